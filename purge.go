@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -67,7 +68,8 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	op.Done(proof.Versions, err)
 	if proof.Versions > 0 {
 		if fn := s.opts.OnStored; fn != nil && !e.Forget {
-			plan := purge.Plan{Keys: e.Keys, Source: e.Source, Horizon: proof.Horizon}
+			plan := e.Plan()
+			plan.Horizon = proof.Horizon
 			fn(plan.Stones())
 		}
 	}
@@ -88,15 +90,9 @@ func purgeSource(now log.Stamp, reason string) []byte {
 // join names a few files.
 func join(files []string) string {
 	const most = 3
-	text := ""
-	for i, file := range files {
-		switch {
-		case i == most:
-			return fmt.Sprintf("%s and %d more", text, len(files)-most)
-		case i > 0:
-			text += ", "
-		}
-		text += file
+	text := strings.Join(files[:min(len(files), most)], ", ")
+	if more := len(files) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", text, more)
 	}
 	return text
 }

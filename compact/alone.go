@@ -40,7 +40,8 @@ func removeDrafts(dir *disk.Dir, now time.Time) {
 		places = append(places, ".")
 	}
 	for _, place := range places {
-		_ = filestore.RemoveDrafts(dir, place) // what cannot be removed is the next one's
+		// What cannot be removed is the next one's.
+		_ = filestore.RemoveDrafts(dir, place, time.Time{})
 	}
-	_ = filestore.RemoveOldDrafts(dir, filestore.ArtifactsDir, now) // likewise
+	_ = filestore.RemoveDrafts(dir, filestore.ArtifactsDir, now) // likewise
 }

@@ -166,23 +166,8 @@ func (j *Job) readmit(v *filestore.View) error {
 }
 
 // locked runs fn on the healed store, under the lock.
-func (j *Job) locked(fn func(*filestore.Writer) error) (err error) {
-	release, err := j.Lock()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if released := release(); err == nil {
-			err = released
-		}
-	}()
-	wr, err := j.files().OpenWriter(j.Now)
-	if err != nil {
-		return err
-	}
-	defer wr.Close()
-	defer func() { wr.Tell(j.Tell) }()
-	return fn(wr)
+func (j *Job) locked(fn func(*filestore.Writer) error) error {
+	return j.files().Locked(j.Lock, j.Now, j.Tell, fn)
 }
 
 // drop returns by when a live record must have expired to be removed from state and index; 0 to

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/spf13/cobra"
 )
@@ -80,7 +81,7 @@ func (o *agentOptions) list(a *app, cmd *cobra.Command) error {
 type agentDeleted struct {
 	Agent   string         `json:"agent"`
 	Deleted journal.Counts `json:"deleted"`
-	Purged  *purged        `json:"purged,omitempty"`
+	Purged  *forget.Purged `json:"purged,omitempty"`
 }
 
 func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
@@ -96,7 +97,7 @@ func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
 	}
 	doc := agentDeleted{Agent: agent}
 	if o.purge {
-		doc.Purged = &purged{Stores: []purgedStore{}}
+		doc.Purged = &forget.Purged{Stores: []forget.PurgedStore{}}
 	}
 	var unknown, failed error
 	for _, site := range l.Sites.List() {
@@ -140,9 +141,7 @@ func (d *agentDeleted) add(layer string, gone journal.Deleted) {
 	d.Deleted.Core += gone.Counts.Core
 	d.Deleted.Journal += gone.Counts.Journal
 	if d.Purged != nil {
-		d.Purged.Versions += gone.Proof.Versions
-		d.Purged.Stores = append(d.Purged.Stores, newPurgedStore(layer, gone.Keys,
-			gone.Proof))
+		d.Purged.Add(layer, gone.Keys, gone.Proof)
 	}
 }
 
@@ -159,7 +158,7 @@ func (d *agentDeleted) print(a *app, cmd *cobra.Command) error {
 	if d.Purged == nil || err != nil {
 		return err
 	}
-	return d.Purged.print(a, cmd)
+	return printPurged(a, cmd, *d.Purged)
 }
 
 // completeAgentAction offers what the verb does, and the agents that there are.

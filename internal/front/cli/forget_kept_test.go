@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/forget"
 )
 
 // The proof of a purge says which files stay, and why.
 func TestPurgePrintsWhatIsKept(t *testing.T) {
 	sum := strings.Repeat("0a", 32)
-	s := newPurgedStore("", nil, backend.Proof{Versions: 1, Kept: []string{sum}})
+	s := forget.PurgedStore{Versions: 1, Kept: []string{sum}}
 	var out bytes.Buffer
-	s.print(&out)
+	printProof(&out, &s)
 	if !strings.Contains(out.String(), "same bytes: artifacts/"+sum+"\n") {
 		t.Errorf("%s", out.String())
 	}

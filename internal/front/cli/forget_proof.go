@@ -4,25 +4,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
-// newPurgedStore returns what is told of a purge of one store.
-func newPurgedStore(layer string, keys []keypath.Key,
-	proof backend.Proof) purgedStore {
-	return purgedStore{
-		Layer: layer, looked: proof.Looked, Keys: keys, Versions: proof.Versions, Horizon: proof.Horizon,
-		Proved: len(proof.Remains) == 0, Remains: append([]string{}, proof.Remains...),
-		Others: append([]purge.Place{}, proof.Others[:min(len(proof.Others), maxOthers)]...),
-		Total:  len(proof.Others), Short: proof.Short, Beyond: append([]string{}, proof.Beyond...),
-		Kept: append([]string{}, proof.Kept...),
-	}
-}
-
-func (d purged) print(a *app, cmd *cobra.Command) error {
+func printPurged(a *app, cmd *cobra.Command, d forget.Purged) error {
 	if a.asJSON() {
 		return a.printValue(cmd, d)
 	}
@@ -37,15 +24,14 @@ func (d purged) print(a *app, cmd *cobra.Command) error {
 		}
 		fmt.Fprintf(w, "purged %s of %s%s\n", count(s.Versions, "version"), memories(len(s.Keys)),
 			where)
-		s.print(w)
+		printProof(w, &s)
 	}
 	return nil
 }
 
-// print prints the proof.
-func (s *purgedStore) print(w io.Writer) {
+func printProof(w io.Writer, s *forget.PurgedStore) {
 	if s.Proved {
-		fmt.Fprintln(w, "proved: "+s.looked+" hold nothing of it")
+		fmt.Fprintln(w, "proved: "+s.Looked+" hold nothing of it")
 	}
 	for _, file := range s.Remains {
 		fmt.Fprintf(w, "left: %s\n", oneLine(file))

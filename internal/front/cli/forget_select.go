@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -99,52 +96,24 @@ func (w *selectionFlags) below(cmd *cobra.Command) (keypath.Prefix, error) {
 	return keypath.Prefix{}, nil
 }
 
-// storeMatches is what is selected in one store.
-type storeMatches struct {
-	site    *layer.Site
-	store   *mem.Store
-	matches []forget.Match
-}
-
-// find returns what is selected, by store: what is live, or with ever what has a version.
-func (o *forgetOptions) find(a *app, cmd *cobra.Command, args []string, ever bool) (
-	l *mem.Layers, found []storeMatches, total int, err error) {
-	if l, err = a.open(cmd); err != nil {
-		return l, nil, 0, err
-	}
+// find returns what is selected: what is live, or with ever what has a version.
+func (o *forgetOptions) find(a *app, cmd *cobra.Command, l *mem.Layers, args []string,
+	ever bool) (*forget.Across, error) {
 	all, err := l.Reading()
 	if err != nil {
-		return l, nil, 0, err
+		return nil, err
 	}
 	sel, err := o.which.selection(cmd, all, args)
 	if err != nil {
-		return l, nil, 0, err
+		return nil, err
 	}
-	look, left := forget.Live, 0
-	if ever {
-		look, sel.Marks = forget.Ever, o.noTrace
+	sel.Marks = ever && o.noTrace
+	found, err := forget.Look(cmd.Context(), l, caller, sel, ever)
+	if err == nil && found.LeftOut > 0 && talks(a) {
+		a.tell(cmd, "warning", memories(found.LeftOut)+
+			" under /untrusted left out: --all takes them")
 	}
-	for _, site := range l.Sites.List() {
-		s, err := l.Open(site)
-		if err != nil {
-			return l, nil, 0, err
-		}
-		part, err := look(cmd.Context(), s, caller, sel)
-		if err != nil {
-			return l, nil, 0, err
-		}
-		for i := range part.Matches {
-			part.Matches[i].Layer = layerName(l, site)
-		}
-		left += part.LeftOut
-		if total += len(part.Matches); len(part.Matches) > 0 {
-			found = append(found, storeMatches{site, s, part.Matches})
-		}
-	}
-	if left > 0 && talks(a) {
-		a.tell(cmd, "warning", memories(left)+" under /untrusted left out: --all takes them")
-	}
-	return l, found, total, nil
+	return found, err
 }
 
 // selected is what --json prints of a selection.
@@ -155,13 +124,9 @@ type selected struct {
 }
 
 // printSelected lists what would go.
-func (o *forgetOptions) printSelected(a *app, cmd *cobra.Command, found []storeMatches,
+func (o *forgetOptions) printSelected(a *app, cmd *cobra.Command, matches []forget.Match,
 	now time.Time) error {
-	doc := selected{DryRun: true, Memories: []forget.Match{}}
-	for _, part := range found {
-		doc.Memories = append(doc.Memories, part.matches...)
-	}
-	doc.Count = len(doc.Memories)
+	doc := selected{Count: len(matches), DryRun: true, Memories: matches}
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
@@ -214,23 +179,11 @@ func listDeletions(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	l, doc := a.layers, deletions{Deletions: []forget.Deletion{}}
-	for _, site := range l.Sites.List() {
-		s, err := l.Open(site)
-		if err != nil {
-			return err
-		}
-		list, err := forget.Deletions(cmd.Context(), s, caller)
-		if err != nil {
-			return err
-		}
-		for _, d := range list {
-			d.Layer = layerName(l, site)
-			doc.Deletions = append(doc.Deletions, d)
-		}
+	list, err := forget.DeletionsIn(cmd.Context(), a.layers, caller)
+	if err != nil {
+		return err
 	}
-	sortDeletions(doc.Deletions)
-	doc.Count = len(doc.Deletions)
+	doc := deletions{Count: len(list), Deletions: list}
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
@@ -254,9 +207,4 @@ func stateOf(d forget.Deletion) string {
 		return "purged"
 	}
 	return "deleted"
-}
-
-// sortDeletions puts the newest first.
-func sortDeletions(list []forget.Deletion) {
-	slices.SortStableFunc(list, func(a, b forget.Deletion) int { return cmp.Compare(b.TS, a.TS) })
 }

@@ -271,6 +271,24 @@ type Erasure struct {
 	Forget bool
 }
 
+// Plan returns the plan of an erasure whose horizon is not known yet: it takes all that there is.
+func (e Erasure) Plan() *purge.Plan {
+	return &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source, Tombstones: !e.Forget}
+}
+
+// Bury appends the tombstones of an erasure, and sets the horizon of its plan.
+func (e Erasure) Bury(tx Tx, plan *purge.Plan) error {
+	writes := make([]Write, len(e.Keys))
+	for i, key := range e.Keys {
+		writes[i].Envelope = log.Envelope{Key: key, Source: e.Source, Content: []byte("null")}
+	}
+	stamps, err := tx.Append(writes...)
+	if err == nil {
+		plan.Horizon = stamps[len(stamps)-1]
+	}
+	return err
+}
+
 // Proof says what an erasure has found, and what it could not remove.
 type Proof struct {
 	Horizon  log.Stamp     // versions at or before it were removed; 0: there was nothing

@@ -107,10 +107,10 @@
 // store's lock for one step at a time: the plan (purge.json) and the tombstones; the blobs of the
 // artifacts among them, but for those that a live artifact is about too; what is no history
 // (files in index/ at no key's place, journals, quarantine/, what killed processes left), while the
-// history still has the values to look for; state and sidecars; each archive; the live log, and
-// whatever was rotated meanwhile, with the sizes; what is no history once more; the proof; the
-// plan. The generation goes up by two with each file that is replaced. Readers see what they have
-// open, or look again.
+// history still has the values to look for; state and sidecars; each archive, whatever was rotated
+// meanwhile too; the live log, with the sizes; what is no history once more; the proof; the plan.
+// The generation goes up by two with each file that is replaced. Readers see what they have open,
+// or look again.
 //
 // Drafts in artifacts/ whose writer may live stay, and the proof names them; of what is kept for
 // other artifacts it looks at blobs of up to 1 MiB.

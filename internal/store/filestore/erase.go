@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
@@ -32,9 +31,7 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 		return proof, err
 	}
 	defer only.Release()
-	x := &eraser{files: filesOf(s, r), values: purge.NewValues(),
-		plan: &purge.Plan{Keys: e.Keys, Source: e.Source, Tombstones: !e.Forget,
-			Horizon: log.MaxStamp}}
+	x := &eraser{files: filesOf(s, r), values: purge.NewValues(), plan: e.Plan()}
 	x.files.purging = true
 	x.locked = func(fn func(*Writer) error) error { return locked(ctx, s, r, x.files, fn) }
 	// What an earlier purge has left undone comes first: there is one plan at a time.
@@ -54,24 +51,9 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 }
 
 // locked runs fn on the healed store, under the lock.
-func locked(ctx context.Context, s *Store, r *root, files Files, fn func(*Writer) error) (
-	err error) {
-	unlock, err := s.Lock(ctx, r.Dir, "forget")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if unlocked := unlock(); err == nil {
-			err = unlocked
-		}
-	}()
-	wr, err := files.OpenWriter(s.o.Now())
-	if err != nil {
-		return err
-	}
-	defer wr.Close()
-	defer func() { wr.Tell(s.o.Warn) }()
-	return fn(wr)
+func locked(ctx context.Context, s *Store, r *root, files Files, fn func(*Writer) error) error {
+	lock := func() (func() error, error) { return s.Lock(ctx, r.Dir, "forget") }
+	return files.Locked(lock, s.o.Now(), s.o.Warn, fn)
 }
 
 // noPlan returns an error where a plan is left that could not be finished.
@@ -117,7 +99,6 @@ type segmentLines struct {
 func (x *eraser) see(rec log.Record) {
 	x.newest = max(x.newest, rec.TS)
 	x.values.Add(rec)
-	x.blobs.add(content.BlobOf(rec.Key, rec.Content))
 }
 
 // takes is Plan.Takes while others may still hold something of the keys.
@@ -233,19 +214,23 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 	if err := x.setHorizon(wr); err != nil {
 		return err
 	}
+	if err := x.writePlan(wr); err != nil {
+		return err
+	}
+	return wr.Append(x.plan.Stones())
+}
+
+// writePlan completes the plan, now that all that goes is known, and writes it.
+func (x *eraser) writePlan(wr *Writer) (err error) {
 	if err := x.planArchives(); err != nil {
 		return err
 	}
-	x.blobs.complete(x.plan)
-	var err error
+	x.plan.AddBlobs(x.values.Blobs())
 	if x.plan.Lock, err = lockOf(wr.Dir); err != nil {
 		return err
 	}
 	// A crash after this leaves the plan, and the next writer does all the rest.
-	if err := purge.Write(wr.Dir, x.plan); err != nil {
-		return err
-	}
-	return wr.Append(x.plan.Stones())
+	return purge.Write(wr.Dir, x.plan)
 }
 
 // setHorizon sets the time of the last tombstone: there is one for each key, behind all that was
@@ -271,10 +256,8 @@ func (x *eraser) planArchives() error {
 		}
 		a := purge.Archive{Name: found.name}
 		err := withFile(x.files.Dir, found.name, func(f *disk.File, size int64) (err error) {
-			rest := purge.NewWithout(f, size, spans)
-			a.Old, a.New = purge.Extent{Size: size}, purge.Extent{Size: rest.Size()}
-			if a.Old.Sum, err = log.LastSum(f, size); err == nil {
-				a.New.Sum, err = log.LastSum(rest, rest.Size())
+			if a.Old, err = purge.Rest(f, size, nil); err == nil {
+				a.New, err = purge.Rest(f, size, spans)
 			}
 			return err
 		})
@@ -292,7 +275,7 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 	files, traces := replacer{x}, sweeper{x}
 	x.values.LearnCommon(x.common)
 	for _, step := range []func() error{files.removeBlobs, traces.look, traces.scrub, files.state,
-		files.archives, files.segments, files.restate, traces.scrub} {
+		files.archives, func() error { return x.locked(files.live) }, traces.scrub} {
 		if err := step(); err != nil {
 			return proof, fmt.Errorf("forgetting is not complete, the next write goes on: %w", err)
 		}
@@ -304,12 +287,11 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 		return proof, err
 	}
 	err = x.locked(func(wr *Writer) error {
-		beyond, err := traces.lookAround(search)
-		if err != nil {
+		if err := traces.lookAgain(search); err != nil {
 			return err
 		}
 		search.Settle()
-		proof.Beyond = slices.Concat(x.beyond, beyond, search.Unclear())
+		proof.Beyond = append(x.beyond, search.Unclear()...)
 		if err := traces.sync(wr); err != nil {
 			return err
 		}

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"iter"
-	"maps"
-	"slices"
+	"path"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -17,33 +14,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// erasedBlobs is what an erasure does about artifacts/.
+// erasedBlobs is what an erasure has done about artifacts/.
 type erasedBlobs struct {
-	sums map[string]bool // that the versions which go are about
-	gone map[string]bool // of these, those whose files are removed
-	kept []string        // the others, in order
-}
-
-// add adds the blob of a version that goes; "" for none.
-func (b *erasedBlobs) add(sum string) {
-	if sum == "" {
-		return
-	}
-	if b.sums == nil {
-		b.sums = map[string]bool{}
-	}
-	b.sums[sum] = true
-}
-
-// complete makes the plan and b name the same blobs: once lines of the keys are gone, only the plan
-// still knows theirs.
-func (b *erasedBlobs) complete(plan *purge.Plan) {
-	for _, sum := range plan.Blobs {
-		if content.IsBlobSum(sum) {
-			b.add(sum)
-		}
-	}
-	plan.Blobs = slices.Sorted(maps.Keys(b.sums))
+	gone map[string]bool // sums whose files are removed
+	kept []string        // those of the others, in order
 }
 
 // named reports whether a name in quarantine/, without its time, is that of a file which was
@@ -58,7 +32,7 @@ func (b *erasedBlobs) named(name string) bool {
 // about too. It comes first and under the lock: who writes such an artifact looks, under the lock
 // as well, whether its file is there.
 func (x replacer) removeBlobs() error {
-	if len(x.blobs.sums) == 0 {
+	if len(x.plan.Blobs) == 0 {
 		return nil
 	}
 	return x.locked(func(wr *Writer) error {
@@ -115,11 +89,12 @@ func (x replacer) usedBlobs(wr *Writer) (map[string]bool, error) {
 	}
 	defer v.Close()
 	used := map[string]bool{}
-	for rec, err := range liveArtifacts(v) {
-		if err != nil {
-			return nil, err
-		}
-		used[content.BlobOf(rec.Key, rec.Content)] = true
+	owners, err := ownersIn(v)
+	if err != nil {
+		return nil, err
+	}
+	for sum := range owners {
+		used[sum] = true
 	}
 	for _, d := range v.Damaged {
 		raw, err := BytesAt(wr.Dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
@@ -134,23 +109,35 @@ func (x replacer) usedBlobs(wr *Writer) (map[string]bool, error) {
 	return used, nil
 }
 
-// liveArtifacts yields the live records of artifacts, those that wait in quarantine too. An error
-// is the last.
-func liveArtifacts(v *View) iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
-		for _, space := range []string{keypath.Artifacts, keypath.Untrusted + keypath.Artifacts} {
-			prefix, err := keypath.ParsePrefix(space)
+// ownersIn returns the keys of the live artifacts of a view by what they are about, those that wait
+// in quarantine too.
+func ownersIn(v *View) (map[string][]string, error) {
+	owners := map[string][]string{}
+	for _, space := range []string{keypath.Artifacts, keypath.Untrusted + keypath.Artifacts} {
+		prefix, err := keypath.ParsePrefix(space)
+		if err != nil {
+			return nil, err
+		}
+		for rec, err := range v.Below(context.Background(), prefix) {
 			if err != nil {
-				yield(log.Record{}, err)
-				return
+				return nil, err
 			}
-			for rec, err := range v.Below(context.Background(), prefix) {
-				if !yield(rec, err) || err != nil {
-					return
-				}
+			if sum := content.BlobOf(rec.Key, rec.Content); sum != "" {
+				owners[sum] = append(owners[sum], rec.Key.String())
 			}
 		}
 	}
+	return owners, nil
+}
+
+// blobOwners is ownersIn for the store as it is.
+func (x *eraser) blobOwners() (map[string][]string, error) {
+	v, err := x.files.Load()
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	return ownersIn(v)
 }
 
 // maxSearchedBlob is how large a blob may be to be searched for what goes: as large as a memory,
@@ -158,76 +145,24 @@ func liveArtifacts(v *View) iter.Seq2[log.Record, error] {
 // take minutes.
 const maxSearchedBlob = 1 << 20
 
-// searchBlobs looks for the values in what is kept for other artifacts.
-func (x *eraser) searchBlobs(search *purge.Search) error {
-	names, err := x.files.Dir.Names(ArtifactsDir)
-	if isNotExist(err) {
-		return nil
-	}
-	if errors.Is(err, disk.ErrIrregular) {
-		x.beyond = append(x.beyond, ArtifactsDir)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	owners, err := x.blobOwners()
-	if err != nil {
-		return err
-	}
-	large := 0
-	for _, base := range names {
-		name := ArtifactsDir + "/" + base
-		if disk.IsTemp(base) { // its writer lives, or was killed a moment ago
-			x.beyond = append(x.beyond, name)
-		}
-		if !content.IsBlobSum(base) {
-			continue
-		}
-		switch err := searchBlob(search, x.files.Dir, name, owners[base]); {
-		case errors.Is(err, disk.ErrLarger):
-			large++
-		case disk.IgnoreNotExist(err) != nil:
-			x.beyond = append(x.beyond, name)
-		}
-	}
-	if large > 0 {
-		x.beyond = append(x.beyond, fmt.Sprintf("%s/ (%d of more than 1 MiB)", ArtifactsDir, large))
-	}
-	return nil
-}
-
 // searchBlob searches one blob. What it has is its owners'; where no live artifact is about it, it
 // is looked at as any file that shows no key.
-func searchBlob(search *purge.Search, dir *disk.Dir, name string, owners []string) error {
-	text, err := dir.ReadFile(name, maxSearchedBlob)
+func (x *eraser) searchBlob(search *purge.Search, name string,
+	owners func() (map[string][]string, error)) error {
+	text, err := x.files.Dir.ReadFile(name, maxSearchedBlob)
 	if err != nil {
 		return err
 	}
-	for _, key := range owners {
+	all, err := owners()
+	if err != nil {
+		return err
+	}
+	keys := all[path.Base(name)]
+	for _, key := range keys {
 		search.Owned(text, name, key)
 	}
-	if len(owners) == 0 {
+	if len(keys) == 0 {
 		return search.Segment(bytes.NewReader(text), name)
 	}
 	return nil
-}
-
-// blobOwners returns the keys of the live artifacts by what they are about.
-func (x *eraser) blobOwners() (map[string][]string, error) {
-	v, err := x.files.Load()
-	if err != nil {
-		return nil, err
-	}
-	defer v.Close()
-	owners := map[string][]string{}
-	for rec, err := range liveArtifacts(v) {
-		if err != nil {
-			return nil, err
-		}
-		if sum := content.BlobOf(rec.Key, rec.Content); sum != "" {
-			owners[sum] = append(owners[sum], rec.Key.String())
-		}
-	}
-	return owners, nil
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -24,12 +26,57 @@ type sweeper struct{ *eraser }
 // is being cut, which then stays long.
 func (x sweeper) scrub() error {
 	return x.locked(func(wr *Writer) error {
-		for _, step := range []func(*Writer) error{x.index, x.drafts, x.journals} {
-			if err := step(wr); err != nil {
-				return err
-			}
+		if err := x.mirror(wr, x.plan.Keys...); err != nil {
+			return err
 		}
-		return x.quarantined(wr.Dir, log.QuarantineDir)
+		if err := x.drafts(wr); err != nil {
+			return err
+		}
+		return x.traces(func(name string, kept []byte, changed bool, err error) error {
+			switch {
+			case err != nil && !disk.Failed(err):
+				return nil // the proof names it
+			case err != nil || !changed:
+				return err
+			case len(kept) == 0:
+				// A crash before this leaves the file, and the plan.
+				return disk.IgnoreNotExist(wr.Dir.Remove(name))
+			}
+			// A crash here leaves the old file or the new one, and the plan. A line that another
+			// process writes to a journal meanwhile may be lost: nothing depends on it.
+			return wr.Dir.WriteFileSync(name, func(w io.Writer) error {
+				_, err := w.Write(kept)
+				return err
+			})
+		})
+	})
+}
+
+// traces calls fn with each journal, and each file of quarantine/, which may be of any kind: with
+// what of it stays, and whether that is less than it has. The error says that it cannot be looked
+// into.
+func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err error) error) error {
+	look := func(name string, scrub func([]byte, *purge.Values) ([]byte, bool)) error {
+		text, err := x.files.Dir.ReadFile(name, maxScrub)
+		if isNotExist(err) {
+			return nil
+		}
+		kept, changed := scrub(text, x.values)
+		return fn(name, kept, changed, err)
+	}
+	for _, place := range Layout() {
+		if !place.Journal {
+			continue
+		}
+		if err := look(place.Name, x.plan.Journal); err != nil {
+			return err
+		}
+	}
+	return eachFile(x.files.Dir, log.QuarantineDir, func(name string) error {
+		if x.named(path.Base(name)) {
+			return fn(name, nil, true, nil)
+		}
+		return look(name, x.plan.Scrub)
 	})
 }
 
@@ -75,13 +122,19 @@ func (x sweeper) isCopy(tree *index.Tree, entry index.Entry, compared int64) boo
 	if err != nil {
 		return !isNotExist(err)
 	}
+	return x.isOther(entry.Key, text)
+}
+
+// isOther reports whether the text of the file of a key shows another key, one of the plan's.
+func (x sweeper) isOther(key keypath.Key, text []byte) bool {
 	wanted := x.plan.Wanted()
-	return wanted.Has(log.ShownKey(text)) && !wanted.Has(entry.Key)
+	return wanted.Has(log.ShownKey(text)) && !wanted.Has(key)
 }
 
 // strangers removes files of index/ that are at no key's place, if they show something of the keys,
 // and temporary ones; and puts right the file of another key that is a copy of one of these.
 func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
+	var copies []keypath.Key
 	for _, entry := range list {
 		text, err := wr.Index.Tree.ReadPath(entry.Path)
 		switch {
@@ -94,54 +147,40 @@ func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
 			x.beyond = append(x.beyond, index.DirName+"/"+entry.Path)
 			continue
 		case !entry.Key.IsZero():
-			if err := x.putRight(wr, entry, text); err != nil {
-				return err
+			if x.isOther(entry.Key, text) {
+				copies = append(copies, entry.Key)
 			}
 			continue
 		case !x.shows(entry.Path, text):
 			continue
 		}
 		// A crash before this leaves the file, and the plan.
-		if err := disk.IgnoreNotExist(wr.Index.Tree.RemovePath(entry.Path)); err != nil {
+		if err := wr.Index.Tree.RemovePath(entry.Path); err != nil {
 			return err
 		}
 	}
-	return nil
+	return x.mirror(wr, copies...)
 }
 
-// putRight replaces the file of a key that holds another key's envelope, one of the plan's.
-func (x sweeper) putRight(wr *Writer, entry index.Entry, text []byte) error {
-	wanted := x.plan.Wanted()
-	if wanted.Has(entry.Key) || !wanted.Has(log.ShownKey(text)) {
+// mirror puts the files of keys right. That of a key of the plan which is live again is its own.
+func (x sweeper) mirror(wr *Writer, keys ...keypath.Key) error {
+	if len(keys) == 0 || !wr.Index.Tree.Exists() {
 		return nil
 	}
-	newest, live, err := wr.Newest(entry.Key)
+	found, err := newestIn(wr, keys...) // in one pass, however many they are
 	if err != nil {
 		return err
 	}
-	if live && entry.Key.Class().Mirrored() {
-		// A crash before this leaves the file, and the plan.
-		return wr.Index.Tree.Put(entry.Key, newest.Line)
-	}
-	return disk.IgnoreNotExist(wr.Index.Tree.RemovePath(entry.Path))
-}
-
-// index removes the files of the keys that are not live again, and files of no key that show them.
-func (x sweeper) index(wr *Writer) error {
-	if !wr.Index.Tree.Exists() {
-		return nil
-	}
-	found, err := newestIn(wr, x.plan.Keys...) // in one pass, however many they are
-	if err != nil {
-		return err
-	}
-	for _, key := range x.plan.Keys {
+	for _, key := range keys {
 		newest, known := found[key]
-		if known && newest.Valid() && !x.plan.Takes(newest, true) {
-			continue
-		}
 		// A crash before this leaves the file, and the plan.
-		if err := disk.IgnoreNotExist(wr.Index.Tree.Remove(key)); err != nil {
+		switch live := known && newest.Valid() && !x.plan.Takes(newest, true); {
+		case !live || !key.Class().Mirrored():
+			err = wr.Index.Tree.Remove(key)
+		case !x.plan.Wanted().Has(key):
+			err = wr.Index.Tree.Put(key, newest.Line)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -181,33 +220,22 @@ func isNumber(end string) bool {
 // drafts removes temporary files: the lock of compactions is held, and the store's.
 func (x sweeper) drafts(wr *Writer) error {
 	for _, place := range []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir} {
-		if err := RemoveDrafts(wr.Dir, place); err != nil {
+		if err := RemoveDrafts(wr.Dir, place, time.Time{}); err != nil {
 			return err
 		}
 	}
 	// Blobs are written without a lock; the proof names the drafts that are young.
-	return RemoveOldDrafts(wr.Dir, ArtifactsDir, wr.now)
-}
-
-// RemoveDrafts removes what killed processes left in a directory under temporary names. Whoever
-// calls it has the locks under which such names are made.
-func RemoveDrafts(dir *disk.Dir, place string) error {
-	return removeDrafts(dir, place, func(string) bool { return true })
+	return RemoveDrafts(wr.Dir, ArtifactsDir, wr.now)
 }
 
 // DraftAge is how old a temporary file must be to count as left behind where nobody can tell
 // whether its writer lives: a younger one may still be in use.
 const DraftAge = 10 * time.Minute
 
-// RemoveOldDrafts is RemoveDrafts of a directory in which such names are made without a lock.
-func RemoveOldDrafts(dir *disk.Dir, place string, now time.Time) error {
-	return removeDrafts(dir, place, func(name string) bool {
-		fi, err := dir.Lstat(name)
-		return err == nil && now.Sub(fi.ModTime()) > DraftAge
-	})
-}
-
-func removeDrafts(dir *disk.Dir, place string, left func(name string) bool) error {
+// RemoveDrafts removes what killed processes left in a directory under temporary names. The caller
+// has the locks under which such names are made; where there are none, only what is old by now
+// goes, else now is zero.
+func RemoveDrafts(dir *disk.Dir, place string, now time.Time) error {
 	names, err := dir.Names(place)
 	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 		return nil
@@ -215,10 +243,15 @@ func removeDrafts(dir *disk.Dir, place string, left func(name string) bool) erro
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		name := path.Join(place, name)
-		if !disk.IsTemp(path.Base(name)) || !left(name) {
+	for _, base := range names {
+		name := path.Join(place, base)
+		if !disk.IsTemp(base) {
 			continue
+		}
+		if !now.IsZero() {
+			if fi, err := dir.Lstat(name); err != nil || now.Sub(fi.ModTime()) <= DraftAge {
+				continue
+			}
 		}
 		// A crash before this leaves the file to the next call.
 		if err := disk.IgnoreNotExist(dir.Remove(name)); err != nil {
@@ -228,98 +261,25 @@ func removeDrafts(dir *disk.Dir, place string, left func(name string) bool) erro
 	return nil
 }
 
-// journals rewrites the journals without the keys.
-func (x sweeper) journals(wr *Writer) error {
-	for _, place := range Layout() {
-		if !place.Journal {
-			continue
-		}
-		text, err := wr.Dir.ReadFile(place.Name, maxScrub)
-		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		kept, changed := x.plan.Journal(text, x.values)
-		if !changed {
-			continue
-		}
-		// A crash here leaves the old journal or the new one, and the plan. A line that another
-		// process writes meanwhile may be lost: nothing depends on it.
-		err = wr.Dir.WriteFileSync(place.Name, func(w io.Writer) error {
-			_, err := w.Write(kept)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// quarantined goes through quarantine/, whose files may be of any kind.
-func (x sweeper) quarantined(dir *disk.Dir, place string) error {
-	return eachFile(dir, place, func(name string) error {
-		if x.named(path.Base(name)) {
-			// A crash before this leaves the file, and the plan.
-			return disk.IgnoreNotExist(dir.Remove(name))
-		}
-		text, err := dir.ReadFile(name, maxScrub)
-		if disk.Failed(err) {
-			return err
-		}
-		if err != nil {
-			return nil // the proof names it
-		}
-		kept, changed := x.plan.Scrub(text, x.values)
-		switch {
-		case changed && len(kept) == 0:
-			// A crash before this leaves the file, and the plan.
-			return disk.IgnoreNotExist(dir.Remove(name))
-		case changed:
-			// A crash here leaves the old file or the new one, and the plan.
-			return dir.WriteFile(name, kept)
-		}
-		return nil
-	})
-}
-
-// sync makes durable what was removed: it must not come back with a power cut. A few directories
-// are synced one by one, for to sync the tree waits for everything that others write to the disk.
+// sync makes durable what was removed: it must not come back with a power cut.
 func (x sweeper) sync(wr *Writer) error {
-	const few = 16
-	if len(x.plan.Keys) > few {
-		return wr.Dir.SyncTree()
-	}
-	places := []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir, index.DirName,
-		ArtifactsDir}
-	for _, key := range x.plan.Keys {
-		places = append(places, path.Join(index.DirName, path.Dir(string(key.Path()))))
-	}
-	for _, place := range places {
-		if err := syncNearest(wr.Dir, place); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// syncNearest syncs a directory below the root or, where it has gone, the nearest one above it.
-func syncNearest(dir *disk.Dir, place string) error {
-	for ; place != "."; place = path.Dir(place) {
-		sub, err := dir.Sub(place, false)
+	for _, place := range []string{log.ArchiveDir, state.CacheDir, log.QuarantineDir,
+		ArtifactsDir} {
+		sub, err := wr.Dir.Sub(place, false)
 		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		defer sub.Close()
 		// A crash before this may bring back what was removed from it; the plan is there still.
-		return sub.Sync()
+		err = sub.Sync()
+		sub.Close()
+		if err != nil {
+			return err
+		}
 	}
-	return dir.Sync()
+	return wr.Dir.SyncTree()
 }
 
 // eachFile calls fn with each plain file below a directory, however deep.

@@ -78,7 +78,7 @@ func finish(wr *Writer, plan *purge.Plan) error {
 	if err := x.resume(wr); err != nil {
 		return err
 	}
-	x.blobs.complete(x.plan)
+	x.plan.AddBlobs(x.values.Blobs())
 	proof, err := x.run()
 	if err != nil {
 		return err
@@ -126,18 +126,10 @@ func PurgeAgain(wr *Writer, mark log.Envelope) error {
 	if err := x.resume(wr); err != nil {
 		return err
 	}
-	if err := x.planArchives(); err != nil {
+	if err := x.writePlan(wr); err != nil {
 		return err
 	}
-	x.blobs.complete(x.plan)
-	var err error
-	if x.plan.Lock, err = lockOf(wr.Dir); err != nil {
-		return err
-	}
-	if err := purge.Write(wr.Dir, x.plan); err != nil {
-		return err
-	}
-	_, err = x.run()
+	_, err := x.run()
 	return err
 }
 

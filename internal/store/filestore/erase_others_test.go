@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -186,3 +187,25 @@ func TestEraseBuriesFirst(t *testing.T) {
 }
 
 func inode(info os.FileInfo) uint64 { return disk.Ino(info) }
+
+// A state that cannot be read is made anew of all that stays, and what only it has stays too.
+func TestEraseWithADamagedState(t *testing.T) {
+	x := newErasing(t)
+	alone := log.Envelope{Key: keypath.MustParse("/alone"), TS: 7, Source: []byte(`"x"`),
+		Content: []byte(`"in the state alone"`)}
+	x.Edit("state.jsonl", func(b []byte) []byte {
+		first, rest, _ := bytes.Cut(b, []byte("\n"))
+		first = append(bytes.Replace(first, []byte("a"), []byte("b"), 1), '\n')
+		return slices.Concat(first, alone.Line(), []byte("\n"), rest)
+	})
+	x.Must(os.Remove(x.File("checkpoint.json")))
+	_, err := x.erase(true)
+	x.Must(err)
+	x.Set("/h", "1")
+	if got := x.Live(); got["/alone"] != `"in the state alone"` || got["/a"] == "" {
+		t.Errorf("live: %v", got)
+	}
+	if found := x.found(); len(found) > 0 {
+		t.Errorf("the marker is in %v", found)
+	}
+}

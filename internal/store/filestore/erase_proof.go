@@ -3,6 +3,7 @@ package filestore
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -17,11 +18,11 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// prove looks for the values in history, state and artifacts.
+// prove looks for the values in history and state, and in all that lies around.
 func (x *eraser) prove() (*purge.Search, error) {
 	search, err := x.searchHistory()
 	if err == nil {
-		err = x.searchBlobs(search)
+		err = sweeper{x}.lookAround(search)
 	}
 	return search, err
 }
@@ -75,64 +76,66 @@ func searchParts(search *purge.Search, f *disk.File, size int64, name string) er
 	return cmp.Or(errs...)
 }
 
-// lookAround looks at what is no history: whatever scrub would take is a remainder. It returns what
-// it did not look into.
-func (x sweeper) lookAround(search *purge.Search) (beyond []string, err error) {
-	dir := x.files.Dir
-	for _, place := range Layout() {
-		if !place.Journal {
-			continue
-		}
-		text, err := dir.ReadFile(place.Name, maxScrub)
+// lookAgain looks at what scrub has gone through: whatever it would take is a remainder.
+func (x sweeper) lookAgain(search *purge.Search) error {
+	return x.traces(func(name string, _ []byte, changed bool, err error) error {
 		if err != nil {
-			continue
-		}
-		if _, changed := x.plan.Journal(text, x.values); changed {
-			search.Remain(place.Name)
-		}
-	}
-	err = eachFile(dir, log.QuarantineDir, func(name string) error {
-		text, err := dir.ReadFile(name, maxScrub)
-		if err != nil {
-			beyond = append(beyond, name)
-		} else if x.shows(name, text) {
+			x.beyond = append(x.beyond, name)
+		} else if changed {
 			search.Remain(name)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	more, err := x.unknown(search)
-	return append(beyond, more...), err
 }
 
-// unknown looks into files below the root that are not mem's, as somebody's copy of the log: what
-// they hold is for their owner to remove. It returns those that cannot be looked into.
-func (x sweeper) unknown(search *purge.Search) (beyond []string, err error) {
-	dir := x.files.Dir
+// lookAround looks into what is kept for other artifacts, and into files below the root that are
+// not mem's, as somebody's copy of the log: what they hold is for their owner to remove.
+func (x sweeper) lookAround(search *purge.Search) error {
+	owners, large := sync.OnceValues(x.blobOwners), 0
 	for _, place := range []string{".", log.ArchiveDir, ArtifactsDir, state.CacheDir} {
-		entries, err := dir.ReadDir(place)
-		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
-			continue
-		}
-		if err != nil {
-			return nil, err
+		entries, err := x.files.Dir.ReadDir(place)
+		if errors.Is(err, disk.ErrIrregular) {
+			x.beyond = append(x.beyond, place)
+		} else if disk.IgnoreNotExist(err) != nil {
+			return err
 		}
 		for _, e := range entries {
 			name := path.Join(place, e.Name())
-			switch _, ours := PlaceOf(name); {
-			case ours && !isForeign(name), disk.IsTemp(e.Name()):
-			case e.IsDir():
-				beyond = append(beyond, name+"/")
-			case !e.Type().IsRegular() || isCompressed(name):
-				beyond = append(beyond, name)
-			case searchFile(search, dir, name) != nil:
-				beyond = append(beyond, name)
+			switch err := x.lookInto(search, name, e, owners); {
+			case errors.Is(err, disk.ErrLarger):
+				large++
+			case e.IsDir() && err != nil:
+				x.beyond = append(x.beyond, name+"/")
+			case disk.IgnoreNotExist(err) != nil:
+				x.beyond = append(x.beyond, name)
 			}
 		}
 	}
-	return beyond, nil
+	if large > 0 {
+		x.beyond = append(x.beyond, fmt.Sprintf("%s/ (%d of more than 1 MiB)", ArtifactsDir, large))
+	}
+	return nil
+}
+
+// errNotLookedInto is returned for a file that is not looked into.
+var errNotLookedInto = errors.New("not looked into")
+
+// lookInto looks into one file that is no history. The error says that it cannot be looked into.
+func (x sweeper) lookInto(search *purge.Search, name string, e fs.DirEntry,
+	owners func() (map[string][]string, error)) error {
+	_, ours := PlaceOf(name)
+	blob := path.Dir(name) == ArtifactsDir
+	switch {
+	case blob && ours:
+		return x.searchBlob(search, name, owners)
+	case disk.IsTemp(e.Name()) && !blob, ours && !isForeign(name):
+		return nil
+	case disk.IsTemp(e.Name()), !e.Type().IsRegular(), isCompressed(name):
+		return errNotLookedInto // the writer of a blob lives, or was killed a moment ago
+	}
+	return withFile(x.files.Dir, name, func(f *disk.File, _ int64) error {
+		return search.Segment(f, name)
+	})
 }
 
 // isForeign reports whether a file in archive/ is no archive, which is looked into already.
@@ -142,10 +145,4 @@ func isForeign(name string) bool {
 
 func isCompressed(name string) bool {
 	return slices.Contains([]string{".gz", ".zst", ".xz", ".bz2", ".zip"}, path.Ext(name))
-}
-
-func searchFile(search *purge.Search, dir *disk.Dir, name string) error {
-	return withFile(dir, name, func(f *disk.File, _ int64) error {
-		return search.Segment(f, name)
-	})
 }

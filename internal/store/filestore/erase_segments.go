@@ -33,11 +33,11 @@ func (x replacer) state() error {
 	const tries = 3 // of a state that a heal replaces
 	for try := 0; ; try++ {
 		base, _ := state.ReadCheckpoint(x.files.Dir)
-		d, err := state.Without(x.files.Dir, x.plan.Keys, x.takes)
-		unreadable := errors.Is(err, state.ErrCheckpoint) || errors.Is(err, disk.ErrIrregular)
-		if err != nil && !unreadable {
+		d, err := state.Without(x.files.Dir, x.takes)
+		if err != nil && !errors.Is(err, state.ErrCheckpoint) {
 			return err
 		}
+		unreadable := err != nil
 		err = x.locked(func(wr *Writer) error { return x.installState(wr, d, unreadable, base) })
 		if d != nil {
 			d.Discard()
@@ -49,21 +49,26 @@ func (x replacer) state() error {
 }
 
 // installState puts a state in place that was made of the one that base describes. One that cannot
-// be read is removed: archives and log have all of it.
+// be read, is of another log, or does not know the numbers that it is to keep, is made anew.
 func (x replacer) installState(wr *Writer, d *state.Draft, unreadable bool,
 	base state.Checkpoint) error {
 	now, _ := state.ReadCheckpoint(wr.Dir)
 	if now.Sum != base.Sum || now.Position != base.Position {
 		return errChanged
 	}
+	_, pos, fits, err := checkpointOf(wr)
+	if err != nil {
+		return err
+	}
+	anew := unreadable && hasState(wr.Dir) || !unreadable && !fits ||
+		x.numbers() != nil && pos.numbers == nil
 	return replacing(wr, func() error {
 		if err := state.RemoveSidecars(wr.Dir, compactingName); err != nil {
 			return err
 		}
 		switch {
-		case unreadable:
-			// A crash before this leaves a state that nobody can use.
-			return disk.IgnoreNotExist(wr.Dir.Remove(state.FileName))
+		case anew:
+			return x.restate(wr)
 		case d != nil:
 			return d.Install(log.StampOf(wr.now))
 		}
@@ -71,85 +76,97 @@ func (x replacer) installState(wr *Writer, d *state.Draft, unreadable bool,
 	})
 }
 
-// restate makes a state anew where the one there is fits the history no more, or could not be read:
-// a step before has failed on the way.
-func (x replacer) restate() error {
-	return x.locked(func(wr *Writer) error {
-		if _, err := wr.Dir.Lstat(state.CheckpointName); err != nil {
-			return disk.IgnoreNotExist(err)
+// hasState reports whether there is a state, or what is left of one.
+func hasState(dir *disk.Dir) bool {
+	for _, name := range []string{state.FileName, state.CheckpointName} {
+		if _, err := dir.Lstat(name); !isNotExist(err) {
+			return true
 		}
-		file, _, err := openState(wr.Dir, &wr.Log.Segment)
-		if file != nil {
-			return file.Close()
-		}
-		if err != nil {
-			return err
-		}
-		v, err := wr.Load()
-		if err != nil {
-			return err
-		}
-		defer v.Close()
-		return replacing(wr, func() error { return wr.WriteState(v) })
-	})
+	}
+	return false
 }
 
-// archives replaces the archives of the plan, one at a time: each is written without the lock, and
-// put in place under it.
+// restate makes a state anew, of all that stays.
+func (x replacer) restate(wr *Writer) error {
+	v, err := wr.Load()
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	return wr.WriteState(v, x.takes)
+}
+
+// numbers returns the numbers of keys that leave no tombstone; nil for none. No other record may
+// have them (N-08), so the checkpoint is to remember them.
+func (x *eraser) numbers() map[string]int64 {
+	numbers := &keypath.Counts{}
+	for _, key := range x.plan.Keys {
+		numbers.AddKey(key)
+	}
+	if highest := numbers.Highest(); !x.plan.Tombstones && len(highest) > 0 {
+		return highest
+	}
+	return nil
+}
+
+// archives replaces the archives that hold something, one at a time: each is written without the
+// lock, and put in place under it.
 func (x replacer) archives() error {
+	names, err := log.Archives(x.files.Dir)
+	if err != nil {
+		return err
+	}
 	for _, a := range x.plan.Archives {
-		if err := x.archive(a); err != nil {
+		if !slices.Contains(names, a.Name) { // moved away; fsck tells whoever puts it back
+			x.beyond = append(x.beyond, a.Name)
+		}
+	}
+	for _, name := range names {
+		if err := x.archive(name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (x replacer) archive(a purge.Archive) error {
-	names, err := log.Archives(x.files.Dir)
+func (x replacer) archive(name string) error {
+	have, err := extentOf(x.files.Dir, name)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(names, a.Name) { // moved away; fsck tells whoever puts it back
-		x.beyond = append(x.beyond, a.Name)
-		return nil
+	if x.plan.Done(name, have) { // where the plan is not new; the checkpoint may not know it yet
+		return x.locked(func(wr *Writer) error { return relist(wr.Dir, name) })
 	}
-	have, err := extentOf(x.files.Dir, a.Name)
-	if err != nil {
-		return err
-	}
-	if have == a.New { // where the plan is not new; the checkpoint may not know it yet
-		return x.locked(func(wr *Writer) error { return relist(wr.Dir, a.Name) })
-	}
-	sub, err := x.files.Dir.Sub(path.Dir(a.Name), false)
+	sub, err := x.files.Dir.Sub(path.Dir(name), false)
 	if err != nil {
 		return err
 	}
 	defer sub.Close()
-	temp, err := x.rewrite(sub, a.Name)
-	if err != nil {
+	temp, err := x.rewrite(sub, name)
+	if temp == "" || err != nil {
 		return err
 	}
 	return x.locked(func(wr *Writer) error {
-		if now, err := extentOf(wr.Dir, a.Name); err != nil || now != have {
+		if now, err := extentOf(wr.Dir, name); err != nil || now != have {
 			return cmp.Or(err, disk.IgnoreNotExist(sub.Remove(temp)), errChanged)
 		}
 		return replacing(wr, func() error {
 			// A crash before this rename leaves a temporary file in archive/; after it the plan
 			// knows the new archive, which the checkpoint does not list yet.
-			if err := sub.CommitSync(temp, path.Base(a.Name)); err != nil {
+			if err := sub.CommitSync(temp, path.Base(name)); err != nil {
 				return err
 			}
-			return relist(wr.Dir, a.Name)
+			return relist(wr.Dir, name)
 		})
 	})
 }
 
-// rewrite writes what stays of an archive under a temporary name, and returns that.
+// rewrite writes what stays of an archive under a temporary name, and returns that; "" where all of
+// it stays.
 func (x replacer) rewrite(sub *disk.Dir, name string) (temp string, err error) {
 	err = withFile(x.files.Dir, name, func(f *disk.File, size int64) error {
 		spans, err := x.linesOf(f, size, name, x.takes)
-		if err != nil {
+		if err != nil || len(spans) == 0 {
 			return err
 		}
 		// A crash within this leaves a temporary file in archive/.
@@ -170,137 +187,69 @@ func (x *eraser) linesOf(r io.ReaderAt, size int64, name string, takes func(log.
 
 func extentOf(dir *disk.Dir, name string) (e purge.Extent, err error) {
 	err = withFile(dir, name, func(f *disk.File, size int64) error {
-		e.Size = size
-		e.Sum, err = log.LastSum(f, size)
+		e, err = purge.Rest(f, size, nil)
 		return err
 	})
 	return e, err
 }
 
-// segments takes the keys out of the live log, and of archives that the plan does not know, all
-// under one lock: what is appended meanwhile waits.
-func (x replacer) segments() error {
-	return x.locked(func(wr *Writer) error {
-		names, err := log.Archives(wr.Dir)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			if err := x.late(wr, name); err != nil {
-				return err
-			}
-		}
-		if err := x.keepNumbers(wr); err != nil {
-			return err
-		}
-		return x.live(wr)
-	})
-}
-
-// keepNumbers makes the checkpoint remember the numbers of keys that leave no tombstone: no other
-// record may have them (N-08).
-func (x replacer) keepNumbers(wr *Writer) error {
-	numbers := &keypath.Counts{}
-	for _, key := range x.plan.Keys {
-		numbers.AddKey(key)
-	}
-	if x.plan.Tombstones || len(numbers.Highest()) == 0 {
-		return nil
-	}
-	cp, pos, fits := checkpointOf(wr)
-	if !fits || pos.numbers == nil {
-		v, err := wr.Load()
-		if err != nil {
-			return err
-		}
-		defer v.Close()
-		return replacing(wr, func() error { return wr.WriteState(v) })
-	}
-	numbers.Merge(keypath.CountsOf(pos.numbers))
-	pos.numbers = numbers.Highest()
-	cp.Position = pos.encode()
-	// A crash after this leaves numbers that were given in any case.
-	return state.WriteCheckpoint(wr.Dir, cp)
-}
-
-// late replaces an archive that was rotated after the plan was made, if it holds something.
-func (x replacer) late(wr *Writer, name string) error {
-	if have, err := extentOf(wr.Dir, name); err != nil || x.plan.Done(name, have) {
-		return err
-	}
-	return withFile(wr.Dir, name, func(f *disk.File, size int64) error {
-		spans, err := x.linesOf(f, size, name, x.takes)
-		if err != nil || len(spans) == 0 {
-			return err
-		}
-		sub, err := wr.Dir.Sub(path.Dir(name), false)
-		if err != nil {
-			return err
-		}
-		defer sub.Close()
-		return replacing(wr, func() error {
-			// A crash within this leaves the old archive or the new one, and the plan.
-			err := sub.WriteFileSync(path.Base(name), func(w io.Writer) error {
-				return purge.Copy(w, f, size, spans)
-			})
-			if err != nil {
-				return err
-			}
-			return relist(wr.Dir, name)
-		})
-	})
-}
-
-// live replaces the live log. The checkpoint then says of the new file what it said of the old one.
+// live replaces the live log; what is appended meanwhile waits. The checkpoint then says of the new
+// file what it said of the old one, and remembers the numbers of what is forgotten.
 func (x replacer) live(wr *Writer) error {
-	size := wr.Log.Size()
 	last := func(rec log.Record) bool { return x.plan.Takes(rec, true) }
-	spans, err := x.linesOf(wr.Log, size, log.File, last)
-	if err != nil || len(spans) == 0 {
+	spans, err := x.linesOf(wr.Log, wr.Log.Size(), log.File, last)
+	numbers := x.numbers()
+	if err != nil || len(spans) == 0 && numbers == nil {
 		return err
 	}
-	cp, pos, fits := checkpointOf(wr)
+	cp, pos, fits, err := checkpointOf(wr)
+	if err != nil {
+		return err
+	}
 	return replacing(wr, func() error {
-		// A state that was made on the way may have brought one, with the hashes of the keys. A
-		// crash before this leaves the plan, and after it what the next state makes anew.
-		if err := sizes.Remove(wr.Dir); err != nil {
+		if err := replaceLive(wr, spans); err != nil || !fits {
 			return err
-		}
-		// A crash before the rename within this leaves the old log; after it a checkpoint of
-		// another inode: the next writer folds archives and log.
-		err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {
-			return purge.Copy(w, wr.Log, size, spans)
-		})
-		if err != nil {
-			return err
-		}
-		fresh, err := log.OpenAppender(wr.Dir)
-		if err != nil {
-			return err
-		}
-		wr.Log.Close()
-		wr.Log = fresh
-		if !fits {
-			return nil
 		}
 		cut, lines := purge.Before(spans, pos.offset)
 		pos.ino, pos.offset, pos.lines = wr.Log.Ino(), pos.offset-cut, pos.lines-lines
 		if pos.last, err = wr.Log.SumBefore(pos.offset); err != nil {
 			return err
 		}
+		if numbers != nil {
+			known := keypath.CountsOf(numbers)
+			known.Merge(keypath.CountsOf(pos.numbers))
+			pos.numbers = known.Highest()
+		}
 		cp.Position = pos.encode()
 		return state.WriteCheckpoint(wr.Dir, cp)
 	})
 }
 
+// replaceLive replaces the live log by what it has besides some lines.
+func replaceLive(wr *Writer, spans []purge.Span) error {
+	// A state that was made on the way may have brought one, with the hashes of the keys. A crash
+	// before this leaves the plan, and after it what the next state makes anew.
+	if err := sizes.Remove(wr.Dir); err != nil {
+		return err
+	}
+	// A crash before the rename within this leaves the old log; after it a checkpoint of another
+	// inode: the next writer folds archives and log.
+	err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {
+		return purge.Copy(w, wr.Log, wr.Log.Size(), spans)
+	})
+	if err != nil {
+		return err
+	}
+	return wr.reopenLog()
+}
+
 // checkpointOf returns the checkpoint of the writer's store, and whether it fits the log.
-func checkpointOf(wr *Writer) (cp state.Checkpoint, pos position, fits bool) {
-	cp, err := state.ReadCheckpoint(wr.Dir)
-	if err == nil {
+func checkpointOf(wr *Writer) (cp state.Checkpoint, pos position, fits bool, err error) {
+	if cp, err = state.ReadCheckpoint(wr.Dir); err == nil {
 		pos, err = parsePosition(cp.Position)
 	}
 	if err == nil {
 		fits, err = pos.matches(&wr.Log.Segment)
 	}
-	return cp, pos, fits && err == nil
+	return cp, pos, fits, ignore(ignore(err, state.ErrCheckpoint), disk.ErrIrregular)
 }

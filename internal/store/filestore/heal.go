@@ -121,7 +121,7 @@ func (wr *Writer) Rebuild(v *View, before func() error) error {
 	if err := before(); err != nil {
 		return err
 	}
-	if err := wr.WriteState(v); err != nil {
+	if err := wr.WriteState(v, nil); err != nil {
 		return behind(err)
 	}
 	wr.w.Gen = wr.w.Gen&^1 + 2
@@ -148,7 +148,7 @@ func (wr *Writer) completeCompaction() error {
 		return err
 	}
 	defer v.Close()
-	if err := wr.WriteState(v); err != nil {
+	if err := wr.WriteState(v, nil); err != nil {
 		return err
 	}
 	wr.w.Gen++
@@ -165,15 +165,18 @@ func (wr *Writer) isEmpty() bool {
 	return true
 }
 
-// WriteState writes state and checkpoint for a view of the whole log, under the lock.
-func (wr *Writer) WriteState(v *View) error {
-	d, err := state.Write(wr.Dir, v.View, state.DraftOptions{Sidecars: true})
+// WriteState writes state and checkpoint for a view of the whole log, under the lock, without the
+// records that drop accepts; nil for none. Where some are dropped there are no sidecars.
+func (wr *Writer) WriteState(v *View, drop func(log.Record) bool) error {
+	d, err := state.Write(wr.Dir, v.View, state.DraftOptions{Sidecars: drop == nil, Drop: drop})
 	if err != nil {
 		return err
 	}
 	defer d.Discard()
-	if err := v.AddSizes(d); err != nil {
-		return err
+	if drop == nil {
+		if err := v.AddSizes(d); err != nil {
+			return err
+		}
 	}
 	last, err := wr.Log.SumBefore(wr.Log.Size())
 	if err != nil {

@@ -94,7 +94,7 @@ func (c *tallies) load(wr *Writer, h lineHistory, whole bool) (err error) {
 	c.known = nil
 	from := int64(0)
 	git := wr.Shared && wr.behind != nil // has changed the log, and the state is of the old one
-	if cp, pos, fits := checkpointOf(wr); fits && !git && !whole {
+	if cp, pos, fits, _ := checkpointOf(wr); fits && !git && !whole {
 		c.known, from = h.sidecar(cp, pos), pos.offset
 	}
 	if c.known == nil {

@@ -47,6 +47,27 @@ func (s Files) OpenWriter(now time.Time) (*Writer, error) {
 	return wr, nil
 }
 
+// Locked runs fn with a writer, under the lock that lock takes, and says what was healed.
+func (s Files) Locked(lock func() (func() error, error), now time.Time, tell func(string),
+	fn func(*Writer) error) (err error) {
+	unlock, err := lock()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if unlocked := unlock(); err == nil {
+			err = unlocked
+		}
+	}()
+	wr, err := s.OpenWriter(now)
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	defer func() { wr.Tell(tell) }()
+	return fn(wr)
+}
+
 func (wr *Writer) open() (err error) {
 	if wr.Log, err = log.OpenAppender(wr.Dir); err != nil {
 		return err
@@ -279,12 +300,9 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	}); err != nil {
 		return err
 	}
-	wr.Log.Close()
-	appender, err := log.OpenAppender(wr.Dir)
-	if err != nil {
+	if err := wr.reopenLog(); err != nil {
 		return err
 	}
-	wr.Log = appender
 	cp, err := state.ReadCheckpoint(wr.Dir)
 	if err != nil {
 		return err
@@ -297,11 +315,22 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	if err != nil {
 		return err
 	}
-	cp.Position = position{ino: appender.Ino(), numbers: old.numbers, archives: archives,
+	cp.Position = position{ino: wr.Log.Ino(), numbers: old.numbers, archives: archives,
 		compared: old.compared}.encode()
 	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and
 	// the next writer rebuilds.
 	return state.WriteCheckpoint(wr.Dir, cp)
+}
+
+// reopenLog opens the file that has taken the place of the log.
+func (wr *Writer) reopenLog() error {
+	fresh, err := log.OpenAppender(wr.Dir)
+	if err != nil {
+		return err
+	}
+	wr.Log.Close()
+	wr.Log = fresh
+	return nil
 }
 
 // isDamage reports whether an error is of one line, after which a scan continues.

@@ -5,11 +5,9 @@ import (
 	"context"
 	"io"
 	"io/fs"
-	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/purge"
 )
 
 var _ backend.Blobs = (*Store)(nil)
@@ -47,25 +45,19 @@ type blobReader struct{ *bytes.Reader }
 // Close does nothing.
 func (blobReader) Close() error { return nil }
 
-// removeBlobs removes what the artifacts were about that the plan takes, but for what a live one is
-// about too, and returns that. The caller has the turn: nobody is about to write another.
-func (s *Store) removeBlobs(plan *purge.Plan) (kept []string) {
-	used, gone := map[string]bool{}, map[string]bool{}
+// removeBlobs removes what the artifacts that go were about, but for what a live one is about too,
+// and returns that. The caller has the turn: nobody is about to write another.
+func (s *Store) removeBlobs(sums []string) (kept []string) {
+	used := map[string]bool{}
 	for _, rec := range s.newest {
 		used[content.BlobOf(rec.Key, rec.Content)] = true
 	}
-	for _, rec := range s.history {
-		if sum := content.BlobOf(rec.Key, rec.Content); sum != "" && plan.Takes(rec, false) {
-			gone[sum] = true
-		}
-	}
-	for sum := range gone {
+	for _, sum := range sums {
 		if used[sum] {
 			kept = append(kept, sum)
 		} else {
 			delete(s.blobs, sum)
 		}
 	}
-	slices.Sort(kept)
 	return kept
 }

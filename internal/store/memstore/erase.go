@@ -16,9 +16,7 @@ var _ backend.Eraser = (*Store)(nil)
 // Erase removes every version of some keys, their lines in the journals, and their blobs.
 func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
-	plan := &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source,
-		Tombstones: !e.Forget}
-	values := purge.NewValues()
+	plan, values := e.Plan(), purge.NewValues()
 	err = s.Update(ctx, c, "forget", func(tx backend.Tx) error {
 		proof.Versions = s.collect(plan, values)
 		if proof.Versions == 0 {
@@ -27,21 +25,12 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 		if values.Said(e.Reason) {
 			return backend.ErrReason
 		}
-		writes := make([]backend.Write, len(e.Keys))
-		for i, key := range e.Keys {
-			writes[i].Envelope = log.Envelope{Key: key, Source: e.Source, Content: []byte("null")}
-		}
-		stamps, err := tx.Append(writes...)
-		if err == nil {
-			plan.Horizon = stamps[len(stamps)-1]
-			proof.Horizon = plan.Horizon
-		}
-		return err
+		return e.Bury(tx, plan)
 	})
 	if err != nil || proof.Versions == 0 {
 		return proof, err
 	}
-	proof.Short = values.Short()
+	proof.Horizon, proof.Short = plan.Horizon, values.Short()
 	err = s.Update(context.WithoutCancel(ctx), c, "forget", func(backend.Tx) error {
 		proof.Kept = s.remove(plan, values)
 		return nil
@@ -67,7 +56,7 @@ func (s *Store) collect(plan *purge.Plan, values *purge.Values) (versions int) {
 func (s *Store) remove(plan *purge.Plan, values *purge.Values) (kept []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	kept = s.removeBlobs(plan)
+	kept = s.removeBlobs(values.Blobs())
 	// A walk of the history goes on with the old list.
 	s.history = slices.DeleteFunc(slices.Clone(s.history), func(rec log.Record) bool {
 		return plan.Takes(rec, true)

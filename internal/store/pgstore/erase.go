@@ -71,10 +71,8 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	}
 	x.values, x.gen = purge.NewValues(), h.gen+1
 	x.proof = backend.Proof{Looked: "the server's tables and this machine's copy"}
-	x.plan = &purge.Plan{Keys: x.erasure.Keys, Horizon: log.MaxStamp, Source: x.erasure.Source,
-		Tombstones: !x.erasure.Forget}
-	sums, err := x.collect(ctx, t)
-	if err != nil || x.proof.Versions == 0 {
+	x.plan = x.erasure.Plan()
+	if err := x.collect(ctx, t); err != nil || x.proof.Versions == 0 {
 		return errorOr(err, errNothing)
 	}
 	if x.values.Said(x.erasure.Reason) {
@@ -102,7 +100,7 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	if err := x.journals(ctx, t); err != nil {
 		return err
 	}
-	return x.blobs(ctx, t, sums)
+	return x.blobs(ctx, t)
 }
 
 // placeSQL is putSQL while nobody else writes, whatever the head is.
@@ -122,14 +120,14 @@ func (x *eraser) keys() []string {
 	return texts
 }
 
-// collect counts the versions that go, and returns the sums of the blobs that they are about.
-func (x *eraser) collect(ctx context.Context, t *pgx.Conn) (sums []string, err error) {
+// collect counts the versions that go, and adds their values.
+func (x *eraser) collect(ctx context.Context, t *pgx.Conn) error {
 	rows, err := t.Query(ctx, `SELECT seq, line FROM mem.envelopes WHERE space = $1
 		AND key = ANY ($2::text[])`, x.store.place.Space, x.keys())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	err = eachLine(rows, func(rec log.Record, err error) error {
+	return eachLine(rows, func(rec log.Record, err error) error {
 		if isDamage(err) {
 			x.proof.Versions++
 			return nil
@@ -137,29 +135,18 @@ func (x *eraser) collect(ctx context.Context, t *pgx.Conn) (sums []string, err e
 		if x.plan.Takes(rec, false) {
 			x.proof.Versions++
 			x.values.Add(rec)
-			if sum := content.BlobOf(rec.Key, rec.Content); sum != "" {
-				sums = append(sums, sum)
-			}
 		}
 		return err
 	})
-	return sums, err
 }
 
 // tombstones returns the attempt that deletes the keys, and sets the horizon.
 func (x *eraser) tombstones(h head) (*attempt, error) {
 	a := x.store.newAttempt(context.Background(), h, nil)
 	tx := a.Begin(a.ctx, x.caller)
-	writes := make([]backend.Write, len(x.erasure.Keys))
-	for i, key := range x.erasure.Keys {
-		writes[i].Envelope = log.Envelope{Key: key, Source: x.erasure.Source,
-			Content: []byte("null")}
-	}
-	stamps, err := tx.Append(writes...)
-	if err != nil {
+	if err := x.erasure.Bury(tx, x.plan); err != nil {
 		return nil, err
 	}
-	x.plan.Horizon = stamps[len(stamps)-1]
 	x.proof.Horizon = x.plan.Horizon
 	a.Take(tx)
 	return a, nil
@@ -209,9 +196,8 @@ const usedSQL = `SELECT seq, line FROM mem.envelopes e WHERE space = $1 AND live
 		WHERE n.space = e.space AND n.key = e.key AND n.seq > e.seq)`
 
 // blobs removes what the artifacts were about, but for what a live one is about too.
-func (x *eraser) blobs(ctx context.Context, t *pgx.Conn, sums []string) error {
-	slices.Sort(sums)
-	for _, sum := range slices.Compact(sums) {
+func (x *eraser) blobs(ctx context.Context, t *pgx.Conn) error {
+	for _, sum := range x.values.Blobs() {
 		used := false
 		rows, err := t.Query(ctx, usedSQL, x.store.place.Space, sum)
 		if err != nil {

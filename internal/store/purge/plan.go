@@ -1,11 +1,14 @@
 package purge
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -43,6 +46,26 @@ type Extent struct {
 	Sum  string
 }
 
+// planText is a plan as purge.json holds it.
+type planText struct {
+	V          int             `json:"v"`
+	Horizon    log.Stamp       `json:"horizon"`
+	Keys       []string        `json:"keys"`
+	Tombstones bool            `json:"tombstones"`
+	Source     json.RawMessage `json:"source"`
+	Lock       uint64          `json:"lock"`
+	Archives   []archiveText   `json:"archives"`
+	Blobs      []string        `json:"blobs,omitempty"`
+}
+
+type archiveText struct {
+	Name    string `json:"name"`
+	OldSize int64  `json:"old_size"`
+	OldSum  string `json:"old_sum"`
+	Size    int64  `json:"size"`
+	Sum     string `json:"sum"`
+}
+
 // Wanted returns the keys for log.Find.
 func (p *Plan) Wanted() log.Wanted {
 	if p.set == nil {
@@ -76,6 +99,15 @@ func (p *Plan) Stones() []log.Envelope {
 	return list
 }
 
+// AddBlobs adds blobs to those that the plan names: once lines of the keys are gone, it alone still
+// knows theirs. Names that are no sums are dropped.
+func (p *Plan) AddBlobs(sums []string) {
+	p.Blobs = slices.DeleteFunc(slices.Concat(p.Blobs, sums),
+		func(sum string) bool { return !content.IsBlobSum(sum) })
+	slices.Sort(p.Blobs)
+	p.Blobs = slices.Compact(p.Blobs)
+}
+
 // Done returns the new extent of an archive that the plan says is replaced when it has this one.
 func (p *Plan) Done(name string, have Extent) bool {
 	for _, a := range p.Archives {
@@ -88,46 +120,30 @@ func (p *Plan) Done(name string, have Extent) bool {
 
 // Write writes the plan below a root, durably. A crash within leaves none, or the whole of it.
 func Write(dir *disk.Dir, p *Plan) error {
+	text, err := p.encode()
+	if err != nil {
+		return err
+	}
 	return dir.WriteFileSync(File, func(w io.Writer) error {
-		_, err := w.Write(append(p.encode(), '\n'))
+		_, err := w.Write(append(text, '\n'))
 		return err
 	})
 }
 
-func (p *Plan) encode() []byte {
-	var o jsontext.Object
-	keys := make([]string, len(p.Keys))
+func (p *Plan) encode() ([]byte, error) {
+	t := planText{log.FormatVersion, p.Horizon, make([]string, len(p.Keys)), p.Tombstones,
+		p.Source, p.Lock, make([]archiveText, len(p.Archives)), p.Blobs}
 	for i, key := range p.Keys {
-		keys[i] = key.String()
+		t.Keys[i] = key.String()
 	}
-	o.Raw("v", []byte(strconv.Itoa(log.FormatVersion)))
-	o.Text("horizon", p.Horizon.String())
-	o.Raw("keys", jsontext.AppendStrings(nil, keys))
-	o.Raw("tombstones", strconv.AppendBool(nil, p.Tombstones))
-	o.Raw("source", p.Source)
-	o.Raw("lock", strconv.AppendUint(nil, p.Lock, 10))
-	list := []byte{'['}
 	for i, a := range p.Archives {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, a.encode()...)
+		t.Archives[i] = archiveText{a.Name, a.Old.Size, a.Old.Sum, a.New.Size, a.New.Sum}
 	}
-	o.Raw("archives", append(list, ']'))
-	if len(p.Blobs) > 0 {
-		o.Raw("blobs", jsontext.AppendStrings(nil, p.Blobs))
-	}
-	return log.Seal(o.Bytes())
-}
-
-func (a Archive) encode() []byte {
-	var o jsontext.Object
-	o.Text("name", a.Name)
-	o.Raw("old_size", strconv.AppendInt(nil, a.Old.Size, 10))
-	o.Text("old_sum", a.Old.Sum)
-	o.Raw("size", strconv.AppendInt(nil, a.New.Size, 10))
-	o.Text("sum", a.New.Sum)
-	return o.Bytes()
+	var out bytes.Buffer
+	text := json.NewEncoder(&out)
+	text.SetEscapeHTML(false)
+	err := text.Encode(t)
+	return log.Seal(bytes.TrimSpace(out.Bytes())), err
 }
 
 // maxPlan is the greatest size of a plan: a namespace of a million keys fits.
@@ -152,74 +168,28 @@ func Read(dir *disk.Dir) (*Plan, error) {
 }
 
 func decode(object []byte) (*Plan, error) {
-	p, version := &Plan{}, 0
-	var errs []error
-	for name, value := range jsontext.Members(object) {
-		var err error
-		switch name {
-		case "v":
-			version, err = strconv.Atoi(string(value))
-		case "horizon":
-			p.Horizon, err = log.ParseTime(jsontext.Unquote(value))
-		case "keys":
-			p.Keys, err = decodeKeys(value)
-		case "tombstones":
-			p.Tombstones = string(value) == "true"
-		case "lock":
-			p.Lock, err = strconv.ParseUint(string(value), 10, 64)
-		case "source":
-			p.Source = append([]byte(nil), value...)
-		case "archives":
-			p.Archives, err = decodeArchives(value)
-		case "blobs":
-			for text := range jsontext.Elements(value) {
-				p.Blobs = append(p.Blobs, jsontext.Unquote(text))
-			}
-		}
-		errs = append(errs, err)
-	}
-	switch {
-	case version > log.FormatVersion:
+	var of struct{ V int }
+	var t planText
+	if json.Unmarshal(object, &of) == nil && of.V > log.FormatVersion {
 		return nil, log.ErrNewer
-	case errors.Join(errs...) != nil || len(p.Keys) == 0 || p.Horizon == 0:
+	}
+	if json.Unmarshal(object, &t) != nil || len(t.Keys) == 0 || t.Horizon == 0 {
 		return nil, ErrPlan
 	}
-	return p, nil
-}
-
-func decodeKeys(value []byte) (keys []keypath.Key, err error) {
-	for text := range jsontext.Elements(value) {
-		key, err := keypath.Parse(jsontext.Unquote(text))
+	p := &Plan{Horizon: t.Horizon, Tombstones: t.Tombstones, Source: t.Source, Lock: t.Lock,
+		Blobs: t.Blobs}
+	for _, text := range t.Keys {
+		key, err := keypath.Parse(text)
 		if err != nil {
-			return nil, err
+			return nil, ErrPlan
 		}
-		keys = append(keys, key)
+		p.Keys = append(p.Keys, key)
 	}
-	return keys, nil
-}
-
-func decodeArchives(value []byte) (list []Archive, err error) {
-	for object := range jsontext.Elements(value) {
-		var a Archive
-		for name, value := range jsontext.Members(object) {
-			var e error
-			switch name {
-			case "name":
-				a.Name = jsontext.Unquote(value)
-			case "old_size":
-				a.Old.Size, e = strconv.ParseInt(string(value), 10, 64)
-			case "old_sum":
-				a.Old.Sum = jsontext.Unquote(value)
-			case "size":
-				a.New.Size, e = strconv.ParseInt(string(value), 10, 64)
-			case "sum":
-				a.New.Sum = jsontext.Unquote(value)
-			}
-			err = errors.Join(err, e)
-		}
-		list = append(list, a)
+	for _, a := range t.Archives {
+		p.Archives = append(p.Archives,
+			Archive{a.Name, Extent{a.OldSize, a.OldSum}, Extent{a.Size, a.Sum}})
 	}
-	return list, err
+	return p, nil
 }
 
 // Remove removes the plan: the purge is done.

@@ -79,52 +79,18 @@ func Copy(w io.Writer, src io.ReaderAt, size int64, without []Span) error {
 	return err
 }
 
-// Without is a file as [Copy] writes it.
-type Without struct {
-	src   io.ReaderAt
-	size  int64
-	spans []Span
-}
-
-// NewWithout returns a reader of a file of a size without some spans, which are in order.
-func NewWithout(src io.ReaderAt, size int64, spans []Span) *Without {
-	return &Without{src, size, spans}
-}
-
-// Size returns the length of what is left.
-func (f *Without) Size() int64 {
-	size := f.size
-	for _, s := range f.spans {
-		size -= s.Len
-	}
-	return size
-}
-
-// ReadAt reads what is left as if it were a file.
-func (f *Without) ReadAt(b []byte, off int64) (n int, err error) {
-	for n < len(b) {
-		at, room := f.place(off + int64(n))
-		if room <= 0 {
-			return n, io.EOF
-		}
-		m, err := f.src.ReadAt(b[n:n+int(min(room, int64(len(b)-n)))], at)
-		if n += m; err != nil && (!errors.Is(err, io.EOF) || m == 0) {
-			return n, err
+// Rest returns the extent of what [Copy] writes.
+func Rest(src io.ReaderAt, size int64, without []Span) (rest Extent, err error) {
+	end := size // of the last line that stays
+	rest.Size = size
+	for _, s := range slices.Backward(without) {
+		rest.Size -= s.Len
+		if s.Off+s.Len == end {
+			end = s.Off
 		}
 	}
-	return n, nil
-}
-
-// place returns where a byte of what is left is in the source, and how many follow it in a row.
-func (f *Without) place(off int64) (at, room int64) {
-	at = off
-	for _, s := range f.spans {
-		if at < s.Off {
-			return at, s.Off - at
-		}
-		at += s.Len
-	}
-	return at, f.size - at
+	rest.Sum, err = log.LastSum(src, end)
+	return rest, err
 }
 
 // Before returns how many bytes and lines of the spans lie before an offset of the source.

@@ -3,12 +3,14 @@ package purge
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -19,17 +21,22 @@ type Values struct {
 	finder finder
 	known  map[string]int // the number of each value
 	short  map[string]bool
+	blobs  map[string]bool       // sums that the versions are about
 	learn  func() ([]int, error) // see LearnCommon
 	common map[int]bool          // nil: not learnt
 }
 
 // NewValues returns no values yet.
 func NewValues() *Values {
-	return &Values{known: map[string]int{}, short: map[string]bool{}}
+	return &Values{known: map[string]int{}, short: map[string]bool{},
+		blobs: map[string]bool{}}
 }
 
 // Add adds the values of a record that goes: those of its content and its source.
 func (v *Values) Add(rec log.Record) {
+	if sum := content.BlobOf(rec.Key, rec.Content); sum != "" {
+		v.blobs[sum] = true
+	}
 	v.addMembers(rec.Content, func(name string, value []byte) bool {
 		if name == "actor" && isObject(value) {
 			v.addMembers(value, isOneOfFew)
@@ -44,6 +51,10 @@ func (v *Values) Add(rec log.Record) {
 	sum := log.Sum(rec.Line)
 	v.add(sum, false, sum)
 }
+
+// Blobs returns the sums of the blobs that the versions are about, in order. Their bytes are no
+// values.
+func (v *Values) Blobs() []string { return slices.Sorted(maps.Keys(v.blobs)) }
 
 // few are the values of members that have one of a few, which are everybody's: of channels,
 // sensitivities, kinds, states and the like (B-16, B-20 to B-22).

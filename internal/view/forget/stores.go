@@ -1,0 +1,215 @@
+package forget
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Across is what is selected in the stores of a call.
+type Across struct {
+	Parts   []Part // those that have some
+	LeftOut int    // see Found
+
+	sel    Selection
+	layers *mem.Layers
+	caller mem.Caller
+}
+
+// Part is what is selected in one store.
+type Part struct {
+	Site  *layer.Site
+	Store *mem.Store
+	Layer string // "" where there is one store
+	Keys  []keypath.Key
+	Found []Match // of the same keys
+}
+
+// Look looks in each store for what is selected: what is live, or with ever what has a version.
+func Look(ctx context.Context, l *mem.Layers, c mem.Caller, sel Selection, ever bool) (
+	*Across, error) {
+	a := &Across{sel: sel, layers: l, caller: c}
+	look := Live
+	if ever {
+		look = Ever
+	}
+	return a, eachStore(l, func(p Part) error {
+		found, err := look(ctx, p.Store, c, sel)
+		if err != nil {
+			return err
+		}
+		a.LeftOut += found.LeftOut
+		for i := range found.Matches {
+			found.Matches[i].Layer = p.Layer
+		}
+		p.Found = found.Matches
+		p.Keys, err = Keys(found.Matches)
+		if len(p.Keys) > 0 {
+			a.Parts = append(a.Parts, p)
+		}
+		return err
+	})
+}
+
+// eachStore calls fn with each store of a call.
+func eachStore(l *mem.Layers, fn func(Part) error) error {
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return err
+		}
+		p := Part{Site: site, Store: s}
+		if l.Layered() {
+			p.Layer = site.Layer
+		}
+		if err := fn(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Matches returns what was found in all stores.
+func (a *Across) Matches() []Match {
+	all := []Match{}
+	for _, p := range a.Parts {
+		all = append(all, p.Found...)
+	}
+	return all
+}
+
+// Missing returns the keys that were named and are not found.
+func (a *Across) Missing() []keypath.Key {
+	return slices.DeleteFunc(append([]keypath.Key{}, a.sel.Keys...), func(key keypath.Key) bool {
+		return slices.ContainsFunc(a.Parts,
+			func(p Part) bool { return slices.Contains(p.Keys, key) })
+	})
+}
+
+// Purge takes what was found out of the history of each store, see mem.Purge. So it does with keys
+// that were named and have no version that can be read: damaged lines may show them all the same.
+// The error is of what was not begun; done.Failed is why something is not proved.
+func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
+	done Purged, err error) {
+	if err := a.addUnreadable(ctx); err != nil {
+		return done, err
+	}
+	done.Stores = []PurgedStore{}
+	for _, p := range a.Parts {
+		proof, err := p.Store.Purge(ctx, a.caller, mem.PurgeOptions{
+			Keys: p.Keys, Reason: reason, ForgetKeys: forgetKeys})
+		if err != nil && len(proof.Remains) == 0 {
+			return done, err
+		}
+		if proof.Versions > 0 {
+			done.Failed = cmp.Or(done.Failed, err)
+			done.Add(p.Layer, p.Keys, proof)
+		}
+	}
+	return done, nil
+}
+
+// addUnreadable adds the keys that were named and were not found. What was purged before is not
+// purged again.
+func (a *Across) addUnreadable(ctx context.Context) error {
+	if len(a.sel.Keys) == 0 {
+		return nil
+	}
+	permitted, err := a.sel.Permitted(a.caller)
+	if err != nil {
+		return err
+	}
+	past, err := PurgedBefore(ctx, a.layers, a.caller)
+	if err != nil {
+		return err
+	}
+	found := a.Parts
+	return eachStore(a.layers, func(p Part) error {
+		for _, key := range permitted {
+			_, done := past[key.String()]
+			if !done && !slices.ContainsFunc(found, func(f Part) bool {
+				return f.Site == p.Site && slices.Contains(f.Keys, key)
+			}) {
+				p.Keys = append(p.Keys, key)
+			}
+		}
+		if len(p.Keys) > 0 {
+			a.Parts = append(a.Parts, p)
+		}
+		return nil
+	})
+}
+
+// DeletionsIn returns the deletions in the stores of a call, newest first.
+func DeletionsIn(ctx context.Context, l *mem.Layers, c mem.Caller) ([]Deletion, error) {
+	all := []Deletion{}
+	err := eachStore(l, func(p Part) error {
+		list, err := Deletions(ctx, p.Store, c)
+		for _, d := range list {
+			d.Layer = p.Layer
+			all = append(all, d)
+		}
+		return err
+	})
+	slices.SortStableFunc(all, func(a, b Deletion) int { return cmp.Compare(b.TS, a.TS) })
+	return all, err
+}
+
+// PurgedBefore returns when keys were purged.
+func PurgedBefore(ctx context.Context, l *mem.Layers, c mem.Caller) (map[string]log.Stamp, error) {
+	list, err := DeletionsIn(ctx, l, c)
+	past := map[string]log.Stamp{}
+	for _, d := range list {
+		if d.Purged {
+			past[d.Key] = max(past[d.Key], d.TS)
+		}
+	}
+	return past, err
+}
+
+// Purged is a purge of the stores of a call, as it is printed.
+type Purged struct {
+	Versions int           `json:"versions"`
+	Stores   []PurgedStore `json:"stores"`
+	Failed   error         `json:"-"` // something is left
+}
+
+// PurgedStore is the purge of one store.
+type PurgedStore struct {
+	Layer    string        `json:"layer,omitempty"`
+	Keys     []keypath.Key `json:"keys"`
+	Versions int           `json:"versions"`
+	Horizon  log.Stamp     `json:"horizon"`
+	Proved   bool          `json:"proved"`
+	Remains  []string      `json:"remains"`
+	Others   []purge.Place `json:"others"`       // at most maxOthers
+	Total    int           `json:"others_total"` // all of them
+	Short    int           `json:"too_short"`    // values that are too short to be looked for
+	Beyond   []string      `json:"beyond"`       // files that were not looked into
+	Kept     []string      `json:"kept"`         // sums of files that other artifacts are about
+
+	Looked string `json:"-"` // see backend.Proof
+}
+
+// maxOthers is how many places of other keys are listed.
+const maxOthers = 20
+
+// Add adds the purge of one store.
+func (d *Purged) Add(layer string, keys []keypath.Key, proof backend.Proof) {
+	d.Versions += proof.Versions
+	d.Stores = append(d.Stores, PurgedStore{
+		Layer: layer, Looked: proof.Looked, Keys: keys, Versions: proof.Versions,
+		Horizon: proof.Horizon, Proved: len(proof.Remains) == 0,
+		Remains: append([]string{}, proof.Remains...),
+		Others:  append([]purge.Place{}, proof.Others[:min(len(proof.Others), maxOthers)]...),
+		Total:   len(proof.Others), Short: proof.Short,
+		Beyond: append([]string{}, proof.Beyond...), Kept: append([]string{}, proof.Kept...),
+	})
+}

@@ -28,10 +28,7 @@ prints what is known of one, and "mem forget --purge" takes one out.`,
 	return cmd
 }
 
-type artifactOptions struct {
-	scope       scopeFlags
-	allowSecret []string
-}
+type artifactOptions struct{ artifact ledger.Artifact }
 
 func newArtifactAddCmd(a *app) *cobra.Command {
 	o := &artifactOptions{}
@@ -45,16 +42,15 @@ the artifact. A text that seems to have a secret in it is refused with exit code
 		Args: wantArgs(1, 1, "one file, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
-	o.scope.register(cmd)
-	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	registerRecord(cmd, &o.artifact.Scope)
 	return cmd
 }
 
 func (o *artifactOptions) run(a *app, cmd *cobra.Command, name string) error {
-	if err := o.scope.check(cmd); err != nil {
+	if err := checkScope(cmd); err != nil {
 		return err
 	}
-	in, meta := cmd.InOrStdin(), []byte(nil)
+	in := cmd.InOrStdin()
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
@@ -65,23 +61,16 @@ func (o *artifactOptions) run(a *app, cmd *cobra.Command, name string) error {
 			return &usage{what: "artifact " + name, why: "it is a directory",
 				hint: "tar -cz " + shellWord(name) + " | mem artifact add -"}
 		}
-		var o jsontext.Object
-		o.Text("name", filepath.Base(name))
-		in, meta = f, o.Bytes()
+		var meta jsontext.Object
+		meta.Text("name", filepath.Base(name))
+		in, o.artifact.Meta = f, meta.Bytes()
 	}
 	book, err := openBook(a, cmd, keypath.Artifacts)
 	if err != nil {
 		return err
 	}
-	kept, err := book.AddArtifact(cmd.Context(),
-		ledger.Artifact{Scope: o.scope.Scope, Meta: meta}, in, o.allowSecret...)
-	if err != nil {
-		return err
-	}
-	if a.asJSON() {
-		return a.printValue(cmd, kept)
-	}
-	return printText(a, cmd, kept.ID)
+	kept, err := book.AddArtifact(cmd.Context(), o.artifact, in)
+	return printStored(a, cmd, kept, kept.ID, err)
 }
 
 func newArtifactGetCmd(a *app) *cobra.Command {

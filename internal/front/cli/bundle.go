@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/set-memory/mem"
@@ -59,7 +58,6 @@ func (o *bundleOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	o.request.Agent = cmp.Or(o.request.Agent, caller.Agent)
 	o.request.MaxTokens, o.request.AsText = &o.maxTokens, o.format == "text"
 	b, err := bundle.Build(cmd.Context(), book, o.request)
 	if err != nil {

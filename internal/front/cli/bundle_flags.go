@@ -10,10 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// scopeFlags say where a record of the context bundle comes from, and who may be told of it.
-type scopeFlags struct{ ledger.Scope }
-
-func (s *scopeFlags) register(cmd *cobra.Command) {
+// registerScope registers the flags that say where a record of the context bundle comes from, and
+// who may be told of it.
+func registerScope(cmd *cobra.Command, s *ledger.Scope) {
 	f := cmd.Flags()
 	f.StringVar(&s.Session, "session", "", "the `ID` of the session that it is from")
 	f.StringVar(&s.Agent, "agent", "", "the `ID` of the agent that it is from")
@@ -24,8 +23,14 @@ func (s *scopeFlags) register(cmd *cobra.Command) {
 		"the `ID` of an event, a chunk or an artifact that it rests on, or a key; again for more")
 }
 
-// check refuses flags that were given without a value.
-func (s *scopeFlags) check(cmd *cobra.Command) error {
+// registerRecord is registerScope for a record that may hold what seems to be a secret.
+func registerRecord(cmd *cobra.Command, s *ledger.Scope) {
+	registerScope(cmd, s)
+	cmd.Flags().StringArrayVar(&s.AllowSecrets, "allow-secret", nil, allowSecretUsage)
+}
+
+// checkScope refuses flags that were given without a value.
+func checkScope(cmd *cobra.Command) error {
 	return refuseEmpty(cmd, "session", "agent", "channel", "sensitivity")
 }
 
@@ -87,10 +92,13 @@ func longText(cmd *cobra.Command, what, arg string, limit int) (string, error) {
 	return string(text), err
 }
 
-// printID prints the id of what was stored; as JSON under a name.
-func printID(a *app, cmd *cobra.Command, name, id string) error {
+// printStored prints the id of a record that was stored, or the reply as JSON.
+func printStored(a *app, cmd *cobra.Command, reply any, id string, err error) error {
+	if err != nil {
+		return err
+	}
 	if a.asJSON() {
-		return a.printValue(cmd, map[string]string{name: id})
+		return a.printValue(cmd, reply)
 	}
 	return printText(a, cmd, id)
 }

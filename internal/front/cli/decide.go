@@ -6,11 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type decideOptions struct {
-	scope       scopeFlags
-	decision    ledger.Decision
-	allowSecret []string
-}
+type decideOptions struct{ decision ledger.Decision }
 
 func newDecideCmd(a *app) *cobra.Command {
 	o := &decideOptions{}
@@ -27,7 +23,7 @@ in its place from then on; the other stays to be read. Exit code 1 if what it na
 		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
-	o.scope.register(cmd)
+	registerRecord(cmd, &o.decision.Scope)
 	f, d := cmd.Flags(), &o.decision
 	f.StringVar(&d.For, "scope", "", "what it is for: `SCOPE` project, user or global")
 	f.StringArrayVar(&d.Supersedes, "supersedes", nil, "the `ID` of a decision that it replaces")
@@ -35,29 +31,20 @@ in its place from then on; the other stays to be read. Exit code 1 if what it na
 	f.StringArrayVar(&d.Constraints, "constraint", nil, "what it must keep to: a `TEXT`")
 	f.StringArrayVar(&d.Alternatives, "alternative", nil, "what was not chosen: a `TEXT`")
 	f.StringArrayVar(&d.Consequences, "consequence", nil, "what follows from it: a `TEXT`")
-	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }
 
 func (o *decideOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
-	if err = o.scope.check(cmd); err != nil {
+	if err = checkScope(cmd); err != nil {
 		return err
 	}
-	o.decision.Scope = o.scope.Scope
 	if o.decision.Text, err = longText(cmd, "text", arg, policy.MaxContent); err != nil {
 		return err
 	}
-	space := "/decision"
-	if len(o.decision.Supersedes) > 0 {
-		space += "/" + o.decision.Supersedes[0]
-	}
-	book, err := openBookHolding(a, cmd, space)
+	book, err := openBookHolding(a, cmd, o.decision.Key())
 	if err != nil {
 		return err
 	}
-	id, err := book.Decide(cmd.Context(), o.decision, o.allowSecret...)
-	if err != nil {
-		return err
-	}
-	return printID(a, cmd, "decision_id", id)
+	reply, err := book.Decide(cmd.Context(), o.decision)
+	return printStored(a, cmd, reply, reply.ID, err)
 }

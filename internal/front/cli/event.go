@@ -13,12 +13,13 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
 type eventOptions struct {
-	scope scopeFlags
+	scope ledger.Scope
 	actor string
 	kind  string
 	tags  []string
@@ -46,7 +47,7 @@ an artifact, and the event has its beginning. Nothing but mem forget --purge tak
 			return o.run(a, cmd, strings.Join(args, ""))
 		},
 	}
-	o.scope.register(cmd)
+	registerScope(cmd, &o.scope)
 	f := cmd.Flags()
 	f.StringVar(&o.actor, "actor", "", "who did it: `TYPE:ID`, of type human, agent or tool\n"+
 		"(default of a --text: the agent of --agent or $MEM_AGENT, else human:user)")
@@ -58,7 +59,7 @@ an artifact, and the event has its beginning. Nothing but mem forget --purge tak
 }
 
 func (o *eventOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	if err := errors.Join(o.scope.check(cmd),
+	if err := errors.Join(checkScope(cmd),
 		refuseEmpty(cmd, "actor", "kind", "text")); err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (o *eventOptions) event(text []byte) (e ledger.Event, err error) {
 	if len(text) > policy.MaxBatchLine {
 		return e, policy.CheckLine(len(text))
 	}
-	if err = ledger.Decode("event", text, &e); err != nil {
+	if err = request.Decode("event", text, &e); err != nil {
 		return e, err
 	}
 	e.Session = cmp.Or(e.Session, o.scope.Session)

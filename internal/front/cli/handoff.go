@@ -7,11 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type handoffOptions struct {
-	scope       scopeFlags
-	to          string
-	allowSecret []string
-}
+type handoffOptions struct{ handoff ledger.Handoff }
 
 func newHandoffCmd(a *app) *cobra.Command {
 	o := &handoffOptions{}
@@ -27,28 +23,22 @@ to it there before, and print its key. It stands in that agent's bundles of that
 		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
-	o.scope.register(cmd)
-	cmd.Flags().StringVar(&o.to, "to", "", "the `ID` of the agent that goes on")
-	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	registerRecord(cmd, &o.handoff.Scope)
+	cmd.Flags().StringVar(&o.handoff.To, "to", "", "the `ID` of the agent that goes on")
 	return cmd
 }
 
-func (o *handoffOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	if err := o.scope.check(cmd); err != nil {
+func (o *handoffOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
+	if err = checkScope(cmd); err != nil {
 		return err
 	}
-	text, err := longText(cmd, "text", arg, policy.MaxContent)
-	if err != nil {
+	if o.handoff.Text, err = longText(cmd, "text", arg, policy.MaxContent); err != nil {
 		return err
 	}
 	book, err := openBook(a, cmd, keypath.Handoffs)
 	if err != nil {
 		return err
 	}
-	key, err := book.PutHandoff(cmd.Context(),
-		ledger.Handoff{Scope: o.scope.Scope, To: o.to, Text: text}, o.allowSecret...)
-	if err != nil {
-		return err
-	}
-	return printID(a, cmd, "key", key.Shown())
+	reply, err := book.PutHandoff(cmd.Context(), o.handoff)
+	return printStored(a, cmd, reply, reply.Key.Shown(), err)
 }

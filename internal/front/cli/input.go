@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -240,4 +242,17 @@ func wantArgs(least, most int, form string) cobra.PositionalArgs {
 // named returns the name of a verb with those that it stands below, like session delete.
 func named(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
+// asFlag returns an error for a member of a request as one for the flag that sets it.
+func asFlag(err error) error {
+	var bad *request.Error
+	if !errors.As(err, &bad) {
+		return err
+	}
+	what := "--" + strings.ReplaceAll(bad.Member, "_", "-")
+	if bad.Value != "" {
+		what += " " + bad.Value
+	}
+	return &usage{what: what, why: bad.Why}
 }

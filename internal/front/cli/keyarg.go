@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
@@ -18,32 +19,12 @@ func hasDrive(s string) bool {
 	return slash && s[1] == ':' && unicode.IsLetter(rune(s[0]))
 }
 
-// namedKey returns the key of the memory that an argument names, as any answer prints it: a key,
-// the id of a note, of an event, a chunk of it, a decision, a task or an artifact, or that of a
-// record of a session where only one has it.
+// namedKey returns the key of the memory that an argument names, see edit.Named.
 func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error) {
 	if hasDrive(arg) {
 		return keyArg(arg)
 	}
-	if session.IsID(arg) {
-		plain, err := keypath.Parse("/" + arg)
-		if err != nil {
-			return plain, err
-		}
-		if _, err := s.Get(cmd.Context(), caller, plain, true); err != nil {
-			return session.Named(cmd.Context(), s, caller, arg)
-		}
-	}
-	if ledger.IsID(arg) {
-		plain, err := keypath.Parse("/" + arg)
-		if err != nil {
-			return plain, err
-		}
-		if _, err := s.Get(cmd.Context(), caller, plain, true); err != nil {
-			return ledger.New(s, caller, ledger.Options{}).KeyOf(cmd.Context(), arg)
-		}
-	}
-	return note.Resolve(cmd.Context(), s, caller, arg)
+	return edit.Named(cmd.Context(), s, caller, arg)
 }
 
 // keyArg parses the key of a new memory, with its first slash or without. An id is refused, and

@@ -52,7 +52,8 @@ func (c *lsConditions) parse(a *app, cmd *cobra.Command, now time.Time) error {
 	if len(so.Types) == 0 && len(c.types) > 0 {
 		return &usage{what: "--type", why: "it is empty", hint: hintVariable}
 	}
-	err := parseSpan(&so, c.since, c.until, now)
+	var err error
+	so.Since, so.Until, err = parseSpan(c.since, c.until, now)
 	if err == nil {
 		// The listing itself says what of the expired is shown: to a now of 0 nothing has expired.
 		c.where, err = so.Where(0)

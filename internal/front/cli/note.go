@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,17 +12,14 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/note"
-	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
 type noteOptions struct {
 	editFlags
-	tags       []string
+	note       note.Request
 	scope      string
-	pinned     bool
 	importance string
-	replaces   []string
 }
 
 func newNoteCmd(a *app) *cobra.Command {
@@ -47,61 +45,66 @@ in "evicted"; where all are pinned, none is stored. What looks like a secret is 
 	}
 	o.register(cmd)
 	f := cmd.Flags()
-	f.StringArrayVar(&o.tags, "tag", nil, "a `TAG`, at most 5; several with commas or by repeating")
+	f.StringArrayVar(&o.note.Tags, "tag", nil, "a `TAG`, at most 5; several with commas or by repeating")
 	f.StringVar(&o.scope, "scope", note.DefaultScope, "`SCOPE` user, workspace or session")
-	f.BoolVar(&o.pinned, "pin", false, "it comes first at every start, and is never evicted")
+	f.BoolVar(&o.note.Pin, "pin", false, "it comes first at every start, and is never evicted")
 	f.StringVar(&o.importance, "importance", "",
 		"`N` in 0..1, or above 1 out of 10; 1 is 1.0 and so outranks 9")
-	f.StringArrayVar(&o.replaces, "replaces", nil,
+	f.StringArrayVar(&o.note.Replaces, "replaces", nil,
 		"the `ID` or key of what it corrects, told no more; repeatable")
 	return cmd
 }
 
-func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	text, err := o.text(cmd, arg)
-	if err != nil {
+func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
+	if o.note.Text, err = o.text(cmd, arg); err != nil {
 		return err
 	}
 	l, source, err := a.openSourced(cmd, &o.source)
 	if err != nil {
 		return err
 	}
-	s, site, with, err := o.place(a, cmd, l)
-	if err != nil {
+	if err := o.complete(a, cmd, l, source); err != nil {
 		return err
 	}
-	with.Source = source
-	added, err := note.Add(cmd.Context(), s, caller, text, with)
-	if errors.Is(err, policy.ErrSecret) {
+	reply, err := edit.Note(cmd.Context(), l, caller, &o.note)
+	if !l.Layered() {
+		reply.Layer = ""
+	}
+	if reply.Error != "" {
 		// The reason is on standard error, and decides the exit code whether this can be printed or
 		// not.
-		_ = a.printReply(cmd, mem.NoteReply{Error: policy.NoteRefusal})
+		_ = a.printReply(cmd, reply)
+	}
+	if space, bad := note.Space(o.note.Scope); bad == nil && err != nil {
+		err = layerError(err, space)
 	}
 	if err != nil {
-		return editError(err)
+		return editError(asFlag(err))
 	}
-	if client, session := hook.Caller(a.getenv); with.Scope == "session" && session == "" &&
-		site.Layer != "" && talks(a) {
+	o.advise(a, cmd, l, reply)
+	return a.printReply(cmd, reply)
+}
+
+// advise says which conversation a note lacks, and what says nearly the same.
+func (o *noteOptions) advise(a *app, cmd *cobra.Command, l *mem.Layers, reply mem.NoteReply) {
+	if client, session := hook.Caller(a.getenv); o.note.Scope == "session" && session == "" &&
+		l.Sites.One == nil && talks(a) {
 		a.tell(cmd, "warning", "no conversation is known here, so hooks tell this note to none"+
 			within(client))
 	}
-	if len(added.Near) > 0 && !a.quiet {
+	if len(reply.Near) > 0 && !a.quiet {
 		says := " says nearly the same; mem supersede "
-		if len(added.Near) > 1 {
+		if len(reply.Near) > 1 {
 			says = " say nearly the same; mem supersede "
 		}
-		a.tell(cmd, "hint", strings.Join(added.Near, ", ")+says+shellWord(added.Near[0])+" "+
-			added.ID+" leaves the new one")
+		a.tell(cmd, "hint", strings.Join(reply.Near, ", ")+says+shellWord(reply.Near[0])+" "+
+			reply.ID+" leaves the new one")
 	}
-	return a.printReply(cmd, added.Reply(with, layerName(l, site)))
 }
 
 // text returns the text of the note, and checks what goes with it.
 func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err error) {
 	if err := refuseEmpty(cmd, "importance", "replaces"); err != nil {
-		return "", err
-	}
-	if err := (&contentFlags{importance: o.importance}).checkImportance(); err != nil {
 		return "", err
 	}
 	text, err = textArg(cmd, "text", arg, maxNoteInput)
@@ -118,45 +121,28 @@ func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err err
 	return text, err
 }
 
-// place returns the store that the note goes to, and its options there.
-func (o *noteOptions) place(a *app, cmd *cobra.Command, l *mem.Layers) (
-	s *mem.Store, site *layer.Site, with note.Options, err error) {
-	with = note.Options{Tags: splitList(o.tags), Pinned: o.pinned, AllowSecrets: o.allowSecret,
-		Supersede: edit.Superseding(edit.Author{AllowSecrets: o.allowSecret,
-			Agent: hook.Source(a.getenv, l.Sites.Name())})}
+// complete sets what the flags say of the note, and the program.
+func (o *noteOptions) complete(a *app, cmd *cobra.Command, l *mem.Layers, source []byte) error {
+	r := &o.note
+	r.Tags, r.AllowSecrets, r.Importance = splitList(r.Tags), o.allowSecret, json.Number(o.importance)
 	switch {
 	case cmd.Flags().Changed("scope"):
-		with.Scope = o.scope
+		r.Scope = o.scope
 	case a.layer == layer.User:
-		with.Scope = layer.User // in the user's store one of a project would be of none
+		r.Scope = layer.User // in the user's store one of a project would be of none
 	}
-	if o.importance != "" {
-		with.Importance = []byte(o.importance)
-	}
-	if with.Replaces, err = o.replaced(cmd, l); err != nil {
-		return nil, nil, with, err
-	}
-	s, site, with, err = note.Place(cmd.Context(), l, caller, with)
-	if space, bad := note.Space(with.Scope); bad == nil && err != nil {
-		err = layerError(err, space)
-	}
-	return s, site, with, err
-}
-
-// replaced returns the keys of what the note is to replace.
-func (o *noteOptions) replaced(cmd *cobra.Command, l *mem.Layers) (keys []keypath.Key, err error) {
-	all, err := l.Reading()
-	for _, name := range o.replaces {
-		if name == "" {
-			return nil, &usage{what: "--replaces", why: "it is empty", hint: hintVariable}
+	r.Source = func(string) []byte { return source }
+	r.Editor = hook.Source(a.getenv, l.Sites.Name())
+	for _, name := range r.Replaces {
+		switch {
+		case name == "":
+			return &usage{what: "--replaces", why: "it is empty", hint: hintVariable}
+		case hasDrive(name):
+			_, err := keyArg(name)
+			return err
 		}
-		var key keypath.Key
-		if err == nil {
-			key, err = namedKey(cmd, all, name)
-		}
-		keys = append(keys, key)
 	}
-	return keys, err
+	return nil
 }
 
 // maxNoteInput is how much of standard input is read for a note: enough to count the characters of

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -10,28 +8,18 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/front/screen"
 	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
 type searchOptions struct {
-	types        []string
-	tags         []string
+	request      session.SearchRequest
 	since, until string
-	importance   float64
 	place        placeFlags
 	references   string
-	depth        int
-	sort         string
 	limit        int
-	why          bool
-	relevant     bool
-}
-
-// sorts are the orders by their names.
-var sorts = map[string]mem.Sort{
-	"relevance": mem.ByRelevance, "time": mem.ByTime, "importance": mem.ByImportance,
 }
 
 func newSearchCmd(a *app) *cobra.Command {
@@ -58,25 +46,25 @@ superseded is found, too, and says so. Exit code 1 if nothing is found.`,
 		Args: wantArgs(0, -1, "words"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
-	f := cmd.Flags()
-	f.StringArrayVar(&o.types, "type", nil, "only of these `TYPES`, with commas")
-	f.StringArrayVar(&o.tags, "tag", nil,
+	f, r := cmd.Flags(), &o.request
+	f.StringArrayVar(&r.Types, "type", nil, "only of these `TYPES`, with commas")
+	f.StringArrayVar(&r.Tags, "tag", nil,
 		"only with one of these `TAGS`, with commas, or below one (a.b for a); !a,b: with none of "+
 			"these; again for a further condition")
 	f.StringVar(&o.since, "since", "",
 		"only of this `TIME` or later: RFC 3339, a day, or 12h, 7d, 2w ago")
 	f.StringVar(&o.until, "until", "", "only of this `TIME` or earlier, a day as a whole")
-	f.Float64Var(&o.importance, "min-importance", 0,
+	f.Float64Var(&r.MinImportance, "min-importance", 0,
 		"only of at least this importance: `N` in 0..1, or above 1 out of 10")
 	o.place.register(cmd)
 	f.StringVar(&o.references, "references", "",
 		"only what the memory of this `KEY` refers to, in content.references")
-	f.IntVar(&o.depth, "depth", 1, "with --references: follow the links for `N` levels")
-	f.StringVar(&o.sort, "sort", "relevance",
+	f.IntVar(&r.Depth, "depth", 1, "with --references: follow the links for `N` levels")
+	f.StringVar(&r.Sort, "sort", "relevance",
 		"the `ORDER`: relevance, time (newest first) or importance")
 	f.IntVar(&o.limit, "limit", mem.DefaultSearchLimit, "at most `N` memories")
-	f.BoolVar(&o.why, "why", false, "say what each score is made of")
-	f.BoolVar(&o.relevant, "relevant", false,
+	f.BoolVar(&r.Why, "why", false, "say what each score is made of")
+	f.BoolVar(&r.Relevant, "relevant", false,
 		"only what is clearly relevant: rather nothing than the best there is")
 	return cmd
 }
@@ -93,22 +81,13 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 		return err
 	}
 	switch {
-	case o.limit <= 0:
-		return &usage{what: "--limit", why: "want a number above 0"}
-	case o.depth <= 0:
+	case o.request.Depth <= 0:
 		return &usage{what: "--depth", why: "want a number above 0"}
 	case o.references == "" && cmd.Flags().Changed("depth"):
 		return &usage{what: "--depth", why: "it goes with --references"}
 	}
-	if _, known := sorts[o.sort]; !known {
-		return &usage{
-			what: "--sort " + o.sort, why: "want relevance, time or importance",
-		}
-	}
-	if math.IsNaN(o.importance) || o.importance < 0 || o.importance > 10 {
-		return &usage{what: "--min-importance", why: "want a number from 0 to 10"}
-	}
-	return nil
+	o.request.Query, o.request.Limit = strings.Join(words, " "), &o.limit
+	return asFlag(o.request.Check())
 }
 
 // conditional reports whether a flag says which memories are wanted.
@@ -135,19 +114,13 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	if err != nil {
 		return err
 	}
-	so := mem.SearchOptions{
-		Query: strings.Join(words, " "), Prefix: prefix, Types: splitList(o.types), Tags: o.tags,
-		MinImportance: o.importance, Relevant: o.relevant, Limit: o.limit, Explain: o.why,
-		Sort: sorts[o.sort], Depth: o.depth, Superseded: true,
-	}
-	if err := o.complete(cmd, s, &so); err != nil {
+	if err := o.complete(cmd, s, prefix); err != nil {
 		return err
 	}
-	found, err := session.Search(cmd.Context(), s, caller, so)
+	found, err := session.Find(cmd.Context(), s, caller, o.request)
 	if err != nil {
 		return err
 	}
-	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
 	if len(found) == 0 {
 		sayEmpty(a, cmd, s, 0, o.place.whyEmpty(cmd, s, "nothing found"))
 	}
@@ -155,31 +128,33 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 }
 
 // complete reads the flags that need the store: its clock, and its keys.
-func (o *searchOptions) complete(
-	cmd *cobra.Command, s *mem.Store, so *mem.SearchOptions,
-) (err error) {
+func (o *searchOptions) complete(cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix) (
+	err error) {
+	r := &o.request
+	r.Prefix = prefix.String()
 	if o.references != "" {
 		if o.place.session != "" && session.IsID(o.references) {
-			o.references = so.Prefix.String() + "/" + o.references
+			o.references = r.Prefix + "/" + o.references
 		}
-		if so.References, err = namedKey(cmd, s, o.references); err != nil {
+		if r.References, err = namedKey(cmd, s, o.references); err != nil {
 			return err
 		}
 	}
-	return parseSpan(so, o.since, o.until, s.Now())
+	r.Since, r.Until, err = parseSpan(o.since, o.until, s.Now())
+	return err
 }
 
 // parseSpan reads the times between which a memory is to be, a last day as a whole.
-func parseSpan(so *mem.SearchOptions, since, until string, now time.Time) (err error) {
-	if so.Since, err = parseWhen("--since", since, now); err != nil {
-		return err
+func parseSpan(since, until string, now time.Time) (from, to *log.Stamp, err error) {
+	if from, err = parseWhen("--since", since, now); err != nil {
+		return nil, nil, err
 	}
-	so.Until, err = parseWhen("--until", until, now)
+	to, err = parseWhen("--until", until, now)
 	if day, derr := time.Parse(time.DateOnly, strings.TrimSpace(until)); derr == nil {
 		end := log.StampOf(day.AddDate(0, 0, 1)) - 1
-		so.Until = &end
+		to = &end
 	}
-	return err
+	return from, to, err
 }
 
 // parseWhen reads a time, or how long ago it was; nil for none.
@@ -221,7 +196,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 	for _, f := range found {
 		fields := content.Parse(f.Record.Content)
 		last := readout.Short(f.Record.Content, fields)
-		if o.why && inPipe {
+		if o.request.Why && inPipe {
 			last = explained(f)
 		}
 		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
@@ -229,7 +204,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		if fields.SupersededBy != "" {
 			t.styled(screen.Dim)
 		}
-		if o.why && !inPipe { // a column of a terminal has no room for it
+		if o.request.Why && !inPipe { // a column of a terminal has no room for it
 			t.below(explained(f))
 		}
 	}

@@ -9,11 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type taskOptions struct {
-	scope       scopeFlags
-	task        ledger.Task
-	allowSecret []string
-}
+type taskOptions struct{ task ledger.Task }
 
 func newTaskCmd(a *app) *cobra.Command {
 	o := &taskOptions{}
@@ -29,44 +25,37 @@ there is no task of that id.`,
 		Args: wantArgs(1, 1, "one title (quote it for the shell), or an id"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
-	o.scope.register(cmd)
+	registerRecord(cmd, &o.task.Scope)
 	f := cmd.Flags()
 	f.StringVar(&o.task.Status, "status", "", "`STATUS` open, doing or done")
 	f.StringVar(&o.task.Details, "details", "", "a `TEXT`, which may be - or @file")
-	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }
 
 func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
-	if err = o.scope.check(cmd); err == nil {
+	if err = checkScope(cmd); err == nil {
 		err = refuseEmpty(cmd, "status")
 	}
 	if err != nil {
 		return err
 	}
-	o.task.Scope = o.scope.Scope
 	if o.task.Details, err = longText(cmd, "--details", o.task.Details,
 		policy.MaxContent); err != nil {
 		return err
 	}
-	space := "/task"
 	if o.task.Title = arg; ledger.IsID(arg) && strings.HasPrefix(arg, "task_") {
 		if !saysChange(cmd) {
 			return &usage{what: "task", why: "what is to be changed of it?",
 				hint: "mem get " + arg + " shows it; --status done ends it"}
 		}
 		o.task.ID, o.task.Title = arg, ""
-		space += "/" + arg
 	}
-	book, err := openBookHolding(a, cmd, space)
+	book, err := openBookHolding(a, cmd, o.task.Key())
 	if err != nil {
 		return err
 	}
-	id, err := book.PutTask(cmd.Context(), o.task, o.allowSecret...)
-	if err != nil {
-		return err
-	}
-	return printID(a, cmd, "task_id", id)
+	reply, err := book.PutTask(cmd.Context(), o.task)
+	return printStored(a, cmd, reply, reply.ID, err)
 }
 
 // saysChange reports whether a flag says what is to be changed.

@@ -16,9 +16,11 @@ import (
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -69,16 +71,12 @@ func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err
 	return p, err
 }
 
-// placeNote returns where a note goes, and its options there.
-func (m *Memory) placeNote(ctx context.Context, o note.Options) (
-	p place, _ note.Options, err error) {
+// placeNote finds the store that a note goes to, and returns what stores it there.
+func (m *Memory) placeNote(ctx context.Context, r *note.Request) (
+	func(context.Context) (mem.NoteReply, error), error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p.Store, p.site, o, err = note.Place(ctx, m.Layers, m.Caller, o)
-	if err == nil && m.Layers.Sites.One == nil {
-		p.layer = p.site.Layer
-	}
-	return p, o, err
+	return edit.PlaceNote(ctx, m.Layers, m.Caller, r)
 }
 
 // call is one call of a tool.
@@ -93,19 +91,40 @@ type call struct {
 type tool struct {
 	set   string
 	reads bool // waits for its turn among those that read
-	run   func(ctx context.Context, c *call, arguments []byte) (answer any, err error)
+	runner
 }
 
-// with returns what runs a tool whose arguments are of a type.
-func with[In any](fn func(context.Context, *call, *In) (any, error)) func(
-	context.Context, *call, []byte) (any, error) {
-	return func(ctx context.Context, c *call, arguments []byte) (any, error) {
+// runner runs a tool.
+type runner struct {
+	in  any // the type of its request, for tools.json; nil: it is described there
+	run func(ctx context.Context, c *call, arguments []byte) (answer any, err error)
+}
+
+// with returns what runs a tool whose arguments are a request.
+func with[In any](fn func(context.Context, *call, *In) (any, error)) runner {
+	return runner{*new(In), func(ctx context.Context, c *call, arguments []byte) (any, error) {
 		in, text := new(In), cmp.Or(string(arguments), "{}")
-		if err := ledger.Decode("arguments", []byte(text), in); err != nil {
+		if err := request.Decode("arguments", []byte(text), in); err != nil {
 			return nil, err
 		}
+		if from, ok := any(in).(request.Request); ok {
+			if err := c.admit(from); err != nil {
+				return nil, err
+			}
+		}
 		return fn(ctx, c, in)
-	}
+	}}
+}
+
+// toBook returns what runs a tool whose request a method of a book answers.
+func toBook[In, Out any](fn func(*ledger.Book, context.Context, In) (Out, error)) runner {
+	return with(func(ctx context.Context, c *call, in *In) (any, error) {
+		book, err := c.book(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return answerOf(fn(book, ctx, *in))
+	})
 }
 
 // tools are all tools by their names.
@@ -115,14 +134,14 @@ var tools = map[string]tool{
 	"mem_set":                {"core", false, with(set)},
 	"mem_note":               {"core", false, with(addNote)},
 	"mem_forget":             {"core", false, with(forget)},
-	"memory_record_event":    {"bundle", false, with(recordEvent)},
+	"memory_record_event":    {"bundle", false, toBook(recordEvent)},
 	"memory_build_acb":       {"bundle", true, with(buildBundle)},
 	"memory_get_artifact":    {"bundle", true, with(getArtifact)},
 	"memory_decide":          {"bundle", false, with(decide)},
 	"memory_query_decisions": {"bundle", true, with(queryDecisions)},
 	"save_to_journal":        {"journal", false, with(save(journal.Journal))},
 	"save_to_core":           {"journal", false, with(save(journal.Core))},
-	"memory":                 {"memory", false, useFiles},
+	"memory":                 {"memory", false, runner{run: useFiles}},
 }
 
 // handler returns what answers the calls of a tool. A panic ends no server.
@@ -222,16 +241,6 @@ func (c *call) waiting() string {
 	return ""
 }
 
-// limitOf returns how many are asked for, nil being none in particular. The error wraps
-// mem.ErrInput.
-func limitOf(asked *int, otherwise, most int) (int, error) {
-	n := *cmp.Or(asked, &otherwise)
-	if n < 1 || n > most {
-		return 0, badInput("limit", fmt.Sprintf("want 1 to %d", most))
-	}
-	return n, nil
-}
-
 // answerOf returns an answer, or no answer where there is an error.
 func answerOf[T any](answer T, err error) (any, error) {
 	if err != nil {
@@ -240,36 +249,31 @@ func answerOf[T any](answer T, err error) (any, error) {
 	return answer, nil
 }
 
-// named returns the key of what a name means that an answer has: a key, the id of a note or of a
-// record, or an address. Of the id of a chunk, text is the chunk's.
-func (c *call) named(ctx context.Context, name string) (key keypath.Key, text string, err error) {
+// named returns the key of what a name means that an answer has: see edit.Named, or an address.
+func (c *call) named(ctx context.Context, name string) (keypath.Key, error) {
 	if key, ok := keyOf(name); ok {
-		return key, "", nil
+		return key, nil
 	}
-	if !ledger.IsID(name) {
-		key, err = note.Resolve(ctx, c.reads, c.Caller, name)
-		return key, "", err
-	}
-	book, err := c.book(ctx, "", new(string), keypath.Events)
-	if err != nil {
-		return key, "", err
-	}
-	found, err := book.Resolve(ctx, "", name)
-	return found.Record.Key, found.Text, err
+	return edit.Named(ctx, c.reads, c.Caller, name)
 }
 
-// book returns the book of an agent that a record names, or else of who calls, which may not be
-// another one's. It writes where a key is, or would go.
-func (c *call) book(ctx context.Context, tenant string, agent *string, key string) (
-	*ledger.Book, error) {
+// admit refuses a request from another tenant or agent than the caller.
+func (c *call) admit(from request.Request) error {
+	tenant, _, agent := from.From()
 	if tenant != "" && tenant != c.Caller.Tenant {
-		return nil, badInput("tenant_id", "it is another one's; give none")
+		return badInput("tenant_id", "it is another one's; give none")
 	}
-	as, err := policy.Acting(c.Caller, *agent)
-	if err != nil {
-		return nil, err
+	_, err := policy.Acting(c.Caller, agent)
+	return err
+}
+
+// book returns the book of the caller for a request. It writes where the request's key is, or would
+// go.
+func (c *call) book(ctx context.Context, in any) (*ledger.Book, error) {
+	key := keypath.Events
+	if keyed, ok := in.(interface{ Key() string }); ok {
+		key = keyed.Key()
 	}
-	*agent = as.Agent
 	at, err := c.at(ctx, key, true)
 	if err != nil {
 		return nil, err

@@ -12,26 +12,15 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/bundle"
-	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/memtool"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// searchRequest is what mem_search takes.
-type searchRequest struct {
-	Query  string     `json:"query"`
-	Types  []string   `json:"types"`
-	Tags   []string   `json:"tags"`
-	Prefix string     `json:"prefix"`
-	Since  *log.Stamp `json:"since"`
-	Until  *log.Stamp `json:"until"`
-	Limit  *int       `json:"limit"`
-}
 
 // hit is a memory as a search tells it: with what it takes to choose one, for a model pays for all
 // that it reads.
@@ -49,20 +38,13 @@ type hits struct {
 }
 
 // search answers with summaries, the best first, or without words and conditions the newest.
-func search(ctx context.Context, c *call, in *searchRequest) (any, error) {
-	limit, wrong := limitOf(in.Limit, 10, 100)
-	prefix, err := keypath.ParsePrefix("/" + strings.TrimPrefix(in.Prefix, "/"))
-	if err = cmp.Or(wrong, err); err != nil {
+func search(ctx context.Context, c *call, in *session.SearchRequest) (any, error) {
+	if err := request.Limit(&in.Limit, 10, 100); err != nil {
 		return nil, err
 	}
-	found, err := session.Search(ctx, c.reads, c.Caller, mem.SearchOptions{Query: in.Query,
-		Types: in.Types, Tags: in.Tags, Prefix: prefix, Since: in.Since, Until: in.Until,
-		Limit: limit, Superseded: true})
+	found, err := session.Find(ctx, c.reads, c.Caller, *in)
 	list := hits{Memories: []hit{}, Hint: c.waiting()}
 	for _, f := range found {
-		if f.Below {
-			continue
-		}
 		h := hit{Memory: mem.MemoryOf(f.Record), TS: second(f.Record.TS)}
 		if h.Memory.Time != nil {
 			h.Time = second(*h.Memory.Time)
@@ -75,32 +57,50 @@ func search(ctx context.Context, c *call, in *searchRequest) (any, error) {
 
 func second(ts log.Stamp) string { return ts.Time().Format(time.RFC3339) }
 
-// keyRequest names a memory: by its key, or a note by its id.
+// keyRequest names a memory, as an answer does.
 type keyRequest struct {
-	Key    string `json:"key"`
-	Reason string `json:"reason"` // of mem_forget
+	Key string `json:"key"`
+}
+
+// forgetRequest is what mem_forget takes.
+type forgetRequest struct {
+	keyRequest
+	Reason string `json:"reason,omitempty"`
 }
 
 func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
-	key, text, err := c.named(ctx, in.Key)
+	key, err := c.named(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
 	rec, err := c.reads.Get(ctx, c.Caller, key, false)
-	if text != "" && err == nil {
-		rec.Content, err = mem.EncodeJSON(described{Text: &text})
+	if err == nil && ledger.IsChunk(in.Key) && key.Class() == keypath.Event {
+		rec.Content, err = c.chunk(ctx, in.Key)
 	}
 	return answerOf(mem.NewVersion(rec), err)
+}
+
+// chunk returns a chunk as the content of a memory.
+func (c *call) chunk(ctx context.Context, id string) ([]byte, error) {
+	book, err := c.book(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	part, err := book.GetChunk(ctx, ledger.ChunkQuery{ID: id})
+	if err != nil {
+		return nil, err
+	}
+	return mem.EncodeJSON(described{Text: &part.Text})
 }
 
 // setRequest is what mem_set takes.
 type setRequest struct {
 	described
 	Key      string          `json:"key"`
-	Content  json.RawMessage `json:"content"`
-	Source   *sourceRequest  `json:"source"`
-	IfAbsent bool            `json:"if_absent"`
-	IfTS     *log.Stamp      `json:"if_ts"`
+	Content  json.RawMessage `json:"content,omitempty"`
+	Source   *sourceRequest  `json:"source,omitempty"`
+	IfAbsent bool            `json:"if_absent,omitempty"`
+	IfTS     *log.Stamp      `json:"if_ts,omitempty"`
 }
 
 // described is a content by its usual members.
@@ -115,13 +115,13 @@ type described struct {
 
 // sourceRequest says where a memory comes from.
 type sourceRequest struct {
-	Kind string `json:"kind"`
-	Name string `json:"name"`
-	URL  string `json:"url"`
+	Kind string `json:"kind,omitempty" enum:"source"`
+	Name string `json:"name,omitempty"`
+	URL  string `json:"url,omitempty"`
 }
 
 func set(ctx context.Context, c *call, in *setRequest) (any, error) {
-	key, _, err := c.named(ctx, in.Key)
+	key, err := c.named(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -161,44 +161,26 @@ func (in *setRequest) content() ([]byte, error) {
 	return mem.EncodeJSON(in.described)
 }
 
-// noteRequest is what mem_note takes.
-type noteRequest struct {
-	Text     string   `json:"text"`
-	Tags     []string `json:"tags"`
-	Scope    string   `json:"scope"`
-	Pin      bool     `json:"pin"`
-	Replaces []string `json:"replaces"`
-}
-
-func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
-	o := note.Options{Tags: in.Tags, Scope: in.Scope, Pinned: in.Pin}
-	for _, name := range in.Replaces {
-		key, _, err := c.named(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		o.Replaces = append(o.Replaces, key)
+func addNote(ctx context.Context, c *call, in *note.Request) (any, error) {
+	in.Source = func(scope string) []byte {
+		in.Editor = c.source(nil, nil, "scope", scope)
+		return in.Editor
 	}
-	at, o, err := c.placeNote(ctx, o)
+	add, err := c.placeNote(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	o.Source = c.source(nil, at.Store, "scope", o.Scope)
-	o.Supersede = edit.Superseding(edit.Author{Agent: o.Source})
-	added, err := note.Add(ctx, at.Store, c.Caller, in.Text, o)
-	if errors.Is(err, policy.ErrSecret) {
-		// A specification has the words of the error (N-14): where it seems to be is beside them.
-		where := strings.TrimPrefix(mem.Message(err), policy.NoteRefusal+": ")
-		return map[string]any{"ok": false, "error": policy.NoteRefusal, "hint": where}, err
+	reply, err := add(ctx)
+	if reply.Error != "" {
+		// A specification has the words of the error: where the secret seems to be is beside them.
+		where := strings.TrimPrefix(mem.Message(err), reply.Error+": ")
+		return map[string]any{"ok": false, "error": reply.Error, "hint": where}, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	return added.Reply(o, at.layer), nil
+	return answerOf(reply, err)
 }
 
-func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
-	key, _, err := c.named(ctx, in.Key)
+func forget(ctx context.Context, c *call, in *forgetRequest) (any, error) {
+	key, err := c.named(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -226,26 +208,23 @@ func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
 	return nil, &mem.NotFoundError{Key: key}
 }
 
-func recordEvent(ctx context.Context, c *call, e *ledger.Event) (any, error) {
-	book, err := c.book(ctx, e.Tenant, &e.Agent, keypath.Events)
+func recordEvent(book *ledger.Book, ctx context.Context, e ledger.Event) (
+	recorded ledger.Recorded, err error) {
+	list, err := book.Record(ctx, e)
 	if err != nil {
-		return nil, err
+		return recorded, err
 	}
-	recorded, err := book.Record(ctx, *e)
-	if err != nil {
-		return nil, err
-	}
-	return recorded[0], nil
+	return list[0], nil
 }
 
 // buildBundle builds a bundle for who calls. Where nobody says who that is it goes by the client's
 // name, and has nothing that an agent keeps for itself.
 func buildBundle(ctx context.Context, c *call, r *bundle.Request) (any, error) {
-	book, err := c.book(ctx, r.Tenant, &r.Agent, keypath.Events)
+	book, err := c.book(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if r.Agent == "" {
+	if r.Agent = cmp.Or(r.Agent, c.Caller.Agent); r.Agent == "" {
 		if r.Agent = c.client(); journal.CheckAgent(r.Agent) != nil {
 			r.Agent = "agent"
 		}
@@ -253,30 +232,15 @@ func buildBundle(ctx context.Context, c *call, r *bundle.Request) (any, error) {
 	return answerOf(bundle.Build(ctx, book, *r))
 }
 
-// artifactRequest is what memory_get_artifact takes.
-type artifactRequest struct {
-	ID      string `json:"artifact_id"`
-	Channel string `json:"channel"`
-	Offset  int64  `json:"offset"` // in bytes
-	Limit   *int   `json:"limit"`  // in bytes
-}
-
-func getArtifact(ctx context.Context, c *call, in *artifactRequest) (any, error) {
-	limit, wrong := limitOf(in.Limit, 20_000, 200_000)
-	book, err := c.book(ctx, "", new(string), keypath.Events)
-	if err = cmp.Or(wrong, err); err != nil {
-		return nil, err
-	}
+func getArtifact(ctx context.Context, c *call, in *ledger.PartQuery) (any, error) {
 	if ledger.IsID(in.ID) && !strings.HasPrefix(in.ID, keypath.ArtifactID) {
 		return nil, badInput("artifact_id", "it is the id of no artifact; give it to mem_get")
 	}
-	text, next, err := book.ReadArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID, in.Offset,
-		limit)
-	part := map[string]any{"artifact_id": in.ID, "offset": in.Offset, "text": text}
-	if next > 0 {
-		part["next_offset"] = next
+	book, err := c.book(ctx, in)
+	if err != nil {
+		return nil, err
 	}
-	return answerOf(part, err)
+	return answerOf(book.ReadArtifact(ctx, *in))
 }
 
 // filesAnswer is what the memory tool says. As text it is these words alone, which models know.
@@ -305,40 +269,26 @@ type decideRequest struct {
 	Text string `json:"text"`
 }
 
-// decide stores a decision where the one is that it supersedes, if it does.
 func decide(ctx context.Context, c *call, in *decideRequest) (any, error) {
-	d, where := &in.Decision, "/decision"
-	if d.Text = in.Text; strings.TrimSpace(in.Text) == "" {
+	if in.Decision.Text = in.Text; strings.TrimSpace(in.Text) == "" {
 		return nil, badInput("text", "it is missing; give what was decided")
 	}
-	if len(d.Supersedes) > 0 {
-		where += "/" + d.Supersedes[0]
-	}
-	book, err := c.book(ctx, d.Tenant, &d.Agent, where)
+	book, err := c.book(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	id, err := book.Decide(ctx, *d)
-	return answerOf(map[string]string{"decision_id": id}, err)
+	return answerOf(book.Decide(ctx, in.Decision))
 }
 
-// decisionsRequest is what memory_query_decisions takes.
-type decisionsRequest struct {
-	Query   string `json:"query"`
-	Status  string `json:"status"`
-	Channel string `json:"channel"`
-	Limit   *int   `json:"limit"`
-}
-
-func queryDecisions(ctx context.Context, c *call, in *decisionsRequest) (any, error) {
-	limit, wrong := limitOf(in.Limit, 20, 100)
-	book, err := c.book(ctx, "", new(string), keypath.Events)
-	if err = cmp.Or(wrong, err); err != nil {
+func queryDecisions(ctx context.Context, c *call, in *ledger.DecisionQuery) (any, error) {
+	if err := request.Limit(&in.Limit, 20, 100); err != nil {
 		return nil, err
 	}
-	list, err := book.Decisions(ctx, cmp.Or(in.Channel, "private"), in.Query, in.Status, limit)
-	return answerOf(map[string]any{"count": len(list),
-		"decisions": append([]ledger.Decision{}, list...)}, err)
+	book, err := c.book(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return answerOf(book.Decisions(ctx, *in))
 }
 
 // saveRequest is what the tools of the journal take.

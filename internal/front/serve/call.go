@@ -7,14 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
-	"strconv"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/ledger"
-	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // maxBody is how many bytes a body may have that is JSON.
@@ -23,19 +21,16 @@ const maxBody = 2 << 20
 // route is one thing that can be asked for.
 type route struct {
 	method, path string
-	what         string   // a line for people
-	params       []string // of the query, besides tenant_id and agent_id
-	isOpen       bool     // of no tenant
-	reads        bool     // waits for its turn among those that read
-	in, out      any      // types of body and answer, for openapi.json; nil: none, or no JSON
-	status       int      // of an answer that is none of 200
-	admits       bool     // who has no token, too
+	what         string // a line for people
+	isOpen       bool   // of no tenant
+	reads        bool   // waits for its turn among those that read
+	query        any    // the type of the query; nil: tenant_id and agent_id alone
+	in, out      any    // types of body and answer, for openapi.json; nil: none, or no JSON
+	status       int    // of an answer that is none of 200
+	admits       bool   // who has no token, too
 	front        func(http.ResponseWriter, *http.Request) error
 	serve        func(*call) (any, error)
 }
-
-// Parameters that may be given more than once.
-var repeated = []string{"type", "tag", "ref"}
 
 // call is a request while it is served.
 type call struct {
@@ -88,19 +83,15 @@ func (c *call) pass() {
 	}
 }
 
-// checkQuery refuses what a route does not take, for it is misspelt.
+// checkQuery refuses what a route without a query of its own does not take, for it is misspelt.
 func (c *call) checkQuery() error {
-	for name, values := range c.query {
-		known := slices.Contains(c.route.params, name) ||
-			!c.route.isOpen && (name == "tenant_id" || name == "agent_id")
-		switch {
-		case !known:
-			return &inputError{what: fmt.Sprintf("query: %.80q", name), why: "no such parameter"}
-		case len(values) > 1 && !slices.Contains(repeated, name):
-			return &inputError{what: "query: " + name, why: "it is given twice"}
-		}
+	switch {
+	case c.route.query != nil:
+		return nil // where it is decoded
+	case c.route.isOpen:
+		return request.DecodeQuery(c.query, new(struct{}))
 	}
-	return nil
+	return request.DecodeQuery(c.query, new(request.Sender))
 }
 
 // ctx ends when the request is over, or nobody waits for its answer.
@@ -147,8 +138,11 @@ func (c *call) acquire() (err error) {
 	return err
 }
 
-// openQuery is open for a request that has no body.
-func (c *call) openQuery() error { return c.open("", "", c.query.Get("session_id")) }
+// openFor opens the memory that a request is for.
+func (c *call) openFor(r request.Request) error {
+	tenant, session, agent := r.From()
+	return c.open(tenant, agent, session)
+}
 
 func (c *call) close() {
 	c.pass()
@@ -173,7 +167,7 @@ func (c *call) decode(into any) error {
 	if len(text) == 0 {
 		text = []byte("{}")
 	}
-	return ledger.Decode("body", text, into)
+	return request.Decode("body", text, into)
 }
 
 // bodyError returns the error of a body that did not come as a whole: its sender's fault.
@@ -184,15 +178,43 @@ func bodyError(err error) error {
 	return fmt.Errorf("body: %w: it did not come to its end: %w", mem.ErrInput, err)
 }
 
-// withBody returns what serves a route whose body is of a type.
-func withBody[T any](fn func(c *call, in *T) (any, error)) func(*call) (any, error) {
+// requestFor is a pointer to a request that names its sender.
+type requestFor[In any] interface {
+	*In
+	request.Request
+}
+
+// withBody returns a route whose body is a request, which fn answers from the memory it is for.
+func withBody[In, Out any, P requestFor[In]](fn func(*call, *In) (Out, error)) func(*call) (
+	any, error) {
+	return answering[In, Out, P]((*call).decode, fn)
+}
+
+// withQuery is withBody for a request in the query.
+func withQuery[In, Out any, P requestFor[In]](fn func(*call, *In) (Out, error)) func(*call) (
+	any, error) {
+	read := func(c *call, in any) error { return request.DecodeQuery(c.query, in) }
+	return answering[In, Out, P](read, fn)
+}
+
+func answering[In, Out any, P requestFor[In]](read func(*call, any) error,
+	fn func(*call, *In) (Out, error)) func(*call) (any, error) {
 	return func(c *call) (any, error) {
-		in := new(T)
-		if err := c.decode(in); err != nil {
+		in := new(In)
+		if err := read(c, in); err != nil {
+			return nil, err
+		}
+		if err := c.openFor(P(in)); err != nil {
 			return nil, err
 		}
 		return fn(c, in)
 	}
+}
+
+// toBook returns what answers a request that a method of a book takes.
+func toBook[In, Out any](fn func(*ledger.Book, context.Context, In) (Out, error)) func(
+	*call, *In) (Out, error) {
+	return func(c *call, in *In) (Out, error) { return fn(c.book(), c.ctx(), *in) }
 }
 
 // key returns the key in the path of a request.
@@ -202,54 +224,8 @@ func (c *call) key() (keypath.Key, error) { return keypath.Parse("/" + c.r.PathV
 // the store is open.
 func (c *call) named() (keypath.Key, error) {
 	key, err := c.key()
-	if err != nil {
-		return key, err
+	if name := key.String(); err == nil && edit.IsID(name[1:]) {
+		return edit.Named(c.ctx(), c.store(), c.caller, name[1:])
 	}
-	switch id := key.String()[1:]; {
-	case ledger.IsID(id) && !ledger.IsChunk(id):
-		return c.book().KeyOf(c.ctx(), id)
-	case note.IsID(id):
-		return note.Resolve(c.ctx(), c.store(), c.caller, id)
-	}
-	return key, nil
-}
-
-// number returns a parameter that is a whole number of at least 1; otherwise where there is none.
-func (c *call) number(name string, otherwise, most int) (int, error) {
-	text := c.query.Get(name)
-	if text == "" {
-		return otherwise, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return 0, &inputError{what: fmt.Sprintf("query: %s %.20q", name, text),
-			why: fmt.Sprintf("want 1 to %d", most)}
-	}
-	return n, nil
-}
-
-// isSet returns a parameter that is true or false; without a value false.
-func (c *call) isSet(name string) (bool, error) {
-	switch text := c.query.Get(name); text {
-	case "true":
-		return true, nil
-	case "", "false":
-		return false, nil
-	default:
-		return false, &inputError{what: fmt.Sprintf("query: %s %.20q", name, text),
-			why: "want true or false"}
-	}
-}
-
-// instant returns a parameter that is a time; nil for none.
-func (c *call) instant(name string) (*log.Stamp, error) {
-	text := c.query.Get(name)
-	if text == "" {
-		return nil, nil
-	}
-	at, err := log.ParseTime(text)
-	if err != nil {
-		return nil, fmt.Errorf("query: %s: %w", name, err)
-	}
-	return &at, nil
+	return key, err
 }

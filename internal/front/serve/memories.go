@@ -2,15 +2,11 @@ package serve
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -26,13 +22,7 @@ type Envelope struct {
 	Checksum string          `json:"checksum"`
 }
 
-func getMemory(c *call) (any, error) {
-	if _, err := c.key(); err != nil {
-		return nil, err
-	}
-	if err := c.openQuery(); err != nil {
-		return nil, err
-	}
+func getMemory(c *call, _ *request.Sender) (any, error) {
 	key, err := c.named()
 	if err != nil {
 		return nil, err
@@ -43,8 +33,7 @@ func getMemory(c *call) (any, error) {
 
 // SetRequest is a memory that is to be stored, as by mem set.
 type SetRequest struct {
-	Tenant     string          `json:"tenant_id,omitempty"`
-	Agent      string          `json:"agent_id,omitempty"`
+	request.Sender
 	Content    json.RawMessage `json:"content"`
 	Source     json.RawMessage `json:"source"` // an object or a text
 	IfAbsent   bool            `json:"if_absent,omitempty"`
@@ -52,23 +41,20 @@ type SetRequest struct {
 	Quarantine bool            `json:"quarantine,omitempty"` // without provenance below /untrusted
 }
 
-func setMemory(c *call, in *SetRequest) (any, error) {
+func setMemory(c *call, in *SetRequest) (out mem.Outcome, err error) {
 	key, err := c.key()
 	switch {
 	case err != nil:
-		return nil, err
-	case note.IsID(key.String()[1:]):
-		return nil, &inputError{"key " + key.String()[1:], "it is the id of a note",
-			"POST /api/v1/notes makes one, and gives it an id"}
+		return out, err
+	case edit.IsID(key.String()[1:]):
+		return out, &inputError{"key " + key.String()[1:], "it is an id, and made where it is given",
+			"POST /api/v1/notes makes a note, and gives it an id"}
 	case in.Content == nil:
-		return nil, &inputError{"content", "it is missing", "null deletes the memory"}
+		return out, &inputError{"content", "it is missing", "null deletes the memory"}
 	case in.Source == nil:
-		return nil, &inputError{"source", "it is missing", "every write says where it comes from"}
+		return out, &inputError{"source", "it is missing", "every write says where it comes from"}
 	}
-	if err := c.open(in.Tenant, in.Agent, ""); err != nil {
-		return nil, err
-	}
-	out, err := c.store().Set(c.ctx(), c.caller,
+	out, err = c.store().Set(c.ctx(), c.caller,
 		mem.Write{Key: key, Content: in.Content, Source: in.Source},
 		mem.SetOptions{IfAbsent: in.IfAbsent, IfTS: in.IfTS, Quarantine: in.Quarantine})
 	out.Path = "" // of a file that is not the asker's
@@ -77,19 +63,12 @@ func setMemory(c *call, in *SetRequest) (any, error) {
 
 // DeleteRequest may go with a deletion.
 type DeleteRequest struct {
-	Tenant string          `json:"tenant_id,omitempty"`
-	Agent  string          `json:"agent_id,omitempty"`
+	request.Sender
 	Source json.RawMessage `json:"source,omitempty"` // none: the agent
 	IfTS   *log.Stamp      `json:"if_ts,omitempty"`
 }
 
 func deleteMemory(c *call, in *DeleteRequest) (any, error) {
-	if _, err := c.key(); err != nil {
-		return nil, err
-	}
-	if err := c.open(in.Tenant, in.Agent, ""); err != nil {
-		return nil, err
-	}
 	key, err := c.named()
 	if err != nil {
 		return nil, err
@@ -128,22 +107,25 @@ const (
 	maxKeys    = 100_000
 )
 
-func listMemories(c *call) (any, error) {
-	limit, err := c.number("limit", listedKeys, maxKeys)
+// ListRequest asks for the memories below a prefix.
+type ListRequest struct {
+	request.Sender
+	Prefix string `json:"prefix,omitempty"`
+	Limit  *int   `json:"limit,omitempty" min:"1" max:"100000"`
+}
+
+func listMemories(c *call, in *ListRequest) (list mem.MemoryList, err error) {
+	if err := request.Limit(&in.Limit, listedKeys, maxKeys); err != nil {
+		return list, err
+	}
+	prefix, err := keypath.ParsePrefix(in.Prefix)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
-	prefix, err := keypath.ParsePrefix(c.query.Get("prefix"))
-	if err != nil {
-		return nil, err
-	}
-	if err := c.openQuery(); err != nil {
-		return nil, err
-	}
-	list := mem.MemoryList{Memories: []mem.Memory{}}
+	list.Memories = []mem.Memory{}
 	err = c.store().List(c.ctx(), c.caller, mem.Filter{Prefix: prefix, Browse: true},
 		func(rec log.Record) error {
-			if list.Count++; list.Count <= limit {
+			if list.Count++; list.Count <= *in.Limit {
 				list.Memories = append(list.Memories, mem.MemoryOf(rec))
 			}
 			return c.ctx().Err()
@@ -151,80 +133,29 @@ func listMemories(c *call) (any, error) {
 	return list, err
 }
 
-// sorts are the orders of a search by their names.
-var sorts = map[string]mem.Sort{
-	"": mem.ByRelevance, "relevance": mem.ByRelevance, "time": mem.ByTime,
-	"importance": mem.ByImportance,
-}
-
 func searchMemories(c *call) (any, error) {
 	if !c.query.Has("q") {
 		return c.memorySearch()
 	}
-	o, err := c.searchOptions()
-	if err != nil {
-		return nil, err
+	return withQuery(search)(c)
+}
+
+func search(c *call, in *session.SearchRequest) (hits mem.SearchResult, err error) {
+	if in.IsEmpty() {
+		return hits, &inputError{"q", "it is empty", "GET /api/v1/memories lists all"}
 	}
-	if err := c.openQuery(); err != nil {
-		return nil, err
+	if err := request.Limit(&in.Limit, mem.DefaultSearchLimit, maxListed); err != nil {
+		return hits, err
 	}
-	found, err := session.Search(c.ctx(), c.store(), c.caller, o)
-	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
+	found, err := session.Find(c.ctx(), c.store(), c.caller, *in)
 	return mem.NewSearchResult(found), err
 }
 
 // memorySearch returns the memory whose key is spelt as the path of a search.
 func (c *call) memorySearch() (any, error) {
-	for name := range c.query {
-		if name != "tenant_id" && name != "agent_id" {
-			return nil, &inputError{"q", "it is missing", "q is what is looked for"}
-		}
+	if request.DecodeQuery(c.query, new(request.Sender)) != nil {
+		return nil, &inputError{"q", "it is missing", "q is what is looked for"}
 	}
 	c.r.SetPathValue("key", "search")
-	return getMemory(c)
-}
-
-func (c *call) searchOptions() (o mem.SearchOptions, err error) {
-	o = mem.SearchOptions{Query: c.query.Get("q"), Tags: c.query["tag"], Superseded: true}
-	for _, list := range c.query["type"] {
-		o.Types = append(o.Types, strings.Split(list, ",")...)
-	}
-	if strings.TrimSpace(o.Query) == "" && len(o.Types)+len(o.Tags) == 0 {
-		return o, &inputError{"q", "it is empty", "GET /api/v1/memories lists all"}
-	}
-	var known bool
-	if o.Sort, known = sorts[c.query.Get("sort")]; !known {
-		return o, &inputError{what: fmt.Sprintf("query: sort %.20q", c.query.Get("sort")),
-			why: "want relevance, time or importance"}
-	}
-	if o.Prefix, err = keypath.ParsePrefix(c.query.Get("prefix")); err != nil {
-		return o, err
-	}
-	if text := c.query.Get("min_importance"); text != "" {
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(n) || n < 0 || n > 10 {
-			return o, &inputError{what: fmt.Sprintf("query: min_importance %.20q", text),
-				why: "want a number from 0 to 10"}
-		}
-		o.MinImportance = n
-	}
-	return o, c.searchTimes(&o)
-}
-
-// searchTimes reads the parameters of a search that are no texts.
-func (c *call) searchTimes(o *mem.SearchOptions) (err error) {
-	if o.Since, err = c.instant("since"); err != nil {
-		return err
-	}
-	if o.Until, err = c.instant("until"); err != nil {
-		return err
-	}
-	if o.Explain, err = c.isSet("why"); err != nil {
-		return err
-	}
-	if o.Relevant, err = c.isSet("relevant"); err != nil {
-		return err
-	}
-	o.Limit, err = c.number("limit", mem.DefaultSearchLimit, maxListed)
-	return err
+	return withQuery(getMemory)(c)
 }

@@ -8,12 +8,11 @@ import (
 	"os"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/internal/test/schema"
+	"github.com/set-memory/mem/internal/view/request"
 )
 
 var update = flag.Bool("update", false, "rewrite openapi.json")
@@ -32,7 +31,7 @@ func TestOpenAPIIsThatOfTheRoutes(t *testing.T) {
 		return
 	}
 	if !bytes.Equal(openAPI, want) {
-		t.Error("openapi.json is stale: go test ./serve -run OpenAPI -update writes it anew")
+		t.Error("openapi.json is stale: go test ./internal/front/serve -run OpenAPI -update writes it anew")
 	}
 }
 
@@ -40,7 +39,7 @@ type object = map[string]any
 
 // document returns the description of all routes, in OpenAPI 3.1.
 func document() object {
-	d := describer{schemas: object{}}
+	d := newDescriber()
 	paths := object{}
 	for i := range routes {
 		rt := &routes[i]
@@ -59,14 +58,16 @@ func document() object {
 				"socket requests name tenant_id, over TCP they bring a token."},
 		"security":   []any{object{"token": []any{}}},
 		"paths":      paths,
-		"components": object{"schemas": d.schemas, "securitySchemes": bearer},
+		"components": object{"schemas": d.Schemas, "securitySchemes": bearer},
 	}
 }
 
 var bearer = object{"token": object{"type": "http", "scheme": "bearer"}}
 
-// describer makes schemas of types.
-type describer struct{ schemas object }
+// describer makes schemas of types, and describes routes by them.
+type describer struct{ schema.Describer }
+
+func newDescriber() describer { return describer{schema.Describer{Schemas: object{}}} }
 
 func (d describer) operation(rt *route) object {
 	status := "200"
@@ -111,7 +112,7 @@ func (d describer) answer(rt *route) object {
 }
 
 func (d describer) content(v any) object {
-	return object{"application/json": object{"schema": d.schema(reflect.TypeOf(v))}}
+	return object{"application/json": object{"schema": d.Of(reflect.TypeOf(v))}}
 }
 
 var inPath = regexp.MustCompile(`\{([a-z]+)(\.\.\.)?\}`)
@@ -121,93 +122,20 @@ func (d describer) parameters(rt *route) (list []any) {
 		list = append(list, object{"name": m[1], "in": "path", "required": true,
 			"schema": object{"type": "string"}})
 	}
-	names := slices.Clone(rt.params)
-	if !rt.isOpen {
-		names = append(names, "tenant_id", "agent_id")
+	query := rt.query
+	if query == nil && !rt.isOpen {
+		query = request.Sender{}
 	}
-	for _, name := range names {
-		p := object{"name": name, "in": "query", "schema": parameter(name)}
-		if name == "q" && rt.path == api+"/memories/search" {
-			p["required"] = true
+	if query == nil {
+		return list
+	}
+	for _, p := range d.Parameters(reflect.TypeOf(query)) {
+		if p.(object)["name"] == "q" && rt.path == api+"/memories/search" {
+			p.(object)["required"] = true
 		}
 		list = append(list, p)
 	}
 	return list
-}
-
-func parameter(name string) object {
-	switch {
-	case slices.Contains(repeated, name):
-		return object{"type": "array", "items": object{"type": "string"}}
-	case name == "limit":
-		return object{"type": "integer"}
-	case name == "min_importance":
-		return object{"type": "number"}
-	case name == "why" || name == "relevant":
-		return object{"type": "boolean"}
-	}
-	return object{"type": "string"}
-}
-
-// schema returns that of a type; one of a struct is kept by its name.
-func (d describer) schema(t reflect.Type) object {
-	switch t {
-	case reflect.TypeFor[json.RawMessage]():
-		return object{}
-	case reflect.TypeFor[keypath.Key]():
-		return object{"type": "string"}
-	case reflect.TypeFor[log.Stamp]():
-		return object{"type": "string", "format": "date-time"}
-	}
-	switch t.Kind() {
-	case reflect.Pointer:
-		return d.schema(t.Elem())
-	case reflect.Slice:
-		return object{"type": "array", "items": d.schema(t.Elem())}
-	case reflect.String:
-		return object{"type": "string"}
-	case reflect.Bool:
-		return object{"type": "boolean"}
-	case reflect.Int, reflect.Int64:
-		return object{"type": "integer"}
-	case reflect.Float64:
-		return object{"type": "number"}
-	case reflect.Struct:
-		return d.structSchema(t)
-	}
-	panic("no schema for " + t.String())
-}
-
-func (d describer) structSchema(t reflect.Type) object {
-	if t.Name() == "" { // it stands where it is used
-		return d.members(t)
-	}
-	name := strings.ReplaceAll(t.String(), ".", "_")
-	if d.schemas[name] == nil {
-		d.schemas[name] = object{} // for one that holds itself
-		d.schemas[name] = d.members(t)
-	}
-	return object{"$ref": "#/components/schemas/" + name}
-}
-
-func (d describer) members(t reflect.Type) object {
-	properties, required := object{}, []string{}
-	for _, f := range reflect.VisibleFields(t) {
-		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "-" || name == "" {
-			continue
-		}
-		properties[name] = d.schema(f.Type)
-		if !strings.Contains(rest, "omitempty") {
-			required = append(required, name)
-		}
-	}
-	s := object{"type": "object", "properties": properties, "additionalProperties": false}
-	if len(required) > 0 {
-		slices.Sort(required)
-		s["required"] = required
-	}
-	return s
 }
 
 // Each member of a body that openapi.json names is taken, and no other.
@@ -219,9 +147,9 @@ func TestOpenAPINamesWhatBodiesTake(t *testing.T) {
 			continue
 		}
 		path := strings.NewReplacer("{key...}", "user/x", "{id}", "x").Replace(rt.path)
-		d := describer{schemas: object{}}
-		d.schema(reflect.TypeOf(rt.in))
-		schema := d.schemas[strings.ReplaceAll(reflect.TypeOf(rt.in).String(), ".", "_")].(object)
+		d := newDescriber()
+		d.Of(reflect.TypeOf(rt.in))
+		schema := d.Schemas[schema.Name(reflect.TypeOf(rt.in))].(object)
 		for name := range maps.Keys(schema["properties"].(object)) {
 			// A body that is nothing but one member is wrong in another way, or not at all.
 			body, _ := json.Marshal(object{name: nil})
@@ -250,7 +178,7 @@ func TestOpenAPINamesWhatBodiesTake(t *testing.T) {
 // fits returns what of a JSON value is not as its schema says.
 func (d describer) fits(v any, schema object, at string) (faults []string) {
 	if ref, is := schema["$ref"].(string); is {
-		schema = d.schemas[ref[strings.LastIndexByte(ref, '/')+1:]].(object)
+		schema = d.Schemas[ref[strings.LastIndexByte(ref, '/')+1:]].(object)
 	}
 	switch v := v.(type) {
 	case object:

@@ -7,6 +7,8 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/bundle"
 	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/session"
 )
 
 const (
@@ -14,51 +16,50 @@ const (
 	healthPath = "/healthz"
 )
 
-// routes are all that can be asked for. openapi.json is made of them: go test ./serve -update
-// writes it anew.
+// routes are all that can be asked for. openapi.json is made of them, and of the requests that the
+// views declare: go test ./internal/front/serve -run OpenAPI -update writes it anew.
 var routes = []route{
 	{method: "POST", path: api + "/events", status: http.StatusCreated,
 		what: "record an event: a message, a call of a tool, its result",
-		in:   ledger.Event{}, out: ledger.Recorded{}, serve: withBody(recordEvent)},
+		in:   ledger.Event{}, out: ledger.Recorded{}, serve: recordEvent},
 	{method: "POST", path: api + "/acb/build", reads: true,
 		what: "build the context for an agent's next call of a model",
 		in:   bundle.Request{}, out: bundle.Bundle{}, serve: withBody(buildBundle)},
 	{method: "POST", path: api + "/decisions", status: http.StatusCreated,
 		what: "store a decision with what it rests on",
-		in:   DecisionRequest{}, out: DecisionReply{}, serve: withBody(decide)},
+		in:   ledger.Decision{}, out: ledger.DecisionReply{},
+		serve: withBody(toBook((*ledger.Book).Decide))},
 	{method: "GET", path: api + "/decisions/query", reads: true,
-		what:   "list decisions: with words the best first, else the newest",
-		params: []string{"q", "status", "channel", "limit"},
-		out:    DecisionList{}, serve: queryDecisions},
+		what:  "list decisions: with words the best first, else the newest",
+		query: ledger.DecisionQuery{}, out: ledger.DecisionList{},
+		serve: withQuery(queryDecisions)},
 	{method: "POST", path: api + "/tasks", status: http.StatusCreated,
 		what: "store a task, or change the one with task_id",
-		in:   TaskRequest{}, out: TaskReply{}, serve: withBody(putTask)},
+		in:   ledger.Task{}, out: ledger.TaskReply{}, serve: withBody(putTask)},
 	{method: "POST", path: api + "/handoffs", status: http.StatusCreated,
 		what: "tell another agent what it goes on with",
-		in:   ledger.Handoff{}, out: HandoffReply{}, serve: withBody(putHandoff)},
+		in:   ledger.Handoff{}, out: ledger.HandoffReply{},
+		serve: withBody(toBook((*ledger.Book).PutHandoff))},
 	{method: "POST", path: api + "/notes", status: http.StatusCreated,
 		what: "note a fact down",
-		in:   NoteRequest{}, out: mem.NoteReply{}, serve: withBody(addNote)},
+		in:   note.Request{}, out: mem.NoteReply{}, serve: withBody(addNote)},
 	{method: "POST", path: api + "/artifacts", status: http.StatusCreated,
-		what:   "keep a file: the body is its bytes",
-		params: []string{"session_id", "kind", "channel", "sensitivity", "ref"},
-		out:    ledger.Kept{}, serve: addArtifact},
+		what:  "keep a file: the body is its bytes",
+		query: ledger.Artifact{}, out: ledger.Kept{}, serve: withQuery(addArtifact)},
 	{method: "GET", path: api + "/artifacts/{id}",
-		what: "the bytes of an artifact", params: []string{"channel"}, serve: getArtifact},
+		what: "the bytes of an artifact", query: ArtifactQuery{}, serve: withQuery(getArtifact)},
 	{method: "GET", path: api + "/chunks/{id}", reads: true,
-		what: "the text of a chunk of an event", params: []string{"channel"},
-		out: Chunk{}, serve: getChunk},
+		what: "the text of a chunk of an event", query: ledger.ChunkQuery{},
+		out: ledger.ChunkReply{}, serve: withQuery(getChunk)},
 	{method: "GET", path: api + "/memories", reads: true,
-		what:   "list the live memories below a prefix, by key",
-		params: []string{"prefix", "limit"}, out: mem.MemoryList{}, serve: listMemories},
+		what:  "list the live memories below a prefix, by key",
+		query: ListRequest{}, out: mem.MemoryList{}, serve: withQuery(listMemories)},
 	{method: "GET", path: api + "/memories/search", reads: true,
-		what: "find memories by their words, best first; without q the memory with the key /search",
-		params: []string{"q", "limit", "type", "tag", "since", "until", "min_importance", "prefix",
-			"sort", "why", "relevant"},
-		out: mem.SearchResult{}, serve: searchMemories},
+		what:  "find memories by their words, best first; without q the memory with the key /search",
+		query: session.SearchRequest{}, out: mem.SearchResult{}, serve: searchMemories},
 	{method: "GET", path: api + "/memories/{key...}", reads: true,
 		what: "the newest envelope of a memory, by its key or its id", out: Envelope{},
-		serve: getMemory},
+		serve: withQuery(getMemory)},
 	{method: "PUT", path: api + "/memories/{key...}",
 		what: "store a memory; content null deletes it",
 		in:   SetRequest{}, out: mem.Outcome{}, serve: withBody(setMemory)},

@@ -17,7 +17,7 @@ import (
 // Every route does what it is there for, and answers as openapi.json says.
 func TestRoutes(t *testing.T) {
 	s := newTestServer(t)
-	walk := &walker{testServer: s, d: describer{schemas: object{}}, walked: map[string]bool{}}
+	walk := &walker{testServer: s, d: newDescriber(), walked: map[string]bool{}}
 	recorded := walk.ok("POST", "/events", aMessage)
 	event := recorded["event_id"].(string)
 	part := recorded["chunk_ids"].([]any)[0].(string)
@@ -101,7 +101,7 @@ func (w *walker) ok(method, path, body string) object {
 		return nil
 	}
 	v := got.json(w.t)
-	schema := w.d.schema(reflect.TypeOf(rt.out))
+	schema := w.d.Of(reflect.TypeOf(rt.out))
 	for _, fault := range w.d.fits(v, schema, "answer") {
 		w.t.Errorf("%s %s: %s", method, path, fault)
 	}

@@ -141,14 +141,16 @@ func TestDecisionsView(t *testing.T) {
 	d := newDesk(t)
 	ctx := context.Background()
 	ref := d.said(`{"text":"why"}`)
-	old, err := d.Decide(ctx, ledger.Decision{Text: "Go", Rationale: []string{"fast"},
+	first, err := d.Decide(ctx, ledger.Decision{Text: "Go", Rationale: []string{"fast"},
 		Scope: ledger.Scope{Refs: []string{ref}}})
 	must(t, err)
-	now, err := d.Decide(ctx, ledger.Decision{Text: "Go 1.25", For: "global",
+	old := first.ID
+	next, err := d.Decide(ctx, ledger.Decision{Text: "Go 1.25", For: "global",
 		Constraints: []string{"c1", "c2"}, Alternatives: []string{"Rust"},
 		Consequences: []string{"a port"}, Supersedes: []string{old},
 		Scope: ledger.Scope{Refs: []string{ref, old}, Session: "s1", Channel: "public"}})
 	must(t, err)
+	now := next.ID
 	line := func(id, rest string) string {
 		key := "/decision/" + id
 		return fmt.Sprintf(`{"decision_id":%q,"tenant_id":%q,"ts":%q,%s,"sealed":null,"key":%q}`,
@@ -168,9 +170,10 @@ func TestDecisionsView(t *testing.T) {
 func TestTasksView(t *testing.T) {
 	d := newDesk(t)
 	ctx := context.Background()
-	id, err := d.PutTask(ctx, ledger.Task{Title: "port it", Scope: ledger.Scope{Session: "s1",
+	task, err := d.PutTask(ctx, ledger.Task{Title: "port it", Scope: ledger.Scope{Session: "s1",
 		Refs: []string{"/kb/go"}}})
 	must(t, err)
+	id := task.ID
 	line := func(rest string) string {
 		return fmt.Sprintf(`{"task_id":%q,"tenant_id":%q,"ts":%q,%s,"refs":["/kb/go"],`+
 			`"session_id":"s1","channel":null,"sensitivity":"none","sealed":null,"key":%q}`, id,

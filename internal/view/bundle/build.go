@@ -16,18 +16,23 @@ import (
 // MaxTokens is the greatest budget, and the one where none is given (B-03).
 const MaxTokens = 65_000
 
-// Request asks for a bundle (B-32).
+// Request asks for a bundle.
 type Request struct {
-	Tenant    string     `json:"tenant_id,omitempty"` // for a server
+	Tenant    string     `json:"tenant_id,omitempty" tool:"-"` // for a server
 	Session   string     `json:"session_id"`
-	Agent     string     `json:"agent_id"`
-	Channel   string     `json:"channel,omitempty"` // "": private
+	Agent     string     `json:"agent_id,omitempty"`               // "": the caller
+	Channel   string     `json:"channel,omitempty" enum:"channel"` // "": private
 	Intent    string     `json:"intent,omitempty"`
-	Query     string     `json:"query_text,omitempty"` // "": nothing is looked up
-	MaxTokens *int       `json:"max_tokens,omitempty"` // nil: MaxTokens
-	Now       *log.Stamp `json:"now,omitempty"`        // nil: now
+	Query     string     `json:"query_text,omitempty"`                     // "": nothing is looked up
+	MaxTokens *int       `json:"max_tokens,omitempty" min:"0" max:"65000"` // nil: MaxTokens
+	Now       *log.Stamp `json:"now,omitempty" tool:"-"`                   // nil: now
 	// AsText counts what the bundle costs as Text prints it.
 	AsText bool `json:"-"`
+}
+
+// From returns the tenant, the session and the agent that a request is from.
+func (r *Request) From() (tenant, session, agent string) {
+	return r.Tenant, r.Session, r.Agent
 }
 
 func (r *Request) complete() error {
@@ -119,11 +124,13 @@ type builder struct {
 // Build returns the context for the next call of a model (B-32). The error wraps mem.ErrInput or is
 // the file system's.
 func Build(ctx context.Context, book *ledger.Book, r Request) (Bundle, error) {
-	if err := r.complete(); err != nil {
-		return Bundle{}, err
-	}
 	caller := book.Caller()
-	if _, err := policy.Acting(caller, r.Agent); err != nil {
+	as, err := policy.Acting(caller, r.Agent)
+	if err == nil {
+		r.Agent = as.Agent
+		err = r.complete()
+	}
+	if err != nil {
 		return Bundle{}, err
 	}
 	if r.Now != nil {

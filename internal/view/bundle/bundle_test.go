@@ -66,9 +66,9 @@ func (l *lab) record(e ledger.Event) ledger.Recorded {
 func (l *lab) decide(d ledger.Decision) string {
 	l.T.Helper()
 	l.Clock = l.Clock.Add(time.Second)
-	id, err := l.book.Decide(ctx, d)
+	reply, err := l.book.Decide(ctx, d)
 	l.Must(err)
-	return id
+	return reply.ID
 }
 
 // ask is a request of agent ada in session s1.
@@ -129,7 +129,7 @@ func TestBundle(t *testing.T) {
 			}
 		}
 		text, _ := json.Marshal(b)
-		for _, id := range []string{said.Event, read.Event, read.Chunks[0], dec, task} {
+		for _, id := range []string{said.Event, read.Event, read.Chunks[0], dec, task.ID} {
 			if !strings.Contains(string(text), id) {
 				t.Errorf("%s is not in the bundle", id)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/bundle"
-	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/request"
 )
 
 // A request is an object with the members it has, and none twice; now is a time.
@@ -23,7 +23,7 @@ func TestDecodeRequest(t *testing.T) {
 		`{"session_id":"s"`:                                                             "JSON",
 	} {
 		var r bundle.Request
-		err := ledger.Decode("request", []byte(text), &r)
+		err := request.Decode("request", []byte(text), &r)
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}

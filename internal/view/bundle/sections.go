@@ -179,7 +179,7 @@ func (x *builder) decisions() error {
 			x.omit(sealedRecord, rec.Key, "")
 			continue
 		}
-		if line := lineOf(&d); d.Status == ledger.Active && d.Text != "" {
+		if line := lineOf(&d.Decision); d.Status == ledger.Active && d.Text != "" {
 			it := Item{Type: "decision", Decision: d.ID, Text: line,
 				Refs: append([]string{}, d.Refs...)}
 			x.pack.add(decisionLedger, it, line)

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +16,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -25,11 +27,11 @@ const MaxArtifact = 64 << 20
 // artifactKinds are what an artifact may be (B-22).
 var artifactKinds = []string{"tool_output", "blob"}
 
-// Artifact is what is known of a kept file (B-22).
+// Artifact is a file that is kept, without its bytes.
 type Artifact struct {
 	Scope
-	Kind string          `json:"kind"` // tool_output or blob; "": blob
-	Meta json.RawMessage `json:"meta,omitempty"`
+	Kind string          `json:"kind,omitempty" enum:"artifact"` // "": blob
+	Meta json.RawMessage `json:"meta,omitempty" query:"-"`
 }
 
 // Kept is an artifact that is stored.
@@ -54,15 +56,14 @@ type kept struct {
 }
 
 // AddArtifact keeps the bytes of a file, at most MaxArtifact, and stores what is known of it. The
-// error is that of Record, or wraps policy.ErrTooLarge or policy.ErrSecret: who adds a file is
-// asked to leave secrets out of it, unless allow names the rules that do not count.
-func (b *Book) AddArtifact(ctx context.Context, a Artifact, r io.Reader, allow ...string) (
-	Kept, error) {
-	op, err := b.store.Begin(b.caller, policy.Artifact, allow...)
+// error is that of Record, or wraps policy.ErrTooLarge or policy.ErrSecret: a file is refused for a
+// secret that no rule in AllowSecrets lets pass.
+func (b *Book) AddArtifact(ctx context.Context, a Artifact, r io.Reader) (Kept, error) {
+	op, err := b.begin(policy.Artifact, &a.Scope)
 	if err != nil {
 		return Kept{}, err
 	}
-	k, err := b.addArtifact(ctx, op, &a, newGuard(r, allow))
+	k, err := b.addArtifact(ctx, op, &a, newGuard(r, a.AllowSecrets))
 	if err != nil {
 		op.Failed(keypath.Key{}, err)
 		return Kept{}, err
@@ -230,19 +231,48 @@ func (b *Book) OpenArtifact(ctx context.Context, channel, id string) (io.ReadClo
 	}{plain, r}, nil
 }
 
-// ReadArtifact returns a part of an artifact as text, from an offset in bytes up to the end of the
-// character that reaches size; what is no text is U+FFFD. next is where it goes on, 0 at the end.
-// The error is as that of OpenArtifact.
-func (b *Book) ReadArtifact(ctx context.Context, channel, id string, offset int64, size int) (
-	part string, next int64, err error) {
-	r, err := b.OpenArtifact(ctx, channel, id)
+// PartQuery asks for a part of an artifact.
+type PartQuery struct {
+	request.Sender
+	ID      string `json:"artifact_id"`
+	Channel string `json:"channel,omitempty" enum:"channel"`     // "": private
+	Offset  int64  `json:"offset,omitempty" min:"0"`             // in bytes
+	Limit   *int   `json:"limit,omitempty" min:"1" max:"200000"` // in bytes; nil: partSize
+}
+
+// Part is a part of an artifact as text.
+type Part struct {
+	ID     string `json:"artifact_id"`
+	Offset int64  `json:"offset"`
+	Text   string `json:"text"`
+	Next   int64  `json:"next_offset,omitempty"` // of the next part; 0: there is none
+}
+
+const (
+	partSize    = 20_000
+	maxPartSize = 200_000
+)
+
+// ReadArtifact returns a part of an artifact as text, up to the end of the character that reaches
+// the limit; bytes that are no text are U+FFFD. The error wraps mem.ErrInput, or is as that of
+// OpenArtifact.
+func (b *Book) ReadArtifact(ctx context.Context, q PartQuery) (part Part, err error) {
+	part = Part{ID: q.ID, Offset: q.Offset}
+	err = request.Limit(&q.Limit, partSize, maxPartSize)
+	if err == nil && q.Offset < 0 {
+		err = BadInput("offset", strconv.FormatInt(q.Offset, 10), "want 0 or more")
+	}
 	if err != nil {
-		return "", 0, err
+		return part, err
+	}
+	r, err := b.OpenArtifact(ctx, cmp.Or(q.Channel, "private"), q.ID)
+	if err != nil {
+		return part, err
 	}
 	defer r.Close() // it was only read
-	_, err = io.CopyN(io.Discard, r, offset)
+	_, err = io.CopyN(io.Discard, r, q.Offset)
 	runes, text, read := bufio.NewReader(r), strings.Builder{}, 0
-	for err == nil && read < size {
+	for err == nil && read < *q.Limit {
 		var letter rune
 		n := 0
 		if letter, n, err = runes.ReadRune(); err == nil {
@@ -250,10 +280,11 @@ func (b *Book) ReadArtifact(ctx context.Context, channel, id string, offset int6
 			read += n
 		}
 	}
+	part.Text, part.Next = text.String(), q.Offset+int64(read)
 	if err == io.EOF {
-		return text.String(), 0, nil
+		part.Next, err = 0, nil
 	}
-	return text.String(), offset + int64(read), err
+	return part, err
 }
 
 // ArtifactOf returns what is known of an artifact that is stored.

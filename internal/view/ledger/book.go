@@ -142,8 +142,9 @@ func listOf(m jsontext.MemberList, name string) (list []string) {
 
 // scopeOf returns the scope of a stored record.
 func scopeOf(m jsontext.MemberList) Scope {
-	return Scope{textOf(m, "session_id"), textOf(m, "agent_id"), textOf(m, "channel"),
-		textOf(m, "sensitivity"), listOf(m, "refs")}
+	return Scope{Session: textOf(m, "session_id"), Agent: textOf(m, "agent_id"),
+		Channel: textOf(m, "channel"), Sensitivity: textOf(m, "sensitivity"),
+		Refs: listOf(m, "refs")}
 }
 
 // sourceOf returns the source of what an agent or a person has stored by a verb; of what is sealed

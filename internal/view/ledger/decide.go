@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,34 +10,53 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// What the state and the scope of a decision may be (B-20).
+// What the state and the scope of a decision may be.
 const (
 	Active     = "active"
 	Superseded = "superseded"
 )
 
+var decisionStates = []string{Active, Superseded}
+
 var decisionScopes = []string{"project", "user", "global"}
 
-// Decision is a line of the ledger (B-20).
+// Decision is what is decided, and what it rests on.
 type Decision struct {
-	Scope
+	Scope        `require:"refs"`
 	Text         string   `json:"decision"`
-	For          string   `json:"scope,omitempty"` // project, user or global; "": project
-	Supersedes   []string `json:"supersedes,omitempty"`
+	For          string   `json:"scope,omitempty" enum:"decided for"` // "": project
+	Supersedes   []string `json:"supersedes,omitempty"`               // ids of decisions
 	Rationale    []string `json:"rationale,omitempty"`
-	Constraints  []string `json:"constraints,omitempty"`
-	Alternatives []string `json:"alternatives,omitempty"`
-	Consequences []string `json:"consequences,omitempty"`
+	Constraints  []string `json:"constraints,omitempty" tool:"-"`
+	Alternatives []string `json:"alternatives,omitempty" tool:"-"`
+	Consequences []string `json:"consequences,omitempty" tool:"-"`
+}
 
-	Tenant string    `json:"tenant_id,omitempty"` // for a server; not kept
+// Key returns a key in the store that takes the decision: the one that holds what it supersedes.
+func (d *Decision) Key() string {
+	if len(d.Supersedes) > 0 {
+		return spaces[decisionID] + d.Supersedes[0]
+	}
+	return strings.TrimSuffix(spaces[decisionID], "/")
+}
+
+// Decided is a decision that is stored.
+type Decided struct {
+	Decision
 	ID     string    `json:"decision_id,omitempty"`
-	TS     log.Stamp `json:"ts,omitempty"`     // of what is stored
-	Status string    `json:"status,omitempty"` // of what is stored
+	TS     log.Stamp `json:"ts,omitempty"`
+	Status string    `json:"status,omitempty" enum:"status"`
 	By     string    `json:"superseded_by,omitempty"`
+}
+
+// DecisionReply names a decision that was stored.
+type DecisionReply struct {
+	ID string `json:"decision_id"`
 }
 
 func (d *Decision) check() error {
@@ -44,10 +64,6 @@ func (d *Decision) check() error {
 		d.For = decisionScopes[0]
 	}
 	switch {
-	case d.ID != "" || d.Status != "" || d.By != "" || d.TS != 0:
-		return &inputError{"decision",
-			"decision_id, ts, status and superseded_by are of one that is stored",
-			"leave them out; supersedes names what it replaces"}
 	case strings.TrimSpace(d.Text) == "":
 		return Missing("decision", "its text")
 	case len(d.Refs) == 0:
@@ -58,18 +74,18 @@ func (d *Decision) check() error {
 	return d.Scope.Check()
 }
 
-// Decide stores a decision and returns its id; what it supersedes is active no longer, in the same
-// update (B-56). What it refers to must be there. The error wraps mem.ErrInput, ErrNotFound or
-// ErrSuperseded, or is as that of Record.
-func (b *Book) Decide(ctx context.Context, d Decision, allow ...string) (id string, err error) {
-	op, err := b.store.Begin(b.caller, policy.Decide, allow...)
+// Decide stores a decision; what it supersedes is active no longer, in the same update. What it
+// refers to must be there. The error wraps mem.ErrInput, ErrNotFound or ErrSuperseded, or is as
+// that of Record.
+func (b *Book) Decide(ctx context.Context, d Decision) (reply DecisionReply, err error) {
+	op, err := b.begin(policy.Decide, &d.Scope)
 	if err != nil {
-		return "", err
+		return reply, err
 	}
 	id, p, err := b.checkDecision(ctx, op, &d)
 	if err != nil {
 		op.Failed(keypath.Key{}, err)
-		return "", err
+		return reply, err
 	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
 		for _, old := range d.Supersedes {
@@ -79,7 +95,18 @@ func (b *Book) Decide(ctx context.Context, d Decision, allow ...string) (id stri
 		}
 		return tx.Put(p)
 	})
-	return id, err
+	return DecisionReply{id}, err
+}
+
+// begin begins the operation that stores a record, for the agent that it names or else the caller.
+// The error is a *policy.PersonError where the caller is another agent.
+func (b *Book) begin(verb mem.Verb, s *Scope) (*mem.Operation, error) {
+	as, err := policy.Acting(b.caller, s.Agent)
+	if err != nil {
+		return nil, err
+	}
+	s.Agent = as.Agent
+	return b.store.Begin(b.caller, verb, s.AllowSecrets...)
 }
 
 func (b *Book) checkDecision(ctx context.Context, op *mem.Operation, d *Decision) (
@@ -180,23 +207,39 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	return tx.Put(p)
 }
 
+// DecisionQuery asks for decisions.
+type DecisionQuery struct {
+	request.Sender
+	Query   string `json:"query,omitempty" query:"q"`        // words; "": the newest come first
+	Status  string `json:"status,omitempty" enum:"status"`   // "": all
+	Channel string `json:"channel,omitempty" enum:"channel"` // "": private
+	Limit   *int   `json:"limit,omitempty"`                  // nil: all
+}
+
+// DecisionList answers a query for decisions.
+type DecisionList struct {
+	Count     int       `json:"count"`
+	Decisions []Decided `json:"decisions"` // never nil
+}
+
 // Decisions returns the decisions that may be told in a channel, the newest first: with words those
-// that they find, best first. status "" stands for all.
-func (b *Book) Decisions(ctx context.Context, channel, words, status string, limit int) (
-	list []Decision, err error) {
-	if status != "" && status != Active && status != Superseded {
-		return nil, oneOf("status", status, []string{Active, Superseded})
+// that they find, best first.
+func (b *Book) Decisions(ctx context.Context, q DecisionQuery) (DecisionList, error) {
+	list := DecisionList{Decisions: []Decided{}}
+	if q.Status != "" && !slices.Contains(decisionStates, q.Status) {
+		return list, oneOf("status", q.Status, decisionStates)
 	}
-	r, err := b.Read(ctx, channel, 0)
+	r, err := b.Read(ctx, cmp.Or(q.Channel, "private"), 0)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
 	defer r.Close()
-	records, err := decisionsOf(ctx, r, words)
+	records, err := decisionsOf(ctx, r, q.Query)
 	for _, rec := range records {
-		if d, ok := r.Decision(rec); ok && (status == "" || d.Status == status) &&
-			(limit == 0 || len(list) < limit) {
-			list = append(list, d)
+		if d, ok := r.Decision(rec); ok && (q.Status == "" || d.Status == q.Status) &&
+			(q.Limit == nil || list.Count < *q.Limit) {
+			list.Decisions = append(list.Decisions, d)
+			list.Count++
 		}
 	}
 	return list, err
@@ -225,13 +268,13 @@ func decisionsOf(ctx context.Context, r *Reader, words string) ([]log.Record, er
 }
 
 // Decision returns a record as a decision; not ok for one that is sealed where there is no key.
-func (b vault) Decision(rec log.Record) (d Decision, ok bool) {
+func (b vault) Decision(rec log.Record) (d Decided, ok bool) {
 	m, ok := b.open(rec.Content)
-	d = Decision{Scope: scopeOf(m), Text: textOf(m, "decision"), For: textOf(m, "scope"),
+	d = Decided{Decision{Scope: scopeOf(m), Text: textOf(m, "decision"), For: textOf(m, "scope"),
 		Supersedes: listOf(m, "supersedes"), Rationale: listOf(m, "rationale"),
 		Constraints: listOf(m, "constraints"), Alternatives: listOf(m, "alternatives"),
-		Consequences: listOf(m, "consequences"), TS: rec.TS, Status: Active,
-		By: textOf(m, "superseded_by"), ID: IDOf(rec.Key)}
+		Consequences: listOf(m, "consequences")},
+		IDOf(rec.Key), rec.TS, Active, textOf(m, "superseded_by")}
 	if d.By != "" {
 		d.Status = Superseded
 		d.By = d.By[strings.LastIndexByte(d.By, '/')+1:]

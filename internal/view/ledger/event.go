@@ -11,22 +11,27 @@ import (
 
 // Event is what happened, as it is recorded (B-25).
 type Event struct {
-	Tenant      string          `json:"tenant_id,omitempty"` // for a server; not kept
+	Tenant      string          `json:"tenant_id,omitempty" tool:"-"` // for a server; not kept
 	Session     string          `json:"session_id"`
-	Agent       string          `json:"agent_id,omitempty"`
-	Channel     string          `json:"channel,omitempty"` // "": private
+	Agent       string          `json:"agent_id,omitempty"`               // "": the caller
+	Channel     string          `json:"channel,omitempty" enum:"channel"` // "": private
 	Actor       Actor           `json:"actor"`
-	Kind        string          `json:"kind"`
-	Sensitivity string          `json:"sensitivity,omitempty"` // "": none
+	Kind        string          `json:"kind" enum:"kind"`
+	Sensitivity string          `json:"sensitivity,omitempty" enum:"sensitivity"` // "": none
 	Tags        []string        `json:"tags,omitempty"`
-	Content     json.RawMessage `json:"content"` // any JSON but null
-	Refs        []string        `json:"refs,omitempty"`
+	Content     json.RawMessage `json:"content"`        // any JSON but null
+	Refs        []string        `json:"refs,omitempty"` // ids or keys it rests on
 }
 
-// Actor is who did it (B-16).
+// Actor is the person, agent or tool of an event.
 type Actor struct {
-	Type string `json:"type"` // human, agent or tool
+	Type string `json:"type" enum:"actor"`
 	ID   string `json:"id"`
+}
+
+// From returns the tenant, the session and the agent that a request is from.
+func (e *Event) From() (tenant, session, agent string) {
+	return e.Tenant, e.Session, e.Agent
 }
 
 // What an event may be of (B-16).
@@ -36,13 +41,15 @@ var (
 		"artifact"}
 )
 
-// Kinds returns the kinds of events.
-func Kinds() []string { return slices.Clone(kinds) }
+// Values returns the values of a member of a request by the name in its enum tag; none for another
+// name.
+func Values(enum string) []string {
+	return map[string][]string{"actor": actorTypes, "kind": kinds, "status": decisionStates,
+		"decided for": decisionScopes, "task": statuses, "artifact": artifactKinds}[enum]
+}
 
 // Check checks an event, and sets what it leaves out. The error wraps mem.ErrInput.
 func (e *Event) Check() error {
-	scope := Scope{Session: e.Session, Agent: e.Agent, Channel: e.Channel,
-		Sensitivity: e.Sensitivity, Refs: e.Refs}
 	if e.Channel == "" {
 		e.Channel = "private"
 	}
@@ -65,16 +72,25 @@ func (e *Event) Check() error {
 	case e.Kind == "decision" && len(e.Refs) == 0:
 		return noRefs
 	}
-	return scope.Check()
+	return e.scope().Check()
 }
 
 // Scope is what the records of a bundle have in common: where they come from, and who may be told.
 type Scope struct {
-	Session     string   `json:"session_id,omitempty"`
-	Agent       string   `json:"agent_id,omitempty"`
-	Channel     string   `json:"channel,omitempty"`     // "": none is named
-	Sensitivity string   `json:"sensitivity,omitempty"` // "": none
-	Refs        []string `json:"refs,omitempty"`        // ids, or keys, of what it rests on
+	Tenant      string `json:"tenant_id,omitempty" tool:"-"` // for a server; not kept
+	Session     string `json:"session_id,omitempty" tool:"-"`
+	Agent       string `json:"agent_id,omitempty" tool:"-"` // "": the caller
+	Channel     string `json:"channel,omitempty" enum:"channel"`
+	Sensitivity string `json:"sensitivity,omitempty" tool:"-" enum:"sensitivity"` // "": none
+	// Refs are the ids or keys of what it rests on.
+	Refs []string `json:"refs,omitempty" query:"ref"`
+
+	AllowSecrets []string `json:"-"` // as in mem.SetOptions
+}
+
+// From returns the tenant, the session and the agent that a request is from.
+func (s *Scope) From() (tenant, session, agent string) {
+	return s.Tenant, s.Session, s.Agent
 }
 
 // Check checks a scope. The error wraps mem.ErrInput.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -103,6 +105,29 @@ func (b *Book) Resolve(ctx context.Context, channel, id string) (n Named, err er
 	}
 	defer r.Close()
 	return r.Resolve(ctx, id)
+}
+
+// ChunkQuery asks for a chunk of an event.
+type ChunkQuery struct {
+	request.Sender
+	ID      string `json:"chunk_id" query:"-"`               // of the path
+	Channel string `json:"channel,omitempty" enum:"channel"` // "": private
+}
+
+// ChunkReply is the text of a chunk of an event.
+type ChunkReply struct {
+	ID    string      `json:"chunk_id"`
+	Event keypath.Key `json:"event"`
+	Text  string      `json:"text"`
+}
+
+// GetChunk returns a chunk of an event. The error wraps mem.ErrInput or ErrNotFound.
+func (b *Book) GetChunk(ctx context.Context, q ChunkQuery) (ChunkReply, error) {
+	if !IsChunk(q.ID) {
+		return ChunkReply{}, BadInput("id", q.ID, "want one like chk_01J...")
+	}
+	n, err := b.Resolve(ctx, cmp.Or(q.Channel, "private"), q.ID)
+	return ChunkReply{q.ID, n.Record.Key, n.Text}, err
 }
 
 // Resolve returns what an id names. The error wraps ErrNotFound.

@@ -91,6 +91,11 @@ func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, 
 	if err = e.Check(); err != nil {
 		return d, err
 	}
+	as, err := policy.Acting(b.caller, e.Agent)
+	if err != nil {
+		return d, err
+	}
+	e.Agent = as.Agent
 	if !policy.MaySpeakAs(b.caller, e.Actor.Type, e.Actor.ID) {
 		return d, &Error{"actor " + e.Actor.ID, ErrActor, "record it as done by agent " +
 			b.caller.Agent}
@@ -146,7 +151,7 @@ func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event
 	if err != nil {
 		return err
 	}
-	d.writes = append(d.writes, p)
+	d.writes = append(d.writes, p.Drawn())
 	return d.number(e, clean)
 }
 
@@ -164,7 +169,8 @@ func (d *draft) number(e *Event, clean cleanEvent) error {
 
 // scope returns the scope of an event.
 func (e *Event) scope() *Scope {
-	return &Scope{e.Session, e.Agent, e.Channel, e.Sensitivity, e.Refs}
+	return &Scope{Session: e.Session, Agent: e.Agent, Channel: e.Channel,
+		Sensitivity: e.Sensitivity, Refs: e.Refs}
 }
 
 // cleanEvent is what of an event may hold a secret, without any.

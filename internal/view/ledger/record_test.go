@@ -173,7 +173,7 @@ func TestEveryEventIsStored(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := ledger.Event{Session: "s1", Content: value, Tags: []string{"t", text + "x"},
-			Kind:  rapid.SampledFrom(ledger.Kinds()).Draw(t, "kind"),
+			Kind:  rapid.SampledFrom(ledger.Values("kind")).Draw(t, "kind"),
 			Actor: ledger.Actor{Type: "tool", ID: "id " + text}, Refs: []string{"/kb/x"}}
 		if _, err := l.book.Record(ctx, e); err != nil {
 			t.Fatalf("%s: %v", value, err)

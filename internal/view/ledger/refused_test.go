@@ -72,8 +72,9 @@ func TestSecretsBetweenBytes(t *testing.T) {
 func TestSupersededForAll(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		decide := func(channel string, old ...string) (string, error) {
-			return l.book.Decide(ctx, ledger.Decision{Text: "ships " + channel, Supersedes: old,
-				Scope: ledger.Scope{Channel: channel, Refs: []string{"/fact/a"}}})
+			reply, err := l.book.Decide(ctx, ledger.Decision{Text: "ships " + channel,
+				Supersedes: old, Scope: ledger.Scope{Channel: channel, Refs: []string{"/fact/a"}}})
+			return reply.ID, err
 		}
 		l.Put("/fact/a", `"a"`)
 		old, err := decide("team")
@@ -133,15 +134,29 @@ func TestWhoSpeaks(t *testing.T) {
 	}
 }
 
-// What only a stored decision says is not given.
-func TestDecisionsAreGivenNoStatus(t *testing.T) {
+// A record is from the agent that calls, which stores nothing in the name of another.
+func TestRecordsAreTheCallers(t *testing.T) {
 	l := newLab(storetest.NewStore(t, storetest.Memory))
 	l.Put("/fact/a", `"a"`)
-	for _, d := range []ledger.Decision{{ID: "dec_x"}, {Status: "superseded"}, {By: "dec_x"},
-		{TS: 1}} {
-		d.Text, d.Refs = "ship it", []string{"/fact/a"}
-		if _, err := l.book.Decide(ctx, d); !errors.Is(err, mem.ErrInput) {
-			t.Errorf("%+v: %v", d, err)
+	book := ledger.New(l.Store.Store, mem.Caller{Agent: "ada"}, ledger.Options{})
+	for _, agent := range []string{"", "ada", "bob"} {
+		scope := ledger.Scope{Session: "s1", Agent: agent, Refs: []string{"/fact/a"}}
+		e := message("s1", "hi")
+		e.Agent = agent
+		_, event := book.Record(ctx, e)
+		_, decision := book.Decide(ctx, ledger.Decision{Scope: scope, Text: "ship it"})
+		_, task := book.PutTask(ctx, ledger.Task{Scope: scope, Title: "ship it"})
+		_, handoff := book.PutHandoff(ctx, ledger.Handoff{Scope: scope, To: "bob", Text: "go on"})
+		_, artifact := book.AddArtifact(ctx, ledger.Artifact{Scope: scope}, strings.NewReader("x"))
+		for i, err := range []error{event, decision, task, handoff, artifact} {
+			if errors.Is(err, policy.ErrPerson) != (agent == "bob") || agent != "bob" && err != nil {
+				t.Errorf("record %d in the name of %q: %v", i, agent, err)
+			}
+		}
+	}
+	for _, text := range l.All() {
+		if text != `"a"` && !strings.Contains(text, `"agent_id":"ada"`) {
+			t.Errorf("it is nobody's: %s", text)
 		}
 	}
 }

@@ -15,34 +15,46 @@ import (
 // statuses are the states of a task (B-21).
 var statuses = []string{"open", "doing", "done"}
 
-// Task is something to be done (B-21).
+// Task is something to be done.
 type Task struct {
 	Scope
+	ID      string `json:"task_id,omitempty"` // of a stored task, which is changed
 	Title   string `json:"title,omitempty"`
-	Status  string `json:"status,omitempty"` // open, doing or done; "": open, or as it was
+	Status  string `json:"status,omitempty" enum:"task"` // "": open, or as it was
 	Details string `json:"details,omitempty"`
 
-	Tenant string    `json:"tenant_id,omitempty"` // for a server; not kept
-	ID     string    `json:"task_id,omitempty"`   // of one that is there, which is changed
-	TS     log.Stamp `json:"ts,omitempty"`        // of what is stored
+	TS log.Stamp `json:"-"` // of a stored task
 }
 
-// PutTask stores a task, or changes what is given of the one that has the id, and returns its id.
-// The error wraps mem.ErrInput or ErrNotFound, or is as that of Record.
-func (b *Book) PutTask(ctx context.Context, t Task, allow ...string) (id string, err error) {
-	op, err := b.store.Begin(b.caller, policy.Task, allow...)
+// Key returns a key in the store that takes the task: its own if it is stored.
+func (t *Task) Key() string {
+	if t.ID != "" {
+		return spaces[taskID] + t.ID
+	}
+	return strings.TrimSuffix(spaces[taskID], "/")
+}
+
+// TaskReply names a task that was stored.
+type TaskReply struct {
+	ID string `json:"task_id"`
+}
+
+// PutTask stores a task, or changes what is given of the one that has the id. The error wraps
+// mem.ErrInput or ErrNotFound, or is as that of Record.
+func (b *Book) PutTask(ctx context.Context, t Task) (reply TaskReply, err error) {
+	isNew, agent := t.ID == "", t.Agent
+	op, err := b.begin(policy.Task, &t.Scope)
 	if err != nil {
-		return "", err
+		return reply, err
 	}
 	if err = t.check(); err != nil {
 		op.Failed(keypath.Key{}, err)
-		return "", err
+		return reply, err
 	}
-	isNew := t.ID == ""
-	if isNew {
-		if t.ID, _, err = b.newID(taskID, op.Now()); err != nil {
-			return "", err
-		}
+	if !isNew {
+		t.Agent = agent // a change leaves the agent as it was
+	} else if t.ID, _, err = b.newID(taskID, op.Now()); err != nil {
+		return reply, err
 	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
 		one := t
@@ -57,7 +69,7 @@ func (b *Book) PutTask(ctx context.Context, t Task, allow ...string) (id string,
 		}
 		return tx.Put(p)
 	})
-	return t.ID, err
+	return TaskReply{t.ID}, err
 }
 
 func (t *Task) check() error {
@@ -127,30 +139,32 @@ func (b vault) Task(rec log.Record) (t Task, ok bool) {
 		Details: textOf(m, "details"), ID: IDOf(rec.Key), TS: rec.TS}, ok
 }
 
-// Handoff is what one agent tells another that goes on with a session (B-42).
+// Handoff is what one agent tells another that goes on with a session.
 type Handoff struct {
-	Scope
-	To   string `json:"to"` // the agent
-	Text string `json:"text"`
-
-	Tenant string `json:"tenant_id,omitempty"` // for a server; not kept
+	Scope `require:"session_id"`
+	To    string `json:"to"` // the agent
+	Text  string `json:"text"`
 }
 
-// PutHandoff stores a handoff in place of the last one to the same agent in the session, and
-// returns its key. The error wraps mem.ErrInput, or is as that of Record.
-func (b *Book) PutHandoff(ctx context.Context, h Handoff, allow ...string) (
-	key keypath.Key, err error) {
-	op, err := b.store.Begin(b.caller, policy.Handoff, allow...)
+// HandoffReply is the key of a handoff that was stored.
+type HandoffReply struct {
+	Key keypath.Key `json:"key"`
+}
+
+// PutHandoff stores a handoff in place of the last one to the same agent in the session. The error
+// wraps mem.ErrInput, or is as that of Record.
+func (b *Book) PutHandoff(ctx context.Context, h Handoff) (reply HandoffReply, err error) {
+	op, err := b.begin(policy.Handoff, &h.Scope)
 	if err != nil {
-		return key, err
+		return reply, err
 	}
 	p, err := b.checkHandoff(ctx, op, &h)
 	if err != nil {
 		op.Failed(keypath.Key{}, err)
-		return key, err
+		return reply, err
 	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error { return tx.Put(p) })
-	return p.Key(), err
+	return HandoffReply{p.Key()}, err
 }
 
 func (b *Book) checkHandoff(ctx context.Context, op *mem.Operation, h *Handoff) (

@@ -1,4 +1,4 @@
-package ledger
+package request
 
 import (
 	"bytes"
@@ -22,13 +22,13 @@ func Decode(what string, text []byte, into any) error {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	if compact[0] != '{' {
-		return &inputError{what, "want a JSON object", ""}
+		return &Error{what, "", "want a JSON object"}
 	}
 	d := json.NewDecoder(bytes.NewReader(compact))
 	d.DisallowUnknownFields()
 	if err = d.Decode(into); err == nil {
 		if name := otherwiseSpelt(compact, reflect.TypeOf(into).Elem()); name != "" {
-			return &inputError{fmt.Sprintf("%s: %.80q", what, name), "no such member", ""}
+			return &Error{fmt.Sprintf("%s: %.80q", what, name), "", "no such member"}
 		}
 	}
 	if err == nil || errors.Is(err, io.EOF) {
@@ -36,11 +36,11 @@ func Decode(what string, text []byte, into any) error {
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return &inputError{what + ": " + memberName(wrong.Field, into),
-			"want " + jsonName(wrong.Type) + ", not a " + wrong.Value, ""}
+		return &Error{what + ": " + memberName(wrong.Field, into), "",
+			"want " + jsonName(wrong.Type) + ", not a " + wrong.Value}
 	}
 	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-		return &inputError{what + ": " + name, "no such member", ""}
+		return &Error{what + ": " + name, "", "no such member"}
 	}
 	return fmt.Errorf("%s: %w: %w", what, mem.ErrInput, err)
 }
@@ -63,6 +63,8 @@ func jsonName(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[log.Stamp]():
 		return "a time"
+	case t.Kind() == reflect.Float64:
+		return "a number"
 	case t.Kind() == reflect.Struct || t.Kind() == reflect.Map:
 		return "an object"
 	case t.Kind() == reflect.Slice:

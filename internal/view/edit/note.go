@@ -1,0 +1,62 @@
+package edit
+
+import (
+	"context"
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+)
+
+// Note stores the note of a request in one of the layers, and sets the scope that it has there; see
+// note.Add. A text with a secret is refused in the reply, too.
+func Note(ctx context.Context, l *mem.Layers, c mem.Caller, r *note.Request) (
+	reply mem.NoteReply, err error) {
+	add, err := PlaceNote(ctx, l, c, r)
+	if err != nil {
+		return reply, err
+	}
+	return add(ctx)
+}
+
+// PlaceNote finds the store that the note of a request goes to, and returns the rest of [Note],
+// which needs the layers no more. The error is as that of note.Place, or of [Named] for what the
+// note replaces.
+func PlaceNote(ctx context.Context, l *mem.Layers, c mem.Caller, r *note.Request) (
+	add func(context.Context) (mem.NoteReply, error), err error) {
+	o, err := r.Options()
+	for _, name := range r.Replaces {
+		var all *mem.Store
+		var key keypath.Key
+		if err == nil {
+			all, err = l.Reading()
+		}
+		if err == nil {
+			key, err = Named(ctx, all, c, name)
+		}
+		o.Replaces = append(o.Replaces, key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, site, o, err := note.Place(ctx, l, c, o)
+	if r.Scope = o.Scope; err != nil {
+		return nil, err
+	}
+	if r.Source != nil {
+		o.Source = r.Source(o.Scope)
+	}
+	o.Supersede = Superseding(Author{AllowSecrets: r.AllowSecrets, Agent: r.Editor})
+	return func(ctx context.Context) (mem.NoteReply, error) {
+		added, err := note.Add(ctx, s, c, r.Text, o)
+		switch {
+		case errors.Is(err, policy.ErrSecret):
+			return mem.NoteReply{Error: policy.NoteRefusal}, err
+		case err != nil:
+			return mem.NoteReply{}, err
+		}
+		return added.Reply(o, site.Layer), nil
+	}, nil
+}

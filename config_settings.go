@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -268,16 +267,4 @@ func changeSetting(text []byte, name, arg string) ([]byte, error) {
 		return nil, err
 	}
 	return settings.Set(text, path, value)
-}
-
-// word returns a text as one word of a shell.
-func word(text string) string {
-	odd := func(r rune) bool {
-		return r > unicode.MaxASCII || !(unicode.IsLetter(r) || unicode.IsDigit(r) ||
-			strings.ContainsRune("._-/", r))
-	}
-	if text != "" && !strings.ContainsFunc(text, odd) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -27,6 +27,7 @@ type Options struct {
 	LockWait time.Duration                      // 0: DefaultLockWait, negative: does not wait
 	Log      *slog.Logger                       // takes what happens; nil: nothing does
 	Warn     func(msg string)                   // of what was left out or repaired, one line each
+	Program  string                             // in warnings, like "mem --root DIR"; "": mem
 	Debug    func(msg string)                   // of decisions that change only the speed
 	Progress func(what string, done, total int) // of long work, now and then
 
@@ -83,7 +84,8 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	files, err := filestore.Open(path, filestore.Options{
 		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: s.opts.fill, Debug: s.opts.Debug,
-		Warn: s.opts.Warn, Shared: s.opts.Shared, Log: s.opts.Log, Clock: s.opts.clock,
+		Warn: s.opts.Warn, Program: s.opts.Program, Shared: s.opts.Shared, Log: s.opts.Log,
+		Clock: s.opts.clock,
 		Grown: func(before, after int64) { s.onGrown(before, after) },
 	})
 	if err != nil {
@@ -214,7 +216,7 @@ func (s *Store) snapshot(ctx context.Context) (backend.Snapshot, error) {
 // warned.
 func (o Options) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
-		filestore.TellDamage(o.Log, o.Warn, d)
+		filestore.TellDamage(o.Log, o.Warn, o.Program, d)
 	}
 }
 

@@ -19,7 +19,8 @@ func connect(url string, o mem.Options) (backend.Backend, error) {
 	}
 	place.FromCopy = place.FromCopy || o.FromCopy
 	return pgstore.Open(place, pgstore.Options{Now: o.Now, LockWait: o.LockWait, Warn: o.Warn,
-		Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue, Cut: cutter(o.Warn)})
+		Program: o.Program, Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue,
+		Cut: cutter(o.Warn)})
 }
 
 // cutter returns what cuts events as the ledger does. One that cannot be cut has no chunks, and

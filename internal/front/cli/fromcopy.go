@@ -21,12 +21,12 @@ func checkFromCopy(a *app, cmd *cobra.Command) error {
 	}
 	top, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ")
 	if slices.Contains(askServer, top) || slices.Contains(rootless, top) {
-		return &usage{"--from-copy", top + " does not read memories", "leave it out"}
+		return BadInput("--from-copy", top+" does not read memories", "leave it out")
 	}
 	root := cmp.Or(a.root, a.getenv("MEM_ROOT"))
 	if layer.IsRemote(root) || namesRemote(a, cmd, root) {
 		return nil
 	}
-	return &usage{"--from-copy", "only a memory in PostgreSQL has a copy on this machine",
-		"leave it out, or name one with --root postgres://HOST/DATABASE?space=NAME"}
+	return BadInput("--from-copy", "only a memory in PostgreSQL has a copy on this machine",
+		"leave it out, or name one with --root postgres://HOST/DATABASE?space=NAME")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -86,12 +87,12 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 			within(client))
 	}
 	if len(added.Near) > 0 && !a.quiet {
-		says := " says nearly the same; mem supersede "
+		says := " says nearly the same"
 		if len(added.Near) > 1 {
-			says = " say nearly the same; mem supersede "
+			says = " say nearly the same"
 		}
-		a.tell(cmd, "hint", strings.Join(added.Near, ", ")+says+shellWord(added.Near[0])+" "+
-			added.ID+" leaves the new one")
+		a.advise(cmd, "hint", advice.Say(strings.Join(added.Near, ", ")+says).Also(
+			advice.Run("supersede", added.Near[0], added.ID).Then(" leaves the new one")))
 	}
 	return a.printReply(cmd, added.Reply(with, layerName(l, site)))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -58,11 +59,13 @@ func setMemory(c *call, in *SetRequest) (any, error) {
 		return nil, err
 	case note.IsID(key.String()[1:]):
 		return nil, &inputError{"key " + key.String()[1:], "it is the id of a note",
-			"POST /api/v1/notes makes one, and gives it an id"}
+			advice.Say("POST /api/v1/notes makes one, and gives it an id")}
 	case in.Content == nil:
-		return nil, &inputError{"content", "it is missing", "null deletes the memory"}
+		return nil, &inputError{"content", "it is missing",
+			advice.Say("null deletes the memory")}
 	case in.Source == nil:
-		return nil, &inputError{"source", "it is missing", "every write says where it comes from"}
+		return nil, &inputError{"source", "it is missing",
+			advice.Say("every write says where it comes from")}
 	}
 	if err := c.open(in.Tenant, in.Agent, ""); err != nil {
 		return nil, err
@@ -176,7 +179,7 @@ func searchMemories(c *call) (any, error) {
 func (c *call) memorySearch() (any, error) {
 	for name := range c.query {
 		if name != "tenant_id" && name != "agent_id" {
-			return nil, &inputError{"q", "it is missing", "q is what is looked for"}
+			return nil, &inputError{"q", "it is missing", advice.Say("q is what is looked for")}
 		}
 	}
 	c.r.SetPathValue("key", "search")
@@ -189,7 +192,7 @@ func (c *call) searchOptions() (o mem.SearchOptions, err error) {
 		o.Types = append(o.Types, strings.Split(list, ",")...)
 	}
 	if strings.TrimSpace(o.Query) == "" && len(o.Types)+len(o.Tags) == 0 {
-		return o, &inputError{"q", "it is empty", "GET /api/v1/memories lists all"}
+		return o, &inputError{"q", "it is empty", advice.Say("GET /api/v1/memories lists all")}
 	}
 	var known bool
 	if o.Sort, known = sorts[c.query.Get("sort")]; !known {

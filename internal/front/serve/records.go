@@ -185,7 +185,7 @@ func getChunk(c *call) (any, error) {
 	}
 	id := c.r.PathValue("id")
 	if !ledger.IsChunk(id) {
-		return nil, &inputError{fmt.Sprintf("id %.80q", id), "want one like chk_01J...", ""}
+		return nil, &inputError{fmt.Sprintf("id %.80q", id), "want one like chk_01J...", nil}
 	}
 	n, err := c.book().Resolve(c.ctx(), c.channel(), id)
 	return Chunk{id, n.Record.Key, n.Text}, err

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/log"
@@ -38,7 +39,7 @@ const (
 
 // ErrNoToken is returned where there is no such token.
 var ErrNoToken error = &fault{mem.KindNo, http.StatusNotFound, "no such token",
-	"mem token list --root DIR shows the ids"}
+	advice.RunAlone("token list", "--root", "DIR").Then(" shows the ids")}
 
 // Token lets in whoever brings it: as one of these agents, into the memory of this tenant.
 type Token struct {
@@ -86,7 +87,8 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string) (
 		return token, "", err
 	}
 	if len(agents) == 0 {
-		return token, "", &inputError{"token", "it is for no agent", "--agent ID names one"}
+		return token, "", &inputError{"token", "it is for no agent",
+			advice.Shell("--agent ID names one")}
 	}
 	for _, agent := range agents {
 		if err := CheckAgent(agent); err != nil {

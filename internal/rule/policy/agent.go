@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 )
@@ -19,9 +20,11 @@ func (e *PersonError) Error() string { return e.Why }
 // Is makes every PersonError an ErrPerson.
 func (e *PersonError) Is(target error) bool { return target == ErrPerson }
 
-// Hint returns who may.
-func (e *PersonError) Hint() string {
-	return "MEM_AGENT says that agent " + e.Agent + " calls; a person does this without it"
+// Advice returns who may.
+func (e *PersonError) Advice() advice.List {
+	return advice.Say("MEM_AGENT says that agent " + e.Agent +
+		" calls; a person does this without it").
+		Tools("only the user can do this, with mem on a command line")
 }
 
 // Acting returns the caller as the agent that it names: "" stands for the one that calls. A person

@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -26,8 +27,8 @@ type Namespace struct {
 	Class    keypath.Class
 	Prefixes []string // where its keys are; not all that is below need be of the class
 	Audience Audience
-	Verbs    []string // the only ones that write there, but for who forces it; none: all
-	Todo     string   // what somebody with another verb does instead
+	Verbs    []string    // the only ones that write there, but for who forces it; none: all
+	Todo     advice.List // what somebody with another verb does instead
 
 	AppendOnly bool // nothing takes the place of a memory, or deletes it, but a purge
 }
@@ -38,16 +39,19 @@ var namespaces = []Namespace{
 	{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
 	{Class: keypath.Private, Prefixes: []string{keypath.AgentPrefix}, Audience: ItsAgent,
 		Verbs: []string{"journal", "core", "agent", "forget", "undo", "move"},
-		Todo:  "mem journal TEXT and mem core TEXT store one"},
+		Todo:  advice.Run("journal", "TEXT").Then(" and ").Run("core", "TEXT").Then(" store one")},
 	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers,
-		Verbs: sessionVerbs, Todo: "mem remember SESSION TEXT stores one, mem forget deletes it"},
+		Verbs: sessionVerbs, Todo: advice.Run("remember", "SESSION", "TEXT").
+			Then(" stores one, ").Run("forget").Then(" deletes it")},
 	{Class: keypath.SessionInfo, Prefixes: []string{keypath.Sessions}, Audience: Listers,
-		Verbs: sessionVerbs, Todo: "mem session create makes one"},
+		Verbs: sessionVerbs, Todo: advice.Run("session create").Then(" makes one")},
 	{Class: keypath.Event, Prefixes: []string{keypath.Events}, Audience: Below, AppendOnly: true,
-		Verbs: []string{"event"}, Todo: "mem event records one, mem forget --purge takes one out"},
+		Verbs: []string{"event"}, Todo: advice.Run("event").Then(" records one, ").
+			Run("forget", "--purge").Then(" takes one out")},
 	{Class: keypath.Artifact, Prefixes: []string{keypath.Artifacts}, Audience: Below,
 		AppendOnly: true, Verbs: []string{"event", "artifact"},
-		Todo: "mem artifact add keeps one, mem forget --purge takes one out"},
+		Todo: advice.Run("artifact add").Then(" keeps one, ").
+			Run("forget", "--purge").Then(" takes one out")},
 	{Class: keypath.Handoff, Prefixes: []string{keypath.Handoffs}, Audience: Below},
 	{Class: keypath.File, Prefixes: []string{keypath.Files}, Audience: Below},
 }

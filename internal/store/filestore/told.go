@@ -39,12 +39,12 @@ func clockOf(s *Store, tells bool) (now time.Time) {
 }
 
 // TellDamage tells of a line that was left out: a log as an error (S-82), or warn where there is no
-// log; it may be nil.
-func TellDamage(to *slog.Logger, warn func(string), d *log.Damage) {
+// log; it may be nil. program is as for [log.Damage.LeftOut].
+func TellDamage(to *slog.Logger, warn func(string), program string, d *log.Damage) {
 	switch {
 	case to.Enabled(context.Background(), slog.LevelError):
-		to.Error(d.LeftOut(), "file", d.Pos.File, "line", d.Pos.Line)
+		to.Error(d.LeftOut(program), "file", d.Pos.File, "line", d.Pos.Line)
 	case warn != nil:
-		warn(d.LeftOut())
+		warn(d.LeftOut(program))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/set-memory/mem/internal/base/advice"
 )
 
 // Server is a database whose spaces are tenants, as the one who serves them sees it.
@@ -40,7 +41,7 @@ func (s *Server) Check(ctx context.Context) error {
 	list, err := missing(ctx, s.pool)
 	if err == nil && len(list) > 0 {
 		err = &Error{fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)), "io",
-			"mem migrate --root " + quote(s.place.database())}
+			advice.RunAlone("migrate", "--root", s.place.database())}
 	}
 	return failure(err)
 }

@@ -22,13 +22,13 @@ func Decode(what string, text []byte, into any) error {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	if compact[0] != '{' {
-		return &inputError{what, "want a JSON object", ""}
+		return &inputError{what, "want a JSON object", nil}
 	}
 	d := json.NewDecoder(bytes.NewReader(compact))
 	d.DisallowUnknownFields()
 	if err = d.Decode(into); err == nil {
 		if name := otherwiseSpelt(compact, reflect.TypeOf(into).Elem()); name != "" {
-			return &inputError{fmt.Sprintf("%s: %.80q", what, name), "no such member", ""}
+			return &inputError{fmt.Sprintf("%s: %.80q", what, name), "no such member", nil}
 		}
 	}
 	if err == nil || errors.Is(err, io.EOF) {
@@ -37,10 +37,10 @@ func Decode(what string, text []byte, into any) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		return &inputError{what + ": " + memberName(wrong.Field, into),
-			"want " + jsonName(wrong.Type) + ", not a " + wrong.Value, ""}
+			"want " + jsonName(wrong.Type) + ", not a " + wrong.Value, nil}
 	}
 	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-		return &inputError{what + ": " + name, "no such member", ""}
+		return &inputError{what + ": " + name, "no such member", nil}
 	}
 	return fmt.Errorf("%s: %w: %w", what, mem.ErrInput, err)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 )
 
 var (
@@ -26,14 +27,14 @@ var (
 	ErrChecksum = errors.New("the checksum is wrong")
 	// ErrMemories is wrapped for an import of what mem export wrote, which has its own way in; it
 	// is a mem.ErrInput.
-	ErrMemories error = &fieldError{"an export of memories", "want one of sessions", ""}
+	ErrMemories error = &fieldError{"an export of memories", "want one of sessions", nil}
 )
 
 // Error is what is wrong with a session, and with which.
 type Error struct {
 	ID  string
-	Err error  // one of this package
-	Do  string // what to do; "" for nothing better than to know
+	Err error // one of this package
+	Do  advice.List
 }
 
 func (e *Error) Error() string { return e.ID + ": " + e.Err.Error() }
@@ -54,12 +55,12 @@ func (e *Error) Kind() string {
 	return string(mem.KindRefused)
 }
 
-// Hint returns what to do.
-func (e *Error) Hint() string { return e.Do }
+// Advice returns what to do.
+func (e *Error) Advice() advice.List { return e.Do }
 
 func notFound(id string) error {
-	return &Error{id, ErrNotFound, "mem session list shows those there are; " +
-		"mem session create makes one"}
+	return &Error{id, ErrNotFound, advice.Run("session list").Then(" shows those there are").
+		Also(advice.Run("session create").Then(" makes one"))}
 }
 
 // FullError is the refusal of a write that does not fit (S-41); errors.Is(err, ErrFull) holds.
@@ -79,26 +80,30 @@ func (e *FullError) Is(target error) bool { return target == ErrFull }
 // Kind is that of what a policy refuses.
 func (e *FullError) Kind() string { return string(mem.KindRefused) }
 
-// Hint returns how to make room.
-func (e *FullError) Hint() string {
+// Advice returns how to make room.
+func (e *FullError) Advice() advice.List {
 	if !e.Spent {
-		return "mem session compact " + e.ID + " drops what is hardly relevant"
+		return advice.Run("session compact", e.ID).Then(" drops what is hardly relevant")
 	}
 	twice := math.Ceil(2*1000*float64(e.Limit)/(1<<20)) / 1000 // MiB
 	more := strconv.FormatFloat(twice, 'f', -1, 64)
-	return "its last compaction left only what is relevant: " +
-		"mem config set storage.max_session_size_mb " + more + " allows more, " +
-		"mem session create makes a new one, and mem search --session " + e.ID +
-		" --sort importance shows what could be forgotten"
+	return advice.Say("its last compaction left only what is relevant: ").
+		Run("config", "set", "storage.max_session_size_mb", more).Then(" allows more, ").
+		Run("session create").Then(" makes a new one, and ").
+		Run("search", "--session", e.ID, "--sort", "importance").
+		Then(" shows what could be forgotten")
 }
 
 // fieldError is a member that is not as it must be; errors.Is(err, mem.ErrInput) holds.
-type fieldError struct{ field, why, do string }
+type fieldError struct {
+	field, why string
+	do         advice.List
+}
 
 func (e *fieldError) Error() string { return e.field + ": " + e.why }
 
 // Is makes every fieldError a mem.ErrInput.
 func (e *fieldError) Is(target error) bool { return target == mem.ErrInput }
 
-// Hint returns what to do.
-func (e *fieldError) Hint() string { return e.do }
+// Advice returns what to do.
+func (e *fieldError) Advice() advice.List { return e.do }

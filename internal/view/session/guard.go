@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -121,7 +122,8 @@ func (g *guard) deleted(ctx context.Context, id string) (bool, error) {
 }
 
 func errDeleted(id string) error {
-	return &Error{id, ErrDeleted, "mem undo " + keypath.Sessions + "/" + id + " brings it back"}
+	return &Error{id, ErrDeleted,
+		advice.Run("undo", keypath.Sessions+"/"+id).Then(" brings it back")}
 }
 
 // checkOne judges what an update has written to one session.

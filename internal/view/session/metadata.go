@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -36,12 +37,12 @@ type Session struct {
 // KeyOf returns the key of a session. The error wraps mem.ErrInput for what is no id.
 func KeyOf(id string) (keypath.Key, error) {
 	if !keypath.IsSessionID(id) {
-		hint := "mem session list shows the ids"
+		do := advice.Run("session list").Then(" shows the ids")
 		if like := idLike(id); keypath.IsSessionID(like) {
-			hint = like + " would be one; " + hint
+			do = advice.Say(like + " would be one").Also(do)
 		}
 		return keypath.Key{}, &fieldError{"session " + strconv.Quote(id),
-			"want 1 to 64 letters of ASCII, digits and _", hint}
+			"want 1 to 64 letters of ASCII, digits and _", do}
 	}
 	return keypath.Parse(keypath.Sessions + "/" + id)
 }
@@ -196,9 +197,10 @@ func load(ctx context.Context, r reader, id string, now log.Stamp) (*Session, er
 func (s *Session) writable() error {
 	switch {
 	case s.Version > Version:
-		return &Error{s.ID, ErrNewer, "install the newer mem"}
+		return &Error{s.ID, ErrNewer, advice.Say("install the newer mem")}
 	case s.Closed != 0:
-		return &Error{s.ID, ErrClosed, "mem session close " + s.ID + " --reopen opens it again"}
+		return &Error{s.ID, ErrClosed,
+			advice.Run("session close", s.ID, "--reopen").Then(" opens it again")}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/settings"
@@ -176,26 +177,28 @@ func (e *ConfigError) Error() string {
 // Is makes every ConfigError an ErrInput.
 func (e *ConfigError) Is(target error) bool { return target == ErrInput }
 
-// Hint returns what puts it right.
-func (e *ConfigError) Hint() string {
-	const all = "mem config list shows all"
-	verb := "mem config set "
-	if e.Layer != "" {
-		verb += "--layer " + e.Layer + " "
+// Advice returns what puts it right.
+func (e *ConfigError) Advice() advice.List {
+	near := advice.List{{}}
+	if e.Near != "" {
+		near = advice.Say("did you mean " + e.Near + "? ")
+	}
+	set := func(value string) advice.List {
+		if e.Layer != "" {
+			return near.Run("config", "set", "--layer", e.Layer, e.Name, value)
+		}
+		return near.Run("config", "set", e.Name, value)
 	}
 	switch {
 	case e.Name == "":
-		return fmt.Sprintf("mend line %d of %s", e.Line, e.path)
-	case e.Near != "" && e.Line == 0:
-		return "did you mean " + e.Near + "? " + all
+		return advice.Say(fmt.Sprintf("mend line %d of %s", e.Line, e.path))
 	case e.Line == 0:
-		return all
-	case e.Near != "":
-		return "did you mean " + e.Near + "? " + verb + word(e.Name) + " null removes it; " + all
-	case e.Why == settings.NoMember:
-		return verb + word(e.Name) + " null removes it; " + all
+		return near.Run("config", "list").Then(" shows all")
+	case e.Near != "" || e.Why == settings.NoMember:
+		return set("null").Then(" removes it").
+			Also(advice.Run("config", "list").Then(" shows all"))
 	}
-	return verb + word(e.Name) + " " + settings.Usual(e.Name)
+	return set(settings.Usual(e.Name))
 }
 
 // word returns a text as one word of a shell.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -40,8 +41,11 @@ func (e *NotFoundError) Error() string { return e.Key.Shown() + ": no such memor
 // Is makes every NotFoundError an ErrNotFound.
 func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 
-// Hint returns where to look.
-func (e *NotFoundError) Hint() string { return "mem ls lists the keys there are" }
+// Advice returns where to look.
+func (e *NotFoundError) Advice() advice.List {
+	return advice.Run("ls").Then(" lists the keys there are").
+		Tools("").Run("search").Then(" finds memories and their keys")
+}
 
 // ConflictError is returned when the condition of a compare-and-set does not hold; nothing was
 // written.
@@ -65,16 +69,18 @@ func (e *ConflictError) Error() string {
 // Is makes every ConflictError an ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// Hint returns how to try again.
-func (e *ConflictError) Hint() string {
+// Advice returns how to try again.
+func (e *ConflictError) Advice() advice.List {
 	if e.Newest.Key.IsZero() && e.Why != "" {
-		return "MEM_AGENT says which agent this is"
+		return advice.Say("MEM_AGENT says which agent this is")
 	}
-	if e.Newest.Key.IsZero() {
-		return "write it with --if-absent"
+	flag := "write it with --if-absent"
+	if !e.Newest.Key.IsZero() {
+		flag = "look at the newest envelope on stdout, then write with --if-ts " +
+			e.Newest.TS.String()
 	}
-	return fmt.Sprintf("look at the newest envelope on stdout, then write with --if-ts %s",
-		e.Newest.TS)
+	return advice.Shell(flag).Tools("look at it with ").Run("get").
+		Then(", then write with its ts as if_ts, or with none")
 }
 
 // LineError is one bad line of a batch, or one bad file of a folder.

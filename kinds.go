@@ -7,11 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/layer"
@@ -29,8 +28,7 @@ import (
 // Kind is the sort of an error, under the name that JSON shows. Names and exit codes are kept
 // forever.
 //
-// An error of a package that this one does not know has its kind from a method Kind() string, and
-// any error its hint from a method Hint() string.
+// An error of a package that this one does not know has its kind from a method Kind() string.
 type Kind string
 
 // The kinds.
@@ -93,94 +91,112 @@ func (k Kind) info() KindInfo {
 }
 
 // known has the errors of each kind, and what to do about them. The first row that matches decides;
-// for the hint, the first one that has a hint.
+// for the advice, the first one that has some.
 var known = []struct {
 	is   error
 	kind Kind
-	hint string
+	do   advice.List
 }{
-	{ErrNotFound, KindNo, ""},
-	{ErrConflict, KindConflict, ""},
-	{backend.ErrChanged, KindConflict, "try again"},
-	{log.ErrLocked, KindLocked, "try again, or wait longer with --lock-timeout 30s"},
+	{ErrNotFound, KindNo, nil},
+	{ErrConflict, KindConflict, nil},
+	{backend.ErrChanged, KindConflict, advice.Say("try again")},
+	{log.ErrLocked, KindLocked, advice.Shell("try again, or wait longer with --lock-timeout 30s").
+		Tools("another program is writing: call it again in a moment")},
 	{backend.ErrStored, KindIO,
-		"nothing is lost; mem fsck --repair brings the index up to date"},
-	{ErrRemains, KindIO, "look at these files; what mem cannot read it cannot clean"},
+		advice.Say("nothing is lost").
+			Also(advice.Run("fsck", "--repair").Then(" brings the index up to date")).
+			Tools("it is stored: do not repeat it")},
+	{ErrRemains, KindIO,
+		advice.Say("look at these files").
+			Also(advice.Shell("what mem cannot read it cannot clean"))},
 
-	{policy.ErrProvenance, KindRefused, ""},
-	{policy.ErrSecret, KindRefused, ""},
-	{policy.ErrReserved, KindRefused, ""},
-	{policy.ErrPerson, KindRefused, ""},
-	{policy.ErrUnattended, KindInput, ""},
-	{policy.ErrPinned, KindRefused, "mem unpin ID, or mem forget ID, makes room"},
-	{policy.ErrTooLarge, KindRefused, ""},
-	{backend.ErrTooLarge, KindRefused, ""},
+	{policy.ErrProvenance, KindRefused, nil},
+	{policy.ErrSecret, KindRefused, nil},
+	{policy.ErrReserved, KindRefused, nil},
+	{policy.ErrPerson, KindRefused, nil},
+	{policy.ErrUnattended, KindInput, nil},
+	{policy.ErrPinned, KindRefused, advice.Run("unpin", "ID").Then(", or ").
+		Run("forget", "ID").Then(", makes room")},
+	{policy.ErrTooLarge, KindRefused,
+		advice.List{}.Tools("make it shorter, or store it as several memories")},
+	{backend.ErrTooLarge, KindRefused, nil},
 
-	{ErrFuture, KindInput, ""},
-	{ErrInput, KindInput, ""},
-	{ErrNoLayer, KindInput, ""},
-	{ErrForeignConfig, KindInput, "git rm --cached " + ConfigFile + ", if it is yours"},
-	{trust.ErrPath, KindInput, "name the store with --root"},
-	{layer.ErrNoHome, KindInput, "give --root DIR, or set HOME"},
-	{fsck.ErrNoEdit, KindInput, "mem fsck lists the files"},
-	{fts.ErrQuery, KindInput, ""},
-	{keypath.ErrKey, KindInput, ""},
-	{jsontext.ErrJSON, KindInput, ""},
-	{filestore.ErrServed, KindInput, "name the memory of one: --root ROOT/tenants/ID"},
-	{log.ErrNoLater, KindInput, "mem fsck --repair puts right what lies in the future"},
-	{log.ErrTime, KindInput, ""},
-	{backend.ErrSum, KindInput, ""},
+	{ErrFuture, KindInput, nil},
+	{ErrInput, KindInput, nil},
+	{ErrNoLayer, KindInput, nil},
+	{ErrForeignConfig, KindInput,
+		advice.Shell("git rm --cached " + ConfigFile + ", if it is yours")},
+	{trust.ErrPath, KindInput, advice.Shell("name the store with --root")},
+	{layer.ErrNoHome, KindInput, advice.Shell("give --root DIR, or set HOME")},
+	{fsck.ErrNoEdit, KindInput, advice.Run("fsck").Then(" lists the files")},
+	{fts.ErrQuery, KindInput, nil},
+	{keypath.ErrKey, KindInput,
+		advice.List{}.Tools("a key is like /project/db: words with a slash before each")},
+	{jsontext.ErrJSON, KindInput, nil},
+	{filestore.ErrServed, KindInput,
+		advice.Shell("name the memory of one: --root ROOT/tenants/ID")},
+	{log.ErrNoLater, KindInput,
+		advice.Run("fsck", "--repair").Then(" puts right what lies in the future")},
+	{log.ErrTime, KindInput, nil},
+	{backend.ErrSum, KindInput, nil},
 
-	{context.Canceled, KindCanceled, ""},
-	{context.DeadlineExceeded, KindCanceled, "try again, or allow more time"},
+	{context.Canceled, KindCanceled, nil},
+	{context.DeadlineExceeded, KindCanceled, advice.Say("try again, or allow more time")},
 
-	{fsck.ErrNoLog, KindIO, hintNoLog},
-	{disk.ErrIrregular, KindIO, "mem fsck --repair moves it into quarantine/"},
-	{syscall.EROFS, KindIO, hintNotWritable},
-	{fs.ErrPermission, KindIO, hintNotWritable},
+	{fsck.ErrNoLog, KindIO, putLogBack},
+	{disk.ErrIrregular, KindIO,
+		advice.Run("fsck", "--repair").Then(" moves it into quarantine/")},
+	{syscall.EROFS, KindIO, allowWriting},
+	{fs.ErrPermission, KindIO, allowWriting},
 	{syscall.ENOSPC, KindIO,
-		"the disk is full; nothing was stored, and everything can still be read"},
-	{syscall.EMFILE, KindIO, hintDescriptors},
-	{syscall.ENFILE, KindIO, hintDescriptors},
+		advice.Say("the disk is full; nothing was stored, and everything can still be read")},
+	{syscall.EMFILE, KindIO, allowDescriptors},
+	{syscall.ENFILE, KindIO, allowDescriptors},
 	{log.ErrNoLock, KindIO,
-		"network disks often cannot lock; put the store on a local disk with --root"},
-	{log.ErrNewer, KindIO, "install the newer mem"},
+		advice.Say("network disks often cannot lock").
+			Also(advice.Shell("put the store on a local disk with --root"))},
+	{log.ErrNewer, KindIO, advice.Say("install the newer mem")},
 
 	// The errors of a damaged file.
-	{backend.ErrDamaged, KindIO, "put the file back from a backup, or add the same bytes again"},
-	{log.ErrEnvelope, KindIO, ""},
-	{log.ErrChecksum, KindIO, ""},
-	{log.ErrLineTooLong, KindIO, ""},
-	{log.ErrTorn, KindIO, ""},
-	{log.ErrWatermark, KindIO, ""},
-	{state.ErrCheckpoint, KindIO, ""},
-	{index.ErrEdited, KindIO, ""},
-	{index.ErrForeign, KindIO, ""},
-	{keypath.ErrPath, KindIO, ""},
-	{fts.ErrStale, KindIO, ""},
+	{backend.ErrDamaged, KindIO,
+		advice.Say("put the file back from a backup, or add the same bytes again")},
+	{log.ErrEnvelope, KindIO, nil},
+	{log.ErrChecksum, KindIO, nil},
+	{log.ErrLineTooLong, KindIO, nil},
+	{log.ErrTorn, KindIO, nil},
+	{log.ErrWatermark, KindIO, nil},
+	{state.ErrCheckpoint, KindIO, nil},
+	{index.ErrEdited, KindIO, nil},
+	{index.ErrForeign, KindIO, nil},
+	{keypath.ErrPath, KindIO, nil},
+	{fts.ErrStale, KindIO, nil},
 
 	// What reading and writing fail with, besides the operating system's own errors.
-	{io.ErrUnexpectedEOF, KindIO, ""},
-	{disk.ErrMoved, KindIO, "try again"},
-	{io.ErrShortWrite, KindIO, ""},
-	{io.ErrNoProgress, KindIO, ""},
-	{io.ErrClosedPipe, KindIO, ""},
-	{fs.ErrClosed, KindIO, ""},
-	{fs.ErrNotExist, KindIO, ""},
-	{fs.ErrExist, KindIO, ""},
-	{os.ErrDeadlineExceeded, KindIO, ""},
-	{errors.ErrUnsupported, KindIO, ""},
+	{io.ErrUnexpectedEOF, KindIO, nil},
+	{disk.ErrMoved, KindIO, advice.Say("try again")},
+	{io.ErrShortWrite, KindIO, nil},
+	{io.ErrNoProgress, KindIO, nil},
+	{io.ErrClosedPipe, KindIO, nil},
+	{fs.ErrClosed, KindIO, nil},
+	{fs.ErrNotExist, KindIO, nil},
+	{fs.ErrExist, KindIO, nil},
+	{os.ErrDeadlineExceeded, KindIO, nil},
+	{errors.ErrUnsupported, KindIO, nil},
 }
 
-const (
-	hintNoLog = "mem follows no links; put the log itself in that place, everything hangs on it"
+var (
+	putLogBack = advice.Shell("mem follows no links").
+			Also(advice.Say("put the log itself in that place, everything hangs on it"))
 
-	hintNotWritable = "the store cannot be written here; in a sandbox, allow its directory " +
-		"(mem stat --jq .root prints it), or give --root"
+	allowWriting = advice.Say("the store cannot be written here").
+			Also(advice.Shell("in a sandbox, allow its directory (mem stat --jq .root prints it), " +
+			"or give --root"))
 
-	hintDescriptors = "this process may not open enough files; allow it more with ulimit -n"
+	allowDescriptors = advice.Say(
+		"this process may not open enough files; allow it more with ulimit -n")
 
-	hintBug = "please report this at https://github.com/set-memory/mem/issues, with the command"
+	reportBug = advice.Say(
+		"please report this at https://github.com/set-memory/mem/issues, with the command")
 )
 
 // KindOf returns the kind of an error: KindDone for none, and KindBug for one that is not known.
@@ -211,37 +227,30 @@ func fromSystem(err error) bool {
 		errors.As(err, new(*disk.Short)) || errors.As(err, new(*log.Damage))
 }
 
-// PlainHint returns what a hint says besides what is about a command line, which who asks over HTTP
-// has none of.
-func PlainHint(hint string) string {
-	return strings.Join(slices.DeleteFunc(strings.Split(hint, "; "), isForShell), "; ")
-}
+// Hint returns what to do about an error, as a command line prints it: a command that works as
+// printed, or a plain sentence; empty where there is none.
+func Hint(err error) string { return AdviceOf(err).String() }
 
-func isForShell(hint string) bool {
-	return strings.HasPrefix(hint, "mem ") || strings.Contains(hint, " mem ") ||
-		strings.Contains(hint, "--")
-}
-
-// Hint returns what to do about an error: a command that works as printed, or a plain sentence;
-// empty where there is none. An error's own hint is preferred to that of its kind.
-func Hint(err error) string {
-	var hinted interface{ Hint() string }
-	if errors.As(err, &hinted) {
-		return hinted.Hint()
+// AdviceOf returns what to do about an error; none where nothing helps. An error has its own from a
+// method Advice() advice.List, which is preferred to that of its kind.
+func AdviceOf(err error) advice.List {
+	var advised interface{ Advice() advice.List }
+	if errors.As(err, &advised) {
+		return advised.Advice()
 	}
 	for _, k := range known {
 		switch {
-		case k.hint == "" || !errors.Is(err, k.is):
+		case k.do == nil || !errors.Is(err, k.is):
 		case k.is == disk.ErrIrregular && concerns(err, log.File):
-			return hintNoLog
+			return putLogBack
 		default:
-			return k.hint
+			return k.do
 		}
 	}
 	if err != nil && KindOf(err) == KindBug {
-		return hintBug
+		return reportBug
 	}
-	return ""
+	return nil
 }
 
 // concerns reports whether an error is about the file of that name.

@@ -3,6 +3,7 @@ package mem
 import (
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -32,8 +33,8 @@ func (e *tagError) Error() string { return "tag" + e.text + ": " + e.why }
 // Is makes every tagError an ErrInput.
 func (e *tagError) Is(target error) bool { return target == ErrInput }
 
-// Hint returns the conditions that the list may have meant.
-func (e *tagError) Hint() string { return e.hint }
+// Advice returns the conditions that the list may have meant.
+func (e *tagError) Advice() advice.List { return advice.Shell(e.hint) }
 
 // split returns the flags for a list of which some are wanted, and others not.
 func split(text string) string {

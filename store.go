@@ -29,6 +29,7 @@ type Options struct {
 	LockWait time.Duration                      // 0: DefaultLockWait, negative: does not wait
 	Log      *slog.Logger                       // takes what happens; nil: nothing does
 	Warn     func(msg string)                   // of what was left out or repaired, one line each
+	Program  string                             // in warnings, like "mem --root DIR"; "": mem
 	Debug    func(msg string)                   // of decisions that change only the speed
 	Progress func(what string, done, total int) // of long work, now and then
 
@@ -84,7 +85,7 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	files := upkeep.Options{Progress: s.opts.Progress, Options: filestore.Options{
 		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: s.opts.fill, Debug: s.opts.Debug,
-		Warn: s.opts.Warn, Shared: s.opts.Shared, Log: s.opts.Log, Clock: s.opts.clock,
+		Warn: s.opts.Warn, Program: s.opts.Program, Shared: s.opts.Shared, Log: s.opts.Log, Clock: s.opts.clock,
 	}}
 	files.Config = func(ctx context.Context) error { _, err := s.Config(ctx); return err }
 	if s.opts.OnCompactionDue != nil {
@@ -217,7 +218,7 @@ func (s *Store) snapshot(ctx context.Context) (backend.Snapshot, error) {
 // warned.
 func (o Options) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
-		backend.ReportDamage(o.Log, o.Warn, d)
+		backend.ReportDamage(o.Log, o.Warn, o.Program, d)
 	}
 }
 

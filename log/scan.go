@@ -3,6 +3,7 @@ package log
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -94,8 +95,11 @@ func (d *Damage) Error() string { return fmt.Sprintf("%s: %s", d.Pos, d.Reason) 
 // Unwrap returns the reason.
 func (d *Damage) Unwrap() error { return d.Reason }
 
-// LeftOut says to a person that an answer is without the line.
-func (d *Damage) LeftOut() string { return d.Error() + ": left out, mem fsck tells more" }
+// LeftOut returns the warning that an answer is without the line. program is how mem is typed, like
+// "mem --root DIR"; "" is mem.
+func (d *Damage) LeftOut(program string) string {
+	return d.Error() + ": left out, " + cmp.Or(program, "mem") + " fsck tells more"
+}
 
 // Start is where a scan begins. The zero Start is the beginning of a file.
 type Start struct {

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
@@ -183,8 +184,8 @@ type refused struct{ mem.Failure }
 
 func (e *refused) Error() string { return e.Message }
 
-// Hint returns what to do.
-func (e *refused) Hint() string { return e.Failure.Hint }
+// Advice returns what to do.
+func (e *refused) Advice() advice.List { return advice.Say(e.Hint) }
 
 // Kind returns the name of the error's kind.
 func (e *refused) Kind() string { return string(e.Code) }

@@ -17,7 +17,7 @@ func connect(url string, o mem.Options) (backend.Backend, error) {
 	}
 	place.FromCopy = place.FromCopy || o.FromCopy
 	return pgstore.Open(place, pgstore.Options{Now: o.Now, LockWait: o.LockWait, Warn: o.Warn,
-		Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue})
+		Program: o.Program, Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue})
 }
 
 // migrate takes the migrations that a database lacks, or only lists them.

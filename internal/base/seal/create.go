@@ -9,6 +9,7 @@ import (
 
 	"filippo.io/age"
 	"github.com/gofrs/flock"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 )
 
@@ -90,7 +91,7 @@ func (k *keyFile) rotate(at time.Time) error {
 	}
 	if owner, ok := disk.Owner(k.info); ok && owner != os.Geteuid() {
 		return &FileError{Path: k.named, Fault: "it belongs to another user, and would be yours",
-			Do: "run as the user whom it belongs to"}
+			Do: advice.Say("run as the user whom it belongs to")}
 	}
 	more, err := newIdentity(at)
 	if err != nil {

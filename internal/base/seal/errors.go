@@ -4,8 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
+
+	"github.com/set-memory/mem/internal/base/advice"
 )
 
 // ErrKeyFile is wrapped by every *FileError.
@@ -31,16 +32,16 @@ func (e *keyError) Error() string { return e.text }
 // Kind returns the kind of the error, as package mem has them.
 func (e *keyError) Kind() string { return e.kind }
 
-// Hint returns what to do.
-func (e *keyError) Hint() string { return e.hint }
+// Advice returns what to do.
+func (e *keyError) Advice() advice.List { return advice.Say(e.hint) }
 
 // FileError is what is wrong with a key file; errors.Is(err, ErrKeyFile) holds. It never quotes
 // what is in the file.
 type FileError struct {
 	Path  string // as it was given
 	Fault string
-	Do    string // what to do; "" for nothing better than to know
-	Err   error  // the cause; nil if the fault is all
+	Do    advice.List // what to do; none for nothing better than to know
+	Err   error       // the cause; nil if the fault is all
 }
 
 func (e *FileError) Error() string { return "key file " + e.Path + ": " + e.Fault }
@@ -60,8 +61,8 @@ func (e *FileError) Kind() string {
 	return "input"
 }
 
-// Hint returns what to do.
-func (e *FileError) Hint() string { return e.Do }
+// Advice returns what to do.
+func (e *FileError) Advice() advice.List { return e.Do }
 
 // fileError returns a failure to do something with a key file, and what to do about it.
 func fileError(path string, err error) error {
@@ -74,23 +75,11 @@ func fileError(path string, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		e.Do = "mem key new " + shellQuote(path) + " makes one"
+		e.Do = advice.RunAlone("key new", path).Then(" makes one")
 	case errors.Is(err, fs.ErrExist):
-		e.Do = "a key file is never replaced; add an identity to it, or name another"
+		e.Do = advice.Say("a key file is never replaced; add an identity to it, or name another")
 	case errors.Is(err, fs.ErrPermission):
-		e.Do = "run as the user whom it belongs to"
+		e.Do = advice.Say("run as the user whom it belongs to")
 	}
 	return e
-}
-
-// shellQuote returns a path as a command has it, with quotes if it needs them.
-func shellQuote(path string) string {
-	plain := func(r rune) bool {
-		return strings.ContainsRune("/._-+,:@%=", r) || '0' <= r && r <= '9' ||
-			'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
-	}
-	if strings.TrimFunc(path, plain) == "" {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"filippo.io/age"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 )
 
@@ -59,7 +60,7 @@ func outside(path, real string, roots []string) error {
 		}
 		if in {
 			return &FileError{Path: path, Fault: "it lies in the memory at " + root,
-				Do: "move it to where no copy of the memory takes it along"}
+				Do: advice.Say("move it to where no copy of the memory takes it along")}
 		}
 	}
 	return nil
@@ -106,7 +107,7 @@ func (k *keyFile) private() error {
 	}
 	return &FileError{Path: k.named,
 		Fault: fmt.Sprintf("mode %04o lets others %s it", mode, strings.Join(may, " and ")),
-		Do:    "chmod 600 " + shellQuote(k.named)}
+		Do:    advice.Say("chmod 600 " + advice.Quote(k.named))}
 }
 
 // settle makes the file durable that was read, where it can be replaced at all.
@@ -145,12 +146,13 @@ func (k *keyFile) keys() (*Keys, error) {
 		found, err := age.ParseIdentities(strings.NewReader(text))
 		if err != nil || !keys.add(found) {
 			return nil, &FileError{Path: k.named, Fault: fmt.Sprintf("line %d is no identity", n),
-				Do: "an identity is a line AGE-SECRET-KEY-1..., as age-keygen writes it"}
+				Do: advice.Say("an identity is a line AGE-SECRET-KEY-1..., as age-keygen writes " +
+					"it")}
 		}
 	}
 	if keys.newest == nil {
 		return nil, &FileError{Path: k.named, Fault: "no identity is in it",
-			Do: "mem key new FILE makes one: a line AGE-SECRET-KEY-1..."}
+			Do: advice.RunAlone("key new", "FILE").Then(" makes one: a line AGE-SECRET-KEY-1...")}
 	}
 	return keys, nil
 }

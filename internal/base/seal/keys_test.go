@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"filippo.io/age"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"pgregory.net/rapid"
 )
@@ -171,8 +172,8 @@ func TestKeysDoNotTell(t *testing.T) {
 func TestHints(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{ErrNoKey, ErrNotOurs, ErrDamaged} {
-		var hinted interface{ Hint() string }
-		if err = fmt.Errorf("open: %w", err); !errors.As(err, &hinted) || hinted.Hint() == "" {
+		var advised interface{ Advice() advice.List }
+		if err = fmt.Errorf("open: %w", err); !errors.As(err, &advised) || advised.Advice() == nil {
 			t.Errorf("%v has no hint", err)
 		}
 	}

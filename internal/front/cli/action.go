@@ -8,13 +8,13 @@ func noAction(cmd *cobra.Command, args []string) error {
 		return cmd.Help()
 	}
 	err := &usage{what: named(cmd) + " " + args[0], why: "no such action",
-		hint: cmd.CommandPath() + " --help lists them"}
+		do: helpOf(cmd, " lists them")}
 	var names []string
 	for _, action := range cmd.Commands() {
 		names = append(names, action.Name())
 	}
 	if near := nearest(args[0], names); near != "" {
-		err.hint = "did you mean " + cmd.CommandPath() + " " + near
+		err.do = itself(didYouMean, cmd, near)
 	}
 	return err
 }

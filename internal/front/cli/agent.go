@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/internal/view/journal"
@@ -47,7 +48,7 @@ func (o *agentOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return o.delete(a, cmd, args[1])
 	}
 	return &usage{what: "agent", why: "want list, or delete and a name",
-		hint: "mem agent --help shows how"}
+		do: advice.Run("agent", "--help").Then(" shows how")}
 }
 
 // agentList is what --json prints.

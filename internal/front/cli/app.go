@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/visible"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/screen"
@@ -320,17 +321,19 @@ func (a *app) tell(cmd *cobra.Command, kind, msg string) {
 	_ = printLine(a, cmd.ErrOrStderr(), kind, msg)
 }
 
+// advise tells a person what to do.
+func (a *app) advise(cmd *cobra.Command, kind string, do advice.List) {
+	a.tell(cmd, kind, forPeople(a, do))
+}
+
 // printLine prints a message of some kind on a line of its own.
 func printLine(a *app, stderr io.Writer, kind, msg string) error {
 	a.bar.finish()
 	style := map[string]screen.Style{"hint": screen.Cyan, "warning": screen.Yellow}[kind]
 	begin := paint(a, stderr, style, a.build.Program+": "+kind+":")
-	_, err := fmt.Fprintf(stderr, "%s %s\n", begin, oneLine(forPeople(a, msg)))
+	_, err := fmt.Fprintf(stderr, "%s %s\n", begin, oneLine(mem.Shown(msg)))
 	return err
 }
-
-// forPeople returns a message for people: without secrets, and with commands that work as printed.
-func forPeople(a *app, msg string) string { return withRoot(mem.Shown(msg), a.root) }
 
 // oneLine keeps a message on its line, whatever a file name or a key put into it.
 func oneLine(s string) string { return visible.Line(s) }

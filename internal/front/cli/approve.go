@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -52,12 +53,12 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret})
 	var lost *mem.ConflictError
 	if errors.As(err, &lost) && lost.Why != "" {
-		return &hinted{err, "look at the newest envelope on stdout; " +
-			"mem approve --force " + shellWord(lost.Key.String()) + " replaces it"}
+		return &hinted{err, advice.Say("look at the newest envelope on stdout").Also(
+			advice.Run("approve", "--force", lost.Key.String()).Then(" replaces it"))}
 	}
 	if errors.Is(err, policy.ErrProvenance) {
-		return &hinted{err, "give --kind --name and --url or --locator, " +
-			"or no source at all to vouch for it as a user"}
+		return &hinted{err, advice.Say("give --kind --name and --url or --locator, " +
+			"or no source at all to vouch for it as a user")}
 	}
 	if err != nil {
 		return err

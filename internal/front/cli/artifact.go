@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
@@ -59,7 +60,7 @@ func (o *artifactOptions) run(a *app, cmd *cobra.Command, name string) error {
 		defer f.Close()
 		if fi, err := f.Stat(); err == nil && fi.IsDir() {
 			return &usage{what: "artifact " + name, why: "it is a directory",
-				hint: "tar -cz " + shellWord(name) + " | mem artifact add -"}
+				do: advice.Say("tar -cz "+advice.Quote(name)+" | ").Run("artifact add", "-")}
 		}
 		var meta jsontext.Object
 		meta.Text("name", filepath.Base(name))

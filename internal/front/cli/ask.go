@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -24,8 +25,9 @@ import (
 
 // verdict is an error of a kind that no package below has given it.
 type verdict struct {
-	kind      mem.Kind
-	why, hint string
+	kind mem.Kind
+	why  string
+	do   advice.List
 }
 
 func (e *verdict) Error() string { return e.why }
@@ -33,10 +35,10 @@ func (e *verdict) Error() string { return e.why }
 // Kind returns the name of the error's kind.
 func (e *verdict) Kind() string { return string(e.kind) }
 
-// Hint returns what to do.
-func (e *verdict) Hint() string { return e.hint }
+// Advice returns what to do.
+func (e *verdict) Advice() advice.List { return e.do }
 
-func refusal(why, hint string) *verdict { return &verdict{mem.KindRefused, why, hint} }
+func refusal(why string, do advice.List) *verdict { return &verdict{mem.KindRefused, why, do} }
 
 // maxShown is how many memories are shown before the question.
 const maxShown = 50
@@ -66,7 +68,7 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *layer.Site, lis
 	for i, rec := range list {
 		if i == maxShown {
 			fmt.Fprintf(w, "  ... and %d more: mem --root %s ls\n", len(list)-i,
-				oneLine(shellWord(site.Root)))
+				oneLine(advice.Quote(site.Root)))
 			break
 		}
 		if !policy.Permits(caller, rec.Key) {
@@ -114,7 +116,7 @@ func isTerminalStream(stream any) bool {
 // sayBeside says that the repository had memories before its .mem, which nothing reads now.
 func sayBeside(a *app, cmd *cobra.Command) {
 	if root, n, err := a.layers.Beside(cmd.Context(), caller); err == nil && n > 0 && talks(a) {
-		a.tell(cmd, "hint", hiddenBeside(root, n))
+		a.advise(cmd, "hint", hiddenBeside(root, n))
 	}
 }
 

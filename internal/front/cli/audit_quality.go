@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/audit"
 	"github.com/set-memory/mem/keypath"
@@ -29,8 +30,8 @@ func (q *qualityFlags) register(cmd *cobra.Command) {
 func (q *qualityFlags) checks(cmd *cobra.Command, prefix keypath.Prefix) (audit.Options, error) {
 	if cmd.Flags().Changed("stale") && (q.StaleDays < 1 || q.StaleDays > audit.MaxDays) {
 		return q.Options, &usage{what: fmt.Sprintf("--stale %d", q.StaleDays),
-			why:  fmt.Sprintf("want a number of days from 1 to %d", audit.MaxDays),
-			hint: "mem audit --stale 180"}
+			why: fmt.Sprintf("want a number of days from 1 to %d", audit.MaxDays),
+			do:  advice.Run("audit", "--stale", "180")}
 	}
 	if q.Any() && cmd.Flags().Changed("history") {
 		return q.Options, &usage{what: "--history",
@@ -80,9 +81,9 @@ func userStore(a *app, site *layer.Site) ([]*mem.Store, error) {
 func (o *auditOptions) callOn(a *app, site *layer.Site, title string) string {
 	switch {
 	case a.root != "":
-		return "mem --root " + shellWord(a.root)
+		return "mem --root " + advice.Quote(a.root)
 	case o.each.all && site.Layer == layer.Project:
-		return "mem --root " + shellWord(site.Root)
+		return "mem --root " + advice.Quote(site.Root)
 	case title != "" || a.layer != "":
 		return "mem --layer " + site.Layer
 	}
@@ -95,7 +96,7 @@ func commandLine(fix audit.Fix, call string) string {
 	for _, one := range fix.Calls {
 		words := []string{call, one.Verb}
 		for _, arg := range one.Args {
-			words = append(words, shellWord(arg))
+			words = append(words, advice.Quote(arg))
 		}
 		calls = append(calls, strings.Join(words, " "))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/spf13/cobra"
 )
 
@@ -57,7 +58,7 @@ func (o *configOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	want, known := configActions[args[0]]
 	if !known || len(args) != 1+want {
 		return &usage{what: "config " + args[0], why: "want list, get <name> or set <name> <value>",
-			hint: "mem config list shows all names"}
+			do: advice.Run("config", "list").Then(" shows all names")}
 	}
 	if err := refuseEmpty(cmd, "session"); err != nil {
 		return err

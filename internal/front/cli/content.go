@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -132,7 +133,7 @@ func parseTTL(text string) (time.Duration, error) {
 func contentError(err error, args []string, text []byte) error {
 	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) &&
 		strings.HasPrefix(err.Error(), "content: ") {
-		return &hinted{err, contentHint(args[1], text)}
+		return &hinted{err, advice.Say(contentHint(args[1], text))}
 	}
 	return err
 }
@@ -143,7 +144,7 @@ func contentHint(arg string, text []byte) string {
 	case len(bytes.TrimSpace(text)) == 0:
 		return "null voids a key, '\"\"' is empty text"
 	case looksLikeWords(text):
-		return "for plain text write --text " + shellQuote(string(bytes.TrimSpace(text)))
+		return "for plain text write --text " + advice.Quoted(string(bytes.TrimSpace(text)))
 	case arg != "-" && arg[0] != '@' && !bytes.Contains(text, []byte{'"'}):
 		return "a shell may have taken the quotes; " +
 			"put the JSON in single quotes, or give it with @file or -"

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/carry"
@@ -46,11 +47,11 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 	}
 	if a.root != "" || a.layer != "" {
 		return &usage{what: "copy", why: "it goes without --root and --layer",
-			hint: "name both stores, like: mem copy FROM TO"}
+			do: advice.Say("name both stores, like: ").RunAlone("copy", "FROM", "TO")}
 	}
 	if client, _ := hook.Caller(a.getenv); client != "" {
 		return refusal("copy: only a person may copy a store past its rules, and "+client+
-			" runs this", "run it in a terminal of your own")
+			" runs this", advice.Say("run it in a terminal of your own"))
 	}
 	job := carry.Job{DryRun: o.dryRun}
 	var err error
@@ -97,7 +98,7 @@ func openRoot(a *app, cmd *cobra.Command, root string) (*mem.Store, error) {
 // goingOn adds to the error of a copy that was stopped how the rest gets there.
 func goingOn(err error) error {
 	if mem.KindOf(err) != mem.KindInput && errors.As(err, new(*mem.PartialError)) {
-		return &hinted{err, "the same command copies the rest"}
+		return &hinted{err, advice.Say("the same command copies the rest")}
 	}
 	return err
 }
@@ -149,8 +150,8 @@ func (o *copyOptions) warn(a *app, cmd *cobra.Command, job carry.Job, rep carry.
 		return
 	}
 	if rep.Damaged > 0 {
-		a.tell(cmd, "warning", count(rep.Damaged, "line")+" of "+job.From.Name+
-			" cannot be read, and stayed; mem fsck says which")
+		a.advise(cmd, "warning", advice.Say(count(rep.Damaged, "line")+" of "+job.From.Name+
+			" cannot be read, and stayed").Also(advice.Run("fsck").Then(" says which")))
 	}
 	if rep.Absent > 0 {
 		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: "+

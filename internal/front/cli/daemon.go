@@ -191,7 +191,9 @@ func (h *Host) Warn(cmd *cobra.Command, msg string) { h.app.tell(cmd, "warning",
 func Args(least, most int, what string) cobra.PositionalArgs { return wantArgs(least, most, what) }
 
 // BadInput returns an error of kind mem.KindInput, with what to do; hint "": nobody knows.
-func BadInput(what, why, hint string) error { return &usage{what, why, hint} }
+func BadInput(what, why, hint string) error {
+	return &usage{what: what, why: why, hint: hint}
+}
 
 // Compact compacts the store below a root in a child process, if that is due or always, and waits
 // for it; the child is stopped when ctx ends. The error has what the child said.

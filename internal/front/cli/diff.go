@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/screen"
 	"github.com/set-memory/mem/internal/view/changes"
 	"github.com/set-memory/mem/log"
@@ -67,11 +68,11 @@ func diffError(err error) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	key := shellWord(fault.Key.String())
+	key := fault.Key.String()
 	if errors.Is(err, changes.ErrOne) {
-		return &hinted{err, "mem history " + key + " prints the one it has"}
+		return &hinted{err, advice.Run("history", key).Then(" prints the one it has")}
 	}
-	return &hinted{err, "mem history " + key + " lists its versions"}
+	return &hinted{err, advice.Run("history", key).Then(" lists its versions")}
 }
 
 func (o *diffOptions) print(a *app, cmd *cobra.Command, p changes.Pair) error {

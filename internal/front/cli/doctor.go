@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/visible"
 	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/internal/front/setup"
@@ -119,7 +120,7 @@ func relativeRoot(a *app) []doctor.Check {
 	return []doctor.Check{{
 		What: "MEM_ROOT", Level: doctor.Warn,
 		Message: root + " is a relative path: each working directory has a memory of its own",
-		Fix:     "export MEM_ROOT=" + shellWord(absolute(root)),
+		Fix:     "export MEM_ROOT=" + advice.Quote(absolute(root)),
 	}}
 }
 

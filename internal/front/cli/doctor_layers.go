@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/spf13/cobra"
@@ -45,7 +46,7 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 func ignored(s layer.Skipped) doctor.Check {
 	fix := "name it with --root or MEM_ROOT if you trust it, else remove it"
 	if s.Untrusted {
-		fix = "mem trust " + shellWord(filepath.Dir(s.Root))
+		fix = "mem trust " + advice.Quote(filepath.Dir(s.Root))
 	}
 	return doctor.Check{
 		What: "ignored", Message: s.Root + " is not used: " + s.Why, Level: doctor.Warn, Fix: fix,
@@ -59,13 +60,15 @@ func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
 	if err != nil || n == 0 {
 		return nil
 	}
-	return []doctor.Check{{What: "beside", Level: doctor.OK, Message: hiddenBeside(root, n)}}
+	return []doctor.Check{{What: "beside", Level: doctor.OK,
+		Message: hiddenBeside(root, n).String()}}
 }
 
 // hiddenBeside says where the memories are that a .mem hides, and how they come here.
-func hiddenBeside(root string, n int) string {
-	return memories(n) + " of this repository in " + root + ", which .mem takes the place of; " +
-		"mem move --from " + shellWord(root) + " --to project takes them in"
+func hiddenBeside(root string, n int) advice.List {
+	return advice.Say(memories(n) + " of this repository in " + root +
+		", which .mem takes the place of").
+		Also(advice.Run("move", "--from", root, "--to", "project").Then(" takes them in"))
 }
 
 // badTrust warns of what is named in MEM_TRUST and lets nothing in.

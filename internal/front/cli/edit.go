@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -71,8 +72,8 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	}
 	res.Layer = layerName(l, h.site)
 	if !res.Valid && talks(a) {
-		a.tell(cmd, "hint", h.key.Shown()+" is deleted; mem undo "+shellWord(h.key.String())+
-			" brings it back")
+		a.advise(cmd, "hint", advice.Say(h.key.Shown()+" is deleted").Also(
+			advice.Run("undo", h.key.String()).Then(" brings it back")))
 	}
 	return printEdit(a, cmd, l, res, res)
 }
@@ -89,8 +90,8 @@ func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
 	rec, err := getLive(cmd, h.store, h.key, o.expired)
 	missing := errors.Is(err, mem.ErrNotFound) && !errors.As(err, new(*overError))
 	if missing && policy.Permits(caller, h.key) {
-		err = &hinted{err, "mem set " + shellWord(h.key.String()) +
-			" --text TEXT --source me stores a new memory"}
+		err = &hinted{err, advice.Run("set", h.key.String(), "--text", "TEXT", "--source", "me").
+			Then(" stores a new memory")}
 	}
 	return rec.Clone(), err
 }
@@ -106,7 +107,7 @@ func (o *editOptions) edited(a *app, cmd *cobra.Command, d *draft, h held, was l
 		if err == nil && len(bytes.TrimSpace(text)) == 0 {
 			d.was = text // there is nothing to keep
 			return res, &verdict{mem.KindNo,
-				h.key.Shown() + ": the file is empty, so nothing was changed", ""}
+				h.key.Shown() + ": the file is empty, so nothing was changed", nil}
 		}
 		text, bad := checkDraft(d, text, err)
 		switch {
@@ -146,25 +147,21 @@ func saysTheSame(text, stored []byte) bool {
 
 // kept adds to an error where what was typed is, and how it gets stored.
 func (o *editOptions) kept(l *mem.Layers, h held, d *draft, err error) error {
-	command := "mem set " + shellWord(h.key.String()) + " @" + shellWord(d.path) + " --source me"
+	store := []string{h.key.String(), "@" + d.path, "--source", "me"}
 	if l.Layered() {
-		command += " --layer " + h.site.Layer
+		store = append(store, "--layer", h.site.Layer)
 	}
+	kept := advice.Say("what you typed is kept")
 	switch mem.KindOf(err) {
 	case mem.KindConflict:
-		return &hinted{err, "what you typed is kept; " + command + " replaces what is on stdout"}
+		return &hinted{err,
+			kept.Also(advice.Run("set", store...).Then(" replaces what is on stdout"))}
 	case mem.KindRefused:
-		hint := "what you typed is kept in " + d.path
-		if own := mem.Hint(err); own != "" {
-			hint = own + "; " + hint
-		}
-		return &hinted{err, hint}
+		return &hinted{err, mem.AdviceOf(err).Also(kept.Then(" in " + d.path))}
 	case mem.KindInput:
-		return &hinted{err, "put it right in " + d.path + "; then " + command + " stores it"}
+		return &hinted{err, advice.Say("put it right in " + d.path).
+			Also(advice.Say("then ").Run("set", store...).Then(" stores it"))}
 	}
-	hint := "what you typed is kept; " + command + " stores it"
-	if own := mem.Hint(err); own != "" {
-		hint = own + "; " + hint
-	}
-	return &hinted{err, hint}
+	return &hinted{err, mem.AdviceOf(err).
+		Also(kept.Also(advice.Run("set", store...).Then(" stores it")))}
 }

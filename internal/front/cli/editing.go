@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -102,29 +103,30 @@ func editError(err error) error {
 	case errors.As(err, &fault):
 		return &hinted{err, editHint(fault)}
 	case errors.As(err, &lost) && lost.Why == "":
-		return &hinted{err, "somebody wrote it meanwhile; the same command again goes by that"}
+		return &hinted{err, advice.Say("somebody wrote it meanwhile; the same command again goes " +
+			"by that")}
 	case errors.Is(err, policy.ErrProvenance):
-		return &hinted{err, "give --kind --name and --url or --locator"}
+		return &hinted{err, advice.Say("give --kind --name and --url or --locator")}
 	}
 	return err
 }
 
-func editHint(e *edit.Error) string {
-	key := shellWord(e.Key.String())
+func editHint(e *edit.Error) advice.List {
+	key := e.Key.String()
 	switch {
 	case !policy.Permits(caller, e.Key):
-		return "" // no verb shows more of what an agent keeps
+		return nil // no verb shows more of what an agent keeps
 	case errors.Is(e, edit.ErrFirst), errors.Is(e, edit.ErrNoVersion):
-		return "mem history " + key + " lists its versions"
+		return advice.Run("history", key).Then(" lists its versions")
 	case errors.Is(e, edit.ErrNoObject), errors.Is(e, edit.ErrNoList):
-		return "mem edit " + key + " changes it by hand"
+		return advice.Run("edit", key).Then(" changes it by hand")
 	case errors.Is(e, edit.ErrCycle):
-		return "mem touch " + key + " --current takes that back"
+		return advice.Run("touch", key, "--current").Then(" takes that back")
 	case errors.Is(e, edit.ErrReserved) && e.Key.Untrusted():
-		return "mem approve " + key + " or mem reject " + key + " decides about it"
+		return advice.Run("approve", key).Then(" or ").Run("reject", key).Then(" decides about it")
 	case errors.Is(e, edit.ErrReserved):
-		return "a note keeps its id; mem move takes it to the other layer, " +
-			"mem merge its text to a key"
+		return advice.Say("a note keeps its id").Also(advice.Run("move").
+			Then(" takes it to the other layer, ").Run("merge").Then(" its text to a key"))
 	}
-	return ""
+	return nil
 }

@@ -15,11 +15,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/screen"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
@@ -37,31 +37,39 @@ func exitCodes() string {
 }
 
 // usage is wrong input that no package below names.
-type usage struct{ what, why, hint string }
+type usage struct {
+	what, why, hint string
+	do              advice.List // in place of the hint, where that has a command
+}
 
 func (e *usage) Error() string { return e.what + ": " + e.why }
 
 // Kind returns the name of the error's kind.
 func (e *usage) Kind() string { return string(mem.KindInput) }
 
-// Hint returns what to do.
-func (e *usage) Hint() string { return e.hint }
+// Advice returns what to do.
+func (e *usage) Advice() advice.List {
+	if e.do != nil {
+		return e.do
+	}
+	return advice.Say(e.hint)
+}
 
-// hinted is an error of another package, with a hint that suits the verb better than its own.
+// hinted is an error of another package, with advice that suits the verb better than its own.
 type hinted struct {
 	error
-	hint string
+	do advice.List
 }
 
 func (e *hinted) Unwrap() error { return e.error }
 
-// Hint returns what to do.
-func (e *hinted) Hint() string { return e.hint }
+// Advice returns what to do.
+func (e *hinted) Advice() advice.List { return e.do }
 
 // partlyStored adds to the error of a batch that ended in the middle how the rest gets stored.
 func partlyStored(err error, hint string) error {
 	if errors.As(err, new(*mem.PartialError)) {
-		return &hinted{err, hint}
+		return &hinted{err, advice.Say(hint)}
 	}
 	return err
 }
@@ -73,28 +81,32 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 		return err
 	}
 	e := &usage{
-		what: "flags", why: flagFault(err.Error()),
-		hint: cmd.CommandPath() + " --help shows how",
+		what: "flags", why: flagFault(err.Error()), do: helpOf(cmd, " shows how"),
 	}
 	if cmd.HasParent() {
 		e.what = named(cmd)
 	}
-	if meant := meantFlag(cmd, args); meant != "" && strings.Contains(e.why, "unknown flag") {
-		e.hint = meant
+	if meant := meantFlag(cmd, args); meant != nil && strings.Contains(e.why, "unknown flag") {
+		e.do = meant
 	}
 	if cmd.Name() == "search" && strings.Contains(e.why, "unknown shorthand flag") {
-		e.hint = "-word leaves memories with that word out; put all flags first, then -- before " +
-			"the words, like: mem search --limit 5 -- deploy -friday"
+		e.do = advice.Say("-word leaves memories with that word out; put all flags first, then "+
+			"-- before the words, like: ").
+			Run("search", "--limit", "5", "--", "deploy", "-friday")
 	}
 	if cmd.Name() == "mv" && strings.Contains(e.why, "unknown flag: --to") {
-		e.hint = "mem mv OLD NEW renames; mem move KEY --to user or --to project changes the layer"
+		e.do = advice.Run("mv", "OLD", "NEW").Then(" renames").
+			Also(advice.Run("move", "KEY", "--to", "user").
+				Then(" or --to project changes the layer"))
 	}
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
-			e.hint = "put all flags first, then -- before what begins with a minus, " +
-				"like: mem set -s chat -- /key " + arg
+			e.do = advice.Say("put all flags first, then -- before what begins with a minus, "+
+				"like: ").
+				Run("set", "-s", "chat", "--", "/key", arg)
 			if cmd.Name() == "config" {
-				e.hint = "a number below 0 goes behind --, like: mem config set -- NAME " + arg
+				e.do = advice.Say("a number below 0 goes behind --, like: ").
+					Run("config", "set", "--", "NAME", arg)
 			}
 		}
 	}
@@ -154,30 +166,37 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 	}
 	logFailure(a, stderr, err)
 	f := mem.FailureOf(err)
-	f.Message, f.Hint = message(err), withRoot(f.Hint, a.root)
+	f.Message, f.Hint = message(err), forPeople(a, mem.AdviceOf(err))
 	a.writeFailure(stderr, f)
 	a.writeStack(stderr, err)
 	return f.Code.ExitCode()
 }
 
-// ofStore are the verbs that ask or change a store. The table of verbs has them too, but it hangs
-// on what prints a hint.
-const ofStore = "agent|approve|artifact|audit|bundle|compact|config|core|cost|decide|diff|doctor|" +
-	"edit|event|export|forget|fsck|get|handoff|history|import|init|injections|journal|log|ls|" +
-	"memories|memory-tool|merge|migrate|move|mv|note|notes|pin|query|read|reject|remember|rm|" +
-	"search|session|set|setup|stat|supersede|task|touch|undo|unpin|where"
+// helpOf returns the advice to look at the help of a command.
+func helpOf(cmd *cobra.Command, then string) advice.List {
+	return itself(advice.List{{}}, cmd, "--help").Then(then)
+}
 
-// withRoot adds the root that was given by the flag to the commands in a hint, so that they work as
-// printed.
-func withRoot(hint, root string) string {
-	if root == "" || strings.Contains(hint, "--root") {
-		return hint
+// itself adds a command that runs to the last clause of advice, with other arguments.
+func itself(do advice.List, cmd *cobra.Command, arg string) advice.List {
+	program, verb, _ := strings.Cut(cmd.CommandPath(), " ")
+	if program != "mem" || verb == "" {
+		return do.Then(cmd.CommandPath() + " " + arg)
 	}
-	if strings.ContainsAny(root, " '\"$\\;&|()<>*?") {
-		root = shellQuote(root)
+	return do.Run(verb, arg)
+}
+
+// forPeople returns advice for people: without secrets, and with commands that work as printed.
+func forPeople(a *app, do advice.List) string {
+	return mem.Shown(do.As(a.typed()))
+}
+
+// typed returns how the program is typed in a hint, with the root that was given by the flag.
+func (a *app) typed() string {
+	if a.root == "" {
+		return "mem"
 	}
-	commands := regexp.MustCompile(`\bmem (` + ofStore + `)\b`)
-	return commands.ReplaceAllString(hint, "mem --root "+strings.ReplaceAll(root, "$", "$$")+" $1")
+	return "mem --root " + advice.Quote(a.root)
 }
 
 // writeStack prints where a panic came from, if that is asked for.

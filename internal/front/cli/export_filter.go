@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/itchyny/gojq"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/spf13/cobra"
 )
@@ -51,11 +52,13 @@ func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.Expo
 		return
 	}
 	if rep.Private > 0 {
-		how := "--all takes them"
+		left := advice.Say(memories(rep.Private) + " of other agents left out: ")
 		if f := transfer.Format(o.format); f == transfer.MemoryMD || f == transfer.ClaudeMemory {
-			how = "they are on no page but that of mem read --format private"
+			left = left.Then("they are on no page but that of ").Run("read", "--format", "private")
+		} else {
+			left = left.Then("--all takes them")
 		}
-		a.tell(cmd, "hint", memories(rep.Private)+" of other agents left out: "+how)
+		a.advise(cmd, "hint", left)
 	}
 	if rep.Artifacts > 0 {
 		a.tell(cmd, "hint", count(rep.Artifacts, "artifact")+": their bytes are in no line; "+

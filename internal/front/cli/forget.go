@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
@@ -88,14 +89,14 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 	conditions := o.which.given(cmd)
 	switch {
 	case o.list && (len(args) > 0 || conditions || o.purge || o.dryRun):
-		return &usage{what: "--list", why: "it goes alone", hint: "mem forget --list"}
+		return &usage{what: "--list", why: "it goes alone", do: advice.Run("forget", "--list")}
 	case o.list:
 		return nil
 	case len(args) > 0 && conditions:
 		return &usage{what: cmd.Name(), why: "name keys, or say which by conditions: not both"}
 	case len(args) == 0 && !conditions:
 		return &usage{what: cmd.Name(), why: "want one id, keys, or a condition such as --tag",
-			hint: "mem forget --help shows how"}
+			do: advice.Run("forget", "--help").Then(" shows how")}
 	case o.reason != "" && o.source != (sourceFlags{}):
 		return &usage{what: "--reason", why: "the source says why: give one of them"}
 	case o.purge && o.source != (sourceFlags{}):

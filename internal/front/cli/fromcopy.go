@@ -19,11 +19,11 @@ func checkFromCopy(a *app, cmd *cobra.Command) error {
 	}
 	top, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ")
 	if slices.Contains(askServer, top) || slices.Contains(rootless, top) {
-		return &usage{"--from-copy", top + " does not read memories", "leave it out"}
+		return BadInput("--from-copy", top+" does not read memories", "leave it out")
 	}
 	if namesRemote(a, cmd) {
 		return nil
 	}
-	return &usage{"--from-copy", "only a memory in PostgreSQL has a copy on this machine",
-		"leave it out, or name one with --root postgres://HOST/DATABASE?space=NAME"}
+	return BadInput("--from-copy", "only a memory in PostgreSQL has a copy on this machine",
+		"leave it out, or name one with --root postgres://HOST/DATABASE?space=NAME")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/spf13/cobra"
 )
@@ -47,22 +48,25 @@ func newFsckCmd(a *app) *cobra.Command {
 }
 
 // whatHelps returns what to do about findings.
-func whatHelps(found []fsck.Finding) string {
+func whatHelps(found []fsck.Finding) advice.List {
+	repair, adopt := advice.Run("fsck", "--repair"), advice.Run("fsck", "--adopt")
 	byHand, repairable := fsck.ByHand(found), fsck.Repairable(found)
 	switch {
 	case repairable == 0:
-		return "put back from a backup what is missing: no repair makes it"
+		return advice.Say("put back from a backup what is missing: no repair makes it")
 	case byHand == len(found):
-		return "mem fsck --adopt takes hand edits in, mem fsck --repair takes them back"
+		return adopt.Then(" takes hand edits in, ").Run("fsck", "--repair").Then(" takes them back")
 	case repairable == len(found) && fsck.Removed(found) == len(found):
-		return "mem fsck --repair brings the files back, mem fsck --adopt FILE voids their memories"
+		return repair.Then(" brings the files back, ").Run("fsck", "--adopt", "FILE").
+			Then(" voids their memories")
 	case byHand > 0:
-		return "mem fsck --repair puts them right (before: mem fsck --adopt takes hand edits in)"
+		return repair.Then(" puts them right (before: ").Run("fsck", "--adopt").
+			Then(" takes hand edits in)")
 	case repairable < len(found):
-		return "put back from a backup what is missing (" +
-			strings.Join(fsck.Lasting(found), ", ") + "); mem fsck --repair puts the rest right"
+		return advice.Say("put back from a backup what is missing (" +
+			strings.Join(fsck.Lasting(found), ", ") + ")").Also(repair.Then(" puts the rest right"))
 	}
-	return "mem fsck --repair puts them right"
+	return repair.Then(" puts them right")
 }
 
 func checkList() string {
@@ -166,9 +170,9 @@ func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport, title strin
 		text = fmt.Sprintf("%d found, all put right", len(rep.Found))
 	case len(rep.Left) > 0 && (o.Repair || o.Adopt):
 		text = fmt.Sprintf("%d found, %d left; %s", len(rep.Found), len(rep.Left),
-			withRoot(whatHelps(rep.Left), a.root))
+			forPeople(a, whatHelps(rep.Left)))
 	case len(rep.Left) > 0:
-		text = fmt.Sprintf("%d found; %s", len(rep.Found), withRoot(whatHelps(rep.Left), a.root))
+		text = fmt.Sprintf("%d found; %s", len(rep.Found), forPeople(a, whatHelps(rep.Left)))
 	}
 	_, err := fmt.Fprintln(w, titled(title, text))
 	return err

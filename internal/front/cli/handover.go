@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/spf13/cobra"
 )
 
@@ -52,7 +53,7 @@ func handOver(a *app, verb string, read []byte) error {
 	if errors.As(err, new(*ended)) {
 		return err
 	}
-	return &usage{verb, path + " cannot be run: " + err.Error(), whereDaemon(a.build, path)}
+	return BadInput(verb, path+" cannot be run: "+err.Error(), whereDaemon(a.build, path))
 }
 
 // ended is the exit code of the program that has done the work of this one, and said what there was
@@ -107,19 +108,19 @@ func daemonBeside(b Build, verb string) (string, error) {
 	fi, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", &usage{verb, "it needs memd, which is not beside this program",
-			whereDaemon(b, path)}
+		return "", BadInput(verb, "it needs memd, which is not beside this program",
+			whereDaemon(b, path))
 	case err == nil && !fi.Mode().IsRegular():
 		err = errors.New("it is no file")
 	case err == nil:
 		return path, nil
 	}
-	return "", &usage{verb, "it needs memd: " + err.Error(), whereDaemon(b, path)}
+	return "", BadInput(verb, "it needs memd: "+err.Error(), whereDaemon(b, path))
 }
 
 // whereDaemon says how memd gets beside this program.
 func whereDaemon(b Build, path string) string {
-	dir := shellWord(filepath.Dir(path))
+	dir := advice.Quote(filepath.Dir(path))
 	if info, ok := debug.ReadBuildInfo(); ok && isInstalled(b, info) {
 		return "GOBIN=" + dir + " go install " + info.Main.Path + "/cmd/memd@" + info.Main.Version
 	}
@@ -166,8 +167,8 @@ func sameBuild(a *app, root *cobra.Command, by string) error {
 		path = "memd"
 	}
 	a.json = a.json || slices.Contains(a.args, "--json")
-	return &usage{firstWord(root.PersistentFlags(), a.args),
-		path + " is of another build: " + own + ", and mem is " + by, whereDaemon(a.build, path)}
+	return BadInput(firstWord(root.PersistentFlags(), a.args),
+		path+" is of another build: "+own+", and mem is "+by, whereDaemon(a.build, path))
 }
 
 // buildName returns what tells a build from others.

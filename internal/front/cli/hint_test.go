@@ -1,37 +1,112 @@
 package cli
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/set-memory/mem/internal/base/advice"
 )
 
 // A hint works as printed, also where the store was named by a flag.
 func TestHintsNameTheRoot(t *testing.T) {
-	for _, c := range []struct{ hint, root, want string }{
-		{"mem ls lists the keys there are", "", "mem ls lists the keys there are"},
-		{"mem ls lists the keys there are", "a/b", "mem --root a/b ls lists the keys there are"},
-		{"mem fsck --adopt x, mem fsck --repair y", "it's", `mem --root 'it'\''s' fsck --adopt x, ` +
-			`mem --root 'it'\''s' fsck --repair y`},
-		{"type mem get", "$HOME", "type mem --root '$HOME' get"},
-		{"mem help exit-codes", "r", "mem help exit-codes"},
-		{"mem --root x ls", "r", "mem --root x ls"},
+	ls := advice.Run("ls").Then(" lists the keys there are")
+	for _, c := range []struct {
+		do         advice.List
+		root, want string
+	}{
+		{ls, "", "mem ls lists the keys there are"},
+		{ls, "a/b", "mem --root a/b ls lists the keys there are"},
+		{advice.Run("fsck", "--adopt", "x").Then(", ").Run("fsck", "--repair", "y z"), "it's",
+			`mem --root 'it'\''s' fsck --adopt x, mem --root 'it'\''s' fsck --repair 'y z'`},
+		{advice.Say("type ").Run("get"), "$HOME", "type mem --root '$HOME' get"},
+		{advice.RunAlone("help", "exit-codes"), "r", "mem help exit-codes"},
+		{advice.Say("mem ls").Tools("not for people"), "r", "mem ls"},
 	} {
-		if got := withRoot(c.hint, c.root); got != c.want {
-			t.Errorf("%s: %s, want %s", c.hint, got, c.want)
+		if got := forPeople(&app{root: c.root}, c.do); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
 }
 
-func TestHintsKnowTheVerbsOfAStore(t *testing.T) {
-	var want []string
-	for _, v := range verbs {
-		if !slices.Contains([]string{"copy", "hook", "prompt", "trust", "version"}, v.name) {
-			want = append(want, v.name)
+// Each command that an error advises exists, with its flags.
+func TestAdvisedCommandsExist(t *testing.T) {
+	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
+	root.InitDefaultHelpCmd()
+	n := 0
+	for _, words := range advised(t) {
+		n++
+		cmd, rest, err := root.Find(strings.Fields(words[0]))
+		isDaemon := slices.Contains(DaemonVerbs(), strings.Fields(words[0])[0])
+		if err != nil || !isDaemon && len(rest) > 0 {
+			t.Errorf("mem %s: no such command", words[0])
+			continue
+		}
+		for _, word := range words[1:] {
+			name, isFlag := strings.CutPrefix(word, "--")
+			if isFlag && name != "" && name != "help" && !isDaemon && flagOf(cmd, name) == nil {
+				t.Errorf("mem %s has no flag %s", words[0], word)
+			}
 		}
 	}
-	slices.Sort(want)
-	if got := strings.Split(ofStore, "|"); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	if n < 60 {
+		t.Errorf("%d commands found in the sources", n)
 	}
+}
+
+// advised returns the words of each command that the sources advise, as far as they spell them out.
+func advised(t *testing.T) (list [][]string) {
+	err := filepath.WalkDir("../../..", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		usesAdvice := slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+			return strings.HasSuffix(spec.Path.Value, `/base/advice"`)
+		})
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || !usesAdvice {
+				return usesAdvice
+			}
+			fn, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || fn.Sel.Name != "Run" && fn.Sel.Name != "RunAlone" {
+				return true
+			}
+			if words := literals(call.Args); len(words) > 0 {
+				list = append(list, words)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// literals returns the texts of arguments; none where the first one is not spelled out.
+func literals(args []ast.Expr) (words []string) {
+	for i, arg := range args {
+		lit, ok := arg.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			if i == 0 {
+				return nil
+			}
+			continue
+		}
+		word, _ := strconv.Unquote(lit.Value)
+		words = append(words, word)
+	}
+	return words
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -31,16 +33,23 @@ var otherNames = map[string]string{
 
 // noSuchCommand is the error of a word that names no command, of a command line.
 func noSuchCommand(root *cobra.Command, args []string, name string) error {
-	err := &usage{what: name, why: "no such command", hint: "mem help lists the commands"}
+	err := &usage{what: name, why: "no such command",
+		do: advice.RunAlone("help").Then(" lists the commands")}
 	meant := otherNames[name]
 	if meant == "" {
 		meant = nearest(name, verbNames())
 	}
 	if meant != "" {
-		err.hint = "did you mean " + retyped(args, name, meant, "mem "+meant)
+		words := strings.Fields(meant)
+		err.do = didYouMean.Run(words[0], words[1:]...)
+		if line := retyped(args, name, meant); line != "" {
+			err.do = didYouMean.Then(line)
+		}
 	}
 	return err
 }
+
+var didYouMean = advice.Say("did you mean ")
 
 func verbNames() (names []string) {
 	for _, v := range verbs {
@@ -49,8 +58,8 @@ func verbNames() (names []string) {
 	return append(append(names, DaemonVerbs()...), "help", "completion")
 }
 
-// meantFlag returns the hint for a flag that a command does not have; "" for none.
-func meantFlag(cmd *cobra.Command, args []string) string {
+// meantFlag returns the advice for a flag that a command does not have; nil for none.
+func meantFlag(cmd *cobra.Command, args []string) advice.List {
 	for _, arg := range args {
 		name, isLong := strings.CutPrefix(arg, "--")
 		name, value, hasValue := strings.Cut(name, "=")
@@ -67,15 +76,15 @@ func meantFlag(cmd *cobra.Command, args []string) string {
 		cmd.InheritedFlags().VisitAll(visit)
 		near := nearest(name, names)
 		if near == "" {
-			return ""
+			return nil
 		}
 		right := "--" + near
 		if hasValue {
-			right += "=" + shellWord(value)
+			right += "=" + advice.Quote(value)
 		}
-		return "did you mean " + retyped(args, arg, right, "--"+near)
+		return didYouMean.Then(cmp.Or(retyped(args, arg, right), "--"+near))
 	}
-	return ""
+	return nil
 }
 
 func flagOf(cmd *cobra.Command, name string) *pflag.Flag {
@@ -89,7 +98,8 @@ func flagOf(cmd *cobra.Command, name string) *pflag.Flag {
 // below it, or the key that is nearest. Any other error is returned as it is.
 func meantKey(a *app, root *cobra.Command, err error) error {
 	var missing *mem.NotFoundError
-	if !errors.As(err, &missing) || a.layers == nil || a.isHook || mem.Hint(err) != missing.Hint() {
+	if !errors.As(err, &missing) || a.layers == nil || a.isHook ||
+		mem.Hint(err) != mem.Hint(missing) {
 		return err
 	}
 	defer func(quiet bool) { a.quiet = quiet }(a.quiet)
@@ -101,21 +111,21 @@ func meantKey(a *app, root *cobra.Command, err error) error {
 	near, isFolder := meantBy(root, s, missing.Key)
 	switch {
 	case isFolder:
-		return &hinted{err, "mem ls " + shellWord(missing.Key.Shown()) + " lists what is below it"}
+		return &hinted{err, advice.Run("ls", missing.Key.Shown()).Then(" lists what is below it")}
 	case near == "":
 		return err
 	}
-	return &hinted{err, "did you mean " + withKey(a, missing.Key, near)}
+	return &hinted{err, didYouMean.Then(withKey(a, missing.Key, near))}
 }
 
 // withKey returns the command line with another key; the key alone where the command takes
 // something away, for that is not to be typed without a thought.
 func withKey(a *app, wrong keypath.Key, right string) string {
-	right = shellWord(right)
+	right = advice.Quote(right)
 	if !slices.Contains(takingAway, firstWord(a.flags, a.args)) {
 		for _, typed := range []string{wrong.Shown(), strings.TrimPrefix(wrong.Shown(), "/")} {
 			if slices.Contains(a.args, typed) {
-				return retyped(a.args, typed, right, right)
+				return cmp.Or(retyped(a.args, typed, right), right)
 			}
 		}
 	}

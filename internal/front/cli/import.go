@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/spf13/cobra"
 )
@@ -83,10 +84,11 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	rep, err := transfer.Import(ctx, s, caller, in, opts)
 	err = partlyStored(err, "the same command stores the rest")
 	if errors.Is(err, transfer.ErrUnknownFormat) {
-		err = &hinted{err, "mem import --help lists the formats; --format names one"}
+		err = &hinted{err, advice.Run("import", "--help").Then(" lists the formats").
+			Also(advice.Say("--format names one"))}
 	}
 	if errors.Is(err, transfer.ErrSessions) {
-		err = &hinted{err, "mem session import " + shellWord(path) + " takes it in"}
+		err = &hinted{err, advice.Run("session import", path).Then(" takes it in")}
 	}
 	if err != nil && !o.keepGoing {
 		return err

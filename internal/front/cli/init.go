@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
@@ -100,9 +101,9 @@ func (o *initOptions) sites(a *app) (layer.Sites, error) {
 			continue // made by somebody else, or by a mem init that did not come to its end
 		}
 		err := refusal(root+": it is there already, and "+s.Why,
-			"mem trust shows what it holds, and lets it in")
+			advice.RunAlone("trust").Then(" shows what it holds, and lets it in"))
 		if !s.Untrusted {
-			err.hint = "take it away, or name it with --root"
+			err.do = advice.Say("take it away, or name it with --root")
 		}
 		return sites, err
 	}
@@ -188,7 +189,7 @@ func (o *initOptions) agree(a *app, cmd *cobra.Command, site *layer.Site) error 
 		memories(len(live))), site, live)
 	if older := written - len(live); older > 0 && !a.quiet && !a.asJSON() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "and %s that were replaced or deleted since: mem --root %s "+
-			"query --history .\n", count(older, "version"), oneLine(shellWord(site.Root)))
+			"query --history .\n", count(older, "version"), oneLine(advice.Quote(site.Root)))
 	}
 	return confirm(a, cmd, policy.Share, "share all of it?")
 }
@@ -226,7 +227,7 @@ func (o *initOptions) hints(a *app, cmd *cobra.Command, site *layer.Site, made b
 	case o.shared && site.InRepository():
 		a.tell(cmd, "hint", "git add .mem; others who clone it type mem trust")
 	case site.InRepository():
-		a.tell(cmd, "hint", "git ignores it, so git clean -x deletes it; mem init --shared lets "+
-			"git track it")
+		a.advise(cmd, "hint", advice.Say("git ignores it, so git clean -x deletes it").Also(
+			advice.Run("init", "--shared").Then(" lets git track it")))
 	}
 }

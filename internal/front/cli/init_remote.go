@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
@@ -56,7 +57,8 @@ func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, site *layer.Site) e
 func (o *initOptions) isRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
 	if o.shared {
 		return &usage{what: "--shared", why: "the memories of this project are at " + site.Remote,
-			hint: "who clones the project shares them already; mem trust lets them in"}
+			do: advice.Say("who clones the project shares them already").
+				Also(advice.RunAlone("trust").Then(" lets them in"))}
 	}
 	return o.printRemote(a, cmd, site, false)
 }
@@ -75,8 +77,8 @@ func (o *initOptions) checkRemote(site *layer.Site) error {
 		return &usage{what: "--remote", why: "there is no directory for .mem here"}
 	case !layer.IsBare(site.Root):
 		return &usage{what: "init", why: site.Root + " holds memories itself",
-			hint: "mem copy " + shellWord(site.Root) + " " + shellWord(o.remote) +
-				" copies them; then take it away"}
+			do: advice.RunAlone("copy", site.Root, o.remote).
+				Then(" copies them; then take it away")}
 	}
 	return nil
 }

@@ -217,14 +217,6 @@ func splitList(lists []string) (out []string) {
 	return out
 }
 
-// shellWord quotes a word for the shell where it needs it.
-func shellWord(s string) string {
-	if strings.ContainsAny(s, " \t\"'\\$&|;<>()*?[]{}~#!`") {
-		return shellQuote(s)
-	}
-	return s
-}
-
 // wantArgs refuses a wrong number of arguments in words.
 func wantArgs(least, most int, form string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
@@ -235,7 +227,7 @@ func wantArgs(least, most int, form string) cobra.PositionalArgs {
 		if len(args) == 1 {
 			why = fmt.Sprintf("want %s, got 1 argument", form)
 		}
-		return &usage{what: named(cmd), why: why, hint: cmd.CommandPath() + " --help shows how"}
+		return &usage{what: named(cmd), why: why, do: helpOf(cmd, " shows how")}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
@@ -52,7 +53,7 @@ func keyArg(arg string) (keypath.Key, error) {
 	if err == nil && isText(arg) {
 		return key, &usage{
 			what: "key " + arg, why: "it looks like content, and the key comes first",
-			hint: "if it is a key, give it as " + shellWord(key.String()),
+			hint: "if it is a key, give it as " + advice.Quote(key.String()),
 		}
 	}
 	return key, err
@@ -73,7 +74,8 @@ func prefixArg(arg string) (keypath.Prefix, error) {
 	if note.IsID(arg) {
 		return keypath.Prefix{}, &usage{
 			what: "prefix " + arg, why: "it is the id of a note",
-			hint: "mem history " + arg + " prints its versions; /note is the prefix of all notes",
+			do: advice.Run("history", arg).Then(" prints its versions").
+				Also(advice.Say("/note is the prefix of all notes")),
 		}
 	}
 	if strings.Trim(arg, "/") == "" {

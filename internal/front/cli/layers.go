@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/session"
@@ -80,7 +81,7 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 	if a.lockTimeout == 0 {
 		opts.LockWait = -1
 	}
-	opts.OnBegin = session.Tend
+	opts.OnBegin, opts.Program = session.Tend, a.typed()
 	logTo(a, cmd, &opts)
 	return opts, nil
 }
@@ -119,11 +120,12 @@ func isLikeURL(root string) bool {
 // noLayer is the error for a layer that is not there.
 func noLayer(name string) error {
 	why := "there is no project here"
-	hint := "mem init makes one of this directory; so does git init"
+	do := advice.Run("init").Then(" makes one of this directory").
+		Also(advice.Say("so does git init"))
 	if name == layer.User {
-		why, hint = "there is no home directory", "set HOME or XDG_DATA_HOME"
+		why, do = "there is no home directory", advice.Say("set HOME or XDG_DATA_HOME")
 	}
-	return &usage{what: name + " layer", why: why, hint: hint}
+	return &usage{what: name + " layer", why: why, do: do}
 }
 
 // saySkipped warns of each .mem on the way that is not used.
@@ -200,8 +202,8 @@ func layerError(err error, key keypath.Key) error {
 	if !errors.Is(err, mem.ErrNoLayer) {
 		return err
 	}
-	return &hinted{err, "set HOME or XDG_DATA_HOME; --layer project puts " +
-		shellWord(key.String()) + " into the project's store"}
+	return &hinted{err, advice.Say("set HOME or XDG_DATA_HOME; --layer project puts " +
+		advice.Quote(key.String()) + " into the project's store")}
 }
 
 // sayLayer says on stderr which layer an answer is about, where there are two.

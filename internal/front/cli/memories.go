@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/screen"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/log"
@@ -97,7 +98,8 @@ func (d *agentMemories) print(a *app, cmd *cobra.Command, now time.Time) error {
 	}
 	err := t.write(cmd, a)
 	if err == nil && !piped && talks(a) && caller.Agent == "" && len(d.Memories) > 0 {
-		a.tell(cmd, "hint", "mem forget "+d.Memories[0].Key+" deletes the first of these")
+		a.advise(cmd, "hint",
+			advice.Run("forget", d.Memories[0].Key).Then(" deletes the first of these"))
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/memtool"
 	"github.com/set-memory/mem/keypath"
@@ -67,9 +68,11 @@ func (o *memoryToolOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	case errors.As(failed, new(*memtool.Error)):
 		return errNo // what standard output failed with is known there
 	case errors.Is(failed, policy.ErrSecret):
-		return &hinted{failed, "take the secret out, and write where it is kept instead"}
+		return &hinted{failed, advice.Say("take the secret out, and write where it is kept " +
+			"instead")}
 	case mem.KindOf(failed) == mem.KindInput:
-		return &hinted{failed, "mem memory-tool --help shows what a command looks like"}
+		return &hinted{failed, advice.Run("memory-tool", "--help").
+			Then(" shows what a command looks like")}
 	}
 	return failed
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -102,8 +103,8 @@ func (o *mergeOptions) find(cmd *cobra.Command, l *mem.Layers, args []string) (
 			return into, nil, &usage{what: "merge",
 				why: h.key.Shown() + " is in the " + h.site.Layer + " layer, and " +
 					into.key.Shown() + " in the other",
-				hint: "mem move " + shellWord(h.key.String()) + " --to " + into.site.Layer +
-					" brings them together"}
+				do: advice.Run("move", h.key.String(), "--to", into.site.Layer).
+					Then(" brings them together")}
 		}
 		keys = append(keys, h.key)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/move"
@@ -82,7 +83,7 @@ func (o *moveOptions) missing(cmd *cobra.Command, job move.Job, keys []keypath.K
 	for i, key := range keys {
 		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
 			there := &verdict{mem.KindNo, key.Shown() + ": it is in the " + o.to + " layer already",
-				"mem ls -l shows both layers"}
+				advice.Run("ls", "-l").Then(" shows both layers")}
 			return errors.Join(there, missingError(slices.Delete(slices.Clone(keys), i, i+1)))
 		}
 	}
@@ -101,7 +102,7 @@ func (o *moveOptions) mayTake(a *app, l *mem.Layers) error {
 		return nil
 	}
 	return refusal("--from "+o.from+": only a person may take in a store from elsewhere, and "+
-		client+" runs this", "run it in a terminal of your own")
+		client+" runs this", advice.Say("run it in a terminal of your own"))
 }
 
 func (o *moveOptions) check(args []string) error {
@@ -111,7 +112,8 @@ func (o *moveOptions) check(args []string) error {
 	switch {
 	case o.to == "":
 		return &usage{what: "move", why: "where to?",
-			hint: "want --to user or --to project; mem mv OLD NEW renames"}
+			do: advice.Say("want --to user or --to project").
+				Also(advice.Run("mv", "OLD", "NEW").Then(" renames"))}
 	case o.to != layer.User && o.to != layer.Project:
 		return &usage{what: "--to " + o.to, why: "want user or project"}
 	case o.unfiled && (len(args) > 0 || o.from != "" || o.to != layer.Project):
@@ -172,11 +174,11 @@ func (o *moveOptions) checkStore(s *mem.Store) error {
 			return nil
 		}
 	}
-	hint := "mem where --all lists them all"
+	do := advice.Run("where", "--all").Then(" lists them all")
 	if inner := filepath.Join(s.Path(), layer.DotDir); !isGone(inner) {
-		hint = "did you mean --from " + shellWord(inner)
+		do = didYouMean.Then("--from " + advice.Quote(inner))
 	}
-	return &usage{what: "move", why: "no store at " + s.Path(), hint: hint}
+	return &usage{what: "move", why: "no store at " + s.Path(), do: do}
 }
 
 // source returns the store that they are taken from: that of --from, or the other layer.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -57,8 +58,8 @@ func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 		edit.RenameOptions{Replace: o.force, Author: by})
 	var taken *mem.ConflictError
 	if errors.As(err, &taken) && taken.Why != "" && !taken.Newest.Key.IsZero() {
-		return &hinted{err, "look at it on stdout; mem mv --force " +
-			shellWord(h.key.String()) + " " + shellWord(key.String()) + " replaces it"}
+		return &hinted{err, advice.Say("look at it on stdout").Also(
+			advice.Run("mv", "--force", h.key.String(), key.String()).Then(" replaces it"))}
 	}
 	if err != nil {
 		return editError(err)
@@ -87,8 +88,9 @@ func (o *mvOptions) sayPlace(a *app, cmd *cobra.Command, l *mem.Layers, h held, 
 		return
 	}
 	if site != h.site {
-		a.tell(cmd, "hint", key.Shown()+" belongs to the "+site.Layer+" layer by its name; "+
-			"mem move "+shellWord(key.String())+" --to "+site.Layer+" takes it there")
+		belongs := advice.Say(key.Shown() + " belongs to the " + site.Layer + " layer by its name")
+		a.advise(cmd, "hint", belongs.Also(
+			advice.Run("move", key.String(), "--to", site.Layer).Then(" takes it there")))
 	}
 	for _, other := range l.Sites.List() {
 		s, err := l.Open(other)

@@ -1,6 +1,10 @@
 package cli
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/advice"
+)
 
 // nearest returns the word of a list that was probably meant by another; "" where none is near. Of
 // two as near the one that begins alike: who typed gett meant get, not set.
@@ -58,8 +62,8 @@ func typos(a, b string, most int) int {
 const mostRetyped = 120
 
 // retyped returns the command line with another word in the place of one, to be typed as printed;
-// the command alone where the rest is long, or not text.
-func retyped(args []string, wrong, right, command string) string {
+// "" where the line is long, or not text.
+func retyped(args []string, wrong, right string) string {
 	words := []string{"mem"}
 	replaced := false
 	for _, arg := range args {
@@ -68,16 +72,11 @@ func retyped(args []string, wrong, right, command string) string {
 			words = append(words, right)
 			continue
 		}
-		if arg == "" {
-			arg = "''"
-		} else {
-			arg = shellWord(arg)
-		}
-		words = append(words, arg)
+		words = append(words, advice.Quote(arg))
 	}
 	line := strings.Join(words, " ")
 	if !replaced || len(line) > mostRetyped || strings.ContainsAny(line, "\n\r\t\x00") {
-		return command
+		return ""
 	}
 	return line
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -93,12 +94,12 @@ func (o *noteOptions) advise(a *app, cmd *cobra.Command, l *mem.Layers, reply me
 			within(client))
 	}
 	if len(reply.Near) > 0 && !a.quiet {
-		says := " says nearly the same; mem supersede "
+		says := " says nearly the same"
 		if len(reply.Near) > 1 {
-			says = " say nearly the same; mem supersede "
+			says = " say nearly the same"
 		}
-		a.tell(cmd, "hint", strings.Join(reply.Near, ", ")+says+shellWord(reply.Near[0])+" "+
-			reply.ID+" leaves the new one")
+		a.advise(cmd, "hint", advice.Say(strings.Join(reply.Near, ", ")+says).Also(
+			advice.Run("supersede", reply.Near[0], reply.ID).Then(" leaves the new one")))
 	}
 }
 

@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -27,11 +28,12 @@ func sayOrphans(a *app, cmd *cobra.Command, l *mem.Layers, deleted []mem.Outcome
 		orphans = append(orphans, supersededBy(cmd, all, out.Key)...)
 	}
 	for _, key := range orphans[:min(len(orphans), maxOrphans)] {
-		a.tell(cmd, "warning", key.Shown()+" was superseded by it; mem touch "+
-			shellWord(key.String())+" --current lets it be told again")
+		a.advise(cmd, "warning", advice.Say(key.Shown()+" was superseded by it").Also(
+			advice.Run("touch", key.String(), "--current").Then(" lets it be told again")))
 	}
 	if more := len(orphans) - maxOrphans; more > 0 {
-		a.tell(cmd, "warning", fmt.Sprintf("%d more; mem audit --dangling lists them", more))
+		a.advise(cmd, "warning", advice.Say(strconv.Itoa(more)+" more").Also(
+			advice.Run("audit", "--dangling").Then(" lists them")))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/itchyny/gojq"
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -69,9 +70,9 @@ func (e *outputError) Error() string {
 // Kind returns the name of the error's kind.
 func (e *outputError) Kind() string { return string(mem.KindIO) }
 
-// Hint returns what is not lost.
-func (e *outputError) Hint() string {
-	return "only the answer is lost; a write that was to be stored is stored"
+// Advice returns what is not lost.
+func (e *outputError) Advice() advice.List {
+	return advice.Say("only the answer is lost; a write that was to be stored is stored")
 }
 
 func (e *outputError) Unwrap() error { return e.cause }

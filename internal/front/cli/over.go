@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -28,5 +29,5 @@ func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (l
 	}
 	f := content.Parse(rec.Content)
 	return log.Record{}, &hinted{&overError{key, f.Expires},
-		"mem " + cmd.Name() + " " + shellWord(key.String()) + " --expired takes it all the same"}
+		advice.Run(cmd.Name(), key.String(), "--expired").Then(" takes it all the same")}
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/doctor"
 )
 
@@ -53,9 +54,9 @@ func putFirst(self string) string {
 	case runtime.GOOS == "windows":
 		return `setx PATH "` + dir + `;%PATH%"`
 	case name != "mem":
-		return "install " + shellWord(self) + " /usr/local/bin/mem"
+		return "install " + advice.Quote(self) + " /usr/local/bin/mem"
 	}
-	return "export PATH=" + shellWord(dir) + `:"$PATH"`
+	return "export PATH=" + advice.Quote(dir) + `:"$PATH"`
 }
 
 func isSameFile(a, b string) bool {

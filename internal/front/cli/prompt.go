@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ func noGuidance(name string, client *agents.Agent) error {
 	if client != nil {
 		return &usage{
 			what: "--client " + name, why: "it has no file of guidance: its server tells it",
-			hint: "mem setup " + name + " wires that in",
+			do: advice.Run("setup", name).Then(" wires that in"),
 		}
 	}
 	return &usage{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -120,7 +121,7 @@ func (o *readOptions) whyEmpty(cmd *cobra.Command, s *mem.Store, page readout.Pa
 	found, err := s.Reader(caller).Search(cmd.Context(),
 		mem.SearchOptions{Prefix: prefix, Limit: 1, ForPage: true})
 	if len(found) == 0 {
-		return "no memories but superseded ones; mem ls " + shellWord(prefix.String()) +
+		return "no memories but superseded ones; mem ls " + advice.Quote(prefix.String()) +
 			" lists them", err
 	}
 	return "nothing fits into this --token-limit", err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -73,9 +74,13 @@ func (o *rememberOptions) args(cmd *cobra.Command, args []string) error {
 const madeID = "sess_"
 
 // hintNote returns how words are kept that belong to no session.
-func hintNote(words []string) string {
-	return retyped([]string{"note", strings.Join(words, " ")}, "note", "note", "mem note TEXT") +
-		" keeps it without a session; mem session list shows those there are"
+func hintNote(words []string) advice.List {
+	do := advice.Run("note", "TEXT")
+	if line := retyped([]string{"note", strings.Join(words, " ")}, "note", "note"); line != "" {
+		do = advice.Run("note", strings.Join(words, " "))
+	}
+	return do.Then(" keeps it without a session").
+		Also(advice.Run("session list").Then(" shows those there are"))
 }
 
 func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error {

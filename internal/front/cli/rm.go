@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -139,7 +140,7 @@ func remove(cmd *cobra.Command, s *mem.Store, keys []keypath.Key, source []byte,
 // hold the secret.
 func deleteError(err error) error {
 	if errors.Is(err, policy.ErrSecret) {
-		return &hinted{err, "give a source without it, or none"}
+		return &hinted{err, advice.Say("give a source without it, or none")}
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/front/screen"
 	"github.com/set-memory/mem/internal/view/session"
@@ -74,7 +75,7 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 	if strings.TrimSpace(strings.Join(words, "")) == "" && !o.conditional(cmd) {
 		return &usage{
 			what: "search", why: "no words to look for, and no conditions",
-			hint: "mem ls lists all memories",
+			do: advice.Run("ls").Then(" lists all memories"),
 		}
 	}
 	if err := refuseEmpty(cmd, "since", "until", "references"); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -23,8 +24,9 @@ func recordArg(cmd *cobra.Command, args []string) (string, error) {
 	}
 	if !inSession(args) {
 		return "", &usage{what: cmd.Name() + " " + args[0] + " " + args[1],
-			why:  "want one key, or a session and the id of a record in it",
-			hint: "mem search --session ID lists the records of a session"}
+			why: "want one key, or a session and the id of a record in it",
+			do: advice.Run("search", "--session", "ID").
+				Then(" lists the records of a session")}
 	}
 	if _, err := session.KeyOf(args[0]); err != nil {
 		return "", err

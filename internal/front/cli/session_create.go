@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/session"
@@ -26,7 +27,7 @@ this session in place of config.json.`,
 				return wantArgs(0, 0, "no arguments")(cmd, args)
 			}
 			return &usage{what: named(cmd), why: "want no arguments, got 1 argument",
-				hint: "mem session create --id " + shellWord(args[0]) + " makes one of that id"}
+				do: advice.Run("session create", "--id", args[0]).Then(" makes one of that id")}
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}

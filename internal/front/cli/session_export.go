@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
 )
@@ -175,7 +176,7 @@ func (o *sessionImportOptions) run(a *app, cmd *cobra.Command, path string) erro
 		DryRun: o.dryRun, KeepGoing: o.keepGoing, AllowSecrets: o.allowSecret,
 	})
 	if errors.Is(err, session.ErrMemories) {
-		err = &hinted{err, "mem import " + shellWord(path) + " takes it in"}
+		err = &hinted{err, advice.Run("import", path).Then(" takes it in")}
 	}
 	if mem.KindOf(err) != mem.KindRefused {
 		err = partlyStored(err, "the same command stores the rest")

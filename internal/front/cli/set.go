@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
@@ -182,8 +181,6 @@ func (o *setOptions) body(a *app, cmd *cobra.Command, args []string) ([]byte, er
 	}
 	return text, nil
 }
-
-func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func (o *setOptions) batch(
 	a *app, cmd *cobra.Command, l *mem.Layers, args []string, source []byte,

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/journal"
@@ -149,7 +150,8 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 	if o.agent != "" && !ask.Client.HasHooks() && !ask.Client.Server.Always {
 		return &usage{
 			what: "--agent", why: name + " runs no hooks, so nothing would tell it to an agent",
-			hint: "mem read --format private --agent " + o.agent + " prints what it would be told",
+			do: advice.Run("read", "--format", "private", "--agent", o.agent).
+				Then(" prints what it would be told"),
 		}
 	}
 	ask.Scope = setup.Scopes(ask.Client)[0]

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -51,7 +52,7 @@ func (o *supersedeOptions) run(a *app, cmd *cobra.Command, old, by string) error
 		return &usage{what: "supersede",
 			why: h.key.Shown() + " is the user's, and " + next.key.Shown() + " of this project " +
 				"alone: elsewhere nothing would take its place",
-			hint: "mem move " + shellWord(next.key.String()) + " --to user makes it the user's"}
+			do: advice.Run("move", next.key.String(), "--to", "user").Then(" makes it the user's")}
 	}
 	done, err := edit.Supersede(cmd.Context(), h.store, all, caller, h.key, next.key, author)
 	if err != nil {
@@ -70,7 +71,7 @@ func sayUnpinned(a *app, cmd *cobra.Command, old, by held) {
 	}
 	is, err := by.store.Get(cmd.Context(), caller, by.key, true)
 	if err == nil && !policy.IsPinned(is, by.site.InRepository()) {
-		a.tell(cmd, "hint", old.key.Shown()+" was pinned; mem pin "+shellWord(by.key.String())+
-			" pins what has taken its place")
+		a.advise(cmd, "hint", advice.Say(old.key.Shown()+" was pinned").Also(
+			advice.Run("pin", by.key.String()).Then(" pins what has taken its place")))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
@@ -46,7 +47,8 @@ func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 	if o.task.Title = arg; ledger.IsID(arg) && strings.HasPrefix(arg, "task_") {
 		if !saysChange(cmd) {
 			return &usage{what: "task", why: "what is to be changed of it?",
-				hint: "mem get " + arg + " shows it; --status done ends it"}
+				do: advice.Run("get", arg).Then(" shows it").
+					Also(advice.Say("--status done ends it"))}
 		}
 		o.task.ID, o.task.Title = arg, ""
 	}

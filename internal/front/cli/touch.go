@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -138,7 +139,7 @@ func (o *touchOptions) changes(a *app, cmd *cobra.Command) (with edit.Changes, e
 		case name[0] == '!':
 			return with, &usage{what: "--tag " + tag,
 				why:  "no search could find it: there a ! means memories without a tag",
-				hint: "--tag " + shellWord("-"+strings.TrimLeft(name, "!")) + " removes a tag"}
+				hint: "--tag " + advice.Quote("-"+strings.TrimLeft(name, "!")) + " removes a tag"}
 		default:
 			with.Add = append(with.Add, strings.TrimPrefix(tag, "+"))
 		}

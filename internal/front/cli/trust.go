@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
@@ -149,13 +150,13 @@ func candidate(sites layer.Sites, dir string) (*layer.Site, error) {
 			return sites.At(nearest.Root), nil
 		}
 		return nil, refusal(nearest.Root+": "+nearest.Why,
-			"name it with --root if you want to look at it")
+			advice.Say("name it with --root if you want to look at it"))
 	}
 	if p := sites.Project; p != nil && p.Dot {
 		return p, nil
 	}
 	return nil, &usage{what: "trust", why: "there is no .mem in " + dir + " or above it",
-		hint: "mem init makes one"}
+		do: advice.Run("init").Then(" makes one")}
 }
 
 // trustAnswer is what --json prints.
@@ -198,7 +199,7 @@ func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites layer.Sites, d
 	}
 	if !done {
 		return &verdict{mem.KindNo, root + ": it was not let in",
-			"mem trust --list shows what was"}
+			advice.RunAlone("trust", "--list").Then(" shows what was")}
 	}
 	return o.print(a, cmd, &layer.Site{Root: root}, nil, "no longer used")
 }

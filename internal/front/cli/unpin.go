@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
@@ -30,18 +31,18 @@ Preferences and rules of the user stay pinned by their type, or by the tag of a 
 	return cmd
 }
 
-// ruleBy returns what of a memory says that it is a rule, and how to change that.
-func ruleBy(rec log.Record) string {
+// ruleBy adds to a warning what of a memory says that it is a rule, and how to change that.
+func ruleBy(warning advice.List, rec log.Record) advice.List {
 	f := content.Parse(rec.Content)
 	for _, tag := range f.Tags {
 		if strings.EqualFold(f.Type, "note") {
 			if with := (content.Fields{Type: tag}); with.IsRule() {
-				return "its tag, which mem touch " + shellWord(rec.Key.String()) + " --tag -" +
-					shellWord(tag) + " takes away,"
+				return warning.Then("its tag, which ").
+					Run("touch", rec.Key.String(), "--tag", "-"+tag).Then(" takes away,")
 			}
 		}
 	}
-	return "its type, which mem edit " + shellWord(rec.Key.String()) + " changes,"
+	return warning.Then("its type, which ").Run("edit", rec.Key.String()).Then(" changes,")
 }
 
 func (o *unpinOptions) run(a *app, cmd *cobra.Command, args []string) error {
@@ -52,8 +53,8 @@ func (o *unpinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, h := range list { // what is pinned without a pin
 		rec, err := h.store.Get(cmd.Context(), caller, h.key, true)
 		if err == nil && policy.IsPinned(rec, h.site.InRepository()) && !a.quiet {
-			a.tell(cmd, "warning", h.key.Shown()+" stays pinned: "+ruleBy(rec)+
-				" says that it is a rule")
+			warning := ruleBy(advice.Say(h.key.Shown()+" stays pinned: "), rec)
+			a.advise(cmd, "warning", warning.Then(" says that it is a rule"))
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/screen"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
@@ -41,7 +42,7 @@ func versionAt(cmd *cobra.Command, h held, what, text string) (log.Stamp, error)
 	}
 	if found > 1 {
 		return 0, &usage{what: what + " " + text, why: "more than one version is of that time",
-			hint: "mem history " + shellWord(h.key.String()) + " | cat prints the times in full"}
+			do: advice.Run("history", h.key.String()).Then(" | cat prints the times in full")}
 	}
 	return ts, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/journal"
@@ -107,8 +108,8 @@ func (o *setupOptions) explain(err error) error {
 			hint: "leave --project out, or give --user",
 		}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &hinted{err, "that file cannot be written here; " +
-			"--dry-run shows what would be changed in it"}
+		return &hinted{err, advice.Say("that file cannot be written here; " +
+			"--dry-run shows what would be changed in it")}
 	}
 	return err
 }

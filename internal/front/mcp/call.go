@@ -6,23 +6,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -89,6 +89,7 @@ type call struct {
 // tool does what one tool is for. Where answer and error come together, the answer says what the
 // error is.
 type tool struct {
+	verb  string // that does the same on a command line
 	set   string
 	reads bool // waits for its turn among those that read
 	runner
@@ -129,19 +130,19 @@ func toBook[In, Out any](fn func(*ledger.Book, context.Context, In) (Out, error)
 
 // tools are all tools by their names.
 var tools = map[string]tool{
-	"mem_search":             {"core", true, with(search)},
-	"mem_get":                {"core", true, with(get)},
-	"mem_set":                {"core", false, with(set)},
-	"mem_note":               {"core", false, with(addNote)},
-	"mem_forget":             {"core", false, with(forget)},
-	"memory_record_event":    {"bundle", false, toBook(recordEvent)},
-	"memory_build_acb":       {"bundle", true, with(buildBundle)},
-	"memory_get_artifact":    {"bundle", true, with(getArtifact)},
-	"memory_decide":          {"bundle", false, with(decide)},
-	"memory_query_decisions": {"bundle", true, with(queryDecisions)},
-	"save_to_journal":        {"journal", false, with(save(journal.Journal))},
-	"save_to_core":           {"journal", false, with(save(journal.Core))},
-	"memory":                 {"memory", false, runner{run: useFiles}},
+	"mem_search":             {"search", "core", true, with(search)},
+	"mem_get":                {"get", "core", true, with(get)},
+	"mem_set":                {"set", "core", false, with(set)},
+	"mem_note":               {"note", "core", false, with(addNote)},
+	"mem_forget":             {"forget", "core", false, with(forget)},
+	"memory_record_event":    {"event", "bundle", false, toBook(recordEvent)},
+	"memory_build_acb":       {"bundle", "bundle", true, with(buildBundle)},
+	"memory_get_artifact":    {"artifact", "bundle", true, with(getArtifact)},
+	"memory_decide":          {"decide", "bundle", false, with(decide)},
+	"memory_query_decisions": {"query", "bundle", true, with(queryDecisions)},
+	"save_to_journal":        {"journal", "journal", false, with(save(journal.Journal))},
+	"save_to_core":           {"core", "journal", false, with(save(journal.Core))},
+	"memory":                 {"memory-tool", "memory", false, runner{run: useFiles}},
 }
 
 // handler returns what answers the calls of a tool. A panic ends no server.
@@ -182,7 +183,7 @@ func (s *server) result(answer any, err error) *sdk.CallToolResult {
 	if s.Hide != "" {
 		text.Text = strings.ReplaceAll(text.Text, s.Hide, "ROOT")
 	}
-	if hint := hintOf(err); hint != "" {
+	if hint := s.hintOf(err); hint != "" {
 		text.Text += "\nhint: " + hint
 	}
 	return result
@@ -314,43 +315,49 @@ func (c *call) source(named *sourceRequest, s *mem.Store, name, value string) []
 	return source.Bytes()
 }
 
-// hints say of each error what to do about it with these tools: what the errors say themselves is
-// for a shell. The first row that matches decides.
-var hints = []struct {
-	is   error
-	hint string
-}{
-	{backend.ErrStored, "it is stored: do not repeat it"},
-	{policy.ErrPerson, "only the user can do this, with mem on a command line"},
-	{journal.ErrNoAgent, "the user starts this server with --agent NAME to say who you are"},
-	{note.ErrAmbiguous, "give the whole key"},
-	{ledger.ErrNotFound, "memory_build_acb names the ids that there are"},
-	{mem.ErrNotFound, "mem_search finds memories and their keys"},
-	{backend.ErrChanged, "call it again"},
-	{mem.ErrConflict, "look at it with mem_get, then write with its ts as if_ts, or with none"},
-	{log.ErrLocked, "another program is writing: call it again in a moment"},
-	{ledger.ErrNoKey, "the user sets MEM_AGE_IDENTITY for this server, to a key of mem key new"},
-	{policy.ErrProvenance, "give source with kind, name and url"},
-	{policy.ErrSecret, "take the secret out, and say where it is kept instead"},
-	{policy.ErrReserved, "mem_note stores notes, memory_record_event events, save_to_journal and " +
-		"save_to_core what is your own; under another key mem_set stores anything"},
-	{policy.ErrTooLarge, "make it shorter, or store it as several memories"},
-	{keypath.ErrKey, "a key is like /project/db: words with a slash before each"},
-}
-
-// hintOf returns what to do about an error; "" where nobody knows.
-func hintOf(err error) string {
-	for _, row := range hints {
-		if errors.Is(err, row.is) {
-			return row.hint
-		}
+// hintOf returns what to do about an error with the tools of the server; "" where nobody knows.
+func (s *server) hintOf(err error) string {
+	do, kind := mem.AdviceOf(err), mem.KindOf(err)
+	if text := s.inTools(do, true); text != "" {
+		return text
+	}
+	if kind == mem.KindIO || kind == mem.KindBug {
+		return "tell the user; mem doctor says more"
+	}
+	if text := s.inTools(do, false); text != "" {
+		return text
 	}
 	says := strings.Contains(err.Error(), "want ") || strings.Contains(err.Error(), "give ")
-	switch kind := mem.KindOf(err); {
-	case kind == mem.KindInput && !says:
+	if kind == mem.KindInput && !says {
 		return "the schema of the tool says what it takes"
-	case kind == mem.KindIO || kind == mem.KindBug:
-		return "tell the user; mem doctor says more"
+	}
+	return ""
+}
+
+// inTools returns the advice that is for models alone, or all other, with the names of tools for
+// verbs. Clauses with flags, and with verbs that no tool of the server does, are left out.
+func (s *server) inTools(do advice.List, forModels bool) string {
+	var clauses []string
+	for _, c := range do {
+		text, known := "", c.Tools == forModels && !c.Shell
+		for _, p := range c.Parts {
+			tool := s.toolFor(p.Verb)
+			text += p.Text + tool
+			known = known && (p.Verb == "" || tool != "")
+		}
+		if known {
+			clauses = append(clauses, text)
+		}
+	}
+	return strings.Join(clauses, "; ")
+}
+
+// toolFor returns the name of the tool that does what a verb does; "" for none.
+func (s *server) toolFor(verb string) string {
+	for name, t := range tools {
+		if t.verb == verb && slices.Contains(s.Sets, t.set) {
+			return name
+		}
 	}
 	return ""
 }

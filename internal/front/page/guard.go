@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/front/door"
 )
@@ -66,8 +67,8 @@ type fault struct {
 
 func (e *fault) Error() string { return e.what }
 
-// Hint returns what to do.
-func (e *fault) Hint() string { return e.hint }
+// Advice returns what to do.
+func (e *fault) Advice() advice.List { return advice.Say(e.hint) }
 
 // What is refused before a store is asked.
 var (
@@ -116,11 +117,7 @@ type failure struct {
 }
 
 func failureOf(err error) failure {
-	hint := mem.Hint(err)
-	if !errors.As(err, new(*fault)) {
-		hint = mem.PlainHint(hint)
-	}
-	return failure{statusOf(err), mem.Message(err), mem.Shown(hint)}
+	return failure{statusOf(err), mem.Message(err), mem.Shown(mem.AdviceOf(err).Plain())}
 }
 
 // fail answers with an error.

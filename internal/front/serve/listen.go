@@ -12,6 +12,7 @@ import (
 
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
@@ -67,7 +68,8 @@ func (l *Listeners) Close() error {
 // Listen adds a TCP address, as "localhost:8181".
 func (l *Listeners) Listen(address string) error {
 	if _, _, err := net.SplitHostPort(address); err != nil {
-		return &inputError{"--listen " + address, "want HOST:PORT", "--listen localhost:8181"}
+		return &inputError{"--listen " + address, "want HOST:PORT",
+			advice.Shell("--listen localhost:8181")}
 	}
 	one, err := net.Listen("tcp", address)
 	if err != nil {
@@ -132,8 +134,10 @@ func (e *servedError) Error() string {
 // Unwrap returns the error of the lock.
 func (e *servedError) Unwrap() error { return e.locked }
 
-// Hint returns what to do.
-func (e *servedError) Hint() string { return "stop that one, or serve on another --socket PATH" }
+// Advice returns what to do.
+func (e *servedError) Advice() advice.List {
+	return advice.Shell("stop that one, or serve on another --socket PATH")
+}
 
 // replaceSocket makes way for a socket, whose lock says that no memd listens there.
 func replaceSocket(dir *disk.Dir, path string) error {
@@ -145,11 +149,11 @@ func replaceSocket(dir *disk.Dir, path string) error {
 		return err
 	case fi.Mode().Type() != fs.ModeSocket:
 		return &inputError{"--socket " + path, "there is something that is no socket",
-			"name a path where nothing is"}
+			advice.Say("name a path where nothing is")}
 	}
 	if c, err := net.Dial("unix", path); err == nil {
 		return errors.Join(&fault{mem.KindLocked, 0, path + ": another program listens there",
-			"serve on another --socket PATH"}, c.Close())
+			advice.Shell("serve on another --socket PATH")}, c.Close())
 	}
 	return removeSocket(dir, path)
 }
@@ -170,7 +174,7 @@ func socketError(path string, err error) error {
 	if len(path) > maxSocketPath {
 		return &inputError{"--socket " + path,
 			fmt.Sprintf("%d bytes are too many for a socket's path", len(path)),
-			"--socket names a shorter one, like $XDG_RUNTIME_DIR/memd.sock"}
+			advice.Shell("--socket names a shorter one, like $XDG_RUNTIME_DIR/memd.sock")}
 	}
 	if errors.Is(err, os.ErrPermission) {
 		return &fs.PathError{Op: "listen", Path: path, Err: fs.ErrPermission}

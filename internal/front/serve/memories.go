@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/request"
@@ -48,11 +49,12 @@ func setMemory(c *call, in *SetRequest) (out mem.Outcome, err error) {
 		return out, err
 	case edit.IsID(key.String()[1:]):
 		return out, &inputError{"key " + key.String()[1:], "it is an id, and made where it is given",
-			"POST /api/v1/notes makes a note, and gives it an id"}
+			advice.Say("POST /api/v1/notes makes a note, and gives it an id")}
 	case in.Content == nil:
-		return out, &inputError{"content", "it is missing", "null deletes the memory"}
+		return out, &inputError{"content", "it is missing", advice.Say("null deletes the memory")}
 	case in.Source == nil:
-		return out, &inputError{"source", "it is missing", "every write says where it comes from"}
+		return out, &inputError{"source", "it is missing", 
+			advice.Say("every write says where it comes from")}
 	}
 	out, err = c.store().Set(c.ctx(), c.caller,
 		mem.Write{Key: key, Content: in.Content, Source: in.Source},
@@ -142,7 +144,7 @@ func searchMemories(c *call) (any, error) {
 
 func search(c *call, in *session.SearchRequest) (hits mem.SearchResult, err error) {
 	if in.IsEmpty() {
-		return hits, &inputError{"q", "it is empty", "GET /api/v1/memories lists all"}
+		return hits, &inputError{"q", "it is empty", advice.Say("GET /api/v1/memories lists all")}
 	}
 	if err := request.Limit(&in.Limit, mem.DefaultSearchLimit, maxListed); err != nil {
 		return hits, err
@@ -154,7 +156,7 @@ func search(c *call, in *session.SearchRequest) (hits mem.SearchResult, err erro
 // memorySearch returns the memory whose key is spelt as the path of a search.
 func (c *call) memorySearch() (any, error) {
 	if request.DecodeQuery(c.query, new(request.Sender)) != nil {
-		return nil, &inputError{"q", "it is missing", "q is what is looked for"}
+		return nil, &inputError{"q", "it is missing", advice.Say("q is what is looked for")}
 	}
 	c.r.SetPathValue("key", "search")
 	return withQuery(getMemory)(c)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 )
 
 // Remote is what holds the memories of the tenants where that is no directory: a database server.
@@ -30,7 +31,7 @@ type Remote interface {
 
 // ErrNoTenant is returned where a tenant has no memory, and none is made by writing.
 var ErrNoTenant error = &fault{mem.KindNo, 404, "no such tenant",
-	"mem space add NAME --root URL makes one"}
+	advice.RunAlone("space add", "NAME", "--root", "URL").Then(" makes one")}
 
 // RemoteRoot returns the root of a server whose memories are not in a directory. Its socket is in
 // dir, which is for this user alone.

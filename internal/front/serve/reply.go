@@ -5,20 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
 // fault is an error that is one of a server alone.
 type fault struct {
-	kind      mem.Kind
-	status    int
-	why, hint string
+	kind   mem.Kind
+	status int
+	why    string
+	do     advice.List
 }
 
 func (f *fault) Error() string { return f.why }
@@ -26,27 +29,31 @@ func (f *fault) Error() string { return f.why }
 // Kind returns the name of the error's kind.
 func (f *fault) Kind() string { return string(f.kind) }
 
-// Hint returns what to do.
-func (f *fault) Hint() string { return f.hint }
+// Advice returns what to do.
+func (f *fault) Advice() advice.List { return f.do }
 
 var (
 	errNoRoute = &fault{mem.KindNo, http.StatusNotFound, "there is nothing at this path",
-		"GET /api/v1/openapi.json lists what there is"}
+		advice.Say("GET /api/v1/openapi.json lists what there is")}
 	errMethod = &fault{mem.KindInput, http.StatusMethodNotAllowed, "this path has no such method",
-		"GET /api/v1/openapi.json lists what there is"}
+		advice.Say("GET /api/v1/openapi.json lists what there is")}
 	errPath = &fault{mem.KindInput, http.StatusBadRequest, "path: want none with //, . or ..",
-		"a slash in an id is written %2F"}
+		advice.Say("a slash in an id is written %2F")}
 	errUnauthorized = &fault{mem.KindRefused, http.StatusUnauthorized, "a token is wanted",
-		"send Authorization: Bearer TOKEN; mem token add TENANT --agent ID makes one"}
+		advice.Say("send Authorization: Bearer TOKEN").
+			Also(advice.RunAlone("token add", "TENANT", "--agent", "ID").Then(" makes one"))}
 	errHost = &fault{mem.KindRefused, http.StatusForbidden, "Host: it is no name of this server",
-		"mem serve --host NAME adds one"}
-	errOrigin = &fault{mem.KindRefused, http.StatusForbidden, "Origin: it is not this server's", ""}
+		advice.RunAlone("serve", "--host", "NAME").Then(" adds one")}
+	errOrigin = &fault{mem.KindRefused, http.StatusForbidden,
+		"Origin: it is not this server's", nil}
 	errTenant = &fault{mem.KindRefused, http.StatusForbidden,
-		"tenant_id: the token is for another tenant", "leave it out: the token says which"}
+		"tenant_id: the token is for another tenant",
+		advice.Say("leave it out: the token says which")}
 	errAgent = &fault{mem.KindRefused, http.StatusForbidden,
-		"agent_id: the token is not for this agent", "mem token list shows the agents of each"}
+		"agent_id: the token is not for this agent",
+		advice.RunAlone("token list").Then(" shows the agents of each")}
 	errRootGone = &fault{mem.KindIO, http.StatusServiceUnavailable,
-		"the root of this server is gone", "is its disk mounted?"}
+		"the root of this server is gone", advice.Say("is its disk mounted?")}
 )
 
 // statusOf returns the status of an error, from its exit code.
@@ -84,23 +91,31 @@ func statusOf(err error) int {
 
 // ErrorReply is what a request that failed is answered with.
 type ErrorReply struct {
-	Error mem.Failure `json:"error"`
+	Error Failure `json:"error"`
 	// Newest is the newest envelope of the key, where a compare-and-set was lost.
 	Newest json.RawMessage `json:"newest,omitempty"`
+}
+
+// Failure is an error as a program gets it.
+type Failure struct {
+	mem.Failure
+	// Action is the first command of mem that helps; a word in capitals stands for what the caller
+	// fills in.
+	Action *advice.Command `json:"action,omitempty"`
 }
 
 // replyOf returns an error as a program gets it.
 func (s *Server) replyOf(caller mem.Caller, err error) ErrorReply {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		err = &fault{mem.KindRefused, http.StatusRequestEntityTooLarge,
-			fmt.Sprintf("the body is larger than %d MiB", large.Limit>>20), ""}
+			fmt.Sprintf("the body is larger than %d MiB", large.Limit>>20), nil}
 	}
-	reply := ErrorReply{Error: mem.FailureOf(err)}
+	do := mem.AdviceOf(err)
+	reply := ErrorReply{Error: Failure{mem.FailureOf(err), s.actionOf(do)}}
 	if !errors.As(err, new(*fault)) {
-		reply.Error.Hint = mem.PlainHint(reply.Error.Hint)
+		reply.Error.Hint = mem.Shown(do.Plain())
 	}
-	// Where the files are is nothing to those who ask.
-	reply.Error.Message = strings.ReplaceAll(reply.Error.Message, s.root.path, "ROOT")
+	reply.Error.Message = s.hidePath(reply.Error.Message)
 	var lost *mem.ConflictError
 	if errors.As(err, &lost) && !lost.Newest.Key.IsZero() &&
 		policy.Permits(caller, lost.Newest.Key) {
@@ -108,6 +123,25 @@ func (s *Server) replyOf(caller mem.Caller, err error) ErrorReply {
 		reply.Error.Hint = "look at newest, then write with if_ts " + lost.Newest.TS.String()
 	}
 	return reply
+}
+
+// actionOf returns the first command of advice; nil for none, and for one that names the place of a
+// memory, which no client has.
+func (s *Server) actionOf(do advice.List) *advice.Command {
+	c := do.Command()
+	if c == nil || slices.Contains(c.Args, "--root") {
+		return nil
+	}
+	args := make([]string, len(c.Args))
+	for i, arg := range c.Args {
+		args[i] = s.hidePath(mem.Shown(arg))
+	}
+	return &advice.Command{Verb: c.Verb, Args: args}
+}
+
+// hidePath returns a text without the path of the root: clients do not get to know it.
+func (s *Server) hidePath(text string) string {
+	return strings.ReplaceAll(text, s.root.path, "ROOT")
 }
 
 // raw is an answer that is JSON already.

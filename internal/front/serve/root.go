@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
@@ -42,7 +43,7 @@ func MakeRoot(path string) (*Root, error) {
 	case err == nil:
 		return nil, &inputError{path,
 			"it is a memory, and a server's root holds the memories of tenants",
-			"name a directory of its own, and move this one there as tenants/NAME"}
+			advice.Say("name a directory of its own, and move this one there as tenants/NAME")}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
@@ -63,7 +64,8 @@ func OpenRoot(path string) (*Root, error) {
 	r := &Root{path: path}
 	if err = r.check(); errors.Is(err, fs.ErrNotExist) {
 		err = &inputError{path, "it is no root of a server",
-			"mem serve --root DIR makes one, and so does the first mem token add"}
+			advice.RunAlone("serve", "--root", "DIR").Then(" makes one, and so does the first ").
+				RunAlone("token add")}
 	}
 	return r, err
 }
@@ -160,12 +162,15 @@ func (r *Root) TenantPath(id string) (string, error) {
 }
 
 // inputError is something wrong in what was given; errors.Is(err, mem.ErrInput) holds.
-type inputError struct{ what, why, hint string }
+type inputError struct {
+	what, why string
+	do        advice.List
+}
 
 func (e *inputError) Error() string { return e.what + ": " + e.why }
 
 // Is makes every inputError bad input.
 func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
 
-// Hint returns what to do.
-func (e *inputError) Hint() string { return e.hint }
+// Advice returns what to do.
+func (e *inputError) Advice() advice.List { return e.do }

@@ -88,7 +88,7 @@ func health(c *call) (any, error) {
 	}
 	if remote := c.server.root.remote; remote != nil {
 		if err := remote.Check(c.r.Context()); err != nil {
-			return nil, &fault{mem.KindIO, http.StatusServiceUnavailable, mem.Message(err), ""}
+			return nil, &fault{mem.KindIO, http.StatusServiceUnavailable, mem.Message(err), nil}
 		}
 	}
 	return Health{"ok"}, nil

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/log"
@@ -38,7 +39,7 @@ const (
 
 // ErrNoToken is returned where there is no such token.
 var ErrNoToken error = &fault{mem.KindNo, http.StatusNotFound, "no such token",
-	"mem token list --root DIR shows the ids"}
+	advice.RunAlone("token list", "--root", "DIR").Then(" shows the ids")}
 
 // Token admits its bearer to the memory of a tenant: as one of some agents, or as a person, whose
 // decisions it carries.
@@ -89,7 +90,7 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person
 	}
 	if len(agents) == 0 && !person {
 		return token, "", &inputError{"token", "it is for no agent",
-			"--agent ID names one, --person makes one for yourself"}
+			advice.Shell("--agent ID names one, --person makes one for yourself")}
 	}
 	for _, agent := range agents {
 		if err := CheckAgent(agent); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -71,8 +72,9 @@ func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
 		}
 		if set.Has(was) && !set.Has(is) {
 			return &ReservedError{Key: old,
-				Why:  "channel " + channel + " is told of it, and not of what is to replace it",
-				Todo: "give " + by.Shown() + " a channel and a sensitivity that tell as many"}
+				Why: "channel " + channel + " is told of it, and not of what is to replace it",
+				Todo: advice.Say("give " + by.Shown() +
+					" a channel and a sensitivity that tell as many")}
 		}
 	}
 	return nil
@@ -90,7 +92,7 @@ func CheckLabel(key keypath.Key, text []byte) error {
 		return nil
 	}
 	return &ReservedError{Key: key, Why: "sensitivity " + level + ": it would stand in the clear",
-		Todo: "mem event, decide, task, handoff and artifact seal what is high"}
+		Todo: advice.Run("event").Then(", decide, task, handoff and artifact seal what is high")}
 }
 
 // isBundled reports whether bundles have a place of their own for what has a key.

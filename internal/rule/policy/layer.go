@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -37,11 +38,11 @@ func CheckLayer(key keypath.Key, tracked func() bool) error {
 	case class == keypath.Private:
 		return &ReservedError{Key: key,
 			Why:  "what an agent keeps for itself is in no project's store",
-			Todo: "--layer user names the one that is for it"}
+			Todo: advice.Shell("--layer user names the one that is for it")}
 	case isSaid(class) && tracked():
 		return &ReservedError{Key: key,
 			Why:  "git tracks this store, and sessions are not to be published",
-			Todo: "--layer user names the one that is for them"}
+			Todo: advice.Shell("--layer user names the one that is for them")}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -28,7 +29,7 @@ type Namespace struct {
 	Audience Audience
 	// Todo says how to write there: only the operations whose row names the class do (see [Verb]).
 	// "": every operation does.
-	Todo string
+	Todo advice.List
 
 	AppendOnly bool // nothing takes the place of a memory, or deletes it, but a purge
 }
@@ -38,16 +39,19 @@ var namespaces = []Namespace{
 	{Class: keypath.Personal, Prefixes: keypath.PersonalPrefixes(), Audience: Everybody},
 	{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
 	{Class: keypath.Private, Prefixes: []string{keypath.AgentPrefix}, Audience: ItsAgent,
-		Todo: "mem journal TEXT and mem core TEXT store one"},
+		Todo: advice.Run("journal", "TEXT").Then(" and ").Run("core", "TEXT").Then(" store one")},
 	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers,
-		Todo: "mem remember SESSION TEXT stores one, mem forget deletes it"},
+		Todo: advice.Run("remember", "SESSION", "TEXT").Then(" stores one, ").
+			Run("forget").Then(" deletes it")},
 	{Class: keypath.SessionInfo, Prefixes: []string{keypath.Sessions}, Audience: Listers,
-		Todo: "mem session create makes one"},
+		Todo: advice.Run("session create").Then(" makes one")},
 	{Class: keypath.Event, Prefixes: []string{keypath.Events}, Audience: Below, AppendOnly: true,
-		Todo: "mem event records one, mem forget --purge takes one out"},
+		Todo: advice.Run("event").Then(" records one, ").
+			Run("forget", "--purge").Then(" takes one out")},
 	{Class: keypath.Artifact, Prefixes: []string{keypath.Artifacts}, Audience: Below,
 		AppendOnly: true,
-		Todo:       "mem artifact add keeps one, mem forget --purge takes one out"},
+		Todo: advice.Run("artifact add").Then(" keeps one, ").
+			Run("forget", "--purge").Then(" takes one out")},
 	{Class: keypath.Handoff, Prefixes: []string{keypath.Handoffs}, Audience: Below},
 	{Class: keypath.File, Prefixes: []string{keypath.Files}, Audience: Below},
 }

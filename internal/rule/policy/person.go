@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 )
@@ -26,12 +27,14 @@ func (e *PersonError) Error() string { return e.Why }
 // Is makes every PersonError an ErrPerson.
 func (e *PersonError) Is(target error) bool { return target == ErrPerson }
 
-// Hint returns how a person may.
-func (e *PersonError) Hint() string {
+// Advice returns how a person may.
+func (e *PersonError) Advice() advice.List {
+	const tools = "only the user can do this, with mem on a command line"
 	if e.Client != "" {
-		return "run it in a terminal of your own"
+		return advice.Say("run it in a terminal of your own").Tools(tools)
 	}
-	return "MEM_AGENT says that agent " + e.Agent + " calls; a person does this without it"
+	return advice.Say("MEM_AGENT says that agent " + e.Agent +
+		" calls; a person does this without it").Tools(tools)
 }
 
 // UnattendedError is returned for a decision where neither a terminal nor --yes says that a person
@@ -43,8 +46,10 @@ func (e *UnattendedError) Error() string { return e.What + ": " + ErrUnattended.
 // Is makes every UnattendedError an ErrUnattended.
 func (e *UnattendedError) Is(target error) bool { return target == ErrUnattended }
 
-// Hint returns how to answer.
-func (e *UnattendedError) Hint() string { return "the same with --yes, if the answer is yes" }
+// Advice returns how to answer.
+func (e *UnattendedError) Advice() advice.List {
+	return advice.Shell("the same with --yes, if the answer is yes")
+}
 
 // CheckPerson refuses an operation that needs a person to a program that calls in place of one, and
 // to a call that nobody attends to. The first error is a *PersonError, the second an

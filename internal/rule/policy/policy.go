@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -51,14 +52,15 @@ func (e *ProvenanceError) Error() string {
 // Is makes every ProvenanceError an ErrProvenance.
 func (e *ProvenanceError) Is(target error) bool { return target == ErrProvenance }
 
-// Hint returns how to add what is missing.
-func (e *ProvenanceError) Hint() string {
+// Advice returns how to add what is missing.
+func (e *ProvenanceError) Advice() advice.List {
+	flags := "give --kind --name --retrieved-at and --url or --locator, " +
+		"or keep it apart with --on-untrusted=quarantine"
 	if e.Due == "" {
-		return "say where this comes from, like --source 'chat with Ada', " +
+		flags = "say where this comes from, like --source 'chat with Ada', " +
 			"or --kind user --name chat"
 	}
-	return "give --kind --name --retrieved-at and --url or --locator, " +
-		"or keep it apart with --on-untrusted=quarantine"
+	return advice.Shell(flags).Tools("give source with kind, name and url")
 }
 
 // CheckSizes refuses texts over their limits; the error wraps ErrTooLarge and names both numbers.

@@ -3,6 +3,7 @@ package policy
 import (
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -10,8 +11,8 @@ import (
 type ReservedError struct {
 	Key  keypath.Key
 	Why  string
-	Todo string // what to do instead
-	Verb string // the verb that does not write there, where another one does; "": no verb does
+	Todo advice.List // what to do instead
+	Verb string      // the verb that does not write there, where another one does; "": no verb does
 }
 
 func (e *ReservedError) Error() string { return e.Key.Shown() + ": " + e.Why }
@@ -19,8 +20,8 @@ func (e *ReservedError) Error() string { return e.Key.Shown() + ": " + e.Why }
 // Is makes every ReservedError an ErrReserved.
 func (e *ReservedError) Is(target error) bool { return target == ErrReserved }
 
-// Hint returns what to do instead.
-func (e *ReservedError) Hint() string { return e.Todo }
+// Advice returns what to do instead.
+func (e *ReservedError) Advice() advice.List { return e.Todo }
 
 // CheckVerb refuses a key that an operation does not write: the classes of some namespaces have a
 // form that only their own operations know. A person who forces it is not refused, but where
@@ -28,10 +29,10 @@ func (e *ReservedError) Hint() string { return e.Todo }
 func CheckVerb(key keypath.Key, verb Verb) error {
 	class := key.Class()
 	for _, ns := range namespaces {
-		if ns.Class == class && ns.Todo != "" && !verb.writes.Has(class) {
+		if ns.Class == class && ns.Todo != nil && !verb.writes.Has(class) {
 			todo := ns.Todo
 			if verb.rights&forcible != 0 && !ns.AppendOnly {
-				todo += "; --force writes it all the same"
+				todo = todo.Also(advice.Shell("--force writes it all the same"))
 			}
 			return &ReservedError{Key: key, Why: "mem " + verb.name + " does not write there",
 				Todo: todo, Verb: verb.name}
@@ -58,10 +59,10 @@ func CheckAppend(key keypath.Key, content, stored []byte) error {
 		return nil
 	case string(content) == "null":
 		return &ReservedError{Key: key, Why: "what happened is not deleted by a tombstone",
-			Todo: "mem forget --purge " + key.Shown() + " takes it out for good"}
+			Todo: advice.Run("forget", "--purge", key.Shown()).Then(" takes it out for good")}
 	case stored != nil:
 		return &ReservedError{Key: key, Why: "it is there, and nothing takes its place",
-			Todo: "mem event records what happened since"}
+			Todo: advice.Run("event").Then(" records what happened since")}
 	}
 	return nil
 }
@@ -74,18 +75,21 @@ func CheckReserved(key keypath.Key, stored bool) error {
 	case key.Untrusted():
 		return &ReservedError{Key: key,
 			Why: "only what is quarantined goes under " + keypath.Untrusted,
-			Todo: "write to the key itself; --on-untrusted quarantine puts it there " +
-				"if provenance is due and missing"}
+			Todo: advice.Say("write to the key itself").
+				Also(advice.Shell("--on-untrusted quarantine puts it there if provenance is due " +
+					"and missing"))}
 	case !stored && isNoRecord(key):
 		return &ReservedError{Key: key, Why: "it lies among records, and is no key of one",
-			Todo: "mem event records what happens, mem artifact add keeps a file"}
+			Todo: advice.Run("event").Then(" records what happens, ").Run("artifact add").
+				Then(" keeps a file")}
 	case !stored && isNoEntry(key):
 		return &ReservedError{Key: key,
-			Why:  "it lies among what an agent keeps for itself, and would be told to everybody",
-			Todo: "mem journal TEXT and mem core TEXT store what is the agent's own"}
+			Why: "it lies among what an agent keeps for itself, and would be told to everybody",
+			Todo: advice.Run("journal", "TEXT").Then(" and ").Run("core", "TEXT").
+				Then(" store what is the agent's own")}
 	case numbered && counter == "note" && !stored:
 		return &ReservedError{Key: key, Why: "no such note, and only mem note makes one",
-			Todo: "mem note TEXT stores a note under an id of its own"}
+			Todo: advice.Run("note", "TEXT").Then(" stores a note under an id of its own")}
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ func TestReservedHintIsTrue(t *testing.T) {
 			continue
 		}
 		has := slices.Contains([]string{"set", "rm", "mv", "merge", "edit", "import"}, verb)
-		if strings.Contains(reserved.Hint(), "--force") != has {
-			t.Errorf("mem %s: %s", verb, reserved.Hint())
+		if strings.Contains(reserved.Todo.String(), "--force") != has {
+			t.Errorf("mem %s: %s", verb, reserved.Todo.String())
 		}
 	}
 }

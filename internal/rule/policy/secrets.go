@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/secret"
 	"github.com/set-memory/mem/keypath"
@@ -50,16 +51,17 @@ func (e *SecretError) Error() string {
 // Is makes every SecretError an ErrSecret.
 func (e *SecretError) Is(target error) bool { return target == ErrSecret }
 
-// Hint returns how to store text that is no secret after all.
-func (e *SecretError) Hint() string {
+// Advice returns how to store text that is no secret after all.
+func (e *SecretError) Advice() advice.List {
 	var flags []string
 	for _, f := range e.Found {
 		if flag := "--allow-secret " + f.Rule; !slices.Contains(flags, flag) {
 			flags = append(flags, flag)
 		}
 	}
-	return "store where it is kept, not what it is; if it is no secret, " +
-		strings.Join(flags, " ") + " lets it pass"
+	return advice.Say("store where it is kept, not what it is").
+		Also(advice.Shell("if it is no secret, " + strings.Join(flags, " ") + " lets it pass")).
+		Tools("take the secret out, and say where it is kept instead")
 }
 
 // CheckAllowed refuses names of rules that do not exist; the error has the first of them.

@@ -84,15 +84,15 @@ func TestRefusalsDoNotTell(t *testing.T) {
 	if !errors.As(err, &refusal) || len(refusal.Found) != 4 {
 		t.Fatalf("%v", err)
 	}
-	told := fmt.Sprintf("%v %+v %#v %s", err, refusal, refusal, refusal.Hint())
+	told := fmt.Sprintf("%v %+v %#v %s", err, refusal, refusal, refusal.Advice().String())
 	for i := range len(madeUp) - 8 {
 		if strings.Contains(told, madeUp[i:i+8]) {
 			t.Errorf("%s tells %s", told, madeUp[i:i+8])
 		}
 	}
-	if want := "--allow-secret github-pat lets it pass"; strings.Count(refusal.Hint(),
-		"--allow-secret") != 1 || !strings.Contains(refusal.Hint(), want) {
-		t.Errorf("hint %q", refusal.Hint())
+	if want := "--allow-secret github-pat lets it pass"; strings.Count(refusal.Advice().String(),
+		"--allow-secret") != 1 || !strings.Contains(refusal.Advice().String(), want) {
+		t.Errorf("hint %q", refusal.Advice().String())
 	}
 }
 

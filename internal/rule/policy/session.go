@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -29,7 +30,7 @@ const SessionVersion = 1
 type SessionError struct {
 	ID  string
 	Err error
-	Do  string
+	Do  advice.List
 }
 
 func (e *SessionError) Error() string { return e.ID + ": " + e.Err.Error() }
@@ -40,8 +41,8 @@ func (e *SessionError) Unwrap() error { return e.Err }
 // Kind is that of a refusal by policy.
 func (e *SessionError) Kind() string { return "refused" }
 
-// Hint returns what to do.
-func (e *SessionError) Hint() string { return e.Do }
+// Advice returns what to do.
+func (e *SessionError) Advice() advice.List { return e.Do }
 
 // FullError is the refusal of a write that does not fit; errors.Is(err, ErrFull) holds.
 type FullError struct {
@@ -60,17 +61,18 @@ func (e *FullError) Is(target error) bool { return target == ErrFull }
 // Kind is that of a refusal by policy.
 func (e *FullError) Kind() string { return "refused" }
 
-// Hint returns how to make room.
-func (e *FullError) Hint() string {
+// Advice returns how to make room.
+func (e *FullError) Advice() advice.List {
 	if !e.Spent {
-		return "mem session compact " + e.ID + " drops what is hardly relevant"
+		return advice.Run("session compact", e.ID).Then(" drops what is hardly relevant")
 	}
 	twice := math.Ceil(2*1000*float64(e.Limit)/(1<<20)) / 1000 // MiB
 	more := strconv.FormatFloat(twice, 'f', -1, 64)
-	return "its last compaction left only what is relevant: " +
-		"mem config set storage.max_session_size_mb " + more + " allows more, " +
-		"mem session create makes a new one, and mem search --session " + e.ID +
-		" --sort importance shows what could be forgotten"
+	return advice.Say("its last compaction left only what is relevant: ").
+		Run("config", "set", "storage.max_session_size_mb", more).Then(" allows more, ").
+		Run("session create").Then(" makes a new one, and ").
+		Run("search", "--session", e.ID, "--sort", "importance").
+		Then(" shows what could be forgotten")
 }
 
 // Gate returns the key that gates another one: the session for all that lies in it. Its content
@@ -145,9 +147,10 @@ func StampOrZero(value []byte) log.Stamp {
 func (h SessionHead) CheckOpen(id string) error {
 	switch {
 	case h.Version > SessionVersion:
-		return &SessionError{id, ErrNewer, "install the newer mem"}
+		return &SessionError{id, ErrNewer, advice.Say("install the newer mem")}
 	case h.Closed != 0:
-		return &SessionError{id, ErrClosed, "mem session close " + id + " --reopen opens it again"}
+		return &SessionError{id, ErrClosed,
+			advice.Run("session close", id, "--reopen").Then(" opens it again")}
 	}
 	return nil
 }
@@ -158,6 +161,6 @@ func (h SessionHead) Size(live, deleted int64) int64 { return live + max(0, dele
 
 // DeletedError returns the refusal of a record for a session that was deleted.
 func DeletedError(id string) error {
-	return &SessionError{id, ErrDeleted, "mem undo " + keypath.Sessions + "/" + id +
-		" brings it back"}
+	return &SessionError{id, ErrDeleted,
+		advice.Run("undo", keypath.Sessions+"/"+id).Then(" brings it back")}
 }

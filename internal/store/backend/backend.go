@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
@@ -62,10 +63,10 @@ func (e *UnknownError) Unwrap() error { return e.Err }
 // Kind returns "unknown".
 func (e *UnknownError) Kind() string { return "unknown" }
 
-// Hint returns how to find out.
-func (e *UnknownError) Hint() string {
-	return "when the server is back, mem history KEY shows whether the ts is there; " +
-		"else write it again"
+// Advice returns how to find out.
+func (e *UnknownError) Advice() advice.List {
+	return advice.Say("when the server is back, ").Run("history", "KEY").
+		Then(" shows whether the ts is there").Also(advice.Say("else write it again"))
 }
 
 // CatchingUpError is the error of a read whose time was over before this machine had what reads
@@ -82,8 +83,8 @@ func (e *CatchingUpError) Error() string {
 // Unwrap returns why it was too early.
 func (e *CatchingUpError) Unwrap() error { return e.Err }
 
-// Hint returns what to do.
-func (e *CatchingUpError) Hint() string { return "ask again in a while" }
+// Advice returns what to do.
+func (e *CatchingUpError) Advice() advice.List { return advice.Say("ask again in a while") }
 
 // Caller is who calls, where a call depends on it.
 type Caller struct {

@@ -168,13 +168,13 @@ type Remark struct {
 // Set sets the message and what to do about it.
 func (r *Remark) Set(message, fix string) { r.Message, r.Fix = message, fix }
 
-// ReportDamage reports a line that was left out: to a log as an error (S-82), or to warn where
-// there is no log; warn may be nil.
-func ReportDamage(to *slog.Logger, warn func(string), d *log.Damage) {
+// ReportDamage reports a line that was left out: to a log as an error, or to warn where
+// there is no log; warn may be nil. program is as for [log.Damage.LeftOut].
+func ReportDamage(to *slog.Logger, warn func(string), program string, d *log.Damage) {
 	switch {
 	case to.Enabled(context.Background(), slog.LevelError):
-		to.Error(d.LeftOut(), "file", d.Pos.File, "line", d.Pos.Line)
+		to.Error(d.LeftOut(program), "file", d.Pos.File, "line", d.Pos.Line)
 	case warn != nil:
-		warn(d.LeftOut())
+		warn(d.LeftOut(program))
 	}
 }

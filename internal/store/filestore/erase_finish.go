@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
@@ -28,7 +29,7 @@ func finishPurge(wr *Writer) error {
 		err = fmt.Errorf("%s: it was not made here", purge.File)
 	}
 	if err != nil {
-		wr.note("%s: mem fsck --repair sets it aside", err)
+		wr.note("%s: %s sets it aside", err, advice.Run("fsck", "--repair").As(wr.Program))
 		return nil
 	}
 	if wr.Behind() != nil {

@@ -9,10 +9,11 @@ import (
 
 // Files are the files of one store.
 type Files struct {
-	Dir    *disk.Dir
-	Boot   string // disk.BootID()
-	Shared bool   // see Options
-	Alone  bool   // the caller has the lock of compactions
+	Dir     *disk.Dir
+	Boot    string // disk.BootID()
+	Shared  bool   // see Options
+	Program string // see Options
+	Alone   bool   // the caller has the lock of compactions
 
 	purging bool // the caller is a purge, which nobody else is to finish
 }

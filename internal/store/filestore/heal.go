@@ -106,7 +106,7 @@ func (wr *Writer) rebuild() error {
 			wr.note("%s: %s", fault, PutBack)
 		}
 	}
-	noteFew(wr, v.Damaged, (*log.Damage).LeftOut, "lines were left out")
+	noteFew(wr, v.Damaged, wr.sayLeftOut, "lines were left out")
 	return wr.Rebuild(v, func() error { return nil })
 }
 

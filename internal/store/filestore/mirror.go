@@ -31,10 +31,6 @@ type Kept struct {
 	Copy string `json:"copy"` // in quarantine/
 }
 
-func (k Kept) String() string {
-	return k.File + " was not what the log has; mem fsck --adopt " + k.Copy + " takes it in"
-}
-
 // follow writes to the index what was appended; if a key comes more than once, its newest record.
 // What a person changed in a file that it replaces goes to quarantine/.
 func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error {

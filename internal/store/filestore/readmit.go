@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
@@ -96,7 +97,7 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 		return 0, err
 	}
 	wr.note("lost lines were taken in again from state.jsonl or index/:%s"+
-		" (mem rm deletes a memory)", someKeys(sound))
+		" (%s deletes a memory)", someKeys(sound), advice.Run("rm").As(wr.Program))
 	return len(sound), AppendAgain(wr.Log, sound)
 }
 

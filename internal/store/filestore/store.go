@@ -27,6 +27,7 @@ type Options struct {
 	Grown    func(before, after int64) // called with the log's size around an update; may be nil
 	Debug    func(msg string)          // called with why a sidecar is not used; may be nil
 	Warn     func(msg string)          // called with what was healed, a line each; may be nil
+	Program  string                    // how warnings name mem, like "mem --root DIR"; "": mem
 	Log      *slog.Logger              // takes what happens; nil: nothing does
 	Clock    func() time.Time          // measures waits, for Log; nil: they are 0
 	Shared   bool                      // git replaces the log: see Git in the package comment
@@ -124,7 +125,9 @@ func (s *Store) Shown() string { return s.path }
 func (s *Store) Boot() string { return s.boot }
 
 // filesOf returns the files of a store's root.
-func filesOf(s *Store, r *root) Files { return Files{Dir: r.Dir, Boot: s.boot, Shared: s.o.Shared} }
+func filesOf(s *Store, r *root) Files {
+	return Files{Dir: r.Dir, Boot: s.boot, Shared: s.o.Shared, Program: s.o.Program}
+}
 
 // Exists reports whether the root is there.
 func (s *Store) Exists() bool {
@@ -266,7 +269,7 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	rec, found, damaged, err := filesOf(s, r).Lookup(key)
 	for _, d := range damaged {
 		if found { // where nothing is found, the caller looks at all lines
-			backend.ReportDamage(s.o.Log, s.o.Warn, d)
+			backend.ReportDamage(s.o.Log, s.o.Warn, s.o.Program, d)
 		}
 	}
 	return rec, found, err

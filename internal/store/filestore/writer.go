@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
@@ -122,10 +123,17 @@ func (wr *Writer) Tell(warn func(string)) {
 	if warn == nil {
 		return
 	}
-	noteFew(wr, wr.Index.Kept, Kept.String, "files of index/ were kept in quarantine/")
+	noteFew(wr, wr.Index.Kept, wr.sayKept, "files of index/ were kept in quarantine/")
 	for _, line := range wr.notes {
 		warn(line)
 	}
+}
+
+func (wr *Writer) sayLeftOut(d *log.Damage) string { return d.LeftOut(wr.Program) }
+
+func (wr *Writer) sayKept(k Kept) string {
+	return k.File + " was not what the log has; " +
+		advice.Run("fsck", "--adopt", k.Copy).As(wr.Program) + " takes it in"
 }
 
 // noteFew notes a line for each of a few things, and of more how many.
@@ -170,7 +178,7 @@ func newestIn(wr *Writer, keys ...keypath.Key) (state.Fold, error) {
 		}
 		if n == 0 {
 			for _, d := range f.damaged {
-				wr.note("%s", d.LeftOut())
+				wr.note("%s", wr.sayLeftOut(d))
 			}
 			return f.found, nil
 		}

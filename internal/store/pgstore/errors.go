@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -31,8 +32,9 @@ var (
 
 // Error is an error of this package, with its kind and what to do.
 type Error struct {
-	err        error
-	kind, hint string
+	err  error
+	kind string
+	do   advice.List
 }
 
 func (e *Error) Error() string { return e.err.Error() }
@@ -43,8 +45,8 @@ func (e *Error) Unwrap() error { return e.err }
 // Kind returns the kind, as mem.KindOf asks for it.
 func (e *Error) Kind() string { return e.kind }
 
-// Hint returns what to do.
-func (e *Error) Hint() string { return e.hint }
+// Advice returns what to do.
+func (e *Error) Advice() advice.List { return e.do }
 
 // The codes of PostgreSQL that are told from others.
 const (
@@ -87,19 +89,19 @@ func failure(err error) error {
 	if isConnect && strings.Contains(root(err).Error(), "read only connection") {
 		return &Error{fmt.Errorf("%w: %s:%d is a standby, which lags behind", ErrServer,
 			refused.Config.Host, refused.Config.Port), "io",
-			"name the primary; target_session_attrs=any takes a standby for all reads"}
+			advice.Say("name the primary; target_session_attrs=any takes a standby for all reads")}
 	}
 	if isConnect {
 		return &Error{fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,
 			refused.Config.Host, refused.Config.Port, root(err)), "io",
-			"is the server running, and reachable from here, with the sslmode that it wants? " +
-				"--from-copy answers from this machine's copy"}
+			advice.Shell("is the server running, and reachable from here, with the sslmode that " +
+				"it wants? --from-copy answers from this machine's copy")}
 	}
 	if isOfWay(err) {
 		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, root(err)), "io",
-			"try again"}
+			advice.Say("try again")}
 	}
-	return &Error{fmt.Errorf("%w: %w", ErrServer, err), "io", ""}
+	return &Error{fmt.Errorf("%w: %w", ErrServer, err), "io", nil}
 }
 
 // isOwn reports whether an error is one that this package, or who called it, made already.
@@ -123,28 +125,29 @@ func (a answer) Unwrap() error { return a.PgError }
 
 func serverFailure(e *pgconn.PgError) error {
 	err := fmt.Errorf("%w: %w", ErrServer, answer{e})
-	hint := ""
+	var do advice.List
 	switch e.Code {
 	case codeNoTable, codeNoSchema, codeNoColumn:
 		return &Error{fmt.Errorf("%w: %s", ErrSchema, e.Message), "io",
-			"mem migrate --root URL makes the tables"}
+			advice.RunAlone("migrate", "--root", "URL").Then(" makes the tables")}
 	case codeUndefined: // of a connection: no statement here names what may not be there
 		return &Error{fmt.Errorf("%w: %s", ErrURL, e.Message), "input",
-			"what else the URL has is given to the server as a setting of the session"}
+			advice.Say("what else the URL has is given to the server as a setting of the session")}
 	case codePrivilege:
-		hint = "the role may not do that; mem space add gives a space a role of its own"
+		do = advice.Say("the role may not do that").
+			Also(advice.RunAlone("space add").Then(" gives a space a role of its own"))
 	case codeNoDatabase:
-		hint = "createdb --encoding UTF8 --template template0 NAME makes it"
+		do = advice.Shell("createdb --encoding UTF8 --template template0 NAME makes it")
 	case codeFull:
-		hint = "the server's disk is full; nothing was stored"
+		do = advice.Say("the server's disk is full; nothing was stored")
 	case codeTooMany:
-		hint = "the server has no connection left; try again"
+		do = advice.Say("the server has no connection left; try again")
 	case codeReadOnly:
-		hint = "this server is a standby; name the primary to write"
+		do = advice.Say("this server is a standby; name the primary to write")
 	case codePassword, codeNoAccess:
-		hint = "put the password into ~/.pgpass, which nobody else may read"
+		do = advice.Say("put the password into ~/.pgpass, which nobody else may read")
 	}
-	return &Error{err, "io", hint}
+	return &Error{err, "io", do}
 }
 
 // root returns the innermost error; of several the first, but for one that only says that another

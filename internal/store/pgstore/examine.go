@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -48,8 +49,8 @@ type examiner struct{ *Store }
 // remarkOf returns what is to be said of an error.
 func remarkOf(what string, err error) backend.Remark {
 	r := backend.Remark{What: what, Message: err.Error(), Bad: true, Fix: "look at the server"}
-	if e, ok := err.(*Error); ok && e.hint != "" {
-		r.Fix = e.hint
+	if e, ok := err.(*Error); ok && e.do != nil {
+		r.Fix = e.do.String()
 	}
 	return r
 }
@@ -99,7 +100,7 @@ func (s examiner) examineSchema(ctx context.Context) ([]backend.Remark, error) {
 	r := backend.Remark{What: "schema", Message: "all migrations are taken"}
 	if len(list) > 0 {
 		r.Message = fmt.Sprintf("migrations that are missing: %d, from %s", len(list), list[0].Name)
-		r.Fix = "mem migrate --root " + quote(s.place.database())
+		r.Fix = advice.RunAlone("migrate", "--root", s.place.database()).String()
 	}
 	return []backend.Remark{r}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/base/advice"
 )
 
 //go:embed migrations/*.sql
@@ -124,7 +125,7 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 	if encoding != "UTF8" {
 		return nil, &Error{fmt.Errorf("%w: the database is in %s, and memories are UTF-8",
 			ErrSchema, encoding), "io",
-			"createdb --encoding UTF8 --template template0 NAME makes one"}
+			advice.Shell("createdb --encoding UTF8 --template template0 NAME makes one")}
 	}
 	taken := 0
 	if has {
@@ -136,7 +137,7 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 	all, err := Migrations()
 	if err == nil && taken > len(all) {
 		err = &Error{fmt.Errorf("%w: the database has taken step %d, this memd knows %d",
-			ErrSchema, taken, len(all)), "io", "install the newer memd"}
+			ErrSchema, taken, len(all)), "io", advice.Say("install the newer memd")}
 	}
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func migrated(ctx context.Context, q querier, p *Place) error {
 	list, err := missing(ctx, q)
 	if err == nil && len(list) > 0 {
 		err = &Error{fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)), "io",
-			"mem migrate --root " + quote(p.database())}
+			advice.RunAlone("migrate", "--root", p.database())}
 	}
 	return err
 }

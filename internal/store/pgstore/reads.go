@@ -58,7 +58,7 @@ func (s *database) newest(ctx context.Context, q querier, upTo int64, keys []key
 	}
 	err = eachLine(rows, func(rec log.Record, err error) error {
 		if damage := damageOf(err); damage != nil {
-			s.o.Warn(damage.LeftOut()) // as if it were not there: it can be written over
+			s.o.Warn(damage.LeftOut(s.o.Program)) // as if it were not there: it can be written over
 			return nil
 		}
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/test/pgtest"
 	"github.com/set-memory/mem/keypath"
@@ -28,8 +29,8 @@ func hushed(t *testing.T, what, text, password string) {
 // tell returns all that an error says, its hint too.
 func tell(err error) string {
 	text := fmt.Sprintf("%v %+v %#v", err, err, err)
-	if e, ok := err.(interface{ Hint() string }); ok {
-		text += e.Hint()
+	if e, ok := err.(interface{ Advice() advice.List }); ok {
+		text += e.Advice().String()
 	}
 	return text
 }

@@ -159,9 +159,6 @@ func literal(text string) string {
 	return " E'" + text + "'"
 }
 
-// quote returns a text for a shell.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
 // database returns the URL without the space.
 func (p *Place) database() string {
 	u, err := url.Parse(p.shown)

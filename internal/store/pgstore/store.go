@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/group"
@@ -27,6 +28,7 @@ type Options struct {
 	LockWait time.Duration                      // 0: five seconds; negative: does not wait
 	CacheDir string                             // of the copies; "": $XDG_CACHE_HOME/mem/postgres
 	Warn     func(msg string)                   // of what was set aside; nil: nobody hears
+	Program  string                             // in warnings, like "mem --root URL"; "": mem
 	Debug    func(msg string)                   // of what changes only the speed; nil: likewise
 	Progress func(what string, done, total int) // of a copy that is made; nil: likewise
 	// OnCopyDue is called when the copy has a long tail, see Store.Compact; nil: likewise. It must
@@ -93,7 +95,8 @@ var (
 func Open(place *Place, o Options) (*Store, error) {
 	if place.Space == "" {
 		return nil, &Error{fmt.Errorf("%w: which space?", ErrURL), "input",
-			"add ?space=NAME; mem space ls --root URL lists them"}
+			advice.Say("add ?space=NAME").
+				Also(advice.RunAlone("space ls", "--root", "URL").Then(" lists them"))}
 	}
 	if err := CheckSpace(place.Space); err != nil {
 		return nil, err
@@ -276,7 +279,7 @@ func (s *database) scanHead(row pgx.Row) (h head, err error) {
 // noSpace is the error for a space that is not there.
 func (s *database) noSpace() error {
 	return &Error{fmt.Errorf("%s: %w", s.place.Space, ErrNoSpace), "input",
-		"mem space add " + s.place.Space + " --root " + quote(s.place.database()) + " makes it"}
+		advice.RunAlone("space add", s.place.Space, "--root", s.place.database()).Then(" makes it")}
 }
 
 // LookAhead notes that an update will ask for these keys: it reads those of a whole group at once.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/log"
 )
 
@@ -63,7 +64,7 @@ func asOf(c *localCopy, sh *shared) string {
 // ofCopy returns an error of what a copy alone cannot do.
 func (s *database) ofCopy(why string) error {
 	return &Error{errors.New(s.place.Space + ": " + why), "input",
-		"leave --from-copy out, or from_copy out of the URL, to ask the server"}
+		advice.Shell("leave --from-copy out, or from_copy out of the URL, to ask the server")}
 }
 
 // online returns an error where the server is not to be asked: a copy has what is live.

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/set-memory/mem/internal/base/advice"
 )
 
 // Place is where a memory is: a database and a space in it.
@@ -76,7 +77,7 @@ func ParseURL(text string) (*Place, error) {
 // urlError returns an error of a URL, as of something that a person gave.
 func urlError(format string, args ...any) error {
 	return &Error{fmt.Errorf("%w: "+format, append([]any{ErrURL}, args...)...), "input",
-		"want postgres://HOST/DATABASE?space=NAME, with the parameters of libpq"}
+		advice.Say("want postgres://HOST/DATABASE?space=NAME, with the parameters of libpq")}
 }
 
 // parameters returns the query of a URL, without what is odd. A plus sign stands for itself, as

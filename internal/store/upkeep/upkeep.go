@@ -132,7 +132,7 @@ func (s *Store) excludeCompactions(ctx context.Context, dir *disk.Dir, tryOnly b
 
 func (s *Store) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
-		backend.ReportDamage(s.o.Log, s.o.Warn, d)
+		backend.ReportDamage(s.o.Log, s.o.Warn, s.o.Program, d)
 	}
 }
 

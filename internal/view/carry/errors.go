@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -14,7 +15,7 @@ import (
 // InputError is a copy that is refused.
 type InputError struct {
 	Why   string
-	Do    string // what helps; "" where nothing does
+	Do    advice.List // what helps; none where nothing does
 	cause error
 }
 
@@ -26,8 +27,8 @@ func (e *InputError) Unwrap() error { return e.cause }
 // Kind is that of wrong input; see [mem.KindOf].
 func (e *InputError) Kind() string { return string(mem.KindInput) }
 
-// Hint returns what to do.
-func (e *InputError) Hint() string { return e.Do }
+// Advice returns what to do.
+func (e *InputError) Advice() advice.List { return e.Do }
 
 // DifferenceError is what two stores do not have in common after a copy.
 type DifferenceError struct {
@@ -50,10 +51,10 @@ func (e *DifferenceError) Error() string {
 // Kind is that of a store that cannot be read as it was written.
 func (e *DifferenceError) Kind() string { return string(mem.KindIO) }
 
-// Hint returns what to do.
-func (e *DifferenceError) Hint() string {
-	return "do not use " + e.To + " yet; mem fsck of both says which one is damaged, and " +
-		e.From + " is as it was"
+// Advice returns what to do.
+func (e *DifferenceError) Advice() advice.List {
+	return advice.Say("do not use " + e.To + " yet").Also(advice.Run("fsck").
+		Then(" of both says which one is damaged, and " + e.From + " is as it was"))
 }
 
 // BusyError is a copy that came to no end: the source was written to all the time.
@@ -66,21 +67,23 @@ func (e *BusyError) Error() string {
 // Kind is that of a call that may succeed later.
 func (e *BusyError) Kind() string { return string(mem.KindLocked) }
 
-// Hint returns what to do.
-func (e *BusyError) Hint() string {
-	return "the same command copies the rest, best while nobody writes"
+// Advice returns what to do.
+func (e *BusyError) Advice() advice.List {
+	return advice.Say("the same command copies the rest, best while nobody writes")
 }
 
-const hintEmpty = "copy to where nothing is; mem export and mem import add what is live to a " +
-	"store that has something"
+var toEmpty = advice.Say("copy to where nothing is").
+	Also(advice.Run("export").Then(" and ").Run("import").
+		Then(" add what is live to a store that has something"))
 
 func noStore(name, why string) error {
-	return &InputError{Why: why + name, Do: "mem where --all lists the stores there are"}
+	return &InputError{Why: why + name,
+		Do: advice.Run("where", "--all").Then(" lists the stores there are")}
 }
 
 func olderError(name string, cause error) error {
 	return &InputError{Why: name + " lacks versions older than those it has: " + cause.Error(),
-		Do: hintEmpty, cause: cause}
+		Do: toEmpty, cause: cause}
 }
 
 // checkSides refuses a source that is not there, and a target that is, or lies in, the source.
@@ -98,7 +101,7 @@ func checkSides(from, to Side) error {
 			return &InputError{Why: "from and to are the same store"}
 		case inside || around:
 			return &InputError{Why: "one of the stores would lie within the other",
-				Do: "name a place beside " + from.Name}
+				Do: advice.Say("name a place beside " + from.Name)}
 		}
 	}
 	if !from.Store.Exists() {
@@ -130,5 +133,5 @@ func (r *run) checkTarget() error {
 		first += fmt.Sprintf(" and %d more", n-1)
 	}
 	return &InputError{Why: fmt.Sprintf("%s has what %s has not: %s", r.To.Name, r.From.Name,
-		first), Do: hintEmpty}
+		first), Do: toEmpty}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -54,7 +55,7 @@ func (sel Selection) checkWhole() error {
 			key.Class() == keypath.SessionInfo {
 			return &policy.ReservedError{Key: key,
 				Why:  "its records would be left without a session",
-				Todo: "mem session delete " + id + " deletes it with all that is in it"}
+				Todo: advice.Run("session delete", id).Then(" deletes it with all that is in it")}
 		}
 	}
 	return nil

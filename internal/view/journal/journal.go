@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -45,8 +46,10 @@ func (e *AgentError) Error() string {
 // Is makes every AgentError bad input.
 func (e *AgentError) Is(target error) bool { return target == mem.ErrInput }
 
-// Hint returns how an agent is named.
-func (e *AgentError) Hint() string { return "--agent NAME or MEM_AGENT says which agent, like ada" }
+// Advice returns how an agent is named.
+func (e *AgentError) Advice() advice.List {
+	return advice.Shell("--agent NAME or MEM_AGENT says which agent, like ada")
+}
 
 // agentIDs is made for whoever asks: to compile it is a part of what a short command costs.
 var agentIDs = sync.OnceValue(func() *regexp.Regexp {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -30,15 +31,18 @@ const (
 const Listing = 100
 
 // UnknownError names what is not there; errors.Is(err, mem.ErrNotFound) holds.
-type UnknownError struct{ what, hint string }
+type UnknownError struct {
+	what string
+	do   advice.List
+}
 
 func (e *UnknownError) Error() string { return e.what }
 
 // Is makes every UnknownError a mem.ErrNotFound.
 func (e *UnknownError) Is(target error) bool { return target == mem.ErrNotFound }
 
-// Hint returns where to look.
-func (e *UnknownError) Hint() string { return e.hint }
+// Advice returns where to look.
+func (e *UnknownError) Advice() advice.List { return e.do }
 
 // Listed is an entry as a list shows it (J-25).
 type Listed struct {
@@ -144,7 +148,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, agent, id string) (
 		return DeleteNotice, nil
 	}
 	return "", &UnknownError{fmt.Sprintf("memory %.80q: agent %s has none of this id", id, agent),
-		"mem memories --agent " + agent + " lists them"}
+		advice.Run("memories", "--agent", agent).Then(" lists them")}
 }
 
 // maintains refuses an agent, and what cannot be one's id.
@@ -183,7 +187,7 @@ func DeleteAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string, 
 	}
 	if err == nil && len(gone.Keys) == 0 {
 		err = &UnknownError{"agent " + agent + ": it keeps nothing",
-			"mem agent list names those that do"}
+			advice.Run("agent", "list").Then(" names those that do")}
 	}
 	return gone, err
 }

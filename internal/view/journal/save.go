@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -37,15 +38,16 @@ const permanent = "This memory is now part of your permanent identity"
 type Refusal struct {
 	message string
 	kind    mem.Kind
-	hint    string
+	do      advice.List
 }
 
 // The refusals, in the order in which they are looked for.
 var (
 	ErrNoAgent error = &Refusal{"This tool only works in group conversations", mem.KindInput,
-		"--agent or MEM_AGENT says whose memory this is"}
-	ErrBlank   error = &Refusal{"Content cannot be blank", mem.KindInput, ""}
-	ErrTooLong error = &Refusal{"Content too long (max 10,000 characters)", mem.KindRefused, ""}
+		advice.Shell("--agent or MEM_AGENT says whose memory this is").
+			Tools("the user starts this server with --agent NAME to say who you are")}
+	ErrBlank   error = &Refusal{"Content cannot be blank", mem.KindInput, nil}
+	ErrTooLong error = &Refusal{"Content too long (max 10,000 characters)", mem.KindRefused, nil}
 )
 
 func (e *Refusal) Error() string { return e.message }
@@ -53,8 +55,8 @@ func (e *Refusal) Error() string { return e.message }
 // Kind returns the name of the error's kind.
 func (e *Refusal) Kind() string { return string(e.kind) }
 
-// Hint returns what to do; "" where the message says it.
-func (e *Refusal) Hint() string { return e.hint }
+// Advice returns what to do; none where the message says it.
+func (e *Refusal) Advice() advice.List { return e.do }
 
 // SaveError is a failure of the store to keep a text that may be kept (J-23).
 type SaveError struct{ cause error }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -148,7 +149,8 @@ func (b *Book) check(ctx context.Context, op *mem.Operation, s *Scope, kind, key
 		return p, err
 	}
 	if s.Sensitivity == "secret" {
-		return p, &inputError{"sensitivity", "what is secret is not stored", "say it of an event"}
+		return p, &inputError{"sensitivity", "what is secret is not stored",
+			advice.Say("say it of an event")}
 	}
 	text, err := b.content(s, kind, fill)
 	if err != nil {
@@ -176,7 +178,7 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	by mem.Checked) error {
 	prefix, _, _, ok := splitID(id)
 	if !ok || prefix != decisionID {
-		return &inputError{"supersedes " + id, "want the id of a decision", ""}
+		return &inputError{"supersedes " + id, "want the id of a decision", nil}
 	}
 	key, err := keypath.Parse(spaces[decisionID] + id)
 	if err != nil {
@@ -193,8 +195,8 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	m := membersOf(rec.Content)
 	if m.Get("superseded_by") != nil {
 		by := textOf(m, "superseded_by")
-		return &Error{id, ErrSuperseded, "by " + by + ": --supersedes " +
-			by[strings.LastIndexByte(by, '/')+1:] + " replaces that"}
+		return &Error{id, ErrSuperseded, advice.Shell("by " + by + ": --supersedes " +
+			by[strings.LastIndexByte(by, '/')+1:] + " replaces that")}
 	}
 	if m.Get("status") != nil {
 		m = m.With("status", jsontext.AppendString(nil, Superseded))

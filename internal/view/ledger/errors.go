@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -28,8 +29,8 @@ var (
 // Error is what is wrong with what an id names.
 type Error struct {
 	ID  string
-	Err error  // ErrNotFound, ErrNoKey, ErrSuperseded or ErrActor
-	Do  string // what to do
+	Err error // ErrNotFound, ErrNoKey, ErrSuperseded or ErrActor
+	Do  advice.List
 }
 
 func (e *Error) Error() string {
@@ -50,8 +51,8 @@ func (e *Error) Kind() string {
 	return string(mem.KindRefused)
 }
 
-// Hint returns what to do.
-func (e *Error) Hint() string { return e.Do }
+// Advice returns what to do.
+func (e *Error) Advice() advice.List { return e.Do }
 
 func notFound(id string) error {
 	below := keypath.Events
@@ -59,32 +60,40 @@ func notFound(id string) error {
 		below = strings.TrimSuffix(space, "/")
 	}
 	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound,
-		"mem ls " + below + " lists those there are"}
+		advice.Run("ls", below).Then(" lists those there are").
+			Tools("").Run("bundle").Then(" names the ids that there are")}
 }
 
-var noKey error = &Error{"", ErrNoKey, "MEM_AGE_IDENTITY names the file with the key; " +
-	"mem key new FILE makes one"}
+var noKey error = &Error{"", ErrNoKey,
+	advice.Say("MEM_AGE_IDENTITY names the file with the key").
+		Also(advice.RunAlone("key new", "FILE").Then(" makes one")).
+		Tools("the user sets MEM_AGE_IDENTITY for this server, to a key of mem key new")}
 
 // inputError is something wrong in a record or a request; errors.Is(err, mem.ErrInput) holds.
-type inputError struct{ what, why, hint string }
+type inputError struct {
+	what, why string
+	do        advice.List
+}
 
 func (e *inputError) Error() string { return e.what + ": " + e.why }
 
 // Is makes every inputError bad input.
 func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
 
-// Hint returns what to do.
-func (e *inputError) Hint() string { return e.hint }
+// Advice returns what to do.
+func (e *inputError) Advice() advice.List { return e.do }
 
 var noRefs error = &inputError{"refs", "a decision names what it rests on, and there is none",
-	"--ref evt_... names an event, chk_... a part of it"}
+	advice.Shell("--ref evt_... names an event, chk_... a part of it")}
 
 var secretSession error = &inputError{"session_id",
-	"it seems to be a secret, and stands in every key", "name the session otherwise"}
+	"it seems to be a secret, and stands in every key", advice.Say("name the session otherwise")}
 
-// Missing is the error for a member that has to be there, and that a flag names.
-func Missing(what, flag string) error {
-	return &inputError{what, "it is missing", flag + " names it, or the member " + what}
+// Missing is the error for a member that has to be there. by names it on a command line: flags, or
+// a text.
+func Missing(what, by string) error {
+	return &inputError{what, "it is missing",
+		advice.Shell(by + " names it, or the member " + what)}
 }
 
 // BadInput is the error for a value of a member.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
@@ -65,7 +66,7 @@ func checkRef(ref string) error {
 		return nil
 	}
 	return &inputError{fmt.Sprintf("ref %.80q", ref), "it is no id and no key",
-		"ids are like evt_01J..., chk_01J..., keys like /kb/go"}
+		advice.Say("ids are like evt_01J..., chk_01J..., keys like /kb/go")}
 }
 
 // eventKey returns the key of an event.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/secret"
@@ -97,8 +98,8 @@ func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, 
 	}
 	e.Agent = as.Agent
 	if !policy.MaySpeakAs(b.caller, e.Actor.Type, e.Actor.ID) {
-		return d, &Error{"actor " + e.Actor.ID, ErrActor, "record it as done by agent " +
-			b.caller.Agent}
+		return d, &Error{"actor " + e.Actor.ID, ErrActor,
+			advice.Say("record it as done by agent " + b.caller.Agent)}
 	}
 	value, err := jsontext.Readable(nil, e.Content)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -84,9 +85,9 @@ func (e *AmbiguousError) Is(target error) bool {
 	return target == ErrAmbiguous || target == mem.ErrInput
 }
 
-// Hint returns how to say which is meant.
-func (e *AmbiguousError) Hint() string {
-	return "give the key in place of the id, like " + e.Keys[0].String()
+// Advice returns how to say which is meant.
+func (e *AmbiguousError) Advice() advice.List {
+	return advice.Say("give the key in place of the id, like " + e.Keys[0].String())
 }
 
 // keysOf returns the keys that a note of this id may have, for the scope is no part of it; none if

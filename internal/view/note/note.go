@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -43,8 +44,11 @@ func (e *UnknownError) Error() string { return e.ID + ": no such note" }
 // Is makes every UnknownError a mem.ErrNotFound.
 func (e *UnknownError) Is(target error) bool { return target == mem.ErrNotFound || target == ErrID }
 
-// Hint returns where to look.
-func (e *UnknownError) Hint() string { return "mem notes shows the newest, with their ids" }
+// Advice returns where to look.
+func (e *UnknownError) Advice() advice.List {
+	return advice.Run("notes").Then(" shows the newest, with their ids").
+		Tools("").Run("search").Then(" finds memories and their keys")
+}
 
 // Space returns the key below which the notes of a scope lie; "" is DefaultScope. The error wraps
 // mem.ErrInput for what is no scope.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/keypath"
 )
@@ -86,12 +87,13 @@ func (e *LayerError) Error() string {
 // Is makes every LayerError bad input.
 func (e *LayerError) Is(target error) bool { return target == mem.ErrInput }
 
-// Hint returns what to do instead.
-func (e *LayerError) Hint() string {
+// Advice returns what to do instead.
+func (e *LayerError) Advice() advice.List {
 	if e.Scope == "" {
-		return "a note is of one layer: replace what is in one, and mem supersede the other"
+		return advice.Say("a note is of one layer: replace what is in one, and ").
+			Run("supersede").Then(" the other")
 	}
-	return "leave the scope out"
+	return advice.Say("leave the scope out")
 }
 
 // Reply returns the answer to the call, whose options say where the note was to go: to a layer of

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -21,8 +22,8 @@ func (e *Changed) Error() string { return e.Key.Shown() + ": " + ErrChanged.Erro
 // Is makes every Changed an ErrChanged, and a conflict.
 func (e *Changed) Is(target error) bool { return target == ErrChanged || target == mem.ErrConflict }
 
-// Hint returns what to do.
-func (e *Changed) Hint() string { return "look at what it says now" }
+// Advice returns what to do.
+func (e *Changed) Advice() advice.List { return advice.Say("look at what it says now") }
 
 // Waiting is a quarantined write, and what it would replace.
 type Waiting struct {

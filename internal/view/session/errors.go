@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 )
 
@@ -19,14 +20,14 @@ var (
 	ErrChecksum = errors.New("the checksum is wrong")
 	// ErrMemories is wrapped for an import of what mem export wrote, which has its own way in; it
 	// is a mem.ErrInput.
-	ErrMemories error = &fieldError{"an export of memories", "want one of sessions", ""}
+	ErrMemories error = &fieldError{"an export of memories", "want one of sessions", nil}
 )
 
 // Error is what is wrong with a session, and with which.
 type Error struct {
 	ID  string
-	Err error  // one of this package
-	Do  string // what to do; "" for nothing better than to know
+	Err error // one of this package
+	Do  advice.List
 }
 
 func (e *Error) Error() string { return e.ID + ": " + e.Err.Error() }
@@ -47,24 +48,27 @@ func (e *Error) Kind() string {
 	return string(mem.KindRefused)
 }
 
-// Hint returns what to do.
-func (e *Error) Hint() string { return e.Do }
+// Advice returns what to do.
+func (e *Error) Advice() advice.List { return e.Do }
 
 func notFound(id string) error {
-	return &Error{id, ErrNotFound, "mem session list shows those there are; " +
-		"mem session create makes one"}
+	return &Error{id, ErrNotFound, advice.Run("session list").Then(" shows those there are").
+		Also(advice.Run("session create").Then(" makes one"))}
 }
 
 // FullError is the refusal of a write that does not fit.
 type FullError = policy.FullError
 
 // fieldError is a member that is not as it must be; errors.Is(err, mem.ErrInput) holds.
-type fieldError struct{ field, why, do string }
+type fieldError struct {
+	field, why string
+	do         advice.List
+}
 
 func (e *fieldError) Error() string { return e.field + ": " + e.why }
 
 // Is makes every fieldError a mem.ErrInput.
 func (e *fieldError) Is(target error) bool { return target == mem.ErrInput }
 
-// Hint returns what to do.
-func (e *fieldError) Hint() string { return e.do }
+// Advice returns what to do.
+func (e *fieldError) Advice() advice.List { return e.do }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
@@ -28,8 +29,10 @@ func (e *foreignError) Unwrap() error { return ErrForeign }
 // Kind is that of wrong input.
 func (e *foreignError) Kind() string { return string(mem.KindInput) }
 
-// Hint returns how to lose nothing.
-func (e *foreignError) Hint() string { return "export to another place, or remove it before" }
+// Advice returns how to lose nothing.
+func (e *foreignError) Advice() advice.List {
+	return advice.Say("export to another place, or remove it before")
+}
 
 // writeFile writes a file, which must not be in the store.
 func (e *exporter) writeFile(path string) error {

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -68,9 +69,10 @@ func (e *DamagedError) Unwrap() error { return e.Lines[0] }
 // Kind is that of the answer no: not all that the file has is stored.
 func (e *DamagedError) Kind() string { return string(mem.KindNo) }
 
-// Hint returns what to do.
-func (e *DamagedError) Hint() string {
-	return "these were left out; one that was changed by hand comes in without its checksum"
+// Advice returns what to do.
+func (e *DamagedError) Advice() advice.List {
+	return advice.Say("these were left out; one that was changed by hand comes in without its " +
+		"checksum")
 }
 
 // Import stores sessions that Export wrote, as json or jsonl, under the ids they had. All is
@@ -135,7 +137,8 @@ func (im *incoming) read() error {
 	}
 	if bytes.HasPrefix(text, []byte("#")) {
 		return &fieldError{im.from.Path, "this is no json or jsonl",
-			"markdown is for people; mem session export --format json is for an import"}
+			advice.Say("markdown is for people").
+				Also(advice.Run("session export", "--format", "json").Then(" is for an import"))}
 	}
 	if ofMemories().Match(text) {
 		return fmt.Errorf("%s: %w", im.from.Path, ErrMemories)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -13,7 +14,7 @@ import (
 
 // unknownMember is the refusal of a member that nobody would read.
 func unknownMember(name string) error {
-	return &fieldError{strconv.Quote(name), "there is no such member", ""}
+	return &fieldError{strconv.Quote(name), "there is no such member", nil}
 }
 
 // entryMembers are the members that an entry may have.
@@ -51,19 +52,19 @@ func readEntry(object []byte, session string) (*entry, error) {
 func (e *entry) name(session []byte) error {
 	if !IsID(e.id) {
 		return &fieldError{"id " + strconv.Quote(e.id),
-			"want mem_ and the 26 characters of a ULID", ""}
+			"want mem_ and the 26 characters of a ULID", nil}
 	}
 	if session != nil {
 		id := jsontext.Unquote(session)
 		if e.session != "" && e.session != id {
 			return &fieldError{"session_id " + strconv.Quote(id),
-				"it stands among the entries of " + e.session, ""}
+				"it stands among the entries of " + e.session, nil}
 		}
 		e.session = id
 	}
 	if !keypath.IsSessionID(e.session) {
 		return &fieldError{"session_id " + strconv.Quote(e.session),
-			"want 1 to 64 letters of ASCII, digits and _", ""}
+			"want 1 to 64 letters of ASCII, digits and _", nil}
 	}
 	return nil
 }
@@ -80,13 +81,13 @@ func (e *entry) check() error {
 		e.references = []byte("[]")
 	}
 	if !isTime(e.time) {
-		return &fieldError{"timestamp", "want a time like 2026-02-22T10:00:00.000Z", ""}
+		return &fieldError{"timestamp", "want a time like 2026-02-22T10:00:00.000Z", nil}
 	}
 	if e.importance == nil {
 		e.importance = []byte("0.5")
 	}
 	if !isPortion(e.importance) {
-		return &fieldError{"importance", "want a number from 0 to 1", ""}
+		return &fieldError{"importance", "want a number from 0 to 1", nil}
 	}
 	return nil
 }
@@ -94,10 +95,10 @@ func (e *entry) check() error {
 // judge returns which member no record of this build would have.
 func (e *entry) judge() error {
 	if kind := jsontext.Unquote(e.kind); textMember(kind) == "" {
-		return &fieldError{"type " + strconv.Quote(kind), "want " + TypeNames, ""}
+		return &fieldError{"type " + strconv.Quote(kind), "want " + TypeNames, nil}
 	}
 	if e.version != nil && !isWholeNumber(e.version) {
-		return &fieldError{"schema_version", "want a whole number", ""}
+		return &fieldError{"schema_version", "want a whole number", nil}
 	}
 	if err := checkList("tags", e.tags, checkTags); err != nil {
 		return err
@@ -115,12 +116,12 @@ func checkList(name string, value []byte, check func([]string) error) error {
 	list := []string{}
 	for element := range jsontext.Elements(value) {
 		if element[0] != '"' {
-			return &fieldError{name, "want an array of texts", ""}
+			return &fieldError{name, "want an array of texts", nil}
 		}
 		list = append(list, jsontext.Unquote(element))
 	}
 	if value[0] != '[' {
-		return &fieldError{name, "want an array of texts", ""}
+		return &fieldError{name, "want an array of texts", nil}
 	}
 	return check(list)
 }
@@ -129,7 +130,7 @@ func checkList(name string, value []byte, check func([]string) error) error {
 // one that is no object, or is larger than that of a record may be.
 func (e *entry) setContent(value []byte, exported bool) (err error) {
 	if len(value) == 0 || value[0] != '{' && !exported {
-		return &fieldError{"content", "want an object", ""}
+		return &fieldError{"content", "want an object", nil}
 	}
 	if e.inner, err = jsontext.Readable(nil, value); err != nil {
 		return fmt.Errorf("content: %w", err)
@@ -142,7 +143,7 @@ func (e *entry) setContent(value []byte, exported bool) (err error) {
 	}
 	for _, m := range jsontext.ParseMembers(e.inner) {
 		if isCommon(m) {
-			return &fieldError{"content." + m.Name, "it stands beside content, not in it", ""}
+			return &fieldError{"content." + m.Name, "it stands beside content, not in it", nil}
 		}
 	}
 	return nil
@@ -170,7 +171,7 @@ func readMetadata(object []byte, now log.Stamp) (rec log.Record, err error) {
 	}
 	rec.TS, rec.Content = now, members.Object()
 	if version := parse(rec).Version; version > Version {
-		return rec, &Error{id, ErrNewer, "install the newer mem"}
+		return rec, &Error{id, ErrNewer, advice.Say("install the newer mem")}
 	}
 	return rec, checkMetadata(members)
 }
@@ -179,14 +180,14 @@ func readMetadata(object []byte, now log.Stamp) (rec log.Record, err error) {
 func checkMetadata(members jsontext.MemberList) error {
 	for _, name := range []string{"created_at", "closed_at"} {
 		if value := members.Get(name); value != nil && !isTime(value) {
-			return &fieldError{name, "want a time like 2026-02-22T10:00:00.000Z", ""}
+			return &fieldError{name, "want a time like 2026-02-22T10:00:00.000Z", nil}
 		}
 	}
 	if kind := members.Get("type"); jsontext.Unquote(kind) != "session" {
-		return &fieldError{"type", "want session", ""}
+		return &fieldError{"type", "want session", nil}
 	}
 	if user := members.Get("user_id"); user[0] != '"' {
-		return &fieldError{"user_id", "want a text", ""}
+		return &fieldError{"user_id", "want a text", nil}
 	}
 	var own jsontext.Object
 	for _, name := range []string{"decay_config", "compaction_config", "preferences"} {
@@ -203,5 +204,5 @@ func seen(before, now mem.Checked) error {
 	if jsontext.Equal(before.Content(), now.Content()) {
 		return nil
 	}
-	return &fieldError{"id", "this file says something else of it before", ""}
+	return &fieldError{"id", "this file says something else of it before", nil}
 }

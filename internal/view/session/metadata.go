@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -36,12 +37,12 @@ type Session struct {
 // KeyOf returns the key of a session. The error wraps mem.ErrInput for what is no id.
 func KeyOf(id string) (keypath.Key, error) {
 	if !keypath.IsSessionID(id) {
-		hint := "mem session list shows the ids"
+		do := advice.Run("session list").Then(" shows the ids")
 		if like := idLike(id); keypath.IsSessionID(like) {
-			hint = like + " would be one; " + hint
+			do = advice.Say(like + " would be one").Also(do)
 		}
 		return keypath.Key{}, &fieldError{"session " + strconv.Quote(id),
-			"want 1 to 64 letters of ASCII, digits and _", hint}
+			"want 1 to 64 letters of ASCII, digits and _", do}
 	}
 	return keypath.Parse(keypath.Sessions + "/" + id)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -25,9 +26,9 @@ func (e *AmbiguousError) Error() string {
 // Is makes every AmbiguousError a mem.ErrInput.
 func (e *AmbiguousError) Is(target error) bool { return target == mem.ErrInput }
 
-// Hint returns how to say which is meant.
-func (e *AmbiguousError) Hint() string {
-	return "give the key in place of the id, like " + e.Keys[0].String()
+// Advice returns how to say which is meant.
+func (e *AmbiguousError) Advice() advice.List {
+	return advice.Say("give the key in place of the id, like " + e.Keys[0].String())
 }
 
 // recordError is the answer that there is no record of an id; errors.Is(err, mem.ErrNotFound)
@@ -39,9 +40,11 @@ func (e *recordError) Error() string { return e.id + ": no session has a record 
 // Is makes every recordError a mem.ErrNotFound.
 func (e *recordError) Is(target error) bool { return target == mem.ErrNotFound }
 
-// Hint returns where to look.
-func (e *recordError) Hint() string {
-	return "mem session list shows the sessions, and mem search --session ID the records of one"
+// Advice returns where to look.
+func (e *recordError) Advice() advice.List {
+	return advice.Run("session list").Then(" shows the sessions, and ").
+		Run("search", "--session", "ID").Then(" the records of one").
+		Tools("").Run("search").Then(" finds memories and their keys")
 }
 
 // Named returns the key of the only record with an id, in whatever session: the live one or, where

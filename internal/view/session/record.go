@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -64,17 +65,17 @@ func textMember(kind string) string {
 func (r *Record) check() error {
 	switch {
 	case r.Type == "":
-		return &fieldError{"type", "want " + TypeNames, "give one with --type"}
+		return &fieldError{"type", "want " + TypeNames, advice.Shell("give one with --type")}
 	case textMember(r.Type) == "":
-		return &fieldError{"type " + strconv.Quote(r.Type), "want " + TypeNames, ""}
+		return &fieldError{"type " + strconv.Quote(r.Type), "want " + TypeNames, nil}
 	case strings.TrimSpace(r.Text) == "":
-		return &fieldError{"text", "it is empty", ""}
+		return &fieldError{"text", "it is empty", nil}
 	case r.Type != "decision" && (r.Rationale != "" || len(r.Alternatives) > 0):
 		return &fieldError{"type " + r.Type, "only a decision has a rationale and alternatives",
-			"give --type decision"}
+			advice.Shell("give --type decision")}
 	}
 	if r.Importance != nil && !(*r.Importance >= 0 && *r.Importance <= 1) {
-		return &fieldError{"importance", "want a number from 0 to 1", ""}
+		return &fieldError{"importance", "want a number from 0 to 1", nil}
 	}
 	return cmp.Or(checkRole(r.Role), checkTags(r.Tags), checkReferences(r.References))
 }
@@ -82,10 +83,10 @@ func (r *Record) check() error {
 // checkRole returns why a role is none: it stands in one line of an answer.
 func checkRole(role string) error {
 	if n := utf8.RuneCountInString(role); n > maxRole {
-		return &fieldError{"role", fmt.Sprintf("%d characters, at most %d", n, maxRole), ""}
+		return &fieldError{"role", fmt.Sprintf("%d characters, at most %d", n, maxRole), nil}
 	}
 	if strings.ContainsFunc(role, unicode.IsControl) {
-		return &fieldError{"role", "it has a line break or another control character", ""}
+		return &fieldError{"role", "it has a line break or another control character", nil}
 	}
 	return nil
 }
@@ -95,14 +96,14 @@ func checkTags(tags []string) error {
 	for _, tag := range tags {
 		switch n := utf8.RuneCountInString(tag); {
 		case n == 0:
-			return &fieldError{"tag", "it is empty", ""}
+			return &fieldError{"tag", "it is empty", nil}
 		case n > maxTag:
-			return &fieldError{"tag", fmt.Sprintf("%d characters, at most %d", n, maxTag), ""}
+			return &fieldError{"tag", fmt.Sprintf("%d characters, at most %d", n, maxTag), nil}
 		}
 		if i := strings.IndexFunc(tag, isNoTag); i >= 0 {
 			c, _ := utf8.DecodeRuneInString(tag[i:])
 			return &fieldError{"tag " + strconv.Quote(tag), fmt.Sprintf(
-				"%q cannot be in one: letters, digits and - _ . : can", c), ""}
+				"%q cannot be in one: letters, digits and - _ . : can", c), nil}
 		}
 	}
 	return nil
@@ -117,14 +118,14 @@ func isNoTag(c rune) bool {
 func checkReferences(refs []string) error {
 	for _, ref := range refs {
 		if len(ref) > maxReference {
-			return &fieldError{"reference", "it is longer than a key can be", ""}
+			return &fieldError{"reference", "it is longer than a key can be", nil}
 		}
 		if _, err := keypath.Parse(ref); strings.HasPrefix(ref, "/") && err == nil {
 			continue
 		}
 		if !isReference(ref) {
 			return &fieldError{"reference " + strconv.Quote(ref),
-				"want the id of a record, like mem_01ARZ3NDEKTSV4RRFFQ69G5FAV, or a key", ""}
+				"want the id of a record, like mem_01ARZ3NDEKTSV4RRFFQ69G5FAV, or a key", nil}
 		}
 	}
 	return nil
@@ -232,7 +233,7 @@ func CheckTouched(key keypath.Key, tags []string, importance []byte) error {
 		return nil
 	}
 	if importance != nil && !isPortion(importance) {
-		return &fieldError{"importance", "want a number from 0 to 1", ""}
+		return &fieldError{"importance", "want a number from 0 to 1", nil}
 	}
 	return checkTags(tags)
 }

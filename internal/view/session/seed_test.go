@@ -304,7 +304,7 @@ func testSizeEnforcement(t *testing.T, f *fixture) {
 	err := f.fill(old, 0.1)
 	var full *session.FullError
 	if !errors.As(err, &full) || full.Spent || full.Size <= full.Limit ||
-		!strings.Contains(full.Hint(), "mem session compact "+f.id) {
+		!strings.Contains(full.Advice().String(), "mem session compact "+f.id) {
 		t.Errorf("without a compaction: %v", err)
 	}
 	if *f.show().LastCompact != compacted {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -130,8 +131,8 @@ func free(ctx context.Context, tx *mem.Tx, names func(int) string,
 			keys = append(keys, key)
 		}
 		if len(keys) == 0 {
-			return "", &Error{names(0), ErrTaken, "an id is never given again; " +
-				"mem session create without --id makes one"}
+			return "", &Error{names(0), ErrTaken, advice.Say("an id is never given again").
+				Also(advice.Run("session create").Then(" without --id makes one"))}
 		}
 		taken, err := tx.NewestEver(ctx, keys)
 		if err != nil {

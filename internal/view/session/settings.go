@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/log"
@@ -48,23 +49,24 @@ func checkConfig(text []byte) ([]byte, error) {
 
 // configError returns an error of the settings that a new session was given.
 func configError(err error) error {
-	return configFault(err, "a session settles decay_config, compaction_config and preferences")
+	return configFault(err,
+		advice.Say("a session settles decay_config, compaction_config and preferences"))
 }
 
 // settingError returns an error of a setting that was named for a session.
 func settingError(id string, err error) error {
-	return configFault(err, "mem config list --session "+id+" shows all")
+	return configFault(err, advice.Run("config", "list", "--session", id).Then(" shows all"))
 }
 
 // configFault returns an error of a session's settings as that of what was given. Where no better
 // name is known, do says what to do.
-func configFault(err error, do string) error {
+func configFault(err error, do advice.List) error {
 	var fault *settings.Fault
 	if !errors.As(err, &fault) {
 		return fmt.Errorf("session config: %w: %w", mem.ErrInput, err)
 	}
 	if fault.Near != "" {
-		do = "did you mean " + fault.Near
+		do = advice.Say("did you mean " + fault.Near)
 	}
 	return &fieldError{"session config", fault.Error(), do}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -42,9 +43,10 @@ func (e *ForeignError) Is(target error) bool { return target == ErrForeign }
 // Kind is that of wrong input; see [mem.KindOf].
 func (e *ForeignError) Kind() string { return string(mem.KindInput) }
 
-// Hint returns how to lose nothing.
-func (e *ForeignError) Hint() string {
-	return "mem import takes in what stands there, and then it can go; or export to another place"
+// Advice returns how to lose nothing.
+func (e *ForeignError) Advice() advice.List {
+	return advice.Run("import").Then(" takes in what stands there, and then it can go").
+		Also(advice.Say("or export to another place"))
 }
 
 // ExportOptions are what is exported, and to where.

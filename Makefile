@@ -33,7 +33,8 @@ test-all:
 
 # The tests of "What mem promises" in their long form: every kill, fault and power cut, in minutes.
 crash:
-	MEM_CRASH=long go test -count=1 -timeout 60m -v . ./cli ./filestore ./compact ./fsck
+	MEM_CRASH=long go test -count=1 -timeout 60m -v ./internal/test/e2e ./internal/front/cli \
+		./internal/store/filestore ./compact ./internal/store/fsck
 
 check: lint cross race
 
@@ -75,7 +76,7 @@ fuzz:
 
 # Write the rules for secrets anew from the pinned gitleaks, and hold them against it.
 secrets:
-	go -C tools/gitleaks run . ../../secret
+	go -C tools/gitleaks run . ../../internal/rule/secret
 	go -C tools/gitleaks run . -compare
 
 # Run the real Claude Code, Codex and Gemini CLI offline. The first time installs them, 1.1 GB, into

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/union"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -201,4 +204,169 @@ func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
 	}
 	site, err = l.For(key)
 	return site, false, err
+}
+
+// LayerMember is one of the stores that are read together.
+type LayerMember struct {
+	Store *Store
+	Layer string // what its records have in log.Record.Layer
+
+	// What is left out of it.
+	Without backend.Classes
+	Accept  func(log.Record) bool // those it refuses; nil: none
+	// Shares tells the keys that it hides from no later member; nil: none.
+	Shares func(keypath.Key) bool
+}
+
+// Together returns a store that reads others as one: the first that has a key shows it. Journal and
+// configuration are the last one's. Writes fail with an error that wraps union.ErrReadOnly: they go
+// to one of the stores. To close it closes none of them.
+func Together(o Options, members ...LayerMember) *Store {
+	s := &Store{opts: o.complete(), members: members}
+	var parts []union.Member
+	for _, m := range members {
+		parts = append(parts, union.Member{
+			Backend: leftOpen{m.Store.backend}, Layer: m.Layer,
+			Without: m.Without, Accept: m.Accept, Shares: m.Shares,
+		})
+	}
+	all := union.New(parts...)
+	all.Now = func() log.Stamp { return s.opts.stamp(Caller{}) }
+	s.backend = all
+	return s
+}
+
+// leftOpen is a backend that somebody else closes.
+type leftOpen struct{ backend.Backend }
+
+// Close does nothing.
+func (leftOpen) Close() error { return nil }
+
+// anyExists reports whether one of the stores was made.
+func anyExists(members []LayerMember) bool {
+	for _, m := range members {
+		if m.Store.Exists() {
+			return true
+		}
+	}
+	return false
+}
+
+// SetAll is [Store.SetAll] with each line in the layer that its key belongs to. All lines are
+// checked before anything is written; then the layers are written one after the other.
+func (l *Layers) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
+	rep BatchReport, err error) {
+	b := layersBatch{layers: l, caller: c, options: o, parts: map[*layer.Site]*batchPart{}}
+	bad, err := b.read(ctx, r)
+	if err == nil && (len(bad) == 0 || o.KeepGoing) {
+		rep, err = b.write(ctx)
+	}
+	rep.Refused = len(bad)
+	err = WithBadLines(err, bad)
+	for _, part := range b.parts {
+		part.op.Done(part.rep.Written, err)
+	}
+	return rep, err
+}
+
+// layersBatch is a batch while its lines are given to the layers.
+type layersBatch struct {
+	layers  *Layers
+	caller  Caller
+	options BatchOptions
+	parts   map[*layer.Site]*batchPart
+	order   []*batchPart // in which they are written
+	total   int
+}
+
+// batchPart is what goes to one layer.
+type batchPart struct {
+	op     *Operation
+	writes []Checked
+	rep    BatchReport
+}
+
+func (b *layersBatch) read(ctx context.Context, r io.Reader) (bad []*LineError, err error) {
+	var fatal error
+	err = EachLine(ContextReader(ctx, r), func(n int, line []byte, err error) {
+		if err == nil && fatal == nil {
+			fatal, err = b.take(ctx, line)
+		}
+		if err != nil {
+			bad = append(bad, &LineError{Line: n, Err: err})
+		}
+	})
+	return bad, errors.Join(fatal, err)
+}
+
+// take checks a line for its layer. fatal is a fault that all lines have.
+func (b *layersBatch) take(ctx context.Context, line []byte) (fatal, err error) {
+	w, sourced, err := parseLine(line, b.options.Source)
+	if err != nil {
+		return nil, err
+	}
+	site, err := b.layers.For(w.Key)
+	if err != nil {
+		return nil, err
+	}
+	part, fatal := b.part(ctx, site)
+	if fatal != nil {
+		return fatal, nil
+	}
+	p, err := part.op.checkParsed(ctx, w, sourced, b.options, keypath.Prefix{})
+	if err == nil {
+		part.writes = append(part.writes, p)
+		b.total++
+	}
+	return nil, err
+}
+
+// part returns the part of a layer, which begins with its first line.
+func (b *layersBatch) part(ctx context.Context, site *layer.Site) (*batchPart, error) {
+	if part := b.parts[site]; part != nil {
+		return part, nil
+	}
+	s, err := b.layers.Open(site)
+	if err != nil {
+		return nil, err
+	}
+	op, err := s.Begin(b.caller, policy.Set, b.options.AllowSecrets...)
+	if err != nil {
+		return nil, err
+	}
+	op.forced = b.options.Force
+	if _, err := op.Config(ctx); err != nil {
+		return nil, err
+	}
+	part := &batchPart{op: op}
+	b.parts[site] = part
+	b.order = append(b.order, part)
+	return part, nil
+}
+
+// write stores the parts. Where the first is stored and the second fails, the error is a
+// *PartialError of both.
+func (b *layersBatch) write(ctx context.Context) (rep BatchReport, err error) {
+	for _, part := range b.order {
+		part.op.store.opts.warnBatch(part.writes)
+		part.rep, err = part.op.PutAll(ctx, part.writes)
+		rep.add(part.rep)
+		if err != nil {
+			return rep, b.partial(rep, err)
+		}
+	}
+	return rep, nil
+}
+
+func (b *layersBatch) partial(rep BatchReport, err error) error {
+	var inner *PartialError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	if rep.Written+rep.Unchanged == 0 {
+		return err
+	}
+	return &PartialError{
+		Stored: rep.Written, Already: rep.Unchanged, Total: b.total, Err: err,
+	}
 }

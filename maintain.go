@@ -1,12 +1,24 @@
 package mem
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/store/union"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 type (
@@ -95,4 +107,262 @@ func (op *Operation) take(ctx context.Context, e backend.Edit) (bool, error) {
 		_, err = op.update(ctx, func(t *Tx) error { return t.Put(p) })
 	}
 	return err == nil, err
+}
+
+// PurgeOptions are what is purged, and why.
+type PurgeOptions struct {
+	Keys   []keypath.Key
+	Reason string // kept in the tombstones; "": none
+	// ForgetKeys leaves no tombstone: not even the keys are kept, and an old copy of the store can
+	// bring them back.
+	ForgetKeys bool
+}
+
+// Purge deletes keys and takes every version of them out of the history for good, with all copies
+// and traces, and looks whether anything is left (S-37, C-06). Writes that come meanwhile stay. The
+// proof's Horizon is 0 where nothing was ever stored. The error wraps ErrInput for a reason that
+// holds what is to be forgotten, and ErrRemains where the proof failed.
+func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
+	proof backend.Proof, err error) {
+	eraser, ok := s.backend.(backend.Eraser)
+	if !ok {
+		return proof, fmt.Errorf("%w: this store cannot purge", ErrInput)
+	}
+	op, err := s.Begin(c, policy.Purge)
+	if err != nil {
+		return proof, err
+	}
+	op.purges = true
+	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
+		Source: purgeSource(op.Now(), o.Reason)}
+	for _, key := range o.Keys {
+		if err := policy.CheckOwn(c, op.verb, key, false); err != nil {
+			return proof, err
+		}
+	}
+	// The reason is stored as that of a deletion is.
+	for _, key := range o.Keys[:min(len(o.Keys), 1)] {
+		source := op.Source("user", "mem forget", "reason", o.Reason)
+		if _, err := op.Tombstone(ctx, key, "user", source); err != nil {
+			return proof, err
+		}
+	}
+	proof, err = eraser.Erase(ctx, c, e)
+	if errors.Is(err, backend.ErrReason) {
+		err = fmt.Errorf("reason: %w: %w", ErrInput, err)
+	}
+	// Where others' memories stand is not told to those who are not to know of them.
+	proof.Others = slices.DeleteFunc(proof.Others, func(at purge.Place) bool {
+		key, err := keypath.Parse(at.Key)
+		return err == nil && !policy.Permits(c, key)
+	})
+	if err == nil && len(proof.Remains) > 0 {
+		err = fmt.Errorf("%w in %s", ErrRemains, join(proof.Remains))
+	}
+	op.Done(proof.Versions, err)
+	if proof.Versions > 0 {
+		if fn := s.opts.OnStored; fn != nil && !e.Forget {
+			plan := e.Plan()
+			plan.Horizon = proof.Horizon
+			fn(plan.Stones())
+		}
+	}
+	return proof, err
+}
+
+// purgeSource returns the source of a tombstone that marks a purge.
+func purgeSource(now log.Stamp, reason string) []byte {
+	var o jsontext.Object
+	o.Text("kind", "user")
+	o.Text("name", "mem forget")
+	o.Text("retrieved_at", now.String())
+	o.TextUnlessEmpty("reason", reason)
+	o.Raw("purged", []byte("true"))
+	return o.Bytes()
+}
+
+// join names a few files.
+func join(files []string) string {
+	const most = 3
+	text := strings.Join(files[:min(len(files), most)], ", ")
+	if more := len(files) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", text, more)
+	}
+	return text
+}
+
+// Blob is what is kept under one SHA-256.
+type Blob = backend.Blob
+
+// PutBlob keeps the bytes that r has, whatever they are, for an artifact whose record is written
+// afterwards. Within that write the view asks [Store.OpenBlob] whether they are still there, and
+// puts them again if not: a purge may have taken them away in between. Neither takes a lock. The error
+// wraps ErrInput where the store keeps no files, backend.ErrTooLarge for more than limit bytes, and
+// union.ErrReadOnly for several stores that are read together.
+func (s *Store) PutBlob(ctx context.Context, r io.Reader, limit int64) (Blob, error) {
+	if s.members != nil {
+		return Blob{}, fmt.Errorf("artifact: %w", union.ErrReadOnly)
+	}
+	b, err := s.blobs()
+	if err != nil {
+		return Blob{}, err
+	}
+	return b.PutBlob(ctx, r, limit)
+}
+
+// OpenBlob returns the bytes of a SHA-256, from the first of several stores that are read together
+// which has them. The error wraps ErrInput for what is no SHA-256 or where the store keeps no
+// files, fs.ErrNotExist where there are no such bytes, and backend.ErrDamaged where what is kept
+// under the name are others: these are never returned.
+func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, error) {
+	if s.members != nil {
+		return openFirst(ctx, s.members, sum)
+	}
+	b, err := s.blobs()
+	if err != nil {
+		return nil, err
+	}
+	f, err := b.OpenBlob(ctx, sum)
+	if errors.Is(err, backend.ErrSum) {
+		err = fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	return f, err
+}
+
+// openFirst asks each of several stores. What is wrong in one of them matters only where no other
+// has the bytes.
+func openFirst(ctx context.Context, members []LayerMember, sum string) (
+	io.ReadSeekCloser, error) {
+	var err error
+	for _, m := range members {
+		f, failed := m.Store.OpenBlob(ctx, sum)
+		if failed == nil {
+			return f, nil
+		}
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			err = failed
+		}
+	}
+	return nil, err
+}
+
+// blobs returns the blobs of a store's backend.
+func (s *Store) blobs() (backend.Blobs, error) {
+	if b, ok := s.backend.(backend.Blobs); ok {
+		return b, nil
+	}
+	return nil, fmt.Errorf("%w: this store keeps no files of artifacts", ErrInput)
+}
+
+// Stat is a store in numbers.
+type Stat struct {
+	Root       string      `json:"root"`
+	Live       int         `json:"live"`              // memories that a read may see
+	Expired    int         `json:"expired"`           // live, but past their time
+	Untrusted  int         `json:"untrusted"`         // quarantined, waiting for approve or reject
+	Private    int         `json:"private,omitempty"` // live, but kept by other agents for themselves
+	LogLines   int         `json:"log_lines"`         // of log.jsonl, or of all there is on a server
+	LogBytes   int64       `json:"log_bytes"`         // likewise
+	StateBytes int64       `json:"state_bytes"`
+	Archives   int         `json:"archives"` // segments in archive/
+	ArchBytes  int64       `json:"archive_bytes"`
+	Artifacts  int         `json:"artifacts,omitempty"` // files in artifacts/
+	BlobBytes  int64       `json:"artifact_bytes,omitempty"`
+	Oldest     string      `json:"oldest,omitempty"` // time of the oldest live memory
+	Newest     string      `json:"newest,omitempty"` // ts of the newest write
+	Damaged    int         `json:"damaged"`          // lines that were left out
+	Namespaces []Namespace `json:"namespaces"`       // the fullest first
+
+	Folded bool `json:"-"` // there is a state, and there are archives
+}
+
+// Namespace counts the live memories below one first segment.
+type Namespace struct {
+	Prefix string `json:"prefix"`
+	Live   int    `json:"live"`
+}
+
+// topNamespaces is how many Stat lists.
+const topNamespaces = 10
+
+// Stat counts.
+func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
+	st = Stat{Root: s.Path(), Namespaces: []Namespace{}}
+	v, err := s.backend.Snapshot(ctx) // Damaged says what a warning would
+	if err != nil {
+		return st, err
+	}
+	defer v.Close()
+	if err := st.count(ctx, v, c, s.opts.stamp(c)); err != nil {
+		return st, err
+	}
+	st.Damaged = len(v.Damaged())
+	u, ok := s.backend.(backend.Upkeep)
+	if !ok {
+		return st, nil
+	}
+	z, err := u.Sizes(ctx)
+	st.LogLines, st.LogBytes, st.StateBytes = z.LogLines, z.LogBytes, z.StateBytes
+	st.Archives, st.ArchBytes, st.Folded = z.Archives, z.ArchiveBytes, z.Folded
+	st.Artifacts, st.BlobBytes = z.Blobs, z.BlobBytes
+	return st, err
+}
+
+func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log.Stamp) error {
+	spaces := map[string]int{}
+	oldest, newest := log.MaxStamp, log.MinStamp
+	for rec, err := range v.Below(ctx, keypath.Prefix{}) {
+		if err != nil {
+			return err
+		}
+		switch {
+		case content.Expired(rec.Content, now):
+			st.Expired++
+		case !policy.Permits(c, rec.Key):
+			st.Private++
+		case !policy.Visible(c, rec.Key, content.Fields{}):
+			st.Untrusted++
+		default:
+			st.Live++
+			oldest = min(oldest, content.TimeOf(rec.Content, rec.TS))
+			spaces[firstSegment(rec.Key)]++
+		}
+		newest = max(newest, rec.TS)
+	}
+	if st.Live > 0 {
+		st.Oldest = oldest.String()
+	}
+	if newest = max(newest, v.Newest()); newest > log.MinStamp {
+		st.Newest = newest.String()
+	}
+	for prefix, n := range spaces {
+		st.Namespaces = append(st.Namespaces, Namespace{prefix, n})
+	}
+	slices.SortFunc(st.Namespaces, func(a, b Namespace) int {
+		return cmp.Or(cmp.Compare(b.Live, a.Live), cmp.Compare(a.Prefix, b.Prefix))
+	})
+	st.Namespaces = st.Namespaces[:min(len(st.Namespaces), topNamespaces)]
+	return nil
+}
+
+func firstSegment(key keypath.Key) string {
+	first, _, _ := strings.Cut(key.String()[1:], "/")
+	return "/" + first
+}
+
+// Examine returns how the store is, as far as milliseconds tell.
+func (s *Store) Examine(ctx context.Context) []backend.Remark {
+	if u, ok := s.backend.(backend.Upkeep); ok {
+		return u.Examine(ctx)
+	}
+	return nil
+}
+
+// Mark returns a text that is another one after each write to a store of files, and after each
+// compaction: what was counted before may have changed. It is "" where that is not known.
+func (s *Store) Mark() (string, error) {
+	if r := s.rooted(); r != nil {
+		return r.Mark()
+	}
+	return "", nil
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"runtime"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/secret"
@@ -287,38 +286,4 @@ func NewDeleteReply(deleted []Outcome, missing []keypath.Key) DeleteReply {
 		reply.Deleted = append(reply.Deleted, out.Key)
 	}
 	return reply
-}
-
-// CreateReply answers the making of a store.
-type CreateReply struct {
-	Made bool   `json:"made"` // false: it was there
-	Root string `json:"root"`
-}
-
-// PromptReply is the part of a system prompt that teaches an agent to use mem.
-type PromptReply struct {
-	Prompt string `json:"prompt"`
-	Tokens int    `json:"tokens"`
-}
-
-// NewPromptReply returns that part with its estimate.
-func NewPromptReply(prompt string) PromptReply {
-	return PromptReply{Prompt: prompt, Tokens: readout.Tokens(prompt)}
-}
-
-// VersionReply is which program answers.
-type VersionReply struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit"`
-	Format  int    `json:"format"` // of the stores that it writes
-	Go      string `json:"go"`
-	OS      string `json:"os"`
-}
-
-// NewVersionReply returns the answer of a program of that version.
-func NewVersionReply(version, commit string) VersionReply {
-	return VersionReply{
-		Version: version, Commit: commit, Format: log.FormatVersion,
-		Go: runtime.Version(), OS: runtime.GOOS + "/" + runtime.GOARCH,
-	}
 }

@@ -1,8 +1,8 @@
-// Command gitleaks writes secret/table.go from the rules of gitleaks, at the version that go.mod
+// Command gitleaks writes internal/rule/secret/table.go from the rules of gitleaks, at the version that go.mod
 // pins, and holds package secret against gitleaks itself. It is a module of its own, so that
 // nothing of gitleaks gets into the module of mem. From the root of the repository:
 //
-//	go -C tools/gitleaks run . ../../secret
+//	go -C tools/gitleaks run . ../../internal/rule/secret
 //	go -C tools/gitleaks run . -compare [-seed 1] [-each 2] [-v]
 //
 // The second fails where fewer than 98 % of the samples get the same verdict.
@@ -37,7 +37,7 @@ func main() {
 	if *comparing {
 		do = func() error { return compare(*seed, *each, *verbose) }
 	} else if flag.NArg() != 1 {
-		log.Fatal("usage: go -C tools/gitleaks run . ../../secret")
+		log.Fatal("usage: go -C tools/gitleaks run . ../../internal/rule/secret")
 	}
 	if err := do(); err != nil {
 		log.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/audit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -80,13 +81,13 @@ func (o *auditOptions) run(a *app, cmd *cobra.Command) error {
 // audited is what --json prints of one store.
 type audited struct {
 	Layer string `json:"layer,omitempty"`
-	mem.AuditReport
+	audit.SecretReport
 }
 
 func (o *auditOptions) one(a *app, cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix,
 	title string) error {
-	rep, err := s.Audit(cmd.Context(), caller,
-		mem.AuditOptions{Prefix: prefix, History: o.history})
+	rep, err := audit.Secrets(cmd.Context(), s, caller,
+		audit.SecretOptions{Prefix: prefix, History: o.history})
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (o *auditOptions) one(a *app, cmd *cobra.Command, s *mem.Store, prefix keyp
 	return err
 }
 
-func (o *auditOptions) print(a *app, cmd *cobra.Command, rep mem.AuditReport,
+func (o *auditOptions) print(a *app, cmd *cobra.Command, rep audit.SecretReport,
 	title string) error {
 	if len(rep.Found) == 0 {
 		if a.quiet {

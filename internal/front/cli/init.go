@@ -207,7 +207,7 @@ func (o *initOptions) make(a *app, cmd *cobra.Command, site *layer.Site, was boo
 	made = made || was
 	path := absolute(s.Path())
 	if a.asJSON() {
-		return a.printValue(cmd, mem.CreateReply{Made: made, Root: path})
+		return a.printValue(cmd, createReply{Made: made, Root: path})
 	}
 	if !a.quiet {
 		o.hints(a, cmd, site, made)
@@ -230,4 +230,10 @@ func (o *initOptions) hints(a *app, cmd *cobra.Command, site *layer.Site, made b
 		a.advise(cmd, "hint", advice.Say("git ignores it, so git clean -x deletes it").Also(
 			advice.Run("init", "--shared").Then(" lets git track it")))
 	}
+}
+
+// createReply answers the making of a store.
+type createReply struct {
+	Made bool   `json:"made"` // false: it was there
+	Root string `json:"root"`
 }

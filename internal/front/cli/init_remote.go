@@ -85,7 +85,7 @@ func (o *initOptions) checkRemote(site *layer.Site) error {
 
 func (o *initOptions) printRemote(a *app, cmd *cobra.Command, site *layer.Site, made bool) error {
 	if a.asJSON() {
-		return a.printValue(cmd, mem.CreateReply{Made: made, Root: site.Root})
+		return a.printValue(cmd, createReply{Made: made, Root: site.Root})
 	}
 	if !a.quiet && site.InRepository() {
 		a.tell(cmd, "hint", "git add .mem; others who clone it type mem trust")

@@ -4,7 +4,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/readout"
@@ -64,7 +63,7 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 		_, err := io.WriteString(cmd.OutOrStdout(), text)
 		return err
 	}
-	return a.printValue(cmd, mem.NewPromptReply(text))
+	return a.printValue(cmd, newPromptReply(text))
 }
 
 // noGuidance returns the error for a client that has no file of guidance, or is none.
@@ -110,4 +109,15 @@ func toldTo(client *agents.Agent) readout.Told {
 		return readout.ToldPerhaps
 	}
 	return readout.ToldNever
+}
+
+// promptReply is the part of a system prompt that teaches an agent to use mem.
+type promptReply struct {
+	Prompt string `json:"prompt"`
+	Tokens int    `json:"tokens"`
+}
+
+// newPromptReply returns that part with its estimate.
+func newPromptReply(prompt string) promptReply {
+	return promptReply{Prompt: prompt, Tokens: readout.Tokens(prompt)}
 }

@@ -3,10 +3,11 @@ package cli
 import (
 	"fmt"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
-	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -27,7 +28,7 @@ it writes.`,
 
 func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
 	build := known(a.build)
-	doc := mem.NewVersionReply(build.Version, build.Commit)
+	doc := newVersionReply(build.Version, build.Commit)
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
@@ -65,4 +66,21 @@ func builtFrom(b Build, info *debug.BuildInfo) Build {
 		}
 	}
 	return b
+}
+
+// versionReply is which program answers.
+type versionReply struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Format  int    `json:"format"` // of the stores that it writes
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+}
+
+// newVersionReply returns the answer of a program of that version.
+func newVersionReply(version, commit string) versionReply {
+	return versionReply{
+		Version: version, Commit: commit, Format: log.FormatVersion,
+		Go: runtime.Version(), OS: runtime.GOOS + "/" + runtime.GOARCH,
+	}
 }

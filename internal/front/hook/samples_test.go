@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-const samples = "../testdata/hook"
+const samples = "../../../testdata/hook"
 
 // The events in testdata/hook were captured from the clients. Each is answered as if it were the
 // first of its conversation. "go test ./hook -update" writes the answers anew.

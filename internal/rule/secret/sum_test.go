@@ -14,7 +14,8 @@ import (
 // form but another length does not.
 func TestChecksumsPass(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"../go.sum", "../tools/go.sum", "../tools/gitleaks/go.sum"} {
+	for _, name := range []string{"../../../go.sum", "../../../tools/go.sum",
+		"../../../tools/gitleaks/go.sum"} {
 		sums, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

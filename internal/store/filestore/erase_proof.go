@@ -76,9 +76,13 @@ func searchParts(search *purge.Search, f *disk.File, size int64, name string) er
 	return cmp.Or(errs...)
 }
 
-// lookAgain looks at what scrub has gone through: whatever it would take is a remainder.
+// lookAgain looks at what scrub has gone through: whatever it would take is a remainder. Without a
+// look into the journals nothing is proved.
 func (x sweeper) lookAgain(search *purge.Search) error {
 	return x.traces(func(name string, _ []byte, changed bool, err error) error {
+		if err != nil && path.Dir(name) == "." {
+			return err
+		}
 		if err != nil {
 			x.beyond = append(x.beyond, name)
 		} else if changed {

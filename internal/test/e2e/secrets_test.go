@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/audit"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -130,11 +131,11 @@ func TestAllowedSecrets(t *testing.T) {
 	if _, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{}); !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("the permission held for a second call: %v", err)
 	}
-	f.audited(mem.AuditOptions{}, 2, "key source content")
+	f.audited(audit.SecretOptions{}, 2, "key source content")
 	_, _, err = f.Delete(ctx, mem.Caller{}, []keypath.Key{key}, nil)
 	f.must(err)
-	f.audited(mem.AuditOptions{}, 1, "")
-	f.audited(mem.AuditOptions{History: true}, 3, "key source content key source.locator.key")
+	f.audited(audit.SecretOptions{}, 1, "")
+	f.audited(audit.SecretOptions{History: true}, 3, "key source content key source.locator.key")
 	journal, err := os.ReadFile(filepath.Join(f.root, backend.OpsFile))
 	f.must(err)
 	if strings.Contains(string(journal), madeUp[4:20]) || strings.Count(string(journal), `"allowed":["github-pat"]`) != 1 {
@@ -142,9 +143,9 @@ func TestAllowedSecrets(t *testing.T) {
 	}
 }
 
-func (f *fixture) audited(o mem.AuditOptions, scanned int, places string) {
+func (f *fixture) audited(o audit.SecretOptions, scanned int, places string) {
 	f.t.Helper()
-	rep, err := f.Store.Audit(ctx, mem.Caller{}, o)
+	rep, err := audit.Secrets(ctx, f.Store, mem.Caller{}, o)
 	f.must(err)
 	var found []string
 	for _, leak := range rep.Found {

@@ -1,16 +1,17 @@
-package mem
+package audit
 
 import (
 	"context"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/secret"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// AuditOptions are what an audit reads.
-type AuditOptions struct {
+// SecretOptions are what an audit for secrets reads.
+type SecretOptions struct {
 	Prefix  keypath.Prefix
 	History bool // everything ever written, not only what is live
 }
@@ -22,17 +23,21 @@ type Leak struct {
 	secret.Finding
 }
 
-// AuditReport is what was found.
-type AuditReport struct {
+// SecretReport is what an audit for secrets has found.
+type SecretReport struct {
 	Scanned int    `json:"scanned"` // envelopes
 	Found   []Leak `json:"found"`
 }
 
-// Audit looks for secrets in what is stored, expired and quarantined memories included. What was
+// Secrets looks for secrets in what is stored, expired and quarantined memories included. What was
 // stored with AllowSecrets is found too.
-func (s *Store) Audit(ctx context.Context, c Caller, o AuditOptions) (rep AuditReport, err error) {
+func Secrets(ctx context.Context, s *mem.Store, c mem.Caller, o SecretOptions) (
+	rep SecretReport, err error) {
 	rep.Found = []Leak{}
-	op := s.newOperation(c, policy.Audit)
+	op, err := s.Begin(c, policy.Audit)
+	if err != nil {
+		return rep, err
+	}
 	each := func(rec log.Record) error {
 		if o.Prefix.Holds(rec.Key) {
 			rep.Scanned++
@@ -43,7 +48,7 @@ func (s *Store) Audit(ctx context.Context, c Caller, o AuditOptions) (rep AuditR
 	if o.History {
 		err = s.Everything(ctx, each)
 	} else {
-		err = s.List(ctx, c, Filter{Prefix: o.Prefix, Expired: true, All: true}, each)
+		err = s.List(ctx, c, mem.Filter{Prefix: o.Prefix, Expired: true, All: true}, each)
 	}
 	op.Done(len(rep.Found), err)
 	return rep, err

@@ -74,7 +74,14 @@ func (s *Store) CatchUp(ctx context.Context, c Caller) error {
 // and are never mistaken for damage.
 func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckReport, err error) {
 	if u, ok := s.backend.(backend.Upkeep); ok {
-		op := s.newOperation(c, policy.Fsck)
+		verb := policy.Fsck
+		if o.Adopt {
+			verb = policy.Adopt
+		}
+		op, err := s.Begin(c, verb)
+		if err != nil {
+			return rep, err
+		}
 		c.Now = s.opts.stamp(c)
 		o.Take = func(e backend.Edit) (bool, error) { return op.take(ctx, e) }
 		rep, err = u.Check(ctx, c, o)

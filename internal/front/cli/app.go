@@ -62,46 +62,6 @@ type app struct {
 	missing string // the root of a store to read that does not exist, until that is said
 }
 
-// verb is one command of the program.
-type verb struct {
-	name  string
-	group string
-	build func(*app) *cobra.Command
-}
-
-// verbs in the order in which help lists them.
-var verbs = []verb{
-	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd},
-	{"reject", "write", newRejectCmd}, {"note", "write", newNoteCmd},
-	{"journal", "write", newJournalCmd}, {"core", "write", newCoreCmd},
-	{"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
-	{"remember", "write", newRememberCmd},
-	{"event", "write", newEventCmd}, {"decide", "write", newDecideCmd},
-	{"task", "write", newTaskCmd}, {"handoff", "write", newHandoffCmd},
-	{"artifact", "write", newArtifactCmd},
-	{"edit", "write", newEditCmd}, {"touch", "write", newTouchCmd}, {"mv", "write", newMvCmd},
-	{"merge", "write", newMergeCmd}, {"supersede", "write", newSupersedeCmd},
-	{"pin", "write", newPinCmd}, {"unpin", "write", newUnpinCmd},
-	{"undo", "write", newUndoCmd},
-	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd},
-	{"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
-	{"diff", "read", newDiffCmd}, {"log", "read", newLogCmd},
-	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
-	{"memories", "read", newMemoriesCmd}, {"export", "read", newExportCmd},
-	{"bundle", "read", newBundleCmd},
-	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
-	{"cost", "agents", newCostCmd},
-	{"memory-tool", "agents", newMemoryToolCmd},
-	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
-	{"session", "keep", newSessionCmd}, {"migrate", "keep", newMigrateCmd},
-	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},
-	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
-	{"audit", "keep", newAuditCmd}, {"config", "keep", newConfigCmd},
-	{"init", "keep", newInitCmd}, {"agent", "keep", newAgentCmd},
-	{"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd}, {"copy", "keep", newCopyCmd},
-	{"version", "keep", newVersionCmd},
-}
-
 // command builds the tree. Where the first word names a verb only that one is built: the program is
 // started once for every memory an agent touches, and most of its time would go into commands that
 // are not run.

@@ -18,16 +18,19 @@ import (
 )
 
 // daemonVerb is a verb that memd alone has. What mem must not link is behind it: servers and keys.
-type daemonVerb struct{ name, short string }
+type daemonVerb struct {
+	name, short string
+	traits
+}
 
 // daemonVerbs in the order in which help lists them, of every program, without running memd.
 var daemonVerbs = []daemonVerb{
-	{"serve", "serve memories to many agents over HTTP"},
-	{"mcp", "give an agent without a shell its memory, over MCP"},
-	{"token", "say who may come in over the network"},
-	{"page", "show the memories in the browser"},
-	{"space", "make and list the memories of a PostgreSQL database"},
-	{"key", "make the key that seals what is of sensitivity high"},
+	{"serve", "serve memories to many agents over HTTP", noCopy},
+	{"mcp", "give an agent without a shell its memory, over MCP", 0},
+	{"token", "say who may come in over the network", noCopy},
+	{"page", "show the memories in the browser", 0},
+	{"space", "make and list the memories of a PostgreSQL database", noCopy},
+	{"key", "make the key that seals what is of sensitivity high", noCopy},
 }
 
 // daemonGroup is under which title help lists them.

@@ -1,15 +1,10 @@
 package cli
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
-
-// askServer are verbs that have to ask a server, or ask none: there is nothing in a copy for them.
-var askServer = []string{"init", "trust", "migrate", "space", "token", "key", "serve", "fsck",
-	"compact"}
 
 // checkFromCopy refuses --from-copy where there is no copy that could answer. What a copy does not
 // have, such as history, and writes the store itself refuses.
@@ -18,7 +13,7 @@ func checkFromCopy(a *app, cmd *cobra.Command) error {
 		return nil
 	}
 	top, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ")
-	if slices.Contains(askServer, top) || slices.Contains(rootless, top) {
+	if hasTrait(top, noCopy|rootless) {
 		return BadInput("--from-copy", top+" does not read memories", "leave it out")
 	}
 	if namesRemote(a, cmd) {

@@ -122,7 +122,7 @@ func meantKey(a *app, root *cobra.Command, err error) error {
 // something away, for that is not to be typed without a thought.
 func withKey(a *app, wrong keypath.Key, right string) string {
 	right = advice.Quote(right)
-	if !slices.Contains(takingAway, firstWord(a.flags, a.args)) {
+	if !hasTrait(firstWord(a.flags, a.args), takesAway) {
 		for _, typed := range []string{wrong.Shown(), strings.TrimPrefix(wrong.Shown(), "/")} {
 			if slices.Contains(a.args, typed) {
 				return cmp.Or(retyped(a.args, typed, right), right)
@@ -131,8 +131,6 @@ func withKey(a *app, wrong keypath.Key, right string) string {
 	}
 	return right
 }
-
-var takingAway = strings.Fields("rm forget reject approve undo move mv merge supersede")
 
 // mostLooked is among how many keys one is looked for that was probably meant.
 const mostLooked = 20_000

@@ -10,12 +10,9 @@ import (
 
 // A store on a server is memd's to open: mem, which links no driver, hands the command line over.
 
-// rootless are the verbs that open no store. setup writes into clients' files how they start mem.
-var rootless = []string{"help", "version", "completion", "setup"}
-
 // remote lets memd run a verb on a store on a server.
 func remote(a *app, cmd *cobra.Command) error {
-	if hasDaemon(a) || slices.Contains(rootless, cmd.Name()) || !namesRemote(a, cmd) {
+	if hasDaemon(a) || hasTrait(cmd.Name(), rootless) || !namesRemote(a, cmd) {
 		return nil
 	}
 	return handOver(a, cmd.Name(), nil)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -17,9 +16,6 @@ import (
 
 // keyFile names in the environment the file with the key.
 const keyFile = "MEM_AGE_IDENTITY"
-
-// sealing are the verbs that may meet what is sealed.
-var sealing = []string{"event", "decide", "task", "handoff", "artifact", "bundle", "get"}
 
 // recording is standard input that keeps what is read of it.
 type recording struct {
@@ -37,7 +33,7 @@ func (r *recording) Read(p []byte) (int, error) {
 // unsealed runs a verb, and lets memd run it where this program cannot seal.
 func unsealed(a *app, root *cobra.Command, stdin io.Reader) error {
 	verb := firstWord(root.PersistentFlags(), a.args)
-	if hasDaemon(a) || !slices.Contains(sealing, verb) {
+	if hasDaemon(a) || !hasTrait(verb, seals) {
 		return execute(root)
 	}
 	in := &recording{Reader: stdin}

@@ -309,8 +309,8 @@ var (
 			Also(advice.Say("put the log itself in that place, everything hangs on it"))
 
 	allowWriting = advice.Say("the store cannot be written here").
-			Also(advice.Shell("in a sandbox, allow its directory (mem stat --jq .root prints it), " +
-			"or give --root"))
+			Also(advice.Shell("in a sandbox, allow its directory " +
+			"(mem stat --jq .root prints it), or give --root"))
 
 	allowDescriptors = advice.Say(
 		"this process may not open enough files; allow it more with ulimit -n")

@@ -203,9 +203,9 @@ type Blob = backend.Blob
 
 // PutBlob keeps the bytes that r has, whatever they are, for an artifact whose record is written
 // afterwards. Within that write the view asks [Store.OpenBlob] whether they are still there, and
-// puts them again if not: a purge may have taken them away in between. Neither takes a lock. The error
-// wraps ErrInput where the store keeps no files, backend.ErrTooLarge for more than limit bytes, and
-// union.ErrReadOnly for several stores that are read together.
+// puts them again if not: a purge may have taken them away in between. Neither takes a lock. The
+// error wraps ErrInput where the store keeps no files, backend.ErrTooLarge for more than limit
+// bytes, and union.ErrReadOnly for several stores that are read together.
 func (s *Store) PutBlob(ctx context.Context, r io.Reader, limit int64) (Blob, error) {
 	if s.members != nil {
 		return Blob{}, fmt.Errorf("artifact: %w", union.ErrReadOnly)

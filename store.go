@@ -53,7 +53,7 @@ type Options struct {
 	// FromCopy is whether a store on a server is not asked: this machine's copy of it answers.
 	FromCopy bool
 	// Connect opens the store at a URL (layer.IsRemote); nil: this program cannot.
-	Connect func(url string, o Options) (backend.Backend, error)
+	Connect func(url string, o Options) (*Store, error)
 	// Repository is written into a root that is made, as the repository that it is for; "": none.
 	Repository string
 }
@@ -87,7 +87,8 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	files := upkeep.Options{Progress: s.opts.Progress, Options: filestore.Options{
 		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: s.opts.fill, Debug: s.opts.Debug,
-		Warn: s.opts.Warn, Program: s.opts.Program, Shared: s.opts.Shared, Log: s.opts.Log, Clock: s.opts.clock,
+		Warn: s.opts.Warn, Program: s.opts.Program, Shared: s.opts.Shared,
+		Log: s.opts.Log, Clock: s.opts.clock,
 	}}
 	files.Config = func(ctx context.Context) error { _, err := s.Config(ctx); return err }
 	if s.opts.OnCompactionDue != nil {
@@ -102,12 +103,11 @@ func Open(path string, o Options) (*Store, error) {
 }
 
 // connect opens the store at a URL.
-func (s *Store) connect(url string) (_ *Store, err error) {
+func (s *Store) connect(url string) (*Store, error) {
 	if s.opts.Connect == nil {
 		return nil, fmt.Errorf("%w: a store on a server needs memd", ErrInput)
 	}
-	s.backend, err = s.opts.Connect(url, s.opts)
-	return s, err
+	return s.opts.Connect(url, s.opts)
 }
 
 // New returns a store over a backend of another kind than files.

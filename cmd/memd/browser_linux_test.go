@@ -294,8 +294,8 @@ func (d *desk) start(args ...string) {
 func (d *desk) tenant(id string) (invitation string) {
 	d.t.Helper()
 	waitFor(d.t, "a server", func() bool {
-		out, err := d.command("memd", "page", "--yes", "--root", filepath.Join(d.home, "r"), "--tenant", id,
-			"--no-open").Output()
+		out, err := d.command("memd", "page", "--yes", "--root", filepath.Join(d.home, "r"),
+			"--tenant", id, "--no-open").Output()
 		invitation = strings.TrimSpace(string(out))
 		return err == nil
 	})

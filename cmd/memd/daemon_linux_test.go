@@ -220,8 +220,8 @@ func newRoot(t *testing.T) string {
 // token makes a token of a root.
 func token(t *testing.T, root, tenant string, agents ...string) string {
 	t.Helper()
-	got := run(t, exec.Command(filepath.Join(programs(t), "mem"), "token", "add", "--yes", tenant, "--agent",
-		strings.Join(agents, ","), "--root", root))
+	got := run(t, exec.Command(filepath.Join(programs(t), "mem"), "token", "add", "--yes", tenant,
+		"--agent", strings.Join(agents, ","), "--root", root))
 	if got.code != 0 {
 		t.Fatalf("%+v", got)
 	}

@@ -53,7 +53,8 @@ func copied(t *testing.T, names ...string) string {
 func TestMemHandsOver(t *testing.T) {
 	mem := filepath.Join(programs(t), "mem")
 	root := filepath.Join(t.TempDir(), "root")
-	added := run(t, exec.Command(mem, "token", "add", "--yes", "t1", "--agent", "ada", "--root", root))
+	added := run(t, exec.Command(mem, "token", "add", "--yes", "t1", "--agent", "ada",
+		"--root", root))
 	if added.code != 0 || !strings.HasPrefix(added.out, "mem_") {
 		t.Fatalf("%+v", added)
 	}

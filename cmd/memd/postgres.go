@@ -5,19 +5,22 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli"
-	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/pgstore"
 )
 
 // connect opens the memory at a URL.
-func connect(url string, o mem.Options) (backend.Backend, error) {
+func connect(url string, o mem.Options) (*mem.Store, error) {
 	place, err := pgstore.ParseURL(url)
 	if err != nil {
 		return nil, err
 	}
 	place.FromCopy = place.FromCopy || o.FromCopy
-	return pgstore.Open(place, pgstore.Options{Now: o.Now, LockWait: o.LockWait, Warn: o.Warn,
+	kept, err := pgstore.Open(place, pgstore.Options{Now: o.Now, LockWait: o.LockWait, Warn: o.Warn,
 		Program: o.Program, Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue})
+	if err != nil {
+		return nil, err
+	}
+	return mem.New(kept, o), nil
 }
 
 // migrate takes the migrations that a database lacks, or only lists them.

@@ -158,5 +158,6 @@ var orders = []order{
 		},
 		after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""},
 	},
-	{args: []string{"reject", "--yes", "/kb/fact"}, after: map[string]string{"/untrusted/kb/fact": ""}},
+	{args: []string{"reject", "--yes", "/kb/fact"},
+		after: map[string]string{"/untrusted/kb/fact": ""}},
 }

@@ -46,7 +46,8 @@ func TestCompactionRunsElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cmd.Dir != "/" || !slices.Contains(cmd.Env, "MEM_ROOT="+here+"/memory") || !cmd.SysProcAttr.Setsid {
+	if cmd.Dir != "/" || !slices.Contains(cmd.Env, "MEM_ROOT="+here+"/memory") ||
+		!cmd.SysProcAttr.Setsid {
 		t.Errorf("%q in %s, %+v", cmd.Env, cmd.Dir, cmd.SysProcAttr)
 	}
 }

@@ -46,7 +46,8 @@ in "evicted"; where all are pinned, none is stored. What looks like a secret is 
 	}
 	o.register(cmd)
 	f := cmd.Flags()
-	f.StringArrayVar(&o.note.Tags, "tag", nil, "a `TAG`, at most 5; several with commas or by repeating")
+	f.StringArrayVar(&o.note.Tags, "tag", nil,
+		"a `TAG`, at most 5; several with commas or by repeating")
 	f.StringVar(&o.scope, "scope", note.DefaultScope, "`SCOPE` user, workspace or session")
 	f.BoolVar(&o.note.Pin, "pin", false, "it comes first at every start, and is never evicted")
 	f.StringVar(&o.importance, "importance", "",
@@ -125,7 +126,8 @@ func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err err
 // complete sets what the flags say of the note, and the program.
 func (o *noteOptions) complete(a *app, cmd *cobra.Command, l *mem.Layers, source []byte) error {
 	r := &o.note
-	r.Tags, r.AllowSecrets, r.Importance = splitList(r.Tags), o.allowSecret, json.Number(o.importance)
+	r.Tags, r.AllowSecrets = splitList(r.Tags), o.allowSecret
+	r.Importance = json.Number(o.importance)
 	switch {
 	case cmd.Flags().Changed("scope"):
 		r.Scope = o.scope

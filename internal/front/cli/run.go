@@ -13,7 +13,6 @@ import (
 	"runtime/debug"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -28,7 +27,7 @@ type Build struct {
 	// over.
 	Verbs map[string]func(*Host) *cobra.Command
 	// Connect opens a store on a server; nil: the program hands over to memd.
-	Connect func(url string, o mem.Options) (backend.Backend, error)
+	Connect func(url string, o mem.Options) (*mem.Store, error)
 	// Migrate takes the steps that the tables of a store on a server lack, or lists them.
 	Migrate func(ctx context.Context, url string, dryRun bool) ([]SchemaStep, error)
 	// Keys loads the file with the key that seals what is of sensitivity high; it is to lie in none

@@ -18,12 +18,12 @@
 // tools.json has them by sets, as a client lists them: what they are for, what they take and
 // return, and what they change. What they take is written from the requests of the views: go test
 // ./internal/front/mcp -run Requests -update; the texts and the bounds of this front stay. A
-// description is paid for with each conversation, so a set has less than 1,500 tokens. Names have an underscore; those of the context bundle are found with a dot,
-// too, as their specification spells them. What a tool returns is JSON, as text and as structured
-// content.
+// description is paid for with each conversation, so a set has less than 1,500 tokens. Names have
+// an underscore; those of the context bundle are found with a dot, too, as their specification
+// spells them. What a tool returns is JSON, as text and as structured content.
 //
-// What goes wrong is an answer of the tool, too: what is wrong, why, and what to do, with the names
-// of these tools for the verbs that the advice has, for a model reads it. Where a specification says
+// What goes wrong is an answer of the tool, too: what is wrong, why, and what to do, with the
+// names of these tools for the verbs that the advice has, for a model reads it. Where a specification says
 // in which words a tool fails, it does. Only what concerns the protocol, as a tool that is not
 // there, is an error of it.
 //

@@ -120,8 +120,8 @@ func (c *call) name(tenant, agent, session string) (who mem.Caller, err error) {
 		Client: clientOf(c.token)}, err
 }
 
-// clientOf returns the program that a request comes from in place of a person, whose token says that
-// it is one.
+// clientOf returns the program that a request comes from in place of a person. A person's token
+// says that it is one.
 func clientOf(token *Token) string {
 	if token != nil && token.Person {
 		return ""

@@ -48,12 +48,13 @@ func setMemory(c *call, in *SetRequest) (out mem.Outcome, err error) {
 	case err != nil:
 		return out, err
 	case edit.IsID(key.String()[1:]):
-		return out, &inputError{"key " + key.String()[1:], "it is an id, and made where it is given",
+		return out, &inputError{"key " + key.String()[1:],
+			"it is an id, and made where it is given",
 			advice.Say("POST /api/v1/notes makes a note, and gives it an id")}
 	case in.Content == nil:
 		return out, &inputError{"content", "it is missing", advice.Say("null deletes the memory")}
 	case in.Source == nil:
-		return out, &inputError{"source", "it is missing", 
+		return out, &inputError{"source", "it is missing",
 			advice.Say("every write says where it comes from")}
 	}
 	out, err = c.store().Set(c.ctx(), c.caller,

@@ -31,7 +31,8 @@ func TestOpenAPIIsThatOfTheRoutes(t *testing.T) {
 		return
 	}
 	if !bytes.Equal(openAPI, want) {
-		t.Error("openapi.json is stale: go test ./internal/front/serve -run OpenAPI -update writes it anew")
+		t.Error("openapi.json is stale: " +
+			"go test ./internal/front/serve -run OpenAPI -update writes it anew")
 	}
 }
 

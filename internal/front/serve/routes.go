@@ -55,7 +55,8 @@ var routes = []route{
 		what:  "list the live memories below a prefix, by key",
 		query: ListRequest{}, out: mem.MemoryList{}, serve: withQuery(listMemories)},
 	{method: "GET", path: api + "/memories/search", reads: true,
-		what:  "find memories by their words, best first; without q the memory with the key /search",
+		what: "find memories by their words, best first; " +
+			"without q the memory with the key /search",
 		query: session.SearchRequest{}, out: mem.SearchResult{}, serve: searchMemories},
 	{method: "GET", path: api + "/memories/{key...}", reads: true,
 		what: "the newest envelope of a memory, by its key or its id", out: Envelope{},

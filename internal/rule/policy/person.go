@@ -87,7 +87,8 @@ func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, content, source []
 		return checkAnswer(c, key.Shown())
 	}
 	if c.Client != "" && verb.rights&names != 0 && parseSource(source).kind == "user" {
-		return &PersonError{Client: c.Client, Why: "source: kind user is for a person's own writes, " +
+		return &PersonError{Client: c.Client,
+			Why: "source: kind user is for a person's own writes, " +
 			"and " + c.Client + " runs this: want kind agent"}
 	}
 	return nil

@@ -41,8 +41,8 @@ func CheckVerb(key keypath.Key, verb Verb) error {
 	return nil
 }
 
-// CheckNamed refuses a key with a number of its own to an operation that gives no numbers. The error
-// is a *ReservedError.
+// CheckNamed refuses a key with a number of its own to an operation that gives no numbers. The
+// error is a *ReservedError.
 func CheckNamed(key keypath.Key, verb Verb) error {
 	if _, _, numbered := key.Number(); !numbered || verb.rights&numbers != 0 {
 		return nil

@@ -35,9 +35,9 @@ func text(value []byte) string {
 	return string(value)
 }
 
-// Settings returns the members of these names with the value in force in a store of a layer; without names every one, in
-// the order of [Members], of decay.type_specific those of each type that is known or named. The
-// error is a [*Fault].
+// Settings returns the members of these names with the value in force in a store of a layer;
+// without names every one, in the order of [Members], of decay.type_specific those of each type
+// that is known or named. The error is a [*Fault].
 func (c *Config) Settings(layer string, names ...string) (list []Setting, err error) {
 	for _, name := range names {
 		m, path, err := Members.Find(name)

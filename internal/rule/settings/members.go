@@ -102,7 +102,8 @@ var Members = Table{
 	// working month in two repositories (scripts/recall) a start with 1,500, 2,000 or 2,500 and the
 	// prompt after it tell 62, 68 or 73 % of what is wanted.
 	{Name: "inject.start_tokens", Want: Whole(0), Default: "2500", Reading: true,
-		Doc: "tokens that a hook may tell a conversation at its start, at a prompt and in a sub-agent",
+		Doc: "tokens that a hook may inject at the start of a conversation, at a prompt and in a " +
+			"sub-agent",
 		of:  func(c *Config) any { return &c.Inject.StartTokens }},
 	{Name: "inject.prompt_tokens", Want: Whole(0), Default: "600", Reading: true,
 		of: func(c *Config) any { return &c.Inject.PromptTokens }},

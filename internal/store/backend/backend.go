@@ -290,16 +290,19 @@ func (e Erasure) Bury(tx Tx, plan *purge.Plan) error {
 	return err
 }
 
+// Trace is a place where an erased value stands in another key.
+type Trace = purge.Place
+
 // Proof says what an erasure has found, and what it could not remove.
 type Proof struct {
-	Horizon  log.Stamp     // versions at or before it were removed; 0: there was nothing
-	Versions int           // lines that were removed
-	Remains  []string      // where something stands that belongs to no other key: it is not proved
-	Others   []purge.Place // where values stand in what other keys hold, or held
-	Short    int           // values too short to be looked for
-	Beyond   []string      // files that were not looked into, and why
-	Kept     []string      // sums of its blobs that stay: another artifact is about them too
-	Looked   string        // the places that were looked into, for people
+	Horizon  log.Stamp // versions at or before it were removed; 0: there was nothing
+	Versions int       // lines that were removed
+	Remains  []string  // where something stands that belongs to no other key: it is not proved
+	Others   []Trace   // where values stand in what other keys hold, or held
+	Short    int       // values too short to be looked for
+	Beyond   []string  // files that were not looked into, and why
+	Kept     []string  // sums of its blobs that stay: another artifact is about them too
+	Looked   string    // the places that were looked into, for people
 }
 
 // Configurer is a backend whose configuration can be changed.

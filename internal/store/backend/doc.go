@@ -2,8 +2,8 @@
 // Store above asks of a store below, and nothing else. Above it stand the rules (what may be
 // written, who may see it, how a page is packed); below it bytes are made durable and found again.
 // package filestore keeps them in files, package memstore in memory for tests; package storetest
-// is the suite that each of them passes. Package overlay has the rules of an update for all of them.
-// Package union reads several as one.
+// is the suite that each of them passes. Package overlay has the rules of an update for all of
+// them. Package union reads several as one.
 //
 // What only some stores can do is an optional interface: [Located], [Rooted], [Upkeep], [Eraser],
 // [Configurer] and [Blobs]. No code asks of which kind a store is.

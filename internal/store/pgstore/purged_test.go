@@ -185,7 +185,8 @@ func TestSharedCopy(t *testing.T) {
 	for _, f := range []*follower{first, second} {
 		others.Go(func() {
 			until(over, func() {
-				if _, err := f.Compact(ctx, backend.Caller{}, backend.CompactOptions{}); err != nil {
+				_, err := f.Compact(ctx, backend.Caller{}, backend.CompactOptions{})
+				if err != nil {
 					t.Error(err)
 				}
 			})

@@ -12,8 +12,8 @@
 // A version is the same in both stores: its line in canonical form, with its checksum. Only what is
 // no part of the format is lost: the order of members that another program wrote, members that no
 // envelope has, and that a line had no checksum. A line that is in two files of the source is one
-// version. A mark of a purge (content.IsPurgeMark) is a version like any other, so old copies lose against
-// it in the target too. A line that cannot be read is left out, and counted.
+// version. A mark of a purge (content.IsPurgeMark) is a version like any other, so old copies lose
+// against it in the target too. A line that cannot be read is left out, and counted.
 //
 // No rule of what may be written is asked, so only a person may copy.
 //

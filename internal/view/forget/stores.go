@@ -8,7 +8,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -189,7 +188,7 @@ type PurgedStore struct {
 	Horizon  log.Stamp     `json:"horizon"`
 	Proved   bool          `json:"proved"`
 	Remains  []string      `json:"remains"`
-	Others   []purge.Place `json:"others"`       // at most maxOthers
+	Others   []backend.Trace `json:"others"`       // at most maxOthers
 	Total    int           `json:"others_total"` // all of them
 	Short    int           `json:"too_short"`    // values that are too short to be looked for
 	Beyond   []string      `json:"beyond"`       // files that were not looked into
@@ -208,7 +207,7 @@ func (d *Purged) Add(layer string, keys []keypath.Key, proof backend.Proof) {
 		Layer: layer, Looked: proof.Looked, Keys: keys, Versions: proof.Versions,
 		Horizon: proof.Horizon, Proved: len(proof.Remains) == 0,
 		Remains: append([]string{}, proof.Remains...),
-		Others:  append([]purge.Place{}, proof.Others[:min(len(proof.Others), maxOthers)]...),
+		Others:  append([]backend.Trace{}, proof.Others[:min(len(proof.Others), maxOthers)]...),
 		Total:   len(proof.Others), Short: proof.Short,
 		Beyond: append([]string{}, proof.Beyond...), Kept: append([]string{}, proof.Kept...),
 	})

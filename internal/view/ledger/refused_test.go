@@ -149,7 +149,8 @@ func TestRecordsAreTheCallers(t *testing.T) {
 		_, handoff := book.PutHandoff(ctx, ledger.Handoff{Scope: scope, To: "bob", Text: "go on"})
 		_, artifact := book.AddArtifact(ctx, ledger.Artifact{Scope: scope}, strings.NewReader("x"))
 		for i, err := range []error{event, decision, task, handoff, artifact} {
-			if errors.Is(err, policy.ErrPerson) != (agent == "bob") || agent != "bob" && err != nil {
+			refused := errors.Is(err, policy.ErrPerson)
+			if refused != (agent == "bob") || agent != "bob" && err != nil {
 				t.Errorf("record %d in the name of %q: %v", i, agent, err)
 			}
 		}

@@ -22,9 +22,9 @@
 // an underscore; those of the context bundle are found with a dot, too, as their specification
 // spells them. What a tool returns is JSON, as text and as structured content.
 //
-// What goes wrong is an answer of the tool, too: what is wrong, why, and what to do, with the
-// names of these tools for the verbs that the advice has, for a model reads it. Where a specification says
-// in which words a tool fails, it does. Only what concerns the protocol, as a tool that is not
+// What goes wrong is an answer of the tool, too: what is wrong, why, and what to do, with the names
+// of these tools for the verbs that the advice has, for a model reads it. Where a specification
+// says in which words a tool fails, it does. Only what concerns the protocol, as a tool that is not
 // there, is an error of it.
 //
 // # Who is told what

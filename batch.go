@@ -273,7 +273,7 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 			continue
 		}
 		if err = f.checkAppend(p); err == nil {
-			p.fresh = true
+			p.judged = p.imported || p.once
 			err = t.Put(p)
 		}
 		if err == nil {
@@ -346,6 +346,10 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 	old := f.known[p.env.Key]
 	none := old.Key.IsZero()
 	switch {
+	case p.imported && !none && old.Valid() && policy.IsAppendOnly(p.env.Key.Class()) &&
+		bytes.Equal(old.Content, p.env.Content):
+		f.report.Unchanged++ // whatever time and source it claims
+		return false
 	case p.imported && !none:
 		rec := log.Record{Envelope: p.env, Line: p.env.Line()}
 		if rec.Wins(old) {

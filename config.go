@@ -123,7 +123,14 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 	if s.opts.ForeignConfig {
 		return false, ErrForeignConfig
 	}
-	op := s.newOperation(c, policy.Config)
+	verb := policy.Config
+	if settings.Widens(name) {
+		verb = policy.Widen
+	}
+	op, err := s.Begin(c, verb)
+	if err != nil {
+		return false, err
+	}
 	var left error // what is wrong with what is written
 	err = file.SetConfig(ctx, c, func(text []byte) ([]byte, error) {
 		next, wrong, err := settings.Change(text, name, arg)
@@ -253,6 +260,10 @@ func (s *Store) ConfigText(ctx context.Context) ([]byte, error) {
 // GiveConfig makes a text the configuration of a store that has none, and reports whether it did.
 // It is not judged: what was wrong where it comes from is wrong here, and told in the same way.
 func (op *Operation) GiveConfig(ctx context.Context, text []byte) (given bool, err error) {
+	if op.verb != policy.Copy {
+		return false, fmt.Errorf("%w: only a copy of a whole store skips the rules",
+			policy.ErrReserved)
+	}
 	file, ok := op.store.backend.(backend.Configurer)
 	if !ok {
 		return false, fmt.Errorf("%w: this store has no configuration of its own", ErrInput)

@@ -140,6 +140,7 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 		return proof, err
 	}
 	op.purges = true
+	defer func() { op.purges = false }()
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
 		Source: purgeSource(op.Now(), o.Reason)}
 	for _, key := range o.Keys {

@@ -27,6 +27,7 @@ type Operation struct {
 	conf    *Config   // nil: not asked for yet
 	forced  bool      // it writes also where only other verbs do
 	purges  bool      // it deletes for good what is append-only, too
+	tending bool      // its guard writes
 	guard   guardFunc // nil: none; see Guard
 	gates   gates
 
@@ -47,6 +48,9 @@ func NewOperation(name string) Verb { return policy.Plain(name) }
 // may call the operation and the caller is none, and wraps ErrInput where there is no such rule for
 // secrets: an exception without effect is not meant.
 func (s *Store) Begin(c Caller, verb Verb, allowSecrets ...string) (*Operation, error) {
+	if verb.String() == "" {
+		return nil, fmt.Errorf("operation: %w: it has no name", ErrInput)
+	}
 	if err := policy.CheckPerson(c, verb); err != nil {
 		return nil, err
 	}
@@ -75,14 +79,9 @@ func (op *Operation) Warn(p Checked, was []byte) {
 // mend what they have stored, by --force.
 func (op *Operation) Force() { op.forced = true }
 
-// Forced runs fn, in which the operation writes also where only other verbs do: what a view does in
-// the name of another verb, see Guard.
-func (op *Operation) Forced(fn func() error) error {
-	was := op.forced
-	op.forced = true
-	defer func() { op.forced = was }()
-	return fn()
-}
+// isForced reports whether a person forces the operation. A program that calls in place of one
+// cannot: it asks a person.
+func (op *Operation) isForced() bool { return op.forced && op.caller.Client == "" }
 
 // Caller returns who an operation is for.
 func (op *Operation) Caller() Caller { return op.caller }
@@ -152,6 +151,7 @@ func (op *Operation) FileSource(file string) []byte {
 // Checked is a write that has passed every rule that needs no lock: only [Operation.Check] makes
 // one, and [Tx.Put] takes no other.
 type Checked struct {
+	op     *Operation // that has checked it, and alone may put it
 	env    log.Envelope
 	reason string // why it is quarantined under /untrusted/; "" if it is not
 
@@ -161,7 +161,8 @@ type Checked struct {
 	resumed  bool // and this source, whoever named it
 	passed   bool // every rule; not what Check returns with an error
 	named    bool // the key has changed since
-	fresh    bool // append-only, and it takes no other record's place
+	drawn    bool // its id was drawn at random
+	judged   bool // append-only, and it takes no other record's place
 }
 
 // Key returns the key that is written: for what is quarantined, that below /untrusted.
@@ -173,6 +174,9 @@ func (p Checked) Content() []byte { return p.env.Content }
 // Named returns the write at a key below the one that it was checked for: that with an id, like
 // m-4. It is for what gets its number under the lock.
 func (p Checked) Named(id string) (Checked, error) {
+	if strings.Contains(id, "/") {
+		return p, fmt.Errorf("id %q: %w: want one segment of a key", id, ErrInput)
+	}
 	key, err := keypath.Parse(p.env.Key.String() + "/" + id)
 	p.env.Key, p.named = key, true
 	return p, err
@@ -180,7 +184,7 @@ func (p Checked) Named(id string) (Checked, error) {
 
 // Drawn returns the write as one whose key has an id that was drawn at random: the store need not
 // look whether an append-only record has that key already.
-func (p Checked) Drawn() Checked { p.fresh = true; return p }
+func (p Checked) Drawn() Checked { p.drawn = true; return p }
 
 // Once returns the write as one that is left out where the key holds its content already.
 func (p Checked) Once() Checked { p.once = true; return p }
@@ -197,7 +201,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	if err := policy.CheckSizes(w.Content, w.Source); err != nil {
 		return p, err
 	}
-	p.env.Key = w.Key
+	p.env.Key, p.op = w.Key, op
 	form := jsontext.Readable
 	if w.TS != nil {
 		form = jsontext.Compact // an envelope from elsewhere keeps its bytes
@@ -261,7 +265,7 @@ func (op *Operation) checkCaller(p *Checked) error {
 	return cmp.Or(op.checkVerb(p),
 		policy.CheckOwn(op.caller, op.verb, p.env.Key, p.env.Valid()),
 		policy.CheckOthers(op.caller, op.verb, p.env.Key, p.env.Valid()),
-		policy.CheckClaim(op.caller, op.verb, p.env.Key, p.env.Content, p.env.Source))
+		policy.CheckClaim(op.caller, op.verb, p.env.Key, p.env.Content, p.env.Source, p.imported))
 }
 
 // checkVerb refuses a key that only other verbs write. Force is no reason to replace what is
@@ -273,7 +277,7 @@ func (op *Operation) checkVerb(p *Checked) error {
 		return nil
 	case appendOnly && p.imported:
 		return policy.CheckAppend(p.env.Key, p.env.Content, nil)
-	case op.forced && !appendOnly:
+	case (op.tending || op.isForced()) && !appendOnly:
 		return nil
 	}
 	return policy.CheckVerb(p.env.Key, op.verb)

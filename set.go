@@ -120,6 +120,9 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 	if !op.store.Exists() {
 		return nil, keys, nil
 	}
+	if err := policy.CheckSource(op.caller, source); err != nil {
+		return nil, nil, err
+	}
 	tombstones := make([]Checked, 0, len(keys))
 	for _, key := range keys {
 		p, err := op.Tombstone(ctx, key, kind, source)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -85,12 +86,11 @@ func (t *Tx) Put(writes ...Checked) error {
 
 // check judges a write once more, by the rules that need its final key or the state of the store.
 func (t *Tx) check(p *Checked) error {
-	if !p.passed {
+	if !p.passed || p.op != t.op {
 		return ErrUnchecked
 	}
 	if p.named {
-		err := cmp.Or(t.op.checkCaller(p), policy.CheckNamed(p.env.Key, t.op.verb))
-		if err != nil {
+		if err := cmp.Or(t.op.checkCaller(p), policy.CheckNamed(p.env.Key, t.op.verb)); err != nil {
 			return err
 		}
 	}
@@ -178,20 +178,29 @@ type gates struct {
 	brought map[keypath.Key]bool
 }
 
-// arrivals returns the sessions among the writes of an update, and those in which it has put a live
-// record. A record of a closed session may be deleted.
-func arrivals(written []Checked) (sessions, below []keypath.Key) {
-	seen := map[keypath.Key]bool{}
+// arrival is a session with the live records that an update has put into it.
+type arrival struct {
+	session keypath.Key
+	records []keypath.Key
+}
+
+// arrivals returns the sessions among the writes of an update, and those in which it has put live
+// records. A record of a closed session may be deleted.
+func arrivals(written []Checked) (sessions []keypath.Key, below []arrival) {
 	for _, p := range written {
 		gate, gated := policy.Gate(p.env.Key)
-		switch {
-		case !gated || !p.env.Valid():
-		case gate == p.env.Key:
-			sessions = append(sessions, gate)
-		case !seen[gate]:
-			seen[gate] = true
-			below = append(below, gate)
+		if !gated || !p.env.Valid() {
+			continue
 		}
+		if gate == p.env.Key {
+			sessions = append(sessions, gate)
+			continue
+		}
+		i := slices.IndexFunc(below, func(a arrival) bool { return a.session == gate })
+		if i < 0 {
+			i, below = len(below), append(below, arrival{session: gate})
+		}
+		below[i].records = append(below[i].records, p.env.Key)
 	}
 	return sessions, below
 }
@@ -199,10 +208,11 @@ func arrivals(written []Checked) (sessions, below []keypath.Key) {
 // checkGates judges an update before it is stored. The guard of the operation runs before the sizes
 // are judged, for it may make room.
 func (op *Operation) checkGates(ctx context.Context, tx *Tx) error {
-	if op.forced {
+	if op.isForced() {
 		return nil
 	}
-	var sessions, below []keypath.Key
+	var sessions []keypath.Key
+	var below []arrival
 	if !op.verb.TendsSessions() {
 		sessions, below = arrivals(tx.written)
 	}
@@ -212,20 +222,42 @@ func (op *Operation) checkGates(ctx context.Context, tx *Tx) error {
 		}
 	}
 	heads := make([]policy.SessionHead, len(below))
-	for i, key := range below {
+	for i, a := range below {
 		var err error
-		if heads[i], err = op.checkOpen(ctx, tx, key); err != nil {
+		if heads[i], err = op.checkOpen(ctx, tx, a); err != nil {
 			return err
 		}
 	}
-	if op.guard != nil {
-		if err := op.guard(ctx, tx, tx.written); err != nil {
+	if err := op.tend(ctx, tx, below); err != nil {
+		return err
+	}
+	for i, a := range below {
+		if err := op.checkSize(ctx, tx, a.session, heads[i]); err != nil {
 			return err
 		}
 	}
-	for i, key := range below {
-		if err := op.checkSize(ctx, tx, key, heads[i]); err != nil {
-			return err
+	return nil
+}
+
+// tend lets the guard look after the sessions that the update has written to. The guard may write
+// there what no other operation writes, and nothing else: a session itself, and tombstones.
+func (op *Operation) tend(ctx context.Context, tx *Tx, below []arrival) error {
+	if op.guard == nil {
+		return nil
+	}
+	before := len(tx.written)
+	op.tending = true
+	err := op.guard(ctx, tx, tx.written)
+	op.tending = false
+	if err != nil {
+		return err
+	}
+	for _, p := range tx.written[before:] {
+		gate, gated := policy.Gate(p.env.Key)
+		if !gated || gate != p.env.Key && p.env.Valid() ||
+			!slices.ContainsFunc(below, func(a arrival) bool { return a.session == gate }) {
+			return fmt.Errorf("%s: %w: a guard keeps to the sessions of its update",
+				p.env.Key.Shown(), policy.ErrReserved)
 		}
 	}
 	return nil
@@ -267,25 +299,40 @@ func (op *Operation) checkDeleted(ctx context.Context, session keypath.Key) erro
 
 // checkOpen judges new records of a session by the session's content, which it returns. A session
 // that never was gates nothing but the size.
-func (op *Operation) checkOpen(ctx context.Context, tx *Tx, session keypath.Key) (
+func (op *Operation) checkOpen(ctx context.Context, tx *Tx, a arrival) (
 	head policy.SessionHead, err error) {
-	rec, found, err := tx.Get(ctx, session)
+	rec, found, err := tx.Get(ctx, a.session)
 	switch {
 	case err != nil:
 		return head, err
 	case !found || content.Expired(rec.Content, op.Now()):
-		if op.verb.Adds() {
-			err = op.checkDeleted(ctx, session)
+		if !op.verb.Restores() {
+			err = op.checkDeleted(ctx, a.session)
 		}
+	default:
+		head = policy.ParseHead(rec.Content)
+		err = head.CheckOpen(policy.SessionID(a.session))
+	}
+	switch {
+	case err == nil, op.gates.brought[a.session] && errors.Is(err, policy.ErrClosed):
+		return head, nil
+	case op.verb.Adds() || op.verb.Restores():
 		return head, err
 	}
-	head = policy.ParseHead(rec.Content)
-	err = head.CheckOpen(policy.SessionID(session))
-	if !op.verb.Adds() && !op.verb.Restores() ||
-		op.gates.brought[session] && errors.Is(err, policy.ErrClosed) {
-		err = nil
+	return head, op.unlessChanged(ctx, a.records, err)
+}
+
+// unlessChanged returns a refusal of new records, unless all of them were live before the update:
+// what a closed session has may change.
+func (op *Operation) unlessChanged(ctx context.Context, records []keypath.Key,
+	refusal error) error {
+	for _, key := range records {
+		_, was, err := op.store.backend.Get(ctx, key)
+		if err != nil || !was {
+			return cmp.Or(err, refusal)
+		}
 	}
-	return head, err
+	return nil
 }
 
 // checkSize refuses more than fits into a session.
@@ -313,7 +360,9 @@ func (op *Operation) checkSize(ctx context.Context, tx *Tx, session keypath.Key,
 // checkAppend refuses a write that would take the place of an append-only memory. The store
 // is not asked about a key that was drawn, nor by an import, which has judged it by the history.
 func (t *Tx) checkAppend(p Checked) error {
-	if p.fresh || !policy.IsAppendOnly(p.env.Key.Class()) {
+	class := p.env.Key.Class()
+	isNew := p.judged || p.drawn && !p.imported && t.op.verb.Writes(class)
+	if isNew || !policy.IsAppendOnly(class) {
 		return nil
 	}
 	rec, found, err := t.tx.Get(t.ctx, p.env.Key)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"net/http"
 	"os"
 
@@ -57,6 +58,7 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 			return err
 		}
 	}
+	caller.Client = cmp.Or(caller.Client, "MCP")
 	folders := &mcp.Folders{Caller: caller, Keys: h.Keys,
 		Find: func(dir string) (*mem.Layers, error) { return h.Layers(cmd, dir) }}
 	version, _ := h.Build()

@@ -84,6 +84,10 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 	if err != nil {
 		return err
 	}
+	// An agent is not shown what nobody has admitted.
+	if err := policy.CheckPerson(caller, policy.Trust); errors.Is(err, policy.ErrPerson) {
+		return err
+	}
 	opts, err := storeOptions(a, cmd)
 	if err != nil {
 		return err

@@ -28,6 +28,9 @@ func MaySpeakAs(c backend.Caller, kind, id string) bool {
 // CheckNoAgent refuses an agent a verb that is for those who look after agents; what says in words
 // what it asked for. The error is a *PersonError.
 func CheckNoAgent(c backend.Caller, what string) error {
+	if c.Client != "" {
+		return checkAnswer(c, what)
+	}
 	if c.Agent == "" {
 		return nil
 	}
@@ -61,7 +64,7 @@ func CheckOthers(c backend.Caller, verb Verb, key keypath.Key, valid bool) error
 // person who knows the key of what an agent keeps may delete it, and take that back, by the verbs
 // that are for this (J-26). They are not shown what it says.
 func Reaches(c backend.Caller, verb Verb, key keypath.Key) bool {
-	return Permits(c, key) || c.Agent == "" && verb.rights&reviews != 0
+	return Permits(c, key) || c.Agent == "" && c.Client == "" && verb.rights&reviews != 0
 }
 
 // Reader returns as whom a verb looks up the versions of a key that its caller names: where a

@@ -77,21 +77,31 @@ func checkAnswer(c backend.Caller, what string) error {
 const RulesPrefix = "/rules"
 
 // CheckClaim refuses a program that calls in place of a person to make a rule, or to write in the
-// name of the user: such a record would be believed as the user's own words. A rule needs somebody
-// who attends to the call, too. The errors are those of [CheckPerson].
-func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, content, source []byte) error {
-	if c.Client == "" && !c.Unattended || string(content) == "null" {
+// name of the user: such a record would be believed as the user's own words. Nor does it delete a
+// rule, or a record that waits for a decision. A new rule needs somebody who attends to the call,
+// too, unless a backup brings it. The errors are those of [CheckPerson].
+func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, content, source []byte,
+	imported bool) error {
+	gone := string(content) == "null"
+	switch {
+	case c.Client == "" && (!c.Unattended || gone || imported):
 		return nil
-	}
-	if within(RulesPrefix, key.String()) != "" {
+	case within(RulesPrefix, key.String()) != "", gone && key.Untrusted():
 		return checkAnswer(c, key.Shown())
-	}
-	if c.Client != "" && verb.rights&names != 0 && parseSource(source).kind == "user" {
-		return &PersonError{Client: c.Client,
-			Why: "source: kind user is for a person's own writes, " +
-			"and " + c.Client + " runs this: want kind agent"}
+	case verb.rights&names != 0:
+		return CheckSource(c, source)
 	}
 	return nil
+}
+
+// CheckSource refuses a program that calls in place of a person a source that it gives, and that
+// says that the user wrote. The error is a *PersonError.
+func CheckSource(c backend.Caller, source []byte) error {
+	if c.Client == "" || parseSource(source).kind != "user" {
+		return nil
+	}
+	return &PersonError{Client: c.Client, Why: "source: kind user is for a person's own writes, " +
+		"and " + c.Client + " runs this: want kind agent"}
 }
 
 // CheckRevert refuses a program that calls in place of a person to take back what a person did.

@@ -55,7 +55,7 @@ func CheckNamed(key keypath.Key, verb Verb) error {
 // the same. The error is a *ReservedError.
 func CheckAppend(key keypath.Key, content, stored []byte) error {
 	switch {
-	case !IsAppendOnly(key.Class()) || stored != nil && string(stored) == string(content):
+	case !IsAppendOnly(key.Class()):
 		return nil
 	case string(content) == "null":
 		return &ReservedError{Key: key, Why: "what happened is not deleted by a tombstone",

@@ -82,7 +82,7 @@ var (
 	Remember = row("remember", inSessions, adds|counts, "")
 	Session  = row("session", inSessions, tends|counts, "")
 	Migrate  = row("migrate", inSessions, tends|counts, "")
-	Config   = row("config", inSessions, 0, "")
+	Config   = row("config", 0, 0, "")
 	Event    = row("event", events, counts, "")
 	Artifact = row("artifact", artifacts, counts, "")
 	Decide   = row("decide", 0, counts, "")
@@ -101,15 +101,15 @@ var (
 	CatchUp = row("settle", 0, 0, "")
 
 	// Decisions of a person.
-	Approve    = row("approve", inSessions, adds|names|counts, decides)
-	Reject     = row("rm", 0, counts, decides)
-	Adopt      = row("fsck", 0, 0, decides)
-	ImportMine = row("import", inSessions, forcible|adds|names|counts, decides)
-	Purge      = row("forget", 0, reviews|counts, "nothing brings back what it takes out")
-	Trust      = row("trust", 0, 0, decides)
-	Share      = row("init", 0, 0, spreads)
-	Token      = row("token", 0, 0, admits)
-	Page       = row("page", 0, 0, admits)
+	Approve = row("approve", inSessions, adds|names|counts, decides)
+	Reject  = row("rm", 0, counts, decides)
+	Adopt   = row("fsck", 0, 0, decides)
+	Purge   = row("forget", 0, reviews|counts, "nothing brings back what it takes out")
+	Widen   = row("config", 0, 0, decides)
+	Trust   = row("trust", 0, 0, decides)
+	Share   = row("init", 0, 0, spreads)
+	Token   = row("token", 0, 0, admits)
+	Page    = row("page", 0, 0, admits)
 )
 
 // table has every row, in the order above.
@@ -143,6 +143,9 @@ func (v Verb) String() string { return v.name }
 
 // NeedsPerson reports whether only a person may call the operation.
 func (v Verb) NeedsPerson() bool { return v.needs != "" }
+
+// Writes reports whether the operation writes a class with a form of its own.
+func (v Verb) Writes(c keypath.Class) bool { return v.writes.Has(c) }
 
 // Adds reports whether the operation brings records that were not there before.
 func (v Verb) Adds() bool { return v.rights&adds != 0 }

@@ -70,7 +70,7 @@ var Members = Table{
 		of:  func(c *Config) any { return &c.Rotate.Lines }},
 	{Name: "rotate.bytes", Want: Whole(1), Default: "67108864",
 		of: func(c *Config) any { return &c.Rotate.Bytes }},
-	{Name: "knowledge", Want: Texts(`a list of keys, like ["/docs"]`, isPrefix), Default: "[]",
+	{Name: "knowledge", Widens: true, Want: Texts(`a list of keys, like ["/docs"]`, isPrefix), Default: "[]",
 		Doc: "keys besides `/kb` below which every memory must say in full where it is from, " +
 			"like `[\"/docs\"]`",
 		of: func(c *Config) any { return &c.Rules.Knowledge }},
@@ -104,7 +104,7 @@ var Members = Table{
 	{Name: "inject.start_tokens", Want: Whole(0), Default: "2500", Reading: true,
 		Doc: "tokens that a hook may inject at the start of a conversation, at a prompt and in a " +
 			"sub-agent",
-		of:  func(c *Config) any { return &c.Inject.StartTokens }},
+		of: func(c *Config) any { return &c.Inject.StartTokens }},
 	{Name: "inject.prompt_tokens", Want: Whole(0), Default: "600", Reading: true,
 		of: func(c *Config) any { return &c.Inject.PromptTokens }},
 	{Name: "inject.subagent_tokens", Want: Whole(0), Default: "400", Reading: true,

@@ -20,6 +20,7 @@ type Member struct {
 	Like    string // the member whose value counts where this one has none
 	Doc     string // what it is, for the documentation
 	Without string // why it has no effect, in a few words; "" where it has one
+	Widens  bool   // a change may let in what was refused: a person decides
 	Reading bool   // it rules what is read and told: that of the user layer counts
 
 	of     func(*Config) any    // the field that it fills
@@ -153,4 +154,10 @@ func (e *Fault) Error() string {
 		text = fmt.Sprintf("line %d: %s", e.Line, text)
 	}
 	return text
+}
+
+// Widens reports whether a change of a member may let in what was refused.
+func Widens(name string) bool {
+	m, _, err := Members.Find(name)
+	return err == nil && m.Widens
 }

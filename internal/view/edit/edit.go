@@ -37,6 +37,9 @@ type job struct {
 }
 
 func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Author) (*job, error) {
+	if err := policy.CheckSource(c, a.Source); err != nil {
+		return nil, err
+	}
 	op, err := s.Begin(c, verb, a.AllowSecrets...)
 	if err == nil && a.Force {
 		op.Force()

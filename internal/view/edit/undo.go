@@ -36,9 +36,6 @@ func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *
 	if err != nil {
 		return done, err
 	}
-	if err := policy.CheckRevert(c, policy.Undo, key, newest.Source); err != nil {
-		return done, err
-	}
 	done.Restored = older.TS
 	if older.TS == newest.TS {
 		done.Result = unchanged(s, newest)
@@ -51,7 +48,8 @@ func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *
 	return done, err
 }
 
-// versions returns the newest version of a key, and the one that is to come back.
+// versions returns the newest version of a key, and the one that is to come back. All between are
+// taken back, so none of them may be a person's where a program calls.
 func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record, err error) {
 	versions, err := j.store.History(j.ctx, policy.Reader(j.caller, policy.Undo, key), key)
 	if err != nil {
@@ -67,6 +65,9 @@ func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record
 		}
 		if to == nil && n == 2 || to != nil && v.TS == *to {
 			return newest, v.Clone(), nil
+		}
+		if err := policy.CheckRevert(j.caller, policy.Undo, key, v.Source); err != nil {
+			return newest, older, err
 		}
 	}
 	if to != nil {

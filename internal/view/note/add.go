@@ -86,6 +86,9 @@ var errUnknown = errors.New("no note says that")
 // addTo is Add to one store.
 func addTo(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
 	added Added, err error) {
+	if err := policy.CheckSource(c, o.Source); err != nil {
+		return added, err
+	}
 	op, err := s.Begin(c, policy.Note, o.AllowSecrets...)
 	if err != nil {
 		return added, err

@@ -22,6 +22,9 @@ type Options struct {
 // ErrFull, mem.ErrInput, policy.ErrTooLarge, or is as that of mem.Store.Set.
 func Remember(ctx context.Context, s *mem.Store, c mem.Caller, session string, r Record,
 	o Options) (id string, err error) {
+	if err := policy.CheckSource(c, o.Source); err != nil {
+		return "", err
+	}
 	op, err := s.Begin(c, policy.Remember, o.AllowSecrets...)
 	if err != nil {
 		return "", err

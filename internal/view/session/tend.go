@@ -69,6 +69,5 @@ func tendOne(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string, a *a
 	if unmigrated {
 		w.session.Entries = 0
 	}
-	// What makes room is the session's own doing, whoever has filled it.
-	return op.Forced(func() error { return w.fit(tx, unmigrated) })
+	return w.fit(tx, unmigrated)
 }

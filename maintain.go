@@ -78,9 +78,9 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 		if o.Adopt {
 			verb = policy.Adopt
 		}
-		op, err := s.Begin(c, verb)
-		if err != nil {
-			return rep, err
+		op, failed := s.Begin(c, verb)
+		if failed != nil {
+			return rep, failed
 		}
 		c.Now = s.opts.stamp(c)
 		o.Take = func(e backend.Edit) (bool, error) { return op.take(ctx, e) }

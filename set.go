@@ -222,7 +222,7 @@ func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Rec
 	if source != nil {
 		return op.Check(ctx, Write{Key: target, Content: text, Source: source}, false)
 	}
-	p.env = log.Envelope{Key: target, Content: text, Source: op.approval(place, rec)}
+	p.op, p.env = op, log.Envelope{Key: target, Content: text, Source: op.approval(place, rec)}
 	if err := policy.CheckSecrets(p.env.Key, p.env.Content, p.env.Source, op.allowed); err != nil {
 		return p, err
 	}
@@ -285,7 +285,7 @@ func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record)
 		return &ConflictError{Key: was.Key, Newest: now}
 	}
 	source := op.Source("user", "mem approve", "key", p.env.Key.String())
-	gone := Checked{passed: true,
+	gone := Checked{op: op, passed: true,
 		env: log.Envelope{Key: was.Key, Source: source, Content: []byte("null")}}
 	return t.Put(p, gone)
 }

@@ -29,7 +29,7 @@ mem set /kbx/k 1 -s chat -q; echo "exit $?"
 mem set /kb/k 1 --kind agent --name dream --locator 'session 7' -q; echo "exit $?"
 
 # config.json may name more namespaces; a misspelt one is no silent nothing.
-mem config set knowledge '["/facts"]' -q
+mem config set knowledge '["/facts"]' -q --yes
 mem set /facts/k 1 -s chat; echo "exit $?"
 mem get /kb/k; mem read; echo "exit $?"
 echo '{"knowlege":["/facts"]}' > memory/config.json # files

@@ -73,7 +73,9 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	backend.Proof, error) {
 	const little = 256 << 10 // bytes
 	proof, err := s.Store.Erase(ctx, c, e)
-	proof.Looked = "log, archives, state, index, quarantine and journals"
+	if proof.Versions > 0 {
+		proof.Looked = "log, archives, state, index, quarantine and journals"
+	}
 	dir, none := s.Dir()
 	if proof.Versions == 0 || s.o.Due == nil || dir == nil || none != nil {
 		return proof, err

@@ -12,7 +12,8 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// A guard hears what each update has written, may add to it, and refuses all of it.
+// A guard gets the writes of each update, and may refuse all of them. It adds nothing but what a
+// session needs.
 func TestGuard(t *testing.T) { storetest.EachKind(t, testGuard) }
 
 func testGuard(t *testing.T, s *storetest.Store) {
@@ -33,7 +34,10 @@ func testGuard(t *testing.T, s *storetest.Store) {
 		if written[0].Key().String() == "/bad" {
 			return refused
 		}
-		return tx.Put(check("/more" + written[0].Key().String()))
+		if written[0].Key().String() == "/more" {
+			return tx.Put(check("/more/a"))
+		}
+		return nil
 	})
 	put := func(keys ...string) error {
 		_, err := op.Update(ctx, func(tx *mem.Tx) error {
@@ -50,14 +54,17 @@ func testGuard(t *testing.T, s *storetest.Store) {
 	if err := put("/bad", "/c"); !errors.Is(err, refused) {
 		t.Errorf("refused: %v", err)
 	}
+	if err := put("/more"); !errors.Is(err, policy.ErrReserved) {
+		t.Errorf("more: %v", err)
+	}
 	own := errors.New("own")
 	if _, err := op.Update(ctx, func(*mem.Tx) error { return own }); !errors.Is(err, own) {
 		t.Error(err)
 	}
-	if got := fmt.Sprint(heard); got != "[2/a 2/bad]" && got != "[2 /a 2 /bad]" {
+	if got := fmt.Sprint(heard); got != "[2/a 2/bad 1/more]" && got != "[2 /a 2 /bad 1 /more]" {
 		t.Error(got)
 	}
-	for key, want := range map[string]bool{"/a": true, "/b": true, "/more/a": true, "/bad": false,
+	for key, want := range map[string]bool{"/a": true, "/b": true, "/more/a": false, "/bad": false,
 		"/c": false, "/more/bad": false} {
 		_, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
 		if (err == nil) != want {

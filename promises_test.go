@@ -4,6 +4,7 @@ import (
 	"go/build"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -82,3 +83,28 @@ func notRun(t *testing.T, f goFile) string {
 }
 
 var skipping = regexp.MustCompile(`\.Skip(?:f|Now)?\(`)
+
+// Every file that a document links to is there.
+func TestLinksLead(t *testing.T) {
+	docs, err := filepath.Glob("docs/*.md")
+	if err != nil || len(docs) < 10 {
+		t.Fatalf("%d documents, %v", len(docs), err)
+	}
+	link := regexp.MustCompile(`\]\(([^)#:\s]+)[)#]`)
+	links := 0
+	for _, doc := range append(docs, "README.md") {
+		text, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			links++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(doc), m[1])); err != nil {
+				t.Errorf("%s: %v", doc, err)
+			}
+		}
+	}
+	if links < 50 {
+		t.Errorf("only %d links", links)
+	}
+}

@@ -145,5 +145,5 @@ func main() {
 			try(name+", import by time", f, operate(name, f, false, true))
 		}
 	}
-	fmt.Println("tried:", tried)
+	fmt.Println("tried:", tried, "of", len(list)*(len(ways)+3*19))
 }

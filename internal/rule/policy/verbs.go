@@ -52,6 +52,11 @@ const (
 )
 
 var (
+	// formed are the classes with a form of their own that is neither append-only nor an agent's:
+	// what works on every record writes them, too.
+	formed = classes(func(ns Namespace) bool {
+		return ns.Todo != nil && !ns.AppendOnly && ns.Audience != ItsAgent
+	})
 	inSessions = backend.Classes(0).With(keypath.Told).With(keypath.SessionInfo)
 	ofAgents   = backend.Classes(0).With(keypath.Private)
 	events     = backend.Classes(0).With(keypath.Event).With(keypath.Artifact)
@@ -65,18 +70,18 @@ var (
 	Rm       = row("rm", 0, forcible|counts, "")
 	Note     = row("note", 0, numbers|counts, "")
 	Edit     = row("edit", 0, forcible|counts, "")
-	Touch    = row("touch", inSessions, counts, "")
+	Touch    = row("touch", formed, counts, "")
 	Pin      = row("pin", 0, counts, "")
 	Unpin    = row("unpin", 0, counts, "")
 	Mv       = row("mv", 0, forcible|counts, "")
 	Merge    = row("merge", 0, forcible|counts, "")
-	Undo     = row("undo", inSessions|ofAgents, restores|reviews|numbers|counts, "")
-	Forget   = row("forget", inSessions|ofAgents, reviews|counts, "")
+	Undo     = row("undo", formed|ofAgents, restores|reviews|numbers|counts, "")
+	Forget   = row("forget", formed|ofAgents, reviews|counts, "")
 	Agent    = row("agent", ofAgents, reviews|counts, "")
-	Import   = row("import", inSessions, forcible|adds|names|counts, "")
-	Move     = row("move", inSessions|ofAgents, adds|carries|numbers|counts, "")
+	Import   = row("import", formed, forcible|adds|names|counts, "")
+	Move     = row("move", formed|ofAgents, adds|carries|numbers|counts, "")
 	Copy     = row("copy", 0, counts, "")
-	Replace  = row("supersede", inSessions, counts, "")
+	Replace  = row("supersede", formed, counts, "")
 	Journal  = row("journal", ofAgents, keeps|counts, "")
 	Core     = row("core", ofAgents, keeps|counts, "")
 	Remember = row("remember", inSessions, adds|counts, "")
@@ -101,7 +106,7 @@ var (
 	CatchUp = row("settle", 0, 0, "")
 
 	// Decisions of a person.
-	Approve = row("approve", inSessions, adds|names|counts, decides)
+	Approve = row("approve", formed, adds|names|counts, decides)
 	Reject  = row("rm", 0, counts, decides)
 	Adopt   = row("fsck", 0, 0, decides)
 	Purge   = row("forget", 0, reviews|counts, "nothing brings back what it takes out")

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/chart"
 	"github.com/set-memory/mem/internal/view/census"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/inject"
@@ -25,7 +24,7 @@ type overviewData struct {
 	Newest         []listed
 
 	Namespaces, Authors []census.Group
-	Written, Told       chart.Chart
+	Written, Told       chart
 	Costs               inject.Costs
 	Worst               []doctor.Check
 	Asking              int // stores that ask for trust
@@ -51,7 +50,7 @@ func overview(v *visit) error {
 	}
 	data.Namespaces = census.Fullest(data.Sums.Namespaces, rows)
 	data.Authors = census.Fullest(data.Sums.Authors, rows)
-	data.Written = chart.New("written", "What came in", "memory", "memories",
+	data.Written = newChart("written", "What came in", "memory", "memories",
 		data.Sums.Written, v.o.Now(), census.Days)
 	data.Asking = len(review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
 	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
@@ -67,7 +66,7 @@ func overview(v *visit) error {
 		return err
 	}
 	data.Costs = inject.CostsOf(told)
-	data.Told = chart.New("told", "What was told", "token", "tokens", data.Costs.ByDay, v.o.Now(),
+	data.Told = newChart("told", "What was told", "token", "tokens", data.Costs.ByDay, v.o.Now(),
 		census.Days)
 	for _, c := range v.o.Health(v.ctx()) {
 		if c.Level != doctor.OK {
@@ -79,7 +78,7 @@ func overview(v *visit) error {
 
 // toldData is what was told, the newest first.
 type toldData struct {
-	Chart chart.Chart
+	Chart chart
 	Costs inject.Costs
 	List  []inject.Injection
 	Count int
@@ -95,7 +94,7 @@ func told(v *visit) error {
 	}
 	costs := inject.CostsOf(list)
 	slices.Reverse(list)
-	drawn := chart.New("told", "Tokens told", "token", "tokens", costs.ByDay, v.o.Now(),
+	drawn := newChart("told", "Tokens told", "token", "tokens", costs.ByDay, v.o.Now(),
 		census.Days)
 	return v.show("told", "What agents were told",
 		toldData{drawn, costs, list[:min(len(list), maxTold)], len(list)})

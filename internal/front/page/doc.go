@@ -25,8 +25,20 @@
 //
 // # What it costs
 //
-// To count a store, all of it is read (package census): 100 ms for 100,000 memories. A count is
-// kept until something is written, or for ten minutes. All else costs what it costs as a verb.
+// To count a store, all of it is read: 100 ms for 100,000 memories. A count is kept until something
+// is written, or for ten minutes. All else costs what it costs as a verb.
+//
+// An author is the agent that the source names, else "you" for a user, else the kind of the source.
+// What is quarantined, what has expired and what agents keep for themselves is counted apart, and
+// is in no group.
+//
+// # Decisions
+//
+// While a person looks at a page, others write. So a decision names what the person was shown: of a
+// quarantined write its ts, of a store that asks for trust a sum over the lines that were listed.
+// Where that is not what is there any more, nothing is done. Between that look and the write lies
+// no lock: what comes in that moment is approved in the place of what was shown, and stands in the
+// history as such.
 //
 // The package keeps nothing on disk, so a crash leaves nothing of it.
 package page

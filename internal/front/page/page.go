@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/view/census"
 	"github.com/set-memory/mem/internal/view/doctor"
 )
 
@@ -34,7 +33,7 @@ type Page struct {
 	o       Options
 	mux     *http.ServeMux
 	door    *door
-	tallies census.Keeper
+	tallies keeper
 
 	// Who answers a request holds it to read, who finds the stores anew to write.
 	mu      sync.RWMutex
@@ -73,7 +72,7 @@ func (p *Page) find() error {
 	old := p.layers
 	p.layers, p.shelves = layers, shelves
 	if old != nil {
-		p.tallies.Wait()
+		p.tallies.wait()
 		return old.Close()
 	}
 	return nil
@@ -83,7 +82,7 @@ func (p *Page) find() error {
 func (p *Page) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.tallies.Wait()
+	p.tallies.wait()
 	return p.layers.Close()
 }
 
@@ -92,7 +91,7 @@ func (p *Page) Warm(ctx context.Context) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	for _, sh := range p.used() {
-		_, _ = p.tallies.Of(ctx, sh.store, p.o.Caller) // a page says what is wrong
+		_, _ = p.tallies.count(ctx, sh.store, p.o.Caller) // a page says what is wrong
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/visible"
-	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/doctor"
@@ -146,7 +145,7 @@ func (o *doctorOptions) clients(
 	all := setup.List(ask)
 	chosen := slices.ContainsFunc(all, setup.Status.Installed)
 	for _, w := range all {
-		ask.Client, ask.Scope = agents.ByName(w.Client), w.Scope
+		ask.Client, ask.Scope = setup.ClientByName(w.Client), w.Scope
 		f := checkOf(w, setup.KeepFlags(ask), lastGiven(last, w.Client, opts.Now()))
 		switch {
 		case w.State == setup.Absent:

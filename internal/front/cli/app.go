@@ -10,7 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/layer"
@@ -336,4 +336,4 @@ func printLine(a *app, stderr io.Writer, kind, msg string) error {
 }
 
 // oneLine keeps a message on its line, whatever a file name or a key put into it.
-func oneLine(s string) string { return visible.Line(s) }
+func oneLine(s string) string { return text.Line(s) }

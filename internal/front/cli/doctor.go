@@ -8,7 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/doctor"
@@ -215,6 +215,6 @@ func lastGiven(last map[string]inject.Injection, client string, now time.Time) s
 	if !ok {
 		return "no memory was given yet"
 	}
-	ago := visible.Ago(now.Sub(in.At.Time()))
+	ago := text.Ago(now.Sub(in.At.Time()))
 	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), ago)
 }

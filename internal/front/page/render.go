@@ -16,7 +16,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -62,7 +62,7 @@ type frame struct {
 }
 
 // Ago returns how long ago something was, for people.
-func (f frame) Ago(at log.Stamp) string { return visible.Ago(f.Now.Sub(at.Time())) }
+func (f frame) Ago(at log.Stamp) string { return text.Ago(f.Now.Sub(at.Time())) }
 
 // Section reports whether the page is of a section.
 func (f frame) Section(path string) bool {

@@ -7,9 +7,9 @@
 // Nobody without a one-time URL ([Page.Invite]), which whoever starts the page, or owns the socket
 // of a server, gets. The secret in it is good for one use within ten minutes. It is exchanged for
 // a cookie (HttpOnly, SameSite=Strict) that is good until the process ends, or nothing is asked for
-// twelve hours. Both are 256 random bits, of which SHA-256 sums are kept, in memory alone: an end of
-// the process ends all sessions. The name of the cookie has the port: browsers send what one port
-// of an address has set to all others.
+// twelve hours. Both are 256 random bits, of which SHA-256 sums are kept, in memory alone: the end
+// of the process ends all sessions. The name of the cookie has the port: browsers send what one
+// port of an address has set to all others.
 //
 // Each request must name a Host that is known to be this server's: another name may have been bound
 // to this address. A browser reaches loopback addresses from every site that somebody looks at. So

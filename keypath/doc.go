@@ -23,7 +23,7 @@
 // accepts them, and [Key.CheckNew] refuses them for what is stored anew:
 //
 //   - an ignorable character of Unicode (zero width, fillers, variation selectors, ...), unless it
-//     is part of what is seen; see package visible;
+//     is part of what is seen; see package text;
 //   - a blank of any kind at either end of a segment.
 //
 // [Key.Shown] returns a key as people are shown it, and no two keys the same: as it is, or in

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 )
 
 var (
@@ -51,17 +51,17 @@ func shown(s string) string {
 // quote returns s in quotes, with escapes also for those marks and letters that do not show.
 func quote(s string) string {
 	s = strconv.Quote(s)
-	if visible.Line(s) == s {
+	if text.Line(s) == s {
 		return s
 	}
 	var out []byte
 	before := ' '
 	for rest := s; rest != ""; {
-		r, n, shows := visible.First(rest, before)
+		r, n, shows := text.First(rest, before)
 		if before = r; shows || r == ' ' {
 			out = append(out, rest[:n]...)
 		} else {
-			out, before = visible.AppendEscape(out, r), ' '
+			out, before = text.AppendEscape(out, r), ' '
 		}
 		rest = rest[n:]
 	}

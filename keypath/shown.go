@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 )
 
 // CheckNew refuses a key that may be stored, because earlier builds took it, and that no new memory
@@ -13,11 +13,11 @@ import (
 func (k Key) CheckNew() error {
 	before := '/'
 	for pos := 0; pos < len(k.s); {
-		r, n, shows := visible.First(k.s[pos:], before)
+		r, n, shows := text.First(k.s[pos:], before)
 		last := pos+n == len(k.s) || k.s[pos+n] == '/'
 		var fault string
-		switch blank := visible.Blank(r) && !isPrivate(r); {
-		case visible.Ignorable(r) && !shows:
+		switch blank := text.Blank(r) && !isPrivate(r); {
+		case text.Ignorable(r) && !shows:
 			fault = fmt.Sprintf("invisible character U+%04X", r)
 		case blank && !shows && before == '/':
 			fault = "blank at the beginning of a segment"
@@ -104,14 +104,14 @@ func ParseName(s string) (Key, error) {
 }
 
 // inQuotes returns a key as a JSON string, and whether all of it shows as it is.
-func inQuotes(key string) (text string, plain bool) {
+func inQuotes(key string) (quoted string, plain bool) {
 	out := append(make([]byte, 0, 2*len(key)), '"')
 	plain = true
 	for pos, before := 0, '/'; pos < len(key); {
 		r, n, shows := firstPlain(key[pos:], before)
 		switch {
 		case !shows:
-			out, r, plain = visible.AppendEscape(out, r), ' ', false
+			out, r, plain = text.AppendEscape(out, r), ' ', false
 		case r == '"' || r == '\\':
 			out = append(out, '\\', byte(r))
 		default:
@@ -132,11 +132,11 @@ func isPlainASCII(key string) bool {
 	return true
 }
 
-// firstPlain is [visible.First] for a key, in which a single space within a segment shows.
-func firstPlain(text string, before rune) (r rune, n int, shows bool) {
-	if text[0] == ' ' {
-		inside := len(text) > 1 && text[1] != '/' && before != '/' && before != ' '
+// firstPlain is [text.First] for a key, in which a single space within a segment shows.
+func firstPlain(key string, before rune) (r rune, n int, shows bool) {
+	if key[0] == ' ' {
+		inside := len(key) > 1 && key[1] != '/' && before != '/' && before != ' '
 		return ' ', 1, inside
 	}
-	return visible.First(text, before)
+	return text.First(key, before)
 }

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -40,7 +40,7 @@ func TestCheckNew(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || visible.Line(err.Error()) != err.Error() ||
+		if err == nil || text.Line(err.Error()) != err.Error() ||
 			!errors.Is(err, keypath.ErrKey) || !strings.HasSuffix(err.Error(), ": "+want) {
 			t.Errorf("%q: %v, want %s", key, err, want)
 		}
@@ -89,7 +89,7 @@ func TestShownIsOneToOne(t *testing.T) {
 		if again, err := keypath.ParseShown(shown); err != nil || again != key {
 			t.Fatalf("%q shows as %s, which is %q, %v", key, shown, again, err)
 		}
-		if visible.Line(shown) != shown || !utf8.ValidString(shown) {
+		if text.Line(shown) != shown || !utf8.ValidString(shown) {
 			t.Fatalf("%q shows as %q", key, shown)
 		}
 		if shown[0] == '/' && strings.Contains(shown, "  ") {
@@ -124,12 +124,12 @@ func TestNamesAreReadBack(t *testing.T) {
 		if err != nil {
 			return
 		}
-		for _, text := range []string{keypath.Name(key.String()), keypath.Quote(key.String())} {
-			if again, err := keypath.ParseName(text); err != nil || again != key {
-				t.Fatalf("%q is named %s, which is %q, %v", key, text, again, err)
+		for _, name := range []string{keypath.Name(key.String()), keypath.Quote(key.String())} {
+			if again, err := keypath.ParseName(name); err != nil || again != key {
+				t.Fatalf("%q is named %s, which is %q, %v", key, name, again, err)
 			}
-			if visible.Line(text) != text || text[0] == '-' {
-				t.Fatalf("%q is named %q", key, text)
+			if text.Line(name) != name || name[0] == '-' {
+				t.Fatalf("%q is named %q", key, name)
 			}
 		}
 	})

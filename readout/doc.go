@@ -46,7 +46,7 @@
 // port is 3307": the kind that its source claims, one plain word or "other". A key that begins with
 // a parenthesis keeps its first slash there. Stored text is flattened first: no line
 // break, control character, terminal escape, change of direction or character that nobody sees
-// (package visible) is left, so no text can forge a second line or a heading, or say to a model
+// (package text) is left, so no text can forge a second line or a heading, or say to a model
 // what a person does not read.
 //
 // # Notes

@@ -5,11 +5,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 )
 
 // Flatten returns s as one line of at most limit characters (code points), on which nothing can be
-// forged or hidden: line breaks, control characters, terminal escapes, and what [visible.Blank]
+// forged or hidden: line breaks, control characters, terminal escapes, and what [text.Blank]
 // says nobody sees become a space; runs of spaces become one; none is left at the ends. A longer
 // text is cut between two characters as people see them, and ends in "…".
 func Flatten(s string, limit int) string {
@@ -19,7 +19,7 @@ func Flatten(s string, limit int) string {
 	var out strings.Builder
 	before, gap, count := ' ', false, 0
 	for len(s) > 0 && count <= limit {
-		r, n, shows := visible.First(s, before)
+		r, n, shows := text.First(s, before)
 		if !shows {
 			s, gap, before = s[escape(s):], true, ' '
 			continue
@@ -41,8 +41,8 @@ func isFlat(s string, limit int) bool {
 		if count == limit || r == ' ' && before == ' ' || r == utf8.RuneError {
 			return false
 		}
-		if (r < ' ' || r > '~') && visible.Blank(r) {
-			if _, _, shows := visible.First(s[i:], before); !shows {
+		if (r < ' ' || r > '~') && text.Blank(r) {
+			if _, _, shows := text.First(s[i:], before); !shows {
 				return false
 			}
 		}
@@ -54,7 +54,7 @@ func isFlat(s string, limit int) bool {
 // isBlank reports whether Flatten would leave nothing of s.
 func isBlank(s string) bool {
 	for len(s) > 0 {
-		if _, _, shows := visible.First(s, ' '); shows {
+		if _, _, shows := text.First(s, ' '); shows {
 			return false
 		}
 		s = s[escape(s):]

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 )
 
 // Lines returns the lines of a text as they may stand in a prompt: every character at which some
@@ -30,7 +30,7 @@ func shown(s string) string {
 	var out strings.Builder
 	before := ' '
 	for len(s) > 0 {
-		r, n, shows := visible.First(s, before)
+		r, n, shows := text.First(s, before)
 		switch {
 		case shows, r == '\t':
 			out.WriteString(s[:n])

@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 )
 
 // A client is a coding agent, and how it is run without a person, a network and an account.
 type client struct {
-	*agents.Agent
+	*setup.Client
 	env     func(url string) []string
 	prepare func(home, url string) error // settings without which it asks or calls home
 	ask     func(prompt string, again bool) []string
@@ -27,8 +27,8 @@ type client struct {
 
 var clients = []client{
 	{
-		Agent: agents.ByName("claude-code"),
-		shown: plain, session: true, wrapper: "</system-reminder>", connected: "Connected",
+		Client: setup.ClientByName("claude-code"),
+		shown:  plain, session: true, wrapper: "</system-reminder>", connected: "Connected",
 		search: func(tool string) call {
 			return call{"ToolSearch", object{"query": "select:mcp__mem__" + tool, "max_results": 1}}
 		},
@@ -50,7 +50,7 @@ var clients = []client{
 		},
 	},
 	{
-		Agent: agents.ByName("codex"), shown: plain, session: true, connected: "enabled",
+		Client: setup.ClientByName("codex"), shown: plain, session: true, connected: "enabled",
 		env: func(string) []string { return []string{"MOCK_KEY=dummy"} },
 		// Each of the two takes one of the pauses: a sub-agent ends with the agent that began it.
 		delegate: func(order string) []call {
@@ -62,7 +62,7 @@ var clients = []client{
 		ask: func(prompt string, again bool) []string { return codexArgs(prompt, again, true) },
 	},
 	{
-		Agent: agents.ByName("gemini"), shown: escaped, wrapper: "</hook_context>", connected: "Connected",
+		Client: setup.ClientByName("gemini"), shown: escaped, wrapper: "</hook_context>", connected: "Connected",
 		env: func(url string) []string {
 			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 		},

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 )
 
 // Readable is Compact for text that people are to find with grep (M-47): the \u escapes of
@@ -29,24 +29,24 @@ func (p *scan) skipEscape(r rune, n int) {
 // isReadable reports whether a character is stored as itself. One that this build's tables do not
 // know yet is not.
 func isReadable(r rune) bool {
-	return r != '"' && r != '\\' && unicode.IsPrint(r) && !visible.Blank(r) || r == ' '
+	return r != '"' && r != '\\' && unicode.IsPrint(r) && !text.Blank(r) || r == ' '
 }
 
 // AppendVisible appends a checked JSON text, with escapes for what in its strings does not show:
 // controls that a terminal would obey, and what hides text. It says the same. Of other text, ASCII
 // and what is no UTF-8 stay as they are.
-func AppendVisible(dst, text []byte) []byte {
+func AppendVisible(dst, doc []byte) []byte {
 	ascii := func(c rune) bool { return c < 0x7f }
-	if len(bytes.TrimLeftFunc(text, ascii)) == 0 {
-		return append(dst, text...)
+	if len(bytes.TrimLeftFunc(doc, ascii)) == 0 {
+		return append(dst, doc...)
 	}
 	before := ' '
-	for rest := string(text); rest != ""; {
-		r, n, shows := visible.First(rest, before)
+	for rest := string(doc); rest != ""; {
+		r, n, shows := text.First(rest, before)
 		if shows || r < 0x7f || unicode.Is(unicode.Zs, r) || r == utf8.RuneError {
 			dst = append(dst, rest[:n]...)
 		} else {
-			dst, r = visible.AppendEscape(dst, r), ' '
+			dst, r = text.AppendEscape(dst, r), ' '
 		}
 		rest, before = rest[n:], r
 	}

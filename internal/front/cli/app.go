@@ -10,9 +10,9 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/front/screen"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -289,11 +289,11 @@ func (a *app) advise(cmd *cobra.Command, kind string, do advice.List) {
 // printLine prints a message of some kind on a line of its own.
 func printLine(a *app, stderr io.Writer, kind, msg string) error {
 	a.bar.finish()
-	style := map[string]screen.Style{"hint": screen.Cyan, "warning": screen.Yellow}[kind]
+	style := map[string]term.Style{"hint": term.Cyan, "warning": term.Yellow}[kind]
 	begin := paint(a, stderr, style, a.build.Program+": "+kind+":")
 	_, err := fmt.Fprintf(stderr, "%s %s\n", begin, oneLine(mem.Shown(msg)))
 	return err
 }
 
 // oneLine keeps a message on its line, whatever a file name or a key put into it.
-func oneLine(s string) string { return visible.Line(s) }
+func oneLine(s string) string { return text.Line(s) }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -68,10 +68,10 @@ func nameOf(cmd *cobra.Command) string {
 func argsOf(a *app, name string) completion {
 	switch name {
 	case "setup":
-		return completeFirst(cobra.FixedCompletions(namesOf(agents.All()),
+		return completeFirst(cobra.FixedCompletions(namesOf(setup.Clients()),
 			cobra.ShellCompDirectiveNoFileComp))
 	case "hook":
-		return completeFirst(cobra.FixedCompletions(namesOf(agents.WithHooks()),
+		return completeFirst(cobra.FixedCompletions(namesOf(setup.HookClients()),
 			cobra.ShellCompDirectiveNoFileComp))
 	case "trust":
 		return completeFirst(cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
@@ -85,7 +85,7 @@ func argsOf(a *app, name string) completion {
 	return cobra.NoFileCompletions
 }
 
-func namesOf(list []*agents.Agent) (names []cobra.Completion) {
+func namesOf(list []*setup.Client) (names []cobra.Completion) {
 	for _, agent := range list {
 		names = append(names, agent.Name)
 	}
@@ -114,7 +114,7 @@ func valuesOf(a *app, verb, flag string) completion {
 	}
 	switch {
 	case flag == "client":
-		return cobra.FixedCompletions(namesOf(agents.All()), cobra.ShellCompDirectiveNoFileComp)
+		return cobra.FixedCompletions(namesOf(setup.Clients()), cobra.ShellCompDirectiveNoFileComp)
 	case verb == "undo" && flag == "to":
 		return completeVersions(a)
 	case verb == "config" && flag == "session":

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/changes"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -112,11 +112,11 @@ func diffText(v changes.Version) []byte {
 func coloured(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		style := map[byte]screen.Style{
-			'-': screen.Red, '+': screen.Green, '@': screen.Cyan,
+		style := map[byte]term.Style{
+			'-': term.Red, '+': term.Green, '@': term.Cyan,
 		}[line[0]]
 		if strings.HasPrefix(line, "---") || strings.HasPrefix(line, "+++") {
-			style = screen.Bold
+			style = term.Bold
 		}
 		out.WriteString(style.Paint(strings.TrimSuffix(line, "\n")) + "\n")
 	}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/visible"
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/doctor"
@@ -146,7 +145,7 @@ func (o *doctorOptions) clients(
 	all := setup.List(ask)
 	chosen := slices.ContainsFunc(all, setup.Status.Installed)
 	for _, w := range all {
-		ask.Client, ask.Scope = agents.ByName(w.Client), w.Scope
+		ask.Client, ask.Scope = setup.ClientByName(w.Client), w.Scope
 		f := checkOf(w, setup.KeepFlags(ask), lastGiven(last, w.Client, opts.Now()))
 		switch {
 		case w.State == setup.Absent:
@@ -216,6 +215,6 @@ func lastGiven(last map[string]inject.Injection, client string, now time.Time) s
 	if !ok {
 		return "no memory was given yet"
 	}
-	ago := visible.Ago(now.Sub(in.At.Time()))
+	ago := text.Ago(now.Sub(in.At.Time()))
 	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), ago)
 }

@@ -5,27 +5,27 @@ import (
 	"io"
 	"strings"
 
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/doctor"
 )
 
 // levelStyles are the colours of what doctor says.
-var levelStyles = map[doctor.Level]screen.Style{
-	doctor.OK: screen.Green, doctor.Warn: screen.Yellow, doctor.Bad: screen.Red,
+var levelStyles = map[doctor.Level]term.Style{
+	doctor.OK: term.Green, doctor.Warn: term.Yellow, doctor.Bad: term.Red,
 }
 
 func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error {
 	var text strings.Builder
 	wide := 11
 	for _, f := range checks {
-		wide = max(wide, screen.Width(titled(f.Layer, f.What)))
+		wide = max(wide, term.Width(titled(f.Layer, f.What)))
 	}
 	for _, f := range checks {
 		if f.Fix == "" && a.quiet {
 			continue
 		}
-		word := screen.Pad(strings.Replace(string(f.Level), "bad", "BAD", 1), 4)
-		title := screen.Pad(oneLine(titled(f.Layer, f.What)), wide)
+		word := term.Pad(strings.Replace(string(f.Level), "bad", "BAD", 1), 4)
+		title := term.Pad(oneLine(titled(f.Layer, f.What)), wide)
 		if width := terminal(w); width > 0 {
 			begin := paint(a, w, levelStyles[f.Level], word) + "  " + title + "  "
 			text.WriteString(forScreen(a, w, begin, f, width))
@@ -47,14 +47,14 @@ func forScreen(a *app, w io.Writer, begin string, f doctor.Check, width int) str
 	if home := a.getenv("HOME"); home != "" {
 		message = strings.ReplaceAll(message, home+"/", "~/")
 	}
-	indent, text := strings.Repeat(" ", screen.Width(begin)), ""
+	indent, text := strings.Repeat(" ", term.Width(begin)), ""
 	if len(indent) > width/2 { // a narrow screen: the message has lines of its own
 		text, indent = strings.TrimRight(begin, " ")+"\n", strings.Repeat(" ", len("warn  "))
 		begin = indent
 	}
-	text += screen.Fill(message, begin, indent, width)
+	text += term.Fill(message, begin, indent, width)
 	if f.Fix != "" {
-		text += indent + "do: " + paint(a, w, screen.Cyan, oneLine(f.Fix)) + "\n"
+		text += indent + "do: " + paint(a, w, term.Cyan, oneLine(f.Fix)) + "\n"
 	}
 	return text
 }

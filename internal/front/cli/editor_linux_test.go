@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
@@ -61,7 +61,7 @@ func TestLongAnswersThroughThePager(t *testing.T) {
 	for n := range 40 {
 		answered(t, "", "set", fmt.Sprintf("/many/%02d", n), "1", "-s", "t", "-q")
 	}
-	for _, agent := range agents.All() {
+	for _, agent := range setup.Clients() {
 		for _, sign := range agent.Commands.Signs {
 			t.Setenv(sign, "")
 		}

@@ -20,7 +20,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
@@ -214,10 +214,10 @@ func (a *app) writeFailure(w io.Writer, f mem.Failure) {
 		return
 	}
 	for line := range strings.SplitSeq(f.Message, "\n") {
-		fmt.Fprintln(w, paint(a, w, screen.Red, a.build.Program+":")+" "+oneLine(line))
+		fmt.Fprintln(w, paint(a, w, term.Red, a.build.Program+":")+" "+oneLine(line))
 	}
 	if f.Hint != "" {
-		fmt.Fprintln(w, paint(a, w, screen.Cyan, a.build.Program+": hint:")+" "+oneLine(f.Hint))
+		fmt.Fprintln(w, paint(a, w, term.Cyan, a.build.Program+": hint:")+" "+oneLine(f.Hint))
 	}
 }
 

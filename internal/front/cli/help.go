@@ -4,7 +4,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/spf13/cobra"
 )
 
@@ -35,7 +35,7 @@ func prose(text string, width int) string {
 	var out, paragraph strings.Builder
 	item := ""
 	end := func() {
-		out.WriteString(screen.Fill(paragraph.String(), "", "", width))
+		out.WriteString(term.Fill(paragraph.String(), "", "", width))
 		paragraph.Reset()
 		if item != "" {
 			out.WriteString(hanging(item, width))
@@ -95,7 +95,7 @@ func listing(text string, width int) string {
 
 // hanging breaks a line that is too long. What a name is explained with goes on below itself.
 func hanging(line string, width int) string {
-	if screen.Width(line) <= width {
+	if term.Width(line) <= width {
 		return line + "\n"
 	}
 	lead := indentOf(line)
@@ -107,9 +107,9 @@ func hanging(line string, width int) string {
 	if rest > width/2 {
 		indent := strings.Repeat(" ", min(8, width/4))
 		return strings.TrimRight(head, " ") + "\n" +
-			screen.Fill(line[len(head):], indent, indent, width)
+			term.Fill(line[len(head):], indent, indent, width)
 	}
-	return screen.Fill(line[len(head):], head, strings.Repeat(" ", rest), width)
+	return term.Fill(line[len(head):], head, strings.Repeat(" ", rest), width)
 }
 
 const (

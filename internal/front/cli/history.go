@@ -7,7 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -103,7 +103,7 @@ func (o *historyOptions) table(a *app, cmd *cobra.Command, versions mem.Versions
 		v.Content = v.Content[:min(len(v.Content), most)]
 		t.add(versionRow(v)...)
 		if !v.Valid() {
-			t.styled(screen.Red)
+			t.styled(term.Red)
 		}
 		stamps = append(stamps, v.TS)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/logline"
-	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/spf13/cobra"
@@ -37,10 +37,10 @@ Clients: ` + hookClients() + `.`,
 	return cmd
 }
 
-func hookClients() string { return agents.Names(agents.WithHooks()) }
+func hookClients() string { return setup.Names(setup.HookClients()) }
 
 func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
-	client := agents.ByName(name)
+	client := setup.ClientByName(name)
 	if client == nil || !client.HasHooks() {
 		return &usage{
 			what: "hook " + name, why: "no such client",

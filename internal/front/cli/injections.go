@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -79,11 +79,11 @@ func (o *injectionsOptions) blocks(a *app, cmd *cobra.Command, list []inject.Inj
 			title += ", " + in.Conversation
 		}
 		var text strings.Builder
-		for line := range strings.Lines(screen.Fill(oneLine(title), "", "  ", width)) {
-			text.WriteString(paint(a, w, screen.Bold, strings.TrimSuffix(line, "\n")) + "\n")
+		for line := range strings.Lines(term.Fill(oneLine(title), "", "  ", width)) {
+			text.WriteString(paint(a, w, term.Bold, strings.TrimSuffix(line, "\n")) + "\n")
 		}
 		for _, line := range o.memories(in) {
-			text.WriteString(screen.Fill(line, "  ", "    ", width))
+			text.WriteString(term.Fill(line, "  ", "    ", width))
 		}
 		if _, err := io.WriteString(w, text.String()); err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/changes"
 	"github.com/spf13/cobra"
 )
@@ -88,7 +88,7 @@ func (o *logOptions) print(a *app, cmd *cobra.Command, list mem.MemoryList, now 
 		t.add(when(m.TS), m.Key.Shown(), strings.TrimSpace(m.Layer+" "+write),
 			oneLine(mem.SourceSummary(m.Source)), marked(m.Summary, m.SupersededBy))
 		if !m.Valid {
-			t.styled(screen.Red)
+			t.styled(term.Red)
 		}
 	}
 	if err := t.write(cmd, a); err != nil {

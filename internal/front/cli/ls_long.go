@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -43,7 +43,7 @@ func (o *lsOptions) runLong(a *app, cmd *cobra.Command, all *mem.Store,
 	for i := 1; i < len(rows); i++ {
 		_, _, numbered := rows[i].Key.Number()
 		if rows[i].Key == rows[i-1].Key && !numbered {
-			rows[i].Hidden, rows[i].style = true, screen.Dim
+			rows[i].Hidden, rows[i].style = true, term.Dim
 		}
 	}
 	sortListed(rows, o.sort, func(row longRow) listed { return row.listed })

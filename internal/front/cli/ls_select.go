@@ -8,7 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -81,7 +81,7 @@ type listed struct {
 	mem.Memory
 	importance float64
 	size       int // of the content, in bytes
-	style      screen.Style
+	style      term.Style
 }
 
 func newListed(rec log.Record, now time.Time) listed {
@@ -89,9 +89,9 @@ func newListed(rec log.Record, now time.Time) listed {
 	row := listed{Memory: mem.MemoryOf(rec), importance: f.Importance, size: len(rec.Content)}
 	switch {
 	case f.SupersededBy != "" || f.Expired(log.StampOf(now)):
-		row.style = screen.Dim // no longer in force
+		row.style = term.Dim // no longer in force
 	case rec.Key.Untrusted():
-		row.style = screen.Yellow // to be approved or rejected
+		row.style = term.Yellow // to be approved or rejected
 	}
 	return row
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -93,7 +93,7 @@ func (d *agentMemories) print(a *app, cmd *cobra.Command, now time.Time) error {
 		}
 		t.add(row...)
 		if m.Expired {
-			t.styled(screen.Dim)
+			t.styled(term.Dim)
 		}
 	}
 	err := t.write(cmd, a)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
@@ -64,7 +64,7 @@ func (o *notesOptions) print(a *app, cmd *cobra.Command, s *mem.Store, found []r
 		t.add(n.ID, age(n.When(), s.Now()), oneLine(strings.Join(n.Tags, ", ")),
 			marked(text, n.SupersededBy))
 		if n.SupersededBy != "" {
-			t.styled(screen.Dim)
+			t.styled(term.Dim)
 		}
 	}
 	return t.write(cmd, a)

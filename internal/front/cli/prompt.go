@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
@@ -22,7 +22,7 @@ shell: when to search, what to store and what not, how to correct it, and what t
 is refused. It needs no store. With --client it is what "mem setup" tells that client: one whose
 hooks hand memories over hears what comes by itself, any other that it has to search first.
 
-Clients: ` + agents.Names(guided()) + `.`,
+Clients: ` + setup.Names(guided()) + `.`,
 		Example: `  mem prompt >> AGENTS.md
   mem prompt --client cursor
   mem prompt --jq .tokens`,
@@ -34,8 +34,8 @@ Clients: ` + agents.Names(guided()) + `.`,
 }
 
 // guided returns the clients that have a file of guidance.
-func guided() (list []*agents.Agent) {
-	for _, client := range agents.All() {
+func guided() (list []*setup.Client) {
+	for _, client := range setup.Clients() {
 		if client.User.Guidance != "" || client.Project.Guidance != "" {
 			list = append(list, client)
 		}
@@ -50,13 +50,13 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 	if err := refuseEmpty(cmd, "client"); err != nil {
 		return err
 	}
-	readers := agents.All()
+	readers := setup.Clients()
 	if o.client != "" {
-		client := agents.ByName(o.client)
+		client := setup.ClientByName(o.client)
 		if !slices.Contains(guided(), client) {
 			return noGuidance(o.client, client)
 		}
-		readers = []*agents.Agent{client}
+		readers = []*setup.Client{client}
 	}
 	text := guidanceFor(readers, "mem")
 	if !a.asJSON() {
@@ -67,7 +67,7 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 }
 
 // noGuidance returns the error for a client that has no file of guidance, or is none.
-func noGuidance(name string, client *agents.Agent) error {
+func noGuidance(name string, client *setup.Client) error {
 	if client != nil {
 		return &usage{
 			what: "--client " + name, why: "it has no file of guidance: its server tells it",
@@ -76,13 +76,13 @@ func noGuidance(name string, client *agents.Agent) error {
 	}
 	return &usage{
 		what: "--client " + name, why: "no such client",
-		hint: "want one of " + agents.Names(guided()),
+		hint: "want one of " + setup.Names(guided()),
 	}
 }
 
 // guidanceFor returns what those are told who read a text. Where they differ, it is what is true
 // for all of them.
-func guidanceFor(readers []*agents.Agent, program string) string {
+func guidanceFor(readers []*setup.Client, program string) string {
 	g := readout.Guide{Program: program}
 	for i, client := range readers {
 		told := toldTo(client)
@@ -95,12 +95,12 @@ func guidanceFor(readers []*agents.Agent, program string) string {
 }
 
 // toldTo returns what hooks tell a client by itself.
-func toldTo(client *agents.Agent) readout.Told {
-	atPrompt := func(e agents.Event) bool {
-		return e.Name == agents.UserPromptSubmit || e.Name == agents.BeforeAgent
+func toldTo(client *setup.Client) readout.Told {
+	atPrompt := func(e setup.Event) bool {
+		return e.Name == setup.UserPromptSubmit || e.Name == setup.BeforeAgent
 	}
 	switch {
-	case client.Hooks.Form == agents.PluginHooks,
+	case client.Hooks.Form == setup.PluginHooks,
 		slices.ContainsFunc(client.Hooks.Events, atPrompt):
 		return readout.ToldAlways
 	case client.HasHooks():

@@ -7,7 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -203,7 +203,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
 			marked(last, fields.SupersededBy))
 		if fields.SupersededBy != "" {
-			t.styled(screen.Dim)
+			t.styled(term.Dim)
 		}
 		if o.request.Why && !inPipe { // a column of a terminal has no room for it
 			t.below(explained(f))

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/spf13/cobra"
@@ -64,7 +63,7 @@ Clients: ` + clientNames() + `.`,
 	return cmd
 }
 
-func clientNames() string { return agents.Names(agents.All()) }
+func clientNames() string { return setup.Names(setup.Clients()) }
 
 func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := a.checkGlobals(); err != nil {
@@ -135,13 +134,13 @@ func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
 
 // setClient sets client and scope.
 func (o *setupOptions) setClient(ask *setup.Request, name string) error {
-	if ask.Client = agents.ByName(name); ask.Client == nil {
+	if ask.Client = setup.ClientByName(name); ask.Client == nil {
 		return &usage{
 			what: "setup " + name, why: "no such client",
 			hint: "want one of " + clientNames(),
 		}
 	}
-	if o.server && ask.Client.Server.Form == agents.NoServers {
+	if o.server && ask.Client.Server.Form == setup.NoServers {
 		return &usage{
 			what: "--mcp", why: "mem knows no file in which " + name + " has its servers",
 			hint: "docs/mcp.md says what any client is told of one",

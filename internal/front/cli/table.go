@@ -7,22 +7,22 @@ import (
 	"sync"
 	"time"
 
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
-// table prints rows: laid out by package screen for a person, with tabs between the fields in a
+// table prints rows: laid out by package term for a person, with tabs between the fields in a
 // pipe.
 type table struct {
 	head []string
-	rows []screen.Row
+	rows []term.Row
 }
 
-func (t *table) add(fields ...string) { t.rows = append(t.rows, screen.Row{Fields: fields}) }
+func (t *table) add(fields ...string) { t.rows = append(t.rows, term.Row{Fields: fields}) }
 
 // styled says how a terminal shows the row that was added last.
-func (t *table) styled(style screen.Style) { t.rows[len(t.rows)-1].Style = style }
+func (t *table) styled(style term.Style) { t.rows[len(t.rows)-1].Style = style }
 
 // below says what a terminal has under the row that was added last.
 func (t *table) below(text string) { t.rows[len(t.rows)-1].Below = text }
@@ -30,7 +30,7 @@ func (t *table) below(text string) { t.rows[len(t.rows)-1].Below = text }
 func (t *table) write(cmd *cobra.Command, a *app) error {
 	w := cmd.OutOrStdout()
 	if width := terminal(w); width > 0 {
-		laid := screen.Table{Head: t.head, Rows: t.rows}
+		laid := term.Table{Head: t.head, Rows: t.rows}
 		_, err := io.WriteString(w, laid.Text(width, a.colours(w)))
 		return err
 	}
@@ -59,7 +59,7 @@ func (a *app) colours(w io.Writer) bool {
 }
 
 // paint returns a text in a style where the writer takes colours.
-func paint(a *app, w io.Writer, style screen.Style, text string) string {
+func paint(a *app, w io.Writer, style term.Style, text string) string {
 	if !a.colours(w) {
 		return text
 	}
@@ -86,7 +86,7 @@ func localTimes(text string) string {
 		if err != nil {
 			return stamp
 		}
-		return ts.Time().Local().Format(screen.Layout)
+		return ts.Time().Local().Format(term.Layout)
 	})
 }
 
@@ -96,5 +96,5 @@ func shownTime(w io.Writer, ts log.Stamp) string {
 	if terminal(w) == 0 {
 		return ts.String()
 	}
-	return ts.Time().Local().Format(screen.Layout)
+	return ts.Time().Local().Format(term.Layout)
 }

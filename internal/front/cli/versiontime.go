@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
 // preciseLayout is how a person is shown the times of two versions of one second.
-const preciseLayout = screen.Layout + ".000000"
+const preciseLayout = term.Layout + ".000000"
 
 // versionAt returns the ts of the version that a text names: a ts, or a time of the zone here as a
 // terminal shows it, which must be that of one version alone.
@@ -21,7 +21,7 @@ func versionAt(cmd *cobra.Command, h held, what, text string) (log.Stamp, error)
 	if err != nil {
 		return 0, &usage{what: what, why: err.Error()}
 	}
-	at, lerr := time.ParseInLocation(screen.Layout, strings.Replace(text, "T", " ", 1), time.Local)
+	at, lerr := time.ParseInLocation(term.Layout, strings.Replace(text, "T", " ", 1), time.Local)
 	if lerr != nil {
 		return ts, nil // it names its zone
 	}
@@ -62,10 +62,10 @@ func unitOf(text string) time.Duration {
 func versionTimes(stamps []log.Stamp) []string {
 	var texts []string
 	for _, ts := range stamps {
-		texts = append(texts, ts.Time().Local().Format(screen.Layout))
+		texts = append(texts, ts.Time().Local().Format(term.Layout))
 	}
 	for i := len(texts) - 1; i > 0; i-- {
-		if strings.HasPrefix(texts[i-1], texts[i][:len(screen.Layout)]) {
+		if strings.HasPrefix(texts[i-1], texts[i][:len(term.Layout)]) {
 			texts[i-1] = stamps[i-1].Time().Local().Format(preciseLayout)
 			texts[i] = stamps[i].Time().Local().Format(preciseLayout)
 		}

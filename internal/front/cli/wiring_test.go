@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 )
 
 // Two rooms know the clients: setup what their files look like, hook what they say. Each event that
@@ -23,7 +23,7 @@ func TestWhatSetupWiresIsAnswered(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	asked := 0
-	for _, c := range agents.All() {
+	for _, c := range setup.Clients() {
 		dir, root := t.TempDir(), filepath.Join(t.TempDir(), "memory")
 		t.Chdir(dir)
 		t.Setenv("HOME", dir)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 )
 
 // maxSession is the length in bytes of the longest id of a conversation that is taken for one.
@@ -14,7 +14,7 @@ const maxSession = 128
 // environment has them; "" for what it does not. The first client with one of its variables there
 // counts.
 func Caller(getenv func(string) string) (client, session string) {
-	for _, a := range agents.All() {
+	for _, a := range setup.Clients() {
 		isSet := func(name string) bool { return getenv(name) != "" }
 		if !slices.ContainsFunc(a.Commands.Signs, isSet) {
 			continue

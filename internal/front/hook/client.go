@@ -1,7 +1,7 @@
 package hook
 
 import (
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/readout"
 )
@@ -10,7 +10,7 @@ import (
 const maxAnswer = 9000
 
 // unitOf returns how a client counts the length of an answer.
-func unitOf(client *agents.Agent) func(string) int {
+func unitOf(client *setup.Client) func(string) int {
 	if client.CountsBytes {
 		return func(s string) int { return len(s) }
 	}
@@ -19,11 +19,11 @@ func unitOf(client *agents.Agent) func(string) int {
 
 // retainedAtResume returns what a conversation of the client still has when it is resumed. Where
 // that is not known, memories are delivered again: better twice than never.
-func retainedAtResume(client *agents.Agent) inject.Retained {
+func retainedAtResume(client *setup.Client) inject.Retained {
 	switch client.Resumes {
-	case agents.ResumesAll:
+	case setup.ResumesAll:
 		return inject.RetainedAll
-	case agents.ResumesPrompts:
+	case setup.ResumesPrompts:
 		return inject.RetainedPrompts
 	}
 	return inject.RetainedUnknown

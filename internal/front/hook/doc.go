@@ -1,7 +1,7 @@
 // Package hook answers the hooks of coding agents: it reads the event that a client writes to
 // standard input when a conversation begins or the user has written something, and prints what is
 // to be added to the conversation. It knows the events and the shape of the answers; the clients
-// are in the table of package agents, and inject.Choose chooses the memories.
+// are in the table of package setup, and inject.Choose chooses the memories.
 //
 // # What goes in
 //
@@ -34,7 +34,7 @@
 //	{"systemMessage":"mem: ...","hookSpecificOutput":{...}}
 //
 // or without the second member if there is nothing to tell the model: one line of at most 300
-// characters, and only to clients that are known to keep it from the model (package agents).
+// characters, and only to clients that are known to keep it from the model (package setup).
 //
 // Past 10,000 UTF-16 units a client shows the model a file name in place of the text, another one
 // past about 9,900 bytes: so a block has at most 9,000 of what its client counts.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/inject"
 )
 
@@ -44,11 +44,11 @@ func readEvent(in io.Reader) (e event, err error) {
 // trigger returns why memories are to be delivered; ok is false if none are.
 func (e event) trigger() (o inject.Trigger, ok bool) {
 	switch e.Name {
-	case agents.SessionStart:
+	case setup.SessionStart:
 		o = inject.AtStart
-	case agents.UserPromptSubmit, agents.BeforeAgent:
+	case setup.UserPromptSubmit, setup.BeforeAgent:
 		o = inject.AtPrompt
-	case agents.SubagentStart:
+	case setup.SubagentStart:
 		return inject.AtSubagent, true
 	default:
 		return "", false
@@ -58,8 +58,8 @@ func (e event) trigger() (o inject.Trigger, ok bool) {
 }
 
 // retained returns what the conversation still has of what was delivered before.
-func (e event) retained(client *agents.Agent) inject.Retained {
-	if e.Name != agents.SessionStart {
+func (e event) retained(client *setup.Client) inject.Retained {
+	if e.Name != setup.SessionStart {
 		return inject.RetainedAll
 	}
 	switch e.Source {

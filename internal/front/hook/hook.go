@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/readout"
 )
@@ -21,7 +21,7 @@ const around = 25 * time.Millisecond
 
 // Hook answers one event of a client.
 type Hook struct {
-	Client   *agents.Agent
+	Client   *setup.Client
 	Agent    string                          // the id of the agent that runs there; "" for none
 	Keeps    bool                            // it is told what it keeps for itself
 	Open     func(dir string) (*View, error) // what a working directory is told of; "" is ours
@@ -204,7 +204,7 @@ const maxNotice = 300
 // it: "" where there is none, or where it takes too long. Once in a conversation is enough, and
 // where the client has no place for it that the model does not read, it is not said.
 func (h *Hook) notice(e event, view *View) func() string {
-	if view.Notice == nil || e.Name != agents.SessionStart || !h.Client.TellsPerson {
+	if view.Notice == nil || e.Name != setup.SessionStart || !h.Client.TellsPerson {
 		return func() string { return "" }
 	}
 	said := make(chan string, 1)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
@@ -37,7 +37,7 @@ func newFixture(t *testing.T, client string, texts ...string) *fixture {
 		f.set(fmt.Sprintf("/k/%d", i), text)
 	}
 	f.hook = Hook{
-		Client: agents.ByName(client), Deadline: time.Minute, Debug: f.debug,
+		Client: setup.ClientByName(client), Deadline: time.Minute, Debug: f.debug,
 		Open: func(string) (*View, error) { f.view.Store = f.store; return &f.view, nil },
 	}
 	t.Cleanup(func() {
@@ -299,7 +299,7 @@ func TestOwnWordsAreNotSearchedFor(t *testing.T) {
 // The block is cut on whole memories, and within what each client counts.
 func TestBlockStaysBelowTheClientsLimit(t *testing.T) {
 	letters := []string{"牙科复诊记录", "👩‍🚀🚀 go ", "plain words "}
-	for _, client := range agents.WithHooks() {
+	for _, client := range setup.HookClients() {
 		f := newFixture(t, client.Name)
 		f.config(`{"inject":{"start_tokens":100000}}`)
 		for i := range 60 {
@@ -337,7 +337,7 @@ func TestUnitsOfTheClients(t *testing.T) {
 	if got := readout.UTF16(astronaut); got != 7 {
 		t.Errorf("%d UTF-16 units, want 7", got)
 	}
-	if n := unitOf(agents.ByName("codex"))(astronaut); n != len(astronaut) {
+	if n := unitOf(setup.ClientByName("codex"))(astronaut); n != len(astronaut) {
 		t.Error("codex counts bytes")
 	}
 }
@@ -358,7 +358,7 @@ func FuzzRun(f *testing.F) {
 	notice := func() string { return "x" }
 	open := func(string) (*View, error) { return &View{Store: s, Notice: notice}, nil }
 	f.Fuzz(func(t *testing.T, event string) {
-		h := Hook{Client: agents.ByName("claude-code"), Deadline: time.Minute, Open: open}
+		h := Hook{Client: setup.ClientByName("claude-code"), Deadline: time.Minute, Open: open}
 		var out strings.Builder
 		h.Run(strings.NewReader(event), &out)
 		if out.Len() > 0 && !json.Valid([]byte(out.String())) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
 )
 
 // run returns what the hook prints for an event.
@@ -24,7 +24,7 @@ func TestNotice(t *testing.T) {
 	const system = `{"systemMessage":"mem: ` + notice + `"`
 	const told = `"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"`
 	tells := map[string]bool{"claude-code": true, "codex": true, "gemini": true}
-	for _, client := range agents.WithHooks() {
+	for _, client := range setup.HookClients() {
 		f := newFixture(t, client.Name)
 		f.view.Notice = func() string { return notice }
 		want := ""

@@ -5,8 +5,12 @@
 //
 // # Ways in
 //
-// [Run] serves one client, which has started the process, by lines on standard input and output
-// (package jsonlines).
+// [Run] serves one client, which has started the process, by lines on standard input and output. A
+// line that is no JSON, no message, or longer than 4 MiB is answered with an error that has the id
+// null, and passed over: a client that writes something else into the pipe, as its libraries do,
+// keeps its session. Blank lines are nothing. At the end of the input what was asked for is
+// answered first; the last line may be without its end.
+//
 // What the client works on are the layers of its folder ([Folders]): where the client can tell its
 // roots it is asked for them once after the handshake, and when it says that they have changed;
 // else, as in the revision without a handshake, it is the working directory. What [NewHandler]
@@ -36,5 +40,6 @@
 // source, unless it names another. All answers say that nobody but the client may keep them, and
 // not for later.
 //
-// Nothing is kept here: a crash leaves what the stores promise, each write whole or not there.
+// Nothing is kept here: a crash leaves what the stores promise, each write whole or not there, and
+// of the lines that were written the last one maybe not whole.
 package mcp

@@ -14,7 +14,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/jsonlines"
 	"github.com/set-memory/mem/internal/view/ledger"
 )
 
@@ -24,7 +23,7 @@ func Run(ctx context.Context, o Options, f *Folders, in io.Reader, out io.Writer
 	f.opened = map[string]*mem.Layers{}
 	agent := func(context.Context) string { return f.Caller.Agent }
 	return newServer(&server{Options: o, open: f.open, agent: agent}, f.ask).Run(ctx,
-		jsonlines.New(in, out))
+		newConn(in, out))
 }
 
 // Folders are the memories of the folders that a client works in: those it names, or else the

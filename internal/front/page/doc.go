@@ -5,9 +5,16 @@
 // # Who may come in
 //
 // Nobody without a one-time URL ([Page.Invite]), which whoever starts the page, or owns the socket
-// of a server, gets; package door exchanges it for a cookie, and tells what other sites make a
-// browser ask. Each request must name a Host that is known to be this server's: another name may
-// have been bound to this address.
+// of a server, gets. The secret in it is good for one use within ten minutes. It is exchanged for
+// a cookie (HttpOnly, SameSite=Strict) that is good until the process ends, or nothing is asked for
+// twelve hours. Both are 256 random bits, of which SHA-256 sums are kept, in memory alone: the end
+// of the process ends all sessions. The name of the cookie has the port: browsers send what one
+// port of an address has set to all others.
+//
+// Each request must name a Host that is known to be this server's: another name may have been bound
+// to this address. A browser reaches loopback addresses from every site that somebody looks at. So
+// an Origin, where a request has one, must be the address that it went to, and a form must bring a
+// token of the session, which no other site can read.
 //
 // # What comes out
 //
@@ -18,8 +25,20 @@
 //
 // # What it costs
 //
-// To count a store, all of it is read (package census): 100 ms for 100,000 memories. A count is
-// kept until something is written, or for ten minutes. All else costs what it costs as a verb.
+// To count a store, all of it is read: 100 ms for 100,000 memories. A count is kept until something
+// is written, or for ten minutes. All else costs what it costs as a verb.
+//
+// An author is the agent that the source names, else "you" for a user, else the kind of the source.
+// What is quarantined, what has expired and what agents keep for themselves is counted apart, and
+// is in no group.
+//
+// # Decisions
+//
+// While a person looks at a page, others write. So a decision names what the person was shown: of a
+// quarantined write its ts, of a store that asks for trust a sum over the lines that were listed.
+// Where that is not what is there any more, nothing is done. Between that look and the write lies
+// no lock: what comes in that moment is approved in the place of what was shown, and stands in the
+// history as such.
 //
 // The package keeps nothing on disk, so a crash leaves nothing of it.
 package page

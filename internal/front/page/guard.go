@@ -7,7 +7,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/logline"
-	"github.com/set-memory/mem/internal/front/door"
 )
 
 // maxBody is how many bytes a form may have: content has at most 1 MiB, and is sent with escapes.
@@ -18,7 +17,7 @@ func (p *Page) admit(r *http.Request) error {
 	switch {
 	case !p.o.IsKnown(r.Host):
 		return errHost
-	case door.Foreign(r):
+	case isForeign(r):
 		return errOrigin
 	}
 	return nil
@@ -38,7 +37,7 @@ func (v *visit) check(rt route) error {
 	switch err := v.r.ParseForm(); {
 	case errors.As(err, new(*http.MaxBytesError)):
 		return errLarge
-	case err != nil || !v.guest.Owns(v.r):
+	case err != nil || !v.guest.owns(v.r):
 		return errForged
 	}
 	return nil
@@ -46,7 +45,7 @@ func (v *visit) check(rt route) error {
 
 // enter exchanges an invitation for a cookie, and goes on to a URL without it.
 func enter(v *visit) error {
-	if !v.door.Enter(v.w, v.r, v.guest, v.o.Base+"/") {
+	if !v.door.enter(v.w, v.r, v.guest, v.o.Base+"/") {
 		return errInvite
 	}
 	return nil
@@ -54,7 +53,7 @@ func enter(v *visit) error {
 
 // leave ends the session.
 func leave(v *visit) error {
-	v.door.Leave(v.w, v.r, v.guest, v.o.Base+"/")
+	v.door.leave(v.w, v.r, v.guest, v.o.Base+"/")
 	v.guest = nil
 	return errSignedOut
 }

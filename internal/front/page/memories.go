@@ -9,7 +9,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/view/census"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -146,7 +145,7 @@ func (v *visit) folders(s *mem.Store, prefix keypath.Prefix, in string) (list []
 				counts[name] += g.Count
 			}
 		}
-	} else if counts, err = census.Below(v.ctx(), s, v.o.Caller, prefix); err != nil {
+	} else if counts, err = countBelow(v.ctx(), s, v.o.Caller, prefix); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {

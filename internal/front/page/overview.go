@@ -4,28 +4,25 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/chart"
-	"github.com/set-memory/mem/internal/view/census"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/inject"
-	"github.com/set-memory/mem/internal/view/review"
 )
 
 // counted is a store in the overview.
 type counted struct {
 	*shelf
-	Sums *census.Sums
+	Sums *sums
 	Err  string
 }
 
 // overviewData is what the overview shows.
 type overviewData struct {
 	Stores, Others []counted // in use, and not
-	Sums           *census.Sums
+	Sums           *sums
 	Newest         []listed
 
-	Namespaces, Authors []census.Group
-	Written, Told       chart.Chart
+	Namespaces, Authors []group
+	Written, Told       chart
 	Costs               inject.Costs
 	Worst               []doctor.Check
 	Asking              int // stores that ask for trust
@@ -35,25 +32,25 @@ type overviewData struct {
 const rows = 8
 
 func overview(v *visit) error {
-	data := overviewData{Sums: census.New()}
+	data := overviewData{Sums: newSums()}
 	for _, sh := range v.shelves {
 		t, err := v.count(sh)
 		c := counted{sh, t, ""}
 		if err != nil {
-			c.Sums, c.Err = census.New(), mem.Message(err)
+			c.Sums, c.Err = newSums(), mem.Message(err)
 		}
 		if !sh.Used {
 			data.Others = append(data.Others, c)
 			continue
 		}
 		data.Stores = append(data.Stores, c)
-		data.Sums.Add(c.Sums)
+		data.Sums.add(c.Sums)
 	}
-	data.Namespaces = census.Fullest(data.Sums.Namespaces, rows)
-	data.Authors = census.Fullest(data.Sums.Authors, rows)
-	data.Written = chart.New("written", "What came in", "memory", "memories",
-		data.Sums.Written, v.o.Now(), census.Days)
-	data.Asking = len(review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
+	data.Namespaces = fullest(data.Sums.Namespaces, rows)
+	data.Authors = fullest(data.Sums.Authors, rows)
+	data.Written = newChart("written", "What came in", "memory", "memories",
+		data.Sums.Written, v.o.Now(), days)
+	data.Asking = len(storesAsking(v.ctx(), v.layers, v.o.Caller, v.sites()))
 	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
 		Sort: mem.ByTime, Limit: rows, Superseded: true})
 	if err != nil {
@@ -67,8 +64,8 @@ func overview(v *visit) error {
 		return err
 	}
 	data.Costs = inject.CostsOf(told)
-	data.Told = chart.New("told", "What was told", "token", "tokens", data.Costs.ByDay, v.o.Now(),
-		census.Days)
+	data.Told = newChart("told", "What was told", "token", "tokens", data.Costs.ByDay, v.o.Now(),
+		days)
 	for _, c := range v.o.Health(v.ctx()) {
 		if c.Level != doctor.OK {
 			data.Worst = append(data.Worst, c)
@@ -79,7 +76,7 @@ func overview(v *visit) error {
 
 // toldData is what was told, the newest first.
 type toldData struct {
-	Chart chart.Chart
+	Chart chart
 	Costs inject.Costs
 	List  []inject.Injection
 	Count int
@@ -95,8 +92,8 @@ func told(v *visit) error {
 	}
 	costs := inject.CostsOf(list)
 	slices.Reverse(list)
-	drawn := chart.New("told", "Tokens told", "token", "tokens", costs.ByDay, v.o.Now(),
-		census.Days)
+	drawn := newChart("told", "Tokens told", "token", "tokens", costs.ByDay, v.o.Now(),
+		days)
 	return v.show("told", "What agents were told",
 		toldData{drawn, costs, list[:min(len(list), maxTold)], len(list)})
 }

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/door"
-	"github.com/set-memory/mem/internal/view/census"
 	"github.com/set-memory/mem/internal/view/doctor"
 )
 
@@ -34,8 +32,8 @@ type Options struct {
 type Page struct {
 	o       Options
 	mux     *http.ServeMux
-	door    *door.Door
-	tallies census.Keeper
+	door    *door
+	tallies keeper
 
 	// Who answers a request holds it to read, who finds the stores anew to write.
 	mu      sync.RWMutex
@@ -46,7 +44,7 @@ type Page struct {
 // New returns a page of the stores that are found. The error is that of finding them, or of
 // opening one that is in use.
 func New(o Options) (*Page, error) {
-	p := &Page{o: o, mux: http.NewServeMux(), door: door.New(o.Clock)}
+	p := &Page{o: o, mux: http.NewServeMux(), door: newDoor(o.Clock)}
 	for _, rt := range routes {
 		p.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) {
 			p.visit(w, r, rt)
@@ -74,7 +72,7 @@ func (p *Page) find() error {
 	old := p.layers
 	p.layers, p.shelves = layers, shelves
 	if old != nil {
-		p.tallies.Wait()
+		p.tallies.wait()
 		return old.Close()
 	}
 	return nil
@@ -84,7 +82,7 @@ func (p *Page) find() error {
 func (p *Page) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.tallies.Wait()
+	p.tallies.wait()
 	return p.layers.Close()
 }
 
@@ -93,16 +91,16 @@ func (p *Page) Warm(ctx context.Context) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	for _, sh := range p.used() {
-		_, _ = p.tallies.Of(ctx, sh.store, p.o.Caller) // a page says what is wrong
+		_, _ = p.tallies.count(ctx, sh.store, p.o.Caller) // a page says what is wrong
 	}
 }
 
 // Invite returns the path of a one-time URL, which lets in whoever opens it.
-func (p *Page) Invite() string { return p.o.Base + "/enter?once=" + p.door.Invite() }
+func (p *Page) Invite() string { return p.o.Base + "/enter?once=" + p.door.invite() }
 
 // ServeHTTP answers a request.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	door.Protect(w.Header())
+	protect(w.Header())
 	if err := p.admit(r); err != nil {
 		(&visit{Page: p, w: w, r: r}).fail(err)
 		return
@@ -163,13 +161,13 @@ type visit struct {
 	*Page
 	w     http.ResponseWriter
 	r     *http.Request
-	guest *door.Guest // nil: nobody came in
-	all   *mem.Store  // of all stores in use, as one
+	guest *guest     // nil: nobody came in
+	all   *mem.Store // of all stores in use, as one
 }
 
 // visit answers a request that may be answered.
 func (p *Page) visit(w http.ResponseWriter, r *http.Request, rt route) {
-	v := &visit{Page: p, w: w, r: r, guest: p.door.Guest(r)}
+	v := &visit{Page: p, w: w, r: r, guest: p.door.guest(r)}
 	err := v.check(rt)
 	if err == nil {
 		err = v.run(rt)
@@ -204,7 +202,7 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 
 // back goes to another page after something was done, and says there what.
 func (v *visit) back(path, notice string) error {
-	v.guest.Say(notice)
+	v.guest.say(notice)
 	http.Redirect(v.w, v.r, v.o.Base+path, http.StatusSeeOther)
 	return nil
 }

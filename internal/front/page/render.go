@@ -16,8 +16,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/base/visible"
-	"github.com/set-memory/mem/internal/front/chart"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -32,8 +31,8 @@ var looks = sync.OnceValue(func() (l struct {
 	sum   string
 }) {
 	frame := template.Must(template.New("").Funcs(template.FuncMap{
-		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": chart.Plural,
-		"thousands": chart.Thousands, "json": indented, "title": title, "source": mem.SourceSummary,
+		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
+		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
 		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
 		"one":   func(l listed) []listed { return []listed{l} },
 		"tab":   func(f frame, at, name string) tab { return tab{f, at, name, f.Section(at)} },
@@ -63,7 +62,7 @@ type frame struct {
 }
 
 // Ago returns how long ago something was, for people.
-func (f frame) Ago(at log.Stamp) string { return visible.Ago(f.Now.Sub(at.Time())) }
+func (f frame) Ago(at log.Stamp) string { return text.Ago(f.Now.Sub(at.Time())) }
 
 // Section reports whether the page is of a section.
 func (f frame) Section(path string) bool {
@@ -97,7 +96,7 @@ func (v *visit) send(status int, name, title string, data any) {
 	f := frame{Title: title, Path: v.r.URL.Path, Base: v.o.Base, Style: l.sum,
 		Now: v.o.Now(), Data: data}
 	if v.guest != nil {
-		f.Token, f.Notice = v.guest.Token, v.guest.Said()
+		f.Token, f.Notice = v.guest.token, v.guest.said()
 	}
 	var doc bytes.Buffer
 	if err := l.pages[name].ExecuteTemplate(&doc, "frame", f); err != nil {

@@ -6,20 +6,11 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/audit"
-	"github.com/set-memory/mem/internal/view/changes"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/journal"
-	"github.com/set-memory/mem/internal/view/review"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// waiting is a quarantined write, and how it differs from what it would replace.
-type waiting struct {
-	place
-	review.Waiting
-	Lines []changes.Line
-}
 
 // How much is shown at once.
 const maxQueue, maxFound = 20, 50
@@ -27,13 +18,13 @@ const maxQueue, maxFound = 20, 50
 func showQueue(v *visit) error {
 	var all []waiting
 	for _, sh := range v.used() {
-		queue, err := review.Queue(v.ctx(), sh.store, v.o.Caller)
+		list, err := waitingIn(v.ctx(), sh.store, v.o.Caller)
 		if err != nil {
 			return err
 		}
-		for _, w := range queue {
-			lines := changes.Lines(indented(w.Now.Content), indented(w.Rec.Content))
-			all = append(all, waiting{place{sh, w.Rec.Key}, w, lines})
+		for _, w := range list {
+			w.place = place{sh, w.Rec.Key}
+			all = append(all, w)
 		}
 	}
 	shown := min(len(all), maxQueue)
@@ -52,7 +43,7 @@ func approve(v *visit, at place) error {
 	if v.r.PostForm.Get("over") != "" && err != nil {
 		return err
 	}
-	out, err := review.Approve(v.ctx(), at.store, v.o.Caller, at.Key, ts, over)
+	out, err := approveShown(v.ctx(), at.store, v.o.Caller, at.Key, ts, over)
 	if err != nil {
 		return err
 	}
@@ -62,7 +53,7 @@ func approve(v *visit, at place) error {
 func reject(v *visit, at place) error {
 	ts, err := v.stamp("ts")
 	if err == nil {
-		err = review.Reject(v.ctx(), at.store, v.o.Caller, at.Key, ts)
+		err = rejectShown(v.ctx(), at.store, v.o.Caller, at.Key, ts)
 	}
 	if err != nil {
 		return err
@@ -72,14 +63,14 @@ func reject(v *visit, at place) error {
 
 func showTrust(v *visit) error {
 	return v.show("trust", "Stores that ask for trust",
-		review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
+		storesAsking(v.ctx(), v.layers, v.o.Caller, v.sites()))
 }
 
 // letIn lets a store in, and finds the stores anew.
 func letIn(v *visit) error {
 	form := v.r.PostForm
 	v.mu.Lock()
-	err := review.LetIn(v.ctx(), v.layers, v.o.Caller, v.sites(), form.Get("root"),
+	err := letInShown(v.ctx(), v.layers, v.o.Caller, v.sites(), form.Get("root"),
 		form.Get("seen"))
 	v.mu.Unlock()
 	if err == nil {

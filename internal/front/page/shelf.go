@@ -10,7 +10,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/layer"
-	"github.com/set-memory/mem/internal/view/census"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -122,11 +121,11 @@ func (v *visit) idOf(id, layer string) string {
 }
 
 // count counts a store.
-func (v *visit) count(sh *shelf) (*census.Sums, error) {
+func (v *visit) count(sh *shelf) (*sums, error) {
 	if sh.err != nil {
 		return nil, sh.err
 	}
-	return v.tallies.Of(v.ctx(), sh.store, v.o.Caller)
+	return v.tallies.count(v.ctx(), sh.store, v.o.Caller)
 }
 
 // sites returns where the stores are that can be read.

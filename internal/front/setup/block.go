@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // block edits a text file in which the lines between two marked ones are ours. Every byte outside
@@ -46,8 +44,8 @@ func (r Request) guidanceFor(path string) string {
 }
 
 // readersOf returns the clients that read a file of guidance.
-func (r Request) readersOf(path string) (readers []*agents.Agent) {
-	for _, client := range agents.All() {
+func (r Request) readersOf(path string) (readers []*Client) {
+	for _, client := range Clients() {
 		other := r
 		other.Client = client
 		reads := func(f file) bool {
@@ -64,7 +62,7 @@ func (r Request) readersOf(path string) (readers []*agents.Agent) {
 // agentsOf returns the agents that the hooks of the clients name that read a file of guidance, in
 // order; of the request's own client the one of the request.
 func (r Request) agentsOf(path string) (names []string) {
-	for _, client := range agents.All() {
+	for _, client := range Clients() {
 		other, words := r, r.Flags
 		if other.Client = client; client != r.Client {
 			if files := other.files(); len(files) < 2 || files[1].path != path {

@@ -5,8 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // edit is how one file is changed.
@@ -32,13 +30,13 @@ type file struct {
 }
 
 // Scopes returns the scopes in which a client has files; the first one is the default.
-func Scopes(client *agents.Agent) []Scope {
+func Scopes(client *Client) []Scope {
 	switch {
-	case !client.HasHome():
+	case !client.hasHome():
 		return []Scope{Project}
-	case !client.HasProject():
+	case !client.hasProject():
 		return []Scope{User}
-	case client.User == agents.Files{} && client.Project != agents.Files{}:
+	case client.User == Files{} && client.Project != Files{}:
 		return []Scope{Project, User} // most of it is in a project
 	}
 	return []Scope{User, Project}
@@ -49,7 +47,7 @@ func Scopes(client *agents.Agent) []Scope {
 func (r Request) files() (list []file) {
 	dir, names := r.Place.Project, r.Client.Project
 	if r.Scope == User {
-		if !r.Client.HasHome() {
+		if !r.Client.hasHome() {
 			return nil
 		}
 		dir, names = r.Place.home(r.Client), r.Client.User
@@ -85,7 +83,7 @@ func (r Request) serverFile() file {
 		return file{}
 	}
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	if s.Form == agents.TOMLServers {
+	if s.Form == tomlServers {
 		return file{path, newTable()}
 	}
 	return file{path, servers{s}}
@@ -93,7 +91,7 @@ func (r Request) serverFile() file {
 
 // hooksEdit returns the edit of the file that holds the client's hooks.
 func (r Request) hooksEdit() edit {
-	if r.Client.Hooks.Form == agents.PluginHooks {
+	if r.Client.Hooks.Form == PluginHooks {
 		return plugin()
 	}
 	return hooks{r.Client.Hooks}
@@ -111,7 +109,7 @@ func (r Request) MainFile() string {
 // found reports whether the client seems to be on this machine: its directory exists, or its
 // program does.
 func (r Request) found() bool {
-	if r.Client.HasHome() {
+	if r.Client.hasHome() {
 		if fi, err := os.Stat(r.Place.home(r.Client)); err == nil && fi.IsDir() {
 			return true
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
@@ -177,7 +176,7 @@ func TestLineEndsWellWhateverMemDoes(t *testing.T) {
 	if err := exec.Command("sh", "-c", shellLine(r.words(), false)).Run(); err == nil {
 		t.Error("the plain line does not fail either")
 	}
-	if client := agents.ByName("codex"); client.Hooks.Form != agents.LineHooks {
+	if client := ClientByName("codex"); client.Hooks.Form != lineHooks {
 		t.Error("codex has another form of hooks")
 	}
 }

@@ -1,7 +1,12 @@
 // Package setup edits the files of coding agents: it installs the hooks that hand memories to them,
 // the guidance that tells them to store some, and the server that gives both to one without a
-// shell. Which files an agent reads is in the table of package agents. Setup opens no store; what
-// is to be run and said comes with the [Request].
+// shell. Setup opens no store; what is to be run and said comes with the [Request].
+//
+// # Clients
+//
+// [Clients] is the table of the coding agents that mem knows. It only describes them: hook answers
+// their events, setup edits their files, scripts/clients runs the real ones. An agent that is new
+// to mem gets a row here first.
 //
 // # What is written
 //

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // What in a file was put together or changed by a person.
@@ -39,7 +37,7 @@ func (h hooks) edited(text []byte, r Request) bool {
 		return false
 	}
 	for _, it := range all.items {
-		i := slices.IndexFunc(h.Events, func(e agents.Event) bool { return e.Name == it.name })
+		i := slices.IndexFunc(h.Events, func(e Event) bool { return e.Name == it.name })
 		for _, p := range h.handlers(it.value, ours) {
 			if i < 0 || !h.isAsWritten(text, root, it.value, p, h.Events[i], r) {
 				return true
@@ -52,7 +50,7 @@ func (h hooks) edited(text []byte, r Request) bool {
 // isAsWritten reports whether a handler, with its group if it is alone in it, is what setup writes
 // for the same command, or wrote before lines had a guard.
 func (h hooks) isAsWritten(
-	text []byte, root, list node, p position, event agents.Event, r Request,
+	text []byte, root, list node, p position, event Event, r Request,
 ) bool {
 	words := handlerWords(p.handler(list))
 	if len(words) < 3 {

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // The hooks name root and agent, in this order and each as long as nothing else is said; what names
@@ -16,7 +14,7 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 		t.Run(client, func(t *testing.T) {
 			home := t.TempDir()
 			r := Request{
-				Client: agents.ByName(client), Scope: User, Program: "mem",
+				Client: ClientByName(client), Scope: User, Program: "mem",
 				Guidance: saying("# Memory\n"),
 				Private:  func(agent string) string { return "for " + agent },
 				Place:    Place{Home: home, Getenv: func(string) string { return "" }},
@@ -83,7 +81,7 @@ func TestSharedGuidanceIsForAllAgents(t *testing.T) {
 		Place:   Place{Home: dir, Project: dir, Getenv: func(string) string { return "" }},
 	}
 	for _, step := range [][2]string{{"codex", "--agent eve"}, {"opencode", "--agent ada"}} {
-		r.Client, r.Flags = agents.ByName(step[0]), strings.Fields(step[1])
+		r.Client, r.Flags = ClientByName(step[0]), strings.Fields(step[1])
 		changes, err := Install(r)
 		if err == nil {
 			err = Apply(changes)
@@ -98,7 +96,7 @@ func TestSharedGuidanceIsForAllAgents(t *testing.T) {
 	}
 	for _, client := range []string{"codex", "opencode", "agents-md"} {
 		asked := r
-		asked.Client, asked.Flags = agents.ByName(client), nil
+		asked.Client, asked.Flags = ClientByName(client), nil
 		changes, err := Install(KeepFlags(asked))
 		if err != nil || changes[len(changes)-1].Changed() {
 			t.Errorf("%s: its guidance is stale, or %v", client, err)

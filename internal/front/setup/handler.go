@@ -4,21 +4,19 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-
-	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // How a handler is written, and how a command is quoted for a shell.
 
 // member returns the list of an event with our handler in it, and its name.
-func (h hooks) member(s style, event agents.Event, r Request) string {
+func (h hooks) member(s style, event Event, r Request) string {
 	elements := []string{h.element(s.deeper(), event, r)}
 	return quote(event.Name) + ": " + s.brackets("[", "]", elements)
 }
 
 // element returns what stands in the list of an event: our handler, in a group if there are groups.
-func (h hooks) element(s style, event agents.Event, r Request) string {
-	if h.Form == agents.FlatHooks {
+func (h hooks) element(s style, event Event, r Request) string {
+	if h.Form == flatHooks {
 		return h.handler(s, event, r)
 	}
 	var parts []string
@@ -31,10 +29,10 @@ func (h hooks) element(s style, event agents.Event, r Request) string {
 	return s.brackets("{", "}", parts)
 }
 
-func (h hooks) handler(s style, event agents.Event, r Request) string {
+func (h hooks) handler(s style, event Event, r Request) string {
 	words := r.words()
 	parts := []string{`"type": "command"`}
-	if h.Form == agents.ArgsHooks {
+	if h.Form == argsHooks {
 		parts = append(parts, `"command": `+quote(words[0]), `"args": `+wordList(s, words[1:]))
 	} else {
 		parts = append(parts, `"command": `+quote(hookLine(r)))

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/tailscale/hujson"
 )
 
 // hooks edits a settings file that has an object "hooks", with a list of handlers for each event.
-// The handlers stand in groups, in the list "hooks" of each, unless the form is FlatHooks.
-type hooks struct{ agents.Hooks }
+// The handlers stand in groups, in the list "hooks" of each, unless the form is flatHooks.
+type hooks struct{ Hooks }
 
 // add returns the text with our handlers where they are missing, and with the right command where
 // they are not. Everything else stays as it is, byte for byte.
@@ -31,7 +30,7 @@ func (h hooks) add(text []byte, r Request) ([]byte, error) {
 	return body, nil
 }
 
-func (h hooks) addEvent(text []byte, event agents.Event, r Request) ([]byte, error) {
+func (h hooks) addEvent(text []byte, event Event, r Request) ([]byte, error) {
 	root, all, err := readHooks(text)
 	if err != nil {
 		return nil, err
@@ -106,7 +105,7 @@ func (p position) handler(list node) node {
 // holds other handlers too or not.
 func (h hooks) handlers(list node, want kind) (found []position) {
 	for i, e := range list.items {
-		if h.Form == agents.FlatHooks {
+		if h.Form == flatHooks {
 			if kindOf(e.value) == want {
 				found = append(found, position{i, -1})
 			}
@@ -129,7 +128,7 @@ func (h hooks) handlers(list node, want kind) (found []position) {
 // timeout for one, stay: a person may have chosen them.
 func (h hooks) correct(text []byte, handler node, r Request) []byte {
 	words := r.words()
-	withArgs := h.Form == agents.ArgsHooks
+	withArgs := h.Form == argsHooks
 	command, args := handler.get("command"), handler.get("args")
 	asList := args.kind == '['
 	if withArgs == asList && slices.Equal(handlerWords(handler), words) &&
@@ -148,7 +147,7 @@ func (h hooks) correct(text []byte, handler node, r Request) []byte {
 	case !withArgs && args.kind == 0:
 		return splice(text, command.start, size, quote(hookLine(r)))
 	}
-	whole := h.handler(s, agents.Event{Timeout: timeoutOf(handler)}, r)
+	whole := h.handler(s, Event{Timeout: timeoutOf(handler)}, r)
 	return splice(text, handler.start, handler.end-handler.start, whole)
 }
 

@@ -5,25 +5,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/internal/front/agents"
 	"pgregory.net/rapid"
 )
 
 // saying returns guidance of one text, whoever reads it.
-func saying(text string) func([]*agents.Agent, string) string {
-	return func([]*agents.Agent, string) string { return text }
+func saying(text string) func([]*Client, string) string {
+	return func([]*Client, string) string { return text }
 }
 
 func requestFor(client string) Request {
-	return Request{Client: agents.ByName(client), Program: "mem", Guidance: saying("# Memory\n")}
+	return Request{Client: ClientByName(client), Program: "mem", Guidance: saying("# Memory\n")}
 }
 
-func hooksOf(client string) hooks { return hooks{agents.ByName(client).Hooks} }
+func hooksOf(client string) hooks { return hooks{ClientByName(client).Hooks} }
 
 // startHooks returns hooks of one event.
-func startHooks(form agents.HookForm) hooks {
-	start := agents.Event{Name: agents.SessionStart, Timeout: 5}
-	return hooks{agents.Hooks{Form: form, Events: []agents.Event{start}}}
+func startHooks(form hookForm) hooks {
+	start := Event{Name: SessionStart, Timeout: 5}
+	return hooks{Hooks{Form: form, Events: []Event{start}}}
 }
 
 // settingsClients are the clients whose hooks stand in a settings file, in every form.
@@ -78,7 +77,7 @@ func TestAddWritesInTheStyleOfTheFile(t *testing.T) {
 			`{"hooks":{"x":1},"hooks":{"SessionStart":[` + foreign + `, ` + inOneLine + `]}}`,
 		},
 	} {
-		got, err := startHooks(agents.ArgsHooks).add([]byte(c.text), requestFor("claude-code"))
+		got, err := startHooks(argsHooks).add([]byte(c.text), requestFor("claude-code"))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n got %s\nwant %s", c.name, err, got, c.want)
 		}
@@ -105,7 +104,7 @@ func TestAddCorrectsWhatIsOurs(t *testing.T) {
 			text := `{"hooks":{"SessionStart":[{"matcher":"startup","hooks":[` + around + `]}]}}`
 			want := strings.Replace(text, "%", want, 1)
 			text = strings.Replace(text, "%", was, 1)
-			got, err := startHooks(agents.ArgsHooks).add([]byte(text), moved)
+			got, err := startHooks(argsHooks).add([]byte(text), moved)
 			if err != nil || string(got) != want {
 				t.Errorf("%v\n got %s\nwant %s", err, got, want)
 			}
@@ -119,7 +118,7 @@ func TestAddLeavesOneOfTwo(t *testing.T) {
 	text := `{"hooks":{"SessionStart":[` + ours + `, ` + both + `, ` + ours + `]}}`
 	guarded := strings.Replace(ours, "codex", "codex || :", 1)
 	want := `{"hooks":{"SessionStart":[` + guarded + `, {"hooks":[` + foreign + `]}]}}`
-	got, err := startHooks(agents.LineHooks).add([]byte(text), requestFor("codex"))
+	got, err := startHooks(lineHooks).add([]byte(text), requestFor("codex"))
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, got, want)
 	}

@@ -3,7 +3,6 @@ package setup
 import (
 	"path/filepath"
 
-	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/internal/rule/repo"
 )
 
@@ -48,17 +47,17 @@ func isRepository(dir string) bool {
 }
 
 // home returns the directory of a client's files for all projects.
-func (p Place) home(client *agents.Agent) string { return p.dir(client.Home) }
+func (p Place) home(client *Client) string { return p.dir(client.Home) }
 
 // serverHome returns the directory of the file of a client's servers for all projects.
-func (p Place) serverHome(client *agents.Agent) string {
-	if d := client.Server.Home; d != (agents.Dir{}) {
+func (p Place) serverHome(client *Client) string {
+	if d := client.Server.Home; d != (Dir{}) {
 		return p.dir(d)
 	}
 	return p.home(client)
 }
 
-func (p Place) dir(d agents.Dir) string {
+func (p Place) dir(d Dir) string {
 	variable, otherwise := d.Variable, d.Default
 	switch {
 	case p.OS == "darwin" && d.Mac != "":

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // The errors of this package.
@@ -22,13 +20,13 @@ var (
 
 // Request says in which client mem is to be installed, and how.
 type Request struct {
-	Client  *agents.Agent
+	Client  *Client
 	Scope   Scope
 	Place   Place
 	Program string   // what starts mem
 	Flags   []string // for the hook, besides the client: --root and --agent, each with its value
 	// Guidance returns what the agents are told that read a file; nil for hooks only.
-	Guidance func(readers []*agents.Agent, program string) string
+	Guidance func(readers []*Client, program string) string
 	// Private returns what an agent is told besides that the hooks name; nil: nothing.
 	Private func(agent string) string
 	Stores  []string // where mem writes, for the next steps

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // fixture is a home directory, a project in it and an environment.
@@ -112,7 +110,7 @@ func (f *fixture) snapshotWithoutTimes() map[string]string {
 // Every client in every scope: to install twice is to install once, and to uninstall restores every
 // byte.
 func TestInstallTwiceAndUninstall(t *testing.T) {
-	for _, client := range agents.All() {
+	for _, client := range Clients() {
 		for _, scope := range Scopes(client) {
 			for _, before := range []string{"no files", "files", "empty files"} {
 				t.Run(client.Name+" "+string(scope)+" "+before, func(t *testing.T) {

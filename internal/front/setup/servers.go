@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // The server of the Model Context Protocol, among those that a client knows by their names.
@@ -17,7 +15,7 @@ import (
 const serverName = "mem"
 
 // servers edits settings in JSON that have an object of servers.
-type servers struct{ agents.Server }
+type servers struct{ Server }
 
 // add returns the text with our server, where it is wanted or there already. What a person has
 // added to it stays, and so does another one of the name.

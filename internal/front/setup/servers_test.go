@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/tailscale/hujson"
 	"pgregory.net/rapid"
 )
 
-func serversOf(client string) servers { return servers{agents.ByName(client).Server} }
+func serversOf(client string) servers { return servers{ClientByName(client).Server} }
 
 func serverRequest(client string) Request {
 	r := requestFor(client)
@@ -23,8 +22,8 @@ func serverRequest(client string) Request {
 
 // serverClients are the clients whose servers stand in JSON.
 func serverClients() (list []string) {
-	for _, a := range agents.All() {
-		if a.Server.Form == agents.JSONServers {
+	for _, a := range Clients() {
+		if a.Server.Form == jsonServers {
 			list = append(list, a.Name)
 		}
 	}
@@ -214,7 +213,7 @@ func TestPlacesOfServers(t *testing.T) {
 	} {
 		clear(env)
 		env[c.variable] = "/x"
-		r := Request{Client: agents.ByName(c.client), Scope: User, Place: place}
+		r := Request{Client: ClientByName(c.client), Scope: User, Place: place}
 		r.Place.OS = c.system
 		if got := r.serverFile().path; got != c.path {
 			t.Errorf("%s on %s: %s", c.client, c.system, got)

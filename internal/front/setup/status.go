@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-
-	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // Status is whether mem is installed in one client, in one scope.
@@ -33,7 +31,7 @@ func (s Status) Installed() bool {
 // List returns the status of every client, in every scope in which mem is installed in it. A client
 // in which it is not is listed once. The Client and the Scope of the request do not matter.
 func List(r Request) (list []Status) {
-	for _, client := range agents.All() {
+	for _, client := range Clients() {
 		r.Client, r.Server = client, client.Server.Always
 		var without []Status
 		n := len(list)
@@ -210,7 +208,7 @@ func (r Request) sharedWithInstalled(f file) bool {
 	if r.MainFile() == f.path {
 		return false
 	}
-	for _, client := range agents.All() {
+	for _, client := range Clients() {
 		other := r
 		other.Client = client
 		files := other.files()

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/log"
@@ -239,7 +239,7 @@ func (d *examination) lastWrite(h filestore.Health) backend.Remark {
 		return f
 	}
 	age := d.store.o.Now().Sub(h.Newest.Time())
-	f.Message = fmt.Sprintf("%s, %s", h.Newest, visible.Ago(age))
+	f.Message = fmt.Sprintf("%s, %s", h.Newest, text.Ago(age))
 	if age < -24*time.Hour {
 		f.Fix = "set the clock; if it is right, type mem fsck --repair"
 	}

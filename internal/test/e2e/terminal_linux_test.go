@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
@@ -160,7 +160,7 @@ func TestHelpFits(t *testing.T) {
 				if line != "" && line[0] != ' ' {
 					section = line
 				}
-				wide := screen.Width(line) > 80 || width > 0 && screen.Width(line) > width
+				wide := term.Width(line) > 80 || width > 0 && term.Width(line) > width
 				typed := section == "Examples:" && (width > 0 || !wide) ||
 					strings.HasPrefix(line, "    ")
 				if wide && !typed {
@@ -245,7 +245,7 @@ func (d *displays) compare(t *testing.T, s onScreen, writes bool) {
 			fmt.Fprintf(&out, "$ mem %s\n%s", command, masked(shown, d.home))
 			for line := range strings.Lines(shown) {
 				line = strings.TrimSuffix(line, "\n")
-				if screen.Width(line) > int(width) && !s.anyWidth &&
+				if term.Width(line) > int(width) && !s.anyWidth &&
 					!strings.HasPrefix(line, "mem: ") {
 					t.Errorf("%d columns: %q", width, line)
 				}

@@ -1,4 +1,4 @@
-package screen
+package term
 
 import (
 	"strings"
@@ -68,8 +68,8 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// Cut shortens a text to some cells, and shows that it did.
-func Cut(s string, cells int) string {
+// cut shortens a text to some cells, and shows that it did.
+func cut(s string, cells int) string {
 	if Width(s) <= cells {
 		return s
 	}
@@ -90,12 +90,12 @@ func upTo(s string, cells int) (head, rest string) {
 	return s[:at], s[at:]
 }
 
-// CutMiddle is [Cut] that leaves out what is in the middle.
-func CutMiddle(s string, cells int) string {
+// cutMiddle is cut that leaves out what is in the middle.
+func cutMiddle(s string, cells int) string {
 	if Width(s) <= cells {
 		return s
 	}
-	head := Cut(s, cells/2)
+	head := cut(s, cells/2)
 	// From the left, for where a character begins is not seen from its end.
 	for left := cells - Width(head); Width(s) > left; {
 		n, _ := first(s)

@@ -1,4 +1,4 @@
-package jsonlines
+package mcp
 
 import (
 	"bufio"
@@ -12,8 +12,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Conn is a transport and the one connection that it makes. It is made by New.
-type Conn struct {
+// conn is a transport and the one connection that it makes, with a message of JSON-RPC 2.0 on each
+// line.
+type conn struct {
 	in *bufio.Reader
 
 	mu       sync.Mutex // guards what follows
@@ -22,24 +23,24 @@ type Conn struct {
 	answered *sync.Cond          // something is
 }
 
-// New returns a connection that reads and writes lines.
-func New(in io.Reader, out io.Writer) *Conn {
-	l := &Conn{in: bufio.NewReader(in), out: out, pending: map[jsonrpc.ID]bool{}}
+// newConn returns a connection that reads and writes lines.
+func newConn(in io.Reader, out io.Writer) *conn {
+	l := &conn{in: bufio.NewReader(in), out: out, pending: map[jsonrpc.ID]bool{}}
 	l.answered = sync.NewCond(&l.mu)
 	return l
 }
 
 // Connect returns itself.
-func (l *Conn) Connect(context.Context) (sdk.Connection, error) { return l, nil }
+func (l *conn) Connect(context.Context) (sdk.Connection, error) { return l, nil }
 
 // SessionID returns "": there is one session.
-func (l *Conn) SessionID() string { return "" }
+func (l *conn) SessionID() string { return "" }
 
 // Close does nothing: the ends of the pipes are the process's.
-func (l *Conn) Close() error { return nil }
+func (l *conn) Close() error { return nil }
 
 // Read returns the next message; at the end io.EOF, once all calls are answered.
-func (l *Conn) Read(context.Context) (jsonrpc.Message, error) {
+func (l *conn) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		line, err := l.line()
 		if err == io.EOF {
@@ -70,7 +71,7 @@ func (l *Conn) Read(context.Context) (jsonrpc.Message, error) {
 const maxLine = 4 << 20
 
 // line returns a line that is not blank. Of one that is too long, the rest is passed over.
-func (l *Conn) line() (line []byte, err error) {
+func (l *conn) line() (line []byte, err error) {
 	for {
 		var part []byte
 		if part, err = l.in.ReadSlice('\n'); len(line) <= maxLine {
@@ -113,7 +114,7 @@ func messageOf(line []byte) (message jsonrpc.Message, refusal string) {
 const listening = "subscriptions/listen"
 
 // drain waits until all calls are answered.
-func (l *Conn) drain() {
+func (l *conn) drain() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.pending) > 0 {
@@ -122,7 +123,7 @@ func (l *Conn) drain() {
 }
 
 // Write writes a message on a line.
-func (l *Conn) Write(_ context.Context, message jsonrpc.Message) error {
+func (l *conn) Write(_ context.Context, message jsonrpc.Message) error {
 	doc, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
 		return err

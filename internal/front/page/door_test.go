@@ -1,4 +1,4 @@
-package door_test
+package page
 
 import (
 	"net/http"
@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/set-memory/mem/internal/front/door"
 )
 
 // clock is a clock that a test sets.
@@ -16,17 +14,17 @@ type clock struct{ now time.Time }
 
 func (c *clock) Now() time.Time { return c.now }
 
-// enter brings an invitation, and returns the cookie that it was exchanged for.
-func enter(t *testing.T, d *door.Door, invitation string) *http.Cookie {
+// exchange brings an invitation, and returns the cookie that it was exchanged for.
+func exchange(t *testing.T, d *door, invitation string) *http.Cookie {
 	t.Helper()
 	w, r := httptest.NewRecorder(), request("GET", "")
 	r.URL.RawQuery = url.Values{"once": {invitation}}.Encode()
 	looks := request("HEAD", "")
 	looks.URL.RawQuery = r.URL.RawQuery
-	if d.Enter(w, looks, nil, "/page/") {
+	if d.enter(w, looks, nil, "/page/") {
 		t.Error("who only looks is let in")
 	}
-	if !d.Enter(w, r, nil, "/page/") {
+	if !d.enter(w, r, nil, "/page/") {
 		return nil
 	}
 	if w.Header().Get("Refresh") != "0; url=/page/" {
@@ -49,12 +47,12 @@ func with(r *http.Request, c *http.Cookie) *http.Request {
 
 func TestAnInvitationIsGoodOnceAndForSomeTime(t *testing.T) {
 	c := &clock{time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)}
-	d := door.New(c.Now)
-	first, second := d.Invite(), d.Invite()
+	d := newDoor(c.Now)
+	first, second := d.invite(), d.invite()
 	if first == second || len(first) < 40 {
 		t.Fatalf("invitations %q, %q", first, second)
 	}
-	cookie := enter(t, d, first)
+	cookie := exchange(t, d, first)
 	if cookie == nil || !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode ||
 		cookie.Path != "/page/" || cookie.Name != "mem_page_8080" {
 		t.Fatalf("cookie %v", cookie)
@@ -63,74 +61,74 @@ func TestAnInvitationIsGoodOnceAndForSomeTime(t *testing.T) {
 		t.Error("the cookie says the invitation")
 	}
 	for _, bad := range []string{first, "", "x", second[1:]} {
-		if enter(t, d, bad) != nil {
+		if exchange(t, d, bad) != nil {
 			t.Errorf("%q lets in", bad)
 		}
 	}
-	c.now = c.now.Add(door.InviteTime)
-	if enter(t, d, second) != nil {
+	c.now = c.now.Add(inviteTime)
+	if exchange(t, d, second) != nil {
 		t.Error("an invitation whose time is over lets in")
 	}
 }
 
 func TestASessionEnds(t *testing.T) {
-	for name, end := range map[string]func(*door.Door, *clock, *http.Cookie){
-		"nothing was asked for": func(_ *door.Door, c *clock, _ *http.Cookie) {
-			c.now = c.now.Add(door.SessionTime)
+	for name, end := range map[string]func(*door, *clock, *http.Cookie){
+		"nothing was asked for": func(_ *door, c *clock, _ *http.Cookie) {
+			c.now = c.now.Add(sessionTime)
 		},
-		"the guest left": func(d *door.Door, _ *clock, cookie *http.Cookie) {
+		"the guest left": func(d *door, _ *clock, cookie *http.Cookie) {
 			r := with(request("POST", ""), cookie)
-			d.Leave(httptest.NewRecorder(), r, d.Guest(r), "/")
+			d.leave(httptest.NewRecorder(), r, d.guest(r), "/")
 		},
-		"many came later": func(d *door.Door, c *clock, _ *http.Cookie) {
+		"many came later": func(d *door, c *clock, _ *http.Cookie) {
 			for range 64 {
 				c.now = c.now.Add(time.Second)
-				enter(t, d, d.Invite())
+				exchange(t, d, d.invite())
 			}
 		},
 	} {
 		c := &clock{time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)}
-		d := door.New(c.Now)
-		cookie := enter(t, d, d.Invite())
-		c.now = c.now.Add(door.SessionTime - 1)
-		if d.Guest(with(request("GET", ""), cookie)) == nil {
+		d := newDoor(c.Now)
+		cookie := exchange(t, d, d.invite())
+		c.now = c.now.Add(sessionTime - 1)
+		if d.guest(with(request("GET", ""), cookie)) == nil {
 			t.Fatal("the session has ended too early")
 		}
 		end(d, c, cookie)
-		if d.Guest(with(request("GET", ""), cookie)) != nil {
+		if d.guest(with(request("GET", ""), cookie)) != nil {
 			t.Errorf("%s, and the session is there", name)
 		}
 	}
 }
 
 func TestNobodyIsAGuestWithoutTheCookie(t *testing.T) {
-	d := door.New(time.Now)
-	cookie := enter(t, d, d.Invite())
+	d := newDoor(time.Now)
+	cookie := exchange(t, d, d.invite())
 	other := *cookie
 	other.Value = cookie.Value[:len(cookie.Value)-1] + "_"
 	named := *cookie
 	named.Name = "mem_page_8081" // of another server of this address
-	if d.Guest(request("GET", "")) != nil || d.Guest(with(request("GET", ""), &other)) != nil ||
-		d.Guest(with(request("GET", ""), &named)) != nil {
+	if d.guest(request("GET", "")) != nil || d.guest(with(request("GET", ""), &other)) != nil ||
+		d.guest(with(request("GET", ""), &named)) != nil {
 		t.Error("somebody is a guest")
 	}
 }
 
 func TestAFormIsOfItsSession(t *testing.T) {
-	d := door.New(time.Now)
-	one := d.Guest(with(request("GET", ""), enter(t, d, d.Invite())))
-	two := d.Guest(with(request("GET", ""), enter(t, d, d.Invite())))
-	for token, want := range map[string]bool{one.Token: true, two.Token: false, "": false} {
+	d := newDoor(time.Now)
+	one := d.guest(with(request("GET", ""), exchange(t, d, d.invite())))
+	two := d.guest(with(request("GET", ""), exchange(t, d, d.invite())))
+	for token, want := range map[string]bool{one.token: true, two.token: false, "": false} {
 		r := request("POST", token)
 		if err := r.ParseForm(); err != nil {
 			t.Fatal(err)
 		}
-		if one.Owns(r) != want {
+		if one.owns(r) != want {
 			t.Errorf("token %q: %v", token, !want)
 		}
 	}
-	one.Say("done")
-	if one.Said() != "done" || one.Said() != "" || two.Said() != "" {
+	one.say("done")
+	if one.said() != "done" || one.said() != "" || two.said() != "" {
 		t.Error("a notice is said to another, or twice")
 	}
 }
@@ -141,7 +139,7 @@ func TestForeignOrigins(t *testing.T) {
 		"http://127.0.0.1:8080.evil.example": true} {
 		r := request("POST", "")
 		r.Header.Set("Origin", origin)
-		if door.Foreign(r) != want {
+		if isForeign(r) != want {
 			t.Errorf("Origin %q: foreign %v", origin, !want)
 		}
 	}

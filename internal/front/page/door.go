@@ -1,4 +1,4 @@
-package door
+package page
 
 import (
 	"crypto/rand"
@@ -15,8 +15,8 @@ import (
 
 // How long what lets somebody in is good.
 const (
-	InviteTime  = 10 * time.Minute
-	SessionTime = 12 * time.Hour // since the last request
+	inviteTime  = 10 * time.Minute
+	sessionTime = 12 * time.Hour // since the last request
 )
 
 // maxIssued is how many invitations are open, and sessions: the oldest gives way.
@@ -27,9 +27,9 @@ const maxIssued = 64
 const policyText = "default-src 'none'; style-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Protect sets what every answer says to the browser. Referrer-Policy is not no-referrer, for then
+// protect sets what every answer says to the browser. Referrer-Policy is not no-referrer, for then
 // forms would be sent with the Origin null.
-func Protect(h http.Header) {
+func protect(h http.Header) {
 	h.Set("Content-Security-Policy", policyText)
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -38,37 +38,37 @@ func Protect(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// Foreign returns whether another site makes a browser ask: its Origin is not where the request
+// isForeign returns whether another site makes a browser ask: its Origin is not where the request
 // went.
-func Foreign(r *http.Request) bool {
+func isForeign(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	return origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host
 }
 
-// Owns reports whether a form is one that the guest was sent.
-func (s *Guest) Owns(r *http.Request) bool {
+// owns reports whether a form is one that the guest was sent.
+func (s *guest) owns(r *http.Request) bool {
 	token := r.PostForm.Get("token")
-	return subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) == 1
+	return subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) == 1
 }
 
-// Guest is a browser that was let in.
-type Guest struct {
-	Token string // what its forms bring
+// guest is a browser that was let in.
+type guest struct {
+	token string // what its forms bring
 	until time.Time
 
 	mu     sync.Mutex
 	notice string // what its next page says
 }
 
-// Say keeps a notice for the next page.
-func (s *Guest) Say(notice string) {
+// say keeps a notice for the next page.
+func (s *guest) say(notice string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notice = notice
 }
 
-// Said returns the notice, once.
-func (s *Guest) Said() (notice string) {
+// said returns the notice, once.
+func (s *guest) said() (notice string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	notice, s.notice = s.notice, ""
@@ -78,18 +78,18 @@ func (s *Guest) Said() (notice string) {
 // sum is what is kept of a secret.
 type sum [sha256.Size]byte
 
-// Door keeps who was let in, and who may be.
-type Door struct {
+// door keeps who was let in, and who may be.
+type door struct {
 	now func() time.Time
 
 	mu       sync.Mutex
 	invites  map[sum]time.Time // good until
-	sessions map[sum]*Guest
+	sessions map[sum]*guest
 }
 
-// New returns a door with nobody behind it, which goes by a clock.
-func New(now func() time.Time) *Door {
-	return &Door{now: now, invites: map[sum]time.Time{}, sessions: map[sum]*Guest{}}
+// newDoor returns a door with nobody behind it, which goes by a clock.
+func newDoor(now func() time.Time) *door {
+	return &door{now: now, invites: map[sum]time.Time{}, sessions: map[sum]*guest{}}
 }
 
 // secret returns 256 random bits as text.
@@ -99,19 +99,19 @@ func secret() string {
 	return base64.RawURLEncoding.EncodeToString(bits[:])
 }
 
-// Invite returns what is good for one session.
-func (d *Door) Invite() string {
+// invite returns what is good for one session.
+func (d *door) invite() string {
 	text := secret()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	dropOldest(d.invites, func(until time.Time) time.Time { return until })
-	d.invites[sha256.Sum256([]byte(text))] = d.now().Add(InviteTime)
+	d.invites[sha256.Sum256([]byte(text))] = d.now().Add(inviteTime)
 	return text
 }
 
 // open exchanges an invitation for a session, and returns the secret that names it; false where it
 // was used, is over, or never was one.
-func (d *Door) open(invitation string) (name string, ok bool) {
+func (d *door) open(invitation string) (name string, ok bool) {
 	of := sum(sha256.Sum256([]byte(invitation)))
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -120,10 +120,10 @@ func (d *Door) open(invitation string) (name string, ok bool) {
 	if !ok || !d.now().Before(until) {
 		return "", false
 	}
-	dropOldest(d.sessions, func(s *Guest) time.Time { return s.until })
+	dropOldest(d.sessions, func(s *guest) time.Time { return s.until })
 	name = secret()
-	d.sessions[sha256.Sum256([]byte(name))] = &Guest{Token: secret(),
-		until: d.now().Add(SessionTime)}
+	d.sessions[sha256.Sum256([]byte(name))] = &guest{token: secret(),
+		until: d.now().Add(sessionTime)}
 	return name, true
 }
 
@@ -141,8 +141,8 @@ func dropOldest[T any](all map[sum]T, until func(T) time.Time) {
 	}
 }
 
-// Guest returns the session of a request; nil where it has none that is good.
-func (d *Door) Guest(r *http.Request) *Guest {
+// guest returns the session of a request; nil where it has none that is good.
+func (d *door) guest(r *http.Request) *guest {
 	cookie, err := r.Cookie(cookieName(r))
 	if err != nil {
 		return nil
@@ -155,14 +155,14 @@ func (d *Door) Guest(r *http.Request) *Guest {
 		delete(d.sessions, name)
 		return nil
 	}
-	s.until = now.Add(SessionTime)
+	s.until = now.Add(sessionTime)
 	return s
 }
 
-// Enter lets in who brings an invitation, with a cookie for a path, and leads on to that, as who is
+// enter lets in who brings an invitation, with a cookie for a path, and leads on to that, as who is
 // in already. It returns false where the invitation was used, is over, or never was one. What only
 // looks what there is (HEAD) uses up none.
-func (d *Door) Enter(w http.ResponseWriter, r *http.Request, is *Guest, path string) bool {
+func (d *door) enter(w http.ResponseWriter, r *http.Request, is *guest, path string) bool {
 	if is == nil {
 		if r.Method != http.MethodGet {
 			return false
@@ -183,14 +183,14 @@ func (d *Door) Enter(w http.ResponseWriter, r *http.Request, is *Guest, path str
 	return true
 }
 
-// Leave ends a session.
-func (d *Door) Leave(w http.ResponseWriter, r *http.Request, gone *Guest, path string) {
+// leave ends a session.
+func (d *door) leave(w http.ResponseWriter, r *http.Request, gone *guest, path string) {
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Path: path, MaxAge: -1, HttpOnly: true,
 		SameSite: http.SameSiteStrictMode})
 	d.close(gone)
 }
 
-func (d *Door) close(gone *Guest) {
+func (d *door) close(gone *guest) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for name, s := range d.sessions {

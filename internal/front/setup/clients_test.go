@@ -1,4 +1,4 @@
-package agents
+package setup
 
 import (
 	"path"
@@ -8,8 +8,8 @@ import (
 
 func TestTable(t *testing.T) {
 	signs := map[string]string{}
-	for _, a := range All() {
-		if ByName(a.Name) != a {
+	for _, a := range Clients() {
+		if ClientByName(a.Name) != a {
 			t.Errorf("%s is there twice", a.Name)
 		}
 		for _, files := range []Files{a.User, a.Project} {
@@ -19,13 +19,13 @@ func TestTable(t *testing.T) {
 			}
 		}
 		switch s := a.Server; {
-		case !s.Always && (a.HasHome() != (a.User.Guidance != "") || a.Project.Guidance == ""):
+		case !s.Always && (a.hasHome() != (a.User.Guidance != "") || a.Project.Guidance == ""):
 			t.Errorf("%s has no guidance", a.Name)
 		case (s.Form == NoServers) != (s.User+s.Project == ""):
 			t.Errorf("%s has servers of form %d in %q and %q", a.Name, s.Form, s.User, s.Project)
-		case (s.Form == JSONServers) != (s.Member != ""):
+		case (s.Form == jsonServers) != (s.Member != ""):
 			t.Errorf("%s has its servers in the member %q", a.Name, s.Member)
-		case s.User != "" && !a.HasHome() || path.IsAbs(s.User+s.Project):
+		case s.User != "" && !a.hasHome() || path.IsAbs(s.User+s.Project):
 			t.Errorf("%s: %q and %q", a.Name, s.User, s.Project)
 		}
 		jsonHooks := a.HasHooks() && a.Hooks.Form != PluginHooks
@@ -43,10 +43,10 @@ func TestTable(t *testing.T) {
 
 func TestWithHooks(t *testing.T) {
 	const want = "claude-code, codex, gemini, opencode, vscode"
-	if got := Names(WithHooks()); got != want {
+	if got := Names(HookClients()); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if !strings.Contains(Names(All()), "agents-md") || ByName("emacs") != nil {
-		t.Error("All or ByName is wrong")
+	if !strings.Contains(Names(Clients()), "agents-md") || ClientByName("emacs") != nil {
+		t.Error("Clients or ClientByName is wrong")
 	}
 }

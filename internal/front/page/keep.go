@@ -1,4 +1,4 @@
-package census
+package page
 
 import (
 	"context"
@@ -15,8 +15,8 @@ const (
 	slow = 50 * time.Millisecond
 )
 
-// Keeper keeps what was counted, while it holds. The zero Keeper has nothing.
-type Keeper struct {
+// keeper keeps what was counted, while it holds. The zero keeper has nothing.
+type keeper struct {
 	mu     sync.Mutex
 	all    map[string]*kept // by root
 	counts sync.WaitGroup   // that are made behind
@@ -28,13 +28,13 @@ type kept struct {
 	mark   string
 	at     time.Time
 	took   time.Duration
-	sums   *Sums
+	sums   *sums
 	behind bool // a count is made behind
 }
 
-// Of counts a store, unless that was done and nothing has changed. Where that takes long, what was
-// counted before is returned at once, and who asks next has the new count.
-func (t *Keeper) Of(ctx context.Context, s *mem.Store, c mem.Caller) (*Sums, error) {
+// count counts a store, unless that was done and nothing has changed. Where that takes long, what
+// was counted before is returned at once, and who asks next has the new count.
+func (t *keeper) count(ctx context.Context, s *mem.Store, c mem.Caller) (*sums, error) {
 	k := t.of(s.Path())
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -52,7 +52,7 @@ func (t *Keeper) Of(ctx context.Context, s *mem.Store, c mem.Caller) (*Sums, err
 		return k.sums, nil
 	}
 	began := s.Now()
-	sums, err := Count(ctx, s, c)
+	sums, err := countStore(ctx, s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +60,11 @@ func (t *Keeper) Of(ctx context.Context, s *mem.Store, c mem.Caller) (*Sums, err
 	return sums, nil
 }
 
-// Wait waits for the counts that are made behind: then the stores may be closed.
-func (t *Keeper) Wait() { t.counts.Wait() }
+// wait waits for the counts that are made behind: then the stores may be closed.
+func (t *keeper) wait() { t.counts.Wait() }
 
 // of returns what is kept of a store.
-func (t *Keeper) of(root string) *kept {
+func (t *keeper) of(root string) *kept {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.all == nil {
@@ -79,7 +79,7 @@ func (t *Keeper) of(root string) *kept {
 // countBehind counts while others are answered. Where it fails, the next who asks tries again.
 func (k *kept) countBehind(ctx context.Context, s *mem.Store, c mem.Caller, mark string) {
 	began := s.Now()
-	sums, err := Count(ctx, s, c)
+	sums, err := countStore(ctx, s, c)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.behind = false; err == nil {
@@ -87,6 +87,6 @@ func (k *kept) countBehind(ctx context.Context, s *mem.Store, c mem.Caller, mark
 	}
 }
 
-func (k *kept) keep(sums *Sums, mark string, began, done time.Time) {
+func (k *kept) keep(sums *sums, mark string, began, done time.Time) {
 	k.sums, k.mark, k.at, k.took = sums, mark, began, done.Sub(began)
 }

@@ -1,4 +1,4 @@
-package census
+package page
 
 import (
 	"cmp"
@@ -15,14 +15,14 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Group is how many memories there are of a namespace or an author, and how old they are.
-type Group struct {
+// group is how many memories there are of a namespace or an author, and how old they are.
+type group struct {
 	Name           string
 	Count          int
 	Oldest, Newest log.Stamp // of the times of the memories
 }
 
-func (g *Group) add(at log.Stamp) {
+func (g *group) add(at log.Stamp) {
 	if g.Count == 0 {
 		g.Oldest, g.Newest = at, at
 	}
@@ -30,7 +30,7 @@ func (g *Group) add(at log.Stamp) {
 	g.Oldest, g.Newest = min(g.Oldest, at), max(g.Newest, at)
 }
 
-func (g *Group) merge(o Group) {
+func (g *group) merge(o group) {
 	if g.Count == 0 {
 		g.Oldest, g.Newest = o.Oldest, o.Newest
 	}
@@ -38,27 +38,27 @@ func (g *Group) merge(o Group) {
 	g.Oldest, g.Newest = min(g.Oldest, o.Oldest), max(g.Newest, o.Newest)
 }
 
-// Days is how many days back what was written is counted by day.
-const Days = 30
+// days is how many days back what was written is counted by day.
+const days = 30
 
-// Sums are a store in numbers.
-type Sums struct {
-	All                         Group // what a read may see
+// sums are a store in numbers.
+type sums struct {
+	All                         group // what a read may see
 	Expired, Untrusted, Private int
-	Namespaces, Authors         map[string]*Group
+	Namespaces, Authors         map[string]*group
 	Written                     map[string]int // by day
 }
 
-// New returns the sums of nothing.
-func New() *Sums {
-	return &Sums{Namespaces: map[string]*Group{}, Authors: map[string]*Group{},
+// newSums returns the sums of nothing.
+func newSums() *sums {
+	return &sums{Namespaces: map[string]*group{}, Authors: map[string]*group{},
 		Written: map[string]int{}}
 }
 
-// Count counts a store: all of it is read.
-func Count(ctx context.Context, s *mem.Store, c mem.Caller) (*Sums, error) {
-	t, now := New(), log.StampOf(s.Now())
-	since := log.StampOf(s.Now().AddDate(0, 0, -Days))
+// countStore counts a store: all of it is read.
+func countStore(ctx context.Context, s *mem.Store, c mem.Caller) (*sums, error) {
+	t, now := newSums(), log.StampOf(s.Now())
+	since := log.StampOf(s.Now().AddDate(0, 0, -days))
 	byDay := map[log.Stamp]int{}
 	err := s.List(ctx, c, mem.Filter{Expired: true, All: true}, func(rec log.Record) error {
 		switch {
@@ -90,11 +90,11 @@ func Count(ctx context.Context, s *mem.Store, c mem.Caller) (*Sums, error) {
 
 const microsecondsADay = log.Stamp(24 * time.Hour / time.Microsecond)
 
-func addTo(groups map[string]*Group, name string, at log.Stamp) {
+func addTo(groups map[string]*group, name string, at log.Stamp) {
 	g := groups[name]
 	if g == nil {
 		name = strings.Clone(name)
-		g = &Group{Name: name}
+		g = &group{Name: name}
 		groups[name] = g
 	}
 	g.add(at)
@@ -120,17 +120,17 @@ func author(source []byte) string {
 	return cmp.Or(kind, "unknown")
 }
 
-// Add adds another store's numbers.
-func (t *Sums) Add(o *Sums) {
+// add adds another store's numbers.
+func (t *sums) add(o *sums) {
 	t.All.merge(o.All)
 	t.Expired += o.Expired
 	t.Untrusted += o.Untrusted
 	t.Private += o.Private
-	for into, from := range map[*map[string]*Group]map[string]*Group{
+	for into, from := range map[*map[string]*group]map[string]*group{
 		&t.Namespaces: o.Namespaces, &t.Authors: o.Authors} {
 		for name, g := range from {
 			if (*into)[name] == nil {
-				(*into)[name] = &Group{Name: name}
+				(*into)[name] = &group{Name: name}
 			}
 			(*into)[name].merge(*g)
 		}
@@ -140,19 +140,19 @@ func (t *Sums) Add(o *Sums) {
 	}
 }
 
-// Fullest returns groups, the fullest first, and at most so many.
-func Fullest(groups map[string]*Group, most int) (list []Group) {
+// fullest returns groups, the fullest first, and at most so many.
+func fullest(groups map[string]*group, most int) (list []group) {
 	for _, g := range groups {
 		list = append(list, *g)
 	}
-	slices.SortFunc(list, func(a, b Group) int {
+	slices.SortFunc(list, func(a, b group) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
 	})
 	return list[:min(len(list), most)]
 }
 
-// Below counts what lies below each next segment after a prefix, by the name of that segment.
-func Below(ctx context.Context, s *mem.Store, c mem.Caller, prefix keypath.Prefix) (
+// countBelow counts what lies below each next segment after a prefix, by the name of that segment.
+func countBelow(ctx context.Context, s *mem.Store, c mem.Caller, prefix keypath.Prefix) (
 	map[string]int, error) {
 	counts, at := map[string]int{}, strings.TrimSuffix(prefix.String(), "/")+"/"
 	err := s.List(ctx, c, mem.Filter{Prefix: prefix}, func(rec log.Record) error {

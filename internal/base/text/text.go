@@ -1,4 +1,4 @@
-package visible
+package text
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ func Ignorable(r rune) bool {
 }
 
 // Blank reports whether r shows as nothing or as blank space, moves what is around it, or has no
-// meaning that is common to all. Of ignorable characters, some are [Needed] all the same.
+// meaning that is common to all. Of ignorable characters, some are needed all the same.
 func Blank(r rune) bool {
 	switch {
 	case r < 0x0300:
@@ -54,9 +54,9 @@ func Blank(r rune) bool {
 	return Ignorable(r)
 }
 
-// Needed reports whether an ignorable character is part of what is seen, by its two neighbours. A
+// needed reports whether an ignorable character is part of what is seen, by its two neighbours. A
 // neighbour that is itself left out, and one that is not there, is a space.
-func Needed(before, r, after rune) bool {
+func needed(before, r, after rune) bool {
 	switch r {
 	case nonJoiner:
 		return isLetter(before) && isLetter(after)
@@ -80,7 +80,7 @@ func First(s string, before rune) (r rune, n int, shows bool) {
 		return r, n, true
 	}
 	after, _ := utf8.DecodeRuneInString(s[n:])
-	return r, n, Needed(before, r, after)
+	return r, n, needed(before, r, after)
 }
 
 // Line returns s with a space in place of every character that does not show, so that it stays on

@@ -1,4 +1,4 @@
-package screen
+package term
 
 import (
 	"strings"
@@ -27,14 +27,14 @@ func TestCutKeepsCharactersWhole(t *testing.T) {
 		8: "a" + family + "b" + family + "cd", 7: "a" + family + "b" + family + "…",
 		6: "a" + family + "b…", 5: "a" + family + "b…", 4: "a" + family + "…", 3: "a…", 1: "…",
 	} {
-		if got := Cut("a"+family+"b"+family+"cd", columns); got != want {
+		if got := cut("a"+family+"b"+family+"cd", columns); got != want {
 			t.Errorf("%d: %q, want %q", columns, got, want)
 		}
 	}
 	for columns, want := range map[int]string{
 		7: "/牙科/c", 6: "/…科/c", 4: "/…/c", 3: "…/c", 2: "…c",
 	} {
-		if got := CutMiddle("/牙科/c", columns); got != want {
+		if got := cutMiddle("/牙科/c", columns); got != want {
 			t.Errorf("%d: %q, want %q", columns, got, want)
 		}
 	}

@@ -1,10 +1,8 @@
-package visible_test
+package text
 
 import (
 	"testing"
 	"unicode"
-
-	"github.com/set-memory/mem/internal/base/visible"
 )
 
 // The property is derived as Unicode's DerivedCoreProperties.txt says, from tables that Go has.
@@ -14,7 +12,7 @@ func TestIgnorableIsUnicodes(t *testing.T) {
 			unicode.Variation_Selector) &&
 			!unicode.In(r, unicode.White_Space, unicode.Prepended_Concatenation_Mark) &&
 			(r < 0xfff9 || 0xfffb < r) && (r < 0x13430 || 0x1343f < r)
-		if got := visible.Ignorable(r); got != want {
+		if got := Ignorable(r); got != want {
 			t.Errorf("U+%04X: %v, want %v", r, got, want)
 		}
 	}
@@ -24,9 +22,9 @@ func TestIgnorableIsUnicodes(t *testing.T) {
 func TestBlank(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		want := unicode.In(r, unicode.Cc, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Co) ||
-			visible.Ignorable(r) || r == 0x2800 || 0xfff9 <= r && r <= 0xfffb
+			Ignorable(r) || r == 0x2800 || 0xfff9 <= r && r <= 0xfffb
 		noncharacter := r&0xfffe == 0xfffe && r >= 0xf0000 // ends a plane of private use
-		if got := visible.Blank(r); got != want && !noncharacter {
+		if got := Blank(r); got != want && !noncharacter {
 			t.Errorf("U+%04X: %v, want %v", r, got, want)
 		}
 	}
@@ -58,7 +56,7 @@ func TestNeeded(t *testing.T) {
 		{'葛', 0xe0100, '城', false},
 		{'👩', 0x2060, '💻', false},
 	} {
-		if got := visible.Needed(c.before, c.r, c.after); got != c.want {
+		if got := needed(c.before, c.r, c.after); got != c.want {
 			t.Errorf("%U %U %U: %v", c.before, c.r, c.after, got)
 		}
 	}
@@ -70,7 +68,7 @@ func TestLine(t *testing.T) {
 		"x\U000e0169y\u00a0z": "x y z", "می\u200cخواهم ☕\ufe0f": "می\u200cخواهم ☕\ufe0f",
 		"\u200c\ufe0f": "  ", "\ufffd": "\ufffd",
 	} {
-		if got := visible.Line(in); got != want {
+		if got := Line(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package screen
+package term
 
 import (
 	"slices"
@@ -180,9 +180,9 @@ func (t *Table) cells(fields []string, widths []int) []string {
 
 func shortened(field string, kind kind, cells int) string {
 	if kind == place {
-		return CutMiddle(field, cells)
+		return cutMiddle(field, cells)
 	}
-	return Cut(field, cells)
+	return cut(field, cells)
 }
 
 // styled returns a row with its colours.
@@ -214,7 +214,7 @@ func (t *Table) stack(out *strings.Builder, row Row, width int, colour bool) {
 		}
 	}
 	if len(between) > 0 {
-		lines = append(lines, goesOn+Cut(strings.Join(between, "  "), width-len(goesOn)))
+		lines = append(lines, goesOn+cut(strings.Join(between, "  "), width-len(goesOn)))
 	}
 	if field := row.Fields[last]; field != "" && last != first {
 		lines = append(lines, goesOn+shortened(field, kinds[t.Head[last]], width-len(goesOn)))

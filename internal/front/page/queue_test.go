@@ -1,4 +1,4 @@
-package review_test
+package page
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
-	"github.com/set-memory/mem/internal/view/review"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -26,9 +25,9 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 				mem.SetOptions{Quarantine: true})
 			s.Must(err)
 		}
-		queue := func(want int) []review.Waiting {
+		queue := func(want int) []waiting {
 			t.Helper()
-			list, err := review.Queue(ctx, s.Store, mem.Caller{})
+			list, err := waitingIn(ctx, s.Store, mem.Caller{})
 			if err != nil || len(list) != want {
 				t.Fatalf("%d wait, want %d (%v)", len(list), want, err)
 			}
@@ -43,19 +42,19 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 		}
 		a := shown[1]
 		hearsay("/kb/a", `"swapped"`)
-		_, err := review.Approve(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, 1)
-		if !errors.Is(err, review.ErrChanged) || mem.KindOf(err) != mem.KindConflict {
+		_, err := approveShown(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, 1)
+		if !errors.Is(err, errChanged) || mem.KindOf(err) != mem.KindConflict {
 			t.Errorf("approved: %v", err)
 		}
-		err = review.Reject(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS)
-		if !errors.Is(err, review.ErrChanged) {
+		err = rejectShown(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS)
+		if !errors.Is(err, errChanged) {
 			t.Errorf("rejected: %v", err)
 		}
 		for _, w := range queue(2) {
 			if w.For.String() == "/kb/a" {
-				_, err = review.Approve(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS, 0)
+				_, err = approveShown(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS, 0)
 			} else {
-				err = review.Reject(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS)
+				err = rejectShown(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS)
 			}
 			s.Must(err)
 		}
@@ -75,14 +74,14 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 		sourced(`"not shown"`)
 		now, err := s.Get(ctx, mem.Caller{}, c.For, true)
 		s.Must(err)
-		_, err = review.Approve(ctx, s.Store, mem.Caller{}, c.Rec.Key, c.Rec.TS, c.Now.TS)
-		if !errors.Is(err, review.ErrChanged) {
+		_, err = approveShown(ctx, s.Store, mem.Caller{}, c.Rec.Key, c.Rec.TS, c.Now.TS)
+		if !errors.Is(err, errChanged) {
 			t.Errorf("over what was not shown: %v", err)
 		}
-		_, err = review.Approve(ctx, s.Store, mem.Caller{}, c.Rec.Key, c.Rec.TS, now.TS)
+		_, err = approveShown(ctx, s.Store, mem.Caller{}, c.Rec.Key, c.Rec.TS, now.TS)
 		s.Must(err)
 		queue(0)
-		_, err = review.Approve(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, 0)
+		_, err = approveShown(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, 0)
 		if !errors.Is(err, mem.ErrNotFound) {
 			t.Errorf("approved again: %v", err)
 		}

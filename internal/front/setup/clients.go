@@ -1,16 +1,10 @@
-// Package agents is the table of the coding agents that mem knows: their names and programs, the
-// files that they read, how they run hooks, and how a command finds out that one of them runs it.
-// It only describes them: hook answers their events, setup edits their files, scripts/clients runs
-// the real ones. An agent that is new to mem gets a row here first.
-//
-// The table holds constants and no functions, so the linker lays it out and no process spends time
-// on it at its start.
-package agents
+package setup
 
 import "strings"
 
-// Agent is one coding agent; the verbs of mem call it a client.
-type Agent struct {
+// Client is one coding agent, as the verbs of mem call it: its name and program, the files that it
+// reads, how it runs hooks, and how a command finds out that it runs it.
+type Client struct {
 	Name    string // what a person types: mem setup NAME
 	Program string // the command that starts it; "" if there is none to look for
 
@@ -22,11 +16,11 @@ type Agent struct {
 	Hooks       Hooks
 	Server      Server
 	CountsBytes bool // its limit on the answer of a hook is in bytes, not in UTF-16 units
-	Resumes     Resumption
+	Resumes     resumption
 	// TellsPerson is set where the member systemMessage of a hook's answer is shown to the person
 	// and costs the model nothing.
 	TellsPerson bool
-	Commands    Environment
+	Commands    environment
 	AfterSetup  Advice
 }
 
@@ -47,14 +41,14 @@ type Files struct {
 
 // Hooks says how an agent is made to run a hook.
 type Hooks struct {
-	Form      HookForm
+	Form      hookForm
 	Events    []Event // none for PluginHooks, which name theirs in the plugin
 	OffSwitch string  // the member of the settings that, when true, disables every hook
 }
 
 // Server says in which file an agent is told of servers of the Model Context Protocol.
 type Server struct {
-	Form   ServerForm
+	Form   serverForm
 	Member string // of the settings that has the servers by their names; "" in TOML
 	Typed  bool   // a server says that it is one of lines
 	// Always is set where the server is a part of setting up: the agent has no hooks that could do
@@ -63,30 +57,30 @@ type Server struct {
 	// Desktop is set where the agent is started from a desktop, so that its PATH may not lead to a
 	// program that a shell finds.
 	Desktop bool
-	Home    Dir    // where User is; the zero Dir: Agent.Home
+	Home    Dir    // where User is; the zero Dir: Client.Home
 	User    string // the file for all projects; "" if there is none
 	Project string // the file of a project; "" if there is none
 }
 
-// ServerForm is the form of a file of servers.
-type ServerForm uint8
+// serverForm is the form of a file of servers.
+type serverForm uint8
 
 // The forms.
 const (
-	NoServers   ServerForm = iota
-	JSONServers            // a member of settings in JSON
-	TOMLServers            // a table mcp_servers.NAME
+	NoServers   serverForm = iota
+	jsonServers            // a member of settings in JSON
+	tomlServers            // a table mcp_servers.NAME
 )
 
-// HookForm is the form of a file of hooks.
-type HookForm uint8
+// hookForm is the form of a file of hooks.
+type hookForm uint8
 
 // The forms. All but PluginHooks are JSON, with a list of handlers for each event.
 const (
-	NoHooks     HookForm = iota
-	LineHooks            // handlers in groups, each one line for a shell
-	ArgsHooks            // handlers in groups, program and arguments separate
-	FlatHooks            // handlers without groups, each one line for a shell
+	noHooks     hookForm = iota
+	lineHooks            // handlers in groups, each one line for a shell
+	argsHooks            // handlers in groups, program and arguments separate
+	flatHooks            // handlers without groups, each one line for a shell
 	PluginHooks          // a program that the agent loads, and that runs the hook
 )
 
@@ -105,18 +99,18 @@ const (
 	SubagentStart    = "SubagentStart"
 )
 
-// Resumption is what a conversation that is resumed still has of what hooks added to it.
-type Resumption uint8
+// resumption is what a conversation that is resumed still has of what hooks added to it.
+type resumption uint8
 
 // The kinds of resumption.
 const (
-	ResumesUnknown Resumption = iota // not tried, or it depends
+	resumesUnknown resumption = iota // not tried, or it depends
 	ResumesAll
 	ResumesPrompts // what was added to prompts, but not what was added at the start
 )
 
-// Environment names the variables by which a command knows that an agent runs it.
-type Environment struct {
+// environment names the variables by which a command knows that an agent runs it.
+type environment struct {
 	Signs   []string // any of them is set
 	Session string   // holds the id of the conversation
 }
@@ -128,12 +122,12 @@ type Advice struct {
 	SandboxConfig string   // the file below Home that lists the writable roots of the sandbox
 }
 
-// All returns every agent, in the order of lists and help. The caller must not change them.
-func All() []*Agent { return table[:] }
+// Clients returns every agent, in the order of lists and help. The caller must not change them.
+func Clients() []*Client { return clients[:] }
 
-// WithHooks returns the agents that run hooks.
-func WithHooks() (list []*Agent) {
-	for _, a := range table {
+// HookClients returns the agents that run hooks.
+func HookClients() (list []*Client) {
+	for _, a := range clients {
 		if a.HasHooks() {
 			list = append(list, a)
 		}
@@ -141,9 +135,9 @@ func WithHooks() (list []*Agent) {
 	return list
 }
 
-// ByName returns the agent of that name, nil if there is none.
-func ByName(name string) *Agent {
-	for _, a := range table {
+// ClientByName returns the agent of that name, nil if there is none.
+func ClientByName(name string) *Client {
+	for _, a := range clients {
 		if a.Name == name {
 			return a
 		}
@@ -152,7 +146,7 @@ func ByName(name string) *Agent {
 }
 
 // Names returns the names of agents with commas between them.
-func Names(list []*Agent) string {
+func Names(list []*Client) string {
 	names := make([]string, len(list))
 	for i, a := range list {
 		names[i] = a.Name
@@ -161,10 +155,10 @@ func Names(list []*Agent) string {
 }
 
 // HasHooks reports whether the agent runs hooks.
-func (a *Agent) HasHooks() bool { return a.Hooks.Form != NoHooks }
+func (a *Client) HasHooks() bool { return a.Hooks.Form != noHooks }
 
-// HasHome reports whether the agent has a directory for all projects.
-func (a *Agent) HasHome() bool { return a.Home != Dir{} }
+// hasHome reports whether the agent has a directory for all projects.
+func (a *Client) hasHome() bool { return a.Home != Dir{} }
 
-// HasProject reports whether the agent has files of a project.
-func (a *Agent) HasProject() bool { return a.Project != Files{} || a.Server.Project != "" }
+// hasProject reports whether the agent has files of a project.
+func (a *Client) hasProject() bool { return a.Project != Files{} || a.Server.Project != "" }

@@ -1,4 +1,4 @@
-package agents
+package setup
 
 // Claude Code and Codex count a timeout in seconds, Gemini in milliseconds. Each is far above what
 // a hook takes: it bounds how long a broken disk can keep a person waiting.
@@ -16,20 +16,23 @@ package agents
 // information in a terminal, and under -p a line on standard error. VS Code documents it as a
 // warning, but nobody has looked at what it sends; the plugin of OpenCode reads the context and
 // nothing else.
-var table = [...]*Agent{
+//
+// The table holds constants and no functions, so the linker lays it out and no process spends time
+// on it at its start.
+var clients = [...]*Client{
 	{
 		Name: "claude-code", Program: "claude",
 		Home:    Dir{Variable: "CLAUDE_CONFIG_DIR", Default: ".claude"},
 		User:    Files{"settings.json", "CLAUDE.md"},
 		Project: Files{".claude/settings.json", "CLAUDE.md"},
-		Hooks: Hooks{Form: ArgsHooks, OffSwitch: "disableAllHooks", Events: []Event{
+		Hooks: Hooks{Form: argsHooks, OffSwitch: "disableAllHooks", Events: []Event{
 			{SessionStart, "startup|resume|clear|compact|fork", 5},
 			{UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
 		}},
-		Server: Server{Form: JSONServers, Member: "mcpServers", Typed: true,
+		Server: Server{Form: jsonServers, Member: "mcpServers", Typed: true,
 			Home: Dir{Variable: "CLAUDE_CONFIG_DIR"}, User: ".claude.json", Project: ".mcp.json"},
 		Resumes: ResumesPrompts, TellsPerson: true,
-		Commands: Environment{[]string{"CLAUDECODE"}, "CLAUDE_CODE_SESSION_ID"},
+		Commands: environment{[]string{"CLAUDECODE"}, "CLAUDE_CODE_SESSION_ID"},
 		AfterSetup: Advice{Always: []string{
 			"start a new session; /hooks in it lists the hooks",
 			`to have mem run without being asked each time, ` +
@@ -41,13 +44,13 @@ var table = [...]*Agent{
 		Home:    Dir{Variable: "CODEX_HOME", Default: ".codex"},
 		User:    Files{"hooks.json", "AGENTS.md"},
 		Project: Files{".codex/hooks.json", "AGENTS.md"},
-		Hooks: Hooks{Form: LineHooks, Events: []Event{
+		Hooks: Hooks{Form: lineHooks, Events: []Event{
 			{SessionStart, "", 5}, {UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
 		}},
-		Server:      Server{Form: TOMLServers, User: "config.toml"},
+		Server:      Server{Form: tomlServers, User: "config.toml"},
 		CountsBytes: true,
 		Resumes:     ResumesAll, TellsPerson: true,
-		Commands: Environment{[]string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, "CODEX_SESSION_ID"},
+		Commands: environment{[]string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, "CODEX_SESSION_ID"},
 		AfterSetup: Advice{
 			Always: []string{"run codex and approve the hooks in /hooks: " +
 				"it skips hooks that nobody approved, and says nothing"},
@@ -59,13 +62,13 @@ var table = [...]*Agent{
 		Home:    Dir{Default: ".gemini"},
 		User:    Files{"settings.json", "GEMINI.md"},
 		Project: Files{".gemini/settings.json", "GEMINI.md"},
-		Hooks: Hooks{Form: LineHooks, Events: []Event{
+		Hooks: Hooks{Form: lineHooks, Events: []Event{
 			{SessionStart, "", 5000}, {BeforeAgent, "", 3000},
 		}},
-		Server: Server{Form: JSONServers, Member: "mcpServers",
+		Server: Server{Form: jsonServers, Member: "mcpServers",
 			User: "settings.json", Project: ".gemini/settings.json"},
 		TellsPerson: true,
-		Commands:    Environment{[]string{"GEMINI_CLI"}, "GEMINI_SESSION_ID"},
+		Commands:    environment{[]string{"GEMINI_CLI"}, "GEMINI_SESSION_ID"},
 		AfterSetup: Advice{InProject: []string{"a project's settings count only in a folder " +
 			"that gemini was told to trust; it shows new hooks once"}},
 	},
@@ -75,14 +78,14 @@ var table = [...]*Agent{
 		User:     Files{"plugin/mem.ts", "AGENTS.md"},
 		Project:  Files{".opencode/plugin/mem.ts", "AGENTS.md"},
 		Hooks:    Hooks{Form: PluginHooks},
-		Commands: Environment{[]string{"OPENCODE"}, "OPENCODE_SESSION_ID"},
+		Commands: environment{[]string{"OPENCODE"}, "OPENCODE_SESSION_ID"},
 	},
 	{
 		Name: "cursor", Program: "cursor",
 		Home:        Dir{Default: ".cursor"},
 		Project:     Files{Guidance: ".cursor/rules/mem.mdc"},
 		FrontMatter: cursorFrontMatter,
-		Server: Server{Form: JSONServers, Member: "mcpServers", Always: true, Desktop: true,
+		Server: Server{Form: jsonServers, Member: "mcpServers", Always: true, Desktop: true,
 			User: "mcp.json", Project: ".cursor/mcp.json"},
 		AfterSetup: Advice{
 			Always: []string{"turn mem on in Cursor's settings, under MCP, if it is off there"},
@@ -95,8 +98,8 @@ var table = [...]*Agent{
 		Home: Dir{Variable: "XDG_CONFIG_HOME", Default: ".config",
 			Mac: "Library/Application Support", AppData: true, Sub: "Code/User"},
 		Project: Files{".github/hooks/mem.json", ".github/copilot-instructions.md"},
-		Hooks:   Hooks{Form: FlatHooks, Events: []Event{{SessionStart, "", 5}}},
-		Server: Server{Form: JSONServers, Member: "servers", Typed: true, Always: true,
+		Hooks:   Hooks{Form: flatHooks, Events: []Event{{SessionStart, "", 5}}},
+		Server: Server{Form: jsonServers, Member: "servers", Typed: true, Always: true,
 			Desktop: true, User: "mcp.json", Project: ".vscode/mcp.json"},
 		AfterSetup: Advice{InProject: []string{"hooks are a preview in VS Code: " +
 			"chat.hookFilesLocations must name .github/hooks, " +
@@ -106,7 +109,7 @@ var table = [...]*Agent{
 		Name: "claude-desktop",
 		Home: Dir{Variable: "XDG_CONFIG_HOME", Default: ".config",
 			Mac: "Library/Application Support", AppData: true, Sub: "Claude"},
-		Server: Server{Form: JSONServers, Member: "mcpServers", Always: true, Desktop: true,
+		Server: Server{Form: jsonServers, Member: "mcpServers", Always: true, Desktop: true,
 			User: "claude_desktop_config.json"},
 		AfterSetup: Advice{Always: []string{"quit Claude Desktop, not only its window, " +
 			"and start it again"}},
@@ -114,7 +117,7 @@ var table = [...]*Agent{
 	{
 		Name: "windsurf", Program: "windsurf",
 		Home: Dir{Default: ".codeium/windsurf"},
-		Server: Server{Form: JSONServers, Member: "mcpServers", Always: true, Desktop: true,
+		Server: Server{Form: jsonServers, Member: "mcpServers", Always: true, Desktop: true,
 			User: "mcp_config.json"},
 		AfterSetup: Advice{Always: []string{"press Refresh among Windsurf's MCP servers"}},
 	},
@@ -122,7 +125,7 @@ var table = [...]*Agent{
 		Name: "zed", Program: "zed",
 		Home: Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Mac: ".config", AppData: true,
 			Sub: "zed"},
-		Server: Server{Form: JSONServers, Member: "context_servers", Always: true, Desktop: true,
+		Server: Server{Form: jsonServers, Member: "context_servers", Always: true, Desktop: true,
 			User: "settings.json", Project: ".zed/settings.json"},
 		AfterSetup: Advice{Always: []string{"the Agent Panel's settings in Zed list mem"}},
 	},

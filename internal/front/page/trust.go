@@ -1,4 +1,4 @@
-package review
+package page
 
 import (
 	"context"
@@ -11,25 +11,26 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// MaxListed is how many lines of a store are listed at once. No more are let in at once.
-const MaxListed = 200
+// maxUnseen is how many lines of a store are listed at once. No more are let in at once.
+const maxUnseen = 200
 
-// Asking is a store that nobody has let in, or into which others have written since.
-type Asking struct {
+// asking is a store that nobody has let in, or into which others have written since.
+type asking struct {
 	Root, Why string
-	Lines     []log.Record // what nobody has looked at, deletions too; at most MaxListed
+	Lines     []log.Record // what nobody has looked at, deletions too; at most maxUnseen
 	More      int          // that are not listed
-	Seen      string       // a sum over what is listed, for LetIn
+	Seen      string       // a sum over what is listed, for letInShown
 	Err       error        // why it cannot be read
 	site      *layer.Site
 }
 
-// Stores returns the stores that ask for trust: each .mem on the way that is not used because
+// storesAsking returns the stores that ask for trust: each .mem on the way that is not used because
 // nobody has let it in, and those of sites that have new lines by other hands.
-func Stores(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Site) (list []Asking) {
+func storesAsking(ctx context.Context, l *mem.Layers, c mem.Caller,
+	sites []*layer.Site) (list []asking) {
 	for _, s := range l.Sites.Skipped {
 		if s.Untrusted {
-			a := Asking{Root: s.Root, Why: s.Why, site: l.Sites.At(s.Root)}
+			a := asking{Root: s.Root, Why: s.Why, site: l.Sites.At(s.Root)}
 			a.read(ctx, l, c)
 			list = append(list, a)
 		}
@@ -38,7 +39,7 @@ func Stores(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Sit
 		if site.Grant == nil {
 			continue
 		}
-		a := Asking{Root: site.Root, Why: "others have written to it since it was let in",
+		a := asking{Root: site.Root, Why: "others have written to it since it was let in",
 			site: site}
 		if a.read(ctx, l, c); len(a.Lines) > 0 || a.Err != nil {
 			list = append(list, a)
@@ -48,7 +49,7 @@ func Stores(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Sit
 }
 
 // read lists what the store says that nobody has looked at.
-func (a *Asking) read(ctx context.Context, l *mem.Layers, c mem.Caller) {
+func (a *asking) read(ctx context.Context, l *mem.Layers, c mem.Caller) {
 	unseen, err := l.Unseen(ctx, c, a.site)
 	if err != nil {
 		a.Err = err
@@ -56,7 +57,7 @@ func (a *Asking) read(ctx context.Context, l *mem.Layers, c mem.Caller) {
 	}
 	gone, err := l.UnseenDeletions(ctx, a.site)
 	a.Err, a.Lines = err, append(unseen, gone...)
-	a.More = max(0, len(a.Lines)-MaxListed)
+	a.More = max(0, len(a.Lines)-maxUnseen)
 	a.Lines = a.Lines[:len(a.Lines)-a.More]
 	sum := sha256.New()
 	for _, rec := range a.Lines {
@@ -65,18 +66,19 @@ func (a *Asking) read(ctx context.Context, l *mem.Layers, c mem.Caller) {
 	a.Seen = hex.EncodeToString(sum.Sum(nil))
 }
 
-// LetIn lets a store in, if it still says what the person was shown: seen is Asking.Seen. The error
-// is ErrChanged, wraps mem.ErrNotFound where no such store asks, or is as that of mem.Layers.LetIn.
-func LetIn(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Site,
+// letInShown lets a store in, if it still says what the person was shown: seen is asking.Seen. The
+// error is errChanged, wraps mem.ErrNotFound where no such store asks, or is as that of
+// mem.Layers.LetIn.
+func letInShown(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Site,
 	root, seen string) error {
-	for _, a := range Stores(ctx, l, c, sites) {
+	for _, a := range storesAsking(ctx, l, c, sites) {
 		switch {
 		case a.Root != root:
 			continue
 		case a.Err != nil:
 			return a.Err
 		case a.Seen != seen:
-			return fmt.Errorf("%s: %w: %w", root, mem.ErrConflict, ErrChanged)
+			return fmt.Errorf("%s: %w: %w", root, mem.ErrConflict, errChanged)
 		}
 		return l.LetIn(ctx, a.site, a.Lines)
 	}

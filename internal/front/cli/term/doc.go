@@ -1,4 +1,4 @@
-// Package screen lays text out for a person at a terminal: how wide it is, how tables, blocks and
+// Package term lays text out for a person at a terminal: how wide it is, how tables, blocks and
 // paragraphs stand within a width, what is coloured, and how long ago a time was. It knows no
 // memory and no verb, and prints nothing: all it returns is text. It touches no disk, so a crash
 // leaves nothing of it.
@@ -7,7 +7,7 @@
 //
 // [Width] counts cells as terminals of today do, by what is seen as one character: two for a wide
 // character, a picture, a flag of two letters and whatever is joined by U+200D; none for marks and
-// skin tones. [Cut] and its like never part such a character.
+// skin tones. Cutting never parts such a character.
 //
 // # Tables
 //
@@ -19,4 +19,4 @@
 //
 // Where not even the least of every column fits, each row stands on lines of its own: the key,
 // below it the other fields, and below these the text.
-package screen
+package term

@@ -1,20 +1,14 @@
-package census_test
+package page
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
-	"github.com/set-memory/mem/internal/view/census"
 	"github.com/set-memory/mem/keypath"
 )
-
-var ctx = context.Background()
-
-func TestMain(m *testing.M) { storetest.Main(m) }
 
 func TestCount(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
@@ -30,10 +24,10 @@ func TestCount(t *testing.T) {
 		set("/user/d", `"x"`, `"somewhere"`, mem.SetOptions{})
 		set("/user/e", `{"expired_at":"2001-01-01T00:00:00Z"}`, `"x"`, mem.SetOptions{})
 		set("/kb/x", `"x"`, `"x"`, mem.SetOptions{Quarantine: true})
-		sums, err := census.Count(ctx, s.Store, mem.Caller{})
+		sums, err := countStore(ctx, s.Store, mem.Caller{})
 		s.Must(err)
-		names := func(groups map[string]*census.Group) (list string) {
-			for _, g := range census.Fullest(groups, 3) {
+		names := func(groups map[string]*group) (list string) {
+			for _, g := range fullest(groups, 3) {
 				list += fmt.Sprintf("%s %d, ", g.Name, g.Count)
 			}
 			return list
@@ -44,15 +38,15 @@ func TestCount(t *testing.T) {
 			sums.All.Oldest.Time().Year() != 2020 {
 			t.Errorf("%+v, %s, %s", sums, names(sums.Namespaces), names(sums.Authors))
 		}
-		twice := census.New()
-		twice.Add(sums)
-		twice.Add(sums)
+		twice := newSums()
+		twice.add(sums)
+		twice.add(sums)
 		if twice.All.Count != 6 || names(twice.Authors) != "codex 2, unknown 2, you 2, " {
 			t.Errorf("twice: %+v", twice)
 		}
 		prefix, err := keypath.ParsePrefix("/project")
 		s.Must(err)
-		below, err := census.Below(ctx, s.Store, mem.Caller{}, prefix)
+		below, err := countBelow(ctx, s.Store, mem.Caller{}, prefix)
 		if err != nil || fmt.Sprint(below) != "map[b:1]" {
 			t.Errorf("below: %v, %v", below, err)
 		}
@@ -71,11 +65,11 @@ func TestKeeper(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var k census.Keeper
+		var k keeper
 		count := func(want int) {
 			t.Helper()
-			sums, err := k.Of(ctx, s, mem.Caller{})
-			k.Wait()
+			sums, err := k.count(ctx, s, mem.Caller{})
+			k.wait()
 			if err != nil || sums.All.Count != want {
 				t.Errorf("%v: %d, want %d (%v)", step, sums.All.Count, want, err)
 			}

@@ -1,0 +1,106 @@
+package page
+
+import (
+	"context"
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// errChanged is returned where something else is there than the person was shown.
+var errChanged = errors.New("it was written again since you looked")
+
+// changedError is errChanged for one key.
+type changedError struct{ Key keypath.Key }
+
+func (e *changedError) Error() string { return e.Key.Shown() + ": " + errChanged.Error() }
+
+// Is makes every changedError an errChanged, and a conflict.
+func (e *changedError) Is(target error) bool {
+	return target == errChanged || target == mem.ErrConflict
+}
+
+// Advice returns what to do.
+func (e *changedError) Advice() advice.List { return advice.Say("look at what it says now") }
+
+// waiting is a quarantined write, what it would replace, and how they differ.
+type waiting struct {
+	place
+	For      keypath.Key // that it was written for
+	Given    []byte      // the source that it came with
+	Reason   string      // why that is not enough
+	Rec, Now log.Record  // Now is zero where nothing is there
+	Lines    []changes.Line
+}
+
+// IsLate reports whether what is there was written since.
+func (w *waiting) IsLate() bool { return w.Now.TS > w.Rec.TS }
+
+// waitingIn returns the writes that wait in a store, the newest first.
+func waitingIn(ctx context.Context, s *mem.Store, c mem.Caller) (list []waiting, err error) {
+	found, err := s.ListClass(ctx, c, keypath.Prefix{}, keypath.Quarantined)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range found {
+		w := waiting{Rec: rec}
+		w.Given, w.Reason = policy.Given(rec.Source)
+		if w.For, err = policy.Released(rec.Key); err != nil {
+			return nil, err
+		}
+		now, err := s.Get(ctx, c, w.For, true)
+		if err != nil && !errors.Is(err, mem.ErrNotFound) {
+			return nil, err
+		}
+		if err == nil {
+			w.Now = now.Clone()
+		}
+		w.Lines = changes.Lines(indented(w.Now.Content), indented(rec.Content))
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// approveShown is mem.Store.Approve of a write of this ts. over is the ts of what was written since
+// that the person has seen and lets it replace; 0: nothing. The error is a *changedError, or as
+// there.
+func approveShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
+	ts, over log.Stamp) (out mem.Outcome, err error) {
+	if err := asShown(ctx, s, c, key, ts); err != nil {
+		return out, err
+	}
+	if over != 0 {
+		released, err := policy.Released(key)
+		if err == nil {
+			err = asShown(ctx, s, c, released, over)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return s.Approve(ctx, c, key, mem.ApproveOptions{Force: over != 0})
+}
+
+// rejectShown is mem.Store.Reject of a write of this ts. The error is a *changedError, or as there.
+func rejectShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
+	ts log.Stamp) error {
+	if err := asShown(ctx, s, c, key, ts); err != nil {
+		return err
+	}
+	_, err := s.Reject(ctx, c, key)
+	return err
+}
+
+// asShown refuses to decide about a write that is not what the person was shown.
+func asShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, ts log.Stamp) error {
+	rec, err := s.Get(ctx, c, key, true)
+	if err == nil && rec.TS != ts {
+		err = &changedError{key}
+	}
+	return err
+}

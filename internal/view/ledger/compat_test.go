@@ -19,7 +19,7 @@ import (
 // its last byte, each event in its chunks.
 func TestCompatRecords(t *testing.T) {
 	s := storetest.NewStore(t, storetest.Files)
-	s.Must(os.CopyFS(s.Root, os.DirFS("../testdata/compat/v1-records")))
+	s.Must(os.CopyFS(s.Root, os.DirFS("../../../testdata/compat/v1-records")))
 	s.Open()
 	l := newLab(s)
 	events, artifacts := 0, 0

@@ -1,4 +1,4 @@
-package chunk
+package ledger
 
 import (
 	"hash/maphash"
@@ -9,7 +9,7 @@ import (
 
 // Cache remembers how texts are cut, and what they cost: a server is asked for the same ones again
 // and again, and to count the tokens of a text is most of what a bundle costs. It holds hashes of
-// texts and no text, of 128 bits each, so that two are one by chance in no lifetime; and at most
+// cutTexts and no text, of 128 bits each, so that two are one by chance in no lifetime; and at most
 // twice so many as its size, the ones that were asked for last. A nil *Cache remembers nothing. It
 // may be used by several goroutines.
 type Cache struct {
@@ -17,21 +17,21 @@ type Cache struct {
 	size  int
 
 	mu       sync.Mutex
-	now, old map[cacheKey]cached // what is not asked for while now fills up is forgotten
+	now, old map[cacheKey]cachedText // what is not asked for while now fills up is forgotten
 }
 
 type cacheKey [2]uint64
 
-// cached is what is known of a text.
-type cached struct {
-	tokens int     // of the whole; 0: not known
-	chunks []Chunk // by Version; nil: not known, or none
+// cachedText is what is known of a text.
+type cachedText struct {
+	tokens int   // of the whole; 0: not known
+	chunks []cut // by chunkerVersion; nil: not known, or none
 }
 
 // NewCache returns a cache of about so many texts.
 func NewCache(size int) *Cache {
 	return &Cache{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, size: size,
-		now: map[cacheKey]cached{}}
+		now: map[cacheKey]cachedText{}}
 }
 
 // Tokens is readout.Tokens.
@@ -48,17 +48,17 @@ func (c *Cache) Tokens(text string) int {
 	return known.tokens
 }
 
-// Split is [Split].
-func (c *Cache) Split(version int, text string) ([]Chunk, error) {
-	if c == nil || version != Version {
-		return Split(version, text)
+// cutText is [Split].
+func (c *Cache) cuts(version int, text string) ([]cut, error) {
+	if c == nil || version != chunkerVersion {
+		return cutText(version, text)
 	}
 	key := c.key(text)
 	known := c.get(key)
 	if known.chunks != nil {
 		return known.chunks, nil
 	}
-	list, err := Split(version, text)
+	list, err := cutText(version, text)
 	if err == nil {
 		known.chunks = list
 		c.put(key, known)
@@ -70,7 +70,7 @@ func (c *Cache) key(text string) cacheKey {
 	return cacheKey{maphash.String(c.seeds[0], text), maphash.String(c.seeds[1], text)}
 }
 
-func (c *Cache) get(key cacheKey) cached {
+func (c *Cache) get(key cacheKey) cachedText {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known, ok := c.now[key]
@@ -82,7 +82,7 @@ func (c *Cache) get(key cacheKey) cached {
 	return known
 }
 
-func (c *Cache) put(key cacheKey, known cached) {
+func (c *Cache) put(key cacheKey, known cachedText) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.add(key, known)
@@ -90,9 +90,9 @@ func (c *Cache) put(key cacheKey, known cached) {
 
 // add adds an entry; where there are enough of them, those that were not asked for since the last
 // time go. mu is held.
-func (c *Cache) add(key cacheKey, known cached) {
+func (c *Cache) add(key cacheKey, known cachedText) {
 	if len(c.now) >= c.size {
-		c.old, c.now = c.now, make(map[cacheKey]cached, c.size)
+		c.old, c.now = c.now, make(map[cacheKey]cachedText, c.size)
 	}
 	c.now[key] = known
 }

@@ -1,4 +1,4 @@
-package chunk
+package ledger
 
 import (
 	"errors"
@@ -14,10 +14,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// texts returns the chunks of a text as texts.
-func texts(t *testing.T, text string) (list []string) {
+// cutTexts returns the chunks of a text as texts.
+func cutTexts(t *testing.T, text string) (list []string) {
 	t.Helper()
-	chunks, err := Split(Version, text)
+	chunks, err := cutText(chunkerVersion, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestSplit(t *testing.T) {
 		for i := 1; i < len(chunks); i += 2 {
 			want = append(want, chunks[i])
 		}
-		if got := texts(t, text); !slices.Equal(got, want) {
+		if got := cutTexts(t, text); !slices.Equal(got, want) {
 			t.Errorf("%s: %s, want %s", name, short(got), short(want))
 		}
 	}
@@ -81,11 +81,11 @@ func chinese(n int) string {
 func TestSplitRefuses(t *testing.T) {
 	t.Parallel()
 	for version, text := range map[int]string{0: "x", 2: "x", -1: ""} {
-		if _, err := Split(version, text); !errors.Is(err, ErrVersion) {
+		if _, err := cutText(version, text); !errors.Is(err, errChunkerVersion) {
 			t.Errorf("version %d: %v", version, err)
 		}
 	}
-	if _, err := Split(Version, strings.Repeat("x", MaxBytes+1)); !errors.Is(err, ErrTooLong) {
+	if _, err := cutText(chunkerVersion, strings.Repeat("x", MaxText+1)); !errors.Is(err, errTooLong) {
 		t.Errorf("too long: %v", err)
 	}
 }
@@ -97,13 +97,13 @@ type failer interface {
 }
 
 // checkSplit checks all that holds for the chunks of every text.
-func checkSplit(t failer, text string) []Chunk {
+func checkSplit(t failer, text string) []cut {
 	t.Helper()
-	chunks, err := Split(Version, text)
-	if err != nil || len(chunks) >= MaxChunks {
+	chunks, err := cutText(chunkerVersion, text)
+	if err != nil || len(chunks) >= maxChunks {
 		t.Fatalf("%d chunks, %v", len(chunks), err)
 	}
-	if again, _ := Split(Version, strings.Clone(text)); !slices.Equal(again, chunks) {
+	if again, _ := cutText(chunkerVersion, strings.Clone(text)); !slices.Equal(again, chunks) {
 		t.Fatalf("%v, and then %v", chunks, again)
 	}
 	at := 0
@@ -115,7 +115,7 @@ func checkSplit(t failer, text string) []Chunk {
 		if strings.TrimSpace(part) != part || utf8.ValidString(text) && !utf8.ValidString(part) {
 			t.Fatalf("chunk %d is %q", i, part)
 		}
-		if n := readout.Tokens(part); n != c.Tokens || n > MaxTokens {
+		if n := readout.Tokens(part); n != c.Tokens || n > maxChunkTokens {
 			t.Fatalf("chunk %d has %d tokens and is said to have %d", i, n, c.Tokens)
 		}
 		at = c.To
@@ -136,11 +136,11 @@ var unitEnds = [...]*regexp.Regexp{
 
 // checkGreedy compares each chunk with the longest one of the largest unit, found by trying all.
 // Where a sentence ends in the middle of a piece, only a stop right behind what fits counts.
-func checkGreedy(t failer, text string, chunks []Chunk) {
+func checkGreedy(t failer, text string, chunks []cut) {
 	t.Helper()
 	for i, c := range chunks[:max(len(chunks)-1, 0)] {
 		rest := strings.TrimRightFunc(text[c.From:], unicode.IsSpace)
-		want, fits := 0, readout.TokenPrefix(rest, MaxTokens)
+		want, fits := 0, readout.TokenPrefix(rest, maxChunkTokens)
 		for _, ends := range unitEnds {
 			for _, m := range ends.FindAllStringSubmatchIndex(rest, -1) {
 				end := m[0]
@@ -149,7 +149,7 @@ func checkGreedy(t failer, text string, chunks []Chunk) {
 				}
 				stops := rest[min(fits, end):end]
 				if strings.Trim(stops, wideDots+wideClosers) == "" && len(stops) < 8*len("。") &&
-					readout.Tokens(rest[:end]) <= MaxTokens {
+					readout.Tokens(rest[:end]) <= maxChunkTokens {
 					want = end
 				}
 			}
@@ -160,7 +160,7 @@ func checkGreedy(t failer, text string, chunks []Chunk) {
 		if want > 0 && c.To-c.From != want {
 			t.Fatalf("chunk %d of %q ends %q, want %q", i, text, rest[:c.To-c.From], rest[:want])
 		}
-		if readout.Tokens(rest) <= MaxTokens {
+		if readout.Tokens(rest) <= maxChunkTokens {
 			t.Fatalf("chunk %d of %q is not all that is left", i, text)
 		}
 	}
@@ -177,7 +177,7 @@ func randomText(t *rapid.T) string {
 		piece := rapid.SampledFrom(pieces).Draw(t, "piece")
 		text += strings.Repeat(piece, rapid.IntRange(1, 60).Draw(t, "times"))
 	}
-	return strings.ToValidUTF8(text[:min(len(text), MaxBytes)], "")
+	return strings.ToValidUTF8(text[:min(len(text), MaxText)], "")
 }
 
 func TestSplitAnything(t *testing.T) {
@@ -194,12 +194,12 @@ func FuzzSplit(f *testing.F) {
 		f.Add(seed, uint16(700))
 	}
 	f.Fuzz(func(t *testing.T, text string, times uint16) {
-		n := min(int(times), MaxBytes/max(len(text), 1))
+		n := min(int(times), MaxText/max(len(text), 1))
 		checkSplit(t, strings.Repeat(text, n))
 	})
 }
 
-// hostile are texts of MaxBytes that leave little room to cut, or much to look at.
+// hostile are texts of MaxText bytes that leave little room to cut, or much to look at.
 func hostile() map[string]string {
 	pieces := map[string]string{
 		"letters": "abcdefghij", "random": "xQ7zK", "Chinese": "用户喜欢简洁的回答", "emoji": "🧑‍🚀🦄",
@@ -212,7 +212,7 @@ func hostile() map[string]string {
 	}
 	texts := map[string]string{}
 	for name, piece := range pieces {
-		texts[name] = strings.Repeat(piece, MaxBytes/len(piece))
+		texts[name] = strings.Repeat(piece, MaxText/len(piece))
 	}
 	return texts
 }
@@ -221,7 +221,7 @@ func TestHostileTextsHaveFewChunks(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
-			const most = MaxBytes / 300 * 5 // see "Limits" in doc.go
+			const most = MaxText / 300 * 5 // see "Limits" in doc.go
 			if n := len(checkSplit(t, text)); n > most {
 				t.Errorf("%d chunks", n)
 			} else {
@@ -234,16 +234,16 @@ func TestHostileTextsHaveFewChunks(t *testing.T) {
 func BenchmarkSplit(b *testing.B) {
 	sources := hostile()
 	sources["English"] = strings.Repeat("The API key rotation is done by the auth service: it "+
-		"asks the vault for a token that lasts an hour. Then it goes on.\n", MaxBytes/120)
+		"asks the vault for a token that lasts an hour. Then it goes on.\n", MaxText/120)
 	sources["code"] = strings.Repeat("\tfor i := range list {\n"+
 		"\t\tif err := check(list[i]); err != nil {\n"+
-		"\t\t\treturn fmt.Errorf(\"item %d: %w\", i, err)\n\t\t}\n\t}\n\n", MaxBytes/125)
+		"\t\t\treturn fmt.Errorf(\"item %d: %w\", i, err)\n\t\t}\n\t}\n\n", MaxText/125)
 	sources["300 bytes"] = sources["English"][:300]
 	for name, text := range sources {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				if _, err := Split(Version, text); err != nil {
+				if _, err := cutText(chunkerVersion, text); err != nil {
 					b.Fatal(err)
 				}
 			}

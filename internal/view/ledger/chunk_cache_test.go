@@ -1,4 +1,4 @@
-package chunk
+package ledger
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ func TestCache(t *testing.T) {
 				if got, want := c.Tokens(text), readout.Tokens(text); got != want {
 					t.Errorf("%d tokens, want %d", got, want)
 				}
-				got, err := c.Split(Version, text)
-				want, _ := Split(Version, text)
+				got, err := c.cuts(chunkerVersion, text)
+				want, _ := cutText(chunkerVersion, text)
 				if err != nil || !slices.Equal(got, want) {
 					t.Errorf("%v, want %v (%v)", got, want, err)
 				}
@@ -33,11 +33,11 @@ func TestCache(t *testing.T) {
 	if n := len(c.now) + len(c.old); n > 20 || n < 10 {
 		t.Errorf("%d texts are remembered", n)
 	}
-	if _, err := c.Split(2, "x"); err == nil {
+	if _, err := c.cuts(2, "x"); err == nil {
 		t.Error("a version that is not known")
 	}
 	var none *Cache
-	list, err := none.Split(Version, "a b")
+	list, err := none.cuts(chunkerVersion, "a b")
 	if err != nil || len(list) != 1 || none.Tokens("a b") != 3 {
 		t.Errorf("%v, %v, %d tokens", list, err, none.Tokens("a b"))
 	}

@@ -1,4 +1,4 @@
-package chunk
+package ledger
 
 import (
 	"strings"
@@ -56,7 +56,7 @@ func withStop(text string, n int) int {
 		}
 		end += size
 	}
-	if end > n && readout.Tokens(text[:end]) <= MaxTokens {
+	if end > n && readout.Tokens(text[:end]) <= maxChunkTokens {
 		return end
 	}
 	return n

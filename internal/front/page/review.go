@@ -6,7 +6,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/audit"
-	"github.com/set-memory/mem/internal/view/changes"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/review"
@@ -18,7 +17,7 @@ import (
 type waiting struct {
 	place
 	review.Waiting
-	Lines []changes.Line
+	Lines []edit.DiffLine
 }
 
 // How much is shown at once.
@@ -32,7 +31,7 @@ func showQueue(v *visit) error {
 			return err
 		}
 		for _, w := range queue {
-			lines := changes.Lines(indented(w.Now.Content), indented(w.Rec.Content))
+			lines := edit.DiffLines(indented(w.Now.Content), indented(w.Rec.Content))
 			all = append(all, waiting{place{sh, w.Rec.Key}, w, lines})
 		}
 	}

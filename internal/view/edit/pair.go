@@ -1,35 +1,13 @@
-package changes
+package edit
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-var (
-	// ErrOne is wrapped where a key has one version, and nothing to compare it with.
-	ErrOne = errors.New("it has no earlier version")
-	// ErrNoVersion is wrapped where a key has no version of the ts that was asked for.
-	ErrNoVersion = errors.New("no such version")
-)
-
-// Error is a fault of one key. errors.Is(err, its cause) holds.
-type Error struct {
-	Key   keypath.Key
-	cause error
-}
-
-func (e *Error) Error() string { return e.Key.Shown() + ": " + e.cause.Error() }
-
-// Unwrap returns the cause, one of those above.
-func (e *Error) Unwrap() error { return e.cause }
-
-// Kind returns the name of the error's kind.
-func (e *Error) Kind() string { return string(mem.KindNo) }
 
 // Pair is two versions of a key.
 type Pair struct {
@@ -44,10 +22,10 @@ type Version struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// Between returns two versions of a key: those of two ts, that of one and the newest, or for none
-// the two newest. The error is a *mem.NotFoundError where the key was never written, wraps ErrOne
+// FindPair returns two versions of a key: those of two ts, that of one and the newest, or for none
+// the two newest. The error is a *mem.NotFoundError where the key was never written, wraps ErrFirst
 // or ErrNoVersion, or is the file system's.
-func Between(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
+func FindPair(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
 	at ...log.Stamp) (p Pair, err error) {
 	versions, err := s.History(ctx, c, key)
 	if err != nil {
@@ -70,7 +48,7 @@ func Between(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
 		}
 	}
 	if len(at) == 0 {
-		return p, &Error{key, ErrOne}
+		return p, &Error{key, ErrFirst}
 	}
 	return p, &Error{key, ErrNoVersion}
 }
@@ -82,4 +60,23 @@ func isWanted(i, n int, ts log.Stamp, at []log.Stamp) bool {
 		return ts == at[i]
 	}
 	return n == 1-i
+}
+
+// VersionAt returns the version of a key of one ts. The error is a *mem.NotFoundError where the key
+// was never written, wraps ErrNoVersion, or is the file system's.
+func VersionAt(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
+	ts log.Stamp) (log.Record, error) {
+	versions, err := s.History(ctx, c, key)
+	if err != nil {
+		return log.Record{}, err
+	}
+	for v, err := range versions.Rows {
+		if err != nil {
+			return v, err
+		}
+		if v.TS == ts {
+			return v.Clone(), nil
+		}
+	}
+	return log.Record{}, &Error{key, ErrNoVersion}
 }

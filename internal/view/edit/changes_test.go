@@ -1,7 +1,6 @@
-package changes_test
+package edit_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,20 +10,15 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
-	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
 )
 
-var (
-	ctx  = context.Background()
-	none = mem.Caller{}
-)
-
-func list(t testing.TB, s *mem.Store, q changes.Query) mem.MemoryList {
+func list(t testing.TB, s *mem.Store, q edit.ChangeQuery) mem.MemoryList {
 	t.Helper()
-	found, err := changes.List(ctx, s, none, q)
+	found, err := edit.ListChanges(ctx, s, none, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +34,7 @@ func shown(l mem.MemoryList) string {
 	return strings.Join(lines, " ")
 }
 
-func TestList(t *testing.T) {
+func TestListChanges(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
 		s.Put("/a", `{"text":"one"}`)
 		s.Clock = s.Clock.Add(time.Hour)
@@ -52,16 +46,16 @@ func TestList(t *testing.T) {
 		const gone = `14:00:00 /a false  from "chat"`
 		const two = `13:00:00 /b/c true two from "chat"`
 		for _, c := range []struct {
-			q    changes.Query
+			q    edit.ChangeQuery
 			want string
 			n    int
 		}{
-			{changes.Query{}, gone + " " + two + ` 12:00:00 /a true one from "chat"`, 3},
-			{changes.Query{Limit: 1}, gone, 3},
-			{changes.Query{Prefix: below, Limit: 5}, two, 1},
-			{changes.Query{Since: log.StampOf(s.Clock.Add(-time.Hour))},
+			{edit.ChangeQuery{}, gone + " " + two + ` 12:00:00 /a true one from "chat"`, 3},
+			{edit.ChangeQuery{Limit: 1}, gone, 3},
+			{edit.ChangeQuery{Prefix: below, Limit: 5}, two, 1},
+			{edit.ChangeQuery{Since: log.StampOf(s.Clock.Add(-time.Hour))},
 				gone + " " + two, 2},
-			{changes.Query{Since: log.StampOf(s.Clock) + 1}, "", 0},
+			{edit.ChangeQuery{Since: log.StampOf(s.Clock) + 1}, "", 0},
 		} {
 			if got := list(t, s.Store, c.q); shown(got) != c.want || got.Count != c.n {
 				t.Errorf("%+v: %d: %s", c.q, got.Count, shown(got))
@@ -71,7 +65,7 @@ func TestList(t *testing.T) {
 }
 
 // Of two stores that are read as one each write says where it is, and all are in one order.
-func TestListOfTwoLayers(t *testing.T) {
+func TestListChangesOfTwoLayers(t *testing.T) {
 	user := storetest.NewStore(t, storetest.Memory)
 	project := storetest.NewStore(t, storetest.Memory)
 	user.Put("/a", "1")
@@ -83,7 +77,7 @@ func TestListOfTwoLayers(t *testing.T) {
 		mem.LayerMember{Store: project.Store, Layer: "project"},
 		mem.LayerMember{Store: user.Store, Layer: "user"})
 	var layers []string
-	for _, m := range list(t, both, changes.Query{}).Memories {
+	for _, m := range list(t, both, edit.ChangeQuery{}).Memories {
 		layers = append(layers, m.Layer)
 	}
 	if want := []string{"user", "project", "user"}; !slices.Equal(layers, want) {
@@ -92,7 +86,7 @@ func TestListOfTwoLayers(t *testing.T) {
 }
 
 // The newest of a limit are those of the whole list.
-func TestTheNewestOfAList(t *testing.T) {
+func TestNewestChanges(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		s := storetest.NewStore(t, storetest.Memory)
 		for range rapid.IntRange(0, 30).Draw(r, "writes") {
@@ -101,9 +95,9 @@ func TestTheNewestOfAList(t *testing.T) {
 			s.Put(rapid.SampledFrom([]string{"/a", "/b", "/c"}).Draw(r, "key"),
 				rapid.SampledFrom([]string{"1", "null"}).Draw(r, "content"))
 		}
-		all := list(t, s.Store, changes.Query{}).Memories
+		all := list(t, s.Store, edit.ChangeQuery{}).Memories
 		limit := rapid.IntRange(1, 10).Draw(r, "limit")
-		got := list(t, s.Store, changes.Query{Limit: limit})
+		got := list(t, s.Store, edit.ChangeQuery{Limit: limit})
 		want := mem.MemoryList{Memories: all[:min(limit, len(all))]}
 		if got.Count != len(all) || shown(got) != shown(want) {
 			r.Fatalf("%s\nwant %s", shown(got), shown(want))
@@ -111,7 +105,7 @@ func TestTheNewestOfAList(t *testing.T) {
 	})
 }
 
-func TestBetween(t *testing.T) {
+func TestFindPair(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
 		var at []log.Stamp
 		for _, text := range []string{"1", "2", "null", "4"} {
@@ -125,11 +119,11 @@ func TestBetween(t *testing.T) {
 		}{
 			{"/a", nil, "null 4"}, {"/a", at[:1], "1 4"}, {"/a", at[1:3], "2 null"},
 			{"/a", []log.Stamp{at[3], at[0]}, "4 1"}, {"/a", at[3:], "4 4"},
-			{"/a", []log.Stamp{7}, changes.ErrNoVersion.Error()},
-			{"/a", []log.Stamp{at[0], 7}, changes.ErrNoVersion.Error()},
-			{"/one", nil, changes.ErrOne.Error()}, {"/none", nil, mem.ErrNotFound.Error()},
+			{"/a", []log.Stamp{7}, edit.ErrNoVersion.Error()},
+			{"/a", []log.Stamp{at[0], 7}, edit.ErrNoVersion.Error()},
+			{"/one", nil, edit.ErrFirst.Error()}, {"/none", nil, mem.ErrNotFound.Error()},
 		} {
-			p, err := changes.Between(ctx, s.Store, none, keypath.MustParse(c.key), c.at...)
+			p, err := edit.FindPair(ctx, s.Store, none, keypath.MustParse(c.key), c.at...)
 			got := fmt.Sprintf("%s %s", p.From.Content, p.To.Content)
 			if err != nil {
 				got = strings.TrimPrefix(err.Error(), c.key+": ")
@@ -138,8 +132,8 @@ func TestBetween(t *testing.T) {
 				t.Errorf("%s %v: %s, want %s", c.key, c.at, got, c.want)
 			}
 		}
-		if _, err := changes.Between(ctx, s.Store, none, keypath.MustParse("/one")); !errors.Is(err,
-			changes.ErrOne) {
+		if _, err := edit.FindPair(ctx, s.Store, none, keypath.MustParse("/one")); !errors.Is(err,
+			edit.ErrFirst) {
 			t.Error(err)
 		}
 	})

@@ -1,4 +1,4 @@
-package changes
+package edit
 
 import (
 	"cmp"
@@ -12,18 +12,19 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Query is which writes are wanted.
-type Query struct {
+// ChangeQuery selects the writes of a list.
+type ChangeQuery struct {
 	Prefix keypath.Prefix // only of keys below it
 	Since  log.Stamp      // only of this ts and later; 0: all
 	Limit  int            // at most so many, the newest; 0: all
 }
 
-// List returns the newest writes, newest first, each with the summary of what it stored and its
-// source, deletions too, but none of what another agent than the caller keeps for itself; Count is
-// how many there are without the limit, where a line that is in two files may count twice. Of
+// ListChanges returns the newest writes, newest first, each with the summary of what it stored and
+// its source, deletions too, but none of what another agent than the caller keeps for itself; Count
+// is how many there are without the limit, where a line that is in two files may count twice. Of
 // several stores that are read as one each write says which layer it is in.
-func List(ctx context.Context, s *mem.Store, c mem.Caller, q Query) (mem.MemoryList, error) {
+func ListChanges(ctx context.Context, s *mem.Store, c mem.Caller, q ChangeQuery) (
+	mem.MemoryList, error) {
 	n := &newest{limit: q.Limit, seen: map[identity]bool{}}
 	err := s.Everything(ctx, func(rec log.Record) error {
 		if rec.TS >= q.Since && q.Prefix.Holds(rec.Key) && policy.Permits(c, rec.Key) {

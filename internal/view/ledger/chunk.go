@@ -55,8 +55,8 @@ func skipSpace(text string, at int) int {
 	return len(text) - len(strings.TrimLeftFunc(text[at:], unicode.IsSpace))
 }
 
-// firstCut returns the length and the cost of the chunk at the start of text, which has no white space
-// at both ends.
+// firstCut returns the length and the cost of the chunk at the start of text, which has no white
+// space at both ends.
 func firstCut(text string) (n, tokens int) {
 	const likely = 4 * maxChunkTokens // so many bytes often fit
 	if len(text) <= likely {

@@ -1,4 +1,4 @@
-package columns
+package state
 
 import (
 	"errors"
@@ -34,7 +34,7 @@ func install(t testing.TB, records ...log.Record) (*disk.Dir, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	b := NewBuilder(len(records))
+	b := newColumnsBuilder(len(records))
 	for _, r := range records {
 		b.Add(r)
 	}
@@ -45,7 +45,7 @@ func install(t testing.TB, records ...log.Record) (*disk.Dir, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return root, filepath.Join(path, sidecar.Dir, format.File)
+	return root, filepath.Join(path, sidecar.Dir, columnsFormat.File)
 }
 
 var some = []log.Record{
@@ -73,9 +73,9 @@ const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 var firstExpiry, _ = log.ParseTime("2026-02-22T10:00:00Z")
 
 // rowsOf returns the rows by the offset of their line, with their band.
-func rowsOf(t testing.TB, table *Table) (map[int64]Row, map[int64]Band) {
+func rowsOf(t testing.TB, table *columns) (map[int64]rankRow, map[int64]rankBand) {
 	t.Helper()
-	rows, bands := map[int64]Row{}, map[int64]Band{}
+	rows, bands := map[int64]rankRow{}, map[int64]rankBand{}
 	list, err := table.Bands()
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func rowsOf(t testing.TB, table *Table) (map[int64]Row, map[int64]Band) {
 
 func TestRowsSayWhatTheLinesSay(t *testing.T) {
 	root, _ := install(t, some...)
-	table, err := Open(root, 1000, stateSum)
+	table, err := openColumns(root, 1000, stateSum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 	offset := int64(0)
 	for _, r := range some {
 		row, band, f := rows[offset], bands[offset], content.Parse(r.Content)
-		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != Hash(r.Key) ||
+		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != hashKey(r.Key) ||
 			row.Time != f.Time(r.TS) || band.Realm != r.Key.Realm() {
 			t.Errorf("%s: %+v", r.Key, row)
 		}
@@ -155,7 +155,7 @@ func TestManyRows(t *testing.T) {
 		many = append(many, record(fmt.Sprintf("/k/%05d", i), content, log.Stamp(i*37%1000)))
 	}
 	root, _ := install(t, many...)
-	table, err := Open(root, 1000, stateSum)
+	table, err := openColumns(root, 1000, stateSum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestManyRows(t *testing.T) {
 			t.Fatalf("line %d: %+v, want %+v (%v)", i, of, row, err)
 		}
 		tags, err := table.Tags(row)
-		if err != nil || row.TS != r.TS || row.Hash != Hash(r.Key) ||
+		if err != nil || row.TS != r.TS || row.Hash != hashKey(r.Key) ||
 			bands[offset].Type != fmt.Sprintf("t%d", i%7) ||
 			!slices.Equal(tags, []string{fmt.Sprint(i)}) {
 			t.Fatalf("%s: %+v %q %v", r.Key, row, tags, err)
@@ -188,7 +188,7 @@ func TestOnlyTheStateItWasWrittenFor(t *testing.T) {
 		size int64
 		sum  string
 	}{{999, stateSum}, {1000, strings.Repeat("cd", 32)}, {1000, ""}, {1000, "no hex"}} {
-		if _, err := Open(root, c.size, c.sum); !errors.Is(err, ErrStale) {
+		if _, err := openColumns(root, c.size, c.sum); !errors.Is(err, errStale) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -218,18 +218,18 @@ func refused(t *testing.T, root *disk.Dir, file string, data []byte) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	table, err := Open(root, 1000, stateSum)
+	table, err := openColumns(root, 1000, stateSum)
 	if err == nil {
 		err = everything(table)
 		table.Close()
 	}
-	if !errors.Is(err, ErrStale) {
+	if !errors.Is(err, errStale) {
 		t.Fatalf("%d bytes: %v", len(data), err)
 	}
 }
 
 // everything asks for all there is, and returns the first error.
-func everything(table *Table) error {
+func everything(table *columns) error {
 	bands, err := table.Bands()
 	errs := []error{err}
 	for _, b := range bands {
@@ -248,12 +248,12 @@ func everything(table *Table) error {
 // A sidecar whose checksums are right may lie, but leads nobody out of bounds.
 func FuzzTable(f *testing.F) {
 	root, _ := install(f, some...)
-	table, err := Open(root, 1000, stateSum)
+	table, err := openColumns(root, 1000, stateSum)
 	if err != nil {
 		f.Fatal(err)
 	}
 	defer table.Close()
-	var good [sections][]byte
+	var good [columnSections][]byte
 	for i := range good {
 		if good[i], err = table.file.Part(i, 0, table.file.Size(i)); err != nil {
 			f.Fatal(err)
@@ -261,7 +261,7 @@ func FuzzTable(f *testing.F) {
 	}
 	f.Add(good[0], good[1], good[2], good[3], good[4], good[5], good[6])
 	f.Fuzz(func(t *testing.T, bands, rows, lines, hashes, expiries, groups, strings []byte) {
-		draft, err := sidecar.Create(root, format, 1000, stateSum, func(w *sidecar.Writer) error {
+		draft, err := sidecar.Create(root, columnsFormat, 1000, stateSum, func(w *sidecar.Writer) error {
 			for _, data := range [...][]byte{
 				bands, rows, lines, hashes, expiries, groups, strings,
 			} {
@@ -275,10 +275,10 @@ func FuzzTable(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if table, err := Open(root, 1000, stateSum); err == nil {
+		if table, err := openColumns(root, 1000, stateSum); err == nil {
 			defer table.Close()
 			_ = everything(table)
-		} else if !errors.Is(err, ErrStale) {
+		} else if !errors.Is(err, errStale) {
 			t.Fatal(err)
 		}
 	})

@@ -1,4 +1,4 @@
-package columns
+package state
 
 import (
 	"encoding/binary"
@@ -13,19 +13,19 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// ErrStale is wrapped by every error of a sidecar that is not one of this state, or damaged: it is
+// errStale is wrapped by every error of a sidecar that is not one of this state, or damaged: it is
 // then not used. It wraps [sidecar.ErrStale].
-var ErrStale = sidecar.NewStale("columns")
+var errStale = sidecar.NewStale("columns")
 
-// Table is an open sidecar. The memory is mapped: what is not asked for is not read.
-type Table struct {
+// columns is an open sidecar. The memory is mapped: what is not asked for is not read.
+type columns struct {
 	file *sidecar.File
 	rows int
 	tags map[uint32][]string
 }
 
-// Band is the rows of one type, realm and share of importance, the newest first.
-type Band struct {
+// rankBand is the rows of one type, realm and share of importance, the newest first.
+type rankBand struct {
 	Type       string
 	Importance float64       // 0..1, in hundredths: the most that one of its rows has
 	Realm      keypath.Realm // of the memories, with their label
@@ -34,8 +34,8 @@ type Band struct {
 	Rule       bool          // each says that it is one, see content.Fields.IsRule
 }
 
-// Row is what ranking needs of one line of the state.
-type Row struct {
+// rankRow is what ranking needs of one line of the state.
+type rankRow struct {
 	TS      log.Stamp
 	Time    log.Stamp // of the memory, see content.Fields.Time
 	Expires log.Stamp // meaningful only when HasExpiry
@@ -50,26 +50,27 @@ type Row struct {
 	tags uint32 // offset in the string table
 }
 
-// Open maps the sidecar if it is one of the state with this size and SHA-256 (in hex). The error
-// wraps ErrStale, fs.ErrNotExist or is the file system's; in every case the caller goes on without.
-func Open(root *disk.Dir, stateSize int64, stateSum string) (*Table, error) {
-	file, err := sidecar.Open(root, format, stateSize, stateSum)
+// openColumns maps the sidecar if it is one of the state with this size and SHA-256 (in hex). The
+// error wraps errStale, fs.ErrNotExist or is the file system's; in every case the caller goes on
+// without.
+func openColumns(root *disk.Dir, stateSize int64, stateSum string) (*columns, error) {
+	file, err := sidecar.Open(root, columnsFormat, stateSize, stateSum)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{file: file, rows: file.Size(secRows) / rowSize, tags: map[uint32][]string{}}
+	t := &columns{file: file, rows: file.Size(secRows) / rowSize, tags: map[uint32][]string{}}
 	if !t.fits() {
 		t.Close()
-		return nil, stale("sections of a wrong size")
+		return nil, staleColumns("sections of a wrong size")
 	}
 	return t, nil
 }
 
 // Close unmaps.
-func (t *Table) Close() error { return t.file.Close() }
+func (t *columns) Close() error { return t.file.Close() }
 
 // fits reports whether the sections have the sizes that their entries demand.
-func (t *Table) fits() bool {
+func (t *columns) fits() bool {
 	size := t.file.Size
 	return size(secBands)%bandSize == 0 && size(secRows) == t.rows*rowSize &&
 		size(secLines) == t.rows*lineSize && size(secHashes) == t.rows*hashSize &&
@@ -77,18 +78,18 @@ func (t *Table) fits() bool {
 }
 
 // Len returns the number of rows.
-func (t *Table) Len() int { return t.rows }
+func (t *columns) Len() int { return t.rows }
 
-func stale(why string) error { return fmt.Errorf("%w: %s", ErrStale, why) }
+func staleColumns(why string) error { return fmt.Errorf("%w: %s", errStale, why) }
 
 // entry returns one of the entries of a section.
-func (t *Table) entry(section, size, i int) ([]byte, error) {
+func (t *columns) entry(section, size, i int) ([]byte, error) {
 	return t.file.Part(section, i*size, (i+1)*size)
 }
 
 // Bands returns all bands.
-func (t *Table) Bands() ([]Band, error) {
-	list := make([]Band, 0, t.file.Size(secBands)/bandSize)
+func (t *columns) Bands() ([]rankBand, error) {
+	list := make([]rankBand, 0, t.file.Size(secBands)/bandSize)
 	for i := range cap(list) {
 		b, err := t.band(i)
 		if err != nil {
@@ -99,7 +100,7 @@ func (t *Table) Bands() ([]Band, error) {
 	return list, nil
 }
 
-func (t *Table) band(i int) (b Band, err error) {
+func (t *columns) band(i int) (b rankBand, err error) {
 	e, err := t.entry(secBands, bandSize, i)
 	if err != nil {
 		return b, err
@@ -107,7 +108,7 @@ func (t *Table) band(i int) (b Band, err error) {
 	le := binary.LittleEndian
 	first, n := le.Uint64(e[24:]), le.Uint64(e[32:])
 	if first > uint64(t.rows) || n > uint64(t.rows)-first {
-		return b, stale("a band leads out of the rows")
+		return b, staleColumns("a band leads out of the rows")
 	}
 	kind, err := t.text(le.Uint32(e[8:]))
 	if err != nil {
@@ -115,7 +116,7 @@ func (t *Table) band(i int) (b Band, err error) {
 	}
 	owner, err := t.text(le.Uint32(e[16:]))
 	flags := le.Uint32(e[20:])
-	return Band{
+	return rankBand{
 		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)),
 		Realm: realmOf(le.Uint32(e[12:]), owner),
 		First: int(first), Len: int(n),
@@ -123,15 +124,15 @@ func (t *Table) band(i int) (b Band, err error) {
 	}, err
 }
 
-// Row reads one row.
-func (t *Table) Row(i int) (Row, error) {
+// rankRow reads one row.
+func (t *columns) Row(i int) (rankRow, error) {
 	b, err := t.entry(secRows, rowSize, i)
 	if err != nil {
-		return Row{}, err
+		return rankRow{}, err
 	}
 	le := binary.LittleEndian
 	expires := int64(le.Uint64(b[16:]))
-	return Row{
+	return rankRow{
 		TS: log.Stamp(le.Uint64(b)), Time: log.Stamp(le.Uint64(b[8:])),
 		Expires: log.Stamp(expires), HasExpiry: expires != never,
 		Importance: math.Float64frombits(le.Uint64(b[24:])),
@@ -141,7 +142,7 @@ func (t *Table) Row(i int) (Row, error) {
 }
 
 // RowOfLine returns the number of the row of a line of the state, from 0.
-func (t *Table) RowOfLine(line int) (int, error) {
+func (t *columns) RowOfLine(line int) (int, error) {
 	b, err := t.entry(secLines, lineSize, line)
 	if err != nil {
 		return 0, err
@@ -150,7 +151,7 @@ func (t *Table) RowOfLine(line int) (int, error) {
 }
 
 // WithHash returns the rows whose key has this hash: one, seldom none, hardly ever more.
-func (t *Table) WithHash(hash uint64) (rows []int, err error) {
+func (t *columns) WithHash(hash uint64) (rows []int, err error) {
 	le := binary.LittleEndian
 	var failed error
 	i := sort.Search(t.rows, func(i int) bool {
@@ -172,7 +173,7 @@ func (t *Table) WithHash(hash uint64) (rows []int, err error) {
 }
 
 // Expired counts the rows of some bands whose time was over at now; wanted tells which.
-func (t *Table) Expired(now log.Stamp, wanted func(keypath.Realm) bool) (n int, err error) {
+func (t *columns) Expired(now log.Stamp, wanted func(keypath.Realm) bool) (n int, err error) {
 	groups := t.file.Size(secGroups) / groupSize
 	first := 0
 	for i := range groups {
@@ -187,7 +188,7 @@ func (t *Table) Expired(now log.Stamp, wanted func(keypath.Realm) bool) (n int, 
 		}
 		end := int(le.Uint32(e[8:]))
 		if end < first || end > t.file.Size(secExpiries)/expirySize {
-			return 0, stale("a group leads out of the expiries")
+			return 0, staleColumns("a group leads out of the expiries")
 		}
 		if wanted(realmOf(le.Uint32(e), owner)) {
 			over, err := t.expiredBefore(first, end, now)
@@ -202,7 +203,7 @@ func (t *Table) Expired(now log.Stamp, wanted func(keypath.Realm) bool) (n int, 
 }
 
 // expiredBefore counts the expiries before now in a range of them, which is ascending.
-func (t *Table) expiredBefore(from, to int, now log.Stamp) (n int, err error) {
+func (t *columns) expiredBefore(from, to int, now log.Stamp) (n int, err error) {
 	n = sort.Search(to-from, func(i int) bool {
 		e, failed := t.entry(secExpiries, expirySize, from+i)
 		if failed != nil {
@@ -215,7 +216,7 @@ func (t *Table) expiredBefore(from, to int, now log.Stamp) (n int, err error) {
 }
 
 // Tags returns content.tags of a row.
-func (t *Table) Tags(r Row) ([]string, error) {
+func (t *columns) Tags(r rankRow) ([]string, error) {
 	if r.tags == 0 {
 		return nil, nil
 	}
@@ -235,7 +236,7 @@ func (t *Table) Tags(r Row) ([]string, error) {
 }
 
 // text returns an entry of the string table.
-func (t *Table) text(at uint32) ([]byte, error) {
+func (t *columns) text(at uint32) ([]byte, error) {
 	begin := int(at) + 4
 	head, err := t.file.Part(secStrings, int(at), begin)
 	if err != nil {

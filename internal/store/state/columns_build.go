@@ -1,4 +1,4 @@
-package columns
+package state
 
 import (
 	"cmp"
@@ -16,9 +16,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// format is that of the sidecar. Its sections are described in doc.go.
-var format = &sidecar.Format{
-	File: "columns", Magic: "memcol8\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
+// columnsFormat is that of the sidecar. Its sections are described in doc.go.
+var columnsFormat = &sidecar.Format{
+	File: "columns", Magic: "memcol8\n", PageSize: 4096, Sections: columnSections, Stale: errStale,
 }
 
 const (
@@ -29,7 +29,7 @@ const (
 	secExpiries
 	secGroups
 	secStrings
-	sections
+	columnSections
 )
 
 const (
@@ -42,34 +42,34 @@ const (
 	never      = math.MaxInt64
 )
 
-// Builder collects the rows while a compaction writes the state: 64 bytes for each.
-type Builder struct {
+// columnsBuilder collects the rows while a compaction writes the state: 64 bytes for each.
+type columnsBuilder struct {
 	rows    []builtRow
-	bands   map[band]uint32
-	order   []band // by number
+	bands   map[builtBand]uint32
+	order   []builtBand // by number
 	strings map[string]uint32
 	table   []byte
 	offset  int64
 }
 
-// band is what the rows of one band have in common.
-type band struct {
+// builtBand is what the rows of one band have in common.
+type builtBand struct {
 	hundredths uint8
 	kind       uint32
-	realm      realm
+	realm      builtRealm
 	superseded bool
 	rule       bool
 }
 
-// realm is a keypath.Realm, its owner by the offset in the string table.
-type realm struct {
+// builtRealm is a keypath.Realm, its owner by the offset in the string table.
+type builtRealm struct {
 	class keypath.Class
 	label keypath.Label
 	owner uint32
 }
 
 // code returns class and label as one number.
-func (r realm) code() uint32 { return uint32(r.class) | uint32(r.label)<<8 }
+func (r builtRealm) code() uint32 { return uint32(r.class) | uint32(r.label)<<8 }
 
 // realmOf is the way back from code.
 func realmOf(code uint32, owner []byte) keypath.Realm {
@@ -95,25 +95,27 @@ type builtRow struct {
 	length, tags, band        uint32
 }
 
-// NewBuilder begins a sidecar of about so many rows.
-func NewBuilder(rows int) *Builder {
-	b := &Builder{
-		rows: make([]builtRow, 0, rows), bands: map[band]uint32{}, strings: map[string]uint32{},
+// newColumnsBuilder begins a sidecar of about so many rows.
+func newColumnsBuilder(rows int) *columnsBuilder {
+	b := &columnsBuilder{
+		rows: make([]builtRow, 0, rows), bands: map[builtBand]uint32{},
+		strings: map[string]uint32{},
 	}
 	b.text("")
 	return b
 }
 
 // Add takes the next line of the state; lines come in their order.
-func (b *Builder) Add(rec log.Record) {
+func (b *columnsBuilder) Add(rec log.Record) {
 	f := content.Parse(rec.Content)
 	of := content.RealmOf(rec.Key, f)
 	d := builtRow{
 		ts: int64(rec.TS), time: int64(f.Time(rec.TS)), expires: never, offset: b.offset,
-		importance: f.Importance, hash: Hash(rec.Key),
+		importance: f.Importance, hash: hashKey(rec.Key),
 		length: uint32(len(rec.Line)), tags: b.text(tagList(f.Tags)),
-		band: b.band(band{
-			hundredths(f.Importance), b.text(f.Type), realm{of.Class, of.Label, b.text(of.Owner)},
+		band: b.band(builtBand{
+			hundredths(f.Importance), b.text(f.Type),
+			builtRealm{of.Class, of.Label, b.text(of.Owner)},
 			f.SupersededBy != "", f.IsRule(),
 		}),
 	}
@@ -124,7 +126,7 @@ func (b *Builder) Add(rec log.Record) {
 	b.offset += int64(len(rec.Line)) + 1
 }
 
-func (b *Builder) band(k band) uint32 {
+func (b *columnsBuilder) band(k builtBand) uint32 {
 	n, ok := b.bands[k]
 	if !ok {
 		n = uint32(len(b.order))
@@ -148,7 +150,7 @@ func tagList(tags []string) string {
 }
 
 // text returns the offset of a text in the string table.
-func (b *Builder) text(text string) uint32 {
+func (b *columnsBuilder) text(text string) uint32 {
 	if i, ok := b.strings[text]; ok {
 		return i
 	}
@@ -161,17 +163,18 @@ func (b *Builder) text(text string) uint32 {
 
 // Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or
 // Discard ends it.
-func (b *Builder) Draft(root *disk.Dir, stateSize int64, stateSum string) (*sidecar.Draft, error) {
+func (b *columnsBuilder) Draft(root *disk.Dir, stateSize int64, stateSum string) (
+	*sidecar.Draft, error) {
 	slices.SortFunc(b.rows, func(x, y builtRow) int {
 		return cmp.Or(
 			cmp.Compare(x.band, y.band), cmp.Compare(y.time, x.time),
 			cmp.Compare(x.offset, y.offset))
 	})
-	return sidecar.Create(root, format, stateSize, stateSum, b.write)
+	return sidecar.Create(root, columnsFormat, stateSize, stateSum, b.write)
 }
 
 // write writes the sections.
-func (b *Builder) write(w *sidecar.Writer) error {
+func (b *columnsBuilder) write(w *sidecar.Writer) error {
 	w.Section(b.bandTable())
 	var buf [rowSize]byte
 	for _, row := range b.rows {
@@ -215,7 +218,7 @@ func (d builtRow) append(dst []byte) []byte {
 }
 
 // bandTable counts the rows of each band; they are sorted by now.
-func (b *Builder) bandTable() (table []byte) {
+func (b *columnsBuilder) bandTable() (table []byte) {
 	le := binary.LittleEndian
 	first := 0
 	for n, k := range b.order {
@@ -238,7 +241,7 @@ const (
 	flagRule
 )
 
-func (k band) flags() (flags uint32) {
+func (k builtBand) flags() (flags uint32) {
 	if k.superseded {
 		flags |= flagSuperseded
 	}
@@ -249,7 +252,7 @@ func (k band) flags() (flags uint32) {
 }
 
 // rowsByLine returns the row of each line: rows keep the offsets, which grow with the lines.
-func (b *Builder) rowsByLine() []uint32 {
+func (b *columnsBuilder) rowsByLine() []uint32 {
 	list := make([]uint32, len(b.rows))
 	for i := range list {
 		list[i] = uint32(i)
@@ -266,7 +269,7 @@ type hashed struct {
 	row  uint32
 }
 
-func (b *Builder) rowsByHash() []hashed {
+func (b *columnsBuilder) rowsByHash() []hashed {
 	list := make([]hashed, len(b.rows))
 	for i, d := range b.rows {
 		list[i] = hashed{d.hash, uint32(i)}
@@ -279,11 +282,11 @@ func (b *Builder) rowsByHash() []hashed {
 
 // expiry is when a row's time is over, in microseconds.
 type expiry struct {
-	of realm
+	of builtRealm
 	at int64
 }
 
-func (b *Builder) expiries() (list []expiry) {
+func (b *columnsBuilder) expiries() (list []expiry) {
 	for _, d := range b.rows {
 		if d.expires != never {
 			list = append(list, expiry{b.order[d.band].realm, d.expires})
@@ -296,9 +299,9 @@ func (b *Builder) expiries() (list []expiry) {
 	return list
 }
 
-// Hash is the first 8 bytes of a key's SHA-256: rows have no room for the key itself, and a hash
+// hashKey is the first 8 bytes of a key's SHA-256: rows have no room for the key itself, and a hash
 // that is easy to collide could hide a memory behind another.
-func Hash(key keypath.Key) uint64 {
+func hashKey(key keypath.Key) uint64 {
 	sum := sha256.Sum256([]byte(key.String()))
 	return binary.LittleEndian.Uint64(sum[:])
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -14,7 +14,7 @@ import (
 // checked before anything is written; then the layers are written one after the other.
 func (l *Layers) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	rep BatchReport, err error) {
-	b := layersBatch{layers: l, caller: c, options: o, parts: map[*layer.Site]*batchPart{}}
+	b := layersBatch{layers: l, caller: c, options: o, parts: map[*site.Site]*batchPart{}}
 	bad, err := b.read(ctx, r)
 	if err == nil && (len(bad) == 0 || o.KeepGoing) {
 		rep, err = b.write(ctx)
@@ -32,7 +32,7 @@ type layersBatch struct {
 	layers  *Layers
 	caller  Caller
 	options BatchOptions
-	parts   map[*layer.Site]*batchPart
+	parts   map[*site.Site]*batchPart
 	order   []*batchPart // in which they are written
 	total   int
 }
@@ -80,7 +80,7 @@ func (b *layersBatch) take(ctx context.Context, line []byte) (fatal, err error) 
 }
 
 // part returns the part of a layer, which begins with its first line.
-func (b *layersBatch) part(ctx context.Context, site *layer.Site) (*batchPart, error) {
+func (b *layersBatch) part(ctx context.Context, site *site.Site) (*batchPart, error) {
 	if part := b.parts[site]; part != nil {
 		return part, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/carry"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -91,7 +91,7 @@ func openRoot(a *app, cmd *cobra.Command, root string) (*mem.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts.Shared = (&layer.Site{Root: root}).Shared()
+	opts.Shared = (&site.Site{Root: root}).Shared()
 	return mem.Open(root, opts)
 }
 

@@ -124,7 +124,7 @@ func (t *columns) band(i int) (b rankBand, err error) {
 	}, err
 }
 
-// rankRow reads one row.
+// Row reads one row.
 func (t *columns) Row(i int) (rankRow, error) {
 	b, err := t.entry(secRows, rowSize, i)
 	if err != nil {

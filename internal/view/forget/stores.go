@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
@@ -25,7 +25,7 @@ type Across struct {
 
 // Part is what is selected in one store.
 type Part struct {
-	Site  *layer.Site
+	Site  *site.Site
 	Store *mem.Store
 	Layer string // "" where there is one store
 	Keys  []keypath.Key

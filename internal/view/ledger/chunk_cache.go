@@ -9,7 +9,7 @@ import (
 
 // Cache remembers how texts are cut, and what they cost: a server is asked for the same ones again
 // and again, and to count the tokens of a text is most of what a bundle costs. It holds hashes of
-// cutTexts and no text, of 128 bits each, so that two are one by chance in no lifetime; and at most
+// texts and no text, of 128 bits each, so that two are one by chance in no lifetime; and at most
 // twice so many as its size, the ones that were asked for last. A nil *Cache remembers nothing. It
 // may be used by several goroutines.
 type Cache struct {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 )
 
@@ -21,12 +21,12 @@ type Asking struct {
 	More      int          // that are not listed
 	Seen      string       // a sum over what is listed, for LetIn
 	Err       error        // why it cannot be read
-	site      *layer.Site
+	site      *site.Site
 }
 
 // Stores returns the stores that ask for trust: each .mem on the way that is not used because
 // nobody has let it in, and those of sites that have new lines by other hands.
-func Stores(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Site) (list []Asking) {
+func Stores(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*site.Site) (list []Asking) {
 	for _, s := range l.Sites.Skipped {
 		if s.Untrusted {
 			a := Asking{Root: s.Root, Why: s.Why, site: l.Sites.At(s.Root)}
@@ -67,7 +67,7 @@ func (a *Asking) read(ctx context.Context, l *mem.Layers, c mem.Caller) {
 
 // LetIn lets a store in, if it still says what the person was shown: seen is Asking.Seen. The error
 // is ErrChanged, wraps mem.ErrNotFound where no such store asks, or is as that of mem.Layers.LetIn.
-func LetIn(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Site,
+func LetIn(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*site.Site,
 	root, seen string) error {
 	for _, a := range Stores(ctx, l, c, sites) {
 		switch {

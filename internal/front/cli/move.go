@@ -10,8 +10,8 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/internal/view/move"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -73,13 +73,13 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	rep, err := move.Run(cmd.Context(), caller, job)
+	rep, err := transfer.Move(cmd.Context(), caller, job)
 	return errors.Join(o.print(a, cmd, to, rep), err, o.missing(cmd, job, rep.Missing))
 }
 
 // missing returns the error for keys that were not there; what is where it should go already is
 // named so.
-func (o *moveOptions) missing(cmd *cobra.Command, job move.Job, keys []keypath.Key) error {
+func (o *moveOptions) missing(cmd *cobra.Command, job transfer.MoveJob, keys []keypath.Key) error {
 	for i, key := range keys {
 		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
 			there := &verdict{mem.KindNo, key.Shown() + ": it is in the " + o.to + " layer already",
@@ -126,7 +126,7 @@ func (o *moveOptions) check(args []string) error {
 
 // job returns what is to be moved, from where.
 func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args []string) (
-	job move.Job, err error) {
+	job transfer.MoveJob, err error) {
 	from, err := o.source(l)
 	if err != nil {
 		return job, err
@@ -197,7 +197,8 @@ func (o *moveOptions) source(l *mem.Layers) (*site.Site, error) {
 	return site, nil
 }
 
-func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site, rep move.Report) error {
+func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
+	rep transfer.MoveReport) error {
 	if a.asJSON() {
 		return a.printValue(cmd, rep)
 	}

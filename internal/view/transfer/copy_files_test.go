@@ -1,4 +1,4 @@
-package carry_test
+package transfer_test
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/internal/test/storetest"
-	"github.com/set-memory/mem/internal/view/carry"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -72,14 +72,14 @@ func bytesOf(s *storetest.Store, sum string) string {
 func TestArtifacts(t *testing.T) { eachPair(t, testArtifacts) }
 
 func testArtifacts(t *testing.T, p *pair) {
-	defer carry.SetLimits(1, 1)()
+	defer transfer.SetLimits(1, 1)()
 	p.from.Put("/first", `1`)
 	sums := []string{artifact(p.from, 1, "one"), artifact(p.from, 2, "two"),
 		artifact(p.from, 3, "one"), putBlob(p.from, "waits")}
 	p.from.Import("/untrusted"+storetest.ArtifactKey(4), storetest.ArtifactOf("waits"))
 	stopped, stop := context.WithCancel(ctx)
 	p.progress = func(int) { stop() }
-	rep, err := carry.Run(stopped, mem.Caller{}, p.job())
+	rep, err := transfer.Copy(stopped, mem.Caller{}, p.job())
 	if err == nil || rep.Versions != 1 || rep.Artifacts != 3 {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -98,7 +98,7 @@ func testArtifacts(t *testing.T, p *pair) {
 func TestArtifactMeanwhile(t *testing.T) { eachPair(t, testArtifactMeanwhile) }
 
 func testArtifactMeanwhile(t *testing.T, p *pair) {
-	defer carry.SetLimits(1, 1)()
+	defer transfer.SetLimits(1, 1)()
 	fill(p.from)
 	n := 0
 	p.progress = func(int) {
@@ -230,7 +230,7 @@ func TestLongHistory(t *testing.T) {
 	}
 	appendTo(p.from, "{\"key\":\"/k/2\", no JSON\n")
 	p.from.Put("/k/3", `"newest"`)
-	rep, err := carry.Run(ctx, mem.Caller{}, p.job())
+	rep, err := transfer.Copy(ctx, mem.Caller{}, p.job())
 	if err != nil || rep.Damaged != 1 || rep.Versions != 1 || rep.Known != 2001 {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -256,9 +256,9 @@ func TestDifference(t *testing.T) {
 		p.from.Must(err)
 		damaged := strings.Replace(string(text), lost, strings.ToUpper(lost), 1)
 		p.from.Must(os.WriteFile(p.from.File("log.jsonl"), []byte(damaged), 0o600))
-		_, err = carry.Run(ctx, mem.Caller{}, p.job())
+		_, err = transfer.Copy(ctx, mem.Caller{}, p.job())
 		p.refused("damaged", err, mem.KindIO, says)
-		var differ *carry.DifferenceError
+		var differ *transfer.DifferenceError
 		if !errors.As(err, &differ) || len(differ.Prefixes) != 1 {
 			t.Errorf("%+v", differ)
 		}
@@ -275,7 +275,7 @@ func TestKilledAtEveryCall(t *testing.T) {
 	disorder(from)
 	artifact(from, 1, "the bytes")
 	from.Configure(`{"memory":{"max_total":7}}`)
-	defer carry.SetLimits(3, 1)()
+	defer transfer.SetLimits(3, 1)()
 	const stride = 3
 	n := 1
 	for more := true; more; n += stride {
@@ -288,7 +288,7 @@ func TestKilledAtEveryCall(t *testing.T) {
 				}
 				return nil
 			})
-			_, err := carry.Run(ctx, mem.Caller{}, p.job())
+			_, err := transfer.Copy(ctx, mem.Caller{}, p.job())
 			disk.SetHook(nil)
 			if more = calls.Load() >= int64(n); more && err == nil {
 				t.Log("the call did not matter")

@@ -1,4 +1,4 @@
-package carry_test
+package transfer_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/view/carry"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -65,13 +65,11 @@ func testTheCopyIsWrittenTo(t *testing.T, p *pair) {
 	p.to.Must(err)
 }
 
-var errPulled = errors.New("the plug was pulled")
-
 // A copy that is stopped after any batch is gone on with: nothing comes twice, and nothing is lost.
 func TestStoppedAnywhere(t *testing.T) { eachPair(t, testStoppedAnywhere) }
 
 func testStoppedAnywhere(t *testing.T, p *pair) {
-	defer carry.SetLimits(2, 1)()
+	defer transfer.SetLimits(2, 1)()
 	fill(p.from)
 	disorder(p.from)
 	total, before, runs := 11, 0, 0
@@ -81,7 +79,7 @@ func testStoppedAnywhere(t *testing.T, p *pair) {
 	for ; ; runs++ {
 		stopped, stop := context.WithCancelCause(ctx)
 		p.progress = func(int) { stop(errPulled) }
-		rep, err := carry.Run(stopped, mem.Caller{}, p.job())
+		rep, err := transfer.Copy(stopped, mem.Caller{}, p.job())
 		if rep.Known != before {
 			t.Errorf("run %d: %d known, want %d", runs, rep.Known, before)
 		}
@@ -138,7 +136,7 @@ func testWrittenMeanwhile(t *testing.T, p *pair) {
 	p.counts(p.copies(), 17, 0)
 	p.progress = func(int) { p.from.Put("/busy", `1`) }
 	p.progress(0)
-	rep, err := carry.Run(ctx, mem.Caller{}, p.job())
+	rep, err := transfer.Copy(ctx, mem.Caller{}, p.job())
 	p.refused("busy", err, mem.KindLocked, "FROM is written to all the time")
 	p.counts(rep, 5, 17)
 	p.progress = nil
@@ -156,21 +154,21 @@ func testExpiredAheadOfTheClock(t *testing.T, p *pair) {
 	_, err := p.from.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 	p.from.Must(err)
 	p.from.Clock = p.to.Clock
-	if _, err := carry.Run(ctx, mem.Caller{}, p.job()); err != nil {
+	if _, err := transfer.Copy(ctx, mem.Caller{}, p.job()); err != nil {
 		t.Error(err)
 	}
 }
 
 // A dry run says what a copy would do, and leaves nothing.
-func TestDryRun(t *testing.T) { eachPair(t, testDryRun) }
+func TestCopyDryRun(t *testing.T) { eachPair(t, testCopyDryRun) }
 
-func testDryRun(t *testing.T, p *pair) {
+func testCopyDryRun(t *testing.T, p *pair) {
 	fill(p.from)
 	artifact(p.from, 1, "the bytes")
 	p.from.Configure(`{"memory":{"max_total":7}}`)
 	job := p.job()
 	job.DryRun = true
-	rep, err := carry.Run(ctx, mem.Caller{}, job)
+	rep, err := transfer.Copy(ctx, mem.Caller{}, job)
 	p.from.Must(err)
 	p.counts(rep, 12, 0)
 	if p.to.Made() {

@@ -1,7 +1,6 @@
-package carry_test
+package transfer_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,12 +8,10 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
-	"github.com/set-memory/mem/internal/view/carry"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-var ctx = context.Background()
 
 // pair is the two stores of a copy.
 type pair struct {
@@ -36,9 +33,9 @@ func eachPair(t *testing.T, test func(*testing.T, *pair)) {
 	}
 }
 
-func (p *pair) job() carry.Job {
-	return carry.Job{From: carry.Side{Store: p.from.Store, Name: "FROM"},
-		To: carry.Side{Store: p.to.Store, Name: "TO"},
+func (p *pair) job() transfer.CopyJob {
+	return transfer.CopyJob{From: transfer.Side{Store: p.from.Store, Name: "FROM"},
+		To: transfer.Side{Store: p.to.Store, Name: "TO"},
 		Progress: func(_ string, done, _ int) {
 			if p.progress != nil {
 				p.progress(done)
@@ -47,9 +44,9 @@ func (p *pair) job() carry.Job {
 }
 
 // copies copies, which must succeed, and leave both with one history.
-func (p *pair) copies() carry.Report {
+func (p *pair) copies() transfer.CopyReport {
 	p.Helper()
-	rep, err := carry.Run(ctx, mem.Caller{}, p.job())
+	rep, err := transfer.Copy(ctx, mem.Caller{}, p.job())
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -58,7 +55,7 @@ func (p *pair) copies() carry.Report {
 }
 
 // counts checks what a copy reports.
-func (p *pair) counts(rep carry.Report, versions, known int) {
+func (p *pair) counts(rep transfer.CopyReport, versions, known int) {
 	p.Helper()
 	if rep.Versions != versions || rep.Known != known {
 		p.Errorf("%+v, want %d versions and %d known", rep, versions, known)

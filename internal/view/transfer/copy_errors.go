@@ -1,4 +1,4 @@
-package carry
+package transfer
 
 import (
 	"errors"
@@ -12,28 +12,28 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// InputError is a copy that is refused.
-type InputError struct {
+// CopyError is a copy that is refused.
+type CopyError struct {
 	Why   string
 	Do    advice.List // what helps; none where nothing does
 	cause error
 }
 
-func (e *InputError) Error() string { return "copy: " + e.Why }
+func (e *CopyError) Error() string { return "copy: " + e.Why }
 
 // Unwrap returns the error of the backend that refused, if one did.
-func (e *InputError) Unwrap() error { return e.cause }
+func (e *CopyError) Unwrap() error { return e.cause }
 
 // Kind is that of wrong input; see [mem.KindOf].
-func (e *InputError) Kind() string { return string(mem.KindInput) }
+func (e *CopyError) Kind() string { return string(mem.KindInput) }
 
 // Advice returns what to do.
-func (e *InputError) Advice() advice.List { return e.Do }
+func (e *CopyError) Advice() advice.List { return e.Do }
 
 // DifferenceError is what two stores do not have in common after a copy.
 type DifferenceError struct {
 	From, To string // their names
-	Prefixes []Difference
+	Prefixes []PrefixDifference
 }
 
 func (e *DifferenceError) Error() string {
@@ -77,12 +77,12 @@ var toEmpty = advice.Say("copy to where nothing is").
 		Then(" add what is live to a store that has something"))
 
 func noStore(name, why string) error {
-	return &InputError{Why: why + name,
+	return &CopyError{Why: why + name,
 		Do: advice.Run("where", "--all").Then(" lists the stores there are")}
 }
 
 func olderError(name string, cause error) error {
-	return &InputError{Why: name + " lacks versions older than those it has: " + cause.Error(),
+	return &CopyError{Why: name + " lacks versions older than those it has: " + cause.Error(),
 		Do: toEmpty, cause: cause}
 }
 
@@ -98,9 +98,9 @@ func checkSides(from, to Side) error {
 		case err != nil:
 			return err
 		case inside && around:
-			return &InputError{Why: "from and to are the same store"}
+			return &CopyError{Why: "from and to are the same store"}
 		case inside || around:
-			return &InputError{Why: "one of the stores would lie within the other",
+			return &CopyError{Why: "one of the stores would lie within the other",
 				Do: advice.Say("name a place beside " + from.Name)}
 		}
 	}
@@ -113,7 +113,7 @@ func checkSides(from, to Side) error {
 var errFound = errors.New("found")
 
 // checkTarget refuses a target that has what the source has not.
-func (r *run) checkTarget() error {
+func (r *copying) checkTarget() error {
 	n := r.known.foreign()
 	if n == 0 {
 		return nil
@@ -132,6 +132,6 @@ func (r *run) checkTarget() error {
 	if n > 1 {
 		first += fmt.Sprintf(" and %d more", n-1)
 	}
-	return &InputError{Why: fmt.Sprintf("%s has what %s has not: %s", r.To.Name, r.From.Name,
+	return &CopyError{Why: fmt.Sprintf("%s has what %s has not: %s", r.To.Name, r.From.Name,
 		first), Do: toEmpty}
 }

@@ -1,4 +1,4 @@
-package carry_test
+package transfer_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
-	"github.com/set-memory/mem/internal/view/carry"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
@@ -41,7 +41,7 @@ func TestOutOfOrder(t *testing.T) {
 		for _, kind := range []storetest.Kind{storetest.Files, storetest.Memory} {
 			p := &pair{TB: t, from: storetest.NewStore(t, storetest.Files),
 				to: storetest.NewStore(t, kind)}
-			restore := carry.SetLimits(100, late)
+			restore := transfer.SetLimits(100, late)
 			fill(p.from)
 			disorder(p.from)
 			updates := 0
@@ -66,7 +66,7 @@ func TestUnsealedLines(t *testing.T) {
 	appendTo(p.from, `{"key":"/bare","ts":"2026-02-21T00:00:00Z","source":"x","content":7}`+"\n"+
 		fmt.Sprintf(`{"key":"/sealed","ts":%q,"source":"x","content":9}`, ts)+"\n")
 	for range 2 {
-		rep, err := carry.Run(ctx, mem.Caller{}, p.job())
+		rep, err := transfer.Copy(ctx, mem.Caller{}, p.job())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func testHistoryIsTheSame(t *testing.T, p *pair) {
 	texts := rapid.SampledFrom([]string{`1`, `null`, `{"text":"x"}`, `"牙科"`,
 		`{"expired_at":"2026-02-22T11:00:00Z"}`})
 	rapid.Check(t, func(rt *rapid.T) {
-		restore := carry.SetLimits(rapid.IntRange(1, 4).Draw(rt, "batch"), 100)
+		restore := transfer.SetLimits(rapid.IntRange(1, 4).Draw(rt, "batch"), 100)
 		defer restore()
 		q := &pair{TB: t, from: storetest.NewStore(t, kindOf(p.from)),
 			to: storetest.NewStore(t, kindOf(p.to))}
@@ -97,7 +97,7 @@ func testHistoryIsTheSame(t *testing.T, p *pair) {
 			case 1:
 				stopped, stop := context.WithCancel(ctx)
 				q.progress = func(int) { stop() }
-				_, _ = carry.Run(stopped, mem.Caller{}, q.job())
+				_, _ = transfer.Copy(stopped, mem.Caller{}, q.job())
 				q.progress = nil
 				stop()
 			case 2:

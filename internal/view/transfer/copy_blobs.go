@@ -1,4 +1,4 @@
-package carry
+package transfer
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 
 // copyBlobs copies the files that live artifacts are about, also where they wait under /untrusted,
 // as far as the target does not have them.
-func (r *run) copyBlobs() error {
+func (r *copying) copyBlobs() error {
 	r.rep.Absent = 0
 	for _, below := range []string{keypath.Artifacts, keypath.Untrusted + keypath.Artifacts} {
 		prefix, err := keypath.ParsePrefix(below)
@@ -36,7 +36,7 @@ func (r *run) copyBlobs() error {
 
 // copyBlob copies the file of an artifact. One that the source does not have, or whose bytes are
 // not those of its name any more, is counted.
-func (r *run) copyBlob(rec log.Record) error {
+func (r *copying) copyBlob(rec log.Record) error {
 	sum := content.BlobOf(rec.Key, rec.Content)
 	if sum == "" {
 		return nil
@@ -66,7 +66,7 @@ func (r *run) copyBlob(rec log.Record) error {
 	return nil
 }
 
-func (r *run) putBlob(f io.ReadSeeker, sum string) error {
+func (r *copying) putBlob(f io.ReadSeeker, sum string) error {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err

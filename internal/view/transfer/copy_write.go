@@ -1,4 +1,4 @@
-package carry
+package transfer
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ type batch struct {
 }
 
 // write copies what the last scan has found.
-func (r *run) write() error {
+func (r *copying) write() error {
 	if r.known.wanted == 0 {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (r *run) write() error {
 }
 
 // add copies a version, with the batch that it fills.
-func (r *run) add(b *batch, rec log.Record, d digest) error {
+func (r *copying) add(b *batch, rec log.Record, d digest) error {
 	r.known.arrived(d) // or the run is over; its line may come once more
 	b.versions = append(b.versions, rec.Envelope.Clone())
 	if b.bytes += len(rec.Line); len(b.versions) < batchVersions && b.bytes < batchBytes {
@@ -57,7 +57,7 @@ func (r *run) add(b *batch, rec log.Record, d digest) error {
 }
 
 // flush stores a batch.
-func (r *run) flush(b *batch) error {
+func (r *copying) flush(b *batch) error {
 	if len(b.versions) == 0 {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (r *run) flush(b *batch) error {
 
 // writeLate copies the keys whose versions are out of order, some at a time. A purge of the source
 // may leave nothing of them.
-func (r *run) writeLate() error {
+func (r *copying) writeLate() error {
 	for {
 		list, err := r.lateVersions()
 		if err != nil || len(list) == 0 {
@@ -96,7 +96,7 @@ func (r *run) writeLate() error {
 
 // lateVersions returns all versions of some keys that are out of order, and takes them off the
 // list. It is nil where there are no more.
-func (r *run) lateVersions() (list []log.Record, err error) {
+func (r *copying) lateVersions() (list []log.Record, err error) {
 	bytes, chosen := 0, map[uint64]bool{}
 	_, err = walk(r.ctx, r.From.Store, func(rec log.Record) error {
 		hash := r.known.hash(rec.Key)

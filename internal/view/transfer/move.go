@@ -1,4 +1,4 @@
-package move
+package transfer
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Job is one move.
-type Job struct {
+// MoveJob is one move.
+type MoveJob struct {
 	From, To *mem.Store
 	Place    string        // of To, for the tombstones
 	Keys     []keypath.Key // what is moved; none: all that Wanted lets pass
@@ -43,28 +43,28 @@ type Kept struct {
 	Why string      `json:"why"`
 }
 
-// Report is what a move did.
-type Report struct {
+// MoveReport is what a move did.
+type MoveReport struct {
 	Moved   []Moved       `json:"moved"`
 	Kept    []Kept        `json:"kept"`
 	Missing []keypath.Key `json:"missing"` // keys that From has no live memory of
 }
 
-// run is a job while it runs.
-type run struct {
-	Job
+// moving is a job while it runs.
+type moving struct {
+	MoveJob
 	ctx    context.Context // of the one call that it lives for
 	caller mem.Caller
 	op     *mem.Operation // in To
-	rep    Report
+	rep    MoveReport
 	done   []log.Record // stored in To, to be deleted from From
 }
 
-// Run moves memories. Expired ones go along; what is quarantined stays. The error is as that of
+// Move moves memories. Expired ones go along; what is quarantined stays. The error is as that of
 // mem.Store.Set; what is in the report was moved all the same.
-func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
-	r := &run{Job: j, ctx: ctx, caller: c,
-		rep: Report{Moved: []Moved{}, Kept: []Kept{}, Missing: []keypath.Key{}}}
+func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
+	r := &moving{MoveJob: j, ctx: ctx, caller: c,
+		rep: MoveReport{Moved: []Moved{}, Kept: []Kept{}, Missing: []keypath.Key{}}}
 	found, err := r.find()
 	if err != nil || len(found) == 0 {
 		return r.rep, err
@@ -91,7 +91,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 }
 
 // find returns the records that are to be moved.
-func (r *run) find() (found []log.Record, err error) {
+func (r *moving) find() (found []log.Record, err error) {
 	for _, key := range r.Keys {
 		rec, err := r.From.Get(r.ctx, r.caller, key, true)
 		switch {
@@ -121,7 +121,7 @@ func (r *run) find() (found []log.Record, err error) {
 
 // stays reports whether a record is not moved because nothing takes it away from where it happened.
 // That is said once for each namespace.
-func (r *run) stays(rec log.Record) bool {
+func (r *moving) stays(rec log.Record) bool {
 	if !policy.IsAppendOnly(rec.Key.Class()) {
 		return false
 	}
@@ -134,7 +134,7 @@ func (r *run) stays(rec log.Record) bool {
 }
 
 // copy stores records under their own keys.
-func (r *run) copy(list []log.Record) error {
+func (r *moving) copy(list []log.Record) error {
 	var writes []mem.Checked
 	var passed []log.Record
 	for _, rec := range list {
@@ -178,7 +178,7 @@ func saysTheSame(text []byte, rec log.Record) bool {
 const mover = "mem move"
 
 // wasMoved reports whether the newest of a key in To is the tombstone of an earlier move.
-func (r *run) wasMoved(rec log.Record) bool {
+func (r *moving) wasMoved(rec log.Record) bool {
 	versions, err := r.To.History(r.ctx, r.caller, rec.Key)
 	if err != nil {
 		return false
@@ -196,17 +196,17 @@ func writeOf(rec log.Record, key keypath.Key) mem.Write {
 	return mem.Write{Key: key, Content: rec.Content, Source: rec.Source, TS: &ts}
 }
 
-func (r *run) keep(rec log.Record, why string) {
+func (r *moving) keep(rec log.Record, why string) {
 	r.rep.Kept = append(r.rep.Kept, Kept{rec.Key, mem.Shown(why)})
 }
 
-func (r *run) stored(rec log.Record, as keypath.Key) {
+func (r *moving) stored(rec log.Record, as keypath.Key) {
 	r.rep.Moved = append(r.rep.Moved, Moved{rec.Key, as})
 	r.done = append(r.done, rec)
 }
 
 // renumber stores notes under numbers of their own.
-func (r *run) renumber(list []log.Record) error {
+func (r *moving) renumber(list []log.Record) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -241,7 +241,7 @@ func (r *run) renumber(list []log.Record) error {
 }
 
 // scopeOf returns the scope that a note has in To.
-func (r *run) scopeOf(rec log.Record) string {
+func (r *moving) scopeOf(rec log.Record) string {
 	switch scope, _, _ := strings.Cut(strings.TrimPrefix(rec.Key.String(), "/note/"), "/"); {
 	case r.User:
 		return "user"
@@ -253,14 +253,14 @@ func (r *run) scopeOf(rec log.Record) string {
 }
 
 // putNotes puts notes that are not there yet, and returns the keys of all.
-func (r *run) putNotes(tx *mem.Tx, list []log.Record, writes []mem.Checked) (
+func (r *moving) putNotes(tx *mem.Tx, list []log.Record, writes []mem.Checked) (
 	keys []keypath.Key, err error) {
 	there, err := r.notesThere(tx)
 	if err != nil {
 		return nil, err
 	}
 	for i, rec := range list {
-		if key, ok := there[identity(rec)]; ok {
+		if key, ok := there[noteIdentity(rec)]; ok {
 			keys = append(keys, key)
 			continue
 		}
@@ -280,10 +280,10 @@ func (r *run) putNotes(tx *mem.Tx, list []log.Record, writes []mem.Checked) (
 	return keys, nil
 }
 
-// identity is what two copies of a note have in common.
-func identity(rec log.Record) string { return rec.TS.String() + string(rec.Content) }
+// noteIdentity is what two copies of a note have in common.
+func noteIdentity(rec log.Record) string { return rec.TS.String() + string(rec.Content) }
 
-func (r *run) notesThere(tx *mem.Tx) (map[string]keypath.Key, error) {
+func (r *moving) notesThere(tx *mem.Tx) (map[string]keypath.Key, error) {
 	there := map[string]keypath.Key{}
 	below, err := keypath.ParsePrefix("/note")
 	if err != nil {
@@ -293,13 +293,13 @@ func (r *run) notesThere(tx *mem.Tx) (map[string]keypath.Key, error) {
 		if err != nil {
 			return nil, err
 		}
-		there[identity(rec)] = rec.Key
+		there[noteIdentity(rec)] = rec.Key
 	}
 	return there, nil
 }
 
 // delete deletes from From what was stored in To, unless it was written anew meanwhile.
-func (r *run) delete() error {
+func (r *moving) delete() error {
 	if len(r.done) == 0 {
 		return nil
 	}

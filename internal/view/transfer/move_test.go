@@ -1,4 +1,4 @@
-package move_test
+package transfer_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
-	"github.com/set-memory/mem/internal/view/move"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -17,8 +17,8 @@ func TestWhatComesBackKeepsItsTime(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, home *storetest.Store) {
 		away := storetest.NewStore(t, storetest.Memory)
 		home.Put("/a", `{"text":"x"}`)
-		run := func(from, to *storetest.Store) move.Report {
-			rep, err := move.Run(context.Background(), mem.Caller{}, move.Job{
+		run := func(from, to *storetest.Store) transfer.MoveReport {
+			rep, err := transfer.Move(context.Background(), mem.Caller{}, transfer.MoveJob{
 				From: from.Store, To: to.Store, Place: "there",
 				Keys: []keypath.Key{keypath.MustParse("/a")},
 			})
@@ -47,7 +47,7 @@ func TestAStoppedMoveIsCompleted(t *testing.T) {
 	home.Put("/a", `{"text":"x"}`)
 	away.Clock = away.Clock.Add(time.Hour)
 	away.Put("/a", `{"text":"x","created_at":"2026-02-22T12:00:00.000000Z"}`)
-	rep, err := move.Run(context.Background(), mem.Caller{}, move.Job{
+	rep, err := transfer.Move(context.Background(), mem.Caller{}, transfer.MoveJob{
 		From: home.Store, To: away.Store, Keys: []keypath.Key{keypath.MustParse("/a")},
 	})
 	if err != nil || len(rep.Moved) != 1 || home.Content("/a") != "(none)" {

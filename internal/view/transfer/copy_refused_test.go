@@ -1,4 +1,4 @@
-package carry_test
+package transfer_test
 
 import (
 	"errors"
@@ -9,14 +9,14 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/test/storetest"
-	"github.com/set-memory/mem/internal/view/carry"
+	"github.com/set-memory/mem/internal/view/transfer"
 )
 
 // What the source forgets after a part was copied must not stay in the copy.
 func TestPurgedMeanwhile(t *testing.T) { eachPair(t, testPurgedMeanwhile) }
 
 func testPurgedMeanwhile(t *testing.T, p *pair) {
-	defer carry.SetLimits(1, 1)()
+	defer transfer.SetLimits(1, 1)()
 	p.from.Put("/secret/plan", `"attack at dawn"`)
 	p.from.Put("/other", `1`)
 	p.progress = func(done int) {
@@ -25,7 +25,7 @@ func testPurgedMeanwhile(t *testing.T, p *pair) {
 		}
 	}
 	for _, versions := range []int{2, 0} {
-		rep, err := carry.Run(ctx, mem.Caller{}, p.job())
+		rep, err := transfer.Copy(ctx, mem.Caller{}, p.job())
 		p.refused("purged", err, mem.KindInput, "TO has what FROM has not: /secret/plan of")
 		if rep.Versions != versions {
 			t.Errorf("%+v", rep)
@@ -37,7 +37,7 @@ func testPurgedMeanwhile(t *testing.T, p *pair) {
 func TestRefused(t *testing.T) { eachPair(t, testRefused) }
 
 func testRefused(t *testing.T, p *pair) {
-	_, err := carry.Run(ctx, mem.Caller{}, p.job())
+	_, err := transfer.Copy(ctx, mem.Caller{}, p.job())
 	why := "no store at FROM"
 	if p.from.Root == "" {
 		why = "no memories at FROM"
@@ -47,13 +47,13 @@ func testRefused(t *testing.T, p *pair) {
 		t.Error("the target was made")
 	}
 	fill(p.from)
-	_, err = carry.Run(ctx, mem.Caller{Agent: "ada"}, p.job())
+	_, err = transfer.Copy(ctx, mem.Caller{Agent: "ada"}, p.job())
 	if !errors.As(err, new(*policy.PersonError)) {
 		t.Errorf("an agent: %v", err)
 	}
 	p.to.Put("/mine", `1`)
 	p.to.Put("/mine", `2`)
-	_, err = carry.Run(ctx, mem.Caller{}, p.job())
+	_, err = transfer.Copy(ctx, mem.Caller{}, p.job())
 	p.refused("has its own", err, mem.KindInput, "TO has what FROM has not: /mine of "+
 		"2026-02-22T12:00:00.000000Z and 1 more")
 	if n := len(versions(p.to)); n != 1 {
@@ -70,7 +70,7 @@ func testTargetLacksOlder(t *testing.T, p *pair) {
 	lines := strings.SplitAfter(p.from.Logged(), "\n")
 	_, err := p.to.SetAll(ctx, mem.Caller{}, strings.NewReader(lines[1]), mem.BatchOptions{})
 	p.to.Must(err)
-	_, err = carry.Run(ctx, mem.Caller{}, p.job())
+	_, err = transfer.Copy(ctx, mem.Caller{}, p.job())
 	p.refused("only the newest", err, mem.KindInput, "TO lacks versions older than those it has")
 	if !errors.Is(err, backend.ErrOlder) {
 		t.Errorf("%v", err)
@@ -89,7 +89,7 @@ func TestSameStore(t *testing.T) {
 		s, err := mem.Open(path, mem.Options{})
 		p.from.Must(err)
 		p.to = &storetest.Store{Store: s, T: t}
-		_, err = carry.Run(ctx, mem.Caller{}, p.job())
+		_, err = transfer.Copy(ctx, mem.Caller{}, p.job())
 		p.refused(path, err, mem.KindInput, why)
 		s.Close()
 	}

@@ -1,4 +1,4 @@
-package carry
+package transfer
 
 // SetLimits makes batches smaller, and what is sorted at once, until the test calls restore.
 func SetLimits(versions, late int) (restore func()) {

@@ -1,4 +1,4 @@
-package carry
+package transfer
 
 import (
 	"context"
@@ -15,16 +15,16 @@ type Side struct {
 	Name  string // what messages call it
 }
 
-// Job is a copy.
-type Job struct {
+// CopyJob is a copy.
+type CopyJob struct {
 	From, To Side
 	DryRun   bool // only report what would be copied
 	// Progress is told after each batch how many of the versions are copied; nil: nobody is.
 	Progress func(what string, done, total int)
 }
 
-// Report is the result of a copy.
-type Report struct {
+// CopyReport is the result of a copy.
+type CopyReport struct {
 	Versions  int  `json:"versions"`          // that were copied, tombstones among them
 	Known     int  `json:"known"`             // that the target had before
 	Artifacts int  `json:"artifacts"`         // files that were copied
@@ -32,31 +32,32 @@ type Report struct {
 	Damaged   int  `json:"damaged,omitempty"` // lines of the source that cannot be read
 	Config    bool `json:"config"`            // the configuration was copied
 	// Prefixes is what both stores hold in the end, of a dry run the source.
-	Prefixes []Prefix `json:"prefixes"`
-	DryRun   bool     `json:"dry_run,omitempty"` // nothing was written
+	Prefixes []PrefixSum `json:"prefixes"`
+	DryRun   bool        `json:"dry_run,omitempty"` // nothing was written
 }
 
-// rounds is how often the source is walked for what is new in it, the first time included.
-const rounds = 5
+// copyRounds is how often the source is walked for what is new in it, the first time included.
+const copyRounds = 5
 
-// run is one copy.
-type run struct {
-	Job
+// copying is one copy.
+type copying struct {
+	CopyJob
 	ctx    context.Context // of the one call that it lives for
 	caller mem.Caller
 	op     *mem.Operation // in the target
 	known  catalog
-	rep    Report
+	rep    CopyReport
 }
 
-// Run copies what one store has to another. It refuses an agent (*policy.PersonError), a source
+// Copy copies what one store has to another. It refuses an agent (*policy.PersonError), a source
 // that is not there or is the target, and a target that has something else (*InputError). What was
 // copied when an error comes stays, and the same call goes on with the rest. The error is a
 // *mem.PartialError where the copy was stopped in the middle, a *DifferenceError where the two do
 // not hold the same in the end, and a *BusyError where the source was written to all the time.
-func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
-	r := &run{Job: j, ctx: ctx, caller: c, known: newCatalog(), rep: Report{DryRun: j.DryRun}}
-	r.rep.Prefixes = []Prefix{}
+func Copy(ctx context.Context, c mem.Caller, j CopyJob) (CopyReport, error) {
+	r := &copying{CopyJob: j, ctx: ctx, caller: c, known: newCatalog(),
+		rep: CopyReport{DryRun: j.DryRun}}
+	r.rep.Prefixes = []PrefixSum{}
 	if err := r.check(); err != nil {
 		return r.rep, err
 	}
@@ -74,7 +75,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	return r.rep, err
 }
 
-func (r *run) check() error {
+func (r *copying) check() error {
 	if err := policy.CheckNoAgent(r.caller, "copy"); err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (r *run) check() error {
 }
 
 // compareHistories learns which versions each store has.
-func (r *run) compareHistories() error {
+func (r *copying) compareHistories() error {
 	if err := r.known.addTarget(r.ctx, r.To.Store); err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (r *run) compareHistories() error {
 }
 
 // scan walks the source for what the target has not.
-func (r *run) scan() (err error) {
+func (r *copying) scan() (err error) {
 	if r.rep.Damaged, err = r.known.addSource(r.ctx, r.From.Store); err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (r *run) scan() (err error) {
 }
 
 // foresee reports what a copy would do.
-func (r *run) foresee() (err error) {
+func (r *copying) foresee() (err error) {
 	r.rep.Versions = r.known.wanted
 	if r.rep.Config, err = r.giveConfig(); err != nil {
 		return err
@@ -113,13 +114,13 @@ func (r *run) foresee() (err error) {
 	if err = r.copyBlobs(); err != nil {
 		return err
 	}
-	r.rep.Prefixes, err = fold(r.ctx, r.From.Store, r.now())
+	r.rep.Prefixes, err = foldPrefixes(r.ctx, r.From.Store, r.now())
 	return err
 }
 
 // copyAll copies until nothing is new, and compares the two stores. A copy that was killed may have
 // left a target whose index does not follow: where nothing is missing nobody else would mend it.
-func (r *run) copyAll() (err error) {
+func (r *copying) copyAll() (err error) {
 	if err = r.To.Store.CatchUp(r.ctx, r.caller); err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (r *run) copyAll() (err error) {
 		return err
 	}
 	var differ error
-	for n := range rounds {
+	for n := range copyRounds {
 		written, err := r.round(n)
 		switch {
 		case err != nil:
@@ -147,7 +148,7 @@ func (r *run) copyAll() (err error) {
 
 // round copies what is new in the source, and returns how many versions that were. In the last
 // round there are none: then it has looked whether every file arrived.
-func (r *run) round(n int) (written int, err error) {
+func (r *copying) round(n int) (written int, err error) {
 	if n > 0 { // the first time it was done before
 		if err := r.scan(); err != nil {
 			return 0, err
@@ -167,7 +168,7 @@ func (r *run) round(n int) (written int, err error) {
 }
 
 // giveConfig copies the configuration of the source, if the target has none.
-func (r *run) giveConfig() (bool, error) {
+func (r *copying) giveConfig() (bool, error) {
 	text, err := r.From.Store.ConfigText(r.ctx)
 	if err != nil || text == nil {
 		return false, err
@@ -183,7 +184,7 @@ func (r *run) giveConfig() (bool, error) {
 }
 
 // replay stores a batch in the target.
-func (r *run) replay(b *batch) error {
+func (r *copying) replay(b *batch) error {
 	err := r.op.Replay(r.ctx, b.versions)
 	if errors.Is(err, backend.ErrOlder) {
 		return olderError(r.To.Name, err)

@@ -1,4 +1,4 @@
-package carry
+package transfer
 
 import (
 	"cmp"
@@ -17,15 +17,15 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Prefix is what is live below the first segment of keys.
-type Prefix struct {
+// PrefixSum is what is live below the first segment of keys.
+type PrefixSum struct {
 	Prefix   string `json:"prefix"` // "/" for the keys of one segment
 	Memories int    `json:"memories"`
 	Sum      string `json:"sum"` // SHA-256 over the lines, in the order of the keys
 }
 
-// below returns the prefix that a key is counted with.
-func below(key keypath.Key) string {
+// topPrefix returns the prefix that a key is counted with.
+func topPrefix(key keypath.Key) string {
 	first, _, deeper := strings.Cut(key.String()[1:], "/")
 	if !deeper {
 		return "/"
@@ -39,8 +39,8 @@ type tally struct {
 	sum      hash.Hash
 }
 
-// fold returns what is live in a store and has not expired by now, by prefix.
-func fold(ctx context.Context, s *mem.Store, now log.Stamp) ([]Prefix, error) {
+// foldPrefixes returns what is live in a store and has not expired by now, by prefix.
+func foldPrefixes(ctx context.Context, s *mem.Store, now log.Stamp) ([]PrefixSum, error) {
 	found := map[string]*tally{}
 	for rec, err := range s.Reader(mem.Caller{}).Below(ctx, keypath.Prefix{}) {
 		if err != nil {
@@ -49,39 +49,39 @@ func fold(ctx context.Context, s *mem.Store, now log.Stamp) ([]Prefix, error) {
 		if content.Expired(rec.Content, now) {
 			continue
 		}
-		t := found[below(rec.Key)]
+		t := found[topPrefix(rec.Key)]
 		if t == nil {
 			t = &tally{sum: sha256.New()}
-			found[strings.Clone(below(rec.Key))] = t
+			found[strings.Clone(topPrefix(rec.Key))] = t
 		}
 		t.memories++
 		t.sum.Write(rec.Line) // it never fails
 		t.sum.Write([]byte{'\n'})
 	}
-	list := []Prefix{}
+	list := []PrefixSum{}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		t := found[name]
-		list = append(list, Prefix{name, t.memories, hex.EncodeToString(t.sum.Sum(nil))})
+		list = append(list, PrefixSum{name, t.memories, hex.EncodeToString(t.sum.Sum(nil))})
 	}
 	return list, nil
 }
 
 // now is the instant by which something counts as expired. A store goes by its own newest time
 // where that is ahead of the clock.
-func (r *run) now() log.Stamp {
+func (r *copying) now() log.Stamp {
 	return max(log.StampOf(r.From.Store.Now()), log.StampOf(r.To.Store.Now()), r.known.newest)
 }
 
 // compare folds both stores, and returns a *DifferenceError where they do not hold the same.
-func (r *run) compare() (differ, err error) {
+func (r *copying) compare() (differ, err error) {
 	if err := r.compact(); err != nil {
 		return nil, err
 	}
-	from, err := fold(r.ctx, r.From.Store, r.now())
+	from, err := foldPrefixes(r.ctx, r.From.Store, r.now())
 	if err != nil {
 		return nil, err
 	}
-	to, err := fold(r.ctx, r.To.Store, r.now())
+	to, err := foldPrefixes(r.ctx, r.To.Store, r.now())
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (r *run) compare() (differ, err error) {
 
 // compact makes a target answer from its state that had a long history replayed, as a write would
 // begin to: to fold that history would hold all of it in memory, and so would every read after it.
-func (r *run) compact() error {
+func (r *copying) compact() error {
 	if r.rep.Versions == 0 {
 		return nil
 	}
@@ -110,25 +110,27 @@ func (r *run) compact() error {
 	return err
 }
 
-// Difference is a prefix of which two stores do not hold the same.
-type Difference struct {
+// PrefixDifference is a prefix of which two stores do not hold the same.
+type PrefixDifference struct {
 	Prefix   string
 	From, To int // memories
 }
 
-func differences(from, to []Prefix) (list []Difference) {
-	sides := map[string][2]Prefix{}
+func differences(from, to []PrefixSum) (list []PrefixDifference) {
+	sides := map[string][2]PrefixSum{}
 	for _, p := range from {
-		sides[p.Prefix] = [2]Prefix{p, {}}
+		sides[p.Prefix] = [2]PrefixSum{p, {}}
 	}
 	for _, p := range to {
-		sides[p.Prefix] = [2]Prefix{sides[p.Prefix][0], p}
+		sides[p.Prefix] = [2]PrefixSum{sides[p.Prefix][0], p}
 	}
 	for name, side := range sides {
 		if side[0] != side[1] {
-			list = append(list, Difference{name, side[0].Memories, side[1].Memories})
+			list = append(list, PrefixDifference{name, side[0].Memories, side[1].Memories})
 		}
 	}
-	slices.SortFunc(list, func(a, b Difference) int { return cmp.Compare(a.Prefix, b.Prefix) })
+	slices.SortFunc(list, func(a, b PrefixDifference) int {
+		return cmp.Compare(a.Prefix, b.Prefix)
+	})
 	return list
 }

@@ -1,15 +1,16 @@
-package group
+package backend
 
 import (
 	"context"
 	"errors"
 	"slices"
 	"sync"
-
-	"github.com/set-memory/mem/internal/store/backend"
 )
 
-// Queue is the updates of one store. The zero Queue is empty.
+// Queue is group commit: updates of one store that come while another is being written wait
+// together, and the first of them then writes for all, at the price of one. It knows no store: the
+// leader takes the turns that wait (Take), runs them, and passes the lead on (Pass). Nothing of it
+// outlives the process: a crash leaves what the leader had written. The zero Queue is empty.
 type Queue struct {
 	mu      sync.Mutex
 	busy    bool // somebody leads
@@ -19,11 +20,11 @@ type Queue struct {
 // Turn is one update that waits.
 type Turn struct {
 	Ctx    context.Context // of the caller; it ends the wait, and no update that has begun
-	Caller backend.Caller
+	Caller Caller
 	Op     string
 	Err    error // with which the update ended
 
-	fn    func(backend.Tx) error
+	fn    func(Tx) error
 	panic any           // with which fn ended; nil: it returned
 	wake  chan bool     // true: lead the next group; false: it is done, with Err
 	back  chan struct{} // it was taken, and waits again
@@ -35,8 +36,8 @@ var ErrAborted = errors.New("the update did not come to its end")
 // Run runs an update when its turn comes: lead, where it is the first of those that wait, which
 // takes them with Take and sets the Err of each; else another does it all. A panic of fn is raised
 // here. The error is that of the update, or of a context that ended before it was taken.
-func (q *Queue) Run(ctx context.Context, c backend.Caller, op string,
-	fn func(backend.Tx) error, lead func(*Turn)) error {
+func (q *Queue) Run(ctx context.Context, c Caller, op string,
+	fn func(Tx) error, lead func(*Turn)) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -59,7 +60,7 @@ func (q *Queue) Run(ctx context.Context, c backend.Caller, op string,
 }
 
 // Do calls the function of the update. A panic in it is its owner's, not the leader's.
-func (t *Turn) Do(tx backend.Tx) {
+func (t *Turn) Do(tx Tx) {
 	t.Err = ErrAborted
 	defer func() { t.panic = recover() }()
 	t.Err = t.fn(tx)

@@ -83,8 +83,8 @@
 // GIT_WORK_TREE, GIT_CEILING_DIRECTORIES and so on) are ignored: which memory is used may depend on
 // the working directory, and not on the caller.
 //
-// [FindRepo] takes the nearest .git upward from the real path of a directory, as far as the border of
-// the file system. Passed over, as git does, is a .git directory without a HEAD. Passed over too,
+// [FindRepo] takes the nearest .git upward from the real path of a directory, as far as the border
+// of the file system. Passed over, as git does, is a .git directory without a HEAD. Passed over too,
 // where git gives up, is a file that no git wrote; sandboxes leave empty ones behind. Not found is
 // what has no .git: a bare repository, seen from within.
 //

@@ -261,7 +261,8 @@ func FuzzTable(f *testing.F) {
 	}
 	f.Add(good[0], good[1], good[2], good[3], good[4], good[5], good[6])
 	f.Fuzz(func(t *testing.T, bands, rows, lines, hashes, expiries, groups, strings []byte) {
-		draft, err := sidecar.Create(root, columnsFormat, 1000, stateSum, func(w *sidecar.Writer) error {
+		draft, err := sidecar.Create(root, columnsFormat, 1000, stateSum, func(
+			w *sidecar.Writer) error {
 			for _, data := range [...][]byte{
 				bands, rows, lines, hashes, expiries, groups, strings,
 			} {

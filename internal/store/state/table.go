@@ -18,8 +18,8 @@ type table struct {
 	bands []rankBand // by their first row; empty ones are not among them
 }
 
-// openTable opens the columns. The error is that of openColumns, or wraps errStale where the view has
-// no state.
+// openTable opens the columns. The error is that of openColumns, or wraps errStale where the view
+// has no state.
 func (v *View) openTable() (*table, error) {
 	if v.file == nil {
 		return nil, errStale

@@ -24,7 +24,8 @@ type lab struct {
 }
 
 func newLab(s *storetest.Store) *lab {
-	return &lab{s, ledger.New(s.Store, mem.Caller{}, ledger.Options{Cache: ledger.NewCache(10_000)})}
+	return &lab{s, ledger.New(s.Store, mem.Caller{},
+		ledger.Options{Cache: ledger.NewCache(10_000)})}
 }
 
 func eachLab(t *testing.T, test func(*testing.T, *lab)) {

@@ -85,7 +85,8 @@ func TestSplitRefuses(t *testing.T) {
 			t.Errorf("version %d: %v", version, err)
 		}
 	}
-	if _, err := cutText(chunkerVersion, strings.Repeat("x", MaxText+1)); !errors.Is(err, errTooLong) {
+	_, err := cutText(chunkerVersion, strings.Repeat("x", MaxText+1))
+	if !errors.Is(err, errTooLong) {
 		t.Errorf("too long: %v", err)
 	}
 }

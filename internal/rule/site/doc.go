@@ -84,9 +84,9 @@
 // the working directory, and not on the caller.
 //
 // [FindRepo] takes the nearest .git upward from the real path of a directory, as far as the border
-// of the file system. Passed over, as git does, is a .git directory without a HEAD. Passed over too,
-// where git gives up, is a file that no git wrote; sandboxes leave empty ones behind. Not found is
-// what has no .git: a bare repository, seen from within.
+// of the file system. Passed over, as git does, is a .git directory without a HEAD. Passed over
+// too, where git gives up, is a file that no git wrote; sandboxes leave empty ones behind. Not
+// found is what has no .git: a bare repository, seen from within.
 //
 // # What a directory may say about another
 //

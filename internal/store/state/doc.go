@@ -34,8 +34,8 @@
 // # Ranking and searching
 //
 // [View.Rank] merges the bands of the ranking columns with what came since, and reads a line of the
-// state only when it is asked for that row. [View.Search] asks the full text (package fts) and holds
-// each candidate against the conditions by its columns. [View.Select] looks at the rows that a
+// state only when it is asked for that row. [View.Search] asks the full text (package fts) and
+// holds each candidate against the conditions by its columns. [View.Select] looks at the rows that a
 // prefix has, or at the bands, for conditions without words. All return the same where the sidecars
 // are absent, stale or damaged: then everything is read. A realm is left out band by band.
 // Conditions on single records ([backend.Where]) are asked last: of a row when it is its turn, of a

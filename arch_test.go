@@ -25,7 +25,7 @@ var floors = []struct {
 	packages string // patterns of path.Match
 }{
 	{"cmd", "cmd/*"},
-	{"front", "internal/front/*"},
+	{"front", "internal/front/* internal/front/cli/term"},
 	{"view", "internal/view/*"},
 	{"mem", "."},
 	{"rule", "internal/rule/* compact internal/store/upkeep"}, // upkeep joins a store and compact

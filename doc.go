@@ -50,8 +50,8 @@
 // A view gives a namespace its meaning: notes (package note), what was said in conversations
 // (package session), what an agent keeps for itself (package journal), what is told to
 // conversations (package inject), other programs' formats (package transfer); or it is a way to
-// work with what is stored, as to change it (package edit) or to look back (package changes). It
-// stands above the Store, as a
+// work with what is stored, as to change it and to look back (package edit). It stands above
+// the Store, as a
 // package of its own, and uses nothing of it that is not exported. It
 // takes a [Caller]; it writes through an Operation, so that every rule holds and the journal knows
 // of it; and it keeps its data in envelopes below its prefix, so that history, export, search and

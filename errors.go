@@ -15,9 +15,8 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/rule/trust"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/fsck"
@@ -246,8 +245,8 @@ var known = []struct {
 	{ErrNoLayer, KindInput, nil},
 	{ErrForeignConfig, KindInput,
 		advice.Shell("git rm --cached " + ConfigFile + ", if it is yours")},
-	{trust.ErrPath, KindInput, advice.Shell("name the store with --root")},
-	{layer.ErrNoHome, KindInput, advice.Shell("give --root DIR, or set HOME")},
+	{site.ErrPath, KindInput, advice.Shell("name the store with --root")},
+	{site.ErrNoHome, KindInput, advice.Shell("give --root DIR, or set HOME")},
 	{fsck.ErrNoEdit, KindInput, advice.Run("fsck").Then(" lists the files")},
 	{fts.ErrQuery, KindInput, nil},
 	{keypath.ErrKey, KindInput,

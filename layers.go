@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/union"
 	"github.com/set-memory/mem/keypath"
@@ -23,54 +23,54 @@ var ErrNoLayer = errors.New("there is no such layer here")
 // together and written one at a time. Each is opened when it is first asked for. One goroutine uses
 // it.
 type Layers struct {
-	Sites   layer.Sites
-	options func(*layer.Site) Options
+	Sites   site.Sites
+	options func(*site.Site) Options
 	opened  map[string]*Store // by root
 	both    *Store
 }
 
 // NewLayers returns the stores at these sites. options returns those for one of them.
-func NewLayers(sites layer.Sites, options func(*layer.Site) Options) *Layers {
+func NewLayers(sites site.Sites, options func(*site.Site) Options) *Layers {
 	return &Layers{Sites: sites, options: options, opened: map[string]*Store{}}
 }
 
 // Layers returns a store that is open as the one store of a call. To close the layers closes it.
 func (s *Store) Layers() *Layers {
-	one := &layer.Site{Root: s.Path()}
-	return &Layers{Sites: layer.Sites{One: one}, opened: map[string]*Store{one.Root: s},
-		options: func(*layer.Site) Options { return s.opts }}
+	one := &site.Site{Root: s.Path()}
+	return &Layers{Sites: site.Sites{One: one}, opened: map[string]*Store{one.Root: s},
+		options: func(*site.Site) Options { return s.opts }}
 }
 
 // Open opens the store of a site.
-func (l *Layers) Open(site *layer.Site) (*Store, error) {
-	if s := l.opened[site.Root]; s != nil {
+func (l *Layers) Open(one *site.Site) (*Store, error) {
+	if s := l.opened[one.Root]; s != nil {
 		return s, nil
 	}
-	o := l.options(site)
-	if site.Layer == layer.Project && site.Repo != nil && !site.Dot {
-		o.Repository = site.Repo.Common
+	o := l.options(one)
+	if one.Layer == site.Project && one.Repo != nil && !one.Dot {
+		o.Repository = one.Repo.Common
 	}
-	o.Shared, o.ForeignConfig = site.Shared(), site.HasForeignConfig()
-	if site.Layer == layer.Project {
-		o.Belongs = func(key keypath.Key) error { return policy.CheckLayer(key, site.Public) }
+	o.Shared, o.ForeignConfig = one.Shared(), one.HasForeignConfig()
+	if one.Layer == site.Project {
+		o.Belongs = func(key keypath.Key) error { return policy.CheckLayer(key, one.Public) }
 	}
-	if site.Grant != nil && site.Remote == "" {
-		o.OnStored = func(written []log.Envelope) { l.note(site, o.complete().Warn, written) }
+	if one.Grant != nil && one.Remote == "" {
+		o.OnStored = func(written []log.Envelope) { l.note(one, o.complete().Warn, written) }
 	}
-	s, err := Open(site.Address(), o)
+	s, err := Open(one.Address(), o)
 	if err != nil {
 		return nil, err
 	}
 	if l.Sites.One == nil {
-		s.layer = site.Layer
+		s.layer = one.Layer
 	}
-	l.opened[site.Root] = s
+	l.opened[one.Root] = s
 	return s, nil
 }
 
 // note keeps what was written to a .mem as this person's own, and in one that git tracks the
 // numbers of notes.
-func (l *Layers) note(site *layer.Site, warn func(string), written []log.Envelope) {
+func (l *Layers) note(site *site.Site, warn func(string), written []log.Envelope) {
 	if err := l.Sites.Book.Learn(*site.Grant, written...); err != nil && site.InRepository() {
 		warn(fmt.Sprintf("%s: %v: hooks do not tell what was stored before mem trust has listed it",
 			site.Root, err))
@@ -135,7 +135,7 @@ func isNumbered(key keypath.Key) bool {
 
 // Site returns the site of a layer, or of the one store whatever the name. The error wraps
 // ErrNoLayer.
-func (l *Layers) Site(name string) (*layer.Site, error) {
+func (l *Layers) Site(name string) (*site.Site, error) {
 	switch {
 	case l.Sites.One != nil:
 		return l.Sites.One, nil
@@ -149,7 +149,7 @@ func (l *Layers) Site(name string) (*layer.Site, error) {
 
 // For returns where a new memory of a key goes: to the layer of its namespace; where there is no
 // project, to the user's.
-func (l *Layers) For(key keypath.Key) (*layer.Site, error) {
+func (l *Layers) For(key keypath.Key) (*site.Site, error) {
 	switch {
 	case l.Sites.One != nil:
 		return l.Sites.One, nil
@@ -174,7 +174,7 @@ func (s *Store) everHad(ctx context.Context, key keypath.Key) (bool, error) {
 // Holding returns where a key has a live memory, the project first; what has expired counts where
 // there is nothing else. It is where the key would go, and not found, where there is none.
 func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
-	site *layer.Site, found bool, err error) {
+	site *site.Site, found bool, err error) {
 	for _, at := range l.Sites.List() {
 		s, err := l.Open(at)
 		if err != nil {
@@ -256,7 +256,7 @@ func anyExists(members []LayerMember) bool {
 // checked before anything is written; then the layers are written one after the other.
 func (l *Layers) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	rep BatchReport, err error) {
-	b := layersBatch{layers: l, caller: c, options: o, parts: map[*layer.Site]*batchPart{}}
+	b := layersBatch{layers: l, caller: c, options: o, parts: map[*site.Site]*batchPart{}}
 	bad, err := b.read(ctx, r)
 	if err == nil && (len(bad) == 0 || o.KeepGoing) {
 		rep, err = b.write(ctx)
@@ -274,7 +274,7 @@ type layersBatch struct {
 	layers  *Layers
 	caller  Caller
 	options BatchOptions
-	parts   map[*layer.Site]*batchPart
+	parts   map[*site.Site]*batchPart
 	order   []*batchPart // in which they are written
 	total   int
 }
@@ -322,7 +322,7 @@ func (b *layersBatch) take(ctx context.Context, line []byte) (fatal, err error) 
 }
 
 // part returns the part of a layer, which begins with its first line.
-func (b *layersBatch) part(ctx context.Context, site *layer.Site) (*batchPart, error) {
+func (b *layersBatch) part(ctx context.Context, site *site.Site) (*batchPart, error) {
 	if part := b.parts[site]; part != nil {
 		return part, nil
 	}

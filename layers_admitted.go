@@ -7,9 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/rule/trust"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -33,10 +32,10 @@ func (l *Layers) TellingUser() (*Store, error) {
 	if !l.Layered() {
 		return nil, nil
 	}
-	return l.telling([]*layer.Site{l.Sites.User})
+	return l.telling([]*site.Site{l.Sites.User})
 }
 
-func (l *Layers) telling(sites []*layer.Site) (*Store, error) {
+func (l *Layers) telling(sites []*site.Site) (*Store, error) {
 	members := make([]LayerMember, len(sites))
 	for i, site := range sites {
 		s, err := l.Open(site)
@@ -65,18 +64,18 @@ func isPersonal(key keypath.Key) bool {
 
 // Seen returns what reports whether a line of a store is known to be this person's, or was looked
 // at; nil for a store in which all lines are.
-func (l *Layers) Seen(site *layer.Site) func(log.Record) bool { return l.seen(site) }
+func (l *Layers) Seen(site *site.Site) func(log.Record) bool { return l.seen(site) }
 
 // seen returns what reports whether a line is known to be this person's, or was looked at; nil for
 // a store in which all lines are. What is known is read when the first line is asked about.
-func (l *Layers) seen(site *layer.Site) func(log.Record) bool {
-	if !site.InRepository() || site.Grant == nil || site.Grant.Whole {
+func (l *Layers) seen(one *site.Site) func(log.Record) bool {
+	if !one.InRepository() || one.Grant == nil || one.Grant.Whole {
 		return nil
 	}
-	known := sync.OnceValue(func() *trust.Lines {
-		lines, err := l.Sites.Book.Lines(*site.Grant)
+	known := sync.OnceValue(func() *site.KnownLines {
+		lines, err := l.Sites.Book.Lines(*one.Grant)
 		if err != nil {
-			return &trust.Lines{} // then none is
+			return &site.KnownLines{} // then none is
 		}
 		return lines
 	})
@@ -85,7 +84,7 @@ func (l *Layers) seen(site *layer.Site) func(log.Record) bool {
 
 // Unseen returns the live memories of a .mem inside a repository that others wrote since it was let
 // in, or all of them where it was not.
-func (l *Layers) Unseen(ctx context.Context, c Caller, site *layer.Site) (
+func (l *Layers) Unseen(ctx context.Context, c Caller, site *site.Site) (
 	list []log.Record, err error) {
 	seen := l.seen(site)
 	if seen == nil && (site.Grant != nil || !site.Dot) {
@@ -106,7 +105,7 @@ func (l *Layers) Unseen(ctx context.Context, c Caller, site *layer.Site) (
 
 // UnseenDeletions returns the tombstones that others have written into a .mem inside a repository
 // since it was let in, by key.
-func (l *Layers) UnseenDeletions(ctx context.Context, site *layer.Site) (
+func (l *Layers) UnseenDeletions(ctx context.Context, site *site.Site) (
 	list []log.Record, err error) {
 	seen := l.seen(site)
 	if seen == nil {
@@ -170,7 +169,7 @@ func (l *Layers) Beside(ctx context.Context, c Caller) (root string, n int, err 
 	if root == "" {
 		return "", 0, nil
 	}
-	s, err := l.Open(&layer.Site{Layer: layer.Project, Root: root})
+	s, err := l.Open(&site.Site{Layer: site.Project, Root: root})
 	if err != nil || !s.Exists() {
 		return root, 0, err
 	}
@@ -200,7 +199,7 @@ func IsUnfiled(key keypath.Key) bool {
 // LetIn takes a .mem in as this person's project store. listed is what they have looked at, as from
 // [Layers.Unseen]: no other line of it counts as seen, neither an older version that nobody was
 // shown nor what came while they were asked.
-func (l *Layers) LetIn(ctx context.Context, site *layer.Site, listed []log.Record) error {
+func (l *Layers) LetIn(ctx context.Context, site *site.Site, listed []log.Record) error {
 	// First, for what git neither tracks nor ignores is not used.
 	if err := site.Ignore(); err != nil {
 		return err

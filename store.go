@@ -13,8 +13,8 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/memstore"
@@ -52,7 +52,7 @@ type Options struct {
 	ForeignConfig bool
 	// FromCopy is whether a store on a server is not asked: this machine's copy of it answers.
 	FromCopy bool
-	// Connect opens the store at a URL (layer.IsRemote); nil: this program cannot.
+	// Connect opens the store at a URL (site.IsRemote); nil: this program cannot.
 	Connect func(url string, o Options) (*Store, error)
 	// Repository is written into a root that is made, as the repository that it is for; "": none.
 	Repository string
@@ -82,7 +82,7 @@ type Store struct {
 // empty, and the first write makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{opts: o.complete()}
-	if layer.IsRemote(path) {
+	if site.IsRemote(path) {
 		return s.connect(path)
 	}
 	files := upkeep.Options{Progress: s.opts.Progress, Options: filestore.Options{
@@ -279,8 +279,8 @@ func (o Options) warnBatch(writes []Checked) {
 // of them, and perhaps a temporary file; the next write makes up for a missing README.
 func (o Options) fill(dir *disk.Dir) error {
 	if o.Repository != "" {
-		text := layer.RepositoryText(o.Repository)
-		if err := dir.WriteFile(layer.RepositoryFile, text); err != nil {
+		text := site.RepositoryText(o.Repository)
+		if err := dir.WriteFile(site.RepositoryFile, text); err != nil {
 			return err
 		}
 	}

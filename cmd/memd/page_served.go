@@ -17,7 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
@@ -105,10 +105,10 @@ func (p *pages) of(tenant string) (*page.Page, error) {
 	store.OnCompactionDue = func() {
 		go func() { _, _ = p.host.Compact(context.Background(), root, false) }() // the next tries
 	}
-	sites := layer.Sites{One: &layer.Site{Root: root, Why: "the memory of tenant " + tenant}}
+	sites := site.Sites{One: &site.Site{Root: root, Why: "the memory of tenant " + tenant}}
 	of, err := page.New(page.Options{
 		Find: func() (*mem.Layers, error) {
-			return mem.NewLayers(sites, func(*layer.Site) mem.Options { return store }), nil
+			return mem.NewLayers(sites, func(*site.Site) mem.Options { return store }), nil
 		},
 		Health: func(context.Context) []doctor.Check { return doctor.Diagnose(root, store) },
 		Now:    store.Now, Clock: p.host.Clock(), Base: strings.TrimSuffix(pagesPath, "/") + "/" +

@@ -9,7 +9,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/view/bundle"
-	"github.com/set-memory/mem/internal/view/chunk"
+
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
 )
@@ -150,7 +150,7 @@ func (l *lab) besideFiles(ctx context.Context, store, files *mem.Store) (list []
 	books := map[*mem.Store]*ledger.Book{}
 	for _, s := range []*mem.Store{store, files} {
 		books[s] = ledger.New(s, mem.Caller{Agent: "a"},
-			ledger.Options{Cache: chunk.NewCache(l.opt.events)})
+			ledger.Options{Cache: ledger.NewCache(l.opt.events)})
 	}
 	build := func(s *mem.Store, query string) error {
 		_, err := bundle.Build(ctx, books[s], bundle.Request{Session: "s1", Agent: "a",

@@ -13,7 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -223,7 +223,7 @@ func (a *app) checkGlobals() error {
 		return &usage{what: "--color " + a.color, why: "want auto, always or never"}
 	}
 	switch a.layer {
-	case "", layer.User, layer.Project:
+	case "", site.User, site.Project:
 	default:
 		return &usage{what: "--layer " + a.layer, why: "want user or project"}
 	}

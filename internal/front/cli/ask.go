@@ -13,8 +13,8 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
@@ -44,7 +44,7 @@ func refusal(why string, do advice.List) *verdict { return &verdict{mem.KindRefu
 const maxShown = 50
 
 // showUnseen prints what would be told.
-func showUnseen(a *app, cmd *cobra.Command, site *layer.Site, list []log.Record) {
+func showUnseen(a *app, cmd *cobra.Command, site *site.Site, list []log.Record) {
 	what := "is not let in yet. It holds"
 	if site.Grant != nil {
 		what = "has by other hands"
@@ -55,7 +55,7 @@ func showUnseen(a *app, cmd *cobra.Command, site *layer.Site, list []log.Record)
 
 // showRecords prints memories on stderr, before a question: the answer on stdout is what was
 // decided.
-func showRecords(a *app, cmd *cobra.Command, title string, site *layer.Site, list []log.Record) {
+func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list []log.Record) {
 	if a.quiet || a.asJSON() {
 		return
 	}

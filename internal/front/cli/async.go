@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 )
 
 // compactAsync returns a function that starts a compaction as a process of its own and does not
@@ -38,7 +38,7 @@ func compactCommand(root string) *exec.Cmd {
 	if err != nil {
 		return nil
 	}
-	if root, err = layer.Absolute(root); err != nil {
+	if root, err = site.Absolute(root); err != nil {
 		return nil
 	}
 	keepDescriptors()

@@ -6,7 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/audit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -43,7 +43,7 @@ func (q *qualityFlags) checks(cmd *cobra.Command, prefix keypath.Prefix) (audit.
 }
 
 func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Options) error {
-	return o.each.runAt(a, cmd, func(s *mem.Store, site *layer.Site, title string) (err error) {
+	return o.each.runAt(a, cmd, func(s *mem.Store, site *site.Site, title string) (err error) {
 		if checks.Others, err = userStore(a, site); err != nil {
 			return err
 		}
@@ -68,9 +68,9 @@ func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Option
 
 // userStore returns the user's store, which is read together with one of a project, also where it
 // is not meant.
-func userStore(a *app, site *layer.Site) ([]*mem.Store, error) {
-	sites, err := layer.Find(a.root, "", a.getenv)
-	if err != nil || site.Layer != layer.Project || sites.User == nil {
+func userStore(a *app, one *site.Site) ([]*mem.Store, error) {
+	sites, err := site.Find(a.root, "", a.getenv)
+	if err != nil || one.Layer != site.Project || sites.User == nil {
 		return nil, err
 	}
 	s, err := a.layers.Open(sites.User)
@@ -78,14 +78,14 @@ func userStore(a *app, site *layer.Site) ([]*mem.Store, error) {
 }
 
 // callOn returns how mem is called on a store, so that a command works as printed.
-func (o *auditOptions) callOn(a *app, site *layer.Site, title string) string {
+func (o *auditOptions) callOn(a *app, one *site.Site, title string) string {
 	switch {
 	case a.root != "":
 		return "mem --root " + advice.Quote(a.root)
-	case o.each.all && site.Layer == layer.Project:
-		return "mem --root " + advice.Quote(site.Root)
+	case o.each.all && one.Layer == site.Project:
+		return "mem --root " + advice.Quote(one.Root)
 	case title != "" || a.layer != "":
-		return "mem --layer " + site.Layer
+		return "mem --layer " + one.Layer
 	}
 	return "mem"
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -58,8 +58,8 @@ func completeEver(a *app) completion {
 		if err != nil {
 			return keys, directive
 		}
-		recent, err := changes.List(cmd.Context(), s, caller,
-			changes.Query{Limit: 5 * maxCompletions})
+		recent, err := edit.ListChanges(cmd.Context(), s, caller,
+			edit.ChangeQuery{Limit: 5 * maxCompletions})
 		if err != nil {
 			return keys, directive
 		}

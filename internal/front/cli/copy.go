@@ -8,8 +8,8 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/rule/layer"
-	"github.com/set-memory/mem/internal/view/carry"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -53,7 +53,7 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 		return refusal("copy: only a person may copy a store past its rules, and "+client+
 			" runs this", advice.Say("run it in a terminal of your own"))
 	}
-	job := carry.Job{DryRun: o.dryRun}
+	job := transfer.CopyJob{DryRun: o.dryRun}
 	var err error
 	if job.From, err = openSide(a, cmd, from); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 	job.Progress = a.bar.progress
 	ctx, stop := untilInterrupted(cmd)
 	defer stop()
-	rep, err := carry.Run(ctx, caller, job)
+	rep, err := transfer.Copy(ctx, caller, job)
 	if err == nil || !a.asJSON() {
 		o.warn(a, cmd, job, rep)
 	}
@@ -77,12 +77,13 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 }
 
 // openSide opens a store of a copy.
-func openSide(a *app, cmd *cobra.Command, root string) (carry.Side, error) {
+func openSide(a *app, cmd *cobra.Command, root string) (transfer.Side, error) {
 	if root == "" {
-		return carry.Side{}, &usage{what: "copy", why: "want two stores, one of them has no name"}
+		return transfer.Side{}, &usage{what: "copy",
+			why: "want two stores, one of them has no name"}
 	}
 	s, err := openRoot(a, cmd, root)
-	return carry.Side{Store: s, Name: root}, err
+	return transfer.Side{Store: s, Name: root}, err
 }
 
 // openRoot opens the store at a root that a verb names as an argument.
@@ -91,7 +92,7 @@ func openRoot(a *app, cmd *cobra.Command, root string) (*mem.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts.Shared = (&layer.Site{Root: root}).Shared()
+	opts.Shared = (&site.Site{Root: root}).Shared()
 	return mem.Open(root, opts)
 }
 
@@ -103,7 +104,7 @@ func goingOn(err error) error {
 	return err
 }
 
-func (o *copyOptions) print(a *app, cmd *cobra.Command, rep carry.Report) error {
+func (o *copyOptions) print(a *app, cmd *cobra.Command, rep transfer.CopyReport) error {
 	switch {
 	case a.asJSON():
 		return a.printValue(cmd, rep)
@@ -124,7 +125,7 @@ func (o *copyOptions) print(a *app, cmd *cobra.Command, rep carry.Report) error 
 }
 
 // summaryOf says in a line what a copy did.
-func summaryOf(rep carry.Report) string {
+func summaryOf(rep transfer.CopyReport) string {
 	text := "copied: " + count(rep.Versions, "version")
 	if rep.DryRun {
 		text = "would be copied: " + count(rep.Versions, "version")
@@ -145,7 +146,8 @@ func summaryOf(rep carry.Report) string {
 }
 
 // warn says what of the source could not be copied.
-func (o *copyOptions) warn(a *app, cmd *cobra.Command, job carry.Job, rep carry.Report) {
+func (o *copyOptions) warn(a *app, cmd *cobra.Command, job transfer.CopyJob,
+	rep transfer.CopyReport) {
 	if !talks(a) {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/term"
-	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -52,7 +52,7 @@ func (o *diffOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		at = append(at, ts)
 	}
-	pair, err := changes.Between(cmd.Context(), h.store, caller, h.key, at...)
+	pair, err := edit.FindPair(cmd.Context(), h.store, caller, h.key, at...)
 	if err != nil {
 		return diffError(err)
 	}
@@ -64,18 +64,18 @@ func (o *diffOptions) run(a *app, cmd *cobra.Command, args []string) error {
 }
 
 func diffError(err error) error {
-	var fault *changes.Error
+	var fault *edit.Error
 	if !errors.As(err, &fault) {
 		return err
 	}
 	key := fault.Key.String()
-	if errors.Is(err, changes.ErrOne) {
+	if errors.Is(err, edit.ErrFirst) {
 		return &hinted{err, advice.Run("history", key).Then(" prints the one it has")}
 	}
 	return &hinted{err, advice.Run("history", key).Then(" lists its versions")}
 }
 
-func (o *diffOptions) print(a *app, cmd *cobra.Command, p changes.Pair) error {
+func (o *diffOptions) print(a *app, cmd *cobra.Command, p edit.Pair) error {
 	from, to := p.From.TS.String(), p.To.TS.String()
 	if terminal(cmd.OutOrStdout()) > 0 {
 		times := versionTimes([]log.Stamp{p.To.TS, p.From.TS})
@@ -100,7 +100,7 @@ func (o *diffOptions) print(a *app, cmd *cobra.Command, p changes.Pair) error {
 }
 
 // diffText returns the lines of a version; none where it is a deletion.
-func diffText(v changes.Version) []byte {
+func diffText(v edit.Version) []byte {
 	if string(v.Content) == "null" {
 		return nil
 	}

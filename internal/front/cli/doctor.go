@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/setup"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/spf13/cobra"
@@ -48,7 +48,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	l := mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+	l := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
 	a.layers = l // to be closed
 	list, err := o.each.sites(l)
 	if err != nil {
@@ -70,7 +70,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 }
 
 // checks returns those of some stores, and of what is no store.
-func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list []*layer.Site,
+func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list []*site.Site,
 	opts mem.Options) (checks []doctor.Check) {
 	for _, s := range l.Sites.Skipped {
 		checks = append(checks, ignored(s))
@@ -82,7 +82,7 @@ func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list [
 }
 
 // store returns the checks of one store.
-func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *layer.Site,
+func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site,
 	title string) []doctor.Check {
 	opts, err := a.clocks()
 	if err != nil {
@@ -104,7 +104,7 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *l
 
 // absolute returns the whole path of a root, as far as it can be known.
 func absolute(root string) string {
-	if path, err := layer.Absolute(root); err == nil {
+	if path, err := site.Absolute(root); err == nil {
 		return path
 	}
 	return root

@@ -5,7 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/spf13/cobra"
 )
@@ -13,7 +13,7 @@ import (
 // layerChecks returns what is wrong with a store as a layer: lines of others that nobody has seen,
 // and memories that belong elsewhere. What cannot be read has a check of its own already.
 func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
-	site *layer.Site) (checks []doctor.Check) {
+	site *site.Site) (checks []doctor.Check) {
 	if fresh, err := l.Unseen(cmd.Context(), caller, site); err == nil && len(fresh) > 0 {
 		checks = append(checks, doctor.Check{
 			What: "trust", Level: doctor.Warn, Fix: "mem trust",
@@ -43,7 +43,7 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 }
 
 // ignored returns the check of a .mem on the way that is not used.
-func ignored(s layer.Skipped) doctor.Check {
+func ignored(s site.Skipped) doctor.Check {
 	fix := "name it with --root or MEM_ROOT if you trust it, else remove it"
 	if s.Untrusted {
 		fix = "mem trust " + advice.Quote(filepath.Dir(s.Root))
@@ -91,7 +91,7 @@ func badTrust(a *app) (checks []doctor.Check) {
 }
 
 // foreignConfig warns of a configuration that came with a repository.
-func foreignConfig(site *layer.Site) []doctor.Check {
+func foreignConfig(site *site.Site) []doctor.Check {
 	if !site.HasForeignConfig() {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/spf13/cobra"
 )
@@ -26,7 +26,7 @@ func hereChecks(a *app, cmd *cobra.Command) []doctor.Check {
 	if err != nil {
 		return nil
 	}
-	l := mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+	l := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
 	defer l.Close() // it only reads
 	return new(doctorOptions).checks(a, cmd, l, sites.List(), opts)
 }

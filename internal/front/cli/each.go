@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/spf13/cobra"
 )
 
@@ -19,14 +19,14 @@ func (e *storesFlag) register(cmd *cobra.Command) {
 }
 
 // sites returns the stores that a verb of maintenance works on, each in turn.
-func (e *storesFlag) sites(l *mem.Layers) ([]*layer.Site, error) {
+func (e *storesFlag) sites(l *mem.Layers) ([]*site.Site, error) {
 	if !e.all {
 		return l.Sites.List(), nil
 	}
 	if l.Sites.One != nil {
 		return nil, &usage{what: "--all", why: "it goes without --root, MEM_ROOT and --layer"}
 	}
-	var list []*layer.Site
+	var list []*site.Site
 	if l.Sites.User != nil {
 		list = append(list, l.Sites.User)
 	}
@@ -35,28 +35,28 @@ func (e *storesFlag) sites(l *mem.Layers) ([]*layer.Site, error) {
 }
 
 // title returns what to call a store where there are several.
-func (e *storesFlag) title(site *layer.Site, n int) string {
+func (e *storesFlag) title(one *site.Site, n int) string {
 	switch {
 	case n == 1 && !e.all:
 		return ""
-	case e.all && site.Layer == layer.Project:
-		return filepath.Base(site.Root)
+	case e.all && one.Layer == site.Project:
+		return filepath.Base(one.Root)
 	}
-	return site.Layer
+	return one.Layer
 }
 
 // run calls fn with each store and what to call it. One that fails does not keep the others from
 // their turn; the error is the worst.
 func (e *storesFlag) run(a *app, cmd *cobra.Command,
 	fn func(s *mem.Store, title string) error) error {
-	return e.runAt(a, cmd, func(s *mem.Store, _ *layer.Site, title string) error {
+	return e.runAt(a, cmd, func(s *mem.Store, _ *site.Site, title string) error {
 		return fn(s, title)
 	})
 }
 
 // runAt is run for what also needs to know where each store is.
 func (e *storesFlag) runAt(a *app, cmd *cobra.Command,
-	fn func(s *mem.Store, site *layer.Site, title string) error) error {
+	fn func(s *mem.Store, site *site.Site, title string) error) error {
 	l, err := a.open(cmd)
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -45,7 +45,7 @@ func (e *editFlags) open(a *app, cmd *cobra.Command) (l *mem.Layers, by edit.Aut
 // held is a key, and the store that has it.
 type held struct {
 	key   keypath.Key
-	site  *layer.Site
+	site  *site.Site
 	store *mem.Store
 }
 

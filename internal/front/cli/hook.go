@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/setup"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/spf13/cobra"
 )
@@ -54,11 +54,11 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv),
 		Zone: time.Local}
 	h.Open = func(dir string) (*hook.View, error) {
-		sites, err := layer.Find(a.root, dir, a.getenv)
+		sites, err := site.Find(a.root, dir, a.getenv)
 		if err != nil {
 			return nil, err
 		}
-		a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+		a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
 		return viewOf(a.layers)
 	}
 	if wantsLog(a) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -55,7 +55,7 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+	a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
 	site := sites.List()[0] // that of the project comes first
 	if o.remote != "" {
 		return o.makeRemote(a, cmd, site)
@@ -74,8 +74,8 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 }
 
 // sites returns the store that is to be made: that of --root or MEM_ROOT, else .mem here.
-func (o *initOptions) sites(a *app) (layer.Sites, error) {
-	sites, err := layer.Find(a.root, "", a.getenv)
+func (o *initOptions) sites(a *app) (site.Sites, error) {
+	sites, err := site.Find(a.root, "", a.getenv)
 	if sites.One != nil {
 		if o.remote != "" {
 			err = &usage{what: "--remote", why: "it goes without --root and MEM_ROOT"}
@@ -85,7 +85,7 @@ func (o *initOptions) sites(a *app) (layer.Sites, error) {
 		}
 		return sites, err
 	}
-	if err != nil && !errors.Is(err, layer.ErrNoHome) {
+	if err != nil && !errors.Is(err, site.ErrNoHome) {
 		return sites, err
 	}
 	here, err := os.Getwd()
@@ -95,9 +95,9 @@ func (o *initOptions) sites(a *app) (layer.Sites, error) {
 	if err != nil {
 		return sites, err
 	}
-	root := filepath.Join(here, layer.DotDir)
+	root := filepath.Join(here, site.DotDir)
 	for _, s := range sites.Skipped {
-		if s.Root != root || s.Untrusted && layer.IsBare(root) {
+		if s.Root != root || s.Untrusted && site.IsBare(root) {
 			continue // made by somebody else, or by a mem init that did not come to its end
 		}
 		err := refusal(root+": it is there already, and "+s.Why,
@@ -115,7 +115,7 @@ func (o *initOptions) sites(a *app) (layer.Sites, error) {
 
 // prepare makes the directory with what git needs, and lets it in, so that nobody ever meets one of
 // ours that is neither ignored nor believed.
-func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *layer.Site) error {
+func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *site.Site) error {
 	if !utf8.ValidString(site.Root) {
 		return &usage{what: "init", why: "the path of this directory is not UTF-8",
 			hint: "rename it, or name a store elsewhere with --root"}
@@ -140,30 +140,30 @@ func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *layer.Site) erro
 	return err
 }
 
-func (o *initOptions) fill(a *app, cmd *cobra.Command, site *layer.Site) error {
-	was := site.Grant != nil
+func (o *initOptions) fill(a *app, cmd *cobra.Command, one *site.Site) error {
+	was := one.Grant != nil
 	if o.shared || !was {
-		if err := layer.WriteGitFiles(site.Root, o.shared); err != nil {
+		if err := site.WriteGitFiles(one.Root, o.shared); err != nil {
 			return err
 		}
 	}
 	if was {
 		return nil
 	}
-	return a.layers.LetIn(cmd.Context(), site, nil)
+	return a.layers.LetIn(cmd.Context(), one, nil)
 }
 
 // undo takes away what was made of a .mem that could not be let in, which every verb would warn of.
 // A crash before it leaves that.
 func undo(root string) {
-	for _, name := range layer.Made() {
+	for _, name := range site.Made() {
 		_ = os.Remove(filepath.Join(root, name))
 	}
 	_ = os.Remove(root) // unless there is more in it
 }
 
 // agree lists what a store that is there holds, all of which becomes public, and asks.
-func (o *initOptions) agree(a *app, cmd *cobra.Command, site *layer.Site) error {
+func (o *initOptions) agree(a *app, cmd *cobra.Command, site *site.Site) error {
 	if isGone(site.Root) {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (o *initOptions) agree(a *app, cmd *cobra.Command, site *layer.Site) error 
 }
 
 // make makes the store, unless that was done just now, and says where it is.
-func (o *initOptions) make(a *app, cmd *cobra.Command, site *layer.Site, was bool) error {
+func (o *initOptions) make(a *app, cmd *cobra.Command, site *site.Site, was bool) error {
 	s, err := a.layers.Open(site)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (o *initOptions) make(a *app, cmd *cobra.Command, site *layer.Site, was boo
 	return err
 }
 
-func (o *initOptions) hints(a *app, cmd *cobra.Command, site *layer.Site, made bool) {
+func (o *initOptions) hints(a *app, cmd *cobra.Command, site *site.Site, made bool) {
 	sayBeside(a, cmd)
 	switch {
 	case !site.Dot && made:

@@ -9,8 +9,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/spf13/cobra"
 )
 
@@ -18,8 +18,8 @@ import (
 const remoteFlag = "remote"
 
 // makeRemote makes .mem/ here, whose memories are at a URL. What is there must answer.
-func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
-	if err := cmp.Or(o.checkRemote(site), policy.CheckPerson(caller, policy.Share)); err != nil {
+func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) error {
+	if err := cmp.Or(o.checkRemote(one), policy.CheckPerson(caller, policy.Share)); err != nil {
 		return err
 	}
 	opts, err := storeOptions(a, cmd)
@@ -34,27 +34,27 @@ func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, site *layer.Site) e
 	if err != nil {
 		return err
 	}
-	err = os.Mkdir(site.Root, 0o700)
+	err = os.Mkdir(one.Root, 0o700)
 	made := err == nil
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	// A crash from here on leaves a .mem that was not let in, which mem trust shows.
-	if err := layer.WriteRemote(site.Root, o.remote); err != nil {
+	if err := site.WriteRemote(one.Root, o.remote); err != nil {
 		if made {
-			undo(site.Root)
+			undo(one.Root)
 		}
 		return err
 	}
-	site.Remote = o.remote
-	if err := a.layers.LetIn(cmd.Context(), site, nil); err != nil {
+	one.Remote = o.remote
+	if err := a.layers.LetIn(cmd.Context(), one, nil); err != nil {
 		return err
 	}
-	return o.printRemote(a, cmd, site, made)
+	return o.printRemote(a, cmd, one, made)
 }
 
 // isRemote is init where .mem/ is there, and names a server: there is nothing to make.
-func (o *initOptions) isRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
+func (o *initOptions) isRemote(a *app, cmd *cobra.Command, site *site.Site) error {
 	if o.shared {
 		return &usage{what: "--shared", why: "the memories of this project are at " + site.Remote,
 			do: advice.Say("who clones the project shares them already").
@@ -64,26 +64,26 @@ func (o *initOptions) isRemote(a *app, cmd *cobra.Command, site *layer.Site) err
 }
 
 // checkRemote refuses what is no URL of a space, and a directory that holds memories itself.
-func (o *initOptions) checkRemote(site *layer.Site) error {
+func (o *initOptions) checkRemote(one *site.Site) error {
 	switch {
 	case o.shared:
 		return &usage{what: "--remote", why: "it goes without --shared"}
-	case errors.Is(layer.CheckRemote(o.remote), layer.ErrPassword):
-		return &usage{what: "--remote", why: layer.ErrPassword.Error(),
+	case errors.Is(site.CheckRemote(o.remote), site.ErrPassword):
+		return &usage{what: "--remote", why: site.ErrPassword.Error(),
 			hint: "put it into ~/.pgpass, and leave it out of the URL"}
-	case layer.CheckRemote(o.remote) != nil:
-		return &usage{what: "--remote", why: layer.CheckRemote(o.remote).Error()}
-	case !site.Dot:
+	case site.CheckRemote(o.remote) != nil:
+		return &usage{what: "--remote", why: site.CheckRemote(o.remote).Error()}
+	case !one.Dot:
 		return &usage{what: "--remote", why: "there is no directory for .mem here"}
-	case !layer.IsBare(site.Root):
-		return &usage{what: "init", why: site.Root + " holds memories itself",
-			do: advice.RunAlone("copy", site.Root, o.remote).
+	case !site.IsBare(one.Root):
+		return &usage{what: "init", why: one.Root + " holds memories itself",
+			do: advice.RunAlone("copy", one.Root, o.remote).
 				Then(" copies them; then take it away")}
 	}
 	return nil
 }
 
-func (o *initOptions) printRemote(a *app, cmd *cobra.Command, site *layer.Site, made bool) error {
+func (o *initOptions) printRemote(a *app, cmd *cobra.Command, site *site.Site, made bool) error {
 	if a.asJSON() {
 		return a.printValue(cmd, createReply{Made: made, Root: site.Root})
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -56,12 +56,12 @@ func layersIn(a *app, cmd *cobra.Command, dir string) (*mem.Layers, error) {
 }
 
 // layersAt returns the stores at these sites.
-func layersAt(a *app, cmd *cobra.Command, sites layer.Sites) (*mem.Layers, error) {
+func layersAt(a *app, cmd *cobra.Command, sites site.Sites) (*mem.Layers, error) {
 	opts, err := storeOptions(a, cmd)
 	if err != nil {
 		return nil, err
 	}
-	return mem.NewLayers(sites, func(site *layer.Site) mem.Options {
+	return mem.NewLayers(sites, func(site *site.Site) mem.Options {
 		o := opts
 		if a.now == "" {
 			o.OnCompactionDue = compactAsync(site.Address())
@@ -87,14 +87,14 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 }
 
 // findSites returns where the stores of a directory are: both layers, or the one that is meant.
-func findSites(a *app, dir string) (layer.Sites, error) {
+func findSites(a *app, dir string) (site.Sites, error) {
 	if a.serverRoot() == "" && isLikeURL(a.namedRoot()) {
-		return layer.Sites{}, &usage{what: "root",
+		return site.Sites{}, &usage{what: "root",
 			why:  "it looks like a URL, and is none that mem knows",
 			hint: "want postgres://HOST/DATABASE?space=NAME, or a directory"}
 	}
-	sites, err := layer.Find(a.root, dir, a.getenv)
-	if errors.Is(err, layer.ErrNoHome) {
+	sites, err := site.Find(a.root, dir, a.getenv)
+	if errors.Is(err, site.ErrNoHome) {
 		return sites, &usage{what: "root", why: err.Error(),
 			hint: "give --root DIR, or name a .mem with MEM_TRUST"}
 	}
@@ -122,14 +122,14 @@ func noLayer(name string) error {
 	why := "there is no project here"
 	do := advice.Run("init").Then(" makes one of this directory").
 		Also(advice.Say("so does git init"))
-	if name == layer.User {
+	if name == site.User {
 		why, do = "there is no home directory", advice.Say("set HOME or XDG_DATA_HOME")
 	}
 	return &usage{what: name + " layer", why: why, do: do}
 }
 
 // saySkipped warns of each .mem on the way that is not used.
-func saySkipped(a *app, cmd *cobra.Command, sites layer.Sites) {
+func saySkipped(a *app, cmd *cobra.Command, sites site.Sites) {
 	if !talks(a) || a.isHook {
 		return
 	}
@@ -139,7 +139,7 @@ func saySkipped(a *app, cmd *cobra.Command, sites layer.Sites) {
 }
 
 // notUsed says why a .mem is not used, and what to do.
-func notUsed(s layer.Skipped) string {
+func notUsed(s site.Skipped) string {
 	text := s.Root + " is not used: " + s.Why
 	if s.Untrusted {
 		return text + "; mem trust shows what it holds, and lets it in"
@@ -188,7 +188,7 @@ func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.S
 }
 
 // openFor opens the store where a new memory of a key goes.
-func openFor(l *mem.Layers, key keypath.Key) (*mem.Store, *layer.Site, error) {
+func openFor(l *mem.Layers, key keypath.Key) (*mem.Store, *site.Site, error) {
 	site, err := l.For(key)
 	if err != nil {
 		return nil, nil, layerError(err, key)
@@ -214,7 +214,7 @@ func sayLayer(a *app, cmd *cobra.Command, l *mem.Layers, what, name string) {
 }
 
 // layerName returns the name of a site's layer for an answer; "" where there is one store.
-func layerName(l *mem.Layers, site *layer.Site) string {
+func layerName(l *mem.Layers, site *site.Site) string {
 	if !l.Layered() {
 		return ""
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/term"
-	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/spf13/cobra"
 )
 
@@ -58,7 +58,7 @@ func (o *logOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	q := changes.Query{Prefix: prefix, Limit: o.limit}
+	q := edit.ChangeQuery{Prefix: prefix, Limit: o.limit}
 	since, err := parseWhen("--since", o.since, s.Now())
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (o *logOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if since != nil {
 		q.Since = *since
 	}
-	list, err := changes.List(cmd.Context(), s, caller, q)
+	list, err := edit.ListChanges(cmd.Context(), s, caller, q)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/term"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -61,7 +61,7 @@ func (o *lsOptions) runLong(a *app, cmd *cobra.Command, all *mem.Store,
 	return sayMore(a, cmd, list.Count-len(list.Memories))
 }
 
-func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *layer.Site,
+func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *site.Site,
 	prefix keypath.Prefix) (rows []longRow, err error) {
 	s, err := a.layers.Open(site)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/front/cli/term"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -26,7 +26,7 @@ type lsConditions struct {
 	pinned       bool
 	where        backend.Where
 
-	sites []*layer.Site // that are listed
+	sites []*site.Site // that are listed
 }
 
 func (c *lsConditions) register(cmd *cobra.Command) {
@@ -69,7 +69,7 @@ func (c *lsConditions) hold(rec log.Record) bool {
 // isPinned reports whether a memory of one of the stores, or of the only one, is pinned there and
 // told at all.
 func (c *lsConditions) isPinned(rec log.Record) bool {
-	repository := slices.ContainsFunc(c.sites, func(site *layer.Site) bool {
+	repository := slices.ContainsFunc(c.sites, func(site *site.Site) bool {
 		return site.InRepository() && (len(c.sites) == 1 || site.Layer == rec.Layer)
 	})
 	return policy.IsPinned(rec, repository) && content.Successor(rec.Content) == "" &&

@@ -9,9 +9,9 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/rule/layer"
-	"github.com/set-memory/mem/internal/view/move"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -73,13 +73,13 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	rep, err := move.Run(cmd.Context(), caller, job)
+	rep, err := transfer.Move(cmd.Context(), caller, job)
 	return errors.Join(o.print(a, cmd, to, rep), err, o.missing(cmd, job, rep.Missing))
 }
 
 // missing returns the error for keys that were not there; what is where it should go already is
 // named so.
-func (o *moveOptions) missing(cmd *cobra.Command, job move.Job, keys []keypath.Key) error {
+func (o *moveOptions) missing(cmd *cobra.Command, job transfer.MoveJob, keys []keypath.Key) error {
 	for i, key := range keys {
 		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
 			there := &verdict{mem.KindNo, key.Shown() + ": it is in the " + o.to + " layer already",
@@ -107,16 +107,16 @@ func (o *moveOptions) mayTake(a *app, l *mem.Layers) error {
 
 func (o *moveOptions) check(args []string) error {
 	if o.to == "" && o.unfiled {
-		o.to = layer.Project
+		o.to = site.Project
 	}
 	switch {
 	case o.to == "":
 		return &usage{what: "move", why: "where to?",
 			do: advice.Say("want --to user or --to project").
 				Also(advice.Run("mv", "OLD", "NEW").Then(" renames"))}
-	case o.to != layer.User && o.to != layer.Project:
+	case o.to != site.User && o.to != site.Project:
 		return &usage{what: "--to " + o.to, why: "want user or project"}
-	case o.unfiled && (len(args) > 0 || o.from != "" || o.to != layer.Project):
+	case o.unfiled && (len(args) > 0 || o.from != "" || o.to != site.Project):
 		return &usage{what: "--unfiled", why: "it goes to the project, without keys and --from"}
 	case !o.unfiled && len(args) == 0 && o.from == "":
 		return &usage{what: "move", why: "what?", hint: "want keys, --unfiled or --from STORE"}
@@ -125,14 +125,14 @@ func (o *moveOptions) check(args []string) error {
 }
 
 // job returns what is to be moved, from where.
-func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *layer.Site, args []string) (
-	job move.Job, err error) {
+func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args []string) (
+	job transfer.MoveJob, err error) {
 	from, err := o.source(l)
 	if err != nil {
 		return job, err
 	}
 	job.Place, job.IDs, job.DryRun = absolute(to.Root), note.IDsOf(to), o.dryRun
-	job.User = to.Layer == layer.User
+	job.User = to.Layer == site.User
 	if job.From, err = l.Open(from); err != nil {
 		return job, err
 	}
@@ -175,20 +175,20 @@ func (o *moveOptions) checkStore(s *mem.Store) error {
 		}
 	}
 	do := advice.Run("where", "--all").Then(" lists them all")
-	if inner := filepath.Join(s.Path(), layer.DotDir); !isGone(inner) {
+	if inner := filepath.Join(s.Path(), site.DotDir); !isGone(inner) {
 		do = didYouMean.Then("--from " + advice.Quote(inner))
 	}
 	return &usage{what: "move", why: "no store at " + s.Path(), do: do}
 }
 
 // source returns the store that they are taken from: that of --from, or the other layer.
-func (o *moveOptions) source(l *mem.Layers) (*layer.Site, error) {
+func (o *moveOptions) source(l *mem.Layers) (*site.Site, error) {
 	if o.from != "" {
-		return &layer.Site{Root: o.from}, nil
+		return &site.Site{Root: o.from}, nil
 	}
-	other := layer.User
-	if o.to == layer.User {
-		other = layer.Project
+	other := site.User
+	if o.to == site.User {
+		other = site.Project
 	}
 	site, err := l.Site(other)
 	if err != nil {
@@ -197,7 +197,8 @@ func (o *moveOptions) source(l *mem.Layers) (*layer.Site, error) {
 	return site, nil
 }
 
-func (o *moveOptions) print(a *app, cmd *cobra.Command, to *layer.Site, rep move.Report) error {
+func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
+	rep transfer.MoveReport) error {
 	if a.asJSON() {
 		return a.printValue(cmd, rep)
 	}
@@ -206,7 +207,7 @@ func (o *moveOptions) print(a *app, cmd *cobra.Command, to *layer.Site, rep move
 	}
 	untold := 0
 	for _, m := range rep.Moved {
-		if to.Layer == layer.User && !o.dryRun && mem.IsUnfiled(m.To) {
+		if to.Layer == site.User && !o.dryRun && mem.IsUnfiled(m.To) {
 			untold++
 		}
 		if a.quiet {

@@ -9,8 +9,8 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/spf13/cobra"
@@ -131,8 +131,8 @@ func (o *noteOptions) complete(a *app, cmd *cobra.Command, l *mem.Layers, source
 	switch {
 	case cmd.Flags().Changed("scope"):
 		r.Scope = o.scope
-	case a.layer == layer.User:
-		r.Scope = layer.User // in the user's store one of a project would be of none
+	case a.layer == site.User:
+		r.Scope = site.User // in the user's store one of a project would be of none
 	}
 	r.Source = func(string) []byte { return source }
 	r.Editor = hook.Source(a.getenv, l.Sites.Name())

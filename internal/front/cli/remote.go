@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/spf13/cobra"
 )
 
@@ -20,7 +20,7 @@ func remote(a *app, cmd *cobra.Command) error {
 
 // serverRoot returns the URL of a server that --root or MEM_ROOT names; "" where neither does.
 func (a *app) serverRoot() string {
-	if root := a.namedRoot(); layer.IsRemote(root) {
+	if root := a.namedRoot(); site.IsRemote(root) {
 		return root
 	}
 	return ""
@@ -38,8 +38,8 @@ func namesRemote(a *app, cmd *cobra.Command) bool {
 	if f := cmd.Flags().Lookup(remoteFlag); f != nil && f.Changed {
 		return true
 	}
-	if cmd.Name() == "copy" && slices.ContainsFunc(cmd.Flags().Args(), layer.IsRemote) {
+	if cmd.Name() == "copy" && slices.ContainsFunc(cmd.Flags().Args(), site.IsRemote) {
 		return true
 	}
-	return a.namedRoot() == "" && a.layer != layer.User && layer.IsNearRemote("")
+	return a.namedRoot() == "" && a.layer != site.User && site.IsNearRemote("")
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -44,7 +44,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r := removal{layers: l, parts: map[*layer.Site][]keypath.Key{}}
+	r := removal{layers: l, parts: map[*site.Site][]keypath.Key{}}
 	if err := r.find(cmd, args); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 // removal is the keys that are to be deleted, by the store that holds them.
 type removal struct {
 	layers *mem.Layers
-	parts  map[*layer.Site][]keypath.Key
+	parts  map[*site.Site][]keypath.Key
 }
 
 func (r *removal) find(cmd *cobra.Command, args []string) error {
@@ -93,7 +93,7 @@ func (r *removal) find(cmd *cobra.Command, args []string) error {
 
 // holding returns where a key is, or would be. One store is not asked before: what is done to the
 // key there asks anyway.
-func holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*layer.Site, error) {
+func holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*site.Site, error) {
 	if sites := l.Sites.List(); len(sites) == 1 {
 		return sites[0], nil
 	}

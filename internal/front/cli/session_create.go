@@ -3,8 +3,8 @@ package cli
 import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
 )
@@ -86,8 +86,8 @@ func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
 
 // othersThan returns the stores of all layers but that of a site, also those that --layer leaves
 // out.
-func othersThan(a *app, l *mem.Layers, of *layer.Site) (others []*mem.Store, err error) {
-	sites, err := layer.Find(a.root, "", a.getenv)
+func othersThan(a *app, l *mem.Layers, of *site.Site) (others []*mem.Store, err error) {
+	sites, err := site.Find(a.root, "", a.getenv)
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/spf13/cobra"
 )
@@ -48,7 +48,7 @@ func (o *supersedeOptions) run(a *app, cmd *cobra.Command, old, by string) error
 	if err != nil {
 		return err
 	}
-	if h.site != next.site && h.site.Layer == layer.User {
+	if h.site != next.site && h.site.Layer == site.User {
 		return &usage{what: "supersede",
 			why: h.key.Shown() + " is the user's, and " + next.key.Shown() + " of this project " +
 				"alone: elsewhere nothing would take its place",

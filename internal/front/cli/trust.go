@@ -7,8 +7,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -61,12 +61,12 @@ func (o *trustOptions) run(a *app, cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if filepath.Base(abs) == layer.DotDir {
+	if filepath.Base(abs) == site.DotDir {
 		abs = filepath.Dir(abs)
 	}
-	sites, err := layer.Find("", abs, getenv)
+	sites, err := site.Find("", abs, getenv)
 	switch {
-	case errors.Is(err, layer.ErrNoHome):
+	case errors.Is(err, site.ErrNoHome):
 		return &usage{what: "trust", why: err.Error(), hint: "set HOME"}
 	case err != nil:
 		return err
@@ -79,8 +79,8 @@ func (o *trustOptions) run(a *app, cmd *cobra.Command, dir string) error {
 }
 
 // let shows what a .mem says, and lets it in if the answer is yes.
-func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir string) error {
-	site, err := candidate(sites, dir)
+func (o *trustOptions) let(a *app, cmd *cobra.Command, sites site.Sites, dir string) error {
+	one, err := candidate(sites, dir)
 	if err != nil {
 		return err
 	}
@@ -92,62 +92,62 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 	if err != nil {
 		return err
 	}
-	a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
-	if site.Remote != "" {
-		return o.letRemote(a, cmd, site)
+	a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+	if one.Remote != "" {
+		return o.letRemote(a, cmd, one)
 	}
-	unseen, err := a.layers.Unseen(cmd.Context(), caller, site)
+	unseen, err := a.layers.Unseen(cmd.Context(), caller, one)
 	if err != nil {
 		return err
 	}
-	gone, err := a.layers.UnseenDeletions(cmd.Context(), site)
+	gone, err := a.layers.UnseenDeletions(cmd.Context(), one)
 	if err != nil {
 		return err
 	}
-	if site.Grant != nil && len(unseen)+len(gone) == 0 {
-		return o.print(a, cmd, site, unseen, "nothing new")
+	if one.Grant != nil && len(unseen)+len(gone) == 0 {
+		return o.print(a, cmd, one, unseen, "nothing new")
 	}
-	showUnseen(a, cmd, site, unseen)
+	showUnseen(a, cmd, one, unseen)
 	showDeleted(a, cmd, gone)
 	if err := confirm(a, cmd, policy.Trust, "let it in?"); err != nil {
 		return err
 	}
-	if err := a.layers.LetIn(cmd.Context(), site, append(unseen, gone...)); err != nil {
+	if err := a.layers.LetIn(cmd.Context(), one, append(unseen, gone...)); err != nil {
 		return err
 	}
-	if err := o.print(a, cmd, site, unseen, "let in"); err != nil {
+	if err := o.print(a, cmd, one, unseen, "let in"); err != nil {
 		return err
 	}
-	a.layers.Sites.Project = site
+	a.layers.Sites.Project = one
 	sayBeside(a, cmd)
 	return nil
 }
 
 // letRemote shows where the memories of a .mem are, and lets that in if the answer is yes. Nobody
 // is asked there before.
-func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
-	if err := layer.CheckRemote(site.Remote); err != nil {
-		return &usage{what: "trust", why: site.Root + " names no server: " + err.Error()}
+func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, one *site.Site) error {
+	if err := site.CheckRemote(one.Remote); err != nil {
+		return &usage{what: "trust", why: one.Root + " names no server: " + err.Error()}
 	}
-	if site.Grant != nil {
-		return o.print(a, cmd, site, nil, "nothing new")
+	if one.Grant != nil {
+		return o.print(a, cmd, one, nil, "nothing new")
 	}
 	if !a.quiet && !a.asJSON() {
 		const text = "%s keeps its memories at %s: whoever may write there is believed, " +
 			"and what is noted here goes there.\n"
-		fmt.Fprintf(cmd.ErrOrStderr(), text, oneLine(site.Root), oneLine(site.Remote))
+		fmt.Fprintf(cmd.ErrOrStderr(), text, oneLine(one.Root), oneLine(one.Remote))
 	}
 	if err := confirm(a, cmd, policy.Trust, "let it in?"); err != nil {
 		return err
 	}
-	if err := a.layers.LetIn(cmd.Context(), site, nil); err != nil {
+	if err := a.layers.LetIn(cmd.Context(), one, nil); err != nil {
 		return err
 	}
-	return o.print(a, cmd, site, nil, "let in")
+	return o.print(a, cmd, one, nil, "let in")
 }
 
 // candidate returns the .mem that is meant: the nearest, whether it was let in or not.
-func candidate(sites layer.Sites, dir string) (*layer.Site, error) {
+func candidate(sites site.Sites, dir string) (*site.Site, error) {
 	if len(sites.Skipped) > 0 {
 		nearest := sites.Skipped[0]
 		if nearest.Untrusted {
@@ -176,7 +176,7 @@ type trustedVersion struct {
 	TS  log.Stamp `json:"ts"`
 }
 
-func (o *trustOptions) print(a *app, cmd *cobra.Command, site *layer.Site, unseen []log.Record,
+func (o *trustOptions) print(a *app, cmd *cobra.Command, site *site.Site, unseen []log.Record,
 	what string) error {
 	if a.asJSON() {
 		ans := trustAnswer{Root: site.Root, In: site.Grant != nil, New: []trustedVersion{}}
@@ -192,8 +192,8 @@ func (o *trustOptions) print(a *app, cmd *cobra.Command, site *layer.Site, unsee
 	return err
 }
 
-func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites layer.Sites, dir string) error {
-	root := filepath.Join(dir, layer.DotDir)
+func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites site.Sites, dir string) error {
+	root := filepath.Join(dir, site.DotDir)
 	if p := sites.Project; p != nil && p.Dot {
 		root = p.Root
 	}
@@ -205,7 +205,7 @@ func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites layer.Sites, d
 		return &verdict{mem.KindNo, root + ": it was not let in",
 			advice.RunAlone("trust", "--list").Then(" shows what was")}
 	}
-	return o.print(a, cmd, &layer.Site{Root: root}, nil, "no longer used")
+	return o.print(a, cmd, &site.Site{Root: root}, nil, "no longer used")
 }
 
 // trustList is what --list --json prints.
@@ -220,7 +220,7 @@ type trustedStore struct {
 	State string    `json:"state"` // "trusted", or why it is not
 }
 
-func (o *trustOptions) printList(a *app, cmd *cobra.Command, sites layer.Sites) error {
+func (o *trustOptions) printList(a *app, cmd *cobra.Command, sites site.Sites) error {
 	list, err := sites.Book.List()
 	if err != nil {
 		return err

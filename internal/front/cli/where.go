@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/spf13/cobra"
 )
@@ -77,7 +77,7 @@ func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
 }
 
 // sites returns the stores in use; with --all all there are, those in use first.
-func (o *whereOptions) sites(l *mem.Layers) ([]*layer.Site, error) {
+func (o *whereOptions) sites(l *mem.Layers) ([]*site.Site, error) {
 	list := l.Sites.List()
 	if !o.each.all {
 		return list, nil
@@ -106,10 +106,10 @@ func (o *whereOptions) sites(l *mem.Layers) ([]*layer.Site, error) {
 }
 
 // infoOf returns what is to be said of a store.
-func infoOf(cmd *cobra.Command, l *mem.Layers, site *layer.Site) (info storeInfo, err error) {
-	info = storeInfo{Layer: site.Layer, Root: absolute(site.Root), Why: site.Why, Trust: "yes"}
-	info.Used = site == l.Sites.One || site == l.Sites.Project || site == l.Sites.User
-	s, err := l.Open(site)
+func infoOf(cmd *cobra.Command, l *mem.Layers, one *site.Site) (info storeInfo, err error) {
+	info = storeInfo{Layer: one.Layer, Root: absolute(one.Root), Why: one.Why, Trust: "yes"}
+	info.Used = one == l.Sites.One || one == l.Sites.Project || one == l.Sites.User
+	s, err := l.Open(one)
 	if err != nil {
 		return info, err
 	}
@@ -123,17 +123,17 @@ func infoOf(cmd *cobra.Command, l *mem.Layers, site *layer.Site) (info storeInfo
 	}
 	info.Memories = st.Live
 	switch {
-	case site.Dot:
-		info.Gone = isGone(site.Root)
-	case site.Layer == layer.Project:
-		info.Repository, err = layer.RepositoryOf(site.Root)
-		if info.Repository == "" && site.Repo != nil {
-			info.Repository = site.Repo.Common
+	case one.Dot:
+		info.Gone = isGone(one.Root)
+	case one.Layer == site.Project:
+		info.Repository, err = site.RepositoryOf(one.Root)
+		if info.Repository == "" && one.Repo != nil {
+			info.Repository = one.Repo.Common
 		}
 		info.Gone = info.Repository != "" && isGone(info.Repository)
 	}
-	if site.Grant != nil {
-		if info.Trust, err = trustOf(cmd, l, site); err != nil {
+	if one.Grant != nil {
+		if info.Trust, err = trustOf(cmd, l, one); err != nil {
 			return info, err
 		}
 	}
@@ -149,7 +149,7 @@ func worktree(common string) string {
 }
 
 // trustOf says since when a .mem is trusted, and what of it is not.
-func trustOf(cmd *cobra.Command, l *mem.Layers, site *layer.Site) (string, error) {
+func trustOf(cmd *cobra.Command, l *mem.Layers, site *site.Site) (string, error) {
 	if site.Grant.Whole && site.Remote == "" {
 		return "by MEM_TRUST", nil
 	}

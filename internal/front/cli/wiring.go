@@ -13,7 +13,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/setup"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/spf13/cobra"
 )
@@ -52,14 +52,14 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 
 // writtenPaths returns the whole paths of what mem writes to: of two layers also the stores of
 // other projects, and what is known of the stores that were let in.
-func writtenPaths(sites layer.Sites) (paths []string, err error) {
+func writtenPaths(sites site.Sites) (paths []string, err error) {
 	if sites.One == nil {
 		if sites.User != nil {
 			paths = append(paths, sites.User.Root)
 		}
 		return append(paths, sites.Projects, sites.Book.Dir()), nil
 	}
-	path, err := layer.Absolute(sites.One.Root)
+	path, err := site.Absolute(sites.One.Root)
 	if err != nil {
 		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
 	}

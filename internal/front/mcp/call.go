@@ -15,8 +15,8 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -44,7 +44,7 @@ type Memory struct {
 type place struct {
 	*mem.Store
 	key   keypath.Key // that was asked for
-	site  *layer.Site
+	site  *site.Site
 	layer string // "" where one store is named
 }
 

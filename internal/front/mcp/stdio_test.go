@@ -17,7 +17,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/ledger"
 )
@@ -43,8 +43,8 @@ func (h *home) folders() *Folders {
 			if dir == "" {
 				dir = h.dir
 			}
-			sites, err := layer.Find("", dir, getenv)
-			return mem.NewLayers(sites, func(*layer.Site) mem.Options {
+			sites, err := site.Find("", dir, getenv)
+			return mem.NewLayers(sites, func(*site.Site) mem.Options {
 				return mem.Options{Now: time.Now}
 			}), err
 		},

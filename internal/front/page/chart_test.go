@@ -24,7 +24,8 @@ func TestChart(t *testing.T) {
 	if thousands(-1234567) != "-1,234,567" || thousands(999) != "999" {
 		t.Error(thousands(-1234567))
 	}
-	if got := newChart("x", "", "", "", nil, now, 3).Summary(); got != "Nothing in the last 3 days." {
+	got := newChart("x", "", "", "", nil, now, 3).Summary()
+	if got != "Nothing in the last 3 days." {
 		t.Error(got)
 	}
 }

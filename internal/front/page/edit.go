@@ -11,7 +11,6 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/view/changes"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/keypath"
@@ -24,8 +23,8 @@ type editData struct {
 	TS    log.Stamp // of the version that is edited
 	Typed string
 	Fault *failure
-	Lost  *log.Record    // what somebody else has written meanwhile; without a key: they deleted it
-	Lines []changes.Line // from that to what was typed
+	Lost  *log.Record     // written by another program meanwhile; without a key: deleted
+	Lines []edit.DiffLine // from that to what was typed
 }
 
 func editForm(v *visit, at place) error {
@@ -56,7 +55,8 @@ func saveEdit(v *visit, at place) (err error) {
 		return v.back(at.Path(), "Memory saved")
 	case errors.As(err, &conflict):
 		data.Lost = &conflict.Newest
-		data.Lines = changes.Lines(indented(conflict.Newest.Content), strings.TrimSpace(data.Typed))
+		data.Lines = edit.DiffLines(indented(conflict.Newest.Content),
+			strings.TrimSpace(data.Typed))
 		data.TS = max(data.TS, conflict.Newest.TS) // who saves again has seen that
 	default:
 		f := failureOf(err)
@@ -72,7 +72,7 @@ func (v *visit) replace(at place, ts log.Stamp, text []byte) (res edit.Result, e
 	if err != nil {
 		return res, err
 	}
-	was, err := changes.At(v.ctx(), at.store, v.o.Caller, at.Key, ts)
+	was, err := edit.VersionAt(v.ctx(), at.store, v.o.Caller, at.Key, ts)
 	if err != nil || jsontext.Equal(form, was.Content) {
 		return res, err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -97,8 +97,8 @@ func indented(text []byte) string {
 // diffData is two versions of a memory.
 type diffData struct {
 	place
-	Pair  changes.Pair
-	Lines []changes.Line
+	Pair  edit.Pair
+	Lines []edit.DiffLine
 }
 
 func showDiff(v *visit, at place) error {
@@ -107,12 +107,12 @@ func showDiff(v *visit, at place) error {
 	if err = cmp.Or(err, err2); err != nil {
 		return err
 	}
-	pair, err := changes.Between(v.ctx(), at.store, v.o.Caller, at.Key, from, to)
+	pair, err := edit.FindPair(v.ctx(), at.store, v.o.Caller, at.Key, from, to)
 	if err != nil {
 		return err
 	}
 	return v.show("diff", "What changed", diffData{at, pair,
-		changes.Lines(indented(pair.From.Content), indented(pair.To.Content))})
+		edit.DiffLines(indented(pair.From.Content), indented(pair.To.Content))})
 }
 
 // stamp returns the ts of a version that a request names.

@@ -19,7 +19,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/page"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/keypath"
@@ -34,7 +34,7 @@ const (
 )
 
 // site is a page of a user's store and a project's, and a browser that was let in.
-type site struct {
+type one struct {
 	t      *testing.T
 	page   *page.Page
 	home   string
@@ -44,10 +44,10 @@ type site struct {
 	layers *mem.Layers // of the test
 }
 
-func newSite(t *testing.T) *site {
+func newSite(t *testing.T) *one {
 	t.Helper()
 	now, err := time.Parse(time.RFC3339, start)
-	s := &site{t: t, home: t.TempDir(), now: now}
+	s := &one{t: t, home: t.TempDir(), now: now}
 	s.must(err)
 	t.Setenv("HOME", s.home)
 	s.must(os.MkdirAll(filepath.Join(s.home, "shop", ".git"), 0o700))
@@ -72,7 +72,7 @@ func newSite(t *testing.T) *site {
 }
 
 // close ends with a full check of both stores.
-func (s *site) close() {
+func (s *one) close() {
 	s.must(s.page.Close())
 	for _, site := range s.layers.Sites.List() {
 		store := s.store(site.Layer)
@@ -88,35 +88,35 @@ func (s *site) close() {
 }
 
 // clock is later at each call, as a clock is.
-func (s *site) clock() time.Time {
+func (s *one) clock() time.Time {
 	s.now = s.now.Add(time.Millisecond)
 	return s.now
 }
 
 // health says how the project's store is.
-func (s *site) health(context.Context) []doctor.Check {
-	return doctor.Diagnose(s.store(layer.Project).Path(), mem.Options{Now: s.clock})
+func (s *one) health(context.Context) []doctor.Check {
+	return doctor.Diagnose(s.store(site.Project).Path(), mem.Options{Now: s.clock})
 }
 
-func (s *site) must(err error) {
+func (s *one) must(err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *site) find() *mem.Layers {
+func (s *one) find() *mem.Layers {
 	getenv := func(name string) string {
 		return map[string]string{"XDG_DATA_HOME": s.home + "/data",
 			"XDG_STATE_HOME": s.home + "/state"}[name]
 	}
-	sites, err := layer.Find("", filepath.Join(s.home, "shop"), getenv)
+	sites, err := site.Find("", filepath.Join(s.home, "shop"), getenv)
 	s.must(err)
-	return mem.NewLayers(sites, func(*layer.Site) mem.Options { return mem.Options{Now: s.clock} })
+	return mem.NewLayers(sites, func(*site.Site) mem.Options { return mem.Options{Now: s.clock} })
 }
 
 // store returns the store of a layer, as somebody else has it open.
-func (s *site) store(name string) *mem.Store {
+func (s *one) store(name string) *mem.Store {
 	s.t.Helper()
 	at, err := s.layers.Site(name)
 	s.must(err)
@@ -126,7 +126,7 @@ func (s *site) store(name string) *mem.Store {
 }
 
 // put stores a memory in a layer, and returns its ts.
-func (s *site) put(name, key, content, source string, o mem.SetOptions) log.Stamp {
+func (s *one) put(name, key, content, source string, o mem.SetOptions) log.Stamp {
 	s.t.Helper()
 	out, err := s.store(name).Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse(key),
 		Content: []byte(content), Source: []byte(source)}, o)
@@ -136,12 +136,12 @@ func (s *site) put(name, key, content, source string, o mem.SetOptions) log.Stam
 
 const someone = `{"kind":"agent","name":"codex","locator":{"url":"https://x.example/doc"},"retrieved_at":"2026-02-22"}`
 
-func (s *site) set(key, content string) log.Stamp {
+func (s *one) set(key, content string) log.Stamp {
 	s.t.Helper()
-	return s.put(layer.Project, key, content, someone, mem.SetOptions{})
+	return s.put(site.Project, key, content, someone, mem.SetOptions{})
 }
 
-func (s *site) content(name, key string) string {
+func (s *one) content(name, key string) string {
 	s.t.Helper()
 	rec, err := s.store(name).Get(ctx, mem.Caller{}, keypath.MustParse(key), true)
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *site) content(name, key string) string {
 }
 
 // ask sends a request as the browser does; change makes it another one.
-func (s *site) ask(method, path string, form url.Values,
+func (s *one) ask(method, path string, form url.Values,
 	change ...func(*http.Request)) *httptest.ResponseRecorder {
 	s.t.Helper()
 	r := httptest.NewRequest(method, "http://"+host+path, strings.NewReader(form.Encode()))
@@ -171,7 +171,7 @@ func (s *site) ask(method, path string, form url.Values,
 }
 
 // get returns a page, which must be there.
-func (s *site) get(path string) string {
+func (s *one) get(path string) string {
 	s.t.Helper()
 	w := s.ask("GET", path, nil)
 	if w.Code != http.StatusOK {
@@ -181,7 +181,7 @@ func (s *site) get(path string) string {
 }
 
 // post sends a form of names and values, and returns the answer.
-func (s *site) post(path string, pairs ...string) *httptest.ResponseRecorder {
+func (s *one) post(path string, pairs ...string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	form := url.Values{"token": {s.token}}
 	for i := 0; i < len(pairs); i += 2 {
@@ -191,7 +191,7 @@ func (s *site) post(path string, pairs ...string) *httptest.ResponseRecorder {
 }
 
 // done sends a form that must be accepted, and returns the page that follows.
-func (s *site) done(path string, pairs ...string) string {
+func (s *one) done(path string, pairs ...string) string {
 	s.t.Helper()
 	w := s.post(path, pairs...)
 	if w.Code != http.StatusSeeOther {
@@ -201,7 +201,7 @@ func (s *site) done(path string, pairs ...string) string {
 }
 
 // has fails unless a page has each text.
-func (s *site) has(doc string, texts ...string) {
+func (s *one) has(doc string, texts ...string) {
 	s.t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(doc, text) {
@@ -234,9 +234,9 @@ func TestStoreThatCannotBeOpened(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sites := layer.Sites{One: &layer.Site{Root: file}}
+	sites := site.Sites{One: &site.Site{Root: file}}
 	_, err := page.New(page.Options{Find: func() (*mem.Layers, error) {
-		return mem.NewLayers(sites, func(*layer.Site) mem.Options { return mem.Options{} }), nil
+		return mem.NewLayers(sites, func(*site.Site) mem.Options { return mem.Options{} }), nil
 	}, Now: time.Now, Clock: time.Now})
 	if err == nil {
 		t.Error("it shows a store that is none")
@@ -342,7 +342,7 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 }
 
 // ts returns the ts of the newest version of a key of the project.
-func (s *site) ts(key string) string {
+func (s *one) ts(key string) string {
 	s.t.Helper()
 	rec, err := s.store("project").Get(ctx, mem.Caller{}, keypath.MustParse(key), true)
 	s.must(err)
@@ -670,9 +670,9 @@ func TestAnswersAreCompressed(t *testing.T) {
 func TestTrust(t *testing.T) {
 	s := newSite(t)
 	s.has(s.get("/review/trust"), "No store asks for trust", "Another project’s .mem is looked at")
-	dot := filepath.Join(s.home, "shop", layer.DotDir)
+	dot := filepath.Join(s.home, "shop", site.DotDir)
 	s.must(os.MkdirAll(dot, 0o700))
-	s.must(layer.WriteGitFiles(dot, false))
+	s.must(site.WriteGitFiles(dot, false))
 	foreign, err := mem.Open(dot, mem.Options{Now: s.clock})
 	s.must(err)
 	add := func(key, text string) {
@@ -699,7 +699,7 @@ func TestTrust(t *testing.T) {
 }
 
 // again has the page find its stores anew, as another start of it.
-func (s *site) again() {
+func (s *one) again() {
 	s.t.Helper()
 	p, err := page.New(page.Options{
 		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,

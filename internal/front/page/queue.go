@@ -7,7 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -35,7 +35,7 @@ type waiting struct {
 	Given    []byte      // the source that it came with
 	Reason   string      // why that is not enough
 	Rec, Now log.Record  // Now is zero where nothing is there
-	Lines    []changes.Line
+	Lines    []edit.DiffLine
 }
 
 // IsLate reports whether what is there was written since.
@@ -60,7 +60,7 @@ func waitingIn(ctx context.Context, s *mem.Store, c mem.Caller) (list []waiting,
 		if err == nil {
 			w.Now = now.Clone()
 		}
-		w.Lines = changes.Lines(indented(w.Now.Content), indented(rec.Content))
+		w.Lines = edit.DiffLines(indented(w.Now.Content), indented(rec.Content))
 		list = append(list, w)
 	}
 	return list, nil

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/audit"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/journal"
@@ -108,7 +108,7 @@ func showAudit(v *visit) error {
 	for _, sh := range v.used() {
 		o := audit.Options{Duplicates: true, Contradictions: true, Dangling: true, Expired: true}
 		for _, other := range v.used() {
-			if other != sh && other.ID == layer.User {
+			if other != sh && other.ID == site.User {
 				o.Others = append(o.Others, other.store)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -20,7 +20,7 @@ type shelf struct {
 	Root  string
 	Why   string
 	Used  bool // it is a layer here, and not of another project
-	site  *layer.Site
+	site  *site.Site
 	store *mem.Store
 	err   error // why it is not open
 }
@@ -28,7 +28,7 @@ type shelf struct {
 // shelvesOf returns the stores in use, the user's first, and then those of other projects.
 func shelvesOf(l *mem.Layers) (list []*shelf, err error) {
 	known := map[string]bool{}
-	add := func(site *layer.Site, used bool) {
+	add := func(site *site.Site, used bool) {
 		if known[site.Root] {
 			return
 		}
@@ -38,7 +38,7 @@ func shelvesOf(l *mem.Layers) (list []*shelf, err error) {
 		sh.name()
 		list = append(list, sh)
 	}
-	for _, site := range []*layer.Site{l.Sites.One, l.Sites.User, l.Sites.Project} {
+	for _, site := range []*site.Site{l.Sites.One, l.Sites.User, l.Sites.Project} {
 		if site != nil {
 			add(site, true)
 		}
@@ -55,7 +55,7 @@ func shelvesOf(l *mem.Layers) (list []*shelf, err error) {
 
 // name says what the store is called.
 func (sh *shelf) name() {
-	repository, _ := layer.RepositoryOf(sh.Root) // "" where that is not known
+	repository, _ := site.RepositoryOf(sh.Root) // "" where that is not known
 	if sh.site.Repo != nil {
 		repository = sh.site.Repo.Common
 	}
@@ -64,9 +64,9 @@ func (sh *shelf) name() {
 	}
 	project := filepath.Base(strings.TrimSuffix(repository, string(filepath.Separator)+".git"))
 	switch {
-	case sh.Used && sh.ID == layer.User:
+	case sh.Used && sh.ID == site.User:
 		sh.Title = "Yours"
-	case sh.Used && sh.ID == layer.Project:
+	case sh.Used && sh.ID == site.Project:
 		sh.Title = project
 	case sh.Used:
 		sh.ID, sh.Title = "store", filepath.Base(sh.Root)
@@ -84,7 +84,7 @@ func (p *Page) used() []*shelf {
 
 // shelf returns the store of an ID; of "" that which has a key, as for a verb.
 func (v *visit) shelf(id string, key keypath.Key) (*shelf, error) {
-	site := (*layer.Site)(nil)
+	site := (*site.Site)(nil)
 	if id == "" {
 		found, _, err := v.layers.Holding(v.ctx(), v.o.Caller, key)
 		if err != nil {
@@ -129,7 +129,7 @@ func (v *visit) count(sh *shelf) (*sums, error) {
 }
 
 // sites returns where the stores are that can be read.
-func (v *visit) sites() (list []*layer.Site) {
+func (v *visit) sites() (list []*site.Site) {
 	for _, sh := range v.shelves {
 		if sh.err == nil {
 			list = append(list, sh.site)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 )
 
@@ -21,13 +21,13 @@ type asking struct {
 	More      int          // that are not listed
 	Seen      string       // a sum over what is listed, for letInShown
 	Err       error        // why it cannot be read
-	site      *layer.Site
+	site      *site.Site
 }
 
 // storesAsking returns the stores that ask for trust: each .mem on the way that is not used because
 // nobody has let it in, and those of sites that have new lines by other hands.
 func storesAsking(ctx context.Context, l *mem.Layers, c mem.Caller,
-	sites []*layer.Site) (list []asking) {
+	sites []*site.Site) (list []asking) {
 	for _, s := range l.Sites.Skipped {
 		if s.Untrusted {
 			a := asking{Root: s.Root, Why: s.Why, site: l.Sites.At(s.Root)}
@@ -69,7 +69,7 @@ func (a *asking) read(ctx context.Context, l *mem.Layers, c mem.Caller) {
 // letInShown lets a store in, if it still says what the person was shown: seen is asking.Seen. The
 // error is errChanged, wraps mem.ErrNotFound where no such store asks, or is as that of
 // mem.Layers.LetIn.
-func letInShown(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Site,
+func letInShown(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*site.Site,
 	root, seen string) error {
 	for _, a := range storesAsking(ctx, l, c, sites) {
 		switch {

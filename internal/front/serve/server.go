@@ -12,7 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/base/ulid"
-	"github.com/set-memory/mem/internal/view/chunk"
+
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -49,8 +49,8 @@ type Server struct {
 	mux         *http.ServeMux
 	reads       chan struct{} // one for each read that runs
 	tcp, unix   *conns
-	ids         *ulid.Maker  // of all records
-	cache       *chunk.Cache // of all texts
+	ids         *ulid.Maker   // of all records
+	cache       *ledger.Cache // of all texts
 	requests    *ulid.Maker
 }
 
@@ -63,7 +63,7 @@ func New(r *Root, o Options) *Server {
 		o: o, root: r, tokens: NewTokens(r, o.Clock, o.Store.LockWait), mux: http.NewServeMux(),
 		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
 		reads: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
-		ids:   &ulid.Maker{}, cache: chunk.NewCache(cachedTexts), requests: &ulid.Maker{},
+		ids:   &ulid.Maker{}, cache: ledger.NewCache(cachedTexts), requests: &ulid.Maker{},
 	}
 	for _, host := range o.Hosts {
 		s.hosts[canonicalHost(host)] = true

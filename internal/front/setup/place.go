@@ -3,7 +3,7 @@ package setup
 import (
 	"path/filepath"
 
-	"github.com/set-memory/mem/internal/rule/repo"
+	"github.com/set-memory/mem/internal/rule/site"
 )
 
 // Scope is whose files are meant.
@@ -24,9 +24,9 @@ type Place struct {
 }
 
 // FindProject returns the project of a directory: the nearest directory upward that has a .git,
-// else the directory itself. Unlike repo.Find it leaves the path as it was given, for people see
-// it, and passes the borders of file systems. An empty .git does not count, as it does not for git;
-// sandboxes leave some behind.
+// else the directory itself. Unlike site.FindRepo it leaves the path as it was given, for people
+// see it, and passes the borders of file systems. An empty .git does not count, as it does not for
+// git; sandboxes leave some behind.
 func FindProject(dir string) string {
 	for at := dir; ; {
 		if isRepository(at) {
@@ -42,7 +42,7 @@ func FindProject(dir string) string {
 
 // isRepository reports whether a directory has a .git that is a repository, or leads to one.
 func isRepository(dir string) bool {
-	_, ok, err := repo.At(dir)
+	_, ok, err := site.RepoAt(dir)
 	return ok && err == nil
 }
 

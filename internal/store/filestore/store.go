@@ -14,7 +14,6 @@ import (
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/group"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -45,7 +44,7 @@ type Store struct {
 	mu     sync.Mutex
 	opened *root // nil: it does not exist yet
 
-	commits group.Queue
+	commits backend.Queue
 	views   views
 	many    manyCache
 	counts  counts

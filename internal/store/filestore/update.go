@@ -8,7 +8,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/group"
 	"github.com/set-memory/mem/internal/store/overlay"
 )
 
@@ -20,10 +19,10 @@ func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 }
 
 // lead writes for everybody who waits.
-func (s *Store) lead(t *group.Turn) {
+func (s *Store) lead(t *backend.Turn) {
 	const tries = 3 // of a root that is replaced again and again
-	var taken []*group.Turn
-	err := group.ErrAborted
+	var taken []*backend.Turn
+	err := backend.ErrAborted
 	// Also where fn ends this goroutine: the others must not wait for ever.
 	defer func() { s.commits.Finish(t, taken, err) }()
 	for try := 0; ; try++ {
@@ -36,7 +35,7 @@ func (s *Store) lead(t *group.Turn) {
 
 // leadOnce takes the lock and runs the group: all that wait by then, or the group of an earlier
 // try, whose root was replaced.
-func (s *Store) leadOnce(t *group.Turn, taken *[]*group.Turn) (err error) {
+func (s *Store) leadOnce(t *backend.Turn, taken *[]*backend.Turn) (err error) {
 	r, err := rootOrNew(s)
 	if err != nil {
 		return err
@@ -77,9 +76,9 @@ func (s *Store) leadOnce(t *group.Turn, taken *[]*group.Turn) (err error) {
 // runGroup runs each update in the order in which they came, and stores what they wrote with one
 // append. An update that fails does not affect the others. An error means that nothing was stored;
 // after disk.ErrMoved the group is to be run again.
-func (s *Store) runGroup(wr *Writer, r *root, taken []*group.Turn) error {
+func (s *Store) runGroup(wr *Writer, r *root, taken []*backend.Turn) error {
 	g := overlay.NewGroup(stored{s, wr}, s.o.Now, wr.Watermark().MaxTS)
-	var wrote []*group.Turn
+	var wrote []*backend.Turn
 	for _, t := range taken {
 		tx := g.Begin(t.Ctx, t.Caller)
 		if t.Do(tx); t.Err == nil && g.Take(tx) {

@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/group"
 	"github.com/set-memory/mem/internal/store/overlay"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -239,7 +238,7 @@ func (a *attempt) next() head {
 }
 
 // tell sets the error of the updates of which nobody can tell whether they are stored.
-func (a *attempt) tell(turns []*group.Turn, err error) {
+func (a *attempt) tell(turns []*backend.Turn, err error) {
 	for _, t := range turns {
 		var stamps []log.Stamp
 		for i, e := range a.Batch {

@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/group"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -34,9 +33,9 @@ type committer struct{ *Store }
 
 // lead commits for everybody who waits. It looks at the newest that it knows, without a lock; where
 // somebody else wrote since, or is writing, it waits for the space and runs the updates again.
-func (s committer) lead(t *group.Turn) {
-	var taken []*group.Turn
-	err := group.ErrAborted
+func (s committer) lead(t *backend.Turn) {
+	var taken []*backend.Turn
+	err := backend.ErrAborted
 	// Also where fn ends this goroutine: the others must not wait for ever.
 	defer func() { s.turns.Finish(t, taken, err) }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Ctx),
@@ -61,7 +60,7 @@ func (s committer) lead(t *group.Turn) {
 
 // settle finds out what became of a commit whose answer was lost, and commits again where it came
 // to nothing.
-func (s committer) settle(ctx context.Context, turns []*group.Turn, lost *attempt,
+func (s committer) settle(ctx context.Context, turns []*backend.Turn, lost *attempt,
 	err error) error {
 	for try := 1; again(ctx, err); try++ {
 		s.known.forget()
@@ -87,14 +86,14 @@ func again(ctx context.Context, err error) bool {
 
 // commitSingly commits each update of a group on its own, because the server refused what one of
 // them had.
-func (s committer) commitSingly(ctx context.Context, turns []*group.Turn) error {
+func (s committer) commitSingly(ctx context.Context, turns []*backend.Turn) error {
 	for _, t := range turns {
-		lost, err := s.commitAtOnce(ctx, []*group.Turn{t})
+		lost, err := s.commitAtOnce(ctx, []*backend.Turn{t})
 		for lost == nil && again(ctx, err) {
-			lost, err = s.commitTaken(ctx, []*group.Turn{t})
+			lost, err = s.commitTaken(ctx, []*backend.Turn{t})
 		}
 		if lost != nil {
-			err = s.settle(ctx, []*group.Turn{t}, lost, err)
+			err = s.settle(ctx, []*backend.Turn{t}, lost, err)
 		}
 		if t.Err == nil {
 			t.Err = err
@@ -106,7 +105,7 @@ func (s committer) commitSingly(ctx context.Context, turns []*group.Turn) error 
 // commitAtOnce is a commit in one round trip, or in two where the updates ask for something. The
 // error wraps errMoved where somebody else wrote meanwhile, and errBusy where somebody does. lost
 // is what may be stored or not.
-func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (
+func (s committer) commitAtOnce(ctx context.Context, turns []*backend.Turn) (
 	lost *attempt, err error) {
 	a, err := s.lookAtHead(ctx)
 	if err != nil {
@@ -173,7 +172,7 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 
 // commitLocked waits for the space, as long as who leads does, takes all who wait by then, and
 // commits while nobody else writes. A leader that gives up does so alone.
-func (s committer) commitLocked(ctx context.Context, lead *group.Turn, taken *[]*group.Turn,
+func (s committer) commitLocked(ctx context.Context, lead *backend.Turn, taken *[]*backend.Turn,
 	try int) (lost *attempt, err error) {
 	if s.known.forget(); try > 1 {
 		pause(lead.Ctx, try)
@@ -188,7 +187,7 @@ func (s committer) commitLocked(ctx context.Context, lead *group.Turn, taken *[]
 }
 
 // commitTaken is commitLocked for turns that were taken.
-func (s committer) commitTaken(ctx context.Context, turns []*group.Turn) (*attempt, error) {
+func (s committer) commitTaken(ctx context.Context, turns []*backend.Turn) (*attempt, error) {
 	l, err := s.lock(ctx)
 	if err != nil {
 		return nil, s.lockFailure(err)
@@ -200,7 +199,7 @@ func (s committer) commitTaken(ctx context.Context, turns []*group.Turn) (*attem
 // settleOnce is settle with one connection: it returns the attempt that is still open. While nobody
 // else has written, who sent the lost commit may still be heard, so that very commit is made again:
 // only one of the two finds the head that it looked at.
-func (s committer) settleOnce(ctx context.Context, turns []*group.Turn, lost *attempt) (
+func (s committer) settleOnce(ctx context.Context, turns []*backend.Turn, lost *attempt) (
 	*attempt, error) {
 	l, err := s.lock(ctx)
 	if err != nil {
@@ -232,7 +231,7 @@ func (s committer) settleOnce(ctx context.Context, turns []*group.Turn, lost *at
 
 // commitIn runs updates and commits what they appended. The attempt is returned where it may be
 // stored and may not.
-func (s committer) commitIn(ctx context.Context, l *locked, a *attempt, turns []*group.Turn) (
+func (s committer) commitIn(ctx context.Context, l *locked, a *attempt, turns []*backend.Turn) (
 	*attempt, error) {
 	if err := a.run(turns); err != nil || len(a.Batch) == 0 {
 		return nil, err

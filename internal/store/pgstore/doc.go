@@ -29,7 +29,7 @@
 // # A commit
 //
 // Updates that come while another is being committed wait together, and are one transaction
-// (package group). They run on what is known to be newest; then one round trip locks the row of
+// (backend.Queue). They run on what is known to be newest; then one round trip locks the row of
 // the space, without waiting, and appends, if head and gen are still those that they looked at:
 //
 //	seq order = commit order = stamp order, and "seq > n" misses nothing

@@ -16,7 +16,6 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/group"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -64,7 +63,7 @@ func (o Options) complete() Options {
 // Store is one space of a database. It may be used by several goroutines.
 type Store struct {
 	*database
-	turns    group.Queue
+	turns    backend.Queue
 	wanted   wanted
 	follow   follower
 	settings settings

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/set-memory/mem/internal/store/group"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/overlay"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
@@ -28,7 +28,7 @@ type attempt struct {
 
 	seen   map[keypath.Key]log.Record // newest as of head; the zero Record for none
 	counts *keypath.Counts            // as of head; nil: not read yet
-	of     []*group.Turn              // whose each envelope of the batch is
+	of     []*backend.Turn            // whose each envelope of the batch is
 }
 
 // pool returns where it reads from.
@@ -40,7 +40,7 @@ func (a *attempt) pool() *pgxpool.Pool {
 }
 
 // run runs updates, one after the other. The error is for all: they are to be run again.
-func (a *attempt) run(turns []*group.Turn) error {
+func (a *attempt) run(turns []*backend.Turn) error {
 	for _, t := range turns {
 		if t.Ctx.Err() != nil {
 			t.Err = context.Cause(t.Ctx)
@@ -55,7 +55,7 @@ func (a *attempt) run(turns []*group.Turn) error {
 			t.Err = a.count(tx.Batch)
 		}
 		if t.Err == nil && a.Take(tx) {
-			a.of = append(a.of, slices.Repeat([]*group.Turn{t}, len(tx.Batch))...)
+			a.of = append(a.of, slices.Repeat([]*backend.Turn{t}, len(tx.Batch))...)
 		}
 	}
 	return nil

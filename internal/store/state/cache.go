@@ -2,7 +2,6 @@ package state
 
 import (
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/store/columns"
 	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/log"
 )
@@ -16,13 +15,13 @@ type Sidecar interface {
 // sidecars builds the sidecars of a state while it is written. A nil *sidecars builds none.
 type sidecars struct {
 	dir   *disk.Dir
-	rows  *columns.Builder
+	rows  *columnsBuilder
 	words *fts.Builder
 }
 
 // newSidecars returns a builder for a state of about so many lines.
 func newSidecars(dir *disk.Dir, lines int) *sidecars {
-	return &sidecars{dir: dir, rows: columns.NewBuilder(lines), words: fts.NewBuilder(dir)}
+	return &sidecars{dir: dir, rows: newColumnsBuilder(lines), words: fts.NewBuilder(dir)}
 }
 
 // add adds the next record.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/store/columns"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -39,13 +38,13 @@ func (v *View) Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, e
 }
 
 // row returns the row of a key in the columns; not ok where they cannot be used.
-func (v *View) row(key keypath.Key) (row columns.Row, found, ok bool) {
+func (v *View) row(key keypath.Key) (row rankRow, found, ok bool) {
 	t, err := v.columns()
 	if err != nil {
 		return row, false, false
 	}
 	err = disk.Guard(func() error {
-		rows, err := t.WithHash(columns.Hash(key))
+		rows, err := t.WithHash(hashKey(key))
 		if found = len(rows) > 0; found && err == nil {
 			row, err = t.Row(rows[0])
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/columns"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
@@ -30,14 +29,14 @@ type rowMerge struct {
 // head is a band and its next row, with the most that this row, and so any row behind it, can
 // score.
 type head struct {
-	band *columns.Band
+	band *rankBand
 	next int
 	best scoredRow
 }
 
 // scoredRow is a row of the columns with its score.
 type scoredRow struct {
-	columns.Row
+	rankRow
 	parts readout.Parts
 }
 
@@ -86,7 +85,7 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 		if m.replaced[row.Offset] {
 			continue
 		}
-		rec, err := m.table.line(row.Row)
+		rec, err := m.table.line(row.rankRow)
 		if err != nil {
 			return c, false, err
 		}
@@ -115,7 +114,7 @@ func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
 // take scores the row of the best head, adds it to the waiting rows, and advances the head.
 func (m *rowMerge) take() error {
 	h := heap.Pop(&m.heads).(head)
-	row := h.best.Row
+	row := h.best.rankRow
 	f := content.Fields{
 		Type: h.band.Type, Importance: row.Importance, Created: row.Time, HasCreated: true,
 	}

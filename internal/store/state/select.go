@@ -9,7 +9,6 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/columns"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -43,7 +42,7 @@ type selection struct {
 
 // selectedRow is a row that meets the conditions but those on single records.
 type selectedRow struct {
-	columns.Row
+	rankRow
 	place backend.Place
 }
 
@@ -173,7 +172,7 @@ func (s *selection) collectLines(sp span, replaced map[int64]bool) error {
 // order of the selection no more are looked at than could be returned.
 func (s *selection) collectBands(replaced map[int64]bool) error {
 	bands := slices.Clone(s.table.bands)
-	slices.SortStableFunc(bands, func(a, b columns.Band) int {
+	slices.SortStableFunc(bands, func(a, b rankBand) int {
 		return cmp.Compare(b.Importance, a.Importance)
 	})
 	for i := range bands {
@@ -208,7 +207,7 @@ func (s *selection) trim() {
 	s.rows = s.rows[:s.limit]
 }
 
-func (s *selection) collectBand(band *columns.Band, replaced map[int64]bool) error {
+func (s *selection) collectBand(band *rankBand, replaced map[int64]bool) error {
 	enough := 0
 	if s.isCut() && s.order == backend.NewestFirst {
 		enough = s.limit
@@ -237,7 +236,7 @@ func (s *selection) collectBand(band *columns.Band, replaced map[int64]bool) err
 }
 
 // firstUntil returns the first row of a band that is not too new.
-func (s *selection) firstUntil(band *columns.Band) (first int, err error) {
+func (s *selection) firstUntil(band *rankBand) (first int, err error) {
 	if s.where.Until == 0 {
 		return band.First, nil
 	}
@@ -253,7 +252,7 @@ func (s *selection) firstUntil(band *columns.Band) (first int, err error) {
 
 // add adds a row if it meets the conditions and nothing has replaced it.
 func (s *selection) add(
-	row columns.Row, band *columns.Band, replaced map[int64]bool,
+	row rankRow, band *rankBand, replaced map[int64]bool,
 ) (ok bool, err error) {
 	if ok, err = s.table.meets(s.where, row, band); !ok || err != nil || replaced[row.Offset] {
 		return false, err
@@ -283,7 +282,7 @@ func (s *selection) merge(fresh []backend.Placed) (list []log.Record, err error)
 		if s.limit > 0 && len(list) >= s.limit {
 			return s.cut(list), nil
 		}
-		rec, err := s.table.line(row.Row)
+		rec, err := s.table.line(row.rankRow)
 		if err != nil {
 			return nil, err
 		}

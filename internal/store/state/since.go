@@ -7,7 +7,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/columns"
 	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -114,7 +113,7 @@ type replacedRows struct {
 
 // replacedRow is a row that a read could show.
 type replacedRow struct {
-	columns.Row
+	rankRow
 	realm keypath.Realm
 }
 
@@ -127,7 +126,7 @@ func (r *replacedRows) clone(fresh Fold) *replacedRows {
 
 // add looks for the rows of a key.
 func (r *replacedRows) add(t *table, key keypath.Key) error {
-	rows, err := t.WithHash(columns.Hash(key))
+	rows, err := t.WithHash(hashKey(key))
 	if err != nil {
 		return err
 	}

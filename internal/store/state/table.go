@@ -7,40 +7,39 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/columns"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
 // table is the ranking columns of the state of a view.
 type table struct {
-	*columns.Table
+	*columns
 	file  *File
-	bands []columns.Band // by their first row; empty ones are not among them
+	bands []rankBand // by their first row; empty ones are not among them
 }
 
-// openTable opens the columns. The error is that of columns.Open, or wraps columns.ErrStale where
-// the view has no state.
+// openTable opens the columns. The error is that of openColumns, or wraps errStale where the view
+// has no state.
 func (v *View) openTable() (*table, error) {
 	if v.file == nil {
-		return nil, columns.ErrStale
+		return nil, errStale
 	}
-	t, err := columns.Open(v.file.dir, v.file.Size, v.file.Sum)
+	t, err := openColumns(v.file.dir, v.file.Size, v.file.Sum)
 	if err != nil {
 		return nil, err
 	}
-	var bands []columns.Band
+	var bands []rankBand
 	err = disk.Guard(func() (err error) { bands, err = t.Bands(); return err })
 	if err != nil {
 		t.Close()
 		return nil, err
 	}
-	bands = slices.DeleteFunc(bands, func(b columns.Band) bool { return b.Len == 0 })
-	return &table{Table: t, file: v.file, bands: bands}, nil
+	bands = slices.DeleteFunc(bands, func(b rankBand) bool { return b.Len == 0 })
+	return &table{columns: t, file: v.file, bands: bands}, nil
 }
 
 // rowOfLine returns the row of a line of the state, from 0, and its band.
-func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err error) {
+func (t *table) rowOfLine(line int) (row rankRow, band rankBand, err error) {
 	n, err := t.RowOfLine(line)
 	if err != nil {
 		return row, band, err
@@ -53,12 +52,12 @@ func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err err
 }
 
 // bandOf returns the band of a row.
-func (t *table) bandOf(row int) (columns.Band, error) {
+func (t *table) bandOf(row int) (rankBand, error) {
 	i := sort.Search(len(t.bands), func(i int) bool {
 		return t.bands[i].First+t.bands[i].Len > row
 	})
 	if i == len(t.bands) {
-		return columns.Band{}, columns.ErrStale
+		return rankBand{}, errStale
 	}
 	return t.bands[i], nil
 }
@@ -68,7 +67,7 @@ func (t *table) lineFrom(offset int64) (line int, err error) {
 	line = sort.Search(t.Len(), func(i int) bool {
 		n, failed := t.RowOfLine(i)
 		if failed == nil {
-			var row columns.Row
+			var row rankRow
 			if row, failed = t.Row(n); row.Offset < offset && failed == nil {
 				return false
 			}
@@ -81,18 +80,18 @@ func (t *table) lineFrom(offset int64) (line int, err error) {
 	return line, err
 }
 
-// line reads and verifies a row's line of the state. The error wraps columns.ErrStale where it does
-// not match the row.
-func (t *table) line(row columns.Row) (log.Record, error) {
+// line reads and verifies a row's line of the state. The error wraps errStale where it does not
+// match the row.
+func (t *table) line(row rankRow) (log.Record, error) {
 	rec, ok, err := t.file.line(row.Offset, row.Length, row.TS)
 	if err == nil && !ok {
-		err = columns.ErrStale
+		err = errStale
 	}
 	return rec, err
 }
 
 // keyOf returns the key of a row; not ok where its line cannot be read.
-func (t *table) keyOf(row columns.Row) (keypath.Key, bool) {
+func (t *table) keyOf(row rankRow) (keypath.Key, bool) {
 	rec, err := t.line(row)
 	return rec.Key, err == nil
 }
@@ -111,7 +110,7 @@ func (t *table) eligible(now log.Stamp, w backend.Where) (n int, err error) {
 
 // meets reports whether a row of a band meets the conditions, but for the prefix and those on
 // single records.
-func (t *table) meets(w *backend.Where, row columns.Row, band *columns.Band) (bool, error) {
+func (t *table) meets(w *backend.Where, row rankRow, band *rankBand) (bool, error) {
 	if !w.Shows(band.Realm) || band.Superseded && !w.Superseded {
 		return false, nil
 	}

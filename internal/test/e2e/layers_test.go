@@ -11,7 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -33,11 +33,11 @@ func inProject(t *testing.T) *mem.Layers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sites, err := layer.Find("", app, func(string) string { return "" })
+	sites, err := site.Find("", app, func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := mem.NewLayers(sites, func(*layer.Site) mem.Options {
+	l := mem.NewLayers(sites, func(*site.Site) mem.Options {
 		return mem.Options{LockWait: 10 * time.Millisecond}
 	})
 	t.Cleanup(func() {

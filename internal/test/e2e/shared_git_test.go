@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -65,7 +65,7 @@ type gitCopy struct {
 	*team
 	dir   string
 	other string
-	site  *layer.Site
+	site  *site.Site
 	mems  *mem.Layers
 	store *mem.Store
 }
@@ -74,7 +74,7 @@ func newTeam(rt *rapid.T, git, base string) *team {
 	t := &team{T: rt, git: git, now: noon, notes: map[string]string{}}
 	one, two := filepath.Join(base, "one"), filepath.Join(base, "two")
 	must(rt, os.MkdirAll(filepath.Join(one, ".mem"), 0o700))
-	must(rt, layer.WriteGitFiles(filepath.Join(one, ".mem"), true))
+	must(rt, site.WriteGitFiles(filepath.Join(one, ".mem"), true))
 	first := &gitCopy{team: t, dir: one, other: two}
 	first.run("init", "-q")
 	first.letIn()
@@ -101,7 +101,7 @@ func (t *team) close() {
 }
 
 // options are those of a store whose warnings are failures.
-func (t *team) options(*layer.Site) mem.Options {
+func (t *team) options(*site.Site) mem.Options {
 	return mem.Options{Now: func() time.Time { return t.now },
 		Warn: func(msg string) { t.Errorf("warning: %s", msg) }}
 }
@@ -112,7 +112,7 @@ func (c *gitCopy) letIn() {
 		return map[string]string{"XDG_STATE_HOME": filepath.Dir(c.dir)}[name]
 	}
 	root := filepath.Join(c.dir, ".mem")
-	sites, err := layer.Find("", c.dir, getenv)
+	sites, err := site.Find("", c.dir, getenv)
 	must(c.T, err)
 	c.site, sites.User = sites.At(root), nil
 	sites.Project = c.site

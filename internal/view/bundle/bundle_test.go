@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/bundle"
-	"github.com/set-memory/mem/internal/view/chunk"
+
 	"github.com/set-memory/mem/internal/view/ledger"
 )
 
@@ -24,7 +24,8 @@ type lab struct {
 }
 
 func newLab(s *storetest.Store) *lab {
-	return &lab{s, ledger.New(s.Store, mem.Caller{}, ledger.Options{Cache: chunk.NewCache(10_000)})}
+	return &lab{s, ledger.New(s.Store, mem.Caller{},
+		ledger.Options{Cache: ledger.NewCache(10_000)})}
 }
 
 func eachLab(t *testing.T, test func(*testing.T, *lab)) {

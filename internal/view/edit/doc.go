@@ -5,6 +5,10 @@
 // read meanwhile; the error is a *mem.ConflictError if somebody did, and nothing is stored. What an
 // edit writes to several keys is stored in one append, or not at all.
 //
+// The history of edits is read here, too, archives included: [ListChanges] returns the writes of
+// all keys, newest first, in one pass that keeps no more than it returns; [FindPair] two versions
+// of one key, to be compared by [DiffLines].
+//
 // # Time
 //
 // A memory that is renamed, touched, brought back or superseded says what it said before, so it is

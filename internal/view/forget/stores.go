@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -24,7 +24,7 @@ type Across struct {
 
 // Part is what is selected in one store.
 type Part struct {
-	Site  *layer.Site
+	Site  *site.Site
 	Store *mem.Store
 	Layer string // "" where there is one store
 	Keys  []keypath.Key
@@ -182,17 +182,17 @@ type Purged struct {
 
 // PurgedStore is the purge of one store.
 type PurgedStore struct {
-	Layer    string        `json:"layer,omitempty"`
-	Keys     []keypath.Key `json:"keys"`
-	Versions int           `json:"versions"`
-	Horizon  log.Stamp     `json:"horizon"`
-	Proved   bool          `json:"proved"`
-	Remains  []string      `json:"remains"`
+	Layer    string          `json:"layer,omitempty"`
+	Keys     []keypath.Key   `json:"keys"`
+	Versions int             `json:"versions"`
+	Horizon  log.Stamp       `json:"horizon"`
+	Proved   bool            `json:"proved"`
+	Remains  []string        `json:"remains"`
 	Others   []backend.Trace `json:"others"`       // at most maxOthers
-	Total    int           `json:"others_total"` // all of them
-	Short    int           `json:"too_short"`    // values that are too short to be looked for
-	Beyond   []string      `json:"beyond"`       // files that were not looked into
-	Kept     []string      `json:"kept"`         // sums of files that other artifacts are about
+	Total    int             `json:"others_total"` // all of them
+	Short    int             `json:"too_short"`    // values that are too short to be looked for
+	Beyond   []string        `json:"beyond"`       // files that were not looked into
+	Kept     []string        `json:"kept"`         // sums of files that other artifacts are about
 
 	Looked string `json:"-"` // see backend.Proof
 }

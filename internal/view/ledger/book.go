@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/ulid"
-	"github.com/set-memory/mem/internal/view/chunk"
+
 	"github.com/set-memory/mem/log"
 )
 
@@ -19,7 +19,7 @@ type Book struct {
 	caller mem.Caller
 	vault
 	ids   *ulid.Maker
-	cache *chunk.Cache
+	cache *Cache
 }
 
 // vault closes and opens what is stored sealed.
@@ -43,7 +43,7 @@ type Options struct {
 	Keys  Keys        // nil: nothing can be sealed, and what is sealed stays closed
 	IDs   *ulid.Maker // of the records; nil: one of random ids
 	// Cache remembers how texts are cut; nil: nothing does.
-	Cache *chunk.Cache
+	Cache *Cache
 }
 
 // New returns the book of a store.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/view/chunk"
+
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -18,7 +18,7 @@ import (
 type Reader struct {
 	*mem.Cleared
 	vault
-	cache *chunk.Cache
+	cache *Cache
 }
 
 // Read returns a reader for a channel at an instant, 0 for now; the channel "" is as for
@@ -79,19 +79,19 @@ type Chunk struct {
 }
 
 // Chunks returns the chunks of a record: of an event those that its ids name. The error wraps
-// ErrNoKey or chunk.ErrVersion.
+// ErrNoKey or refuses an unknown version of the rules.
 func (r *Reader) Chunks(rec log.Record) ([]Chunk, error) {
 	m, ok := r.open(rec.Content)
 	if !ok {
 		return nil, noKey
 	}
 	if rec.Key.Class() != keypath.Event {
-		return split(r.cache, chunk.Version, excerptOf(textOfMemory(rec)))
+		return split(r.cache, chunkerVersion, excerptOf(textOfMemory(rec)))
 	}
 	// An event has the version of the chunker that it was recorded with.
 	version, err := strconv.Atoi(string(m.Get("chunker")))
 	if err != nil {
-		version = chunk.Version // of an event that other hands have put there
+		version = chunkerVersion // of an event that other hands have put there
 	}
 	return split(r.cache, version, textIn(m.Get("content")))
 }
@@ -100,8 +100,8 @@ func (r *Reader) Chunks(rec log.Record) ([]Chunk, error) {
 func (r *Reader) Tokens(text string) int { return r.cache.Tokens(text) }
 
 // split returns the chunks of a text.
-func split(c *chunk.Cache, version int, text string) ([]Chunk, error) {
-	cuts, err := c.Split(version, text)
+func split(c *Cache, version int, text string) ([]Chunk, error) {
+	cuts, err := c.cuts(version, text)
 	list := make([]Chunk, len(cuts))
 	for i, c := range cuts {
 		list[i] = Chunk{text[c.From:c.To], c.Tokens}

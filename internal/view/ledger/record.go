@@ -12,7 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/secret"
-	"github.com/set-memory/mem/internal/view/chunk"
+
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -161,7 +161,7 @@ func (d *draft) number(e *Event, clean cleanEvent) error {
 	if e.Sensitivity == "secret" {
 		return nil
 	}
-	parts, err := split(nil, chunk.Version, textIn(clean.content))
+	parts, err := split(nil, chunkerVersion, textIn(clean.content))
 	for i := range parts {
 		d.answer.Chunks = append(d.answer.Chunks, ChunkID(d.key, i))
 	}
@@ -223,7 +223,7 @@ func (c *cleanEvent) fill(o *jsontext.Object) {
 	texts(o, "tags", c.tags)
 	o.Raw("content", c.content)
 	texts(o, "refs", c.refs)
-	o.Raw("chunker", fmt.Append(nil, chunk.Version))
+	o.Raw("chunker", fmt.Append(nil, chunkerVersion))
 }
 
 // sourceKinds are the kinds of sources of actors.

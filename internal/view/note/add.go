@@ -34,7 +34,7 @@ type Options struct {
 	// Repository is whether the store is one inside a repository, see policy.IsPinned.
 	Repository bool
 
-	// Seen reports whether a note of the store was let in, see package trust: what was not is known
+	// Seen reports whether a note of the store was let in, see site.Book: what was not is known
 	// to nobody. nil: all are.
 	Seen func(log.Record) bool
 	// filed leaves out what the user's store holds of no project, for hooks tell that in none.

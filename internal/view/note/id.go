@@ -9,7 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -29,10 +29,10 @@ type IDs struct {
 }
 
 // IDsOf returns how the notes of one of the stores of layers are called.
-func IDsOf(site *layer.Site) IDs {
-	ids := IDs{User: site.Layer == layer.User, Writer: site.Writer()}
+func IDsOf(one *site.Site) IDs {
+	ids := IDs{User: one.Layer == site.User, Writer: one.Writer()}
 	if ids.Writer != "" {
-		ids.Given = site.Given()
+		ids.Given = one.Given()
 	}
 	return ids
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -15,24 +15,24 @@ import (
 // replaced, or of the notes that lie there. The error is a *LayerError, wraps mem.ErrNoLayer, or is
 // as that of [Space].
 func Place(ctx context.Context, l *mem.Layers, c mem.Caller, o Options) (
-	s *mem.Store, site *layer.Site, _ Options, err error) {
-	if site, err = o.place(ctx, l, c); err != nil {
+	s *mem.Store, one *site.Site, _ Options, err error) {
+	if one, err = o.place(ctx, l, c); err != nil {
 		return nil, nil, o, err
 	}
-	if s, err = l.Open(site); err != nil {
+	if s, err = l.Open(one); err != nil {
 		return nil, nil, o, err
 	}
-	o.IDs, o.Repository, o.Seen = IDsOf(site), site.InRepository(), l.Seen(site)
-	o.filed = site.Layer == layer.User && o.Scope == layer.User
-	if site.Layer == layer.Project && l.Sites.User != nil {
+	o.IDs, o.Repository, o.Seen = IDsOf(one), one.InRepository(), l.Seen(one)
+	o.filed = one.Layer == site.User && o.Scope == site.User
+	if one.Layer == site.Project && l.Sites.User != nil {
 		o.User, err = l.Open(l.Sites.User)
 	}
-	return s, site, o, err
+	return s, one, o, err
 }
 
 // place also completes the scope.
 func (o *Options) place(ctx context.Context, l *mem.Layers, c mem.Caller) (
-	site *layer.Site, err error) {
+	site *site.Site, err error) {
 	for _, key := range o.Replaces {
 		at, _, err := l.Holding(ctx, c, key)
 		if err != nil {
@@ -58,13 +58,13 @@ func (o *Options) place(ctx context.Context, l *mem.Layers, c mem.Caller) (
 }
 
 // scopeOf returns the scope of a note that takes the place of a memory in one of the stores.
-func scopeOf(replaced keypath.Key, site *layer.Site) string {
+func scopeOf(replaced keypath.Key, one *site.Site) string {
 	if space, _, ok := Split(replaced); ok {
 		text := space.String()
 		return text[strings.LastIndexByte(text, '/')+1:]
 	}
-	if site.Layer == layer.User {
-		return layer.User
+	if one.Layer == site.User {
+		return site.User
 	}
 	return DefaultScope
 }
@@ -100,7 +100,7 @@ func (e *LayerError) Advice() advice.List {
 // this name, "" where one store is all there is.
 func (a Added) Reply(o Options, to string) mem.NoteReply {
 	if a.Store == o.User {
-		to = layer.User
+		to = site.User
 	}
 	reply := mem.NoteReply{OK: true, ID: a.ID, Known: a.Known, Layer: to, Evicted: a.Evicted,
 		Near: a.Near}

@@ -79,8 +79,8 @@ func TestReadTopicRefuses(t *testing.T) {
 	}
 }
 
-// content draws what a memory may hold, mostly what is awkward in a markdown file.
-func content(t *rapid.T) []byte {
+// drawContent draws what a memory may hold, mostly what is awkward in a markdown file.
+func drawContent(t *rapid.T) []byte {
 	awkward := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"", "\n", "a\n", "\na", "---", "---\n", "\r\n", "a\r", "\ufeff", "name: x", "mem: {}",
 		"mem_sum: 0", "metadata:\n  type: x", "x: |\n  y", "|", ">", ">-", "'a'", `"a"`, "a: b",
@@ -113,7 +113,7 @@ func content(t *rapid.T) []byte {
 func TestTopicComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := transfer.Record{Key: keypath.MustParse(rapid.SampledFrom([]string{"/a", "/claude/a",
-			"/用户/é \"x\"", "/\\"}).Draw(t, "key")), Content: content(t)}
+			"/用户/é \"x\"", "/\\"}).Draw(t, "key")), Content: drawContent(t)}
 		text := transfer.WriteTopic(r)
 		back, err := transfer.ReadTopic("any.md", text)
 		if err != nil || back.Key != r.Key || !back.Marked ||

@@ -1,0 +1,142 @@
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"strconv"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// identityLen is the length of an identity in hex digits.
+const identityLen = 2 * sha256.Size
+
+// maxLines is what a file of identities may have: those of four million lines.
+const maxLines = 256 << 20
+
+// appendIdentity appends the identity of a line.
+func appendIdentity(dst []byte, e log.Envelope) []byte {
+	key, ts := e.Key.String(), e.TS.String()
+	text := make([]byte, 0, 64+len(key)+len(ts)+len(e.Source)+len(e.Content))
+	text = appendField(text, key)
+	text = appendField(text, ts)
+	text = appendField(text, e.Source)
+	text = appendField(text, e.Content)
+	sum := sha256.Sum256(text)
+	return hex.AppendEncode(dst, sum[:])
+}
+
+// appendField appends a field so that where it ends does not depend on what is in it.
+func appendField[T string | []byte](dst []byte, field T) []byte {
+	dst = strconv.AppendInt(dst, int64(len(field)), 10)
+	dst = append(dst, ':')
+	return append(append(dst, field...), ',')
+}
+
+// KnownLines are the known lines of a store.
+type KnownLines struct {
+	whole bool
+	known identityTable
+}
+
+// Has reports whether a line is known. All are where the store is let in as a whole.
+func (l *KnownLines) Has(e log.Envelope) bool {
+	var room [identityLen]byte
+	return l.whole || l.known.has(appendIdentity(room[:0], e))
+}
+
+// Len returns the number of identities on record.
+func (l *KnownLines) Len() int { return l.known.len }
+
+// Lines returns what is known of the lines of a store: nothing, before anything was learned.
+func (b *Book) Lines(g Grant) (*KnownLines, error) {
+	l := &KnownLines{whole: g.Whole}
+	if g.ID == "" && g.Whole {
+		return l, nil
+	}
+	if !isID(g.ID) {
+		return nil, ErrGrant
+	}
+	dir, err := b.open(linesName)
+	if err == nil {
+		defer dir.Close()
+		var text []byte
+		text, err = readMine(dir, g.ID, maxLines)
+		l.known = tableOf(text)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Learn adds lines to those that are known: what this person's own mem has written, or what was
+// seen when the store was let in. It appends with one write, so that processes do not mix their
+// lines, and syncs nothing. What is known already is appended again; whoever learns many asks Lines
+// first. It does nothing for a store that only MEM_TRUST lets in.
+func (b *Book) Learn(g Grant, envs ...log.Envelope) error {
+	switch {
+	case g.ID == "" && g.Whole || len(envs) == 0:
+		return nil
+	case !isID(g.ID):
+		return ErrGrant
+	}
+	dir, err := b.open(linesName)
+	if errors.Is(err, fs.ErrNotExist) {
+		dir, err = b.create(linesName)
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	f, err := dir.Append(g.ID)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := closeTorn(f)
+	if err != nil {
+		return err
+	}
+	for _, e := range envs {
+		text = append(appendIdentity(text, e), '\n')
+	}
+	_, err = f.Write(text)
+	return err
+}
+
+// closeTorn returns the newline that a torn last line lacks. Where somebody else is just writing it
+// may come too often: an empty line is no identity.
+func closeTorn(f *disk.File) ([]byte, error) {
+	fi, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !isMine(fi):
+		return nil, &fs.PathError{Op: "write", Path: f.Path(), Err: ErrForeign}
+	case fi.Size() == 0:
+		return nil, nil
+	}
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], fi.Size()-1); err != nil || last[0] == '\n' {
+		return nil, err
+	}
+	return []byte{'\n'}, nil
+}
+
+// forget removes what is known of the lines of a store. An id that is none has nothing.
+func (b *Book) forget(id string) error {
+	if !isID(id) {
+		return nil
+	}
+	dir, err := b.open(linesName)
+	if err != nil {
+		return ignoreNone(err)
+	}
+	defer dir.Close()
+	// A crash right here leaves lines of an id that no record has.
+	return disk.IgnoreNotExist(dir.Remove(id))
+}

@@ -1,0 +1,116 @@
+// Package site decides which stores a call works on, and owns the few files that make a directory
+// a .mem: .gitignore and .gitattributes, by which git ignores it as a whole or merges what several
+// people wrote ([WriteGitFiles]); given, the highest number of a note in a shared one
+// ([Site.Give]); and, beside the user's store, repository.json, which names the repository that a
+// store is for. Each is replaced as a whole: a crash leaves the old one or the new one, and a
+// temporary file at most. To find stores ([Find]) writes nothing.
+//
+// --root or MEM_ROOT name exactly one store, which is trusted as given. Without them there are two
+// layers, read together and written one at a time:
+//
+//   - the user layer, $XDG_DATA_HOME/mem (~/.local/share/mem): what holds for a person everywhere;
+//   - the project layer: the nearest .mem upward from the working directory that may be used, up to
+//     the home directory or the border of the file system; else, inside a git repository,
+//     $XDG_DATA_HOME/mem-projects/<name>-<8 hex of the SHA-256 of the real path of the directory
+//     that the repository's work trees share>. If repository.json there names another one, the
+//     name has all 64 digits. Outside of both there is no project.
+//
+// # Which .mem may be used
+//
+// Anybody can put a .mem into a directory: a repository that was cloned, a folder that others may
+// write to. It speaks to this user's agents and is written to by them, so it is used only if it is
+// no symbolic link, belongs to this user or to root, and was let in ([Book]): by mem init, by
+// mem trust, or by MEM_TRUST, which stands for the owner too. All others are passed over and named
+// ([Skipped]); nothing of them is read. The path that counts is the real one, whatever links led to
+// it.
+//
+// On a branch without the .mem of another one, git leaves what it ignores there: that is no store,
+// and is passed over. So is one that git neither tracks nor ignores: all that is written to it
+// would be new files to git.
+//
+// What lies above the home directory is nobody's project. The directory of a repository is found
+// without git, and no directory is believed about another one.
+//
+// # Trust
+//
+// A [Book] keeps which .mem directories a person has let in, and which of their lines came from
+// this person's own mem or were seen when trust was given. All of it is below $XDG_STATE_HOME/mem
+// (default ~/.local/state/mem), outside of every repository.
+//
+// A .mem comes with a clone, and what it says is told to a model. So it counts only where a person
+// has let it in, by its real path and by a random id in it, which git never tracks: another clone
+// at a path that was let in once has another id, or none, and a copy has another path. Of what lies
+// in a store that is let in, a line is new whose identity is not known: other hands wrote it, and
+// it came with a pull. People may see it, models are not told.
+//
+// $MEM_TRUST lists directories (absolute paths, separated as in $PATH; each a .mem, or what has
+// it) that are let in as a whole, whatever their id and whatever came since, without a record: for
+// containers and CI. An entry that is not absolute is left out, or "." would let in whatever one
+// walks into.
+//
+// # Format of the book
+//
+//	ROOT/id                         32 hex digits and a newline, mode 0600
+//	STATE/mem/trust/HASH.json       {"path":...,"id":...,"since":...}, and a newline; HASH is the
+//	                                first 32 hex digits of the SHA-256 of the path
+//	STATE/mem/lines/ID              a known line each: the 64 hex digits of its identity
+//
+// The identity of a line is the SHA-256 of its key, its ts in the form of the log, its source and
+// its content, each written as its length in bytes, ":", the bytes and ",", so that no two lines
+// read the same. All 256 bits are kept: whoever can have a line seen and let in may look for two of
+// one identity, and would find them among 128 bits.
+//
+// A record that is damaged, is not under the name of its path, or belongs to another user than this
+// one or root, lets nothing in. The same goes for an id that is no plain file, or anything but its
+// digits. STATE may be a symbolic link, for it is the person's own.
+//
+// # The book after a crash
+//
+// Grant writes the id and then the record, each durable and replaced by rename. Between the two the
+// id has no record, so that nothing is let in, and the next Grant makes another; the same goes for
+// two at once that leave the id of one and the record of the other. A record replaced leaves the
+// lines of its former id for a moment, and a crash there for good: nothing refers to them. Revoke
+// removes the record first, with the same outcome.
+//
+// Learn appends whole lines by one write and syncs nothing. What a crash takes of them is told
+// again only after the person let the store in once more. A torn last line is closed by the next
+// append and is no identity.
+//
+// # Which repository
+//
+// The git repository of a directory, and what git tracks there, are found without a git binary, by
+// git's own rules. Only files are read, and nothing is written. The variables of git (GIT_DIR,
+// GIT_WORK_TREE, GIT_CEILING_DIRECTORIES and so on) are ignored: which memory is used may depend on
+// the working directory, and not on the caller.
+//
+// [FindRepo] takes the nearest .git upward from the real path of a directory, as far as the border
+// of the file system. Passed over, as git does, is a .git directory without a HEAD. Passed over
+// too, where git gives up, is a file that no git wrote; sandboxes leave empty ones behind. Not
+// found is what has no .git: a bare repository, seen from within.
+//
+// # What a directory may say about another
+//
+// Whoever packs an archive may put a .git file into it that names any repository of the person who
+// unpacks it, and with it that repository's memories. So a .git that leads out of its directory, be
+// it a file or a symbolic link, counts only where the other side agrees:
+//
+//   - A linked worktree: its git directory lies in worktrees/ of the repository that it names in
+//     commondir, and its file gitdir names this very .git.
+//   - A submodule: core.worktree of its git directory leads back. Git writes that for every one.
+//   - A separate git directory (git init --separate-git-dir) says nothing of its work tree. It
+//     counts unless it lies in some .git directory, is that of another work tree (core.worktree) or
+//     of none (core.bare); below the work tree, as in the layout of a bare clone with its worktrees
+//     around it, it may be bare. What remains: a .git file can name a separate git directory whose
+//     path somebody knew.
+//
+// Any other .git is an identity of its own: GitDir and Common are its own path. A .git directory is
+// always that, whatever stands in it: a commondir there is not read.
+//
+// # The index
+//
+// [Repo.Tracks] streams through the index (versions 2, 3 and 4, ids of SHA-1 or SHA-256) and ends
+// at the first entry that sorts behind what is asked for. Where shared indexes lie beside it, it
+// reads on to the extension "link" and asks the shared one too; what was removed since that one was
+// written counts as tracked still. So does all that is below a directory of a sparse index, for its
+// names are not in it. Checksums are not verified, as git does not.
+package site

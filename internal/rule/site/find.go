@@ -1,0 +1,203 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/set-memory/mem/internal/base/disk"
+)
+
+// ErrNoHome is wrapped where no store can be named: there is no home directory, and nothing else
+// says where the memory is.
+var ErrNoHome = errors.New("there is no home directory")
+
+// Find returns the stores for a working directory; "" is that of this process. root is the one that
+// was named, or "".
+func Find(root, dir string, getenv func(string) string) (Sites, error) {
+	home, homeless := os.UserHomeDir()
+	s := Sites{Book: OpenBook(getenv, home)}
+	switch named := getenv("MEM_ROOT"); {
+	case root != "":
+		s.One = s.named(root, "--root")
+		return s, nil
+	case named != "":
+		s.One = s.named(named, "MEM_ROOT")
+		return s, nil
+	}
+	data := dataHome(home, getenv)
+	if data != "" {
+		s.User = &Site{Layer: User, Root: filepath.Join(data, "mem"), Why: "the user's own"}
+		s.Projects = projectsDir(data)
+	}
+	if real := realDir(dir); real != "" {
+		if err := s.findProject(real, home, data, owners(getenv)); err != nil {
+			return s, err
+		}
+	}
+	if len(s.List()) == 0 {
+		if homeless == nil {
+			return s, fmt.Errorf("%w: HOME is no absolute path", ErrNoHome)
+		}
+		return s, fmt.Errorf("%w: %w", ErrNoHome, homeless)
+	}
+	return s, nil
+}
+
+// named returns the store that --root or MEM_ROOT names. If it is a .mem that was let in, what is
+// written to it through its name is known to be this person's.
+func (s *Sites) named(root, why string) *Site {
+	site := &Site{Root: root, Why: why}
+	if IsRemote(root) {
+		return site
+	}
+	abs, err := filepath.Abs(root)
+	if err != nil || filepath.Base(abs) != DotDir {
+		return site
+	}
+	if grant, ok, err := s.Book.Look(abs); ok && err == nil {
+		site.Grant = &grant
+	}
+	return site
+}
+
+// dataHome returns the directory for what programs keep; "" if there is none.
+func dataHome(home string, getenv func(string) string) string {
+	if data := getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
+		return data
+	}
+	if !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, ".local", "share")
+}
+
+// realDir returns the real path of a directory; "" if it is gone.
+func realDir(dir string) string {
+	if dir == "" {
+		dir, _ = os.Getwd() // a directory that is gone has no project either
+	}
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	return real
+}
+
+// findProject finds the project's store for a real directory. The error is one of the disk: what
+// belongs into a .mem must not go elsewhere because the record of it could not be read.
+func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool) error {
+	r, inRepo, err := FindRepo(dir)
+	if inRepo = inRepo && err == nil; inRepo && isHome(r.WorkTree, home) {
+		inRepo = false // who keeps his dotfiles in git has not one project
+	}
+	if s.Project, err = s.nearest(dir, home, believed); s.Project != nil || err != nil {
+		return err
+	}
+	if inRepo && data != "" {
+		s.Project = &Site{Layer: Project, Root: ownRoot(data, r), Repo: &r,
+			Why: "of the repository " + r.WorkTree}
+	}
+	return nil
+}
+
+// nearest returns the nearest .mem in dir and above it that may be used, nil for none, and notes
+// those that may not.
+func (s *Sites) nearest(dir, home string, believed func(uid int) bool) (*Site, error) {
+	end, _ := os.Stat(home) // without a home only the file system ends the search
+	here, err := os.Stat(dir)
+	for ; ; here, err = os.Stat(dir) {
+		site, err2 := s.consider(filepath.Join(dir, DotDir), believed)
+		if site != nil || err2 != nil {
+			return site, err2
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir || err == nil && os.SameFile(here, end) || isBorder(here, parent) {
+			return nil, nil
+		}
+		dir = parent
+	}
+}
+
+// consider returns a .mem as the project's store if it is there and may be used. What MEM_TRUST
+// names is used whoever owns it: in a container that is often somebody else.
+func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error) {
+	fi, err := os.Lstat(root)
+	if err != nil {
+		return nil, nil
+	}
+	if fi.Mode()&fs.ModeSymlink != 0 {
+		if to, err := os.Stat(root); err == nil && to.IsDir() {
+			s.Skipped = append(s.Skipped, Skipped{Root: root, Why: "it is a symbolic link"})
+		}
+		return nil, nil
+	}
+	if !fi.IsDir() || isTaken(root) {
+		return nil, nil
+	}
+	grant, ok, err := s.Book.Look(root)
+	if err != nil {
+		return nil, err
+	}
+	uid, owned := disk.Owner(fi)
+	switch {
+	case owned && !believed(uid) && !grant.Whole:
+		s.Skipped = append(s.Skipped, Skipped{Root: root,
+			Why: fmt.Sprintf("it belongs to another user, of uid %d", uid)})
+		return nil, nil
+	case !ok:
+		s.Skipped = append(s.Skipped, Skipped{root, "it was not let in", true})
+		return nil, nil
+	}
+	site := &Site{Layer: Project, Root: root, Dot: true, Grant: &grant,
+		Why: "the nearest " + DotDir + " that was let in"}
+	site.findRepo()
+	if skipped, err := s.useRemote(site); skipped != nil || err != nil {
+		s.skip(skipped)
+		return nil, err
+	}
+	if site.isLeftover() {
+		s.Skipped = append(s.Skipped, Skipped{Root: root, Why: "git neither tracks nor ignores " +
+			"it, as what is left of it on a branch that has none"})
+		return nil, nil
+	}
+	return site, nil
+}
+
+// skip notes what is not used.
+func (s *Sites) skip(skipped *Skipped) {
+	if skipped != nil {
+		s.Skipped = append(s.Skipped, *skipped)
+	}
+}
+
+// owners returns the function that reports whether what a user owns is believed: this user and
+// root, and under sudo the user who called it, as with git.
+func owners(getenv func(string) string) func(uid int) bool {
+	me, caller := os.Geteuid(), getenv("SUDO_UID")
+	return func(uid int) bool {
+		return uid == me || uid == 0 || me == 0 && caller == fmt.Sprint(uid)
+	}
+}
+
+// isBorder reports whether a directory and the one above it are on different file systems.
+func isBorder(here fs.FileInfo, parent string) bool {
+	above, err := os.Stat(parent)
+	return here != nil && err == nil && disk.Device(here) != disk.Device(above)
+}
+
+func isHome(dir, home string) bool {
+	a, err1 := os.Stat(dir)
+	b, err2 := os.Stat(home)
+	return err1 == nil && err2 == nil && os.SameFile(a, b)
+}
+
+func isFile(path string) bool {
+	fi, err := os.Lstat(path)
+	return err == nil && fi.Mode().IsRegular()
+}

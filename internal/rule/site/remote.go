@@ -1,0 +1,183 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// RemoteFile is the file in a .mem that names the server with its memories: a URL, and a newline.
+const RemoteFile = "remote"
+
+const (
+	maxRemote = 4 << 10
+
+	// ignoreRemote leaves git where the memories are: others who clone it are asked whether they
+	// let that in.
+	ignoreRemote = "# Where the memories are is tracked, and nothing else.\n" +
+		"*\n!.gitignore\n!remote\n"
+)
+
+var (
+	// ErrPassword is returned for a URL with a password, which anybody would read.
+	ErrPassword = errors.New("it has a password, and others read this file")
+	// ErrParameter is wrapped for a parameter that a URL in a .mem may not have.
+	ErrParameter = errors.New("a URL in a .mem may not have it")
+	// ErrURL is returned for what is no URL of a store.
+	ErrURL = errors.New("want postgres://HOST/DATABASE?space=NAME")
+)
+
+// IsRemote reports whether the name of a root is the URL of a store on a server, and no directory.
+func IsRemote(root string) bool {
+	return strings.HasPrefix(root, "postgres://") || strings.HasPrefix(root, "postgresql://")
+}
+
+// Absolute returns the whole path of a root; a URL is whole.
+func Absolute(root string) (string, error) {
+	if IsRemote(root) {
+		return root, nil
+	}
+	return filepath.Abs(root)
+}
+
+// IsNearRemote reports whether a .mem in a directory or above it names a server, whether it may be
+// used or not; "" is the working directory.
+func IsNearRemote(dir string) bool {
+	dir, err := filepath.Abs(dir)
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if isFile(filepath.Join(dir, DotDir, RemoteFile)) {
+			return true
+		}
+		if filepath.Dir(dir) == dir {
+			return false
+		}
+	}
+	return false
+}
+
+// readRemote returns the URL that a .mem names; "" for none.
+func readRemote(root string) (string, error) {
+	dir, err := disk.Open(root)
+	if err != nil {
+		return "", disk.IgnoreNotExist(err)
+	}
+	defer dir.Close()
+	text, err := dir.ReadFile(RemoteFile, maxRemote)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(text)), err
+}
+
+// inRemote are the parameters that the URL in a .mem may have. None names a file, which a commit
+// could change when the URL was let in, and the server must stand in it. Older ones have read,
+// which has no effect.
+var inRemote = []string{"space", "host", "port", "user", "dbname", "sslmode", "connect_timeout",
+	"application_name", "read"}
+
+// CheckRemote refuses what cannot stand in a .mem: a URL with a password (ErrPassword), one with
+// other parameters (ErrParameter), or none.
+func CheckRemote(remote string) error {
+	u, err := url.Parse(remote)
+	if err != nil || !IsRemote(remote) || strings.ContainsFunc(remote, unicode.IsSpace) {
+		return ErrURL
+	}
+	query := u.Query()
+	if _, has := u.User.Password(); has || query.Has("password") {
+		return ErrPassword
+	}
+	for name := range query {
+		if !slices.Contains(inRemote, name) {
+			return fmt.Errorf("%.40s: %w", name, ErrParameter)
+		}
+	}
+	if u.Hostname() == "" && query.Get("host") == "" || query.Get("space") == "" {
+		return ErrURL
+	}
+	return nil
+}
+
+// WriteRemote makes a directory a .mem whose memories are at a URL. The errors are those of
+// CheckRemote. A crash leaves one file or both: a .mem of another kind that nobody let in.
+func WriteRemote(root, remote string) error {
+	if err := CheckRemote(remote); err != nil {
+		return err
+	}
+	dir, err := disk.Open(root)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := dir.WriteFile(ignoreFile, []byte(ignoreRemote)); err != nil {
+		return err
+	}
+	return dir.WriteFileSync(RemoteFile, func(w io.Writer) error {
+		_, err := io.WriteString(w, remote+"\n")
+		return err
+	})
+}
+
+// remoteMark is what is known of a store when its URL was let in.
+func remoteMark(remote string) log.Envelope {
+	return log.Envelope{Key: keypath.MustParse("/remote"), Source: []byte(`"mem trust"`),
+		Content: jsontext.AppendString(nil, remote)}
+}
+
+// LetRemoteIn notes that the URL of a site was let in; it does nothing for one without.
+func (s *Sites) LetRemoteIn(site *Site) error {
+	if site.Remote == "" {
+		return nil
+	}
+	err := s.Book.Learn(*site.Grant, remoteMark(site.Remote))
+	if err == nil {
+		site.Grant.Whole = true // whoever may write there was let in with it
+	}
+	return err
+}
+
+// useRemote makes a site one of the server that its .mem names, if that was let in; else it returns
+// why it is not used.
+func (s *Sites) useRemote(site *Site) (skipped *Skipped, err error) {
+	site.Remote, err = readRemote(site.Root)
+	if err != nil || site.Remote == "" {
+		return nil, err
+	}
+	if err := CheckRemote(site.Remote); err != nil {
+		site.Remote = ""
+		return &Skipped{Root: site.Root, Why: "its " + RemoteFile + " names no server: " +
+			err.Error()}, nil
+	}
+	if !site.Grant.Whole {
+		known, err := s.Book.Lines(*site.Grant)
+		if err != nil {
+			return nil, err
+		}
+		if !known.Has(remoteMark(site.Remote)) {
+			why := "its memories are at " + site.Remote + ", which was not let in"
+			return &Skipped{site.Root, why, true}, nil
+		}
+		whole := *site.Grant
+		whole.Whole, site.Grant = true, &whole
+	}
+	site.Why += ", at " + site.Remote
+	return nil, nil
+}
+
+// Address returns where the store of a site is opened: its URL, or its directory.
+func (s *Site) Address() string {
+	if s.Remote != "" {
+		return s.Remote
+	}
+	return s.Root
+}

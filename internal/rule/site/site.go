@@ -1,0 +1,258 @@
+package site
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem/keypath"
+)
+
+// The names of the layers.
+const (
+	User    = "user"
+	Project = "project"
+)
+
+// DotDir is the name of a project's own store, which "mem init" makes.
+const DotDir = ".mem"
+
+// Site is where a store is or would be, and why it is used.
+type Site struct {
+	Layer  string // User or Project; "" for the one store of --root or MEM_ROOT
+	Root   string // it need not exist
+	Why    string // it is used, for people
+	Dot    bool   // it is a .mem
+	Remote string // the URL that a .mem names, where its memories are; "": it holds them itself
+	// Repo is the repository that the store is for, or that a .mem lies in; nil without one.
+	Repo *Repo
+	// Grant is why a .mem is believed; nil for other stores, and for one that --root names and
+	// nobody let in.
+	Grant *Grant
+}
+
+// InRepository reports whether the store came, or could have come, with a repository: whatever it
+// says of itself, others may have written it.
+func (s *Site) InRepository() bool { return s.Dot && s.Repo != nil }
+
+// Tracked reports whether git tracks the store, so that others get what is written to it. Where
+// that cannot be known it may be so.
+func (s *Site) Tracked() bool {
+	if !s.InRepository() {
+		return false
+	}
+	tracked, err := s.Repo.Tracks(s.Root)
+	return tracked || err != nil
+}
+
+// Beside returns the root of the repository's store beside the user's, which a .mem in the
+// repository takes the place of; "" for other stores.
+func (s *Sites) Beside() string {
+	if s.Project == nil || !s.Project.InRepository() || s.Projects == "" ||
+		s.Project.Repo.Common == "" {
+		return ""
+	}
+	return ownRoot(filepath.Dir(s.Projects), *s.Project.Repo)
+}
+
+// Public reports whether others get what is written to the store: git tracks it, or is to.
+func (s *Site) Public() bool {
+	return s.Remote != "" || s.Shared() && s.InRepository() || s.Tracked()
+}
+
+// Name returns a name of the project for people and for sources: that of the directory with the
+// .mem, or that of the repository with a part of its hash. It is "" for other stores.
+func (s *Site) Name() string {
+	switch {
+	case s.Dot:
+		return filepath.Base(filepath.Dir(s.Root))
+	case s.Layer == Project:
+		return filepath.Base(s.Root)
+	}
+	return ""
+}
+
+// Writer returns the letters that tell this copy of a shared store from others' copies: they come
+// from its random id, or by chance where only MEM_TRUST lets it in. It is "" for a store that
+// nobody shares, and for one on a server, which gives the numbers itself.
+func (s *Site) Writer() string {
+	if s.Grant == nil || s.Remote != "" || !s.Public() {
+		return ""
+	}
+	sum := sha256.Sum256([]byte("writer " + s.Grant.ID + s.Root))
+	if s.Grant.ID == "" {
+		rand.Read(sum[:]) // a container: many have one path, and none has an id
+	}
+	letters := make([]byte, keypath.WriterLen)
+	for i := range letters {
+		letters[i] = 'a' + sum[i]%26
+	}
+	return string(letters)
+}
+
+// HasForeignConfig reports whether git tracks the config.json of the .mem. It could delete notes
+// and refuse writes, and mem trust lists lines only, so it is not used.
+func (s *Site) HasForeignConfig() bool {
+	path := filepath.Join(s.Root, "config.json")
+	if !s.InRepository() || s.Grant == nil || s.Grant.Whole {
+		return false
+	}
+	if _, err := os.Lstat(path); err != nil {
+		return false
+	}
+	tracked, err := s.Repo.Tracks(path)
+	return tracked || err != nil
+}
+
+// isLeftover reports whether git has taken its files out of the .mem, as with a branch that has
+// none: what is written there then would be new files to git, with all that it never tracks.
+func (s *Site) isLeftover() bool {
+	return s.InRepository() && !s.Grant.Whole && !isFile(filepath.Join(s.Root, ignoreFile)) &&
+		!s.Tracked()
+}
+
+// Shared reports whether the store is one that "mem init --shared" made: git replaces its log when
+// a branch is changed or merged.
+func (s *Site) Shared() bool {
+	return !IsRemote(s.Root) && filepath.Base(s.Root) == DotDir &&
+		(isFile(filepath.Join(s.Root, SharedMark)) || isTaken(s.Root))
+}
+
+// isTaken reports whether git has taken a .mem away that was let in, with a branch that has none:
+// what mem makes of it is there, for git ignores that, and nothing of what it is made from.
+func isTaken(root string) bool {
+	for _, name := range [...]string{SharedMark, ignoreFile, "README.md", "log.jsonl", "archive"} {
+		if _, err := os.Lstat(filepath.Join(root, name)); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return isFile(filepath.Join(root, "watermark")) && isFile(filepath.Join(root, "id"))
+}
+
+// SharedMark is the file in a .mem by which git merges what several people wrote to it.
+const SharedMark = ".gitattributes"
+
+// projectRoot returns the root of a repository's store below the data directory.
+func projectRoot(data string, r Repo) string {
+	sum := sha256.Sum256([]byte(r.Common))
+	return filepath.Join(projectsDir(data), r.Name()+"-"+hex.EncodeToString(sum[:4]))
+}
+
+// ownRoot is projectRoot, or where another repository has that name and those eight digits a root
+// with more of them.
+func ownRoot(data string, r Repo) string {
+	root := projectRoot(data, r)
+	if of, err := RepositoryOf(root); err == nil && of != "" && of != r.Common &&
+		utf8.ValidString(r.Common) { // JSON has no other path as it is
+		sum := sha256.Sum256([]byte(r.Common))
+		return root + hex.EncodeToString(sum[4:])
+	}
+	return root
+}
+
+func projectsDir(data string) string { return filepath.Join(data, "mem-projects") }
+
+// Skipped is a .mem on the way that is not used.
+type Skipped struct {
+	Root      string
+	Why       string
+	Untrusted bool // only because nobody let it in
+}
+
+// Sites are the stores of one call. One is nil, or the others are.
+type Sites struct {
+	One     *Site // of --root or MEM_ROOT, or the chosen layer
+	User    *Site // nil without a home directory
+	Project *Site // nil outside of every project
+	Skipped []Skipped
+	Book    *Book
+	// Projects is the directory of the repositories' stores; "" without a home directory.
+	Projects string
+}
+
+// Name returns the name of the project, as Site.Name does; "" without one.
+func (s *Sites) Name() string {
+	for _, site := range s.List() {
+		if name := site.Name(); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// At returns a .mem as the project's store that it would be, if it were let in.
+func (s *Sites) At(root string) *Site {
+	site := &Site{Layer: Project, Root: root, Dot: true, Why: "a .mem"}
+	site.findRepo()
+	site.Remote, _ = readRemote(root) // what cannot be read is not used
+	return site
+}
+
+// findRepo finds the repository that a .mem lies in. What cannot be looked at may be one.
+func (s *Site) findRepo() {
+	if r, ok, err := FindRepo(filepath.Dir(s.Root)); ok || err != nil {
+		s.Repo = &r
+	}
+}
+
+// Only returns the sites with one layer chosen: it is read alone, and everything is written to it.
+// ok is false where there is no such layer.
+func (s Sites) Only(name string) (only Sites, ok bool) {
+	for _, site := range s.List() {
+		if site.Layer == name {
+			s.One, s.Project, s.User = site, nil, nil
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// List returns the stores there are, that of the project first.
+func (s *Sites) List() (list []*Site) {
+	for _, site := range []*Site{s.One, s.Project, s.User} {
+		if site != nil {
+			list = append(list, site)
+		}
+	}
+	return list
+}
+
+// Repositories returns the stores of all repositories beside the user's, by name.
+func (s *Sites) Repositories() (list []*Site, err error) {
+	entries, err := os.ReadDir(s.Projects)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, entry := range entries {
+		if entry.IsDir() && entry.Name()[0] != '.' {
+			root := filepath.Join(s.Projects, entry.Name())
+			list = append(list, &Site{Layer: Project, Root: root})
+		}
+	}
+	return list, err
+}
+
+// Others returns the stores of this person that may be read besides those in use: of repositories,
+// and each .mem that was let in. Some may be in use all the same.
+func (s *Sites) Others() (list []*Site, err error) {
+	if list, err = s.Repositories(); err != nil {
+		return nil, err
+	}
+	granted, err := s.Book.List()
+	for _, entry := range granted {
+		if entry.Err != nil {
+			continue // what is not trusted is not read
+		}
+		site := s.At(entry.Path)
+		if grant, ok, err := s.Book.Look(entry.Path); ok && err == nil {
+			site.Grant = &grant
+			list = append(list, site)
+		}
+	}
+	return list, err
+}

@@ -1,0 +1,307 @@
+package state
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/sidecar"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// columnsFormat is that of the sidecar. Its sections are described in doc.go.
+var columnsFormat = &sidecar.Format{
+	File: "columns", Magic: "memcol8\n", PageSize: 4096, Sections: columnSections, Stale: errStale,
+}
+
+const (
+	secBands = iota
+	secRows
+	secLines
+	secHashes
+	secExpiries
+	secGroups
+	secStrings
+	columnSections
+)
+
+const (
+	bandSize   = 40
+	rowSize    = 56
+	lineSize   = 4
+	hashSize   = 12
+	expirySize = 8
+	groupSize  = 12
+	never      = math.MaxInt64
+)
+
+// columnsBuilder collects the rows while a compaction writes the state: 64 bytes for each.
+type columnsBuilder struct {
+	rows    []builtRow
+	bands   map[builtBand]uint32
+	order   []builtBand // by number
+	strings map[string]uint32
+	table   []byte
+	offset  int64
+}
+
+// builtBand is what the rows of one band have in common.
+type builtBand struct {
+	hundredths uint8
+	kind       uint32
+	realm      builtRealm
+	superseded bool
+	rule       bool
+}
+
+// builtRealm is a keypath.Realm, its owner by the offset in the string table.
+type builtRealm struct {
+	class keypath.Class
+	label keypath.Label
+	owner uint32
+}
+
+// code returns class and label as one number.
+func (r builtRealm) code() uint32 { return uint32(r.class) | uint32(r.label)<<8 }
+
+// realmOf is the way back from code.
+func realmOf(code uint32, owner []byte) keypath.Realm {
+	return keypath.Realm{Class: keypath.Class(code), Label: keypath.Label(code >> 8),
+		Owner: string(owner)}
+}
+
+// hundredths returns an importance in hundredths, rounded up: a band must not promise less than one
+// of its rows has.
+func hundredths(importance float64) uint8 {
+	n := uint8(math.Round(importance * 100))
+	if float64(n)/100 < importance {
+		n++
+	}
+	return n
+}
+
+// builtRow is a row, before it has its place.
+type builtRow struct {
+	ts, time, expires, offset int64
+	importance                float64
+	hash                      uint64
+	length, tags, band        uint32
+}
+
+// newColumnsBuilder begins a sidecar of about so many rows.
+func newColumnsBuilder(rows int) *columnsBuilder {
+	b := &columnsBuilder{
+		rows: make([]builtRow, 0, rows), bands: map[builtBand]uint32{},
+		strings: map[string]uint32{},
+	}
+	b.text("")
+	return b
+}
+
+// Add takes the next line of the state; lines come in their order.
+func (b *columnsBuilder) Add(rec log.Record) {
+	f := content.Parse(rec.Content)
+	of := content.RealmOf(rec.Key, f)
+	d := builtRow{
+		ts: int64(rec.TS), time: int64(f.Time(rec.TS)), expires: never, offset: b.offset,
+		importance: f.Importance, hash: hashKey(rec.Key),
+		length: uint32(len(rec.Line)), tags: b.text(tagList(f.Tags)),
+		band: b.band(builtBand{
+			hundredths(f.Importance), b.text(f.Type),
+			builtRealm{of.Class, of.Label, b.text(of.Owner)},
+			f.SupersededBy != "", f.IsRule(),
+		}),
+	}
+	if f.HasExpiry {
+		d.expires = int64(f.Expires)
+	}
+	b.rows = append(b.rows, d)
+	b.offset += int64(len(rec.Line)) + 1
+}
+
+func (b *columnsBuilder) band(k builtBand) uint32 {
+	n, ok := b.bands[k]
+	if !ok {
+		n = uint32(len(b.order))
+		b.bands[k] = n
+		b.order = append(b.order, k)
+	}
+	return n
+}
+
+// tagList writes tags as a JSON array; none as nothing.
+func tagList(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	var list []byte
+	for _, tag := range tags {
+		list = jsontext.AppendString(append(list, ','), tag)
+	}
+	list[0] = '['
+	return string(append(list, ']'))
+}
+
+// text returns the offset of a text in the string table.
+func (b *columnsBuilder) text(text string) uint32 {
+	if i, ok := b.strings[text]; ok {
+		return i
+	}
+	i := uint32(len(b.table))
+	b.strings[strings.Clone(text)] = i
+	b.table = binary.LittleEndian.AppendUint32(b.table, uint32(len(text)))
+	b.table = append(b.table, text...)
+	return i
+}
+
+// Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or
+// Discard ends it.
+func (b *columnsBuilder) Draft(root *disk.Dir, stateSize int64, stateSum string) (
+	*sidecar.Draft, error) {
+	slices.SortFunc(b.rows, func(x, y builtRow) int {
+		return cmp.Or(
+			cmp.Compare(x.band, y.band), cmp.Compare(y.time, x.time),
+			cmp.Compare(x.offset, y.offset))
+	})
+	return sidecar.Create(root, columnsFormat, stateSize, stateSum, b.write)
+}
+
+// write writes the sections.
+func (b *columnsBuilder) write(w *sidecar.Writer) error {
+	w.Section(b.bandTable())
+	var buf [rowSize]byte
+	for _, row := range b.rows {
+		_, _ = w.Write(row.append(buf[:0])) // the writer keeps the error
+	}
+	w.EndSection()
+	for _, row := range b.rowsByLine() {
+		w.Uint32(row)
+	}
+	w.EndSection()
+	for _, h := range b.rowsByHash() {
+		w.Uint64(h.hash)
+		w.Uint32(h.row)
+	}
+	w.EndSection()
+	expiries := b.expiries()
+	for _, e := range expiries {
+		w.Uint64(uint64(e.at))
+	}
+	w.EndSection()
+	for i, e := range expiries {
+		if i+1 < len(expiries) && expiries[i+1].of == e.of {
+			continue
+		}
+		w.Uint32(e.of.code())
+		w.Uint32(e.of.owner)
+		w.Uint32(uint32(i + 1))
+	}
+	w.EndSection()
+	w.Section(b.table)
+	return w.Err()
+}
+
+func (d builtRow) append(dst []byte) []byte {
+	le := binary.LittleEndian
+	for _, v := range [...]uint64{uint64(d.ts), uint64(d.time), uint64(d.expires),
+		math.Float64bits(d.importance), uint64(d.offset), d.hash} {
+		dst = le.AppendUint64(dst, v)
+	}
+	return le.AppendUint32(le.AppendUint32(dst, d.length), d.tags)
+}
+
+// bandTable counts the rows of each band; they are sorted by now.
+func (b *columnsBuilder) bandTable() (table []byte) {
+	le := binary.LittleEndian
+	first := 0
+	for n, k := range b.order {
+		end := first
+		for end < len(b.rows) && b.rows[end].band == uint32(n) {
+			end++
+		}
+		table = le.AppendUint64(table, math.Float64bits(float64(k.hundredths)/100))
+		table = le.AppendUint32(le.AppendUint32(table, k.kind), k.realm.code())
+		table = le.AppendUint32(le.AppendUint32(table, k.realm.owner), k.flags())
+		table = le.AppendUint64(le.AppendUint64(table, uint64(first)), uint64(end-first))
+		first = end
+	}
+	return table
+}
+
+// The flags of a band.
+const (
+	flagSuperseded = 1 << iota
+	flagRule
+)
+
+func (k builtBand) flags() (flags uint32) {
+	if k.superseded {
+		flags |= flagSuperseded
+	}
+	if k.rule {
+		flags |= flagRule
+	}
+	return flags
+}
+
+// rowsByLine returns the row of each line: rows keep the offsets, which grow with the lines.
+func (b *columnsBuilder) rowsByLine() []uint32 {
+	list := make([]uint32, len(b.rows))
+	for i := range list {
+		list[i] = uint32(i)
+	}
+	slices.SortFunc(list, func(x, y uint32) int {
+		return cmp.Compare(b.rows[x].offset, b.rows[y].offset)
+	})
+	return list
+}
+
+// hashed is a row and the hash of its key.
+type hashed struct {
+	hash uint64
+	row  uint32
+}
+
+func (b *columnsBuilder) rowsByHash() []hashed {
+	list := make([]hashed, len(b.rows))
+	for i, d := range b.rows {
+		list[i] = hashed{d.hash, uint32(i)}
+	}
+	slices.SortFunc(list, func(x, y hashed) int {
+		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.row, y.row))
+	})
+	return list
+}
+
+// expiry is when a row's time is over, in microseconds.
+type expiry struct {
+	of builtRealm
+	at int64
+}
+
+func (b *columnsBuilder) expiries() (list []expiry) {
+	for _, d := range b.rows {
+		if d.expires != never {
+			list = append(list, expiry{b.order[d.band].realm, d.expires})
+		}
+	}
+	slices.SortFunc(list, func(x, y expiry) int {
+		return cmp.Or(cmp.Compare(x.of.code(), y.of.code()), cmp.Compare(x.of.owner, y.of.owner),
+			cmp.Compare(x.at, y.at))
+	})
+	return list
+}
+
+// hashKey is the first 8 bytes of a key's SHA-256: rows have no room for the key itself, and a hash
+// that is easy to collide could hide a memory behind another.
+func hashKey(key keypath.Key) uint64 {
+	sum := sha256.Sum256([]byte(key.String()))
+	return binary.LittleEndian.Uint64(sum[:])
+}

@@ -1,0 +1,22 @@
+package edit
+
+import (
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// DiffLine is a line of a comparison: its kind is +, -, @ or a blank, and begins its text.
+type DiffLine struct{ Kind, Text string }
+
+// DiffLines returns the lines in which two texts differ, with some around them; none where they are
+// the same.
+func DiffLines(old, now string) (lines []DiffLine) {
+	text := diff.Diff("old", []byte(old+"\n"), "new", []byte(now+"\n"))
+	for i, line := range strings.Split(string(text), "\n") {
+		if i > 2 && line != "" { // what is before names what is compared
+			lines = append(lines, DiffLine{line[:1], line})
+		}
+	}
+	return lines
+}

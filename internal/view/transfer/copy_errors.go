@@ -1,0 +1,137 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// CopyError is a copy that is refused.
+type CopyError struct {
+	Why   string
+	Do    advice.List // what helps; none where nothing does
+	cause error
+}
+
+func (e *CopyError) Error() string { return "copy: " + e.Why }
+
+// Unwrap returns the error of the backend that refused, if one did.
+func (e *CopyError) Unwrap() error { return e.cause }
+
+// Kind is that of wrong input; see [mem.KindOf].
+func (e *CopyError) Kind() string { return string(mem.KindInput) }
+
+// Advice returns what to do.
+func (e *CopyError) Advice() advice.List { return e.Do }
+
+// DifferenceError is what two stores do not have in common after a copy.
+type DifferenceError struct {
+	From, To string // their names
+	Prefixes []PrefixDifference
+}
+
+func (e *DifferenceError) Error() string {
+	lines := make([]string, len(e.Prefixes))
+	for i, d := range e.Prefixes {
+		lines[i] = fmt.Sprintf("copy: %s is not the same: memories in %s: %d, in %s: %d",
+			keypath.Show(d.Prefix), e.From, d.From, e.To, d.To)
+		if d.From == d.To {
+			lines[i] += ", with other lines"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Kind is that of a store that cannot be read as it was written.
+func (e *DifferenceError) Kind() string { return string(mem.KindIO) }
+
+// Advice returns what to do.
+func (e *DifferenceError) Advice() advice.List {
+	return advice.Say("do not use " + e.To + " yet").Also(advice.Run("fsck").
+		Then(" of both says which one is damaged, and " + e.From + " is as it was"))
+}
+
+// BusyError is a copy that came to no end: the source was written to all the time.
+type BusyError struct{ From string }
+
+func (e *BusyError) Error() string {
+	return "copy: " + e.From + " is written to all the time, and what came last is not copied"
+}
+
+// Kind is that of a call that may succeed later.
+func (e *BusyError) Kind() string { return string(mem.KindLocked) }
+
+// Advice returns what to do.
+func (e *BusyError) Advice() advice.List {
+	return advice.Say("the same command copies the rest, best while nobody writes")
+}
+
+var toEmpty = advice.Say("copy to where nothing is").
+	Also(advice.Run("export").Then(" and ").Run("import").
+		Then(" add what is live to a store that has something"))
+
+func noStore(name, why string) error {
+	return &CopyError{Why: why + name,
+		Do: advice.Run("where", "--all").Then(" lists the stores there are")}
+}
+
+func olderError(name string, cause error) error {
+	return &CopyError{Why: name + " lacks versions older than those it has: " + cause.Error(),
+		Do: toEmpty, cause: cause}
+}
+
+// checkSides refuses a source that is not there, and a target that is, or lies in, the source.
+func checkSides(from, to Side) error {
+	if from.Store.Path() != "" && to.Store.Path() != "" {
+		inside, err := disk.Within(from.Store.Path(), to.Store.Path())
+		if err != nil {
+			return err
+		}
+		around, err := disk.Within(to.Store.Path(), from.Store.Path())
+		switch {
+		case err != nil:
+			return err
+		case inside && around:
+			return &CopyError{Why: "from and to are the same store"}
+		case inside || around:
+			return &CopyError{Why: "one of the stores would lie within the other",
+				Do: advice.Say("name a place beside " + from.Name)}
+		}
+	}
+	if !from.Store.Exists() {
+		return noStore(from.Name, "no store at ")
+	}
+	return nil
+}
+
+var errFound = errors.New("found")
+
+// checkTarget refuses a target that has what the source has not.
+func (r *copying) checkTarget() error {
+	n := r.known.foreign()
+	if n == 0 {
+		return nil
+	}
+	first := ""
+	_, err := walk(r.ctx, r.To.Store, func(rec log.Record) error {
+		if r.known.versions[digestOf(rec)].scan == r.known.scan {
+			return nil
+		}
+		first = rec.Key.Shown() + " of " + rec.TS.String()
+		return errFound
+	})
+	if err != nil && err != errFound {
+		return err
+	}
+	if n > 1 {
+		first += fmt.Sprintf(" and %d more", n-1)
+	}
+	return &CopyError{Why: fmt.Sprintf("%s has what %s has not: %s", r.To.Name, r.From.Name,
+		first), Do: toEmpty}
+}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
@@ -207,18 +205,6 @@ func (e *ConfigError) Advice() advice.List {
 			Also(advice.Run("config", "list").Then(" shows all"))
 	}
 	return set(settings.Usual(e.Name))
-}
-
-// word returns a text as one word of a shell.
-func word(text string) string {
-	odd := func(r rune) bool {
-		return r > unicode.MaxASCII || !(unicode.IsLetter(r) || unicode.IsDigit(r) ||
-			strings.ContainsRune("._-/", r))
-	}
-	if text != "" && !strings.ContainsFunc(text, odd) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // Replay stores versions that another store has had, in this order, all of them or none: each as it

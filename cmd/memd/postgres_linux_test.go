@@ -121,6 +121,10 @@ func TestTokensOfDatabase(t *testing.T) {
 	mem(0, "space", "add", "one", "--no-role")
 	secret := mem(0, "token", "add", "--yes", "one", "--agent", "ada")
 	mem(1, "token", "add", "--yes", "nobody", "--agent", "ada")
+	mem(0, "token", "add", "--yes", "one", "--person")
+	if list := mem(0, "token", "list"); !strings.Contains(list, "one\ta person\t") {
+		t.Errorf("no person: %s", list)
+	}
 	if list := mem(0, "token", "list"); !strings.Contains(list, "one\tada") ||
 		strings.Contains(list, secret) {
 		t.Errorf("list: %s", list)

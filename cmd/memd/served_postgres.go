@@ -67,7 +67,7 @@ func tenantError(err error) error {
 // AddToken keeps a token.
 func (s served) AddToken(ctx context.Context, t serve.StoredToken) error {
 	return tenantError(s.Server.AddToken(ctx, pgstore.Token{Sum: t.Sum, ID: t.ID, Space: t.Tenant,
-		Agents: t.Agents, Made: t.Created.Time()}))
+		Agents: append([]string{}, t.Agents...), Made: t.Created.Time(), Person: t.Person}))
 }
 
 // RemoveToken takes a token out.
@@ -94,5 +94,6 @@ func (s served) Tokens(ctx context.Context) ([]serve.StoredToken, error) {
 
 func tokenOf(t pgstore.Token) serve.StoredToken {
 	return serve.StoredToken{Sum: t.Sum, Token: serve.Token{ID: t.ID, Tenant: t.Space,
-		Agents: slices.Clone(t.Agents), Created: log.StampOf(t.Made)}}
+		Agents: slices.Clone(t.Agents), Person: t.Person,
+		Created: log.StampOf(t.Made)}}
 }

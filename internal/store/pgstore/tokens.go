@@ -16,11 +16,13 @@ type Server struct {
 	pool  *pgxpool.Pool
 }
 
-// Token is one row of mem.tokens: who brings what has this sum may use a space, as these agents.
+// Token is one row of mem.tokens: the bearer of the text with this sum may use a space, as these
+// agents or as a person.
 type Token struct {
 	Sum, ID, Space string
 	Agents         []string
 	Made           time.Time
+	Person         bool
 }
 
 // NewServer returns a server. It connects when it is first asked for something.
@@ -58,16 +60,16 @@ func (s *Server) Tenant(ctx context.Context, space string) (*Place, error) {
 
 // AddToken keeps a token. The error wraps ErrNoSpace.
 func (s *Server) AddToken(ctx context.Context, t Token) error {
-	tag, err := s.pool.Exec(ctx, `INSERT INTO mem.tokens (sum, id, space, agents, made)
-		SELECT $1, $2, name, $4, $5 FROM mem.spaces WHERE name = $3`,
-		t.Sum, t.ID, t.Space, t.Agents, t.Made)
+	tag, err := s.pool.Exec(ctx, `INSERT INTO mem.tokens (sum, id, space, agents, made, person)
+		SELECT $1, $2, name, $4, $5, $6 FROM mem.spaces WHERE name = $3`,
+		t.Sum, t.ID, t.Space, t.Agents, t.Made, t.Person)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = fmt.Errorf("%s: %w", t.Space, ErrNoSpace)
 	}
 	return failure(err)
 }
 
-const tokenColumns = "sum, id, space, agents, made"
+const tokenColumns = "sum, id, space, agents, made, person"
 
 // RemoveToken takes out the token of an id or of a sum; false where there is none.
 func (s *Server) RemoveToken(ctx context.Context, id, sum string) (Token, bool, error) {

@@ -19,7 +19,7 @@ import (
 )
 
 // floors are the floors of the house, from the top: a package imports of the floors below its own,
-// and of its own. README.md of docs draws the same picture.
+// and of its own. README.md draws the same picture.
 var floors = []struct {
 	name     string
 	packages string // patterns of path.Match

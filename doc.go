@@ -40,7 +40,7 @@
 // chosen. Which of two writes is the newer, their ts alone decides.
 //
 // [Layers] are the stores of a call where none is named: the user's and the project's (package
-// layer). Reading asks both; a write goes where its key belongs ([Layers.For]); a hook tells from
+// site). Reading asks both; a write goes where its key belongs ([Layers.For]); a hook tells from
 // [Layers.Telling], which leaves out what others wrote and nobody has looked at. [Together] reads
 // several stores as one (package union): the first that has a key shows it, one
 // score holds over all, and records say which layer they are from. Writes go to one of them.
@@ -51,10 +51,9 @@
 // (package session), what an agent keeps for itself (package journal), what is told to
 // conversations (package inject), other programs' formats (package transfer); or it is a way to
 // work with what is stored, as to change it and to look back (package edit). It stands above
-// the Store, as a
-// package of its own, and uses nothing of it that is not exported. It
-// takes a [Caller]; it writes through an Operation, so that every rule holds and the journal knows
-// of it; and it keeps its data in envelopes below its prefix, so that history, export, search and
+// the Store, as a package of its own, and uses nothing of it that is not exported. It takes a
+// [Caller]; it writes through an Operation, so that every rule holds and the journal knows of it;
+// and it keeps its data in envelopes below its prefix, so that history, export, search and
 // merge have them, too. It runs on every backend; its tests run on files and in memory
 // (storetest.EachKind). A whole view:
 //

@@ -43,7 +43,7 @@ func (l *Layers) telling(sites []*site.Site) (*Store, error) {
 			return nil, err
 		}
 		members[i] = LayerMember{
-			Store: s, Layer: site.Layer, Accept: l.seen(site), Shares: isNumbered,
+			Store: s, Layer: site.Layer, Accept: l.Seen(site), Shares: isNumbered,
 		}
 		if site.Layer == policy.UserLayer && l.Sites.Project != nil {
 			members[i].Without = backend.Classes(0).With(keypath.Open)
@@ -62,13 +62,9 @@ func isPersonal(key keypath.Key) bool {
 	return class == keypath.Personal || class == keypath.Private || isNumbered(key)
 }
 
-// Seen returns what reports whether a line of a store is known to be this person's, or was looked
-// at; nil for a store in which all lines are.
-func (l *Layers) Seen(site *site.Site) func(log.Record) bool { return l.seen(site) }
-
-// seen returns what reports whether a line is known to be this person's, or was looked at; nil for
-// a store in which all lines are. What is known is read when the first line is asked about.
-func (l *Layers) seen(one *site.Site) func(log.Record) bool {
+// Seen returns a function that reports whether a line is known to be this person's, or was looked
+// at; nil for a store in which all lines are. The book is read when the first line is asked about.
+func (l *Layers) Seen(one *site.Site) func(log.Record) bool {
 	if !one.InRepository() || one.Grant == nil || one.Grant.Whole {
 		return nil
 	}
@@ -86,7 +82,7 @@ func (l *Layers) seen(one *site.Site) func(log.Record) bool {
 // in, or all of them where it was not.
 func (l *Layers) Unseen(ctx context.Context, c Caller, site *site.Site) (
 	list []log.Record, err error) {
-	seen := l.seen(site)
+	seen := l.Seen(site)
 	if seen == nil && (site.Grant != nil || !site.Dot) {
 		return nil, nil
 	}
@@ -107,7 +103,7 @@ func (l *Layers) Unseen(ctx context.Context, c Caller, site *site.Site) (
 // since it was let in, by key.
 func (l *Layers) UnseenDeletions(ctx context.Context, site *site.Site) (
 	list []log.Record, err error) {
-	seen := l.seen(site)
+	seen := l.Seen(site)
 	if seen == nil {
 		return nil, nil
 	}

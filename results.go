@@ -19,7 +19,7 @@ import (
 
 // The types of this file are answers as programs get them: each verb prints one with --json.
 // Members may be added and are never renamed. [Outcome], [BatchReport], [Stat], [FsckReport],
-// [AuditReport], compact.Report and readout.Page are answers as they are.
+// [CompactReport] and readout.Page are answers as they are.
 
 // EncodeJSON returns an answer as compact JSON, with text in every script as it is.
 func EncodeJSON(answer any) ([]byte, error) {

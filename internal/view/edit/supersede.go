@@ -2,6 +2,7 @@ package edit
 
 import (
 	"context"
+	"errors"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -31,7 +32,7 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 	if err := MayEdit(by); err != nil {
 		return done, err
 	}
-	j, err := begin(ctx, s, c, policy.Replace, a)
+	j, err := begin(ctx, s, c, policy.Supersede, a)
 	if err != nil {
 		return done, err
 	}
@@ -117,8 +118,8 @@ func follow(ctx context.Context, s *mem.Store, c mem.Caller, old log.Record,
 			return &Error{by, ErrCycle}
 		}
 		rec, err = s.Get(ctx, c, next, true)
-		if err != nil {
-			return nil // what it names is gone
+		if errors.Is(err, mem.ErrNotFound) {
+			return nil // the key that it names is gone
 		}
 	}
 	return err

@@ -48,7 +48,7 @@ func (c *Cache) Tokens(text string) int {
 	return known.tokens
 }
 
-// cutText is [Split].
+// cuts is [cutText] with the cuts of a text that was cut before.
 func (c *Cache) cuts(version int, text string) ([]cut, error) {
 	if c == nil || version != chunkerVersion {
 		return cutText(version, text)

@@ -151,10 +151,11 @@ func Load(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Session,
 	return load(ctx, stored{s, c}, id, nowOf(s, c))
 }
 
-// Exists reports whether there is a session of an id; not so of a text that is none.
+// Exists reports whether a session of an id may be there: it is not if the text is no id, or no
+// session has it. Where a store cannot be read, the next call says so.
 func Exists(ctx context.Context, s *mem.Store, c mem.Caller, id string) bool {
 	_, err := Load(ctx, s, c, id)
-	return err == nil
+	return !errors.Is(err, ErrNotFound) && !errors.Is(err, mem.ErrInput)
 }
 
 // stored reads a store as an update does.

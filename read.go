@@ -336,9 +336,9 @@ func (s *Store) History(ctx context.Context, c Caller, key keypath.Key) (Version
 	return v, nil
 }
 
-// HistoryBelow yields every envelope of keys below a prefix that was ever written, as [Store.Everything]
-// does; a line that cannot be read comes as a *log.Damage, whatever key it shows. Another error is
-// the last.
+// HistoryBelow yields every envelope of keys below a prefix that was ever written, as
+// [Store.Everything] does; a line that cannot be read comes as a *log.Damage, whatever key it
+// shows. Another error is the last.
 func (s *Store) HistoryBelow(ctx context.Context, below keypath.Prefix) iter.Seq2[
 	log.Record, error] {
 	return func(yield func(log.Record, error) bool) {

@@ -142,7 +142,7 @@ var orders = []order{
 	{args: []string{"fsck"}, ready: (*faulty).damaged},
 	{args: []string{"fsck", "--repair"}, ready: (*faulty).damaged},
 	{
-		args:  []string{"fsck", "--adopt"},
+		args:  []string{"fsck", "--adopt", "--yes"},
 		ready: (*faulty).edited,
 		after: map[string]string{"/b/c": "22"},
 	},

@@ -107,7 +107,7 @@ var (
 
 	// Decisions of a person.
 	Approve = row("approve", formed, adds|names|counts, decides)
-	Reject  = row("rm", 0, counts, decides)
+	Reject  = row("reject", 0, counts, decides)
 	Adopt   = row("fsck", 0, 0, decides)
 	Purge   = row("forget", 0, reviews|counts, "nothing brings back what it takes out")
 	Widen   = row("config", 0, 0, decides)

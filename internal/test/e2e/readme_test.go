@@ -21,7 +21,7 @@ var fixDocs = flag.Bool("fixdocs", false,
 func TestReadmeConsoleBlocks(t *testing.T) {
 	for name, least := range map[string]int{"README.md": 3, "docs/forgetting.md": 3,
 		"docs/bundle.md": 4, "docs/config.md": 4, "docs/journal.md": 5, "docs/sessions.md": 8,
-		"docs/mcp.md": 1} {
+		"docs/mcp.md": 1, "docs/decisions.md": 1} {
 		t.Run(name, func(t *testing.T) { runConsoleBlocks(t, name, least) })
 	}
 }
@@ -91,7 +91,7 @@ func sameDocument(t *testing.T, name, have, want string) {
 	h, w := strings.Split(have, "\n"), strings.Split(want, "\n")
 	for i := range h {
 		if i >= len(w) || h[i] != w[i] {
-			t.Fatalf("%s:%d is stale (go test -run Readme -fixdocs . mends it)\nhave %s\nwant %s",
+			t.Fatalf("%s:%d is stale (go test -run Readme -fixdocs ./internal/test/e2e mends it)\nhave %s\nwant %s",
 				name, i+1, h[i], strings.Join(w[min(i, len(w)):min(i+1, len(w))], ""))
 		}
 	}

@@ -37,8 +37,8 @@ type Percentiles struct {
 
 // Measure returns the metrics of a store. What there is of sessions comes from the store, how long
 // operations took and how many did not get the lock from the journal, as far back as that goes
-// ([mem.Store.Journaled]); compactions and damaged lines from the whole history, which it reads. Nothing
-// is written for it. The error is the file system's.
+// ([mem.Store.Journaled]); compactions and damaged lines from the whole history, which it reads.
+// Nothing is written for it. The error is the file system's.
 func Measure(ctx context.Context, s *mem.Store, c mem.Caller) (m Metrics, err error) {
 	list, err := List(ctx, s, c)
 	if err != nil {

@@ -44,6 +44,29 @@ var ways = map[string]func(s *mem.Store, f forbidden) error{
 		}
 		return err
 	},
+	"a row without a name": func(s *mem.Store, f forbidden) error {
+		_, err := s.Begin(f.caller, mem.Verb{})
+		return err
+	},
+	"Drawn, import by time": func(s *mem.Store, f forbidden) error {
+		return begun(s, f, true, func(_, op *mem.Operation, p mem.Checked) error {
+			_, err := op.Update(ctx, func(tx *mem.Tx) error { return tx.Put(p.Drawn()) })
+			return err
+		})
+	},
+	"Guard": func(s *mem.Store, f forbidden) error {
+		return begun(s, f, false, func(_, op *mem.Operation, p mem.Checked) error {
+			op.Guard(func(_ context.Context, tx *mem.Tx, _ []mem.Checked) error { return tx.Put(p) })
+			_, err := op.Update(ctx, func(*mem.Tx) error { return nil })
+			return err
+		})
+	},
+	"another operation": func(s *mem.Store, f forbidden) error {
+		return begun(s, f, false, func(other, _ *mem.Operation, p mem.Checked) error {
+			_, err := other.Update(ctx, func(tx *mem.Tx) error { return tx.Put(p) })
+			return err
+		})
+	},
 	"Replay": func(s *mem.Store, f forbidden) error {
 		op, err := s.Begin(f.caller, mem.NewOperation("copy"))
 		if err != nil {
@@ -53,6 +76,29 @@ var ways = map[string]func(s *mem.Store, f forbidden) error{
 		return op.Replay(ctx, []log.Envelope{{Key: w.Key, Content: w.Content, Source: w.Source,
 			TS: log.StampOf(time.Now())}})
 	},
+}
+
+// begun begins two operations, checks the write by the second, and hands all of them over.
+func begun(s *mem.Store, f forbidden, imported bool,
+	fn func(other, op *mem.Operation, p mem.Checked) error) error {
+	other, err := s.Begin(f.caller, mem.NewOperation("other"))
+	if err != nil {
+		return err
+	}
+	op, err := s.Begin(f.caller, mem.NewOperation("bookmark"))
+	if err != nil {
+		return err
+	}
+	w := write(f)
+	if imported {
+		now := log.StampOf(time.Now())
+		w.TS = &now
+	}
+	p, err := op.Check(ctx, w, false)
+	if err != nil {
+		return err
+	}
+	return fn(other, op, p)
 }
 
 func write(f forbidden) mem.Write {

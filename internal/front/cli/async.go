@@ -42,8 +42,9 @@ func compactCommand(root string) *exec.Cmd {
 		return nil
 	}
 	keepDescriptors()
-	cmd := exec.Command(self, "compact", "--if-needed", "--names-only", "--quiet",
-		"--log-level", "error")
+	// A flag comes first: a test binary refuses it, where a verb would make it run its tests again.
+	cmd := exec.Command(self, "--quiet", "--log-level", "error", "compact", "--if-needed",
+		"--names-only")
 	// Everybody sees arguments, and a URL may have a password.
 	cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
 	cmd.Dir = filepath.VolumeName(self) + string(filepath.Separator)

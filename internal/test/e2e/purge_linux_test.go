@@ -107,7 +107,7 @@ func (w *purgeWorld) plant() {
 
 // forget returns the command that is to be killed.
 func (w *purgeWorld) forget() *exec.Cmd {
-	return w.mem(append([]string{"forget", "--forget-key"}, secretKeys...)...)
+	return w.mem(append([]string{"forget", "--forget-key", "--yes"}, secretKeys...)...)
 }
 
 // forgotten checks that the word is nowhere, after one write, and that nothing else is lost. begun

@@ -15,7 +15,7 @@ const looking = "MEM_TESTKIT_LOOKING"
 // embed, and go.mod.
 func TestSourcesAreSeen(t *testing.T) {
 	if os.Getenv(looking) != "" {
-		Sources(t, "../cmd/mem")
+		Sources(t, "../../../cmd/mem")
 		return
 	}
 	list := filepath.Join(t.TempDir(), "seen")
@@ -28,12 +28,13 @@ func TestSourcesAreSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := filepath.Abs("..")
+	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := strings.Split(string(text), "\n")
-	for _, want := range []string{"open .", "open hook", "stat setup/plugin.ts", "stat go.mod"} {
+	for _, want := range []string{"open .", "open internal/front/hook",
+		"stat internal/front/setup/plugin.ts", "stat go.mod"} {
 		call, path, _ := strings.Cut(want, " ")
 		if !slices.Contains(seen, call+" "+filepath.Join(root, path)) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -26,9 +26,9 @@ type BatchOptions struct {
 	Quarantine bool   // as in SetOptions
 	KeepGoing  bool   // write the good lines although others are bad
 	Resume     bool   // leave out lines whose key holds their content and source already
-	// AllowSecrets is as in SetOptions, for every line.
-	AllowSecrets []string
-	Force        bool // as in SetOptions
+	Force      bool   // as in SetOptions
+
+	AllowSecrets []string // as in SetOptions, for every line
 }
 
 // BatchReport is the result of a batch.

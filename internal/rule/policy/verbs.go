@@ -146,9 +146,6 @@ func VerbNamed(name string) Verb {
 // String returns the name of the operation, as the journal has it.
 func (v Verb) String() string { return v.name }
 
-// NeedsPerson reports whether only a person may call the operation.
-func (v Verb) NeedsPerson() bool { return v.needs != "" }
-
 // Writes reports whether the operation writes a class with a form of its own.
 func (v Verb) Writes(c keypath.Class) bool { return v.writes.Has(c) }
 

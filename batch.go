@@ -317,24 +317,6 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 	return rep, err
 }
 
-// eachLive calls fn for every live record, expired ones too.
-func (s *Store) eachLive(ctx context.Context, fn func(log.Record) error) error {
-	v, err := s.backend.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	defer v.Close()
-	for rec, err := range v.Below(ctx, keypath.Prefix{}) {
-		if err != nil {
-			return err
-		}
-		if err := fn(rec); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // duplicateFilter is the filter of a batch for what is not new.
 type duplicateFilter struct {
 	known  map[keypath.Key]log.Record // newest of each key that was asked for; a zero record: none

@@ -43,7 +43,8 @@ func (l kindLine) refused() (all, some bool) {
 	return all, found != nil
 }
 
-// The lines of each file were written before the rules that pass them.
+// The rules are judged on texts of four kinds that were written before them: at most 5 of 100 secrets
+// pass, and at most 3 of 100 harmless texts are refused.
 func TestKindsOfText(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/kinds.jsonl")
@@ -63,6 +64,8 @@ func TestKindsOfText(t *testing.T) {
 			t.Logf("wrong: %s %s: %q", l.Want, l.As, l.Text)
 		}
 	}
-	t.Logf("%d of %d secrets pass, %d of %d harmless texts are refused",
-		wrong["refuse"], lines["refuse"], wrong["store"], lines["store"])
+	if lines["refuse"] != 100 || wrong["refuse"] > 5 || lines["store"] != 100 || wrong["store"] > 3 {
+		t.Errorf("%d of %d secrets pass, %d of %d harmless texts are refused",
+			wrong["refuse"], lines["refuse"], wrong["store"], lines["store"])
+	}
 }

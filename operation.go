@@ -30,6 +30,7 @@ type Operation struct {
 	tending bool      // its guard writes
 	guard   guardFunc // nil: none; see Guard
 	gates   gates
+	claimed map[log.Identity]bool // lines that imports brought; nil: not asked for yet
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
@@ -163,6 +164,7 @@ type Checked struct {
 	named    bool // the key has changed since
 	drawn    bool // its id was drawn at random
 	judged   bool // append-only, and it takes no other record's place
+	claims   bool // an import brings it, or brought what it repeats; see Store.Imported
 }
 
 // Key returns the key that is written: for what is quarantined, that below /untrusted.
@@ -189,6 +191,10 @@ func (p Checked) Drawn() Checked { p.drawn = true; return p }
 // Once returns the write as one that is left out where the key holds its content already.
 func (p Checked) Once() Checked { p.once = true; return p }
 
+// Claimed returns the write as one of what an import brought: its line is marked as that one was,
+// see [Store.Imported].
+func (p Checked) Claimed() Checked { p.claims = true; return p }
+
 // Imported reports whether the write has a given time, which it keeps.
 func (p Checked) Imported() bool { return p.imported }
 
@@ -201,7 +207,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	if err := policy.CheckSizes(w.Content, w.Source); err != nil {
 		return p, err
 	}
-	p.env.Key, p.op = w.Key, op
+	p.env.Key, p.op, p.claims = w.Key, op, op.verb.Claims()
 	form := jsontext.Readable
 	if w.TS != nil {
 		form = jsontext.Compact // an envelope from elsewhere keeps its bytes

@@ -3,14 +3,14 @@ package mem
 import (
 	"context"
 
-	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/log"
 )
 
-// Imported returns a function that reports whether an import brought a record: what it says of its
-// source is a claim of the file that it came from, so it is a fact and no rule of the user. The
-// function is nil where nothing was imported. Of several stores that are read together it goes by
+// Imported returns a function that reports whether an import brought a record, or a client claimed a
+// rule without naming who says so (policy.Unvouched): what the record says of its source is a claim,
+// so it is a fact and no rule of the user. The function is nil where a store has no such record. Of several stores that are read together it goes by
 // the layer of the record. Who asks reads the records afterwards: marks are written before lines.
 func (s *Store) Imported(ctx context.Context) (func(log.Record) bool, error) {
 	if s.members == nil {
@@ -47,12 +47,11 @@ func (s *Store) marks(ctx context.Context) (map[log.Identity]bool, error) {
 	return nil, nil
 }
 
-// mark marks those of the writes of an update that are imported and whose source would count as the
-// user's own.
+// mark marks those of the writes of an update that nobody stands for (policy.Unvouched).
 func (op *Operation) mark(ctx context.Context, written []Checked) error {
 	var lines []log.Identity
 	for _, p := range written {
-		if p.claims && p.env.Valid() && content.IsOwn(p.env.Source) {
+		if policy.Unvouched(op.caller, p.claims, p.env) {
 			lines = append(lines, p.env.Identity())
 		}
 	}

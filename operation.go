@@ -123,14 +123,20 @@ func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
 // Now is the instant of the operation.
 func (op *Operation) Now() log.Stamp { return op.store.opts.stamp(op.caller) }
 
-// Source returns a complete source with a locator of one member. Kind user becomes agent where a
-// program calls in place of a person.
+// Source returns a complete source, with a member of the locator. Kind user becomes agent where no
+// person calls, and the locator then has the client, the agent and the conversation as well.
 func (op *Operation) Source(kind, name, trace, value string) []byte {
-	if kind == "user" && op.caller.Client != "" {
-		kind = "agent"
-	}
 	var source, locator jsontext.Object
 	locator.Text(trace, value)
+	if kind == "user" && !policy.IsPerson(op.caller) {
+		kind = "agent"
+		for _, by := range [...]struct{ name, value string }{{"client", op.caller.Client},
+			{"agent", op.caller.Agent}, {"session", op.caller.Session}} {
+			if by.name != trace {
+				locator.TextUnlessEmpty(by.name, by.value)
+			}
+		}
+	}
 	source.Text("kind", kind)
 	source.Text("name", name)
 	source.Text("retrieved_at", op.Now().String())

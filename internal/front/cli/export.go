@@ -72,6 +72,9 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	noteMissing(a, cmd, s)
+	if opts.Admitted, err = a.layers.AdmittedOf(a.layers.Sites.List()[0]); err != nil {
+		return err
+	}
 	rep, err := transfer.Export(cmd.Context(), s, caller, out, opts)
 	if err == nil {
 		o.sayLeftOut(a, cmd, rep)

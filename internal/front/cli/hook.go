@@ -96,11 +96,11 @@ func (o *hookOptions) keep(h *hook.Hook) {
 
 // viewOf returns what is told of the stores here, and what the person should know of them.
 func viewOf(l *mem.Layers) (*hook.View, error) {
-	s, err := l.Telling()
+	s, err := l.Injected()
 	if err != nil {
 		return nil, err
 	}
-	user, err := l.TellingUser()
+	user, err := l.InjectedUser()
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,7 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 	view := &hook.View{
 		Store: s, Names: names, Layered: l.Sites.One == nil,
 		Repository: project != nil && project.InRepository(),
-		UserRules:  project != nil && project.Dot, User: user,
-		Personal: personal, Project: l.Sites.Name(),
+		User:       user, Personal: personal, Project: l.Sites.Name(),
 		// A repository is no place for what was told.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
 		Notice:     func() string { return noticeOf(l) },

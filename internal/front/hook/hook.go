@@ -35,7 +35,6 @@ type View struct {
 	Store      *mem.Store
 	Layered    bool   // as in inject.Options
 	Repository bool   // as in inject.Options
-	UserRules  bool   // as in inject.Options
 	Project    string // as in inject.Options
 	// User is the user's store alone, for when the other cannot be read, or takes too long; nil:
 	// there is no other.
@@ -145,7 +144,7 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	o := inject.Options{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
 		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
-		Layered: view.Layered, Repository: view.Repository, UserRules: view.UserRules,
+		Layered: view.Layered, Repository: view.Repository,
 		Project: view.Project, Names: view.Names, Zone: h.Zone,
 	}
 	if h.Keeps {

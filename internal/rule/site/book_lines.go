@@ -1,39 +1,24 @@
 package site
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"strconv"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
 
 // identityLen is the length of an identity in hex digits.
-const identityLen = 2 * sha256.Size
+const identityLen = 2 * len(log.Identity{})
 
 // maxLines is what a file of identities may have: those of four million lines.
 const maxLines = 256 << 20
 
-// appendIdentity appends the identity of a line.
+// appendIdentity appends the identity of a line in hex digits.
 func appendIdentity(dst []byte, e log.Envelope) []byte {
-	key, ts := e.Key.String(), e.TS.String()
-	text := make([]byte, 0, 64+len(key)+len(ts)+len(e.Source)+len(e.Content))
-	text = appendField(text, key)
-	text = appendField(text, ts)
-	text = appendField(text, e.Source)
-	text = appendField(text, e.Content)
-	sum := sha256.Sum256(text)
-	return hex.AppendEncode(dst, sum[:])
-}
-
-// appendField appends a field so that where it ends does not depend on what is in it.
-func appendField[T string | []byte](dst []byte, field T) []byte {
-	dst = strconv.AppendInt(dst, int64(len(field)), 10)
-	dst = append(dst, ':')
-	return append(append(dst, field...), ',')
+	id := e.Identity()
+	return hex.AppendEncode(dst, id[:])
 }
 
 // KnownLines are the known lines of a store.

@@ -15,6 +15,7 @@ import (
 const (
 	ReadmeFile     = "README.md"
 	ArtifactsDir   = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
+	MarksFile      = "imported"  // identities of lines that an import brought, one a line
 	CompactingFile = state.CacheDir + "/" + compactingName
 
 	compactingName = "compacting"
@@ -42,6 +43,7 @@ func Layout() []Place {
 		{Name: ArtifactsDir, Dir: true, Truth: true},
 		{Name: state.CacheDir, Dir: true},
 		{Name: log.QuarantineDir, Dir: true, Truth: true},
+		{Name: MarksFile, Truth: true},
 		{Name: backend.InjectionsFile, Journal: true},
 		{Name: backend.OpsFile, Journal: true},
 		{Name: log.LockFile},

@@ -119,6 +119,8 @@ type builder struct {
 	now  log.Stamp
 	out  Bundle
 	pack *packer
+	// claims are the memories that claim to be rules and are none, the most important first.
+	claims []log.Record
 }
 
 // Build returns the context for the next call of a model (B-32). The error wraps mem.ErrInput or is
@@ -150,7 +152,7 @@ func Build(ctx context.Context, book *ledger.Book, r Request) (Bundle, error) {
 }
 
 func build(ctx context.Context, book *ledger.Book, r Request, now log.Stamp) (Bundle, error) {
-	read, err := book.Read(ctx, r.Channel, now)
+	read, err := book.ReadAdmitted(ctx, r.Channel, now)
 	if err != nil {
 		return Bundle{}, err
 	}

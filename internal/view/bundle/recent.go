@@ -54,6 +54,6 @@ func (x *builder) message(rec log.Record) (it Item, said string, ok bool) {
 		x.omit(sealedRecord, rec.Key, "")
 		return it, "", false
 	}
-	return Item{Type: "text", Text: shownName(by) + ": " + said,
+	return Item{Type: "text", Text: x.read.Mark(rec) + shownName(by) + ": " + said,
 		Refs: []string{ledger.IDOf(rec.Key)}}, said, true
 }

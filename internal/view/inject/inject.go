@@ -55,8 +55,7 @@ type Options struct {
 	Names *mem.Store
 
 	Layered    bool // the store is several that are read together, each a layer
-	Repository bool // the layer that is not the user's is a store inside a repository
-	UserRules  bool // only the user's layer has rules
+	Repository bool // one of them is inside a repository
 
 	// Personal is the store of what the agent that calls keeps for itself, which it is told at the
 	// start; nil: it is not told.
@@ -213,10 +212,10 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 	found := len(notes)
 	notes = slices.DeleteFunc(notes, ch.isKnown)
 	ch.before += found - len(notes)
-	q := readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels}
+	q := ch.query()
 	page, err := q.Pack(len(notes), func(yield func(readout.Candidate, error) bool) {
 		for _, n := range notes {
-			if !yield(candidateOf(n), nil) {
+			if !yield(candidateOf(&q, n), nil) {
 				return
 			}
 		}
@@ -227,13 +226,19 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 	return page, err
 }
 
-func candidateOf(rec log.Record) readout.Candidate {
+// query returns how the lines of a block are made.
+func (ch *choice) query() readout.Query {
+	return readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels,
+		Standing: ch.store.Reader(ch.caller).Standing(ch.ctx)}
+}
+
+func candidateOf(q *readout.Query, rec log.Record) readout.Candidate {
 	it := mem.ItemOf(rec)
 	it.Fields.Summary = "" // a note is its text
 	if rec.Layer == "" {
 		it.Fields.Type = "note"
 	}
-	return readout.NewCandidate(&it, readout.Parts{})
+	return q.NewCandidate(&it, readout.Parts{})
 }
 
 // skipUnlessOn notes that a memory had no room on a page, if it is not on it.
@@ -247,7 +252,7 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 func (ch *choice) topRanked() (readout.Page, error) {
 	o := mem.ReadOptions{
 		Limit: ch.limit, Labels: ch.labels, Accept: ch.options.accept(), AcceptOf: sessionNotes,
-		Pinned: ch.options.pinOf,
+		Pinned: true,
 	}
 	if ch.options.Trigger == AtStart && ch.given.met {
 		accept := o.Accept
@@ -290,9 +295,9 @@ const maxInjected = 8
 
 // relevant returns a page of what a search for the message finds, the best first.
 func (ch *choice) relevant() (readout.Page, error) {
-	sel := readout.NewSelector(readout.Query{
-		Now: ch.now, Limit: ch.limit, Lexical: true, Labels: ch.labels,
-	})
+	q := ch.query()
+	q.Lexical = true
+	sel := readout.NewSelector(q)
 	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
 		ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,

@@ -24,9 +24,20 @@ type Reader struct {
 // Read returns a reader for a channel at an instant, 0 for now; the channel "" is as for
 // mem.Reader.Cleared. Who asks for it closes it.
 func (b *Book) Read(ctx context.Context, channel string, now log.Stamp) (*Reader, error) {
+	return b.read(ctx, b.reads, channel, now)
+}
+
+// ReadAdmitted is [Book.Read] of what a model may receive unasked.
+func (b *Book) ReadAdmitted(ctx context.Context, channel string, now log.Stamp) (
+	*Reader, error) {
+	return b.read(ctx, b.admits, channel, now)
+}
+
+func (b *Book) read(ctx context.Context, s *mem.Store, channel string, now log.Stamp) (
+	*Reader, error) {
 	c := b.caller
 	c.Now = cmp.Or(now, c.Now)
-	view, err := b.reads.Reader(c).Cleared(ctx, channel)
+	view, err := s.Reader(c).Cleared(ctx, channel)
 	return &Reader{view, b.vault, b.cache}, err
 }
 

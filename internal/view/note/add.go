@@ -24,7 +24,7 @@ type Options struct {
 	Pinned     bool     // it is told at every start, and never evicted
 	Importance []byte   // a JSON number, as content.importance; nil: none
 	IDs        IDs
-	Source     []byte // as in mem.Write; nil stands for an agent that ran mem note
+	Source     []byte // as in mem.Write; nil stands for the caller
 	// AllowSecrets is as in mem.SetOptions.
 	AllowSecrets []string
 
@@ -94,7 +94,7 @@ func addTo(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Optio
 		return added, err
 	}
 	if o.Source == nil {
-		o.Source = op.Source("agent", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
+		o.Source = op.Source("user", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
 	}
 	p, err := check(ctx, op, text, o)
 	if err != nil {

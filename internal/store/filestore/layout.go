@@ -13,11 +13,8 @@ import (
 
 // Names below the root that no package below owns.
 const (
-	ReadmeFile     = "README.md"
-	ArtifactsDir   = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
-	CompactingFile = state.CacheDir + "/" + compactingName
-
-	compactingName = "compacting"
+	ReadmeFile   = "README.md"
+	ArtifactsDir = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
 )
 
 // Place is one name below the root.

@@ -26,8 +26,8 @@ func (d *daemon) head(path string) (int, string) {
 	return res.StatusCode, res.Header.Get("Retry-After")
 }
 
-// Many spaces share few connections: each is served, and the server sees no more than --connections.
-// Where others have them all, requests get 503 with Retry-After, and /healthz says so.
+// Many spaces share few connections: each is served, and the server sees no more than
+// --connections. Where others have them all, requests get 503 with Retry-After, and /healthz says so.
 func TestFewConnectionsForManySpaces(t *testing.T) {
 	const most, spaces = 8, 24
 	server := pgtest.Own(t, "fsync=off", "max_connections=20")

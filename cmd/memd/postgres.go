@@ -8,8 +8,8 @@ import (
 	"github.com/set-memory/mem/internal/store/pgstore"
 )
 
-// conns bounds the connections of this process; serve sets how many.
-var conns = pgstore.NewConns(pgstore.DefaultConns)
+// conns bounds the connections of all stores of memd serve; nil: each has a bound of its own.
+var conns *pgstore.Conns
 
 // connect opens the memory at a URL.
 func connect(url string, o mem.Options) (*mem.Store, error) {

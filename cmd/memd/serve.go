@@ -69,7 +69,7 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	if o.conns < 2 || o.conns > 10_000 {
 		return cli.BadInput("--connections", "want 2 to 10000", "leave it out for 40")
 	}
-	conns = pgstore.NewConns(o.conns)
+	conns = pgstore.NewConns(o.conns, h.Clock())
 	root, err := rootOf(h, cmd, serve.MakeRoot)
 	if err != nil {
 		return err

@@ -17,8 +17,9 @@ import (
 // remoteFlag is the flag of init that names a server, which memd alone can ask.
 const remoteFlag = "remote"
 
-// makeRemote makes .mem/ here, whose memories are at a URL. Where that does not answer, the error is
-// returned and .mem names it all the same: else what is noted next would be stored on this machine.
+// makeRemote makes .mem/ here, whose memories are at a URL. Where that does not answer, the error
+// is returned and .mem names it all the same: else what is noted next would be stored on this
+// machine.
 func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) error {
 	if err := cmp.Or(o.checkRemote(one), policy.CheckPerson(caller, policy.Share)); err != nil {
 		return err

@@ -43,9 +43,9 @@ type Conns struct {
 }
 
 // NewConns returns a bound of so many connections, at least two.
-func NewConns(most int) *Conns {
+func NewConns(most int, clock func() time.Time) *Conns {
 	most = max(most, 2)
-	return &Conns{clock: time.Now, all: make(chan struct{}, most),
+	return &Conns{clock: clock, all: make(chan struct{}, most),
 		first: make(chan struct{}, most-max(most/5, 1)), pools: map[*pgxpool.Pool]bool{}}
 }
 

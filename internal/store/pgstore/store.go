@@ -59,7 +59,7 @@ func (o Options) complete() Options {
 		o.OnCopyDue = func() {}
 	}
 	if o.Conns == nil {
-		o.Conns = NewConns(DefaultConns)
+		o.Conns = NewConns(DefaultConns, o.Clock)
 	}
 	return o
 }

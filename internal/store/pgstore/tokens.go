@@ -30,6 +30,9 @@ type Token struct {
 // Its connections, which are few, count among those of conns.
 func NewServer(place *Place, conns *Conns, warn func(msg string)) (*Server, error) {
 	place.warnOfRead(warn)
+	if conns == nil {
+		conns = NewConns(DefaultConns, Options{}.complete().Clock)
+	}
 	config := place.conn.Copy()
 	config.MaxConns = spaceConns
 	pool, err := conns.pool(config, true)

@@ -69,8 +69,8 @@ const (
 	restOfKilled = time.Minute // after the beginning of one that has not ended
 )
 
-// IsResting reports whether the last compaction was too short a time ago for another one. A last one
-// that seems to lie ahead, because the clock was set back, does not count.
+// IsResting reports whether the last compaction was too short a time ago for another one. A last
+// one that seems to lie ahead, because the clock was set back, does not count.
 func IsResting(dir *disk.Dir, now time.Time) bool {
 	text, err := dir.ReadFile(CompactingFile, 4096)
 	if err != nil || len(text) < atTimes {

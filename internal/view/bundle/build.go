@@ -119,6 +119,9 @@ type builder struct {
 	now  log.Stamp
 	out  Bundle
 	pack *packer
+
+	shares  bool // agents share their private sessions
+	circles map[string]circle
 }
 
 // Build returns the context for the next call of a model (B-32). The error wraps mem.ErrInput or is
@@ -155,7 +158,12 @@ func build(ctx context.Context, book *ledger.Book, r Request, now log.Stamp) (Bu
 		return Bundle{}, err
 	}
 	defer read.Close()
-	x := &builder{ctx: ctx, read: read, req: r, now: now, pack: newPacker(&r, read.Tokens)}
+	conf, err := book.Reads().Config(ctx)
+	if err != nil {
+		return Bundle{}, err
+	}
+	x := &builder{ctx: ctx, read: read, req: r, now: now, pack: newPacker(&r, read.Tokens),
+		shares: conf.Bundle.ShareSessions, circles: map[string]circle{}}
 	x.out = Bundle{Budget: *r.MaxTokens, Sections: []Section{}, Omissions: []Omission{},
 		Provenance: Provenance{Intent: r.Intent, Terms: []string{}}}
 	x.out.Provenance.Filters.Sensitivity = policy.Sensitivities(r.Channel)

@@ -96,9 +96,10 @@ func (s *Scope) From() (tenant, session, agent string) {
 // Check checks a scope. The error wraps mem.ErrInput.
 func (s *Scope) Check() error {
 	switch {
-	case s.Session != "" && !keypath.IsSessionID(s.Session):
-		return BadInput("session_id", s.Session, "want 1 to 64 letters, digits and _")
-	case s.Agent != "" && !isAgent(s.Agent):
+	case s.Session != "" && !keypath.IsEventSession(s.Session):
+		return BadInput("session_id", s.Session,
+			"want 1 to 200 bytes that a key can have, without a slash")
+	case s.Agent != "" && !IsAgent(s.Agent):
 		return BadInput("agent_id", s.Agent, "want 1 to 64 letters, digits and _ . @ -")
 	case s.Channel != "" && !slices.Contains(content.Channels(), s.Channel):
 		return oneOf("channel", s.Channel, content.Channels())

@@ -90,3 +90,39 @@ func TestSessionListsAgents(t *testing.T) {
 		}
 	})
 }
+
+// The id of a session is any text that one segment of a key can have.
+func TestSessionIDs(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		for _, id := range []string{"550e8400-e29b-41d4-a716-446655440000", "agent:main:main",
+			"s.1", "会话一", "a b", strings.Repeat("x", 200)} {
+			l.record(message(id, "the fox of "+id))
+			b := l.build(bundle.Request{Session: id, Agent: "ada"})
+			if got := texts(b, "recent_window"); len(got) != 1 {
+				t.Errorf("%s: %q", id, got)
+			}
+		}
+		for _, id := range []string{"a/b", "..", "a\nb", strings.Repeat("x", 201), "a\xff"} {
+			if _, err := l.book.Record(ctx, message(id, "x")); mem.KindOf(err) != mem.KindInput {
+				t.Errorf("%q: %v", id, err)
+			}
+		}
+	})
+}
+
+// A person decides without a reference; an agent, and a program in place of a person, do not.
+func TestPersonDecidesWithoutReference(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		l.decide(ledger.Decision{Text: "PostgreSQL 17"})
+		for _, c := range []mem.Caller{{Client: "claude-code"}, {Agent: "ada"}} {
+			book := ledger.New(l.Store.Store, c, ledger.Options{})
+			_, err := book.Decide(ctx, ledger.Decision{Text: "PostgreSQL 18"})
+			if mem.KindOf(err) != mem.KindInput {
+				t.Errorf("%+v: %v", c, err)
+			}
+		}
+		if got := texts(l.build(ask("")), "decision_ledger"); len(got) != 1 {
+			t.Errorf("%q", got)
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -23,7 +24,7 @@ type Request struct {
 	Agent     string     `json:"agent_id,omitempty"`               // "": the caller
 	Channel   string     `json:"channel,omitempty" enum:"channel"` // "": private
 	Intent    string     `json:"intent,omitempty"`
-	Query     string     `json:"query_text,omitempty"`                     // "": nothing is looked up
+	Query     string     `json:"query_text,omitempty"`                     // "": that is Intent
 	MaxTokens *int       `json:"max_tokens,omitempty" min:"0" max:"65000"` // nil: MaxTokens
 	Now       *log.Stamp `json:"now,omitempty" tool:"-"`                   // nil: now
 	// AsText counts what the bundle costs as Text prints it.
@@ -38,6 +39,9 @@ func (r *Request) From() (tenant, session, agent string) {
 func (r *Request) complete() error {
 	if r.Channel == "" {
 		r.Channel = "private"
+	}
+	if strings.TrimSpace(r.Query) == "" {
+		r.Query = r.Intent
 	}
 	if r.MaxTokens == nil {
 		most := MaxTokens

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/bundle"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/log"
 )
 
 // What is private in a session of one agent reaches the bundle of another one if the session lists
@@ -122,6 +124,26 @@ func TestPersonDecidesWithoutReference(t *testing.T) {
 			}
 		}
 		if got := texts(l.build(ask("")), "decision_ledger"); len(got) != 1 {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// An event that says when it happened stands there in the recent window, and an intent is looked up
+// where there is no query.
+func TestTimeOfEventsAndIntent(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		l.record(message("s1", "the fox came second"))
+		earlier := message("s1", "the fox came first")
+		at := log.StampOf(l.Clock.Add(-time.Hour))
+		earlier.At = &at
+		l.record(earlier)
+		got := texts(l.build(ask("")), "recent_window")
+		if len(got) != 2 || !strings.Contains(got[0], "first") {
+			t.Errorf("%q", got)
+		}
+		b := l.build(bundle.Request{Session: "s2", Agent: "ada", Intent: "fox"})
+		if got := texts(b, "retrieved_evidence"); len(got) != 2 {
 			t.Errorf("%q", got)
 		}
 	})

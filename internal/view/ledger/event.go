@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // Event is what happened, as it is recorded (B-25).
@@ -21,6 +22,7 @@ type Event struct {
 	Tags        []string        `json:"tags,omitempty"`
 	Content     json.RawMessage `json:"content"`        // any JSON but null
 	Refs        []string        `json:"refs,omitempty"` // ids or keys it rests on
+	At          *log.Stamp      `json:"at,omitempty"`   // when it happened; nil: now
 }
 
 // Actor is the person, agent or tool of an event.

@@ -27,7 +27,8 @@ func (d *daemon) head(path string) (int, string) {
 }
 
 // Many spaces share few connections: each is served, and the server sees no more than
-// --connections. Where others have them all, requests get 503 with Retry-After, and /healthz says so.
+// --connections. Where others have them all, requests get 503 with Retry-After, and /healthz
+// says so.
 func TestFewConnectionsForManySpaces(t *testing.T) {
 	const most, spaces = 8, 24
 	server := pgtest.Own(t, "fsync=off", "max_connections=20")

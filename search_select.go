@@ -276,6 +276,12 @@ func (c *Cleared) GetPlaced(ctx context.Context, key keypath.Key) (log.Record, b
 	return c.get(ctx, key, c.wherePlaced())
 }
 
+// SessionInfo returns the metadata of a session, whatever its label.
+func (c *Cleared) SessionInfo(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
+	rec, found, err := c.view.Get(ctx, key)
+	return rec.Clone(), found && key.Class() == keypath.SessionInfo, err
+}
+
 func (c *Cleared) wherePlaced() backend.Where {
 	w := c.told
 	w.Cleared = c.placed

@@ -110,7 +110,7 @@ func (j *Job) look() (p snapshotPoint, err error) {
 func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 	if j.IfNeeded {
 		p.tail = filestore.TailOf(j.Dir, seg.Size())
-		p.bare = filestore.IsBare(j.Dir)
+		p.bare = state.IsBare(j.Dir)
 		p.lines, err = filestore.CountLog(j.Dir, seg)
 	}
 	return err

@@ -24,6 +24,7 @@ type Config struct {
 	Weights     readout.Weights // of the read without a query
 	Memory      NoteLimits
 	Inject      InjectLimits
+	Bundle      BundleRules
 	Storage     StorageConfig
 	Decay       DecayConfig
 
@@ -40,6 +41,9 @@ type NoteLimits struct {
 
 // InjectLimits are what one injection may cost, in tokens, fences included.
 type InjectLimits struct{ StartTokens, PromptTokens, SubagentTokens, PrivateTokens int }
+
+// BundleRules are what a bundle may have of other agents.
+type BundleRules struct{ ShareSessions bool }
 
 // StorageConfig is how large a session may get, and what happens then.
 type StorageConfig struct {

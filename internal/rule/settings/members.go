@@ -112,6 +112,9 @@ var Members = Table{
 	{Name: "inject.private_tokens", Want: Whole(0), Default: "1500", Reading: true,
 		Doc: "what it may tell an agent of its own journal and core",
 		of:  func(c *Config) any { return &c.Inject.PrivateTokens }},
+	{Name: "bundle.share_sessions", Widens: true, Want: Bool(), Default: "false", Reading: true,
+		Doc: "whether a bundle may have what other agents' private sessions have",
+		of:  func(c *Config) any { return &c.Bundle.ShareSessions }},
 	{Name: Chunks, Want: Bool(), Default: "false",
 		Without: "chunks are computed when they are asked for"},
 }

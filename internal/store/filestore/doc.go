@@ -17,10 +17,10 @@
 //
 // # The lock of compactions
 //
-// cache/compacting is locked while a compaction runs (see [Compacting]); writers do not look at it.
-// Its first 128 bytes say who has it, as in `lock`, the next ones when the last compaction began
-// and ended, as a JSON object. Who removes it while it is locked loses nothing: of two compactions
-// at the same time only one commits.
+// cache/compacting is locked while a compaction runs (see state.Compacting); writers do not look
+// at it. Its first 128 bytes say who has it, as in `lock`, the next ones when the last compaction
+// began and ended, as a JSON object. Who removes it while it is locked loses nothing: of two
+// compactions at the same time only one commits. Where it cannot be locked nothing is compacted.
 //
 // # The configuration
 //

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
 
@@ -26,7 +27,7 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 	if r == nil || err != nil {
 		return proof, err
 	}
-	only, err := LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
+	only, err := state.LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
 	if err != nil {
 		return proof, err
 	}

@@ -13,12 +13,9 @@ import (
 
 // Names below the root that no package below owns.
 const (
-	ReadmeFile     = "README.md"
-	ArtifactsDir   = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
-	MarksFile      = "imported"  // identities of lines that an import brought, one a line
-	CompactingFile = state.CacheDir + "/" + compactingName
-
-	compactingName = "compacting"
+	ReadmeFile   = "README.md"
+	ArtifactsDir = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
+	MarksFile    = "imported"  // identities of lines that an import brought, one a line
 )
 
 // Place is one name below the root.

@@ -125,7 +125,7 @@ func (s *Store) excludeCompactions(ctx context.Context, dir *disk.Dir, tryOnly b
 	if tryOnly {
 		wait = 0
 	}
-	c, err := filestore.LockCompaction(ctx, dir, s.o.Clock, wait)
+	c, err := state.LockCompaction(ctx, dir, s.o.Clock, wait)
 	if err != nil {
 		return nil, err
 	}

@@ -146,7 +146,11 @@ func (r *retrieval) run(pool []candidate) error {
 		if err != nil {
 			return err
 		}
-		if found {
+		hidden, err := r.isPrivate(rec)
+		if err != nil {
+			return err
+		}
+		if found && !hidden {
 			r.wait(c, rec)
 		}
 	}
@@ -208,6 +212,9 @@ func (r *retrieval) originals(rec log.Record) (stands bool, err error) {
 		named, err := r.read.Resolve(r.ctx, ref)
 		if err != nil || named.Record.Key.Class() != keypath.Event {
 			continue // it is gone, or not for this channel
+		}
+		if hidden, err := r.isPrivate(named.Record); hidden || err != nil {
+			continue
 		}
 		if r.recent[ledger.IDOf(named.Record.Key)] {
 			stands = true

@@ -112,7 +112,7 @@ func (x *builder) addRules(list []log.Record, view string) {
 // tasks fills in what is not done: what is being done first, then the newest; that of the session
 // before others.
 func (x *builder) tasks() error {
-	records, err := x.read.Important(x.ctx, tasks, ledger.OpenImportance)
+	records, err := x.shared(x.read.Important(x.ctx, tasks, ledger.OpenImportance))
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (x *builder) handoff() error {
 // decay least.
 func (x *builder) decisions() error {
 	records, match, err := x.standingDecisions()
-	if err != nil {
+	if records, err = x.shared(records, err); err != nil {
 		return err
 	}
 	score := make(map[keypath.Key]float64, len(records))

@@ -66,6 +66,19 @@ func (r *Reader) Said(rec log.Record) (by Actor, text string, ok bool) {
 	return Actor{textOf(actor, "type"), textOf(actor, "id")}, textIn(m.Get("content")), ok
 }
 
+// ScopeOf returns where a record comes from; of an event without an agent its actor, if it is one.
+func (r *Reader) ScopeOf(rec log.Record) Scope {
+	m, _ := r.open(rec.Content) // what is sealed may hide the agent
+	s := scopeOf(m)
+	if actor := membersOf(m.Get("actor")); s.Agent == "" && textOf(actor, "type") == "agent" {
+		s.Agent = textOf(actor, "id")
+	}
+	return s
+}
+
+// ListedAgents returns the agents that the metadata of a session lists.
+func ListedAgents(content []byte) []string { return listOf(membersOf(content), "agents") }
+
 // Refs returns what a record refers to.
 func (r *Reader) Refs(rec log.Record) []string {
 	m, _ := r.open(rec.Content)

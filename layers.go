@@ -61,9 +61,7 @@ func (l *Layers) Open(one *site.Site) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.Sites.One == nil {
-		s.layer = one.Layer
-	}
+	s.layer = one.Layer
 	l.opened[one.Root] = s
 	return s, nil
 }

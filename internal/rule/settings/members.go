@@ -85,15 +85,15 @@ var Members = Table{
 	{Name: "auto_compact", Want: Bool(), Default: "true",
 		Doc: "whether a write begins a compaction of the store that is due",
 		of:  func(c *Config) any { return &c.AutoCompact }},
-	{Name: "memory.inject_mode", Default: `"relevant"`, Reading: true,
+	{Name: "memory.inject_mode", Default: `"relevant"`, Injecting: true,
 		Want: Text(string(readout.NotesRelevant), string(readout.NotesRecent),
 			string(readout.NotesOff)),
 		Doc: "which notes go into a prompt: " + readout.NoteModes,
 		of:  func(c *Config) any { return &c.Memory.InjectMode }},
-	{Name: "memory.max_inject_chars", Want: Whole(0), Default: "2000", Reading: true,
+	{Name: "memory.max_inject_chars", Want: Whole(0), Default: "2000", Injecting: true,
 		Doc: "how many characters and notes of them",
 		of:  func(c *Config) any { return &c.Memory.MaxInjectChars }},
-	{Name: "memory.max_inject_count", Want: Whole(0), Default: "10", Reading: true,
+	{Name: "memory.max_inject_count", Want: Whole(0), Default: "10", Injecting: true,
 		of: func(c *Config) any { return &c.Memory.MaxInjectCount }},
 	{Name: "memory.max_total", Want: Whole(1), Default: "500",
 		Doc: "how many notes there may be; the oldest make room",
@@ -101,17 +101,24 @@ var Members = Table{
 	// Small for a conversation: 2,500 tokens are little over 1 % of a context of 200,000. Of a
 	// working month in two repositories (scripts/recall) a start with 1,500, 2,000 or 2,500 and the
 	// prompt after it tell 62, 68 or 73 % of what is wanted.
-	{Name: "inject.start_tokens", Want: Whole(0), Default: "2500", Reading: true,
+	{Name: "inject.start_tokens", Want: Whole(0), Default: "2500", Injecting: true,
 		Doc: "tokens that a hook may inject at the start of a conversation, at a prompt and in a " +
 			"sub-agent",
 		of: func(c *Config) any { return &c.Inject.StartTokens }},
-	{Name: "inject.prompt_tokens", Want: Whole(0), Default: "600", Reading: true,
+	{Name: "inject.prompt_tokens", Want: Whole(0), Default: "600", Injecting: true,
 		of: func(c *Config) any { return &c.Inject.PromptTokens }},
-	{Name: "inject.subagent_tokens", Want: Whole(0), Default: "400", Reading: true,
+	{Name: "inject.subagent_tokens", Want: Whole(0), Default: "400", Injecting: true,
 		of: func(c *Config) any { return &c.Inject.SubagentTokens }},
-	{Name: "inject.private_tokens", Want: Whole(0), Default: "1500", Reading: true,
+	{Name: "inject.private_tokens", Want: Whole(0), Default: "1500", Injecting: true,
 		Doc: "what it may tell an agent of its own journal and core",
 		of:  func(c *Config) any { return &c.Inject.PrivateTokens }},
+	// Both are below the limits after which the clients end a hook.
+	{Name: "inject.start_ms", Want: Between(50, 4000), Default: "3000", Injecting: true,
+		Doc: "how long a hook may take at the start of a conversation, and at a prompt or in a " +
+			"sub-agent, in milliseconds",
+		of: func(c *Config) any { return &c.Inject.StartMS }},
+	{Name: "inject.prompt_ms", Want: Between(50, 2000), Default: "1000", Injecting: true,
+		of: func(c *Config) any { return &c.Inject.PromptMS }},
 	{Name: Chunks, Want: Bool(), Default: "false",
 		Without: "chunks are computed when they are asked for"},
 }

@@ -128,7 +128,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 			op.Done(0, err)
 		}
 	}()
-	conf, err := s.ConfigToRead(ctx)
+	conf, err := s.InjectConfig(ctx)
 	if err != nil {
 		return in, err
 	}

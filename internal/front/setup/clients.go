@@ -106,7 +106,6 @@ type resumption uint8
 const (
 	resumesUnknown resumption = iota // not tried, or it depends
 	ResumesAll
-	ResumesPrompts // what was added to prompts, but not what was added at the start
 )
 
 // environment names the variables by which a command knows that an agent runs it.

@@ -33,6 +33,7 @@ type lab struct {
 	extra   []string // more environment
 	within  []string // a command that runs the client
 	model   *model
+	input   string // on the client's standard input
 	runs    int
 }
 
@@ -87,7 +88,7 @@ func (l *lab) run(args []string) ([]*request, screen, error) {
 		return nil, screen{}, err
 	}
 	line := slices.Concat(l.within, []string{command}, args)
-	out, err := l.exec("", line[0], line[1:]...)
+	out, err := l.exec(l.input, line[0], line[1:]...)
 	requests := l.model.requests(before)
 	if err == nil {
 		err = l.model.failure()
@@ -142,7 +143,11 @@ func newLabs() (string, error) {
 	}
 	for dir := base; ; dir = filepath.Dir(dir) {
 		for _, name := range forAgents {
-			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			path := filepath.Join(dir, name)
+			// The sandbox of Codex leaves an empty .codex, which says nothing to anybody.
+			list, err := os.ReadDir(path)
+			empty := err == nil && len(list) == 0
+			if _, err := os.Lstat(path); err == nil && !empty {
 				return "", fmt.Errorf("%s holds %s, which agents below it would read: "+
 					"set TMPDIR to a directory outside of it", dir, name)
 			}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -28,7 +29,7 @@ is always 0. "mem injections" lists what was missed for that. --agent names the 
 its core and the journal of a week, at the start of each conversation.
 
 Clients: ` + hookClients() + `.`,
-		Example: `  echo '{"hook_event_name":"SessionStart","cwd":"."}' | mem hook claude-code
+		Example: `  echo '{"hook_event_name":"SessionStart"}' | mem hook claude-code
   mem injections`,
 		Args: wantArgs(1, 1, "one client: "+hookClients()),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
@@ -57,6 +58,9 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		sites, err := site.Find(a.root, dir, a.getenv)
 		if err != nil {
 			return nil, err
+		}
+		if why := hooksOff(a, sites); why != "" {
+			return nil, errors.New("hooks are off: " + why)
 		}
 		a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
 		return viewOf(a.layers)

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -74,6 +75,10 @@ func statusOf(r Request) Status {
 	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile(),
 		Agent: Agent(r)}
 	changes, err := Install(r)
+	if errors.Is(err, ErrOutside) { // a file of others, which mem never changes
+		s.State = Missing
+		return s
+	}
 	if err != nil {
 		s.State, s.Why = Broken, err.Error()
 		return s

@@ -44,7 +44,7 @@ var clients = [...]*Client{
 		Home:    Dir{Variable: "CODEX_HOME", Default: ".codex"},
 		User:    Files{"hooks.json", "AGENTS.md"},
 		Project: Files{".codex/hooks.json", "AGENTS.md"},
-		Hooks: Hooks{Form: lineHooks, Events: []Event{
+		Hooks: Hooks{Form: lineHooks, Approvals: "config.toml", Events: []Event{
 			{SessionStart, "", 5}, {UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
 		}},
 		Server:      Server{Form: tomlServers, User: "config.toml"},

@@ -55,6 +55,11 @@
 // $XDG_STATE_HOME/mem/setup, under a name that begins with a hash of the file's path: beside it,
 // "git add -A" would take them.
 //
+// # Approval
+//
+// Codex runs a hook only when its user has approved it, and keeps the checksum of what was approved
+// in its config.toml ([UnapprovedEvents]). Hooks without it are installed, and unapproved.
+//
 // # Servers
 //
 // The server "mem mcp" is the member mem of the object of servers in such a file, edited as hooks

@@ -143,11 +143,7 @@ func newLabs() (string, error) {
 	}
 	for dir := base; ; dir = filepath.Dir(dir) {
 		for _, name := range forAgents {
-			path := filepath.Join(dir, name)
-			// The sandbox of Codex leaves an empty .codex, which says nothing to anybody.
-			list, err := os.ReadDir(path)
-			empty := err == nil && len(list) == 0
-			if _, err := os.Lstat(path); err == nil && !empty {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 				return "", fmt.Errorf("%s holds %s, which agents below it would read: "+
 					"set TMPDIR to a directory outside of it", dir, name)
 			}

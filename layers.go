@@ -61,10 +61,7 @@ func (l *Layers) Open(one *site.Site) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.Sites.One == nil {
-		s.layer = one.Layer
-	}
-	s.place = l.placeOf(one)
+	s.layer, s.place = one.Layer, l.placeOf(one)
 	l.opened[one.Root] = s
 	return s, nil
 }

@@ -13,6 +13,9 @@
 // memory is told twice. The record says, too, what the conversation had lost by then ([Retained]):
 // clients differ in what a resumed one brings back.
 //
+// An injection that did not arrive is recorded with the reason, too ([Injection.Missed]). The next
+// prompt then delivers the start, before its own answer and within the limit of one block.
+//
 // # No repetition
 //
 // What a conversation has in its context it is not told: a memory in the version that it was told,

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -20,11 +19,10 @@ type memory struct{ layer, key string }
 
 func (m Injected) memory() memory { return memory{m.Layer, m.Key} }
 
-// delivery is the version of a memory that a conversation was given, and when.
+// delivery is the version of a memory that a conversation was given.
 type delivery struct {
 	ts   log.Stamp
 	text string // as Injected.Text
-	at   Trigger
 }
 
 // given is what a conversation has in its context: what it was told, and what it wrote itself.
@@ -33,6 +31,7 @@ type given struct {
 	versions map[memory]delivery
 	whole    log.Stamp // when it last lost what it had; what it wrote since then it knows
 	met      bool      // it is in the record
+	missed   bool      // the newest injection of its start was not delivered, or not all of it
 }
 
 // givenTo returns what a conversation still has from earlier. A record that cannot be read counts
@@ -51,32 +50,35 @@ func givenTo(s *mem.Store, o *Options) *given {
 		})
 	}
 	g.lose(o.Retained, log.MaxStamp)
+	if o.before != nil {
+		g.add(*o.before)
+	}
 	return g
 }
 
 // add takes in what one injection brought, after what was lost by then.
 func (g *given) add(in Injection) {
 	g.met = true
+	if in.Trigger == AtStart {
+		g.missed = in.Missed != ""
+	}
 	g.lose(in.Retained, in.At)
 	if in.Retained == RetainedUnknown {
 		return
 	}
 	for _, m := range in.Memories {
-		g.versions[m.memory()] = delivery{m.TS, m.Text, in.Trigger}
+		g.versions[m.memory()] = delivery{m.TS, m.Text}
 	}
 	if in.Own != nil {
-		g.versions[in.Own.memory()] = delivery{ts: in.Own.TS, at: in.Trigger}
+		g.versions[in.Own.memory()] = delivery{ts: in.Own.TS}
 	}
 }
 
 // lose removes what is not retained at some time.
 func (g *given) lose(r Retained, at log.Stamp) {
-	switch r {
-	case RetainedNothing, RetainedUnknown:
+	if r == RetainedNothing || r == RetainedUnknown {
 		clear(g.versions)
 		g.whole = at
-	case RetainedPrompts:
-		maps.DeleteFunc(g.versions, func(_ memory, d delivery) bool { return d.at == AtStart })
 	}
 }
 

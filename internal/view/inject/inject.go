@@ -33,7 +33,6 @@ type Retained string
 // resumed, what its client restores.
 const (
 	RetainedAll     Retained = ""
-	RetainedPrompts Retained = "prompts" // what was given at prompts, but not at a start
 	RetainedNothing Retained = "nothing"
 	RetainedUnknown Retained = "unknown" // it is not known, nor whether this injection arrives
 )
@@ -60,6 +59,8 @@ type Options struct {
 	// Personal is the store of what the agent that calls keeps for itself, which it is told at the
 	// start; nil: it is not told.
 	Personal *mem.Store
+
+	before *Injection // delivered in the same answer, and not recorded yet; nil for none
 }
 
 // Injection is a block of memories for a conversation, and what is recorded of it, in this order.
@@ -76,7 +77,10 @@ type Injection struct {
 	Tokens       int        `json:"tokens"`        // estimate for Text
 	Left         []LeftOut  `json:"left,omitempty"`
 	LeftOut      int        `json:"left_out"` // memories that could have been injected, with Left
-	Text         string     `json:"-"`
+	// Missed says why nothing was injected, or not from all stores; "" where all was.
+	Missed string     `json:"missed,omitempty"`
+	Text   string     `json:"-"` // with that of Start
+	Start  *Injection `json:"-"` // the missed start that a prompt's answer delivers; nil for none
 }
 
 // Injected is a memory as a conversation was given it.
@@ -127,7 +131,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 			op.Done(0, err)
 		}
 	}()
-	conf, err := s.ConfigToRead(ctx)
+	conf, err := s.InjectConfig(ctx)
 	if err != nil {
 		return in, err
 	}
@@ -166,7 +170,10 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 		ch.skip(e.Key, skippedRoom)
 	}
 	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
-	return in, nil
+	if o.Trigger == AtPrompt && has.missed {
+		err = in.addStart(ctx, s, c, o)
+	}
+	return in, err
 }
 
 // choice is one choice of what to inject.

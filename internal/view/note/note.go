@@ -159,7 +159,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if err != nil {
 		return page, err
 	}
-	conf, err := s.ConfigToRead(ctx)
+	conf, err := s.InjectConfig(ctx)
 	if err != nil {
 		return page, err
 	}

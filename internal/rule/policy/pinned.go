@@ -25,3 +25,9 @@ func IsPinned(rec log.Record, repository bool) bool {
 	f := content.Parse(rec.Content)
 	return f.Pinned || !repository && f.IsRule() && content.IsOwn(rec.Source)
 }
+
+// IsUsersRule reports whether a record says that the user made it a rule: no file replaces it.
+func IsUsersRule(rec log.Record) bool {
+	return content.Origin(rec.Source) == "user" && (IsPinned(rec, false) ||
+		within(RulesPrefix, rec.Key.String()) != "")
+}

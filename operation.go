@@ -35,6 +35,7 @@ type Operation struct {
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
+	runs  []run    // what each update stored
 }
 
 // Verb is a row of the table of operations: it says what an operation may write, and whether a

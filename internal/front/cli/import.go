@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/spf13/cobra"
 )
@@ -16,6 +17,7 @@ type importOptions struct {
 	untrusted   untrustedFlag
 	allowSecret []string
 	force       bool
+	mine        bool
 }
 
 func newImportCmd(a *app) *cobra.Command {
@@ -25,6 +27,11 @@ func newImportCmd(a *app) *cobra.Command {
 		Short: "take in the memories of another program or store",
 		Long: `Take in a file, a folder, or standard input ("-"), and say how many memories are
 new, changed and unchanged. What is there already is left alone, so a second import says 0 new.
+
+A copy of this store is folded into it by time. Of any other file a note whose number is taken gets
+the next one, any other key that is taken a free name (KEY~2), and what the file says of it follows;
+both are listed. What comes in counts as facts: no rule of the user is made, replaced or deleted.
+With --mine, a decision of a person, a backup comes back with its rules.
 
 Formats, told from the content unless --format names one:
   jsonl          lines {"key","content","source"}, or the envelopes of a store, which keep
@@ -39,6 +46,7 @@ stores the rest. What names no source gets the file as its source. What agents k
 comes in only with --force, as from a backup of "mem export --all".`,
 		Example: `  mem import memory.jsonl
   mem import ~/.claude/projects/-home-you-src/memory --prefix /src
+  mem import backup.jsonl --mine
   mem --root other export | mem import - --dry-run`,
 		Args: wantArgs(1, 1, "a file, a folder, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
@@ -50,6 +58,7 @@ comes in only with --force, as from a backup of "mem export --all".`,
 	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good records although others are bad")
 	o.untrusted.register(cmd)
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	f.BoolVar(&o.mine, "mine", false, "the file is your own: its rules are yours, too")
 	registerForce(cmd, &o.force)
 	return cmd
 }
@@ -58,6 +67,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	opts := transfer.ImportOptions{
 		DryRun: o.dryRun, KeepGoing: o.keepGoing,
 		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
+		Mine: o.mine,
 	}
 	var err error
 	if opts.Format, err = formatArg(o.format); err != nil {
@@ -79,6 +89,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	opts.IDs = note.IDsOf(a.layers.Sites.List()[0])
 	ctx, stop := untilInterrupted(cmd)
 	defer stop()
 	rep, err := transfer.Import(ctx, s, caller, in, opts)
@@ -113,6 +124,9 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: copy the "+
 			"directory artifacts/ of the store that they come from into this one")
 	}
+	if talks(a) && !a.asJSON() {
+		sayPlaces(a, cmd, rep)
+	}
 	return printImport(a, cmd, rep, rep.DryRun, []tally{
 		{rep.New, "new", true},
 		{rep.Changed, "changed", true},
@@ -122,6 +136,16 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 		{rep.Purged, "of them purged", false},
 		{rep.Apart, "kept apart under /untrusted", false},
 	})
+}
+
+// sayPlaces lists what is not where the file has it.
+func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
+	for _, r := range rep.Renamed {
+		a.tell(cmd, "note", r.From.Shown()+" is taken here: stored as "+r.To.Shown())
+	}
+	for _, key := range rep.Kept {
+		a.tell(cmd, "note", key.Shown()+": your rule stays; --mine takes that of the file")
+	}
 }
 
 // printImport answers an import: rep as JSON, or what it counted.

@@ -94,7 +94,7 @@ func TestEditsOfImportsAreMarked(t *testing.T) {
 			s.Must(err)
 			rec, err := s.Get(ctx, mem.Caller{}, key, true)
 			s.Must(err)
-			return imported(rec)
+			return imported != nil && imported(rec)
 		}
 		touch := func(c mem.Caller, with edit.Changes) {
 			_, err := edit.Touch(ctx, s.Store, c, []keypath.Key{key}, with, edit.Author{})
@@ -115,7 +115,8 @@ func TestEditsOfImportsAreMarked(t *testing.T) {
 		if key = to; !marked(key) {
 			t.Error("another name makes it the user's")
 		}
-		touch(mem.Caller{}, edit.Changes{Pin: true})
+		_, err = edit.Pin(ctx, s.Store, mem.Caller{}, []keypath.Key{key}, true, edit.Author{})
+		s.Must(err)
 		if marked(key) {
 			t.Error("a person's pin does not make it theirs")
 		}

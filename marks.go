@@ -72,7 +72,7 @@ func (op *Operation) Unmark(ctx context.Context, writes []Checked) error {
 	marks, err := op.store.marks(ctx)
 	var lines []log.Identity
 	for _, p := range writes {
-		if id := p.env.Identity(); p.imported && marks[id] {
+		if id := p.env.Identity(); p.imported && !p.claims && marks[id] {
 			lines = append(lines, id)
 		}
 	}

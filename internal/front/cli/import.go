@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -39,6 +41,7 @@ Formats, told from the content unless --format names one:
   mcp            memory.jsonl of the MCP reference server, to /graph/entity/NAME and
                  /graph/relation/FROM/TYPE/TO
   claude-memory  a memory folder of Claude Code, or one file of it, to /claude/FILE
+and the tar file of mem export --all-layers, each layer to its own.
 
 Every record is checked as mem set would before anything is written; then they are written in
 groups of up to 10,000. An import that is stopped says how many are stored, and the same command
@@ -85,14 +88,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
-	s, err := a.openOne(cmd)
-	if err != nil {
-		return err
-	}
-	opts.IDs = note.IDsOf(a.layers.Sites.List()[0])
-	ctx, stop := untilInterrupted(cmd)
-	defer stop()
-	rep, err := transfer.Import(ctx, s, caller, in, opts)
+	rep, err := o.take(a, cmd, in, opts)
 	err = partlyStored(err, "the same command stores the rest")
 	if errors.Is(err, transfer.ErrUnknownFormat) {
 		err = &hinted{err, advice.Run("import", "--help").Then(" lists the formats").
@@ -108,6 +104,47 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 		return perr
 	}
 	return err
+}
+
+// take imports a file into one layer, or an archive into all that it has.
+func (o *importOptions) take(a *app, cmd *cobra.Command, in transfer.Incoming,
+	opts transfer.ImportOptions) (rep transfer.ImportReport, err error) {
+	ctx, stop := untilInterrupted(cmd)
+	defer stop()
+	archive, in, err := transfer.OpenArchive(in)
+	if err != nil {
+		return rep, err
+	}
+	if archive == nil {
+		s, err := a.openOne(cmd)
+		if err != nil {
+			return rep, err
+		}
+		opts.IDs = note.IDsOf(a.layers.Sites.List()[0])
+		return transfer.Import(ctx, s, caller, in, opts)
+	}
+	defer archive.Close()
+	l, err := a.open(cmd)
+	if err != nil {
+		return rep, err
+	}
+	// One instant in all layers: mem undo --last takes them back together.
+	now, err := a.clock()
+	if err != nil {
+		return rep, err
+	}
+	by := caller
+	by.Now = log.StampOf(now())
+	return archive.Import(ctx, by, opts,
+		func(layer string) (*mem.Store, transfer.ImportOptions, error) {
+			one, err := l.Site(layer)
+			if err != nil { // this place has one layer: all goes there
+				one = l.Sites.List()[0]
+			}
+			opts.IDs = note.IDsOf(one)
+			s, err := l.Open(one)
+			return s, opts, err
+		})
 }
 
 // formatArg reads a format; "" is none.

@@ -38,6 +38,7 @@ type ImportOptions struct {
 	AllowSecrets []string
 	Force        bool     // also what only other verbs write, see mem.Operation.Force
 	Mine         bool     // the file is the user's own: a person brings back its rules, too
+	claimed      []byte   // lines of the file that an import brought where it is from, by identity
 	IDs          note.IDs // of the notes in the store
 }
 

@@ -222,7 +222,12 @@ func (p *plan) rewrite() error {
 			pairs = append(pairs, quoted(from), quoted(to))
 		}
 	}
-	follow := strings.NewReplacer(pairs...)
+	follow, claimed := strings.NewReplacer(pairs...), map[log.Identity]bool{}
+	for line := range bytes.Lines(p.im.o.claimed) {
+		if id, ok := log.ParseIdentity(line); ok {
+			claimed[id] = true
+		}
+	}
 	writes, seen := p.im.writes[:0], map[keypath.Key]bool{}
 	for _, w := range p.im.writes {
 		e, key := w.Envelope(), w.Key()
@@ -243,6 +248,9 @@ func (p *plan) rewrite() error {
 				p.im.refuse(p.im.from.Path, 0, fmt.Errorf("%s: %w", key.Shown(), err))
 				continue
 			}
+		}
+		if claimed[e.Identity()] {
+			w = w.Claimed()
 		}
 		if p.here[to] == nil && !seen[to] {
 			w = w.IfFree()

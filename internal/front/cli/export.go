@@ -95,7 +95,7 @@ func (o *exportOptions) archive(a *app, cmd *cobra.Command, out io.Writer,
 func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 	opts := transfer.ExportOptions{Out: o.out, All: o.all}
 	var err error
-	if opts.Format, err = formatArg(o.format); err != nil {
+	if opts.Format, err = formatArg(o.format, transfer.Formats); err != nil {
 		return err
 	}
 	if opts.Prefix, err = prefixArg(o.prefix); err != nil {

@@ -73,7 +73,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 		Mine: o.mine,
 	}
 	var err error
-	if opts.Format, err = formatArg(o.format); err != nil {
+	if opts.Format, err = formatArg(o.format, transfer.ReadFormats); err != nil {
 		return err
 	}
 	if opts.Prefix, err = prefixArg(o.prefix); err != nil {
@@ -148,10 +148,10 @@ func (o *importOptions) take(a *app, cmd *cobra.Command, in transfer.Incoming,
 }
 
 // formatArg reads a format; "" is none.
-func formatArg(name string) (transfer.Format, error) {
+func formatArg(name, formats string) (transfer.Format, error) {
 	format := transfer.Format(name)
 	if name != "" && !format.Known() {
-		return "", &usage{what: "--format " + name, why: "want " + transfer.Formats}
+		return "", &usage{what: "--format " + name, why: "want " + formats}
 	}
 	return format, nil
 }

@@ -128,15 +128,16 @@ type incoming struct {
 	o       ImportOptions
 	writes  []mem.Checked
 	bad     []*mem.LineError
-	stale   int // lines that later ones replace
+	single  bool // one file of a folder was named
+	stale   int  // lines that later ones replace
 	renamed []Renamed
 	found   map[keypath.Key]finding // of each key, in a folder
 }
 
 func (im *incoming) read() error {
 	if im.o.Format == MemoryMD {
-		return fmt.Errorf("format: %w: %s is only written; want jsonl, mcp or claude-memory",
-			mem.ErrInput, im.o.Format)
+		return fmt.Errorf("format: %w: %s is only written; want %s", mem.ErrInput, im.o.Format,
+			ReadFormats)
 	}
 	if im.from.Stream != nil {
 		im.from.Path = "standard input"
@@ -178,6 +179,9 @@ func (im *incoming) readStream(r io.Reader) error {
 	if format == "" {
 		if text, _ := in.Peek(1 << 12); ofSessions().Match(text) { // the reading tells an error
 			return fmt.Errorf("%s: %w", im.from.Path, ErrSessions)
+		} else if ofEngram().Match(text) {
+			return fmt.Errorf("%s: %w: it looks like an export of engram; want %s", im.from.Path,
+				ErrUnknownFormat, ReadFormats)
 		}
 		format = sniff(in)
 	}
@@ -275,6 +279,7 @@ func (im *incoming) readFolder(path, only string) error {
 	}
 	defer dir.Close()
 	names := []string{only}
+	im.single = only != ""
 	if only == "" {
 		// The README.md of the folder is no memory.
 		if _, err := dir.Lstat(log.File); err == nil && im.o.Format == "" {
@@ -331,6 +336,11 @@ func (im *incoming) readTopic(dir *disk.Dir, name string, topics map[string]bool
 	}
 	if err != nil {
 		im.refuse(path, 0, err)
+		return nil
+	}
+	if OwnPage(text) && (name != IndexFile || im.single) {
+		im.refuse(path, 0, fmt.Errorf("%w: it is a page for a prompt, without keys; want %s",
+			mem.ErrInput, ReadFormats))
 		return nil
 	}
 	if name != IndexFile {

@@ -66,8 +66,8 @@ func (op *Operation) mark(ctx context.Context, written []Checked) error {
 	return m.MarkImported(ctx, lines)
 }
 
-// Unmark takes the marks of imported lines back, among writes with a time: a person has brought them
-// as the user's own.
+// Unmark takes the marks of imported lines back, among writes with a time: a person has brought
+// them as the user's own.
 func (op *Operation) Unmark(ctx context.Context, writes []Checked) error {
 	marks, err := op.store.marks(ctx)
 	var lines []log.Identity

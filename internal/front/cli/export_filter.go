@@ -61,9 +61,11 @@ func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.Expo
 		a.advise(cmd, "hint", left)
 	}
 	if rep.Artifacts > 0 {
-		left := count(rep.Artifacts, "artifact") + ": their bytes are in no line; --all-layers has them"
+		left := count(rep.Artifacts, "artifact") +
+			": their bytes are in no line; --all-layers has them"
 		if o.layers {
-			left = count(rep.Artifacts, "artifact") + " without the bytes: the store does not have them"
+			left = count(rep.Artifacts, "artifact") +
+				" without the bytes: the store does not have them"
 		}
 		a.tell(cmd, "hint", left)
 	}

@@ -96,7 +96,8 @@ func (o *undoOptions) runLast(a *app, cmd *cobra.Command) error {
 		if err != nil {
 			return editError(err)
 		}
-		part.Undone, part.Kept = append(done.Undone, part.Undone...), append(done.Kept, part.Kept...)
+		part.Undone = append(done.Undone, part.Undone...)
+		part.Kept = append(done.Kept, part.Kept...)
 		done = part
 	}
 	if a.asJSON() {

@@ -78,6 +78,6 @@ func PlaceOf(name string) (p Place, ok bool) {
 // the log, as log.sync-conflict-20261123-120000-ABCDEFG.jsonl or "log (conflicted copy).jsonl".
 func IsLogCopy(name string) bool {
 	stem, is := strings.CutSuffix(name, path.Ext(log.File))
-	return is && name != log.File && !strings.Contains(name, "/") && strings.HasPrefix(stem, "log") &&
-		(strings.Contains(strings.ToLower(stem), "conflict") || strings.HasPrefix(stem, "log ("))
+	return is && name != log.File && !strings.Contains(name, "/") &&
+		strings.HasPrefix(stem, "log") && (strings.Contains(strings.ToLower(stem), "conflict") || strings.HasPrefix(stem, "log ("))
 }

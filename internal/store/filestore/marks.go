@@ -58,7 +58,8 @@ func (s *Store) UnmarkImported(_ context.Context, lines []log.Identity) error {
 	})
 }
 
-// MarkImported appends lines to those that are marked, with one write, so that processes do not mix theirs.
+// MarkImported appends lines to those that are marked, with one write, so that processes do not mix
+// theirs.
 func (s *Store) MarkImported(_ context.Context, lines []log.Identity) error {
 	r, err := rootOrNew(s)
 	if err != nil {
@@ -87,5 +88,5 @@ func (s *Store) MarkImported(_ context.Context, lines []log.Identity) error {
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	return r.Sync() // a crash before this may lose the name of a new file, and no line that it marks
+	return r.Sync() // a crash before this may lose the name of a new file, and no marked line
 }

@@ -124,12 +124,12 @@ func TestACopyIsSound(t *testing.T) {
 // else that a person put there is.
 func TestCopiesOfTheLogAreNamed(t *testing.T) {
 	for name, named := range map[string]bool{
-		"log.sync-conflict-20261123-120000-ABCDEFG.jsonl":  true,
-		"log (conflicted copy).jsonl":                      true,
-		"log (Ada's conflicted copy 2026-11-23).jsonl":     true,
-		"log (1).jsonl":                                    true,
-		"mine.jsonl":                                       false,
-		"log.txt":                                          false,
+		"log.sync-conflict-20261123-120000-ABCDEFG.jsonl": true,
+		"log (conflicted copy).jsonl":                     true,
+		"log (Ada's conflicted copy 2026-11-23).jsonl":    true,
+		"log (1).jsonl": true,
+		"mine.jsonl":    false,
+		"log.txt":       false,
 		"state.sync-conflict-20261123-120000-ABCDEFG.json": false,
 	} {
 		w := storetest.Specimen(t)

@@ -60,8 +60,9 @@ func (d *examination) copies() (list []backend.Remark) {
 	for _, name := range names {
 		if filestore.IsLogCopy(name) {
 			list = append(list, backend.Remark{What: "copies", Bad: true,
-				Message: name + ": a folder sync left this copy of the log, and nothing reads it",
-				Fix:     "mem import " + quoted(filepath.Join(d.path, name)) + ", and then remove it"})
+				Message: name + ": a folder sync left it, a copy of the log that nothing reads",
+				Fix: "mem import " + quoted(filepath.Join(d.path, name)) +
+					", and then remove it"})
 		}
 	}
 	return list

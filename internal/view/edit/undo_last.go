@@ -76,7 +76,9 @@ func UndoCommand(ctx context.Context, s *mem.Store, c mem.Caller, r mem.Ran, a A
 		}
 	}
 	if len(list) > 0 {
-		done.Undone, err = j.op.UpdateAsOne(ctx, func(tx *mem.Tx) error { return j.putIn(tx, list) })
+		done.Undone, err = j.op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
+			return j.putIn(tx, list)
+		})
 	}
 	return done, err
 }

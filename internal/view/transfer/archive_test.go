@@ -30,7 +30,8 @@ func testArchiveIsAFullCopy(t *testing.T, f *fixture) {
 	}
 	to := map[string]*fixture{"user": f.another(t), "project": f.another(t)}
 	for i := range 2 {
-		archive, _, err := transfer.OpenArchive(transfer.Incoming{Stream: bytes.NewReader(file.Bytes())})
+		archive, _, err := transfer.OpenArchive(transfer.Incoming{
+			Stream: bytes.NewReader(file.Bytes())})
 		f.Must(err)
 		o := transfer.ImportOptions{Mine: true}
 		got, err := archive.Import(ctx, mem.Caller{}, o,

@@ -243,7 +243,8 @@ func testDryRun(t *testing.T, f *fixture) {
 	o.DryRun, want.DryRun = false, false
 	f.takes("wet", text, o, want)
 	f.takes("again", text, o, transfer.ImportReport{Unchanged: 4, Stale: 2})
-	if f.Content("/a") != "1" || f.Content("/a~2") != "2" || f.Content("/old") != "1" || f.Content("/untrusted/kb/x") != "1" {
+	if f.Content("/a") != "1" || f.Content("/a~2") != "2" || f.Content("/old") != "1" ||
+		f.Content("/untrusted/kb/x") != "1" {
 		t.Errorf("holds %s", f.All())
 	}
 }

@@ -46,7 +46,8 @@ type plan struct {
 // says of it follows.
 func (im *incoming) arrange() error {
 	p := &plan{im: im, here: map[keypath.Key]*local{}, born: map[string]keypath.Key{},
-		ids: map[string]keypath.Key{}, file: map[keypath.Key][]log.Envelope{}, moved: map[keypath.Key]keypath.Key{}}
+		ids: map[string]keypath.Key{}, file: map[keypath.Key][]log.Envelope{},
+		moved: map[keypath.Key]keypath.Key{}}
 	var last keypath.Key
 	for i, w := range im.writes {
 		e := w.Envelope()
@@ -135,7 +136,8 @@ func (p *plan) clashes(w mem.Checked) bool {
 		return false
 	}
 	versions := p.file[key]
-	if slices.ContainsFunc(versions, func(e log.Envelope) bool { return have.values[e.Identity()] }) {
+	known := func(e log.Envelope) bool { return have.values[e.Identity()] }
+	if slices.ContainsFunc(versions, known) {
 		return false
 	}
 	newest := newestOf(versions)
@@ -155,8 +157,12 @@ func isFormed(key keypath.Key) bool {
 	return false
 }
 
-// sameFile reports whether a memory that names no source was imported from the same file before.
+// sameFile reports whether a memory that names no source was imported from the same file before, or
+// has a key that its format gives.
 func (p *plan) sameFile(w mem.Checked, have *local) bool {
+	if _, formed := p.im.found[w.Key()]; formed {
+		return true
+	}
 	return p.im.from.Stream == nil && w.SameOrigin(have.newest.Source)
 }
 
@@ -202,7 +208,8 @@ func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
 	}
 	n, ok := p.counts.Next("note")
 	if !ok {
-		return keypath.Key{}, fmt.Errorf("%s: %w: the numbers are used up", e.Key.Shown(), mem.ErrInput)
+		return keypath.Key{}, fmt.Errorf("%s: %w: the numbers are used up", e.Key.Shown(),
+			mem.ErrInput)
 	}
 	if ids := p.im.o.IDs; ids.Writer != "" {
 		n = max(n, ids.Given+1)

@@ -16,10 +16,10 @@ import (
 func TestImportRefusesWhatItCannotRead(t *testing.T) {
 	onEach(t, func(t *testing.T, f *fixture) {
 		for text, want := range map[string]error{
-			"{\n  \"version\": \"0.1.0\",\n  \"sessions\": [\n {\"id\":\"s\"}]}": transfer.ErrUnknownFormat,
-			`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`:          transfer.ErrUnknownFormat,
-			`{"sessions":[{"metadata":{}}]}`:                                     transfer.ErrSessions,
-			`{"sessions":[]}`:                                                    transfer.ErrSessions,
+			"{\n \"version\": \"1\",\n \"sessions\": [\n {\"id\":\"s\"}]}": transfer.ErrUnknownFormat,
+			`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`:    transfer.ErrUnknownFormat,
+			`{"sessions":[{"metadata":{}}]}`:                               transfer.ErrSessions,
+			`{"sessions":[]}`:                                              transfer.ErrSessions,
 		} {
 			_, err := f.imports(transfer.Incoming{Stream: strings.NewReader(text)},
 				transfer.ImportOptions{})
@@ -35,7 +35,8 @@ func TestImportRefusesWhatItCannotRead(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			f.Must(os.WriteFile(path, page.Bytes(), 0o600))
 			_, err := f.imports(transfer.Incoming{Path: path}, transfer.ImportOptions{})
-			if mem.KindOf(err) != mem.KindInput || !strings.Contains(err.Error(), "page for a prompt") {
+			if mem.KindOf(err) != mem.KindInput ||
+				!strings.Contains(err.Error(), "page for a prompt") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

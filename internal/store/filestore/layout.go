@@ -79,5 +79,6 @@ func PlaceOf(name string) (p Place, ok bool) {
 func IsLogCopy(name string) bool {
 	stem, is := strings.CutSuffix(name, path.Ext(log.File))
 	return is && name != log.File && !strings.Contains(name, "/") &&
-		strings.HasPrefix(stem, "log") && (strings.Contains(strings.ToLower(stem), "conflict") || strings.HasPrefix(stem, "log ("))
+		strings.HasPrefix(stem, "log") &&
+		(strings.Contains(strings.ToLower(stem), "conflict") || strings.HasPrefix(stem, "log ("))
 }

@@ -59,8 +59,8 @@ func marksOf(sums [][]byte) map[log.Identity]bool {
 	return marks
 }
 
-// MarkImported marks lines. Nothing is locked: what stores them afterwards may fail, and marks stay that
-// are of no line.
+// MarkImported marks lines. Nothing is locked: what stores them afterwards may fail, and marks stay
+// that are of no line.
 func (s *Store) MarkImported(ctx context.Context, lines []log.Identity) error {
 	return s.change(ctx, `INSERT INTO mem.imported (space, line)
 		SELECT $1, unnest($2::bytea[]) ON CONFLICT DO NOTHING`, lines)

@@ -166,6 +166,10 @@ type Archive struct {
 func OpenArchive(in Incoming) (*Archive, Incoming, error) {
 	stream, done := in.Stream, func() error { return nil }
 	if stream == nil {
+		// What a pipe has can be read only once.
+		if fi, err := os.Stat(in.Path); err != nil || !fi.Mode().IsRegular() {
+			return nil, in, nil
+		}
 		f, err := os.Open(in.Path)
 		if err != nil {
 			return nil, in, nil // the import says what is wrong

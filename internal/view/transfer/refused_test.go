@@ -15,11 +15,12 @@ import (
 // What no import reads is refused by its name, and not taken for something else.
 func TestImportRefusesWhatItCannotRead(t *testing.T) {
 	onEach(t, func(t *testing.T, f *fixture) {
+		indented := "{\n \"version\": \"1\",\n \"sessions\": [\n {\"id\":\"s\"}]}"
 		for text, want := range map[string]error{
-			"{\n \"version\": \"1\",\n \"sessions\": [\n {\"id\":\"s\"}]}": transfer.ErrUnknownFormat,
-			`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`:    transfer.ErrUnknownFormat,
-			`{"sessions":[{"metadata":{}}]}`:                               transfer.ErrSessions,
-			`{"sessions":[]}`:                                              transfer.ErrSessions,
+			indented: transfer.ErrUnknownFormat,
+			`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`: transfer.ErrUnknownFormat,
+			`{"sessions":[{"metadata":{}}]}`:                            transfer.ErrSessions,
+			`{"sessions":[]}`:                                           transfer.ErrSessions,
 		} {
 			_, err := f.imports(transfer.Incoming{Stream: strings.NewReader(text)},
 				transfer.ImportOptions{})

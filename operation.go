@@ -30,10 +30,12 @@ type Operation struct {
 	tending bool      // its guard writes
 	guard   guardFunc // nil: none; see Guard
 	gates   gates
-	claimed map[log.Identity]bool // lines that imports brought; nil: not asked for yet
+	claimed map[log.Identity]bool // lines that imports brought; see protects
+	kept    []keypath.Key         // rules of the user that it was to replace
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
+	runs  []run    // what each update stored
 }
 
 // Verb is a row of the table of operations: it says what an operation may write, and whether a
@@ -170,11 +172,37 @@ type Checked struct {
 	named    bool // the key has changed since
 	drawn    bool // its id was drawn at random
 	judged   bool // append-only, and it takes no other record's place
+	free     bool // its key never held anything
 	claims   bool // an import brings it, or brought what it repeats; see Store.Imported
 }
 
 // Key returns the key that is written: for what is quarantined, that below /untrusted.
 func (p Checked) Key() keypath.Key { return p.env.Key }
+
+// Envelope returns what is written; it has a time where that is given.
+func (p Checked) Envelope() log.Envelope { return p.env }
+
+// SameOrigin reports whether the write does not name its source, and would get this one, whatever
+// the time.
+func (p Checked) SameOrigin(source []byte) bool {
+	return !p.sourced && jsontext.Equal(withoutTime(source), withoutTime(p.env.Source))
+}
+
+// IfFree returns the write as one that is stored only where its key never held anything: else the
+// error is a *ConflictError.
+func (p Checked) IfFree() Checked { p.free = true; return p }
+
+// Again checks a write under another key and with another content, and is else as it was.
+func (op *Operation) Again(ctx context.Context, p Checked, key keypath.Key, text []byte) (
+	Checked, error) {
+	w := Write{Key: key, Content: text, Source: p.env.Source}
+	if p.imported {
+		w.TS = &p.env.TS
+	}
+	q, err := op.Check(ctx, w, false)
+	q.once, q.sourced, q.resumed, q.reason = p.once, p.sourced, p.resumed, p.reason
+	return q, err
+}
 
 // Content returns the content in the form in which it is stored.
 func (p Checked) Content() []byte { return p.env.Content }

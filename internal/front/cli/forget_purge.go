@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -28,8 +29,11 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 	reply := mem.NewDeleteReply(nil, nil)
 	reply.Missing = found.Missing()
 	var gone []mem.Outcome
+	// One instant in all layers: mem undo --last takes them back together.
+	by := caller
 	for _, part := range found.Parts {
-		deleted, missing, err := forget.Delete(cmd.Context(), part.Store, caller, part.Keys,
+		by.Now = cmp.Or(by.Now, log.StampOf(part.Store.Now()))
+		deleted, missing, err := forget.Delete(cmd.Context(), part.Store, by, part.Keys,
 			o.reason, source)
 		if err != nil {
 			return deleteError(err)

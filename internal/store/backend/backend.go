@@ -312,7 +312,9 @@ type Marker interface {
 	Marks(ctx context.Context) (map[log.Identity]bool, error)
 	// Mark marks lines, durably, and before they are written: a crash in between leaves marks of
 	// lines that never came. A purge removes the marks of what it removes.
-	Mark(ctx context.Context, lines []log.Identity) error
+	MarkImported(ctx context.Context, lines []log.Identity) error
+	// Unmark takes marks back: a person says that the lines are the user's own.
+	UnmarkImported(ctx context.Context, lines []log.Identity) error
 }
 
 // Configurer is a backend whose configuration can be changed.

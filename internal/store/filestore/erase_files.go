@@ -52,9 +52,9 @@ func (x sweeper) scrub() error {
 	})
 }
 
-// traces calls fn with each journal, the marks of imported lines, and each file of quarantine/, which may be of any kind: with
-// what of it stays, and whether that is less than it has. The error says that it cannot be looked
-// into.
+// traces calls fn with each journal, the marks of imported lines, and each file of quarantine/,
+// which may be of any kind: with what of it stays, and whether that is less than it has. The error
+// says that it cannot be looked into.
 func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err error) error) error {
 	look := func(name string, scrub func([]byte, *purge.Values) ([]byte, bool)) error {
 		text, err := x.files.Dir.ReadFile(name, maxScrub)

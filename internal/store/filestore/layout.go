@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"path"
+	"strings"
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/content"
@@ -68,4 +69,13 @@ func PlaceOf(name string) (p Place, ok bool) {
 		}
 	}
 	return Place{}, false
+}
+
+// IsLogCopy reports whether a name below the root is what a folder sync calls the losing copy of
+// the log, as log.sync-conflict-20261123-120000-ABCDEFG.jsonl or "log (conflicted copy).jsonl".
+func IsLogCopy(name string) bool {
+	stem, is := strings.CutSuffix(name, path.Ext(log.File))
+	return is && name != log.File && !strings.Contains(name, "/") &&
+		strings.HasPrefix(stem, "log") &&
+		(strings.Contains(strings.ToLower(stem), "conflict") || strings.HasPrefix(stem, "log ("))
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"io"
+	"slices"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -34,8 +36,31 @@ func (s *Store) Marks(context.Context) (map[log.Identity]bool, error) {
 	return marks, nil
 }
 
-// Mark appends lines to those that are marked, within an update: the lock is held.
-func (s *Store) Mark(_ context.Context, lines []log.Identity) error {
+// UnmarkImported takes marks back. A crash leaves the old file or the new one.
+func (s *Store) UnmarkImported(_ context.Context, lines []log.Identity) error {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return err
+	}
+	text, err := r.ReadFile(MarksFile, maxMarks)
+	if err != nil {
+		return disk.IgnoreNotExist(err)
+	}
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		if id, ok := log.ParseIdentity(line); ok && !slices.Contains(lines, id) {
+			kept = append(kept, line...)
+		}
+	}
+	return r.WriteFileSync(MarksFile, func(w io.Writer) error {
+		_, err := w.Write(kept)
+		return err
+	})
+}
+
+// MarkImported appends lines to those that are marked, with one write, so that processes do not mix
+// theirs.
+func (s *Store) MarkImported(_ context.Context, lines []log.Identity) error {
 	r, err := rootOrNew(s)
 	if err != nil {
 		return err
@@ -63,5 +88,5 @@ func (s *Store) Mark(_ context.Context, lines []log.Identity) error {
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	return r.Sync() // a crash before this may lose the name of a new file, and no line that it marks
+	return r.Sync() // a crash before this may lose the name of a new file, and no marked line
 }

@@ -215,8 +215,8 @@ func (s *Store) Marks(context.Context) (map[log.Identity]bool, error) {
 	return maps.Clone(s.marks), nil
 }
 
-// Mark marks lines.
-func (s *Store) Mark(_ context.Context, lines []log.Identity) error {
+// MarkImported marks lines.
+func (s *Store) MarkImported(_ context.Context, lines []log.Identity) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.marks == nil {
@@ -224,6 +224,16 @@ func (s *Store) Mark(_ context.Context, lines []log.Identity) error {
 	}
 	for _, id := range lines {
 		s.marks[id] = true
+	}
+	return nil
+}
+
+// UnmarkImported takes marks back.
+func (s *Store) UnmarkImported(_ context.Context, lines []log.Identity) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range lines {
+		delete(s.marks, id)
 	}
 	return nil
 }

@@ -97,8 +97,7 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 		WHERE name = $1`, x.store.place.Space, a.next().seq, a.Last.Time()); err != nil {
 		return err
 	}
-	if _, err := t.Exec(ctx, "DELETE FROM mem.imported WHERE space = $1 AND line = ANY ($2::bytea[])",
-		x.store.place.Space, raw(x.values.Lines())); err != nil {
+	if _, err := t.Exec(ctx, unmarkSQL, x.store.place.Space, raw(x.values.Lines())); err != nil {
 		return err
 	}
 	if err := x.journals(ctx, t); err != nil {

@@ -19,8 +19,8 @@ const marksName = "imported"
 // maxMarks is how long that file may be.
 const maxMarks = 256 << 20
 
-// Marks returns the lines that an import brought. Where the copy alone answers, these are as of when
-// this machine last asked.
+// Marks returns the lines that an import brought. Where the copy alone answers, these are as of
+// when this machine last asked.
 func (s *Store) Marks(ctx context.Context) (map[log.Identity]bool, error) {
 	dir, err := s.dir()
 	if err != nil {
@@ -59,15 +59,26 @@ func marksOf(sums [][]byte) map[log.Identity]bool {
 	return marks
 }
 
-// Mark marks lines. Nothing is locked: what stores them afterwards may fail, and marks stay that are
-// of no line.
-func (s *Store) Mark(ctx context.Context, lines []log.Identity) error {
+// MarkImported marks lines. Nothing is locked: what stores them afterwards may fail, and marks stay
+// that are of no line.
+func (s *Store) MarkImported(ctx context.Context, lines []log.Identity) error {
+	return s.change(ctx, `INSERT INTO mem.imported (space, line)
+		SELECT $1, unnest($2::bytea[]) ON CONFLICT DO NOTHING`, lines)
+}
+
+// UnmarkImported takes marks back.
+func (s *Store) UnmarkImported(ctx context.Context, lines []log.Identity) error {
+	return s.change(ctx, unmarkSQL, lines)
+}
+
+const unmarkSQL = "DELETE FROM mem.imported WHERE space = $1 AND line = ANY ($2::bytea[])"
+
+func (s *Store) change(ctx context.Context, sql string, lines []log.Identity) error {
 	if err := s.writable(); err != nil {
 		return err
 	}
 	return s.reading(ctx, func() error {
-		_, err := s.pool.Exec(ctx, `INSERT INTO mem.imported (space, line)
-			SELECT $1, unnest($2::bytea[]) ON CONFLICT DO NOTHING`, s.place.Space, raw(lines))
+		_, err := s.pool.Exec(ctx, sql, s.place.Space, raw(lines))
 		return err
 	})
 }

@@ -190,12 +190,12 @@ func testMarks(s *suite) {
 	s.put("/own", "1", "/theirs", "2", "/secret", "3")
 	for _, rec := range s.history() {
 		if rec.Key.String() != "/own" {
-			s.must(marker.Mark(s.ctx, []log.Identity{rec.Identity()}))
+			s.must(marker.MarkImported(s.ctx, []log.Identity{rec.Identity()}))
 		}
 	}
 	s.between()
 	s.same("marked", marked(), "/theirs /secret")
-	s.must(marker.Mark(s.ctx, []log.Identity{{1}}))
+	s.must(marker.MarkImported(s.ctx, []log.Identity{{1}}))
 	_, err := s.erase(true, "", "/secret")
 	s.must(err)
 	s.between()
@@ -203,4 +203,8 @@ func testMarks(s *suite) {
 	marks, err := marker.Marks(s.ctx)
 	s.must(err)
 	s.same("marks that are left", len(marks), 2)
+	for id := range marks {
+		s.must(marker.UnmarkImported(s.ctx, []log.Identity{id}))
+	}
+	s.same("unmarked", marked(), "")
 }

@@ -44,6 +44,7 @@ func Layout() []Place {
 		{Name: log.QuarantineDir, Dir: true, Truth: true},
 		{Name: backend.InjectionsFile, Journal: true},
 		{Name: backend.OpsFile, Journal: true},
+		{Name: backend.KeyFile},
 		{Name: log.LockFile},
 		{Name: log.WatermarkFile},
 		{Name: purge.File},

@@ -290,8 +290,8 @@ func TestAnOlderVersionIsKeptToo(t *testing.T) {
 	}
 }
 
-// A compaction that begins by itself under a clock that is ahead takes nothing away; and what such a
-// clock took away comes back.
+// A compaction that begins by itself under a clock that is ahead takes nothing away; and what such
+// a clock took away comes back.
 func TestAClockAheadHidesNothing(t *testing.T) {
 	w := storetest.NewWorld(t)
 	w.Set("/year", `{"text":"a year","expired_at":"2027-02-22T00:00:00Z"}`)

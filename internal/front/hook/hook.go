@@ -143,7 +143,8 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	caller := mem.Caller{Session: string(e.Session), Agent: h.Agent, Channel: "hook"}
 	notice := h.notice(e, view)
 	o := inject.Options{
-		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
+		Unrecorded: view.Unrecorded,
+		Client:     h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
 		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
 		Layered: view.Layered, Repository: view.Repository, UserRules: view.UserRules,
 		Project: view.Project, Names: view.Names, Zone: h.Zone,

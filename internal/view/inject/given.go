@@ -41,7 +41,7 @@ type given struct {
 // as empty.
 func givenTo(s *mem.Store, o *Options) *given {
 	g := &given{options: o, versions: map[memory]delivery{}}
-	if o.Conversation != "" {
+	if o.Conversation != "" && !o.Unrecorded {
 		g.key = s.Journal(injectionsFile).Key()
 	}
 	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.

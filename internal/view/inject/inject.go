@@ -54,6 +54,7 @@ type Options struct {
 	// several there is told as a key. nil: the store that is told of.
 	Names *mem.Store
 
+	Unrecorded bool // nothing is kept of it, see Record
 	Layered    bool // the store is several that are read together, each a layer
 	Repository bool // the layer that is not the user's is a store inside a repository
 	UserRules  bool // only the user's layer has rules

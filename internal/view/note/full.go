@@ -47,6 +47,6 @@ func (f *Full) String() string {
 
 // Raise returns the call that makes room in the store that some arguments name.
 func (f *Full) Raise(store ...string) advice.List {
-	return advice.Run("config set",
-		append([]string{"memory.max_total", fmt.Sprint(2 * f.Limit)}, store...)...)
+	return advice.Run("config",
+		append([]string{"set", "memory.max_total", fmt.Sprint(2 * f.Limit)}, store...)...)
 }

@@ -57,6 +57,7 @@ func (l *Layers) Open(one *site.Site) (*Store, error) {
 	if one.Grant != nil && one.Remote == "" {
 		o.OnStored = func(written []log.Envelope) { l.note(one, o.complete().Warn, written) }
 	}
+	o.beside = &beside{sites: &l.Sites, one: one}
 	s, err := Open(one.Address(), o)
 	if err != nil {
 		return nil, err

@@ -97,6 +97,9 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *s
 	if site == l.Sites.Project && l.Sites.One == nil || site == l.Sites.User {
 		checks = append(checks, o.layerChecks(cmd, l, site)...)
 	}
+	if checks[0].Level == doctor.OK {
+		checks = append(checks, fullCheck(a, cmd, l, site)...)
+	}
 	for i := range checks {
 		checks[i].Layer = title
 	}

@@ -46,6 +46,7 @@ func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
 	if err := o.print(a, cmd, s, found); err != nil {
 		return err
 	}
+	sayFull(a, cmd, a.layers)
 	if left := total - len(found); left > 0 && !a.quiet {
 		a.tell(cmd, "hint", fmt.Sprintf("%d more; --query and --tag narrow the search", left))
 	}

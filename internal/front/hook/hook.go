@@ -234,7 +234,8 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 	caller := mem.Caller{Session: string(e.Session), Agent: r.Agent, Channel: "hook"}
 	notice := r.notice(ctx, e, view)
 	o := inject.Options{
-		Client: in.Client, Conversation: in.Conversation, Event: in.Event,
+		Unrecorded: view.Unrecorded,
+		Client:     in.Client, Conversation: in.Conversation, Event: in.Event,
 		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart, Most: maxAnswer,
 			Unit: unitOf(r.Client)},

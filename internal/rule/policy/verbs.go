@@ -113,6 +113,7 @@ var (
 	Restore = row("import", formed, forcible|adds|names|counts, decides)
 	Adopt   = row("fsck", 0, 0, decides)
 	Purge   = row("forget", 0, reviews|counts, "nothing brings back what it takes out")
+	Clear   = row("forget", 0, 0, "a condition may select every memory")
 	Widen   = row("config", 0, 0, decides)
 	Trust   = row("trust", 0, 0, decides)
 	Share   = row("init", 0, 0, spreads)

@@ -1,8 +1,10 @@
 package site
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -91,6 +93,46 @@ func (b *Book) Learn(g Grant, envs ...log.Envelope) error {
 	}
 	_, err = f.Write(text)
 	return err
+}
+
+// Unlearn takes lines from those that are known: they were purged, and an identity is a hash of
+// what they said.
+func (b *Book) Unlearn(g Grant, gone *Identities) error {
+	if !isID(g.ID) || len(gone.known) == 0 {
+		return nil
+	}
+	dir, err := b.open(linesName)
+	if err != nil {
+		return ignoreNone(err)
+	}
+	defer dir.Close()
+	text, err := readMine(dir, g.ID, maxLines)
+	if err != nil {
+		return ignoreNone(err)
+	}
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		if !gone.known[string(bytes.TrimSpace(line))] {
+			kept = append(kept, line...)
+		}
+	}
+	// A crash here leaves the old file or the new one. A line that another process learns meanwhile
+	// may be lost: mem trust lists it.
+	return dir.WriteFileSync(g.ID, func(w io.Writer) error {
+		_, err := w.Write(kept)
+		return err
+	})
+}
+
+// Identities are those of some lines.
+type Identities struct{ known map[string]bool }
+
+// Add adds the identity of a line.
+func (i *Identities) Add(e log.Envelope) {
+	if i.known == nil {
+		i.known = map[string]bool{}
+	}
+	i.known[string(appendIdentity(nil, e))] = true
 }
 
 // closeTorn returns the newline that a torn last line lacks. Where somebody else is just writing it

@@ -333,4 +333,7 @@ type Journal interface {
 	Append(line []byte, limit int64)
 	// Read returns the lines, at most limit bytes; nothing where there are none.
 	Read(limit int64) ([]byte, error)
+	// Key returns a random key, by which sums in the lines tell nothing to those who have the lines
+	// alone; nil where none can be kept.
+	Key() []byte
 }

@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,8 +36,12 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 	x := &eraser{files: filesOf(s, r), values: purge.NewValues(), plan: e.Plan()}
 	x.files.purging = true
 	x.locked = func(fn func(*Writer) error) error { return locked(ctx, s, r, x.files, fn) }
-	// What an earlier purge has left undone comes first: there is one plan at a time.
-	if err := locked(ctx, s, r, x.files.alone(), noPlan); err != nil {
+	// What an earlier purge has left undone comes first: there is one plan at a time. So does what
+	// only the state of another copy of the store has.
+	err = locked(ctx, s, r, x.files.alone(), func(wr *Writer) error {
+		return cmp.Or(noPlan(wr), wr.adoptState())
+	})
+	if err != nil {
 		return proof, err
 	}
 	if err := x.collect(); err != nil {

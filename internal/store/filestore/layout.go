@@ -44,6 +44,7 @@ func Layout() []Place {
 		{Name: MarksFile, Truth: true},
 		{Name: backend.InjectionsFile, Journal: true},
 		{Name: backend.OpsFile, Journal: true},
+		{Name: backend.KeyFile},
 		{Name: log.LockFile},
 		{Name: log.WatermarkFile},
 		{Name: purge.File},

@@ -3,6 +3,7 @@ package memstore
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"iter"
 	"maps"
@@ -31,6 +32,7 @@ type Store struct {
 	numbers  keypath.Counts
 	shared   bool // a snapshot goes by newest: it is copied before it is changed
 	journals map[string][]byte
+	sumKey   [32]byte          // see backend.Journal
 	blobs    map[string][]byte // by their sums
 	marks    map[log.Identity]bool
 	config   []byte
@@ -45,10 +47,12 @@ var (
 
 // New returns an empty store, which takes its stamps from now.
 func New(now func() time.Time) *Store {
-	return &Store{
+	s := &Store{
 		now: now, turn: make(chan struct{}, 1), newest: state.Fold{}, maxTS: log.MinStamp,
 		journals: map[string][]byte{}, blobs: map[string][]byte{},
 	}
+	rand.Read(s.sumKey[:])
+	return s
 }
 
 // Update runs fn when its turn comes, and stores what it appended unless it fails.
@@ -249,6 +253,9 @@ type journal struct {
 	store *Store
 	name  string
 }
+
+// Key returns the key of the store.
+func (j journal) Key() []byte { return j.store.sumKey[:] }
 
 // Append adds a line. Past limit bytes the newer half is kept, from the beginning of a line on.
 func (j journal) Append(line []byte, limit int64) {

@@ -53,6 +53,7 @@ type Options struct {
 	// several there is told as a key. nil: the store that is told of.
 	Names *mem.Store
 
+	Unrecorded bool // nothing is kept of it, see Record
 	Layered    bool // the store is several that are read together, each a layer
 	Repository bool // one of them is inside a repository
 
@@ -88,7 +89,7 @@ type Injected struct {
 	Key   string    `json:"key"`
 	TS    log.Stamp `json:"ts"`
 	Layer string    `json:"layer,omitempty"` // as log.Record.Layer
-	Text  string    `json:"text,omitempty"`  // a short sum of what the line said
+	Text  string    `json:"text,omitempty"`  // a short keyed sum of what the line said
 }
 
 // LeftOut is a memory that was found and not injected.
@@ -164,7 +165,8 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	in.Text, in.Tokens = text, readout.Tokens(text)
 	for i, e := range page.Entries {
 		if i < shown {
-			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer, sumOf(e.Text)})
+			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer,
+				has.sumsOf(e.Text).keyed})
 			continue
 		}
 		ch.skip(e.Key, skippedRoom)

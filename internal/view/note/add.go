@@ -282,8 +282,13 @@ func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err err
 	}
 	var list []readout.Note
 	for _, rec := range a.notes {
-		if n, ok := parse(rec); ok && (n.SupersededBy != "" ||
-			!policy.IsPinned(rec, a.options.Repository)) {
+		n, ok := parse(rec)
+		switch {
+		case !ok:
+		case n.SupersededBy != "":
+			list = append(list, n)
+		case !policy.IsPinned(rec, a.options.Repository):
+			n.Time = n.TS // one that was restored or edited counts from then
 			list = append(list, n)
 		}
 	}

@@ -44,6 +44,8 @@ type app struct {
 
 	getenv func(string) string
 	isHook bool        // a client's hook runs this, which an exit code would disturb
+	isLean bool        // the verb that runs is lean
+	mute   bool        // stderr has the error of the verb alone
 	layer  string      // the one of two that is meant; "": both
 	layers *mem.Layers // nil until a verb asks for them
 	bar    *bar
@@ -118,6 +120,7 @@ func before(a *app, cmd *cobra.Command) error {
 			return err
 		}
 	}
+	a.isLean = hasTrait(cmd.Name(), lean)
 	caller.Client, _ = hook.Caller(a.getenv)
 	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) &&
 		!isTerminalStream(cmd.ErrOrStderr())
@@ -283,7 +286,8 @@ func (a *app) advise(cmd *cobra.Command, kind string, do advice.List) {
 // printLine prints a message of some kind on a line of its own.
 func printLine(a *app, stderr io.Writer, kind, msg string) error {
 	a.bar.finish()
-	style := map[string]term.Style{"hint": term.Cyan, "warning": term.Yellow}[kind]
+	style := map[string]term.Style{"hint": term.Cyan, "warning": term.Yellow,
+		"error": term.Red}[kind]
 	begin := paint(a, stderr, style, a.build.Program+": "+kind+":")
 	_, err := fmt.Fprintf(stderr, "%s %s\n", begin, oneLine(mem.Shown(msg)))
 	return err

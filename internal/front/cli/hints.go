@@ -102,8 +102,8 @@ func meantKey(a *app, root *cobra.Command, err error) error {
 		mem.Hint(err) != mem.Hint(missing) {
 		return err
 	}
-	defer func(quiet bool) { a.quiet = quiet }(a.quiet)
-	a.quiet = true // what is wrong with the store was said by the verb
+	defer func(mute bool) { a.mute = mute }(a.mute)
+	a.mute = true // the verb has said what is wrong with the store
 	s, oerr := a.layers.Reading()
 	if oerr != nil {
 		return err

@@ -27,7 +27,7 @@ func Settings() settings.Table {
 		{"compaction_config.threshold", "storage.compaction_threshold"},
 	} {
 		of, _, _ := settings.Members.Find(m[1])
-		t = append(t, settings.Member{Name: m[0], Want: of.Want, Like: of.Name})
+		t = append(t, settings.Member{Name: m[0], Want: of.Want, Types: of.Types, Like: of.Name})
 	}
 	for _, name := range []string{"language", "verbosity", "custom." + settings.Any} {
 		t = append(t, settings.Member{Name: "preferences." + name, Want: settings.Text(),
@@ -80,6 +80,9 @@ func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value 
 		return false, settingError(id, err)
 	}
 	raw, err := member.Value(value)
+	if err == nil && string(raw) != "null" {
+		err = member.CheckType(path)
+	}
 	if err != nil {
 		return false, settingError(id, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ func noSuchCommand(root *cobra.Command, args []string, name string) error {
 		do: advice.RunAlone("help").Then(" lists the commands")}
 	meant := otherNames[name]
 	if meant == "" {
-		meant = nearest(name, verbNames())
+		meant = text.Nearest(name, verbNames())
 	}
 	if meant != "" {
 		words := strings.Fields(meant)
@@ -74,7 +75,7 @@ func meantFlag(cmd *cobra.Command, args []string) advice.List {
 		}
 		cmd.Flags().VisitAll(visit)
 		cmd.InheritedFlags().VisitAll(visit)
-		near := nearest(name, names)
+		near := text.Nearest(name, names)
 		if near == "" {
 			return nil
 		}
@@ -162,7 +163,7 @@ func meantBy(root *cobra.Command, s *mem.Store, key keypath.Key) (near string, i
 		return "", false
 	}
 	if len(typed) >= leastTyped {
-		near = nearest(key.Shown(), keys)
+		near = text.Nearest(key.Shown(), keys)
 	}
 	if near == "" && len(same) == 1 {
 		near = same[0]

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ var otherNames = map[string]string{
 	"rename": "mv", "undelete": "undo", "restore": "undo", "revert": "undo",
 	"versions": "history", "status": "doctor", "check": "doctor", "verify": "fsck",
 	"repair": "fsck --repair", "gc": "compact", "stats": "stat", "settings": "config",
-	"install": "setup", "backup": "export", "dump": "export", "load": "import",
+	"install": "setup", "backup": "export", "ui": "page", "web": "page", "context": "bundle", "sync": "copy", "dump": "export", "load": "import",
 }
 
 // noSuchCommand is the error of a word that names no command, of a command line.
@@ -162,6 +163,9 @@ func meantBy(root *cobra.Command, s *mem.Store, key keypath.Key) (near string, i
 	if err != nil && !errors.Is(err, errEnough) {
 		return "", false
 	}
+	if id := idMeant(root, s, key); id != "" {
+		return id, false
+	}
 	if len(typed) >= leastTyped {
 		near = text.Nearest(key.Shown(), keys)
 	}
@@ -169,6 +173,19 @@ func meantBy(root *cobra.Command, s *mem.Store, key keypath.Key) (near string, i
 		near = same[0]
 	}
 	return near, isFolder
+}
+
+// idMeant returns the id of a note that lacks only its hyphen, like m7; "" for none.
+func idMeant(root *cobra.Command, s *mem.Store, key keypath.Key) string {
+	name := strings.TrimPrefix(key.String(), "/")
+	id := name[:1] + "-" + strings.TrimLeft(name[1:], "_ .")
+	if !note.IsID(id) {
+		return ""
+	}
+	if _, err := note.Named(root.Context(), s, caller, id); err != nil {
+		return ""
+	}
+	return id
 }
 
 // leastTyped is how long a key is in which a mistake can be told from another key.

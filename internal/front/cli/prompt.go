@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
@@ -74,10 +75,22 @@ func noGuidance(name string, client *setup.Client) error {
 			do: advice.Run("setup", name).Then(" wires that in"),
 		}
 	}
-	return &usage{
-		what: "--client " + name, why: "no such client",
-		hint: "want one of " + setup.Names(guided()),
+	return noClient("--client", name, guided())
+}
+
+// noClient returns the error of a name that is none of these clients, with the one that was probably
+// meant.
+func noClient(what, name string, clients []*setup.Client) error {
+	err := &usage{what: what + " " + name, why: "no such client",
+		hint: "want one of " + setup.Names(clients)}
+	var names []string
+	for _, client := range clients {
+		names = append(names, client.Name)
 	}
+	if near := text.Nearest(name, names); near != "" {
+		err.hint = "did you mean " + near + "?"
+	}
+	return err
 }
 
 // guidanceFor returns what those are told who read a text. Where they differ, it is what is true

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/text"
@@ -84,10 +86,14 @@ func noClient(what, name string, clients []*setup.Client) error {
 	err := &usage{what: what + " " + name, why: "no such client",
 		hint: "want one of " + setup.Names(clients)}
 	var names []string
+	begun := ""
 	for _, client := range clients {
 		names = append(names, client.Name)
+		if begun == "" && len(name) >= 3 && strings.HasPrefix(client.Name, name) {
+			begun = client.Name
+		}
 	}
-	if near := text.Nearest(name, names); near != "" {
+	if near := cmp.Or(begun, text.Nearest(name, names)); near != "" {
 		err.hint = "did you mean " + near + "?"
 	}
 	return err

@@ -236,6 +236,8 @@ var known = []struct {
 	{policy.ErrUnattended, KindInput, nil},
 	{policy.ErrPinned, KindRefused, advice.Run("unpin", "ID").Then(", or ").
 		Run("forget", "ID").Then(", makes room")},
+	{policy.ErrLongNote, KindRefused, advice.Say("make it shorter, or ").
+		Run("set", "KEY", "--text", "TEXT", "--source", "me").Then(" stores a longer one")},
 	{policy.ErrTooLarge, KindRefused,
 		advice.List{}.Tools("make it shorter, or store it as several memories")},
 	{backend.ErrTooLarge, KindRefused, nil},

@@ -182,12 +182,6 @@ func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
 		}
 		rec, err := s.Get(ctx, c, key, true)
 		switch {
-		case errors.Is(err, ErrNotFound) && isNumbered(key):
-			// Another store's note of this id is another one: a second deletion must not meet it.
-			if had, err := s.everHad(ctx, key); had && err == nil {
-				return at, false, nil
-			}
-			continue
 		case errors.Is(err, ErrNotFound):
 			continue
 		case err != nil:

@@ -302,7 +302,7 @@ const topNamespaces = 10
 // Stat counts.
 func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
 	st = Stat{Root: s.Path(), Namespaces: []Namespace{}}
-	v, err := s.backend.Snapshot(ctx) // Damaged says what a warning would
+	v, err := s.snapshot(ctx)
 	if err != nil {
 		return st, err
 	}

@@ -46,10 +46,10 @@ mem config list --json | jq -c '.settings[2,5]'
 
 # One member changes, and nothing else in the file.
 cp memory/config.json was
-mem config set storage.max_session_size_mb 2.5; mem config set decay.type_specific.note.decay_enabled false
+mem config set storage.max_session_size_mb 2.5; mem config set decay.type_specific.conversation.decay_enabled false
 diff was memory/config.json
 mem config get storage.max_session_size_mb --show-origin
-mem config set storage.max_session_size_mb 10; mem config set decay.type_specific.note.decay_enabled null
+mem config set storage.max_session_size_mb 10; mem config set decay.type_specific.conversation.decay_enabled null
 cmp was memory/config.json && echo same
 
 # A type that nobody has named is as all others; one that is named stands beside them.

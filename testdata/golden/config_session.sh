@@ -1,7 +1,7 @@
 # What one session settles for itself, beside what config.json says of all.
 export MEM_ROOT=memory MEM_NOW=2026-02-22T10:00:00Z USER=ada LOGNAME=ada
 mem session create --id review_7 --config '{"decay_config":{"half_life_hours":336},"preferences":{"custom":{"tone":"dry"}}}'
-mem config set storage.compaction_threshold 0.8; mem config set decay.type_specific.note.half_life_hours 24
+mem config set storage.compaction_threshold 0.8; mem config set decay.type_specific.finding.half_life_hours 24
 mem config list --session review_7 --show-origin
 mem config list --session review_7 --jq '.settings[] | select(.name | startswith("preferences")) | [.name, .value, .default, .effect]'
 

@@ -17,7 +17,7 @@ held() { flock memory/lock mem "$@" --lock-timeout 0s; echo "exit $?"; } # files
 held note x; held note x --json; held note x --log-level info # files
 mem get /none --log-level info; echo "exit $?"
 
-# Damage is an error of the log, and no more than a warning for people.
+# Damage is an error, in the log and for people.
 echo '{"broken' >> memory/log.jsonl; echo '{"key":"/z","content":1,"source":"x"}' >> memory/log.jsonl # files
 mem ls -1 | tail -n 1; mem ls -1 --log-level info 2>&1 >/dev/null; mem ls -1 --json --log-level error 2>&1 >/dev/null; mem ls -1 --log-level error | tail -n 1 # files
 mem fsck --repair > /dev/null; mem note 'a secret token: ghp_0123456789abcdefghijABCDEFGHIJ012345' --json; echo "exit $?"

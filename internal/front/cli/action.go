@@ -1,6 +1,9 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/set-memory/mem/internal/base/text"
+	"github.com/spf13/cobra"
+)
 
 // noAction runs where a verb with actions is called without one, or with none of them.
 func noAction(cmd *cobra.Command, args []string) error {
@@ -13,7 +16,7 @@ func noAction(cmd *cobra.Command, args []string) error {
 	for _, action := range cmd.Commands() {
 		names = append(names, action.Name())
 	}
-	if near := nearest(args[0], names); near != "" {
+	if near := text.Nearest(args[0], names); near != "" {
 		err.do = itself(didYouMean, cmd, near)
 	}
 	return err

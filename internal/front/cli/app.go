@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,18 +22,7 @@ import (
 
 // caller is the caller of every verb: the command line, and the agent that runs it if the
 // environment names one.
-var caller = mem.Caller{Channel: "cli", Agent: agentOf(os.Getenv)}
-
-// agentOf returns the id of the agent that $MEM_AGENT names, as keys spell it; "" for none. What
-// can be no segment of a key is nobody's id, and sees nothing.
-func agentOf(getenv func(string) string) string {
-	id := getenv("MEM_AGENT")
-	key, err := keypath.Parse(keypath.AgentPrefix + "/" + id)
-	if id == "" || err != nil {
-		return id
-	}
-	return strings.TrimPrefix(key.String(), keypath.AgentPrefix+"/")
-}
+var caller = mem.Caller{Channel: "cli", Agent: os.Getenv("MEM_AGENT")}
 
 // app is what the verbs share: the global flags, and the store they open.
 type app struct {
@@ -55,6 +44,8 @@ type app struct {
 
 	getenv func(string) string
 	isHook bool        // a client's hook runs this, which an exit code would disturb
+	isLean bool        // the verb that runs is lean
+	mute   bool        // stderr has the error of the verb alone
 	layer  string      // the one of two that is meant; "": both
 	layers *mem.Layers // nil until a verb asks for them
 	bar    *bar
@@ -124,6 +115,12 @@ func (a *app) command(args []string) *cobra.Command {
 
 // before runs before every verb.
 func before(a *app, cmd *cobra.Command) error {
+	if caller.Agent != "" && !hasTrait(cmd.Name(), rootless) {
+		if err := journal.CheckAgent(caller.Agent); err != nil {
+			return err
+		}
+	}
+	a.isLean = hasTrait(cmd.Name(), lean)
 	caller.Client, _ = hook.Caller(a.getenv)
 	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) &&
 		!isTerminalStream(cmd.ErrOrStderr())
@@ -289,7 +286,8 @@ func (a *app) advise(cmd *cobra.Command, kind string, do advice.List) {
 // printLine prints a message of some kind on a line of its own.
 func printLine(a *app, stderr io.Writer, kind, msg string) error {
 	a.bar.finish()
-	style := map[string]term.Style{"hint": term.Cyan, "warning": term.Yellow}[kind]
+	style := map[string]term.Style{"hint": term.Cyan, "warning": term.Yellow,
+		"error": term.Red}[kind]
 	begin := paint(a, stderr, style, a.build.Program+": "+kind+":")
 	_, err := fmt.Fprintf(stderr, "%s %s\n", begin, oneLine(mem.Shown(msg)))
 	return err

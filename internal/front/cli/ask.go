@@ -65,12 +65,7 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list
 	slices.SortStableFunc(list, func(x, y log.Record) int {
 		return cmp.Compare(weight(y), weight(x))
 	})
-	for i, rec := range list {
-		if i == maxShown {
-			fmt.Fprintf(w, "  ... and %d more: mem --root %s ls\n", len(list)-i,
-				oneLine(advice.Quote(site.Root)))
-			break
-		}
+	for _, rec := range list { // all: what is let in must have been shown
 		if !policy.Permits(caller, rec.Key) {
 			fmt.Fprintf(w, "  %s (what an agent keeps for itself)\n", oneLine(rec.Key.Shown()))
 			continue
@@ -135,11 +130,8 @@ func showDeleted(a *app, cmd *cobra.Command, gone []log.Record) {
 		return
 	}
 	var names []string
-	for _, rec := range gone[:min(len(gone), maxShown)] {
+	for _, rec := range gone {
 		names = append(names, rec.Key.Shown())
-	}
-	if more := len(gone) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), oneLine("deleted by other hands: "+strings.Join(names, ", ")))
 }

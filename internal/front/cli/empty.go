@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -29,6 +30,9 @@ func openLayers(a *app, cmd *cobra.Command, open func(*mem.Layers) (*mem.Store, 
 		return nil, err
 	}
 	s, err := open(l)
+	if err == nil && talks(a) && !a.isLean {
+		warnConfigs(cmd, l, s)
+	}
 	if err == nil && !s.Exists() && talks(a) {
 		sites := l.Sites.List()
 		if a.missing = sites[len(sites)-1].Root; !a.asJSON() {
@@ -36,6 +40,25 @@ func openLayers(a *app, cmd *cobra.Command, open func(*mem.Layers) (*mem.Store, 
 		}
 	}
 	return s, err
+}
+
+// warnConfigs warns of each config.json that is wrong, whether or not the verb needs a setting. all
+// reads the layers as one, and has the configuration of the last.
+func warnConfigs(cmd *cobra.Command, l *mem.Layers, all *mem.Store) {
+	sites := l.Sites.List()
+	for _, of := range sites[:len(sites)-1] {
+		if s, err := l.Open(of); err == nil {
+			warnConfig(cmd, s)
+		}
+	}
+	warnConfig(cmd, all)
+}
+
+// warnConfig warns of the config.json of a store if that is wrong. A server is not asked for it.
+func warnConfig(cmd *cobra.Command, s *mem.Store) {
+	if !site.IsRemote(s.Path()) {
+		_, _ = s.ConfigToRead(cmd.Context()) // a verb that needs it returns the error
+	}
 }
 
 // sayMissing says that there is no store, once. With JSON that waits for the end: where stderr has
@@ -58,7 +81,7 @@ func openKeyToRead(a *app, cmd *cobra.Command, arg string) (keypath.Key, *mem.St
 }
 
 // talks reports whether stderr may have more than errors.
-func talks(a *app) bool { return !a.quiet && a.logLevel != "error" }
+func talks(a *app) bool { return !a.quiet && !a.mute && a.logLevel != "error" }
 
 // sayEmpty says that the answer is empty, where that is not plain from it: JSON has a count, and of
 // a store that does not exist it was said.
@@ -75,7 +98,7 @@ func say(a *app, cmd *cobra.Command, what string) {
 
 // openQuietly is openToRead for a shell that completes a line, which shows no warnings.
 func openQuietly(a *app, cmd *cobra.Command) (*mem.Store, error) {
-	a.quiet = true
+	a.mute = true
 	l, err := a.open(cmd)
 	if err != nil {
 		return nil, err
@@ -83,9 +106,14 @@ func openQuietly(a *app, cmd *cobra.Command) (*mem.Store, error) {
 	return l.Reading()
 }
 
-// noteMissing says that a store to read does not exist, now or with an error in JSON.
+// noteMissing says that a store to read does not exist, now or with an error in JSON, or that its
+// configuration is wrong.
 func noteMissing(a *app, cmd *cobra.Command, s *mem.Store) {
-	if s.Exists() || !talks(a) {
+	if !talks(a) {
+		return
+	}
+	warnConfig(cmd, s)
+	if s.Exists() {
 		return
 	}
 	if a.missing = s.Path(); !a.asJSON() {

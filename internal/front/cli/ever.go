@@ -12,7 +12,7 @@ import (
 )
 
 // findEver is find for a key that may be deleted: unless the project shows it, it is where it was
-// written or deleted last. A number means the memory of one store, the first that ever had it.
+// written or deleted last.
 func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
 	h, err := find(cmd, l, arg)
 	if err != nil {
@@ -20,8 +20,7 @@ func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
 	}
 	sites, as := l.Sites.List(), policy.Reader(caller, policy.VerbNamed(cmd.Name()), h.key)
 	_, err = h.store.Get(cmd.Context(), as, h.key, true)
-	_, _, numbered := h.key.Number()
-	if err == nil && (h.site == sites[0] || numbered) {
+	if err == nil && h.site == sites[0] {
 		return h, nil
 	}
 	latest := log.Stamp(-1)
@@ -33,8 +32,6 @@ func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
 		switch at, had, err := changedAt(cmd, s, as, h.key); {
 		case err != nil:
 			return h, err
-		case had && numbered:
-			return held{h.key, site, s}, nil
 		case had && at > latest:
 			latest, h.site, h.store = at, site, s
 		}

@@ -136,6 +136,9 @@ func flagFault(why string) string {
 	if head, _, ok := strings.Cut(why, ": strconv.ParseFloat"); ok {
 		return head + ": want a number"
 	}
+	if head, _, ok := strings.Cut(why, ": strconv.ParseBool"); ok {
+		return head + ": want true or false"
+	}
 	if head, _, ok := strings.Cut(why, ": strconv.Parse"); ok {
 		return head + ": want a whole number"
 	}

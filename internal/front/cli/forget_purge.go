@@ -112,6 +112,11 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 	if len(matches) == 0 && len(args) == 0 {
 		return o.nothingEver(a, cmd, l, args)
 	}
+	if len(matches) > 0 {
+		if err := missingError(found.Missing()); err != nil {
+			return err // a misspelt key is noticed before anything is gone for good
+		}
+	}
 	if err := o.ask(a, cmd, policy.Purge, args, matches); err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -28,7 +30,7 @@ var otherNames = map[string]string{
 	"rename": "mv", "undelete": "undo", "restore": "undo", "revert": "undo",
 	"versions": "history", "status": "doctor", "check": "doctor", "verify": "fsck",
 	"repair": "fsck --repair", "gc": "compact", "stats": "stat", "settings": "config",
-	"install": "setup", "backup": "export", "dump": "export", "load": "import",
+	"install": "setup", "backup": "export", "ui": "page", "web": "page", "context": "bundle", "sync": "copy", "dump": "export", "load": "import",
 }
 
 // noSuchCommand is the error of a word that names no command, of a command line.
@@ -37,7 +39,7 @@ func noSuchCommand(root *cobra.Command, args []string, name string) error {
 		do: advice.RunAlone("help").Then(" lists the commands")}
 	meant := otherNames[name]
 	if meant == "" {
-		meant = nearest(name, verbNames())
+		meant = text.Nearest(name, verbNames())
 	}
 	if meant != "" {
 		words := strings.Fields(meant)
@@ -74,7 +76,7 @@ func meantFlag(cmd *cobra.Command, args []string) advice.List {
 		}
 		cmd.Flags().VisitAll(visit)
 		cmd.InheritedFlags().VisitAll(visit)
-		near := nearest(name, names)
+		near := text.Nearest(name, names)
 		if near == "" {
 			return nil
 		}
@@ -102,8 +104,8 @@ func meantKey(a *app, root *cobra.Command, err error) error {
 		mem.Hint(err) != mem.Hint(missing) {
 		return err
 	}
-	defer func(quiet bool) { a.quiet = quiet }(a.quiet)
-	a.quiet = true // what is wrong with the store was said by the verb
+	defer func(mute bool) { a.mute = mute }(a.mute)
+	a.mute = true // the verb has said what is wrong with the store
 	s, oerr := a.layers.Reading()
 	if oerr != nil {
 		return err
@@ -161,13 +163,29 @@ func meantBy(root *cobra.Command, s *mem.Store, key keypath.Key) (near string, i
 	if err != nil && !errors.Is(err, errEnough) {
 		return "", false
 	}
+	if id := idMeant(root, s, key); id != "" {
+		return id, false
+	}
 	if len(typed) >= leastTyped {
-		near = nearest(key.Shown(), keys)
+		near = text.Nearest(key.Shown(), keys)
 	}
 	if near == "" && len(same) == 1 {
 		near = same[0]
 	}
 	return near, isFolder
+}
+
+// idMeant returns the id of a note that lacks only its hyphen, like m7; "" for none.
+func idMeant(root *cobra.Command, s *mem.Store, key keypath.Key) string {
+	name := strings.TrimPrefix(key.String(), "/")
+	id := name[:1] + "-" + strings.TrimLeft(name[1:], "_ .")
+	if !note.IsID(id) {
+		return ""
+	}
+	if _, err := note.Named(root.Context(), s, caller, id); err != nil {
+		return ""
+	}
+	return id
 }
 
 // leastTyped is how long a key is in which a mistake can be told from another key.

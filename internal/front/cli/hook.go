@@ -43,10 +43,7 @@ func hookClients() string { return setup.Names(setup.HookClients()) }
 func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	client := setup.ClientByName(name)
 	if client == nil || !client.HasHooks() {
-		return &usage{
-			what: "hook " + name, why: "no such client",
-			hint: "want one of " + hookClients(),
-		}
+		return noClient("hook", name, setup.HookClients())
 	}
 	opts, err := a.clocks()
 	if err != nil {

@@ -65,13 +65,18 @@ func (k *keepFlags) args(a *app) cobra.PositionalArgs {
 	}
 }
 
-// reply prints what a model reads of a call that ended with an error, or without, and returns it.
+// reply prints what a model reads of a call that ended with an error, or without, and returns it; in
+// words for people where no agent is named.
 func (k *keepFlags) reply(a *app, cmd *cobra.Command, m journal.Memory, err error) error {
+	answer := journal.NewReply(m, err)
+	if errors.Is(err, journal.ErrNoAgent) {
+		err = &journal.AgentError{}
+	}
 	if a.quiet && !a.asJSON() {
 		return err
 	}
 	// What standard output fails with matters only where nothing else has failed.
-	if perr := a.printValue(cmd, journal.NewReply(m, err)); err == nil {
+	if perr := a.printValue(cmd, answer); err == nil {
 		err = perr
 	}
 	return err

@@ -88,14 +88,19 @@ type plainLog struct {
 	stderr io.Writer
 }
 
-// Enabled reports whether a record is printed.
+// Enabled reports whether a record is printed: errors always, warnings unless stderr is to have
+// errors alone.
 func (l plainLog) Enabled(_ context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && talks(l.a)
+	return level >= slog.LevelError && !l.a.mute && !l.a.isHook || level >= slog.LevelWarn && talks(l.a)
 }
 
 // Handle prints a record.
 func (l plainLog) Handle(_ context.Context, r slog.Record) error {
-	return printLine(l.a, l.stderr, "warning", r.Message)
+	kind := "warning"
+	if r.Level >= slog.LevelError {
+		kind = "error"
+	}
+	return printLine(l.a, l.stderr, kind, r.Message)
 }
 
 // WithAttrs returns the same, for people are told the message alone.

@@ -110,8 +110,10 @@ func (o *lsOptions) list(cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix
 		if !o.which.hold(rec) {
 			return nil
 		}
-		// The keys come in order, so that of more than the limit none is kept.
-		if count++; o.sort != byKey || o.limit == 0 || count <= o.limit {
+		// The keys come in order, so that of more than the limit none is kept but of notes, which
+		// come by their numbers.
+		_, _, numbered := rec.Key.Number()
+		if count++; o.sort != byKey || o.limit == 0 || count <= o.limit || numbered {
 			rows = append(rows, newListed(s, rec, now))
 		}
 		return nil

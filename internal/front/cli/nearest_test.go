@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/log"
 )
 
@@ -15,17 +16,8 @@ func TestNearest(t *testing.T) {
 		"bundel": "bundle", "nots": "note", "forgte": "forget", "x": "", "nonsense": "", "": "",
 		"rmm": "rm", "lss": "ls", "doctr": "doctor",
 	} {
-		if got := nearest(word, verbNames()); got != want {
+		if got := text.Nearest(word, verbNames()); got != want {
 			t.Errorf("%s: %q, want %q", word, got, want)
-		}
-	}
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abc", "ab", 1}, {"abc", "xyz", 3},
-		{"kitten", "sitting", 3}, {"", "abc", 3}} {
-		if got := typos(c.a, c.b, 9); got != c.want || typos(c.b, c.a, 9) != c.want {
-			t.Errorf("%s, %s: %d", c.a, c.b, got)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err err
 	text, err = textArg(cmd, "text", arg, maxNoteInput)
 	if errors.Is(err, policy.ErrTooLarge) {
 		err = fmt.Errorf("text: %w: more than %d bytes, at most %d characters",
-			policy.ErrTooLarge, maxNoteInput, policy.MaxNote)
+			policy.ErrLongNote, maxNoteInput, policy.MaxNote)
 	}
 	if err == nil && o.source.source == "-" && arg == "-" {
 		err = &usage{

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
@@ -74,10 +77,26 @@ func noGuidance(name string, client *setup.Client) error {
 			do: advice.Run("setup", name).Then(" wires that in"),
 		}
 	}
-	return &usage{
-		what: "--client " + name, why: "no such client",
-		hint: "want one of " + setup.Names(guided()),
+	return noClient("--client", name, guided())
+}
+
+// noClient returns the error of a name that is none of these clients, with the one that was probably
+// meant.
+func noClient(what, name string, clients []*setup.Client) error {
+	err := &usage{what: what + " " + name, why: "no such client",
+		hint: "want one of " + setup.Names(clients)}
+	var names []string
+	begun := ""
+	for _, client := range clients {
+		names = append(names, client.Name)
+		if begun == "" && len(name) >= 3 && strings.HasPrefix(client.Name, name) {
+			begun = client.Name
+		}
 	}
+	if near := cmp.Or(begun, text.Nearest(name, names)); near != "" {
+		err.hint = "did you mean " + near + "?"
+	}
+	return err
 }
 
 // guidanceFor returns what those are told who read a text. Where they differ, it is what is true

@@ -135,10 +135,7 @@ func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
 // setClient sets client and scope.
 func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 	if ask.Client = setup.ClientByName(name); ask.Client == nil {
-		return &usage{
-			what: "setup " + name, why: "no such client",
-			hint: "want one of " + clientNames(),
-		}
+		return noClient("setup", name, setup.Clients())
 	}
 	if o.server && ask.Client.Server.Form == setup.NoServers {
 		return &usage{

@@ -139,7 +139,8 @@ func TestMemoriesThatAreNotSet(t *testing.T) {
 			{`{"key":"/a","text":" "}`, "text: bad input: it is empty"},
 			{`{"key":"/a","text":"x","content":{}}`, "give it or text and summary, not both"},
 			{`{"key":"/a","text":"","content":{}}`, "not both"},
-			{`{"key":"/a","text":"x","tags":7}`, "arguments: tags: want a list, not a number"},
+			{`{"key":"/a","text":"x","tags":7}`,
+				`arguments: tags: want a list like ["a","b"], not a number`},
 			{`{"key":"/a","content":[1]}`, "want an object"},
 			{`{"key":"/a","content":null}`, "want an object"},
 			{`{"key":"/a","text":"x","importance":"high"}`, "invalid number"},
@@ -169,6 +170,16 @@ func TestMemoriesThatAreNotSet(t *testing.T) {
 			t.Errorf("%v", got)
 		}
 		if got := l.ok("mem_search", `{"prefix":"project"}`); got["count"] != 1.0 {
+			t.Errorf("%v", got)
+		}
+		// What a model writes in another form is understood.
+		if got := l.ok("mem_get", `{"id":"project/db"}`); got["key"] != "/project/db" {
+			t.Errorf("%v", got)
+		}
+		l.ok("mem_search", `{"query":"x","limit":"3","tags":"a,b"}`)
+		first := l.ok("mem_note", `{"text":"Backups run at noon"}`)["id"]
+		if got := l.ok("mem_note", fmt.Sprintf(`{"text":"Backups run at one","replaces":"%v"}`,
+			first)); fmt.Sprint(got["replaced"]) != fmt.Sprintf("[/note/workspace/%v]", first) {
 			t.Errorf("%v", got)
 		}
 		for _, limit := range []string{"0", "-1", "101"} {

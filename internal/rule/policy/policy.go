@@ -22,6 +22,8 @@ const (
 var (
 	// ErrTooLarge is wrapped when content, source or a batch line passes its limit.
 	ErrTooLarge = errors.New("too large")
+	// ErrLongNote is wrapped when the text of a note passes its limit; it is an ErrTooLarge.
+	ErrLongNote = fmt.Errorf("%w", ErrTooLarge)
 	// ErrReserved is wrapped by *ReservedError.
 	ErrReserved = errors.New("reserved")
 	// ErrProvenance is wrapped by *ProvenanceError.

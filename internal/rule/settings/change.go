@@ -32,6 +32,9 @@ func change(text []byte, name, arg string) ([]byte, error) {
 		return nil, unknown
 	}
 	value, err := m.Value(arg)
+	if err == nil {
+		err = m.CheckType(path)
+	}
 	if err != nil {
 		return nil, err
 	}

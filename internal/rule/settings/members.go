@@ -7,6 +7,9 @@ import (
 
 const perType = "decay.type_specific." + Any
 
+// recordTypes are the types that a memory of a session may have.
+var recordTypes = []string{"conversation", "decision", "finding", "preference"}
+
 const inQueue = "who waits for the lock stands in its queue, and does not try again"
 
 // Members has what may stand in config.json, in the order in which it is listed. A row without a
@@ -40,10 +43,12 @@ var Members = Table{
 		Without: "relevance is worked out when it is asked for"},
 	{Name: perType + ".half_life_hours", Want: Above(0), Like: "decay.half_life_hours",
 		Kinds:  []Kind{{"conversation", "168"}, {"decision", "720"}, {"finding", "336"}},
+		Types:  recordTypes,
 		Doc:    "the same for one type",
 		ofType: func(t *TypeDecay) any { return &t.HalfLifeHours }},
 	{Name: perType + ".decay_enabled", Want: Bool(), Default: "true",
 		Kinds:  []Kind{{"preference", "false"}},
+		Types:  recordTypes,
 		Doc:    "whether that type loses relevance",
 		ofType: func(t *TypeDecay) any { return &t.DecayEnabled }},
 	{Name: "decay.min_decay_factor", Want: Between(0, 1), Default: "0.1",

@@ -265,3 +265,24 @@ func put(object map[string]any, path []string, value any) {
 	}
 	put(next, path[1:], value)
 }
+
+// A change names a type that a record of a session may have; a file may name others, which can be
+// taken out.
+func TestChangeKnowsTheTypes(t *testing.T) {
+	const name = "decay.type_specific.opinion.half_life_hours"
+	if _, _, err := settings.Change(nil, name, "5"); err == nil ||
+		!strings.Contains(err.Error(), "want conversation, decision, finding or preference") {
+		t.Errorf("opinion: %v", err)
+	}
+	for _, kind := range []string{"conversation", "decision", "finding", "preference"} {
+		member := "decay.type_specific." + kind + ".decay_enabled"
+		if _, _, err := settings.Change(nil, member, "true"); err != nil {
+			t.Error(err)
+		}
+	}
+	old := []byte(`{"decay":{"type_specific":{"opinion":{"half_life_hours":5}}}}`)
+	if next, left, err := settings.Change(old, name, "null"); err != nil || left != nil ||
+		strings.Contains(string(next), "half_life") {
+		t.Errorf("%s, %v, %v", next, left, err)
+	}
+}

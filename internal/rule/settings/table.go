@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,13 +16,14 @@ type Table []Member
 type Member struct {
 	Name    string // dotted
 	Want    Want
-	Default string // as JSON; "" for none
-	Kinds   []Kind // defaults for some names in the place of Any
-	Like    string // the member whose value counts where this one has none
-	Doc     string // what it is, for the documentation
-	Without string // why it has no effect, in a few words; "" where it has one
-	Widens  bool   // a change may let in what was refused: a person decides
-	Reading bool   // it rules how layers are read as one: that of the user layer counts
+	Default string   // as JSON; "" for none
+	Kinds   []Kind   // defaults for some names in the place of Any
+	Types   []string // names that a change may put in the place of Any; nil: every name
+	Like    string   // the member whose value counts where this one has none
+	Doc     string   // what it is, for the documentation
+	Without string   // why it has no effect, in a few words; "" where it has one
+	Widens  bool     // a change may let in what was refused: a person decides
+	Reading bool     // it rules how layers are read as one: that of the user layer counts
 	// Injecting is set where it rules what hooks inject: a project's comes before the user's.
 	Injecting bool
 
@@ -71,6 +73,15 @@ func (t Table) Find(name string) (m Member, path []string, err error) {
 		}
 	}
 	return m, nil, &Fault{Name: name, Why: NoMember, Near: t.Near(strings.Split(name, "."))}
+}
+
+// CheckType refuses a path whose type no record has, with a [*Fault] without a line. A file may have
+// such a member, without effect.
+func (m Member) CheckType(path []string) error {
+	if m.Types == nil || slices.Contains(m.Types, kindIn(path)) {
+		return nil
+	}
+	return &Fault{Name: dotted(path), Why: "no such type: want " + Text(m.Types...).says()}
 }
 
 // split returns the parts of a dotted name that the row stands for.

@@ -68,8 +68,12 @@ type TagRule struct {
 // AllFields reports whether there are no conditions on prefix, time and fields. There may be some
 // on classes (Classes, Without) and on single records (Shadowed, Superseded, Accept).
 func (w Where) AllFields() bool {
-	return w.Prefix == (keypath.Prefix{}) && len(w.Types)+len(w.Tags) == 0 &&
-		w.Since == 0 && w.Until == 0 && w.MinImportance == 0 && !w.Rules
+	return w.Prefix == (keypath.Prefix{}) && !w.Chooses() && !w.Rules
+}
+
+// Chooses reports whether there are conditions on types, tags, time or importance.
+func (w Where) Chooses() bool {
+	return len(w.Types)+len(w.Tags) > 0 || w.Since != 0 || w.Until != 0 || w.MinImportance != 0
 }
 
 // Holds reports whether a memory that was written at ts meets the conditions on its time and its

@@ -58,12 +58,15 @@ func (t *topHits) consider(doc uint32) error {
 
 // mayShow asks the caller and the text.
 func (t *topHits) mayShow(h *Hit) (bool, error) {
-	h.Row = int(h.doc)
-	if d := t.index.inTail(h.doc); d != nil {
-		h.Row, h.Record = -1, &d.rec
-	}
+	d := t.docOf(h.doc)
+	h.Row, h.Record = d.Row, d.Record
 	if t.opt.Keep != nil && !t.opt.Keep(h.Doc) {
 		return false, nil
+	}
+	if h.FromNeighbor {
+		if ok, err := t.isLent(h.doc); !ok || err != nil {
+			return false, err
+		}
 	}
 	return t.hasPhrases(h)
 }

@@ -182,7 +182,7 @@ func (x *brute) run() []bruteHit {
 		}
 		sum[i] += x.folder * scores[folder]
 	}
-	hits := x.hits(sum)
+	hits := x.hits(sum, self)
 	if x.q.hasWords() {
 		x.arrange(hits, terms, total)
 	}
@@ -382,9 +382,10 @@ func compareNames(a, b string) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
 }
 
-func (x *brute) hits(sum []float64) (hits []bruteHit) {
+func (x *brute) hits(sum, self []float64) (hits []bruteHit) {
 	for i, d := range x.docs {
-		if (sum[i] > 0 || !x.q.hasWords() && x.q.hasConditions()) && x.fits(d) {
+		isOwn := self[i] > 0 || !x.q.hasWords() && x.q.hasConditions()
+		if (isOwn || sum[i] > 0 && x.isLent(i, self)) && x.fits(d) {
 			hits = append(hits, bruteHit{d.key, sum[i], timeOf(&d.rec), 0})
 		}
 	}
@@ -395,7 +396,25 @@ func (x *brute) hits(sum []float64) (hits []bruteHit) {
 	return hits
 }
 
+// isLent reports whether a doc has its score from one that may be a hit by its terms.
+func (x *brute) isLent(doc int, self []float64) bool {
+	for _, near := range x.lists {
+		at := slices.Index(near, doc)
+		for away := max(at-2, 0); at >= 0 && away < min(at+3, len(near)); away++ {
+			if from := near[away]; self[from] > 0 && x.passes(x.docs[from]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (x *brute) fits(d *bag) bool {
+	return x.passes(d) && hasAllPhrases(&d.rec, x.q.phrases)
+}
+
+// passes reports whether the terms of a doc let it be a hit.
+func (x *brute) passes(d *bag) bool {
 	hasAll := func(terms []string) bool {
 		return !slices.ContainsFunc(terms, func(t string) bool { return !d.has(t) })
 	}
@@ -410,5 +429,5 @@ func (x *brute) fits(d *bag) bool {
 		slices.ContainsFunc(x.q.without, hasAll) {
 		return false
 	}
-	return hasAllPhrases(&d.rec, x.q.phrases)
+	return !slices.ContainsFunc(x.q.phrases, func(p phrase) bool { return !hasAll(p.terms) })
 }

@@ -23,6 +23,9 @@ type Options struct {
 	// Keep tells whether a record may be a hit; nil: all may. It is asked only for those good
 	// enough to be one, and not told their keys.
 	Keep func(Doc) bool
+	// Lends tells whether a record may make its neighbors hits, which have no word of the query
+	// themselves; nil: all may that the query's own conditions let pass.
+	Lends func(Doc) bool
 	// Load reads a row of the state: a query with a phrase has to see the text. Nothing else needs
 	// it.
 	Load func(row int) (log.Record, error)
@@ -144,6 +147,31 @@ func (s *search) limited(hits []Hit) []Hit {
 		hits = hits[:min(s.opt.Limit, len(hits))]
 	}
 	return hits
+}
+
+// lends reports whether a doc matches and may make its neighbors hits.
+func (s *search) lends(doc uint32) bool {
+	return s.scores.docs.at(doc).self > 0 && s.filter.isAllowed(doc) &&
+		(s.opt.Lends == nil || s.opt.Lends(s.docOf(doc)))
+}
+
+// isLent reports whether a doc without a word of the query has its score from a doc that meets the
+// conditions: one that is left out must not bring its neighbors along.
+func (s *search) isLent(doc uint32) (bool, error) {
+	if s.filter.allowed == nil && s.opt.Lends == nil {
+		return true, nil
+	}
+	n, err := s.index.besides(doc)
+	return slices.ContainsFunc(n.before[:n.befores], s.lends) ||
+		slices.ContainsFunc(n.after[:n.afters], s.lends), err
+}
+
+// docOf returns a doc as a caller knows it, without key and time.
+func (s *search) docOf(doc uint32) Doc {
+	if d := s.index.inTail(doc); d != nil {
+		return Doc{Row: -1, Record: &d.rec}
+	}
+	return Doc{Row: int(doc)}
 }
 
 // candidates yields the docs that the words of the query lead to; all docs where it has conditions

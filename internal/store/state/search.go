@@ -102,10 +102,14 @@ func (s *search) scanned(q *fts.Query) ([]backend.Hit, error) {
 }
 
 func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
-	return fts.Prepare(s.words, tail, q.Within(s.where.Prefix), fts.Options{
+	o := fts.Options{
 		Limit: s.options.Limit, Ranked: s.options.Ranked, Now: s.where.Now, Sees: s.sees,
 		ByScore: s.options.Bare, Keep: s.mayShow, Load: s.row,
-	})
+	}
+	if s.where.Chooses() {
+		o.Lends = s.meets
+	}
+	return fts.Prepare(s.words, tail, q.Within(s.where.Prefix), o)
 }
 
 // sees reports whether the search looks at what is in a realm.
@@ -162,6 +166,24 @@ func (s *search) hit(res *fts.Result, i int, belowFloor bool) (h backend.Hit, er
 		h.Parts, err = res.Explain(i)
 	}
 	return h, err
+}
+
+// meets reports whether a record meets the conditions on its time and fields.
+func (s *search) meets(d fts.Doc) (ok bool) {
+	if s.failed != nil {
+		return false
+	}
+	if d.Record != nil {
+		return s.where.Holds(d.Record.TS, content.Parse(d.Record.Content))
+	}
+	row, band, err := s.table.rowOfLine(d.Row)
+	if err == nil {
+		w := s.where
+		w.Without = 0
+		ok, err = s.table.meets(&w, row, &band)
+	}
+	s.failed = err
+	return ok
 }
 
 // mayShow reports whether a record meets the conditions: a row by its columns, a record of the tail

@@ -137,7 +137,8 @@ func TestSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := []string{"decay.type_specific.note.half_life_hours", "no.such"}
+	names := []string{"decay.type_specific.note.half_life_hours",
+		"decay.type_specific.finding.decay_enabled", "no.such"}
 	for _, x := range list {
 		names = append(names, x.Name)
 	}

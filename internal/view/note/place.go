@@ -43,12 +43,13 @@ func (o *Options) place(ctx context.Context, l *mem.Layers, c mem.Caller) (
 		}
 		site = at
 	}
-	if site != nil && o.Scope == "" {
+	isOpen := site != nil && o.Scope == ""
+	if isOpen {
 		o.Scope = scopeOf(o.Replaces[0], site)
 	}
 	space, err := Space(o.Scope)
-	if err != nil {
-		return nil, err
+	if err != nil || isOpen {
+		return site, err
 	}
 	to, err := l.For(space)
 	if err == nil && site != nil && to != site {

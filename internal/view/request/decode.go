@@ -24,11 +24,16 @@ func Decode(what string, text []byte, into any) error {
 	if compact[0] != '{' {
 		return &Error{what, "", "want a JSON object"}
 	}
-	d := json.NewDecoder(bytes.NewReader(compact))
-	d.DisallowUnknownFields()
-	if err = d.Decode(into); err == nil {
-		if name := otherwiseSpelt(compact, reflect.TypeOf(into).Elem()); name != "" {
-			return &Error{fmt.Sprintf("%s: %.80q", what, name), "", "no such member"}
+	t := reflect.TypeOf(into).Elem()
+	if err = strictly(compact, into); err != nil && !errors.Is(err, io.EOF) {
+		if adapted := adapt(compact, t); !bytes.Equal(adapted, compact) {
+			compact, err = adapted, strictly(adapted, into)
+		}
+	}
+	if err == nil {
+		if name := otherwiseSpelt(compact, t); name != "" {
+			return &Error{fmt.Sprintf("%s: %.80q", what, name), "",
+				"no such member" + notOneOf(members(t), name)}
 		}
 	}
 	if err == nil || errors.Is(err, io.EOF) {
@@ -40,9 +45,20 @@ func Decode(what string, text []byte, into any) error {
 			"want " + jsonName(wrong.Type) + ", not a " + wrong.Value}
 	}
 	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-		return &Error{what + ": " + name, "", "no such member"}
+		why, bare := "no such member", strings.Trim(name, `"`)
+		if jsontext.ParseMembers(compact).Get(bare) != nil { // and not of an object within
+			why += notOneOf(members(t), bare)
+		}
+		return &Error{what + ": " + name, "", why}
 	}
 	return fmt.Errorf("%s: %w: %w", what, mem.ErrInput, err)
+}
+
+// strictly decodes an object that has no members but those of a type.
+func strictly(object []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
 }
 
 // memberName returns the name of a member without that of the Go struct that it is embedded in.
@@ -67,6 +83,8 @@ func jsonName(t reflect.Type) string {
 		return "a number"
 	case t.Kind() == reflect.Struct || t.Kind() == reflect.Map:
 		return "an object"
+	case t == reflect.TypeFor[[]string]():
+		return `a list like ["a","b"]`
 	case t.Kind() == reflect.Slice:
 		return "a list"
 	case t.Kind() == reflect.Int || t.Kind() == reflect.Int64:

@@ -3,6 +3,7 @@ package request_test
 import (
 	"errors"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -46,6 +47,44 @@ func TestDecode(t *testing.T) {
 		err := request.Decode("event", []byte(text), new(asked))
 		if !errors.Is(err, want) || !strings.HasPrefix(err.Error(), "event: ") {
 			t.Errorf("%s: %v, want %v", text, err, want)
+		}
+	}
+}
+
+// What can be meant in one way only is understood in another form.
+func TestDecodeVariants(t *testing.T) {
+	type keyed struct {
+		asked
+		Key string `json:"key"`
+	}
+	for text, want := range map[string]keyed{
+		`{"tags":"a, b","limit":"3"}`:   {asked: asked{Tags: []string{"a", "b"}, Limit: new(3)}},
+		`{"tags":"[\"a\",\"b c\"]"}`:    {asked: asked{Tags: []string{"a", "b c"}}},
+		`{"tags":"one thing, or two"}`:  {asked: asked{Tags: []string{"one thing, or two"}}},
+		`{"least":"0.5","why":"true"}`:  {asked: asked{Least: 0.5, Why: true}},
+		`{"id":"m-4"}`:                  {Key: "m-4"},
+		`{"words":"3","key":"a,b"}`:     {asked: asked{Words: "3"}, Key: "a,b"},
+		`{"words":"x","tags":["a, b"]}`: {asked: asked{Words: "x", Tags: []string{"a, b"}}},
+	} {
+		var got keyed
+		if err := request.Decode("event", []byte(text), &got); err != nil ||
+			!reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"limit":"many"}`:      "limit: want a whole number, not a string",
+		`{"limit":"null"}`:      "limit: want a whole number",
+		`{"tags":7}`:            `tags: want a list like ["a","b"], not a number`,
+		`{"why":"maybe"}`:       "why: want true or false",
+		`{"id":"a","key":"b"}`:  `"id": no such member`,
+		`{"tag":"x"}`:           `"tag": no such member; did you mean tags?`,
+		`{"zebra":"x"}`:         `"zebra": no such member; want one of actor, key, least`,
+		`{"actor":{"limit":1}}`: `"limit": no such member`,
+	} {
+		err := request.Decode("event", []byte(text), new(keyed))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

@@ -271,3 +271,17 @@ func TestRoles(t *testing.T) {
 		}
 	})
 }
+
+// The settings know the types that a record may have.
+func TestSettingsKnowTheTypes(t *testing.T) {
+	for _, m := range settings.Members {
+		if m.Types == nil {
+			continue
+		}
+		for i, kind := range session.Types {
+			if len(m.Types) != len(session.Types) || m.Types[i] != kind.Type {
+				t.Errorf("%s: %v", m.Name, m.Types)
+			}
+		}
+	}
+}

@@ -29,7 +29,7 @@ func Settings() settings.Table {
 		{"compaction_config.threshold", "storage.compaction_threshold"},
 	} {
 		of, _, _ := settings.Members.Find(m[1])
-		t = append(t, settings.Member{Name: m[0], Want: of.Want, Like: of.Name})
+		t = append(t, settings.Member{Name: m[0], Want: of.Want, Types: of.Types, Like: of.Name})
 	}
 	t = append(t, settings.Member{Name: "agents", Default: "[]",
 		Want: settings.Texts(`a list of agents, like ["ada"]`, ledger.IsAgent),
@@ -85,6 +85,9 @@ func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value 
 		return false, settingError(id, err)
 	}
 	raw, err := member.Value(value)
+	if err == nil && string(raw) != "null" {
+		err = member.CheckType(path)
+	}
 	if err != nil {
 		return false, settingError(id, err)
 	}

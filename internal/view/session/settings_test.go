@@ -15,17 +15,17 @@ import (
 
 // settable are settings of a session with values that they may get.
 var settable = map[string][]string{
-	"decay_config.enabled":                                  {"true", "false"},
-	"decay_config.half_life_hours":                          {"1", "336"},
-	"decay_config.min_decay_factor":                         {"0", "0.25"},
-	"decay_config.type_specific.finding.half_life_hours":    {"2.5", "24"},
-	"decay_config.type_specific.rumour.half_life_hours":     {"3"},
-	"decay_config.type_specific.preference.decay_enabled":   {"true", "false"},
-	"decay_config.type_specific.conversation.decay_enabled": {"true", "false"},
-	"compaction_config.auto_compact":                        {"true", "false"},
-	"compaction_config.threshold":                           {"0.5", "0.95"},
-	"preferences.language":                                  {`"de"`},
-	"preferences.custom.tone":                               {`"dry"`, `"a.b"`},
+	"decay_config.enabled":                                    {"true", "false"},
+	"decay_config.half_life_hours":                            {"1", "336"},
+	"decay_config.min_decay_factor":                           {"0", "0.25"},
+	"decay_config.type_specific.finding.half_life_hours":      {"2.5", "24"},
+	"decay_config.type_specific.conversation.half_life_hours": {"3"},
+	"decay_config.type_specific.preference.decay_enabled":     {"true", "false"},
+	"decay_config.type_specific.conversation.decay_enabled":   {"true", "false"},
+	"compaction_config.auto_compact":                          {"true", "false"},
+	"compaction_config.threshold":                             {"0.5", "0.95"},
+	"preferences.language":                                    {`"de"`},
+	"preferences.custom.tone":                                 {`"dry"`, `"a.b"`},
 }
 
 // Whatever is set and taken back: what is listed is what the rules go by, and its origin says

@@ -11,10 +11,11 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Imported returns a function that reports whether an import brought a record, or a client claimed a
-// rule without naming who says so (policy.Unvouched): what the record says of its source is a claim,
-// so it is a fact and no rule of the user. The function is nil where a store has no such record. Of several stores that are read together it goes by
-// the layer of the record. Who asks reads the records afterwards: marks are written before lines.
+// Imported returns a function that reports whether an import brought a record, or a client claimed
+// a rule without naming who says so (policy.Unvouched): what the record says of its source is a
+// claim, so it is a fact and no rule of the user. The function is nil where a store has no such
+// record. Of several stores that are read together it goes by the layer of the record. Who asks
+// reads the records afterwards: marks are written before lines.
 func (s *Store) Imported(ctx context.Context) (func(log.Record) bool, error) {
 	if s.members == nil {
 		marks, err := s.marks(ctx)

@@ -229,7 +229,8 @@ func missed(list []inject.Injection, now time.Time) []doctor.Check {
 	return []doctor.Check{{What: "hooks", Level: doctor.Warn,
 		Message: fmt.Sprintf("%d missed in the last day, the newest %s at %s of %s: %s", n,
 			text.Ago(now.Sub(last.At.Time())), last.Event, last.Client, last.Missed),
-		Fix: "mem injections shows them; mem config set inject.prompt_ms 2000 lets prompts wait longer"}}
+		Fix: "mem injections shows them; mem config set inject.prompt_ms 2000 lets prompts " +
+			"wait longer"}}
 }
 
 // lastInjections returns for each client the newest injection that held something, and all.

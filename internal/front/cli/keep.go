@@ -65,8 +65,8 @@ func (k *keepFlags) args(a *app) cobra.PositionalArgs {
 	}
 }
 
-// reply prints what a model reads of a call that ended with an error, or without, and returns it; in
-// words for people where no agent is named.
+// reply prints what a model reads of a call that ended with an error, or without, and returns it;
+// in words for people where no agent is named.
 func (k *keepFlags) reply(a *app, cmd *cobra.Command, m journal.Memory, err error) error {
 	answer := journal.NewReply(m, err)
 	if errors.Is(err, journal.ErrNoAgent) {

@@ -91,7 +91,8 @@ type plainLog struct {
 // Enabled reports whether a record is printed: errors always, warnings unless stderr is to have
 // errors alone.
 func (l plainLog) Enabled(_ context.Context, level slog.Level) bool {
-	return level >= slog.LevelError && !l.a.mute && !l.a.isHook || level >= slog.LevelWarn && talks(l.a)
+	return level >= slog.LevelError && !l.a.mute && !l.a.isHook ||
+		level >= slog.LevelWarn && talks(l.a)
 }
 
 // Handle prints a record.

@@ -80,8 +80,8 @@ func noGuidance(name string, client *setup.Client) error {
 	return noClient("--client", name, guided())
 }
 
-// noClient returns the error of a name that is none of these clients, with the one that was probably
-// meant.
+// noClient returns the error of a name that is none of these clients, with the one that was
+// probably meant.
 func noClient(what, name string, clients []*setup.Client) error {
 	err := &usage{what: what + " " + name, why: "no such client",
 		hint: "want one of " + setup.Names(clients)}

@@ -9,8 +9,8 @@ import (
 // maxAgo bounds the number in "3 days ago".
 const maxAgo = 1_000_000
 
-// parseWords returns the time that plain words name, as people count at now, in its zone: now, today
-// and yesterday (when they began), "last week", "2 days ago". last counts back from now.
+// parseWords returns the time that plain words name, as people count at now, in its zone: now,
+// today and yesterday (when they began), "last week", "2 days ago". last counts back from now.
 func parseWords(text string, now time.Time) (at time.Time, ok bool) {
 	words := strings.Fields(strings.ToLower(text))
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())

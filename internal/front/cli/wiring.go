@@ -150,7 +150,8 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAn
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
 		if events := setup.UnapprovedEvents(ask); o.check && len(events) > 0 {
 			ans.Warnings = append(ans.Warnings, fmt.Sprintf("%s passes over hooks that nobody "+
-				"approved: %s; approve them in /hooks", ask.Client.Name, strings.Join(events, ", ")))
+				"approved: %s; approve them in /hooks", ask.Client.Name,
+				strings.Join(events, ", ")))
 		}
 		ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
 		// The files name mem as it is found from here, so they are right whatever the PATH is.

@@ -12,8 +12,8 @@ import (
 // defaultTimeout is the timeout in seconds of a handler of Codex that names none.
 const defaultTimeout = 600
 
-// UnapprovedEvents returns the events of the hooks that the client passes over, because its user has not
-// approved them as they are now; nil where it wants no approval.
+// UnapprovedEvents returns the events of the hooks that the client passes over, because its user
+// has not approved them as they are now; nil where it wants no approval.
 func UnapprovedEvents(r Request) (events []string) {
 	e, text := r.readMainFile()
 	h, ok := e.(hooks)

@@ -81,5 +81,6 @@
 // crash leaves the old file or the new one, and perhaps the copy or the temporary file, which no
 // more people can read than the file itself. All files are read and all changes planned before the
 // first is written, so an error in one of them changes none. Links are followed to the file and
-// stay; those of a project only as long as they stay inside it ([ErrOutside]). Mode and owner stay; a file without write permission is left alone.
+// stay; those of a project only as long as they stay inside it ([ErrOutside]). Mode and owner stay;
+// a file without write permission is left alone.
 package setup

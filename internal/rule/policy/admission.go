@@ -111,8 +111,8 @@ func PinSource(c backend.Caller, by, source []byte) []byte {
 	return m.Object()
 }
 
-// isPersonal reports whether a source may be a person's: its kind is user, which no client may claim
-// ([CheckSource]), or it names none.
+// isPersonal reports whether a source may be a person's: its kind is user, which no client may
+// claim ([CheckSource]), or it names none.
 func isPersonal(source []byte) bool {
 	kind := content.Origin(source)
 	return kind == "user" || kind == ""

@@ -32,8 +32,8 @@ func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
 	return list
 }
 
-// runIn reports whether text has the run of characters that every match has. It looks at the ends of
-// runs first, and goes on behind the last character that is not in the set.
+// runIn reports whether text has the run of characters that every match has. It looks at the ends
+// of runs first, and goes on behind the last character that is not in the set.
 func (r *rule) runIn(text []byte) bool {
 	set := &sets[r.set]
 	for end := r.run; end <= len(text); {

@@ -11,8 +11,8 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
-// kindLine is a text of one kind (a note, an event, an artifact, the output of a tool), to refuse or
-// to store, with the parts of it that are secret.
+// kindLine is a text of one kind (a note, an event, an artifact, the output of a tool), to refuse
+// or to store, with the parts of it that are secret.
 type kindLine struct {
 	Want, As, Text string
 	Secret         []string
@@ -43,8 +43,8 @@ func (l kindLine) refused() (all, some bool) {
 	return all, found != nil
 }
 
-// The rules are judged on texts of four kinds that were written before them: at most 5 of 100 secrets
-// pass, and at most 3 of 100 harmless texts are refused.
+// The rules are judged on texts of four kinds that were written before them: at most 5 of 100
+// secrets pass, and at most 3 of 100 harmless texts are refused.
 func TestKindsOfText(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/kinds.jsonl")
@@ -64,7 +64,8 @@ func TestKindsOfText(t *testing.T) {
 			t.Logf("wrong: %s %s: %q", l.Want, l.As, l.Text)
 		}
 	}
-	if lines["refuse"] != 100 || wrong["refuse"] > 5 || lines["store"] != 100 || wrong["store"] > 3 {
+	if lines["refuse"] != 100 || wrong["refuse"] > 5 ||
+		lines["store"] != 100 || wrong["store"] > 3 {
 		t.Errorf("%d of %d secrets pass, %d of %d harmless texts are refused",
 			wrong["refuse"], lines["refuse"], wrong["store"], lines["store"])
 	}

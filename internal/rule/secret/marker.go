@@ -101,7 +101,8 @@ func begins(text []byte, at int, kind string) bool {
 	if kind == kindShort && bytes.HasPrefix(text[at:], []byte("PASS: ")) {
 		return false // what a test prints
 	}
-	if at == 0 || text[at] >= 0xE0 || !letter(text[at-1]) && (text[at-1] < 0x80 || text[at] < 0x80) {
+	if at == 0 || text[at] >= 0xE0 || !letter(text[at-1]) &&
+		(text[at-1] < 0x80 || text[at] < 0x80) {
 		return true
 	}
 	if !letter(text[at-1]) {

@@ -8,8 +8,8 @@ import (
 // nearby is how far from a name a value is looked for.
 const nearby = 96
 
-// nearClaim returns a value behind the name at from..end, with words between: after a link like "is"
-// or a colon, or what looks drawn right behind the name or in the next line.
+// nearClaim returns a value behind the name at from..end, with words between: after a link like
+// "is" or a colon, or what looks drawn right behind the name or in the next line.
 func (v ruleVariant) nearClaim(text []byte, from, end int, kind string) claim {
 	const most = 8
 	w := newClause(text, end)
@@ -51,8 +51,8 @@ type clause struct {
 	linked, line bool // a link is before the word; the word begins a line
 }
 
-// newClause returns the walk behind a name that ends at an offset, and behind the rest of the name if
-// it is inflected.
+// newClause returns the walk behind a name that ends at an offset, and behind the rest of the name
+// if it is inflected.
 func newClause(text []byte, end int) *clause {
 	w := clause{text: text, at: end, last: end + nearby}
 	for w.at < min(end+24, len(text)) && (letter(text[w.at]) && w.at < end+2 ||
@@ -150,8 +150,8 @@ func drawn(v []byte) bool {
 	return changed >= changes && most >= inRow && entropy(v[:min(len(v), longest)]) >= 3
 }
 
-// strong reports whether v looks like a password of a person: letters and digits with a capital or a
-// sign, and no name of a file.
+// strong reports whether v looks like a password of a person: letters and digits with a capital or
+// a sign, and no name of a file.
 func strong(v []byte) bool {
 	dot := bytes.LastIndexByte(v, '.')
 	file := dot > 0 && len(v)-dot <= 5 && !hasDigit(v[dot:])

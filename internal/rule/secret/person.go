@@ -63,8 +63,8 @@ func codeClaim(text []byte, end int) claim {
 	return claim{}
 }
 
-// seedClaim returns the words of a wallet: twelve or more short ones in a row, none of them one that
-// holds a sentence together.
+// seedClaim returns the words of a wallet: twelve or more short ones in a row, none of them one
+// that holds a sentence together.
 func seedClaim(text []byte, end int) (c claim) {
 	const least, most, late = 12, 40, 8
 	w := newClause(text, end)

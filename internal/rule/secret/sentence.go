@@ -2,8 +2,8 @@ package secret
 
 import "bytes"
 
-// sentenceClaim returns the value that directly follows a name: password so and so, or --password so
-// and so. With words between see nearClaim.
+// sentenceClaim returns the value that directly follows a name: password so and so, or --password
+// so and so. With words between see nearClaim.
 func sentenceClaim(text []byte, from, end int, kind string) (c claim) {
 	if at := linkCJK(text, end); at > 0 {
 		c = valueAt(text, skip(text, at, " ", 2), kind)

@@ -77,7 +77,8 @@ func mixedValue(kind string, v []byte) bool {
 	if kind == kindPassword || kind == kindShort {
 		least = 6
 	}
-	if len(v) < least || !hasLetter(v) && !bytes.ContainsFunc(v, unicode.IsLetter) || placeholder(v) || knownName(v) {
+	if len(v) < least || !hasLetter(v) && !bytes.ContainsFunc(v, unicode.IsLetter) ||
+		placeholder(v) || knownName(v) {
 		return false
 	}
 	symbol := least == 6 && bytes.ContainsAny(v[1:], "!#$%^&+~")

@@ -23,8 +23,8 @@ const (
 	kindIssued   = "i" // the beginning of a token that is long and drawn
 )
 
-// credentialWords are the words that a value may follow, behind the kind of each group: one text, for
-// it is read as a whole at the first use. Of languages without capitals, and of Cyrillic, every
+// credentialWords are the words that a value may follow, behind the kind of each group: one text,
+// for it is read as a whole at the first use. Of languages without capitals, and of Cyrillic, every
 // spelling is listed.
 const credentialWords = "" +
 	kindPassword + ",password,passwd,passphrase,passcode,passwort,kennwort,mot de passe," +

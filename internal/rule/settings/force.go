@@ -136,8 +136,8 @@ func (m *Member) WhyNot(layer string) string {
 	return m.Without
 }
 
-// WhyNot returns why the member of a name changes nothing in the store of a layer; "" where it does,
-// or no member has the name.
+// WhyNot returns why the member of a name changes nothing in the store of a layer; "" where it
+// does, or no member has the name.
 func (t Table) WhyNot(name, layer string) string {
 	m, _, _ := t.Find(name)
 	return m.WhyNot(layer)

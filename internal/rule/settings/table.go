@@ -75,8 +75,8 @@ func (t Table) Find(name string) (m Member, path []string, err error) {
 	return m, nil, &Fault{Name: name, Why: NoMember, Near: t.Near(strings.Split(name, "."))}
 }
 
-// CheckType refuses a path whose type no record has, with a [*Fault] without a line. A file may have
-// such a member, without effect.
+// CheckType refuses a path whose type no record has, with a [*Fault] without a line. A file may
+// have such a member, without effect.
 func (m Member) CheckType(path []string) error {
 	if m.Types == nil || slices.Contains(m.Types, kindIn(path)) {
 		return nil

@@ -36,7 +36,8 @@ func DecodeQuery(query url.Values, into any) error {
 		list := f.Type != nil && f.Type.Kind() == reflect.Slice
 		switch {
 		case !known:
-			return &Error{fmt.Sprintf("query: %.80q", name), "", "no such parameter" + notOneOf(fields, name)}
+			return &Error{fmt.Sprintf("query: %.80q", name), "",
+				"no such parameter" + notOneOf(fields, name)}
 		case len(values) > 1 && !list:
 			return &Error{"query: " + name, "", "it is given twice"}
 		case list:

@@ -8,8 +8,12 @@
 // of a server, gets. The secret in it is good for one use within ten minutes. It is exchanged for
 // a cookie (HttpOnly, SameSite=Strict) that is good until the process ends, or nothing is asked for
 // twelve hours. Both are 256 random bits, of which SHA-256 sums are kept, in memory alone: the end
-// of the process ends all sessions. The name of the cookie has the port: browsers send what one
-// port of an address has set to all others.
+// of the process ends all sessions.
+//
+// Browsers send a cookie to every port of its address, so also to a server of another user of the
+// machine. So all pages lie below a path of 132 random bits, which is the path of the cookie: a
+// server that cannot name the path gets no cookie, and without the path a cookie is no use. Only
+// answers within a session name the path; the assets lie outside of it.
 //
 // Each request must name a Host that is known to be this server's: another name may have been bound
 // to this address. A browser reaches loopback addresses from every site that somebody looks at. So

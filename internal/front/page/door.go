@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"html"
 	"io"
-	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -21,6 +20,13 @@ const (
 
 // maxIssued is how many invitations are open, and sessions: the oldest gives way.
 const maxIssued = 64
+
+// cookieName names the cookie of a session. Browsers send a cookie of one port of an address to all
+// others, so its path is below the secret part of Page.base, which no other server can name.
+const cookieName = "mem_page"
+
+// pathLen is how many characters of a secret that part has: 132 bits.
+const pathLen = 22
 
 // policyText is what a browser may do with a page: show it, with its stylesheet, and send its forms
 // back.
@@ -143,7 +149,7 @@ func dropOldest[T any](all map[sum]T, until func(T) time.Time) {
 
 // guest returns the session of a request; nil where it has none that is good.
 func (d *door) guest(r *http.Request) *guest {
-	cookie, err := r.Cookie(cookieName(r))
+	cookie, err := r.Cookie(cookieName)
 	if err != nil {
 		return nil
 	}
@@ -171,7 +177,7 @@ func (d *door) enter(w http.ResponseWriter, r *http.Request, is *guest, path str
 		if !ok {
 			return false
 		}
-		http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: name, Path: path,
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: name, Path: path,
 			HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
 	}
 	// A redirect would be a part of what led here, which may be a page from elsewhere, and then the
@@ -185,7 +191,7 @@ func (d *door) enter(w http.ResponseWriter, r *http.Request, is *guest, path str
 
 // leave ends a session.
 func (d *door) leave(w http.ResponseWriter, r *http.Request, gone *guest, path string) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Path: path, MaxAge: -1, HttpOnly: true,
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: path, MaxAge: -1, HttpOnly: true,
 		SameSite: http.SameSiteStrictMode})
 	d.close(gone)
 }
@@ -198,13 +204,4 @@ func (d *door) close(gone *guest) {
 			delete(d.sessions, name)
 		}
 	}
-}
-
-// cookieName names the port: browsers send what one port of an address has set to all others.
-func cookieName(r *http.Request) string {
-	_, port, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		port = "80"
-	}
-	return "mem_page_" + port
 }

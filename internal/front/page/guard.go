@@ -45,7 +45,7 @@ func (v *visit) check(rt route) error {
 
 // enter exchanges an invitation for a cookie, and goes on to a URL without it.
 func enter(v *visit) error {
-	if !v.door.enter(v.w, v.r, v.guest, v.o.Base+"/") {
+	if !v.door.enter(v.w, v.r, v.guest, v.base+"/") {
 		return errInvite
 	}
 	return nil
@@ -53,7 +53,7 @@ func enter(v *visit) error {
 
 // leave ends the session.
 func leave(v *visit) error {
-	v.door.leave(v.w, v.r, v.guest, v.o.Base+"/")
+	v.door.leave(v.w, v.r, v.guest, v.base+"/")
 	v.guest = nil
 	return errSignedOut
 }

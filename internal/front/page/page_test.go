@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -37,6 +38,7 @@ const (
 type one struct {
 	t      *testing.T
 	page   *page.Page
+	base   string // of the session's paths
 	home   string
 	now    time.Time
 	cookie *http.Cookie
@@ -61,14 +63,22 @@ func newSite(t *testing.T) *one {
 	})
 	s.must(err)
 	t.Cleanup(s.close)
-	in := s.ask("GET", s.page.Invite(), nil)
-	if in.Code != http.StatusOK || in.Header().Get("Refresh") != "0; url=/" {
-		t.Fatalf("the invitation: %d to %q", in.Code, in.Header().Get("Refresh"))
+	s.enter()
+	return s
+}
+
+// enter lets the browser in, as its user does who opens the URL.
+func (s *one) enter() {
+	s.t.Helper()
+	s.cookie = nil
+	path, once, _ := strings.Cut(s.page.Invite(), "/enter")
+	s.base = path
+	in := s.ask("GET", "/enter"+once, nil)
+	if in.Code != http.StatusOK || in.Header().Get("Refresh") != "0; url="+path+"/" {
+		s.t.Fatalf("the invitation: %d to %q", in.Code, in.Header().Get("Refresh"))
 	}
 	s.cookie = in.Result().Cookies()[0]
-	found := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(s.get("/"))
-	s.token = found[1]
-	return s
+	s.token = regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(s.get("/"))[1]
 }
 
 // close ends with a full check of both stores.
@@ -154,6 +164,7 @@ func (s *one) content(name, key string) string {
 func (s *one) ask(method, path string, form url.Values,
 	change ...func(*http.Request)) *httptest.ResponseRecorder {
 	s.t.Helper()
+	path = s.base + strings.TrimPrefix(path, s.base)
 	r := httptest.NewRequest(method, "http://"+host+path, strings.NewReader(form.Encode()))
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -255,7 +266,7 @@ func TestWhoComesIn(t *testing.T) {
 	}{
 		"no cookie": {"GET", "/", nil, func(r *http.Request) { r.Header.Del("Cookie") }, 401},
 		"another cookie": {"GET", "/memory?key=/project/a", nil, func(r *http.Request) {
-			r.Header.Set("Cookie", "mem_page_8700=abc")
+			r.Header.Set("Cookie", "mem_page=abc")
 		}, 401},
 		"another host": {"GET", "/", nil, func(r *http.Request) { r.Host = "evil.example:8700" },
 			403},
@@ -284,6 +295,33 @@ func TestWhoComesIn(t *testing.T) {
 	}
 	if s.content("project", "/project/a") == "" {
 		t.Error("it was forgotten all the same")
+	}
+}
+
+// Browsers send a cookie to every port of an address, where another user of the machine may listen.
+func TestCookieStaysOnItsPort(t *testing.T) {
+	s := newSite(t)
+	jar, err := cookiejar.New(nil)
+	s.must(err)
+	at := func(port, path string) *url.URL {
+		return &url.URL{Scheme: "http", Host: "127.0.0.1:" + port, Path: path}
+	}
+	jar.SetCookies(at("8700", s.base+"/enter"), []*http.Cookie{s.cookie})
+	if len(jar.Cookies(at("8700", s.base+"/memories"))) != 1 {
+		t.Error("the page gets no cookie")
+	}
+	for _, path := range []string{"/", "/enter", "/memories", "/style.css"} {
+		if got := jar.Cookies(at("8701", path)); len(got) > 0 {
+			t.Errorf("another port gets %v for %s", got, path)
+		}
+		r := httptest.NewRequest("GET", at("8700", path).String(), nil)
+		r.AddCookie(s.cookie)
+		w := httptest.NewRecorder()
+		s.page.ServeHTTP(w, r)
+		if strings.Contains(w.Body.String(), s.base) || w.Code == http.StatusOK &&
+			path != "/style.css" {
+			t.Errorf("%s without the secret path: %d: %s", path, w.Code, w.Body)
+		}
 	}
 }
 
@@ -709,9 +747,8 @@ func (s *one) again() {
 	})
 	s.must(err)
 	s.must(s.page.Close())
-	s.page, s.cookie = p, nil
-	s.cookie = s.ask("GET", p.Invite(), nil).Result().Cookies()[0]
-	s.token = regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(s.get("/"))[1]
+	s.page = p
+	s.enter()
 }
 
 // slowReader is a browser that reads nothing of an answer until it is let.

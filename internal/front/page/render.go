@@ -53,8 +53,10 @@ var looks = sync.OnceValue(func() (l struct {
 
 // frame is what surrounds every page, and is the dot of its templates.
 type frame struct {
-	Title, Style string
-	Path, Base   string // Path is that of the request, below Base
+	Title        string
+	Files, Style string // where the assets are, and their version
+	Path, Base   string // Path is that of the request, below Base; nobody else learns Base
+	IsServed     bool   // by a server, to which no verb of this machine's stores applies
 	// Token is that of forms; "": nobody came in.
 	Token, Notice string
 	Now           time.Time
@@ -93,9 +95,10 @@ func (v *visit) show(name, title string, data any) error {
 // send answers with a page, whole or not at all.
 func (v *visit) send(status int, name, title string, data any) {
 	l := looks()
-	f := frame{Title: title, Path: v.r.URL.Path, Base: v.o.Base, Style: l.sum,
-		Now: v.o.Now(), Data: data}
+	f := frame{Title: title, Path: v.r.URL.Path, Files: v.o.Base, Style: l.sum,
+		IsServed: v.o.Base != "", Now: v.o.Now(), Data: data}
 	if v.guest != nil {
+		f.Base = v.base
 		f.Token, f.Notice = v.guest.token, v.guest.said()
 	}
 	var doc bytes.Buffer
@@ -108,20 +111,17 @@ func (v *visit) send(status int, name, title string, data any) {
 	v.write(status, doc.Bytes())
 }
 
-// asset returns what answers with a file of the program. Its URL changes with the stylesheet.
-func asset(name, kind string) func(*visit) error {
-	return func(v *visit) error {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		v.w.Header().Set("Content-Type", kind)
-		if v.r.URL.Query().Get("v") == looks().sum {
-			v.w.Header().Set("Cache-Control", "max-age=31536000, immutable")
-		}
-		v.write(http.StatusOK, text)
-		return nil
+// assets are the files of the program that a browser may load, with their types.
+var assets = map[string]string{"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
+
+// sendAsset answers with a file of the program. Its URL changes with the files.
+func (v *visit) sendAsset(name string) {
+	text, _ := files.ReadFile(name) // they are part of the program
+	v.w.Header().Set("Content-Type", assets[name])
+	if v.r.URL.Query().Get("v") == looks().sum {
+		v.w.Header().Set("Cache-Control", "max-age=31536000, immutable")
 	}
+	v.write(http.StatusOK, text)
 }
 
 // write sends an answer, compressed if the browser takes that.

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -81,4 +82,25 @@ func FoldName(name string) string {
 		}
 		return unicode.ToLower(r)
 	}, name)
+}
+
+// Author returns the author of a memory by its source, for people: "you" for the user, the name of
+// an agent, else the kind. The name of a verb is not an agent's.
+func Author(source []byte) string {
+	var kind, name string
+	for member, value := range jsontext.RawMembers(source) {
+		switch string(member) {
+		case "kind":
+			kind = jsontext.Unquote(value)
+		case "name":
+			name = jsontext.Unquote(value)
+		}
+	}
+	switch {
+	case kind == "user":
+		return "you"
+	case kind == "agent" && name != "" && !strings.HasPrefix(name, "mem "):
+		return name
+	}
+	return cmp.Or(kind, "unknown")
 }

@@ -28,10 +28,10 @@ const cookieName = "mem_page"
 // pathLen is how many characters of a secret that part has: 132 bits.
 const pathLen = 22
 
-// policyText is what a browser may do with a page: show it, with its stylesheet, and send its forms
-// back.
+// policyText is what a browser may do with a page: show it, with its stylesheet and its script, and
+// send its forms back. Whatever a memory says, no answer but the script has the type of one.
 const policyText = "default-src 'none'; style-src 'self'; img-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // protect sets what every answer says to the browser. Referrer-Policy is not no-referrer, for then
 // forms would be sent with the Origin null.
@@ -63,22 +63,36 @@ type guest struct {
 	until time.Time
 
 	mu     sync.Mutex
-	notice string // what its next page says
+	notice string  // what its next page says
+	last   *action // that its next page can undo; nil: none
 }
 
-// say keeps a notice for the next page.
-func (s *guest) say(notice string) {
+// say keeps a notice for the next page, and what that can undo.
+func (s *guest) say(notice string, did *action) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.notice = notice
+	s.notice, s.last = notice, did
 }
 
-// said returns the notice, once.
-func (s *guest) said() (notice string) {
+// said returns the notice, once, and the ID of the action that it is about.
+func (s *guest) said() (notice, undo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	notice, s.notice = s.notice, ""
-	return notice
+	if notice != "" && s.last != nil {
+		undo = s.last.id
+	}
+	return notice, undo
+}
+
+// take returns the last action, once, if that is the one of the ID.
+func (s *guest) take(id string) (did *action) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last != nil && s.last.id == id {
+		did, s.last = s.last, nil
+	}
+	return did
 }
 
 // sum is what is kept of a secret.

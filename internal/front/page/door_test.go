@@ -124,9 +124,17 @@ func TestAFormIsOfItsSession(t *testing.T) {
 			t.Errorf("token %q: %v", token, !want)
 		}
 	}
-	one.say("done")
-	if one.said() != "done" || one.said() != "" || two.said() != "" {
-		t.Error("a notice is said to another, or twice")
+	one.say("done", &action{id: "7"})
+	for _, tc := range []struct {
+		of                *guest
+		wantSaid, wantFor string
+	}{{two, "", ""}, {one, "done", "7"}, {one, "", ""}} {
+		if said, undo := tc.of.said(); said != tc.wantSaid || undo != tc.wantFor {
+			t.Errorf("said %q of %q, want %q of %q", said, undo, tc.wantSaid, tc.wantFor)
+		}
+	}
+	if one.take("6") != nil || two.take("7") != nil || one.take("7") == nil || one.take("7") != nil {
+		t.Error("an action is undone by another, or twice")
 	}
 }
 

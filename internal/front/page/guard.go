@@ -83,6 +83,9 @@ var (
 			"memd page --root ROOT --tenant ID does."}
 	errInvite = &fault{http.StatusUnauthorized, "This URL was used, or its time is over.",
 		"mem page prints a new one."}
+	errUndone = &fault{http.StatusConflict, "This was undone already, or something else was done since.",
+		"Each memory’s own page can undo its last write."}
+	errNoTag   = &fault{http.StatusBadRequest, "No tag was given.", "Go back and type one."}
 	errNoEntry = &fault{http.StatusNotFound, "This agent has no such memory.", ""}
 	errNoPage  = &fault{http.StatusNotFound, "There is no such page.", ""}
 	errNoStore = &fault{http.StatusNotFound, "There is no such store here.",

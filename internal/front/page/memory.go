@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"errors"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -42,20 +43,40 @@ type memoryData struct {
 	Live, Expired bool
 	Versions      []log.Record // the newest first
 	Count         int          // of them all
-	Told          []inject.Injection
-	ToldAll       int
+	Injected      []inject.Injection
+	InjectedAll   int
 }
 
-// Prose returns what the memory says besides its title.
+// maxHead is how many characters the heading of a memory has at most.
+const maxHead = 90
+
+// Head returns the title, or the beginning of a long one.
+func (d *memoryData) Head() string {
+	whole := []rune(title(d.Rec))
+	if len(whole) <= maxHead {
+		return string(whole)
+	}
+	head := string(whole[:maxHead])
+	if at := strings.LastIndexByte(head, ' '); at > maxHead/2 {
+		head = head[:at]
+	}
+	return head + "…"
+}
+
+// Prose returns the text and a long summary, unless the heading has all of it.
 func (d *memoryData) Prose() string {
-	if d.Fields.Text == title(d.Rec) {
+	head := d.Head()
+	switch whole := title(d.Rec); {
+	case d.Fields.Text == head:
 		return ""
+	case whole != head && d.Fields.Summary != "":
+		return strings.TrimSpace(d.Fields.Summary + "\n\n" + d.Fields.Text)
 	}
 	return d.Fields.Text
 }
 
-// How many versions of a memory, and tellings, are listed.
-const maxVersions, maxTellings = 50, 10
+// How many versions of a memory, and injections, are listed.
+const maxVersions, maxInjections = 50, 10
 
 func showMemory(v *visit, at place) error {
 	data := memoryData{place: at}
@@ -78,11 +99,11 @@ func showMemory(v *visit, at place) error {
 			break
 		}
 	}
-	told, err := inject.TellingsOf(v.all, at.Key, at.site.Layer)
+	list, err := inject.TellingsOf(v.all, at.Key, at.site.Layer)
 	if err != nil {
 		return err
 	}
-	data.Told, data.ToldAll = told[:min(len(told), maxTellings)], len(told)
+	data.Injected, data.InjectedAll = list[:min(len(list), maxInjections)], len(list)
 	return v.show("memory", at.Key.Shown(), &data)
 }
 

@@ -137,13 +137,18 @@ type route struct {
 var routes = []route{
 	{pattern: "GET /enter", isOpen: true, serve: enter},
 	{pattern: "POST /leave", serve: leave},
+	{pattern: "POST /undo", serve: undoLast},
 	{pattern: "GET /{$}", serve: overview},
 	{pattern: "GET /memories", serve: memories},
 	{pattern: "GET /memories/deleted", serve: showDeleted},
+	{pattern: "GET /memories/new", serve: addForm},
+	{pattern: "POST /memories/new", serve: saveNew},
+	{pattern: "POST /memories/several", serve: changeSeveral},
 	{pattern: "GET /memory", at: showMemory},
 	{pattern: "GET /memory/diff", at: showDiff},
 	{pattern: "GET /memory/edit", at: editForm},
 	{pattern: "POST /memory/edit", at: saveEdit},
+	{pattern: "POST /memory/pin", at: pinMemory},
 	{pattern: "POST /memory/forget", at: forgetMemory},
 	{pattern: "POST /memory/undo", at: undo},
 	{pattern: "GET /memory/purge", at: purgeForm},
@@ -155,7 +160,7 @@ var routes = []route{
 	{pattern: "POST /review/supersede", at: supersede},
 	{pattern: "GET /review/trust", serve: showTrust},
 	{pattern: "POST /review/trust", alone: true, serve: letIn},
-	{pattern: "GET /told", serve: told},
+	{pattern: "GET /injected", serve: injected},
 	{pattern: "GET /agents", serve: agents},
 	{pattern: "GET /agents/{agent}", serve: agentCard},
 	{pattern: "GET /agents/{agent}/memories/{id}/delete", serve: askDelete},
@@ -210,7 +215,7 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 
 // back goes to another page after something was done, and says there what.
 func (v *visit) back(path, notice string) error {
-	v.guest.say(notice)
+	v.guest.say(notice, nil)
 	http.Redirect(v.w, v.r, v.base+path, http.StatusSeeOther)
 	return nil
 }

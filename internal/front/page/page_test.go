@@ -227,7 +227,7 @@ func TestWhatEveryAnswerSays(t *testing.T) {
 		h := s.ask("GET", path, nil).Header()
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; " +
-				"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+				"script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 			"Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
 			"Cache-Control": "no-store",
 		} {
@@ -335,6 +335,9 @@ func TestSignOut(t *testing.T) {
 	}
 }
 
+// own is the script of the page.
+var own = regexp.MustCompile(`<script src="/script\.js\?v=[0-9a-f]+" defer></script>`)
+
 // Whatever stands in a memory, it is text.
 func TestScriptInEveryFieldIsText(t *testing.T) {
 	s := newSite(t)
@@ -357,16 +360,16 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 	s.must(err)
 	q := url.QueryEscape
 	at := "?in=project&key=" + q(key)
-	s.has(s.done("/memory/edit", "in", "project", "key", key, "ts", s.ts(key), "text",
+	s.has(s.done("/memory/edit", "in", "project", "key", key, "ts", s.ts(key), "json",
 		strings.Replace(content, `"type"`, `"kind"`, 1)), "Memory saved")
 	paths := []string{"/", "/memories", "/memories?why=1&q=" + q("alert "+evil),
 		"/memories?prefix=" + q("/kb"), "/memory" + at, "/memory/edit" + at, "/memory/purge" + at,
 		"/memory/diff" + at + "&from=" + q(s.ts(key)) + "&to=" + q(s.ts(key)), "/review",
-		"/review/audit", "/review/trust", "/told?conversation=" + q(evil), "/agents", "/agents/ada",
+		"/review/audit", "/review/trust", "/injected?conversation=" + q(evil), "/agents", "/agents/ada",
 		"/agents/" + url.PathEscape(evil), "/health", "/memory?key=" + q(evil), "/memories?q=" +
 			q(`"`+evil)}
 	for _, path := range paths {
-		doc := s.ask("GET", path, nil).Body.String()
+		doc := own.ReplaceAllString(s.ask("GET", path, nil).Body.String(), "")
 		if strings.Contains(doc, "<script") || strings.Contains(doc, "<img") ||
 			strings.Contains(doc, "onerror=alert(1)>\"") {
 			t.Errorf("%s has an element of a memory:\n%s", path, doc)
@@ -374,7 +377,7 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 	}
 	s.has(html.UnescapeString(s.get("/memory"+at)), evil)
 	w := s.post("/memory/purge", "in", "project", "key", key, "reason", "asked <script>")
-	if strings.Contains(w.Body.String(), "<script") || w.Code != http.StatusOK {
+	if strings.Contains(own.ReplaceAllString(w.Body.String(), ""), "<script") || w.Code != http.StatusOK {
 		t.Errorf("purged: %d: %s", w.Code, w.Body)
 	}
 }
@@ -389,7 +392,7 @@ func (s *one) ts(key string) string {
 
 func TestOverview(t *testing.T) {
 	s := newSite(t)
-	s.has(s.get("/"), "0 memories", "Nothing is stored yet", "No hook has told")
+	s.has(s.get("/"), "0 memories", "Nothing is stored yet", "No hook has injected")
 	s.set("/project/a", `{"type":"decision","summary":"PostgreSQL","tags":["db"]}`)
 	s.set("/project/b", `"eins"`)
 	s.put("user", "/user/style", `{"text":"kurz"}`, `{"kind":"user","name":"x"}`, mem.SetOptions{})
@@ -428,19 +431,19 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	s.set("/project/a", `{"n":1}`)
 	ts := s.ts("/project/a")
 	s.has(s.get("/memory/edit?key=/project/a"), "says that it is from you", `value="`+ts+`"`, "&#34;n&#34;: 1")
-	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", "{\"n\": 1}\r\n"),
+	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "json", "{\"n\": 1}\r\n"),
 		"Nothing changed")
-	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":2}`), "Memory saved")
-	w := s.post("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":3}`)
+	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "json", `{"n":2}`), "Memory saved")
+	w := s.post("/memory/edit", "key", "/project/a", "ts", ts, "json", `{"n":3}`)
 	if w.Code != http.StatusConflict {
 		t.Fatalf("the second edit of one version: %d", w.Code)
 	}
-	s.has(html.UnescapeString(w.Body.String()), "Somebody else was first", `"n": 2`,
+	s.has(html.UnescapeString(w.Body.String()), "Changed meanwhile", `"n": 2`,
 		`{"n":3}</textarea>`,
 		`+{"n":3}`, `value="`+s.ts("/project/a")+`"`)
 	for text, want := range map[string]int{"": 400, "{": 400, `{"token":"ghp_` +
 		strings.Repeat("a1B2", 9) + `"}`: 422} {
-		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text", text)
+		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "json", text)
 		if strings.Contains(w.Body.String(), "--") ||
 			want == 422 && !strings.Contains(w.Body.String(), "store where it is kept") {
 			t.Errorf("%q: the hint is for a command line: %s", text, w.Body)
@@ -455,7 +458,7 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	}
 	deleted := s.ts("/project/a")
 	s.done("/memory/forget", "key", "/project/a")
-	w = s.post("/memory/edit", "key", "/project/a", "in", "project", "ts", deleted, "text",
+	w = s.post("/memory/edit", "key", "/project/a", "in", "project", "ts", deleted, "json",
 		`{"n":4}`)
 	s.has(html.UnescapeString(w.Body.String()), "It was deleted while you typed",
 		`{"n":4}</textarea>`)
@@ -473,7 +476,7 @@ func TestForgetUndoDiff(t *testing.T) {
 	first := s.set("/project/a", `{"text":"larch"}`)
 	s.set("/project/a", `{"text":"spruce"}`)
 	doc := s.get("/memory?key=/project/a")
-	s.has(doc, "2 versions", "agent codex", "What changed", "Bring back", "<dt>Time<",
+	s.has(doc, "2 versions", "agent codex", "What changed", "Restore", "<dt>Time<",
 		"<dt>Stored<", "2026-02-22 10:00 UTC")
 	if strings.Contains(doc, "Importance") {
 		t.Error("an importance is shown that nobody has set")
@@ -483,7 +486,7 @@ func TestForgetUndoDiff(t *testing.T) {
 	s.has(html.UnescapeString(diff), `<del>-  "text": "larch"</del>`,
 		`<ins>+  "text": "spruce"</ins>`)
 	s.has(s.done("/memory/forget", "key", "/project/a"), "Forgotten", "<em>Deleted</em>", "Undo")
-	s.has(s.done("/memory/undo", "in", "project", "key", "/project/a"), "again", "spruce")
+	s.has(s.done("/memory/undo", "in", "project", "key", "/project/a"), "Restored", "spruce")
 	s.has(s.done("/memory/undo", "key", "/project/a", "to", first.String()), "larch")
 	for _, form := range [][]string{{"key", "/project/none"}, {"key", "/project/a", "to",
 		"2026-01-01T00:00:00Z"}} {
@@ -536,7 +539,7 @@ func TestReview(t *testing.T) {
 	if strings.Contains(doc, "without a word") {
 		t.Error("it says that there is no source")
 	}
-	s.has(doc, `"text": "new"`, "It would replace", `"text": "old"`, "Nothing is there now")
+	s.has(doc, `"text": "new"`, "Would replace", `"text": "old"`, "No current content")
 	ts := s.ts("/untrusted/kb/a")
 	s.put("project", "/kb/a", `{"text":"swapped"}`, `"hearsay"`, hearsay)
 	w := s.post("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts", ts)
@@ -569,7 +572,7 @@ func TestAuditAndSupersede(t *testing.T) {
 	s.set("/team/a", `{"text":"Reviews need two approvals"}`)
 	s.set("/team/b", `{"text":"reviews need two approvals."}`)
 	doc := s.get("/review/audit")
-	s.has(doc, "contradictions 1, duplicates 1", "The first replaces it")
+	s.has(doc, "contradictions 1, duplicates 1", "Replace with the first")
 	if strings.Index(doc, ">contradictions<") > strings.Index(doc, ">duplicates<") {
 		t.Error("what says the same twice comes before what cannot both be true")
 	}
@@ -585,7 +588,7 @@ func TestAuditAndSupersede(t *testing.T) {
 // What was deleted can be found, and brought back.
 func TestDeleted(t *testing.T) {
 	s := newSite(t)
-	s.has(s.get("/memories/deleted"), "Nothing that could be brought back")
+	s.has(s.get("/memories/deleted"), "Nothing to restore")
 	s.set("/project/a", `{"text":"larch"}`)
 	s.set("/project/b", `{"text":"fir"}`)
 	s.done("/memory/forget", "key", "/project/a")
@@ -673,7 +676,7 @@ func TestAgentCard(t *testing.T) {
 		}
 	}
 	doc = s.done("/agents/ada/memories/" + old.ID + "/delete")
-	s.has(doc, `role="status">Memory deleted<`)
+	s.has(doc, `role="status"><span>Memory deleted<`)
 	text, err := os.ReadFile(filepath.Join(user.Path(), log.File))
 	s.must(err)
 	if strings.Contains(doc, old.ID) || strings.Contains(string(text), "long ago") {
@@ -707,7 +710,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 // is what they were shown.
 func TestTrust(t *testing.T) {
 	s := newSite(t)
-	s.has(s.get("/review/trust"), "No store asks for trust", "Another project’s .mem is looked at")
+	s.has(s.get("/review/trust"), "No store asks for trust", "For the .mem of another project")
 	dot := filepath.Join(s.home, "shop", site.DotDir)
 	s.must(os.MkdirAll(dot, 0o700))
 	s.must(site.WriteGitFiles(dot, false))
@@ -721,7 +724,7 @@ func TestTrust(t *testing.T) {
 	add("/project/a", `{"text":"zanzibar"}`)
 	s.again()
 	doc := s.get("/review/trust")
-	s.has(doc, "zanzibar", "Let it in", dot)
+	s.has(doc, "zanzibar", "Trust<", dot)
 	if strings.Contains(s.get("/memories?q=zanzibar"), "1 memory") {
 		t.Error("what nobody let in is found")
 	}
@@ -731,7 +734,7 @@ func TestTrust(t *testing.T) {
 		t.Fatalf("what was not shown was let in: %d", w.Code)
 	}
 	seen = regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(s.get("/review/trust"))[1]
-	s.has(s.done("/review/trust", "root", dot, "seen", seen), "Let in")
+	s.has(s.done("/review/trust", "root", dot, "seen", seen), "Trusted: ")
 	s.has(s.get("/memories?q=zanzibar"), "1 memory found")
 	s.must(foreign.Close())
 }
@@ -787,7 +790,7 @@ func TestWhoDoesNotReadHoldsNothing(t *testing.T) {
 func TestLargeForm(t *testing.T) {
 	s := newSite(t)
 	s.set("/project/a", `{"text":"small"}`)
-	w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text",
+	w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "json",
 		strings.Repeat("x", 9<<20))
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("%d: %.300s", w.Code, w.Body)

@@ -22,10 +22,10 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-//go:embed templates/*.html style.css icon.svg
+//go:embed templates/*.html style.css script.js icon.svg
 var files embed.FS
 
-// looks are the templates by name, each within the frame, and the sum of the stylesheet.
+// looks are the templates by name, each within the frame, and the sum of the assets.
 var looks = sync.OnceValue(func() (l struct {
 	pages map[string]*template.Template
 	sum   string
@@ -33,6 +33,7 @@ var looks = sync.OnceValue(func() (l struct {
 	frame := template.Must(template.New("").Funcs(template.FuncMap{
 		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
 		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
+		"author": content.Author, "join": strings.Join,
 		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
 		"one":   func(l listed) []listed { return []listed{l} },
 		"tab":   func(f frame, at, name string) tab { return tab{f, at, name, f.Section(at)} },
@@ -46,7 +47,8 @@ var looks = sync.OnceValue(func() (l struct {
 		l.pages[name] = template.Must(page.ParseFS(files, "templates/"+file.Name()))
 	}
 	style, _ := files.ReadFile("style.css") // they are part of the program
-	sum := sha256.Sum256(style)
+	script, _ := files.ReadFile("script.js")
+	sum := sha256.Sum256(append(style, script...))
 	l.sum = hex.EncodeToString(sum[:6])
 	return l
 })
@@ -57,10 +59,10 @@ type frame struct {
 	Files, Style string // where the assets are, and their version
 	Path, Base   string // Path is that of the request, below Base; nobody else learns Base
 	IsServed     bool   // by a server, to which no verb of this machine's stores applies
-	// Token is that of forms; "": nobody came in.
-	Token, Notice string
-	Now           time.Time
-	Data          any
+	// Token is that of forms; "": nobody came in. Undo names the action that the notice is about.
+	Token, Notice, Undo string
+	Now                 time.Time
+	Data                any
 }
 
 // Ago returns how long ago something was, for people.
@@ -99,7 +101,8 @@ func (v *visit) send(status int, name, title string, data any) {
 		IsServed: v.o.Base != "", Now: v.o.Now(), Data: data}
 	if v.guest != nil {
 		f.Base = v.base
-		f.Token, f.Notice = v.guest.token, v.guest.said()
+		f.Token = v.guest.token
+		f.Notice, f.Undo = v.guest.said()
 	}
 	var doc bytes.Buffer
 	if err := l.pages[name].ExecuteTemplate(&doc, "frame", f); err != nil {
@@ -112,7 +115,8 @@ func (v *visit) send(status int, name, title string, data any) {
 }
 
 // assets are the files of the program that a browser may load, with their types.
-var assets = map[string]string{"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
+var assets = map[string]string{"style.css": "text/css; charset=utf-8",
+	"script.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml"}
 
 // sendAsset answers with a file of the program. Its URL changes with the files.
 func (v *visit) sendAsset(name string) {

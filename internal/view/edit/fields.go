@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -30,8 +31,8 @@ type Fields struct {
 // expiryLayout is the spelling of a time in a form: browsers send it without a zone.
 const expiryLayout = "2006-01-02T15:04"
 
-// FieldsOf returns the fields of content. isText is false for content whose text is in other
-// members, or that is no object: JSON alone shows all of it.
+// FieldsOf returns the fields of content. isText is false for content that a form would not show in
+// full, as JSON does: its text is in other members, or has characters that do not show.
 func FieldsOf(text []byte) (f Fields, isText bool) {
 	p := content.Parse(text)
 	f = Fields{Summary: p.Summary, Text: p.Text, Type: p.Type, Tags: p.Tags, Pinned: p.Pinned}
@@ -41,7 +42,8 @@ func FieldsOf(text []byte) (f Fields, isText bool) {
 	if m := jsontext.ParseMembers(text); m.Get("importance") != nil {
 		f.Importance = strconv.FormatFloat(p.Importance*10, 'g', 4, 64)
 	}
-	return f, f.Summary+f.Text != ""
+	all := jsontext.AppendStrings(nil, append([]string{f.Summary, f.Text, f.Type}, f.Tags...))
+	return f, f.Summary+f.Text != "" && bytes.Equal(jsontext.AppendVisible(nil, all), all)
 }
 
 // importance returns a number from 0 to 10 as content has it: 1 alone would be read as the most.

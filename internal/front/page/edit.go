@@ -51,8 +51,8 @@ func editForm(v *visit, at place) error {
 func (v *visit) fieldsOf(was edit.Fields) edit.Fields {
 	form := v.r.PostForm
 	f := edit.Fields{Summary: form.Get("summary"), Tags: was.Tags,
-		Text: strings.ReplaceAll(form.Get("text"), "\r\n", "\n"),
-		Type: strings.TrimSpace(form.Get("type")),
+		Text:       strings.ReplaceAll(form.Get("text"), "\r\n", "\n"),
+		Type:       strings.TrimSpace(form.Get("type")),
 		Importance: strings.TrimSpace(form.Get("importance")),
 		Expires:    strings.TrimSpace(form.Get("expires")), Pinned: form.Get("pinned") != ""}
 	if form.Get("tags") == strings.Join(was.Tags, ", ") {

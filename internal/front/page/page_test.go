@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -795,4 +796,214 @@ func TestLargeForm(t *testing.T) {
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("%d: %.300s", w.Code, w.Body)
 	}
+}
+
+// undoable returns the ID of the action that a page can undo.
+func undoable(doc string) string {
+	if m := regexp.MustCompile(`name="action" value="([^"]+)"`).FindStringSubmatch(doc); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func TestAddInFields(t *testing.T) {
+	s := newSite(t)
+	s.has(s.get("/memories/new"), "Add a memory", `<option value="user"`,
+		`<option value="project" selected>`)
+	fields := []string{"text", "The port is 5432\r\non larch", "type", "decision", "tags", "db, infra",
+		"importance", "8", "expires", "2026-03-01T08:30", "pinned", "1"}
+	doc := s.done("/memories/new", append(fields, "in", "project")...)
+	s.has(doc, "Memory added", "The port is 5432", "decision", "infra", "pinned",
+		"2026-03-01 08:30 UTC", "<dt>Author</dt><dd>you</dd>")
+	if got := s.content("project", "/note/workspace/m-1"); got != `{"type":"decision",`+
+		`"text":"The port is 5432\non larch","importance":8,`+
+		`"expired_at":"2026-03-01T08:30:00.000000Z","tags":["db","infra"],"pinned":true}` {
+		t.Errorf("the note is %s", got)
+	}
+	s.has(s.done("/undo", "action", undoable(doc)), "Undone", ">Deleted<")
+	s.done("/memories/new", "in", "user", "text", "I like tea")
+	s.has(s.done("/memories/new", "in", "user", "text", "i like TEA"), "A note says this already")
+	if got := s.content("user", "/note/user/u-1"); !strings.Contains(got, "I like tea") {
+		t.Errorf("the user's note is %s", got)
+	}
+	s.done("/memories/new", append(fields, "in", "project", "key", "project/port")...)
+	if got := s.content("project", "/project/port"); !strings.HasPrefix(got, `{"type":"decision"`) {
+		t.Errorf("under a key: %s", got)
+	}
+	for what, tc := range map[string]struct {
+		form []string
+		want int
+	}{
+		"no text":     {[]string{"text", " "}, 400},
+		"a long note": {[]string{"text", strings.Repeat("x", 501)}, 422},
+		"a bad key":   {[]string{"text", "kept", "key", "a//.."}, 400},
+		"a taken key": {[]string{"text", "kept", "key", "/project/port"}, 409},
+		"reserved":    {[]string{"text", "kept", "key", "/untrusted/a"}, 422},
+		"importance":  {[]string{"text", "kept", "importance", "11"}, 400},
+		"expiry":      {[]string{"text", "kept", "expires", "soon"}, 400},
+		"a secret":    {[]string{"text", "kept ghp_" + strings.Repeat("a1B2", 9)}, 422},
+		"no store":    {[]string{"text", "kept", "in", "nope"}, 404},
+	} {
+		w := s.post("/memories/new", append([]string{"in", "project"}, tc.form...)...)
+		if w.Code != tc.want {
+			t.Errorf("%s: %d, want %d: %s", what, w.Code, tc.want, w.Body)
+		}
+		s.has(w.Body.String(), `role="alert"`, "Add a memory", tc.form[1])
+	}
+}
+
+func TestEditInFields(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"x":1.0,"text":"larch","tags":["a,b"]}`)
+	doc := s.get("/memory/edit?key=/project/a")
+	s.has(doc, ">larch</textarea>", `value="a,b"`, "Edit as JSON", "&amp;json=1")
+	s.has(s.get("/memory/edit?key=/project/a&json=1"), "&#34;x&#34;: 1.0", "Edit in fields")
+	ts := s.ts("/project/a")
+	form := func(ts string, more ...string) []string {
+		return append([]string{"in", "project", "key", "/project/a", "ts", ts, "tags", "a,b"}, more...)
+	}
+	s.has(s.done("/memory/edit", form(ts, "text", "larch")...), "Nothing changed")
+	doc = s.done("/memory/edit", form(ts, "text", "spruce", "pinned", "1")...)
+	s.has(doc, "Memory saved", "<dd>you</dd>", ">Unpin<")
+	w := s.post("/memory/edit", form(ts, "text", "fir", "importance", "7")...)
+	if w.Code != http.StatusConflict {
+		t.Fatalf("the second edit of one version: %d", w.Code)
+	}
+	s.has(html.UnescapeString(w.Body.String()), "Changed meanwhile", ">fir</textarea>",
+		`-  "text": "spruce"`, `+  "text": "fir"`)
+	s.has(s.done("/memory/edit", form(s.ts("/project/a"), "text", "fir", "importance", "7")...),
+		"Memory saved")
+	if got := s.content("project", "/project/a"); got !=
+		`{"x":1.0,"text":"fir","tags":["a,b"],"importance":7}` {
+		t.Errorf("it is %s", got)
+	}
+	w = s.post("/memory/edit", form(s.ts("/project/a"), "text", "kept", "importance", "high")...)
+	s.has(w.Body.String(), `role="alert"`, "from 0 to 10", ">kept</textarea>")
+}
+
+// Each action can be undone at once, that undo too, and an older page undoes nothing.
+func TestUndoAfterEachAction(t *testing.T) {
+	s := newSite(t)
+	const key, before = "/project/a", `{"text":"larch"}`
+	s.set("/project/b", `{"text":"other"}`)
+	s.set(key, before)
+	at := []string{"in", "project", "key", key}
+	for path, form := range map[string][]string{
+		"/memory/edit":      {"json", `{"text":"fir"}`},
+		"/memory/pin":       nil,
+		"/memory/forget":    nil,
+		"/memory/undo":      {"to", s.ts(key)},
+		"/memories/several": {"do", "tag", "tag", "wood", "at", "project " + key},
+		"/review/supersede": {"by", "/project/b"},
+	} {
+		was := s.content("project", key)
+		if path == "/memory/undo" {
+			s.set(key, `{"text":"newer"}`)
+			was = `{"text":"newer"}`
+		}
+		doc := s.done(path, slices.Concat(at, []string{"ts", s.ts(key)}, form)...)
+		did := s.content("project", key)
+		if did == was || undoable(doc) == "" {
+			t.Errorf("%s leaves %s, and can be undone: %q", path, did, undoable(doc))
+			continue
+		}
+		undone := s.done("/undo", "action", undoable(doc))
+		s.has(undone, "Undone")
+		if got := s.content("project", key); unaged(got) != unaged(was) {
+			t.Errorf("%s: undone it is %s, and was %s", path, got, was)
+		}
+		if w := s.post("/undo", "action", undoable(doc)); w.Code != http.StatusConflict {
+			t.Errorf("%s: undone twice: %d", path, w.Code)
+		}
+		s.done("/undo", "action", undoable(undone))
+		if got := s.content("project", key); unaged(got) != unaged(did) {
+			t.Errorf("%s: done again it is %s, and was %s", path, got, did)
+		}
+		s.set(key, before)
+	}
+	doc := s.done("/memory/pin", at...)
+	s.set(key, `{"text":"somebody else"}`)
+	if w := s.post("/undo", "action", undoable(doc)); w.Code != http.StatusConflict ||
+		s.content("project", key) != `{"text":"somebody else"}` {
+		t.Errorf("another's write was undone: %d", w.Code)
+	}
+	if w := s.post("/undo"); w.Code != http.StatusConflict {
+		t.Errorf("no action: %d", w.Code)
+	}
+}
+
+// unaged returns content without the time that an edit keeps.
+func unaged(text string) string {
+	return regexp.MustCompile(`,"created_at":"[^"]*"`).ReplaceAllString(text, "")
+}
+
+// Memories of two stores are forgotten and tagged at once, and one undo brings all back.
+func TestSeveral(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"text":"larch one"}`)
+	s.set("/project/b", `{"text":"larch two"}`)
+	s.put("user", "/user/c", `{"text":"larch three"}`, `{"kind":"user","name":"x"}`, mem.SetOptions{})
+	s.has(s.get("/memories?q=larch"), `name="at" value="project /project/a"`,
+		`name="at" value="user /user/c"`, `name="asked" value="q=larch"`)
+	send := func(do, tag string, at ...string) *httptest.ResponseRecorder {
+		return s.ask("POST", "/memories/several", url.Values{"token": {s.token}, "do": {do},
+			"tag": {tag}, "at": at, "asked": {"q=larch"}})
+	}
+	all := []string{"project /project/a", "user /user/c"}
+	for _, tc := range []struct{ do, tag, says, a string }{
+		{"tag", "wood", "2 memories tagged", `{"text":"larch one","tags":["wood"]}`},
+		{"untag", "wood", "2 memories without the tag", `{"text":"larch one"}`},
+		{"pin", "", "2 memories pinned", `{"text":"larch one","pinned":true}`},
+		{"forget", "", "2 memories forgotten", ""},
+	} {
+		w := send(tc.do, tc.tag, all...)
+		if w.Code != http.StatusSeeOther {
+			t.Fatalf("%s: %d: %s", tc.do, w.Code, w.Body)
+		}
+		doc := s.get(w.Header().Get("Location"))
+		s.has(doc, tc.says, `name="q" value="larch"`)
+		if got := unaged(s.content("project", "/project/a")); got != tc.a {
+			t.Errorf("%s: %s", tc.do, got)
+		}
+		if tc.do == "forget" {
+			s.has(s.done("/undo", "action", undoable(doc)), "Undone", "3 memories found")
+		}
+	}
+	for what, tc := range map[string]struct {
+		w    *httptest.ResponseRecorder
+		want int
+	}{"no tag": {send("tag", " ", all...), 400}, "no deed": {send("burn", "x", all...), 404},
+		"no key":   {send("pin", "", "project nope"), 400},
+		"no store": {send("pin", "", "nope /project/a"), 404}, "nothing": {send("pin", ""), 303}} {
+		if tc.w.Code != tc.want {
+			t.Errorf("%s: %d: %s", what, tc.w.Code, tc.w.Body)
+		}
+	}
+}
+
+// A long text is no headline: its beginning is, and the whole stands below.
+func TestLongTextIsNoHeadline(t *testing.T) {
+	s := newSite(t)
+	long := strings.TrimSpace(strings.Repeat("larch spruce ", 30))
+	s.set("/project/a", `{"text":"`+long+`"}`)
+	s.set("/project/b", `{"summary":"`+long+`","text":"fir"}`)
+	for key, prose := range map[string]string{"a": long, "b": long + "\n\nfir"} {
+		doc := s.get("/memory?key=/project/" + key)
+		head := regexp.MustCompile(`<h1>([^<]*)</h1>`).FindStringSubmatch(doc)[1]
+		if len(head) > 95 || !strings.HasSuffix(head, "…") {
+			t.Errorf("the heading is %q", head)
+		}
+		s.has(doc, `<div class="prose">`+prose+`</div>`)
+	}
+}
+
+func TestAuthors(t *testing.T) {
+	s := newSite(t)
+	s.put("project", "/project/a", `{"text":"a"}`, `{"kind":"agent","name":"claude-code",`+
+		`"locator":{"session":"s1"},"retrieved_at":"2026-02-22"}`, mem.SetOptions{})
+	s.put("project", "/project/b", `{"text":"b"}`, `{"kind":"agent","name":"mem note",`+
+		`"retrieved_at":"2026-02-22"}`, mem.SetOptions{})
+	s.has(s.get("/"), `<th scope="row">claude-code</th>`, `<th scope="row">agent</th>`)
+	s.has(s.get("/memories"), "<span>claude-code</span>")
+	s.has(s.get("/memory?key=/project/a"), "<dt>Author</dt><dd>claude-code</dd>")
 }

@@ -239,7 +239,13 @@ func (b *browser) press(name string) {
 	if !found {
 		b.t.Fatalf("at %s nothing is called %q:\n%s", b.at(), name, b.text())
 	}
-	waitFor(b.t, "the page that follows "+name, func() bool {
+	b.settle("the page that follows " + name)
+}
+
+// settle waits for another page than the one that was marked as old.
+func (b *browser) settle(what string) {
+	b.t.Helper()
+	waitFor(b.t, what, func() bool {
 		var there bool // while it comes there may be nobody to ask
 		err := chromedp.Run(b.ctx, chromedp.Evaluate(
 			`!window.old && document.readyState === "complete"`, &there))

@@ -47,6 +47,12 @@ type memoryData struct {
 	InjectedAll   int
 }
 
+// Importance returns the importance as a form shows it; "" where nobody has set one.
+func (d *memoryData) Importance() string {
+	fields, _ := edit.FieldsOf(d.Rec.Content)
+	return fields.Importance
+}
+
 // maxHead is how many characters the heading of a memory has at most.
 const maxHead = 90
 

@@ -1004,6 +1004,6 @@ func TestAuthors(t *testing.T) {
 	s.put("project", "/project/b", `{"text":"b"}`, `{"kind":"agent","name":"mem note",`+
 		`"retrieved_at":"2026-02-22"}`, mem.SetOptions{})
 	s.has(s.get("/"), `<th scope="row">claude-code</th>`, `<th scope="row">agent</th>`)
-	s.has(s.get("/memories"), "<span>claude-code</span>")
+	s.has(s.get("/memories"), "<span>by claude-code</span>")
 	s.has(s.get("/memory?key=/project/a"), "<dt>Author</dt><dd>claude-code</dd>")
 }

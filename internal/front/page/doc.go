@@ -1,6 +1,7 @@
-// Package page is for a person with a browser: what do my agents remember, what were they told,
-// what should go. It is a front, as the command line is one, with no rules of its own: each page
-// asks the Store and the views as a verb does, and each button does what a verb does.
+// Package page shows the memories to a person with a browser, who adds, edits, pins and deletes
+// them, and sees what was injected into which conversation. It is a front, as the command line is
+// one, with no rules of its own: each page asks the Store and the views as a verb does, and each
+// button does what a verb does.
 //
 // # Who may come in
 //
@@ -22,19 +23,25 @@
 //
 // # What comes out
 //
-// HTML of html/template and one stylesheet: no script, nothing from another host, and a
-// Content-Security-Policy that lets no browser run or load any. Whatever a memory says, it is
-// text. Answers are compressed, and kept by nobody, but for the stylesheet, whose name changes
-// with it.
+// HTML of html/template, one stylesheet and one script, which reads keys of the keyboard: all works
+// without it. Nothing is from another host, and a Content-Security-Policy lets a browser run or
+// load no more. Whatever a memory says, it is text, and has no type that a browser runs. Answers
+// are compressed, and kept by nobody, but for the assets, whose name changes with them.
 //
 // # What it costs
 //
 // To count a store, all of it is read: 100 ms for 100,000 memories. A count is kept until something
 // is written, or for ten minutes. All else costs what it costs as a verb.
 //
-// An author is the agent that the source names, else "you" for a user, else the kind of the source.
 // What is quarantined, what has expired and what agents keep for themselves is counted apart, and
 // is in no group.
+//
+// # Undo
+//
+// A session keeps what its last action wrote, and the page after it has a button that takes all of
+// that back (edit.Revert): what the keys had before becomes the newest version again, unless
+// somebody has written to one of them since. An undo is an action, too. Rejected writes, purges and
+// trust have no such button.
 //
 // # Decisions
 //

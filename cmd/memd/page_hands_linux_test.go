@@ -118,13 +118,13 @@ func TestTouch(t *testing.T) {
 	}
 	pick()
 	b.fill("bulk-tag", "sea")
-	lead("Add tag")
-	b.says("2 memories tagged", "sea")
+	lead("Tag")
+	b.says("2 memories changed", "sea")
 	lead("Undo")
 	b.says("Undone")
 	pick()
 	lead("Forget")
-	b.says("2 memories forgotten", "Nothing is stored here")
+	b.says("2 memories changed", "Nothing is stored here")
 	lead("Undo")
 	b.says("Undone", "The port is 5433")
 	lead("The port is 5433")
@@ -158,7 +158,7 @@ func TestNarrow(t *testing.T) {
 		}
 		b.open("/memories")
 		var heights []float64
-		b.run(chromedp.Evaluate(`[...document.querySelectorAll(".find select, .find .fields input` +
+		b.run(chromedp.Evaluate(`[...document.querySelectorAll(".find select, .find .fields input`+
 			`:not([type=checkbox])")].map(e => e.getBoundingClientRect().height)`, &heights))
 		if len(slices.Compact(heights)) != 1 {
 			t.Errorf("at %d the fields are %v pixels high", width, heights)

@@ -122,15 +122,6 @@ var (
 // as instants (M-41).
 func (f Fields) Expired(now log.Stamp) bool { return f.HasExpiry && now > f.Expires }
 
-// TextMember returns the name of the member that has the text of a memory of a type, where no member
-// text has it.
-func TextMember(of string) string {
-	if i := slices.Index(sayingTypes[:], of); i >= 0 {
-		return sayings[i]
-	}
-	return "text"
-}
-
 // Expired is [Fields.Expired] for content that is not parsed: it reads only the expiry.
 func Expired(content []byte, now log.Stamp) bool {
 	for name, value := range jsontext.RawMembers(content) {

@@ -24,14 +24,6 @@ type writes struct {
 	list []mem.Outcome
 }
 
-// writesOf returns the writes of an edit of one memory.
-func writesOf(at place, res edit.Result) writes {
-	if !res.Changed {
-		return writes{at.shelf, nil}
-	}
-	return writes{at.shelf, []mem.Outcome{res.Outcome}}
-}
-
 // did goes to another page after an action, and offers there to undo it.
 func (v *visit) did(path, notice string, parts ...writes) error {
 	parts = slices.DeleteFunc(parts, func(p writes) bool { return len(p.list) == 0 })
@@ -40,6 +32,14 @@ func (v *visit) did(path, notice string, parts ...writes) error {
 		v.guest.say(notice, &action{secret(), path, parts})
 	}
 	return err
+}
+
+// edited is did for an edit of one memory.
+func (v *visit) edited(at place, path, notice string, res edit.Result) error {
+	if !res.Changed {
+		return v.back(path, "Nothing changed")
+	}
+	return v.did(path, notice, writes{at.shelf, []mem.Outcome{res.Outcome}})
 }
 
 // undoLast takes the last action back.
@@ -82,48 +82,38 @@ func changeSeveral(v *visit) error {
 	var parts []writes
 	count := 0
 	for _, sh := range v.shelves {
-		if len(selected[sh]) == 0 {
-			continue
+		if len(selected[sh]) > 0 {
+			written, err := v.change(sh.store, selected[sh])
+			if err != nil {
+				return err
+			}
+			parts, count = append(parts, writes{sh, written}), count+len(written)
 		}
-		written, err := v.change(sh, selected[sh], form.Get("do"), strings.TrimSpace(form.Get("tag")))
-		if err != nil {
-			return err
-		}
-		parts, count = append(parts, writes{sh, written}), count+len(written)
 	}
 	return v.did("/memories?"+form.Get("asked"),
-		plural(count, "memory", "memories")+" "+changes[form.Get("do")], parts...)
+		plural(count, "memory", "memories")+" changed", parts...)
 }
 
-// changes are what can be done to several memories at once, and what a notice says then.
-var changes = map[string]string{"forget": "forgotten", "pin": "pinned", "tag": "tagged",
-	"untag": "without the tag"}
-
-// change does one thing to memories of one store.
-func (v *visit) change(sh *shelf, keys []keypath.Key, do, tag string) ([]mem.Outcome, error) {
-	with := edit.Changes{}
-	switch {
+// change forgets memories of one store, or gives them a tag; -tag takes it away.
+func (v *visit) change(s *mem.Store, keys []keypath.Key) ([]mem.Outcome, error) {
+	tag := strings.TrimSpace(v.r.PostForm.Get("tag"))
+	with := edit.Changes{Add: []string{tag}}
+	if gone, ok := strings.CutPrefix(tag, "-"); ok {
+		with = edit.Changes{Remove: []string{gone}}
+	}
+	switch do := v.r.PostForm.Get("do"); {
 	case do == "forget":
-		gone, _, err := forget.Delete(v.ctx(), sh.store, v.o.Caller, keys, "", nil)
+		gone, _, err := forget.Delete(v.ctx(), s, v.o.Caller, keys, "", nil)
 		return gone, err
-	case do == "pin":
-		done, err := edit.Pin(v.ctx(), sh.store, v.o.Caller, keys, true, edit.Author{})
-		return done.Touched, err
-	case tag == "":
+	case do != "tag" || tag == "":
 		return nil, errNoTag
-	case do == "tag":
-		with.Add = []string{tag}
-	case do == "untag":
-		with.Remove = []string{tag}
-	default:
-		return nil, errNoPage
 	}
 	for _, key := range keys {
 		if err := session.CheckTouched(key, with.Add, nil); err != nil {
 			return nil, err
 		}
 	}
-	done, err := edit.Touch(v.ctx(), sh.store, v.o.Caller, keys, with, edit.Author{})
+	done, err := edit.Touch(v.ctx(), s, v.o.Caller, keys, with, edit.Author{})
 	return done.Touched, err
 }
 

@@ -88,11 +88,7 @@ func saveEdit(v *visit, at place) (err error) {
 		res, err = edit.SetFields(v.ctx(), at.store, v.o.Caller, was, data.Fields, edit.Author{})
 	}
 	if err == nil {
-		notice := "Nothing changed"
-		if res.Changed {
-			notice = "Memory saved"
-		}
-		return v.did(at.Path(), notice, writesOf(at, res))
+		return v.edited(at, at.Path(), "Memory saved", res)
 	}
 	data.explain(err)
 	v.send(statusOf(err), "edit", "Edit", data)
@@ -136,35 +132,33 @@ func saveNew(v *visit) error {
 	form := v.r.PostForm
 	data := editData{Stores: v.used(), In: form.Get("in"), New: strings.TrimSpace(form.Get("key")),
 		Fields: v.fieldsOf(edit.Fields{})}
-	added, err := v.add(&data)
-	if err != nil {
+	if err := v.add(&data); err != nil {
 		data.explain(err)
 		v.send(statusOf(err), "edit", "Add a memory", data)
-		return nil
 	}
-	for _, sh := range v.used() {
-		if sh.store == added.Store {
-			data.place = place{sh, added.Key}
-		}
-	}
-	if added.Known { // one write more of a note that was there: its own page undoes it
-		return v.back(data.Path(), "A note says this already; it was renewed")
-	}
-	return v.did(data.Path(), "Memory added", writes{data.shelf, []mem.Outcome{added.Outcome}})
+	return nil
 }
 
-func (v *visit) add(data *editData) (added edit.Added, err error) {
-	var key keypath.Key
+func (v *visit) add(data *editData) (err error) {
 	if data.New != "" {
-		if key, err = keypath.Parse("/" + strings.TrimPrefix(data.New, "/")); err != nil {
-			return added, err
+		if data.Key, err = keypath.Parse("/" + strings.TrimPrefix(data.New, "/")); err != nil {
+			return err
 		}
 	}
-	sh, err := v.shelf(data.In, key)
+	sh, err := v.shelf(data.In, data.Key)
 	if err != nil {
-		return added, err
+		return err
 	}
-	return edit.Add(v.ctx(), v.layers, v.o.Caller, sh.site, key, data.Fields)
+	added, err := edit.Add(v.ctx(), v.layers, v.o.Caller, sh.site, data.Key, data.Fields)
+	switch {
+	case err != nil:
+		return err
+	case added.Known: // its own page undoes that
+		return v.back("/memory?"+string(query("key", added.Key.String())),
+			"A note says this already; it was renewed")
+	}
+	return v.did(place{sh, added.Key}.Path(), "Memory added",
+		writes{sh, []mem.Outcome{added.Outcome}})
 }
 
 func forgetMemory(v *visit, at place) error {
@@ -219,7 +213,7 @@ func undo(v *visit, at place) error {
 	if !done.Valid {
 		notice = "Deleted again, as of " + date(done.Restored)
 	}
-	return v.did(at.Path(), notice, writesOf(at, done.Result))
+	return v.edited(at, at.Path(), notice, done.Result)
 }
 
 // purgeData is what would go for good, or what the proof has found when it is gone.

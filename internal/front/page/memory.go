@@ -53,29 +53,15 @@ func (d *memoryData) Importance() string {
 	return fields.Importance
 }
 
-// maxHead is how many characters the heading of a memory has at most.
-const maxHead = 90
+// maxHead is how many characters of a title the heading shows on a narrow screen.
+const maxHead = 80
 
-// Head returns the title, or the beginning of a long one.
-func (d *memoryData) Head() string {
-	whole := []rune(title(d.Rec))
-	if len(whole) <= maxHead {
-		return string(whole)
-	}
-	head := string(whole[:maxHead])
-	if at := strings.LastIndexByte(head, ' '); at > maxHead/2 {
-		head = head[:at]
-	}
-	return head + "…"
-}
-
-// Prose returns the text and a long summary, unless the heading has all of it.
+// Prose returns the text, with a summary that is too long for the heading.
 func (d *memoryData) Prose() string {
-	head := d.Head()
-	switch whole := title(d.Rec); {
-	case d.Fields.Text == head:
+	switch head := title(d.Rec); {
+	case d.Fields.Text == head && len(head) <= maxHead:
 		return ""
-	case whole != head && d.Fields.Summary != "":
+	case len(head) > maxHead && d.Fields.Summary != "":
 		return strings.TrimSpace(d.Fields.Summary + "\n\n" + d.Fields.Text)
 	}
 	return d.Fields.Text

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -46,164 +45,123 @@ func FieldsOf(text []byte) (f Fields, isText bool) {
 	return f, f.Summary+f.Text != "" && bytes.Equal(jsontext.AppendVisible(nil, all), all)
 }
 
-// importance returns a number from 0 to 10 as content has it: 1 alone would be read as the most.
-func (f Fields) importance() ([]byte, error) {
-	n, err := strconv.ParseFloat(f.Importance, 64)
-	if err != nil || !(n >= 0 && n <= 10) {
-		return nil, &request.Error{Member: "importance", Value: f.Importance,
-			Why: "want a number from 0 to 10"}
-	}
-	if n <= 1 {
-		n /= 10
-	}
-	return strconv.AppendFloat(nil, n, 'f', -1, 64), nil
-}
-
-// expiry returns the expiry as content has it.
-func (f Fields) expiry() ([]byte, error) {
-	at, err := log.ParseTime(f.Expires)
-	if err != nil {
-		return nil, &request.Error{Member: "expires", Why: err.Error()}
-	}
-	return jsontext.AppendString(nil, at.String()), nil
-}
-
-// applyTo changes the members whose field differs; all others keep their bytes.
-func (f Fields) applyTo(m members) (members, error) {
-	was, _ := FieldsOf(m.Object())
-	in := content.TextMember(was.Type)
-	if m.Get("text") != nil || m.Get(in) == nil {
-		in = "text"
-	}
-	if f.Type != was.Type && in != "text" { // another type has its text elsewhere
-		m, in, was.Text = m.Without(in), "text", ""
-	}
-	for _, one := range []struct{ name, is, was string }{{"type", f.Type, was.Type},
-		{"summary", f.Summary, was.Summary}, {in, f.Text, was.Text}} {
-		if one.is != one.was {
-			m = withText(m, one.name, one.is)
+// values returns importance and expiry as content has them; nil: none.
+func (f Fields) values() (importance, expires []byte, err error) {
+	if f.Importance != "" {
+		n, err := strconv.ParseFloat(f.Importance, 64)
+		if err != nil || !(n >= 0 && n <= 10) {
+			return nil, nil, &request.Error{Member: "importance", Value: f.Importance,
+				Why: "want a number from 0 to 10"}
 		}
+		if n <= 1 { // content has it of 1 then
+			n /= 10
+		}
+		importance = strconv.AppendFloat(nil, n, 'f', -1, 64)
 	}
-	for _, one := range []struct {
-		name, is, was string
-		value         func() ([]byte, error)
-	}{{"importance", f.Importance, was.Importance, f.importance},
-		{"expired_at", f.Expires, was.Expires, f.expiry}} {
-		if one.is == one.was {
-			continue
-		}
-		if one.is == "" {
-			m = m.Without(one.name)
-			continue
-		}
-		value, err := one.value()
+	if f.Expires != "" {
+		at, err := log.ParseTime(f.Expires)
 		if err != nil {
-			return nil, err
+			return nil, nil, &request.Error{Member: "expires", Why: err.Error()}
 		}
-		m = m.With(one.name, value)
+		expires = quoted(at.String())
 	}
-	switch {
-	case slices.Equal(f.Tags, was.Tags):
-	case len(f.Tags) == 0:
-		m = m.Without("tags")
-	default:
-		m = m.With("tags", jsontext.AppendStrings(nil, f.Tags))
-	}
-	switch {
-	case f.Pinned && !was.Pinned:
-		m = m.With("pinned", []byte("true"))
-	case was.Pinned && !f.Pinned:
-		m = m.Without("pinned")
-	}
-	return m, nil
+	return importance, expires, nil
 }
 
-// withText returns the members with a text, or without one that is "".
-func withText(m members, name, text string) members {
+// quoted returns a text as JSON; nil for "".
+func quoted(text string) []byte {
 	if text == "" {
-		return m.Without(name)
+		return nil
 	}
-	return m.With(name, jsontext.AppendString(nil, text))
+	return jsontext.AppendString(nil, text)
 }
 
-// Apply returns content with the fields. The error wraps ErrNoObject, or mem.ErrInput for a field.
+// Apply returns content with the fields that differ from its own; all other members keep their
+// bytes. The error wraps ErrNoObject, or mem.ErrInput for a field.
 func (f Fields) Apply(key keypath.Key, text []byte) ([]byte, error) {
 	m, err := membersOf(key, text)
-	if err == nil {
-		m, err = f.applyTo(m)
-	}
 	if err != nil {
 		return nil, err
 	}
+	importance, expires, err := f.values()
+	if err != nil {
+		return nil, err
+	}
+	set := func(name string, value []byte, same bool) {
+		switch {
+		case same:
+		case value == nil:
+			m = m.Without(name)
+		default:
+			m = m.With(name, value)
+		}
+	}
+	was, _ := FieldsOf(text)
+	moves := was.Text != "" && m.Get("text") == nil && (f.Text != was.Text || f.Type != was.Type)
+	if moves { // from the member that has the text of that type
+		m = m.Without(was.Type).Without("message")
+	}
+	var tags, pinned []byte
+	if len(f.Tags) > 0 {
+		tags = jsontext.AppendStrings(nil, f.Tags)
+	}
+	if f.Pinned {
+		pinned = []byte("true")
+	}
+	set("type", quoted(f.Type), f.Type == was.Type)
+	set("summary", quoted(f.Summary), f.Summary == was.Summary)
+	set("text", quoted(f.Text), f.Text == was.Text && !moves)
+	set("importance", importance, f.Importance == was.Importance)
+	set("expired_at", expires, f.Expires == was.Expires)
+	set("tags", tags, slices.Equal(f.Tags, was.Tags))
+	set("pinned", pinned, f.Pinned == was.Pinned)
 	return m.Object(), nil
 }
 
-// SetFields stores fields in a version of a key, unless somebody else has written it since. A new
-// text is its author's and of now, as with [Replace]; other changes leave its source and its time.
+// SetFields stores fields in a version of a key, unless somebody else has written it since; in a
+// tombstone they make a new memory. A new text is its author's and of now, as with [Replace]; other
+// changes leave its source and its time.
 func SetFields(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, f Fields,
 	a Author) (res Result, err error) {
-	text, err := f.Apply(was.Key, was.Content)
+	before := was.Content
+	if !was.Valid() {
+		before = []byte("{}")
+	}
+	text, err := f.Apply(was.Key, before)
 	if err != nil {
 		return res, err
 	}
-	before, _ := FieldsOf(was.Content)
-	switch {
-	case jsontext.Equal(text, was.Content):
+	if jsontext.Equal(text, was.Content) {
 		return unchanged(s, was), nil
-	case f.Text != before.Text || f.Summary != before.Summary || f.Type != before.Type:
-		return Replace(ctx, s, c, was, text, a)
 	}
-	if err := cmp.Or(MayEdit(was.Key), checkNote(was, text)); err != nil {
-		return res, err
-	}
-	j, err := begin(ctx, s, c, policy.Edit, a)
-	if err != nil {
-		return res, err
-	}
-	one, err := j.keeping(was, text, a.kept(j.op, j.verb, was.Source, 0))
-	if err == nil {
-		res, err = j.putOne(one)
-	}
-	return res, err
+	old, _ := FieldsOf(before)
+	a.keeps = f.Text == old.Text && f.Summary == old.Summary && f.Type == old.Type
+	return Replace(ctx, s, c, was, text, a)
 }
 
 // Added is a memory that [Add] has stored.
 type Added struct {
 	mem.Outcome
-	Store *mem.Store // that has it
-	Known bool       // a note said the same, and was renewed
+	Known bool // a note said the same, perhaps in another layer, and was renewed
 }
 
 // Add stores fields as a new memory of a person in one of the layers: under a key that has no
 // memory, or as a note if the key is zero.
 func Add(ctx context.Context, l *mem.Layers, c mem.Caller, in *site.Site, key keypath.Key,
 	f Fields) (added Added, err error) {
-	f.Text = strings.TrimSpace(f.Text)
+	if f.Text = strings.TrimSpace(f.Text); f.Text == "" {
+		return added, &request.Error{Member: "text", Why: "it is empty"}
+	}
 	if key.IsZero() {
 		return addNote(ctx, l, c, in, f)
 	}
-	if f.Text == "" {
-		return added, &request.Error{Member: "text", Why: "it is empty"}
-	}
-	text, err := f.Apply(key, []byte("{}"))
-	if err == nil {
-		added.Store, err = l.Open(in)
-	}
+	s, err := l.Open(in)
 	if err != nil {
 		return added, err
 	}
-	j, err := begin(ctx, added.Store, c, policy.Set, Author{})
-	if err != nil {
-		return added, err
-	}
-	at := log.Record{Envelope: log.Envelope{Key: key}}
-	one, err := j.check(at, text, j.op.Source("user", j.verb, "key", key.String()))
-	if err == nil {
-		var res Result
-		res, err = j.putOne(change{write: one.write})
-		added.Outcome = res.Outcome
-	}
-	return added, err
+	none := log.Record{Envelope: log.Envelope{Key: key, Content: []byte("null")}}
+	res, err := SetFields(ctx, s, c, none, f, Author{})
+	return Added{Outcome: res.Outcome}, err
 }
 
 func addNote(ctx context.Context, l *mem.Layers, c mem.Caller, in *site.Site, f Fields) (
@@ -212,29 +170,22 @@ func addNote(ctx context.Context, l *mem.Layers, c mem.Caller, in *site.Site, f 
 	if in.Layer == site.User {
 		o.Scope = site.User
 	}
-	if f.Importance != "" {
-		o.Importance, err = f.importance()
-	}
-	if f.Expires != "" && err == nil {
-		o.Expires, err = f.expiry()
-	}
-	if err != nil {
+	if o.Importance, o.Expires, err = f.values(); err != nil {
 		return added, err
 	}
 	s, _, o, err := note.Place(ctx, l, c, o)
 	if err != nil {
 		return added, err
 	}
-	j, err := begin(ctx, s, c, policy.Note, Author{})
+	op, err := s.Begin(c, policy.Note)
 	if err != nil {
 		return added, err
 	}
-	o.Source = j.op.Source("user", j.verb, "scope", o.Scope)
-	stored, err := note.Add(ctx, s, c, f.Text, o)
+	o.Source = op.Source("user", "mem note", "scope", o.Scope)
+	done, err := note.Add(ctx, s, c, f.Text, o)
 	if err != nil {
 		return added, err
 	}
-	rec, err := stored.Store.Get(ctx, c, stored.Key, true)
-	return Added{mem.Outcome{Key: stored.Key, TS: rec.TS, Valid: true}, stored.Store,
-		stored.Known}, err
+	rec, err := done.Store.Get(ctx, c, done.Key, true)
+	return Added{mem.Outcome{Key: done.Key, TS: rec.TS, Valid: true}, done.Known}, err
 }

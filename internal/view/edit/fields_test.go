@@ -43,7 +43,8 @@ func testSetFields(t *testing.T, f *fixture) {
 		want, from string
 	}{
 		"/nothing": {func(*edit.Fields) {}, before, `"name":"codex"`},
-		"/text": {func(e *edit.Fields) { e.Text = "Rust" }, strings.Replace(before, "Go", "Rust", 1),
+		"/text": {func(e *edit.Fields) { e.Text = "Rust" }, `{"x":1.0,"type":"decision",` +
+			`"tags":["a"],"importance":0.9,"expired_at":1893456000,"text":"Rust"}`,
 			`"kind":"user","name":"mem edit"`},
 		"/type": {func(e *edit.Fields) { e.Type = "rule" }, `{"x":1.0,"type":"rule","tags":["a"],` +
 			`"importance":0.9,"expired_at":1893456000,"text":"Go"}`, `"kind":"user"`},
@@ -118,7 +119,7 @@ func TestAdd(t *testing.T) {
 	added, err := add("", full)
 	f.Must(err)
 	const rest = `"importance":8,"expired_at":"2026-03-01T08:30:00.000000Z",`
-	rec, err := added.Store.Get(ctx, none, added.Key, true)
+	rec, err := f.Get(ctx, none, added.Key, true)
 	f.Must(err)
 	if string(rec.Content) != `{"type":"rule","text":"larch",`+rest+`"tags":["a"],"pinned":true}` ||
 		!strings.HasPrefix(string(rec.Source), `{"kind":"user","name":"mem note"`) ||
@@ -131,10 +132,10 @@ func TestAdd(t *testing.T) {
 	}
 	added, err = add("/project/a", full)
 	f.Must(err)
-	rec, err = added.Store.Get(ctx, none, added.Key, true)
+	rec, err = f.Get(ctx, none, added.Key, true)
 	f.Must(err)
 	if string(rec.Content) != `{"type":"rule","text":"larch",`+rest+`"tags":["a"],"pinned":true}` ||
-		!strings.HasPrefix(string(rec.Source), `{"kind":"user","name":"mem set"`) {
+		!strings.HasPrefix(string(rec.Source), `{"kind":"user","name":"mem edit"`) {
 		t.Errorf("%s from %s", rec.Content, rec.Source)
 	}
 	for what, tc := range map[string]struct {
@@ -142,7 +143,7 @@ func TestAdd(t *testing.T) {
 		want      error
 	}{"taken": {"/project/a", "x", mem.ErrConflict}, "empty": {"", " ", mem.ErrInput},
 		"empty under a key": {"/project/b", "", mem.ErrInput},
-		"reserved":          {"/untrusted/a", "x", policy.ErrReserved},
+		"reserved":          {"/untrusted/a", "x", edit.ErrReserved},
 		"long":              {"", strings.Repeat("x", 501), policy.ErrTooLarge},
 		"a secret":          {"/project/c", "ghp_" + strings.Repeat("a1B2", 9), policy.ErrSecret},
 	} {

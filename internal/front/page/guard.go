@@ -83,7 +83,7 @@ var (
 			"memd page --root ROOT --tenant ID does."}
 	errInvite = &fault{http.StatusUnauthorized, "This URL was used, or its time is over.",
 		"mem page prints a new one."}
-	errUndone = &fault{http.StatusConflict, "This was undone already, or something else was done since.",
+	errUndone = &fault{http.StatusConflict, "Something else was done since, or this was undone.",
 		"Each memory’s own page can undo its last write."}
 	errNoTag   = &fault{http.StatusBadRequest, "No tag was given.", "Go back and type one."}
 	errNoEntry = &fault{http.StatusNotFound, "This agent has no such memory.", ""}

@@ -64,8 +64,8 @@ func overview(v *visit) error {
 		return err
 	}
 	data.Costs = inject.CostsOf(all)
-	data.Injected = newChart("injected", "Tokens injected", "token", "tokens", data.Costs.ByDay, v.o.Now(),
-		days)
+	data.Injected = newChart("injected", "Tokens injected", "token", "tokens", data.Costs.ByDay,
+		v.o.Now(), days)
 	for _, c := range v.o.Health(v.ctx()) {
 		if c.Level != doctor.OK {
 			data.Worst = append(data.Worst, c)

@@ -154,7 +154,8 @@ func supersede(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	return v.edited(at, "/review/audit", at.Key.Shown()+" is superseded by "+by.Shown(), done.Result)
+	return v.edited(at, "/review/audit",
+		at.Key.Shown()+" is superseded by "+by.Shown(), done.Result)
 }
 
 func agents(v *visit) error {

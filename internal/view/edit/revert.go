@@ -10,8 +10,8 @@ import (
 )
 
 // Revert takes back the writes of one call, all in one update: each key gets the version before,
-// and one that had none is deleted. A revert is a write as any other, and can be reverted. The error is
-// a *mem.ConflictError where a key was written again since, or is as that of [Undo].
+// and one that had none is deleted. A revert is a write as any other, and can be reverted. The
+// error is a *mem.ConflictError where a key was written again since, or is as that of [Undo].
 func Revert(ctx context.Context, s *mem.Store, c mem.Caller, written []mem.Outcome, a Author) (
 	[]mem.Outcome, error) {
 	j, err := begin(ctx, s, c, policy.Undo, a)

@@ -304,7 +304,7 @@ const maxGroups = 10
 
 // Stat counts.
 func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
-	st = Stat{Root: s.Path(), Namespaces: []Namespace{}, Authors: []Author{}}
+	st = Stat{Root: s.Path(), Namespaces: []Namespace{}}
 	v, err := s.backend.Snapshot(ctx) // Damaged says what a warning would
 	if err != nil {
 		return st, err
@@ -326,6 +326,7 @@ func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
 }
 
 func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log.Stamp) error {
+	st.Authors = []Author{}
 	spaces, authors := map[string]int{}, map[string]int{}
 	oldest, newest := log.MaxStamp, log.MinStamp
 	for rec, err := range v.Below(ctx, keypath.Prefix{}) {

@@ -8,11 +8,11 @@
 // Nobody without a one-time URL ([Page.Invite]), which whoever starts the page, or owns the socket
 // of a server, gets. The secret in it is good for one use within ten minutes. It is exchanged for
 // a cookie (HttpOnly, SameSite=Strict) that is good until the process ends, or nothing is asked for
-// twelve hours. Both are 256 random bits, of which SHA-256 sums are kept, in memory alone: the end
+// twelve hours. Both are 260 random bits, of which SHA-256 sums are kept, in memory alone: the end
 // of the process ends all sessions.
 //
 // Browsers send a cookie to every port of its address, so also to a server of another user of the
-// machine. So all pages lie below a path of 132 random bits, which is the path of the cookie: a
+// machine. So all pages lie below a path of 130 random bits, which is the path of the cookie: a
 // server that cannot name the path gets no cookie, and without the path a cookie is no use. Only
 // answers within a session name the path; the assets lie outside of it.
 //

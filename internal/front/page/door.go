@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"html"
 	"io"
 	"net/http"
@@ -24,9 +23,6 @@ const maxIssued = 64
 // cookieName names the cookie of a session. Browsers send a cookie of one port of an address to all
 // others, so its path is below the secret part of Page.base, which no other server can name.
 const cookieName = "mem_page"
-
-// pathLen is how many characters of a secret that part has: 132 bits.
-const pathLen = 22
 
 // policyText is what a browser may do with a page: show it, with its stylesheet and its script, and
 // send its forms back. Whatever a memory says, no answer but the script has the type of one.
@@ -112,12 +108,8 @@ func newDoor(now func() time.Time) *door {
 	return &door{now: now, invites: map[sum]time.Time{}, sessions: map[sum]*guest{}}
 }
 
-// secret returns 256 random bits as text.
-func secret() string {
-	var bits [32]byte
-	_, _ = rand.Read(bits[:]) // it never fails
-	return base64.RawURLEncoding.EncodeToString(bits[:])
-}
+// secret returns 260 random bits as letters and digits.
+func secret() string { return rand.Text() + rand.Text() }
 
 // invite returns what is good for one session.
 func (d *door) invite() string {

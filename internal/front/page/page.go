@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -45,7 +46,7 @@ type Page struct {
 // New returns a page of the stores that are found. The error is that of finding them, or of
 // opening one that is in use.
 func New(o Options) (*Page, error) {
-	p := &Page{o: o, base: o.Base + "/" + secret()[:pathLen], mux: http.NewServeMux(),
+	p := &Page{o: o, base: o.Base + "/" + rand.Text(), mux: http.NewServeMux(),
 		door: newDoor(o.Clock)}
 	for _, rt := range routes {
 		p.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) {

@@ -211,6 +211,9 @@ func parseTS(value []byte) (*log.Stamp, error) {
 // report counts what is stored, also when there is an error; it is a *PartialError where some
 // groups are stored and others not.
 func (op *Operation) PutAll(ctx context.Context, writes []Checked) (BatchReport, error) {
+	if err := op.learnMarks(ctx); err != nil {
+		return BatchReport{}, err
+	}
 	asked, ever := askedKeys(writes) // all in the first group, for that is one pass
 	b := &batchRun{op: op, total: len(writes), left: writes}
 	if ever {
@@ -260,7 +263,7 @@ func askedKeys(writes []Checked) (keys []keypath.Key, ever bool) {
 
 func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked []keypath.Key,
 	ever bool) (rep BatchReport, err error) {
-	f := duplicateFilter{report: &rep}
+	f := duplicateFilter{op: op, report: &rep}
 	switch {
 	case ever:
 		f.known, err = t.tx.NewestEver(ctx, asked)
@@ -269,6 +272,9 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 	}
 	for i := 0; err == nil && i < len(group); i++ {
 		p := group[i]
+		if old := f.known[p.env.Key]; p.free && !old.Key.IsZero() {
+			return rep, &ConflictError{Key: p.env.Key, Newest: old}
+		}
 		if !f.isNew(p) {
 			continue
 		}
@@ -285,8 +291,11 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 
 // TryAll counts what PutAll would do, without a lock.
 func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchReport, err error) {
+	if err := op.learnMarks(ctx); err != nil {
+		return rep, err
+	}
 	asked, ever := askedKeys(writes)
-	f := duplicateFilter{report: &rep, known: make(map[keypath.Key]log.Record, len(asked))}
+	f := duplicateFilter{op: op, report: &rep, known: make(map[keypath.Key]log.Record, len(asked))}
 	for _, key := range asked {
 		f.known[key] = log.Record{}
 	}
@@ -319,6 +328,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 
 // duplicateFilter is the filter of a batch for what is not new.
 type duplicateFilter struct {
+	op     *Operation
 	known  map[keypath.Key]log.Record // newest of each key that was asked for; a zero record: none
 	report *BatchReport
 }
@@ -335,7 +345,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 	case p.imported && !none:
 		rec := log.Record{Envelope: p.env, Line: p.env.Line()}
 		if rec.Wins(old) {
-			return true
+			return !f.op.protects(old)
 		}
 		if bytes.Equal(old.Line, rec.Line) {
 			f.report.Unchanged++
@@ -350,7 +360,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 		f.report.Unchanged++
 		return false
 	}
-	return true
+	return none || !f.op.protects(old)
 }
 
 // checkAppend refuses a write that would take the place of an append-only memory.
@@ -371,6 +381,9 @@ func (f *duplicateFilter) stored(p Checked) {
 	old := f.known[p.env.Key]
 	if live := !old.Key.IsZero() && old.Valid(); !live && p.env.Valid() {
 		f.report.New++
+	}
+	if p.claims && f.op.claimed != nil {
+		f.op.claimed[p.env.Identity()] = true
 	}
 	if f.known != nil {
 		f.known[p.env.Key] = log.Record{Envelope: p.env, Line: p.env.Line()}

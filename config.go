@@ -80,6 +80,19 @@ func (s *Store) ConfigToRead(ctx context.Context) (*Config, error) {
 	return settings.Default(), nil
 }
 
+// InjectConfig is [Store.ConfigToRead] for what injects: where stores are read together, the limits
+// that the first one sets come before those of the last.
+func (s *Store) InjectConfig(ctx context.Context) (*Config, error) {
+	c, err := s.ConfigToRead(ctx)
+	for i := len(s.members) - 2; err == nil && i >= 0; i-- {
+		own, failed := s.members[i].Store.ConfigToRead(ctx)
+		if failed == nil { // a store that cannot be read limits nothing
+			c = c.InProject(own)
+		}
+	}
+	return c, err
+}
+
 // Settings returns the settings of these names, without names all, as [settings.Config.Settings]
 // does. A configuration that is wrong is warned of, and that of a repository too: the defaults are
 // in force then. The error is a *ConfigError that names the nearest.
@@ -102,13 +115,13 @@ func (s *Store) Settings(ctx context.Context, names ...string) ([]Setting, error
 // WhyNoEffect returns why a setting of a store changes nothing; "" where it does, or there is none
 // of that name.
 func (s *Store) WhyNoEffect(name string) string {
-	m, _, _ := settings.Members.Find(name)
-	return m.WhyNot(s.layer)
+	return settings.Members.WhyNot(name, s.layer)
 }
 
 // SetSetting sets one member of config.json to another value, and reports whether that changed the
 // file: arg is JSON, or the bare text of a text; null removes the member, also one that mem does
-// not know. All else in the file stays as it is spelled. What the file says after that is judged
+// not know. A value that would have no effect is refused. All else in the file stays as it is
+// spelled. What the file says after that is judged
 // as a whole. Of a wrong file one fault after the other can be mended: with fewer than it had it is
 // written, and warned of what is left. Else nothing is written, and the error is a *ConfigError. It
 // wraps backend.ErrChanged where somebody else changed the file meanwhile.
@@ -120,6 +133,10 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 	}
 	if s.opts.ForeignConfig {
 		return false, ErrForeignConfig
+	}
+	if why := s.WhyNoEffect(name); why != "" && arg != "null" {
+		fault := settings.Fault{Name: name, Why: "it would have no effect: " + why}
+		return false, &ConfigError{Fault: fault, Layer: s.layer, refused: arg}
 	}
 	verb := policy.Config
 	if settings.Widens(name) {
@@ -157,7 +174,8 @@ type ConfigError struct {
 	settings.Fault
 	Layer string // whose configuration it is; "" for a store that was named
 
-	path string // of the file; "" where the store keeps none
+	path    string // of the file; "" where the store keeps none
+	refused string // the value that would have no effect
 }
 
 // configError returns what was found in a store's configuration as an error of this package.
@@ -196,6 +214,9 @@ func (e *ConfigError) Advice() advice.List {
 		return near.Run("config", "set", e.Name, value)
 	}
 	switch {
+	case e.refused != "" && e.Layer == policy.ProjectLayer &&
+		settings.Members.WhyNot(e.Name, policy.UserLayer) == "":
+		return advice.Run("config", "set", "--layer", policy.UserLayer, e.Name, e.refused)
 	case e.Name == "":
 		return advice.Say(fmt.Sprintf("mend line %d of %s", e.Line, e.path))
 	case e.Line == 0:

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -38,6 +39,24 @@ func recordOf(p Checked) opRecord {
 	return opRecord{Key: p.env.Key.String(), TS: p.env.TS.String(), Valid: &valid,
 		Source: redact(SourceSummary(p.env.Source), string(p.env.Source))}
 }
+
+// run is what one update stored: all lines of the history from the first to the last.
+type run struct{ first, last *log.Envelope }
+
+// journaled returns the runs of an operation for its line in the journal; none where it stored one
+// line, which key and time name.
+func journaled(runs []run) (texts []string) {
+	if len(runs) == 1 && runs[0].first == runs[0].last {
+		return nil
+	}
+	for _, r := range runs {
+		texts = append(texts, shortSum(r.first.Line())+"-"+shortSum(r.last.Line()))
+	}
+	return texts
+}
+
+// shortSum returns the part of a line's checksum by which the journal names it.
+func shortSum(line []byte) string { return log.Sum(line)[:16] }
 
 // Failed records in the journal that a write of a key failed; the zero Key is for another failure.
 func (op *Operation) Failed(key keypath.Key, err error) { op.end(opRecord{Key: key.String()}, err) }
@@ -77,7 +96,7 @@ type readRecord struct {
 func (op *Operation) end(rec opRecord, err error) {
 	s := op.store
 	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.verb.String(), op.allowed
-	rec.Took = s.opts.clock().Sub(op.start)
+	rec.Took, rec.Runs = s.opts.clock().Sub(op.start), journaled(op.runs)
 	if err != nil {
 		rec.Code = string(KindOf(err))
 		rec.Error = redact(clip(err.Error(), 300), err.Error())
@@ -100,6 +119,7 @@ type opRecord struct {
 	Source  string
 	What    string // member of the configuration that was set
 	Count   int
+	Runs    []string // the first and the last line of each update
 	Took    time.Duration
 	Allowed []string // rules for secrets that did not count
 	Code    string   // the Kind of the error
@@ -123,6 +143,9 @@ func (r opRecord) line() []byte {
 	text("what", r.What)
 	if r.Count > 0 {
 		o.Raw("count", strconv.AppendInt(nil, int64(r.Count), 10))
+	}
+	if len(r.Runs) > 0 {
+		o.Raw("runs", jsontext.AppendStrings(nil, r.Runs))
 	}
 	o.Raw("ms", strconv.AppendFloat(nil, float64(r.Took.Microseconds())/1000, 'f', -1, 64))
 	if len(r.Allowed) > 0 {
@@ -196,6 +219,39 @@ type Ran struct {
 	TS   string        // of the newest envelope that it wrote, or read; "" for none
 	Took time.Duration // 0 where Options.Clock was nil
 	Code Kind          // of its failure; KindDone for none, "" for one that has none in the journal
+
+	At, Key string   // when it ended, and the key of that envelope
+	Count   int      // records that it touched, if it counts them
+	Runs    []string // what it stored, if that is several lines; see Store.Stored
+}
+
+// Stored calls fn for every line that an operation stored and that is still in the history, in the
+// order in which they were stored.
+func (s *Store) Stored(ctx context.Context, r Ran, fn func(log.Record) error) error {
+	ends, until := map[string]string{}, ""
+	for _, text := range r.Runs {
+		first, last, _ := strings.Cut(text, "-")
+		ends[first] = last
+	}
+	return s.Everything(ctx, func(rec log.Record) error {
+		if len(ends) == 0 {
+			if rec.Key.String() != r.Key || rec.TS.String() != r.TS {
+				return nil
+			}
+			return fn(rec)
+		}
+		sum := shortSum(rec.Line)
+		if last, begins := ends[sum]; begins && until == "" {
+			until = last
+		}
+		if until == "" {
+			return nil
+		}
+		if sum == until {
+			until = ""
+		}
+		return fn(rec)
+	})
 }
 
 // Journaled returns what ran, oldest first, as far back as the journal goes: it keeps the newest
@@ -213,13 +269,16 @@ func (s *Store) Journaled() (list []Ran, err error) {
 // ranOf returns what a line of the journal says, if it is one.
 func ranOf(line []byte) (r Ran, ok bool) {
 	var x struct {
-		Op, TS, Code, Error string
-		MS                  float64
+		Op, TS, Code, Error, At, Key string
+		MS                           float64
+		Count                        int
+		Runs                         []string
 	}
 	if json.Unmarshal(line, &x) != nil || x.Op == "" {
 		return r, false
 	}
-	r = Ran{x.Op, x.TS, time.Duration(x.MS * float64(time.Millisecond)), Kind(x.Code)}
+	r = Ran{Op: x.Op, TS: x.TS, Took: time.Duration(x.MS * float64(time.Millisecond)),
+		Code: Kind(x.Code), At: x.At, Key: x.Key, Count: x.Count, Runs: x.Runs}
 	if x.Error == "" {
 		r.Code = KindDone
 	}

@@ -57,13 +57,12 @@ func (l *Layers) Open(one *site.Site) (*Store, error) {
 	if one.Grant != nil && one.Remote == "" {
 		o.OnStored = func(written []log.Envelope) { l.note(one, o.complete().Warn, written) }
 	}
+	o.beside = &beside{sites: &l.Sites, one: one}
 	s, err := Open(one.Address(), o)
 	if err != nil {
 		return nil, err
 	}
-	if l.Sites.One == nil {
-		s.layer = one.Layer
-	}
+	s.layer, s.place = one.Layer, l.placeOf(one)
 	l.opened[one.Root] = s
 	return s, nil
 }
@@ -118,7 +117,8 @@ func (l *Layers) Reading() (*Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		members[i] = LayerMember{Store: s, Layer: site.Layer, Shares: isNumbered}
+		members[i] = LayerMember{Store: s, Layer: site.Layer, Place: s.place,
+			Shares: isNumbered}
 	}
 	// Warnings come from each of them.
 	l.both = Together(l.options(sites[0]), members...)
@@ -209,7 +209,8 @@ func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
 // LayerMember is one of the stores that are read together.
 type LayerMember struct {
 	Store *Store
-	Layer string // what its records have in log.Record.Layer
+	Layer string       // what its records have in log.Record.Layer
+	Place policy.Place // how far its records are believed
 
 	// What is left out of it.
 	Without backend.Classes

@@ -12,30 +12,45 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 )
 
-// Telling returns the store that hooks tell from: both layers as one, without what no model may be
-// told by itself. Inside a project that is what the user's store holds of no project (it is
-// unfiled), and lines in a .mem inside a repository that others wrote since it was let in. What
-// --root names is told as it is.
-func (l *Layers) Telling() (*Store, error) {
-	sites := l.Sites.List()
-	if len(sites) == 1 && sites[0].Layer == "" {
-		return l.Open(sites[0])
-	}
-	return l.telling(sites)
+// Admitted returns the store that every text for a model is taken from that it did not ask for: all
+// layers as one, without the lines that somebody else wrote into a .mem inside a repository since
+// it was trusted. A store that --root names is admitted as it is. [Reader.Standing] says how far
+// each record binds.
+func (l *Layers) Admitted() (*Store, error) { return l.admitted(l.Sites.List(), 0) }
+
+// AdmittedOf is [Layers.Admitted] of one layer.
+func (l *Layers) AdmittedOf(one *site.Site) (*Store, error) {
+	return l.admitted([]*site.Site{one}, 0)
 }
 
-// TellingUser returns the user's part of what [Layers.Telling] returns; nil where that is all, or
-// nothing.
-func (l *Layers) TellingUser() (*Store, error) {
+// Injected is [Layers.Admitted] for what a client injects: inside a project without the records of
+// the user's store that belong to no project (see [IsUnfiled]).
+func (l *Layers) Injected() (*Store, error) { return l.injected(l.Sites.List()) }
+
+// InjectedUser returns the user's part of [Layers.Injected]; nil where that is all, or nothing.
+func (l *Layers) InjectedUser() (*Store, error) {
 	if !l.Layered() {
 		return nil, nil
 	}
-	return l.telling([]*site.Site{l.Sites.User})
+	return l.injected([]*site.Site{l.Sites.User})
 }
 
-func (l *Layers) telling(sites []*site.Site) (*Store, error) {
+func (l *Layers) injected(sites []*site.Site) (*Store, error) {
+	if l.Sites.Project == nil {
+		return l.admitted(sites, 0)
+	}
+	return l.admitted(sites, backend.Classes(0).With(keypath.Open))
+}
+
+// admitted returns some layers as one, without what no model receives unasked, and of the user's
+// without some classes.
+func (l *Layers) admitted(sites []*site.Site, without backend.Classes) (*Store, error) {
+	if len(sites) == 1 && sites[0].Layer == "" {
+		return l.Open(sites[0])
+	}
 	members := make([]LayerMember, len(sites))
 	for i, site := range sites {
 		s, err := l.Open(site)
@@ -43,16 +58,62 @@ func (l *Layers) telling(sites []*site.Site) (*Store, error) {
 			return nil, err
 		}
 		members[i] = LayerMember{
-			Store: s, Layer: site.Layer, Accept: l.Seen(site), Shares: isNumbered,
+			Store: s, Layer: site.Layer, Place: s.place, Accept: s.place.Known,
+			Shares: isNumbered,
 		}
-		if site.Layer == policy.UserLayer && l.Sites.Project != nil {
-			members[i].Without = backend.Classes(0).With(keypath.Open)
+		if site.Layer == policy.UserLayer {
+			members[i].Without = without
 		}
 		if site.InRepository() {
 			members[i].Shares = isPersonal
 		}
 	}
 	return Together(l.options(sites[0]), members...), nil
+}
+
+// placeOf returns how far the records of a site are believed. A store that was named is believed as
+// the user's own.
+func (l *Layers) placeOf(one *site.Site) policy.Place {
+	if one.Layer == "" {
+		return policy.Place{}
+	}
+	return policy.Place{Repository: one.InRepository(), Known: l.Seen(one),
+		NoRules: one.Layer == site.Project && one.Dot}
+}
+
+// Trusts reports whether a record may go into text for a model: somebody else may have written it
+// into a .mem since that was trusted. A caller that asks for it gets it all the same, marked.
+func (s *Store) Trusts(rec log.Record) bool {
+	return s.placeOf(rec.Layer).Admits(rec)
+}
+
+// placeOf returns the place of a record by its layer.
+func (s *Store) placeOf(layer string) policy.Place {
+	for _, m := range s.members {
+		if m.Layer == layer {
+			return m.Place
+		}
+	}
+	return s.place
+}
+
+// Standing returns a function that decides how far a memory binds a model. What imports brought is
+// looked up when the first memory depends on it; where that cannot be read, they brought it all.
+func (r Reader) Standing(ctx context.Context) func(*readout.Item) readout.Standing {
+	imported := sync.OnceValue(func() func(log.Record) bool {
+		is, err := r.store.Imported(ctx)
+		if is == nil {
+			is = func(log.Record) bool { return err != nil }
+		}
+		return is
+	})
+	return func(it *readout.Item) readout.Standing {
+		return r.store.placeOf(it.Layer).Standing(it, func() bool {
+			key, err := keypath.Parse(it.Key)
+			return err != nil || imported()(log.Record{Layer: it.Layer, Envelope: log.Envelope{
+				Key: key, TS: it.TS, Source: it.Source, Content: it.Content}})
+		})
+	}
 }
 
 // isPersonal reports whether a key is for the user to fill, or one that every store gives: what a

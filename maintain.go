@@ -156,7 +156,14 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 			return proof, err
 		}
 	}
+	plan := e.Plan()
+	if err := s.opts.beside.learn(ctx, s, plan); err != nil {
+		return proof, err
+	}
 	proof, err = eraser.Erase(ctx, c, e)
+	if proof.Versions > 0 {
+		proof.Remains = append(proof.Remains, s.opts.beside.erase(plan)...)
+	}
 	if errors.Is(err, backend.ErrReason) {
 		err = fmt.Errorf("reason: %w: %w", ErrInput, err)
 	}
@@ -171,7 +178,6 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	op.Done(proof.Versions, err)
 	if proof.Versions > 0 {
 		if fn := s.opts.OnStored; fn != nil && !e.Forget {
-			plan := e.Plan()
 			plan.Horizon = proof.Horizon
 			fn(plan.Stones())
 		}

@@ -30,9 +30,12 @@ type Operation struct {
 	tending bool      // its guard writes
 	guard   guardFunc // nil: none; see Guard
 	gates   gates
+	claimed map[log.Identity]bool // lines that imports brought; see protects
+	kept    []keypath.Key         // rules of the user that it was to replace
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
+	runs  []run    // what each update stored
 }
 
 // Verb is a row of the table of operations: it says what an operation may write, and whether a
@@ -122,14 +125,20 @@ func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
 // Now is the instant of the operation.
 func (op *Operation) Now() log.Stamp { return op.store.opts.stamp(op.caller) }
 
-// Source returns a complete source with a locator of one member. Kind user becomes agent where a
-// program calls in place of a person.
+// Source returns a complete source, with a member of the locator. Kind user becomes agent where no
+// person calls, and the locator then has the client, the agent and the conversation as well.
 func (op *Operation) Source(kind, name, trace, value string) []byte {
-	if kind == "user" && op.caller.Client != "" {
-		kind = "agent"
-	}
 	var source, locator jsontext.Object
 	locator.Text(trace, value)
+	if kind == "user" && !policy.IsPerson(op.caller) {
+		kind = "agent"
+		for _, by := range [...]struct{ name, value string }{{"client", op.caller.Client},
+			{"agent", op.caller.Agent}, {"session", op.caller.Session}} {
+			if by.name != trace {
+				locator.TextUnlessEmpty(by.name, by.value)
+			}
+		}
+	}
 	source.Text("kind", kind)
 	source.Text("name", name)
 	source.Text("retrieved_at", op.Now().String())
@@ -163,10 +172,37 @@ type Checked struct {
 	named    bool // the key has changed since
 	drawn    bool // its id was drawn at random
 	judged   bool // append-only, and it takes no other record's place
+	free     bool // its key never held anything
+	claims   bool // an import brings it, or brought what it repeats; see Store.Imported
 }
 
 // Key returns the key that is written: for what is quarantined, that below /untrusted.
 func (p Checked) Key() keypath.Key { return p.env.Key }
+
+// Envelope returns what is written; it has a time where that is given.
+func (p Checked) Envelope() log.Envelope { return p.env }
+
+// SameOrigin reports whether the write does not name its source, and would get this one, whatever
+// the time.
+func (p Checked) SameOrigin(source []byte) bool {
+	return !p.sourced && jsontext.Equal(withoutTime(source), withoutTime(p.env.Source))
+}
+
+// IfFree returns the write as one that is stored only where its key never held anything: else the
+// error is a *ConflictError.
+func (p Checked) IfFree() Checked { p.free = true; return p }
+
+// Again checks a write under another key and with another content, and is else as it was.
+func (op *Operation) Again(ctx context.Context, p Checked, key keypath.Key, text []byte) (
+	Checked, error) {
+	w := Write{Key: key, Content: text, Source: p.env.Source}
+	if p.imported {
+		w.TS = &p.env.TS
+	}
+	q, err := op.Check(ctx, w, false)
+	q.once, q.sourced, q.resumed, q.reason = p.once, p.sourced, p.resumed, p.reason
+	return q, err
+}
 
 // Content returns the content in the form in which it is stored.
 func (p Checked) Content() []byte { return p.env.Content }
@@ -189,6 +225,10 @@ func (p Checked) Drawn() Checked { p.drawn = true; return p }
 // Once returns the write as one that is left out where the key holds its content already.
 func (p Checked) Once() Checked { p.once = true; return p }
 
+// Claimed returns the write as one of what an import brought: its line is marked as that one was,
+// see [Store.Imported].
+func (p Checked) Claimed() Checked { p.claims = true; return p }
+
 // Imported reports whether the write has a given time, which it keeps.
 func (p Checked) Imported() bool { return p.imported }
 
@@ -201,7 +241,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	if err := policy.CheckSizes(w.Content, w.Source); err != nil {
 		return p, err
 	}
-	p.env.Key, p.op = w.Key, op
+	p.env.Key, p.op, p.claims = w.Key, op, op.verb.Claims()
 	form := jsontext.Readable
 	if w.TS != nil {
 		form = jsontext.Compact // an envelope from elsewhere keeps its bytes

@@ -27,22 +27,11 @@ type ReadOptions struct {
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
 
-	// Pinned says which of the memories that call themselves rules (backend.Where.Rules) come first
-	// on the page, in at most half of it: the rules of the user before others, the most important
-	// before others, the oldest of equal importance. nil: none; what a Query finds stands as it
-	// ranks.
-	Pinned func(log.Record) Pin
+	// Pinned has what is pinned first on the page, in at most half of it: the rules of the user
+	// before others, the most important before others, the oldest of equal importance. What a Query
+	// finds stands as it ranks.
+	Pinned bool
 }
-
-// Pin is how a memory is pinned.
-type Pin int
-
-// The pins.
-const (
-	NotPinned   Pin = iota
-	PinnedRule      // a rule of the user
-	PinnedOther     // of a repository, or from elsewhere: in the room that the rules leave
-)
 
 // DefaultTokenLimit is the budget where none is given.
 const DefaultTokenLimit = 2000
@@ -110,7 +99,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	}
 	defer v.Close()
 	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
-		AsRanked: o.AsRanked}
+		AsRanked: o.AsRanked, Standing: r.Standing(ctx)}
 	pinned, others, err := r.pinned(ctx, v, q, o)
 	if err != nil {
 		return page, newest, err
@@ -145,7 +134,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 // pinned returns what is pinned, for a page without words: the rules of the user, and others.
 func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	o ReadOptions) (list, others []readout.Candidate, err error) {
-	if o.Pinned == nil || o.Query != "" {
+	if !o.Pinned || o.Query != "" {
 		return nil, nil, nil
 	}
 	rules, err := v.Select(ctx, policy.ForPage(r.caller, backend.Where{Prefix: o.Prefix,
@@ -153,11 +142,11 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	for _, rec := range rules {
 		it := ItemOf(rec)
 		parts, _ := q.Score(it)
-		switch o.Pinned(rec) {
-		case PinnedRule:
-			list = append(list, readout.NewCandidate(&it, parts))
-		case PinnedOther:
-			others = append(others, readout.NewCandidate(&it, parts))
+		switch c := q.NewCandidate(&it, parts); {
+		case c.Standing == readout.Rule:
+			list = append(list, c)
+		case policy.IsPinned(rec, c.Standing == readout.RepositoryFact):
+			others = append(others, c)
 		}
 	}
 	return list, others, err

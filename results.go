@@ -91,6 +91,8 @@ type Memory struct {
 	Type    string      `json:"type,omitempty"`
 	Summary string      `json:"summary,omitempty"`
 	Layer   string      `json:"layer,omitempty"` // which of two it is from
+	// Untrusted: somebody else wrote it, and nobody has looked at it, see Store.Trusts.
+	Untrusted bool `json:"untrusted,omitempty"`
 	// SupersededBy is the key that has taken its place, of a live memory.
 	SupersededBy string `json:"superseded_by,omitempty"`
 
@@ -106,6 +108,13 @@ func MemoryOf(rec log.Record) Memory {
 		Summary: readout.Short(rec.Content, f), Layer: rec.Layer,
 		SupersededBy: f.SupersededBy,
 	}
+}
+
+// Describe returns a live memory of the store for a listing of keys, with its trust.
+func (s *Store) Describe(rec log.Record) Memory {
+	m := MemoryOf(rec)
+	m.Untrusted = !s.Trusts(rec)
+	return m
 }
 
 // ownTime returns the time of a memory that was written at ts; nil where the two are one.
@@ -166,6 +175,8 @@ type Hit struct {
 	Type  string      `json:"type,omitempty"`
 	Text  string      `json:"text"`
 	Layer string      `json:"layer,omitempty"` // which of two it is from
+	// Untrusted is as in Memory.
+	Untrusted bool `json:"untrusted,omitempty"`
 	// SupersededBy is the key that has taken its place.
 	SupersededBy string `json:"superseded_by,omitempty"`
 
@@ -191,6 +202,7 @@ func NewSearchResult(found []Found) SearchResult {
 			Score: fourDecimals(f.Score), Type: fields.Type,
 			Text: readout.Short(f.Record.Content, fields), Content: f.Record.Content,
 			Layer: f.Record.Layer, Why: hitParts(f), SupersededBy: fields.SupersededBy,
+			Untrusted: f.Untrusted,
 		}
 	}
 	return list
@@ -240,6 +252,8 @@ type NoteEntry struct {
 	Time  *log.Stamp `json:"time,omitempty"`  // of the note, where it is not ts
 	Layer string     `json:"layer,omitempty"` // which of two it is from
 	Score float64    `json:"score,omitempty"` // of a read
+	// Untrusted is as in Memory, of a search.
+	Untrusted bool `json:"untrusted,omitempty"`
 	// SupersededBy is the key that has taken its place, of a search.
 	SupersededBy string `json:"superseded_by,omitempty"`
 }
@@ -265,7 +279,7 @@ func NewNotePage(page readout.NotePage) NoteList {
 func newNoteEntry(n readout.Note, score float64) NoteEntry {
 	entry := NoteEntry{
 		ID: n.ID, Text: n.Text, Tags: append([]string{}, n.Tags...), TS: n.TS, Layer: n.Layer,
-		Score: score, SupersededBy: n.SupersededBy,
+		Score: score, SupersededBy: n.SupersededBy, Untrusted: n.Untrusted,
 	}
 	if at := n.When(); at != n.TS {
 		entry.Time = &at

@@ -75,6 +75,8 @@ type Found struct {
 	// Below is whether it is not clearly relevant (SearchOptions.Relevant): then Record has only
 	// key and ts.
 	Below bool
+	// Untrusted: see Store.Trusts.
+	Untrusted bool
 }
 
 // Search finds the live memories that match best, best first; with o.Relevant those that are not
@@ -93,10 +95,15 @@ func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
 		return nil, err
 	}
 	defer v.Close()
+	find := r.find
 	if !o.Plain && strings.TrimSpace(o.Query) == "" {
-		return r.selected(ctx, v, o)
+		find = r.selected
 	}
-	return r.find(ctx, v, o)
+	found, err := find(ctx, v, o)
+	for i := range found {
+		found[i].Untrusted = !r.store.Trusts(found[i].Record)
+	}
+	return found, err
 }
 
 // Near returns the live memories that say nearly the same as a text, the nearest first, at most

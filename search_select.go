@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 )
 
 // Sort is how what was found is ordered.
@@ -212,6 +213,7 @@ func (o *SearchOptions) scored(h *backend.Hit, best float64) scoredHit {
 // Cleared reads what may be told in a channel, at one moment (B-11, B-48). What may not is as if it
 // were not there: it counts in no statistic, and is nobody's neighbor. One goroutine uses it.
 type Cleared struct {
+	query  readout.Query // that judges how far memories bind
 	view   backend.Snapshot
 	told   backend.Where
 	placed content.Clearance
@@ -229,7 +231,8 @@ type Match struct {
 // Cleared returns a reader for a channel; "" stands for who may see all but what agents keep for
 // themselves and what is quarantined. Who asks for it closes it. The error wraps ErrInput.
 func (r Reader) Cleared(ctx context.Context, channel string) (*Cleared, error) {
-	c := &Cleared{told: policy.ForBundle(r.caller, backend.Where{Now: r.now})}
+	c := &Cleared{told: policy.ForBundle(r.caller, backend.Where{Now: r.now}),
+		query: readout.Query{Standing: r.Standing(ctx)}}
 	if channel != "" {
 		var err error
 		if c.told.Cleared, err = policy.Clearance(channel); err != nil {
@@ -245,6 +248,22 @@ func (r Reader) Cleared(ctx context.Context, channel string) (*Cleared, error) {
 // Close releases what the reader has open.
 func (c *Cleared) Close() { c.view.Close() }
 
+// IsRule reports whether a memory is a rule of the user.
+func (c *Cleared) IsRule(rec log.Record) bool {
+	it := ItemOf(rec)
+	return c.query.Standing(&it) == readout.Rule
+}
+
+// Mark returns what stands before the text of a memory, see readout.Query.Mark. The origin of an
+// event is its actor, whom its text names.
+func (c *Cleared) Mark(rec log.Record) string {
+	it := ItemOf(rec)
+	if rec.Key.Class() == keypath.Event {
+		it.Source = nil
+	}
+	return c.query.Mark(&it)
+}
+
 // Get returns the live memory of a key that may be told, superseded or not.
 func (c *Cleared) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
 	w := c.told
@@ -255,6 +274,12 @@ func (c *Cleared) Get(ctx context.Context, key keypath.Key) (log.Record, bool, e
 // GetPlaced is [Cleared.Get] for what is told by its place, see policy.Placed.
 func (c *Cleared) GetPlaced(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
 	return c.get(ctx, key, c.wherePlaced())
+}
+
+// SessionInfo returns the metadata of a session, whatever its label.
+func (c *Cleared) SessionInfo(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
+	rec, found, err := c.view.Get(ctx, key)
+	return rec.Clone(), found && key.Class() == keypath.SessionInfo, err
 }
 
 func (c *Cleared) wherePlaced() backend.Where {

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 )
 
 // Write is one call of set_memory (M-01): JSON null as content deletes the key, anything else
@@ -179,8 +181,10 @@ type ApproveOptions struct {
 }
 
 // Approve moves what was quarantined under /untrusted/ to the key it was written for (M-18). key is
-// either of the two. Where that key has a live memory that was written later the error is a
-// *ConflictError, unless o.Force: what is trusted and newer is not replaced unseen.
+// either of the two. Where nothing waits for a decision, a person stands for the live memory of the
+// key instead: it keeps its content, and if that claims to be a rule it is one now. Where that key
+// has a live memory that was written later the error is a *ConflictError, unless o.Force: what is
+// trusted and newer is not replaced unseen.
 func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o ApproveOptions) (
 	out Outcome, err error) {
 	op, err := s.Begin(c, policy.Approve, o.AllowSecrets...)
@@ -188,6 +192,9 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 		return out, err
 	}
 	place, rec, err := s.quarantined(ctx, c, key)
+	if errors.Is(err, ErrNotFound) && place != key {
+		return op.standFor(ctx, key, o.Source)
+	}
 	if err != nil {
 		return out, err
 	}
@@ -208,6 +215,49 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 	}
 	op.wrote(p, err)
 	return p.outcome(s), err
+}
+
+// standFor writes the live memory of a key anew with a person as its source, which keeps the one
+// that it had. One that has this source already stays as it is.
+func (op *Operation) standFor(ctx context.Context, key keypath.Key, source []byte) (
+	out Outcome, err error) {
+	rec, err := op.store.Get(ctx, op.caller, key, false)
+	if err != nil {
+		return out, err
+	}
+	it := ItemOf(rec)
+	switch rules := op.store.Reader(op.caller).Standing(ctx); {
+	case source != nil:
+	case rules(&it) == readout.Rule:
+		return Outcome{Key: key, TS: rec.TS, Valid: true, Path: op.store.FilePath(key)}, nil
+	default:
+		source = given(op.Source("user", "mem approve", "key", key.String()), rec.Source)
+	}
+	p, err := op.Check(ctx, Write{Key: key, Content: content.KeepTime(rec.Content, rec.TS),
+		Source: source}, false)
+	if err != nil {
+		op.Failed(key, err)
+		return out, err
+	}
+	written, err := op.Update(ctx, func(t *Tx) error {
+		now, found, err := t.Get(ctx, key)
+		if err == nil && (!found || now.TS != rec.TS) {
+			err = &ConflictError{Key: key, Newest: now}
+		}
+		if err != nil {
+			return err
+		}
+		return t.Put(p)
+	})
+	for _, out := range written {
+		return out, err
+	}
+	return out, err
+}
+
+// given returns a source that contains the one that a memory came with.
+func given(source, original []byte) []byte {
+	return fmt.Appendf(source[:len(source)-1], `,"given":%s}`, original)
 }
 
 // release checks a quarantined record as a write of the key that it was for. The memory is as old
@@ -293,11 +343,10 @@ func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record)
 // approval returns the source of an approval by a user, which contains the original one.
 func (op *Operation) approval(place keypath.Key, rec log.Record) []byte {
 	src := op.Source("user", "mem approve", "untrusted", place.String())
-	given, _ := policy.Given(rec.Source)
-	if given == nil {
-		return src
+	if original, _ := policy.Given(rec.Source); original != nil {
+		return given(src, original)
 	}
-	return fmt.Appendf(src[:len(src)-1], `,"given":%s}`, given)
+	return src
 }
 
 // warnOwners warns of what was written for other agents than the one that calls: it is not shown

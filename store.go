@@ -56,6 +56,8 @@ type Options struct {
 	Connect func(url string, o Options) (*Store, error)
 	// Repository is written into a root that is made, as the repository that it is for; "": none.
 	Repository string
+
+	beside *beside // what this machine keeps of the store's records outside of it; nil: nothing
 }
 
 // DefaultLockWait is how long a writer waits for another (S-20).
@@ -71,6 +73,7 @@ type Store struct {
 	opts    Options
 	members []LayerMember // that are read together; see Together
 	layer   string        // that it is; "" for a store that was named
+	place   policy.Place  // how far its records are believed
 
 	mu      sync.Mutex
 	conf    *Config // nil: not read yet

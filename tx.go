@@ -141,7 +141,10 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 		if err := fn(t); err != nil {
 			return err
 		}
-		return op.checkGates(ctx, t)
+		if err := op.checkGates(ctx, t); err != nil {
+			return err
+		}
+		return op.mark(ctx, t.written)
 	})
 	if t == nil || !stored(err) {
 		return nil, err
@@ -155,6 +158,7 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 			op.first = t.written[0].env.Key.String()
 		}
 		op.last = &t.written[n-1]
+		op.runs = append(op.runs, run{&t.written[0].env, &t.written[n-1].env})
 	}
 	return t.written, err
 }

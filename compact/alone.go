@@ -1,7 +1,6 @@
 package compact
 
 import (
-	"errors"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -10,19 +9,15 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// alone takes the lock of compactions. Where it cannot be taken for another reason than that
-// somebody has it, the compaction goes on without: cache/ is not needed, and of two compactions
-// only one commits.
+// alone takes the lock of compactions. Where it cannot be taken nothing is compacted: there may be
+// another one.
 func (j *Job) alone() (release func(), err error) {
 	if j.Exclude == nil || j.DryRun {
 		return func() {}, nil
 	}
 	unlock, err := j.Exclude()
-	switch {
-	case errors.Is(err, log.ErrLocked), errors.Is(err, disk.ErrMoved):
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return func() {}, nil
 	}
 	j.sweep, j.sole = true, true
 	return unlock, nil

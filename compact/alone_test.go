@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem/compact"
-	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/log"
 )
@@ -18,7 +19,7 @@ import (
 func exclusive(w *storetest.World, wait time.Duration) *compact.Job {
 	job := w.Job(storetest.KeepLog)
 	job.Exclude = func() (func(), error) {
-		c, err := filestore.LockCompaction(w.T.Context(), w.Dir, time.Now, wait)
+		c, err := state.LockCompaction(w.T.Context(), w.Dir, time.Now, wait)
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +30,7 @@ func exclusive(w *storetest.World, wait time.Duration) *compact.Job {
 
 func TestOneCompactionRunsAtATime(t *testing.T) {
 	w := storetest.Specimen(t)
-	first, err := filestore.LockCompaction(t.Context(), w.Dir, time.Now, 0)
+	first, err := state.LockCompaction(t.Context(), w.Dir, time.Now, 0)
 	w.Must(err)
 	_, err = exclusive(w, 10*time.Millisecond).Run()
 	if !errors.Is(err, log.ErrLocked) {
@@ -57,14 +58,30 @@ func TestOneCompactionRunsAtATime(t *testing.T) {
 	}
 }
 
-// What cannot be locked, because something else stands there, keeps nobody from compacting.
-func TestACompactionGoesOnWithoutItsLock(t *testing.T) {
+// Where the lock of compactions cannot be taken, because the kernel refuses it or something else
+// stands there, nothing is compacted: another compaction may run. With IfNeeded it is said too.
+func TestNoCompactionWithoutItsLock(t *testing.T) {
+	for _, ifNeeded := range []bool{false, true} {
+		for _, refused := range []error{syscall.ENOLCK, syscall.EIO} {
+			w := storetest.Specimen(t)
+			job := w.Job(storetest.RotateLog)
+			job.IfNeeded = ifNeeded
+			job.Exclude = func() (func(), error) {
+				return nil, fmt.Errorf("%w: cache/compacting: %w", log.ErrNoLock, refused)
+			}
+			if rep, err := job.Run(); !errors.Is(err, refused) || rep.Done {
+				t.Errorf("%v, if needed %t: %+v, %v", refused, ifNeeded, rep, err)
+			}
+		}
+	}
 	w := storetest.Specimen(t)
-	w.Dirty = true
 	w.Must(os.RemoveAll(w.File("cache")))
 	w.Must(os.WriteFile(w.File("cache"), nil, 0o600))
-	rep, err := exclusive(w, 0).Run()
-	if err != nil || !rep.Done {
+	if rep, err := exclusive(w, 0).Run(); err == nil || rep.Done {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	w.Must(os.Remove(w.File("cache")))
+	if rep, err := exclusive(w, 0).Run(); err != nil || !rep.Done {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }

@@ -34,6 +34,7 @@ type Job struct {
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
 	sweep      bool             // what others left is still to be removed
 	sole       bool             // the lock of compactions was taken
+	asked      bool             // a person compacts, or a caller that is as explicit
 	began      time.Time        // when that was told
 	tells      bool             // that it has begun
 }
@@ -51,6 +52,7 @@ const DefaultPass = 64 << 20
 // One runs at a time. With IfNeeded it does nothing while another one runs; else the error wraps
 // log.ErrLocked if that one takes too long.
 func (j *Job) Run() (rep Report, err error) {
+	j.asked = !j.IfNeeded && !j.NamesOnly
 	if j.IfNeeded {
 		p, err := j.look()
 		if err != nil {

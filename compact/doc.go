@@ -31,9 +31,10 @@
 // whose size or time of change does not fit the last one that did so (checkpoint: compared). One
 // that a write starts compares names only.
 //
-// What has expired leaves state and index by min(now, the store's newest ts): a clock that is ahead
-// takes nothing away. The checkpoint says by when what has expired may be missing (expired_by);
-// where that lies ahead of the present judgement, the whole history is folded, and what a wrong
+// What has expired by now leaves state and index in a compaction that a person starts; in one that
+// cron (--if-needed) or a write starts what has expired by min(now, the store's newest ts), so that
+// a clock that is ahead takes nothing away. The checkpoint says by when what has expired may be
+// missing (expired_by); where that lies ahead of now, the whole history is folded, and what a wrong
 // clock has hidden comes back.
 //
 // # After a crash

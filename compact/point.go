@@ -53,7 +53,7 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 		if err != nil {
 			return err
 		}
-		if p.whole = notFolded || j.hidden(p.newest); p.whole {
+		if p.whole = notFolded || j.hidden(); p.whole {
 			return nil
 		}
 		return j.bound(&wr.Log.Segment, &p)
@@ -61,16 +61,22 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 	return p, err
 }
 
-// expiredBy returns by when what has expired is left out: by now, but a clock that is ahead must
-// not take memories away, so not later than the store's newest write.
-func (j *Job) expiredBy(newest log.Stamp) log.Stamp { return min(log.StampOf(j.Now), newest) }
+// expiredBy returns by when what has expired is left out: by now where a person compacts. A
+// compaction that begins by itself must not take memories away because of a clock that is ahead, so
+// by the store's newest write at most.
+func (j *Job) expiredBy(newest log.Stamp) log.Stamp {
+	if j.asked {
+		return log.StampOf(j.Now)
+	}
+	return min(log.StampOf(j.Now), newest)
+}
 
 // hidden reports whether the state may lack what has not expired: a compaction left it out, by a
 // clock that was ahead. Then the whole history is folded, in one pass.
-func (j *Job) hidden(newest log.Stamp) bool {
+func (j *Job) hidden() bool {
 	const slack = 60e6 // clocks are set by seconds all the time
 	cp, err := state.ReadCheckpoint(j.Dir)
-	return err == nil && cp.ExpiredBy > j.expiredBy(newest)+slack
+	return err == nil && cp.ExpiredBy > log.StampOf(j.Now)+slack
 }
 
 // bound ends the pass at a line, if the tail is longer than one. A history with archives and
@@ -110,7 +116,7 @@ func (j *Job) look() (p snapshotPoint, err error) {
 func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 	if j.IfNeeded {
 		p.tail = filestore.TailOf(j.Dir, seg.Size())
-		p.bare = filestore.IsBare(j.Dir)
+		p.bare = state.IsBare(j.Dir)
 		p.lines, err = filestore.CountLog(j.Dir, seg)
 	}
 	return err

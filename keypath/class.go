@@ -143,7 +143,7 @@ func bundleClass(key string) Class {
 	switch name, rest, _ := strings.Cut(strings.TrimPrefix(key, "/"), "/"); "/" + name {
 	case Events:
 		session, id, _ := strings.Cut(rest, "/")
-		if IsSessionID(session) && hasULID(id, EventID) {
+		if isEventRoom(session) && hasULID(id, EventID) {
 			return Event
 		}
 	case Artifacts:
@@ -152,7 +152,7 @@ func bundleClass(key string) Class {
 		}
 	case Handoffs:
 		session, agent, _ := strings.Cut(rest, "/")
-		if IsSessionID(session) && agent != "" && !strings.Contains(agent, "/") {
+		if isEventRoom(session) && agent != "" && !strings.Contains(agent, "/") {
 			return Handoff
 		}
 	case Files:
@@ -215,6 +215,27 @@ func IsSessionID(text string) bool {
 		}
 	}
 	return true
+}
+
+// MaxEventSession is how long the id of a session of events may be, in bytes.
+const MaxEventSession = 200
+
+// IsEventSession reports whether a text may be the id of a session of events and handoffs: one
+// segment of a key, in its normal form, of at most MaxEventSession bytes.
+func IsEventSession(text string) bool {
+	if IsSessionID(text) {
+		return true
+	}
+	if text == "" || len(text) > MaxEventSession || strings.Contains(text, "/") {
+		return false
+	}
+	key, err := Parse("/" + text)
+	return err == nil && key.s == "/"+text
+}
+
+// isEventRoom is IsEventSession for a segment of a key.
+func isEventRoom(segment string) bool {
+	return segment != "" && len(segment) <= MaxEventSession
 }
 
 // ulidLen is the length of a ULID.

@@ -28,8 +28,7 @@ type Block struct {
 	Unit  func(string) int // returns the size of a text; nil is [UTF16]
 
 	Layered    bool // several stores were read together: it has parts
-	Repository bool // all but the user's layer is a store inside a repository
-	UserRules  bool // no other layer has rules of the user
+	Repository bool // one of them is inside a repository
 	RulesFirst bool // the rules come first, and not where their best line ranks
 
 	// Own is a part that stands behind all memories, without an end of its last line; "" for none.

@@ -104,8 +104,9 @@ func TestLabelsOfAnything(t *testing.T) {
 		}
 		age := log.Stamp(rapid.Int64Range(-9e13, 9e13).Draw(rt, "age"))
 		it.Key, it.TS = key.String(), labelNow-age
-		c := NewCandidate(&it, Parts{})
-		e := c.entry(&Query{Now: labelNow, Labels: &Labels{Days: rapid.Bool().Draw(rt, "days")}})
+		q := Query{Now: labelNow, Labels: &Labels{Days: rapid.Bool().Draw(rt, "days")}}
+		c := q.NewCandidate(&it, Parts{})
+		e := c.entry(&q)
 		line := e.line()
 		name, rest := nameIn(line)
 		if again, err := keypath.ParseName(name); err != nil || again != key {

@@ -44,6 +44,7 @@ type Note struct {
 
 	Layer        string // as log.Record.Layer
 	SupersededBy string // as content.Fields.SupersededBy
+	Untrusted    bool   // as mem.Memory.Untrusted
 }
 
 // When returns the time of the note, by which it is ranked and shown.

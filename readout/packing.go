@@ -57,13 +57,23 @@ func (p *packing) offer(c *Candidate) bool {
 	return at >= 0
 }
 
-// prefer lets a memory of the user's take the place of one of the same text.
+// userLayer is the log.Record.Layer of what the user holds.
+const userLayer = "user"
+
+// prefer lets a rule, or else a memory of the user's, take the place of one of the same text.
 func (p *packing) prefer(at int, c *Candidate) {
-	if at < 0 || c.Layer != userLayer || p.page.Entries[at].Layer == userLayer {
+	if at < 0 {
+		return
+	}
+	has := &p.page.Entries[at]
+	moreBinding := c.Standing == Rule && has.Standing != Rule
+	lessBinding := c.Standing != Rule && has.Standing == Rule
+	users := c.Layer == userLayer && has.Layer != userLayer
+	if lessBinding || !moreBinding && !users {
 		return
 	}
 	entry := c.entry(p.query)
-	used := p.used - p.page.Entries[at].Tokens + entry.Tokens
+	used := p.used - has.Tokens + entry.Tokens
 	if used <= p.page.Limit {
 		p.used, p.page.Entries[at] = used, entry
 	}

@@ -28,17 +28,17 @@ type Page struct {
 
 // Entry is one memory on a page.
 type Entry struct {
-	Key    string // as stored, with its first slash
-	TS     log.Stamp
-	Time   log.Stamp // of the memory, see Item.Time
-	Type   string    // flattened, at most MaxType characters; may be empty
-	Text   string    // as from [Short]; may be empty
-	Layer  string    // as log.Record.Layer
-	Rule   bool      // its content says that it is one: by its type, or because it is pinned
-	Origin string    // where it is from, if neither from a user nor an agent; only with a Layer
-	Parts  Parts
-	Tokens int    // estimate for its line, newline included
-	label  string // with Query.Labels, before the text
+	Key      string // as stored, with its first slash
+	TS       log.Stamp
+	Time     log.Stamp // of the memory, see Item.Time
+	Type     string    // flattened, at most MaxType characters; may be empty
+	Text     string    // as from [Short]; may be empty
+	Layer    string    // as log.Record.Layer
+	Origin   string    // where it is from, if not the word of a user or an agent; a plain word
+	Standing Standing
+	Parts    Parts
+	Tokens   int    // estimate for its line, newline included
+	label    string // with Query.Labels, before the text
 }
 
 // WriteText writes the page as text: the header, then one line for each memory (M-44, M-45).
@@ -64,11 +64,9 @@ func (e *Entry) line() string {
 	}
 	var out strings.Builder
 	out.WriteString("- ")
-	if e.Origin != "" {
-		out.WriteString("(" + e.Origin + ") ")
-	}
+	out.WriteString(e.mark())
 	key := shortKey(e.Key)
-	if e.Layer != "" && key[0] == '(' { // it would look like an origin
+	if key[0] == '(' { // it would look like an origin
 		key = keypath.Show(e.Key)
 	}
 	out.WriteString(key)
@@ -80,6 +78,19 @@ func (e *Entry) line() string {
 	}
 	out.WriteByte('\n')
 	return out.String()
+}
+
+// mark returns what a line without a heading says of where a memory is from.
+func (e *Entry) mark() string {
+	switch {
+	case e.Standing != RepositoryFact && e.Origin == "":
+		return ""
+	case e.Standing != RepositoryFact:
+		return "(" + e.Origin + ") "
+	case e.Origin == "":
+		return "(repository) "
+	}
+	return "(repository, " + e.Origin + ") "
 }
 
 // labelled returns the memory as a line of a block: its label and its text. The type stands there

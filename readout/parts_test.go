@@ -15,18 +15,31 @@ import (
 func told(b Block, items ...Item) (string, int) { return toldAs(nil, b, items...) }
 
 func toldAs(labels *Labels, b Block, items ...Item) (string, int) {
-	q := Query{Limit: 10_000, Labels: labels}
+	q := Query{Limit: 10_000, Labels: labels, Standing: standingIn(b)}
 	page, _ := q.Pack(len(items), func(yield func(Candidate, error) bool) {
 		for i := range items {
 			it := &items[i]
 			it.Fields = content.Parse(it.Content)
-			if !yield(NewCandidate(it, Parts{Total: 1 / float64(i+1)}), nil) {
+			if !yield(q.NewCandidate(it, Parts{Total: 1 / float64(i+1)}), nil) {
 				return
 			}
 		}
 	})
 	b.Most = 10_000
 	return b.Text(page)
+}
+
+// standingIn judges memories as a caller might: none of a repository is a rule.
+func standingIn(b Block) func(*Item) Standing {
+	return func(it *Item) Standing {
+		switch {
+		case b.Repository && it.Layer != "user":
+			return RepositoryFact
+		case it.Fields.IsRule() && content.IsOwn(it.Source):
+			return Rule
+		}
+		return Fact
+	}
 }
 
 func itemIn(layer, key, text string) Item {
@@ -56,6 +69,7 @@ func TestPartsOfABlock(t *testing.T) {
 		mergeLine  = "- merge rule squash\n"
 		pastedLine = "- (web) pasted x\n"
 	)
+	inRepo := func(line string) string { return "- (repository) " + line[len("- "):] }
 	start, prompt := Block{Layered: true, RulesFirst: true}, Block{Layered: true}
 	for name, c := range map[string]struct {
 		block      Block
@@ -70,15 +84,18 @@ func TestPartsOfABlock(t *testing.T) {
 			notedHead + portLine + coffeeLine + rulesHead + styleLine + mergeLine},
 		"a store in a repository has no rules": {start, true,
 			[]Item{merge, coffee, port, style, pasted},
-			rulesHead + styleLine + repoHead + mergeLine + portLine + pastedLine +
+			rulesHead + styleLine + repoHead + inRepo(mergeLine) +
+				inRepo(portLine) + "- (repository, web) pasted x\n" +
 				notedHead + coffeeLine},
 		"the user's facts rank above it": {start, true, []Item{coffee, merge, style, port},
-			rulesHead + styleLine + notedHead + coffeeLine + repoHead + mergeLine + portLine},
+			rulesHead + styleLine + notedHead + coffeeLine + repoHead +
+				inRepo(mergeLine) + inRepo(portLine)},
 		"at a prompt": {prompt, true, []Item{merge, style, coffee, port},
-			repoHead + mergeLine + portLine + rulesHead + styleLine + notedHead + coffeeLine},
+			repoHead + inRepo(mergeLine) + inRepo(portLine) +
+				rulesHead + styleLine + notedHead + coffeeLine},
 		"only rules":             {start, true, []Item{pinned}, rulesHead + pinnedLine},
 		"only facts":             {start, true, []Item{coffee}, notedHead + coffeeLine},
-		"only of the repository": {start, true, []Item{merge}, repoHead + mergeLine},
+		"only of the repository": {start, true, []Item{merge}, repoHead + inRepo(mergeLine)},
 		"only of a project":      {start, false, []Item{pasted}, notedHead + pastedLine},
 	} {
 		c.block.Repository = c.repository
@@ -96,22 +113,30 @@ func TestPartsOfABlock(t *testing.T) {
 			it.Layer = ""
 			plain = append(plain, it)
 		}
-		got, _ := told(Block{Repository: true, RulesFirst: true}, plain...)
-		if !strings.HasPrefix(got, Header+blockNotice+"- ") || strings.Contains(got, "Facts") ||
-			strings.Contains(got, "(web)") {
+		got, _ := told(Block{RulesFirst: true}, plain...)
+		if !strings.HasPrefix(got, Header+blockNotice+"- ") || strings.Contains(got, "Facts") {
 			t.Errorf("%s, one store:\n%s", name, got)
 		}
 	}
 }
 
-// What is not surely of the user is never a rule of the user.
-func TestRulesAreTheUsers(t *testing.T) {
-	for layer, want := range map[string]part{
-		"user": rules, "project": inRepository, "": inRepository, "User": inRepository,
+// A claim that is no rule names its author; a line without a heading says where it is from.
+func TestMarks(t *testing.T) {
+	pin := itemIn("user", "/k", `{"text":"x","pinned":true}`)
+	pin.Fields = content.Parse(pin.Content)
+	for source, want := range map[string][3]string{ // of a rule, a fact and a repository's fact
+		`{"kind":"user"}`:                                       {"", "", "(repository) "},
+		`{"kind":"agent","name":"codex"}`:                       {"", "(codex) ", "(repository) "},
+		`{"kind":"agent","name":"a) b"}`:                        {"", "(agent) ", "(repository) "},
+		`{"kind":"agent","name":"c","locator":{"agent":"ada"}}`: {"", "(ada) ", "(repository) "},
+		`{"kind":"web"}`:                                        {"(web) ", "(web) ", "(repository, web) "},
 	} {
-		b := Block{Layered: true, Repository: true}
-		if got := b.part(&Entry{Layer: layer, Rule: true}); got != want {
-			t.Errorf("%q: part %d, want %d", layer, got, want)
+		pin.Source = []byte(source)
+		for i, standing := range []Standing{Rule, Fact, RepositoryFact} {
+			q := Query{Standing: func(*Item) Standing { return standing }}
+			if got := q.Mark(&pin); got != want[i] {
+				t.Errorf("%s, standing %d: %q, want %q", source, standing, got, want[i])
+			}
 		}
 	}
 }
@@ -145,8 +170,8 @@ func TestOriginOnALine(t *testing.T) {
 			t.Errorf("%q: want %q in\n%s", key, want, got)
 		}
 		got, _ = told(Block{}, itemIn("", key, `"x"`))
-		if key == "/(web) k" && !strings.Contains(got, "\n- (web) k x\n") {
-			t.Errorf("one store: %s", got)
+		if !strings.Contains(got, "\n"+want) {
+			t.Errorf("one store: %q: want %q in\n%s", key, want, got)
 		}
 	}
 }

@@ -32,7 +32,9 @@ type Query struct {
 	Weights   Weights   // all zero: [DefaultWeights], or with Lexical [LexicalWeights]
 	HalfLives HalfLives // nil: [DefaultHalfLives]
 	Labels    *Labels   // how the lines name their memories; nil: by key and type
-	AsRanked  bool      // the page repeats texts, and no newer line takes an older one's place
+	// Standing decides how far a memory binds its reader; nil: all are facts.
+	Standing func(*Item) Standing
+	AsRanked bool // the page repeats texts, and no newer line takes an older one's place
 }
 
 // Weights say how much each part counts in the score. They need not add up to 1, but the ready-made ones do.

@@ -146,7 +146,7 @@ func TestTheUsersIsTold(t *testing.T) {
 	candidate := func(layer, key, text string, at int64) Candidate {
 		it := Item{Key: key, TS: log.Stamp(at), Layer: layer,
 			Fields: content.Parse([]byte(`{"text":"` + text + `"}`))}
-		return NewCandidate(&it, Parts{})
+		return (&Query{}).NewCandidate(&it, Parts{})
 	}
 	ranked := []Candidate{
 		candidate("project", "/p/1", "Never push to MAIN", 9), candidate("user", "/u/1", "x", 8),

@@ -28,10 +28,11 @@ type Candidate struct {
 	Source []byte    // of its envelope; nil where the item had none
 	Layer  string    // as log.Record.Layer
 	Parts  Parts
+	Standing
 
 	kind, text string // not yet flattened, but bounded
 	body       string // see bodyOf
-	rule       bool
+	claims     bool   // its content says that it is a rule
 }
 
 const (
@@ -76,7 +77,7 @@ func (s *Selector) AddIf(it Item, accept func() bool) {
 	if full && c.Compare(&kept.items[0]) >= 0 || accept != nil && !accept() {
 		return
 	}
-	c.describe(&it)
+	c.describe(&s.query, &it)
 	if full {
 		kept.items[0] = c
 		kept.fix()
@@ -108,16 +109,19 @@ func (s *Selector) Pack() Page {
 }
 
 // NewCandidate returns an item that was scored elsewhere as a candidate. It keeps no content.
-func NewCandidate(it *Item, parts Parts) Candidate {
+func (q *Query) NewCandidate(it *Item, parts Parts) Candidate {
 	c := Candidate{Key: it.Key, TS: it.TS, Time: it.Time(), Layer: it.Layer, Parts: parts}
-	c.describe(it)
+	c.describe(q, it)
 	return c
 }
 
 // describe takes over source, type and text; what would hold on to much memory, or need the content
 // later, is brought into its short form now.
-func (c *Candidate) describe(it *Item) {
-	c.Source, c.rule = bytes.Clone(it.Source), it.Fields.IsRule()
+func (c *Candidate) describe(q *Query, it *Item) {
+	c.Source, c.claims = bytes.Clone(it.Source), it.Fields.IsRule()
+	if q.Standing != nil {
+		c.Standing = q.Standing(it)
+	}
 	if c.kind = it.Fields.Type; len(c.kind) > keepRaw {
 		c.kind = Flatten(c.kind, MaxType)
 	}
@@ -179,10 +183,7 @@ func (q *Query) PackPinned(rules, others []Candidate, considered int,
 func (c *Candidate) entry(q *Query) Entry {
 	e := Entry{
 		Key: c.Key, TS: c.TS, Time: c.Time, Type: Flatten(c.kind, MaxType), Text: Flatten(c.text, MaxShort),
-		Layer: c.Layer, Rule: c.rule, Parts: c.Parts,
-	}
-	if e.Layer != "" {
-		e.Origin = origin(c.Source)
+		Layer: c.Layer, Origin: c.origin(), Standing: c.Standing, Parts: c.Parts,
 	}
 	if q.Labels != nil {
 		e.label = q.Labels.of(&e, q.Now)

@@ -8,6 +8,9 @@ import (
 	"github.com/set-memory/mem/internal/store/pgstore"
 )
 
+// conns bounds the connections of all stores of memd serve; nil: each has a bound of its own.
+var conns *pgstore.Conns
+
 // connect opens the memory at a URL.
 func connect(url string, o mem.Options) (*mem.Store, error) {
 	place, err := pgstore.ParseURL(url)
@@ -16,7 +19,8 @@ func connect(url string, o mem.Options) (*mem.Store, error) {
 	}
 	place.FromCopy = place.FromCopy || o.FromCopy
 	kept, err := pgstore.Open(place, pgstore.Options{Now: o.Now, LockWait: o.LockWait, Warn: o.Warn,
-		Program: o.Program, Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue})
+		Program: o.Program, Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue,
+		Conns: conns})
 	if err != nil {
 		return nil, err
 	}

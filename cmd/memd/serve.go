@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -22,6 +25,7 @@ type serveOptions struct {
 	socket string
 	listen []string
 	hosts  []string
+	conns  int
 }
 
 func newServeCmd(h *cli.Host) *cobra.Command {
@@ -56,12 +60,24 @@ holds; --log-level warn leaves out those that went well.`,
 	f.StringArrayVar(&o.listen, "listen", nil, "also the TCP address `HOST:PORT`; again for more")
 	f.StringArrayVar(&o.hosts, "host", nil,
 		"a `NAME` by which the server is known over TCP; again for more")
+	f.IntVar(&o.conns, "connections", pgstore.DefaultConns,
+		"have at most `N` connections to PostgreSQL, of all tenants together")
 	return cmd
 }
 
 func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
+	if o.conns < 2 || o.conns > 10_000 {
+		return cli.BadInput("--connections", "want 2 to 10000", "leave it out for 40")
+	}
+	conns = pgstore.NewConns(o.conns, h.Clock())
 	root, err := rootOf(h, cmd, serve.MakeRoot)
 	if err != nil {
+		return err
+	}
+	// One that is being started, or away for a while, is no reason not to serve.
+	if err := root.Check(cmd.Context()); errors.Is(err, backend.ErrUnavailable) {
+		h.Warn(cmd, mem.Message(err)+"; requests get 503 until it is there")
+	} else if err != nil {
 		return err
 	}
 	store, err := h.Options()
@@ -140,7 +156,7 @@ func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, err
 			"--root DIR names it, or a postgres:// URL without a space")
 	}
 	if url := h.ServerRoot(); url != "" {
-		return remoteRoot(cmd.Context(), url, func(msg string) { h.Warn(cmd, msg) })
+		return remoteRoot(url, func(msg string) { h.Warn(cmd, msg) })
 	}
 	root, err := open(h.Root())
 	if mem.KindOf(err) == mem.KindInput {

@@ -22,7 +22,7 @@ var _ serve.Remote = served{}
 
 // remoteRoot returns the root of a server on a database. Its socket is in $XDG_RUNTIME_DIR, for
 // this user alone.
-func remoteRoot(ctx context.Context, root string, warn func(msg string)) (*serve.Root, error) {
+func remoteRoot(root string, warn func(msg string)) (*serve.Root, error) {
 	place, err := pgstore.ParseURL(root)
 	if err != nil {
 		return nil, err
@@ -31,11 +31,8 @@ func remoteRoot(ctx context.Context, root string, warn func(msg string)) (*serve
 		return nil, cli.BadInput("root", "it names one space, and a server has those of a database",
 			"leave ?space= out")
 	}
-	server, err := pgstore.NewServer(place, warn)
+	server, err := pgstore.NewServer(place, conns, warn)
 	if err != nil {
-		return nil, err
-	}
-	if err := server.Check(ctx); err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(cmp.Or(os.Getenv("XDG_RUNTIME_DIR"),

@@ -215,7 +215,7 @@ func (l *lab) droppedRows(ctx context.Context, n int) ([]row, error) {
 		}
 	}
 	took, err := l.rounds(ctx, l.sizes.rounds, on("compacted", "session", "compact", sessionID),
-		on("forgot", "forget", "--session", sessionID, "--until", forgottenAt))
+		on("forgot", "forget", "--yes", "--session", sessionID, "--until", forgottenAt))
 	if err != nil {
 		return nil, err
 	}

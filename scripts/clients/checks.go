@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,10 @@ var checks = []check{
 	{"two-projects", "", twoProjects},
 	{"planted-store", "", plantedStores},
 	{"sub-agent", "claude-code,codex", subAgent},
-	{"compaction", "claude-code", compaction},
+	{"resume", "claude-code,codex", resumption},
+	{"compaction", "claude-code,codex", compaction},
+	{"clear", "claude-code", cleared},
+	{"off", "", off},
 	{"hook-not-trusted", "codex", notTrusted},
 	{"sandbox", "codex", sandbox},
 }
@@ -46,7 +50,11 @@ func answered(s screen) error {
 // heard puts a prompt to the client, or goes on with the conversation before, and gives what its
 // model was sent in the end.
 func (l *lab) heard(prompt string, again bool) (*request, error) {
-	requests, shown, err := l.run(l.client.ask(prompt, again))
+	return l.heardArgs(l.client.ask(prompt, again))
+}
+
+func (l *lab) heardArgs(args []string) (*request, error) {
+	requests, shown, err := l.run(args)
 	if err != nil {
 		return nil, err
 	}
@@ -108,16 +116,87 @@ func promptAgain(l *lab) error {
 	return l.told(question, true, 1, 1)
 }
 
+// resumption: a conversation that is resumed by its id, once and again, has what it was told, once.
+func resumption(l *lab) error {
+	if err := l.told(greeting, false, 1, 0); err != nil {
+		return err
+	}
+	list, err := l.injections()
+	if err != nil {
+		return err
+	}
+	args := l.client.ask(question, true)
+	for i, arg := range args {
+		if arg == "--continue" || arg == "--last" {
+			args = slices.Replace(args, i, i+1, l.client.resume(list[0].Conversation)...)
+		}
+	}
+	for range 2 {
+		r, err := l.heardArgs(args)
+		if err == nil {
+			err = errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // compaction: when the conversation so far was replaced by a summary, the model is told again what
-// the session start brings, and once.
+// the session start brings, and once; nor does it come again when the conversation goes on.
 func compaction(l *lab) error {
 	if err := l.told(greeting, false, 1, 0); err != nil {
 		return err
 	}
-	if _, _, err := l.run(l.client.ask("/compact", true)); err != nil {
+	if _, _, err := l.run(l.client.compact()); err != nil {
+		return err
+	}
+	if err := l.told(question, true, 1, 1); err != nil {
 		return err
 	}
 	return l.told(question, true, 1, 1)
+}
+
+// cleared: when the person clears the conversation, the model is told again what the session start
+// brings.
+func cleared(l *lab) error {
+	for _, text := range []string{greeting, "/clear", question} {
+		line, err := json.Marshal(object{"type": "user", "message": object{"role": "user", "content": text}})
+		if err != nil {
+			return err
+		}
+		l.input += string(line) + "\n"
+	}
+	args := l.client.ask("", false)[2:] // without the prompt
+	requests, _, err := l.run(append(args, "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"))
+	if err != nil {
+		return err
+	}
+	r, err := last(requests)
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1))
+}
+
+// off: where the project is off, and with MEM_OFF, nothing is told; afterwards it is.
+func off(l *lab) error {
+	if _, err := l.runMem("", "off"); err != nil {
+		return err
+	}
+	if err := l.told(question, false, 0, 0); err != nil {
+		return err
+	}
+	if _, err := l.runMem("", "on"); err != nil {
+		return err
+	}
+	l.extra = append(l.extra, "MEM_OFF=1")
+	if err := l.told(question, false, 0, 0); err != nil {
+		return err
+	}
+	l.extra = nil
+	return l.told(question, false, 1, 1)
 }
 
 // hostileMemory: a memory cannot end what is put around it. The tags are the client's to guard:

@@ -14,9 +14,11 @@ type client struct {
 	env     func(url string) []string
 	prepare func(home, url string) error // settings without which it asks or calls home
 	ask     func(prompt string, again bool) []string
-	shown   func(string) string // how a text of a hook reads where the client puts it
-	wrapper string              // what ends the tag that the client puts around a hook's text; empty: there is none
-	session bool                // whether the commands it runs can know the conversation that they are in
+	resume  func(conversation string) []string // in the place of the flag for the last conversation
+	compact func() []string                    // goes on with the conversation, and compacts it
+	shown   func(string) string                // how a text of a hook reads where the client puts it
+	wrapper string                             // what ends the tag that the client puts around a hook's text; empty: there is none
+	session bool                               // whether the commands it runs can know the conversation that they are in
 	// connected is what its list of servers says of one that works; codex tries none.
 	connected string
 	// search is the call by which its model finds the tools of servers; nil: they are offered.
@@ -48,6 +50,8 @@ var clients = []client{
 			}
 			return args
 		},
+		resume:  func(conversation string) []string { return []string{"--resume", conversation} },
+		compact: func() []string { return []string{"-p", "/compact", "--continue", "--model", "claude-sonnet-4-6"} },
 	},
 	{
 		Client: setup.ClientByName("codex"), shown: plain, session: true, connected: "enabled",
@@ -59,7 +63,12 @@ var clients = []client{
 		prepare: func(home, url string) error {
 			return write(filepath.Join(home, ".codex", "config.toml"), codexConfig(url))
 		},
-		ask: func(prompt string, again bool) []string { return codexArgs(prompt, again, true) },
+		ask:    func(prompt string, again bool) []string { return codexArgs(prompt, again, true) },
+		resume: func(conversation string) []string { return []string{conversation} },
+		// It compacts by itself where the conversation is longer than it may be.
+		compact: func() []string {
+			return append([]string{"-c", "model_auto_compact_token_limit=1"}, codexArgs(greeting, true, true)...)
+		},
 	},
 	{
 		Client: setup.ClientByName("gemini"), shown: escaped, wrapper: "</hook_context>", connected: "Connected",

@@ -33,6 +33,7 @@ type lab struct {
 	extra   []string // more environment
 	within  []string // a command that runs the client
 	model   *model
+	input   string // on the client's standard input
 	runs    int
 }
 
@@ -87,7 +88,7 @@ func (l *lab) run(args []string) ([]*request, screen, error) {
 		return nil, screen{}, err
 	}
 	line := slices.Concat(l.within, []string{command}, args)
-	out, err := l.exec("", line[0], line[1:]...)
+	out, err := l.exec(l.input, line[0], line[1:]...)
 	requests := l.model.requests(before)
 	if err == nil {
 		err = l.model.failure()

@@ -9,6 +9,10 @@ mem config list | grep -e rotate.lines -e start_tokens
 mem config list --json | jq -c '.settings[] | select(.name == "inject.start_tokens" or .name == "rotate.lines")'
 mem config get rotate.bytes --json --layer user
 
+# What the project sets for injection counts there; the ranking is the user's, and refused here.
+mem config set weights.match 1; echo "exit $?"; mem config set weights.match 1 --layer project; echo "exit $?"
+mem config set concurrency.max_retries 5 --layer user; echo "exit $?"; mem config list | grep -c 'no effect'
+
 # Each is wrong for itself, and the hint works as printed.
 echo '{"rotate":{"line":5}}' > ~/.local/share/mem/config.json
 mem set /project/a 1 -s chat -q; echo "exit $?"; mem set /user/a 1 -s chat; echo "exit $?"

@@ -15,9 +15,10 @@ look
 MEM_ROOT=memory look
 MEM_ROOT=memory mem doctor --root memory -q; echo "exit $?"
 
-# Wired, and asked once.
+# Wired, and asked once, which shows that its user has approved the hooks.
 mem setup codex --quiet
 look | tail -n 1
+touch -d 2026-02-22T09:00:00Z .codex/hooks.json
 echo '{"hook_event_name":"SessionStart","session_id":"s1","cwd":"."}' | mem hook codex > answer
 echo '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":".","prompt":"zebra"}' | mem hook codex
 look | tail -n 1
@@ -28,6 +29,12 @@ look | tail -n 1
 echo '{"hooks": 1}' > .codex/hooks.json
 look | tail -n 1
 rm -r .codex
+
+# A hook that was too late in the last day.
+echo '{"at":"2026-02-22T09:00:00.000000Z","client":"codex","conversation":"s1","event":"SessionStart","occasion":"start","memories":[],"tokens":0,"left_out":0,"missed":"no answer in time"}' >> memory/injections.jsonl
+look | grep hooks; mem injections | tail -n 1
+MEM_NOW=2026-02-24T10:00:00Z mem doctor | grep -c hooks
+sed -i '$d' memory/injections.jsonl
 mkdir .gemini
 look | tail -n 1
 

@@ -9,7 +9,7 @@ for key in $e $a; do
     EDITOR=true mem $verb 2>&1 | sed -n 1p | ids; echo "exit ${PIPESTATUS[0]}"
   done
 done
-mem set $e '{}' -s x --force 2>&1 | ids; mem rm $e --force 2>&1 | ids; mem forget --prefix /event 2>&1 | ids
+mem set $e '{}' -s x --force 2>&1 | ids; mem rm $e --force 2>&1 | ids; mem forget --prefix /event --yes 2>&1 | ids
 printf '{"key":"%s","content":{"text":"it shone"},"source":"x"}\n' $e | mem set - 2>&1 | ids; mem get $e --jq .content.content.text
 # The envelope of one may come from elsewhere, but not in the place of one that is there.
 mem export --prefix /event > out.jsonl; MEM_ROOT=other mem import out.jsonl; MEM_ROOT=other mem get $e --jq .content.content.text
@@ -25,5 +25,5 @@ mem set /project/z 1 -s x -q > /dev/null; mem fsck
 mem forget --purge --yes $e -q; mem get $e 2>&1 | ids
 grep -c rained memory/log.jsonl # files
 for i in 1 2 3; do mem event --session s9 --text "snow $i" -q > /dev/null; done; mem event --session s10 --text 'snow too' -q > /dev/null
-mem forget --session s9 2>&1; mem forget --purge --yes --session s9 | ids; mem fsck
+mem forget --session s9 --yes 2>&1; mem forget --purge --yes --session s9 | ids; mem fsck
 grep -c snow memory/log.jsonl # files

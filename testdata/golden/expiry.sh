@@ -18,7 +18,7 @@ mem query .key; mem query --expired .key
 find memory/index -name 'offset*' # files
 mem fsck
 
-# A compaction takes them out once the store itself is newer: a clock alone might be ahead.
+# A compaction that a person starts takes them out by the clock, though the store is older.
 mem compact
 find memory/index -name 'offset*' # files
 mem set /later 1 -s chat -q

@@ -48,11 +48,11 @@ mem set /session/s1/mem_1 '{"type":"finding","text":"a","tags":["x.y"]}' -s t -q
 mem set /session/s1 '{"user_id":"u"}' -s t -q --force
 mem set /log/old '{"type":"note","text":"b","created_at":"2026-01-01"}' -s t -q
 mem set /log/new '{"type":"note","text":"c"}' -s t -q
-mem forget --type note --until 30d; mem ls /log -q | cut -f1
+mem forget --type note --until 30d --yes; mem ls /log -q | cut -f1
 mem forget --tag x --dry-run
-mem forget --session s1 --reason 'the session is over'
-mem forget --prefix /log --json
-mem forget --prefix /log; echo "exit $?"
+mem forget --session s1 --reason 'the session is over' --yes
+mem forget --prefix /log --json --yes
+mem forget --prefix /log --yes; echo "exit $?"
 mem forget --list | head -n 4
 mem forget --list /friend; echo "exit $?"
 mem audit; mem fsck

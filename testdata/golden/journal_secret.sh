@@ -37,7 +37,7 @@ mem read --format private
 # It deletes nothing of it, and brings nothing back; a person does, by the key alone.
 ids() { sed 's/[0-9A-Z]\{26\}/ULID/'; }
 for flag in '' --purge --dry-run; do mem forget $key $flag 2>&1 | ids; echo "exit ${PIPESTATUS[0]}"; done
-mem forget --grep marzipan 2>&1; echo "exit $?"
+mem forget --grep marzipan --yes 2>&1; echo "exit $?"
 mem undo $key 2>&1 | ids; mem rm $key --force 2>&1 | ids
 mem set $key '{"text":"I am another"}' -s me --force 2>&1 | ids; mem touch $key --importance 0.1 2>&1 | ids; mem get $key --jq .content.text
 mem export --all; echo "exit $?"; mem agent delete alice; echo "exit $?"

@@ -4,6 +4,7 @@ export MEM_ROOT=memory
 mem config set memory.max_total 3
 for n in one two three four; do mem note "fact $n"; done
 mem notes --jq '.memories[].id'
+mem stat | grep notes; mem stat --jq .notes_full; mem doctor | grep notes
 jq -c '[.key,.valid,.ts]' memory/log.jsonl # files
 mem query --history 'select(.valid|not) | [.source.kind,.source.name,.source.locator]'
 

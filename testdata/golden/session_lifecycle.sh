@@ -42,7 +42,7 @@ mem set /session/any/where 1 -s x
 # Closed, open again, deleted; an id is never given again.
 mem session close $S; mem session close $S; mem session list
 mem remember $S more --type finding; echo "exit $?"
-mem forget --session $S --type finding; mem session compact $S
+mem forget --session $S --type finding --yes; mem session compact $S
 mem session close $S --reopen; mem remember $S more --type finding | ids
 mem session delete $S --reason 'asked to'; mem session delete $S; echo "exit $?"
 mem session create --id $S; echo "exit $?"; mem session create

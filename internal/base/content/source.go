@@ -31,6 +31,24 @@ func Origin(source []byte) (kind string) {
 	return kind
 }
 
+// Author returns the name that a source gives its writer: the agent in its locator, else the name.
+func Author(source []byte) string {
+	if agent := Member(Member(source, "locator"), "agent"); agent != nil {
+		return jsontext.Unquote(agent)
+	}
+	return jsontext.Unquote(Member(source, "name"))
+}
+
+// Member returns the value of a member of an object; nil where there is none.
+func Member(object []byte, name string) []byte {
+	for n, value := range jsontext.Members(object) {
+		if n == name {
+			return value
+		}
+	}
+	return nil
+}
+
 // IsOwn reports whether a source is a user's or an agent's, or does not say: what comes from a page
 // of the web, a tool, a file or an import is not.
 func IsOwn(source []byte) bool {

@@ -20,11 +20,14 @@ func newApproveCmd(a *app) *cobra.Command {
 	o := &approveOptions{}
 	cmd := &cobra.Command{
 		Use:   "approve <key>",
-		Short: "accept a quarantined memory",
-		Long: `Move what lies under /untrusted to the key it was written for. Without source
-flags the new source says that a user approved it, and keeps the one it came with. A memory that
-was written there since stays, and is printed (exit code 4), unless --force is given.`,
+		Short: "accept a quarantined memory, or make a rule of a pin",
+		Long: `Move what lies under /untrusted to the key it was written for. Where nothing waits
+there, stand for the live memory of the key: what an agent pinned, or an import brought as a rule,
+is a rule of the user then. Without source flags the new source says that a user approved it, and
+keeps the one it came with. A memory that was written there since stays, and is printed (exit code
+4), unless --force is given.`,
 		Example: `  mem ls /untrusted
+  mem approve m-4
   mem approve /kb/product/spec
   mem approve /kb/product/spec --kind web --name example.com \
     --url https://example.com/spec`,

@@ -36,7 +36,8 @@ public and none. The same store, request and --now print the same bytes.`,
 	f.StringVar(&r.Session, "session", "", "the `ID` of the session")
 	f.StringVar(&r.Agent, "agent", "", "the `ID` of the agent; none: that of $MEM_AGENT")
 	f.StringVar(&r.Channel, "channel", "private", "`CHANNEL` private, team, agent or public")
-	f.StringVar(&r.Intent, "intent", "", "what it is for: a `WORD` that the answer repeats")
+	f.StringVar(&r.Intent, "intent", "", "what it is for: a `TEXT`, looked up\n"+
+		"where there is no --query")
 	f.StringVar(&r.Query, "query", "", "what is looked for: a `TEXT`; none: nothing is")
 	f.IntVar(&o.maxTokens, "max-tokens", bundle.MaxTokens,
 		"the budget of the call: `N` tokens, at most 65000")

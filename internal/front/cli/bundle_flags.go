@@ -78,8 +78,12 @@ func bookOf(a *app, l *mem.Layers, s *mem.Store) (*ledger.Book, error) {
 	if err != nil {
 		return nil, err
 	}
+	admits, err := l.Admitted()
+	if err != nil {
+		return nil, err
+	}
 	keys, err := keysFor(a, l)
-	return ledger.New(s, caller, ledger.Options{Reads: reads, Keys: keys}), err
+	return ledger.New(s, caller, ledger.Options{Reads: reads, Admits: admits, Keys: keys}), err
 }
 
 // longText resolves an argument that is plain text: "-" is standard input, "@file" a file, without

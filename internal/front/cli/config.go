@@ -21,8 +21,8 @@ func newConfigCmd(a *app) *cobra.Command {
 		Long: `Show what config.json of a store says and what is so without it, or change it.
 
 Actions:
-  list                every member with the value in force; what has no effect
-                      says why
+  list                every member with the value in force; a line of the file
+                      that has no effect says why
   get <name>          the value in force
   set <name> <value>  one member: JSON, or the bare text of a text; null removes
                       it, so that the default counts
@@ -117,7 +117,9 @@ func (o *configOptions) printList(a *app, cmd *cobra.Command, ans configured) er
 		t.head = append([]string{"LAYER"}, t.head...)
 	}
 	for _, x := range ans.Settings {
-		t.add(o.row(x)...)
+		if x.Effect || x.Origin != "default" {
+			t.add(o.row(x)...)
+		}
 	}
 	return t.write(cmd, a)
 }
@@ -145,9 +147,6 @@ func (o *configOptions) set(a *app, cmd *cobra.Command, name, value string) erro
 	changed, err := s.SetSetting(cmd.Context(), caller, name, value)
 	if err != nil {
 		return err
-	}
-	if why := s.WhyNoEffect(name); why != "" && !a.quiet {
-		a.tell(cmd, "warning", name+" has no effect here: "+why)
 	}
 	return answerSet(a, cmd, name, changed)
 }

@@ -13,8 +13,8 @@ func newDecideCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decide <text>",
 		Short: "store a decision with what it rests on",
-		Long: `Store a decision and print its id. Every decision names with --ref what it rests on: events,
-chunks of them, artifacts or memories, which must be there. One that --supersedes another is told
+		Long: `Store a decision and print its id. It names with --ref what it rests on: events, chunks of
+them, artifacts or memories, which must be there; only a person may leave that out. One that --supersedes another is told
 in its place from then on; the other stays to be read. Exit code 1 if what it names is not there.`,
 		Example: `  mem decide 'Project purpose: billing for dentists' \
     --ref chk_01KJ2KH3EG1GW60J423CNHT7PE000

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -96,6 +97,9 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *s
 	if site == l.Sites.Project && l.Sites.One == nil || site == l.Sites.User {
 		checks = append(checks, o.layerChecks(cmd, l, site)...)
 	}
+	if checks[0].Level == doctor.OK {
+		checks = append(checks, fullCheck(a, cmd, l, site)...)
+	}
 	for i := range checks {
 		checks[i].Layer = title
 	}
@@ -135,17 +139,22 @@ func (o *doctorOptions) clients(
 		}}
 	}
 	ask.Flags = nil // --root is the store to check, not the one that hooks should name
-	last, err := lastInjections(l)
+	last, all, err := lastInjections(l)
+	list = missed(all, opts.Now())
 	if err != nil {
 		list = append(list, doctor.Check{
 			What: "injections", Message: err.Error(), Level: doctor.Warn,
 			Fix: "remove that file: it is only a record",
 		})
 	}
-	all := setup.List(ask)
-	chosen := slices.ContainsFunc(all, setup.Status.Installed)
-	for _, w := range all {
+	clients := setup.List(ask)
+	chosen := slices.ContainsFunc(clients, setup.Status.Installed)
+	for _, w := range clients {
 		ask.Client, ask.Scope = setup.ClientByName(w.Client), w.Scope
+		if ran, at := last[w.Client], modTime(w.Path); w.State == setup.Unapproved &&
+			!at.IsZero() && ran.At.Time().After(at) {
+			w.State = setup.Wired // by whatever sign, the client has run them since
+		}
 		f := checkOf(w, setup.KeepFlags(ask), lastGiven(last, w.Client, opts.Now()))
 		switch {
 		case w.State == setup.Absent:
@@ -174,6 +183,10 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	case w.State == setup.Stale:
 		f.Message, f.Level = where+": not as this mem would write it", doctor.Warn
 		f.Fix = setupCommand(ask)
+	case w.State == setup.Unapproved:
+		f.Level, f.Message = doctor.Warn, where+": wired, but "+w.Client+" runs no hook before "+
+			"it is approved"
+		f.Fix = "run " + w.Client + " and approve the hooks in /hooks"
 	case w.State == setup.Custom && !ask.Client.HasHooks():
 		f.Level, f.Message = doctor.Warn, where+": another server is called mem there"
 		f.Fix = setupCommand(ask) + " --check"
@@ -194,20 +207,46 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	return f
 }
 
-// lastInjections returns for each client the newest injection that held something.
-func lastInjections(l *mem.Layers) (map[string]inject.Injection, error) {
-	last := map[string]inject.Injection{}
+// modTime returns when a file was changed; the zero time if that cannot be known.
+func modTime(path string) (at time.Time) {
+	if fi, err := os.Stat(path); err == nil {
+		at = fi.ModTime()
+	}
+	return at
+}
+
+// missed returns the check of the hooks that gave no memories, or not all, in the last day.
+func missed(list []inject.Injection, now time.Time) []doctor.Check {
+	n, last := 0, inject.Injection{}
+	for _, in := range list {
+		if in.Missed != "" && now.Sub(in.At.Time()) < 24*time.Hour {
+			n, last = n+1, in
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []doctor.Check{{What: "hooks", Level: doctor.Warn,
+		Message: fmt.Sprintf("%d missed in the last day, the newest %s at %s of %s: %s", n,
+			text.Ago(now.Sub(last.At.Time())), last.Event, last.Client, last.Missed),
+		Fix: "mem injections shows them; mem config set inject.prompt_ms 2000 lets prompts wait longer"}}
+}
+
+// lastInjections returns for each client the newest injection that held something, and all.
+func lastInjections(l *mem.Layers) (last map[string]inject.Injection, list []inject.Injection,
+	err error) {
+	last = map[string]inject.Injection{}
 	s, err := l.Reading()
 	if err != nil {
-		return last, nil // the check of the root has this error already
+		return last, nil, nil // the check of the root has this error already
 	}
-	list, err := inject.Recorded(s, "", 0)
+	list, err = inject.Recorded(s, "", 0)
 	for _, in := range list {
 		if len(in.Memories) > 0 {
 			last[in.Client] = in
 		}
 	}
-	return last, err
+	return last, list, err
 }
 
 func lastGiven(last map[string]inject.Injection, client string, now time.Time) string {

@@ -12,7 +12,7 @@ import (
 // machine returns the checks of what is no store: the environment, and the coding agents.
 func (o *doctorOptions) machine(a *app, cmd *cobra.Command, l *mem.Layers,
 	opts mem.Options) []doctor.Check {
-	return slices.Concat(relativeRoot(a), badTrust(a), []doctor.Check{pathCheck()},
+	return slices.Concat(relativeRoot(a), badTrust(a), hooksCheck(a, l.Sites), []doctor.Check{pathCheck()},
 		o.clients(a, cmd, l, opts))
 }
 

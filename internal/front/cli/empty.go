@@ -14,11 +14,21 @@ import (
 // openToRead opens the stores for a verb that only reads, as one. A store that does not exist reads
 // as empty, which a misspelt --root would too.
 func openToRead(a *app, cmd *cobra.Command) (*mem.Store, error) {
+	return openLayers(a, cmd, (*mem.Layers).Reading)
+}
+
+// openAdmitted is openToRead for a verb whose answer goes into a prompt.
+func openAdmitted(a *app, cmd *cobra.Command) (*mem.Store, error) {
+	return openLayers(a, cmd, (*mem.Layers).Admitted)
+}
+
+func openLayers(a *app, cmd *cobra.Command, open func(*mem.Layers) (*mem.Store, error)) (
+	*mem.Store, error) {
 	l, err := a.open(cmd)
 	if err != nil {
 		return nil, err
 	}
-	s, err := l.Reading()
+	s, err := open(l)
 	if err == nil && !s.Exists() && talks(a) {
 		sites := l.Sites.List()
 		if a.missing = sites[len(sites)-1].Root; !a.asJSON() {

@@ -32,8 +32,8 @@ func newEventCmd(a *app) *cobra.Command {
 		Use:   "event [<json>]",
 		Short: "record what happened: a message, a call of a tool, its result",
 		Long: `Record an event, for good, and print its id and those of its chunks. An event is a JSON object
-(session_id, channel, actor, kind, sensitivity, tags, content, refs); "-" reads standard input and
-"@file" a file, one event on each line, all of them or none. Flags say what an event leaves out.
+(session_id, channel, actor, kind, sensitivity, tags, content, refs, and in "at" when it was); "-"
+reads standard input and "@file" a file, one event on each line, all of them or none. Flags say what an event leaves out.
 
 No event is refused for a secret: it is stored as [redacted: RULE], and the answer says where. Of
 one whose sensitivity is secret no content is stored. A text of more than 65,536 bytes is kept as

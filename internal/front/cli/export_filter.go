@@ -61,8 +61,13 @@ func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.Expo
 		a.advise(cmd, "hint", left)
 	}
 	if rep.Artifacts > 0 {
-		a.tell(cmd, "hint", count(rep.Artifacts, "artifact")+": their bytes are in no line; "+
-			"copy the directory artifacts/ of the store along")
+		left := count(rep.Artifacts, "artifact") +
+			": their bytes are in no line; --all-layers has them"
+		if o.layers {
+			left = count(rep.Artifacts, "artifact") +
+				" without the bytes: the store does not have them"
+		}
+		a.tell(cmd, "hint", left)
 	}
 	if rep.LeftOut > 0 && o.out == "" {
 		a.tell(cmd, "hint", memories(rep.LeftOut)+" left out: --format jsonl has all")

@@ -97,7 +97,7 @@ var orders = []order{
 		ready: (*faulty).archived,
 		after: map[string]string{"/b/c": ""},
 	},
-	{args: []string{"forget", "--prefix", "/b", "--reason", "old"},
+	{args: []string{"forget", "--prefix", "/b", "--reason", "old", "--yes"},
 		after: map[string]string{"/b/c": ""}},
 	{args: []string{"forget", "--grep", "letter", "--purge", "--dry-run"}},
 	{args: []string{"forget", "--list"}},

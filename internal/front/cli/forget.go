@@ -29,7 +29,8 @@ func newForgetCmd(a *app) *cobra.Command {
 		Short: "delete memories, or purge them for good",
 		Long: `Write a tombstone for keys, for the note of an id, for the record of a session by the ids of
 both, or for all that meets the conditions: they leave every read and every prompt, and stay in the
-history. Exit code 1 if there is nothing to forget. An id is never given again.
+history. Exit code 1 if there is nothing to forget. An id is never given again. Conditions ask
+first at a terminal, and elsewhere need --yes.
 
 With --purge every version is taken out of log, archives, state, index, quarantine and journals,
 and the rest is searched for what they held: exit code 6 if something is left. Conditions are then

@@ -55,5 +55,6 @@ func printProof(w io.Writer, s *forget.PurgedStore) {
 	if s.Short > 0 {
 		fmt.Fprintf(w, "not proved: %s of less than 4 bytes\n", count(s.Short, "value"))
 	}
-	fmt.Fprintln(w, "not reached: backups, git history, other clones, the disk's free blocks")
+	fmt.Fprintln(w, "not reached: backups, git history, other clones, transcripts of agents, "+
+		"the disk's free blocks")
 }

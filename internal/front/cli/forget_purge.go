@@ -6,9 +6,11 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -25,11 +27,19 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 	if o.dryRun {
 		return o.dry(a, cmd, l, found)
 	}
+	if matches := found.Matches(); len(args) == 0 && len(matches) > 0 {
+		if err := o.ask(a, cmd, policy.Clear, args, matches); err != nil {
+			return err
+		}
+	}
 	reply := mem.NewDeleteReply(nil, nil)
 	reply.Missing = found.Missing()
 	var gone []mem.Outcome
+	// One instant in all layers: mem undo --last takes them back together.
+	by := caller
 	for _, part := range found.Parts {
-		deleted, missing, err := forget.Delete(cmd.Context(), part.Store, caller, part.Keys,
+		by.Now = cmp.Or(by.Now, log.StampOf(part.Store.Now()))
+		deleted, missing, err := forget.Delete(cmd.Context(), part.Store, by, part.Keys,
 			o.reason, source)
 		if err != nil {
 			return deleteError(err)
@@ -102,7 +112,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 	if len(matches) == 0 && len(args) == 0 {
 		return o.nothingEver(a, cmd, l, args)
 	}
-	if err := o.ask(a, cmd, args, matches); err != nil {
+	if err := o.ask(a, cmd, policy.Purge, args, matches); err != nil {
 		return err
 	}
 	done, err := found.Purge(cmd.Context(), o.reason, o.noTrace)
@@ -141,30 +151,46 @@ func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, l *mem.Layers,
 	return errNo
 }
 
-// ask asks a person at a terminal, who is shown what would go. Elsewhere --yes is the answer, for a
-// purge cannot be undone.
-func (o *forgetOptions) ask(a *app, cmd *cobra.Command, args []string,
+// ask asks a person at a terminal, who sees how many memories the verb takes and the first of them.
+// Elsewhere --yes is the answer.
+func (o *forgetOptions) ask(a *app, cmd *cobra.Command, verb mem.Verb, args []string,
 	matches []forget.Match) error {
 	if !a.yes && isTerminal(cmd) {
 		showMatches(cmd, matches)
 	}
-	err := confirm(a, cmd, policy.Purge, fmt.Sprintf("purge %s for good?",
-		memories(max(len(matches), len(args)))))
-	if errors.Is(err, errNo) {
-		say(a, cmd, "nothing was purged")
+	question, no := "purge %s for good?", "nothing was purged"
+	if !o.purge {
+		question, no = "forget %s?", "nothing was forgotten"
+	}
+	err := confirm(a, cmd, verb, fmt.Sprintf(question, memories(max(len(matches), len(args)))))
+	switch {
+	case errors.Is(err, errNo):
+		say(a, cmd, no)
+	case errors.Is(err, policy.ErrPerson) && !o.purge:
+		return &hinted{err, advice.Say("name the keys, which --dry-run lists")}
 	}
 	return err
 }
 
-// showMatches lists on stderr what would go: the answer on stdout is what was done.
+// maxExamples is how many memories are shown before a question about all that a condition selects.
+const maxExamples = 5
+
+// showMatches lists on stderr the first memories that would go: the answer on stdout is what was
+// done.
 func showMatches(cmd *cobra.Command, matches []forget.Match) {
 	w := cmd.ErrOrStderr()
-	for _, m := range matches[:min(len(matches), maxShown)] {
-		fmt.Fprintln(w, "  "+oneLine(fmt.Sprintf("%s (%s) %s", keypath.Show(m.Key),
-			count(m.Versions, "version"), m.Summary)))
+	for _, m := range matches[:min(len(matches), maxExamples)] {
+		line := keypath.Show(m.Key)
+		if m.Versions > 0 {
+			line += " (" + count(m.Versions, "version") + ")"
+		}
+		if m.Layer != "" {
+			line += " in the " + m.Layer + " layer:"
+		}
+		fmt.Fprintln(w, "  "+oneLine(line+" "+m.Summary))
 	}
-	if len(matches) > maxShown {
-		fmt.Fprintf(w, "  ... and %d more: --dry-run lists them all\n", len(matches)-maxShown)
+	if more := len(matches) - maxExamples; more > 0 {
+		fmt.Fprintf(w, "  ... and %d more: --dry-run lists them all\n", more)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -52,6 +53,8 @@ func whatHelps(found []fsck.Finding) advice.List {
 	repair, adopt := advice.Run("fsck", "--repair"), advice.Run("fsck", "--adopt")
 	byHand, repairable := fsck.ByHand(found), fsck.Repairable(found)
 	switch {
+	case slices.Equal(fsck.Lasting(found), fsck.Copies()) && repairable == 0:
+		return advice.Run("import", "FILE").Then(" takes a copy in, and then it can go")
 	case repairable == 0:
 		return advice.Say("put back from a backup what is missing: no repair makes it")
 	case byHand == len(found):

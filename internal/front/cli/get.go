@@ -63,6 +63,9 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	}
 	sayLayer(a, cmd, a.layers, "from", rec.Layer)
 	saySuperseded(a, cmd, rec.Content)
+	if !s.Trusts(rec) && talks(a) {
+		say(a, cmd, "untrusted: somebody else wrote it; mem trust lists such lines")
+	}
 	if a.asJSON() {
 		return a.printJSON(cmd, rec.Line)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -23,12 +24,12 @@ func newHookCmd(a *app) *cobra.Command {
 		Long: `Read a hook's JSON on standard input and print what the model is to be told: at
 the start of a conversation what matters most, at a prompt what is relevant to it and was not
 told before. Clients run this, "mem setup" tells them to. It prints that answer or nothing,
-takes 300 ms at most, and its exit code is always 0. Why there is no answer is told with
---log-level debug. --agent names the agent that runs there: it is told what it keeps for itself,
+takes 3 s at most at a start and 1 s else (inject.start_ms, inject.prompt_ms), and its exit code
+is always 0. "mem injections" lists what was missed for that. --agent names the agent that runs there: it is told what it keeps for itself,
 its core and the journal of a week, at the start of each conversation.
 
 Clients: ` + hookClients() + `.`,
-		Example: `  echo '{"hook_event_name":"SessionStart","cwd":"."}' | mem hook claude-code
+		Example: `  echo '{"hook_event_name":"SessionStart"}' | mem hook claude-code
   mem injections`,
 		Args: wantArgs(1, 1, "one client: "+hookClients()),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
@@ -58,6 +59,9 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		if err != nil {
 			return nil, err
 		}
+		if why := hooksOff(a, sites); why != "" {
+			return nil, errors.New("hooks are off: " + why)
+		}
 		a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
 		return viewOf(a.layers)
 	}
@@ -72,13 +76,13 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// hookDeadline returns what $MEM_HOOK_DEADLINE says, if it says a time. It is for the tests, which
-// must answer the same on a busy machine. $MEM_NOW does not matter: it may be left over, and it is
-// a person who waits.
+// hookDeadline returns what $MEM_HOOK_DEADLINE says, 0 if it says no time. It is for the tests,
+// which must answer the same on a busy machine. $MEM_NOW does not matter: it may be left over, and
+// it is a person who waits.
 func hookDeadline(getenv func(string) string) time.Duration {
 	d, err := time.ParseDuration(getenv("MEM_HOOK_DEADLINE"))
 	if err != nil || d <= 0 {
-		return hook.Deadline
+		return 0
 	}
 	return d
 }
@@ -96,11 +100,11 @@ func (o *hookOptions) keep(h *hook.Hook) {
 
 // viewOf returns what is told of the stores here, and what the person should know of them.
 func viewOf(l *mem.Layers) (*hook.View, error) {
-	s, err := l.Telling()
+	s, err := l.Injected()
 	if err != nil {
 		return nil, err
 	}
-	user, err := l.TellingUser()
+	user, err := l.InjectedUser()
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +120,7 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 	view := &hook.View{
 		Store: s, Names: names, Layered: l.Sites.One == nil,
 		Repository: project != nil && project.InRepository(),
-		UserRules:  project != nil && project.Dot, User: user,
-		Personal: personal, Project: l.Sites.Name(),
+		User:       user, Personal: personal, Project: l.Sites.Name(),
 		// A repository is no place for what was told.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
 		Notice:     func() string { return noticeOf(l) },

@@ -3,8 +3,11 @@ package cli
 import (
 	"errors"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -16,6 +19,7 @@ type importOptions struct {
 	untrusted   untrustedFlag
 	allowSecret []string
 	force       bool
+	mine        bool
 }
 
 func newImportCmd(a *app) *cobra.Command {
@@ -26,12 +30,18 @@ func newImportCmd(a *app) *cobra.Command {
 		Long: `Take in a file, a folder, or standard input ("-"), and say how many memories are
 new, changed and unchanged. What is there already is left alone, so a second import says 0 new.
 
+A copy of this store is folded into it by time. Of any other file a note whose number is taken gets
+the next one, any other key that is taken a free name (KEY~2), and what the file says of it follows;
+both are listed. What comes in counts as facts: no rule of the user is made, replaced or deleted.
+With --mine, a decision of a person, a backup comes back with its rules.
+
 Formats, told from the content unless --format names one:
   jsonl          lines {"key","content","source"}, or the envelopes of a store, which keep
                  their time
   mcp            memory.jsonl of the MCP reference server, to /graph/entity/NAME and
                  /graph/relation/FROM/TYPE/TO
   claude-memory  a memory folder of Claude Code, or one file of it, to /claude/FILE
+and the tar file of mem export --all-layers, each layer to its own.
 
 Every record is checked as mem set would before anything is written; then they are written in
 groups of up to 10,000. An import that is stopped says how many are stored, and the same command
@@ -39,6 +49,7 @@ stores the rest. What names no source gets the file as its source. What agents k
 comes in only with --force, as from a backup of "mem export --all".`,
 		Example: `  mem import memory.jsonl
   mem import ~/.claude/projects/-home-you-src/memory --prefix /src
+  mem import backup.jsonl --mine
   mem --root other export | mem import - --dry-run`,
 		Args: wantArgs(1, 1, "a file, a folder, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
@@ -50,6 +61,7 @@ comes in only with --force, as from a backup of "mem export --all".`,
 	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good records although others are bad")
 	o.untrusted.register(cmd)
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	f.BoolVar(&o.mine, "mine", false, "the file is your own: its rules are yours, too")
 	registerForce(cmd, &o.force)
 	return cmd
 }
@@ -58,9 +70,10 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	opts := transfer.ImportOptions{
 		DryRun: o.dryRun, KeepGoing: o.keepGoing,
 		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
+		Mine: o.mine,
 	}
 	var err error
-	if opts.Format, err = formatArg(o.format); err != nil {
+	if opts.Format, err = formatArg(o.format, transfer.ReadFormats); err != nil {
 		return err
 	}
 	if opts.Prefix, err = prefixArg(o.prefix); err != nil {
@@ -75,13 +88,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
-	s, err := a.openOne(cmd)
-	if err != nil {
-		return err
-	}
-	ctx, stop := untilInterrupted(cmd)
-	defer stop()
-	rep, err := transfer.Import(ctx, s, caller, in, opts)
+	rep, err := o.take(a, cmd, in, opts)
 	err = partlyStored(err, "the same command stores the rest")
 	if errors.Is(err, transfer.ErrUnknownFormat) {
 		err = &hinted{err, advice.Run("import", "--help").Then(" lists the formats").
@@ -99,11 +106,52 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	return err
 }
 
+// take imports a file into one layer, or an archive into all that it has.
+func (o *importOptions) take(a *app, cmd *cobra.Command, in transfer.Incoming,
+	opts transfer.ImportOptions) (rep transfer.ImportReport, err error) {
+	ctx, stop := untilInterrupted(cmd)
+	defer stop()
+	archive, in, err := transfer.OpenArchive(in)
+	if err != nil {
+		return rep, err
+	}
+	if archive == nil {
+		s, err := a.openOne(cmd)
+		if err != nil {
+			return rep, err
+		}
+		opts.IDs = note.IDsOf(a.layers.Sites.List()[0])
+		return transfer.Import(ctx, s, caller, in, opts)
+	}
+	defer archive.Close()
+	l, err := a.open(cmd)
+	if err != nil {
+		return rep, err
+	}
+	// One instant in all layers: mem undo --last takes them back together.
+	now, err := a.clock()
+	if err != nil {
+		return rep, err
+	}
+	by := caller
+	by.Now = log.StampOf(now())
+	return archive.Import(ctx, by, opts,
+		func(layer string) (*mem.Store, transfer.ImportOptions, error) {
+			one, err := l.Site(layer)
+			if err != nil { // this place has one layer: all goes there
+				one = l.Sites.List()[0]
+			}
+			opts.IDs = note.IDsOf(one)
+			s, err := l.Open(one)
+			return s, opts, err
+		})
+}
+
 // formatArg reads a format; "" is none.
-func formatArg(name string) (transfer.Format, error) {
+func formatArg(name, formats string) (transfer.Format, error) {
 	format := transfer.Format(name)
 	if name != "" && !format.Known() {
-		return "", &usage{what: "--format " + name, why: "want " + transfer.Formats}
+		return "", &usage{what: "--format " + name, why: "want " + formats}
 	}
 	return format, nil
 }
@@ -112,6 +160,9 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 	if rep.Absent > 0 {
 		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: copy the "+
 			"directory artifacts/ of the store that they come from into this one")
+	}
+	if talks(a) && !a.asJSON() {
+		sayPlaces(a, cmd, rep)
 	}
 	return printImport(a, cmd, rep, rep.DryRun, []tally{
 		{rep.New, "new", true},
@@ -122,6 +173,16 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 		{rep.Purged, "of them purged", false},
 		{rep.Apart, "kept apart under /untrusted", false},
 	})
+}
+
+// sayPlaces lists what is not where the file has it.
+func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
+	for _, r := range rep.Renamed {
+		a.tell(cmd, "note", r.From.Shown()+" is taken here: stored as "+r.To.Shown())
+	}
+	for _, key := range rep.Kept {
+		a.tell(cmd, "note", key.Shown()+": your rule stays; --mine takes that of the file")
+	}
 }
 
 // printImport answers an import: rep as JSON, or what it counted.

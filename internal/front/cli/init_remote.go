@@ -17,7 +17,9 @@ import (
 // remoteFlag is the flag of init that names a server, which memd alone can ask.
 const remoteFlag = "remote"
 
-// makeRemote makes .mem/ here, whose memories are at a URL. What is there must answer.
+// makeRemote makes .mem/ here, whose memories are at a URL. Where that does not answer, the error
+// is returned and .mem names it all the same: else what is noted next would be stored on this
+// machine.
 func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) error {
 	if err := cmp.Or(o.checkRemote(one), policy.CheckPerson(caller, policy.Share)); err != nil {
 		return err
@@ -27,13 +29,11 @@ func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) err
 		return err
 	}
 	s, err := mem.Open(o.remote, opts)
-	if err == nil {
-		_, err = s.Stat(cmd.Context(), caller)
-		s.Close() // nothing was written
-	}
 	if err != nil {
 		return err
 	}
+	_, silent := s.Stat(cmd.Context(), caller)
+	s.Close() // nothing was written
 	err = os.Mkdir(one.Root, 0o700)
 	made := err == nil
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -49,6 +49,11 @@ func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) err
 	one.Remote = o.remote
 	if err := a.layers.LetIn(cmd.Context(), one, nil); err != nil {
 		return err
+	}
+	if silent != nil {
+		a.tell(cmd, "warning", one.Root+" names it all the same: until it answers, no memory is "+
+			"stored here; mem init --remote names another one")
+		return silent
 	}
 	return o.printRemote(a, cmd, one, made)
 }

@@ -27,7 +27,7 @@ func newInjectionsCmd(a *app) *cobra.Command {
 		Long: `Print what "mem hook" told which conversation, the newest last: when, client,
 event, conversation, tokens, and the keys of the memories; own is the page of an
 agent (mem read --format private). With --why also what was found and left out: given before, no
-room, or not relevant enough. The record holds no text, and its older half goes at 256 KiB.`,
+room, or not relevant enough. missed is why a hook injected nothing, or not all. The record holds no text, and its older half goes at 256 KiB.`,
 		Example: `  mem injections
   mem injections --why --limit 5
   mem injections --jq '.injections[-1].memories[].key'`,
@@ -98,6 +98,9 @@ func (o *injectionsOptions) memories(in inject.Injection) (parts []string) {
 	}
 	for _, m := range in.Memories {
 		parts = append(parts, keypath.Show(m.Key))
+	}
+	if in.Missed != "" {
+		parts = append(parts, "(missed: "+in.Missed+")")
 	}
 	if o.why {
 		for _, left := range in.Left {

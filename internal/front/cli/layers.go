@@ -63,7 +63,7 @@ func layersAt(a *app, cmd *cobra.Command, sites site.Sites) (*mem.Layers, error)
 	}
 	return mem.NewLayers(sites, func(site *site.Site) mem.Options {
 		o := opts
-		if a.now == "" {
+		if a.now == "" && cmd.Name() != "compact" { // no compaction starts another one
 			o.OnCompactionDue = compactAsync(site.Address())
 		}
 		return o

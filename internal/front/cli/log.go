@@ -86,7 +86,7 @@ func (o *logOptions) print(a *app, cmd *cobra.Command, list mem.MemoryList, now 
 			write = "set"
 		}
 		t.add(when(m.TS), m.Key.Shown(), strings.TrimSpace(m.Layer+" "+write),
-			oneLine(mem.SourceSummary(m.Source)), marked(m.Summary, m.SupersededBy))
+			oneLine(mem.SourceSummary(m.Source)), marked(m.Summary, m.SupersededBy, m.Untrusted))
 		if !m.Valid {
 			t.styled(term.Red)
 		}

@@ -112,7 +112,7 @@ func (o *lsOptions) list(cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix
 		}
 		// The keys come in order, so that of more than the limit none is kept.
 		if count++; o.sort != byKey || o.limit == 0 || count <= o.limit {
-			rows = append(rows, newListed(rec, now))
+			rows = append(rows, newListed(s, rec, now))
 		}
 		return nil
 	})
@@ -142,7 +142,7 @@ func (o *lsOptions) print(a *app, cmd *cobra.Command, rows []listed, now time.Ti
 		if column != "" {
 			fields = append(fields, row.sortField(o.sort))
 		}
-		t.add(append(fields, marked(row.Summary, row.SupersededBy))...)
+		t.add(append(fields, marked(row.Summary, row.SupersededBy, row.Untrusted))...)
 		t.styled(row.style)
 	}
 	return t.write(cmd, a)

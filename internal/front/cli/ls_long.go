@@ -73,7 +73,7 @@ func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *site.Site,
 		if !o.which.hold(rec) {
 			return nil
 		}
-		row := longRow{listed: newListed(rec, s.Now())}
+		row := longRow{listed: newListed(s, rec, s.Now())}
 		row.Layer = site.Layer
 		row.Source = slices.Clone(rec.Source)
 		rows = append(rows, row)
@@ -99,7 +99,7 @@ func (o *lsOptions) printLong(a *app, cmd *cobra.Command, rows []longRow, now ti
 		if column != "" {
 			fields = append(fields, m.sortField(o.sort))
 		}
-		t.add(append(fields, marked(m.Summary, m.SupersededBy))...)
+		t.add(append(fields, marked(m.Summary, m.SupersededBy, m.Untrusted))...)
 		t.styled(m.style)
 	}
 	return t.write(cmd, a)

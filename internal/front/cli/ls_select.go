@@ -84,13 +84,13 @@ type listed struct {
 	style      term.Style
 }
 
-func newListed(rec log.Record, now time.Time) listed {
+func newListed(s *mem.Store, rec log.Record, now time.Time) listed {
 	f := content.Parse(rec.Content)
-	row := listed{Memory: mem.MemoryOf(rec), importance: f.Importance, size: len(rec.Content)}
+	row := listed{Memory: s.Describe(rec), importance: f.Importance, size: len(rec.Content)}
 	switch {
 	case f.SupersededBy != "" || f.Expired(log.StampOf(now)):
 		row.style = term.Dim // no longer in force
-	case rec.Key.Untrusted():
+	case rec.Key.Untrusted(), row.Untrusted:
 		row.style = term.Yellow // to be approved or rejected
 	}
 	return row

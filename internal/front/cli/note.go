@@ -84,6 +84,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 		return editError(asFlag(err))
 	}
 	o.advise(a, cmd, l, reply)
+	sayFull(a, cmd, l)
 	return a.printReply(cmd, reply)
 }
 

@@ -46,6 +46,7 @@ func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
 	if err := o.print(a, cmd, s, found); err != nil {
 		return err
 	}
+	sayFull(a, cmd, a.layers)
 	if left := total - len(found); left > 0 && !a.quiet {
 		a.tell(cmd, "hint", fmt.Sprintf("%d more; --query and --tag narrow the search", left))
 	}
@@ -62,7 +63,7 @@ func (o *notesOptions) print(a *app, cmd *cobra.Command, s *mem.Store, found []r
 	for _, n := range found {
 		text := readout.Flatten(n.Text, readout.MaxShort)
 		t.add(n.ID, age(n.When(), s.Now()), oneLine(strings.Join(n.Tags, ", ")),
-			marked(text, n.SupersededBy))
+			marked(text, n.SupersededBy, n.Untrusted))
 		if n.SupersededBy != "" {
 			t.styled(term.Dim)
 		}

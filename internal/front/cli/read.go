@@ -83,7 +83,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := openToRead(a, cmd)
+	s, err := openAdmitted(a, cmd)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (o *readOptions) unused(cmd *cobra.Command, hint string, names ...string) e
 }
 
 func (o *readOptions) notes(a *app, cmd *cobra.Command) error {
-	s, err := openToRead(a, cmd)
+	s, err := openAdmitted(a, cmd)
 	if err != nil {
 		return err
 	}

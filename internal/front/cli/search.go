@@ -201,7 +201,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 			last = explained(f)
 		}
 		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
-			marked(last, fields.SupersededBy))
+			marked(last, fields.SupersededBy, f.Untrusted))
 		if fields.SupersededBy != "" {
 			t.styled(term.Dim)
 		}
@@ -212,10 +212,14 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 	return t.write(cmd, a)
 }
 
-// marked returns the summary of a memory with what has taken its place before it.
-func marked(summary, successor string) string {
-	if successor == "" {
-		return summary
+// marked returns the summary of a memory behind what limits it: what has taken its place, and that
+// nobody has trusted it.
+func marked(summary, successor string, untrusted bool) string {
+	if successor != "" {
+		summary = "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary
 	}
-	return "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary
+	if untrusted {
+		summary = "(untrusted) " + summary
+	}
+	return summary
 }

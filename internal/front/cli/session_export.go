@@ -35,7 +35,7 @@ A file that is there is replaced only where mem wrote it and nobody has changed 
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.prefix, "prefix", "", "only sessions whose `ID` begins like this")
+	f.StringVar(&o.prefix, "prefix", "", "only sessions whose `ID` or key begins like this")
 	f.StringVar(&o.format, "format", "json", "write this `FORMAT`: json, jsonl or markdown")
 	f.StringVar(&o.out, "out", "", "write to this `FILE`")
 	return cmd

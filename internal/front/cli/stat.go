@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -106,6 +107,7 @@ func (o *statOptions) kept(a *app, cmd *cobra.Command, s *mem.Store) error {
 type counted struct {
 	Layer string `json:"layer,omitempty"`
 	mem.Stat
+	NotesFull *note.Full `json:"notes_full,omitempty"`
 }
 
 func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string) error {
@@ -113,8 +115,12 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	if err != nil {
 		return err
 	}
+	full, err := note.FullOf(cmd.Context(), s, caller)
+	if err != nil {
+		return err
+	}
 	if a.asJSON() {
-		return a.printValue(cmd, counted{title, st})
+		return a.printValue(cmd, counted{title, st, full})
 	}
 	w := cmd.OutOrStdout()
 	if title != "" {
@@ -130,6 +136,9 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	}
 	if st.Artifacts > 0 {
 		fmt.Fprintf(w, "artifacts   %d files, %d bytes\n", st.Artifacts, st.BlobBytes)
+	}
+	if full != nil {
+		fmt.Fprintf(w, "notes       %s (memory.max_total in config.json)\n", full)
 	}
 	if st.Newest != "" {
 		fmt.Fprintf(w, "newest      %s\n", withAge(w, st.Newest, s.Now()))

@@ -1,6 +1,12 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -8,30 +14,100 @@ import (
 
 type undoOptions struct {
 	editFlags
-	to string
+	to   string
+	last bool
 }
 
 func newUndoCmd(a *app) *cobra.Command {
 	o := &undoOptions{}
 	cmd := &cobra.Command{
-		Use:   "undo <key>",
+		Use:   "undo (<key> | --last)",
 		Short: "bring back the version before the newest",
 		Long: `Store the version of a key that is before its newest as the newest: what was deleted
 comes back, what was changed is as before, and what was brought back is gone again. Nothing leaves
 the history, so a second undo takes back the first; --to brings back any version. The memory is as
 old as it was then. Exit code 1 if there is no version before. Of two layers it is the project's
-version that comes back where its memory is shown, or was deleted last.`,
+version that comes back where its memory is shown, or was deleted last.
+
+--last takes back all that the last command wrote, as an import, a forget or a merge, in both layers
+if it wrote to both: each key is as before, but for those that were written since, which are listed.`,
 		Example: `  mem undo /project/db
-  mem undo /project/db --to 2026-02-22T10:00:00.000000Z`,
-		Args:              wantArgs(1, 1, "one key"),
+  mem undo /project/db --to 2026-02-22T10:00:00.000000Z
+  mem undo --last`,
+		Args:              wantArgs(0, 1, "one key, or --last"),
 		ValidArgsFunction: completeEver(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.last == (len(args) == 1) || o.last && o.to != "" {
+				return &usage{what: "undo", why: "want one key, or --last"}
+			}
+			if o.last {
+				return o.runLast(a, cmd)
+			}
 			return o.run(a, cmd, args[0])
 		},
 	}
 	o.register(cmd)
 	cmd.Flags().StringVar(&o.to, "to", "", "the version of this `TS`, as mem history prints it")
+	cmd.Flags().BoolVar(&o.last, "last", false, "take back all that the last command wrote")
 	return cmd
+}
+
+// lastCommand is the last command in one layer.
+type lastCommand struct {
+	site *site.Site
+	ran  mem.Ran
+}
+
+// runLast takes the last command back, in each layer that it wrote to: it has one instant there.
+func (o *undoOptions) runLast(a *app, cmd *cobra.Command) error {
+	l, by, err := o.open(a, cmd)
+	if err != nil {
+		return err
+	}
+	var last []lastCommand
+	for _, one := range l.Sites.List() {
+		s, err := l.Open(one)
+		if err != nil {
+			return err
+		}
+		ran, err := edit.LastCommand(s)
+		switch {
+		case errors.Is(err, edit.ErrGone) || len(last) > 0 && ran.At < last[0].ran.At ||
+			len(last) > 0 && ran.At == last[0].ran.At && ran.Op != last[0].ran.Op:
+			continue
+		case err != nil:
+			return err
+		case len(last) > 0 && ran.At > last[0].ran.At:
+			last = nil
+		}
+		last = append(last, lastCommand{one, ran})
+	}
+	if len(last) == 0 {
+		return edit.ErrNothing
+	}
+	done, c := edit.UndoneCommand{}, caller
+	for _, one := range last {
+		s, err := l.Open(one.site)
+		if err != nil {
+			return err
+		}
+		c.Now = cmp.Or(c.Now, log.StampOf(s.Now()))
+		part, err := edit.UndoCommand(cmd.Context(), s, c, one.ran, by)
+		if err != nil {
+			return editError(err)
+		}
+		part.Undone = append(done.Undone, part.Undone...)
+		part.Kept = append(done.Kept, part.Kept...)
+		done = part
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, done)
+	}
+	for _, kept := range done.Kept {
+		a.tell(cmd, "note", kept.Key.Shown()+": "+kept.Why)
+	}
+	return printText(a, cmd, fmt.Sprintf("%s of %s taken back: %s", done.Op,
+		done.At, count(len(done.Undone), "key")))
 }
 
 func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {

@@ -83,6 +83,8 @@ var verbs = []verb{
 	{"memory-tool", "agents", newMemoryToolCmd, 0},
 	{"setup", "agents", newSetupCmd, rootless},
 	{"trust", "agents", newTrustCmd, noCopy},
+	{"off", "agents", newOffCmd, rootless},
+	{"on", "agents", newOnCmd, rootless},
 	{"session", "keep", newSessionCmd, 0},
 	{"migrate", "keep", newMigrateCmd, noCopy},
 	{"doctor", "keep", newDoctorCmd, 0},

@@ -21,7 +21,8 @@ func newWhereCmd(a *app) *cobra.Command {
 		Use:   "where",
 		Short: "say which stores are used here, and why",
 		Long: `Print the stores that mem uses in this directory: layer, root, how many memories, whether
-it is trusted, and why it is used; then those that are here and not used. With --all, every store
+it is trusted, and why it is used; then those that are here and not used; and whether hooks are
+off. With --all, every store
 of this user with the repository that it is for, also where that is gone.`,
 		Example: `  mem where
   mem where --all --jq '.stores[] | select(.gone) | .root'`,
@@ -47,7 +48,8 @@ type storeInfo struct {
 
 // whereAnswer is what --json prints.
 type whereAnswer struct {
-	Stores []storeInfo `json:"stores"`
+	Stores   []storeInfo `json:"stores"`
+	HooksOff string      `json:"hooks_off,omitempty"` // why; "" where they inject
 }
 
 func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
@@ -55,7 +57,7 @@ func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ans := whereAnswer{Stores: []storeInfo{}}
+	ans := whereAnswer{Stores: []storeInfo{}, HooksOff: hooksOff(a, l.Sites)}
 	sites, err := o.sites(l)
 	if err != nil {
 		return err
@@ -72,6 +74,9 @@ func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	if a.asJSON() {
 		return a.printValue(cmd, ans)
+	}
+	if ans.HooksOff != "" && talks(a) {
+		say(a, cmd, "hooks are off: "+ans.HooksOff)
 	}
 	return ans.print(a, cmd)
 }

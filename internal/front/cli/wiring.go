@@ -148,6 +148,12 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAn
 	if !o.remove {
 		ans.Agent = setup.Agent(ask)
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
+		if events := setup.UnapprovedEvents(ask); o.check && len(events) > 0 {
+			ans.Warnings = append(ans.Warnings, fmt.Sprintf("%s passes over hooks that nobody "+
+				"approved: %s; approve them in /hooks", ask.Client.Name, strings.Join(events, ", ")))
+		}
+		ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
+		// The files name mem as it is found from here, so they are right whatever the PATH is.
 		if text := pathWarning(); text != "" && ask.Guidance != nil {
 			ans.Warnings = append(ans.Warnings, text)
 		}
@@ -155,7 +161,6 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAn
 	if !o.remove && !o.check {
 		ans.Left = append(ans.Left, setup.NextSteps(ask)...)
 	}
-	ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
 	return ans
 }
 

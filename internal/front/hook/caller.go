@@ -28,9 +28,10 @@ func Caller(getenv func(string) string) (client, session string) {
 }
 
 // Source returns the provenance of a write that names none and comes from within a client:
-// {"kind":"agent","name":"codex","locator":{"session":"...","project":"..."}}. It is nil elsewhere.
-// The project is a name for what was worked on; "" for none. It has no retrieved_at, for it names
-// who wrote and not how they know: where provenance is required it does not suffice.
+// {"kind":"agent","name":"codex","locator":{"session":"...","agent":"...","project":"..."}}. It
+// is nil elsewhere. The project is a name for what was worked on; "" for none. A member retrieved_at
+// is absent, for the source names the writer and not how that knows: where provenance is required,
+// it does not suffice.
 func Source(getenv func(string) string, project string) []byte {
 	client, session := Caller(getenv)
 	if client == "" {
@@ -40,6 +41,7 @@ func Source(getenv func(string) string, project string) []byte {
 	source.Text("kind", "agent")
 	source.Text("name", client)
 	locator.TextUnlessEmpty("session", session)
+	locator.TextUnlessEmpty("agent", getenv("MEM_AGENT"))
 	locator.TextUnlessEmpty("project", project)
 	if !locator.Empty() {
 		source.Raw("locator", locator.Bytes())

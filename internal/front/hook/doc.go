@@ -43,13 +43,16 @@
 //
 // A hook stands between a person and an agent. An exit code of 2 would erase what the user wrote,
 // anything on standard output would go to the model. So [Hook.Run] returns nothing, prints one
-// answer or none, takes 300 ms at the very most, and survives its own panics, also those of a
+// answer or none, and survives its own panics, also those of a
 // memory map whose file was truncated. It takes no lock and, on a read-only store, writes nothing.
 // An injection is recorded after it was printed: if the process is killed in between, a memory is
 // delivered twice rather than never.
 //
-// The 300 ms go by the real clock, whatever MEM_NOW says; only MEM_HOOK_DEADLINE, which the tests
-// set, changes them.
+// A start may take 3 s and any other event 1 s (inject.start_ms, inject.prompt_ms), by the real
+// clock, whatever MEM_NOW says; tests set another limit with MEM_HOOK_DEADLINE. An event that fails
+// or takes longer is recorded with the reason (inject.Injection.Missed), for mem injections and mem
+// doctor, and a missed start is delivered with the next prompt. Nothing records a hook that the
+// client ends, or one whose stores cannot even be opened.
 //
 // One exit code of 2 is not ours to prevent: where a process may have no more threads or memory,
 // Go's runtime ends with it before main. So setup writes "mem hook CLIENT || :" for every client

@@ -3,6 +3,7 @@ package hook
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -10,14 +11,18 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
 
-// Deadline is how long a hook may keep a person waiting.
-const Deadline = 300 * time.Millisecond
+// longest is more than any setting lets a hook take, and less than the clients do.
+const longest = 4500 * time.Millisecond
 
-// around is what of it the process needs to start and to end.
+// around is the part of a deadline that the process needs to start and to end.
 const around = 25 * time.Millisecond
+
+// grace is how long a hook may take beyond its deadline to record that it missed it.
+const grace = 200 * time.Millisecond
 
 // Hook answers one event of a client.
 type Hook struct {
@@ -26,8 +31,9 @@ type Hook struct {
 	Keeps    bool                            // it is told what it keeps for itself
 	Open     func(dir string) (*View, error) // what a working directory is told of; "" is ours
 	Debug    func(msg string)                // takes why there is no answer; may be nil
-	Deadline time.Duration                   // 0 is [Deadline]
+	Deadline time.Duration                   // 0: as the settings of the stores say
 	Zone     *time.Location                  // of the days that are told; nil: UTC
+	grace    time.Duration                   // 0: [grace]
 }
 
 // View is what the conversations of a working directory are told of.
@@ -35,7 +41,6 @@ type View struct {
 	Store      *mem.Store
 	Layered    bool   // as in inject.Options
 	Repository bool   // as in inject.Options
-	UserRules  bool   // as in inject.Options
 	Project    string // as in inject.Options
 	// User is the user's store alone, for when the other cannot be read, or takes too long; nil:
 	// there is no other.
@@ -54,147 +59,238 @@ type View struct {
 // Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen
 // to a memory is worth disturbing a conversation.
 func (h *Hook) Run(in io.Reader, out io.Writer) {
-	limit := h.limit()
-	timeout := time.After(limit)
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(h.Deadline, longest))
 	defer cancel()
+	r := &run{Hook: h, started: make(chan started, 2)}
 	answers := make(chan reply, 1)
 	h.async(func() error {
-		r, err := h.reply(ctx, in)
+		a, err := r.reply(ctx, in)
 		if err == nil {
-			answers <- r
+			answers <- a
 		}
 		return err // which async reports before it sends an empty answer
 	}, answers)
-	select {
-	case r := <-answers:
-		h.deliver(r, out, timeout)
-	case <-timeout:
-		h.debug("the deadline of " + limit.String() + " has passed")
+	now := started{ctx: ctx}
+	for {
+		select {
+		case now = <-r.started:
+			defer now.cancel()
+		case a := <-answers:
+			h.deliver(now.ctx, a, out)
+			if a.failed != "" {
+				r.miss(now, a.failed)
+			}
+			return
+		case <-now.ctx.Done():
+			h.debug(tooLate)
+			r.miss(now, tooLate)
+			return
+		}
 	}
 }
 
-func (h *Hook) limit() time.Duration {
-	limit := cmp.Or(h.Deadline, Deadline)
-	return max(limit-around, limit/2)
+const tooLate = "no answer in time"
+
+// run is one event on its way to its answer.
+type run struct {
+	*Hook
+	started chan started
 }
+
+// started is an event whose answer is due: before the stores are open, when the context's deadline
+// is that of the defaults, and after that.
+type started struct {
+	ctx       context.Context
+	cancel    context.CancelFunc
+	view      *View            // nil: not yet open
+	injection inject.Injection // as it is recorded where it is missed
+}
+
+// due sends the event on its way, with the time of a limit since the hook began.
+func (r *run) due(ctx context.Context, limit time.Duration, view *View,
+	in inject.Injection) context.Context {
+	cancel := func() {}
+	if end, ok := ctx.Deadline(); ok && r.Deadline == 0 {
+		ctx, cancel = context.WithDeadline(ctx, end.Add(limit-around-longest))
+	}
+	r.started <- started{ctx, cancel, view, in}
+	return ctx
+}
+
+// miss records that an event had no answer, and why. What cannot be recorded in the grace is lost.
+func (r *run) miss(s started, why string) {
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(r.grace, grace))
+	defer cancel()
+	for s.view == nil { // the stores are still being opened
+		select {
+		case s = <-r.started:
+			defer s.cancel()
+		case <-ctx.Done():
+			return
+		}
+	}
+	if s.view.Unrecorded {
+		return
+	}
+	s.injection.Missed = readout.Flatten(why, maxWhy)
+	r.wait(ctx, func() { inject.Record(s.view.Store, s.injection) })
+}
+
+// maxWhy is the length in characters of the longest reason in the record.
+const maxWhy = 120
 
 // reply is an answer, and how to record that it was delivered.
 type reply struct {
 	answer []byte
 	record func()
+	failed string // why there is none; "" where there is nothing to say
 }
 
+// errSilent is wrapped where an event wants no answer.
+var errSilent = errors.New("nothing to say")
+
 // async runs fn in a goroutine. If fn sends no answer, be it for an error or a panic, async sends
-// an empty one.
+// one that says why.
 func (h *Hook) async(fn func() error, answers chan<- reply) {
 	go func() {
+		var failed string
 		defer func() {
 			if cause := recover(); cause != nil {
-				h.debug(fmt.Sprint("panic: ", cause))
+				failed = fmt.Sprint("panic: ", cause)
+				h.debug(failed)
 			}
 			select {
-			case answers <- reply{}:
+			case answers <- reply{failed: failed}:
 			default:
 			}
 		}()
 		if err := fn(); err != nil {
 			h.debug(err.Error())
+			if !errors.Is(err, errSilent) {
+				failed = err.Error()
+			}
 		}
 	}()
 }
 
 // deliver prints an answer, and only then records it.
-func (h *Hook) deliver(r reply, out io.Writer, timeout <-chan time.Time) {
+func (h *Hook) deliver(ctx context.Context, r reply, out io.Writer) {
 	if len(r.answer) > 0 {
 		if _, err := out.Write(r.answer); err != nil {
 			return
 		}
 	}
-	if r.record == nil {
-		return
-	}
-	recorded := make(chan reply, 1)
-	h.async(func() error {
-		r.record()
-		return nil
-	}, recorded)
-	select {
-	case <-recorded:
-	case <-timeout:
+	if r.record != nil {
+		h.wait(ctx, r.record)
 	}
 }
 
-func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
+// wait runs fn, and returns before its end where the context ends first.
+func (h *Hook) wait(ctx context.Context, fn func()) {
+	done := make(chan reply, 1)
+	h.async(func() error {
+		fn()
+		return nil
+	}, done)
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	e, err := readEvent(in)
 	if err != nil {
-		return r, fmt.Errorf("standard input: %w", err)
+		return a, fmt.Errorf("standard input: %w: %w", errSilent, err)
 	}
 	trigger, ok := e.trigger()
 	if !ok {
-		return r, fmt.Errorf("event %.40q: nothing to say", string(e.Name))
+		return a, fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)
 	}
-	view, err := h.Open(string(e.Dir))
+	missed := inject.Injection{Client: r.Client.Name, Conversation: string(e.Session),
+		Event: string(e.Name), Trigger: trigger, Retained: e.retained(r.Client),
+		Memories: []inject.Injected{}}
+	due := r.due(ctx, inject.DefaultDeadline(trigger), nil, missed)
+	view, err := r.Open(string(e.Dir))
 	if err != nil {
-		return r, err
+		return a, fmt.Errorf("%w: %w", errSilent, err) // there is no place for a record
 	}
-	block := readout.Block{Teach: trigger == inject.AtStart, Most: maxAnswer,
-		Unit: unitOf(h.Client)}
-	caller := mem.Caller{Session: string(e.Session), Agent: h.Agent, Channel: "hook"}
-	notice := h.notice(e, view)
-	o := inject.Options{
-		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
-		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
-		Layered: view.Layered, Repository: view.Repository, UserRules: view.UserRules,
-		Project: view.Project, Names: view.Names, Zone: h.Zone,
-	}
-	if h.Keeps {
-		o.Personal = view.Personal
-	}
-	injection, err := h.choose(ctx, view, caller, o)
+	missed.At, missed.Project = log.StampOf(view.Store.Now()), view.Project
+	due = r.due(ctx, inject.Deadline(due, view.Store, trigger), view, missed)
+	injection, notice, err := r.inject(due, e, view, missed)
 	if err != nil {
-		return r, err
+		return a, err
 	}
 	if !view.Unrecorded {
-		r.record = func() { inject.Record(view.Store, injection) }
+		a.record = func() { inject.Record(view.Store, injection) }
 	}
-	r.answer = e.answer(injection.Text, notice())
-	return r, nil
+	a.answer = e.answer(injection.Text, notice())
+	return a, nil
+}
+
+// inject returns the memories for an event, and the notice to the person.
+func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injection) (
+	inject.Injection, func() string, error) {
+	caller := mem.Caller{Session: string(e.Session), Agent: r.Agent, Channel: "hook"}
+	notice := r.notice(ctx, e, view)
+	o := inject.Options{
+		Unrecorded: view.Unrecorded,
+		Client:     in.Client, Conversation: in.Conversation, Event: in.Event,
+		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
+		Block: readout.Block{Teach: in.Trigger == inject.AtStart, Most: maxAnswer,
+			Unit: unitOf(r.Client)},
+		Layered: view.Layered, Repository: view.Repository,
+		Project: view.Project, Names: view.Names, Zone: r.Zone,
+	}
+	if r.Keeps {
+		o.Personal = view.Personal
+	}
+	injection, err := r.choose(ctx, view, caller, o)
+	return injection, notice, err
 }
 
 // choose chooses from the stores of a view. Where that fails, or is not done when two thirds of the
 // time have passed, it chooses from the user's alone: a project's store can be made so that it
-// cannot be read, and must not silence the user's rules.
+// cannot be read, and must not silence the user's rules. The record says so.
 func (h *Hook) choose(ctx context.Context, view *View, c mem.Caller, o inject.Options) (
 	inject.Injection, error) {
 	if view.User == nil {
 		return inject.Choose(ctx, view.Store, c, o)
 	}
 	chosen := make(chan inject.Injection, 1)
-	failed := make(chan error, 1)
-	go func() {
-		defer func() {
-			if cause := recover(); cause != nil {
-				failed <- fmt.Errorf("panic: %v", cause)
-			}
-		}()
+	failed := make(chan reply, 1)
+	h.async(func() error {
 		in, err := inject.Choose(ctx, view.Store, c, o)
-		if err != nil {
-			failed <- err
-			return
+		if err == nil {
+			chosen <- in
 		}
-		chosen <- in
-	}()
+		return err
+	}, failed)
+	why := tooLate
 	select {
 	case in := <-chosen:
 		return in, nil
-	case err := <-failed:
-		h.debug(err.Error())
-	case <-time.After(h.limit() * 2 / 3):
-		h.debug("two thirds of the deadline have passed: only the user's store is asked")
+	case r := <-failed:
+		why = r.failed
+		if why == "" {
+			return <-chosen, nil
+		}
+	case <-time.After(remaining(ctx) * 2 / 3):
+		h.debug(why)
 	}
 	o.Names = nil
-	return inject.Choose(ctx, view.User, c, o)
+	in, err := inject.Choose(ctx, view.User, c, o)
+	in.Missed = readout.Flatten("only from the user layer: "+why, maxWhy)
+	if in.Start != nil {
+		in.Start.Missed = in.Missed
+	}
+	return in, err
+}
+
+// remaining returns the time until the deadline of a context.
+func remaining(ctx context.Context) time.Duration {
+	end, _ := ctx.Deadline()
+	return time.Until(end)
 }
 
 // maxNotice is the length in characters of the longest message to the person.
@@ -203,7 +299,7 @@ const maxNotice = 300
 // notice begins to ask for the one line that the client shows to the person, and returns how to get
 // it: "" where there is none, or where it takes too long. Once in a conversation is enough, and
 // where the client has no place for it that the model does not read, it is not said.
-func (h *Hook) notice(e event, view *View) func() string {
+func (h *Hook) notice(ctx context.Context, e event, view *View) func() string {
 	if view.Notice == nil || e.Name != setup.SessionStart || !h.Client.TellsPerson {
 		return func() string { return "" }
 	}
@@ -219,7 +315,7 @@ func (h *Hook) notice(e event, view *View) func() string {
 				text = readout.Flatten("mem: "+text, maxNotice)
 			}
 			return text
-		case <-time.After(h.limit() / 6):
+		case <-time.After(remaining(ctx) / 6):
 			return ""
 		}
 	}

@@ -221,7 +221,7 @@ func TestAClearedConversationIsAnsweredAgain(t *testing.T) {
 // had brought, and to a prompt that asks for the former.
 func TestResumedConversation(t *testing.T) {
 	for client, want := range map[string][3]bool{
-		"claude-code": {true, false, false},
+		"claude-code": {false, false, false},
 		"codex":       {false, false, false},
 		"gemini":      {true, true, true},
 	} {

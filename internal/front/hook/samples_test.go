@@ -64,7 +64,7 @@ func TestCapturedConversations(t *testing.T) {
 			{"UserPromptSubmit", ""},
 			{"SubagentStart", both},
 			{"UserPromptSubmit-letters", ""},
-			{"SessionStart-resume", both},
+			{"SessionStart-resume", ""},
 			{"UserPromptSubmit", ""},
 			{"SessionStart-compact", both},
 			{"UserPromptSubmit", ""},

@@ -36,6 +36,7 @@ type Memory struct {
 	Turn func(context.Context) (done func(), err error)
 
 	reads   *mem.Store      // all layers as one
+	admits  *mem.Store      // what a model is shown of it unasked
 	request context.Context // over HTTP that of the request; else nil
 	mu      *sync.Mutex     // guards the layers, which one goroutine may use
 }

@@ -93,7 +93,8 @@ func listing(sets ...string) *server {
 
 // memory opens what a call works on.
 func (l *lab) memory(context.Context) (*Memory, error) {
-	return &Memory{Caller: l.caller, Layers: l.Store.Store.Layers(), reads: l.Store.Store,
+	return &Memory{Caller: l.caller, Layers: l.Store.Store.Layers(),
+		reads: l.Store.Store, admits: l.Store.Store,
 		mu: &sync.Mutex{}, Book: func(s *mem.Store) (*ledger.Book, error) {
 			return ledger.New(s, l.caller, ledger.Options{}), nil
 		}}, nil

@@ -159,7 +159,11 @@ func NewHandler(o Options) func(http.ResponseWriter, *http.Request, *Memory) err
 			PropagateRequestCancellation: true, DisableLocalhostProtection: true})
 	return func(w http.ResponseWriter, r *http.Request, m *Memory) (err error) {
 		m.request, m.mu = r.Context(), &sync.Mutex{}
-		if m.reads, err = m.Layers.Reading(); err == nil {
+		m.reads, err = m.Layers.Reading()
+		if err == nil {
+			m.admits, err = m.Layers.Admitted()
+		}
+		if err == nil {
 			handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), memoryKey{}, m)))
 		}
 		return err
@@ -199,7 +203,7 @@ func (s *server) walk(ctx context.Context, below keypath.Prefix,
 	}
 	defer done()
 	filter := mem.Filter{Prefix: below, Browse: true, Trusted: true}
-	err = m.reads.List(ctx, m.Caller, filter, func(rec log.Record) error {
+	err = m.admits.List(ctx, m.Caller, filter, func(rec log.Record) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -89,11 +89,17 @@ func (f *Folders) open(context.Context) (*Memory, error) {
 		return nil, err
 	}
 	reads, err := l.Reading()
+	if err != nil {
+		return nil, err
+	}
+	admits, err := l.Admitted()
 	book := func(s *mem.Store) (*ledger.Book, error) {
 		keys, err := f.Keys(l)
-		return ledger.New(s, f.Caller, ledger.Options{Reads: reads, Keys: keys}), err
+		return ledger.New(s, f.Caller,
+			ledger.Options{Reads: reads, Admits: admits, Keys: keys}), err
 	}
-	return &Memory{Caller: f.Caller, Layers: l, Book: book, reads: reads, mu: &f.mu}, err
+	return &Memory{Caller: f.Caller, Layers: l, Book: book, reads: reads, admits: admits,
+		mu: &f.mu}, err
 }
 
 // at returns the stores of a directory.

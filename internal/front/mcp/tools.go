@@ -45,7 +45,7 @@ func search(ctx context.Context, c *call, in *session.SearchRequest) (any, error
 	found, err := session.Find(ctx, c.reads, c.Caller, *in)
 	list := hits{Memories: []hit{}, Hint: c.waiting()}
 	for _, f := range found {
-		h := hit{Memory: mem.MemoryOf(f.Record), TS: second(f.Record.TS)}
+		h := hit{Memory: c.reads.Describe(f.Record), TS: second(f.Record.TS)}
 		if h.Memory.Time != nil {
 			h.Time = second(*h.Memory.Time)
 		}
@@ -77,7 +77,9 @@ func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
 	if err == nil && ledger.IsChunk(in.Key) && key.Class() == keypath.Event {
 		rec.Content, err = c.chunk(ctx, in.Key)
 	}
-	return answerOf(mem.NewVersion(rec), err)
+	answer := mem.NewVersion(rec)
+	answer.Untrusted = !c.reads.Trusts(rec)
+	return answerOf(answer, err)
 }
 
 // chunk returns a chunk as the content of a memory.

@@ -13,7 +13,7 @@ import (
 const maxCompactions = 2
 
 // restFactor is for how many times its own duration a compaction is not begun again; see
-// filestore.CompactionDue.
+// state.IsResting.
 const restFactor = 10
 
 // compactions run in child processes, of each tenant one at a time.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -81,6 +82,14 @@ func (r *Root) IsMade(path string) bool {
 	}
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Check returns an error where a server that holds the memories cannot be asked.
+func (r *Root) Check(ctx context.Context) error {
+	if r.remote == nil {
+		return nil
+	}
+	return r.remote.Check(ctx)
 }
 
 // Shown returns where the memories are, for people.

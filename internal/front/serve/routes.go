@@ -87,10 +87,8 @@ func health(c *call) (any, error) {
 	if c.server.root.check() != nil {
 		return nil, errRootGone
 	}
-	if remote := c.server.root.remote; remote != nil {
-		if err := remote.Check(c.r.Context()); err != nil {
-			return nil, &fault{mem.KindIO, http.StatusServiceUnavailable, mem.Message(err), nil}
-		}
+	if err := c.server.root.Check(c.r.Context()); err != nil {
+		return nil, &fault{mem.KindIO, http.StatusServiceUnavailable, mem.Message(err), nil}
 	}
 	return Health{"ok"}, nil
 }

@@ -44,6 +44,7 @@ type Hooks struct {
 	Form      hookForm
 	Events    []Event // none for PluginHooks, which name theirs in the plugin
 	OffSwitch string  // the member of the settings that, when true, disables every hook
+	Approvals string  // the file below Client.Home that has the hooks its user approved; "": none
 }
 
 // Server says in which file an agent is told of servers of the Model Context Protocol.
@@ -106,7 +107,6 @@ type resumption uint8
 const (
 	resumesUnknown resumption = iota // not tried, or it depends
 	ResumesAll
-	ResumesPrompts // what was added to prompts, but not what was added at the start
 )
 
 // environment names the variables by which a command knows that an agent runs it.

@@ -3,9 +3,9 @@ package setup
 // Claude Code and Codex count a timeout in seconds, Gemini in milliseconds. Each is far above what
 // a hook takes: it bounds how long a broken disk can keep a person waiting.
 //
-// What a resumed conversation has was seen in what the agents then send to their models. Claude
-// Code brings back what was added to prompts, and drops what was added at the start. Codex brings
-// back everything. Gemini under -p drops each message that begins with what was added at the start,
+// What a resumed conversation has was seen in what the agents then send to their models
+// (scripts/clients, docs/clients.md). Claude Code and Codex bring back everything that was added.
+// Gemini under -p drops each message that begins with what was added at the start,
 // and with it what was added to the prompt; in a terminal it keeps that, and drops what is added at
 // the start of the resumed session. The others have not been tried.
 //
@@ -31,7 +31,7 @@ var clients = [...]*Client{
 		}},
 		Server: Server{Form: jsonServers, Member: "mcpServers", Typed: true,
 			Home: Dir{Variable: "CLAUDE_CONFIG_DIR"}, User: ".claude.json", Project: ".mcp.json"},
-		Resumes: ResumesPrompts, TellsPerson: true,
+		Resumes: ResumesAll, TellsPerson: true,
 		Commands: environment{[]string{"CLAUDECODE"}, "CLAUDE_CODE_SESSION_ID"},
 		AfterSetup: Advice{Always: []string{
 			"start a new session; /hooks in it lists the hooks",
@@ -44,7 +44,7 @@ var clients = [...]*Client{
 		Home:    Dir{Variable: "CODEX_HOME", Default: ".codex"},
 		User:    Files{"hooks.json", "AGENTS.md"},
 		Project: Files{".codex/hooks.json", "AGENTS.md"},
-		Hooks: Hooks{Form: lineHooks, Events: []Event{
+		Hooks: Hooks{Form: lineHooks, Approvals: "config.toml", Events: []Event{
 			{SessionStart, "", 5}, {UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
 		}},
 		Server:      Server{Form: tomlServers, User: "config.toml"},

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -212,7 +213,12 @@ func TestDraftsArePrivate(t *testing.T) {
 	f := newFixture(t)
 	name := filepath.Join(f.home, "settings.json")
 	write(t, name, "{}")
-	for _, mode := range []os.FileMode{0o600, 0o640, 0o644} {
+	root, err := os.OpenRoot(f.home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for i, mode := range []os.FileMode{0o600, 0o640, 0o644} {
 		if err := os.Chmod(name, mode); err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +226,7 @@ func TestDraftsArePrivate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		draft, err := createDraft(name, old)
+		draft, err := createDraft(root, fmt.Sprint("draft", i), old)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +234,7 @@ func TestDraftsArePrivate(t *testing.T) {
 			t.Errorf("a draft has mode %v, %v", fi.Mode(), err)
 		}
 		draft.Close()
-		if err := writeFile(name, []byte("new"), old); err != nil {
+		if err := writeFile("", name, []byte("new"), old); err != nil {
 			t.Fatal(err)
 		}
 		if fi, err := os.Stat(name); err != nil || fi.Mode() != mode {
@@ -236,7 +242,7 @@ func TestDraftsArePrivate(t *testing.T) {
 		}
 	}
 	fresh := filepath.Join(f.home, "fresh")
-	if err := writeFile(fresh, nil, nil); err != nil {
+	if err := writeFile("", fresh, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if fi, err := os.Stat(fresh); err != nil || fi.Mode() != 0o644 {

@@ -55,6 +55,11 @@
 // $XDG_STATE_HOME/mem/setup, under a name that begins with a hash of the file's path: beside it,
 // "git add -A" would take them.
 //
+// # Approval
+//
+// Codex runs a hook only when its user has approved it, and keeps the checksum of what was approved
+// in its config.toml ([UnapprovedEvents]). Hooks without it are installed, and unapproved.
+//
 // # Servers
 //
 // The server "mem mcp" is the member mem of the object of servers in such a file, edited as hooks
@@ -76,5 +81,5 @@
 // crash leaves the old file or the new one, and perhaps the copy or the temporary file, which no
 // more people can read than the file itself. All files are read and all changes planned before the
 // first is written, so an error in one of them changes none. Links are followed to the file and
-// stay. Mode and owner stay; a file without write permission is left alone.
+// stay; those of a project only as long as they stay inside it ([ErrOutside]). Mode and owner stay; a file without write permission is left alone.
 package setup

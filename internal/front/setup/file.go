@@ -38,6 +38,33 @@ func followLinks(path string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many links")}
 }
 
+// insideProject returns the real path of a file of a project, which need not exist. The error wraps
+// ErrOutside if a link leads out of the project: a repository that was cloned may hold any.
+func insideProject(project, path string) (string, error) {
+	target, err := followLinks(path)
+	if err != nil {
+		return "", err
+	}
+	dir, rest := filepath.Dir(target), filepath.Base(target)
+	real, err := filepath.EvalSymlinks(dir)
+	for errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); err == nil {
+			// A directory is not made behind a link.
+			return "", fmt.Errorf("%s: %w: %s leads to nothing", path, ErrOutside, dir)
+		}
+		dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest)
+		real, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return "", err
+	}
+	real = filepath.Join(real, rest)
+	if name, err := filepath.Rel(project, real); err != nil || !filepath.IsLocal(name) {
+		return "", fmt.Errorf("%s: %w: it leads to %s", path, ErrOutside, real)
+	}
+	return real, nil
+}
+
 // readFile returns the content of a file, nil if it does not exist.
 func readFile(path string) ([]byte, fs.FileInfo, error) {
 	fi, err := os.Stat(path)
@@ -64,32 +91,73 @@ func readFile(path string) ([]byte, fs.FileInfo, error) {
 	return append([]byte{}, text...), fi, err
 }
 
-// writeFile replaces a file by one rename, and keeps the mode and owner of the old one.
-func writeFile(path string, text []byte, old fs.FileInfo) error {
-	if old == nil {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
+// writeFile replaces a file by one rename, and keeps the mode and owner of the old one. Nothing
+// outside of the directory within is written, whatever links are made meanwhile; "": the path is
+// this user's own.
+func writeFile(within, path string, text []byte, old fs.FileInfo) error {
+	if within == "" {
+		if within = filepath.Dir(path); old == nil {
+			if err := os.MkdirAll(within, 0o755); err != nil {
+				return err
+			}
 		}
 	}
-	temp, err := writeTemp(path, text, old)
+	return at(within, path, func(root *os.Root, name string) error {
+		if old == nil {
+			if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				return err
+			}
+		}
+		temp, err := writeTemp(root, name, text, old)
+		if err != nil {
+			return err
+		}
+		// A crash before the rename leaves the old file and a hidden temporary one beside it.
+		if err := root.Rename(temp, name); err != nil {
+			root.Remove(temp)
+			return err
+		}
+		return syncDir(filepath.Dir(path))
+	})
+}
+
+// removeFile removes a file, and nothing outside of a directory.
+func removeFile(within, path string) error {
+	if within == "" {
+		within = filepath.Dir(path)
+	}
+	return at(within, path, func(root *os.Root, name string) error {
+		// A crash before this leaves the file as it was, after it the file may come back whole.
+		if err := root.Remove(name); err != nil {
+			return err
+		}
+		return syncDir(filepath.Dir(path))
+	})
+}
+
+// at calls fn with a directory, and the name of a file below it.
+func at(dir, path string, fn func(root *os.Root, name string) error) error {
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
-	// A crash before the rename leaves the old file and a hidden temporary one beside it.
-	if err := os.Rename(temp, path); err != nil {
-		os.Remove(temp)
+	defer root.Close()
+	name, err := filepath.Rel(dir, path)
+	if err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return fn(root, name)
 }
 
-// writeTemp writes and syncs a temporary file beside path, and returns its name.
-func writeTemp(path string, text []byte, old fs.FileInfo) (name string, err error) {
-	f, err := createDraft(path, old)
+// writeTemp writes and syncs a temporary file beside another one, and returns its name.
+func writeTemp(root *os.Root, beside string, text []byte, old fs.FileInfo) (
+	name string, err error) {
+	temp := fmt.Sprintf(".mem-setup-%016x", rand.Uint64())
+	name = filepath.Join(filepath.Dir(beside), temp)
+	f, err := createDraft(root, name, old)
 	if err != nil {
 		return "", err
 	}
-	name = f.Name()
 	_, err = io.Copy(f, bytes.NewReader(text))
 	if err == nil && old != nil {
 		err = errors.Join(keepOwner(f, old), f.Chmod(old.Mode().Perm()))
@@ -100,7 +168,7 @@ func writeTemp(path string, text []byte, old fs.FileInfo) (name string, err erro
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(name) // a crash before this leaves the hidden file
+		root.Remove(name) // a crash before this leaves the hidden file
 	}
 	return name, err
 }
@@ -108,13 +176,12 @@ func writeTemp(path string, text []byte, old fs.FileInfo) (name string, err erro
 // createDraft creates the temporary file for what replaces a file, readable by this user alone
 // until it is whole: there may be keys in it. A new file has nothing in it but what mem wrote, and
 // the mode that the umask leaves.
-func createDraft(path string, old fs.FileInfo) (*os.File, error) {
+func createDraft(root *os.Root, name string, old fs.FileInfo) (*os.File, error) {
 	mode := fs.FileMode(0o644)
 	if old != nil {
 		mode = 0o600
 	}
-	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".mem-setup-%016x", rand.Uint64()))
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	return root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
 // copyPath returns the path of the copy of a file: beside it, but in a project or a repository,
@@ -143,7 +210,7 @@ func writeBackup(path string, text []byte, old fs.FileInfo) (made bool, err erro
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return false, err
 	}
-	return true, writeFile(path, text, old)
+	return true, writeFile("", path, text, old)
 }
 
 // writeNumbered makes one more copy of a file, unless the newest one is the same.

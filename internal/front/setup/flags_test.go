@@ -39,7 +39,7 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 					t.Fatal(err)
 				}
 				s := statusOf(r)
-				if s.State != Wired || !strings.HasSuffix(step.want, "--agent "+s.Agent) {
+				if !s.Installed() || s.State == Stale || !strings.HasSuffix(step.want, "--agent "+s.Agent) {
 					t.Errorf("given %q: %+v", step.given, s)
 				}
 				_, agent, _ := strings.Cut(step.want, "--agent ")
@@ -53,7 +53,7 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 			if err == nil {
 				err = Apply(changes)
 			}
-			if s := statusOf(r); err != nil || s.State != Wired || s.Agent != "" ||
+			if s := statusOf(r); err != nil || !s.Installed() || s.State == Stale || s.Agent != "" ||
 				Root(r) != "/n" {
 				t.Errorf("without an agent: %+v, %v", s, err)
 			}

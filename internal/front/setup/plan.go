@@ -16,6 +16,9 @@ var (
 		"nothing was changed; mend that place, then try again"}
 	// ErrScope is wrapped if a client has no files of the scope.
 	ErrScope error = inputError{"no such files", ""}
+	// ErrOutside is wrapped if a link in a project leads out of it. Nothing was changed then.
+	ErrOutside error = inputError{"a link leads out of the project",
+		"nothing was changed; put a file in the place of the link, or give --user"}
 )
 
 // Request says in which client mem is to be installed, and how.
@@ -73,6 +76,7 @@ type Change struct {
 	Custom []Clash // what stays, though it stands where ours would
 
 	target   string // the file behind the links
+	within   string // the directory that may be written; "": wherever the target is
 	info     os.FileInfo
 	copy     string // the path of the copy that the first change makes
 	backup   bool   // that copy is to be made first
@@ -156,7 +160,7 @@ func plan(r Request, fill func(file, *Change) error) ([]Change, error) {
 
 func (r Request) planFile(f file, fill func(file, *Change) error) (c Change, err error) {
 	c.Path = f.path
-	if c.target, err = followLinks(f.path); err == nil {
+	if c.target, c.within, err = r.resolve(f.path); err == nil {
 		c.Before, c.info, err = readFile(c.target)
 	}
 	if err != nil {
@@ -175,6 +179,19 @@ func (r Request) planFile(f file, fill func(file, *Change) error) (c Change, err
 		return c, &fs.PathError{Op: "open", Path: c.target, Err: fs.ErrPermission}
 	}
 	return c, nil
+}
+
+// resolve returns the file that a path leads to, and the directory that bounds it.
+func (r Request) resolve(path string) (target, within string, err error) {
+	if r.Scope == Project {
+		within, err = filepath.EvalSymlinks(r.Place.Project)
+	}
+	if within == "" { // the files of a person may be anywhere; a project that is gone has no links
+		target, err = followLinks(path)
+		return target, "", err
+	}
+	target, err = insideProject(within, path)
+	return target, within, err
 }
 
 // concerns reports whether the request is about the file: one of guidance is left out if the
@@ -235,14 +252,10 @@ func (c Change) apply() error {
 	if err := c.keep(); err != nil {
 		return err
 	}
-	if c.After == nil && c.target == c.Path {
-		// A crash before this leaves the file as it was, after it the file may come back whole.
-		if err := os.Remove(c.target); err != nil {
-			return err
-		}
-		return syncDir(filepath.Dir(c.target))
+	if link, err := os.Readlink(c.Path); c.After == nil && (err != nil || link == "") {
+		return removeFile(c.within, c.target)
 	}
-	if err := writeFile(c.target, c.After, c.info); err != nil || !c.restored {
+	if err := writeFile(c.within, c.target, c.After, c.info); err != nil || !c.restored {
 		return err
 	}
 	return os.Remove(c.copy) // the file is the original again; a crash before leaves both

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -10,10 +11,11 @@ import (
 type Status struct {
 	Client string `json:"client"`
 	Scope  Scope  `json:"scope"`
-	State  State  `json:"state"` // Wired, Stale, Custom or Broken; for Missing, Found or Absent
-	Path   string `json:"path"`
-	Agent  string `json:"agent,omitempty"` // that the hooks name
-	Why    string `json:"why,omitempty"`   // it is broken
+	// Wired, Unapproved, Stale, Custom or Broken; for Missing, Found or Absent
+	State State  `json:"state"`
+	Path  string `json:"path"`
+	Agent string `json:"agent,omitempty"` // that the hooks name
+	Why   string `json:"why,omitempty"`   // it is broken
 }
 
 // States of a client besides those of a file.
@@ -21,11 +23,14 @@ const (
 	Broken State = "broken" // a file cannot be read as what it is
 	Found  State = "found"  // the client is on this machine, and mem is not installed in it
 	Absent State = "not"    // nor is the client on this machine
+	// Unapproved: the file is as it should be, and the client runs no hook in it before its user
+	// has approved it.
+	Unapproved State = "unapproved"
 )
 
 // Installed reports whether mem is installed in the client, as it should be or not.
 func (s Status) Installed() bool {
-	return s.State == Wired || s.State == Stale || s.State == Custom
+	return s.State == Wired || s.State == Stale || s.State == Custom || s.State == Unapproved
 }
 
 // List returns the status of every client, in every scope in which mem is installed in it. A client
@@ -74,11 +79,17 @@ func statusOf(r Request) Status {
 	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile(),
 		Agent: Agent(r)}
 	changes, err := Install(r)
+	if errors.Is(err, ErrOutside) { // a file of others, which mem never changes
+		s.State = Missing
+		return s
+	}
 	if err != nil {
 		s.State, s.Why = Broken, err.Error()
 		return s
 	}
-	s.State = changes[0].State
+	if s.State = changes[0].State; s.State == Wired && len(UnapprovedEvents(r)) > 0 {
+		s.State = Unapproved
+	}
 	return s
 }
 

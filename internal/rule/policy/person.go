@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 )
@@ -73,6 +74,9 @@ func checkAnswer(c backend.Caller, what string) error {
 	return nil
 }
 
+// IsPerson reports whether a person calls: no client does in place of one, and no agent.
+func IsPerson(c backend.Caller) bool { return c.Client == "" && c.Agent == "" }
+
 // RulesPrefix is the prefix of the keys that rule what agents do.
 const RulesPrefix = "/rules"
 
@@ -80,9 +84,9 @@ const RulesPrefix = "/rules"
 // name of the user: such a record would be believed as the user's own words. Nor does it delete a
 // rule, or a record that waits for a decision. A new rule needs somebody who attends to the call,
 // too, unless a backup brings it. The errors are those of [CheckPerson].
-func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, content, source []byte,
+func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byte,
 	imported bool) error {
-	gone := string(content) == "null"
+	gone := string(text) == "null"
 	switch {
 	case c.Client == "" && (!c.Unattended || gone || imported):
 		return nil
@@ -95,9 +99,10 @@ func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, content, source []
 }
 
 // CheckSource refuses a program that calls in place of a person a source that it gives, and that
-// says that the user wrote. The error is a *PersonError.
+// says that the user wrote or pinned. The error is a *PersonError.
 func CheckSource(c backend.Caller, source []byte) error {
-	if c.Client == "" || parseSource(source).kind != "user" {
+	if c.Client == "" || parseSource(source).kind != "user" &&
+		content.Member(source, pinnedBy) == nil {
 		return nil
 	}
 	return &PersonError{Client: c.Client, Why: "source: kind user is for a person's own writes, " +

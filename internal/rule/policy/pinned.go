@@ -10,12 +10,6 @@ import (
 // ErrPinned is wrapped where there is no room for one more note.
 var ErrPinned = errors.New("no room beside what is pinned")
 
-// IsOwnRule reports whether what is pinned is a rule of the user: not in a store inside a
-// repository, and said by a user or an agent. It comes before all others that are pinned.
-func IsOwnRule(rec log.Record, repository bool) bool {
-	return !repository && content.IsOwn(rec.Source) && IsPinned(rec, repository)
-}
-
 // IsPinned reports whether a memory comes first at the start of every conversation, and is never
 // evicted: where it carries pinned, or says that it is a rule (content.Fields.IsRule) and it is the
 // user who says so. In a store inside a repository anybody may have written it who had a hand in

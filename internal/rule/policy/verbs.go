@@ -35,6 +35,8 @@ const (
 	reviews
 	// numbers: it gives new records the numbers of a counter, as notes have.
 	numbers
+	// claims: what it brings claims its source, and replaces no rule of the user.
+	claims
 	// names: its caller names the keys and their sources.
 	names
 	// tends: it looks after sessions, so a closed one does not refuse it.
@@ -78,7 +80,7 @@ var (
 	Undo      = row("undo", formed|ofAgents, restores|reviews|numbers|counts, "")
 	Forget    = row("forget", formed|ofAgents, reviews|counts, "")
 	Agent     = row("agent", ofAgents, reviews|counts, "")
-	Import    = row("import", formed, forcible|adds|names|counts, "")
+	Import    = row("import", formed, forcible|adds|names|claims|counts, "")
 	Move      = row("move", formed|ofAgents, adds|carries|numbers|counts, "")
 	Copy      = row("copy", 0, counts, "")
 	Supersede = row("supersede", formed, counts, "")
@@ -108,8 +110,10 @@ var (
 	// Decisions of a person.
 	Approve = row("approve", formed, adds|names|counts, decides)
 	Reject  = row("reject", 0, counts, decides)
+	Restore = row("import", formed, forcible|adds|names|counts, decides)
 	Adopt   = row("fsck", 0, 0, decides)
 	Purge   = row("forget", 0, reviews|counts, "nothing brings back what it takes out")
+	Clear   = row("forget", 0, 0, "a condition may select every memory")
 	Widen   = row("config", 0, 0, decides)
 	Trust   = row("trust", 0, 0, decides)
 	Share   = row("init", 0, 0, spreads)
@@ -154,6 +158,10 @@ func (v Verb) Adds() bool { return v.rights&adds != 0 }
 
 // Restores reports whether the operation brings deleted records back.
 func (v Verb) Restores() bool { return v.rights&restores != 0 }
+
+// Claims reports whether the source of what the operation brings is a claim of the file that it is
+// from: no rule of the user is made, replaced or deleted.
+func (v Verb) Claims() bool { return v.rights&claims != 0 }
 
 // TendsSessions reports whether the operation looks after sessions, closed ones too.
 func (v Verb) TendsSessions() bool { return v.rights&tends != 0 }

@@ -54,15 +54,20 @@ func (a *allowlist) hasWord(secret []byte) bool {
 // digests are names under which a generic value of hexadecimal digits is a reference, not a secret.
 // gitleaks has no such list: it takes "key commit: " and the name of a commit for a key.
 var digests = [...]string{"commit", "checksum", "digest", "revision", "uuid", "guid", "etag", "md5",
-	"sha1", "sha256", "sha512", "sha:"}
+	"sha1", "sha256", "sha512", "sha:", "idempotency", "cache"}
 
 // digest reports whether a generic finding is a checksum or an identifier: long, hexadecimal, and
 // named so.
 func (f finding) digest() bool {
-	if len(f.secret) < 32 {
+	const least = 32
+	sum := f.secret
+	if i := bytes.LastIndexByte(sum, '-'); len(sum)-i > least {
+		sum = sum[i+1:] // what is before it names a cache
+	}
+	if len(sum) < least {
 		return false
 	}
-	for _, c := range f.secret {
+	for _, c := range sum {
 		if c != '-' && !('0' <= c && c <= '9') && !('a' <= c|0x20 && c|0x20 <= 'f') {
 			return false
 		}

@@ -1,50 +1,73 @@
 package secret
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
-// commandClaim returns the password among the flags of a command whose name is at from..end:
+// flags are the flags of commands that take a password. After one with ! it follows without a
+// space, of one with : or % it is behind a name and this sign.
+var flags = [...]struct{ command, flags string }{
+	{"curl", "-u: --user: --proxy-user:"}, {"sshpass", "-p"}, {"mysql", "-p!"}, {"mariadb", "-p!"},
+	{"login", "-p"}, {"redis-cli", "-a"}, {"mongo", "-p"}, {"ldap", "-w"}, {"sqlcmd", "-P"},
+	{"7z", "-p!"}, {"zip", "-P"}, {"ipmitool", "-P"}, {"mosquitto_", "-P"}, {"smbclient", "-U%"},
+	{"xfreerdp", "/p:!"},
+}
+
+// commandClaim returns the password among the flags of a command whose name ends at an offset:
 // sshpass -p so-and-so, mysql -pso-and-so, curl -u ada:so-and-so.
-func commandClaim(text []byte, from, end int) (c claim) {
+func commandClaim(text []byte, end int, command string) claim {
 	const near = 200
 	line := text[end:min(end+near, len(text))]
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {
 		line = line[:i]
 	}
-	switch lower(text[from]) {
-	case 's':
-		return flagClaim(text, end, line, " -p")
-	case 'm':
-		// A space before it would be the name of a database.
-		c = flagClaim(text, end, line, " -p")
-		if c.form == none || text[c.from-1] == ' ' || !hasLetter(text[c.from:c.to]) {
-			return claim{}
+	for _, f := range flags {
+		if !strings.HasSuffix(command, f.command) {
+			continue
 		}
-		return c
-	}
-	for _, name := range [...]string{" -u", " --user", " --proxy-user"} {
-		c = flagClaim(text, end, line, name)
-		colon := bytes.IndexByte(text[c.from:c.to], ':')
-		if c.form != none && colon >= 0 {
-			c.from += colon + 1
-			return c
+		for name := range strings.FieldsSeq(f.flags) {
+			if c := flagClaim(text, end, line, name); c.form != none {
+				return c
+			}
 		}
 	}
 	return claim{}
 }
 
 // flagClaim returns the value of a flag in the line that begins at an offset.
-func flagClaim(text []byte, at int, line []byte, name string) claim {
-	i := bytes.Index(line, []byte(name))
+func flagClaim(text []byte, at int, line []byte, flagged string) claim {
+	name := strings.TrimRight(flagged, "!:%")
+	sign := strings.TrimPrefix(flagged, name)
+	if sign == "!" && strings.HasPrefix(flagged, "/") {
+		name += ":"
+	}
+	i := bytes.Index(line, []byte(" "+name))
 	if i < 0 {
 		return claim{}
 	}
-	at += i + len(name)
-	if at < len(text) && lower(text[at]) != text[at] || len(name) > 3 && at < len(text) &&
-		text[at] != ' ' && text[at] != '=' {
+	at += i + 1 + len(name)
+	if len(name) > 3 && at < len(text) && text[at] != ' ' && text[at] != '=' {
 		return claim{}
 	}
 	c := valueAt(text, skip(text, at, " =", 1), kindPassword)
 	c.form = flag
+	switch value := text[c.from:c.to]; sign {
+	case "!": // A space before it would be the name of a database.
+		if text[c.from-1] == ' ' || !hasLetter(value) {
+			return claim{}
+		}
+	case ":", "%":
+		n := bytes.IndexByte(value, sign[0])
+		if n < 0 {
+			return claim{}
+		}
+		c.from += n + 1
+	default:
+		if !hasLetter(value) {
+			return claim{}
+		}
+	}
 	return c
 }
 
@@ -92,7 +115,7 @@ func userinfo(text []byte, most int) (found []span) {
 		}
 		host := bytes.LastIndexByte(part, '@')
 		colon := bytes.IndexByte(part[:max(host, 0)], ':')
-		if colon < 0 || templateUser(part[:colon], part[colon+1:host]) {
+		if colon < 0 || templateUser(part[:colon], part[colon+1:host], part[host+1:]) {
 			continue
 		}
 		found = append(found, span{urlPassword, from + colon + 1, from + host})
@@ -103,10 +126,12 @@ func userinfo(text []byte, most int) (found []span) {
 	return found
 }
 
-// templateUser reports whether user and password of a URL only say what belongs there. The word
+// templateUser reports whether user and password of a URL only say what belongs there, or are one
+// word on a host without a domain. The word
 // pass is a password like any other, and so is password, of a user with a name of his own.
-func templateUser(user, password []byte) bool {
-	if len(password) == 0 || marked(password) {
+func templateUser(user, password, host []byte) bool {
+	local := bytes.IndexByte(host, '.') < 0
+	if len(password) == 0 || marked(password) || local && bytes.Equal(user, password) {
 		return true
 	}
 	if !template(password) {

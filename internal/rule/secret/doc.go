@@ -15,12 +15,21 @@
 // Four rules are code, after N-15 to N-17:
 //
 //	token-prefix       sk- ghp_ gho_ glpat- xoxb- xoxp- at the start of a word,
-//	                   and six letters and digits in a row (own.go)
+//	                   and six letters and digits in a row; other prefixes of issuers and
+//	                   webhooks, and what looks drawn (own.go)
 //	credential-marker  a value after a word that names a password, a token or a key (marker.go,
-//	                   sentence.go), after Authorization:, Basic or Bearer, or a flag (command.go)
+//	                   sentence.go), near one (near.go), after Authorization:, Basic or Bearer,
+//	                   or a flag (command.go), of an account and its password, a PIN, the
+//	                   words of a wallet, a line of .pgpass (person.go)
 //	url-password       the password before the host of a URL (command.go)
 //	random-blob        40 letters and digits in a row with capitals, small letters and digits
 //	                   (blob.go)
+//
+// A value near a word is one behind a link ("is", "to", a colon) with a few words before it, or in
+// front of "is the password". It needs letters and digits, and a capital or a sign, or must look
+// drawn: 16 characters or more that alternate between letters and digits. Only the latter counts
+// without a link, and after words like "key", which mostly name the key of a record. Behind an
+// account, as in admin / so-and-so, a password needs a capital or a sign, too.
 //
 // The words are those of words.go, in several languages. The value may follow a colon or an equals
 // sign, "is" or its like in a sentence, or be the value of a JSON member. It must have letters and
@@ -35,7 +44,9 @@
 //   - plain words about passwords: "field must be ...", "refreshed every 15 minutes" (words.go)
 //
 // testdata/agents.jsonl has sixty secrets and sixty harmless lines of the kind that agents write;
-// TestWhatAgentsWrite lets at most one in twenty be wrong.
+// TestWhatAgentsWrite lets at most one in twenty be wrong. testdata/kinds.jsonl has a hundred of
+// each, as notes, events, artifacts and output of tools: TestKindsOfText lets five secrets pass, and
+// three harmless texts be refused. So does TestSecretsOfServices of what services issue.
 //
 // A blob passes in the path of a URL or a data URL, in a public key, and where it is base64 of text
 // without a secret. The checksums of go.sum (h1:) and of npm (sha512-) pass everywhere (sum.go).

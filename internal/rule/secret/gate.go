@@ -32,15 +32,19 @@ func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
 	return list
 }
 
-// runIn reports whether text has the run of characters that every match has.
+// runIn reports whether text has the run of characters that every match has. It looks at the ends of
+// runs first, and goes on behind the last character that is not in the set.
 func (r *rule) runIn(text []byte) bool {
-	n := 0
-	for _, c := range text {
-		if !sets[r.set].has(c) {
-			n = 0
-		} else if n++; n == r.run {
+	set := &sets[r.set]
+	for end := r.run; end <= len(text); {
+		n := 0
+		for n < r.run && set.has(text[end-1-n]) {
+			n++
+		}
+		if n == r.run {
 			return true
 		}
+		end += r.run - n
 	}
 	return false
 }
@@ -55,6 +59,7 @@ type assignments struct {
 	*rule
 	text                 []byte
 	run                  part
+	stop                 int // an operator may begin here, not between here and the last keyword
 	lastNonPlain, closed int // last character of the run that is not plain; last end found
 }
 
@@ -63,10 +68,11 @@ type assignments struct {
 func (a *assignments) afterKeyword(h hit) (p part, ok bool) {
 	op := h.pos + len(keywords[h.word].word)
 	last := min(op+a.name, len(a.text))
-	for op < last && beforeOperator(a.text[op]) {
+	for op = max(op, a.stop); op < last && beforeOperator.has(a.text[op]); {
 		op++
 	}
-	if op == last || !operator(a.text[op]) {
+	a.stop = op
+	if op >= last || !operator(a.text[op]) {
 		return p, false
 	}
 	for at := op + 1; at <= op+reach && at < len(a.text); at++ {
@@ -103,11 +109,9 @@ func (a *assignments) closing(from int) int {
 	return min(a.closed+1, len(a.text))
 }
 
-// beforeOperator reports whether c may come between a keyword and the operator.
-func beforeOperator(c byte) bool {
-	return c == '_' || c == '.' || c == '-' || c == '\'' || c == '"' || space(c) || alnum(c) ||
-		c >= 0x80
-}
+// beforeOperator are the bytes that may come between a keyword and the operator: _ . - quotes,
+// spaces, letters, digits, and those from 0x80 on.
+var beforeOperator = byteSet{0x3ff608500003600, 0x7fffffe87fffffe, ^uint64(0), ^uint64(0)}
 
 // operator reports whether an operator begins with c.
 func operator(c byte) bool {

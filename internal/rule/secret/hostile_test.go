@@ -24,7 +24,10 @@ func TestHostileTextsStayLinear(t *testing.T) {
 		"blocks": "-----BEGIN " +
 			blob, "curl": "curl -u ", "generic": "primary_key=\"abcd1234efgh5678\" ",
 		"allowed": "api_key = youtube12345zip-67\n",
-		"ey":      "eyJ", "digits": "4b1d0", "facebook": "facebook1234567890123456|",
+		"near":    "key a1b2 ", "lines": "token\n1\n", "earlier": "a1 is the password ",
+		"pairs": "login / a1 ", "accounts": "root:a1", "codes": "pin 1,", "seeds": "seed word ",
+		"pgpass": ":5432:a", "issued": "re_a1-", "cyrillic": "пароль от 1 ",
+		"ey": "eyJ", "digits": "4b1d0", "facebook": "facebook1234567890123456|",
 	} {
 		t.Run(name, func(t *testing.T) {
 			staysLinear(t, piece, func(text []byte) { ScanNote("content", text) })

@@ -29,15 +29,14 @@ type claim struct {
 // markers returns the values after the words that name a credential (N-16).
 func (v ruleVariant) markers(text []byte, at []hit) (found []span) {
 	last := 0
+	digits := digits{text: text, prev: -nearby}
 	for _, h := range at {
-		word := wordOf(h.word)
-		end := h.pos + len(word.word)
-		if !begins(text, h.pos, word.rules) {
+		word, kind := h.own()
+		if !begins(text, h.pos, kind) {
 			continue
 		}
-		c := claimAfter(text, h.pos, end, word.rules)
-		if c.form == none || c.from < last || !v.credential(text, c) ||
-			inMark(text, h.pos) || inMark(text, c.from) {
+		c := v.claimed(text, h.pos, keyword{word, kind}, &digits)
+		if c.form == none || c.from < last || inMark(text, h.pos) || inMark(text, c.from) {
 			continue
 		}
 		found, last = append(found, span{credentialMarker, c.from, c.to}), c.to
@@ -48,26 +47,83 @@ func (v ruleVariant) markers(text []byte, at []hit) (found []span) {
 	return found
 }
 
+// claimed returns the credential of the word at an offset.
+func (v ruleVariant) claimed(text []byte, from int, word keyword, near *digits) claim {
+	end := from + len(word.word)
+	near.pass(end)
+	kind, after := word.rules, near.next < end+nearby
+	switch {
+	case kind == kindSeed:
+		return seedClaim(text, end)
+	case kind == kindCode && after:
+		return codeClaim(text, end)
+	case kind == kindLogin && after:
+		return pairClaim(text, end)
+	case strings.Contains(kindCode+kindLogin+kindPrefix+kindIssued, kind),
+		kind == kindNear && !after && near.prev <= from-nearby:
+		return claim{}
+	}
+	c := claimAfter(text, from, end, word)
+	if c.form != none && v.credential(text, c) && (kind != kindNear || drawn(text[c.from:c.to])) {
+		return c
+	}
+	c = claim{}
+	if !strings.Contains(kindPassword+kindShort+kindToken+kindSecret+kindNear, kind) {
+		return c
+	}
+	if end < len(text) && (after || kind == kindPassword) {
+		c = v.nearClaim(text, from, end, kind)
+	}
+	if c.form == none && near.prev > from-nearby {
+		c = earlierClaim(text, from, kind)
+	}
+	return c
+}
+
+// digits is a pass over the digits of a text: most values near a name have one.
+type digits struct {
+	text       []byte
+	prev, next int // the last before what is passed, the first behind
+}
+
+func (d *digits) pass(at int) {
+	for d.next < len(d.text) && (d.next < at || d.text[d.next]-'0' > 9) {
+		if d.text[d.next]-'0' <= 9 {
+			d.prev = d.next
+		}
+		d.next++
+	}
+}
+
 // begins reports whether a word at this offset counts. A long one may end a name, like access_token
 // and PGPASSWORD; a short one must begin a word, or "compass" would be one.
 func begins(text []byte, at int, kind string) bool {
-	if at == 0 || !letter(text[at-1]) {
+	if kind == kindShort && bytes.HasPrefix(text[at:], []byte("PASS: ")) {
+		return false // what a test prints
+	}
+	if at == 0 || text[at] >= 0xE0 || !letter(text[at-1]) && (text[at-1] < 0x80 || text[at] < 0x80) {
 		return true
+	}
+	if !letter(text[at-1]) {
+		return kind != kindNear && kind != kindCode
 	}
 	switch kind {
 	case kindShort:
 		return lower(text[at-1]) == text[at-1] && lower(text[at]) != text[at] // like dbPass
-	case kindBasic, kindBearer, kindCommand:
+	case kindBasic, kindBearer, kindCommand, kindNear, kindLogin, kindCode, kindSeed:
 		return false
 	}
 	return true
 }
 
 // claimAfter returns the value after the word at from..end, if there may be one.
-func claimAfter(text []byte, from, end int, kind string) claim {
+func claimAfter(text []byte, from, end int, word keyword) claim {
+	kind := word.rules
 	switch kind {
 	case kindCommand:
-		return commandClaim(text, from, end)
+		return commandClaim(text, end, word.word)
+	case kindPgpass:
+		return pgpassClaim(text, from, end)
 	case kindBasic:
 		return basicClaim(text, end)
 	case kindBearer:
@@ -75,9 +131,6 @@ func claimAfter(text []byte, from, end int, kind string) claim {
 	case kindHeader:
 		return headerClaim(text, assigned(text, end, kind))
 	case kindShort:
-		if string(text[from:end]) == "PASS" && startsWith(text[end:], ": ") {
-			return claim{} // what a test prints
-		}
 	default:
 		end, kind = suffix(text, end, kind)
 	}

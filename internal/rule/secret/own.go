@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"math"
+	"strings"
 )
 
 // The rules of the notes (N-15 to N-17) and of what an agent writes down, which gitleaks lacks.
@@ -52,31 +53,32 @@ const longest = 512
 
 // spans returns what the own rules find, whose keywords are at these places.
 func (v ruleVariant) spans(text []byte, at []hit) []span {
-	found := v.prefixes(text)
+	found := v.prefixes(text, at)
 	found = append(found, v.markers(text, at)...)
 	found = append(found, userinfo(text, v.most)...)
 	return append(found, blobs(text, v.most)...)
 }
 
-var prefixes = [...]string{"sk-", "ghp_", "gho_", "glpat-", "xoxb-", "xoxp-"}
-
-func (v ruleVariant) prefixes(text []byte) (found []span) {
-	for _, prefix := range prefixes {
-		for at := range places(text, prefix) {
-			if at > 0 && alnum(text[at-1]) {
-				continue
-			}
-			end := at + len(prefix)
-			for end < min(at+longest, len(text)) &&
-				(alnum(text[end]) || text[end] == '-' || text[end] == '_') {
-				end++
-			}
-			if v.body(text[at+len(prefix) : end]) {
-				found = append(found, span{tokenPrefix, at, end})
-			}
-			if len(found) >= v.most {
-				return found
-			}
+// prefixes returns the tokens that begin with a known prefix.
+func (v ruleVariant) prefixes(text []byte, at []hit) (found []span) {
+	for _, h := range at {
+		word, kind := h.own()
+		issued, from := kind == kindIssued, h.pos+len(word)
+		if !issued && (kind != kindPrefix || string(text[h.pos:from]) != word) ||
+			h.pos > 0 && alnum(text[h.pos-1]) && alnum(text[h.pos]) {
+			continue
+		}
+		end := from
+		for end < min(h.pos+longest, len(text)) && (alnum(text[end]) || text[end] == '-' ||
+			text[end] == '_' || issued && strings.IndexByte("/.:", text[end]) >= 0) {
+			end++
+		}
+		body := bytes.TrimRight(text[from:end], "/.:")
+		if !issued && v.body(body) && !marked(body) || issued && (drawn(body) || uuid(body)) {
+			found = append(found, span{tokenPrefix, h.pos, from + len(body)})
+		}
+		if len(found) >= v.most {
+			break
 		}
 	}
 	return found

@@ -2,8 +2,8 @@ package secret
 
 import "bytes"
 
-// sentenceClaim returns the value that a sentence says a name has: the password of the router is
-// so and so, or password so and so, or --password so and so.
+// sentenceClaim returns the value that directly follows a name: password so and so, or --password so
+// and so. With words between see nearClaim.
 func sentenceClaim(text []byte, from, end int, kind string) (c claim) {
 	if at := linkCJK(text, end); at > 0 {
 		c = valueAt(text, skip(text, at, " ", 2), kind)
@@ -15,9 +15,7 @@ func sentenceClaim(text []byte, from, end int, kind string) (c claim) {
 		return c
 	}
 	flagged := from >= 2 && text[from-1] == '-' && text[from-2] == '-'
-	if at, ok := afterLink(text, end); ok {
-		c = valueAt(text, at, kind)
-	} else if flagged || kind == kindPassword && (from == 0 || text[from-1] != '/') {
+	if flagged || kind == kindPassword && (from == 0 || text[from-1] != '/') {
 		c = valueAt(text, end+1, kind)
 	}
 	switch {
@@ -51,49 +49,4 @@ func linkCJK(text []byte, end int) int {
 		}
 	}
 	return 0
-}
-
-// afterLink returns where the value of a sentence begins whose name ends at end: after "is", or
-// after "for the printer is". An operator directly behind the name is not for it, see assigned.
-func afterLink(text []byte, end int) (at int, ok bool) {
-	const words, reach = 6, 64
-	at = end
-	for n := range words {
-		at = skip(text, at, " ", 1)
-		word := wordAt(text[at:min(end+reach, len(text))])
-		isLink := links.has(bytes.TrimSuffix(word, []byte(":")))
-		if len(word) == 0 || n == 0 && !isLink && !relations.has(word) {
-			return at, false
-		}
-		at += len(word)
-		if isLink || n > 0 && (word[len(word)-1] == ':' || string(word) == "to") {
-			return afterFillers(text, at), true
-		}
-	}
-	return at, false
-}
-
-// afterFillers skips words like "now" before a value.
-func afterFillers(text []byte, at int) int {
-	for range 3 {
-		at = skip(text, at, " ", 1)
-		word := wordAt(text[at:min(at+16, len(text))])
-		if !fillers.has(word) {
-			break
-		}
-		at += len(word)
-	}
-	return at
-}
-
-// wordAt returns the word that text begins with, up to a space. It is empty where a clause ends.
-func wordAt(text []byte) []byte {
-	i := bytes.IndexAny(text, " .,;\n\"")
-	switch {
-	case i < 0:
-		return text
-	case text[i] != ' ':
-		return nil
-	}
-	return text[:i]
 }

@@ -3,6 +3,7 @@ package secret
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -76,7 +77,7 @@ func mixedValue(kind string, v []byte) bool {
 	if kind == kindPassword || kind == kindShort {
 		least = 6
 	}
-	if len(v) < least || !hasLetter(v) || placeholder(v) || knownName(v) {
+	if len(v) < least || !hasLetter(v) && !bytes.ContainsFunc(v, unicode.IsLetter) || placeholder(v) || knownName(v) {
 		return false
 	}
 	symbol := least == 6 && bytes.ContainsAny(v[1:], "!#$%^&+~")
@@ -178,7 +179,8 @@ func identifier(v []byte) bool {
 // without digits and capitals.
 func lowerPath(v []byte) bool {
 	return bytes.Count(v, []byte("/")) >= 2 && !bytes.ContainsFunc(v, func(r rune) bool {
-		return r != '/' && r != '-' && r != '_' && r != '.' && !('a' <= r && r <= 'z')
+		return r != '/' && r != '-' && r != '_' && r != '.' && !('a' <= r && r <= 'z') &&
+			!('0' <= r && r <= '9')
 	})
 }
 

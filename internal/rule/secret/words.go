@@ -14,28 +14,49 @@ const (
 	kindBasic    = "b" // Basic, before the base64 of user:password
 	kindBearer   = "r" // Bearer
 	kindCommand  = "c" // a command with a flag for a password
+	kindNear     = "n" // a key of any sort: only what looks drawn is one
+	kindLogin    = "l" // names a person or an account
+	kindCode     = "d" // a PIN: digits alone
+	kindSeed     = "e" // the words of a wallet
+	kindPgpass   = "g" // a port between the host and the database of .pgpass
+	kindPrefix   = "x" // the beginning of a token
+	kindIssued   = "i" // the beginning of a token that is long and drawn
 )
 
-// credentialWords are the words that a value may follow. Of languages without capitals, and of
-// Cyrillic, every spelling is listed.
-var credentialWords = [...]keyword{
-	{"password", kindPassword}, {"passwd", kindPassword}, {"passphrase", kindPassword},
-	{"passcode", kindPassword}, {"passwort", kindPassword}, {"kennwort", kindPassword},
-	{"mot de passe", kindPassword}, {"contraseña", kindPassword}, {"contrasena", kindPassword},
-	{"wachtwoord", kindPassword}, {"пароль", kindPassword}, {"Пароль", kindPassword},
-	{"密码", kindPassword}, {"密碼", kindPassword}, {"口令", kindPassword},
-	{"パスワード", kindPassword}, {"暗証番号", kindPassword},
-	{"비밀번호", kindPassword}, {"패스워드", kindPassword}, {"암호", kindPassword},
-	{"senha", kindPassword},
-	{"pwd", kindShort}, {"pass", kindShort}, {"pw", kindShort}, {"psk", kindShort},
-	{"token", kindToken}, {"令牌", kindToken}, {"トークン", kindToken}, {"토큰", kindToken},
-	{"secret", kindSecret}, {"credential", kindSecret}, {"api", kindKey}, {"access", kindKey},
-	{"密钥", kindSecret}, {"密鑰", kindSecret}, {"凭据", kindSecret}, {"凭证", kindSecret},
-	{"憑證", kindSecret},
-	{"authorization", kindHeader}, {"basic", kindBasic}, {"bearer", kindBearer},
-	{"curl", kindCommand}, {"sshpass", kindCommand}, {"mysql", kindCommand},
-	{"mariadb", kindCommand},
-}
+// credentialWords are the words that a value may follow, behind the kind of each group: one text, for
+// it is read as a whole at the first use. Of languages without capitals, and of Cyrillic, every
+// spelling is listed.
+const credentialWords = "" +
+	kindPassword + ",password,passwd,passphrase,passcode,passwort,kennwort,mot de passe," +
+	"contraseña,contrasena,wachtwoord,пароль,Пароль,密码,密碼,口令,パスワード,暗証番号,비밀번호,패스워드,암호,senha," +
+	"parol,hasło,hasła,haslo,salasana,lösenord,passord,adgangskode,kodeord,heslo,jelszó,jelszo," +
+	"şifre,lozinka,palavra-passe,contrasenya,mật khẩu,парол,Парол,ПАРОЛ,κωδικός,kata sandi," +
+	"पासवर्ड,비번," +
+	kindShort + ",pwd,pass,pw,psk,mdp,clave,chave,slaptaž,sifre,code wifi,wifi code,wlan-code," +
+	kindToken + ",token,令牌,トークン,토큰,токен,Токен," +
+	kindSecret + ",secret,credential,密钥,密鑰,凭据,凭证,憑證," +
+	kindKey + ",api,access," +
+	kindHeader + ",authorization," +
+	kindBasic + ",basic," +
+	kindBearer + ",bearer," +
+	kindCommand + ",curl,sshpass,mysql,mariadb,docker login,podman login,registry login," +
+	"az login,redis-cli,mongo,ldap,sqlcmd,unzip,7z,zip,ipmitool,mosquitto_,smbclient,xfreerdp," +
+	kindNear + ",jeton,key,schlüssel,clé,clef,llave,chiave,klucz,avain,nyckel,sleutel,anahtar," +
+	"kulcs,cheie,cheia,ключ,Ключ,キー,pat,dsn," +
+	kindLogin + ",creds,credenciales,zugangsdaten,login,user,admin,root,account,credential," +
+	"benutzer,zugang,konto,utilisateur,identifiant,compte,usuario,usuário,cuenta,utente," +
+	"użytkownik,tunnus,salasana,utilizator,логин,Логин,пользовател,账号,用户名,wifi,wi-fi,wlan,ssid," +
+	kindCode + ",pin,puk,gate code,door code,alarm code,entry code,lock code,safe code," +
+	"backup code,recovery code,türcode,пин-код,пин,暗証番号," +
+	kindSeed + ",seed,mnemonic,recovery phrase,recovery word,wallet,助记词," +
+	kindPgpass + ",:5432:,:5433:,:6432:,:*:," +
+	kindPrefix + ",sk-,ghp_,gho_,glpat-,xoxb-,xoxp-," +
+	kindIssued + ",gocspx-,whsec_,tskey-,sbp_,sb_secret_,r8_,re_,tvly-,figd_,key-,ntn_,secret_," +
+	"gsk_,xai-,pcsk_,pplx-,nvapi-,fw_,fc-,csk-,ya29.,ghs_,ghu_,xapp-,dckr_pat_,dckr_oat_,hf_," +
+	"hvs.,sk_,rk_,sq0csp-,lin_,lsv2_,rnd_,nfp_,vcp_,tfp_,pul-,glsa_,glc_,phx_,phs_,mlsn.," +
+	"xkeysib-,apify_api_,ccipat_,bkua_,e2b_,jina_,rpa_,tgp_v1_,dp.st.,glrt-,atbb,atctt3," +
+	"pat-na1-,npm_,api/webhooks/,incomingwebhook/,telegram.org/bot,hooks/catch/,/bot/v2/hook/," +
+	"webhook/send?key=,/hooks/,/with/key/,"
 
 // wordList holds lower-case words, each between spaces: a text needs no work at the start of a
 // process.
@@ -90,11 +111,33 @@ const technical wordList = " 1password aes128 aes256 argon2 argon2i argon2id aut
 // links stand between a name and its value in a sentence, and relations between a name and what it
 // is the name of.
 const (
-	links     wordList = " is was ist war lautet est es = == : := => -> → "
+	links wordList = " is was ist war lautet est es = == : := => -> → - – — è é este to on är " +
+		"er jest jak: это sind są sono são son sont use: = e "
 	relations wordList = " for of on to at auf für von vom zu zum zur des der de du del para " +
-		"pour changed set reset "
+		"pour changed set reset к от на для do dla pentru na til till för per di da van voor "
 	fillers wordList = " now currently still set changed reset jetzt aktuell to "
 )
+
+// backLinks stand between a value and the name behind it, withs between an account and a password.
+const (
+	backLinks wordList = " is as = ist als est comme es como è come jest to on este ca это как "
+	withs     wordList = " with mit avec con com cu z с med met "
+)
+
+// references in front of a value say that it is the name of something, dataKeys that the word key
+// behind them means the key of a record.
+const (
+	references wordList = " commit checksum digest revision uuid guid etag md5 sha sha1 sha256 " +
+		"sha512 id ids hash fingerprint integrity sum merged version request trace span image " +
+		"build run cache row record order tag "
+	dataKeys wordList = " cache public primary foreign sort partition idempotency host object " +
+		"hash map group row query join index record routing dedupe deduplication restore bucket " +
+		"known issue jira translation i18n registry event image storage "
+)
+
+// joints hold a sentence together, and are no words of a wallet.
+const joints wordList = " the and for are was not but with from its were has have our into than " +
+	"per via had did does your could should would may "
 
 // generics are words that stand for a name or a password in a template.
 const generics wordList = " password passwd passwort passphrase pass pw pwd token secret key api " +

@@ -24,6 +24,7 @@ type Config struct {
 	Weights     readout.Weights // of the read without a query
 	Memory      NoteLimits
 	Inject      InjectLimits
+	Bundle      BundleRules
 	Storage     StorageConfig
 	Decay       DecayConfig
 
@@ -38,8 +39,15 @@ type NoteLimits struct {
 	MaxTotal       int // live notes; the oldest are deleted first
 }
 
-// InjectLimits are what one injection may cost, in tokens, fences included.
-type InjectLimits struct{ StartTokens, PromptTokens, SubagentTokens, PrivateTokens int }
+// InjectLimits are what one injection may cost: in tokens, fences included, and in milliseconds.
+type InjectLimits struct {
+	StartTokens, PromptTokens, SubagentTokens, PrivateTokens int
+
+	StartMS, PromptMS float64 // a prompt's is also a sub-agent's
+}
+
+// BundleRules are what a bundle may have of other agents.
+type BundleRules struct{ ShareSessions bool }
 
 // StorageConfig is how large a session may get, and what happens then.
 type StorageConfig struct {
@@ -156,6 +164,17 @@ func (c *Config) With(t Table, object []byte) *Config {
 		}
 	}
 	return &own
+}
+
+// InProject returns the configuration with what that of a project says of injection.
+func (c *Config) InProject(project *Config) *Config {
+	with := *c
+	for _, v := range project.said {
+		if m, found, _ := Members.at(v.Path); found && m.Injecting {
+			m.fill(&with, "", string(v.Raw))
+		}
+	}
+	return &with
 }
 
 // yield lets each type have the half-life of all, where that is set.

@@ -131,9 +131,16 @@ func (m *Member) kindDefault(path []string) string {
 // WhyNot returns why a member changes nothing in a store of a layer; "" where it does.
 func (m *Member) WhyNot(layer string) string {
 	if m.Reading && layer == policy.ProjectLayer {
-		return "that of the user layer rules what is read and told"
+		return "both layers are ranked by the weights of the user layer"
 	}
 	return m.Without
+}
+
+// WhyNot returns why the member of a name changes nothing in the store of a layer; "" where it does,
+// or no member has the name.
+func (t Table) WhyNot(name, layer string) string {
+	m, _, _ := t.Find(name)
+	return m.WhyNot(layer)
 }
 
 // Usual returns the default of a name as an argument; null where there is none, or a list.

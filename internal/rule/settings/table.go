@@ -21,7 +21,9 @@ type Member struct {
 	Doc     string // what it is, for the documentation
 	Without string // why it has no effect, in a few words; "" where it has one
 	Widens  bool   // a change may let in what was refused: a person decides
-	Reading bool   // it rules what is read and told: that of the user layer counts
+	Reading bool   // it rules how layers are read as one: that of the user layer counts
+	// Injecting is set where it rules what hooks inject: a project's comes before the user's.
+	Injecting bool
 
 	of     func(*Config) any    // the field that it fills
 	ofType func(*TypeDecay) any // the field of the type in the place of Any

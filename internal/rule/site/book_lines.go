@@ -1,39 +1,26 @@
 package site
 
 import (
-	"crypto/sha256"
+	"bytes"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
-	"strconv"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
 
 // identityLen is the length of an identity in hex digits.
-const identityLen = 2 * sha256.Size
+const identityLen = 2 * len(log.Identity{})
 
 // maxLines is what a file of identities may have: those of four million lines.
 const maxLines = 256 << 20
 
-// appendIdentity appends the identity of a line.
+// appendIdentity appends the identity of a line in hex digits.
 func appendIdentity(dst []byte, e log.Envelope) []byte {
-	key, ts := e.Key.String(), e.TS.String()
-	text := make([]byte, 0, 64+len(key)+len(ts)+len(e.Source)+len(e.Content))
-	text = appendField(text, key)
-	text = appendField(text, ts)
-	text = appendField(text, e.Source)
-	text = appendField(text, e.Content)
-	sum := sha256.Sum256(text)
-	return hex.AppendEncode(dst, sum[:])
-}
-
-// appendField appends a field so that where it ends does not depend on what is in it.
-func appendField[T string | []byte](dst []byte, field T) []byte {
-	dst = strconv.AppendInt(dst, int64(len(field)), 10)
-	dst = append(dst, ':')
-	return append(append(dst, field...), ',')
+	id := e.Identity()
+	return hex.AppendEncode(dst, id[:])
 }
 
 // KnownLines are the known lines of a store.
@@ -106,6 +93,46 @@ func (b *Book) Learn(g Grant, envs ...log.Envelope) error {
 	}
 	_, err = f.Write(text)
 	return err
+}
+
+// Unlearn takes lines from those that are known: they were purged, and an identity is a hash of
+// what they said.
+func (b *Book) Unlearn(g Grant, gone *Identities) error {
+	if !isID(g.ID) || len(gone.known) == 0 {
+		return nil
+	}
+	dir, err := b.open(linesName)
+	if err != nil {
+		return ignoreNone(err)
+	}
+	defer dir.Close()
+	text, err := readMine(dir, g.ID, maxLines)
+	if err != nil {
+		return ignoreNone(err)
+	}
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		if !gone.known[string(bytes.TrimSpace(line))] {
+			kept = append(kept, line...)
+		}
+	}
+	// A crash here leaves the old file or the new one. A line that another process learns meanwhile
+	// may be lost: mem trust lists it.
+	return dir.WriteFileSync(g.ID, func(w io.Writer) error {
+		_, err := w.Write(kept)
+		return err
+	})
+}
+
+// Identities are those of some lines.
+type Identities struct{ known map[string]bool }
+
+// Add adds the identity of a line.
+func (i *Identities) Add(e log.Envelope) {
+	if i.known == nil {
+		i.known = map[string]bool{}
+	}
+	i.known[string(appendIdentity(nil, e))] = true
 }
 
 // closeTorn returns the newline that a torn last line lacks. Where somebody else is just writing it

@@ -53,6 +53,8 @@
 //	ROOT/id                         32 hex digits and a newline, mode 0600
 //	STATE/mem/trust/HASH.json       {"path":...,"id":...,"since":...}, and a newline; HASH is the
 //	                                first 32 hex digits of the SHA-256 of the path
+//	STATE/mem/off/HASH              an empty file: no hook injects anything for the store whose path
+//	                                has this hash
 //	STATE/mem/lines/ID              a known line each: the 64 hex digits of its identity
 //
 // The identity of a line is the SHA-256 of its key, its ts in the form of the log, its source and

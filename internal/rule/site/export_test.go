@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/set-memory/mem/log"
 )
@@ -10,7 +11,9 @@ import (
 func Identity(e log.Envelope) string { return string(appendIdentity(nil, e)) }
 
 // Frame appends a field of an identity.
-func Frame(dst []byte, field string) []byte { return appendField(dst, field) }
+func Frame(dst []byte, field string) []byte {
+	return fmt.Appendf(dst, "%d:%s,", len(field), field)
+}
 
 // Table returns what tells whether an identity is in a file of them, and their number.
 func Table(text []byte) (has func(string) bool, n int) {

@@ -18,7 +18,10 @@ var ErrNoHome = errors.New("there is no home directory")
 // was named, or "".
 func Find(root, dir string, getenv func(string) string) (Sites, error) {
 	home, homeless := os.UserHomeDir()
-	s := Sites{Book: OpenBook(getenv, home)}
+	s, data := Sites{Book: OpenBook(getenv, home)}, dataHome(home, getenv)
+	if data != "" {
+		s.Home = filepath.Join(data, "mem")
+	}
 	switch named := getenv("MEM_ROOT"); {
 	case root != "":
 		s.One = s.named(root, "--root")
@@ -27,9 +30,8 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 		s.One = s.named(named, "MEM_ROOT")
 		return s, nil
 	}
-	data := dataHome(home, getenv)
 	if data != "" {
-		s.User = &Site{Layer: User, Root: filepath.Join(data, "mem"), Why: "the user's own"}
+		s.User = &Site{Layer: User, Root: s.Home, Why: "the user's own"}
 		s.Projects = projectsDir(data)
 	}
 	if real := realDir(dir); real != "" {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/keypath"
@@ -171,6 +172,8 @@ type Sites struct {
 	Project *Site // nil outside of every project
 	Skipped []Skipped
 	Book    *Book
+	// Home is the user's store, in use or not; "" without a home directory.
+	Home string
 	// Projects is the directory of the repositories' stores; "" without a home directory.
 	Projects string
 }
@@ -181,6 +184,29 @@ func (s *Sites) Name() string {
 		if name := site.Name(); name != "" {
 			return name
 		}
+	}
+	return ""
+}
+
+// RecordedAs returns the name under which the user's store records what conversations were given
+// from another store; "" where it has no record of it.
+func (s *Sites) RecordedAs(one *Site) string {
+	if one.Layer == Project || s.Home == "" {
+		return one.Name()
+	}
+	if IsRemote(one.Root) {
+		others, _ := s.Others() // what cannot be listed is not known
+		i := slices.IndexFunc(others, func(o *Site) bool { return o.Remote == one.Root })
+		if i < 0 {
+			return ""
+		}
+		return others[i].Name()
+	}
+	switch root := realDir(one.Root); {
+	case filepath.Base(root) == DotDir:
+		return filepath.Base(filepath.Dir(root))
+	case filepath.Dir(root) == realDir(projectsDir(filepath.Dir(s.Home))):
+		return filepath.Base(root)
 	}
 	return ""
 }

@@ -305,6 +305,18 @@ type Proof struct {
 	Looked   string    // the places that were looked into, for people
 }
 
+// Marker is a backend that keeps beside its history which lines an import brought: what they say of
+// their source is a claim of the file that they came from.
+type Marker interface {
+	// Marks returns the identities of the lines that are marked; nil for none.
+	Marks(ctx context.Context) (map[log.Identity]bool, error)
+	// Mark marks lines, durably, and before they are written: a crash in between leaves marks of
+	// lines that never came. A purge removes the marks of what it removes.
+	MarkImported(ctx context.Context, lines []log.Identity) error
+	// Unmark takes marks back: a person says that the lines are the user's own.
+	UnmarkImported(ctx context.Context, lines []log.Identity) error
+}
+
 // Configurer is a backend whose configuration can be changed.
 type Configurer interface {
 	// SetConfig replaces the text of the configuration by what change makes of it, durably and as a
@@ -321,4 +333,7 @@ type Journal interface {
 	Append(line []byte, limit int64)
 	// Read returns the lines, at most limit bytes; nothing where there are none.
 	Read(limit int64) ([]byte, error)
+	// Key returns a random key, by which sums in the lines tell nothing to those who have the lines
+	// alone; nil where none can be kept.
+	Key() []byte
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/internal/test/storetest"
 )
 
@@ -59,7 +60,7 @@ func TestCompactionsRest(t *testing.T) {
 		}
 	}
 	due(true)
-	c, err := filestore.LockCompaction(t.Context(), w.Dir, clock, 0)
+	c, err := state.LockCompaction(t.Context(), w.Dir, clock, 0)
 	w.Must(err)
 	now = now.Add(3 * time.Second)
 	due(false) // it runs
@@ -72,7 +73,7 @@ func TestCompactionsRest(t *testing.T) {
 	due(true)
 
 	now = storetest.Noon.Add(time.Hour)
-	c, err = filestore.LockCompaction(t.Context(), w.Dir, clock, 0)
+	c, err = state.LockCompaction(t.Context(), w.Dir, clock, 0)
 	w.Must(err)
 	// It is killed: nobody says that it has ended.
 	now = now.Add(50 * time.Second)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
@@ -127,14 +128,20 @@ func (s *CopySearch) Index() error {
 	return nil
 }
 
-// State looks in state.jsonl, of which every line was in the history once.
+// State looks in state.jsonl, of which every line was in the history once. It may be the state of
+// another copy of the store, so a line that is not the newest of its key counts, too.
 func (s *CopySearch) State() error {
 	for rec, err := range stateLines(s.Dir) {
-		if err == nil {
-			err = s.consider(rec, true)
-		}
 		if err != nil {
 			return err
+		}
+		old, known, err := s.Newest(rec.Key)
+		if err != nil {
+			return err
+		}
+		if !rec.Unsealed && (!known || !bytes.Equal(old.Line, rec.Line)) {
+			s.Lost.addWrite(rec.Key, rec.TS)
+			s.add(rec)
 		}
 	}
 	return nil
@@ -197,7 +204,7 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 	for _, e := range s.Lost.tombstones {
 		wanted.Add(e.Key)
 	}
-	newest := state.Fold{}
+	newest, purged := state.Fold{}, map[keypath.Key]log.Stamp{}
 	for rec, err := range find(s.Dir, wanted) {
 		if err != nil && !isDamage(err) {
 			return nil, err
@@ -211,8 +218,15 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 			delete(s.copies, w)
 		}
 		newest.Add(rec)
+		if content.IsPurgeMark(rec) {
+			purged[rec.Key] = max(purged[rec.Key], rec.TS)
+		}
 	}
 	for w, e := range s.copies {
+		if w.ts < purged[w.key] {
+			delete(s.copies, w)
+			continue
+		}
 		if !s.Lost.isCopy(log.Record{Envelope: e, Line: e.Line()}) && newest[w.key].TS > w.ts {
 			delete(s.copies, w)
 		}

@@ -17,10 +17,10 @@
 //
 // # The lock of compactions
 //
-// cache/compacting is locked while a compaction runs (see [Compacting]); writers do not look at it.
-// Its first 128 bytes say who has it, as in `lock`, the next ones when the last compaction began
-// and ended, as a JSON object. Who removes it while it is locked loses nothing: of two compactions
-// at the same time only one commits.
+// cache/compacting is locked while a compaction runs (see state.Compacting); writers do not look
+// at it. Its first 128 bytes say who has it, as in `lock`, the next ones when the last compaction
+// began and ended, as a JSON object. Who removes it while it is locked loses nothing: of two
+// compactions at the same time only one commits. Where it cannot be locked nothing is compacted.
 //
 // # The configuration
 //
@@ -52,7 +52,9 @@
 // The lines of the state count as history where the whole history is folded, for all of them were
 // in it once: an archive may not be at hand, a log be lost or cut. And its silence proves a
 // deletion: what its checkpoint covers and it does not hold is not live, whatever became of the
-// tombstone. The next writer appends to the log what only the state has, or proves.
+// tombstone. The next writer appends to the log what only the state has, or proves; of a state that
+// a program brought from another copy of the store every sealed line that the history lacks, but
+// for what was purged.
 //
 // How many bytes a conversation holds ([Store.Update], Size) is kept in a sidecar of its own, which
 // package sizes describes: that, and the log from the checkpoint's offset on, or else the whole

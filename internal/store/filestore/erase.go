@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
 
@@ -26,7 +28,7 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 	if r == nil || err != nil {
 		return proof, err
 	}
-	only, err := LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
+	only, err := state.LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
 	if err != nil {
 		return proof, err
 	}
@@ -34,8 +36,12 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 	x := &eraser{files: filesOf(s, r), values: purge.NewValues(), plan: e.Plan()}
 	x.files.purging = true
 	x.locked = func(fn func(*Writer) error) error { return locked(ctx, s, r, x.files, fn) }
-	// What an earlier purge has left undone comes first: there is one plan at a time.
-	if err := locked(ctx, s, r, x.files.alone(), noPlan); err != nil {
+	// What an earlier purge has left undone comes first: there is one plan at a time. So does what
+	// only the state of another copy of the store has.
+	err = locked(ctx, s, r, x.files.alone(), func(wr *Writer) error {
+		return cmp.Or(noPlan(wr), wr.adoptState())
+	})
+	if err != nil {
 		return proof, err
 	}
 	if err := x.collect(); err != nil {

@@ -52,9 +52,9 @@ func (x sweeper) scrub() error {
 	})
 }
 
-// traces calls fn with each journal, and each file of quarantine/, which may be of any kind: with
-// what of it stays, and whether that is less than it has. The error says that it cannot be looked
-// into.
+// traces calls fn with each journal, the marks of imported lines, and each file of quarantine/,
+// which may be of any kind: with what of it stays, and whether that is less than it has. The error
+// says that it cannot be looked into.
 func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err error) error) error {
 	look := func(name string, scrub func([]byte, *purge.Values) ([]byte, bool)) error {
 		text, err := x.files.Dir.ReadFile(name, maxScrub)
@@ -71,6 +71,10 @@ func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err erro
 		if err := look(place.Name, x.plan.Journal); err != nil {
 			return err
 		}
+	}
+	marks := func(text []byte, v *purge.Values) ([]byte, bool) { return v.Marks(text) }
+	if err := look(MarksFile, marks); err != nil {
+		return err
 	}
 	return eachFile(x.files.Dir, log.QuarantineDir, func(name string) error {
 		if x.named(path.Base(name)) {

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -119,7 +120,7 @@ func eraserOf(wr *Writer, plan *purge.Plan) *eraser {
 func PurgeAgain(wr *Writer, mark log.Envelope) error {
 	release, alive := takeOver(wr)
 	if alive {
-		return fmt.Errorf("%s: a compaction is running: %w", CompactingFile, log.ErrLocked)
+		return fmt.Errorf("%s: a compaction is running: %w", state.CompactingFile, log.ErrLocked)
 	}
 	defer release()
 	x := eraserOf(wr, &purge.Plan{Keys: []keypath.Key{mark.Key}, Horizon: mark.TS, Tombstones: true,
@@ -152,7 +153,7 @@ func takeOver(wr *Writer) (release func(), alive bool) {
 		return func() {}, false
 	}
 	now := func() time.Time { return wr.now }
-	c, err := LockCompaction(context.Background(), wr.Dir, now, 0)
+	c, err := state.LockCompaction(context.Background(), wr.Dir, now, 0)
 	if errors.Is(err, log.ErrLocked) {
 		return nil, true
 	}

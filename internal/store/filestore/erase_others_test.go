@@ -12,8 +12,8 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -168,7 +168,7 @@ func TestEraseBuriesFirst(t *testing.T) {
 		if !x.begun() {
 			continue
 		}
-		only, err := filestore.LockCompaction(context.Background(), x.Dir,
+		only, err := state.LockCompaction(context.Background(), x.Dir,
 			func() time.Time { return x.Now }, 0)
 		x.Must(err)
 		x.Must(x.trySet("/h", "1"))

@@ -63,7 +63,7 @@ func (x replacer) installState(wr *Writer, d *state.Draft, unreadable bool,
 	anew := unreadable && hasState(wr.Dir) || !unreadable && !fits ||
 		x.numbers() != nil && pos.numbers == nil
 	return replacing(wr, func() error {
-		if err := state.RemoveSidecars(wr.Dir, compactingName); err != nil {
+		if err := state.RemoveSidecars(wr.Dir); err != nil {
 			return err
 		}
 		switch {

@@ -148,6 +148,9 @@ func (wr *Writer) completeCompaction() error {
 		return err
 	}
 	defer v.Close()
+	if v.Doubtful() {
+		return wr.rebuild()
+	}
 	if err := wr.WriteState(v, nil); err != nil {
 		return err
 	}

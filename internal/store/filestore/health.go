@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
+	"time"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
@@ -105,6 +105,13 @@ func tailLimit(stateSize int64) int64 { return min(max(stateSize/8, 256<<10), 16
 // Long reports whether a compaction is worth it.
 func (t Tail) Long() bool { return t.Bytes >= t.Limit }
 
+// CompactionDue reports whether a compaction is due in a store whose log has this size: the tail is
+// long, and the last compaction long enough ago. now is of the clock that measures compactions;
+// zero leaves out the latter.
+func CompactionDue(dir *disk.Dir, size int64, now time.Time) bool {
+	return TailOf(dir, size).Long() && (now.IsZero() || !state.IsResting(dir, now))
+}
+
 // IsCold reports whether a store has a long history and no state with sidecars of it, as one whose
 // derived files were removed: each read goes through all of it then. It looks at a few files.
 func IsCold(dir *disk.Dir) bool {
@@ -113,10 +120,8 @@ func IsCold(dir *disk.Dir) bool {
 	}
 	_, absent := dir.Lstat(state.FileName)
 	_, unknown := state.ReadCheckpoint(dir)
-	sidecars, err := dir.Names(state.CacheDir)
-	isSidecar := func(name string) bool { return name != compactingName && !disk.IsTemp(name) }
-	return absent != nil || unknown != nil || err != nil ||
-		!slices.ContainsFunc(sidecars, isSidecar)
+	sidecars, err := state.HasSidecars(dir)
+	return absent != nil || unknown != nil || err != nil || !sidecars
 }
 
 // historySize returns how many bytes log and archives have; of what cannot be looked at, none.

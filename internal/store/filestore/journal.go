@@ -40,6 +40,18 @@ func (name noJournal) Read(int64) ([]byte, error) {
 	return nil, &fs.PathError{Op: "journal", Path: string(name), Err: fs.ErrInvalid}
 }
 
+// Key returns nothing.
+func (noJournal) Key() []byte { return nil }
+
+// Key returns the key that is kept below the root.
+func (j journal) Key() []byte {
+	r, err := j.store.root()
+	if r == nil || err != nil {
+		return nil
+	}
+	return backend.KeyIn(r.Dir)
+}
+
 // Append adds a line. It is best effort.
 func (j journal) Append(line []byte, limit int64) {
 	r, err := j.store.root()

@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"path"
+	"strings"
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/content"
@@ -13,11 +14,9 @@ import (
 
 // Names below the root that no package below owns.
 const (
-	ReadmeFile     = "README.md"
-	ArtifactsDir   = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
-	CompactingFile = state.CacheDir + "/" + compactingName
-
-	compactingName = "compacting"
+	ReadmeFile   = "README.md"
+	ArtifactsDir = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
+	MarksFile    = "imported"  // identities of lines that an import brought, one a line
 )
 
 // Place is one name below the root.
@@ -42,8 +41,10 @@ func Layout() []Place {
 		{Name: ArtifactsDir, Dir: true, Truth: true},
 		{Name: state.CacheDir, Dir: true},
 		{Name: log.QuarantineDir, Dir: true, Truth: true},
+		{Name: MarksFile, Truth: true},
 		{Name: backend.InjectionsFile, Journal: true},
 		{Name: backend.OpsFile, Journal: true},
+		{Name: backend.KeyFile},
 		{Name: log.LockFile},
 		{Name: log.WatermarkFile},
 		{Name: purge.File},
@@ -69,4 +70,13 @@ func PlaceOf(name string) (p Place, ok bool) {
 		}
 	}
 	return Place{}, false
+}
+
+// IsLogCopy reports whether a name below the root is what a folder sync calls the losing copy of
+// the log, as log.sync-conflict-20261123-120000-ABCDEFG.jsonl or "log (conflicted copy).jsonl".
+func IsLogCopy(name string) bool {
+	stem, is := strings.CutSuffix(name, path.Ext(log.File))
+	return is && name != log.File && !strings.Contains(name, "/") &&
+		strings.HasPrefix(stem, "log") &&
+		(strings.Contains(strings.ToLower(stem), "conflict") || strings.HasPrefix(stem, "log ("))
 }

@@ -83,7 +83,7 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 		}
 	}
 	err := s.Index()
-	if err == nil && len(v.onlyState) > 0 {
+	if err == nil && (len(v.onlyState) > 0 || v.outdated) {
 		err = s.State()
 	}
 	if err != nil {
@@ -99,6 +99,15 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 	wr.note("lost lines were taken in again from state.jsonl or index/:%s"+
 		" (%s deletes a memory)", someKeys(sound), advice.Run("rm").As(wr.Program))
 	return len(sound), AppendAgain(wr.Log, sound)
+}
+
+// adoptState appends what a state of another log has and the history lacks, before a purge replaces
+// that state.
+func (wr *Writer) adoptState() error {
+	if _, _, fits, err := checkpointOf(wr); fits || err != nil || !hasState(wr.Dir) {
+		return err
+	}
+	return wr.rebuild()
 }
 
 // withoutPurged returns the envelopes that an unfinished purge does not take.
@@ -126,9 +135,10 @@ func someKeys(sound []log.Envelope) (names string) {
 }
 
 // Doubtful reports whether a part of what the view shows is in the state alone, or in lines without
-// a checksum: then [Writer.Readmit] may find a better copy.
+// a checksum, or whether older versions may be in the state alone: then [Writer.Readmit] may find
+// a better copy, or what the history lacks.
 func (v *View) Doubtful() bool {
-	if len(v.onlyState)+len(v.deleted) > 0 {
+	if len(v.onlyState)+len(v.deleted) > 0 || v.outdated {
 		return true
 	}
 	for _, rec := range v.Since() {

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -29,6 +30,7 @@ type View struct {
 	// Keys whose newest record only the state has, where the whole history was folded: a part of
 	// the history is lost, or not at hand.
 	onlyState map[keypath.Key]bool
+	outdated  bool           // the state has lines that lose against others of their keys
 	deleted   []log.Envelope // tombstones that the history has lost
 	archives  []string       // that were folded, where the whole history was
 
@@ -229,9 +231,14 @@ func (v *View) addState(whole *folded) error {
 		if err != nil {
 			return err
 		}
-		if !rec.Unsealed && whole.fold.Add(rec) {
+		newest := whole.fold[rec.Key].Line
+		switch {
+		case rec.Unsealed:
+		case whole.fold.Add(rec):
 			v.onlyState[rec.Key] = true
 			whole.maxTS = max(whole.maxTS, rec.TS)
+		case !bytes.Equal(newest, rec.Line):
+			v.outdated = true
 		}
 	}
 	w, err := openWitness(v.from.Dir, v.seg)

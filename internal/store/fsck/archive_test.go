@@ -119,3 +119,29 @@ func TestACopyIsSound(t *testing.T) {
 	}
 	w.Repair()
 }
+
+// What a folder sync leaves beside the log is named, by a check and by a look, and stays: nothing
+// else that a person put there is.
+func TestCopiesOfTheLogAreNamed(t *testing.T) {
+	for name, named := range map[string]bool{
+		"log.sync-conflict-20261123-120000-ABCDEFG.jsonl": true,
+		"log (conflicted copy).jsonl":                     true,
+		"log (Ada's conflicted copy 2026-11-23).jsonl":    true,
+		"log (1).jsonl": true,
+		"mine.jsonl":    false,
+		"log.txt":       false,
+		"state.sync-conflict-20261123-120000-ABCDEFG.json": false,
+	} {
+		w := storetest.Specimen(t)
+		w.Must(os.WriteFile(w.File(name), []byte("{}\n"), 0o600))
+		for range 2 {
+			found := w.Check()
+			if got := len(found) == 1 && found[0].Check == fsck.CheckCopy.ID &&
+				found[0].File == name; got != named || !named && len(found) > 0 {
+				t.Errorf("%s: %v", name, found)
+			}
+			w.Repair()
+		}
+		w.Must(os.Remove(w.File(name)))
+	}
+}

@@ -67,6 +67,8 @@ var (
 		"the file goes to quarantine/, and is absent then"}
 	checkUnnamed = Check{"F21", "unnamed", "a file in artifacts/ belongs to no live artifact",
 		"the file goes to quarantine/"}
+	checkCopy = Check{"F22", "copy", "a folder sync left a copy of the log beside it",
+		"nothing: mem import takes it in, and then it can go"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.
@@ -74,7 +76,8 @@ func Checks() []Check {
 	return []Check{checkTorn, checkLine, checkChecksum, checkFuture, checkMissing, checkStale,
 		checkDuplicate, checkForeign, checkEdited,
 		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular,
-		checkArchive, checkUnsealed, checkPurged, checkAbsent, checkAltered, checkUnnamed}
+		checkArchive, checkUnsealed, checkPurged, checkAbsent, checkAltered, checkUnnamed,
+		checkCopy}
 }
 
 // ByHand counts the findings that a person made by editing or adding files in index/.
@@ -92,9 +95,10 @@ func Repairable(found []Finding) int {
 	return len(found) - len(lasting(found))
 }
 
-// lasting returns those of which only a backup has what is missing.
+// lasting returns those that no repair puts right: only a backup has what is missing, or a person
+// decides.
 func lasting(found []Finding) []Finding {
-	return of(found, append(ofServer, checkArchive, checkAbsent)...)
+	return of(found, append(ofServer, checkArchive, checkAbsent, checkCopy)...)
 }
 
 // Lasting returns the checks that found what no repair puts right, each once.
@@ -105,6 +109,9 @@ func Lasting(found []Finding) (ids []string) {
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
+
+// Copies returns the check that finds copies of the log, for the advice that they need.
+func Copies() []string { return []string{checkCopy.ID} }
 
 // of returns the findings of some checks.
 func of(found []Finding, checks ...Check) (some []Finding) {

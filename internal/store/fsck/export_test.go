@@ -23,6 +23,7 @@ var (
 	CheckAbsent     = checkAbsent
 	CheckAltered    = checkAltered
 	CheckUnnamed    = checkUnnamed
+	CheckCopy       = checkCopy
 )
 
 // Suspect adds a finding as a check without the lock may have it.

@@ -58,6 +58,8 @@ func (c *Checker) file(dir string, e fs.DirEntry) {
 		if ours || dir != "." && dir != log.QuarantineDir {
 			c.find(checkIrregular, at, "a %s", kindName(e.Type()))
 		}
+	case filestore.IsLogCopy(at.File):
+		c.find(checkCopy, at, "nothing reads it")
 	case disk.IsTemp(e.Name()):
 		c.findTemp(at)
 	case at.File == log.LockFile:

@@ -188,6 +188,7 @@ func TestFsckFindsExactlyWhatIsBroken(t *testing.T) {
 		})
 	}
 	tested[fsck.CheckArchive.ID] = true // by TestAnArchiveThatIsNotThere
+	tested[fsck.CheckCopy.ID] = true    // by TestCopiesOfTheLogAreNamed
 	for _, b := range breaksOfBlobs {
 		tested[b.check] = true
 	}

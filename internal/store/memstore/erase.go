@@ -67,6 +67,9 @@ func (s *Store) remove(plan *purge.Plan, values *purge.Values) (kept []string) {
 	maps.DeleteFunc(s.newest, func(_ keypath.Key, rec log.Record) bool {
 		return plan.Takes(rec, true)
 	})
+	for _, id := range values.Lines() {
+		delete(s.marks, id)
+	}
 	for name, text := range s.journals {
 		s.journals[name], _ = plan.Journal(text, values)
 	}

@@ -3,6 +3,7 @@ package memstore
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"iter"
 	"maps"
@@ -31,7 +32,9 @@ type Store struct {
 	numbers  keypath.Counts
 	shared   bool // a snapshot goes by newest: it is copied before it is changed
 	journals map[string][]byte
+	sumKey   [32]byte          // see backend.Journal
 	blobs    map[string][]byte // by their sums
+	marks    map[log.Identity]bool
 	config   []byte
 	version  int // of config; counts its changes
 }
@@ -39,14 +42,17 @@ type Store struct {
 var (
 	_ backend.Backend    = (*Store)(nil)
 	_ backend.Configurer = (*Store)(nil)
+	_ backend.Marker     = (*Store)(nil)
 )
 
 // New returns an empty store, which takes its stamps from now.
 func New(now func() time.Time) *Store {
-	return &Store{
+	s := &Store{
 		now: now, turn: make(chan struct{}, 1), newest: state.Fold{}, maxTS: log.MinStamp,
 		journals: map[string][]byte{}, blobs: map[string][]byte{},
 	}
+	rand.Read(s.sumKey[:])
+	return s
 }
 
 // Update runs fn when its turn comes, and stores what it appended unless it fails.
@@ -206,6 +212,36 @@ func (s *Store) Configure(text []byte) {
 	s.config, s.version = bytes.Clone(text), s.version+1
 }
 
+// Marks returns the lines that an import brought.
+func (s *Store) Marks(context.Context) (map[log.Identity]bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.marks), nil
+}
+
+// MarkImported marks lines.
+func (s *Store) MarkImported(_ context.Context, lines []log.Identity) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.marks == nil {
+		s.marks = map[log.Identity]bool{}
+	}
+	for _, id := range lines {
+		s.marks[id] = true
+	}
+	return nil
+}
+
+// UnmarkImported takes marks back.
+func (s *Store) UnmarkImported(_ context.Context, lines []log.Identity) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range lines {
+		delete(s.marks, id)
+	}
+	return nil
+}
+
 // Close does nothing: the memory is there as long as the Store.
 func (s *Store) Close() error { return nil }
 
@@ -217,6 +253,9 @@ type journal struct {
 	store *Store
 	name  string
 }
+
+// Key returns the key of the store.
+func (j journal) Key() []byte { return j.store.sumKey[:] }
 
 // Append adds a line. Past limit bytes the newer half is kept, from the beginning of a line on.
 func (j journal) Append(line []byte, limit int64) {

@@ -275,7 +275,8 @@ func broken(err error) error {
 func isBroken(err error) bool {
 	var server *pgconn.PgError
 	switch {
-	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
+		isFull(err):
 		return false
 	case errors.As(err, &server):
 		return len(server.Code) == 5 && (server.Code[:3] == classOfDisaster ||

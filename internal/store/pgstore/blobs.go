@@ -52,7 +52,12 @@ func nameless() (*os.File, error) {
 
 // store writes a blob, in place of one that is damaged. A crash before the commit leaves nothing.
 func (s blobs) store(ctx context.Context, f io.ReadSeeker, b backend.Blob) error {
-	return pgx.BeginFunc(ctx, s.pool, func(t pgx.Tx) error {
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	return pgx.BeginFunc(ctx, conn, func(t pgx.Tx) error {
 		if sound, err := s.isSound(ctx, t, b); sound || err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*backend.Turn) (
 		}
 		return nil, err
 	}
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.acquire(ctx)
 	if err != nil {
 		return nil, failure(err)
 	}

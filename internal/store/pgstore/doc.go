@@ -63,6 +63,8 @@
 //	    tail-SEQ    what came after the state that covers SEQ: a JSON object, then lines of
 //	                "SEQ ENVELOPE"
 //	    lock        flock of who changes the copy
+//	    cache/compacting   flock of who folds it, with the times of the last compaction, as for
+//	                a store of files: it rests as long
 //	    synced      when it last had all that the server had: a JSON object
 //	    aside-TIME/ a copy of which the server had not all, kept for a person to look at
 //

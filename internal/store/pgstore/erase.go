@@ -97,6 +97,9 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 		WHERE name = $1`, x.store.place.Space, a.next().seq, a.Last.Time()); err != nil {
 		return err
 	}
+	if _, err := t.Exec(ctx, unmarkSQL, x.store.place.Space, raw(x.values.Lines())); err != nil {
+		return err
+	}
 	if err := x.journals(ctx, t); err != nil {
 		return err
 	}
@@ -264,7 +267,8 @@ func (x *eraser) proveJournals(ctx context.Context, search *purge.Search) error 
 // beyond vacuums, where the role may, and names the places that nobody can look into from here.
 func (x *eraser) beyond(ctx context.Context) {
 	s := x.store
-	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs"} {
+	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs",
+		"mem.imported"} {
 		if _, err := s.pool.Exec(ctx, "VACUUM "+table); err != nil {
 			s.o.Debug("VACUUM " + table + ": " + failure(err).Error())
 		}

@@ -91,6 +91,10 @@ func failure(err error) error {
 			refused.Config.Host, refused.Config.Port), "io",
 			advice.Say("name the primary; target_session_attrs=any takes a standby for all reads")}
 	}
+	if errors.Is(err, errFull) {
+		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, errFull), "io",
+			advice.Say("try again")}
+	}
 	if isConnect {
 		return &Error{fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,
 			refused.Config.Host, refused.Config.Port, root(err)), "io",
@@ -125,6 +129,9 @@ func (a answer) Unwrap() error { return a.PgError }
 
 func serverFailure(e *pgconn.PgError) error {
 	err := fmt.Errorf("%w: %w", ErrServer, answer{e})
+	if e.Code == codeTooMany || strings.HasPrefix(e.Code, classOfDisaster) {
+		err = fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, answer{e})
+	}
 	var do advice.List
 	switch e.Code {
 	case codeNoTable, codeNoSchema, codeNoColumn:

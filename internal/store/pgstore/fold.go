@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
@@ -17,6 +18,15 @@ func (s *Store) Compact(ctx context.Context, _ backend.Caller, o backend.Compact
 		rep.Why = "a dry run looks at no copy"
 		return rep, nil
 	}
+	release, err := s.excludeCompactions(ctx, o.IfNeeded)
+	if o.IfNeeded && errors.Is(err, log.ErrLocked) {
+		rep.Why = "another compaction is running"
+		return rep, nil
+	}
+	if err != nil {
+		return rep, err
+	}
+	defer release()
 	sh, err := s.follow.current(ctx)
 	if err != nil {
 		return rep, err
@@ -27,6 +37,25 @@ func (s *Store) Compact(ctx context.Context, _ backend.Caller, o backend.Compact
 		rep.Why = "this machine's copy has all it needs"
 	}
 	return rep, err
+}
+
+// excludeCompactions takes the right to compact the copy, as for a store of files. With tryOnly it
+// does not wait. While it is held, nothing that the copy gains makes another compaction due.
+func (s *Store) excludeCompactions(ctx context.Context, tryOnly bool) (release func(), err error) {
+	wait := max(s.o.LockWait, 0)
+	if tryOnly {
+		wait = 0
+	}
+	dir, err := s.dir()
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	c, err := state.LockCompaction(ctx, dir, s.o.Clock, wait)
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = c.Release() }, nil // the end of the process releases it, too
 }
 
 // compact is Compact for a view, which may be an old one by now.

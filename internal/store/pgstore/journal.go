@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -44,6 +45,16 @@ func (s *Store) Journal(name string) backend.Journal { return journal{s, name} }
 type journal struct {
 	store *Store
 	name  string
+}
+
+// Key returns the key of this machine, beside the copies.
+func (j journal) Key() []byte {
+	dir, err := disk.Create(j.store.o.CacheDir)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	return backend.KeyIn(dir)
 }
 
 // Append adds a line; it is written with those that come within a second.

@@ -38,7 +38,7 @@ type locked struct {
 
 // lock waits for the space, in a transaction that it begins: one round trip.
 func (s *database) lock(ctx context.Context) (l *locked, err error) {
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

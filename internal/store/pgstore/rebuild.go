@@ -89,7 +89,7 @@ func (c *localCopy) clear(s *Store) error {
 			return err
 		}
 	}
-	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir, ""))
+	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir))
 }
 
 // asidePrefix begins the names of the directories of what was set aside.
@@ -130,7 +130,7 @@ func (c *localCopy) setAside(s *Store) error {
 	}
 	s.o.Warn(fmt.Sprintf("the server has not all that this machine's copy had: the copy is kept "+
 		"in %s", filepath.Join(c.dir.Path(), name)))
-	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir, ""))
+	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir))
 }
 
 // identity asks which database this is, and for the head.

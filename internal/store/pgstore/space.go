@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/base/advice"
 )
 
 // Space is one memory of a database, as those who keep the database see it.
@@ -32,6 +33,10 @@ func AddSpace(ctx context.Context, url, name, role, password string) (made Added
 	if err := CheckSpace(name); err != nil {
 		return made, err
 	}
+	if role == groupRole {
+		return made, &Error{fmt.Errorf("%w: role %s: the roles of all spaces are its members",
+			ErrURL, role), "input", advice.Say("give the role of the space another name")}
+	}
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			// A crash before the commit leaves neither space nor role.
@@ -53,7 +58,12 @@ func AddSpace(ctx context.Context, url, name, role, password string) (made Added
 }
 
 // RoleOf returns the name of the role that a space has unless it is given another.
-func RoleOf(space string) string { return "mem_" + space }
+func RoleOf(space string) string {
+	if role := "mem_" + space; role != groupRole {
+		return role
+	}
+	return "mem-" + space // no other space has it
+}
 
 // NewPassword returns a password that nobody has to remember.
 func NewPassword() string { return rand.Text() }
@@ -114,7 +124,7 @@ const grants = `GRANT USAGE ON SCHEMA mem TO_GROUP;
 GRANT SELECT ON mem.migrations, mem.store TO_GROUP;
 GRANT SELECT ON mem.events, mem.decisions, mem.tasks, mem.artifacts TO_GROUP;
 GRANT SELECT, UPDATE (gen, seq, high, config, config_version) ON mem.spaces TO_GROUP;
-GRANT SELECT, INSERT, DELETE ON mem.envelopes, mem.blobs TO_GROUP;
+GRANT SELECT, INSERT, DELETE ON mem.envelopes, mem.blobs, mem.imported TO_GROUP;
 GRANT SELECT, INSERT, UPDATE, DELETE ON mem.journal, mem.counters, mem.followers TO_GROUP;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA mem TO_GROUP`
 

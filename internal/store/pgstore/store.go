@@ -33,6 +33,7 @@ type Options struct {
 	// OnCopyDue is called when the copy has a long tail, see Store.Compact; nil: likewise. It must
 	// not take long.
 	OnCopyDue func()
+	Conns     *Conns // bounds the connections of several stores; nil: those of this one alone
 }
 
 func (o Options) complete() Options {
@@ -56,6 +57,9 @@ func (o Options) complete() Options {
 	}
 	if o.OnCopyDue == nil {
 		o.OnCopyDue = func() {}
+	}
+	if o.Conns == nil {
+		o.Conns = NewConns(DefaultConns, o.Clock)
 	}
 	return o
 }
@@ -112,16 +116,14 @@ func Open(place *Place, o Options) (*Store, error) {
 	config := place.conn.Copy()
 	s.way = watcher{place: place, saw: s.known.saw}
 	s.way.watch(config)
-	pool, err := pgxpool.NewWithConfig(context.Background(), config)
-	if err != nil {
-		return nil, failure(err)
+	var err error
+	if s.pool, err = o.Conns.pool(config, false); err != nil {
+		return nil, err
 	}
-	s.pool = pool
-	within := config.Copy()
-	within.MaxConns, within.MinConns, within.MinIdleConns = insideConns, 0, 0
-	if s.inside, err = pgxpool.NewWithConfig(context.Background(), within); err != nil {
-		pool.Close()
-		return nil, failure(err)
+	config.MaxConns, config.MinConns, config.MinIdleConns = insideConns, 0, 0
+	if s.inside, err = o.Conns.pool(config, true); err != nil {
+		o.Conns.close(s.pool)
+		return nil, err
 	}
 	place.warnOfRead(o.Warn)
 	s.follow.init(s)
@@ -157,8 +159,8 @@ func (s *Store) Close() error {
 		s.journals.end(s)
 	}
 	s.follow.close()
-	s.pool.Close()
-	s.inside.Close()
+	s.o.Conns.close(s.pool)
+	s.o.Conns.close(s.inside)
 	return nil
 }
 
@@ -176,7 +178,7 @@ const (
 func (s *database) reading(ctx context.Context, fn func() error) error {
 	until := s.o.Clock().Add(restartTime)
 	for try := 1; ; try++ {
-		err := fn()
+		err := s.o.Conns.retry(ctx, fn)
 		if err == nil {
 			s.reached.Store(true)
 		}
@@ -186,6 +188,15 @@ func (s *database) reading(ctx context.Context, fn func() error) error {
 		}
 		pause(ctx, try)
 	}
+}
+
+// acquire returns a connection, and waits some seconds where all are in use.
+func (s *database) acquire(ctx context.Context) (conn *pgxpool.Conn, err error) {
+	err = s.o.Conns.retry(ctx, func() error {
+		conn, err = s.pool.Acquire(ctx)
+		return err
+	})
+	return conn, err
 }
 
 // pause waits a little, longer with each try, and not as long as others do.

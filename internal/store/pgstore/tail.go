@@ -39,6 +39,7 @@ func (c *localCopy) save(s *Store) {
 	if len(c.unsaved) == 0 {
 		return
 	}
+	before := c.tailBytes
 	lock, err := c.locker.Acquire(s.follow.ctx, "follow", s.o.Now(), 0)
 	if err == nil {
 		err = c.appendTail()
@@ -53,9 +54,16 @@ func (c *localCopy) save(s *Store) {
 	if err != nil {
 		s.o.Debug("the copy is not written: " + err.Error())
 	}
-	if c.tailBytes > tailWorth {
+	if c.grewLong(before) && !state.IsResting(c.dir, s.o.Clock()) {
 		s.o.OnCopyDue()
 	}
+}
+
+// grewLong reports whether the tail is worth a new state, and has passed another multiple of a part
+// of that length since it had so many bytes: of many processes one sees that.
+func (c *localCopy) grewLong(before int64) bool {
+	part := tailWorth / 64
+	return c.tailBytes > tailWorth && c.tailBytes/part != before/part
 }
 
 // errAnew is why a tail is not written: what is on the disk is not what this process began with.

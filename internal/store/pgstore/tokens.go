@@ -14,6 +14,7 @@ import (
 type Server struct {
 	place *Place
 	pool  *pgxpool.Pool
+	conns *Conns
 }
 
 // Token is one row of mem.tokens: the bearer of the text with this sum may use a space, as these
@@ -26,20 +27,30 @@ type Token struct {
 }
 
 // NewServer returns a server. It connects when it is first asked for something.
-func NewServer(place *Place, warn func(msg string)) (*Server, error) {
+// Its connections, which are few, count among those of conns.
+func NewServer(place *Place, conns *Conns, warn func(msg string)) (*Server, error) {
 	place.warnOfRead(warn)
-	pool, err := pgxpool.NewWithConfig(context.Background(), place.conn.Copy())
-	return &Server{place, pool}, failure(err)
+	if conns == nil {
+		conns = NewConns(DefaultConns, Options{}.complete().Clock)
+	}
+	config := place.conn.Copy()
+	config.MaxConns = spaceConns
+	pool, err := conns.pool(config, true)
+	return &Server{place, pool, conns}, err
 }
 
 // Shown returns the URL of the database, without what is secret.
 func (s *Server) Shown() string { return s.place.database() }
 
 // Close ends the connections.
-func (s *Server) Close() { s.pool.Close() }
+func (s *Server) Close() { s.conns.close(s.pool) }
 
-// Check returns an error where the server cannot be reached, or lacks migrations.
+// Check returns an error where the server cannot be reached or lacks migrations, or a caller found
+// no connection left.
 func (s *Server) Check(ctx context.Context) error {
+	if err := s.conns.check(); err != nil {
+		return err
+	}
 	return failure(migrated(ctx, s.pool, s.place))
 }
 
@@ -47,15 +58,17 @@ func (s *Server) Check(ctx context.Context) error {
 // else. The error wraps ErrNoSpace where there is none.
 func (s *Server) Tenant(ctx context.Context, space string) (*Place, error) {
 	var role string
-	err := s.pool.QueryRow(ctx, "SELECT coalesce(role, '') FROM mem.spaces WHERE name = $1", space).
-		Scan(&role)
+	err := s.conns.retry(ctx, func() error {
+		return s.pool.QueryRow(ctx, "SELECT coalesce(role, '') FROM mem.spaces WHERE name = $1",
+			space).Scan(&role)
+	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("%s: %w", space, ErrNoSpace)
 	}
 	if err != nil {
 		return nil, failure(err)
 	}
-	return s.place.As(role, space), nil
+	return s.place.As(role, space).withFewConns(), nil
 }
 
 // AddToken keeps a token. The error wraps ErrNoSpace.

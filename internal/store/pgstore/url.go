@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -108,6 +109,9 @@ func (p *Place) configure(query url.Values) {
 	if !query.Has("pool_max_conns") {
 		p.conn.MaxConns = maxConns
 	}
+	if !query.Has("pool_max_conn_idle_time") {
+		p.conn.MaxConnIdleTime, p.conn.HealthCheckPeriod = idleTime, idleLook
+	}
 	if p.mode = query.Has("default_query_exec_mode"); !p.mode {
 		// Without prepared statements of a name until it is known that no pooler lies between,
 		// which may change the session between two transactions: see watcher.
@@ -151,6 +155,20 @@ func (p *Place) As(role, space string) *Place {
 		other.conn.ConnConfig.Password = p.passwordOf(&other.conn.ConnConfig.Config)
 	}
 	return other
+}
+
+// withFewConns returns the place of one space of many, where the URL does not say how many
+// connections each has.
+func (p *Place) withFewConns() *Place {
+	u, err := url.Parse(p.shown)
+	if err != nil || parameters(u).Has("pool_max_conns") {
+		return p
+	}
+	query := parameters(u)
+	query.Set("pool_max_conns", strconv.Itoa(spaceConns))
+	u.RawQuery = encoded(query)
+	p.shown, p.conn.MaxConns = shown(u, p.Space), spaceConns
+	return p
 }
 
 // name returns a name for the directory of the copy: the space, and what tells this database from

@@ -2,6 +2,7 @@ package purge
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -67,8 +68,17 @@ func (p *Plan) takesLine(line []byte, v *Values) bool {
 // Journal returns what stays of a journal: without the lines of the keys, the objects of the keys
 // in lists, and lines of no key that hold a value.
 func (p *Plan) Journal(text []byte, v *Values) (kept []byte, changed bool) {
+	return p.scrubJournal(text, v, func([]byte) bool { return true })
+}
+
+// scrubJournal is Journal of the lines that wanted accepts.
+func (p *Plan) scrubJournal(text []byte, v *Values, wanted func([]byte) bool) (
+	kept []byte, changed bool) {
 	for line := range bytes.Lines(text) {
-		rest := p.journalLine(line, v)
+		rest := line
+		if wanted(line) {
+			rest = p.journalLine(line, v)
+		}
 		changed = changed || !bytes.Equal(rest, line)
 		kept = append(kept, rest...)
 	}
@@ -102,10 +112,27 @@ func (p *Plan) journalLine(line []byte, v *Values) []byte {
 	if !whole {
 		kept = append(o.Bytes(), '\n')
 	}
-	if !own && v.in(withoutLists(kept), true) {
+	if rest := withoutLists(kept); !own && (v.in(rest, true) || p.names(rest)) {
 		return nil
 	}
 	return kept
+}
+
+// names reports whether a text, as that of an error, names a key of which not even the key stays.
+func (p *Plan) names(text []byte) bool {
+	for _, key := range p.Keys {
+		if p.Tombstones {
+			break
+		}
+		name := []byte(key.String())
+		for _, rest, found := bytes.Cut(text, name); found; _, rest, found = bytes.Cut(rest, name) {
+			next, _ := utf8.DecodeRune(rest)
+			if notInWord(next) && !bytes.ContainsRune([]byte("/-_"), next) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // withoutKeys returns a list without its objects whose member key is one of the plan's.

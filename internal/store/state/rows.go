@@ -93,7 +93,7 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 			continue
 		}
 		it := itemOf(rec)
-		return readout.NewCandidate(&it, row.parts), true, nil
+		return m.query.NewCandidate(&it, row.parts), true, nil
 	}
 }
 

@@ -30,26 +30,33 @@ func Without(dir *disk.Dir, takes func(log.Record) bool) (*Draft, error) {
 	return d, nil
 }
 
-// IsBare reports whether there is a state, and cache/ holds nothing besides keep: answers are the
-// same without sidecars, and slower.
-func IsBare(dir *disk.Dir, keep string) bool {
+// IsBare reports whether there is a state, and cache/ has no sidecars: answers are the same
+// without them, and slower.
+func IsBare(dir *disk.Dir) bool {
 	if _, err := ReadCheckpoint(dir); err != nil {
 		return false
 	}
-	names, err := dir.Names(CacheDir)
-	return err == nil && !slices.ContainsFunc(names, func(name string) bool {
-		return name != keep && !disk.IsTemp(name)
-	})
+	any, err := HasSidecars(dir)
+	return err == nil && !any
 }
 
-// RemoveSidecars removes what cache/ holds besides keep: it is made anew by the next compaction.
-func RemoveSidecars(dir *disk.Dir, keep string) error {
+// HasSidecars reports whether cache/ holds more than the lock of compactions.
+func HasSidecars(dir *disk.Dir) (bool, error) {
+	names, err := dir.Names(CacheDir)
+	return slices.ContainsFunc(names, func(name string) bool {
+		return name != compactingName && !disk.IsTemp(name)
+	}), err
+}
+
+// RemoveSidecars removes what cache/ holds besides the lock of compactions: the next one makes it
+// anew.
+func RemoveSidecars(dir *disk.Dir) error {
 	names, err := dir.Names(CacheDir)
 	if err != nil {
 		return disk.IgnoreNotExist(err)
 	}
 	for _, name := range names {
-		if name == keep {
+		if name == compactingName {
 			continue
 		}
 		// A crash before this leaves a sidecar of a state that is no more: nobody uses it.

@@ -145,17 +145,30 @@ func (s *snapshot) Rank(
 	var rows []iter.Seq2[readout.Candidate, error]
 	r := &reading{snapshot: s, ctx: ctx, where: w}
 	for i, part := range s.parts {
-		one, err := part.Rank(ctx, q, r.whereOf(i))
+		layer := s.of.members[i].Layer
+		one, err := part.Rank(ctx, standingIn(layer, q), r.whereOf(i))
 		if err != nil {
 			discard(rows)
 			return backend.Ranking{}, err
 		}
 		all.Considered += one.Considered
-		set := func(c *readout.Candidate) { c.Layer = s.of.members[i].Layer }
+		set := func(c *readout.Candidate) { c.Layer = layer }
 		rows = append(rows, inLayer(one.Rows, set))
 	}
 	all.Rows = r.untilFailed(merged(rows, (*readout.Candidate).Compare))
 	return all, nil
+}
+
+// standingIn returns a query whose caller judges the memories of a member by its layer.
+func standingIn(layer string, q readout.Query) readout.Query {
+	if of := q.Standing; of != nil {
+		q.Standing = func(it *readout.Item) readout.Standing {
+			in := *it
+			in.Layer = layer
+			return of(&in)
+		}
+	}
+	return q
 }
 
 // Newest returns the newest ts that was ever written to a member.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -45,7 +46,26 @@ func (s *Store) Examine(ctx context.Context) []backend.Remark {
 	}
 	list := []backend.Remark{d.root(), d.disk(), d.space(), d.config(ctx)}
 	lock, held := d.lock()
-	return append(append(list, lock), d.log(held)...)
+	list = append(append(list, lock), d.log(held)...)
+	return append(list, d.copies()...)
+}
+
+// copies names the copies of the log that a folder sync left beside it: nothing reads them.
+func (d *examination) copies() (list []backend.Remark) {
+	names, err := d.dir.Names(".")
+	if err != nil {
+		return []backend.Remark{broken("copies", err, "look at the disk")}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if filestore.IsLogCopy(name) {
+			list = append(list, backend.Remark{What: "copies", Bad: true,
+				Message: name + ": a folder sync left it, a copy of the log that nothing reads",
+				Fix: "mem import " + quoted(filepath.Join(d.path, name)) +
+					", and then remove it"})
+		}
+	}
+	return list
 }
 
 // examination is one check of a store of files.

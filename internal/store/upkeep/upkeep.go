@@ -38,6 +38,7 @@ var (
 	_ backend.Rooted  = (*Store)(nil)
 	_ backend.Upkeep  = (*Store)(nil)
 	_ backend.Eraser  = (*Store)(nil)
+	_ backend.Marker  = (*Store)(nil)
 )
 
 // Open opens the store below path, see filestore.Open.
@@ -125,7 +126,7 @@ func (s *Store) excludeCompactions(ctx context.Context, dir *disk.Dir, tryOnly b
 	if tryOnly {
 		wait = 0
 	}
-	c, err := filestore.LockCompaction(ctx, dir, s.o.Clock, wait)
+	c, err := state.LockCompaction(ctx, dir, s.o.Clock, wait)
 	if err != nil {
 		return nil, err
 	}

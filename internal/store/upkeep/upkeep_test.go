@@ -3,6 +3,7 @@ package upkeep_test
 import (
 	"context"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -87,5 +88,22 @@ func TestErasureLeavesACompactionDue(t *testing.T) {
 		if err != nil || len(rep.Found) > 0 {
 			t.Errorf("%+v, %v", rep, err)
 		}
+	}
+}
+
+// A look names the copies of the log that a folder sync left.
+func TestExamineNamesCopiesOfTheLog(t *testing.T) {
+	root := t.TempDir()
+	s := open(t, root, nil)
+	if _, err := s.Create(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(root, "log (conflicted copy).jsonl")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list := s.Examine(t.Context())
+	if last := list[len(list)-1]; !last.Bad || !strings.Contains(last.Fix, "'"+name+"'") {
+		t.Errorf("%+v", last)
 	}
 }

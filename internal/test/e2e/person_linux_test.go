@@ -26,6 +26,8 @@ var decisions = []decision{
 	{"mem forget /a --purge", false},
 	{"mem forget /a --forget-key", false},
 	{"mem forget --grep tea --purge", false},
+	{"mem forget --grep tea", false},
+	{"mem forget --prefix /a --reason tea", false},
 	{"mem session delete s --purge", false},
 	{"mem agent delete ada --purge", false},
 	{"mem set /rules/user/a 1 -s x", false},
@@ -131,6 +133,46 @@ func tree(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return string(out)
+}
+
+// A condition asks first at a terminal, with the count and five of the memories that it selects.
+func TestConditionAsks(t *testing.T) {
+	bin, home := buildMem(t), t.TempDir()
+	run := func(line, answer string) (int, string) {
+		t.Helper()
+		master, slave := testkit.Terminal(t, 0)
+		cmd := exec.Command("bash", "-c", line)
+		cmd.Dir, cmd.Stdin = home, slave
+		cmd.Env = append(sessionEnv(bin, home, "2026-02-22T10:00:00Z"), "MEM_ROOT="+home+"/memory")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if _, err := master.WriteString(answer); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Run()
+		return cmd.ProcessState.ExitCode(), out.String()
+	}
+	if exit, says := run(`for i in 1 2 3 4 5 6 7; do mem set /tea/$i '{"text":"cup"}' -s x -q; done
+mem note --pin 'Never pour tea' -q`, ""); exit != 0 {
+		t.Fatal(says)
+	}
+	exit, says := run("mem forget --grep tea", "n\n")
+	for _, want := range []string{"forget 8 memories? [y/N]", "  /tea/2 cup\n", "and 3 more: --dry-run",
+		"nothing was forgotten"} {
+		if !strings.Contains(says, want) {
+			t.Errorf("%q lacks %q", says, want)
+		}
+	}
+	if exit != 1 || strings.Contains(says, "  /tea/5") {
+		t.Errorf("exit %d, %s", exit, says)
+	}
+	if exit, says = run("mem forget /tea/1 /tea/2", ""); exit != 0 {
+		t.Errorf("keys: exit %d, %s", exit, says)
+	}
+	if exit, says = run("mem forget --grep tea", "y\n"); exit != 0 ||
+		!strings.Contains(says, "6 memories forgotten") {
+		t.Errorf("yes: exit %d, %s", exit, says)
+	}
 }
 
 // A request over HTTP is no person's, but with a token that says so.

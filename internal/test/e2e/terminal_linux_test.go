@@ -70,6 +70,8 @@ var writeScreens = []onScreen{
 	{"set", []string{"set /project/new '\"x\"' -s chat", "set /project/new x -s chat"}, true},
 	{"rm", []string{"rm /project/deplyo", "rm /project/deploy"}, true},
 	{"approve", []string{"approve /project/spec"}, true},
+	{"off", []string{"off", "where"}, false},
+	{"on", []string{"on", "on"}, false},
 	{"reject", []string{"reject /project/spec"}, true},
 	{"note", []string{"note 'a new one'", "note 'a new one' --pin --importance 9"}, true},
 	{"journal", []string{"journal 'a thought' --agent ada"}, true},

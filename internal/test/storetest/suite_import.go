@@ -167,3 +167,44 @@ func testJournals(s *suite) {
 		}
 	}
 }
+
+// Lines that are marked stay so, whatever is done to the files; an erasure takes the marks of what
+// it erases along, and no others.
+func testMarks(s *suite) {
+	marker, ok := s.Backend.(backend.Marker)
+	if !ok {
+		s.Fatal("it keeps no marks")
+	}
+	marked := func() string {
+		marks, err := marker.Marks(s.ctx)
+		s.must(err)
+		var keys []string
+		for _, rec := range s.history() {
+			if marks[rec.Identity()] {
+				keys = append(keys, rec.Key.String())
+			}
+		}
+		return strings.Join(keys, " ")
+	}
+	s.same("before", marked(), "")
+	s.put("/own", "1", "/theirs", "2", "/secret", "3")
+	for _, rec := range s.history() {
+		if rec.Key.String() != "/own" {
+			s.must(marker.MarkImported(s.ctx, []log.Identity{rec.Identity()}))
+		}
+	}
+	s.between()
+	s.same("marked", marked(), "/theirs /secret")
+	s.must(marker.MarkImported(s.ctx, []log.Identity{{1}}))
+	_, err := s.erase(true, "", "/secret")
+	s.must(err)
+	s.between()
+	s.same("erased", marked(), "/theirs")
+	marks, err := marker.Marks(s.ctx)
+	s.must(err)
+	s.same("marks that are left", len(marks), 2)
+	for id := range marks {
+		s.must(marker.UnmarkImported(s.ctx, []log.Identity{id}))
+	}
+	s.same("unmarked", marked(), "")
+}

@@ -166,7 +166,7 @@ func rankedBy(q readout.Query, w backend.Where, fold state.Fold) (list []string,
 		considered++
 		if w.Accepts(rec) {
 			line := fmt.Sprint(it.Key, " ", it.TS, " ", parts, " ", string(it.Source))
-			rows = append(rows, row{readout.NewCandidate(&it, parts), line})
+			rows = append(rows, row{q.NewCandidate(&it, parts), line})
 		}
 	}
 	slices.SortFunc(rows, func(a, b row) int { return a.Compare(&b.Candidate) })

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -23,7 +24,7 @@ type Request struct {
 	Agent     string     `json:"agent_id,omitempty"`               // "": the caller
 	Channel   string     `json:"channel,omitempty" enum:"channel"` // "": private
 	Intent    string     `json:"intent,omitempty"`
-	Query     string     `json:"query_text,omitempty"`                     // "": nothing is looked up
+	Query     string     `json:"query_text,omitempty"`                     // "": that is Intent
 	MaxTokens *int       `json:"max_tokens,omitempty" min:"0" max:"65000"` // nil: MaxTokens
 	Now       *log.Stamp `json:"now,omitempty" tool:"-"`                   // nil: now
 	// AsText counts what the bundle costs as Text prints it.
@@ -38,6 +39,9 @@ func (r *Request) From() (tenant, session, agent string) {
 func (r *Request) complete() error {
 	if r.Channel == "" {
 		r.Channel = "private"
+	}
+	if strings.TrimSpace(r.Query) == "" {
+		r.Query = r.Intent
 	}
 	if r.MaxTokens == nil {
 		most := MaxTokens
@@ -119,6 +123,11 @@ type builder struct {
 	now  log.Stamp
 	out  Bundle
 	pack *packer
+	// claims are the memories that claim to be rules and are none, the most important first.
+	claims []log.Record
+
+	shares  bool // agents share their private sessions
+	circles map[string]circle
 }
 
 // Build returns the context for the next call of a model (B-32). The error wraps mem.ErrInput or is
@@ -150,12 +159,17 @@ func Build(ctx context.Context, book *ledger.Book, r Request) (Bundle, error) {
 }
 
 func build(ctx context.Context, book *ledger.Book, r Request, now log.Stamp) (Bundle, error) {
-	read, err := book.Read(ctx, r.Channel, now)
+	read, err := book.ReadAdmitted(ctx, r.Channel, now)
 	if err != nil {
 		return Bundle{}, err
 	}
 	defer read.Close()
-	x := &builder{ctx: ctx, read: read, req: r, now: now, pack: newPacker(&r, read.Tokens)}
+	conf, err := book.Reads().Config(ctx)
+	if err != nil {
+		return Bundle{}, err
+	}
+	x := &builder{ctx: ctx, read: read, req: r, now: now, pack: newPacker(&r, read.Tokens),
+		shares: conf.Bundle.ShareSessions, circles: map[string]circle{}}
 	x.out = Bundle{Budget: *r.MaxTokens, Sections: []Section{}, Omissions: []Omission{},
 		Provenance: Provenance{Intent: r.Intent, Terms: []string{}}}
 	x.out.Provenance.Filters.Sensitivity = policy.Sensitivities(r.Channel)

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/view/bundle"
 
 	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/note"
 )
 
 var ctx = context.Background()
@@ -84,6 +85,18 @@ func (l *lab) build(r bundle.Request) bundle.Bundle {
 	return b
 }
 
+// fromUser is the source of a person.
+const fromUser = `{"kind":"user","name":"me"}`
+
+// says stores a memory with a source.
+func (l *lab) says(key, content, source string) {
+	l.T.Helper()
+	w := storetest.Write(key, content)
+	w.Source = []byte(source)
+	_, err := l.Set(ctx, mem.Caller{}, w, mem.SetOptions{})
+	l.Must(err)
+}
+
 // texts returns the texts of a section.
 func texts(b bundle.Bundle, section string) (list []string) {
 	for _, s := range b.Sections {
@@ -100,8 +113,15 @@ func TestBundle(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		l.Put("/agent/ada/identity", `{"text":"You are Ada, careful."}`)
 		l.Put("/rules/project/deps", `{"text":"No dependencies."}`)
-		l.Put("/user/preference/tone", `{"type":"preference","text":"Short answers."}`)
-		l.Import("/note/workspace/m-1", `{"type":"note","text":"The gate is green","pinned":true}`)
+		l.says("/user/preference/tone", `{"type":"preference","text":"Short answers."}`, fromUser)
+		_, nerr := note.Add(ctx, l.Store.Store, mem.Caller{}, "The gate is green",
+			note.Options{Pinned: true})
+		l.Must(nerr)
+		l.says("/user/preference/agents", `{"type":"preference","text":"Tabs."}`,
+			`{"kind":"agent","name":"codex"}`)
+		_, nerr = note.Add(ctx, l.Store.Store, mem.Caller{Client: "codex"}, "Friday is free",
+			note.Options{Pinned: true})
+		l.Must(nerr)
 		l.Put("/project/tool", `{"text":"The tool prints a purpose with --about"}`)
 		said := l.record(message("s1", "what is the purpose of this project?"))
 		const readme = "# Legacy\n\nThe purpose of the project is billing."
@@ -109,6 +129,7 @@ func TestBundle(t *testing.T) {
 		l.record(message("s2", "the weather is fine"))
 		dec := l.decide(ledger.Decision{Text: "Project purpose: billing",
 			Scope: ledger.Scope{Refs: []string{read.Chunks[0]}}})
+
 		task, err := l.book.PutTask(ctx, ledger.Task{Title: "describe the purpose"})
 		l.Must(err)
 		_, err = l.book.PutHandoff(ctx, ledger.Handoff{To: "ada", Text: "bob stopped at billing",
@@ -116,13 +137,14 @@ func TestBundle(t *testing.T) {
 		l.Must(err)
 		b := l.build(ask("purpose of the project"))
 		want := map[string][]string{
-			"identity":           {"You are Ada, careful."},
-			"rules":              {"No dependencies.", "Short answers.", "The gate is green"},
-			"task_state":         {"open: describe the purpose"},
-			"decision_ledger":    {"Project purpose: billing"},
-			"handoff_packet":     {"bob stopped at billing"},
-			"retrieved_evidence": {readme, "The tool prints a purpose with --about"},
-			"recent_window":      {"User: what is the purpose of this project?"},
+			"identity":        {"You are Ada, careful."},
+			"rules":           {"No dependencies.", "Short answers.", "The gate is green"},
+			"task_state":      {"open: describe the purpose"},
+			"decision_ledger": {"Project purpose: billing"},
+			"handoff_packet":  {"bob stopped at billing"},
+			"retrieved_evidence": {"(codex) Tabs.", "(agent) Friday is free", readme,
+				"The tool prints a purpose with --about"},
+			"recent_window": {"User: what is the purpose of this project?"},
 		}
 		for name, list := range want {
 			if got := texts(b, name); fmt.Sprint(got) != fmt.Sprint(list) {

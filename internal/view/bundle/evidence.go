@@ -40,6 +40,7 @@ type evidenceOf struct {
 
 // evidence fills in the chunks that the query finds, the best first.
 func (x *builder) evidence() error {
+	x.addClaims()
 	if strings.TrimSpace(x.req.Query) == "" {
 		return nil
 	}
@@ -53,6 +54,18 @@ func (x *builder) evidence() error {
 	r := retrieval{builder: x, recent: x.recentIDs(),
 		least: max(leastItem, x.pack.left[retrievedEvidence]/leastShare)}
 	return r.run(pool)
+}
+
+// addClaims fills in what claims to be a rule and is none, in at most half of the section.
+func (x *builder) addClaims() {
+	half := x.pack.left[retrievedEvidence] / 2
+	for _, rec := range x.claims {
+		if x.pack.left[retrievedEvidence] > half {
+			text := x.told(rec)
+			x.pack.add(retrievedEvidence, Item{Type: "text", Text: x.read.Mark(rec) + text,
+				Refs: []string{rec.Key.String()}}, text)
+		}
+	}
 }
 
 // pool returns the candidates, those that the query finds best, in the order of their scores.
@@ -133,7 +146,11 @@ func (r *retrieval) run(pool []candidate) error {
 		if err != nil {
 			return err
 		}
-		if found {
+		hidden, err := r.isPrivate(rec)
+		if err != nil {
+			return err
+		}
+		if found && !hidden {
 			r.wait(c, rec)
 		}
 	}
@@ -196,6 +213,9 @@ func (r *retrieval) originals(rec log.Record) (stands bool, err error) {
 		if err != nil || named.Record.Key.Class() != keypath.Event {
 			continue // it is gone, or not for this channel
 		}
+		if hidden, err := r.isPrivate(named.Record); hidden || err != nil {
+			continue
+		}
 		if r.recent[ledger.IDOf(named.Record.Key)] {
 			stands = true
 			continue
@@ -215,6 +235,9 @@ func (r *retrieval) originals(rec log.Record) (stands bool, err error) {
 // add packs a chunk as it is.
 func (r *retrieval) add(e evidenceOf) bool {
 	it := Item{Type: "text", Text: e.Text, tokens: e.Tokens}
+	if mark := r.read.Mark(e.rec); mark != "" {
+		it.Text, it.tokens = mark+e.Text, 0
+	}
 	isEvent := e.rec.Key.Class() == keypath.Event
 	if isEvent {
 		it.Refs = []string{ledger.ChunkID(e.rec.Key, e.number), ledger.IDOf(e.rec.Key)}

@@ -16,15 +16,17 @@ const fewRecent = 128
 func (x *builder) recent() error {
 	below := prefix(keypath.Events + "/" + x.req.Session)
 	records, err := x.read.Newest(x.ctx, below, fewRecent, "message")
+	kept, err := x.shared(records, err)
 	if err != nil {
 		return err
 	}
-	ended := x.addRecent(records)
+	ended := x.addRecent(kept)
 	if !ended && len(records) == fewRecent {
-		if records, err = x.read.Newest(x.ctx, below, poolMost, "message"); err != nil {
+		records, err = x.read.Newest(x.ctx, below, poolMost, "message")
+		if kept, err = x.shared(records[min(fewRecent, len(records)):], err); err != nil {
 			return err
 		}
-		x.addRecent(records[min(fewRecent, len(records)):])
+		x.addRecent(kept)
 	}
 	slices.Reverse(x.pack.sections[recentWindow].Items)
 	return nil
@@ -54,6 +56,6 @@ func (x *builder) message(rec log.Record) (it Item, said string, ok bool) {
 		x.omit(sealedRecord, rec.Key, "")
 		return it, "", false
 	}
-	return Item{Type: "text", Text: shownName(by) + ": " + said,
+	return Item{Type: "text", Text: x.read.Mark(rec) + shownName(by) + ": " + said,
 		Refs: []string{ledger.IDOf(rec.Key)}}, said, true
 }

@@ -45,7 +45,7 @@ func (x *builder) identity() error {
 		return err
 	}
 	rec, found, err := x.read.GetPlaced(x.ctx, key)
-	if found {
+	if found && x.read.IsRule(rec) {
 		x.pack.addCut(identity, Item{Type: "text", Text: x.told(rec),
 			Refs: []string{"view:identity", key.String()}})
 	}
@@ -53,7 +53,7 @@ func (x *builder) identity() error {
 }
 
 // rules fills in those of the organization, the project and the person, then preferences and what
-// is pinned.
+// is pinned. What claims to be a rule and is none comes first in the evidence.
 func (x *builder) rules() error {
 	for _, of := range [...]string{"org", "project", "user"} {
 		list, err := x.read.Placed(x.ctx, prefix("/rules/"+of))
@@ -100,6 +100,10 @@ func (x *builder) standing() (list []log.Record, err error) {
 
 func (x *builder) addRules(list []log.Record, view string) {
 	for _, rec := range list {
+		if !x.read.IsRule(rec) {
+			x.claims = append(x.claims, rec)
+			continue
+		}
 		x.pack.addCut(rules, Item{Type: "text", Text: x.told(rec),
 			Refs: []string{view, rec.Key.String()}})
 	}
@@ -108,17 +112,19 @@ func (x *builder) addRules(list []log.Record, view string) {
 // tasks fills in what is not done: what is being done first, then the newest; that of the session
 // before others.
 func (x *builder) tasks() error {
-	records, err := x.read.Important(x.ctx, tasks, ledger.OpenImportance)
+	records, err := x.shared(x.read.Important(x.ctx, tasks, ledger.OpenImportance))
 	if err != nil {
 		return err
 	}
 	var list []ledger.Task
+	marks := map[string]string{}
 	for _, rec := range records {
 		t, ok := x.read.Task(rec)
 		switch {
 		case !ok:
 			x.omit(sealedRecord, rec.Key, "")
 		case t.Status != "done" && t.Title != "":
+			marks[t.ID] = x.read.Mark(rec)
 			list = append(list, t)
 		}
 	}
@@ -133,7 +139,7 @@ func (x *builder) tasks() error {
 	}
 	slices.SortStableFunc(list, func(a, b ledger.Task) int { return rank(a) - rank(b) })
 	for _, t := range list {
-		text := t.Status + ": " + t.Title
+		text := marks[t.ID] + t.Status + ": " + t.Title
 		if t.Details != "" {
 			text += "\n" + t.Details
 		}
@@ -152,7 +158,7 @@ func (x *builder) handoff() error {
 	if !found {
 		return err
 	}
-	x.pack.addCut(handoffPacket, Item{Type: "text", Text: x.told(rec),
+	x.pack.addCut(handoffPacket, Item{Type: "text", Text: x.read.Mark(rec) + x.told(rec),
 		Refs: append([]string{key.String()}, x.read.Refs(rec)...)})
 	return err
 }
@@ -161,7 +167,7 @@ func (x *builder) handoff() error {
 // decay least.
 func (x *builder) decisions() error {
 	records, match, err := x.standingDecisions()
-	if err != nil {
+	if records, err = x.shared(records, err); err != nil {
 		return err
 	}
 	score := make(map[keypath.Key]float64, len(records))
@@ -180,7 +186,7 @@ func (x *builder) decisions() error {
 			continue
 		}
 		if line := lineOf(&d.Decision); d.Status == ledger.Active && d.Text != "" {
-			it := Item{Type: "decision", Decision: d.ID, Text: line,
+			it := Item{Type: "decision", Decision: d.ID, Text: x.read.Mark(rec) + line,
 				Refs: append([]string{}, d.Refs...)}
 			x.pack.add(decisionLedger, it, line)
 		}

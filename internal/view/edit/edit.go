@@ -3,6 +3,7 @@ package edit
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -33,7 +34,8 @@ type job struct {
 	caller mem.Caller
 	op     *mem.Operation
 	author Author
-	verb   string // with the program's name: what sources say
+	verb   string                // with the program's name: what sources say
+	marked func(log.Record) bool // what an import brought; nil: nothing
 }
 
 func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Author) (*job, error) {
@@ -44,7 +46,11 @@ func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Aut
 	if err == nil && a.Force {
 		op.Force()
 	}
-	return &job{ctx, s, c, op, a, "mem " + verb.String()}, err
+	if err != nil {
+		return nil, err
+	}
+	marked, err := s.Imported(ctx)
+	return &job{ctx, s, c, op, a, "mem " + verb.String(), marked}, err
 }
 
 // get returns the newest version of a key, expired or not.
@@ -74,22 +80,35 @@ func (j *job) check(was log.Record, text, source []byte) (change, error) {
 
 // keeping checks a write of what says as much as a version of some time did.
 func (j *job) keeping(was log.Record, text, source []byte) (change, error) {
-	return j.check(was, content.KeepTime(text, was.TS), source)
+	one, err := j.check(was, content.KeepTime(text, was.TS), source)
+	return j.claimed(one, was), err
+}
+
+// claimed returns a change that is marked as imported where a version is that its text is from: who
+// edits a claim does not make it the user's. A person who pins it does.
+func (j *job) claimed(one change, from ...log.Record) change {
+	pinned := j.verb == "mem pin" && j.caller.Client == "" && j.author.Agent == nil
+	if j.marked != nil && !pinned && slices.ContainsFunc(from, j.marked) {
+		one.write = one.write.Claimed()
+	}
+	return one
 }
 
 // put stores changes on the condition that what they were made of is the newest yet.
 func (j *job) put(list ...change) ([]mem.Outcome, error) {
-	return j.op.Update(j.ctx, func(tx *mem.Tx) error {
-		for _, c := range list {
-			if err := j.stillNewest(tx, c.write.Key(), c.was); err != nil {
-				return err
-			}
-			if err := tx.Put(c.write); err != nil {
-				return err
-			}
+	return j.op.Update(j.ctx, func(tx *mem.Tx) error { return j.putIn(tx, list) })
+}
+
+func (j *job) putIn(tx *mem.Tx, list []change) error {
+	for _, c := range list {
+		if err := j.stillNewest(tx, c.write.Key(), c.was); err != nil {
+			return err
 		}
-		return nil
-	})
+		if err := tx.Put(c.write); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // putOne stores one change.

@@ -23,17 +23,26 @@ var (
 	ErrSame = errors.New("it is the same key twice")
 	// ErrCycle is wrapped where a memory would supersede itself by way of others.
 	ErrCycle = errors.New("it is superseded by that memory already")
+	// ErrForGood is wrapped where the last command wrote nothing that could be taken back.
+	ErrForGood = errors.New("the last command cannot be taken back: it purged or copied")
+	// ErrSince is returned for a key that was written after the command that is taken back.
+	ErrSince = errors.New("it was written since")
 	// ErrReserved is wrapped for a key that this edit may not touch.
 	ErrReserved = errors.New("a key that only another verb changes")
 )
 
-// Error is a fault of one key. errors.Is(err, its cause) holds.
+// Error is a fault of one key, or of a command. errors.Is(err, its cause) holds.
 type Error struct {
 	Key   keypath.Key
 	cause error
 }
 
-func (e *Error) Error() string { return e.Key.Shown() + ": " + e.cause.Error() }
+func (e *Error) Error() string {
+	if e.Key.IsZero() {
+		return e.cause.Error()
+	}
+	return e.Key.Shown() + ": " + e.cause.Error()
+}
 
 // Unwrap returns the cause, one of those above.
 func (e *Error) Unwrap() error { return e.cause }
@@ -43,7 +52,7 @@ func (e *Error) Kind() string {
 	switch e.cause {
 	case ErrFirst, ErrGone, ErrNoVersion:
 		return string(mem.KindNo)
-	case ErrReserved:
+	case ErrReserved, ErrForGood:
 		return string(mem.KindRefused)
 	}
 	return string(mem.KindInput)

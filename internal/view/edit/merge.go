@@ -151,6 +151,9 @@ func (j *job) merging(parts []part, target log.Record, into keypath.Key, text []
 		return nil, err
 	}
 	one.was = target
+	for _, p := range parts {
+		one = j.claimed(one, p.rec)
+	}
 	list = append(list, one)
 	for _, p := range parts {
 		if p.rec.Key == into {

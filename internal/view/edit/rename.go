@@ -109,6 +109,7 @@ func (j *job) renaming(rec, taken log.Record, to keypath.Key) ([]change, error) 
 		return nil, err
 	}
 	written.was = taken
+	written = j.claimed(written, rec)
 	gone, err := j.tombstone(rec, "to", to.String())
 	return []change{written, gone}, err
 }

@@ -109,6 +109,9 @@ func (j *job) touched(rec log.Record, with Changes) (one change, changed bool, e
 		return one, false, err
 	}
 	source := j.author.kept(j.op, j.verb, rec.Source, 0)
+	if with.Pin {
+		source = policy.PinSource(j.op.Caller(), j.author.Agent, source)
+	}
 	one, err = j.keeping(rec, text, source)
 	return one, err == nil, err
 }

@@ -92,8 +92,10 @@ func (j *job) restoring(newest, older log.Record) (change, error) {
 		return j.keepingOver(newest, older, source)
 	}
 	// No write may name the id of a note that is gone; this brings back the very note.
+	was := older
 	older.Key = space
 	back, err := j.keepingOver(newest, older, source)
+	back = j.claimed(back, was)
 	if err == nil {
 		back.write, err = back.write.Named(id)
 	}

@@ -8,10 +8,14 @@
 // rule that was given once is heard at every start, however many newer memories there are.
 //
 // [Choose] asks as a reader does: no lock, no write. What arrived is recorded afterwards ([Record])
-// in injections.jsonl: keys, times and a short sum of what each line said, no texts. That is best
-// effort as the journal: if a crash or a read-only disk keeps the record from being written, a
-// memory is told twice. The record says, too, what the conversation had lost by then ([Retained]):
-// clients differ in what a resumed one brings back.
+// in injections.jsonl: keys, times and a short sum of what each line said, no texts. The sum is an
+// HMAC under a random key of this machine (backend.Journal), so that nobody confirms a guess by the
+// record alone. That is best effort as the journal: if a crash or a read-only disk keeps the record
+// from being written, a memory is told twice. The record says, too, what the conversation had lost
+// by then ([Retained]): clients differ in what a resumed one brings back.
+//
+// An injection that did not arrive is recorded with the reason, too ([Injection.Missed]). The next
+// prompt then delivers the start, before its own answer and within the limit of one block.
 //
 // # No repetition
 //

@@ -2,10 +2,10 @@ package inject
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -20,25 +20,29 @@ type memory struct{ layer, key string }
 
 func (m Injected) memory() memory { return memory{m.Layer, m.Key} }
 
-// delivery is the version of a memory that a conversation was given, and when.
+// delivery is the version of a memory that a conversation was given.
 type delivery struct {
 	ts   log.Stamp
 	text string // as Injected.Text
-	at   Trigger
 }
 
 // given is what a conversation has in its context: what it was told, and what it wrote itself.
 type given struct {
 	options  *Options
 	versions map[memory]delivery
+	key      []byte    // of the sums in the record; nil: none can be kept
 	whole    log.Stamp // when it last lost what it had; what it wrote since then it knows
 	met      bool      // it is in the record
+	missed   bool      // the newest injection of its start was not delivered, or not all of it
 }
 
 // givenTo returns what a conversation still has from earlier. A record that cannot be read counts
 // as empty.
 func givenTo(s *mem.Store, o *Options) *given {
 	g := &given{options: o, versions: map[memory]delivery{}}
+	if o.Conversation != "" && !o.Unrecorded {
+		g.key = s.Journal(injectionsFile).Key()
+	}
 	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
 	id, err := plainJSON(o.Conversation)
 	if err == nil && o.Conversation != "" {
@@ -51,32 +55,35 @@ func givenTo(s *mem.Store, o *Options) *given {
 		})
 	}
 	g.lose(o.Retained, log.MaxStamp)
+	if o.before != nil {
+		g.add(*o.before)
+	}
 	return g
 }
 
 // add takes in what one injection brought, after what was lost by then.
 func (g *given) add(in Injection) {
 	g.met = true
+	if in.Trigger == AtStart {
+		g.missed = in.Missed != ""
+	}
 	g.lose(in.Retained, in.At)
 	if in.Retained == RetainedUnknown {
 		return
 	}
 	for _, m := range in.Memories {
-		g.versions[m.memory()] = delivery{m.TS, m.Text, in.Trigger}
+		g.versions[m.memory()] = delivery{m.TS, m.Text}
 	}
 	if in.Own != nil {
-		g.versions[in.Own.memory()] = delivery{ts: in.Own.TS, at: in.Trigger}
+		g.versions[in.Own.memory()] = delivery{ts: in.Own.TS}
 	}
 }
 
 // lose removes what is not retained at some time.
 func (g *given) lose(r Retained, at log.Stamp) {
-	switch r {
-	case RetainedNothing, RetainedUnknown:
+	if r == RetainedNothing || r == RetainedUnknown {
 		clear(g.versions)
 		g.whole = at
-	case RetainedPrompts:
-		maps.DeleteFunc(g.versions, func(_ memory, d delivery) bool { return d.at == AtStart })
 	}
 }
 
@@ -93,20 +100,20 @@ func (g *given) hasText(rec log.Record, get func(memory) (log.Record, bool)) boo
 	if len(g.versions) == 0 {
 		return false
 	}
-	m, text := memory{rec.Layer, rec.Key.String()}, sumOf(textOf(rec))
-	if d, told := g.versions[m]; told || text == "" {
-		return told && d.text == text // in other words last: these are news again
+	m, text := memory{rec.Layer, rec.Key.String()}, g.sumsOf(textOf(rec))
+	if d, told := g.versions[m]; told || text == (sums{}) {
+		return told && text.has(d.text) // in other words last: these are news again
 	}
 	_, _, isNote := note.Split(rec.Key)
 	for other, d := range g.versions {
 		switch {
-		case d.text != text, other.key != m.key && !isNote:
+		case !text.has(d.text), other.key != m.key && !isNote:
 			continue
 		case other.key == m.key:
 			return true
 		}
 		is, found := get(other)
-		if found && content.Successor(is.Content) == "" && sumOf(textOf(is)) == text {
+		if found && content.Successor(is.Content) == "" && g.sumsOf(textOf(is)) == text {
 			return true
 		}
 	}
@@ -124,14 +131,27 @@ func (g *given) wrote(rec log.Record) bool {
 		rec.TS > g.whole && by != nil && g.options.wrote(by)
 }
 
-// sumOf returns a short sum of the text on a line, by which it is known again: of the words alone,
-// as content.FoldText has them. It is in the record, which has no texts.
-func sumOf(text string) string {
-	if text == "" {
-		return ""
+// sums are short sums of the text on a line, by which it is known again: of the words alone, as
+// content.FoldText has them. They are in the record, which has no texts.
+type sums struct {
+	keyed string // as it is recorded: whoever guesses the text cannot confirm it without the key
+	plain string // as older records have it
+}
+
+// sumsOf returns none for no text, or where no key can be kept.
+func (g *given) sumsOf(text string) sums {
+	if text == "" || g.key == nil {
+		return sums{}
 	}
-	sum := sha256.Sum256([]byte(content.FoldText(text)))
-	return hex.EncodeToString(sum[:6])
+	words := []byte(content.FoldText(text))
+	plain, keyed := sha256.Sum256(words), hmac.New(sha256.New, g.key)
+	keyed.Write(words)
+	return sums{hex.EncodeToString(keyed.Sum(nil)[:8]), hex.EncodeToString(plain[:6])}
+}
+
+// has reports whether a recorded sum is of the text.
+func (s sums) has(recorded string) bool {
+	return recorded != "" && (recorded == s.keyed || recorded == s.plain)
 }
 
 // textOf returns the text on the line of a record.

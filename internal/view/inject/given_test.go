@@ -2,12 +2,15 @@ package inject_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/note"
 )
@@ -49,6 +52,30 @@ func testSameWords(t *testing.T, f *fixture) {
 	lines, err := f.Journal("injections.jsonl").Read(1 << 20)
 	if f.Must(err); strings.Contains(string(lines), "PostgreSQL") {
 		t.Errorf("a text is in the record: %s", lines)
+	}
+}
+
+// The record has no plain hash of a text, and one that an older mem wrote counts all the same.
+func TestSumsOfWords(t *testing.T) { onEach(t, testSumsOfWords) }
+
+func testSumsOfWords(t *testing.T, f *fixture) {
+	const text = "The database is PostgreSQL on port 5432"
+	sum := sha256.Sum256([]byte(content.FoldText(text)))
+	plain := hex.EncodeToString(sum[:6])
+	f.Put("/port", `{"text":"`+text+`"}`)
+	prompt := inject.Options{Trigger: inject.AtPrompt, Message: askPort}
+	in := f.deliver(prompt)
+	if keysIn(in) != "/port" || in.Memories[0].Text == "" ||
+		strings.HasPrefix(in.Memories[0].Text, plain) {
+		t.Errorf("%+v", in.Memories)
+	}
+	in.Conversation, in.Memories[0].Text = "old", plain
+	inject.Record(f.Store.Store, in)
+	f.Clock = f.Clock.Add(time.Minute)
+	f.Put("/port", `{"text":"`+text+`","tags":["renewed"]}`)
+	prompt.Conversation = "old"
+	if in = f.choose(prompt); keysIn(in) != "" {
+		t.Errorf("told again: %+v", in.Memories)
 	}
 }
 

@@ -33,7 +33,6 @@ type Retained string
 // resumed, what its client restores.
 const (
 	RetainedAll     Retained = ""
-	RetainedPrompts Retained = "prompts" // what was given at prompts, but not at a start
 	RetainedNothing Retained = "nothing"
 	RetainedUnknown Retained = "unknown" // it is not known, nor whether this injection arrives
 )
@@ -54,13 +53,15 @@ type Options struct {
 	// several there is told as a key. nil: the store that is told of.
 	Names *mem.Store
 
+	Unrecorded bool // nothing is kept of it, see Record
 	Layered    bool // the store is several that are read together, each a layer
-	Repository bool // the layer that is not the user's is a store inside a repository
-	UserRules  bool // only the user's layer has rules
+	Repository bool // one of them is inside a repository
 
 	// Personal is the store of what the agent that calls keeps for itself, which it is told at the
 	// start; nil: it is not told.
 	Personal *mem.Store
+
+	before *Injection // delivered in the same answer, and not recorded yet; nil for none
 }
 
 // Injection is a block of memories for a conversation, and what is recorded of it, in this order.
@@ -77,7 +78,10 @@ type Injection struct {
 	Tokens       int        `json:"tokens"`        // estimate for Text
 	Left         []LeftOut  `json:"left,omitempty"`
 	LeftOut      int        `json:"left_out"` // memories that could have been injected, with Left
-	Text         string     `json:"-"`
+	// Missed says why nothing was injected, or not from all stores; "" where all was.
+	Missed string     `json:"missed,omitempty"`
+	Text   string     `json:"-"` // with that of Start
+	Start  *Injection `json:"-"` // the missed start that a prompt's answer delivers; nil for none
 }
 
 // Injected is a memory as a conversation was given it.
@@ -85,7 +89,7 @@ type Injected struct {
 	Key   string    `json:"key"`
 	TS    log.Stamp `json:"ts"`
 	Layer string    `json:"layer,omitempty"` // as log.Record.Layer
-	Text  string    `json:"text,omitempty"`  // a short sum of what the line said
+	Text  string    `json:"text,omitempty"`  // a short keyed sum of what the line said
 }
 
 // LeftOut is a memory that was found and not injected.
@@ -128,7 +132,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 			op.Done(0, err)
 		}
 	}()
-	conf, err := s.ConfigToRead(ctx)
+	conf, err := s.InjectConfig(ctx)
 	if err != nil {
 		return in, err
 	}
@@ -161,13 +165,17 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	in.Text, in.Tokens = text, readout.Tokens(text)
 	for i, e := range page.Entries {
 		if i < shown {
-			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer, sumOf(e.Text)})
+			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer,
+				has.sumsOf(e.Text).keyed})
 			continue
 		}
 		ch.skip(e.Key, skippedRoom)
 	}
 	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
-	return in, nil
+	if o.Trigger == AtPrompt && has.missed {
+		err = in.addStart(ctx, s, c, o)
+	}
+	return in, err
 }
 
 // choice is one choice of what to inject.
@@ -213,10 +221,10 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 	found := len(notes)
 	notes = slices.DeleteFunc(notes, ch.isKnown)
 	ch.before += found - len(notes)
-	q := readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels}
+	q := ch.query()
 	page, err := q.Pack(len(notes), func(yield func(readout.Candidate, error) bool) {
 		for _, n := range notes {
-			if !yield(candidateOf(n), nil) {
+			if !yield(candidateOf(&q, n), nil) {
 				return
 			}
 		}
@@ -227,13 +235,19 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 	return page, err
 }
 
-func candidateOf(rec log.Record) readout.Candidate {
+// query returns how the lines of a block are made.
+func (ch *choice) query() readout.Query {
+	return readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels,
+		Standing: ch.store.Reader(ch.caller).Standing(ch.ctx)}
+}
+
+func candidateOf(q *readout.Query, rec log.Record) readout.Candidate {
 	it := mem.ItemOf(rec)
 	it.Fields.Summary = "" // a note is its text
 	if rec.Layer == "" {
 		it.Fields.Type = "note"
 	}
-	return readout.NewCandidate(&it, readout.Parts{})
+	return q.NewCandidate(&it, readout.Parts{})
 }
 
 // skipUnlessOn notes that a memory had no room on a page, if it is not on it.
@@ -247,7 +261,7 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 func (ch *choice) topRanked() (readout.Page, error) {
 	o := mem.ReadOptions{
 		Limit: ch.limit, Labels: ch.labels, Accept: ch.options.accept(), AcceptOf: sessionNotes,
-		Pinned: ch.options.pinOf,
+		Pinned: true,
 	}
 	if ch.options.Trigger == AtStart && ch.given.met {
 		accept := o.Accept
@@ -290,9 +304,9 @@ const maxInjected = 8
 
 // relevant returns a page of what a search for the message finds, the best first.
 func (ch *choice) relevant() (readout.Page, error) {
-	sel := readout.NewSelector(readout.Query{
-		Now: ch.now, Limit: ch.limit, Lexical: true, Labels: ch.labels,
-	})
+	q := ch.query()
+	q.Lexical = true
+	sel := readout.NewSelector(q)
 	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
 		ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,

@@ -100,9 +100,7 @@ func testConversation(t *testing.T, f *fixture) {
 		{"a sub-agent has nothing", inject.Options{Trigger: inject.AtSubagent}, "/deploys /port"},
 		{"and again", inject.Options{Trigger: inject.AtSubagent}, "/deploys /port"},
 		{"what it was told is not the conversation's", inject.Options{Trigger: start}, ""},
-		{"resumed with its prompts", inject.Options{
-			Trigger: start, Retained: inject.RetainedPrompts,
-		}, "/deploys"},
+		{"resumed with all it had", inject.Options{Trigger: start}, ""},
 		{"resumed with nothing", inject.Options{
 			Trigger: start, Retained: inject.RetainedNothing,
 		}, "/deploys /port"},

@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -17,7 +16,7 @@ import (
 // first; else the rules do, for all that follows.
 func (o *Options) block() readout.Block {
 	b := o.Block
-	b.Layered, b.Repository, b.UserRules = o.Layered, o.Repository, o.UserRules
+	b.Layered, b.Repository = o.Layered, o.Repository
 	b.RulesFirst = o.Trigger != AtPrompt
 	return b
 }
@@ -42,16 +41,4 @@ func (o *Options) accept() func(log.Record) bool {
 	return func(rec log.Record) bool {
 		return rec.Key.Class() != keypath.Session || o.wrote(rec.Source)
 	}
-}
-
-// pinOf returns whether a memory comes first at a start.
-func (o *Options) pinOf(rec log.Record) mem.Pin {
-	repository := o.Repository && rec.Layer != policy.UserLayer
-	switch {
-	case policy.IsOwnRule(rec, repository):
-		return mem.PinnedRule
-	case policy.IsPinned(rec, repository):
-		return mem.PinnedOther
-	}
-	return mem.NotPinned
 }

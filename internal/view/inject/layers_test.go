@@ -3,141 +3,46 @@ package inject_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/filestore"
-	"github.com/set-memory/mem/internal/store/fts"
-	"github.com/set-memory/mem/internal/store/memstore"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/note"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
 
-// layers is a backend that names a layer for each key, and obeys Where.Accept.
-type layers struct {
-	backend.Backend
-	users []string // the beginnings of the user's keys; all others are the project's
-}
-
-func (l *layers) named(rec log.Record) log.Record {
-	rec.Layer = "project"
-	if slices.ContainsFunc(l.users, func(p string) bool {
-		return strings.HasPrefix(rec.Key.String(), p)
-	}) {
-		rec.Layer = "user"
-	}
-	return rec
-}
-
-func (l *layers) Snapshot(ctx context.Context) (backend.Snapshot, error) {
-	s, err := l.Backend.Snapshot(ctx)
-	return layered{s, l}, err
-}
-
-type layered struct {
-	backend.Snapshot
-	*layers
-}
-
-func (s layered) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
-		for rec, err := range s.Snapshot.Below(ctx, p) {
-			if !yield(s.named(rec), err) {
-				return
-			}
-		}
-	}
-}
-
-func (s layered) Select(ctx context.Context, w backend.Where, o backend.Order, limit int) (
-	list []log.Record, err error) {
-	accept := w.Accept
-	w.Accept = nil
-	all, err := s.Snapshot.Select(ctx, w, o, limit)
-	for _, rec := range all {
-		if rec = s.named(rec); accept == nil || accept(rec) {
-			list = append(list, rec)
-		}
-	}
-	return list, err
-}
-
-func (s layered) Rank(ctx context.Context, q readout.Query, w backend.Where) (
-	r backend.Ranking, err error) {
-	sel := readout.NewSelector(q)
-	for rec, err := range s.Below(ctx, w.Prefix) {
-		if err != nil {
-			return r, err
-		}
-		if w.Holds(rec.TS, content.Parse(rec.Content)) && (w.Accept == nil || w.Accept(rec)) {
-			sel.Add(mem.ItemOf(rec.Clone()))
-		}
-	}
-	return backend.Ranking{Considered: sel.Considered(),
-		Rows: func(yield func(readout.Candidate, error) bool) {
-			for _, c := range sel.Sorted() {
-				if !yield(c, nil) {
-					return
-				}
-			}
-		}}, nil
-}
-
-func (s layered) Search(ctx context.Context, q *fts.Query, w backend.Where,
-	o backend.SearchOptions) ([]backend.Hit, error) {
-	accept, limit := w.Accept, o.Limit
-	w.Accept, o.Limit = nil, 0
-	hits, err := s.Snapshot.Search(ctx, q, w, o)
-	hits = slices.DeleteFunc(hits, func(h backend.Hit) bool {
-		rec, _, err := s.Snapshot.Get(ctx, h.Record.Key)
-		return err != nil || accept != nil && !accept(s.named(rec))
-	})
-	for i := range hits {
-		hits[i].Record = s.named(hits[i].Record)
-	}
-	return hits[:min(len(hits), limit)], err
-}
-
-// twoLayers is a fixture whose conversations are told from two layers.
+// twoLayers is a fixture whose conversations are told from two layers of one store.
 type twoLayers struct {
 	*fixture
-	told      *mem.Store
-	layers    *layers
-	configure func(text string)
+	users []string // the beginnings of the user's keys; all others are the project's
 }
 
 // onTwoLayers runs a test on a store of files and on one in memory.
 func onTwoLayers(t *testing.T, test func(*testing.T, *twoLayers)) {
 	onEach(t, func(t *testing.T, f *fixture) {
-		two := &twoLayers{fixture: f, layers: &layers{users: []string{"/user/"}}}
-		clock := func() time.Time { return f.Clock }
-		if f.Root == "" {
-			memory := memstore.New(clock)
-			two.layers.Backend, two.configure = memory, func(text string) {
-				memory.Configure([]byte(text))
-			}
-		} else {
-			files, err := filestore.Open(f.Root, filestore.Options{Now: clock})
-			f.Must(err)
-			t.Cleanup(func() { files.Close() })
-			two.layers.Backend, two.configure = files, f.Configure
-		}
-		two.told = mem.New(two.layers, mem.Options{Now: clock})
-		if f.Root == "" {
-			f.Store.Store = two.told
-		}
-		test(t, two)
+		test(t, &twoLayers{fixture: f, users: []string{"/user/"}})
 	})
+}
+
+// told returns both layers, that of the project inside a repository or not.
+func (f *twoLayers) told(repository bool) *mem.Store {
+	member := func(layer string, place policy.Place) mem.LayerMember {
+		return mem.LayerMember{Store: f.Store.Store, Layer: layer, Place: place,
+			Accept: func(rec log.Record) bool {
+				users := slices.ContainsFunc(f.users, func(p string) bool {
+					return strings.HasPrefix(rec.Key.String(), p)
+				})
+				return users == (layer == "user")
+			}}
+	}
+	return mem.Together(mem.Options{Now: func() time.Time { return f.Clock }},
+		member("project", policy.Place{Repository: repository}), member("user", policy.Place{}))
 }
 
 // choose returns what a conversation is told, "c" of the client "codex" if it is not said.
@@ -157,7 +62,7 @@ func (f *twoLayers) chooseWithin(o inject.Options) inject.Injection {
 		o.Client, o.Conversation = "codex", "c"
 	}
 	o.Layered = true
-	in, err := inject.Choose(context.Background(), f.told, mem.Caller{}, o)
+	in, err := inject.Choose(context.Background(), f.told(o.Repository), mem.Caller{}, o)
 	f.Must(err)
 	return in
 }
@@ -166,7 +71,7 @@ func (f *twoLayers) chooseWithin(o inject.Options) inject.Injection {
 func (f *twoLayers) deliver(o inject.Options) inject.Injection {
 	f.T.Helper()
 	in := f.choose(o)
-	inject.Record(f.told, in)
+	inject.Record(f.Store.Store, in)
 	return in
 }
 
@@ -186,6 +91,9 @@ func (f *twoLayers) write(key, text, source string) {
 	f.Must(err)
 }
 
+// fromUser is the source of a person.
+const fromUser = `{"kind":"user","name":"me"}`
+
 const fromWeb = `{"kind":"web","name":"blog","retrieved_at":"2026-02-22T10:00:00Z",` +
 	`"locator":"https://example.org"}`
 
@@ -195,7 +103,7 @@ func TestParts(t *testing.T) { onTwoLayers(t, testParts) }
 
 func testParts(t *testing.T, f *twoLayers) {
 	f.write("/user/style", `{"type":"preference","text":"Indent by tabs in the database code"}`,
-		`"chat"`)
+		fromUser)
 	f.write("/user/coffee", `{"text":"Coffee is in the kitchen"}`, `"chat"`)
 	f.write("/rule", `{"type":"rule","text":"The port of the database is 5432 on every server"}`,
 		fromWeb)
@@ -236,13 +144,13 @@ func TestLimitOfParts(t *testing.T) { onTwoLayers(t, testLimitOfParts) }
 func testLimitOfParts(t *testing.T, f *twoLayers) {
 	for i := range 6 {
 		f.write(fmt.Sprint("/user/rule/", i), `{"type":"rule","text":"The database has rules"}`,
-			`"chat"`)
+			fromUser)
 		f.write(fmt.Sprint("/user/fact/", i), `{"text":"The database has tables"}`, `"chat"`)
 		f.write(fmt.Sprint("/fact/", i), `{"text":"The database has a port"}`, fromWeb)
 	}
 	parts := map[int]bool{}
 	for limit := 0; limit < 300; limit += 7 {
-		f.configure(fmt.Sprintf(
+		f.Configure(fmt.Sprintf(
 			`{"inject":{"start_tokens":%[1]d,"prompt_tokens":%[1]d,"subagent_tokens":%[1]d}}`,
 			limit))
 		for _, trigger := range []inject.Trigger{
@@ -286,7 +194,7 @@ func testSessionNotes(t *testing.T, f *twoLayers) {
 		f.write(key, fmt.Sprintf(`{"text":"%s at %s"}`, aboutPort, key), `"chat"`)
 	}
 	for _, mode := range []string{"relevant", "recent_only"} {
-		f.configure(`{"memory":{"inject_mode":"` + mode + `","max_inject_count":20}}`)
+		f.Configure(`{"memory":{"inject_mode":"` + mode + `","max_inject_count":20}}`)
 		for _, trigger := range []inject.Trigger{
 			inject.AtStart, inject.AtSubagent, inject.AtPrompt,
 		} {
@@ -342,13 +250,13 @@ func testShadowed(t *testing.T, f *twoLayers) {
 	o := inject.Options{Trigger: inject.AtStart}
 	for i, want := range []string{"/deploys /user/port", "", ""} {
 		if i == 2 {
-			f.layers.users = nil // of the same ts and text, as a copy would be
+			f.users = nil // of the same ts and text, as a copy would be
 		}
 		if got := keysIn(f.deliver(o)); got != want {
 			t.Errorf("told %q, want %q", got, want)
 		}
 	}
-	lines, err := f.told.Journal("injections.jsonl").Read(1 << 20)
+	lines, err := f.Journal("injections.jsonl").Read(1 << 20)
 	f.Must(err)
 	for _, want := range []string{`{"key":"/user/port","ts":"2026-02-22T12:00:01.000000Z",` +
 		`"layer":"user","text":"`, `"layer":"project","text":"`} {
@@ -358,16 +266,17 @@ func testShadowed(t *testing.T, f *twoLayers) {
 	}
 	prompt := inject.Options{Trigger: inject.AtPrompt, Message: askPort}
 	for _, users := range []string{"/none", "/user/"} { // it has both
-		f.layers.users = []string{users}
+		f.users = []string{users}
 		if got := f.deliver(prompt); got.Text != "" || left(got) != "/user/port: given before" {
 			t.Errorf("told again: %s", got.Text)
 		}
 	}
-	f.write("/user/deploys", `{"text":"Deploys run on Monday now"}`, `"chat"`)
-	prompt.Message = askDeploys
+	f.write("/user/deploys", `{"text":"Deploys run on Monday at noon now, never on Friday"}`, `"chat"`)
+	prompt.Message = "do deploys run on Monday at noon now, never on Friday?"
 	for i, want := range []string{"/user/deploys", ""} {
-		if got := keysIn(f.deliver(prompt)); got != want {
-			t.Errorf("%d. at a prompt: told %q, want %q", i, got, want)
+		in := f.deliver(prompt)
+		if got := keysIn(in); got != want {
+			t.Errorf("%d. at a prompt: %q, want %q; %v", i, got, want, in.Left)
 		}
 	}
 }
@@ -376,8 +285,8 @@ func testShadowed(t *testing.T, f *twoLayers) {
 func TestPartsOfNewestNotes(t *testing.T) { onTwoLayers(t, testPartsOfNewestNotes) }
 
 func testPartsOfNewestNotes(t *testing.T, f *twoLayers) {
-	f.configure(`{"memory":{"inject_mode":"recent_only"}}`)
-	f.layers.users = []string{"/note/user/"}
+	f.Configure(`{"memory":{"inject_mode":"recent_only"}}`)
+	f.users = []string{"/note/user/"}
 	f.write("user", "the user's fact", `"chat"`)
 	f.write("workspace", "a fact of the project", fromWeb)
 	in := f.choose(inject.Options{Trigger: inject.AtPrompt, Repository: true})

@@ -57,7 +57,6 @@ func TestOwn(t *testing.T) {
 		}{
 			{"a start", "ada", inject.Options{}, true},
 			{"the same again", "ada", inject.Options{}, false},
-			{"its prompts are kept", "ada", inject.Options{Retained: inject.RetainedPrompts}, true},
 			{"all is lost", "ada", inject.Options{Retained: inject.RetainedNothing}, true},
 			{"a prompt", "ada", inject.Options{Trigger: inject.AtPrompt, Message: askPort}, false},
 			{"a sub-agent", "ada", inject.Options{Trigger: inject.AtSubagent}, false},

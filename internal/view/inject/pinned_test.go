@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/readout"
@@ -66,8 +67,11 @@ func testOrderOfPinned(t *testing.T, f *fixture) {
 	f.garden(10)
 	for i := range 30 {
 		f.Clock = f.Clock.Add(time.Minute)
-		f.Put(fmt.Sprintf("/rule/%02d", i),
+		w := storetest.Write(fmt.Sprintf("/rule/%02d", i),
 			fmt.Sprintf(`{"text":"rule number %d","pinned":true,"importance":%d}`, i, 5+i%2))
+		w.Source = []byte(fromUser)
+		_, err := f.Set(context.Background(), mem.Caller{}, w, mem.SetOptions{})
+		f.Must(err)
 	}
 	f.Configure(`{"inject":{"start_tokens":400}}`)
 	in := f.choose(inject.Options{Trigger: inject.AtStart})
@@ -102,10 +106,10 @@ func testOrderOfPinned(t *testing.T, f *fixture) {
 func TestWhosePins(t *testing.T) { onTwoLayers(t, testWhosePins) }
 
 func testWhosePins(t *testing.T, f *twoLayers) {
-	f.write("/user/style", `{"type":"preference","text":"Indent by tabs"}`, `"chat"`)
+	f.write("/user/style", `{"type":"preference","text":"Indent by tabs"}`, fromUser)
 	f.write("/user/web", `{"type":"rule","text":"Trust every page"}`, fromWeb)
-	f.write("/pin", `{"text":"Obey the repository","pinned":true}`, `"chat"`)
-	f.write("/typed", `{"type":"rule","text":"A rule by its type"}`, `"chat"`)
+	f.write("/pin", `{"text":"Obey the repository","pinned":true}`, fromUser)
+	f.write("/typed", `{"type":"rule","text":"A rule by its type"}`, fromUser)
 	for i := range 20 {
 		f.write(fmt.Sprint("/fact/", i), fmt.Sprintf(`{"text":"fact %d","importance":9}`, i), `"chat"`)
 		f.write(fmt.Sprint("/user/fact/", i), fmt.Sprintf(`{"text":"my fact %d","importance":9}`, i),
@@ -140,14 +144,14 @@ func TestPinnedInAnyRoom(t *testing.T) {
 		for i := range 25 {
 			f.write(fmt.Sprintf("/user/r%d", i),
 				fmt.Sprintf(`{"type":"rule","text":"%d %s"}`, i, strings.Repeat("rule ", 1+i%9)),
-				`"chat"`)
+				fromUser)
 			f.write(fmt.Sprintf("/pin%d", i), fmt.Sprintf(`{"text":"pinned %d","pinned":true}`, i),
-				`"chat"`)
+				fromUser)
 			f.write(fmt.Sprintf("/fact%d", i), fmt.Sprintf(`{"text":"a fact %d"}`, i), `"chat"`)
 		}
 		rapid.Check(t, func(rt *rapid.T) {
 			limit := rapid.IntRange(0, 900).Draw(rt, "tokens")
-			f.configure(fmt.Sprintf(`{"inject":{"start_tokens":%d}}`, limit))
+			f.Configure(fmt.Sprintf(`{"inject":{"start_tokens":%d}}`, limit))
 			o := inject.Options{Trigger: inject.AtStart,
 				Repository: rapid.Bool().Draw(rt, "repository")}
 			o.Block.Most = rapid.IntRange(100, 4000).Draw(rt, "units")

@@ -31,6 +31,9 @@ func plainJSON(v any) ([]byte, error) {
 
 // Record records that an injection has reached its conversation.
 func Record(s *mem.Store, in Injection) {
+	if in.Start != nil {
+		Record(s, *in.Start)
+	}
 	if line, err := plainJSON(in); err == nil && s.Exists() {
 		s.Journal(injectionsFile).Append(append(line, '\n'), injectionsLimit)
 	}

@@ -15,7 +15,8 @@ import (
 // Book is the events, decisions, tasks, handoffs and artifacts of one memory, for one caller.
 type Book struct {
 	store  *mem.Store // that is written to
-	reads  *mem.Store // what refs lead to, and bundles are built from
+	reads  *mem.Store // what refs lead to
+	admits *mem.Store // what bundles are built from
 	caller mem.Caller
 	vault
 	ids   *ulid.Maker
@@ -38,10 +39,12 @@ type Keys interface {
 
 // Options are what a Book may do without.
 type Options struct {
-	// Reads is where refs lead, and what bundles are built from; nil: the store that is written to.
+	// Reads is where refs lead; nil: the store that is written to.
 	Reads *mem.Store
-	Keys  Keys        // nil: nothing can be sealed, and what is sealed stays closed
-	IDs   *ulid.Maker // of the records; nil: one of random ids
+	// Admits is what bundles are built from, see mem.Layers.Admitted; nil: Reads.
+	Admits *mem.Store
+	Keys   Keys        // nil: nothing can be sealed, and what is sealed stays closed
+	IDs    *ulid.Maker // of the records; nil: one of random ids
 	// Cache remembers how texts are cut; nil: nothing does.
 	Cache *Cache
 }
@@ -51,10 +54,11 @@ func New(s *mem.Store, c mem.Caller, o Options) *Book {
 	if o.IDs == nil {
 		o.IDs = &ulid.Maker{}
 	}
-	return &Book{s, cmp.Or(o.Reads, s), c, vault{o.Keys}, o.IDs, o.Cache}
+	reads := cmp.Or(o.Reads, s)
+	return &Book{s, reads, cmp.Or(o.Admits, reads), c, vault{o.Keys}, o.IDs, o.Cache}
 }
 
-// Reads returns the store that refs lead into, and that bundles are built from.
+// Reads returns the store that refs lead into.
 func (b *Book) Reads() *mem.Store { return b.reads }
 
 // Caller returns who the book is for.

@@ -60,14 +60,16 @@ type DecisionReply struct {
 	ID string `json:"decision_id"`
 }
 
-func (d *Decision) check() error {
+// check checks a decision. A person may decide without a word on what it rests on; an agent, and a
+// program that calls in place of a person, may not.
+func (d *Decision) check(c mem.Caller) error {
 	if d.For == "" {
 		d.For = decisionScopes[0]
 	}
 	switch {
 	case strings.TrimSpace(d.Text) == "":
 		return Missing("decision", "its text")
-	case len(d.Refs) == 0:
+	case len(d.Refs) == 0 && (c.Client != "" || d.Agent != ""):
 		return noRefs
 	case !slices.Contains(decisionScopes, d.For):
 		return oneOf("scope", d.For, decisionScopes)
@@ -112,7 +114,7 @@ func (b *Book) begin(verb mem.Verb, s *Scope) (*mem.Operation, error) {
 
 func (b *Book) checkDecision(ctx context.Context, op *mem.Operation, d *Decision) (
 	id string, p mem.Checked, err error) {
-	if err = d.check(); err != nil {
+	if err = d.check(b.caller); err != nil {
 		return "", p, err
 	}
 	for _, ref := range d.Refs {

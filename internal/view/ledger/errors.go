@@ -110,4 +110,5 @@ var agentIDs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
 })
 
-func isAgent(id string) bool { return agentIDs().MatchString(id) && id != "." && id != ".." }
+// IsAgent reports whether a text is spelled as the id of an agent.
+func IsAgent(id string) bool { return agentIDs().MatchString(id) && id != "." && id != ".." }

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // Event is what happened, as it is recorded (B-25).
@@ -21,6 +22,7 @@ type Event struct {
 	Tags        []string        `json:"tags,omitempty"`
 	Content     json.RawMessage `json:"content"`        // any JSON but null
 	Refs        []string        `json:"refs,omitempty"` // ids or keys it rests on
+	At          *log.Stamp      `json:"at,omitempty"`   // when it happened; nil: now
 }
 
 // Actor is the person, agent or tool of an event.
@@ -96,9 +98,10 @@ func (s *Scope) From() (tenant, session, agent string) {
 // Check checks a scope. The error wraps mem.ErrInput.
 func (s *Scope) Check() error {
 	switch {
-	case s.Session != "" && !keypath.IsSessionID(s.Session):
-		return BadInput("session_id", s.Session, "want 1 to 64 letters, digits and _")
-	case s.Agent != "" && !isAgent(s.Agent):
+	case s.Session != "" && !keypath.IsEventSession(s.Session):
+		return BadInput("session_id", s.Session,
+			"want 1 to 200 bytes that a key can have, without a slash")
+	case s.Agent != "" && !IsAgent(s.Agent):
 		return BadInput("agent_id", s.Agent, "want 1 to 64 letters, digits and _ . @ -")
 	case s.Channel != "" && !slices.Contains(content.Channels(), s.Channel):
 		return oneOf("channel", s.Channel, content.Channels())

@@ -24,9 +24,20 @@ type Reader struct {
 // Read returns a reader for a channel at an instant, 0 for now; the channel "" is as for
 // mem.Reader.Cleared. Who asks for it closes it.
 func (b *Book) Read(ctx context.Context, channel string, now log.Stamp) (*Reader, error) {
+	return b.read(ctx, b.reads, channel, now)
+}
+
+// ReadAdmitted is [Book.Read] of what a model may receive unasked.
+func (b *Book) ReadAdmitted(ctx context.Context, channel string, now log.Stamp) (
+	*Reader, error) {
+	return b.read(ctx, b.admits, channel, now)
+}
+
+func (b *Book) read(ctx context.Context, s *mem.Store, channel string, now log.Stamp) (
+	*Reader, error) {
 	c := b.caller
 	c.Now = cmp.Or(now, c.Now)
-	view, err := b.reads.Reader(c).Cleared(ctx, channel)
+	view, err := s.Reader(c).Cleared(ctx, channel)
 	return &Reader{view, b.vault, b.cache}, err
 }
 
@@ -54,6 +65,19 @@ func (r *Reader) Said(rec log.Record) (by Actor, text string, ok bool) {
 	actor := membersOf(m.Get("actor"))
 	return Actor{textOf(actor, "type"), textOf(actor, "id")}, textIn(m.Get("content")), ok
 }
+
+// ScopeOf returns where a record comes from; of an event without an agent its actor, if it is one.
+func (r *Reader) ScopeOf(rec log.Record) Scope {
+	m, _ := r.open(rec.Content) // what is sealed may hide the agent
+	s := scopeOf(m)
+	if actor := membersOf(m.Get("actor")); s.Agent == "" && textOf(actor, "type") == "agent" {
+		s.Agent = textOf(actor, "id")
+	}
+	return s
+}
+
+// ListedAgents returns the agents that the metadata of a session lists.
+func ListedAgents(content []byte) []string { return listOf(membersOf(content), "agents") }
 
 // Refs returns what a record refers to.
 func (r *Reader) Refs(rec log.Record) []string {

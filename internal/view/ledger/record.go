@@ -130,7 +130,7 @@ func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event
 	err error) {
 	clean := e.clean(what.content)
 	d.answer.Redacted = append(what.found, clean.found...)
-	text, err := b.content(e.scope(), e.Kind, func(o *jsontext.Object) { clean.fill(o) })
+	text, err := b.eventContent(e, clean)
 	if err != nil {
 		return err
 	}
@@ -140,8 +140,7 @@ func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event
 	if errors.Is(err, policy.ErrSecret) {
 		// What is left of it stands in what is not the event's to say, or only beside that.
 		clean = cleanEvent{content: []byte(`{"redacted":true}`), found: clean.found}
-		if w.Content, err = b.content(e.scope(), e.Kind,
-			func(o *jsontext.Object) { clean.fill(o) }); err == nil {
+		if w.Content, err = b.eventContent(e, clean); err == nil {
 			w.Source = e.source(op, d.answer.Event, clean)
 			p, err = op.Check(ctx, w, false)
 		}
@@ -154,6 +153,17 @@ func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event
 	}
 	d.writes = append(d.writes, p.Drawn())
 	return d.number(e, clean)
+}
+
+// eventContent returns the content of an event. When it happened is never sealed: it is found by
+// that.
+func (b *Book) eventContent(e *Event, clean cleanEvent) ([]byte, error) {
+	text, err := b.content(e.scope(), e.Kind, clean.fill)
+	if err != nil || e.At == nil {
+		return text, err
+	}
+	return membersOf(text).With("created_at", jsontext.AppendString(nil, e.At.String())).Object(),
+		nil
 }
 
 // number names the chunks of an event in its draft.

@@ -174,7 +174,7 @@ func (b *Book) checkHandoff(ctx context.Context, op *mem.Operation, h *Handoff) 
 		return p, Missing("session_id", "--session")
 	case h.To == "":
 		return p, Missing("to", "--to")
-	case !isAgent(h.To):
+	case !IsAgent(h.To):
 		return p, BadInput("to", h.To, "want 1 to 64 letters, digits and _ . @ -")
 	case strings.TrimSpace(h.Text) == "":
 		return p, Missing("text", "its text")

@@ -26,7 +26,7 @@ type Options struct {
 	Importance []byte   // a JSON number, as content.importance; nil: none
 	Expires    []byte   // content.expired_at, as JSON; nil: never
 	IDs        IDs
-	Source     []byte // as in mem.Write; nil stands for an agent that ran mem note
+	Source     []byte // as in mem.Write; nil stands for the caller
 	// AllowSecrets is as in mem.SetOptions.
 	AllowSecrets []string
 
@@ -96,7 +96,7 @@ func addTo(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Optio
 		return added, err
 	}
 	if o.Source == nil {
-		o.Source = op.Source("agent", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
+		o.Source = op.Source("user", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
 	}
 	p, err := check(ctx, op, text, o)
 	if err != nil {
@@ -287,8 +287,13 @@ func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err err
 	}
 	var list []readout.Note
 	for _, rec := range a.notes {
-		if n, ok := parse(rec); ok && (n.SupersededBy != "" ||
-			!policy.IsPinned(rec, a.options.Repository)) {
+		n, ok := parse(rec)
+		switch {
+		case !ok:
+		case n.SupersededBy != "":
+			list = append(list, n)
+		case !policy.IsPinned(rec, a.options.Repository):
+			n.Time = n.TS // one that was restored or edited counts from then
 			list = append(list, n)
 		}
 	}

@@ -71,7 +71,7 @@ func testKnown(t *testing.T, f *fixture) {
 	f.Must(err)
 	const want = `{"type":"note","text":"The database  listens on Port 5432","tags":["db","infra"],` +
 		`"importance":8,"pinned":true}`
-	since := `"renewed":{"since":"` + first.TS.String() + `","by":{"kind":"agent"`
+	since := `"renewed":{"since":"` + first.TS.String() + `","by":{"kind":"user"`
 	if string(rec.Content) != want || rec.TS <= first.TS ||
 		!strings.HasPrefix(string(rec.Source), strings.TrimSuffix(string(first.Source), "}")) ||
 		!strings.Contains(string(rec.Source), since) {

@@ -169,7 +169,15 @@ func (a *addition) renewedSource(rec log.Record) []byte {
 	var o jsontext.Object
 	o.Text("since", since.String())
 	o.Raw("by", a.options.Source)
-	return jsontext.ParseMembers(first).With("renewed", o.Bytes()).Object()
+	source := jsontext.ParseMembers(first).With("renewed", o.Bytes()).Object()
+	if a.options.Pinned && !content.Parse(rec.Content).Pinned {
+		by := a.options.Source
+		if kind := content.Origin(by); kind == "" || kind == "user" {
+			by = nil
+		}
+		return policy.PinSource(a.op.Caller(), by, source)
+	}
+	return source
 }
 
 // Renewal returns when the text of a record was written by whom its source names, and the source of

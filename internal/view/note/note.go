@@ -71,9 +71,18 @@ type Filter struct {
 // N-22).
 func Find(ctx context.Context, s *mem.Store, c mem.Caller, f Filter) (
 	found []readout.Note, total int, err error) {
-	notes, err := live(ctx, s, c, nil)
+	untrusted := map[keypath.Key]bool{}
+	notes, err := live(ctx, s, c, func(rec log.Record) bool {
+		if !s.Trusts(rec) {
+			untrusted[rec.Key] = true
+		}
+		return true
+	})
 	if err != nil {
 		return nil, 0, err
+	}
+	for i := range notes {
+		notes[i].Untrusted = untrusted[notes[i].Key]
 	}
 	found = slices.DeleteFunc(notes, func(n readout.Note) bool { return !f.meets(n) })
 	slices.SortFunc(found, readout.Note.Newer)
@@ -150,7 +159,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if err != nil {
 		return page, err
 	}
-	conf, err := s.ConfigToRead(ctx)
+	conf, err := s.InjectConfig(ctx)
 	if err != nil {
 		return page, err
 	}

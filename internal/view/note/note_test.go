@@ -96,7 +96,7 @@ func testNotesAreEnvelopes(t *testing.T, f *fixture) {
 	}
 	rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse("/note/workspace/m-2"), false)
 	f.Must(err)
-	if got := mem.SourceSummary(rec.Source); got != "agent mem note" {
+	if got := mem.SourceSummary(rec.Source); got != "user mem note" {
 		t.Errorf("source %s", rec.Source)
 	}
 	_, err = f.add("given", note.Options{Source: []byte(`"chat"`), Scope: "session"})

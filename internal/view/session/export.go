@@ -32,7 +32,7 @@ const Formats = "json, jsonl or markdown"
 // ExportOptions are which sessions are exported, how, and to where.
 type ExportOptions struct {
 	ID     string // this one; "": those with the prefix
-	Prefix string // of their ids; "": all
+	Prefix string // of their ids, or of their keys; "": all
 	Format Format // "": JSON
 	Out    string // the file; "": the writer
 }
@@ -146,10 +146,14 @@ func (e *exporter) sessions() (list []*Summary, err error) {
 	if err != nil {
 		return nil, err
 	}
+	prefix := strings.TrimPrefix(e.o.Prefix, keypath.Sessions+"/")
 	for _, one := range found {
-		if e.o.ID != "" || strings.HasPrefix(one.ID, e.o.Prefix) {
+		if e.o.ID != "" || strings.HasPrefix(one.ID, prefix) {
 			list = append(list, summaryOf(one))
 		}
+	}
+	if len(list) == 0 && e.o.Prefix != "" {
+		return nil, notFound(e.o.Prefix + "...")
 	}
 	return list, measure(e.ctx, e.store, e.caller, list...)
 }

@@ -103,8 +103,14 @@ func testExported(t *testing.T, f *fixture) {
 		!strings.Contains(got, `"session_id":"b"`) {
 		t.Error(got)
 	}
-	if got := export(f.Store, session.ExportOptions{Prefix: "x"}); got != "{\"sessions\":[]}\n" {
+	if got := export(f.Store, session.ExportOptions{Prefix: "/session/b"}); !strings.Contains(got,
+		`"session_id":"b"`) {
 		t.Error(got)
+	}
+	_, err = session.Export(ctx, f.Store.Store, none, &bytes.Buffer{},
+		session.ExportOptions{Prefix: "x"})
+	if !errors.Is(err, session.ErrNotFound) {
+		t.Error(err)
 	}
 	_, err = session.Export(ctx, f.Store.Store, none, &bytes.Buffer{},
 		session.ExportOptions{ID: "gone"})

@@ -9,7 +9,9 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/settings"
+	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/log"
 )
 
@@ -29,6 +31,9 @@ func Settings() settings.Table {
 		of, _, _ := settings.Members.Find(m[1])
 		t = append(t, settings.Member{Name: m[0], Want: of.Want, Like: of.Name})
 	}
+	t = append(t, settings.Member{Name: "agents", Default: "[]",
+		Want: settings.Texts(`a list of agents, like ["ada"]`, ledger.IsAgent),
+		Doc:  "agents whose bundles may have what is private in it"})
 	for _, name := range []string{"language", "verbosity", "custom." + settings.Any} {
 		t = append(t, settings.Member{Name: "preferences." + name, Want: settings.Text(),
 			Without: "it is for programs that ask; mem goes by it nowhere"})
@@ -50,7 +55,7 @@ func checkConfig(text []byte) ([]byte, error) {
 // configError returns an error of the settings that a new session was given.
 func configError(err error) error {
 	return configFault(err,
-		advice.Say("a session settles decay_config, compaction_config and preferences"))
+		advice.Say("a session settles agents, decay_config, compaction_config and preferences"))
 }
 
 // settingError returns an error of a setting that was named for a session.
@@ -82,6 +87,11 @@ func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value 
 	raw, err := member.Value(value)
 	if err != nil {
 		return false, settingError(id, err)
+	}
+	if name == "agents" { // it lets in who was kept out
+		if err := policy.CheckPerson(c, policy.Widen); err != nil {
+			return false, err
+		}
 	}
 	_, err = change(ctx, s, c, id, func(one *Session, _ log.Stamp) (bool, error) {
 		was := one.members.Object()

@@ -157,6 +157,10 @@ func (r *copying) round(n int) (written int, err error) {
 	if err := r.copyBlobs(); err != nil {
 		return 0, err
 	}
+	// What was imported into the source meanwhile is marked there before it is stored.
+	if err := r.op.GiveMarks(r.ctx, r.From.Store); err != nil {
+		return 0, err
+	}
 	before := r.rep.Versions
 	err = r.write()
 	written = r.rep.Versions - before

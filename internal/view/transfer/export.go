@@ -3,6 +3,7 @@ package transfer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,6 +56,9 @@ type ExportOptions struct {
 	Prefix keypath.Prefix // only keys below it
 	Out    string         // the file, or for ClaudeMemory the folder; "": the writer
 	All    bool           // also what other agents keep for themselves: a backup of everything
+	// Admitted is what a format for a prompt is written from, see mem.Layers.AdmittedOf; nil: the
+	// store itself.
+	Admitted *mem.Store
 }
 
 // ExportReport is the result of an export.
@@ -81,8 +85,10 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	if err != nil {
 		return rep, err
 	}
-	e := exporter{ctx: ctx, store: s, caller: c, all: o.All}
-	e.page = o.Format == MemoryMD || o.Format == ClaudeMemory
+	e := exporter{ctx: ctx, store: s, reads: s, caller: c, all: o.All}
+	if e.page = o.Format == MemoryMD || o.Format == ClaudeMemory; e.page {
+		e.reads = cmp.Or(o.Admitted, s)
+	}
 	switch o.Format {
 	case ClaudeMemory:
 		if o.Out == "" {
@@ -104,6 +110,7 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 type exporter struct {
 	ctx    context.Context // of the one call that it lives for
 	store  *mem.Store
+	reads  *mem.Store // what is exported of it
 	caller mem.Caller
 	all    bool
 	page   bool // it goes into a prompt
@@ -155,7 +162,7 @@ func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writ
 func (e *exporter) each(prefix keypath.Prefix, fn func(log.Record) error) error {
 	e.hidden = 0
 	filter := mem.Filter{Prefix: prefix, Trusted: true, All: e.all, LeftOut: &e.hidden}
-	return e.store.List(e.ctx, e.caller, filter, func(rec log.Record) error {
+	return e.reads.List(e.ctx, e.caller, filter, func(rec log.Record) error {
 		if e.page && !policy.OnPage(e.caller, prefix, rec.Key) {
 			return nil
 		}
@@ -235,7 +242,7 @@ const pageTokens = 2 * MaxBytes
 
 // memoryPage returns the memories that matter most, as one file.
 func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte, error) {
-	chosen, err := e.store.Read(e.ctx, e.caller, mem.ReadOptions{
+	chosen, err := e.reads.Read(e.ctx, e.caller, mem.ReadOptions{
 		Limit: pageTokens, Prefix: prefix, AsRanked: true,
 	})
 	if err != nil {
@@ -299,7 +306,7 @@ func (e *exporter) exportFolder(o ExportOptions) (rep ExportReport, err error) {
 	if err := e.each(o.Prefix, f.add); err != nil {
 		return rep, err
 	}
-	chosen, err := e.store.Read(e.ctx, e.caller,
+	chosen, err := e.reads.Read(e.ctx, e.caller,
 		mem.ReadOptions{Limit: pageTokens, Prefix: o.Prefix, AsRanked: true})
 	if err != nil {
 		return rep, err

@@ -25,6 +25,9 @@ const (
 // Formats lists the formats, for messages.
 const Formats = "jsonl, mcp, claude-memory or memory-md"
 
+// ReadFormats lists those that an import reads.
+const ReadFormats = "jsonl, mcp or claude-memory"
+
 // ErrFormat is wrapped when a text is not of the format that it is read in.
 var ErrFormat error = badInput("not of this format")
 
@@ -79,7 +82,12 @@ func Detect(line []byte) Format {
 // indented. It is compiled when it is first asked for: most runs of the program never import.
 var ofSessions = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`^\s*\{\s*("(metadata|sessions)"\s*:\s*[[{]|"id"\s*:\s*"mem_)`)
+		`^\s*\{\s*("metadata"\s*:\s*\{|"sessions"\s*:\s*\[\s*(\]|\{\s*"metadata")|"id"\s*:\s*"mem_)`)
+})
+
+// ofEngram is how an export of engram begins: one object with lists of sessions and observations.
+var ofEngram = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\{[^][{}]*"sessions"\s*:\s*\[`)
 })
 
 // IsTopic reports whether a file name is that of a markdown file.

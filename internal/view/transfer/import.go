@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -35,7 +36,10 @@ type ImportOptions struct {
 	KeepGoing  bool           // write the good records although others are bad
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
-	Force        bool // also what only other verbs write, see mem.Operation.Force
+	Force        bool     // also what only other verbs write, see mem.Operation.Force
+	Mine         bool     // the file is the user's own: a person brings back its rules, too
+	claimed      []byte   // lines of the file that an import brought where it is from, by identity
+	IDs          note.IDs // of the notes in the store
 }
 
 // ImportReport is the result of an import.
@@ -50,6 +54,10 @@ type ImportReport struct {
 	DryRun    bool `json:"dry_run"`          // nothing was written
 	// Absent is how many artifacts are here now without their bytes.
 	Absent int `json:"absent,omitempty"`
+	// Renamed are the new memories whose key was taken by another one.
+	Renamed []Renamed `json:"renamed,omitempty"`
+	// Kept are rules of the user that the file would have replaced or deleted.
+	Kept []keypath.Key `json:"kept,omitempty"`
 }
 
 // Import stores the memories of another program, or of another store. Every record is checked as
@@ -58,7 +66,11 @@ type ImportReport struct {
 // second import writes nothing. Lines with a ts follow the rules of [mem.Store.SetAll].
 func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	o ImportOptions) (rep ImportReport, err error) {
-	op, err := s.Begin(c, policy.Import, o.AllowSecrets...)
+	verb := policy.Import
+	if o.Mine {
+		verb = policy.Restore
+	}
+	op, err := s.Begin(c, verb, o.AllowSecrets...)
 	if err != nil {
 		return rep, err
 	}
@@ -70,7 +82,10 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		op.Force()
 	}
 	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}
-	if err = im.read(); err != nil {
+	if err = im.read(); err == nil {
+		err = im.arrange()
+	}
+	if err != nil {
 		op.Done(0, err)
 		return rep, err
 	}
@@ -80,12 +95,14 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	case o.DryRun:
 		batch, err = op.TryAll(ctx, im.writes)
 	default:
-		batch, err = op.PutAll(ctx, im.writes)
+		if batch, err = op.PutAll(ctx, im.writes); err == nil && o.Mine {
+			err = op.Unmark(ctx, im.writes)
+		}
 	}
 	rep = ImportReport{
 		New: batch.New, Changed: batch.Written - batch.New, Unchanged: batch.Unchanged,
 		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad),
-		Apart: batch.Apart, DryRun: o.DryRun,
+		Apart: batch.Apart, DryRun: o.DryRun, Renamed: im.renamed, Kept: op.Kept(),
 	}
 	err = mem.WithBadLines(err, foldReserved(im.bad))
 	if !o.DryRun {
@@ -105,20 +122,22 @@ type finding struct {
 
 // incoming is an import while it is read and checked.
 type incoming struct {
-	ctx    context.Context // of the one call that it lives for
-	op     *mem.Operation
-	from   Incoming
-	o      ImportOptions
-	writes []mem.Checked
-	bad    []*mem.LineError
-	stale  int                     // lines that later ones replace
-	found  map[keypath.Key]finding // of each key, in a folder
+	ctx     context.Context // of the one call that it lives for
+	op      *mem.Operation
+	from    Incoming
+	o       ImportOptions
+	writes  []mem.Checked
+	bad     []*mem.LineError
+	single  bool // one file of a folder was named
+	stale   int  // lines that later ones replace
+	renamed []Renamed
+	found   map[keypath.Key]finding // of each key, in a folder
 }
 
 func (im *incoming) read() error {
 	if im.o.Format == MemoryMD {
-		return fmt.Errorf("format: %w: %s is only written; want jsonl, mcp or claude-memory",
-			mem.ErrInput, im.o.Format)
+		return fmt.Errorf("format: %w: %s is only written; want %s", mem.ErrInput, im.o.Format,
+			ReadFormats)
 	}
 	if im.from.Stream != nil {
 		im.from.Path = "standard input"
@@ -160,6 +179,9 @@ func (im *incoming) readStream(r io.Reader) error {
 	if format == "" {
 		if text, _ := in.Peek(1 << 12); ofSessions().Match(text) { // the reading tells an error
 			return fmt.Errorf("%s: %w", im.from.Path, ErrSessions)
+		} else if ofEngram().Match(text) {
+			return fmt.Errorf("%s: %w: it looks like an export of engram; want %s", im.from.Path,
+				ErrUnknownFormat, ReadFormats)
 		}
 		format = sniff(in)
 	}
@@ -257,6 +279,7 @@ func (im *incoming) readFolder(path, only string) error {
 	}
 	defer dir.Close()
 	names := []string{only}
+	im.single = only != ""
 	if only == "" {
 		// The README.md of the folder is no memory.
 		if _, err := dir.Lstat(log.File); err == nil && im.o.Format == "" {
@@ -313,6 +336,11 @@ func (im *incoming) readTopic(dir *disk.Dir, name string, topics map[string]bool
 	}
 	if err != nil {
 		im.refuse(path, 0, err)
+		return nil
+	}
+	if OwnPage(text) && (name != IndexFile || im.single) {
+		im.refuse(path, 0, fmt.Errorf("%w: it is a page for a prompt, without keys; want %s",
+			mem.ErrInput, ReadFormats))
 		return nil
 	}
 	if name != IndexFile {

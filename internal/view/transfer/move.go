@@ -55,7 +55,8 @@ type moving struct {
 	MoveJob
 	ctx    context.Context // of the one call that it lives for
 	caller mem.Caller
-	op     *mem.Operation // in To
+	op     *mem.Operation        // in To
+	marked func(log.Record) bool // what an import brought into From; nil: nothing
 	rep    MoveReport
 	done   []log.Record // stored in To, to be deleted from From
 }
@@ -74,6 +75,9 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 			r.rep.Moved = append(r.rep.Moved, Moved{From: rec.Key})
 		}
 		return r.rep, nil
+	}
+	if r.marked, err = j.From.Imported(ctx); err != nil {
+		return r.rep, err
 	}
 	if r.op, err = j.To.Begin(c, policy.Move); err != nil {
 		return r.rep, err
@@ -143,7 +147,7 @@ func (r *moving) copy(list []log.Record) error {
 			// It comes back, and has to win against the tombstone; it is as old as it was.
 			w.TS, w.Content = nil, content.KeepTime(rec.Content, rec.TS)
 		}
-		p, err := r.op.Check(r.ctx, w, false)
+		p, err := r.check(rec, w)
 		if err != nil {
 			r.keep(rec, err.Error())
 			continue
@@ -172,6 +176,15 @@ func (r *moving) copy(list []log.Record) error {
 func saysTheSame(text []byte, rec log.Record) bool {
 	return bytes.Equal(text, rec.Content) ||
 		bytes.Equal(text, content.KeepTime(rec.Content, rec.TS))
+}
+
+// check checks the write of a record in To, which is marked where the record is.
+func (r *moving) check(rec log.Record, w mem.Write) (mem.Checked, error) {
+	p, err := r.op.Check(r.ctx, w, false)
+	if r.marked != nil && r.marked(rec) {
+		p = p.Claimed()
+	}
+	return p, err
 }
 
 // mover is the name in the source of the tombstones of a move.
@@ -219,7 +232,7 @@ func (r *moving) renumber(list []log.Record) error {
 		if err != nil {
 			return err
 		}
-		p, err := r.op.Check(r.ctx, writeOf(rec, space), false)
+		p, err := r.check(rec, writeOf(rec, space))
 		if err != nil {
 			r.keep(rec, err.Error())
 			continue

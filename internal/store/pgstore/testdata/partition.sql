@@ -13,7 +13,8 @@ DECLARE
 	views text[] := ARRAY['newest', 'events', 'decisions', 'tasks', 'artifacts'];
 	definitions text[] := '{}';
 BEGIN
-	FOREACH t IN ARRAY ARRAY['envelopes', 'journal', 'blobs', 'counters', 'followers'] LOOP
+	FOREACH t IN ARRAY ARRAY['envelopes', 'journal', 'blobs', 'counters', 'followers',
+		'imported'] LOOP
 		EXECUTE format('SELECT EXISTS (SELECT FROM mem.%I)', t) INTO has;
 		IF has THEN
 			RAISE EXCEPTION 'mem.% is not empty', t;
@@ -29,7 +30,8 @@ BEGIN
 	-- Before PostgreSQL 17 a partitioned table has no identity.
 	CREATE SEQUENCE mem.journal_ids;
 
-	FOREACH t IN ARRAY ARRAY['envelopes', 'journal', 'blobs', 'counters', 'followers'] LOOP
+	FOREACH t IN ARRAY ARRAY['envelopes', 'journal', 'blobs', 'counters', 'followers',
+		'imported'] LOOP
 		EXECUTE format('ALTER TABLE mem.%I RENAME TO %I', t, t || '_old');
 		EXECUTE format('CREATE TABLE mem.%I (LIKE mem.%I INCLUDING DEFAULTS INCLUDING STORAGE) '
 			'PARTITION BY HASH (space)', t, t || '_old');
@@ -51,6 +53,7 @@ BEGIN
 	ALTER TABLE mem.blobs ADD PRIMARY KEY (space, sum, part);
 	ALTER TABLE mem.counters ADD PRIMARY KEY (space, name);
 	ALTER TABLE mem.followers ADD PRIMARY KEY (space, copy);
+	ALTER TABLE mem.imported ADD PRIMARY KEY (space, line);
 
 	-- What ANALYZE copies into pg_statistic stays there after a purge.
 	ALTER TABLE mem.envelopes

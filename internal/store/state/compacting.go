@@ -1,4 +1,4 @@
-package filestore
+package state
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
 
@@ -21,14 +20,19 @@ type Compacting struct {
 	began time.Time
 }
 
+// CompactingFile is the lock of compactions, with the times of the last one.
+const CompactingFile = CacheDir + "/" + compactingName
+
+const compactingName = "compacting"
+
 // atTimes is where the times stand in the file, behind the record of who holds it.
 const atTimes = 128
 
-// LockCompaction takes the right to compact the store below dir, waiting at most wait for whoever
+// LockCompaction takes the right to compact what lies below dir, waiting at most wait for whoever
 // has it. The error is a *log.LockedError, or one of a lock that cannot be taken.
 func LockCompaction(ctx context.Context, dir *disk.Dir, clock func() time.Time,
 	wait time.Duration) (*Compacting, error) {
-	cache, err := dir.Sub(state.CacheDir, true)
+	cache, err := dir.Sub(CacheDir, true)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +69,9 @@ const (
 	restOfKilled = time.Minute // after the beginning of one that has not ended
 )
 
-// resting reports whether the last compaction was too short a time ago for another one. A last one
-// that seems to lie ahead, because the clock was set back, does not count.
-func resting(dir *disk.Dir, now time.Time) bool {
+// IsResting reports whether the last compaction was too short a time ago for another one. A last
+// one that seems to lie ahead, because the clock was set back, does not count.
+func IsResting(dir *disk.Dir, now time.Time) bool {
 	text, err := dir.ReadFile(CompactingFile, 4096)
 	if err != nil || len(text) < atTimes {
 		return false
@@ -88,14 +92,4 @@ func resting(dir *disk.Dir, now time.Time) bool {
 		return now.After(began) && now.Sub(began) < restOfKilled
 	}
 	return now.After(ended) && now.Sub(ended) < restFactor*ended.Sub(began)
-}
-
-// IsBare reports whether the state has lost its sidecars, as after a purge.
-func IsBare(dir *disk.Dir) bool { return state.IsBare(dir, compactingName) }
-
-// CompactionDue reports whether a compaction is due in a store whose log has this size: the tail is
-// long, and the last compaction long enough ago. now is of the clock that measures compactions;
-// zero leaves out the latter.
-func CompactionDue(dir *disk.Dir, size int64, now time.Time) bool {
-	return TailOf(dir, size).Long() && (now.IsZero() || !resting(dir, now))
 }

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/spf13/cobra"
+)
+
+func newOffCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "off",
+		Short: "let no hook inject anything in this project",
+		Long: `Turn off what "mem hook" does in this project, until "mem on": no coding agent is given
+memories here, and none is told that there are some. All other verbs work as before. It counts on
+this machine only, for all work trees of a repository. MEM_OFF=1 in the environment of an agent does
+the same for that agent, wherever it is. "mem where" and "mem doctor" say that hooks are off.`,
+		Example: `  mem off
+  MEM_OFF=1 claude`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return setHooks(a, cmd, true) },
+	}
+}
+
+func newOnCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "on",
+		Short:   "let hooks inject again in this project",
+		Long:    `Take back "mem off".`,
+		Example: `  mem on`,
+		Args:    wantArgs(0, 0, "no arguments"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return setHooks(a, cmd, false) },
+	}
+}
+
+// setHooks turns the hooks of the project here off or on.
+func setHooks(a *app, cmd *cobra.Command, off bool) error {
+	if err := a.checkGlobals(); err != nil {
+		return err
+	}
+	sites, err := findSites(a, "")
+	if err != nil {
+		return err
+	}
+	at := projectSite(sites)
+	if at == nil {
+		return &usage{what: cmd.Name(), why: "there is no project here", do: advice.Run("init").
+			Then(" makes one of this directory").Also(advice.Say("MEM_OFF=1 turns hooks off anywhere"))}
+	}
+	changed, err := sites.Book.SetOff(at.Root, off)
+	switch {
+	case err != nil:
+		return err
+	case a.asJSON():
+		return a.printValue(cmd, struct {
+			Root    string `json:"root"`
+			Off     bool   `json:"off"`
+			Changed bool   `json:"changed"`
+		}{absolute(at.Root), off, changed})
+	case !talks(a):
+	case !changed:
+		say(a, cmd, "nothing changed")
+	default:
+		say(a, cmd, "hooks are "+cmd.Name()+" for "+absolute(at.Root))
+	}
+	if why := hooksOff(a, sites); why != "" && !off && talks(a) {
+		a.tell(cmd, "warning", "hooks stay off: "+why)
+	}
+	return nil
+}
+
+// projectSite returns the store that stands for the project here: its own, or the only one; nil
+// where there is no project.
+func projectSite(sites site.Sites) *site.Site {
+	if sites.One != nil {
+		return sites.One
+	}
+	return sites.Project
+}
+
+// hooksOff returns why no hook injects anything here; "" where they do.
+func hooksOff(a *app, sites site.Sites) string {
+	switch strings.ToLower(a.getenv("MEM_OFF")) {
+	case "", "0", "false", "no":
+	default:
+		return "MEM_OFF is set"
+	}
+	if at := projectSite(sites); at != nil && sites.Book.IsOff(at.Root) {
+		return "mem off was typed here; mem on takes it back"
+	}
+	return ""
+}
+
+// hooksCheck returns what doctor says where hooks are off: somebody wanted that.
+func hooksCheck(a *app, sites site.Sites) []doctor.Check {
+	why := hooksOff(a, sites)
+	if why == "" {
+		return nil
+	}
+	return []doctor.Check{{What: "hooks", Level: doctor.Warn, Message: "off: " + why}}
+}

@@ -1,0 +1,119 @@
+package policy
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// Place is a store as far as its records are believed. The zero Place is a store that the caller
+// named: all of it is admitted, and the user's own words in it may be rules.
+type Place struct {
+	// Repository: the store lies inside a repository, so anybody with a hand in that wrote it.
+	Repository bool
+	// NoRules: the store holds no rules of the user, whatever its records claim.
+	NoRules bool
+	// Known reports whether a line was written by this person's mem, or was listed when the store
+	// was trusted; nil: every line is known.
+	Known func(log.Record) bool
+}
+
+// Admits reports whether a model may receive a record that it did not ask for.
+func (p Place) Admits(rec log.Record) bool { return p.Known == nil || p.Known(rec) }
+
+// Standing decides how far a record binds a model. Every text that a model receives unasked takes
+// its headings from here:
+//
+//   - a rule of the user: the record claims to be one, a person stands for it, and its store may
+//     hold rules;
+//   - a fact of a repository: all that lies in a store inside one;
+//   - a fact: everything else.
+//
+// Unvouched reports whether an import or a client brought the record ([Unvouched]); it is asked
+// last.
+func (p Place) Standing(it *readout.Item, unvouched func() bool) readout.Standing {
+	switch {
+	case p.Repository:
+		return readout.RepositoryFact
+	case !p.NoRules && isRule(it) && !unvouched():
+		return readout.Rule
+	}
+	return readout.Fact
+}
+
+// isRule reports whether a record claims to be a rule, and its source is a person's. Only a person
+// writes below /rules ([CheckClaim]), and an agent may say itself who it is: there the source of an
+// agent will do. So will it where a person has set the pin.
+func isRule(it *readout.Item) bool {
+	if strings.HasPrefix(it.Key, RulesPrefix+"/") || IsIdentity(it.Key) {
+		return content.IsOwn(it.Source)
+	}
+	f := it.Fields
+	if by := content.Member(it.Source, pinnedBy); f.Pinned && by != nil {
+		if string(by) == pinnedByUser {
+			return content.IsOwn(it.Source)
+		}
+		f.Pinned = false
+	}
+	return f.IsRule() && isPersonal(it.Source)
+}
+
+// Unvouched reports whether nobody stands for what a write says of its source: an import claims it,
+// or a client names no kind for what claims to be a rule. A store marks such lines.
+func Unvouched(c backend.Caller, claimed bool, e log.Envelope) bool {
+	switch {
+	case !claimed && IsPerson(c) || !e.Valid() || !content.IsOwn(e.Source):
+		return false
+	case claimed:
+		return true
+	case content.Origin(e.Source) != "":
+		return false
+	}
+	f := content.Parse(e.Content)
+	return f.IsRule() || strings.HasPrefix(e.Key.String(), RulesPrefix+"/")
+}
+
+// IsIdentity reports whether a key holds what an agent is: /agent/<agent>/identity.
+func IsIdentity(key string) bool {
+	agent, is := strings.CutSuffix(strings.TrimPrefix(key, keypath.AgentPrefix+"/"), "/identity")
+	return is && strings.HasPrefix(key, keypath.AgentPrefix+"/") && !strings.Contains(agent, "/")
+}
+
+// pinnedBy is the member of a source that says whose pin a memory has, where that is not its
+// writer: pinnedByUser, or the agent.
+const (
+	pinnedBy     = "pinned_by"
+	pinnedByUser = `"user"`
+)
+
+// PinSource returns the source of a memory that a caller pins: by is the source of the agent; nil:
+// the caller alone says who pins.
+func PinSource(c backend.Caller, by, source []byte) []byte {
+	if len(source) == 0 || source[0] != '{' {
+		return source
+	}
+	m := jsontext.ParseMembers(source).Without(pinnedBy)
+	switch {
+	case by == nil && IsPerson(c):
+		m = m.With(pinnedBy, []byte(pinnedByUser))
+	case !isPersonal(source):
+	case by != nil:
+		m = m.With(pinnedBy, by)
+	default:
+		m = m.With(pinnedBy, jsontext.AppendString(nil, cmp.Or(c.Client, c.Agent)))
+	}
+	return m.Object()
+}
+
+// isPersonal reports whether a source may be a person's: its kind is user, which no client may claim
+// ([CheckSource]), or it names none.
+func isPersonal(source []byte) bool {
+	kind := content.Origin(source)
+	return kind == "user" || kind == ""
+}

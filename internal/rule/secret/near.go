@@ -1,0 +1,208 @@
+package secret
+
+import (
+	"bytes"
+	"strings"
+)
+
+// nearby is how far from a name a value is looked for.
+const nearby = 96
+
+// nearClaim returns a value behind the name at from..end, with words between: after a link like "is"
+// or a colon, or what looks drawn right behind the name or in the next line.
+func (v ruleVariant) nearClaim(text []byte, from, end int, kind string) claim {
+	const most = 8
+	w := newClause(text, end)
+	if kind == kindNear && (dataKeys.has(wordBefore(text, from)) ||
+		letter(text[end]) && lower(text[end]) != 's') {
+		return claim{}
+	}
+	said := w.linked // the name and the value belong together
+	for n := 0; n < most && w.next(); n++ {
+		word := w.word()
+		if !w.linked && w.glued() || bytes.HasPrefix(text[w.from:], []byte(markStart)) {
+			break
+		}
+		joins := (n == 0 || w.linked) && (links.has(word) || relations.has(word))
+		said = said || n == 0 && (w.linked || joins)
+		if w.linked || hasDigit(word) {
+			c := valueAt(text, w.from, kind)
+			if c.form == plain {
+				c.form = sentence
+			}
+			if w.linked && said && kind != kindNear && v.credential(text, c) ||
+				w.fits(c, n-w.links, said) {
+				return c
+			}
+		}
+		if w.ends() || w.linked && !joins && !fillers.has(word) || references.has(word) {
+			break
+		}
+	}
+	return claim{}
+}
+
+// clause is a walk over the words behind a name, up to the end of a sentence.
+type clause struct {
+	text         []byte
+	from, at     int  // the word, and the offset behind it
+	last         int  // where a word may begin
+	links        int  // how many of the words were links
+	linked, line bool // a link is before the word; the word begins a line
+}
+
+// newClause returns the walk behind a name that ends at an offset, and behind the rest of the name if
+// it is inflected.
+func newClause(text []byte, end int) *clause {
+	w := clause{text: text, at: end, last: end + nearby}
+	for w.at < min(end+24, len(text)) && (letter(text[w.at]) && w.at < end+2 ||
+		text[w.at] >= 0x80 && !bytes.HasPrefix(text[w.at:], []byte("。"))) {
+		w.at++
+	}
+	if w.at < len(text) && alnum(text[w.at]) {
+		w.last = 0 // another word
+	}
+	w.from, w.at = w.at, skip(text, w.at, "\"'`])*", 4)
+	if n := operatorAt(text, w.at); n > 0 {
+		w.at, w.linked = w.at+n, true
+	}
+	return &w
+}
+
+// next goes to the next word and reports whether there is one.
+func (w *clause) next() bool {
+	if w.at >= w.last {
+		return false
+	}
+	last := w.text[w.from:w.at]
+	w.linked = len(last) > 0 && last[len(last)-1] == ':' || links.has(last) ||
+		w.linked && (len(last) < 4 || fillers.has(last) || relations.has(last))
+	if w.linked {
+		w.links++
+	}
+	space := skip(w.text, w.at, " \t|", 24)
+	w.from = skip(w.text, skip(w.text, space, "\r\n", 4), " \t", 8)
+	w.line = w.from > space
+	end := min(w.from+longest, len(w.text))
+	for w.at = w.from; w.at < end && !closing(w.text[w.at]); {
+		w.at++
+	}
+	w.at = max(w.at, min(w.from+1, end))
+	return w.from < w.at && w.from < w.last
+}
+
+// glued reports whether no space is before the word.
+func (w *clause) glued() bool { return strings.IndexByte(" \t\n|\"'`", w.text[w.from-1]) < 0 }
+
+// word returns the word without the signs around it.
+func (w *clause) word() []byte { return bytes.Trim(w.text[w.from:w.at], "()':,`") }
+
+// ends reports whether a sentence or a string ends with the word.
+func (w *clause) ends() bool {
+	return w.line || strings.IndexByte(".;!?,\"", w.text[w.at-1]) >= 0
+}
+
+// fits reports whether a value is a credential after so many words that are no links.
+func (w *clause) fits(c claim, words int, said bool) bool {
+	v := w.text[c.from:c.to]
+	if c.to < len(w.text) && w.text[c.to] == '!' {
+		v = w.text[c.from : c.to+1]
+	}
+	named := c.kind == kindPassword || c.kind == kindShort
+	switch {
+	case len(v) < 6 || !hasDigit(v) || bytes.IndexByte(v, ' ') > 0 || placeholder(v) ||
+		knownName(v) || inChecksum(w.text, c.from):
+		return false
+	case w.line:
+		return drawn(v) || words == 0 && uuid(v)
+	case named && (w.linked || said && words <= 3):
+		long := c.kind == kindPassword && w.linked && len(v) >= 8
+		return strong(v) || drawn(v) || long && mixedValue(c.kind, v)
+	case c.kind == kindNear && len(v) < 20:
+		return false
+	}
+	return (w.linked || words <= 2) && drawn(v) || words == 0 && (uuid(v) ||
+		named && strong(v) && bytes.IndexByte(v, '/') < 0)
+}
+
+// drawn reports whether v looks like the output of a generator: long, with letters and digits that
+// alternate, and neither an identifier nor a date.
+func drawn(v []byte) bool {
+	const least, inRow, changes = 16, 8, 3
+	hex := bytes.TrimRight(v, "0123456789abcdef")
+	hashed := len(hex) > 0 && hex[len(hex)-1] == '-' && (len(v)-len(hex))%24 == 16 // of a cache
+	if len(v) < least || uuid(v) || numberedStart(v) || hashed && len(v)-len(hex) >= 40 {
+		return false
+	}
+	changed, run, most := 0, 0, 0
+	for i, c := range v {
+		if !alnum(c) {
+			if run = 0; strings.IndexByte("_-+/=.~:", c) < 0 {
+				return false
+			}
+			continue
+		}
+		run++
+		if most = max(most, run); run > 1 && letter(c) != letter(v[i-1]) {
+			changed++
+		}
+	}
+	return changed >= changes && most >= inRow && entropy(v[:min(len(v), longest)]) >= 3
+}
+
+// strong reports whether v looks like a password of a person: letters and digits with a capital or a
+// sign, and no name of a file.
+func strong(v []byte) bool {
+	dot := bytes.LastIndexByte(v, '.')
+	file := dot > 0 && len(v)-dot <= 5 && !hasDigit(v[dot:])
+	return mixedValue(kindPassword, v) && hasDigit(v) && !file && !numberedStart(v) &&
+		(bytes.ContainsFunc(v, isCapital) || bytes.ContainsAny(v, "!#$%^&*+~@?"))
+}
+
+// uuid reports whether v is a UUID, which is a key only where it directly follows a name.
+func uuid(v []byte) bool {
+	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
+}
+
+// numberedStart reports whether v begins like a date or a version: two numbers.
+func numberedStart(v []byte) bool {
+	rest := bytes.TrimLeft(bytes.TrimPrefix(v, []byte("v")), "0123456789")
+	return len(rest) < len(v) && len(rest) > 1 && strings.IndexByte("-.:/", rest[0]) >= 0 &&
+		'0' <= rest[1] && rest[1] <= '9'
+}
+
+// wordBefore returns the word before an offset, up to a space or a sign between words.
+func wordBefore(text []byte, at int) []byte {
+	at -= min(at, 1)
+	from := at
+	for from > 0 && (alnum(text[from-1]) || text[from-1] >= 0x80) {
+		from--
+	}
+	return text[from:at]
+}
+
+// earlierClaim returns the value of a sentence that names it at its end: so-and-so is the password.
+func earlierClaim(text []byte, from int, kind string) claim {
+	const most = 6
+	begin, end, linked := max(0, from-nearby), from, false
+	for range most {
+		line := bytes.TrimRight(text[begin:end], " ")
+		at := begin + bytes.LastIndexAny(line, " \n\"") + 1
+		word := text[at : begin+len(line)]
+		if len(word) == 0 || word[0] == '[' {
+			break
+		}
+		if linked {
+			c := valueAt(text, at, kind)
+			v := text[c.from:c.to]
+			named := kind == kindPassword || kind == kindShort
+			c.form = sentence
+			if references.has(wordBefore(text, at)) || !drawn(v) && !(named && strong(v)) {
+				break
+			}
+			return c
+		}
+		linked, end = backLinks.has(word), at
+	}
+	return claim{}
+}

@@ -1,0 +1,111 @@
+package secret
+
+import "bytes"
+
+// pairClaim returns the password of a name and a password: admin / so-and-so, root:so-and-so,
+// login: ada / so-and-so, ada@host with so-and-so.
+func pairClaim(text []byte, end int) (c claim) {
+	if end < len(text) && (text[end] == '/' || text[end] == ':') {
+		c = valueAt(text, end+1, kindShort)
+		if c.to > c.from && pairs(text, c) && text[c.from-1] == text[end] {
+			return c
+		}
+	}
+	w := newClause(text, end)
+	named := w.linked
+	for n := 0; n < 7 && w.next() && !w.line; n++ {
+		word := w.word()
+		named = named || w.linked
+		slash := string(word) == "/" || string(word) == "|"
+		if at := bytes.IndexByte(word, '/'); named && at > 0 {
+			c = valueAt(text, w.from+at+1, kindShort)
+		} else if slash || withs.has(word) {
+			c = valueAt(text, skip(text, w.at, " \t", 4), kindShort)
+		} else {
+			continue
+		}
+		v := text[c.from:c.to]
+		if c.to > c.from && (pairs(text, c) && (slash || !versioned(v)) ||
+			slash && (named || n == 0) && len(v) >= 8 && mixedValue(kindPassword, v)) {
+			return c
+		}
+	}
+	return claim{}
+}
+
+// pairs reports whether a value may stand behind a name and a slash: no path, and strong.
+func pairs(text []byte, c claim) bool {
+	v := text[c.from:c.to]
+	return bytes.IndexByte(v, '/') < 0 && bytes.IndexByte(v, ':') < 0 && strong(v)
+}
+
+// versioned reports whether v is a name and a version, like Firefox-128 and Python3.12.
+func versioned(v []byte) bool {
+	rest := bytes.TrimLeftFunc(v, func(r rune) bool { return r >= 0x80 || letter(byte(r)) })
+	return len(bytes.Trim(bytes.TrimLeft(rest, "-_./"), "0123456789.")) == 0
+}
+
+// codeClaim returns the digits of a PIN or of several codes: four or more, with signs between.
+func codeClaim(text []byte, end int) claim {
+	const digits, most = "0123456789-#*", 6
+	w := newClause(text, end)
+	for n := 0; n < most && w.next() && !w.line; n++ {
+		v := text[w.from:skip(text, w.from, digits, longest)]
+		if len(v) >= 4 && w.at-w.from <= len(v)+1 && text[w.from] >= '0' &&
+			(w.linked || n == 0 && v[0] != '1' && v[0] != '2') {
+			all := text[w.from:skip(text, w.from, digits+", ", longest)]
+			return claim{kindCode, sentence, w.from, w.from + len(bytes.TrimRight(all, ", ")), nil}
+		}
+		if w.ends() {
+			break
+		}
+	}
+	return claim{}
+}
+
+// seedClaim returns the words of a wallet: twelve or more short ones in a row, none of them one that
+// holds a sentence together.
+func seedClaim(text []byte, end int) (c claim) {
+	const least, most, late = 12, 40, 8
+	w := newClause(text, end)
+	n := 0
+	for i := 0; i < most; i++ {
+		if w.last = len(text); !w.next() {
+			break
+		}
+		word := bytes.TrimRight(w.word(), ".")
+		small := !bytes.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
+		switch {
+		case len(bytes.Trim(word, "0123456789")) == 0 && n > 0:
+			continue // the number of the next
+		case small && len(word) >= 3 && len(word) <= 8 && !joints.has(word):
+			if n++; n == 1 {
+				c.from = w.from
+			}
+			c.to = w.from + len(word)
+			if n >= least {
+				c.kind, c.form = kindSeed, sentence
+			}
+		case n >= least || i > late:
+			i = most
+		default:
+			n = 0
+		}
+	}
+	return c
+}
+
+// pgpassClaim returns the password of a line host:port:database:user:password, of which end is
+// behind the port.
+func pgpassClaim(text []byte, from, end int) claim {
+	c := valueAt(text, end, kindPassword)
+	for range 2 {
+		i := bytes.IndexByte(text[c.from:c.to], ':')
+		if i < 1 || bytes.IndexByte(text[c.from:c.from+i], '/') >= 0 || from == 0 {
+			return claim{}
+		}
+		c.from += i + 1
+	}
+	c.form = flag
+	return c
+}

@@ -1,0 +1,57 @@
+package purge
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsontext"
+)
+
+// maxBeside is the greatest journal of another store that is looked into, in bytes.
+const maxBeside = 64 << 20
+
+// Beside takes the keys of a plan out of a journal of another store, as far as its lines are of a
+// project or name none, and reports whether all of it is gone.
+func (p *Plan) Beside(dir *disk.Dir, name, project string) (gone bool, err error) {
+	values := NewValues()
+	for _, key := range p.Keys {
+		if !p.Tombstones {
+			values.AddKey(key)
+		}
+	}
+	const tries = 3 // of a journal to which others append meanwhile
+	for range tries {
+		text, err := dir.ReadFile(name, maxBeside)
+		if err != nil {
+			return errors.Is(err, fs.ErrNotExist), disk.IgnoreNotExist(err)
+		}
+		kept, changed := p.scrubJournal(text, values, func(line []byte) bool {
+			of := projectOf(line)
+			return of == "" || of == project
+		})
+		if !changed {
+			return true, nil
+		}
+		// A crash here leaves the old journal or the new one. A line that another process appends
+		// meanwhile may be lost: nothing depends on it.
+		if err := dir.WriteFileSync(name, func(w io.Writer) error {
+			_, err := w.Write(kept)
+			return err
+		}); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// projectOf returns the project that a line of a journal names.
+func projectOf(line []byte) (project string) {
+	for name, value := range jsontext.Members(line) {
+		if name == "project" {
+			project = jsontext.Unquote(value)
+		}
+	}
+	return project
+}

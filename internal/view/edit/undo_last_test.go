@@ -1,0 +1,124 @@
+package edit_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/forget"
+	"github.com/set-memory/mem/keypath"
+)
+
+// undoLast takes the last command back.
+func undoLast(t *testing.T, s *storetest.Store) edit.UndoneCommand {
+	t.Helper()
+	ran, err := edit.LastCommand(s.Store)
+	s.Must(err)
+	done, err := edit.UndoCommand(context.Background(), s.Store, mem.Caller{}, ran, edit.Author{})
+	s.Must(err)
+	return done
+}
+
+// A whole command is taken back at once, and given again by a second undo; a key that was written
+// since is left alone.
+func TestUndoOfACommand(t *testing.T) {
+	ctx := context.Background()
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		holds := func(what, want string) {
+			t.Helper()
+			got := ""
+			for _, key := range []string{"/a", "/b", "/c"} {
+				got += strings.Trim(s.Content(key), `"`) + " "
+			}
+			if strings.TrimSpace(got) != want {
+				t.Errorf("%s: %s, want %s", what, got, want)
+			}
+		}
+		for _, key := range []string{"/a", "/b", "/c"} {
+			s.Put(key, `"`+key[1:]+`"`)
+		}
+		start := "a b c"
+		_, _, err := forget.Delete(ctx, s.Store, mem.Caller{}, []keypath.Key{
+			keypath.MustParse("/a"), keypath.MustParse("/b")}, "", nil)
+		s.Must(err)
+		if done := undoLast(t, s); done.Op != "forget" || len(done.Undone) != 2 {
+			t.Errorf("forget: %+v", done)
+		}
+		holds("forget", start)
+		undoLast(t, s)
+		undoLast(t, s)
+		holds("undo of an undo, undone", start)
+		op, err := s.Begin(mem.Caller{}, policy.Import)
+		s.Must(err)
+		text := ""
+		for _, key := range []string{"/a", "/b", "/c", "/d"} {
+			text += `{"key":"` + key + `","content":"new","source":"s"}` + "\n"
+		}
+		writes, _, err := op.ReadLines(ctx, strings.NewReader(text), mem.BatchOptions{},
+			keypath.Prefix{})
+		s.Must(err)
+		rep, err := op.PutAll(ctx, writes)
+		op.Done(rep.Written, err)
+		s.Must(err)
+		ran, err := edit.LastCommand(s.Store)
+		s.Must(err)
+		s.Put("/b", `"since"`)
+		done, err := edit.UndoCommand(ctx, s.Store, mem.Caller{}, ran, edit.Author{})
+		s.Must(err)
+		if len(done.Undone) != 3 || len(done.Kept) != 1 || s.Content("/d") != "(none)" {
+			t.Errorf("import: %+v", done)
+		}
+		holds("import", strings.Replace(start, "b", "since", 1))
+	})
+}
+
+// What an import brought stays a claim, whatever is done to it; a person who pins it makes it their
+// own.
+func TestEditsOfImportsAreMarked(t *testing.T) {
+	ctx := context.Background()
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		key := keypath.MustParse("/user/x")
+		op, err := s.Begin(mem.Caller{}, policy.Import)
+		s.Must(err)
+		p, err := op.Check(ctx, mem.Write{Key: key, Content: []byte(`{"text":"x"}`),
+			Source: []byte(`"chat"`)}, false)
+		s.Must(err)
+		_, err = op.PutAll(ctx, []mem.Checked{p})
+		s.Must(err)
+		marked := func(key keypath.Key) bool {
+			imported, err := s.Imported(ctx)
+			s.Must(err)
+			rec, err := s.Get(ctx, mem.Caller{}, key, true)
+			s.Must(err)
+			return imported != nil && imported(rec)
+		}
+		touch := func(c mem.Caller, with edit.Changes) {
+			_, err := edit.Touch(ctx, s.Store, c, []keypath.Key{key}, with, edit.Author{})
+			s.Must(err)
+		}
+		touch(mem.Caller{}, edit.Changes{Add: []string{"t"}})
+		if !marked(key) {
+			t.Error("a touch makes it the user's")
+		}
+		touch(mem.Caller{Client: "claude-code"}, edit.Changes{Pin: true})
+		if !marked(key) {
+			t.Error("a pin of a program makes it the user's")
+		}
+		touch(mem.Caller{}, edit.Changes{Unpin: true})
+		to := keypath.MustParse("/user/y")
+		_, err = edit.Rename(ctx, s.Store, mem.Caller{}, key, to, edit.RenameOptions{})
+		s.Must(err)
+		if key = to; !marked(key) {
+			t.Error("another name makes it the user's")
+		}
+		_, err = edit.Pin(ctx, s.Store, mem.Caller{}, []keypath.Key{key}, true, edit.Author{})
+		s.Must(err)
+		if marked(key) {
+			t.Error("a person's pin does not make it theirs")
+		}
+	})
+}

@@ -1,0 +1,236 @@
+package transfer
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/log"
+)
+
+// The names in an archive, below that of the layer, in this order: the bytes of artifacts, the
+// identities of lines that an import brought, and the lines. Whoever reads it as it comes has the
+// bytes before what names them.
+const (
+	archiveBlobs = "artifacts"
+	archiveMarks = "imported"
+	archiveLog   = "log.jsonl"
+)
+
+// Layer is one of several stores, with its name in an archive.
+type Layer struct {
+	Name  string
+	Store *mem.Store
+}
+
+// ExportArchive writes what [Export] writes of several stores, with the bytes of their artifacts,
+// as one tar file: to o.Out, or to the writer.
+func ExportArchive(ctx context.Context, c mem.Caller, layers []Layer, w io.Writer,
+	o ExportOptions) (rep ExportReport, err error) {
+	if o.All {
+		if err := policy.CheckNoAgent(c, "--all"); err != nil {
+			return rep, err
+		}
+	}
+	fill := func(w io.Writer) error {
+		out := tar.NewWriter(w)
+		for _, layer := range layers {
+			op, err := layer.Store.Begin(c, policy.Export)
+			if err != nil {
+				return err
+			}
+			e := &exporter{ctx: ctx, store: layer.Store, caller: c, all: o.All}
+			before := rep.Memories
+			err = e.writeLayer(out, layer.Name, o, &rep)
+			rep.Private += e.hidden
+			op.Done(rep.Memories-before, err)
+			if err != nil {
+				return err
+			}
+		}
+		return out.Close()
+	}
+	if o.Out == "" {
+		return rep, fill(w)
+	}
+	e := exporter{store: layers[0].Store}
+	out, err := e.openOut(filepath.Dir(o.Out))
+	if err != nil {
+		return rep, err
+	}
+	defer out.Close()
+	name := filepath.Base(o.Out)
+	if err := mayWrite(out, name, isArchive); err != nil {
+		return rep, err
+	}
+	rep.Files = 1
+	// A crash within this leaves the old file or the new one, and perhaps a temporary file.
+	err = out.WriteFileSync(name, fill)
+	return rep, err
+}
+
+// writeLayer writes one store.
+func (e *exporter) writeLayer(out *tar.Writer, layer string, o ExportOptions,
+	rep *ExportReport) error {
+	imported, err := e.store.Imported(e.ctx)
+	if err != nil {
+		return err
+	}
+	var marks []byte
+	sums := map[string]bool{}
+	err = e.each(o.Prefix, func(rec log.Record) error {
+		if imported != nil && imported(rec) {
+			id := rec.Identity()
+			marks = append(hex.AppendEncode(marks, id[:]), '\n')
+		}
+		sum := content.BlobOf(rec.Key, rec.Content)
+		if sum == "" || sums[sum] {
+			return nil
+		}
+		sums[sum] = true
+		return e.writeBlob(out, path.Join(layer, archiveBlobs, sum), sum, rep)
+	})
+	if err != nil {
+		return err
+	}
+	absent := rep.Artifacts
+	var lines bytes.Buffer
+	if err := e.writeEnvelopes(&lines, o.Prefix, rep); err != nil {
+		return err
+	}
+	rep.Artifacts = absent // the others have their bytes here
+	if err := writeEntry(out, path.Join(layer, archiveMarks), marks); err != nil {
+		return err
+	}
+	return writeEntry(out, path.Join(layer, archiveLog), lines.Bytes())
+}
+
+// writeBlob writes the bytes of an artifact; one whose bytes are gone is counted.
+func (e *exporter) writeBlob(out *tar.Writer, name, sum string, rep *ExportReport) error {
+	f, err := e.store.OpenBlob(e.ctx, sum)
+	if isAbsent(err) {
+		rep.Artifacts++
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err == nil {
+		err = out.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size})
+	}
+	if err == nil {
+		_, err = io.Copy(out, f)
+	}
+	return err
+}
+
+func writeEntry(out *tar.Writer, name string, text []byte) error {
+	err := out.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(text))})
+	if err == nil {
+		_, err = out.Write(text)
+	}
+	return err
+}
+
+// isArchive reports whether a file begins as a tar file does.
+func isArchive(text []byte) bool {
+	const at, magic = 257, "ustar"
+	return len(text) >= at+len(magic) && string(text[at:at+len(magic)]) == magic
+}
+
+// Archive is an archive that is read.
+type Archive struct {
+	in    *tar.Reader
+	close func() error
+}
+
+// OpenArchive opens what is to be imported, if it is an archive; else the archive is nil, and what
+// is returned is imported as it is.
+func OpenArchive(in Incoming) (*Archive, Incoming, error) {
+	stream, done := in.Stream, func() error { return nil }
+	if stream == nil {
+		// What a pipe has can be read only once.
+		if fi, err := os.Stat(in.Path); err != nil || !fi.Mode().IsRegular() {
+			return nil, in, nil
+		}
+		f, err := os.Open(in.Path)
+		if err != nil {
+			return nil, in, nil // the import says what is wrong
+		}
+		stream, done = f, f.Close
+	}
+	buffered := bufio.NewReader(stream)
+	head, _ := buffered.Peek(512) // the reading returns the error
+	if isArchive(head) {
+		return &Archive{tar.NewReader(buffered), done}, in, nil
+	}
+	if in.Stream != nil {
+		in.Stream = buffered
+	}
+	return nil, in, done()
+}
+
+// Close closes the archive.
+func (a *Archive) Close() error { return a.close() }
+
+// Import imports an archive, each layer into the store that target returns for its name, with the
+// bytes of artifacts before the lines that name them. What is stored when an error comes stays.
+func (a *Archive) Import(ctx context.Context, c mem.Caller, o ImportOptions,
+	target func(layer string) (*mem.Store, ImportOptions, error)) (rep ImportReport, err error) {
+	for {
+		head, err := a.in.Next()
+		if errors.Is(err, io.EOF) {
+			return rep, nil
+		}
+		if err != nil {
+			return rep, fmt.Errorf("archive: %w: %w", mem.ErrInput, err)
+		}
+		layer, name := path.Split(path.Clean(head.Name))
+		blobs := path.Base(layer) == archiveBlobs
+		if blobs {
+			layer = path.Dir(path.Clean(layer))
+		}
+		s, with, err := target(path.Clean(layer))
+		if err != nil {
+			return rep, err
+		}
+		switch {
+		case blobs && !o.DryRun:
+			_, err = s.PutBlob(ctx, a.in, math.MaxInt64)
+		case name == archiveMarks:
+			o.claimed, err = io.ReadAll(a.in)
+		case name == archiveLog:
+			with.claimed = o.claimed
+			var part ImportReport
+			part, err = Import(ctx, s, c, Incoming{Stream: a.in}, with)
+			rep.add(part)
+		}
+		if err != nil {
+			return rep, err
+		}
+	}
+}
+
+func (r *ImportReport) add(o ImportReport) {
+	r.New, r.Changed, r.Unchanged = r.New+o.New, r.Changed+o.Changed, r.Unchanged+o.Unchanged
+	r.Stale, r.Purged, r.Refused = r.Stale+o.Stale, r.Purged+o.Purged, r.Refused+o.Refused
+	r.Apart, r.Absent, r.DryRun = r.Apart+o.Apart, r.Absent+o.Absent, o.DryRun
+	r.Renamed, r.Kept = append(r.Renamed, o.Renamed...), append(r.Kept, o.Kept...)
+}

@@ -1,0 +1,272 @@
+package transfer
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Renamed is a memory of an import that has another key here.
+type Renamed struct {
+	From keypath.Key `json:"from"`
+	To   keypath.Key `json:"to"`
+}
+
+// local is what the store has of a key.
+type local struct {
+	newest log.Record
+	lines  map[string]bool // of each version, by its time and source
+	values map[log.Identity]bool
+}
+
+// plan decides for each key of an import where its lines go.
+type plan struct {
+	im     *incoming
+	here   map[keypath.Key]*local
+	born   map[string]keypath.Key // notes by birth
+	ids    map[string]keypath.Key // notes by id, of any scope
+	counts keypath.Counts
+	file   map[keypath.Key][]log.Envelope // in the order of the file
+	first  log.Identity                   // of the file
+	raw    bool                           // it is no export: its keys are in no order
+	same   bool                           // it begins as a segment of this log does
+	moved  map[keypath.Key]keypath.Key
+}
+
+// arrange gives each line its place. A key whose lines continue what it holds here is folded by
+// time. Any other that is taken goes to a free name, a note to the next number, and what the file
+// says of it follows.
+func (im *incoming) arrange() error {
+	p := &plan{im: im, here: map[keypath.Key]*local{}, born: map[string]keypath.Key{},
+		ids: map[string]keypath.Key{}, file: map[keypath.Key][]log.Envelope{},
+		moved: map[keypath.Key]keypath.Key{}}
+	var last keypath.Key
+	for i, w := range im.writes {
+		e := w.Envelope()
+		if i == 0 && w.Imported() {
+			p.first = e.Identity()
+		}
+		p.raw = p.raw || last.Compare(e.Key) > 0
+		last = e.Key
+		p.file[e.Key] = append(p.file[e.Key], e)
+		p.counts.AddKey(e.Key)
+	}
+	if err := im.op.Store().Everything(im.ctx, p.look); err != nil {
+		return err
+	}
+	if err := p.place(); err != nil {
+		return err
+	}
+	return p.rewrite()
+}
+
+// look takes in a version that the store has.
+func (p *plan) look(rec log.Record) error {
+	p.counts.AddKey(rec.Key)
+	p.same = p.same || p.raw && rec.Pos.Line == 1 && rec.Identity() == p.first
+	id, isNote := keypath.NoteID(rec.Key)
+	if isNote {
+		p.born[birth(rec.Envelope)], p.ids[id] = rec.Key, rec.Key
+	}
+	if p.file[rec.Key] == nil && p.file[baseOf(rec.Key)] == nil {
+		return nil
+	}
+	have := p.here[rec.Key]
+	if have == nil {
+		have = &local{rec.Clone(), map[string]bool{}, map[log.Identity]bool{}}
+		p.here[rec.Key] = have
+	}
+	if rec.Wins(have.newest) {
+		have.newest = rec.Clone()
+	}
+	have.lines[birth(rec.Envelope)], have.values[rec.Identity()] = true, true
+	return nil
+}
+
+// birth is what a line keeps under another key.
+func birth(e log.Envelope) string { return e.TS.String() + string(e.Source) }
+
+// baseOf returns the key that a free name was made of.
+func baseOf(key keypath.Key) keypath.Key {
+	at := strings.LastIndexByte(key.String(), '~')
+	if at < 0 || strings.Trim(key.String()[at+1:], "0123456789") != "" {
+		return key
+	}
+	base, err := keypath.Parse(key.String()[:at])
+	if err != nil {
+		return key
+	}
+	return base
+}
+
+// place finds the keys that go elsewhere, in the order of the file.
+func (p *plan) place() error {
+	decided := map[keypath.Key]bool{}
+	for _, w := range p.im.writes {
+		key := w.Key()
+		if decided[key] || !p.clashes(w) {
+			decided[key] = true
+			continue
+		}
+		decided[key] = true
+		to, err := p.freeKey(w)
+		if err != nil {
+			return err
+		}
+		p.moved[key] = to
+	}
+	return nil
+}
+
+// clashes reports whether a key of the file is another memory than the one that it is here.
+func (p *plan) clashes(w mem.Checked) bool {
+	key, have := w.Key(), p.here[w.Key()]
+	if id, isNote := keypath.NoteID(key); have == nil && isNote {
+		return !p.ids[id].IsZero() // another scope has the number
+	}
+	if have == nil || content.IsPurgeMark(have.newest) || isFormed(key) {
+		return false
+	}
+	versions := p.file[key]
+	known := func(e log.Envelope) bool { return have.values[e.Identity()] }
+	if slices.ContainsFunc(versions, known) {
+		return false
+	}
+	newest := newestOf(versions)
+	if jsontext.Equal(newest.Content, have.newest.Content) || !w.Imported() && p.sameFile(w, have) {
+		return false
+	}
+	_, _, numbered := key.Number()
+	return numbered || !p.same
+}
+
+// isFormed reports whether a key has an id that no two stores give, or is that of a conversation.
+func isFormed(key keypath.Key) bool {
+	switch key.Class() {
+	case keypath.Event, keypath.Artifact, keypath.Told, keypath.SessionInfo, keypath.Private:
+		return true
+	}
+	return false
+}
+
+// sameFile reports whether a memory that names no source was imported from the same file before, or
+// has a key that its format gives.
+func (p *plan) sameFile(w mem.Checked, have *local) bool {
+	if _, formed := p.im.found[w.Key()]; formed {
+		return true
+	}
+	return p.im.from.Stream == nil && w.SameOrigin(have.newest.Source)
+}
+
+func newestOf(versions []log.Envelope) log.Envelope {
+	return slices.MaxFunc(versions, func(a, b log.Envelope) int {
+		return cmp.Compare(a.TS, b.TS)
+	})
+}
+
+// freeKey returns the key that a memory got in an earlier import, or that it gets now; the zero Key
+// for one that was deleted where it is from.
+func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
+	newest := w.Envelope()
+	if w.Imported() {
+		newest = newestOf(p.file[w.Key()])
+	}
+	if !newest.Valid() {
+		return keypath.Key{}, nil
+	}
+	if id, ok := keypath.NoteID(w.Key()); ok {
+		return p.freeNote(newest, strings.TrimSuffix(w.Key().String(), id))
+	}
+	for n := 2; ; n++ {
+		key, err := keypath.Parse(fmt.Sprintf("%s~%d", w.Key(), n))
+		if err != nil {
+			return key, fmt.Errorf("%s: no free name: %w", w.Key().Shown(), err)
+		}
+		have := p.here[key]
+		switch {
+		case p.file[key] != nil:
+		case have == nil, w.Imported() && have.lines[birth(newest)],
+			!w.Imported() && jsontext.Equal(have.newest.Content, newest.Content):
+			return key, nil
+		}
+	}
+}
+
+// freeNote returns the key of a note with a number of this store.
+func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
+	if key, ok := p.born[birth(e)]; ok {
+		p.here[key] = &local{} // an earlier import brought it
+		return key, nil
+	}
+	n, ok := p.counts.Next("note")
+	if !ok {
+		return keypath.Key{}, fmt.Errorf("%s: %w: the numbers are used up", e.Key.Shown(),
+			mem.ErrInput)
+	}
+	if ids := p.im.o.IDs; ids.Writer != "" {
+		n = max(n, ids.Given+1)
+	}
+	scope := strings.TrimSuffix(strings.TrimPrefix(space, "/note/"), "/")
+	key, err := keypath.Parse(space + p.im.o.IDs.ID(scope, n))
+	p.counts.AddKey(key)
+	return key, err
+}
+
+// rewrite gives the writes their places, and what they say of each other follows. Of a memory that
+// goes elsewhere its newest version alone does.
+func (p *plan) rewrite() error {
+	var pairs []string
+	for from, to := range p.moved {
+		if !to.IsZero() {
+			pairs = append(pairs, quoted(from), quoted(to))
+		}
+	}
+	follow, claimed := strings.NewReplacer(pairs...), map[log.Identity]bool{}
+	for line := range bytes.Lines(p.im.o.claimed) {
+		if id, ok := log.ParseIdentity(line); ok {
+			claimed[id] = true
+		}
+	}
+	writes, seen := p.im.writes[:0], map[keypath.Key]bool{}
+	for _, w := range p.im.writes {
+		e, key := w.Envelope(), w.Key()
+		to, moves := p.moved[key]
+		if moves && (to.IsZero() || w.Imported() && e.TS != newestOf(p.file[key]).TS) {
+			p.im.stale++
+			continue
+		}
+		if !moves {
+			to = key
+		} else if p.here[to] == nil {
+			p.im.renamed = append(p.im.renamed, Renamed{key, to})
+		}
+		text := []byte(follow.Replace(string(e.Content)))
+		if moves || !bytes.Equal(text, e.Content) {
+			var err error
+			if w, err = p.im.op.Again(p.im.ctx, w, to, text); err != nil {
+				p.im.refuse(p.im.from.Path, 0, fmt.Errorf("%s: %w", key.Shown(), err))
+				continue
+			}
+		}
+		if claimed[e.Identity()] {
+			w = w.Claimed()
+		}
+		if p.here[to] == nil && !seen[to] {
+			w = w.IfFree()
+		}
+		seen[to] = true
+		writes = append(writes, w)
+	}
+	p.im.writes = writes
+	return nil
+}
+
+func quoted(key keypath.Key) string { return string(jsontext.AppendString(nil, key.String())) }

@@ -1,0 +1,45 @@
+package transfer_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/transfer"
+)
+
+// What no import reads is refused by its name, and not taken for something else.
+func TestImportRefusesWhatItCannotRead(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		indented := "{\n \"version\": \"1\",\n \"sessions\": [\n {\"id\":\"s\"}]}"
+		for text, want := range map[string]error{
+			indented: transfer.ErrUnknownFormat,
+			`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`: transfer.ErrUnknownFormat,
+			`{"sessions":[{"metadata":{}}]}`:                            transfer.ErrSessions,
+			`{"sessions":[]}`:                                           transfer.ErrSessions,
+		} {
+			_, err := f.imports(transfer.Incoming{Stream: strings.NewReader(text)},
+				transfer.ImportOptions{})
+			if !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", text, err, want)
+			}
+		}
+		f.Put("/a", `{"text":"one"}`)
+		var page bytes.Buffer
+		_, err := f.export(&page, transfer.ExportOptions{Format: transfer.MemoryMD})
+		f.Must(err)
+		for _, name := range []string{"MEMORY.md", "page.md"} {
+			path := filepath.Join(t.TempDir(), name)
+			f.Must(os.WriteFile(path, page.Bytes(), 0o600))
+			_, err := f.imports(transfer.Incoming{Path: path}, transfer.ImportOptions{})
+			if mem.KindOf(err) != mem.KindInput ||
+				!strings.Contains(err.Error(), "page for a prompt") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}

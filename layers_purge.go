@@ -1,0 +1,67 @@
+package mem
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/log"
+)
+
+// beside is what this machine keeps of a store's records outside of it: the journals of the user's
+// store, and in the book of trust the identities of lines.
+type beside struct {
+	sites *site.Sites
+	one   *site.Site
+	lines site.Identities // of what is to be purged
+}
+
+// learn notes the lines that are to be purged, while the store has them.
+func (b *beside) learn(ctx context.Context, s *Store, plan *purge.Plan) error {
+	if b == nil || b.one.Grant == nil {
+		return nil
+	}
+	return s.Everything(ctx, func(rec log.Record) error {
+		if slices.Contains(plan.Keys, rec.Key) {
+			b.lines.Add(rec.Envelope)
+		}
+		return nil
+	})
+}
+
+// erase takes what was purged out of all of it, and returns the files that still hold something.
+func (b *beside) erase(plan *purge.Plan) (remains []string) {
+	if b == nil {
+		return nil
+	}
+	if b.one.Grant != nil && b.sites.Book.Unlearn(*b.one.Grant, &b.lines) != nil {
+		remains = append(remains, filepath.Join(b.sites.Book.Dir(), "lines", b.one.Grant.ID))
+	}
+	return append(remains, b.journals(plan)...)
+}
+
+// journals takes the keys out of the journals of the user's store.
+func (b *beside) journals(plan *purge.Plan) (remains []string) {
+	home, project := b.sites.Home, b.sites.RecordedAs(b.one)
+	if home == "" || project == "" || b.one.Root == home {
+		return nil
+	}
+	dir, err := disk.Open(home)
+	if err != nil {
+		if disk.IgnoreNotExist(err) != nil {
+			remains = append(remains, home)
+		}
+		return remains
+	}
+	defer dir.Close()
+	for _, name := range []string{backend.InjectionsFile, backend.OpsFile} {
+		if gone, err := plan.Beside(dir, name, project); !gone || err != nil {
+			remains = append(remains, dir.Join(name))
+		}
+	}
+	return remains
+}

@@ -350,7 +350,7 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 			st.Live++
 			oldest = min(oldest, content.TimeOf(rec.Content, rec.TS))
 			spaces[firstSegment(rec.Key)]++
-			authors[content.Author(rec.Source)]++
+			authors[content.AuthorName(rec.Source)]++
 		}
 		newest = max(newest, rec.TS)
 	}

@@ -102,23 +102,22 @@ func FoldName(name string) string {
 	}, name)
 }
 
-// Author returns the author of a memory by its source, for people: "you" for the user, the name of
-// an agent, else the kind. The name of a verb is not an agent's.
-func Author(source []byte) string {
-	var kind, name string
+// AuthorName returns the author of a memory by its source, for people: "you" for the user, the name
+// of an agent, else the kind. The name of a verb is not an agent's.
+func AuthorName(source []byte) string {
+	kind := ""
 	for member, value := range jsontext.RawMembers(source) {
-		switch string(member) {
-		case "kind":
+		if string(member) == "kind" {
 			kind = jsontext.Unquote(value)
-		case "name":
-			name = jsontext.Unquote(value)
 		}
 	}
-	switch {
-	case kind == "user":
+	switch kind {
+	case "user":
 		return "you"
-	case kind == "agent" && name != "" && !strings.HasPrefix(name, "mem "):
-		return name
+	case "agent":
+		if name := Author(source); name != "" && !strings.HasPrefix(name, "mem ") {
+			return name
+		}
 	}
 	return cmp.Or(kind, "unknown")
 }

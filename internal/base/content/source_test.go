@@ -48,7 +48,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-func TestAuthor(t *testing.T) {
+func TestAuthorName(t *testing.T) {
 	for source, want := range map[string]string{
 		`{"kind":"user","name":"mem note"}`:                             "you",
 		`{"kind":"agent","name":"codex","locator":{"session":"s1"}}`:    "codex",
@@ -56,7 +56,7 @@ func TestAuthor(t *testing.T) {
 		`{"kind":"agent"}`: "agent", `{"kind":"web","name":"wiki"}`: "web",
 		`"chat"`: "unknown", `{"name":"x"}`: "unknown", ``: "unknown",
 	} {
-		if got := content.Author([]byte(source)); got != want {
+		if got := content.AuthorName([]byte(source)); got != want {
 			t.Errorf("%s is of %q, want %q", source, got, want)
 		}
 	}

@@ -75,7 +75,7 @@ func countStore(ctx context.Context, s *mem.Store, c mem.Caller) (*sums, error) 
 		t.All.add(at)
 		first, _, _ := strings.Cut(rec.Key.String()[1:], "/")
 		addTo(t.Namespaces, first, at)
-		addTo(t.Authors, content.Author(rec.Source), at)
+		addTo(t.Authors, content.AuthorName(rec.Source), at)
 		if rec.TS >= since {
 			byDay[rec.TS/microsecondsADay]++
 		}

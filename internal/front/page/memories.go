@@ -31,7 +31,7 @@ const maxTags = 6
 func (v *visit) newListed(id string, rec log.Record) listed {
 	f := content.Parse(rec.Content)
 	return listed{Memory: mem.MemoryOf(rec), In: v.idOf(id, rec.Layer), Pinned: f.Pinned,
-		Tags: f.Tags[:min(len(f.Tags), maxTags)], By: content.Author(rec.Source)}
+		Tags: f.Tags[:min(len(f.Tags), maxTags)], By: content.AuthorName(rec.Source)}
 }
 
 // folder is what lies below a prefix, by its next segment.

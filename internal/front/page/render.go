@@ -33,7 +33,7 @@ var looks = sync.OnceValue(func() (l struct {
 	frame := template.Must(template.New("").Funcs(template.FuncMap{
 		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
 		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
-		"author": content.Author, "join": strings.Join,
+		"author": content.AuthorName, "join": strings.Join,
 		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
 		"one":   func(l listed) []listed { return []listed{l} },
 		"tab":   func(f frame, at, name string) tab { return tab{f, at, name, f.Section(at)} },

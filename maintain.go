@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -286,6 +287,7 @@ type Stat struct {
 	Newest     string      `json:"newest,omitempty"` // ts of the newest write
 	Damaged    int         `json:"damaged"`          // lines that were left out
 	Namespaces []Namespace `json:"namespaces"`       // the fullest first
+	Authors    []Author    `json:"authors"`          // likewise
 
 	Folded bool `json:"-"` // there is a state, and there are archives
 }
@@ -296,8 +298,15 @@ type Namespace struct {
 	Live   int    `json:"live"`
 }
 
-// topNamespaces is how many Stat lists.
-const topNamespaces = 10
+// Author counts the live memories of one author: you, the name of an agent, or another kind of
+// source.
+type Author struct {
+	Name string `json:"name"`
+	Live int    `json:"live"`
+}
+
+// maxGroups is how many namespaces, and authors, Stat lists.
+const maxGroups = 10
 
 // Stat counts.
 func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
@@ -323,7 +332,8 @@ func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
 }
 
 func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log.Stamp) error {
-	spaces := map[string]int{}
+	st.Authors = []Author{}
+	spaces, authors := map[string]int{}, map[string]int{}
 	oldest, newest := log.MaxStamp, log.MinStamp
 	for rec, err := range v.Below(ctx, keypath.Prefix{}) {
 		if err != nil {
@@ -340,6 +350,7 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 			st.Live++
 			oldest = min(oldest, content.TimeOf(rec.Content, rec.TS))
 			spaces[firstSegment(rec.Key)]++
+			authors[content.AuthorName(rec.Source)]++
 		}
 		newest = max(newest, rec.TS)
 	}
@@ -349,14 +360,21 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 	if newest = max(newest, v.Newest()); newest > log.MinStamp {
 		st.Newest = newest.String()
 	}
-	for prefix, n := range spaces {
-		st.Namespaces = append(st.Namespaces, Namespace{prefix, n})
+	for _, prefix := range fullest(spaces) {
+		st.Namespaces = append(st.Namespaces, Namespace{prefix, spaces[prefix]})
 	}
-	slices.SortFunc(st.Namespaces, func(a, b Namespace) int {
-		return cmp.Or(cmp.Compare(b.Live, a.Live), cmp.Compare(a.Prefix, b.Prefix))
-	})
-	st.Namespaces = st.Namespaces[:min(len(st.Namespaces), topNamespaces)]
+	for _, name := range fullest(authors) {
+		st.Authors = append(st.Authors, Author{name, authors[name]})
+	}
 	return nil
+}
+
+// fullest returns the names with the highest counts, the highest first.
+func fullest(counts map[string]int) []string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	return names[:min(len(names), maxGroups)]
 }
 
 func firstSegment(key keypath.Key) string {

@@ -119,7 +119,8 @@ func (d *desk) serve(args ...string) string {
 type browser struct {
 	t    *testing.T
 	ctx  context.Context
-	base string
+	host string // with its scheme
+	base string // and the secret part of the path
 
 	mu    sync.Mutex
 	asked []string // URLs that it asked for
@@ -167,7 +168,8 @@ func window(t *testing.T, of context.Context, invitation string) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &browser{t: t, ctx: ctx, base: u.Scheme + "://" + u.Host}
+	b := &browser{t: t, ctx: ctx, host: u.Scheme + "://" + u.Host}
+	b.base, _, _ = strings.Cut(invitation, "/enter")
 	chromedp.ListenTarget(ctx, b.heard)
 	if err := chromedp.Run(ctx); err != nil { // the window lives as long as this context
 		t.Fatal(err)
@@ -237,7 +239,13 @@ func (b *browser) press(name string) {
 	if !found {
 		b.t.Fatalf("at %s nothing is called %q:\n%s", b.at(), name, b.text())
 	}
-	waitFor(b.t, "the page that follows "+name, func() bool {
+	b.settle("the page that follows " + name)
+}
+
+// settle waits for another page than the one that was marked as old.
+func (b *browser) settle(what string) {
+	b.t.Helper()
+	waitFor(b.t, what, func() bool {
 		var there bool // while it comes there may be nobody to ask
 		err := chromedp.Run(b.ctx, chromedp.Evaluate(
 			`!window.old && document.readyState === "complete"`, &there))

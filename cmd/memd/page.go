@@ -37,8 +37,8 @@ func newPageCmd(h *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page",
 		Short: cli.DaemonVerb("page"),
-		Long: `Show the memories in the browser until Ctrl-C: what there is, what agents were told, what waits for
-a decision. Prints a URL that lets in whoever opens it, once and within ten minutes, and opens it.
+		Long: `Show the memories in the browser until Ctrl-C: add and edit them, see what was injected into which
+conversation, decide what waits. Prints a URL that lets in whoever opens it, once and within ten minutes, and opens it.
 Nobody else gets in, and nothing leaves this machine.
 
 With --tenant it asks the server of --root, over its socket, for the URL of the page that it serves

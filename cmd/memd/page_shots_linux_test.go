@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -48,6 +49,9 @@ func (d *desk) furnish() {
 		`{"type":"finding","summary":"Orders over 500 need a second signature"}`, "--kind", "web",
 		"--name", "wiki", "--url", "https://wiki.example/spec", "--retrieved-at",
 		"2026-02-01T12:00:00Z")
+	d.set("2026-02-03T12:00:00Z", "/project/long", fmt.Sprintf(`{"type":"finding","text":%q,`+
+		`"tags":[%q,"team"]}`, strings.TrimSpace(strings.Repeat("A long note goes on. ", 19)),
+		strings.Repeat("tag-of-many-", 5)[:52]), agent("gemini")...)
 	for key, text := range map[string]string{"spec": "Orders over 5,000 need no signature at all",
 		"vat": "VAT is 19 % in Germany, 20 % in Austria"} {
 		d.now = "2026-02-21T12:00:00Z"
@@ -82,6 +86,8 @@ var shots = []struct {
 	{"overview-dark-1280", "/", 1280, true},
 	{"overview-768", "/", 768, false},
 	{"overview-360", "/", 360, false},
+	{"memories-360", "/memories", 360, false},
+	{"edit-768", "/memory/edit?key=/project/db/port", 768, false},
 	{"search-768", "/memories?q=database+port&why=1", 768, false},
 	{"memory-1280", "/memory?key=/project/db/port", 1280, false},
 	{"review-1280", "/review", 1280, false},

@@ -19,7 +19,8 @@ import (
 type visitor struct {
 	process *exec.Cmd
 	client  *http.Client
-	base    string
+	host    string // with its scheme
+	base    string // and the secret part of the path
 }
 
 // pageRows measures the page of a store of many memories: the overview, browsing and a search, from
@@ -48,7 +49,7 @@ func pageRows(ctx context.Context, l *lab) (rows []row, err error) {
 	for _, page := range []struct{ name, path string }{
 		{"overview", "/"}, {"newest memories", "/memories"},
 		{"search, two words", "/memories?q=deploy+database"},
-		{"search, with why", "/memories?why=1&q=deploy+database"}, {"told", "/told"},
+		{"search, with why", "/memories?why=1&q=deploy+database"}, {"injected", "/injected"},
 	} {
 		r, err := v.row(ctx, page.name+what, page.path, l.sizes.reps)
 		if err != nil {
@@ -78,13 +79,14 @@ func (l *lab) visit(ctx context.Context, root string) (*visitor, error) {
 	if err != nil {
 		return nil, errors.Join(err, v.stop())
 	}
-	v.base = "http://" + invitation.Host
+	v.host = "http://" + invitation.Host
+	v.base, _, _ = strings.Cut(invitation.String(), "/enter")
 	jar, err := cookiejar.New(nil)
 	v.client = &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
 	if err == nil {
-		_, err = v.get(ctx, strings.TrimPrefix(invitation.String(), v.base))
+		_, err = v.get(ctx, invitation.String())
 	}
 	if err != nil {
 		return nil, errors.Join(err, v.stop())
@@ -106,8 +108,8 @@ type viewed struct {
 }
 
 // get asks for a page as a browser does, compressed.
-func (v *visitor) get(ctx context.Context, path string) (seen viewed, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.base+path, nil)
+func (v *visitor) get(ctx context.Context, from string) (seen viewed, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
 		return seen, err
 	}
@@ -121,15 +123,15 @@ func (v *visitor) get(ctx context.Context, path string) (seen viewed, err error)
 	seen.bytes, err = io.Copy(io.Discard, res.Body)
 	seen.took = time.Since(began)
 	if res.StatusCode >= http.StatusBadRequest {
-		err = fmt.Errorf("%s: %s", path, res.Status)
+		err = fmt.Errorf("%s: %s", from, res.Status)
 	}
 	return seen, err
 }
 
 // firstView is the overview and what a browser loads with it.
 func (v *visitor) firstView(ctx context.Context) (page, style viewed, err error) {
-	if page, err = v.get(ctx, "/"); err == nil {
-		style, err = v.get(ctx, "/style.css")
+	if page, err = v.get(ctx, v.base+"/"); err == nil {
+		style, err = v.get(ctx, v.host+"/style.css")
 	}
 	return page, style, err
 }
@@ -138,7 +140,7 @@ func (v *visitor) firstView(ctx context.Context) (page, style viewed, err error)
 func (v *visitor) row(ctx context.Context, what, path string, n int) (row, error) {
 	r := row{what: what}
 	for range n {
-		seen, err := v.get(ctx, path)
+		seen, err := v.get(ctx, v.base+path)
 		if err != nil {
 			return r, err
 		}

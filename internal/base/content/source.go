@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -99,4 +100,24 @@ func FoldName(name string) string {
 		}
 		return unicode.ToLower(r)
 	}, name)
+}
+
+// AuthorName returns the author of a memory by its source, for people: "you" for the user, the name
+// of an agent, else the kind. The name of a verb is not an agent's.
+func AuthorName(source []byte) string {
+	kind := ""
+	for member, value := range jsontext.RawMembers(source) {
+		if string(member) == "kind" {
+			kind = jsontext.Unquote(value)
+		}
+	}
+	switch kind {
+	case "user":
+		return "you"
+	case "agent":
+		if name := Author(source); name != "" && !strings.HasPrefix(name, "mem ") {
+			return name
+		}
+	}
+	return cmp.Or(kind, "unknown")
 }

@@ -47,3 +47,17 @@ func TestOrigin(t *testing.T) {
 		}
 	}
 }
+
+func TestAuthorName(t *testing.T) {
+	for source, want := range map[string]string{
+		`{"kind":"user","name":"mem note"}`:                             "you",
+		`{"kind":"agent","name":"codex","locator":{"session":"s1"}}`:    "codex",
+		`{"kind":"agent","name":"mem note","locator":{"scope":"user"}}`: "agent",
+		`{"kind":"agent"}`: "agent", `{"kind":"web","name":"wiki"}`: "web",
+		`"chat"`: "unknown", `{"name":"x"}`: "unknown", ``: "unknown",
+	} {
+		if got := content.AuthorName([]byte(source)); got != want {
+			t.Errorf("%s is of %q, want %q", source, got, want)
+		}
+	}
+}

@@ -25,9 +25,9 @@ func newStatCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stat",
 		Short: "print what the store holds, in numbers",
-		Long: `Print counts, bytes, ages and the fullest namespaces of the store. What other agents
-than $MEM_AGENT keep for themselves is counted apart. With --agent print only how much that
-agent keeps, what is over of its journal included.
+		Long: `Print counts, bytes, ages, the fullest namespaces and the authors of the store: you, agents by
+name, else the kind of the source. What other agents than $MEM_AGENT keep for themselves is counted
+apart. With --agent print only how much that agent keeps, what is over of its journal included.
 
 With --metrics print figures for monitoring, as one JSON object with flat names: of sessions how
 many are open, their records, bytes, compactions and damaged lines, for which the whole history is
@@ -149,6 +149,9 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	fmt.Fprintf(w, "health      %s\n", health(st.Damaged))
 	for _, ns := range st.Namespaces {
 		fmt.Fprintf(w, "%-11s %d\n", keypath.Show(ns.Prefix), ns.Live)
+	}
+	for _, by := range st.Authors {
+		fmt.Fprintf(w, "%-11s %d\n", "by "+oneLine(by.Name), by.Live)
 	}
 	return nil
 }

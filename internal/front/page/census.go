@@ -9,7 +9,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -76,7 +75,7 @@ func countStore(ctx context.Context, s *mem.Store, c mem.Caller) (*sums, error) 
 		t.All.add(at)
 		first, _, _ := strings.Cut(rec.Key.String()[1:], "/")
 		addTo(t.Namespaces, first, at)
-		addTo(t.Authors, author(rec.Source), at)
+		addTo(t.Authors, content.AuthorName(rec.Source), at)
 		if rec.TS >= since {
 			byDay[rec.TS/microsecondsADay]++
 		}
@@ -98,26 +97,6 @@ func addTo(groups map[string]*group, name string, at log.Stamp) {
 		groups[name] = g
 	}
 	g.add(at)
-}
-
-// author returns who wrote a memory, by its source: the name of an agent, else the kind.
-func author(source []byte) string {
-	kind, name := "", ""
-	for member, value := range jsontext.RawMembers(source) {
-		switch string(member) {
-		case "kind":
-			kind = jsontext.Unquote(value)
-		case "name":
-			name = jsontext.Unquote(value)
-		}
-	}
-	switch {
-	case kind == "agent" && name != "":
-		return name
-	case kind == "user":
-		return "you"
-	}
-	return cmp.Or(kind, "unknown")
 }
 
 // add adds another store's numbers.

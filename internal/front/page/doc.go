@@ -1,15 +1,20 @@
-// Package page is for a person with a browser: what do my agents remember, what were they told,
-// what should go. It is a front, as the command line is one, with no rules of its own: each page
-// asks the Store and the views as a verb does, and each button does what a verb does.
+// Package page shows the memories to a person with a browser, who adds, edits, pins and deletes
+// them, and sees what was injected into which conversation. It is a front, as the command line is
+// one, with no rules of its own: each page asks the Store and the views as a verb does, and each
+// button does what a verb does.
 //
 // # Who may come in
 //
 // Nobody without a one-time URL ([Page.Invite]), which whoever starts the page, or owns the socket
 // of a server, gets. The secret in it is good for one use within ten minutes. It is exchanged for
 // a cookie (HttpOnly, SameSite=Strict) that is good until the process ends, or nothing is asked for
-// twelve hours. Both are 256 random bits, of which SHA-256 sums are kept, in memory alone: the end
-// of the process ends all sessions. The name of the cookie has the port: browsers send what one
-// port of an address has set to all others.
+// twelve hours. Both are 260 random bits, of which SHA-256 sums are kept, in memory alone: the end
+// of the process ends all sessions.
+//
+// Browsers send a cookie to every port of its address, so also to a server of another user of the
+// machine. So all pages lie below a path of 130 random bits, which is the path of the cookie: a
+// server that cannot name the path gets no cookie, and without the path a cookie is no use. Only
+// answers within a session name the path; the assets lie outside of it.
 //
 // Each request must name a Host that is known to be this server's: another name may have been bound
 // to this address. A browser reaches loopback addresses from every site that somebody looks at. So
@@ -18,19 +23,25 @@
 //
 // # What comes out
 //
-// HTML of html/template and one stylesheet: no script, nothing from another host, and a
-// Content-Security-Policy that lets no browser run or load any. Whatever a memory says, it is
-// text. Answers are compressed, and kept by nobody, but for the stylesheet, whose name changes
-// with it.
+// HTML of html/template, one stylesheet and one script, which reads keys of the keyboard: all works
+// without it. Nothing is from another host, and a Content-Security-Policy lets a browser run or
+// load no more. Whatever a memory says, it is text, and has no type that a browser runs. Answers
+// are compressed, and kept by nobody, but for the assets, whose name changes with them.
 //
 // # What it costs
 //
 // To count a store, all of it is read: 100 ms for 100,000 memories. A count is kept until something
 // is written, or for ten minutes. All else costs what it costs as a verb.
 //
-// An author is the agent that the source names, else "you" for a user, else the kind of the source.
 // What is quarantined, what has expired and what agents keep for themselves is counted apart, and
 // is in no group.
+//
+// # Undo
+//
+// A session keeps what its last action wrote, and the page after it has a button that takes all of
+// that back (edit.Revert): what the keys had before becomes the newest version again, unless
+// somebody has written to one of them since. An undo is an action, too. Rejected writes, purges and
+// trust have no such button.
 //
 // # Decisions
 //

@@ -4,10 +4,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"html"
 	"io"
-	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -22,10 +20,14 @@ const (
 // maxIssued is how many invitations are open, and sessions: the oldest gives way.
 const maxIssued = 64
 
-// policyText is what a browser may do with a page: show it, with its stylesheet, and send its forms
-// back.
+// cookieName names the cookie of a session. Browsers send a cookie of one port of an address to all
+// others, so its path is below the secret part of Page.base, which no other server can name.
+const cookieName = "mem_page"
+
+// policyText is what a browser may do with a page: show it, with its stylesheet and its script, and
+// send its forms back. Whatever a memory says, no answer but the script has the type of one.
 const policyText = "default-src 'none'; style-src 'self'; img-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // protect sets what every answer says to the browser. Referrer-Policy is not no-referrer, for then
 // forms would be sent with the Origin null.
@@ -57,22 +59,36 @@ type guest struct {
 	until time.Time
 
 	mu     sync.Mutex
-	notice string // what its next page says
+	notice string  // what its next page says
+	last   *action // that its next page can undo; nil: none
 }
 
-// say keeps a notice for the next page.
-func (s *guest) say(notice string) {
+// say keeps a notice for the next page, and what that can undo.
+func (s *guest) say(notice string, did *action) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.notice = notice
+	s.notice, s.last = notice, did
 }
 
-// said returns the notice, once.
-func (s *guest) said() (notice string) {
+// said returns the notice, once, and the ID of the action that it is about.
+func (s *guest) said() (notice, undo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	notice, s.notice = s.notice, ""
-	return notice
+	if notice != "" && s.last != nil {
+		undo = s.last.id
+	}
+	return notice, undo
+}
+
+// take returns the last action, once, if that is the one of the ID.
+func (s *guest) take(id string) (did *action) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last != nil && s.last.id == id {
+		did, s.last = s.last, nil
+	}
+	return did
 }
 
 // sum is what is kept of a secret.
@@ -92,12 +108,8 @@ func newDoor(now func() time.Time) *door {
 	return &door{now: now, invites: map[sum]time.Time{}, sessions: map[sum]*guest{}}
 }
 
-// secret returns 256 random bits as text.
-func secret() string {
-	var bits [32]byte
-	_, _ = rand.Read(bits[:]) // it never fails
-	return base64.RawURLEncoding.EncodeToString(bits[:])
-}
+// secret returns 260 random bits as letters and digits.
+func secret() string { return rand.Text() + rand.Text() }
 
 // invite returns what is good for one session.
 func (d *door) invite() string {
@@ -143,7 +155,7 @@ func dropOldest[T any](all map[sum]T, until func(T) time.Time) {
 
 // guest returns the session of a request; nil where it has none that is good.
 func (d *door) guest(r *http.Request) *guest {
-	cookie, err := r.Cookie(cookieName(r))
+	cookie, err := r.Cookie(cookieName)
 	if err != nil {
 		return nil
 	}
@@ -171,7 +183,7 @@ func (d *door) enter(w http.ResponseWriter, r *http.Request, is *guest, path str
 		if !ok {
 			return false
 		}
-		http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: name, Path: path,
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: name, Path: path,
 			HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
 	}
 	// A redirect would be a part of what led here, which may be a page from elsewhere, and then the
@@ -185,7 +197,7 @@ func (d *door) enter(w http.ResponseWriter, r *http.Request, is *guest, path str
 
 // leave ends a session.
 func (d *door) leave(w http.ResponseWriter, r *http.Request, gone *guest, path string) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Path: path, MaxAge: -1, HttpOnly: true,
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: path, MaxAge: -1, HttpOnly: true,
 		SameSite: http.SameSiteStrictMode})
 	d.close(gone)
 }
@@ -198,13 +210,4 @@ func (d *door) close(gone *guest) {
 			delete(d.sessions, name)
 		}
 	}
-}
-
-// cookieName names the port: browsers send what one port of an address has set to all others.
-func cookieName(r *http.Request) string {
-	_, port, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		port = "80"
-	}
-	return "mem_page_" + port
 }

@@ -17,14 +17,19 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// editData is a memory while it is edited.
+// editData is a memory while it is edited, or added.
 type editData struct {
 	place
-	TS    log.Stamp // of the version that is edited
-	Typed string
-	Fault *failure
-	Lost  *log.Record     // written by another program meanwhile; without a key: deleted
-	Lines []edit.DiffLine // from that to what was typed
+	TS     log.Stamp // of the version that is edited
+	Fields edit.Fields
+	AsJSON bool
+	Typed  string // as JSON
+	Fault  *failure
+	Lost   *log.Record     // written by another program meanwhile; without a key: deleted
+	Lines  []edit.DiffLine // from that to what was typed
+
+	Stores  []*shelf // that a new memory may go to
+	In, New string   // the one that is chosen, and the key
 }
 
 func editForm(v *visit, at place) error {
@@ -36,47 +41,124 @@ func editForm(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	return v.show("edit", "Edit", editData{place: at, TS: rec.TS, Typed: indented(rec.Content)})
+	data := editData{place: at, TS: rec.TS, Typed: indented(rec.Content)}
+	fields, isText := edit.FieldsOf(rec.Content)
+	data.Fields, data.AsJSON = fields, !isText || v.r.URL.Query().Get("json") != ""
+	return v.show("edit", "Edit", data)
+}
+
+// fieldsOf returns the fields of a form. Tags that are sent as they were shown stay as they were.
+func (v *visit) fieldsOf(was edit.Fields) edit.Fields {
+	form := v.r.PostForm
+	f := edit.Fields{Summary: form.Get("summary"), Tags: was.Tags,
+		Text:       strings.ReplaceAll(form.Get("text"), "\r\n", "\n"),
+		Type:       strings.TrimSpace(form.Get("type")),
+		Importance: strings.TrimSpace(form.Get("importance")),
+		Expires:    strings.TrimSpace(form.Get("expires")), Pinned: form.Get("pinned") != ""}
+	if form.Get("tags") == strings.Join(was.Tags, ", ") {
+		return f
+	}
+	f.Tags = nil
+	for tag := range strings.SplitSeq(form.Get("tags"), ",") {
+		if tag = strings.TrimSpace(tag); tag != "" && !slices.Contains(f.Tags, tag) {
+			f.Tags = append(f.Tags, tag)
+		}
+	}
+	return f
 }
 
 // saveEdit stores what was typed, on the condition that the version is the newest that it was made
 // of. Whatever goes wrong, the text stays in the form.
 func saveEdit(v *visit, at place) (err error) {
-	data := editData{place: at, Typed: strings.ReplaceAll(v.r.PostForm.Get("text"), "\r\n", "\n")}
+	data := editData{place: at, AsJSON: v.r.PostForm.Has("json")}
 	if data.TS, err = v.stamp("ts"); err != nil {
 		return err
 	}
-	res, err := v.replace(at, data.TS, []byte(data.Typed))
-	var conflict *mem.ConflictError
-	switch {
-	case err == nil && !res.Changed:
-		return v.back(at.Path(), "Nothing changed")
-	case err == nil:
-		return v.back(at.Path(), "Memory saved")
-	case errors.As(err, &conflict):
-		data.Lost = &conflict.Newest
-		data.Lines = edit.DiffLines(indented(conflict.Newest.Content),
-			strings.TrimSpace(data.Typed))
-		data.TS = max(data.TS, conflict.Newest.TS) // who saves again has seen that
-	default:
-		f := failureOf(err)
-		data.Fault = &f
+	was, err := edit.VersionAt(v.ctx(), at.store, v.o.Caller, at.Key, data.TS)
+	if err != nil {
+		return err
 	}
+	var res edit.Result
+	if data.AsJSON {
+		data.Typed = strings.ReplaceAll(v.r.PostForm.Get("json"), "\r\n", "\n")
+		res, err = v.replace(at, was, []byte(data.Typed))
+	} else {
+		shown, _ := edit.FieldsOf(was.Content)
+		data.Fields = v.fieldsOf(shown)
+		res, err = edit.SetFields(v.ctx(), at.store, v.o.Caller, was, data.Fields, edit.Author{})
+	}
+	if err == nil {
+		return v.edited(at, at.Path(), "Memory saved", res)
+	}
+	data.explain(err)
 	v.send(statusOf(err), "edit", "Edit", data)
 	return nil
 }
 
-// replace stores a text in the place of the version of a ts.
-func (v *visit) replace(at place, ts log.Stamp, text []byte) (res edit.Result, err error) {
-	form, err := jsontext.Readable(nil, text)
-	if err != nil {
-		return res, err
+// explain says in the form why nothing was stored.
+func (d *editData) explain(err error) {
+	var conflict *mem.ConflictError
+	if d.TS == 0 || !errors.As(err, &conflict) {
+		f := failureOf(err)
+		d.Fault = &f
+		return
 	}
-	was, err := edit.VersionAt(v.ctx(), at.store, v.o.Caller, at.Key, ts)
+	d.Lost = &conflict.Newest
+	typed := strings.TrimSpace(d.Typed)
+	if !d.AsJSON {
+		text, _ := d.Fields.Apply(d.Key, conflict.Newest.Content) // of a deletion there is none
+		typed = indented(text)
+	}
+	d.Lines = edit.DiffLines(indented(conflict.Newest.Content), typed)
+	d.TS = max(d.TS, conflict.Newest.TS) // who saves again has seen that
+}
+
+// replace stores a text in the place of a version.
+func (v *visit) replace(at place, was log.Record, text []byte) (res edit.Result, err error) {
+	form, err := jsontext.Readable(nil, text)
 	if err != nil || jsontext.Equal(form, was.Content) {
 		return res, err
 	}
 	return edit.Replace(v.ctx(), at.store, v.o.Caller, was, form, edit.Author{})
+}
+
+func addForm(v *visit) error {
+	used := v.used()
+	return v.show("edit", "Add a memory", editData{Stores: used, In: used[len(used)-1].ID})
+}
+
+// saveNew stores a new memory. Whatever goes wrong, the text stays in the form.
+func saveNew(v *visit) error {
+	form := v.r.PostForm
+	data := editData{Stores: v.used(), In: form.Get("in"), New: strings.TrimSpace(form.Get("key")),
+		Fields: v.fieldsOf(edit.Fields{})}
+	if err := v.add(&data); err != nil {
+		data.explain(err)
+		v.send(statusOf(err), "edit", "Add a memory", data)
+	}
+	return nil
+}
+
+func (v *visit) add(data *editData) (err error) {
+	if data.New != "" {
+		if data.Key, err = keypath.Parse("/" + strings.TrimPrefix(data.New, "/")); err != nil {
+			return err
+		}
+	}
+	sh, err := v.shelf(data.In, data.Key)
+	if err != nil {
+		return err
+	}
+	added, err := edit.Add(v.ctx(), v.layers, v.o.Caller, sh.site, data.Key, data.Fields)
+	switch {
+	case err != nil:
+		return err
+	case added.Known: // its own page undoes that
+		return v.back("/memory?"+string(query("key", added.Key.String())),
+			"A note says this already; it was renewed")
+	}
+	return v.did(place{sh, added.Key}.Path(), "Memory added",
+		writes{sh, []mem.Outcome{added.Outcome}})
 }
 
 func forgetMemory(v *visit, at place) error {
@@ -87,7 +169,7 @@ func forgetMemory(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	return v.back(at.Path(), "Forgotten: no agent is told it any more. Undo brings it back.")
+	return v.did(at.Path(), "Forgotten: no agent sees it any more", writes{at.shelf, gone})
 }
 
 // deletion is what was deleted from a store.
@@ -127,11 +209,11 @@ func undo(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	notice := "It is as of " + date(done.Restored) + " again"
+	notice := "Restored: the version of " + date(done.Restored)
 	if !done.Valid {
-		notice = "It is deleted again, as of " + date(done.Restored)
+		notice = "Deleted again, as of " + date(done.Restored)
 	}
-	return v.back(at.Path(), notice)
+	return v.edited(at, at.Path(), notice, done.Result)
 }
 
 // purgeData is what would go for good, or what the proof has found when it is gone.

@@ -45,7 +45,7 @@ func (v *visit) check(rt route) error {
 
 // enter exchanges an invitation for a cookie, and goes on to a URL without it.
 func enter(v *visit) error {
-	if !v.door.enter(v.w, v.r, v.guest, v.o.Base+"/") {
+	if !v.door.enter(v.w, v.r, v.guest, v.base+"/") {
 		return errInvite
 	}
 	return nil
@@ -53,7 +53,7 @@ func enter(v *visit) error {
 
 // leave ends the session.
 func leave(v *visit) error {
-	v.door.leave(v.w, v.r, v.guest, v.o.Base+"/")
+	v.door.leave(v.w, v.r, v.guest, v.base+"/")
 	v.guest = nil
 	return errSignedOut
 }
@@ -83,6 +83,9 @@ var (
 			"memd page --root ROOT --tenant ID does."}
 	errInvite = &fault{http.StatusUnauthorized, "This URL was used, or its time is over.",
 		"mem page prints a new one."}
+	errUndone = &fault{http.StatusConflict, "Something else was done since, or this was undone.",
+		"Each memory’s own page can undo its last write."}
+	errNoTag   = &fault{http.StatusBadRequest, "No tag was given.", "Go back and type one."}
 	errNoEntry = &fault{http.StatusNotFound, "This agent has no such memory.", ""}
 	errNoPage  = &fault{http.StatusNotFound, "There is no such page.", ""}
 	errNoStore = &fault{http.StatusNotFound, "There is no such store here.",

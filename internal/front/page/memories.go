@@ -17,9 +17,11 @@ import (
 // listed is a memory in a list, and the ID of its store.
 type listed struct {
 	mem.Memory
-	In    string
-	Tags  []string
-	Found *mem.Found // by words
+	In     string
+	Tags   []string
+	Pinned bool
+	By     string     // its author
+	Found  *mem.Found // by words
 }
 
 // maxTags is how many tags a list shows of a memory.
@@ -27,9 +29,9 @@ const maxTags = 6
 
 // newListed returns a record of the store of an ID for a list.
 func (v *visit) newListed(id string, rec log.Record) listed {
-	tags := content.Parse(rec.Content).Tags
-	return listed{Memory: mem.MemoryOf(rec), In: v.idOf(id, rec.Layer),
-		Tags: tags[:min(len(tags), maxTags)]}
+	f := content.Parse(rec.Content)
+	return listed{Memory: mem.MemoryOf(rec), In: v.idOf(id, rec.Layer), Pinned: f.Pinned,
+		Tags: f.Tags[:min(len(f.Tags), maxTags)], By: content.AuthorName(rec.Source)}
 }
 
 // folder is what lies below a prefix, by its next segment.
@@ -42,6 +44,7 @@ type folder struct {
 type memoriesData struct {
 	Query, Types, Tags, In, Prefix string
 	Why                            bool
+	Asked                          string // the query of the request
 
 	Stores          []*shelf
 	Crumbs, Folders []folder
@@ -57,7 +60,8 @@ const maxListed, maxFrom = 50, 10_000
 func memories(v *visit) error {
 	q := v.r.URL.Query()
 	data := memoriesData{Query: q.Get("q"), Types: q.Get("type"), Tags: q.Get("tag"),
-		In: q.Get("in"), Prefix: q.Get("prefix"), Why: q.Get("why") != "", Stores: v.shelves}
+		In: q.Get("in"), Prefix: q.Get("prefix"), Why: q.Get("why") != "", Stores: v.shelves,
+		Asked: q.Encode()}
 	data.IsSearch = data.Query+data.Types+data.Tags != ""
 	err := v.look(&data)
 	if err != nil {

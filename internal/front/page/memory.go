@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"errors"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -42,20 +43,32 @@ type memoryData struct {
 	Live, Expired bool
 	Versions      []log.Record // the newest first
 	Count         int          // of them all
-	Told          []inject.Injection
-	ToldAll       int
+	Injected      []inject.Injection
+	InjectedAll   int
 }
 
-// Prose returns what the memory says besides its title.
+// Importance returns the importance as a form shows it; "" where nobody has set one.
+func (d *memoryData) Importance() string {
+	fields, _ := edit.FieldsOf(d.Rec.Content)
+	return fields.Importance
+}
+
+// maxHead is how many characters of a title the heading shows on a narrow screen.
+const maxHead = 80
+
+// Prose returns the text, with a summary that is too long for the heading.
 func (d *memoryData) Prose() string {
-	if d.Fields.Text == title(d.Rec) {
+	switch head := title(d.Rec); {
+	case d.Fields.Text == head && len(head) <= maxHead:
 		return ""
+	case len(head) > maxHead && d.Fields.Summary != "":
+		return strings.TrimSpace(d.Fields.Summary + "\n\n" + d.Fields.Text)
 	}
 	return d.Fields.Text
 }
 
-// How many versions of a memory, and tellings, are listed.
-const maxVersions, maxTellings = 50, 10
+// How many versions of a memory, and injections, are listed.
+const maxVersions, maxInjections = 50, 10
 
 func showMemory(v *visit, at place) error {
 	data := memoryData{place: at}
@@ -78,11 +91,11 @@ func showMemory(v *visit, at place) error {
 			break
 		}
 	}
-	told, err := inject.TellingsOf(v.all, at.Key, at.site.Layer)
+	list, err := inject.TellingsOf(v.all, at.Key, at.site.Layer)
 	if err != nil {
 		return err
 	}
-	data.Told, data.ToldAll = told[:min(len(told), maxTellings)], len(told)
+	data.Injected, data.InjectedAll = list[:min(len(list), maxInjections)], len(list)
 	return v.show("memory", at.Key.Shown(), &data)
 }
 

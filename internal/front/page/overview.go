@@ -22,7 +22,7 @@ type overviewData struct {
 	Newest         []listed
 
 	Namespaces, Authors []group
-	Written, Told       chart
+	Written, Injected   chart
 	Costs               inject.Costs
 	Worst               []doctor.Check
 	Asking              int // stores that ask for trust
@@ -48,7 +48,7 @@ func overview(v *visit) error {
 	}
 	data.Namespaces = fullest(data.Sums.Namespaces, rows)
 	data.Authors = fullest(data.Sums.Authors, rows)
-	data.Written = newChart("written", "What came in", "memory", "memories",
+	data.Written = newChart("written", "Activity", "memory", "memories",
 		data.Sums.Written, v.o.Now(), days)
 	data.Asking = len(storesAsking(v.ctx(), v.layers, v.o.Caller, v.sites()))
 	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
@@ -59,13 +59,13 @@ func overview(v *visit) error {
 	for _, f := range found {
 		data.Newest = append(data.Newest, v.newListed("", f.Record))
 	}
-	told, err := inject.Recorded(v.all, "", 0)
+	all, err := inject.Recorded(v.all, "", 0)
 	if err != nil {
 		return err
 	}
-	data.Costs = inject.CostsOf(told)
-	data.Told = newChart("told", "What was told", "token", "tokens", data.Costs.ByDay, v.o.Now(),
-		days)
+	data.Costs = inject.CostsOf(all)
+	data.Injected = newChart("injected", "Tokens injected", "token", "tokens", data.Costs.ByDay,
+		v.o.Now(), days)
 	for _, c := range v.o.Health(v.ctx()) {
 		if c.Level != doctor.OK {
 			data.Worst = append(data.Worst, c)
@@ -74,28 +74,28 @@ func overview(v *visit) error {
 	return v.show("overview", "Overview", data)
 }
 
-// toldData is what was told, the newest first.
-type toldData struct {
+// injectedData is the record of injections, the newest first.
+type injectedData struct {
 	Chart chart
 	Costs inject.Costs
 	List  []inject.Injection
 	Count int
 }
 
-// maxTold is how many the page of what was told lists.
-const maxTold = 100
+// maxRecorded is how many injections their page lists.
+const maxRecorded = 100
 
-func told(v *visit) error {
+func injected(v *visit) error {
 	list, err := inject.Recorded(v.all, v.r.URL.Query().Get("conversation"), 0)
 	if err != nil {
 		return err
 	}
 	costs := inject.CostsOf(list)
 	slices.Reverse(list)
-	drawn := newChart("told", "Tokens told", "token", "tokens", costs.ByDay, v.o.Now(),
+	drawn := newChart("injected", "Tokens injected", "token", "tokens", costs.ByDay, v.o.Now(),
 		days)
-	return v.show("told", "What agents were told",
-		toldData{drawn, costs, list[:min(len(list), maxTold)], len(list)})
+	return v.show("injected", "Injected",
+		injectedData{drawn, costs, list[:min(len(list), maxRecorded)], len(list)})
 }
 
 func health(v *visit) error {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -31,6 +32,7 @@ type Options struct {
 // Page answers the requests of browsers. See [New].
 type Page struct {
 	o       Options
+	base    string // the path below which sessions are served: Options.Base and a secret
 	mux     *http.ServeMux
 	door    *door
 	tallies keeper
@@ -44,7 +46,8 @@ type Page struct {
 // New returns a page of the stores that are found. The error is that of finding them, or of
 // opening one that is in use.
 func New(o Options) (*Page, error) {
-	p := &Page{o: o, mux: http.NewServeMux(), door: newDoor(o.Clock)}
+	p := &Page{o: o, base: o.Base + "/" + rand.Text(), mux: http.NewServeMux(),
+		door: newDoor(o.Clock)}
 	for _, rt := range routes {
 		p.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) {
 			p.visit(w, r, rt)
@@ -96,22 +99,30 @@ func (p *Page) Warm(ctx context.Context) {
 }
 
 // Invite returns the path of a one-time URL, which lets in whoever opens it.
-func (p *Page) Invite() string { return p.o.Base + "/enter?once=" + p.door.invite() }
+func (p *Page) Invite() string { return p.base + "/enter?once=" + p.door.invite() }
 
 // ServeHTTP answers a request.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
+	v := &visit{Page: p, w: w, r: r}
 	if err := p.admit(r); err != nil {
-		(&visit{Page: p, w: w, r: r}).fail(err)
+		v.fail(err)
+		return
+	}
+	if name, ok := strings.CutPrefix(r.URL.Path, p.o.Base+"/"); ok && assets[name] != "" {
+		v.sendAsset(name)
 		return
 	}
 	inner := r.Clone(r.Context())
-	inner.URL.Path = strings.TrimPrefix(r.URL.Path, p.o.Base)
-	if inner.URL.Path == "" {
-		http.Redirect(w, r, p.o.Base+"/", http.StatusSeeOther)
-		return
+	path, ok := strings.CutPrefix(r.URL.Path, p.base)
+	switch inner.URL.Path = path; {
+	case !ok:
+		v.fail(errSignedOut)
+	case path == "":
+		http.Redirect(w, r, p.base+"/", http.StatusSeeOther)
+	default:
+		p.mux.ServeHTTP(w, inner)
 	}
-	p.mux.ServeHTTP(w, inner)
 }
 
 // route is one thing that a browser can ask for.
@@ -126,16 +137,19 @@ type route struct {
 // routes are all that can be asked for.
 var routes = []route{
 	{pattern: "GET /enter", isOpen: true, serve: enter},
-	{pattern: "GET /style.css", isOpen: true, serve: asset("style.css", "text/css; charset=utf-8")},
-	{pattern: "GET /icon.svg", isOpen: true, serve: asset("icon.svg", "image/svg+xml")},
 	{pattern: "POST /leave", serve: leave},
+	{pattern: "POST /undo", serve: undoLast},
 	{pattern: "GET /{$}", serve: overview},
 	{pattern: "GET /memories", serve: memories},
 	{pattern: "GET /memories/deleted", serve: showDeleted},
+	{pattern: "GET /memories/new", serve: addForm},
+	{pattern: "POST /memories/new", serve: saveNew},
+	{pattern: "POST /memories/several", serve: changeSeveral},
 	{pattern: "GET /memory", at: showMemory},
 	{pattern: "GET /memory/diff", at: showDiff},
 	{pattern: "GET /memory/edit", at: editForm},
 	{pattern: "POST /memory/edit", at: saveEdit},
+	{pattern: "POST /memory/pin", at: pinMemory},
 	{pattern: "POST /memory/forget", at: forgetMemory},
 	{pattern: "POST /memory/undo", at: undo},
 	{pattern: "GET /memory/purge", at: purgeForm},
@@ -147,7 +161,7 @@ var routes = []route{
 	{pattern: "POST /review/supersede", at: supersede},
 	{pattern: "GET /review/trust", serve: showTrust},
 	{pattern: "POST /review/trust", alone: true, serve: letIn},
-	{pattern: "GET /told", serve: told},
+	{pattern: "GET /injected", serve: injected},
 	{pattern: "GET /agents", serve: agents},
 	{pattern: "GET /agents/{agent}", serve: agentCard},
 	{pattern: "GET /agents/{agent}/memories/{id}/delete", serve: askDelete},
@@ -202,7 +216,7 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 
 // back goes to another page after something was done, and says there what.
 func (v *visit) back(path, notice string) error {
-	v.guest.say(notice)
-	http.Redirect(v.w, v.r, v.o.Base+path, http.StatusSeeOther)
+	v.guest.say(notice, nil)
+	http.Redirect(v.w, v.r, v.base+path, http.StatusSeeOther)
 	return nil
 }

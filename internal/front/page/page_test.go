@@ -8,11 +8,13 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +39,7 @@ const (
 type one struct {
 	t      *testing.T
 	page   *page.Page
+	base   string // of the session's paths
 	home   string
 	now    time.Time
 	cookie *http.Cookie
@@ -61,14 +64,22 @@ func newSite(t *testing.T) *one {
 	})
 	s.must(err)
 	t.Cleanup(s.close)
-	in := s.ask("GET", s.page.Invite(), nil)
-	if in.Code != http.StatusOK || in.Header().Get("Refresh") != "0; url=/" {
-		t.Fatalf("the invitation: %d to %q", in.Code, in.Header().Get("Refresh"))
+	s.enter()
+	return s
+}
+
+// enter lets the browser in, as its user does who opens the URL.
+func (s *one) enter() {
+	s.t.Helper()
+	s.cookie = nil
+	path, once, _ := strings.Cut(s.page.Invite(), "/enter")
+	s.base = path
+	in := s.ask("GET", "/enter"+once, nil)
+	if in.Code != http.StatusOK || in.Header().Get("Refresh") != "0; url="+path+"/" {
+		s.t.Fatalf("the invitation: %d to %q", in.Code, in.Header().Get("Refresh"))
 	}
 	s.cookie = in.Result().Cookies()[0]
-	found := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(s.get("/"))
-	s.token = found[1]
-	return s
+	s.token = regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(s.get("/"))[1]
 }
 
 // close ends with a full check of both stores.
@@ -154,6 +165,7 @@ func (s *one) content(name, key string) string {
 func (s *one) ask(method, path string, form url.Values,
 	change ...func(*http.Request)) *httptest.ResponseRecorder {
 	s.t.Helper()
+	path = s.base + strings.TrimPrefix(path, s.base)
 	r := httptest.NewRequest(method, "http://"+host+path, strings.NewReader(form.Encode()))
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -216,7 +228,7 @@ func TestWhatEveryAnswerSays(t *testing.T) {
 		h := s.ask("GET", path, nil).Header()
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; " +
-				"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+				"script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 			"Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
 			"Cache-Control": "no-store",
 		} {
@@ -255,7 +267,7 @@ func TestWhoComesIn(t *testing.T) {
 	}{
 		"no cookie": {"GET", "/", nil, func(r *http.Request) { r.Header.Del("Cookie") }, 401},
 		"another cookie": {"GET", "/memory?key=/project/a", nil, func(r *http.Request) {
-			r.Header.Set("Cookie", "mem_page_8700=abc")
+			r.Header.Set("Cookie", "mem_page=abc")
 		}, 401},
 		"another host": {"GET", "/", nil, func(r *http.Request) { r.Host = "evil.example:8700" },
 			403},
@@ -287,6 +299,33 @@ func TestWhoComesIn(t *testing.T) {
 	}
 }
 
+// Browsers send a cookie to every port of an address, where another user of the machine may listen.
+func TestCookieStaysOnItsPort(t *testing.T) {
+	s := newSite(t)
+	jar, err := cookiejar.New(nil)
+	s.must(err)
+	at := func(port, path string) *url.URL {
+		return &url.URL{Scheme: "http", Host: "127.0.0.1:" + port, Path: path}
+	}
+	jar.SetCookies(at("8700", s.base+"/enter"), []*http.Cookie{s.cookie})
+	if len(jar.Cookies(at("8700", s.base+"/memories"))) != 1 {
+		t.Error("the page gets no cookie")
+	}
+	for _, path := range []string{"/", "/enter", "/memories", "/style.css"} {
+		if got := jar.Cookies(at("8701", path)); len(got) > 0 {
+			t.Errorf("another port gets %v for %s", got, path)
+		}
+		r := httptest.NewRequest("GET", at("8700", path).String(), nil)
+		r.AddCookie(s.cookie)
+		w := httptest.NewRecorder()
+		s.page.ServeHTTP(w, r)
+		if strings.Contains(w.Body.String(), s.base) || w.Code == http.StatusOK &&
+			path != "/style.css" {
+			t.Errorf("%s without the secret path: %d: %s", path, w.Code, w.Body)
+		}
+	}
+}
+
 func TestSignOut(t *testing.T) {
 	s := newSite(t)
 	if w := s.post("/leave"); w.Code != http.StatusUnauthorized {
@@ -296,6 +335,9 @@ func TestSignOut(t *testing.T) {
 		t.Errorf("after leaving: %d", w.Code)
 	}
 }
+
+// own is the script of the page.
+var own = regexp.MustCompile(`<script src="/script\.js\?v=[0-9a-f]+" defer></script>`)
 
 // Whatever stands in a memory, it is text.
 func TestScriptInEveryFieldIsText(t *testing.T) {
@@ -319,16 +361,16 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 	s.must(err)
 	q := url.QueryEscape
 	at := "?in=project&key=" + q(key)
-	s.has(s.done("/memory/edit", "in", "project", "key", key, "ts", s.ts(key), "text",
+	s.has(s.done("/memory/edit", "in", "project", "key", key, "ts", s.ts(key), "json",
 		strings.Replace(content, `"type"`, `"kind"`, 1)), "Memory saved")
 	paths := []string{"/", "/memories", "/memories?why=1&q=" + q("alert "+evil),
 		"/memories?prefix=" + q("/kb"), "/memory" + at, "/memory/edit" + at, "/memory/purge" + at,
 		"/memory/diff" + at + "&from=" + q(s.ts(key)) + "&to=" + q(s.ts(key)), "/review",
-		"/review/audit", "/review/trust", "/told?conversation=" + q(evil), "/agents", "/agents/ada",
+		"/review/audit", "/review/trust", "/injected?conversation=" + q(evil), "/agents", "/agents/ada",
 		"/agents/" + url.PathEscape(evil), "/health", "/memory?key=" + q(evil), "/memories?q=" +
 			q(`"`+evil)}
 	for _, path := range paths {
-		doc := s.ask("GET", path, nil).Body.String()
+		doc := own.ReplaceAllString(s.ask("GET", path, nil).Body.String(), "")
 		if strings.Contains(doc, "<script") || strings.Contains(doc, "<img") ||
 			strings.Contains(doc, "onerror=alert(1)>\"") {
 			t.Errorf("%s has an element of a memory:\n%s", path, doc)
@@ -336,7 +378,7 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 	}
 	s.has(html.UnescapeString(s.get("/memory"+at)), evil)
 	w := s.post("/memory/purge", "in", "project", "key", key, "reason", "asked <script>")
-	if strings.Contains(w.Body.String(), "<script") || w.Code != http.StatusOK {
+	if strings.Contains(own.ReplaceAllString(w.Body.String(), ""), "<script") || w.Code != http.StatusOK {
 		t.Errorf("purged: %d: %s", w.Code, w.Body)
 	}
 }
@@ -351,7 +393,7 @@ func (s *one) ts(key string) string {
 
 func TestOverview(t *testing.T) {
 	s := newSite(t)
-	s.has(s.get("/"), "0 memories", "Nothing is stored yet", "No hook has told")
+	s.has(s.get("/"), "0 memories", "Nothing is stored yet", "No hook has injected")
 	s.set("/project/a", `{"type":"decision","summary":"PostgreSQL","tags":["db"]}`)
 	s.set("/project/b", `"eins"`)
 	s.put("user", "/user/style", `{"text":"kurz"}`, `{"kind":"user","name":"x"}`, mem.SetOptions{})
@@ -390,19 +432,19 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	s.set("/project/a", `{"n":1}`)
 	ts := s.ts("/project/a")
 	s.has(s.get("/memory/edit?key=/project/a"), "says that it is from you", `value="`+ts+`"`, "&#34;n&#34;: 1")
-	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", "{\"n\": 1}\r\n"),
+	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "json", "{\"n\": 1}\r\n"),
 		"Nothing changed")
-	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":2}`), "Memory saved")
-	w := s.post("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":3}`)
+	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "json", `{"n":2}`), "Memory saved")
+	w := s.post("/memory/edit", "key", "/project/a", "ts", ts, "json", `{"n":3}`)
 	if w.Code != http.StatusConflict {
 		t.Fatalf("the second edit of one version: %d", w.Code)
 	}
-	s.has(html.UnescapeString(w.Body.String()), "Somebody else was first", `"n": 2`,
+	s.has(html.UnescapeString(w.Body.String()), "Changed meanwhile", `"n": 2`,
 		`{"n":3}</textarea>`,
 		`+{"n":3}`, `value="`+s.ts("/project/a")+`"`)
 	for text, want := range map[string]int{"": 400, "{": 400, `{"token":"ghp_` +
 		strings.Repeat("a1B2", 9) + `"}`: 422} {
-		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text", text)
+		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "json", text)
 		if strings.Contains(w.Body.String(), "--") ||
 			want == 422 && !strings.Contains(w.Body.String(), "store where it is kept") {
 			t.Errorf("%q: the hint is for a command line: %s", text, w.Body)
@@ -417,7 +459,7 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	}
 	deleted := s.ts("/project/a")
 	s.done("/memory/forget", "key", "/project/a")
-	w = s.post("/memory/edit", "key", "/project/a", "in", "project", "ts", deleted, "text",
+	w = s.post("/memory/edit", "key", "/project/a", "in", "project", "ts", deleted, "json",
 		`{"n":4}`)
 	s.has(html.UnescapeString(w.Body.String()), "It was deleted while you typed",
 		`{"n":4}</textarea>`)
@@ -435,7 +477,7 @@ func TestForgetUndoDiff(t *testing.T) {
 	first := s.set("/project/a", `{"text":"larch"}`)
 	s.set("/project/a", `{"text":"spruce"}`)
 	doc := s.get("/memory?key=/project/a")
-	s.has(doc, "2 versions", "agent codex", "What changed", "Bring back", "<dt>Time<",
+	s.has(doc, "2 versions", "agent codex", "What changed", "Restore", "<dt>Time<",
 		"<dt>Stored<", "2026-02-22 10:00 UTC")
 	if strings.Contains(doc, "Importance") {
 		t.Error("an importance is shown that nobody has set")
@@ -445,7 +487,7 @@ func TestForgetUndoDiff(t *testing.T) {
 	s.has(html.UnescapeString(diff), `<del>-  "text": "larch"</del>`,
 		`<ins>+  "text": "spruce"</ins>`)
 	s.has(s.done("/memory/forget", "key", "/project/a"), "Forgotten", "<em>Deleted</em>", "Undo")
-	s.has(s.done("/memory/undo", "in", "project", "key", "/project/a"), "again", "spruce")
+	s.has(s.done("/memory/undo", "in", "project", "key", "/project/a"), "Restored", "spruce")
 	s.has(s.done("/memory/undo", "key", "/project/a", "to", first.String()), "larch")
 	for _, form := range [][]string{{"key", "/project/none"}, {"key", "/project/a", "to",
 		"2026-01-01T00:00:00Z"}} {
@@ -498,7 +540,7 @@ func TestReview(t *testing.T) {
 	if strings.Contains(doc, "without a word") {
 		t.Error("it says that there is no source")
 	}
-	s.has(doc, `"text": "new"`, "It would replace", `"text": "old"`, "Nothing is there now")
+	s.has(doc, `"text": "new"`, "Would replace", `"text": "old"`, "No current content")
 	ts := s.ts("/untrusted/kb/a")
 	s.put("project", "/kb/a", `{"text":"swapped"}`, `"hearsay"`, hearsay)
 	w := s.post("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts", ts)
@@ -531,7 +573,7 @@ func TestAuditAndSupersede(t *testing.T) {
 	s.set("/team/a", `{"text":"Reviews need two approvals"}`)
 	s.set("/team/b", `{"text":"reviews need two approvals."}`)
 	doc := s.get("/review/audit")
-	s.has(doc, "contradictions 1, duplicates 1", "The first replaces it")
+	s.has(doc, "contradictions 1, duplicates 1", "Replace with the first")
 	if strings.Index(doc, ">contradictions<") > strings.Index(doc, ">duplicates<") {
 		t.Error("what says the same twice comes before what cannot both be true")
 	}
@@ -547,7 +589,7 @@ func TestAuditAndSupersede(t *testing.T) {
 // What was deleted can be found, and brought back.
 func TestDeleted(t *testing.T) {
 	s := newSite(t)
-	s.has(s.get("/memories/deleted"), "Nothing that could be brought back")
+	s.has(s.get("/memories/deleted"), "Nothing to restore")
 	s.set("/project/a", `{"text":"larch"}`)
 	s.set("/project/b", `{"text":"fir"}`)
 	s.done("/memory/forget", "key", "/project/a")
@@ -635,7 +677,7 @@ func TestAgentCard(t *testing.T) {
 		}
 	}
 	doc = s.done("/agents/ada/memories/" + old.ID + "/delete")
-	s.has(doc, `role="status">Memory deleted<`)
+	s.has(doc, `role="status"><span>Memory deleted<`)
 	text, err := os.ReadFile(filepath.Join(user.Path(), log.File))
 	s.must(err)
 	if strings.Contains(doc, old.ID) || strings.Contains(string(text), "long ago") {
@@ -669,7 +711,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 // is what they were shown.
 func TestTrust(t *testing.T) {
 	s := newSite(t)
-	s.has(s.get("/review/trust"), "No store asks for trust", "Another project’s .mem is looked at")
+	s.has(s.get("/review/trust"), "No store asks for trust", "For the .mem of another project")
 	dot := filepath.Join(s.home, "shop", site.DotDir)
 	s.must(os.MkdirAll(dot, 0o700))
 	s.must(site.WriteGitFiles(dot, false))
@@ -683,7 +725,7 @@ func TestTrust(t *testing.T) {
 	add("/project/a", `{"text":"zanzibar"}`)
 	s.again()
 	doc := s.get("/review/trust")
-	s.has(doc, "zanzibar", "Let it in", dot)
+	s.has(doc, "zanzibar", "Trust<", dot)
 	if strings.Contains(s.get("/memories?q=zanzibar"), "1 memory") {
 		t.Error("what nobody let in is found")
 	}
@@ -693,7 +735,7 @@ func TestTrust(t *testing.T) {
 		t.Fatalf("what was not shown was let in: %d", w.Code)
 	}
 	seen = regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(s.get("/review/trust"))[1]
-	s.has(s.done("/review/trust", "root", dot, "seen", seen), "Let in")
+	s.has(s.done("/review/trust", "root", dot, "seen", seen), "Trusted: ")
 	s.has(s.get("/memories?q=zanzibar"), "1 memory found")
 	s.must(foreign.Close())
 }
@@ -709,9 +751,8 @@ func (s *one) again() {
 	})
 	s.must(err)
 	s.must(s.page.Close())
-	s.page, s.cookie = p, nil
-	s.cookie = s.ask("GET", p.Invite(), nil).Result().Cookies()[0]
-	s.token = regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(s.get("/"))[1]
+	s.page = p
+	s.enter()
 }
 
 // slowReader is a browser that reads nothing of an answer until it is let.
@@ -750,9 +791,213 @@ func TestWhoDoesNotReadHoldsNothing(t *testing.T) {
 func TestLargeForm(t *testing.T) {
 	s := newSite(t)
 	s.set("/project/a", `{"text":"small"}`)
-	w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text",
+	w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "json",
 		strings.Repeat("x", 9<<20))
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("%d: %.300s", w.Code, w.Body)
 	}
+}
+
+// undoable returns the ID of the action that a page can undo.
+func undoable(doc string) string {
+	if m := regexp.MustCompile(`name="action" value="([^"]+)"`).FindStringSubmatch(doc); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func TestAddInFields(t *testing.T) {
+	s := newSite(t)
+	s.has(s.get("/memories/new"), "Add a memory", `<option value="user"`,
+		`<option value="project" selected>`)
+	fields := []string{"text", "The port is 5432\r\non larch", "type", "decision", "tags", "db, infra",
+		"importance", "8", "expires", "2026-03-01T08:30", "pinned", "1"}
+	doc := s.done("/memories/new", append(fields, "in", "project")...)
+	s.has(doc, "Memory added", "The port is 5432", "decision", "infra", "pinned",
+		"2026-03-01 08:30 UTC", "<dt>Author</dt><dd>you</dd>")
+	if got := s.content("project", "/note/workspace/m-1"); got != `{"type":"decision",`+
+		`"text":"The port is 5432\non larch","importance":8,`+
+		`"expired_at":"2026-03-01T08:30:00.000000Z","tags":["db","infra"],"pinned":true}` {
+		t.Errorf("the note is %s", got)
+	}
+	s.has(s.done("/undo", "action", undoable(doc)), "Undone", ">Deleted<")
+	s.done("/memories/new", "in", "user", "text", "I like tea")
+	s.has(s.done("/memories/new", "in", "user", "text", "i like TEA"), "A note says this already")
+	if got := s.content("user", "/note/user/u-1"); !strings.Contains(got, "I like tea") {
+		t.Errorf("the user's note is %s", got)
+	}
+	s.done("/memories/new", append(fields, "in", "project", "key", "project/port")...)
+	if got := s.content("project", "/project/port"); !strings.HasPrefix(got, `{"type":"decision"`) {
+		t.Errorf("under a key: %s", got)
+	}
+	for what, tc := range map[string]struct {
+		form []string
+		want int
+	}{
+		"no text":     {[]string{"text", " "}, 400},
+		"a long note": {[]string{"text", strings.Repeat("x", 501)}, 422},
+		"a bad key":   {[]string{"text", "kept", "key", "a//.."}, 400},
+		"a taken key": {[]string{"text", "kept", "key", "/project/port"}, 409},
+		"reserved":    {[]string{"text", "kept", "key", "/untrusted/a"}, 422},
+		"importance":  {[]string{"text", "kept", "importance", "11"}, 400},
+		"expiry":      {[]string{"text", "kept", "expires", "soon"}, 400},
+		"a secret":    {[]string{"text", "kept ghp_" + strings.Repeat("a1B2", 9)}, 422},
+		"no store":    {[]string{"text", "kept", "in", "nope"}, 404},
+	} {
+		w := s.post("/memories/new", append([]string{"in", "project"}, tc.form...)...)
+		if w.Code != tc.want {
+			t.Errorf("%s: %d, want %d: %s", what, w.Code, tc.want, w.Body)
+		}
+		s.has(w.Body.String(), `role="alert"`, "Add a memory", tc.form[1])
+	}
+}
+
+func TestEditInFields(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"x":1.0,"text":"larch","tags":["a,b"]}`)
+	doc := s.get("/memory/edit?key=/project/a")
+	s.has(doc, ">larch</textarea>", `value="a,b"`, "Edit as JSON", "&amp;json=1")
+	s.has(s.get("/memory/edit?key=/project/a&json=1"), "&#34;x&#34;: 1.0", "Edit in fields")
+	ts := s.ts("/project/a")
+	form := func(ts string, more ...string) []string {
+		return append([]string{"in", "project", "key", "/project/a", "ts", ts, "tags", "a,b"}, more...)
+	}
+	s.has(s.done("/memory/edit", form(ts, "text", "larch")...), "Nothing changed")
+	doc = s.done("/memory/edit", form(ts, "text", "spruce", "pinned", "1")...)
+	s.has(doc, "Memory saved", "<dd>you</dd>", ">Unpin<")
+	w := s.post("/memory/edit", form(ts, "text", "fir", "importance", "7")...)
+	if w.Code != http.StatusConflict {
+		t.Fatalf("the second edit of one version: %d", w.Code)
+	}
+	s.has(html.UnescapeString(w.Body.String()), "Changed meanwhile", ">fir</textarea>",
+		`-  "text": "spruce"`, `+  "text": "fir"`)
+	s.has(s.done("/memory/edit", form(s.ts("/project/a"), "text", "fir", "importance", "7")...),
+		"Memory saved")
+	if got := s.content("project", "/project/a"); got !=
+		`{"x":1.0,"text":"fir","tags":["a,b"],"importance":7}` {
+		t.Errorf("it is %s", got)
+	}
+	w = s.post("/memory/edit", form(s.ts("/project/a"), "text", "kept", "importance", "high")...)
+	s.has(w.Body.String(), `role="alert"`, "from 0 to 10", ">kept</textarea>")
+}
+
+// Each action can be undone at once, that undo too, and an older page undoes nothing.
+func TestUndoAfterEachAction(t *testing.T) {
+	s := newSite(t)
+	const key, before = "/project/a", `{"text":"larch"}`
+	s.set("/project/b", `{"text":"other"}`)
+	s.set(key, before)
+	at := []string{"in", "project", "key", key}
+	for path, form := range map[string][]string{
+		"/memory/edit":      {"json", `{"text":"fir"}`},
+		"/memory/pin":       nil,
+		"/memory/forget":    nil,
+		"/memory/undo":      {"to", s.ts(key)},
+		"/memories/several": {"do", "tag", "tag", "wood", "at", "project " + key},
+		"/review/supersede": {"by", "/project/b"},
+	} {
+		was := s.content("project", key)
+		if path == "/memory/undo" {
+			s.set(key, `{"text":"newer"}`)
+			was = `{"text":"newer"}`
+		}
+		doc := s.done(path, slices.Concat(at, []string{"ts", s.ts(key)}, form)...)
+		did := s.content("project", key)
+		if did == was || undoable(doc) == "" {
+			t.Errorf("%s leaves %s, and can be undone: %q", path, did, undoable(doc))
+			continue
+		}
+		undone := s.done("/undo", "action", undoable(doc))
+		s.has(undone, "Undone")
+		if got := s.content("project", key); unaged(got) != unaged(was) {
+			t.Errorf("%s: undone it is %s, and was %s", path, got, was)
+		}
+		if w := s.post("/undo", "action", undoable(doc)); w.Code != http.StatusConflict {
+			t.Errorf("%s: undone twice: %d", path, w.Code)
+		}
+		s.done("/undo", "action", undoable(undone))
+		if got := s.content("project", key); unaged(got) != unaged(did) {
+			t.Errorf("%s: done again it is %s, and was %s", path, got, did)
+		}
+		s.set(key, before)
+	}
+	doc := s.done("/memory/pin", at...)
+	s.set(key, `{"text":"somebody else"}`)
+	if w := s.post("/undo", "action", undoable(doc)); w.Code != http.StatusConflict ||
+		s.content("project", key) != `{"text":"somebody else"}` {
+		t.Errorf("another's write was undone: %d", w.Code)
+	}
+	if w := s.post("/undo"); w.Code != http.StatusConflict {
+		t.Errorf("no action: %d", w.Code)
+	}
+}
+
+// unaged returns content without the time that an edit keeps.
+func unaged(text string) string {
+	return regexp.MustCompile(`,"created_at":"[^"]*"`).ReplaceAllString(text, "")
+}
+
+// Memories of two stores are forgotten and tagged at once, and one undo brings all back.
+func TestSeveral(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"text":"larch one"}`)
+	s.set("/project/b", `{"text":"larch two"}`)
+	s.put("user", "/user/c", `{"text":"larch three"}`, `{"kind":"user","name":"x"}`, mem.SetOptions{})
+	s.has(s.get("/memories?q=larch"), `name="at" value="project /project/a"`,
+		`name="at" value="user /user/c"`, `name="asked" value="q=larch"`)
+	send := func(do, tag string, at ...string) *httptest.ResponseRecorder {
+		return s.ask("POST", "/memories/several", url.Values{"token": {s.token}, "do": {do},
+			"tag": {tag}, "at": at, "asked": {"q=larch"}})
+	}
+	all := []string{"project /project/a", "user /user/c"}
+	for _, tc := range []struct{ do, tag, says, a string }{
+		{"tag", "wood", "2 memories changed", `{"text":"larch one","tags":["wood"]}`},
+		{"tag", "-wood", "2 memories changed", `{"text":"larch one"}`},
+		{"forget", "", "2 memories changed", ""},
+	} {
+		w := send(tc.do, tc.tag, all...)
+		if w.Code != http.StatusSeeOther {
+			t.Fatalf("%s: %d: %s", tc.do, w.Code, w.Body)
+		}
+		doc := s.get(w.Header().Get("Location"))
+		s.has(doc, tc.says, `name="q" value="larch"`)
+		if got := unaged(s.content("project", "/project/a")); got != tc.a {
+			t.Errorf("%s: %s", tc.do, got)
+		}
+		if tc.do == "forget" {
+			s.has(s.done("/undo", "action", undoable(doc)), "Undone", "3 memories found")
+		}
+	}
+	for what, tc := range map[string]struct {
+		w    *httptest.ResponseRecorder
+		want int
+	}{"no tag": {send("tag", " ", all...), 400}, "no deed": {send("burn", "x", all...), 400},
+		"no key":   {send("forget", "", "project nope"), 400},
+		"no store": {send("forget", "", "nope /project/a"), 404}, "nothing": {send("forget", ""), 303}} {
+		if tc.w.Code != tc.want {
+			t.Errorf("%s: %d: %s", what, tc.w.Code, tc.w.Body)
+		}
+	}
+}
+
+// A long text is no headline, which is cut: the whole stands below.
+func TestLongTextIsNoHeadline(t *testing.T) {
+	s := newSite(t)
+	long := strings.TrimSpace(strings.Repeat("larch spruce ", 30))
+	s.set("/project/a", `{"text":"`+long+`"}`)
+	s.set("/project/b", `{"summary":"`+long+`","text":"fir"}`)
+	for key, prose := range map[string]string{"a": long, "b": long + "\n\nfir"} {
+		s.has(s.get("/memory?key=/project/"+key), `<div class="prose">`+prose+`</div>`)
+	}
+}
+
+func TestAuthors(t *testing.T) {
+	s := newSite(t)
+	s.put("project", "/project/a", `{"text":"a"}`, `{"kind":"agent","name":"claude-code",`+
+		`"locator":{"session":"s1"},"retrieved_at":"2026-02-22"}`, mem.SetOptions{})
+	s.put("project", "/project/b", `{"text":"b"}`, `{"kind":"agent","name":"mem note",`+
+		`"retrieved_at":"2026-02-22"}`, mem.SetOptions{})
+	s.has(s.get("/"), `<th scope="row">claude-code</th>`, `<th scope="row">agent</th>`)
+	s.has(s.get("/memories"), "<span>by claude-code</span>")
+	s.has(s.get("/memory?key=/project/a"), "<dt>Author</dt><dd>claude-code</dd>")
 }

@@ -22,10 +22,10 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-//go:embed templates/*.html style.css icon.svg
+//go:embed templates/*.html style.css script.js icon.svg
 var files embed.FS
 
-// looks are the templates by name, each within the frame, and the sum of the stylesheet.
+// looks are the templates by name, each within the frame, and the sum of the assets.
 var looks = sync.OnceValue(func() (l struct {
 	pages map[string]*template.Template
 	sum   string
@@ -33,6 +33,7 @@ var looks = sync.OnceValue(func() (l struct {
 	frame := template.Must(template.New("").Funcs(template.FuncMap{
 		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
 		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
+		"author": content.AuthorName, "join": strings.Join,
 		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
 		"one":   func(l listed) []listed { return []listed{l} },
 		"tab":   func(f frame, at, name string) tab { return tab{f, at, name, f.Section(at)} },
@@ -46,19 +47,22 @@ var looks = sync.OnceValue(func() (l struct {
 		l.pages[name] = template.Must(page.ParseFS(files, "templates/"+file.Name()))
 	}
 	style, _ := files.ReadFile("style.css") // they are part of the program
-	sum := sha256.Sum256(style)
+	script, _ := files.ReadFile("script.js")
+	sum := sha256.Sum256(append(style, script...))
 	l.sum = hex.EncodeToString(sum[:6])
 	return l
 })
 
 // frame is what surrounds every page, and is the dot of its templates.
 type frame struct {
-	Title, Style string
-	Path, Base   string // Path is that of the request, below Base
-	// Token is that of forms; "": nobody came in.
-	Token, Notice string
-	Now           time.Time
-	Data          any
+	Title        string
+	Files, Style string // where the assets are, and their version
+	Path, Base   string // Path is that of the request, below Base; nobody else learns Base
+	IsServed     bool   // by a server, to which no verb of this machine's stores applies
+	// Token is that of forms; "": nobody came in. Undo names the action that the notice is about.
+	Token, Notice, Undo string
+	Now                 time.Time
+	Data                any
 }
 
 // Ago returns how long ago something was, for people.
@@ -93,10 +97,12 @@ func (v *visit) show(name, title string, data any) error {
 // send answers with a page, whole or not at all.
 func (v *visit) send(status int, name, title string, data any) {
 	l := looks()
-	f := frame{Title: title, Path: v.r.URL.Path, Base: v.o.Base, Style: l.sum,
-		Now: v.o.Now(), Data: data}
+	f := frame{Title: title, Path: v.r.URL.Path, Files: v.o.Base, Style: l.sum,
+		IsServed: v.o.Base != "", Now: v.o.Now(), Data: data}
 	if v.guest != nil {
-		f.Token, f.Notice = v.guest.token, v.guest.said()
+		f.Base = v.base
+		f.Token = v.guest.token
+		f.Notice, f.Undo = v.guest.said()
 	}
 	var doc bytes.Buffer
 	if err := l.pages[name].ExecuteTemplate(&doc, "frame", f); err != nil {
@@ -108,20 +114,18 @@ func (v *visit) send(status int, name, title string, data any) {
 	v.write(status, doc.Bytes())
 }
 
-// asset returns what answers with a file of the program. Its URL changes with the stylesheet.
-func asset(name, kind string) func(*visit) error {
-	return func(v *visit) error {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		v.w.Header().Set("Content-Type", kind)
-		if v.r.URL.Query().Get("v") == looks().sum {
-			v.w.Header().Set("Cache-Control", "max-age=31536000, immutable")
-		}
-		v.write(http.StatusOK, text)
-		return nil
+// assets are the files of the program that a browser may load, with their types.
+var assets = map[string]string{"style.css": "text/css; charset=utf-8",
+	"script.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml"}
+
+// sendAsset answers with a file of the program. Its URL changes with the files.
+func (v *visit) sendAsset(name string) {
+	text, _ := files.ReadFile(name) // they are part of the program
+	v.w.Header().Set("Content-Type", assets[name])
+	if v.r.URL.Query().Get("v") == looks().sum {
+		v.w.Header().Set("Cache-Control", "max-age=31536000, immutable")
 	}
+	v.write(http.StatusOK, text)
 }
 
 // write sends an answer, compressed if the browser takes that.

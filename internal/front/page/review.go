@@ -47,7 +47,7 @@ func approve(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	return v.back("/review", "Approved: "+out.Key.Shown())
+	return v.did("/review", "Approved: "+out.Key.Shown(), writes{at.shelf, []mem.Outcome{out}})
 }
 
 func reject(v *visit, at place) error {
@@ -79,7 +79,7 @@ func letIn(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.back("/review/trust", "Let in: "+form.Get("root"))
+	return v.back("/review/trust", "Trusted: "+form.Get("root"))
 }
 
 // finding is what audit has found, with what its memories say.
@@ -150,11 +150,12 @@ func supersede(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	_, err = edit.Supersede(v.ctx(), at.store, v.all, v.o.Caller, at.Key, by, edit.Author{})
+	done, err := edit.Supersede(v.ctx(), at.store, v.all, v.o.Caller, at.Key, by, edit.Author{})
 	if err != nil {
 		return err
 	}
-	return v.back("/review/audit", at.Key.Shown()+" is superseded by "+by.Shown())
+	return v.edited(at, "/review/audit",
+		at.Key.Shown()+" is superseded by "+by.Shown(), done.Result)
 }
 
 func agents(v *visit) error {

@@ -39,7 +39,7 @@ func storesAsking(ctx context.Context, l *mem.Layers, c mem.Caller,
 		if site.Grant == nil {
 			continue
 		}
-		a := asking{Root: site.Root, Why: "others have written to it since it was let in",
+		a := asking{Root: site.Root, Why: "others have written to it since you trusted it",
 			site: site}
 		if a.read(ctx, l, c); len(a.Lines) > 0 || a.Err != nil {
 			list = append(list, a)

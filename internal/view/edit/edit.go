@@ -151,6 +151,8 @@ func Replace(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, te
 	source := a.Source
 	switch {
 	case source != nil:
+	case a.keeps:
+		source, text = a.kept(j.op, j.verb, was.Source, 0), content.KeepTime(text, was.TS)
 	case a.Agent != nil:
 		source = a.Agent
 	default:

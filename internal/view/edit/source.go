@@ -15,6 +15,7 @@ type Author struct {
 	Agent  []byte // the source of the agent that runs the verb; nil: a person does
 	// AllowSecrets is as in mem.SetOptions.
 	AllowSecrets []string
+	keeps        bool // the text of a version: its source and its time stay
 	Force        bool // also where only other verbs write, see mem.Operation.Force
 }
 

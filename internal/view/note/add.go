@@ -20,9 +20,11 @@ import (
 // Options go with a note.
 type Options struct {
 	Tags       []string // at most policy.MaxNoteTags
+	Type       string   // content.type; empty is note
 	Scope      string   // one of Scopes; empty is DefaultScope
 	Pinned     bool     // it is told at every start, and never evicted
 	Importance []byte   // a JSON number, as content.importance; nil: none
+	Expires    []byte   // content.expired_at, as JSON; nil: never
 	IDs        IDs
 	Source     []byte // as in mem.Write; nil stands for the caller
 	// AllowSecrets is as in mem.SetOptions.
@@ -139,10 +141,13 @@ func check(ctx context.Context, op *mem.Operation, text string, o Options) (
 
 func contentOf(text string, with Options) []byte {
 	var o jsontext.Object
-	o.Text("type", "note")
+	o.Text("type", cmp.Or(with.Type, "note"))
 	o.Text("text", text)
 	if with.Importance != nil {
 		o.Raw("importance", with.Importance)
+	}
+	if with.Expires != nil {
+		o.Raw("expired_at", with.Expires)
 	}
 	if len(with.Tags) > 0 {
 		o.Raw("tags", jsontext.AppendStrings(nil, with.Tags))

@@ -142,6 +142,9 @@ func (a *addition) renewed(rec log.Record) ([]byte, error) {
 	if a.options.Importance != nil {
 		m = m.With("importance", a.options.Importance)
 	}
+	if a.options.Expires != nil {
+		m = m.With("expired_at", a.options.Expires)
+	}
 	if a.options.Pinned {
 		m = m.With("pinned", []byte("true"))
 	}

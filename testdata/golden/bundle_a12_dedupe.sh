@@ -1,7 +1,7 @@
 # needs: jq
 # A12, dedupe prevention: what is said again and again costs once.
 export MEM_ROOT=memory MEM_NOW=2026-02-22T10:00:00Z
-say() { mem event --session $1 --text "$2" -q > /dev/null; }
+say() { mem event --session $1 --agent ada --actor human:user --text "$2" -q > /dev/null; }
 tokens() { mem bundle --session s1 --agent ada --query 'retry the upload' --jq '[.token_used_est, (.sections[].items | length)]' | jq -c .; }
 say s1 'retry the upload, please'; tokens
 for i in $(seq 50); do say s1 'retry the upload, please'; done; tokens

@@ -25,7 +25,7 @@ run remember $S x --type finding --importance NaN
 run remember $S x --type finding --tag 'a b'
 run remember $S x --type finding --tag "$(printf '%065d' 0)"
 run remember $S x --type finding --references 'a b'
-run remember $S x --type finding --at yesterday
+run remember $S x --type finding --at soon
 run remember $S @nosuch --type finding
 run remember $S 'the password: hunter2' --type finding
 head -c 1000001 /dev/zero | tr '\0' x | mem remember $S - --type finding; echo "exit $?"

@@ -11,16 +11,16 @@ import (
 // fewOwners is how many of the newest events of a session are asked for the agents of it.
 const fewOwners = 64
 
-// circle is who may be told of the private records of a session.
+// circle is a session as a bundle sees it.
 type circle struct {
-	admits bool     // the session lists the agent of the bundle, or a handoff is for it
-	agents []string // that have recorded something in the session
+	admits bool // the agent of the bundle takes part in the session, or is let into it
+	agents bool // some agent has recorded something in the session
 }
 
 // isPrivate reports whether a record is of a private session of other agents: a bundle has nothing
-// of it unless the session lists its agent, a handoff in it is for that agent, or the settings let
-// the agents of this memory share their sessions. What names no agent is of those that do in its
-// session.
+// of it unless its agent has recorded something in that session, the session lists that agent, a
+// handoff in it is for that agent, or the settings let the agents of this memory share their
+// sessions. A record that names no agent belongs to those that its session has.
 func (x *builder) isPrivate(rec log.Record) (bool, error) {
 	of := x.read.ScopeOf(rec)
 	if x.shares || of.Channel != "private" || of.Session == "" || of.Agent == x.req.Agent {
@@ -34,13 +34,10 @@ func (x *builder) isPrivate(rec log.Record) (bool, error) {
 		}
 		x.circles[of.Session] = c
 	}
-	if of.Agent == "" {
-		return !c.admits && len(c.agents) > 0 && !slices.Contains(c.agents, x.req.Agent), nil
-	}
-	return !c.admits, nil
+	return !c.admits && (of.Agent != "" || c.agents), nil
 }
 
-// circle looks up who may be told of a session.
+// circle looks up the agents of a session.
 func (x *builder) circle(session string) (c circle, err error) {
 	if key, err := keypath.Parse(keypath.Sessions + "/" + session); err == nil {
 		rec, found, err := x.read.SessionInfo(x.ctx, key)
@@ -62,9 +59,9 @@ func (x *builder) circle(session string) (c circle, err error) {
 	}
 	list, err := x.read.Newest(x.ctx, below, fewOwners)
 	for _, rec := range list {
-		if agent := x.read.ScopeOf(rec).Agent; agent != "" {
-			c.agents = append(c.agents, agent)
-		}
+		agent := x.read.ScopeOf(rec).Agent
+		c.agents = c.agents || agent != ""
+		c.admits = c.admits || agent == x.req.Agent
 	}
 	return c, err
 }

@@ -20,9 +20,9 @@ type Event struct {
 	Kind        string          `json:"kind" enum:"kind"`
 	Sensitivity string          `json:"sensitivity,omitempty" enum:"sensitivity"` // "": none
 	Tags        []string        `json:"tags,omitempty"`
-	Content     json.RawMessage `json:"content"`        // any JSON but null
-	Refs        []string        `json:"refs,omitempty"` // ids or keys it rests on
-	At          *log.Stamp      `json:"at,omitempty"`   // when it happened; nil: now
+	Content     json.RawMessage `json:"content"`               // any JSON but null
+	Refs        []string        `json:"refs,omitempty"`        // ids or keys it rests on
+	At          *log.Stamp      `json:"at,omitempty" tool:"-"` // when it happened; nil: now
 }
 
 // Actor is the person, agent or tool of an event.

@@ -51,7 +51,7 @@ func ExportArchive(ctx context.Context, c mem.Caller, layers []Layer, w io.Write
 			if err != nil {
 				return err
 			}
-			e := &exporter{ctx: ctx, store: layer.Store, caller: c, all: o.All}
+			e := &exporter{ctx: ctx, store: layer.Store, reads: layer.Store, caller: c, all: o.All}
 			before := rep.Memories
 			err = e.writeLayer(out, layer.Name, o, &rep)
 			rep.Private += e.hidden

@@ -68,7 +68,8 @@ func TestPagesAreAccessible(t *testing.T) {
 	}
 }
 
-// No request leaves the machine (Chromium draws its own fields with data:), and no page writes to the console.
+// No request leaves the machine (Chromium draws its own fields with data:), and no page writes to
+// the console.
 func TestNothingLeavesTheMachine(t *testing.T) {
 	d := newDesk(t)
 	d.furnish()

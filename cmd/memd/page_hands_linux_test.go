@@ -65,7 +65,8 @@ func TestKeys(t *testing.T) {
 	b.keys(kb.Tab+"tree"+kb.Tab+"wood, tall"+kb.Tab+"8", false)
 	b.keys(kb.Enter, true)
 	b.says("Memory saved", "tree", "tall", "8 of 10")
-	if got := d.mem("get", "/project/spruce", "--jq", ".content.text"); !strings.Contains(got, "and e") {
+	got := d.mem("get", "/project/spruce", "--jq", ".content.text")
+	if !strings.Contains(got, "and e") {
 		t.Errorf("the text is %q", got)
 	}
 	b.keys("e", true)

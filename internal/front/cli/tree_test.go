@@ -120,7 +120,7 @@ var contract = map[string]string{
 	"mv":      "from key ts valid path",
 	"merge":   "key ts valid path merged",
 	"stat": "root live expired untrusted log_lines log_bytes state_bytes archives archive_bytes " +
-		"oldest newest damaged namespaces",
+		"oldest newest damaged namespaces authors",
 	"compact":  "done lines bytes keys expired repaired damaged",
 	"fsck":     "found left adopted records",
 	"note":     "ok id",

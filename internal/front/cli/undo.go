@@ -21,7 +21,7 @@ type undoOptions struct {
 func newUndoCmd(a *app) *cobra.Command {
 	o := &undoOptions{}
 	cmd := &cobra.Command{
-		Use:   "undo (<key> | --last)",
+		Use:   "undo [<key>]",
 		Short: "bring back the version before the newest",
 		Long: `Store the version of a key that is before its newest as the newest: what was deleted
 comes back, what was changed is as before, and what was brought back is gone again. Nothing leaves

@@ -133,7 +133,8 @@ func TestAFormIsOfItsSession(t *testing.T) {
 			t.Errorf("said %q of %q, want %q of %q", said, undo, tc.wantSaid, tc.wantFor)
 		}
 	}
-	if one.take("6") != nil || two.take("7") != nil || one.take("7") == nil || one.take("7") != nil {
+	if one.take("6") != nil || two.take("7") != nil ||
+		one.take("7") == nil || one.take("7") != nil {
 		t.Error("an action is undone by another, or twice")
 	}
 }

@@ -366,7 +366,8 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 	paths := []string{"/", "/memories", "/memories?why=1&q=" + q("alert "+evil),
 		"/memories?prefix=" + q("/kb"), "/memory" + at, "/memory/edit" + at, "/memory/purge" + at,
 		"/memory/diff" + at + "&from=" + q(s.ts(key)) + "&to=" + q(s.ts(key)), "/review",
-		"/review/audit", "/review/trust", "/injected?conversation=" + q(evil), "/agents", "/agents/ada",
+		"/review/audit", "/review/trust", "/injected?conversation=" + q(evil),
+		"/agents", "/agents/ada",
 		"/agents/" + url.PathEscape(evil), "/health", "/memory?key=" + q(evil), "/memories?q=" +
 			q(`"`+evil)}
 	for _, path := range paths {
@@ -378,7 +379,8 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 	}
 	s.has(html.UnescapeString(s.get("/memory"+at)), evil)
 	w := s.post("/memory/purge", "in", "project", "key", key, "reason", "asked <script>")
-	if strings.Contains(own.ReplaceAllString(w.Body.String(), ""), "<script") || w.Code != http.StatusOK {
+	if strings.Contains(own.ReplaceAllString(w.Body.String(), ""), "<script") ||
+		w.Code != http.StatusOK {
 		t.Errorf("purged: %d: %s", w.Code, w.Body)
 	}
 }
@@ -810,7 +812,8 @@ func TestAddInFields(t *testing.T) {
 	s := newSite(t)
 	s.has(s.get("/memories/new"), "Add a memory", `<option value="user"`,
 		`<option value="project" selected>`)
-	fields := []string{"text", "The port is 5432\r\non larch", "type", "decision", "tags", "db, infra",
+	fields := []string{"text", "The port is 5432\r\non larch", "type", "decision",
+		"tags", "db, infra",
 		"importance", "8", "expires", "2026-03-01T08:30", "pinned", "1"}
 	doc := s.done("/memories/new", append(fields, "in", "project")...)
 	s.has(doc, "Memory added", "The port is 5432", "decision", "infra", "pinned",
@@ -860,7 +863,8 @@ func TestEditInFields(t *testing.T) {
 	s.has(s.get("/memory/edit?key=/project/a&json=1"), "&#34;x&#34;: 1.0", "Edit in fields")
 	ts := s.ts("/project/a")
 	form := func(ts string, more ...string) []string {
-		return append([]string{"in", "project", "key", "/project/a", "ts", ts, "tags", "a,b"}, more...)
+		return append([]string{"in", "project", "key", "/project/a", "ts", ts,
+			"tags", "a,b"}, more...)
 	}
 	s.has(s.done("/memory/edit", form(ts, "text", "larch")...), "Nothing changed")
 	doc = s.done("/memory/edit", form(ts, "text", "spruce", "pinned", "1")...)
@@ -973,7 +977,8 @@ func TestSeveral(t *testing.T) {
 		want int
 	}{"no tag": {send("tag", " ", all...), 400}, "no deed": {send("burn", "x", all...), 400},
 		"no key":   {send("forget", "", "project nope"), 400},
-		"no store": {send("forget", "", "nope /project/a"), 404}, "nothing": {send("forget", ""), 303}} {
+		"no store": {send("forget", "", "nope /project/a"), 404},
+		"nothing":  {send("forget", ""), 303}} {
 		if tc.w.Code != tc.want {
 			t.Errorf("%s: %d: %s", what, tc.w.Code, tc.w.Body)
 		}

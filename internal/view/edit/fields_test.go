@@ -77,7 +77,8 @@ func testSetFields(t *testing.T, f *fixture) {
 		_, err := f.fill("/text", func(e *edit.Fields) { *e = bad })
 		f.isError(err, mem.ErrInput, logged)
 	}
-	_, err := edit.SetFields(ctx, f.Store.Store, none, was, edit.Fields{Text: "late"}, edit.Author{})
+	_, err := edit.SetFields(ctx, f.Store.Store, none, was, edit.Fields{Text: "late"},
+		edit.Author{})
 	f.isError(err, mem.ErrConflict, logged)
 	f.put("/list", `[1]`)
 	_, err = f.fill("/list", func(e *edit.Fields) { e.Text = "x" })

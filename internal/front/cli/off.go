@@ -9,7 +9,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
+type offOptions struct{}
+
 func newOffCmd(a *app) *cobra.Command {
+	o := &offOptions{}
 	return &cobra.Command{
 		Use:   "off",
 		Short: "let no hook inject anything in this project",
@@ -20,20 +23,11 @@ the same for that agent, wherever it is. "mem where" and "mem doctor" say that h
 		Example: `  mem off
   MEM_OFF=1 claude`,
 		Args: wantArgs(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return setHooks(a, cmd, true) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 }
 
-func newOnCmd(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "on",
-		Short:   "let hooks inject again in this project",
-		Long:    `Take back "mem off".`,
-		Example: `  mem on`,
-		Args:    wantArgs(0, 0, "no arguments"),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return setHooks(a, cmd, false) },
-	}
-}
+func (o *offOptions) run(a *app, cmd *cobra.Command) error { return setHooks(a, cmd, true) }
 
 // setHooks turns the hooks of the project here off or on.
 func setHooks(a *app, cmd *cobra.Command, off bool) error {

@@ -1,0 +1,19 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+type onOptions struct{}
+
+func newOnCmd(a *app) *cobra.Command {
+	o := &onOptions{}
+	return &cobra.Command{
+		Use:     "on",
+		Short:   "let hooks inject again in this project",
+		Long:    `Take back "mem off".`,
+		Example: `  mem on`,
+		Args:    wantArgs(0, 0, "no arguments"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+}
+
+func (o *onOptions) run(a *app, cmd *cobra.Command) error { return setHooks(a, cmd, false) }

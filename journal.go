@@ -79,7 +79,7 @@ func (op *Operation) Done(count int, err error) {
 func (op *Operation) read(count int, newest readRecord, err error) {
 	rec := opRecord{Count: count}
 	if newest.key != "" {
-		valid := true
+		valid := !newest.gone
 		rec.Key, rec.TS, rec.Valid = newest.key, newest.ts.String(), &valid
 		rec.Source = redact(SourceSummary(newest.source), string(newest.source))
 	}
@@ -91,6 +91,7 @@ type readRecord struct {
 	key    string
 	ts     log.Stamp
 	source []byte
+	gone   bool // the record deletes its key
 }
 
 func (op *Operation) end(rec opRecord, err error) {

@@ -49,7 +49,8 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	c.Now, o.Limits = s.opts.stamp(c), conf.Rotate
 	rep, err = u.Compact(ctx, c, o)
 	if !o.DryRun {
-		newest := readRecord{rep.Newest.Key.String(), rep.Newest.TS, rep.Newest.Source}
+		newest := readRecord{rep.Newest.Key.String(), rep.Newest.TS, rep.Newest.Source,
+			!rep.Newest.Valid()}
 		op.read(rep.Keys, newest, err)
 	}
 	return rep, err

@@ -120,7 +120,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	rows := func(yield func(readout.Candidate, error) bool) {
 		for row, err := range ranking.Rows {
 			if err == nil && (newest.key == "" || row.TS > newest.ts) {
-				newest = readRecord{row.Key, row.TS, row.Source}
+				newest = readRecord{row.Key, row.TS, row.Source, false}
 			}
 			if !yield(row, err) {
 				return

@@ -208,19 +208,29 @@ func (j *Job) count(v *filestore.View, rep Report) (Report, error) {
 // is nil before the last pass.
 func (j *Job) write(v *filestore.View, diff *indexDiff, rep *Report) (*state.Draft, error) {
 	by := j.drop(v)
-	return state.Write(j.Dir, v.View, state.DraftOptions{
+	var gone log.Record // the newest record that the state leaves out
+	d, err := state.Write(j.Dir, v.View, state.DraftOptions{
 		Sidecars:      diff != nil, // before the last pass they would not be read
 		Tick:          j.tick(v.Estimate()),
 		DropExpiredBy: by,
 		Debug:         j.Debug,
 		Drop: func(r log.Record) bool {
 			expired := isOver(r, by)
-			if diff.pass(r, expired); !expired {
+			if diff.pass(r, expired); expired {
+				see(&gone, r)
+			} else {
 				see(&rep.Newest, r)
 			}
 			return expired
 		},
 	})
+	if err == nil && d.Keys == 0 {
+		for _, r := range v.Since() {
+			see(&gone, r)
+		}
+		rep.Newest = gone
+	}
+	return d, err
 }
 
 // replace writes the new state to a temporary file, without the lock, then puts it in place under

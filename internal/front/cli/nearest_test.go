@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,16 @@ func TestOtherNamesAreNone(t *testing.T) {
 		if !slices.Contains(verbNames(), verb) || slices.Contains(verbNames(), other) {
 			t.Errorf("%s: %s", other, meant)
 		}
+	}
+}
+
+// A backup has both layers and the bytes of artifacts, not the lines of one layer alone.
+func TestBackupIsOfAllLayers(t *testing.T) {
+	root := (&app{build: testBuild}).command([]string{"stat"})
+	var e *usage
+	if err := noSuchCommand(root, []string{"backup"}, "backup"); !errors.As(err, &e) ||
+		!strings.Contains(forPeople(&app{build: testBuild}, e.do), "mem export --all-layers") {
+		t.Errorf("%+v", err)
 	}
 }
 

@@ -86,7 +86,7 @@ type CompactReport struct {
 	Damaged  int    `json:"damaged"`           // lines that could not be read and were left out
 	Archive  string `json:"archive,omitempty"` // where the live segment went
 
-	Newest log.Record `json:"-"` // of the keys, without content; zero: there is none
+	Newest log.Record `json:"-"` // of the keys, or of those that left; without content
 	Copy   bool       `json:"-"` // only this machine's copy of the store is folded
 }
 

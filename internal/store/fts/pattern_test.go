@@ -53,6 +53,7 @@ func TestWildcardsFindWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"data*se": "/a /b", "*BASES": "/a /b", "data*": "/a /b /c", "h?ader": "/d", "h*.go": "/d",
 		"?at*t": "/c", "x*y": "", "fau?t": "/d",
+		"FAUL?": "/d", "fault?": "/d", "fau?": "", "what is a faul?": "", "plai?": "/e",
 	} {
 		q, err := ParseQuery(text)
 		if err != nil {

@@ -44,11 +44,12 @@ func Words(text string) *Query {
 
 // ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together,
 // unless a question quotes it: then they are words too, and where they stand together comes first;
-// prefix*, and * (any characters) or ? (one) anywhere in a word, but for a ? at its end; -word, or
-// -"some words", for records that must not have it, or not all of them; tag:a,b for records with
-// one of these tags, -tag:a,b for those with none of them; type:a,b and -type:a,b likewise;
-// key:/a/b for what is at and below a key. The conditions all hold together. What is none of this
-// is a word, so there is little that can be wrong: the error is of a key, and wraps ErrQuery.
+// prefix*, and * (any characters) or ? (one) anywhere in a word, but for a ? at its end, which
+// stands for one or none in a query of one word; -word, or -"some words", for records that must not
+// have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those with
+// none of them; type:a,b and -type:a,b likewise; key:/a/b for what is at and below a key. The
+// conditions all hold together. What is none of this is a word, so there is little that can be
+// wrong: the error is of a key, and wraps ErrQuery.
 func ParseQuery(text string) (*Query, error) {
 	q := &Query{asks: askedIn(normalize(text))}
 	var plain []string // dates are of several words, so these are read together
@@ -63,6 +64,9 @@ func ParseQuery(text string) (*Query, error) {
 	}
 	rest := strings.Join(plain, " ")
 	q.addText(rest)
+	if p, ok := lastLetter(rest); ok && len(q.patterns) == 0 {
+		q.patterns = append(q.patterns, p)
+	}
 	if isQuestion(rest) {
 		// Whoever asks what somebody took away from "Becoming Nicole" does not look for the words
 		// of that title alone.

@@ -234,12 +234,13 @@ type crowd struct {
 func newCrowd(w *purgeWorld) *crowd {
 	c := &crowd{purgeWorld: w, stop: make(chan struct{}), tally: newTally()}
 	c.moved = sync.NewCond(&c.mu)
-	for i := range c.steps {
-		step := c.write
-		if i >= 4 {
-			step = c.read
-		}
-		c.all.Go(func() { c.goOn(i, step) })
+	const writers = 4
+	for i := range writers {
+		c.all.Go(func() { c.goOn(i, c.write) })
+	}
+	c.await(func() bool { return c.total > 0 }) // a search of nothing finds nothing, exit 1
+	for i := writers; i < len(c.steps); i++ {
+		c.all.Go(func() { c.goOn(i, c.read) })
 	}
 	return c
 }
@@ -303,7 +304,6 @@ func (c *crowd) end() {
 // crowd has gone on. It returns how many steps the crowd took until the purge had ended.
 func (c *crowd) purge(steps int) (took int, killed bool) {
 	c.t.Helper()
-	c.eachSteps() // so that the crowd has something to read
 	cmd := c.begin()
 	from, ended := 0, false
 	c.change(func() { from = c.total })

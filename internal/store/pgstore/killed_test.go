@@ -188,7 +188,7 @@ func TestKilledServer(t *testing.T) {
 		})
 	}
 	for range kills {
-		for range 10 + len(acked) + rand.IntN(40) { // those in acked may be older than the kill before
+		for range 10 + len(acked) + rand.IntN(40) { // some are of before the last kill
 			<-acked
 		}
 		must(t, server.Kill())

@@ -181,8 +181,8 @@ func TestPurgeKilledAtEverySystemCall(t *testing.T) {
 
 // A purge is killed while eight readers and four writers are at work: none of these fails or misses
 // a key, and after the next write the word is nowhere. Nothing here depends on the clock: the crowd
-// takes steps, a purge that nobody kills says how many it takes meanwhile, and the others are killed
-// after a part of these.
+// takes steps, a purge that nobody kills shows how many it takes meanwhile, and the others are
+// killed after a part of these.
 func TestPurgeUnderKills(t *testing.T) {
 	stores, each := 2, 5
 	if long() {

@@ -159,8 +159,8 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Up starts the server, and waits until it answers or ends. pg_ctl itself waits a minute only, which
-// a recovery on a busy machine exceeds.
+// Up starts the server, and waits until it answers or ends. pg_ctl itself waits a minute only,
+// which a recovery on a busy machine exceeds.
 func (s *Server) Up(settings ...string) error {
 	options := "-c listen_addresses= -c max_connections=300 -c unix_socket_directories=" + s.Dir
 	for _, setting := range settings {

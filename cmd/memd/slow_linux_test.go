@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"net"
+	"net/http"
 	"syscall"
 	"testing"
 	"time"
@@ -88,7 +89,8 @@ func isReset(err error) bool {
 	return ok && op.Err != nil
 }
 
-// servesAll asks over the socket and over TCP, with new connections.
+// servesAll asks over the socket and over TCP, each time with a new connection: memd may close one
+// that has rested, for a new one of the crowd, while a request is on its way.
 func (d *daemon) servesAll(address, secret string) {
 	d.t.Helper()
 	for i := range 50 {
@@ -97,9 +99,13 @@ func (d *daemon) servesAll(address, secret string) {
 		a := stormAgent{d: &over, id: "ada", acked: make(chan string, 2)}
 		if i%2 == 0 {
 			a.url, a.token = "http://"+address, secret
+			a.own = new(http.Transport)
 		}
 		a.call(i)
 		over.http.CloseIdleConnections()
+		if a.own != nil {
+			a.own.CloseIdleConnections()
+		}
 	}
 }
 

@@ -91,7 +91,8 @@ func isClosed(c chan bool) bool {
 type stormAgent struct {
 	d          *daemon
 	id         string
-	url, token string // "": over the socket
+	url, token string          // "": over the socket
+	own        *http.Transport // of its own, or nil for the one that all share
 	acked      chan<- string
 }
 
@@ -117,7 +118,7 @@ func (a *stormAgent) call(i int) {
 func (a *stormAgent) want(status int, method, path string, body any) {
 	d := *a.d
 	if a.url != "" {
-		d.http = &http.Client{Transport: &forwarded{a.url, a.token}}
+		d.http = &http.Client{Transport: &forwarded{a.url, a.token, a.own}}
 	}
 	got, err := d.ask(method, path, body)
 	if err != nil || got.status != status {
@@ -126,12 +127,18 @@ func (a *stormAgent) want(status int, method, path string, body any) {
 }
 
 // forwarded sends requests over TCP with a token.
-type forwarded struct{ url, token string }
+type forwarded struct {
+	url, token string
+	own        *http.Transport
+}
 
 func (f *forwarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.URL.Host = strings.TrimPrefix(f.url, "http://")
 	r.Host = r.URL.Host
 	r.Header.Set("Authorization", "Bearer "+f.token)
+	if f.own != nil {
+		return f.own.RoundTrip(r)
+	}
 	return http.DefaultTransport.RoundTrip(r)
 }

@@ -135,8 +135,8 @@ func (l *lab) temp() string { return filepath.Join(l.dir, "tmp") }
 
 // newLabs makes the directory of all labs. It must not be below a directory that holds anything for
 // agents: they look for instructions, settings and stores from the working directory upward, and
-// would find those of the person who runs this.
-func newLabs() (string, error) {
+// would find those of the person who runs this. The search ends at the directory top.
+func newLabs(top string) (string, error) {
 	base, err := filepath.EvalSymlinks(os.TempDir())
 	if err != nil {
 		return "", err
@@ -148,7 +148,7 @@ func newLabs() (string, error) {
 					"set TMPDIR to a directory outside of it", dir, name)
 			}
 		}
-		if dir == filepath.Dir(dir) {
+		if dir == top || dir == filepath.Dir(dir) {
 			return os.MkdirTemp(base, "mem-clients-")
 		}
 	}

@@ -9,18 +9,25 @@ import (
 	"testing"
 )
 
-// Nothing of the person who runs the checks is in a lab's environment, or above it.
+// Nothing of the person who runs the checks is in a lab's environment, or above it. The test's own
+// directory stands for the root of the file system: other programs leave files in /tmp.
 func TestLabIsOutsideOfHome(t *testing.T) {
-	home := t.TempDir()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, outside := filepath.Join(top, "home"), filepath.Join(top, "outside")
+	for _, dir := range []string{filepath.Join(home, ".claude"), filepath.Join(home, "tmp"), outside} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	t.Setenv("HOME", home)
 	t.Setenv("CLAUDE_CONFIG_DIR", home)
 	t.Setenv("MEM_ROOT", home)
-	if err := os.Mkdir(filepath.Join(home, ".claude"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	cache := filepath.Join(home, ".cache", "mem-clients")
-	t.Setenv("TMPDIR", t.TempDir())
-	labs, err := newLabs()
+	t.Setenv("TMPDIR", outside)
+	labs, err := newLabs(top)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,12 +39,17 @@ func TestLabIsOutsideOfHome(t *testing.T) {
 		!slices.Contains(env, "HOME="+l.home) || strings.HasPrefix(l.home, home) {
 		t.Errorf("%q in %s", env, l.dir)
 	}
-	// Where the directory for temporary files is at home, this says so in place of failing checks.
+	// Where the directory for temporary files is at home, this says so in place of failing checks;
+	// so it does where an agent's directory is at the top.
 	t.Setenv("TMPDIR", filepath.Join(home, "tmp"))
-	if err := os.Mkdir(filepath.Join(home, "tmp"), 0o700); err != nil {
+	if labs, err := newLabs(top); err == nil || !strings.Contains(err.Error(), "set TMPDIR") {
+		t.Errorf("%s, %v", labs, err)
+	}
+	t.Setenv("TMPDIR", outside)
+	if err := os.Mkdir(filepath.Join(top, ".codex"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if labs, err := newLabs(); err == nil || !strings.Contains(err.Error(), "set TMPDIR") {
+	if labs, err := newLabs(top); err == nil || !strings.Contains(err.Error(), ".codex") {
 		t.Errorf("%s, %v", labs, err)
 	}
 }

@@ -36,7 +36,7 @@ func run(ctx context.Context, out io.Writer, binary, cache, only string) error {
 	if err != nil {
 		return err
 	}
-	if b.labs, err = newLabs(); err != nil {
+	if b.labs, err = newLabs("/"); err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

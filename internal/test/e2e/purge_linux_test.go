@@ -3,7 +3,7 @@ package e2e
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,7 +28,7 @@ type purgeWorld struct {
 }
 
 func (w *purgeWorld) mem(args ...string) *exec.Cmd {
-	cmd := exec.Command(w.bin, append([]string{"--root", w.root, "--lock-timeout", "60s"},
+	cmd := exec.Command(w.bin, append([]string{"--root", w.root, "--lock-timeout", "24h"},
 		args...)...)
 	cmd.Env = append(os.Environ(), "MEM_NOW=", "HOME="+w.root+".home", "GOMAXPROCS=2")
 	if !w.now.IsZero() {
@@ -179,114 +179,195 @@ func TestPurgeKilledAtEverySystemCall(t *testing.T) {
 	}
 }
 
-// A purge is killed at random moments while eight readers and four writers are at work: none of
-// these fails or misses a key, and after the next write the word is nowhere.
+// A purge is killed while eight readers and four writers are at work: none of these fails or misses
+// a key, and after the next write the word is nowhere. Nothing here depends on the clock: the crowd
+// takes steps, a purge that nobody kills shows how many it takes meanwhile, and the others are
+// killed after a part of these.
 func TestPurgeUnderKills(t *testing.T) {
 	stores, each := 2, 5
 	if long() {
 		stores, each = 30, 10
 	}
 	bin := filepath.Join(buildMem(t), "mem")
-	killed, finished := 0, 0
+	killed := 0
 	for range stores {
 		w := &purgeWorld{t: t, bin: bin, root: filepath.Join(quickDir(t), "memory")}
 		w.ready()
-		crowd := newCrowd(w)
-		for i := range each {
-			w.plant()
-			cmd := w.forget()
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(time.Duration(rand.Int64N(int64(150 * time.Millisecond))))
-			_ = cmd.Process.Kill()
-			if cmd.Wait(); cmd.ProcessState.Exited() {
-				finished++
-			} else {
-				killed++
-			}
-			w.forgotten(fmt.Sprintf("kill %d", i))
-		}
-		crowd.end()
+		killed += w.purgeInCrowd(each)
 		w.run("fsck", "-q")
 	}
-	t.Logf("%d killed, %d had ended", killed, finished)
+	t.Logf("%d killed, %d had ended", killed, stores*each-killed)
 	if killed < stores*each/4 {
 		t.Error("that is too few")
 	}
 }
 
-// crowd is eight readers and four writers.
+// purgeInCrowd kills some purges in a crowd, and returns how many of them had not ended.
+func (w *purgeWorld) purgeInCrowd(kills int) (killed int) {
+	c := newCrowd(w)
+	defer c.end()
+	whole, _ := c.purge(math.MaxInt)
+	for i := range kills {
+		if _, isKilled := c.purge(whole * i / kills); isKilled {
+			killed++
+		}
+	}
+	w.t.Logf("%d steps during a whole purge, %d in all", whole, c.total)
+	return killed
+}
+
+// crowd is four writers and eight readers.
 type crowd struct {
 	*purgeWorld
 	stop  chan struct{}
 	all   sync.WaitGroup
 	tally *tally
-	runs  [2]int
+	turn  sync.RWMutex // held for reading during a step; for writing, the crowd rests
+
+	mu     sync.Mutex
+	moved  *sync.Cond // of mu: something below has changed
+	steps  [12]int    // taken by each
+	total  int
+	failed bool // one has given up
 }
 
 func newCrowd(w *purgeWorld) *crowd {
 	c := &crowd{purgeWorld: w, stop: make(chan struct{}), tally: newTally()}
-	for i := range 4 {
-		c.all.Go(func() { c.writes(i) })
+	c.moved = sync.NewCond(&c.mu)
+	const writers = 4
+	for i := range writers {
+		c.all.Go(func() { c.goOn(i, c.write) })
 	}
-	for try := 0; len(c.tally.known()) == 0 && try < 10_000; try++ {
-		time.Sleep(time.Millisecond)
-	}
-	for i := range 8 {
-		c.all.Go(func() { c.reads(i) })
+	c.await(func() bool { return c.total > 0 }) // a search of nothing finds nothing, exit 1
+	for i := writers; i < len(c.steps); i++ {
+		c.all.Go(func() { c.goOn(i, c.read) })
 	}
 	return c
+}
+
+// goOn has one of the crowd take its steps until the end, or until one fails.
+func (c *crowd) goOn(who int, step func(who, n int) error) {
+	for n := 1; !over(c.stop); n++ {
+		c.turn.RLock()
+		err := step(who, n)
+		c.turn.RUnlock()
+		c.change(func() {
+			c.steps[who]++
+			c.total++
+			c.failed = c.failed || err != nil
+		})
+		if err != nil {
+			c.t.Error(err)
+			return
+		}
+	}
+}
+
+func (c *crowd) change(fn func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fn()
+	c.moved.Broadcast()
+}
+
+// await waits until something is so of what change changes.
+func (c *crowd) await(is func() bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !is() {
+		c.moved.Wait()
+	}
+}
+
+// eachSteps waits until each of the crowd has taken two steps more, so that one of them began now.
+func (c *crowd) eachSteps() {
+	var from *[12]int
+	c.await(func() bool {
+		if from == nil {
+			from = new(c.steps)
+		}
+		for i, n := range c.steps {
+			if n < from[i]+2 {
+				return c.failed
+			}
+		}
+		return true
+	})
 }
 
 func (c *crowd) end() {
 	close(c.stop)
 	c.all.Wait()
-	c.t.Logf("%d writes, %d reads", c.runs[0], c.runs[1])
-	if c.runs[0] < 8 || c.runs[1] < 16 {
-		c.t.Error("that is too few")
-	}
 }
 
-func (c *crowd) writes(who int) {
-	for n := 1; !over(c.stop); n++ {
-		key := fmt.Sprintf("/w%d/k%d", who, n%4)
-		c.tally.begin(key, n)
-		out, err := c.mem("set", key, contentOf(key, n), "-s", "crowd", "-q").CombinedOutput()
-		if err != nil {
-			c.t.Errorf("set: %v: %s", err, out)
-			return
-		}
-		c.tally.acknowledge(key, n)
-		c.count(0)
+// purge starts a purge, kills it when the crowd has taken some steps, and checks the store when the
+// crowd has gone on. It returns how many steps the crowd took until the purge had ended.
+func (c *crowd) purge(steps int) (took int, killed bool) {
+	c.t.Helper()
+	cmd := c.begin()
+	from, ended := 0, false
+	c.change(func() { from = c.total })
+	c.all.Go(func() {
+		_ = cmd.Wait() // its state says whether it was killed
+		c.change(func() { ended = true })
+	})
+	c.await(func() bool { return ended || c.total-from >= steps })
+	_ = cmd.Process.Kill() // it may have ended
+	c.await(func() bool {
+		took = c.total - from
+		return ended
+	})
+	killed = !cmd.ProcessState.Exited()
+	if !killed && !cmd.ProcessState.Success() {
+		c.t.Errorf("forget: %v", cmd.ProcessState)
 	}
+	c.eachSteps()
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	c.forgotten(fmt.Sprintf("killed after %d steps (%v)", took, killed))
+	return took, killed
 }
 
-func (c *crowd) reads(who int) {
+// begin stores what is to be forgotten while the crowd rests, and starts the purge.
+func (c *crowd) begin() *exec.Cmd {
+	c.t.Helper()
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	c.plant()
+	cmd := c.forget()
+	if err := cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	return cmd
+}
+
+func (c *crowd) write(who, n int) error {
+	key := fmt.Sprintf("/w%d/k%d", who, n%4)
+	c.tally.begin(key, n)
+	out, err := c.mem("set", key, contentOf(key, n), "-s", "crowd", "-q").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("set: %w: %s", err, out)
+	}
+	c.tally.acknowledge(key, n)
+	return nil
+}
+
+func (c *crowd) read(who, n int) error {
 	verbs := [][]string{{"ls", "--limit", "0"}, {"search", "storm", "--limit", "1000"},
 		{"query", ".content.text"}, {"read", "--token-limit", "100000"}, nil}
-	for n := who; !over(c.stop); n++ {
-		known := c.tally.known()
-		verb := verbs[n%len(verbs)]
-		if verb == nil {
-			verb = []string{"history", "/static/k1"}
-			known = nil
-		}
-		out, err := c.mem(verb...).CombinedOutput()
-		if err != nil {
-			c.t.Errorf("%v: %v: %s", verb, err, out)
-			return
-		}
-		if verb[0] == "history" && strings.Count(string(out), "\n") != 1 {
-			c.t.Errorf("history: %s", out)
-		}
-		c.tally.newer(c.t, verb[0], known, string(out))
-		c.count(1)
+	known := c.tally.known()
+	verb := verbs[(who+n)%len(verbs)]
+	if verb == nil {
+		verb = []string{"history", "/static/k1"}
+		known = nil
 	}
-}
-
-func (c *crowd) count(kind int) {
-	c.tally.mu.Lock()
-	defer c.tally.mu.Unlock()
-	c.runs[kind]++
+	out, err := c.mem(verb...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%v: %w: %s", verb, err, out)
+	}
+	if verb[0] == "history" && strings.Count(string(out), "\n") != 1 {
+		c.t.Errorf("history: %s", out)
+	}
+	c.tally.newer(c.t, verb[0], known, string(out))
+	return nil
 }

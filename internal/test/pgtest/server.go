@@ -159,19 +159,20 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Up starts the server, and waits until it answers.
+// Up starts the server, and waits until it answers or ends. pg_ctl itself waits a minute only,
+// which a recovery on a busy machine exceeds.
 func (s *Server) Up(settings ...string) error {
 	options := "-c listen_addresses= -c max_connections=300 -c unix_socket_directories=" + s.Dir
 	for _, setting := range settings {
 		options += " -c " + setting
 	}
-	return s.run("pg_ctl", "-D", s.data(), "-w", "-t", "60", "-l", filepath.Join(s.Dir, "log"),
+	return s.run("pg_ctl", "-D", s.data(), "-w", "-t", "86400", "-l", filepath.Join(s.Dir, "log"),
 		"-o", options, "start")
 }
 
 // Down ends the server; at once, as a crash does, where mode is "immediate".
 func (s *Server) Down(mode string) error {
-	return s.run("pg_ctl", "-D", s.data(), "-m", mode, "-w", "stop")
+	return s.run("pg_ctl", "-D", s.data(), "-m", mode, "-w", "-t", "86400", "stop")
 }
 
 // Kill kills the server's first process with SIGKILL, and waits until all others have ended too.

@@ -2,6 +2,20 @@
 // another: a view above the Store that owns the formats in which other programs keep an agent's
 // memory.
 //
+// # Whose lines
+//
+// An import decides for each key. Where the file holds the version that the store has, or its lines
+// continue the log of the store (their checksums prove it; a store id alone is a claim), the newest
+// version wins. Otherwise the lines are another store's: a note gets a new number, any other key
+// that is taken a free name, KEY~2. Neither takes the place of a rule of the user, nor deletes one.
+// What came so is marked beside the log (mem.Store.Imported): its source is a claim, and a second
+// run finds it again and brings nothing.
+//
+// [ExportArchive] writes one tar: a file of lines for each layer, the bytes of artifacts, and the
+// marks. An archive that was cut off by a crash is refused as a whole.
+//
+// # Steps
+//
 // [Import] is a batch, checked as a whole before anything is written, in which what a key holds
 // already is left out: asked within the update, for somebody else may have written it since. Where
 // lines without a time share a key the last counts, or a second import would find each of them

@@ -228,6 +228,9 @@ func isCurrent(rec log.Record) bool { return content.Successor(rec.Content) == "
 func parse(rec log.Record) (n readout.Note, ok bool) {
 	id, ok := keypath.NoteID(rec.Key)
 	f := content.Parse(rec.Content)
+	if rec.Layer == policy.ProjectLayer && strings.HasPrefix(id, "u-") {
+		id = keypath.Name(rec.Key.String()) // the id means a note of the user's layer
+	}
 	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS,
 		Time: f.Time(rec.TS), Layer: rec.Layer, SupersededBy: f.SupersededBy}, ok && f.Text != ""
 }

@@ -178,6 +178,12 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if err == nil {
 		page = q.Page(notes)
 	}
+	standing := s.Reader(c).Standing(ctx)
+	for i := range page.Entries {
+		n := &page.Entries[i].Note
+		n.Repository = standing(&readout.Item{Key: n.Key.String(), TS: n.TS,
+			Layer: n.Layer}) == readout.RepositoryFact
+	}
 	op.Done(len(page.Entries), err)
 	return page, err
 }

@@ -28,7 +28,11 @@ type Labels struct {
 
 // of returns the label of an entry: its name, when it is of, and its origin if it has one.
 func (l *Labels) of(e *Entry, now log.Stamp) string {
-	label := "(" + l.name(e.Key) + ", " + l.when(e.Time, now)
+	name := l.name(e.Key)
+	if e.Standing == RepositoryFact && strings.HasPrefix(name, "u-") {
+		name = keypath.Name(e.Key) // the id means a note of the user's own layer
+	}
+	label := "(" + name + ", " + l.when(e.Time, now)
 	if e.Origin != "" {
 		label += ", " + e.Origin
 	}

@@ -43,6 +43,7 @@ type Note struct {
 	Time log.Stamp // of the memory, see Item.Time; 0: TS
 
 	Layer        string // as log.Record.Layer
+	Repository   bool   // on a page: it is a fact of a repository
 	SupersededBy string // as content.Fields.SupersededBy
 	Untrusted    bool   // as mem.Memory.Untrusted
 }
@@ -152,6 +153,9 @@ func (p NotePage) WriteText(w io.Writer) error {
 // without a search (N-31).
 func (n Note) line() string {
 	label := n.ID
+	if n.Repository {
+		label += ", repository"
+	}
 	if len(n.Tags) > 0 {
 		if tag := Flatten(n.Tags[0], MaxType); tag != "" {
 			label += ", " + tag

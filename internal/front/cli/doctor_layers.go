@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -54,14 +59,43 @@ func fullCheck(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []doc
 	if err != nil || full == nil {
 		return nil
 	}
-	var store []string
-	if name := layerName(l, site); !slices.Contains(l.Sites.List(), site) {
-		store = []string{"--root", site.Root}
-	} else if name != "" {
-		store = []string{"--layer", name}
-	}
 	return []doctor.Check{{What: "notes", Level: doctor.Warn, Message: full.String(),
-		Fix: forPeople(a, full.Raise(store...))}}
+		Fix: forPeople(a, full.Raise(flagsOf(l, site)...))}}
+}
+
+// flagsOf returns the flags that name a store; none where it is the one that there is.
+func flagsOf(l *mem.Layers, site *site.Site) []string {
+	if name := layerName(l, site); !slices.Contains(l.Sites.List(), site) {
+		return []string{"--root", site.Root}
+	} else if name != "" {
+		return []string{"--layer", name}
+	}
+	return nil
+}
+
+// oldPins returns the check of pins that earlier builds stored without saying whose they are.
+func oldPins(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
+	s, err := l.Open(site)
+	if err != nil || site.InRepository() {
+		return nil
+	}
+	var names []string
+	n := 0
+	err = s.List(cmd.Context(), caller, mem.Filter{Trusted: true}, func(rec log.Record) error {
+		if policy.IsOldPin(rec) {
+			if n++; n <= 5 {
+				names = append(names, keypath.Name(rec.Key.String()))
+			}
+		}
+		return nil
+	})
+	if n == 0 || err != nil {
+		return nil
+	}
+	return []doctor.Check{{What: "pins", Level: doctor.Warn, Message: fmt.Sprintf(
+		"%d of an earlier mem, whoever pinned them, are facts and no rules: %s", n,
+		strings.Join(names, ", ")), Fix: forPeople(a, advice.Run("approve", append(flagsOf(l, site), names[0])...).Then(
+		" makes a rule of it"))}}
 }
 
 // sayFull says on a terminal which of the stores has as many notes as it may have.

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -52,15 +53,17 @@ type held struct {
 // find returns the key that an argument names, and where it has a live memory; where none has, it
 // is where one would go.
 func find(cmd *cobra.Command, l *mem.Layers, arg string) (h held, err error) {
-	all, err := l.Reading()
+	all, user, err := note.Reading(l, arg)
 	if err != nil {
 		return h, err
 	}
 	if h.key, err = namedKey(cmd, all, arg); err != nil {
 		return h, err
 	}
-	if h.site, _, err = l.Holding(cmd.Context(), caller, h.key); err != nil {
-		return h, layerError(err, h.key)
+	if h.site = user; user == nil {
+		if h.site, err = holding(cmd, l, h.key); err != nil {
+			return h, err
+		}
 	}
 	h.store, err = l.Open(h.site)
 	return h, err

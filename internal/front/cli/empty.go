@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -75,6 +76,11 @@ func openKeyToRead(a *app, cmd *cobra.Command, arg string) (keypath.Key, *mem.St
 	s, err := openToRead(a, cmd)
 	if err != nil {
 		return keypath.Key{}, nil, err
+	}
+	if _, user, err := note.Reading(a.layers, arg); err != nil {
+		return keypath.Key{}, nil, err
+	} else if user != nil {
+		s, err = a.layers.AdmittedOf(user)
 	}
 	key, err := namedKey(cmd, s, arg)
 	return key, s, err

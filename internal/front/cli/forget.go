@@ -123,7 +123,7 @@ func (o *forgetOptions) runNote(a *app, cmd *cobra.Command, id string) error {
 	if err != nil {
 		return err
 	}
-	all, err := l.Reading()
+	all, user, err := note.Reading(l, id)
 	if err != nil {
 		return err
 	}
@@ -136,9 +136,13 @@ func (o *forgetOptions) runNote(a *app, cmd *cobra.Command, id string) error {
 	if err != nil {
 		return deleteError(err)
 	}
-	site, found, err := l.Holding(cmd.Context(), caller, key)
-	if err == nil && !found {
-		err = &note.UnknownError{ID: id}
+	site := user // has it
+	if user == nil {
+		var found bool
+		site, found, err = l.Holding(cmd.Context(), caller, key)
+		if err == nil && !found {
+			err = &note.UnknownError{ID: id}
+		}
 	}
 	if err != nil {
 		return deleteError(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -181,7 +182,16 @@ func (a *app) openOne(cmd *cobra.Command) (*mem.Store, error) {
 
 // openKey is openOne for a verb whose one argument names a memory.
 func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store, err error) {
-	if s, err = a.openOne(cmd); err == nil {
+	l, err := a.open(cmd)
+	if err != nil {
+		return key, nil, err
+	}
+	if _, user, err := note.Reading(l, arg); user == nil || err != nil {
+		s, err = a.openOne(cmd)
+	} else {
+		s, err = l.Open(user)
+	}
+	if err == nil {
 		key, err = namedKey(cmd, s, arg)
 	}
 	return key, s, err

@@ -71,21 +71,13 @@ type removal struct {
 }
 
 func (r *removal) find(cmd *cobra.Command, args []string) error {
-	all, err := r.layers.Reading()
-	if err != nil {
-		return err
-	}
 	for _, arg := range args {
-		key, err := namedKey(cmd, all, arg)
+		h, err := find(cmd, r.layers, arg)
 		if err != nil {
 			return err
 		}
-		site, err := holding(cmd, r.layers, key)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(r.parts[site], key) {
-			r.parts[site] = append(r.parts[site], key)
+		if !slices.Contains(r.parts[h.site], h.key) {
+			r.parts[h.site] = append(r.parts[h.site], h.key)
 		}
 	}
 	return nil

@@ -251,12 +251,40 @@ func answerOf[T any](answer T, err error) (any, error) {
 	return answer, nil
 }
 
+// reading returns the store in which a name is looked up, and the user's layer where it means a note
+// of that alone: see note.Reading.
+func (c *call) reading(name string) (*mem.Store, *site.Site, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return note.Reading(c.Layers, name)
+}
+
 // named returns the key of what a name means that an answer has: see edit.Named, or an address.
 func (c *call) named(ctx context.Context, name string) (keypath.Key, error) {
 	if key, ok := keyOf(name); ok {
 		return key, nil
 	}
-	return edit.Named(ctx, c.reads, c.Caller, name)
+	s, _, err := c.reading(name)
+	if err != nil {
+		return keypath.Key{}, err
+	}
+	return edit.Named(ctx, s, c.Caller, name)
+}
+
+// holding returns the place that has the memory of a name, whose key is known.
+func (c *call) holding(ctx context.Context, name string, key keypath.Key) (place, error) {
+	at, err := c.at(ctx, key.String(), true)
+	if err != nil {
+		return at, err
+	}
+	if _, user, err := c.reading(name); user == nil || err != nil {
+		return at, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at.site, at.layer = c.Layers.Sites.User, policy.UserLayer
+	at.Store, err = c.Layers.Open(at.site)
+	return at, err
 }
 
 // admit refuses a request from another tenant or agent than the caller.

@@ -225,7 +225,7 @@ func (s *server) listResources(ctx context.Context, r *sdk.ListResourcesRequest)
 	}
 	err := s.walk(ctx, keypath.Prefix{}, func(rec log.Record) error {
 		switch {
-		case rec.Key.String() <= after:
+		case rec.Key.String() <= after, content.Successor(rec.Content) != "":
 			return nil
 		case len(result.Resources) == listed:
 			result.NextCursor = after

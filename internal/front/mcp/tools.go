@@ -73,12 +73,16 @@ func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec, err := c.reads.Get(ctx, c.Caller, key, false)
+	s, _, err := c.reading(in.Key)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := s.Get(ctx, c.Caller, key, false)
 	if err == nil && ledger.IsChunk(in.Key) && key.Class() == keypath.Event {
 		rec.Content, err = c.chunk(ctx, in.Key)
 	}
 	answer := mem.NewVersion(rec)
-	answer.Untrusted = !c.reads.Trusts(rec)
+	answer.Untrusted = !s.Trusts(rec)
 	return answerOf(answer, err)
 }
 
@@ -190,7 +194,7 @@ func forget(ctx context.Context, c *call, in *forgetRequest) (any, error) {
 	if !policy.Permits(c.Caller, key) {
 		return nil, &mem.NotFoundError{Key: key}
 	}
-	at, err := c.at(ctx, key.String(), true)
+	at, err := c.holding(ctx, in.Key, key)
 	if err != nil {
 		return nil, err
 	}

@@ -79,6 +79,15 @@ func Unvouched(c backend.Caller, claimed bool, e log.Envelope) bool {
 	return f.IsRule() || strings.HasPrefix(e.Key.String(), RulesPrefix+"/")
 }
 
+// IsOldPin reports whether a record claims to be a rule by a source that mem note wrote before it
+// named people and clients: it is a fact until somebody approves it.
+func IsOldPin(rec log.Record) bool {
+	f := content.Parse(rec.Content)
+	name := content.Member(rec.Source, "name")
+	return f.IsRule() && content.Origin(rec.Source) == "agent" && string(name) == `"mem note"` &&
+		content.Member(rec.Source, "client") == nil && content.Member(rec.Source, pinnedBy) == nil
+}
+
 // IsIdentity reports whether a key holds what an agent is: /agent/<agent>/identity.
 func IsIdentity(key string) bool {
 	agent, is := strings.CutSuffix(strings.TrimPrefix(key, keypath.AgentPrefix+"/"), "/identity")

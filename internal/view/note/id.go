@@ -108,6 +108,17 @@ func keysOf(id string) (keys []keypath.Key) {
 // IsID reports whether a text is spelled as the id of a note, like m-4.
 func IsID(text string) bool { return len(keysOf(text)) > 0 }
 
+// Reading returns the store in which a name is looked up. The id u-4 means a note of the user's layer
+// alone, whatever a repository has under its key: one is that layer then, and else nil.
+func Reading(l *mem.Layers, name string) (s *mem.Store, one *site.Site, err error) {
+	if !l.Layered() || !strings.HasPrefix(name, "u-") || !IsID(name) {
+		s, err = l.Reading()
+		return s, nil, err
+	}
+	s, err = l.AdmittedOf(l.Sites.User)
+	return s, l.Sites.User, err
+}
+
 // Resolve returns the key that a name means, as blocks and lists print it: the id of a note, or a
 // key, with or without its first slash (keypath.ParseName). An id means the live note that has it
 // or, where there is none, the one that had it; a key is meant where no note ever had it. The error

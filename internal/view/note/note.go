@@ -178,6 +178,12 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if err == nil {
 		page = q.Page(notes)
 	}
+	standing := s.Reader(c).Standing(ctx)
+	for i := range page.Entries {
+		n := &page.Entries[i].Note
+		n.Repository = standing(&readout.Item{Key: n.Key.String(), TS: n.TS,
+			Layer: n.Layer}) == readout.RepositoryFact
+	}
 	op.Done(len(page.Entries), err)
 	return page, err
 }
@@ -228,6 +234,9 @@ func isCurrent(rec log.Record) bool { return content.Successor(rec.Content) == "
 func parse(rec log.Record) (n readout.Note, ok bool) {
 	id, ok := keypath.NoteID(rec.Key)
 	f := content.Parse(rec.Content)
+	if rec.Layer == policy.ProjectLayer && strings.HasPrefix(id, "u-") {
+		id = keypath.Name(rec.Key.String()) // the id means a note of the user's layer
+	}
 	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS,
 		Time: f.Time(rec.TS), Layer: rec.Layer, SupersededBy: f.SupersededBy}, ok && f.Text != ""
 }

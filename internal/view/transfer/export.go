@@ -15,6 +15,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -163,7 +164,8 @@ func (e *exporter) each(prefix keypath.Prefix, fn func(log.Record) error) error 
 	e.hidden = 0
 	filter := mem.Filter{Prefix: prefix, Trusted: true, All: e.all, LeftOut: &e.hidden}
 	return e.reads.List(e.ctx, e.caller, filter, func(rec log.Record) error {
-		if e.page && !policy.OnPage(e.caller, prefix, rec.Key) {
+		if e.page && (!policy.OnPage(e.caller, prefix, rec.Key) ||
+			content.Successor(rec.Content) != "") {
 			return nil
 		}
 		return fn(rec)

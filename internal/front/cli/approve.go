@@ -6,6 +6,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -43,8 +44,34 @@ keeps the one it came with. A memory that was written there since stays, and is 
 	return cmd
 }
 
+// open opens the store of what is approved: the one that has a live memory of the key, else the
+// project's.
+func (o *approveOptions) open(a *app, cmd *cobra.Command, arg string) (
+	key keypath.Key, s *mem.Store, err error) {
+	l, err := a.open(cmd)
+	if err != nil {
+		return key, nil, err
+	}
+	all, err := l.Reading()
+	if err == nil {
+		key, err = namedKey(cmd, all, arg)
+	}
+	if err != nil {
+		return key, nil, err
+	}
+	at, found, err := l.Holding(cmd.Context(), caller, key)
+	if !found || err != nil {
+		if err == nil {
+			s, err = a.openOne(cmd)
+		}
+		return key, s, err
+	}
+	s, err = l.Open(at)
+	return key, s, err
+}
+
 func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	key, s, err := a.openKey(cmd, arg)
+	key, s, err := o.open(a, cmd, arg)
 	if err != nil {
 		return err
 	}

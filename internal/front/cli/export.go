@@ -61,6 +61,10 @@ mem wrote it, and nothing in it would be lost.`,
 // export exports one layer, or all.
 func (o *exportOptions) export(a *app, cmd *cobra.Command, out io.Writer,
 	opts transfer.ExportOptions) (*mem.Store, transfer.ExportReport, error) {
+	if o.layers && o.out == "" && terminal(cmd.OutOrStdout()) > 0 {
+		return nil, transfer.ExportReport{}, &usage{what: "--all-layers",
+			why: "it is a tar file, and this is a terminal", hint: "like --out FILE"}
+	}
 	if o.layers {
 		return o.archive(a, cmd, out, opts)
 	}

@@ -30,8 +30,9 @@ var otherNames = map[string]string{
 	"rename": "mv", "undelete": "undo", "restore": "undo", "revert": "undo",
 	"versions": "history", "status": "doctor", "check": "doctor", "verify": "fsck",
 	"repair": "fsck --repair", "gc": "compact", "stats": "stat", "settings": "config",
-	"install": "setup", "backup": "export --all-layers", "ui": "page", "web": "page", "context": "bundle",
-	"sync": "copy", "dump": "export", "load": "import",
+	"install": "setup", "backup": "export --all-layers", "ui": "page", "web": "page",
+	"context": "bundle",
+	"sync":    "copy", "dump": "export", "load": "import",
 }
 
 // noSuchCommand is the error of a word that names no command, of a command line.

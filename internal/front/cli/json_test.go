@@ -16,7 +16,8 @@ import (
 // Each runs with --json, without anything on standard input; of these that print no object or list,
 // jsonSilent has the reason.
 var jsonArgs = map[string]string{
-	"set": "/new 1 -s t", "rm": "/a", "approve": "/kb/one --yes", "reject": "/kb/two --yes", "note": "x",
+	"set": "/new 1 -s t", "rm": "/a", "approve": "/kb/one --yes", "reject": "/kb/two --yes",
+	"note":    "x",
 	"journal": "x --agent a", "core": "x --agent a", "forget": "/b", "import": "notes.jsonl",
 	"remember": "s1 x --type finding", "event": "--session s1 --text x", "decide": "x", "task": "x",
 	"handoff": "x --session s1 --to a", "artifact": "add notes.jsonl --session s1", "edit": "/c",

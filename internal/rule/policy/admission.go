@@ -120,6 +120,12 @@ func PinSource(c backend.Caller, by, source []byte) []byte {
 	return m.Object()
 }
 
+// IsPinOfPerson reports whether a pin beside this source is a person's.
+func IsPinOfPerson(source []byte) bool {
+	by := content.Member(source, pinnedBy)
+	return string(by) == pinnedByUser || by == nil && isPersonal(source)
+}
+
 // isPersonal reports whether a source may be a person's: its kind is user, which no client may
 // claim ([CheckSource]), or it names none.
 func isPersonal(source []byte) bool {

@@ -102,15 +102,16 @@ func (j *job) touched(rec log.Record, with Changes) (one change, changed bool, e
 		return one, false, err
 	}
 	text := m.Object()
-	if bytes.Equal(text, was) {
+	source := j.author.kept(j.op, j.verb, rec.Source, 0)
+	if with.Pin {
+		source = policy.PinSource(j.op.Caller(), j.author.Agent, source)
+	}
+	if bytes.Equal(text, was) && !(with.Pin && policy.IsPinOfPerson(source) &&
+		!policy.IsPinOfPerson(rec.Source)) {
 		return one, false, nil
 	}
 	if err := checkNote(rec, text); err != nil {
 		return one, false, err
-	}
-	source := j.author.kept(j.op, j.verb, rec.Source, 0)
-	if with.Pin {
-		source = policy.PinSource(j.op.Caller(), j.author.Agent, source)
 	}
 	one, err = j.keeping(rec, text, source)
 	return one, err == nil, err

@@ -53,7 +53,8 @@ type turn struct {
 }
 
 // UndoCommand stores, in one update, what each key had before an operation wrote to it. A key that
-// was written since is left alone, and so is one that the caller may not undo.
+// was written since is left alone, and so is one that the caller may not undo. Where that leaves
+// nothing, the error is that of the first key.
 func UndoCommand(ctx context.Context, s *mem.Store, c mem.Caller, r mem.Ran, a Author) (
 	done UndoneCommand, err error) {
 	done = UndoneCommand{Op: r.Op, At: r.At, Undone: []mem.Outcome{}, Kept: []KeptAsIs{}}
@@ -66,20 +67,23 @@ func UndoCommand(ctx context.Context, s *mem.Store, c mem.Caller, r mem.Ran, a A
 		return done, err
 	}
 	var list []change
+	var refused error
 	for _, t := range turns {
 		back, err := j.back(t)
 		switch {
 		case err != nil:
+			refused = cmp.Or(refused, err)
 			done.Kept = append(done.Kept, KeptAsIs{t.key, mem.Shown(err.Error())})
 		case !back.was.Key.IsZero():
 			list = append(list, back)
 		}
 	}
-	if len(list) > 0 {
-		done.Undone, err = j.op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
-			return j.putIn(tx, list)
-		})
+	if len(list) == 0 {
+		return done, refused
 	}
+	done.Undone, err = j.op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
+		return j.putIn(tx, list)
+	})
 	return done, err
 }
 

@@ -202,8 +202,8 @@ func argument(text []byte, end int, c claim) claim {
 		from--
 	}
 	value := skip(text, end+2, " \t\r\n", 8)
-	if before := bytes.TrimRight(text[max(0, from-8):max(0, from-1)], " \t\r\n"); value == len(text) ||
-		!quote(text[value]) || !bytes.HasSuffix(before, []byte("(")) {
+	before := bytes.TrimRight(text[max(0, from-8):max(0, from-1)], " \t\r\n")
+	if value == len(text) || !quote(text[value]) || !bytes.HasSuffix(before, []byte("(")) {
 		return c
 	}
 	c = valueAt(text, value, c.kind)

@@ -89,7 +89,8 @@ func (b *blobScan) plain(from, to int) bool {
 func publicLabel(text []byte) bool {
 	const most = 24
 	text = bytes.TrimRight(text[max(0, len(text)-most):], " =:\"'`")
-	for _, label := range [...]string{"publickey", "public key", "public_key", "public-key", "pubkey"} {
+	for _, label := range [...]string{
+		"publickey", "public key", "public_key", "public-key", "pubkey"} {
 		if n := len(text) - len(label); n >= 0 && startsWith(text[n:], label) {
 			return true
 		}

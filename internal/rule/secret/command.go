@@ -9,7 +9,8 @@ import (
 // space, of one with : or % it is behind a name and this sign, of one with | it is piped.
 var flags = [...]struct{ command, flags string }{
 	{"curl", "-u: --user: --proxy-user:"}, {"sshpass", "-p"}, {"mysql", "-p!"}, {"mariadb", "-p!"},
-	{"login", "-p --password-stdin| --with-token|"}, {"redis-cli", "-a"}, {"mongo", "-p"}, {"ldap", "-w"}, {"sqlcmd", "-P"},
+	{"login", "-p --password-stdin| --with-token|"},
+	{"redis-cli", "-a"}, {"mongo", "-p"}, {"ldap", "-w"}, {"sqlcmd", "-P"},
 	{"7z", "-p!"}, {"zip", "-P"}, {"ipmitool", "-P"}, {"mosquitto_", "-P"}, {"smbclient", "-U%"},
 	{"xfreerdp", "/p:!"}, {"sudo", "-S|"}, {"passwd", "--stdin|"}, {"chpasswd", "|"},
 	{"gpg", "--passphrase-fd|"},

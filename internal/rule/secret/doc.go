@@ -46,7 +46,8 @@
 // testdata/agents.jsonl has sixty secrets and sixty harmless lines of the kind that agents write;
 // TestWhatAgentsWrite lets at most one in twenty be wrong. testdata/kinds.jsonl has a hundred of
 // each, as notes, events, artifacts and output of tools, and so has testdata/blind.jsonl:
-// TestKindsOfText lets five secrets of a list pass, and three harmless texts be refused. So does TestSecretsOfServices of what services issue.
+// TestKindsOfText lets five secrets of a list pass, and three harmless texts be refused.
+// So does TestSecretsOfServices of what services issue.
 //
 // A blob passes in the path of a URL or a data URL, in a public key, and where it is base64 of text
 // without a secret. The checksums of go.sum (h1:) and of npm (sha512-) pass everywhere (sum.go).

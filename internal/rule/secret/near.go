@@ -187,7 +187,8 @@ func ulid(v []byte) bool {
 func numberedStart(v []byte) bool {
 	const time = 14 // digits
 	rest := bytes.TrimLeft(bytes.TrimPrefix(v, []byte("v")), "0123456789")
-	return len(rest) < len(v) && len(v)-len(rest) <= time && len(rest) > 1 && strings.IndexByte("-.:/", rest[0]) >= 0 &&
+	return len(rest) < len(v) && len(v)-len(rest) <= time &&
+		len(rest) > 1 && strings.IndexByte("-.:/", rest[0]) >= 0 &&
 		'0' <= rest[1] && rest[1] <= '9'
 }
 

@@ -128,7 +128,8 @@ const technical wordList = " 1password aes128 aes256 argon2 argon2i argon2id aut
 // is the name of.
 const (
 	links wordList = " is was ist war lautet est es = == : := => -> → - – — è é este to on är " +
-		"er jest jak: это sind są sono são son sont use: = e je je: heißt és є да είναι là adalah " +
+		"er jest jak: это sind są sono são son sont use: = e " +
+		"je je: heißt és є да είναι là adalah " +
 		"ir yra është hu هو هي "
 	relations wordList = " for of on to at auf für von vom zu zum zur des der de du del para " +
 		"pour changed set reset к от на для do dla pentru na til till för per di da van voor "
@@ -158,9 +159,13 @@ const joints wordList = " the and for are was not but with from its were has hav
 
 // generics are words that stand for a name or a password in a template.
 const generics wordList = " password passwd passwort kennwort passphrase passcode pass pw pwd " +
-	"token secret key api credential credentials user username name login app db database my your " +
-	"the new old current admin root example access auth bearer client here env placeholder change " +
-	"changed me it this not wrong bad invalid incorrect some dummy fake sample value string enter " +
-	"insert replace todo ihr ihre dein deine mein neues altes falsches geheim geheimes hier mot de " +
+	"token secret key api credential credentials user " +
+	"username name login app db database my your " +
+	"the new old current admin root example access auth bearer " +
+	"client here env placeholder change " +
+	"changed me it this not wrong bad invalid incorrect some " +
+	"dummy fake sample value string enter " +
+	"insert replace todo ihr ihre dein deine mein neues altes falsches " +
+	"geheim geheimes hier mot de " +
 	"passe votre mon ton contraseña contrasena clave tu su mi aqui wachtwoord uw mijn senha sua " +
 	"minha vostra tua mia hasło twoje heslo пароль ваш "

@@ -56,6 +56,12 @@ func (a *allowlist) hasWord(secret []byte) bool {
 var digests = [...]string{"commit", "checksum", "digest", "revision", "uuid", "guid", "etag", "md5",
 	"sha1", "sha256", "sha512", "sha:", "idempotency", "cache"}
 
+// reference reports whether a generic finding, at an offset, is the name of something.
+func (f finding) reference(text []byte, at int) bool {
+	return ulid(f.secret) || uuid(f.secret) || f.digest() || inChecksum(text, at) ||
+		publicLabel(text[:at])
+}
+
 // digest reports whether a generic finding is a checksum or an identifier: long, hexadecimal, and
 // named so.
 func (f finding) digest() bool {

@@ -70,6 +70,9 @@ const maxLookBack = 16 << 10
 // a secret.
 func (b *blobScan) plain(from, to int) bool {
 	word := b.wordAt(from)
+	if publicLabel(b.text[:from]) {
+		return true
+	}
 	head := b.text[word:min(from, word+256)]
 	if bytes.Contains(head, []byte(";base64,")) || bytes.HasPrefix(b.text[word:], []byte("AAAA")) {
 		return true
@@ -80,6 +83,19 @@ func (b *blobScan) plain(from, to int) bool {
 	}
 	return inChecksum(b.text, from) ||
 		inPublicBlock(b.text[max(0, from-maxLookBack):from]) || b.encodesText(from, to)
+}
+
+// publicLabel reports whether the value behind text is a public key by its label.
+func publicLabel(text []byte) bool {
+	const most = 24
+	text = bytes.TrimRight(text[max(0, len(text)-most):], " =:\"'`")
+	for _, label := range [...]string{
+		"publickey", "public key", "public_key", "public-key", "pubkey"} {
+		if n := len(text) - len(label); n >= 0 && startsWith(text[n:], label) {
+			return true
+		}
+	}
+	return false
 }
 
 // wordAt returns where the word begins that holds the run at from.

@@ -6,12 +6,14 @@ import (
 )
 
 // flags are the flags of commands that take a password. After one with ! it follows without a
-// space, of one with : or % it is behind a name and this sign.
+// space, of one with : or % it is behind a name and this sign, of one with | it is piped.
 var flags = [...]struct{ command, flags string }{
 	{"curl", "-u: --user: --proxy-user:"}, {"sshpass", "-p"}, {"mysql", "-p!"}, {"mariadb", "-p!"},
-	{"login", "-p"}, {"redis-cli", "-a"}, {"mongo", "-p"}, {"ldap", "-w"}, {"sqlcmd", "-P"},
+	{"login", "-p --password-stdin| --with-token|"},
+	{"redis-cli", "-a"}, {"mongo", "-p"}, {"ldap", "-w"}, {"sqlcmd", "-P"},
 	{"7z", "-p!"}, {"zip", "-P"}, {"ipmitool", "-P"}, {"mosquitto_", "-P"}, {"smbclient", "-U%"},
-	{"xfreerdp", "/p:!"},
+	{"xfreerdp", "/p:!"}, {"sudo", "-S|"}, {"passwd", "--stdin|"}, {"chpasswd", "|"},
+	{"gpg", "--passphrase-fd|"},
 }
 
 // commandClaim returns the password among the flags of a command whose name ends at an offset:
@@ -37,13 +39,16 @@ func commandClaim(text []byte, end int, command string) claim {
 
 // flagClaim returns the value of a flag in the line that begins at an offset.
 func flagClaim(text []byte, at int, line []byte, flagged string) claim {
-	name := strings.TrimRight(flagged, "!:%")
+	name := strings.TrimRight(flagged, "!:%|")
 	sign := strings.TrimPrefix(flagged, name)
 	if sign == "!" && strings.HasPrefix(flagged, "/") {
 		name += ":"
 	}
+	if sign == "|" && bytes.Contains(line, []byte(name)) {
+		return piped(text, at)
+	}
 	i := bytes.Index(line, []byte(" "+name))
-	if i < 0 {
+	if i < 0 || sign == "|" {
 		return claim{}
 	}
 	at += i + 1 + len(name)
@@ -67,6 +72,23 @@ func flagClaim(text []byte, at int, line []byte, flagged string) claim {
 		if !hasLetter(value) {
 			return claim{}
 		}
+	}
+	return c
+}
+
+// piped returns the text that is echoed into the command whose name ends at an offset.
+func piped(text []byte, end int) (c claim) {
+	const echo = "echo "
+	begin := max(0, end-longest)
+	begin += bytes.LastIndexByte(text[begin:end], '\n') + 1
+	pipe := max(0, bytes.LastIndexByte(text[begin:end], '|'))
+	if i := bytes.LastIndex(text[begin:begin+pipe], []byte(echo)); i >= 0 {
+		at := begin + i + len(echo)
+		if bytes.HasPrefix(text[at:], []byte("-n ")) {
+			at += len("-n ")
+		}
+		c = valueAt(text, at, kindPassword)
+		c.form = flag
 	}
 	return c
 }

@@ -20,7 +20,7 @@
 //	credential-marker  a value after a word that names a password, a token or a key (marker.go,
 //	                   sentence.go), near one (near.go), after Authorization:, Basic or Bearer,
 //	                   or a flag (command.go), of an account and its password, a PIN, the
-//	                   words of a wallet, a line of .pgpass (person.go)
+//	                   words of a wallet, a code in groups, a line of .pgpass (person.go)
 //	url-password       the password before the host of a URL (command.go)
 //	random-blob        40 letters and digits in a row with capitals, small letters and digits
 //	                   (blob.go)
@@ -45,8 +45,9 @@
 //
 // testdata/agents.jsonl has sixty secrets and sixty harmless lines of the kind that agents write;
 // TestWhatAgentsWrite lets at most one in twenty be wrong. testdata/kinds.jsonl has a hundred of
-// each, as notes, events, artifacts and output of tools: TestKindsOfText lets five secrets pass,
-// and three harmless texts be refused. So does TestSecretsOfServices of what services issue.
+// each, as notes, events, artifacts and output of tools, and so has testdata/blind.jsonl:
+// TestKindsOfText lets five secrets of a list pass, and three harmless texts be refused.
+// So does TestSecretsOfServices of what services issue.
 //
 // A blob passes in the path of a URL or a data URL, in a public key, and where it is base64 of text
 // without a secret. The checksums of go.sum (h1:) and of npm (sha512-) pass everywhere (sum.go).

@@ -6,7 +6,7 @@ import "sync"
 type hit struct{ word, pos int }
 
 // mostOwn is how many words of the own rules there may be. They follow those of the table.
-const mostOwn = 256
+const mostOwn = 320
 
 // wordOf returns the keyword with this number.
 func wordOf(n int) string {

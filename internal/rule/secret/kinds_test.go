@@ -43,11 +43,20 @@ func (l kindLine) refused() (all, some bool) {
 	return all, found != nil
 }
 
-// The rules are judged on texts of four kinds that were written before them: at most 5 of 100
-// secrets pass, and at most 3 of 100 harmless texts are refused.
+// The rules are judged on texts of four kinds, written by authors who had not read them: at most 5
+// of 100 secrets pass, and at most 3 of 100 harmless texts are refused.
 func TestKindsOfText(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/kinds.jsonl")
+	for _, list := range []string{"kinds", "blind"} {
+		t.Run(list, func(t *testing.T) {
+			t.Parallel()
+			judgeKinds(t, "testdata/"+list+".jsonl")
+		})
+	}
+}
+
+func judgeKinds(t *testing.T, list string) {
+	data, err := os.ReadFile(list)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,11 +55,14 @@ func (v ruleVariant) claimed(text []byte, from int, word keyword, near *digits) 
 	switch {
 	case kind == kindSeed:
 		return seedClaim(text, end)
+	case kind == kindGroups && after:
+		return groupsClaim(text, end)
 	case kind == kindCode && after:
 		return codeClaim(text, end)
 	case kind == kindLogin && after:
 		return pairClaim(text, end)
-	case strings.Contains(kindCode+kindLogin+kindPrefix+kindIssued, kind),
+	case strings.Contains(kindCode+kindLogin+kindGroups+kindPrefix+kindIssued, kind),
+		kind == kindNear && dataKeys.has(wordBefore(text, from)),
 		kind == kindNear && !after && near.prev <= from-nearby:
 		return claim{}
 	}
@@ -111,7 +114,7 @@ func begins(text []byte, at int, kind string) bool {
 	switch kind {
 	case kindShort:
 		return lower(text[at-1]) == text[at-1] && lower(text[at]) != text[at] // like dbPass
-	case kindBasic, kindBearer, kindCommand, kindNear, kindLogin, kindCode, kindSeed:
+	case kindBasic, kindBearer, kindCommand, kindNear, kindLogin, kindCode, kindSeed, kindGroups:
 		return false
 	}
 	return true
@@ -171,11 +174,11 @@ func assigned(text []byte, end int, kind string) claim {
 	spaced := skip(text, at, " \t", 8)
 	op := operatorAt(text, spaced)
 	if op == 0 {
-		return element(text, at, kind)
+		return argument(text, end, element(text, at, kind))
 	}
 	at = skip(text, spaced+op, "*", 2)
 	value := skip(text, at, " \t", 8)
-	if value+1 < len(text) && text[value] == '[' && text[value+1] == '"' {
+	if value+1 < len(text) && text[value] == '[' && quote(text[value+1]) {
 		value++ // the first of a list
 	}
 	c := valueAt(text, value, kind)
@@ -187,6 +190,28 @@ func assigned(text []byte, end int, kind string) claim {
 	}
 	return c
 }
+
+// argument returns the value behind a name that are two arguments of a call, as in
+// define('DB_PASSWORD', 'so-and-so'), or else c.
+func argument(text []byte, end int, c claim) claim {
+	if end+3 >= len(text) || !quote(text[end]) || text[end+1] != ',' {
+		return c
+	}
+	from := end
+	for from > max(0, end-nearby) && text[from-1] != text[end] {
+		from--
+	}
+	value := skip(text, end+2, " \t\r\n", 8)
+	before := bytes.TrimRight(text[max(0, from-8):max(0, from-1)], " \t\r\n")
+	if value == len(text) || !quote(text[value]) || !bytes.HasSuffix(before, []byte("(")) {
+		return c
+	}
+	c = valueAt(text, value, c.kind)
+	c.form = sentence
+	return c
+}
+
+func quote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
 // afterNote returns the offset after a few words in brackets, as in password (staging).
 func afterNote(text []byte, at int) int {
@@ -202,6 +227,7 @@ func afterNote(text []byte, at int) int {
 
 // element returns the value of an XML element whose name ends at end.
 func element(text []byte, end int, kind string) (c claim) {
+	c.kind = kind
 	if end >= len(text) || text[end] != '>' {
 		return c
 	}
@@ -236,7 +262,12 @@ func operatorAt(text []byte, at int) int {
 
 // valueAt returns the value that begins at an offset: up to the closing quote, or a word.
 func valueAt(text []byte, from int, kind string) claim {
-	if from < len(text) && (text[from] == '"' || text[from] == '\'' || text[from] == '`') {
+	for _, open := range [...]string{"「", "『", "《", "“", "„", "‘", "‚", "«", "‹"} {
+		if from < len(text) && text[from] >= 0x80 && bytes.HasPrefix(text[from:], []byte(open)) {
+			from += len(open)
+		}
+	}
+	if from < len(text) && quote(text[from]) {
 		room := text[from+1 : min(from+1+longest, len(text))]
 		to := bytes.IndexByte(room, text[from])
 		if to >= 0 && bytes.IndexByte(room[:to], '\n') < 0 {

@@ -11,10 +11,10 @@ const nearby = 96
 // nearClaim returns a value behind the name at from..end, with words between: after a link like
 // "is" or a colon, or what looks drawn right behind the name or in the next line.
 func (v ruleVariant) nearClaim(text []byte, from, end int, kind string) claim {
-	const most = 8
+	const most = 12
 	w := newClause(text, end)
-	if kind == kindNear && (dataKeys.has(wordBefore(text, from)) ||
-		letter(text[end]) && lower(text[end]) != 's') {
+	called := text[end-1] == '('
+	if kind == kindNear && !called && letter(text[end]) && lower(text[end]) != 's' {
 		return claim{}
 	}
 	said := w.linked // the name and the value belong together
@@ -35,7 +35,7 @@ func (v ruleVariant) nearClaim(text []byte, from, end int, kind string) claim {
 				return c
 			}
 		}
-		if w.ends() || w.linked && !joins && !fillers.has(word) || references.has(word) {
+		if called || w.ends() || w.linked && !joins && !fillers.has(word) || references.has(word) {
 			break
 		}
 	}
@@ -84,11 +84,18 @@ func (w *clause) next() bool {
 	w.from = skip(w.text, skip(w.text, space, "\r\n", 4), " \t", 8)
 	w.line = w.from > space
 	end := min(w.from+longest, len(w.text))
-	for w.at = w.from; w.at < end && !closing(w.text[w.at]); {
+	for w.at = w.from; w.at < end && (!closing(w.text[w.at]) || w.apostrophe()); {
 		w.at++
 	}
 	w.at = max(w.at, min(w.from+1, end))
 	return w.from < w.at && w.from < w.last
+}
+
+// apostrophe reports whether the next byte is one between two letters, as in dell'account.
+func (w *clause) apostrophe() bool {
+	at := w.at
+	return w.text[at] == '\'' && at > w.from && at+1 < len(w.text) && letter(w.text[at-1]) &&
+		letter(w.text[at+1])
 }
 
 // glued reports whether no space is before the word.
@@ -114,14 +121,14 @@ func (w *clause) fits(c claim, words int, said bool) bool {
 		knownName(v) || inChecksum(w.text, c.from):
 		return false
 	case w.line:
-		return drawn(v) || words == 0 && uuid(v)
+		return drawn(v) || words == 0 && c.kind != kindNear && uuid(v)
 	case named && (w.linked || said && words <= 3):
 		long := c.kind == kindPassword && w.linked && len(v) >= 8
 		return strong(v) || drawn(v) || long && mixedValue(c.kind, v)
 	case c.kind == kindNear && len(v) < 20:
 		return false
 	}
-	return (w.linked || words <= 2) && drawn(v) || words == 0 && (uuid(v) ||
+	return (w.linked || words <= 2) && drawn(v) || words == 0 && (c.kind != kindNear && uuid(v) ||
 		named && strong(v) && bytes.IndexByte(v, '/') < 0)
 }
 
@@ -131,13 +138,13 @@ func drawn(v []byte) bool {
 	const least, inRow, changes = 16, 8, 3
 	hex := bytes.TrimRight(v, "0123456789abcdef")
 	hashed := len(hex) > 0 && hex[len(hex)-1] == '-' && (len(v)-len(hex))%24 == 16 // of a cache
-	if len(v) < least || uuid(v) || numberedStart(v) || hashed && len(v)-len(hex) >= 40 {
+	if len(v) < least || uuid(v) || ulid(v) || numberedStart(v) || hashed && len(v)-len(hex) >= 40 {
 		return false
 	}
 	changed, run, most := 0, 0, 0
 	for i, c := range v {
 		if !alnum(c) {
-			if run = 0; strings.IndexByte("_-+/=.~:", c) < 0 {
+			if run = 0; strings.IndexByte("_-+/=.~:%", c) < 0 {
 				return false
 			}
 			continue
@@ -161,13 +168,27 @@ func strong(v []byte) bool {
 
 // uuid reports whether v is a UUID, which is a key only where it directly follows a name.
 func uuid(v []byte) bool {
+	v = bytes.TrimRight(v, ".,:;")
 	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
+}
+
+// ulid reports whether v is a ULID, as it is or behind a short word: mem_01KJ....
+func ulid(v []byte) bool {
+	v = bytes.TrimRight(v, ".,:;")
+	if i := bytes.IndexByte(v, '_'); i > 0 && i <= 5 {
+		v = v[i+1:]
+	}
+	return len(v) == 26 && v[0] <= '7' && !bytes.ContainsFunc(v, func(r rune) bool {
+		return !isCapital(r) && (r < '0' || r > '9') || strings.ContainsRune("ILOU", r)
+	})
 }
 
 // numberedStart reports whether v begins like a date or a version: two numbers.
 func numberedStart(v []byte) bool {
+	const time = 14 // digits
 	rest := bytes.TrimLeft(bytes.TrimPrefix(v, []byte("v")), "0123456789")
-	return len(rest) < len(v) && len(rest) > 1 && strings.IndexByte("-.:/", rest[0]) >= 0 &&
+	return len(rest) < len(v) && len(v)-len(rest) <= time &&
+		len(rest) > 1 && strings.IndexByte("-.:/", rest[0]) >= 0 &&
 		'0' <= rest[1] && rest[1] <= '9'
 }
 
@@ -181,8 +202,23 @@ func wordBefore(text []byte, at int) []byte {
 	return text[from:at]
 }
 
+// commented returns the last string before a comment in which the name at from is.
+func commented(text []byte, from int, kind string) (c claim) {
+	line := text[max(0, from-nearby):from]
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	at := max(bytes.LastIndex(line, []byte("// ")), bytes.LastIndex(line, []byte("# ")), 0)
+	if to := bytes.LastIndexAny(line[:at], `"'`); to > 0 {
+		at = bytes.LastIndexByte(line[:to], line[to]) + 1
+		c = claim{kind: kind, form: literal, from: from - len(line) + at, to: from - len(line) + to}
+	}
+	return c
+}
+
 // earlierClaim returns the value of a sentence that names it at its end: so-and-so is the password.
 func earlierClaim(text []byte, from int, kind string) claim {
+	if c := commented(text, from, kind); drawn(text[c.from:c.to]) {
+		return c
+	}
 	const most = 6
 	begin, end, linked := max(0, from-nearby), from, false
 	for range most {

@@ -73,3 +73,29 @@ func TestBlobs(t *testing.T) {
 		}
 	}
 }
+
+// An id of a record is no secret, whatever word is before it; neither is a public key.
+func TestIdsAreNoSecrets(t *testing.T) {
+	t.Parallel()
+	const ulid = "01KJ2N4XK0W4E5V7QD3M8R9T0A"
+	ids := []string{ulid, "2d25eb33-1e35-48d7-81b6-70aa83feb3ce"}
+	for _, prefix := range []string{"mem", "evt", "art", "chk", "dec", "task", "acb"} {
+		ids = append(ids, prefix+"_"+ulid)
+	}
+	for _, id := range ids {
+		for _, text := range []string{"key %: it is an id", "key: %", "key = %", "id %", "id: %",
+			"the key is %", "the key of the record, %, is gone", "% is the key", `"key": "%"`,
+			"session key %", "appid %", "ids %, % and keys %", "key \"%\" of %"} {
+			text = strings.ReplaceAll(text, "%", id)
+			if found := Scan("content", quoted(text)); found != nil || Mask(text, "?") != text {
+				t.Errorf("%s: %v, shown as %s", text, found, Mask(text, "?"))
+			}
+		}
+	}
+	const public = "jLcEei1JVyOjLcAIzzsuWkV0jXsqQNrW2HvvtyRvZ94"
+	for _, label := range []string{"PublicKey = ", "public key: ", "pubkey ", "public_key=\""} {
+		if found := Scan("content", quoted(label+public+"=")); found != nil {
+			t.Errorf("%s: %v", label, found)
+		}
+	}
+}

@@ -11,6 +11,9 @@ func pairClaim(text []byte, end int) (c claim) {
 			return c
 		}
 	}
+	if c = assigned(text, skip(text, end, "s", 1), kindLogin); hexKey(text[c.from:c.to]) {
+		return c
+	}
 	w := newClause(text, end)
 	named := w.linked
 	for n := 0; n < 7 && w.next() && !w.line; n++ {
@@ -94,6 +97,64 @@ func seedClaim(text []byte, end int) (c claim) {
 	}
 	return c
 }
+
+// groupsClaim returns a code in groups of as many letters and digits, or a list of such codes: four
+// groups or more, with letters and digits in two of them, or with six of digits in a row.
+func groupsClaim(text []byte, end int) (c claim) {
+	const most, late = 64, 8
+	w := newClause(text, end)
+	n, mixed, length := 0, 0, 0
+	for i := 0; i < most; i++ {
+		if w.last = len(text); !w.next() {
+			break
+		}
+		word := bytes.TrimRight(w.word(), ".;")
+		size, groups, both := grouped(word)
+		if size == 0 || size != length {
+			if n >= 4 || size == 0 && i > late {
+				break
+			}
+			n, mixed, length, c.from = 0, 0, size, w.from
+		}
+		n, mixed, c.to = n+groups, mixed+both, w.from+len(word)
+	}
+	if n >= 4 && mixed >= 2 {
+		c.kind, c.form = kindGroups, sentence
+	}
+	return c
+}
+
+// grouped returns the length that all groups of a word have, how many they are, and how many of
+// them have letters and digits; of digits alone all do if they are six or more.
+func grouped(word []byte) (size, n, both int) {
+	for group := range bytes.SplitSeq(word, []byte("-")) {
+		if n++; n == 1 {
+			size = len(group)
+		}
+		if len(group) != size || size < 4 || size > 8 || bytes.ContainsFunc(group, noCode) {
+			return 0, 0, 0
+		}
+		if hasDigit(group) && hasLetter(group) {
+			both++
+		}
+	}
+	if n == 1 && size > 5 {
+		return 0, 0, 0
+	}
+	if n >= 6 && !hasLetter(word) {
+		both = n
+	}
+	return size, n, both
+}
+
+func noCode(r rune) bool { return r >= 0x80 || !alnum(byte(r)) }
+
+// hexKey reports whether v is a key of 32 bytes, in hexadecimal behind 0x.
+func hexKey(v []byte) bool {
+	return len(v) == 66 && v[0] == '0' && v[1] == 'x' && len(bytes.Trim(v[2:], hexDigits)) == 0
+}
+
+const hexDigits = "0123456789abcdefABCDEF"
 
 // pgpassClaim returns the password of a line host:port:database:user:password, of which end is
 // behind the port.

@@ -87,7 +87,24 @@ func mixedValue(kind string, v []byte) bool {
 
 // placeholder reports whether v stands for a value: <redacted>, ${DB_PASSWORD}, ***, YOUR_TOKEN, a
 // path, a URL, a call in code.
-func placeholder(v []byte) bool { return marked(v) || template(v) || code(v) || lowerPath(v) }
+func placeholder(v []byte) bool {
+	return marked(v) || template(v) || code(v) || lowerPath(v) || ulid(v) || dummy(v)
+}
+
+// dummy reports whether v says that it is an example, or has one sign eight times in a row, as
+// T00000000 and XXXXXXXX.
+func dummy(v []byte) bool {
+	run := 0
+	for i, c := range v {
+		if run++; i > 0 && c != v[i-1] || c != '0' && c|0x20 != 'x' {
+			run = 0
+		}
+		if run == 7 {
+			return true
+		}
+	}
+	return bytes.Contains(v, []byte("EXAMPLE"))
+}
 
 // marked reports whether the signs of v say that it is no value but stands for one, or where it is.
 func marked(v []byte) bool {
@@ -122,7 +139,7 @@ func letterOrDigit(r rune) bool { return r >= 0x80 || alnum(byte(r)) }
 // and db-password.
 func template(v []byte) bool {
 	upper := bytes.IndexByte(v, '_') > 0 && !hasDigit(v) && bytes.Equal(bytes.ToUpper(v), v)
-	return upper || everyPart(v, generics.has)
+	return upper || everyPart(v, generics.joined)
 }
 
 // everyPart reports whether each part of v, cut where letters and digits end and where a capital

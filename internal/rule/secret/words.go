@@ -18,6 +18,7 @@ const (
 	kindLogin    = "l" // names a person or an account
 	kindCode     = "d" // a PIN: digits alone
 	kindSeed     = "e" // the words of a wallet
+	kindGroups   = "q" // a code in groups
 	kindPgpass   = "g" // a port between the host and the database of .pgpass
 	kindPrefix   = "x" // the beginning of a token
 	kindIssued   = "i" // the beginning of a token that is long and drawn
@@ -35,20 +36,24 @@ const credentialWords = "" +
 	kindShort + ",pwd,pass,pw,psk,mdp,clave,chave,slaptaž,sifre,code wifi,wifi code,wlan-code," +
 	kindToken + ",token,令牌,トークン,토큰,токен,Токен," +
 	kindSecret + ",secret,credential,密钥,密鑰,凭据,凭证,憑證," +
-	kindKey + ",api,access," +
+	kindKey + ",api,access,auth," +
 	kindHeader + ",authorization," +
 	kindBasic + ",basic," +
 	kindBearer + ",bearer," +
 	kindCommand + ",curl,sshpass,mysql,mariadb,docker login,podman login,registry login," +
 	"az login,redis-cli,mongo,ldap,sqlcmd,unzip,7z,zip,ipmitool,mosquitto_,smbclient,xfreerdp," +
+	"sudo,passwd,chpasswd,auth login,gpg," +
 	kindNear + ",jeton,key,schlüssel,clé,clef,llave,chiave,klucz,avain,nyckel,sleutel,anahtar," +
-	"kulcs,cheie,cheia,ключ,Ключ,キー,pat,dsn," +
+	"kulcs,cheie,cheia,ключ,Ключ,キー,pat,dsn,sig,appid,sessionid,phpsessid,jsessionid,run(,bot(," +
+	"client(,login(,auth(,wallet(," +
 	kindLogin + ",creds,credenciales,zugangsdaten,login,user,admin,root,account,credential," +
 	"benutzer,zugang,konto,utilisateur,identifiant,compte,usuario,usuário,cuenta,utente," +
 	"użytkownik,tunnus,salasana,utilizator,логин,Логин,пользовател,账号,用户名,wifi,wi-fi,wlan,ssid," +
 	kindCode + ",pin,puk,gate code,door code,alarm code,entry code,lock code,safe code," +
 	"backup code,recovery code,türcode,пин-код,пин,暗証番号," +
 	kindSeed + ",seed,mnemonic,recovery phrase,recovery word,wallet,助记词," +
+	kindGroups + ",recovery,backup,bitlocker,totp,otp,2fa,mfa,authenticator,wiederherstellung," +
+	"secours,respaldo,recupera,recupero,восстановлен,резервн,復元,恢复," +
 	kindPgpass + ",:5432:,:5433:,:6432:,:*:," +
 	kindPrefix + ",sk-,ghp_,gho_,glpat-,xoxb-,xoxp-," +
 	kindIssued + ",gocspx-,whsec_,tskey-,sbp_,sb_secret_,r8_,re_,tvly-,figd_,key-,ntn_,secret_," +
@@ -72,6 +77,17 @@ func (l wordList) has(word []byte) bool {
 		between = append(between, lower(c))
 	}
 	return strings.Contains(string(l), string(append(between, ' ')))
+}
+
+// joined reports whether a word consists of words of the list, as changeme does.
+func (l wordList) joined(word []byte) bool {
+	const most = 40
+	for n := len(word); n > 1 && len(word) <= most; n-- {
+		if l.has(word[:n]) && (n == len(word) || l.joined(word[n:])) {
+			return true
+		}
+	}
+	return false
 }
 
 // plainWords begin what is said about a password or a token, or where it is kept, and so are none.
@@ -112,7 +128,9 @@ const technical wordList = " 1password aes128 aes256 argon2 argon2i argon2id aut
 // is the name of.
 const (
 	links wordList = " is was ist war lautet est es = == : := => -> → - – — è é este to on är " +
-		"er jest jak: это sind są sono são son sont use: = e "
+		"er jest jak: это sind są sono são son sont use: = e " +
+		"je je: heißt és є да είναι là adalah " +
+		"ir yra është hu هو هي "
 	relations wordList = " for of on to at auf für von vom zu zum zur des der de du del para " +
 		"pour changed set reset к от на для do dla pentru na til till för per di da van voor "
 	fillers wordList = " now currently still set changed reset jetzt aktuell to "
@@ -140,6 +158,14 @@ const joints wordList = " the and for are was not but with from its were has hav
 	"per via had did does your could should would may "
 
 // generics are words that stand for a name or a password in a template.
-const generics wordList = " password passwd passwort passphrase pass pw pwd token secret key api " +
-	"credential credentials user username name login app db database my your the new old " +
-	"current admin root example access auth bearer client here env placeholder "
+const generics wordList = " password passwd passwort kennwort passphrase passcode pass pw pwd " +
+	"token secret key api credential credentials user " +
+	"username name login app db database my your " +
+	"the new old current admin root example access auth bearer " +
+	"client here env placeholder change " +
+	"changed me it this not wrong bad invalid incorrect some " +
+	"dummy fake sample value string enter " +
+	"insert replace todo ihr ihre dein deine mein neues altes falsches " +
+	"geheim geheimes hier mot de " +
+	"passe votre mon ton contraseña contrasena clave tu su mi aqui wachtwoord uw mijn senha sua " +
+	"minha vostra tua mia hasło twoje heslo пароль ваш "

@@ -108,8 +108,8 @@ func keysOf(id string) (keys []keypath.Key) {
 // IsID reports whether a text is spelled as the id of a note, like m-4.
 func IsID(text string) bool { return len(keysOf(text)) > 0 }
 
-// Reading returns the store in which a name is looked up. The id u-4 means a note of the user's layer
-// alone, whatever a repository has under its key: one is that layer then, and else nil.
+// Reading returns the store in which a name is looked up. The id u-4 means a note of the user's
+// layer alone, whatever a repository has under its key: one is that layer then, and else nil.
 func Reading(l *mem.Layers, name string) (s *mem.Store, one *site.Site, err error) {
 	if !l.Layered() || !strings.HasPrefix(name, "u-") || !IsID(name) {
 		s, err = l.Reading()

@@ -92,10 +92,10 @@ func oldPins(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []docto
 	if n == 0 || err != nil {
 		return nil
 	}
+	approve := advice.Run("approve", append(flagsOf(l, site), names[0])...)
 	return []doctor.Check{{What: "pins", Level: doctor.Warn, Message: fmt.Sprintf(
 		"%d of an earlier mem, whoever pinned them, are facts and no rules: %s", n,
-		strings.Join(names, ", ")), Fix: forPeople(a, advice.Run("approve",
-		append(flagsOf(l, site), names[0])...).Then(" makes a rule of it"))}}
+		strings.Join(names, ", ")), Fix: forPeople(a, approve.Then(" makes a rule of it"))}}
 }
 
 // sayFull says on a terminal which of the stores has as many notes as it may have.

@@ -251,8 +251,8 @@ func answerOf[T any](answer T, err error) (any, error) {
 	return answer, nil
 }
 
-// reading returns the store in which a name is looked up, and the user's layer where it means a
-// note of that alone: see note.Reading.
+// reading returns the store in which a name is looked up, and the user's layer where the name means
+// a note of that alone: see note.Reading.
 func (c *call) reading(name string) (*mem.Store, *site.Site, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -116,6 +116,16 @@ func (r Reader) Standing(ctx context.Context) func(*readout.Item) readout.Standi
 	}
 }
 
+// Claims returns a function that reports whether a record only claims to be a rule of the user: its
+// store does not hold it for one. In another store its line needs a mark ([Checked.Claimed]).
+func (r Reader) Claims(ctx context.Context) func(log.Record) bool {
+	standing := r.Standing(ctx)
+	return func(rec log.Record) bool {
+		it := ItemOf(rec)
+		return policy.ClaimsRule(&it) && standing(&it) != readout.Rule
+	}
+}
+
 // isPersonal reports whether a key is for the user to fill, or one that every store gives: what a
 // repository has under it takes nothing of the user's away.
 func isPersonal(key keypath.Key) bool {

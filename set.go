@@ -193,7 +193,7 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 	}
 	place, rec, err := s.quarantined(ctx, c, key)
 	if errors.Is(err, ErrNotFound) && place != key {
-		return op.standFor(ctx, key, o.Source)
+		return op.standFor(ctx, place, key, o.Source)
 	}
 	if err != nil {
 		return out, err
@@ -218,8 +218,9 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 }
 
 // standFor writes the live memory of a key anew with a person as its source, which keeps the one
-// that it had. One that has this source already stays as it is.
-func (op *Operation) standFor(ctx context.Context, key keypath.Key, source []byte) (
+// that it had. The error is a *NotFoundError of the place in quarantine where a person stands for
+// it already.
+func (op *Operation) standFor(ctx context.Context, place, key keypath.Key, source []byte) (
 	out Outcome, err error) {
 	rec, err := op.store.Get(ctx, op.caller, key, false)
 	if err != nil {
@@ -228,8 +229,9 @@ func (op *Operation) standFor(ctx context.Context, key keypath.Key, source []byt
 	it := ItemOf(rec)
 	switch rules := op.store.Reader(op.caller).Standing(ctx); {
 	case source != nil:
-	case rules(&it) == readout.Rule:
-		return Outcome{Key: key, TS: rec.TS, Valid: true, Path: op.store.FilePath(key)}, nil
+	case rules(&it) == readout.Rule,
+		!policy.ClaimsRule(&it) && content.Origin(rec.Source) == "user":
+		return out, &NotFoundError{Key: place} // nothing waits for a decision
 	default:
 		source = given(op.Source("user", "mem approve", "key", key.String()), rec.Source)
 	}

@@ -41,16 +41,16 @@ func (p Place) Standing(it *readout.Item, unvouched func() bool) readout.Standin
 	switch {
 	case p.Repository:
 		return readout.RepositoryFact
-	case !p.NoRules && isRule(it) && !unvouched():
+	case !p.NoRules && ClaimsRule(it) && !unvouched():
 		return readout.Rule
 	}
 	return readout.Fact
 }
 
-// isRule reports whether a record claims to be a rule, and its source is a person's. Only a person
-// writes below /rules ([CheckClaim]), and an agent may say itself who it is: there the source of an
-// agent will do. So will it where a person has set the pin.
-func isRule(it *readout.Item) bool {
+// ClaimsRule reports whether a record claims to be a rule, and its source is a person's. Only a
+// person writes below /rules ([CheckClaim]), and an agent may say itself who it is: there the
+// source of an agent will do. So will it where a person has set the pin.
+func ClaimsRule(it *readout.Item) bool {
 	if strings.HasPrefix(it.Key, RulesPrefix+"/") || IsIdentity(it.Key) {
 		return content.IsOwn(it.Source)
 	}

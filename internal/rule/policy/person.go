@@ -109,6 +109,16 @@ func CheckSource(c backend.Caller, source []byte) error {
 		"and " + c.Client + " runs this: want kind agent"}
 }
 
+// CheckTrusted refuses a caller that is no person to take a record further that somebody else wrote
+// into a store and nobody has looked at. The error is a *PersonError.
+func CheckTrusted(c backend.Caller, trusted bool, key keypath.Key) error {
+	if trusted || IsPerson(c) {
+		return nil
+	}
+	return &PersonError{Agent: c.Agent, Client: c.Client,
+		Why: key.Shown() + ": untrusted: only a person lets it in, with mem trust"}
+}
+
 // CheckRevert refuses a program that calls in place of a person to take back what a person did.
 func CheckRevert(c backend.Caller, verb Verb, key keypath.Key, source []byte) error {
 	if c.Client == "" || parseSource(source).kind != "user" {

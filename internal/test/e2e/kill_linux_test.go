@@ -41,7 +41,7 @@ var victims = []victim{
 	{name: "import", args: []string{"import", "-"},
 		stdin: `{"key":"/p","content":1}` + "\n" + `{"key":"/a","content":null}` + "\n" +
 			`{"key":"/q/r","content":2}` + "\n",
-		to: map[string]string{"/p": "1", "/a": "", "/q/r": "2"}},
+		to: map[string]string{"/p": "1", "/q/r": "2"}},
 	{name: "compact", args: []string{"compact"}},
 	{name: "compact with rotation", ready: (*killWorld).rotating, args: []string{"compact"}},
 	{name: "fsck --repair", ready: (*killWorld).damaged, args: []string{"fsck", "--repair"}},

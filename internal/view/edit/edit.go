@@ -59,6 +59,9 @@ func (j *job) get(key keypath.Key) (log.Record, error) {
 		return log.Record{}, err
 	}
 	rec, err := j.store.Get(j.ctx, j.caller, key, true)
+	if err == nil {
+		err = policy.CheckTrusted(j.caller, j.store.Trusts(rec), key)
+	}
 	return rec.Clone(), err
 }
 

@@ -88,10 +88,11 @@ func (e *exporter) writeLayer(out *tar.Writer, layer string, o ExportOptions,
 	if err != nil {
 		return err
 	}
+	claims := e.store.Reader(e.caller).Claims(e.ctx)
 	var marks []byte
 	sums := map[string]bool{}
 	err = e.each(o.Prefix, func(rec log.Record) error {
-		if imported != nil && imported(rec) {
+		if imported != nil && imported(rec) || claims(rec) {
 			id := rec.Identity()
 			marks = append(hex.AppendEncode(marks, id[:]), '\n')
 		}

@@ -57,6 +57,7 @@ type moving struct {
 	caller mem.Caller
 	op     *mem.Operation        // in To
 	marked func(log.Record) bool // what an import brought into From; nil: nothing
+	claims func(log.Record) bool // what is no rule of the user in From, and would be one in To
 	rep    MoveReport
 	done   []log.Record // stored in To, to be deleted from From
 }
@@ -76,9 +77,13 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 		}
 		return r.rep, nil
 	}
+	if err := r.mayTake(found); err != nil {
+		return r.rep, err
+	}
 	if r.marked, err = j.From.Imported(ctx); err != nil {
 		return r.rep, err
 	}
+	r.claims = j.From.Reader(c).Claims(ctx)
 	if r.op, err = j.To.Begin(c, policy.Move); err != nil {
 		return r.rep, err
 	}
@@ -178,10 +183,20 @@ func saysTheSame(text []byte, rec log.Record) bool {
 		bytes.Equal(text, content.KeepTime(rec.Content, rec.TS))
 }
 
+// mayTake refuses records that nobody has looked at to a caller that is no person.
+func (r *moving) mayTake(found []log.Record) error {
+	for _, rec := range found {
+		if err := policy.CheckTrusted(r.caller, r.From.Trusts(rec), rec.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // check checks the write of a record in To, which is marked where the record is.
 func (r *moving) check(rec log.Record, w mem.Write) (mem.Checked, error) {
 	p, err := r.op.Check(r.ctx, w, false)
-	if r.marked != nil && r.marked(rec) {
+	if r.marked != nil && r.marked(rec) || r.claims(rec) {
 		p = p.Claimed()
 	}
 	return p, err

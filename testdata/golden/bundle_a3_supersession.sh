@@ -17,6 +17,6 @@ mem get $d2 --jq '.content | [.decision, .status, .supersedes, .refs]' | sed "s/
 mem history $d1 | cut -f 1,3 | ids
 # It is superseded once, and by what rests on something.
 mem decide 'Deploy with Nomad' --supersedes $d1 --ref $e2 2>&1 | ids; echo "exit ${PIPESTATUS[0]}"
-mem decide 'Deploy with Nomad' --supersedes $d2; echo "exit $?"
+mem decide 'Deploy with Nomad' --supersedes $d2 | ids; echo "exit ${PIPESTATUS[0]}"
 mem decide 'Deploy with Nomad' --ref evt_01KJ2KH5D04XNZEQFPHTQVBEWQ; echo "exit $?"
 mem decide 'Deploy with Nomad' --ref $e2 --supersedes dec_01KJ2KH5D04XNZEQFPHTQVBEWQ; echo "exit $?"

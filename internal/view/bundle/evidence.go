@@ -151,6 +151,7 @@ func (r *retrieval) run(pool []candidate) error {
 			return err
 		}
 		if found && !hidden {
+			r.omitRest(rec)
 			r.wait(c, rec)
 		}
 	}
@@ -251,21 +252,23 @@ func (r *retrieval) add(e evidenceOf) bool {
 	if !isEvent {
 		return true
 	}
-	if whole := r.read.Whole(e.rec); whole != "" {
-		r.omitOnce(truncatedOutput, e.rec.Key, whole)
-	}
+	r.omitRest(e.rec)
 	return true
 }
 
-// omitOnce is omit for what may come again.
-func (r *retrieval) omitOnce(reason string, key keypath.Key, artifact string) {
-	for _, o := range r.out.Omissions {
-		if o.Reason == reason && o.Artifact == artifact &&
-			slices.Contains(o.Candidates, nameOf(key)) {
-			return
-		}
+// omitRest tells once of an event that has only the beginning of its text.
+func (x *builder) omitRest(rec log.Record) {
+	if rec.Key.Class() != keypath.Event {
+		return
 	}
-	r.omit(reason, key, artifact)
+	whole := x.read.Whole(rec)
+	if whole == "" || slices.ContainsFunc(x.out.Omissions, func(o Omission) bool {
+		return o.Reason == truncatedOutput && o.Artifact == whole &&
+			slices.Contains(o.Candidates, nameOf(rec.Key))
+	}) {
+		return
+	}
+	x.omit(truncatedOutput, rec.Key, whole)
 }
 
 // chunkHeap has the best chunk on top, of equals the newer, the lesser key, the first.

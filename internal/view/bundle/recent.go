@@ -29,7 +29,21 @@ func (x *builder) recent() error {
 		x.addRecent(kept)
 	}
 	slices.Reverse(x.pack.sections[recentWindow].Items)
-	return nil
+	return x.cutLately(below)
+}
+
+// cutLately tells of the newest events of the session, of any kind, whose text was cut: no word of
+// the rest finds them.
+func (x *builder) cutLately(below keypath.Prefix) error {
+	records, err := x.read.Newest(x.ctx, below, fewRecent)
+	records = slices.DeleteFunc(records, func(rec log.Record) bool {
+		return x.read.Whole(rec) == ""
+	})
+	records, err = x.shared(records, err)
+	for _, rec := range records {
+		x.omitRest(rec)
+	}
+	return err
 }
 
 // addRecent adds messages, the newest first, and reports whether one did not fit.

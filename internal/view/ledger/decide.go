@@ -90,15 +90,18 @@ func (b *Book) Decide(ctx context.Context, d Decision) (reply DecisionReply, err
 		op.Failed(keypath.Key{}, err)
 		return reply, err
 	}
-	_, err = op.Update(ctx, func(tx *mem.Tx) error {
-		for _, old := range d.Supersedes {
-			if err := supersede(ctx, op, tx, old, p); err != nil {
-				return err
-			}
-		}
-		return tx.Put(p)
-	})
+	_, err = op.Update(ctx, func(tx *mem.Tx) error { return d.put(ctx, op, tx, p) })
 	return DecisionReply{id}, err
+}
+
+// put stores a decision, and marks what it supersedes.
+func (d *Decision) put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked) error {
+	for _, old := range d.Supersedes {
+		if err := supersede(ctx, op, tx, old, p); err != nil {
+			return err
+		}
+	}
+	return tx.Put(p)
 }
 
 // begin begins the operation that stores a record, for the agent that it names or else the caller.
@@ -122,6 +125,12 @@ func (b *Book) checkDecision(ctx context.Context, op *mem.Operation, d *Decision
 			return "", p, err
 		}
 	}
+	return b.draftDecision(ctx, op, d)
+}
+
+// draftDecision checks the write of a decision that is checked.
+func (b *Book) draftDecision(ctx context.Context, op *mem.Operation, d *Decision) (
+	id string, p mem.Checked, err error) {
 	if id, _, err = b.newID(decisionID, op.Now()); err != nil {
 		return "", p, err
 	}
@@ -159,7 +168,10 @@ func (b *Book) check(ctx context.Context, op *mem.Operation, s *Scope, kind, key
 		return p, err
 	}
 	id := key[strings.LastIndexByte(key, '/')+1:]
-	source := sourceOf(op, s, op.Verb().String(), id)
+	source := s.source
+	if source == nil {
+		source = sourceOf(op, s, op.Verb().String(), id)
+	}
 	return op.Check(ctx, mem.Write{Key: at, Content: text, Source: source}, false)
 }
 

@@ -18,6 +18,10 @@
 // event has an excerpt. What is of sensitivity high has session_id, channel and sensitivity, and
 // all else in sealed (package seal), which no word leads to.
 //
+// An event of kind decision or task_update whose content names a decision or a task stores that
+// too, in the same update: it refers to the event, has its source, and is told to nobody else. What
+// is redacted in the event is redacted there.
+//
 // A crash leaves a record whole or not at all, and at the worst a file that no artifact names. Who
 // stores a record that names a file looks within the update whether it is there: a purge may have
 // taken it away since.

@@ -88,6 +88,8 @@ type Scope struct {
 	Refs []string `json:"refs,omitempty" query:"ref"`
 
 	AllowSecrets []string `json:"-"` // as in mem.SetOptions
+
+	source []byte // that of the event that brings it; nil: the caller's
 }
 
 // From returns the tenant, the session and the agent that a request is from.

@@ -23,6 +23,8 @@ type Recorded struct {
 	Chunks   []string         `json:"chunk_ids"` // never nil
 	Created  log.Stamp        `json:"created_at"`
 	Artifact string           `json:"artifact_id,omitempty"` // of a text that is too long
+	Decision string           `json:"decision_id,omitempty"` // that an event of this kind brings
+	Task     string           `json:"task_id,omitempty"`     // that a task_update brings or changes
 	Redacted []secret.Finding `json:"redacted,omitempty"`    // where a secret was taken out
 }
 
@@ -30,8 +32,9 @@ type Recorded struct {
 type draft struct {
 	answer Recorded
 	key    keypath.Key
-	writes []mem.Checked // the artifact, if there is one, and the event
-	blob   *blob         // of the artifact; nil: there is none
+	writes []mem.Checked       // the artifact, if there is one, and the event
+	blob   *blob               // of the artifact; nil: there is none
+	along  func(*mem.Tx) error // stores the decision or task of the event; nil: it has none
 }
 
 // Record stores events, all or none, in one update (B-28). Where one is bad the error is a
@@ -65,13 +68,17 @@ func (b *Book) storeAll(ctx context.Context, op *mem.Operation, drafts []draft) 
 	[]Recorded, error) {
 	var blobs []*blob
 	var writes []mem.Checked
+	var along []func(*mem.Tx) error
 	for _, d := range drafts {
 		writes = append(writes, d.writes...)
 		if d.blob != nil {
 			blobs = append(blobs, d.blob)
 		}
+		if d.along != nil {
+			along = append(along, d.along)
+		}
 	}
-	written, err := b.put(ctx, op, blobs, writes)
+	written, err := b.put(ctx, op, blobs, writes, along...)
 	at := map[keypath.Key]log.Stamp{}
 	for _, out := range written {
 		at[out.Key] = out.TS
@@ -152,6 +159,9 @@ func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event
 		return err
 	}
 	d.writes = append(d.writes, p.Drawn())
+	if err := b.bring(ctx, op, d, e, clean); err != nil {
+		return err
+	}
 	return d.number(e, clean)
 }
 
@@ -280,8 +290,8 @@ func (b *Book) spill(ctx context.Context, op *mem.Operation, d *draft, e *Event,
 
 // put stores writes in one update, in which the files that they name are there: what a purge took
 // away meanwhile is put there again.
-func (b *Book) put(ctx context.Context, op *mem.Operation, blobs []*blob, writes []mem.Checked) (
-	[]mem.Outcome, error) {
+func (b *Book) put(ctx context.Context, op *mem.Operation, blobs []*blob, writes []mem.Checked,
+	along ...func(*mem.Tx) error) ([]mem.Outcome, error) {
 	for _, one := range blobs {
 		if one.bytes == nil {
 			continue
@@ -297,7 +307,15 @@ func (b *Book) put(ctx context.Context, op *mem.Operation, blobs []*blob, writes
 					return err
 				}
 			}
-			return tx.Put(writes...)
+			if err := tx.Put(writes...); err != nil {
+				return err
+			}
+			for _, more := range along {
+				if err := more(tx); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if !errors.Is(err, errBlobGone) {
 			return written, err

@@ -57,19 +57,24 @@ func (b *Book) PutTask(ctx context.Context, t Task) (reply TaskReply, err error)
 		return reply, err
 	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
-		one := t
-		if !isNew {
-			if err := b.complete(ctx, tx, &one); err != nil {
-				return err
-			}
-		}
-		p, err := b.check(ctx, op, &one.Scope, "task", spaces[taskID]+one.ID, one.fill)
+		p, err := b.draftTask(ctx, op, tx, t, isNew)
 		if err != nil {
 			return err
 		}
 		return tx.Put(p)
 	})
 	return TaskReply{t.ID}, err
+}
+
+// draftTask checks the write of a task; one that is stored keeps what t leaves out.
+func (b *Book) draftTask(ctx context.Context, op *mem.Operation, tx *mem.Tx, t Task, isNew bool) (
+	p mem.Checked, err error) {
+	if !isNew {
+		if err = b.complete(ctx, tx, &t); err != nil {
+			return p, err
+		}
+	}
+	return b.check(ctx, op, &t.Scope, "task", spaces[taskID]+t.ID, t.fill)
 }
 
 func (t *Task) check() error {
@@ -108,8 +113,8 @@ func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
 			*one[0] = *one[1]
 		}
 	}
-	if t.Refs == nil {
-		t.Refs = old.Refs
+	if t.Refs == nil || t.source != nil {
+		t.Refs = slices.Concat(old.Refs, t.Refs) // an event adds itself
 	}
 	return nil
 }

@@ -184,7 +184,7 @@ func (r Request) planFile(f file, fill func(file, *Change) error) (c Change, err
 // resolve returns the file that a path leads to, and the directory that bounds it.
 func (r Request) resolve(path string) (target, within string, err error) {
 	if r.Scope == Project {
-		within, err = filepath.EvalSymlinks(r.Place.Project)
+		within, _ = filepath.EvalSymlinks(r.Place.Project)
 	}
 	if within == "" { // the files of a person may be anywhere; a project that is gone has no links
 		target, err = followLinks(path)

@@ -84,7 +84,8 @@ func (b *Book) bringTask(ctx context.Context, op *mem.Operation, d *draft, scope
 		p, err := b.draftTask(ctx, op, tx, t, isNew)
 		if err == nil {
 			err = policy.CheckSuccessor(p.Key(), event.Key(),
-				content.LabelOf(p.Key(), p.Content()), content.LabelOf(event.Key(), event.Content()))
+				content.LabelOf(p.Key(), p.Content()),
+				content.LabelOf(event.Key(), event.Content()))
 		}
 		if errors.Is(err, policy.ErrSecret) {
 			return nil

@@ -40,9 +40,6 @@ func (e *verdict) Advice() advice.List { return e.do }
 
 func refusal(why string, do advice.List) *verdict { return &verdict{mem.KindRefused, why, do} }
 
-// maxShown is how many memories are shown before the question.
-const maxShown = 50
-
 // showUnseen prints what would be told.
 func showUnseen(a *app, cmd *cobra.Command, site *site.Site, list []log.Record) {
 	what := "is not let in yet. It holds"

@@ -77,10 +77,12 @@ func openKeyToRead(a *app, cmd *cobra.Command, arg string) (keypath.Key, *mem.St
 	if err != nil {
 		return keypath.Key{}, nil, err
 	}
-	if _, user, err := note.Reading(a.layers, arg); err != nil {
-		return keypath.Key{}, nil, err
-	} else if user != nil {
+	_, user, err := note.Reading(a.layers, arg)
+	if err == nil && user != nil {
 		s, err = a.layers.AdmittedOf(user)
+	}
+	if err != nil {
+		return keypath.Key{}, nil, err
 	}
 	key, err := namedKey(cmd, s, arg)
 	return key, s, err

@@ -186,10 +186,14 @@ func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.S
 	if err != nil {
 		return key, nil, err
 	}
-	if _, user, err := note.Reading(l, arg); user == nil || err != nil {
-		s, err = a.openOne(cmd)
-	} else {
+	_, user, err := note.Reading(l, arg)
+	switch {
+	case err != nil:
+		return key, nil, err
+	case user != nil:
 		s, err = l.Open(user)
+	default:
+		s, err = a.openOne(cmd)
 	}
 	if err == nil {
 		key, err = namedKey(cmd, s, arg)

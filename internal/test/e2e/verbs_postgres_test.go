@@ -23,7 +23,6 @@ var notShown = map[string]string{
 	"space ls":     "as space",
 	"token":        "it is for a whole database; TestTokensOfDatabase of cmd/memd",
 	"off":          "it rules hooks on this machine, whatever the store",
-	"on":           "as off",
 	"token add":    "as token",
 	"token list":   "as token",
 	"token revoke": "as token",

@@ -24,7 +24,7 @@ import (
 )
 
 // Options are the options of a store. The zero value is good; any function may be
-// nil.
+// nil, and is called by several goroutines at once.
 type Options struct {
 	Now      func() time.Time                   // the clock; nil is the system's
 	Clock    func() time.Time                   // measures durations for ops.jsonl; nil: they are 0

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ type one struct {
 	page   *page.Page
 	base   string // of the session's paths
 	home   string
-	now    time.Time
+	now    atomic.Int64 // ns since 1970; readers run beside each other
 	cookie *http.Cookie
 	token  string
 	layers *mem.Layers // of the test
@@ -50,7 +51,8 @@ type one struct {
 func newSite(t *testing.T) *one {
 	t.Helper()
 	now, err := time.Parse(time.RFC3339, start)
-	s := &one{t: t, home: t.TempDir(), now: now}
+	s := &one{t: t, home: t.TempDir()}
+	s.now.Store(now.UnixNano())
 	s.must(err)
 	t.Setenv("HOME", s.home)
 	s.must(os.MkdirAll(filepath.Join(s.home, "shop", ".git"), 0o700))
@@ -100,8 +102,7 @@ func (s *one) close() {
 
 // clock is later at each call, as a clock is.
 func (s *one) clock() time.Time {
-	s.now = s.now.Add(time.Millisecond)
-	return s.now
+	return time.Unix(0, s.now.Add(int64(time.Millisecond))).UTC()
 }
 
 // health says how the project's store is.

@@ -212,7 +212,7 @@ func (w *purgeWorld) purgeInCrowd(kills int) (killed int) {
 			killed++
 		}
 	}
-	w.t.Logf("%d steps during a whole purge, %d in all", whole, c.total)
+	c.change(func() { w.t.Logf("%d steps during a whole purge, %d in all", whole, c.total) })
 	return killed
 }
 

@@ -14,14 +14,15 @@ import (
 )
 
 var fixDocs = flag.Bool("fixdocs", false,
-	"rewrite the console blocks and the exit code table of the README")
+	"rewrite the console blocks and the exit code table")
 
 // The console blocks of a document are one session: every command is run, and what it prints is
 // what stands there.
 func TestReadmeConsoleBlocks(t *testing.T) {
 	for name, least := range map[string]int{"README.md": 3, "docs/forgetting.md": 3,
 		"docs/bundle.md": 4, "docs/config.md": 4, "docs/journal.md": 5, "docs/sessions.md": 8,
-		"docs/mcp.md": 1, "docs/decisions.md": 1} {
+		"docs/mcp.md": 1, "docs/decisions.md": 1, "docs/guide.md": 5, "docs/secrets.md": 1,
+		"docs/store.md": 1} {
 		t.Run(name, func(t *testing.T) { runConsoleBlocks(t, name, least) })
 	}
 }
@@ -58,7 +59,7 @@ func runConsoleBlocks(t *testing.T, name string, least int) {
 
 // The exit code table is written once, where the kinds of errors are.
 func TestReadmeExitCodes(t *testing.T) {
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("docs/store.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestReadmeExitCodes(t *testing.T) {
 	if !ok || end < 0 {
 		t.Fatal("no exit code table")
 	}
-	sameDocument(t, "README.md", string(text), before+"## Exit codes\n\n"+
+	sameDocument(t, "docs/store.md", string(text), before+"## Exit codes\n\n"+
 		strings.TrimSuffix(table, "\n")+rest[end:])
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/log"
 )
 
@@ -41,26 +42,13 @@ const (
 var ErrNoToken error = &fault{mem.KindNo, http.StatusNotFound, "no such token",
 	advice.RunAlone("token list", "--root", "DIR").Then(" shows the ids")}
 
-// Token admits its bearer to the memory of a tenant: as one of some agents, or as a person, whose
-// decisions it carries.
-type Token struct {
-	ID      string    `json:"id"`
-	Tenant  string    `json:"tenant_id"`
-	Agents  []string  `json:"agents"` // of a person's token it may be empty
-	Person  bool      `json:"person,omitempty"`
-	Created log.Stamp `json:"created"`
-}
-
-// StoredToken is a token as it is kept.
-type StoredToken struct {
-	Token
-	Sum string `json:"sha256"` // of the token
-}
+// Token is one entry of tokens.json without its sum.
+type Token = pgstore.Token
 
 // tokenList is the whole file.
 type tokenList struct {
-	Version int           `json:"version"`
-	Tokens  []StoredToken `json:"tokens"`
+	Version int                   `json:"version"`
+	Tokens  []pgstore.StoredToken `json:"tokens"`
 }
 
 // Tokens are who may come in over the network. Goroutines and processes may share them.
@@ -106,12 +94,14 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person
 		return token, "", err
 	}
 	slices.Sort(agents)
-	token = Token{idPrefix + id, tenant, slices.Compact(agents), person, log.StampOf(at)}
-	if remote := t.root.remote; remote != nil {
-		return token, secret, remote.AddToken(ctx, StoredToken{token, sumOf(secret)})
+	token = Token{ID: idPrefix + id, Tenant: tenant, Agents: slices.Compact(agents), Person: person,
+		Created: log.StampOf(at)}
+	if server := t.root.server; server != nil {
+		return token, secret, tenantError(
+			server.AddToken(ctx, pgstore.StoredToken{Token: token, Sum: sumOf(secret)}))
 	}
 	err = t.change(ctx, func(list *tokenList) error {
-		list.Tokens = append(list.Tokens, StoredToken{token, sumOf(secret)})
+		list.Tokens = append(list.Tokens, pgstore.StoredToken{Token: token, Sum: sumOf(secret)})
 		return nil
 	})
 	return token, secret, err
@@ -121,15 +111,15 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person
 // with it. The error wraps ErrNoToken or log.ErrLocked, or is the file system's.
 func (t *Tokens) Revoke(ctx context.Context, name string) (token Token, err error) {
 	sum := sumOf(name)
-	if remote := t.root.remote; remote != nil {
-		token, found, err := remote.RemoveToken(ctx, name, sum)
+	if server := t.root.server; server != nil {
+		token, found, err := server.RemoveToken(ctx, name, sum)
 		if err == nil && !found {
 			err = ErrNoToken
 		}
 		return token, err
 	}
 	err = t.change(ctx, func(list *tokenList) error {
-		at := slices.IndexFunc(list.Tokens, func(s StoredToken) bool {
+		at := slices.IndexFunc(list.Tokens, func(s pgstore.StoredToken) bool {
 			return s.ID == name || s.Sum == sum
 		})
 		if at < 0 {
@@ -155,10 +145,10 @@ func (t *Tokens) List() ([]Token, error) {
 // Check returns the token that somebody brings, as of now; not ok where there is none, or no
 // longer. On an error nobody comes in.
 func (t *Tokens) Check(secret string) (token Token, ok bool, err error) {
-	if remote := t.root.remote; remote != nil {
-		ctx, cancel := looking()
+	if server := t.root.server; server != nil {
+		ctx, cancel := limitLook()
 		defer cancel()
-		return remote.TokenOf(ctx, sumOf(secret))
+		return server.Token(ctx, sumOf(secret))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -219,10 +209,10 @@ func (t *Tokens) Close() {
 }
 
 func (t *Tokens) load() (list tokenList, err error) {
-	if remote := t.root.remote; remote != nil {
-		ctx, cancel := looking()
+	if server := t.root.server; server != nil {
+		ctx, cancel := limitLook()
 		defer cancel()
-		list.Tokens, err = remote.Tokens(ctx)
+		list.Tokens, err = server.Tokens(ctx)
 		return list, err
 	}
 	f, err := os.Open(filepath.Join(t.root.path, TokensFile))

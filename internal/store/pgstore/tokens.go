@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/set-memory/mem/log"
 )
 
 // Server is a database whose spaces are tenants, as the one who serves them sees it.
@@ -17,13 +17,20 @@ type Server struct {
 	conns *Conns
 }
 
-// Token is one row of mem.tokens: the bearer of the text with this sum may use a space, as these
-// agents or as a person.
+// Token admits its bearer to the memory of a tenant: as one of some agents, or as a person, whose
+// decisions it carries.
 type Token struct {
-	Sum, ID, Space string
-	Agents         []string
-	Made           time.Time
-	Person         bool
+	ID      string    `json:"id"`
+	Tenant  string    `json:"tenant_id"`
+	Agents  []string  `json:"agents"` // of a person's token it may be empty
+	Person  bool      `json:"person,omitempty"`
+	Created log.Stamp `json:"created"`
+}
+
+// StoredToken is a token with the only trace of its secret that is stored.
+type StoredToken struct {
+	Token
+	Sum string `json:"sha256"` // of the secret, in hex
 }
 
 // NewServer returns a server. It connects when it is first asked for something.
@@ -71,48 +78,51 @@ func (s *Server) Tenant(ctx context.Context, space string) (*Place, error) {
 	return s.place.As(role, space).withFewConns(), nil
 }
 
-// AddToken keeps a token. The error wraps ErrNoSpace.
-func (s *Server) AddToken(ctx context.Context, t Token) error {
+// AddToken stores a token. The error wraps ErrNoSpace.
+func (s *Server) AddToken(ctx context.Context, t StoredToken) error {
 	tag, err := s.pool.Exec(ctx, `INSERT INTO mem.tokens (sum, id, space, agents, made, person)
 		SELECT $1, $2, name, $4, $5, $6 FROM mem.spaces WHERE name = $3`,
-		t.Sum, t.ID, t.Space, t.Agents, t.Made, t.Person)
+		t.Sum, t.ID, t.Tenant, append([]string{}, t.Agents...), t.Created.Time(), t.Person)
 	if err == nil && tag.RowsAffected() == 0 {
-		err = fmt.Errorf("%s: %w", t.Space, ErrNoSpace)
+		err = fmt.Errorf("%s: %w", t.Tenant, ErrNoSpace)
 	}
 	return failure(err)
 }
 
 const tokenColumns = "sum, id, space, agents, made, person"
 
-// RemoveToken takes out the token of an id or of a sum; false where there is none.
+// RemoveToken deletes the token with an id or a sum, and returns it; false if there is none.
 func (s *Server) RemoveToken(ctx context.Context, id, sum string) (Token, bool, error) {
-	return s.one(ctx, "DELETE FROM mem.tokens WHERE id = $1 OR sum = $2 RETURNING "+tokenColumns,
-		id, sum)
+	return s.findToken(ctx, "DELETE FROM mem.tokens WHERE id = $1 OR sum = $2 RETURNING "+
+		tokenColumns, id, sum)
 }
 
-// TokenOf returns the token of a sum; false where there is none.
-func (s *Server) TokenOf(ctx context.Context, sum string) (Token, bool, error) {
-	return s.one(ctx, "SELECT "+tokenColumns+" FROM mem.tokens WHERE sum = $1", sum)
+// Token returns the token with a sum; false if there is none.
+func (s *Server) Token(ctx context.Context, sum string) (Token, bool, error) {
+	return s.findToken(ctx, "SELECT "+tokenColumns+" FROM mem.tokens WHERE sum = $1", sum)
 }
 
-func (s *Server) one(ctx context.Context, sql string, args ...any) (Token, bool, error) {
+func (s *Server) findToken(ctx context.Context, sql string, args ...any) (Token, bool, error) {
 	list, err := s.tokens(ctx, sql, args...)
 	if len(list) == 0 || err != nil {
 		return Token{}, false, err
 	}
-	return list[0], true, nil
+	return list[0].Token, true, nil
 }
 
 // Tokens returns all tokens, the oldest first.
-func (s *Server) Tokens(ctx context.Context) ([]Token, error) {
+func (s *Server) Tokens(ctx context.Context) ([]StoredToken, error) {
 	return s.tokens(ctx, "SELECT "+tokenColumns+" FROM mem.tokens ORDER BY made, id")
 }
 
-func (s *Server) tokens(ctx context.Context, sql string, args ...any) ([]Token, error) {
+func (s *Server) tokens(ctx context.Context, sql string, args ...any) ([]StoredToken, error) {
 	rows, err := s.pool.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, failure(err)
 	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Token])
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (t StoredToken, err error) {
+		err = row.Scan(&t.Sum, &t.ID, &t.Tenant, &t.Agents, stampOr{&t.Created}, &t.Person)
+		return t, err
+	})
 	return list, failure(err)
 }

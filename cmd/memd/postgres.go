@@ -47,7 +47,7 @@ func migrate(ctx context.Context, url string, dryRun bool) (list []cli.SchemaSte
 
 // remoteRoot returns the root of a server on a database. Its socket is in $XDG_RUNTIME_DIR, for
 // this user alone.
-func remoteRoot(root string, warn func(msg string)) (*serve.Root, error) {
+func remoteRoot(root string) (*serve.Root, error) {
 	place, err := pgstore.ParseURL(root)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func remoteRoot(root string, warn func(msg string)) (*serve.Root, error) {
 		return nil, cli.BadInput("root", "it names one space, and a server has those of a database",
 			"leave ?space= out")
 	}
-	server, err := pgstore.NewServer(place, conns, warn)
+	server, err := pgstore.NewServer(place, conns)
 	if err != nil {
 		return nil, err
 	}

@@ -156,7 +156,7 @@ func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, err
 			"--root DIR names it, or a postgres:// URL without a space")
 	}
 	if url := h.ServerRoot(); url != "" {
-		return remoteRoot(url, func(msg string) { h.Warn(cmd, msg) })
+		return remoteRoot(url)
 	}
 	root, err := open(h.Root())
 	if mem.KindOf(err) == mem.KindInput {

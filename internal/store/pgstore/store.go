@@ -125,7 +125,6 @@ func Open(place *Place, o Options) (*Store, error) {
 		o.Conns.close(s.pool)
 		return nil, err
 	}
-	place.warnOfRead(o.Warn)
 	s.follow.init(s)
 	return s, nil
 }

@@ -35,8 +35,7 @@ type StoredToken struct {
 
 // NewServer returns a server. It connects when it is first asked for something.
 // Its connections, which are few, count among those of conns.
-func NewServer(place *Place, conns *Conns, warn func(msg string)) (*Server, error) {
-	place.warnOfRead(warn)
+func NewServer(place *Place, conns *Conns) (*Server, error) {
 	if conns == nil {
 		conns = NewConns(DefaultConns, Options{}.complete().Clock)
 	}

@@ -22,10 +22,9 @@ type Place struct {
 	Space    string
 	FromCopy bool // answer from the copy, and ask nobody whether it is the newest
 
-	shown   string // the URL without what is secret
-	mode    bool   // the URL says how statements are sent
-	hasRead bool   // the URL has read=, which has no effect
-	conn    *pgxpool.Config
+	shown string // the URL without its secrets
+	mode  bool   // the URL says how statements are sent
+	conn  *pgxpool.Config
 }
 
 // How long a connection is tried for, where the URL or the environment does not say.
@@ -51,7 +50,7 @@ func ParseURL(text string) (*Place, error) {
 	if len(query["space"]) > 1 {
 		return nil, urlError("space stands there twice")
 	}
-	p := &Place{Space: query.Get("space"), hasRead: query.Has("read")}
+	p := &Place{Space: query.Get("space")}
 	switch text := query.Get("from_copy"); text {
 	case "", "0":
 	case "1":
@@ -59,9 +58,8 @@ func ParseURL(text string) (*Place, error) {
 	default:
 		return nil, urlError("from_copy=%.20s: want 0 or 1", text)
 	}
-	for _, own := range []string{"space", "from_copy", "read"} {
-		query.Del(own)
-	}
+	query.Del("space")
+	query.Del("from_copy")
 	u.RawQuery = encoded(query)
 	p.conn, err = pgxpool.ParseConfig(u.String())
 	if err != nil {
@@ -125,13 +123,6 @@ func (p *Place) configure(query url.Values) {
 	}
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "memd"
-	}
-}
-
-// warnOfRead warns of what older URLs have.
-func (p *Place) warnOfRead(warn func(msg string)) {
-	if p.hasRead {
-		warn("read= in the URL has no effect any more: reads ask the primary")
 	}
 }
 

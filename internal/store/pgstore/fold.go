@@ -58,22 +58,27 @@ func (s *Store) excludeCompactions(ctx context.Context, tryOnly bool) (release f
 	return func() { _ = c.Release() }, nil // the end of the process releases it, too
 }
 
-// compact is Compact for a view, which may be an old one by now.
+// compact is Compact for a view, which may be an old one by now. Reads of this process wait
+// meanwhile; those of others do not.
 func (s *Store) compact(ctx context.Context, sh *shared, ifNeeded bool) (done bool, err error) {
-	c, ok := s.follow.copied()
-	if !ok || ifNeeded && c.tailBytes <= tailWorth || sh.last.seq == 0 {
+	f := &s.follow
+	f.asking.Lock()
+	defer f.asking.Unlock()
+	c := f.copy
+	if c == nil || c.pos.Copy != sh.of || sh.last.seq == 0 || ifNeeded && c.tailBytes <= tailWorth {
 		return false, nil
 	}
-	draft, err := c.draft(ctx, s, sh)
-	if err != nil {
+	next, err := c.fold(ctx, s, sh)
+	if err != nil || next == nil {
+		c.stale = true
 		return false, err
 	}
-	return s.follow.replace(ctx, draft, sh)
+	return true, f.catchUp(next.hold())
 }
 
-// draft writes a new state of a view. A purge that another process follows waits for it, so that
-// nothing is written after it that was purged. There is none where another process was here.
-func (c *localCopy) draft(ctx context.Context, s *Store, sh *shared) (*state.Draft, error) {
+// fold replaces the state by one of a view. A purge that another process follows waits for it, so
+// that nothing is written after it that was purged. It returns nil if another process was here.
+func (c *localCopy) fold(ctx context.Context, s *Store, sh *shared) (*shared, error) {
 	lock, err := c.locker.Acquire(ctx, "compact", s.o.Now(), max(s.o.LockWait, 0))
 	if err != nil {
 		return nil, err
@@ -84,50 +89,17 @@ func (c *localCopy) draft(ctx context.Context, s *Store, sh *shared) (*state.Dra
 	}
 	view := sh.view.Fork(func() (state.Fold, error) { return s.whole(ctx, sh.head.seq) })
 	defer view.Close()
-	return state.Write(c.dir, view, state.DraftOptions{Sidecars: true, Debug: s.o.Debug})
-}
-
-// isBelow reports whether what is on the disk is older than a view, and of the same copy.
-func (c *localCopy) isBelow(sh *shared) bool {
-	there := c.held()
-	return there.Copy == sh.of && there.Gen == sh.head.gen && there.Seq <= sh.last.seq
-}
-
-// replace puts a new state of a view in place, unless the copy was made anew meanwhile. The lock is
-// taken after the right to ask, as by all others.
-func (f *follower) replace(ctx context.Context, draft *state.Draft, sh *shared) (bool, error) {
-	f.asking.Lock()
-	defer f.asking.Unlock()
-	if draft != nil {
-		defer draft.Discard() // nothing is left of it once it is installed
-	}
-	c := f.copy
-	if c == nil || c.pos.Copy != sh.of {
-		return false, nil
-	}
-	next, err := c.replace(ctx, f.store, draft, sh)
-	if err != nil || next == nil {
-		c.stale = true
-		return false, err
-	}
-	return true, f.catchUp(next.hold())
-}
-
-// replace is that of a follower: nothing where there is no draft, or another process was here.
-func (c *localCopy) replace(ctx context.Context, s *Store, draft *state.Draft, sh *shared) (
-	*shared, error) {
-	if draft == nil {
-		return nil, nil
-	}
-	lock, err := c.locker.Acquire(ctx, "compact", s.o.Now(), max(s.o.LockWait, 0))
+	draft, err := state.Write(c.dir, view, state.DraftOptions{Sidecars: true, Debug: s.o.Debug})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
-	if !c.isBelow(sh) {
-		return nil, nil
-	}
 	return c.install(s, draft, sh.head, sh.last)
+}
+
+// isBelow reports whether the copy on the disk is older than a view, and the same copy.
+func (c *localCopy) isBelow(sh *shared) bool {
+	there := c.held()
+	return there.Copy == sh.of && there.Gen == sh.head.gen && there.Seq <= sh.last.seq
 }
 
 // install puts a state in place that covers the log up to an envelope, with an empty tail, and
@@ -155,14 +127,4 @@ func (c *localCopy) install(s *Store, draft *state.Draft, h head, at last) (*sha
 		sh.head = h
 	}
 	return sh, err
-}
-
-// copied returns the copy as it is now; not ok: the store is closed.
-func (f *follower) copied() (c localCopy, ok bool) {
-	f.asking.Lock()
-	defer f.asking.Unlock()
-	if f.copy == nil {
-		return c, false
-	}
-	return *f.copy, true
 }

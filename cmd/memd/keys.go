@@ -41,36 +41,30 @@ var _ ledger.Keys = (*currentKeys)(nil)
 
 // Seal seals a text.
 func (c *currentKeys) Seal(plain []byte) ([]byte, error) {
-	keys, err := c.load()
-	if err != nil {
-		return nil, err
-	}
-	return keys.Seal(plain)
+	return callCurrent(c, (*seal.Keys).Seal, plain)
 }
 
 // Open opens a text.
 func (c *currentKeys) Open(sealed []byte) ([]byte, error) {
-	keys, err := c.load()
-	if err != nil {
-		return nil, err
-	}
-	return keys.Open(sealed)
+	return callCurrent(c, (*seal.Keys).Open, sealed)
 }
 
-// SealTo seals what is written.
+// SealTo seals bytes on their way to w.
 func (c *currentKeys) SealTo(w io.Writer) (io.WriteCloser, error) {
-	keys, err := c.load()
-	if err != nil {
-		return nil, err
-	}
-	return keys.SealTo(w)
+	return callCurrent(c, (*seal.Keys).SealTo, w)
 }
 
-// OpenFrom opens what is read.
+// OpenFrom opens the bytes that it reads from r.
 func (c *currentKeys) OpenFrom(r io.Reader) (io.Reader, error) {
+	return callCurrent(c, (*seal.Keys).OpenFrom, r)
+}
+
+// callCurrent calls a method of the keys as they are now.
+func callCurrent[In, Out any](c *currentKeys, method func(*seal.Keys, In) (Out, error), in In) (
+	out Out, err error) {
 	keys, err := c.load()
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return keys.OpenFrom(r)
+	return method(keys, in)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/view/journal"
 )
 
 type (
@@ -131,5 +132,5 @@ func agentOf(token *Token, names ...string) (string, error) {
 	case token != nil && !slices.Contains(token.Agents, names[0]):
 		return "", errAgent
 	}
-	return names[0], CheckAgent(names[0])
+	return names[0], journal.CheckAgent(names[0])
 }

@@ -155,20 +155,6 @@ func CheckTenant(id string) error {
 	return nil
 }
 
-// agentIDs are the ids of agents, but for two.
-var agentIDs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
-})
-
-// CheckAgent refuses what is no id of an agent. The error wraps mem.ErrInput.
-func CheckAgent(id string) error {
-	if !agentIDs().MatchString(id) || id == "." || id == ".." {
-		return &inputError{what: fmt.Sprintf("agent_id %.80q", id),
-			why: "want 1 to 64 letters, digits and _ . @ -"}
-	}
-	return nil
-}
-
 // TenantPath returns the root of a tenant's memory. A directory need not be there; the error wraps
 // ErrNoTenant where a server has none. It wraps mem.ErrInput for what is no id, or where the file
 // system takes it for that of another tenant.

@@ -23,6 +23,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/log"
 )
 
@@ -81,7 +82,7 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person
 			advice.Shell("--agent ID names one, --person makes one for yourself")}
 	}
 	for _, agent := range agents {
-		if err := CheckAgent(agent); err != nil {
+		if err := journal.CheckAgent(agent); err != nil {
 			return token, "", err
 		}
 	}

@@ -160,7 +160,6 @@ func (s *server) handler(t tool) sdk.ToolHandler {
 		}
 		defer done()
 		c := &call{m, s, r}
-		defer c.tellProgress(ctx)()
 		return s.result(t.run(ctx, c, r.Params.Arguments)), nil
 	}
 }
@@ -205,32 +204,6 @@ func (s *server) begin(ctx context.Context, reads bool) (
 		return ctx, m, done, err
 	}
 	return ctx, m, func() {}, nil
-}
-
-// progressEvery is how often a client that asks for it hears that a call goes on.
-const progressEvery = time.Second
-
-// tellProgress tells the client now and then that the call goes on, if it asked for that, until
-// what is returned is called. An answer over HTTP is one document, and has no room for it.
-func (c *call) tellProgress(ctx context.Context) (stop func()) {
-	token := c.request.Params.GetProgressToken()
-	ctx, stop = context.WithCancel(ctx)
-	if token == nil || c.Memory.request != nil {
-		return stop
-	}
-	go func() {
-		for n := 1.0; ; n++ {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(progressEvery):
-				// Whether it arrives is nothing to the call.
-				_ = c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-					ProgressToken: token, Progress: n, Message: c.request.Params.Name})
-			}
-		}
-	}()
-	return stop
 }
 
 // waiting says once of each .mem that nobody let in that it is there, and nothing of what it holds.

@@ -5,12 +5,15 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/jackc/pgpassfile"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -228,4 +231,28 @@ func redact(message string, u *url.URL) string {
 		}
 	}
 	return message
+}
+
+// passwordOf returns the password that libpq's file of passwords has for a connection; "" for none.
+func (p *Place) passwordOf(c *pgconn.Config) string {
+	path := os.Getenv("PGPASSFILE")
+	if u, err := url.Parse(p.shown); err == nil && parameters(u).Has("passfile") {
+		path = parameters(u).Get("passfile")
+	}
+	if path == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		path = filepath.Join(home, ".pgpass")
+	}
+	file, err := pgpassfile.ReadPassfile(path)
+	if err != nil {
+		return ""
+	}
+	host := c.Host
+	if filepath.IsAbs(host) {
+		host = "localhost"
+	}
+	return file.FindPassword(host, strconv.Itoa(int(c.Port)), c.Database, c.User)
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/logline"
 )
 
@@ -81,7 +82,7 @@ func (c *compactions) one(id, root string, always bool) {
 		told.Info("compaction stopped; the next write that makes it due begins it again")
 	case err != nil:
 		c.counted("failed")
-		told.Error("compaction failed", "error", shown(err))
+		told.Error("compaction failed", "error", mem.Message(err))
 	case done:
 		c.counted("done")
 		told.Info("compaction done")

@@ -138,7 +138,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.panicked(seen, cause)
 			cause = nil
 		}
-		s.tell(seen, r, s.o.Clock().Sub(began))
+		s.logRequest(seen, r, s.o.Clock().Sub(began))
 		if cause != nil {
 			panic(cause) // the server of net/http breaks the connection off
 		}

@@ -65,8 +65,8 @@ func (s *Server) requestID(r *http.Request) string {
 	return "req_" + id
 }
 
-// tell counts a request, and writes its line of the log: never what it holds.
-func (s *Server) tell(w *watched, r *http.Request, took time.Duration) {
+// logRequest counts a request, and writes its line of the log: never what it holds.
+func (s *Server) logRequest(w *watched, r *http.Request, took time.Duration) {
 	name, method := "none", "any" // what was asked for may be any text
 	if w.route != nil {
 		name, method = w.route.path, cmp.Or(w.route.method, method)
@@ -81,13 +81,10 @@ func (s *Server) tell(w *watched, r *http.Request, took time.Duration) {
 		attrs = append(attrs, "agent", w.agent)
 	}
 	if w.status >= http.StatusInternalServerError && w.err != nil {
-		level, attrs = slog.LevelError, append(attrs, "error", shown(w.err))
+		level, attrs = slog.LevelError, append(attrs, "error", mem.Message(w.err))
 	}
 	s.o.Log.Log(r.Context(), level, "request", attrs...)
 }
-
-// shown returns the text of an error without secrets.
-func shown(err error) string { return mem.Message(err) }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
 

@@ -211,8 +211,8 @@ func (a *attempt) next() head {
 	return head{a.head.seq + int64(len(a.Batch)), a.Last, a.head.gen}
 }
 
-// tell sets the error of the updates of which nobody can tell whether they are stored.
-func (a *attempt) tell(turns []*backend.Turn, err error) {
+// reportUnknown sets the error of the updates that may or may not be stored.
+func (a *attempt) reportUnknown(turns []*backend.Turn, err error) {
 	for _, t := range turns {
 		var stamps []log.Stamp
 		for i, e := range a.Batch {

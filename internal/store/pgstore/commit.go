@@ -46,7 +46,7 @@ func (s committer) lead(t *backend.Turn) {
 	runtime.Gosched() // who is about to write comes with this group
 	taken = s.turns.Take()
 	lost, failed := s.commitAtOnce(ctx, taken)
-	for try := 1; lost == nil && again(ctx, failed); try++ {
+	for try := 1; lost == nil && canRetry(ctx, failed); try++ {
 		s.turns.Return(taken)
 		taken = nil
 		if s.known.forget(); try > 1 {
@@ -59,7 +59,7 @@ func (s committer) lead(t *backend.Turn) {
 		})
 	}
 	if lost != nil {
-		failed = s.settle(ctx, taken, lost, failed)
+		failed = s.resolve(ctx, taken, lost, failed)
 	}
 	if isOfData(failed) && len(taken) > 1 {
 		failed = s.commitSingly(ctx, taken)
@@ -67,28 +67,28 @@ func (s committer) lead(t *backend.Turn) {
 	err = failed
 }
 
-// settle finds out what became of a commit whose answer was lost, and commits again where it came
+// resolve finds out what became of a commit whose answer was lost, and commits again where it came
 // to nothing.
-func (s committer) settle(ctx context.Context, turns []*backend.Turn, lost *attempt,
+func (s committer) resolve(ctx context.Context, turns []*backend.Turn, lost *attempt,
 	err error) error {
-	for try := 1; again(ctx, err); try++ {
+	for try := 1; canRetry(ctx, err); try++ {
 		s.known.forget()
 		pause(ctx, try)
 		if lost == nil { // it came to nothing, and so did the next one
 			lost, err = s.commitTaken(ctx, turns)
 			continue
 		}
-		lost, err = s.settleOnce(ctx, turns, lost)
+		lost, err = s.resolveOnce(ctx, turns, lost)
 	}
 	if lost == nil {
 		return err
 	}
-	lost.tell(turns, err)
+	lost.reportUnknown(turns, err)
 	return nil
 }
 
-// again reports whether a commit is to be tried again.
-func again(ctx context.Context, err error) bool {
+// canRetry reports whether a commit is to be tried again.
+func canRetry(ctx context.Context, err error) bool {
 	return ctx.Err() == nil &&
 		(errors.Is(err, errMoved) || errors.Is(err, errBusy) || isBroken(err))
 }
@@ -98,11 +98,11 @@ func again(ctx context.Context, err error) bool {
 func (s committer) commitSingly(ctx context.Context, turns []*backend.Turn) error {
 	for _, t := range turns {
 		lost, err := s.commitAtOnce(ctx, []*backend.Turn{t})
-		for lost == nil && again(ctx, err) {
+		for lost == nil && canRetry(ctx, err) {
 			lost, err = s.commitTaken(ctx, []*backend.Turn{t})
 		}
 		if lost != nil {
-			err = s.settle(ctx, []*backend.Turn{t}, lost, err)
+			err = s.resolve(ctx, []*backend.Turn{t}, lost, err)
 		}
 		if t.Err == nil {
 			t.Err = err
@@ -195,10 +195,10 @@ func (s committer) commitTaken(ctx context.Context, turns []*backend.Turn) (*att
 	return s.commitLocked(ctx, ctx, func() []*backend.Turn { return turns })
 }
 
-// settleOnce is settle with one connection: it returns the attempt that is still open. While nobody
+// resolveOnce is resolve with one connection: it returns the attempt that is still open. While nobody
 // else has written, who sent the lost commit may still be heard, so that very commit is made again:
 // only one of the two finds the head that it looked at.
-func (s committer) settleOnce(ctx context.Context, turns []*backend.Turn, lost *attempt) (
+func (s committer) resolveOnce(ctx context.Context, turns []*backend.Turn, lost *attempt) (
 	*attempt, error) {
 	l, err := s.lock(ctx)
 	if err != nil {

@@ -83,12 +83,12 @@ func openCopy(s *Store) (*localCopy, *shared, error) {
 		return nil, nil, err
 	}
 	c := &localCopy{dir: dir, locker: log.NewLockerOf(dir, lockName), space: s.place.Space}
-	fresh, sh := c.again(s)
+	fresh, sh := c.reopen(s)
 	return fresh, sh, nil
 }
 
-// again opens what is in the directory now.
-func (c *localCopy) again(s *Store) (*localCopy, *shared) {
+// reopen opens the copy that is in the directory now.
+func (c *localCopy) reopen(s *Store) (*localCopy, *shared) {
 	fresh := &localCopy{dir: c.dir, locker: c.locker, space: c.space}
 	sh, err := fresh.load()
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	if sh, err := s.follow.current(ctx); err == nil {
 		sh.release()
 	}
-	x.beyond(ctx)
+	x.nameUnsearched(ctx)
 	return x.proof, nil
 }
 
@@ -266,8 +266,8 @@ func (x *eraser) proveJournals(ctx context.Context, search *purge.Search) error 
 	return err
 }
 
-// beyond vacuums, where the role may, and names the places that nobody can look into from here.
-func (x *eraser) beyond(ctx context.Context) {
+// nameUnsearched vacuums, where the role may, and names the places that nobody can look into from here.
+func (x *eraser) nameUnsearched(ctx context.Context) {
 	s := x.store
 	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs",
 		"mem.imported"} {

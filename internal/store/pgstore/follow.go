@@ -200,7 +200,7 @@ func (f *follower) begin() (*shared, error) {
 // open opens what is on the disk now.
 func (f *follower) open() (*shared, error) {
 	if f.copy != nil && isThere(f.copy.dir) {
-		c, sh := f.copy.again(f.store)
+		c, sh := f.copy.reopen(f.store)
 		f.copy = c
 		return sh.hold(), nil
 	}

@@ -28,7 +28,7 @@ func (c *localCopy) rebuild(ctx context.Context, s *Store, why error) (*localCop
 		return nil, nil, err
 	}
 	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
-	there, sh := c.again(s)
+	there, sh := c.reopen(s)
 	if !there.empty() && there.pos.Copy != c.pos.Copy {
 		return there, sh, nil
 	}

@@ -177,7 +177,7 @@ func (p *Place) database() string {
 	if err != nil {
 		return p.shown
 	}
-	return shown(u, "")
+	return withoutSecrets(u, "")
 }
 
 // PassLine returns the line of libpq's file of passwords for this place.

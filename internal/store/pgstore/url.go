@@ -66,13 +66,13 @@ func ParseURL(text string) (*Place, error) {
 	u.RawQuery = encoded(query)
 	p.conn, err = pgxpool.ParseConfig(u.String())
 	if err != nil {
-		return nil, urlError("%s", redact(withoutURL(err.Error()), u))
+		return nil, urlError("%s", withoutURL(err.Error()))
 	}
 	if p.Space != "" {
 		err = CheckSpace(p.Space)
 	}
 	p.configure(query)
-	p.shown = shown(u, p.Space)
+	p.shown = withoutSecrets(u, p.Space)
 	return p, err
 }
 
@@ -142,7 +142,7 @@ func (p *Place) As(role, space string) *Place {
 			query.Del("user")
 			u.User, u.RawQuery = url.User(role), encoded(query)
 		}
-		other.shown = shown(u, space)
+		other.shown = withoutSecrets(u, space)
 	}
 	if role != "" && role != p.conn.ConnConfig.User {
 		other.conn.ConnConfig.User = role
@@ -161,7 +161,7 @@ func (p *Place) withFewConns() *Place {
 	query := parameters(u)
 	query.Set("pool_max_conns", strconv.Itoa(spaceConns))
 	u.RawQuery = encoded(query)
-	p.shown, p.conn.MaxConns = shown(u, p.Space), spaceConns
+	p.shown, p.conn.MaxConns = withoutSecrets(u, p.Space), spaceConns
 	return p
 }
 
@@ -187,8 +187,8 @@ func CheckSpace(name string) error {
 	return nil
 }
 
-// shown returns a URL without its password, and with its space.
-func shown(u *url.URL, space string) string {
+// withoutSecrets returns a URL without its password, and with its space.
+func withoutSecrets(u *url.URL, space string) string {
 	safe := *u
 	if u.User != nil {
 		safe.User = url.User(u.User.Username())
@@ -210,27 +210,6 @@ func shown(u *url.URL, space string) string {
 // isSecret reports whether a parameter of a connection is not to be shown.
 func isSecret(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), "password")
-}
-
-// redact takes out of a message what a URL has that is secret.
-func redact(message string, u *url.URL) string {
-	secrets := []string{}
-	if password, ok := u.User.Password(); ok {
-		secrets = append(secrets, password, url.QueryEscape(password), url.PathEscape(password))
-	}
-	for name, values := range parameters(u) {
-		if isSecret(name) {
-			for _, value := range values {
-				secrets = append(secrets, value, url.QueryEscape(value), url.PathEscape(value))
-			}
-		}
-	}
-	for _, secret := range secrets {
-		if secret != "" {
-			message = strings.ReplaceAll(message, secret, "xxxxx")
-		}
-	}
-	return message
 }
 
 // passwordOf returns the password that libpq's file of passwords has for a connection; "" for none.

@@ -104,7 +104,7 @@ func roots(h *cli.Host, path string) (list []string) {
 	}
 }
 
-// keyReply answers what was done to a key file. The key itself nobody is told.
+// keyReply names the key file that a verb changed. No reply has the key.
 type keyReply struct {
 	File string `json:"file"`
 }
@@ -148,7 +148,7 @@ func (c *currentKeys) load() (*seal.Keys, error) {
 		now.ModTime().Equal(c.info.ModTime()) && now.Size() == c.info.Size() {
 		return c.keys, nil
 	}
-	// Where it cannot be looked at, Load says what is wrong.
+	// Where Stat fails, so does Load, with the reason.
 	keys, err := seal.Load(c.path, c.roots...)
 	if err == nil {
 		c.keys, c.info = keys, now

@@ -111,8 +111,7 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	return server.Run(ctx, listeners)
 }
 
-// serverKeys returns what seals and opens; nil where no key is named. A file that is wrong is told
-// of at the start.
+// serverKeys returns the keys of the server; nil if no file is named. A wrong file ends the start.
 func serverKeys(h *cli.Host, root *serve.Root) (ledger.Keys, error) {
 	if h.KeyFile() == "" {
 		return nil, nil

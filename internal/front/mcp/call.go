@@ -26,7 +26,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Memory is what a request works on, for who sent it.
+// Memory is the memory of one request, with its caller.
 type Memory struct {
 	Caller mem.Caller
 	Layers *mem.Layers
@@ -49,9 +49,9 @@ type place struct {
 	layer string // "" where one store is named
 }
 
-// at returns where a new memory goes that lies at or below a key; with holding where the key has
+// findPlace returns where a new memory goes that lies at or below a key; with holding where the key has
 // one already, if it does.
-func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err error) {
+func (m *Memory) findPlace(ctx context.Context, key string, holding bool) (p place, err error) {
 	if p.key, err = keypath.ParseShown(key); err != nil {
 		return p, err
 	}
@@ -246,7 +246,7 @@ func (c *call) named(ctx context.Context, name string) (keypath.Key, error) {
 
 // holding returns the place that has the memory of a name, whose key is known.
 func (c *call) holding(ctx context.Context, name string, key keypath.Key) (place, error) {
-	at, err := c.at(ctx, key.String(), true)
+	at, err := c.findPlace(ctx, key.String(), true)
 	if err != nil {
 		return at, err
 	}
@@ -277,7 +277,7 @@ func (c *call) book(ctx context.Context, in any) (*ledger.Book, error) {
 	if keyed, ok := in.(interface{ Key() string }); ok {
 		key = keyed.Key()
 	}
-	at, err := c.at(ctx, key, true)
+	at, err := c.findPlace(ctx, key, true)
 	if err != nil {
 		return nil, err
 	}

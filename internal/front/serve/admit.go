@@ -73,7 +73,7 @@ func isOwn(origin, host string) bool {
 }
 
 // isKnown reports whether a Host is an address, or a name of this server. Another name may have
-// been bound to this address by whoever owns it, so that a browser takes their pages for ours.
+// been bound to this address by its owner, so that a browser takes the owner's pages for ours.
 func (s *Server) isKnown(host string) bool {
 	host = canonicalHost(host)
 	_, err := netip.ParseAddr(host)

@@ -27,7 +27,7 @@ type route struct {
 	query        any    // the type of the query; nil: tenant_id and agent_id alone
 	in, out      any    // types of body and answer, for openapi.json; nil: none, or no JSON
 	status       int    // of an answer that is none of 200
-	admits       bool   // who has no token, too
+	admits       bool   // requests without a token, too
 	front        func(http.ResponseWriter, *http.Request) error
 	serve        func(*call) (any, error)
 }
@@ -55,7 +55,7 @@ func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 	w.call = c
 	defer c.close()
 	answer, err := c.run()
-	c.pass() // who reads the answer slowly keeps nobody waiting
+	c.pass() // a slow reader of the answer delays no other read
 	if err != nil {
 		s.fail(w, c.caller, err)
 		return
@@ -110,7 +110,7 @@ func (c *call) open(tenant, agent, session string) (err error) {
 	return err
 }
 
-// name returns who has sent the request.
+// name returns the caller that sent the request.
 func (c *call) name(tenant, agent, session string) (who mem.Caller, err error) {
 	if tenant, err = tenantOf(c.token, tenant, c.query.Get("tenant_id")); err != nil {
 		return who, err
@@ -235,7 +235,7 @@ func (c *call) named() (keypath.Key, error) {
 type Front struct {
 	// Path is where it is; with a slash at its end, so is all below.
 	Path string
-	// Admits says that it decides itself who comes in: requests over TCP need no token.
+	// Admits is whether it admits requests by itself: over TCP they need no token.
 	Admits bool
 	// Serve answers a request; where it returns an error and has answered nothing, the error is
 	// answered as by any other route.
@@ -244,7 +244,7 @@ type Front struct {
 
 func serveFront(c *call) (any, error) { return nil, c.route.front(c.w, c.r) }
 
-// CallerOf returns who has sent a request to a front, by the context of the request: the token or
+// CallerOf returns the caller of a request to a front, by the context of the request: the token or
 // the query names the tenant, and perhaps the agent. The error wraps mem.ErrInput, or is of kind
 // refused: of a request without a token, too, which a front may have let in.
 func CallerOf(ctx context.Context) (mem.Caller, error) {
@@ -262,8 +262,8 @@ type Memory struct {
 	call  *call
 }
 
-// Open opens the memory of the caller's tenant for a request to a front. Who opens it closes it,
-// before the request is answered.
+// Open opens the memory of the caller's tenant for a request to a front. The front closes it before
+// it answers.
 func Open(ctx context.Context, caller mem.Caller) (*Memory, error) {
 	c := *watchedOf(ctx).call // which goes on without this memory
 	c.caller = caller

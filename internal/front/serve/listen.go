@@ -83,7 +83,7 @@ func (l *Listeners) Listen(address string) error {
 }
 
 // ListenUnix adds a unix socket for this user alone. One that a dead process has left is replaced;
-// where somebody listens the error is a *log.LockedError that says who.
+// where another process listens the error is a *log.LockedError that names it.
 func (l *Listeners) ListenUnix(path string, now time.Time) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -185,7 +185,7 @@ func socketError(path string, err error) error {
 	return fmt.Errorf("--socket: %w", err)
 }
 
-// listenSocket listens on a new socket, which is taken out by who has its lock.
+// listenSocket listens on a new socket, which the holder of its lock removes.
 func listenSocket(path string) (net.Listener, error) {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
@@ -202,20 +202,20 @@ const MaxConns = 1_024
 // sparedFiles are descriptors for all that is no connection.
 const sparedFiles = 256
 
-// conns are the connections of one kind. Past their number those give way that have not been asking
-// for longest: idle ones, and those that have not said who they are. Whoever opens many, or begins
-// and does not go on, keeps nobody else out.
+// conns are the connections of one kind. Past their number those give way that have rested for
+// longest: idle ones, and those that are not admitted yet. So a client that opens many, or sends
+// half a request, keeps no other client out.
 type conns struct {
 	most int
 
 	mu      sync.Mutex
-	open    map[net.Conn]*list.Element // in waiting; nil: somebody who may is asking
+	open    map[net.Conn]*list.Element // in waiting; nil: an admitted request runs
 	waiting list.List
 }
 
 func newConns(most int) *conns { return &conns{most: most, open: map[net.Conn]*list.Element{}} }
 
-// changed is told by the server what becomes of a connection.
+// changed takes the states of connections from the server of net/http.
 func (c *conns) changed(conn net.Conn, state http.ConnState) {
 	if over := c.note(conn, state); over != nil {
 		over.Close() // nothing was asked on it, or all was answered
@@ -244,7 +244,7 @@ func (c *conns) note(conn net.Conn, state http.ConnState) (over net.Conn) {
 	return over
 }
 
-// admitted notes that somebody who may is asking on a connection.
+// admitted notes that a connection has an admitted request.
 func (c *conns) admitted(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -261,7 +261,7 @@ func getArtifact(c *call, q *ArtifactQuery) (any, error) {
 	_, err = io.Copy(c.w, r)
 	if err = errors.Join(err, r.Close()); err != nil && c.w.status != 0 {
 		c.w.err = err
-		panic(http.ErrAbortHandler) // what was sent must not look whole
+		panic(http.ErrAbortHandler) // half of a file must not look whole
 	}
 	return nil, err
 }

@@ -141,12 +141,13 @@ func (r *Root) check() error {
 	return err
 }
 
-// tenantIDs are the ids of tenants, but for two. It is made for whoever asks: other verbs do not.
+// tenantIDs are the ids of tenants, but for two. It is compiled at its first use, for most verbs
+// never need it.
 var tenantIDs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 })
 
-// CheckTenant refuses what is no id of a tenant. The error wraps mem.ErrInput.
+// CheckTenant refuses an id that no tenant can have. The error wraps mem.ErrInput.
 func CheckTenant(id string) error {
 	if !tenantIDs().MatchString(id) || id == "." || id == ".." {
 		return &inputError{what: fmt.Sprintf("tenant_id %.80q", id),
@@ -156,7 +157,7 @@ func CheckTenant(id string) error {
 }
 
 // TenantPath returns the root of a tenant's memory. A directory need not be there; the error wraps
-// ErrNoTenant where a server has none. It wraps mem.ErrInput for what is no id, or where the file
+// ErrNoTenant where a server has none. It wraps mem.ErrInput for a wrong id, or where the file
 // system takes it for that of another tenant.
 func (r *Root) TenantPath(id string) (string, error) {
 	if err := CheckTenant(id); err != nil {
@@ -188,7 +189,7 @@ func (r *Root) TenantPath(id string) (string, error) {
 	return path, err
 }
 
-// inputError is something wrong in what was given; errors.Is(err, mem.ErrInput) holds.
+// inputError is a mistake in a request or a flag; errors.Is(err, mem.ErrInput) holds.
 type inputError struct {
 	what, why string
 	do        advice.List

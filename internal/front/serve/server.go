@@ -29,7 +29,7 @@ type Options struct {
 	Store mem.Options      // of each memory: its clock, and how long a write waits for a lock
 	Clock func() time.Time // measures
 	Log   *slog.Logger
-	Keys  ledger.Keys // seal what is of sensitivity high; nil: it is refused
+	Keys  ledger.Keys // seal records of sensitivity high; nil: they are refused
 	Hosts []string    // names under which the server is known, besides localhost
 	// Fronts are what it serves besides its own routes.
 	Fronts []Front
@@ -201,7 +201,7 @@ func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", retryAfter)
 	}
-	_ = writeJSON(w, status, s.replyOf(caller, err)) // nobody is there who would be told
+	_ = writeJSON(w, status, s.replyOf(caller, err)) // the client is gone if this fails
 }
 
 func (s *Server) panicked(w *watched, cause any) {
@@ -210,7 +210,7 @@ func (s *Server) panicked(w *watched, cause any) {
 	s.fail(w, mem.Caller{}, err)
 }
 
-// How long who asks may take.
+// How long a client may take.
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute

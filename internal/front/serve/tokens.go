@@ -33,7 +33,7 @@ const (
 
 	maxTokens = 16 << 20 // bytes of the file
 
-	// tokenPrefix begins every token, so that whoever finds one knows what it is for.
+	// tokenPrefix begins every token, so that a finder can tell its purpose.
 	tokenPrefix = "mem_"
 	tokenDigits = 43 // of base 62: 256 bits
 	idPrefix    = "tok_"
@@ -52,7 +52,7 @@ type tokenList struct {
 	Tokens  []pgstore.StoredToken `json:"tokens"`
 }
 
-// Tokens are who may come in over the network. Goroutines and processes may share them.
+// Tokens admit requests over the network. Goroutines and processes may share them.
 type Tokens struct {
 	root *Root
 	now  func() time.Time
@@ -65,12 +65,12 @@ type Tokens struct {
 	failed error
 }
 
-// NewTokens returns the tokens of a root. Who changes them waits so long for another one.
+// NewTokens returns the tokens of a root. A change waits so long for another one.
 func NewTokens(r *Root, now func() time.Time, wait time.Duration) *Tokens {
 	return &Tokens{root: r, now: now, wait: wait}
 }
 
-// Add makes a token and returns it with its secret, which nobody can be told again. The error wraps
+// Add makes a token and returns it with its secret, which is not stored. The error wraps
 // mem.ErrInput or log.ErrLocked, or is the file system's. A token of a person may name no agent.
 func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person bool) (
 	token Token, secret string, err error) {
@@ -156,7 +156,7 @@ func (t *Tokens) Check(secret string) (token Token, ok bool, err error) {
 	if err := t.refresh(); err != nil {
 		return token, false, err
 	}
-	// To look a sum up tells by its time no more than the sum, from which nobody gets the token.
+	// The time of a lookup reveals at most the sum, which does not lead to the token.
 	token, ok = t.bySum[sumOf(secret)]
 	return token, ok, nil
 }
@@ -194,7 +194,7 @@ func (t *Tokens) refresh() error {
 	return nil
 }
 
-// forget drops what was read.
+// forget drops the tokens that were read.
 func (t *Tokens) forget() {
 	if t.read != nil {
 		t.read.Close()

@@ -17,7 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/base/logline"
 )
 
-// watched is an answer, and what is told of it in the log and counted.
+// watched is an answer, with the facts for its log line and the metrics.
 type watched struct {
 	http.ResponseWriter
 	id     string // of the request
@@ -31,7 +31,7 @@ type watched struct {
 
 type watchedKey struct{}
 
-// watchedOf returns what is told of a request.
+// watchedOf returns the watched answer of a request.
 func watchedOf(ctx context.Context) *watched { return ctx.Value(watchedKey{}).(*watched) }
 
 // WriteHeader sends the header.
@@ -67,7 +67,7 @@ func (s *Server) requestID(r *http.Request) string {
 
 // logRequest counts a request, and writes its line of the log: never what it holds.
 func (s *Server) logRequest(w *watched, r *http.Request, took time.Duration) {
-	name, method := "none", "any" // what was asked for may be any text
+	name, method := "none", "any" // the path of an unknown route may be any text
 	if w.route != nil {
 		name, method = w.route.path, cmp.Or(w.route.method, method)
 	}

@@ -30,7 +30,7 @@ func (s *Store) newAttempt(ctx context.Context, h head, seen map[keypath.Key]log
 	return a
 }
 
-// lookAtHead begins an attempt at what is newest, with the keys that the updates will ask for. It
+// lookAtHead begins an attempt at the newest head, with the keys that the updates will ask for. It
 // asks the server for all of it at once, or not at all.
 func (s committer) lookAtHead(ctx context.Context) (a *attempt, err error) {
 	keys := s.wanted.take()
@@ -68,7 +68,7 @@ func (s committer) look(ctx context.Context, keys []keypath.Key) (*attempt, erro
 		if seq == nil {
 			continue
 		}
-		if rec, err := decode(*seq, line); err == nil { // what is damaged can be written over
+		if rec, err := decode(*seq, line); err == nil { // a damaged line can be written over
 			seen[rec.Key] = rec
 		}
 	}
@@ -110,8 +110,7 @@ const putSQL = `WITH put AS (
 	ON CONFLICT (space, name) DO UPDATE SET highest = excluded.highest, far = excluded.far
 ) SELECT count(*)::int FROM put`
 
-// answer reads the answer to what was sent in one round trip: the head that it left, if it was
-// stored.
+// answer reads the answer to a commit of one round trip: the head after it, if it was stored.
 func (a *attempt) answer(row pgx.Row) (next head, stored bool, err error) {
 	if a.blind() {
 		return a.blindAnswer(row)
@@ -127,7 +126,7 @@ func (a *attempt) putArgs() []any {
 	return append(a.rowArgs(), a.head.stored(), counter, highest, far)
 }
 
-// rowArgs returns those that say what is stored, and where.
+// rowArgs returns the arguments for the rows and their place.
 func (a *attempt) rowArgs() []any {
 	r := a.rows()
 	return []any{a.store.place.Space, a.head.seq, a.head.gen, r.ts, r.high, r.live, r.keys, r.lines}
@@ -140,7 +139,7 @@ type columns struct {
 	keys, lines []string
 }
 
-// rows returns what was appended.
+// rows returns the appended envelopes.
 func (a *attempt) rows() columns {
 	n := len(a.Batch)
 	r := columns{make([]time.Time, n), make([]time.Time, n), make([]bool, n), make([]string, n),

@@ -17,10 +17,10 @@ var (
 	_ backend.Upkeep  = (*Store)(nil)
 )
 
-// Shown returns the URL of the space, without what is secret.
+// Shown returns the URL of the space, without its secrets.
 func (s *database) Shown() string { return s.place.shown }
 
-// maxFindings is how many findings of one name are told one by one.
+// maxFindings is how many findings of one name are listed.
 const maxFindings = 20
 
 // checker is one check of a space.
@@ -197,7 +197,7 @@ func (c *checker) blobs() error {
 	return c.absent()
 }
 
-// absent tells of artifacts whose bytes are not there, as after an import of their envelopes alone.
+// absent lists artifacts whose bytes are missing, as after an import of their envelopes alone.
 func (c *checker) absent() error {
 	rows, err := c.store.pool.Query(c.ctx, `SELECT a.key, a.sha256 FROM mem.artifacts a
 		WHERE a.tenant_id = $1 AND a.sha256 IS NOT NULL AND NOT EXISTS (

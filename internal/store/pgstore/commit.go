@@ -33,7 +33,7 @@ func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 // committer commits the updates of a group.
 type committer struct{ *Store }
 
-// lead commits for everybody who waits. It looks at the newest that it knows, without a lock; where
+// lead commits for all turns that wait. It looks at the newest that it knows, without a lock; where
 // somebody else wrote since, or is writing, it waits for the space and runs the updates again.
 func (s committer) lead(t *backend.Turn) {
 	var taken []*backend.Turn
@@ -43,7 +43,7 @@ func (s committer) lead(t *backend.Turn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Ctx),
 		max(s.o.LockWait, 0)+commitTime)
 	defer cancel()
-	runtime.Gosched() // who is about to write comes with this group
+	runtime.Gosched() // updates that are about to come join this group
 	taken = s.turns.Take()
 	lost, failed := s.commitAtOnce(ctx, taken)
 	for try := 1; lost == nil && canRetry(ctx, failed); try++ {
@@ -195,8 +195,8 @@ func (s committer) commitTaken(ctx context.Context, turns []*backend.Turn) (*att
 	return s.commitLocked(ctx, ctx, func() []*backend.Turn { return turns })
 }
 
-// resolveOnce is resolve with one connection: it returns the attempt that is still open. While nobody
-// else has written, who sent the lost commit may still be heard, so that very commit is made again:
+// resolveOnce is resolve with one connection: it returns the attempt that is still open. While no
+// other process has written, the lost commit may still arrive, so that very commit is made again:
 // only one of the two finds the head that it looked at.
 func (s committer) resolveOnce(ctx context.Context, turns []*backend.Turn, lost *attempt) (
 	*attempt, error) {
@@ -261,7 +261,7 @@ func (l *locked) attempt(ctx context.Context, s *Store) *attempt {
 }
 
 // isStored reports whether the server has what an attempt appended: the first of its lines is
-// there. Who had the space is gone by now, or finds that somebody else wrote.
+// there. Its lost transaction has ended by now, or will find a later head.
 func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
 	first, stored := a.Batch[0], false
 	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.envelopes
@@ -281,15 +281,15 @@ func mayBeStored(err error, conn *pgx.Conn) bool {
 // lockSQL waits for the space. Its row is locked, and not changed.
 const lockSQL = `SELECT gen FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE`
 
-// settingsSQL is about one transaction, for a pooler may lie between. What is stored is never worth
-// a plan of its own.
+// settingsSQL is about one transaction, for a pooler may lie between. No commit is worth a plan of
+// its own.
 const settingsSQL = `SELECT set_config('lock_timeout', $1, true),
 	set_config('plan_cache_mode', 'force_generic_plan', true), CASE
 	WHEN current_setting('synchronous_commit') = 'off'
 	THEN set_config('synchronous_commit', 'on', true) END`
 
-// beginSQL lets a statement see what was committed while the one before it waited, whatever the
-// database's default is.
+// beginSQL lets a statement see the commits during the wait of the one before it, with any default
+// of the database.
 const beginSQL = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
 // spelled returns how long to wait for a lock, as PostgreSQL spells it; 0 would be for ever.

@@ -190,8 +190,8 @@ func isFull(err error) bool {
 // another session. It shows by the process that cancels are for: a pooler gives out numbers of its
 // own. The first connection finds out; those that come later are made for what it found.
 
-// watcher knows the way to a server. A new connection also tells how many purges there were: lines
-// of journals that are made later are of after them.
+// watcher knows the way to a server. A new connection also reads how many purges there were: lines
+// of journals that are made later are newer than these.
 type watcher struct {
 	place *Place
 	saw   func(gen int64)

@@ -34,7 +34,7 @@ const (
 	maxHeader = 4 << 10
 )
 
-// lockName is the lock of who changes the copy.
+// lockName is the lock of a process that changes the copy.
 const lockName = "lock"
 
 // position is what a copy is of: in the checkpoint of a state, and in the first line of a tail.
@@ -65,7 +65,7 @@ type localCopy struct {
 	locker *log.Locker
 	space  string
 	pos    position // of the state; without Store: there is nothing yet
-	stale  bool     // what is on the disk is not what pos says: it is to be opened again
+	stale  bool     // the files do not fit pos: the next read opens them again
 
 	tailBytes   int64 // as far as this process knows
 	unsaved     []row // that are not in the tail yet
@@ -206,7 +206,7 @@ func (c *localCopy) readTail() ([]row, error) {
 	}
 }
 
-// readHeader reads the first line of a tail, and tells how long it is.
+// readHeader reads the first line of a tail, and returns its length.
 func readHeader(in *bufio.Reader) (pos position, size int64, err error) {
 	header, err := in.ReadSlice('\n')
 	if err == nil {
@@ -235,8 +235,8 @@ func isThere(dir *disk.Dir) bool {
 	return err == nil && os.SameFile(have, there)
 }
 
-// When a copy was last brought up to the server stands beside it, for those who are answered from
-// it alone.
+// The time at which a copy last had all envelopes of the server is in a file beside it, for reads
+// from the copy alone.
 
 // syncedName is the file that says so.
 const syncedName = "synced"
@@ -292,7 +292,7 @@ func (s *database) ofCopy(why string) error {
 		advice.Shell("leave --from-copy out, or from_copy out of the URL, to ask the server")}
 }
 
-// online returns an error where the server is not to be asked: a copy has what is live.
+// online returns an error with --from-copy: a copy has live records only.
 func (s *database) online() error {
 	if !s.place.FromCopy {
 		return nil

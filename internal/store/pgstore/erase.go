@@ -90,7 +90,7 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	}
 	if !x.erasure.Forget {
 		rows := 0
-		// The head may be lower by what was deleted: the rows go where it was.
+		// The deletion may have lowered the head: the rows go to its old place.
 		if err := t.QueryRow(ctx, placeSQL, a.rowArgs()...).Scan(&rows); err != nil {
 			return err
 		}

@@ -18,13 +18,13 @@ import (
 // since. Every read first asks the server whether that is all.
 type follower struct {
 	store *Store
-	ctx   context.Context // of the questions: they go on when who asked has given up
+	ctx   context.Context // of the questions: they outlive the callers' contexts
 	stop  context.CancelFunc
 
-	asking sync.Mutex // guards these: who asks, or folds the copy
+	asking sync.Mutex // guards these; held by a question or a compaction
 	copy   *localCopy
 	moved  []*disk.Dir // of copies that are gone; views may still use them
-	noted  synced      // what was last noted of the copy
+	noted  synced      // the newest content of the file synced
 
 	rounds rounds
 
@@ -51,7 +51,7 @@ type row struct {
 
 func (r row) mark() last { return last{r.seq, log.Sum([]byte(r.line))} }
 
-// last tells an envelope of a place from others; the zero last is none.
+// last identifies the last envelope of a view; the zero last is none.
 type last struct {
 	seq int64
 	sum string
@@ -197,7 +197,7 @@ func (f *follower) begin() (*shared, error) {
 	return f.open()
 }
 
-// open opens what is on the disk now.
+// open opens the copy that is on the disk now.
 func (f *follower) open() (*shared, error) {
 	if f.copy != nil && isThere(f.copy.dir) {
 		c, sh := f.copy.reopen(f.store)
@@ -215,7 +215,7 @@ func (f *follower) open() (*shared, error) {
 	return sh.hold(), nil
 }
 
-// extend returns the view with rows that came after it, held for who gets it; itself where there is
+// extend returns the view with rows that came after it, held for the caller; itself if there is
 // nothing new.
 func (f *follower) extend(sh *shared, h head, rows []row) *shared {
 	if len(rows) == 0 && h == sh.head {
@@ -246,7 +246,7 @@ func folded(rows []row) (fold state.Fold, damaged []*log.Damage) {
 	return fold, damaged
 }
 
-// rebuild makes the copy anew, and returns its view, held for who gets it.
+// rebuild makes the copy anew, and returns its view, held for the caller.
 func (f *follower) rebuild(why error) (*shared, error) {
 	if !isThere(f.copy.dir) {
 		return f.open()

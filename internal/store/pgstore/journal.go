@@ -98,7 +98,7 @@ func (all *journals) take() []journalLine {
 const looseSQL = `SELECT set_config('synchronous_commit', 'off', true),
 	set_config('lock_timeout', '400ms', true)`
 
-// addLinesSQL adds lines, but for those that may be of what was purged since they were made.
+// addLinesSQL adds lines, but for those that are older than a purge and may hold purged records.
 const addLinesSQL = `INSERT INTO mem.journal (space, name, line)
 	SELECT $1, r.name, r.line
 	FROM unnest($2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS r(name, line, gen, n)

@@ -14,10 +14,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// What is read by seq is read as of then, whatever is written meanwhile: envelopes are added at the
-// end, and only a purge takes any away.
+// A read by seq does not see later writes: envelopes are added at the end, and only a purge deletes
+// any.
 
-// logName is how the log is called where a position is told.
+// logName is the name of the log in positions.
 const logName = "mem.envelopes"
 
 // decode returns a line of the server as a record.

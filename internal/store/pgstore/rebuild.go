@@ -47,7 +47,7 @@ func (c *localCopy) rebuild(ctx context.Context, s *Store, why error) (*localCop
 	}
 	fresh := &localCopy{dir: c.dir, locker: c.locker, space: c.space, pos: position{Store: id,
 		Space: c.space, Copy: strings.ToLower(rand.Text()), Gen: h.gen}}
-	// Before there is anything in it: a purge has to know who has a copy.
+	// Before there is anything in it: a purge has to know of each copy.
 	if err := fresh.confirm(ctx, s, h, c.pos.Copy); err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +73,7 @@ func (c *localCopy) fill(ctx context.Context, s *Store, h head) (*shared, error)
 }
 
 // clear removes the copy. A crash in it leaves a part, of which nothing fits the space as it is.
-// What was set aside is a person's to remove.
+// Only a person removes copies that were set aside.
 func (c *localCopy) clear(s *Store) error {
 	entries, err := c.dir.ReadDir(".")
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *localCopy) clear(s *Store) error {
 	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir))
 }
 
-// asidePrefix begins the names of the directories of what was set aside.
+// asidePrefix begins the names of the directories of copies that were set aside.
 const asidePrefix = "aside-"
 
 // newAside makes the directory for a copy that is set aside now.
@@ -181,7 +181,7 @@ func sound(all iter.Seq2[log.Record, error]) iter.Seq2[log.Record, error] {
 	}
 }
 
-// mark returns what tells the last envelope up to a seq from others; the zero last for none.
+// mark returns the identity of the last envelope up to a seq; the zero last for none.
 func (s *database) mark(ctx context.Context, upTo int64) (at last, err error) {
 	var r row
 	err = s.reading(ctx, func() error {
@@ -195,8 +195,8 @@ func (s *database) mark(ctx context.Context, upTo int64) (at last, err error) {
 	return r.mark(), err
 }
 
-// confirm tells the server that this copy holds nothing that was purged before, and that there is
-// none any more of which it has taken the place.
+// confirm records among the followers that this copy holds no purged record, and removes the copy
+// that it replaces.
 func (c *localCopy) confirm(ctx context.Context, s *Store, h head, old string) error {
 	host, _ := os.Hostname()
 	return s.reading(ctx, func() error {
@@ -206,7 +206,7 @@ func (c *localCopy) confirm(ctx context.Context, s *Store, h head, old string) e
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space, copy) DO UPDATE
 			SET host = excluded.host, gen = excluded.gen, seq = excluded.seq, seen = now()`,
 			s.place.Space, c.pos.Copy, host, h.gen, h.seq, old)
-		if isCode(err, codeReadOnly) { // a standby, which the URL wants: nobody can be told there
+		if isCode(err, codeReadOnly) { // a standby, which the URL wants: nothing can be recorded there
 			s.o.Debug("this copy is not among the followers: " + failure(err).Error())
 			return nil
 		}

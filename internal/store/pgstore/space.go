@@ -15,7 +15,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Space is one memory of a database, as those who keep the database see it.
+// Space is one memory of a database, as its administrator sees it.
 type Space struct {
 	Name string `json:"name"`
 	Role string `json:"role,omitempty"` // the login role that may see it, besides the owner
@@ -99,8 +99,8 @@ func hasRole(ctx context.Context, tx pgx.Tx, name string) (yes bool, err error) 
 	return yes, err
 }
 
-// grant grants the group what it may do. It is the tables alone: who may read a partition of one
-// sees every space in it.
+// grant grants the group what it may do. It is the tables alone: a role that may read a partition
+// of one sees every space in it.
 func grant(ctx context.Context, tx pgx.Tx) error {
 	group := pgx.Identifier{groupRole}.Sanitize()
 	_, err := tx.Exec(ctx, strings.ReplaceAll(grants, "TO_GROUP", "TO "+group))
@@ -192,7 +192,7 @@ func (p *Place) PassLine(password string) string {
 		escape(password))
 }
 
-// Server is a database whose spaces are tenants, as the one who serves them sees it.
+// Server is a database whose spaces are the tenants of memd serve.
 type Server struct {
 	place *Place
 	pool  *pgxpool.Pool
@@ -227,7 +227,7 @@ func NewServer(place *Place, conns *Conns) (*Server, error) {
 	return &Server{place, pool, conns}, err
 }
 
-// Shown returns the URL of the database, without what is secret.
+// Shown returns the URL of the database, without its secrets.
 func (s *Server) Shown() string { return s.place.database() }
 
 // Close ends the connections.

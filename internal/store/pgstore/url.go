@@ -42,8 +42,8 @@ func IsURL(root string) bool {
 }
 
 // ParseURL reads postgres://[USER@][HOST][:PORT]/[DATABASE]?space=NAME. All that libpq knows may
-// stand in it (sslmode, passfile, service, target_session_attrs, ...), and what is not there comes
-// from the environment, as libpq has it. The error wraps ErrURL, and says nothing of a password.
+// stand in it (sslmode, passfile, service, target_session_attrs, ...), and the environment gives
+// the rest, as with libpq. The error wraps ErrURL, and says nothing of a password.
 func ParseURL(text string) (*Place, error) {
 	u, err := url.Parse(text)
 	if err != nil || !IsURL(text) {
@@ -82,7 +82,7 @@ func urlError(format string, args ...any) error {
 		advice.Say("want postgres://HOST/DATABASE?space=NAME, with the parameters of libpq")}
 }
 
-// parameters returns the query of a URL, without what is odd. A plus sign stands for itself, as
+// parameters returns the query of a URL, without malformed parts. A plus sign stands for itself, as
 // libpq has it.
 func parameters(u *url.URL) url.Values {
 	values, _ := url.ParseQuery(strings.ReplaceAll(u.RawQuery, "+", "%2B"))
@@ -129,7 +129,7 @@ func (p *Place) configure(query url.Values) {
 	}
 }
 
-// String returns the URL without what is secret.
+// String returns the URL without its secrets.
 func (p *Place) String() string { return p.shown }
 
 // As returns the same database for another role and space, whose password libpq's ways find: those
@@ -165,8 +165,8 @@ func (p *Place) withFewConns() *Place {
 	return p
 }
 
-// name returns a name for the directory of the copy: the space, and what tells this database from
-// others.
+// name returns a name for the directory of the copy: the space, and a hash of the database's
+// address.
 func (p *Place) name() string {
 	c := p.conn.ConnConfig
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%s", c.Host, c.Port, c.Database,
@@ -179,7 +179,7 @@ var spaceNames = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,48}$`)
 })
 
-// CheckSpace refuses what is no name of a space. The error wraps ErrURL.
+// CheckSpace refuses a name that no space can have. The error wraps ErrURL.
 func CheckSpace(name string) error {
 	if !spaceNames().MatchString(name) || name == "." || name == ".." {
 		return urlError("space %.80q: want 1 to 48 letters, digits and _ . -", name)

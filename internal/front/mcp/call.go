@@ -49,8 +49,8 @@ type place struct {
 	layer string // "" where one store is named
 }
 
-// findPlace returns where a new memory goes that lies at or below a key; with holding where the key has
-// one already, if it does.
+// findPlace returns where a new memory goes that lies at or below a key; with holding where the key
+// has one already, if it does.
 func (m *Memory) findPlace(ctx context.Context, key string, holding bool) (p place, err error) {
 	if p.key, err = keypath.ParseShown(key); err != nil {
 		return p, err

@@ -153,7 +153,8 @@ func (a *attempt) rows() columns {
 	return r
 }
 
-// counter returns how far the one counter comes with the attempt; "" if the attempt does not move it.
+// counter returns how far the one counter comes with the attempt; "" if the attempt does not move
+// it.
 func (a *attempt) counter() (name string, highest int64, far []int64) {
 	if a.counts == nil {
 		return "", 0, nil

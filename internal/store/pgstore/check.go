@@ -37,8 +37,8 @@ type checker struct {
 
 // Check looks at every envelope of the space: its checksum, its columns and its place in the order;
 // at the counters and the blobs; and holds this machine's copy against a fresh fold of the log. A
-// repair makes counters and copy anew. Where a line is damaged it sets the copy aside, which may have
-// the sound one.
+// repair makes counters and copy anew. Where a line is damaged it sets the copy aside, which may
+// have the sound one.
 func (s *Store) Check(ctx context.Context, _ backend.Caller, o backend.CheckOptions) (
 	rep backend.CheckReport, err error) {
 	c := &checker{store: s, ctx: ctx, repair: o.Repair, count: map[string]int{}}

@@ -266,7 +266,8 @@ func (x *eraser) proveJournals(ctx context.Context, search *purge.Search) error 
 	return err
 }
 
-// nameUnsearched vacuums, where the role may, and names the places that nobody can look into from here.
+// nameUnsearched vacuums, where the role may, and names the places that nobody can look into from
+// here.
 func (x *eraser) nameUnsearched(ctx context.Context) {
 	s := x.store
 	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs",

@@ -206,7 +206,7 @@ func (c *localCopy) confirm(ctx context.Context, s *Store, h head, old string) e
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space, copy) DO UPDATE
 			SET host = excluded.host, gen = excluded.gen, seq = excluded.seq, seen = now()`,
 			s.place.Space, c.pos.Copy, host, h.gen, h.seq, old)
-		if isCode(err, codeReadOnly) { // a standby, which the URL wants: nothing can be recorded there
+		if isCode(err, codeReadOnly) { // a standby records nothing
 			s.o.Debug("this copy is not among the followers: " + failure(err).Error())
 			return nil
 		}

@@ -46,6 +46,8 @@ const beside = "internal/test/* internal/rule/secret/shape"
 var byWay = map[string]string{
 	"internal/front/cli -> internal/store/fsck": "help and hints name the checks by their numbers",
 	"internal/front/cli -> internal/store/fts":  "--why names the parts of a score",
+
+	"internal/front/serve -> internal/store/pgstore": "a database has tenants and tokens",
 }
 
 // floorOf returns the floor of a package, counted from the top; -1 for what stands beside them.

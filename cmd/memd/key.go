@@ -3,9 +3,12 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem/internal/base/seal"
 	"github.com/set-memory/mem/internal/front/cli"
@@ -101,7 +104,7 @@ func roots(h *cli.Host, path string) (list []string) {
 	}
 }
 
-// keyReply answers what was done to a key file. The key itself nobody is told.
+// keyReply names the key file that a verb changed. No reply has the key.
 type keyReply struct {
 	File string `json:"file"`
 }
@@ -124,4 +127,63 @@ func loadKeys(path string, roots ...string) (ledger.Keys, error) {
 		return nil, err // not a nil *seal.Keys, which would be keys
 	}
 	return keys, nil
+}
+
+// currentKeys are those of a file, as it is now: a server outlives a rotation.
+type currentKeys struct {
+	path  string
+	roots []string
+
+	mu   sync.Mutex
+	keys *seal.Keys
+	info fs.FileInfo
+}
+
+// load returns the keys, read again if the file has changed.
+func (c *currentKeys) load() (*seal.Keys, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now, err := os.Stat(c.path)
+	if err == nil && c.keys != nil && os.SameFile(now, c.info) &&
+		now.ModTime().Equal(c.info.ModTime()) && now.Size() == c.info.Size() {
+		return c.keys, nil
+	}
+	// Where Stat fails, so does Load, with the reason.
+	keys, err := seal.Load(c.path, c.roots...)
+	if err == nil {
+		c.keys, c.info = keys, now
+	}
+	return keys, err
+}
+
+var _ ledger.Keys = (*currentKeys)(nil)
+
+// Seal seals a text.
+func (c *currentKeys) Seal(plain []byte) ([]byte, error) {
+	return callCurrent(c, (*seal.Keys).Seal, plain)
+}
+
+// Open opens a text.
+func (c *currentKeys) Open(sealed []byte) ([]byte, error) {
+	return callCurrent(c, (*seal.Keys).Open, sealed)
+}
+
+// SealTo seals bytes on their way to w.
+func (c *currentKeys) SealTo(w io.Writer) (io.WriteCloser, error) {
+	return callCurrent(c, (*seal.Keys).SealTo, w)
+}
+
+// OpenFrom opens the bytes that it reads from r.
+func (c *currentKeys) OpenFrom(r io.Reader) (io.Reader, error) {
+	return callCurrent(c, (*seal.Keys).OpenFrom, r)
+}
+
+// callCurrent calls a method of the keys as they are now.
+func callCurrent[In, Out any](c *currentKeys, method func(*seal.Keys, In) (Out, error), in In) (
+	out Out, err error) {
+	keys, err := c.load()
+	if err != nil {
+		return out, err
+	}
+	return method(keys, in)
 }

@@ -128,11 +128,10 @@ func (o *pageOptions) notServed(h *cli.Host, err error) error {
 	return cli.BadInput("page", mem.Message(err), "mem page --root "+root+" --tenant ID")
 }
 
-// warmTime is how long the URL may be late for what is counted before.
+// warmTime is how long the URL may wait for the counts of the stores.
 const warmTime = 500 * time.Millisecond
 
-// warm lets a page count its stores, so that who looks first need not wait for it. What takes long
-// goes on while they look.
+// warm lets a page count its stores before the first view. A long count goes on beside it.
 func warm(ctx context.Context, p *page.Page) {
 	done := make(chan struct{})
 	go func() {
@@ -154,7 +153,7 @@ func (o *pageOptions) show(cmd *cobra.Command, url string) error {
 	return err
 }
 
-// How long who asks for a page may take. A purge rewrites the history.
+// How long a request of a page may take. A purge rewrites the history.
 const (
 	pageHeaderTime = 10 * time.Second
 	pageWriteTime  = 5 * time.Minute
@@ -170,7 +169,7 @@ func servePage(ctx context.Context, l net.Listener, p *page.Page) error {
 		finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), pageStopTime)
 		defer cancel()
 		if server.Shutdown(finish) != nil {
-			_ = server.Close() // who reads no answers keeps nobody from the end
+			_ = server.Close() // a client that reads no answer does not delay the end
 		}
 	})
 	err := server.Serve(l)

@@ -37,7 +37,7 @@ type pages struct {
 	all map[string]*page.Page // by tenant
 }
 
-// front returns how the server serves them. Who comes in, each page decides by its cookie.
+// front returns how the server serves them. Each page admits visitors by its cookie.
 func (p *pages) front() serve.Front {
 	return serve.Front{Path: pagesPath, Admits: true, Serve: p.serve}
 }
@@ -64,8 +64,8 @@ func (p *pages) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// invite answers who owns the socket. Over TCP nobody is known here, with a token or without: that
-// is an agent's, and lets nobody look at everything.
+// invite answers the owner of the socket. A token over TCP is an agent's, and admits nobody to a
+// view of everything.
 func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) error {
 	if _, err := serve.CallerOf(r.Context()); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) er
 		return cli.BadInput("page", "this server listens on no TCP address",
 			"memd serve --listen localhost:8181 does")
 	}
-	of, err := p.of(tenant)
+	of, err := p.openPage(tenant)
 	if err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) er
 	return json.NewEncoder(w).Encode(invited{"http://" + p.address + of.Invite()})
 }
 
-// of returns the page of a tenant.
-func (p *pages) of(tenant string) (*page.Page, error) {
+// openPage returns the page of a tenant.
+func (p *pages) openPage(tenant string) (*page.Page, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if of := p.all[tenant]; of != nil {

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/store/pgstore"
 )
 
@@ -38,4 +43,28 @@ func migrate(ctx context.Context, url string, dryRun bool) (list []cli.SchemaSte
 		list = append(list, cli.SchemaStep{Number: s.Number, Name: s.Name, SQL: s.SQL})
 	}
 	return list, err
+}
+
+// remoteRoot returns the root of a server on a database. Its socket is in $XDG_RUNTIME_DIR, for
+// this user alone.
+func remoteRoot(root string) (*serve.Root, error) {
+	place, err := pgstore.ParseURL(root)
+	if err != nil {
+		return nil, err
+	}
+	if place.Space != "" {
+		return nil, cli.BadInput("root", "it names one space, and a server has those of a database",
+			"leave ?space= out")
+	}
+	server, err := pgstore.NewServer(place, conns)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(cmp.Or(os.Getenv("XDG_RUNTIME_DIR"),
+		filepath.Join(os.TempDir(), fmt.Sprintf("memd-%d", os.Getuid()))), "memd")
+	// A crash in this leaves empty directories.
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return serve.DatabaseRoot(dir, server), nil
 }

@@ -111,8 +111,7 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	return server.Run(ctx, listeners)
 }
 
-// serverKeys returns what seals and opens; nil where no key is named. A file that is wrong is told
-// of at the start.
+// serverKeys returns the keys of the server; nil if no file is named. A wrong file ends the start.
 func serverKeys(h *cli.Host, root *serve.Root) (ledger.Keys, error) {
 	if h.KeyFile() == "" {
 		return nil, nil
@@ -156,7 +155,7 @@ func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, err
 			"--root DIR names it, or a postgres:// URL without a space")
 	}
 	if url := h.ServerRoot(); url != "" {
-		return remoteRoot(url, func(msg string) { h.Warn(cmd, msg) })
+		return remoteRoot(url)
 	}
 	root, err := open(h.Root())
 	if mem.KindOf(err) == mem.KindInput {

@@ -165,7 +165,7 @@ func databaseOf(h *cli.Host, cmd *cobra.Command) (string, error) {
 	}
 	u, err := url.Parse(root)
 	if err != nil {
-		return root, nil // whoever opens it says what is wrong
+		return root, nil // ParseURL names the mistake
 	}
 	query := u.Query()
 	query.Del("space")

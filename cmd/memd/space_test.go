@@ -49,23 +49,6 @@ func (s *space) must(args ...string) string {
 	return strings.TrimSpace(got.out)
 }
 
-// A URL that names replicas is warned of once, by a command and by a server.
-func TestReadInURLIsWarnedOf(t *testing.T) {
-	s := newSpace(t, pgtest.Shared(t))
-	s.must("set", "/k/1", `{"text":"a fox"}`, "-s", "chat")
-	whole, _, _ := strings.Cut(s.url, "&space=")
-	s.url += "&read=near.example:5433"
-	tokens := exec.Command(filepath.Join(s.bin, "memd"), "token", "list", "--root",
-		whole+"&read=near.example")
-	for name, got := range map[string]ran{"search": s.mem("search", "fox"),
-		"token": run(t, tokens)} {
-		if got.code != 0 || strings.Count(got.stderr, "\n") != 1 ||
-			!strings.Contains(got.stderr, "warning: read= in the URL has no effect any more") {
-			t.Errorf("%s: %+v", name, got)
-		}
-	}
-}
-
 // A space may have any name: the one of which mem_NAME is taken by the group of all roles has a
 // role of its own too, and no space gets the group.
 func TestSpaceCalledSpace(t *testing.T) {

@@ -26,7 +26,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Memory is what a request works on, for who sent it.
+// Memory is the memory of one request, with its caller.
 type Memory struct {
 	Caller mem.Caller
 	Layers *mem.Layers
@@ -49,9 +49,9 @@ type place struct {
 	layer string // "" where one store is named
 }
 
-// at returns where a new memory goes that lies at or below a key; with holding where the key has
-// one already, if it does.
-func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err error) {
+// findPlace returns where a new memory goes that lies at or below a key; with holding where the key
+// has one already, if it does.
+func (m *Memory) findPlace(ctx context.Context, key string, holding bool) (p place, err error) {
 	if p.key, err = keypath.ParseShown(key); err != nil {
 		return p, err
 	}
@@ -160,7 +160,6 @@ func (s *server) handler(t tool) sdk.ToolHandler {
 		}
 		defer done()
 		c := &call{m, s, r}
-		defer c.tellProgress(ctx)()
 		return s.result(t.run(ctx, c, r.Params.Arguments)), nil
 	}
 }
@@ -207,32 +206,6 @@ func (s *server) begin(ctx context.Context, reads bool) (
 	return ctx, m, func() {}, nil
 }
 
-// progressEvery is how often a client that asks for it hears that a call goes on.
-const progressEvery = time.Second
-
-// tellProgress tells the client now and then that the call goes on, if it asked for that, until
-// what is returned is called. An answer over HTTP is one document, and has no room for it.
-func (c *call) tellProgress(ctx context.Context) (stop func()) {
-	token := c.request.Params.GetProgressToken()
-	ctx, stop = context.WithCancel(ctx)
-	if token == nil || c.Memory.request != nil {
-		return stop
-	}
-	go func() {
-		for n := 1.0; ; n++ {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(progressEvery):
-				// Whether it arrives is nothing to the call.
-				_ = c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-					ProgressToken: token, Progress: n, Message: c.request.Params.Name})
-			}
-		}
-	}()
-	return stop
-}
-
 // waiting says once of each .mem that nobody let in that it is there, and nothing of what it holds.
 func (c *call) waiting() string {
 	for _, skipped := range c.Layers.Sites.Skipped {
@@ -273,7 +246,7 @@ func (c *call) named(ctx context.Context, name string) (keypath.Key, error) {
 
 // holding returns the place that has the memory of a name, whose key is known.
 func (c *call) holding(ctx context.Context, name string, key keypath.Key) (place, error) {
-	at, err := c.at(ctx, key.String(), true)
+	at, err := c.findPlace(ctx, key.String(), true)
 	if err != nil {
 		return at, err
 	}
@@ -304,7 +277,7 @@ func (c *call) book(ctx context.Context, in any) (*ledger.Book, error) {
 	if keyed, ok := in.(interface{ Key() string }); ok {
 		key = keyed.Key()
 	}
-	at, err := c.at(ctx, key, true)
+	at, err := c.findPlace(ctx, key, true)
 	if err != nil {
 		return nil, err
 	}

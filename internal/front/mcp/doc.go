@@ -8,8 +8,8 @@
 // [Run] serves one client, which has started the process, by lines on standard input and output. A
 // line that is no JSON, no message, or longer than 4 MiB is answered with an error that has the id
 // null, and passed over: a client that writes something else into the pipe, as its libraries do,
-// keeps its session. Blank lines are nothing. At the end of the input what was asked for is
-// answered first; the last line may be without its end.
+// keeps its session. Blank lines are nothing. At the end of the input all calls are answered first;
+// the last line may be without its end.
 //
 // What the client works on are the layers of its folder ([Folders]): where the client can tell its
 // roots it is asked for them once after the handshake, and when it says that they have changed;
@@ -26,12 +26,11 @@
 // an underscore; those of the context bundle are found with a dot, too, as their specification
 // spells them. What a tool returns is JSON, as text and as structured content.
 //
-// What goes wrong is an answer of the tool, too: what is wrong, why, and what to do, with the names
-// of these tools for the verbs that the advice has, for a model reads it. Where a specification
-// says in which words a tool fails, it does. Only what concerns the protocol, as a tool that is not
-// there, is an error of it.
+// An error is an answer of the tool, too: a model reads the subject, the reason and the advice,
+// with the names of these tools for verbs. Where a specification says in which words a tool fails,
+// it does. Only what concerns the protocol, as a tool that is not there, is an error of it.
 //
-// # Who is told what
+// # What a caller sees
 //
 // The caller is the agent that the environment, a flag or the token names. It is shown what the
 // command line would show it. Without an agent it is still a model and no person: it cannot delete

@@ -89,7 +89,7 @@ func (l *conn) line() (line []byte, err error) {
 	}
 }
 
-// What is no message is answered with these, for nobody knows the id of what it was to be.
+// These answer lines that are no message: their id is unknown.
 const (
 	notJSON    = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no JSON"}}`
 	notMessage = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no JSON-RPC 2.0"}}`

@@ -45,8 +45,8 @@ func ParseSets(list string) (sets []string, err error) {
 type Options struct {
 	Version string
 	Sets    []string // of tools, see ParseSets
-	// Client and Session are what is known of who runs the server: the name of a coding agent, and
-	// the id of the conversation; "" nothing.
+	// Client and Session name the coding agent that runs the server, and its conversation; "" if
+	// unknown.
 	Client, Session string
 	Hide            string // a path that no answer has; "" for none
 }
@@ -56,11 +56,10 @@ type server struct {
 	Options
 	open  func(context.Context) (*Memory, error)
 	agent func(context.Context) string // that calls; "" where none is known
-	told  sync.Map                     // of which .mem a model was told
+	told  sync.Map                     // each .mem that a model has heard of
 }
 
-// instructions are what a client tells its model of the server as a whole. Claude Code cuts them at
-// 2 KB.
+// instructions describe the server to the model of a client. Claude Code cuts them at 2 KB.
 const instructions = "A memory that outlives this conversation, and that other agents of this " +
 	"user may share. Search it before you ask for what may have been said before, and when you " +
 	"begin a task. Store what will be useful later: stable facts about the user and the project, " +
@@ -107,8 +106,8 @@ func setUncached(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = unca
 var toolsJSON []byte
 
 // listTools returns the tools of the sets that are offered; without an agent not those of the
-// journal, for there is nobody whose it would be. What is said of them is read for who
-// asks for it: it is most of what the start of a server would take.
+// journal, which has no owner then. Their descriptions are parsed for each list: at the start they
+// would take most of the time.
 func (s *server) listTools(ctx context.Context) (*sdk.ListToolsResult, error) {
 	var sets map[string][]*sdk.Tool
 	err := json.Unmarshal(toolsJSON, &sets)
@@ -147,7 +146,7 @@ func (s *server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 type memoryKey struct{} // the memory of a request
 
 // NewHandler returns what answers over HTTP, each request for itself, with a memory of one store
-// that is open. Who may come in, by which names and from which pages, is its caller's business.
+// that is open. Its caller decides which requests come in, by which names and from which pages.
 func NewHandler(o Options) func(http.ResponseWriter, *http.Request, *Memory) error {
 	of := func(ctx context.Context) *Memory { return ctx.Value(memoryKey{}).(*Memory) }
 	protocol := newServer(&server{Options: o,
@@ -193,8 +192,8 @@ func keyOf(address string) (key keypath.Key, ok bool) {
 	return key, err == nil && ok
 }
 
-// walk calls fn for the live memories below a prefix by key, as somebody is shown them who looks
-// around, until it returns errEnough.
+// walk calls fn for the live memories below a prefix, by key, as a browsing caller sees them, until
+// it returns errEnough.
 func (s *server) walk(ctx context.Context, below keypath.Prefix,
 	fn func(log.Record) error) error {
 	ctx, m, done, err := s.begin(ctx, true)
@@ -282,7 +281,7 @@ func (s *server) complete(ctx context.Context, r *sdk.CompleteRequest) (
 	})
 }
 
-// usage is the prompt that tells a model how to use its memory.
+// usage is the prompt that teaches a model to use its memory.
 var usage = &sdk.Prompt{Name: "memory", Title: "Use your memory",
 	Description: "When to note something down, and when not, how to search and how to forget"}
 

@@ -17,8 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/view/ledger"
 )
 
-// Run serves one client, a message on each line, until in ends. What was asked for by then is
-// answered first.
+// Run serves one client, a message on each line, until in ends. It answers all calls first.
 func Run(ctx context.Context, o Options, f *Folders, in io.Reader, out io.Writer) error {
 	f.opened = map[string]*mem.Layers{}
 	agent := func(context.Context) string { return f.Caller.Agent }
@@ -56,7 +55,7 @@ func (f *Folders) ask(session *sdk.ServerSession) {
 		defer cancel()
 		list, err := session.ListRoots(ctx, nil)
 		if err != nil {
-			return // it goes on with what is known
+			return // it goes on with the folders that it knows
 		}
 		f.dirs = nil
 		for _, root := range list.Roots {
@@ -78,9 +77,9 @@ func (f *Folders) open(context.Context) (*Memory, error) {
 	if len(dirs) == 0 {
 		dirs = []string{""}
 	}
-	l, err := f.at(dirs[0])
+	l, err := f.openLayers(dirs[0])
 	for _, dir := range dirs[1:] {
-		if next, nerr := f.at(dir); nerr == nil && (err != nil || l.Sites.Project == nil) &&
+		if next, nerr := f.openLayers(dir); nerr == nil && (err != nil || l.Sites.Project == nil) &&
 			next.Sites.Project != nil {
 			l, err = next, nil
 		}
@@ -102,8 +101,8 @@ func (f *Folders) open(context.Context) (*Memory, error) {
 		mu: &f.mu}, err
 }
 
-// at returns the stores of a directory.
-func (f *Folders) at(dir string) (l *mem.Layers, err error) {
+// openLayers returns the stores of a directory.
+func (f *Folders) openLayers(dir string) (l *mem.Layers, err error) {
 	if l = f.opened[dir]; l == nil {
 		if l, err = f.Find(dir); err == nil {
 			f.opened[dir] = l

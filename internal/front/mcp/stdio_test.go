@@ -304,34 +304,6 @@ func TestCallsAreCancelled(t *testing.T) {
 	}
 }
 
-// A call that takes long says that it goes on, to who asks for that.
-func TestLongCallsTellOfProgress(t *testing.T) {
-	s := storetest.NewStore(t, storetest.Memory)
-	l := &lab{Store: s}
-	heard := make(chan *sdk.ProgressNotificationParams, 9)
-	session := connect(t, &server{Options: Options{Sets: Sets},
-		open: func(ctx context.Context) (*Memory, error) {
-			m, err := l.memory(ctx)
-			book := m.Book
-			m.Book = func(s *mem.Store) (*ledger.Book, error) {
-				heard <- <-heard
-				return book(s)
-			}
-			return m, err
-		}}, &sdk.ClientOptions{
-		ProgressNotificationHandler: func(_ context.Context,
-			r *sdk.ProgressNotificationClientRequest) {
-			heard <- r.Params
-		}})
-	params := &sdk.CallToolParams{Name: "memory_query_decisions"}
-	params.SetProgressToken("p1")
-	got, err := session.CallTool(t.Context(), params)
-	if told := <-heard; err != nil || got.IsError || told.ProgressToken != "p1" ||
-		told.Progress != 1 || told.Message != params.Name {
-		t.Errorf("%+v, %v, %+v", got, err, told)
-	}
-}
-
 // A panic is the answer of a tool, and no path that is hidden is in an answer.
 func TestPanicsAreAnswers(t *testing.T) {
 	l := &lab{Store: storetest.NewStore(t, storetest.Memory)}

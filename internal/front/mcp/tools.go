@@ -22,8 +22,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// hit is a memory as a search tells it: with what it takes to choose one, for a model pays for all
-// that it reads.
+// hit is a memory in the answer of a search, short: a model pays for all that it reads.
 type hit struct {
 	mem.Memory
 	TS    string    `json:"ts"`
@@ -131,7 +130,7 @@ func set(ctx context.Context, c *call, in *setRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := c.at(ctx, key.String(), false)
+	at, err := c.findPlace(ctx, key.String(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +145,7 @@ func set(ctx context.Context, c *call, in *setRequest) (any, error) {
 	return answerOf(out, err)
 }
 
-// content returns what is to be stored.
+// content returns the content to store.
 func (in *setRequest) content() ([]byte, error) {
 	text := in.Summary + *cmp.Or(in.Text, new(string))
 	switch isDescribed := in.Text != nil || in.Summary != ""; {
@@ -190,7 +189,8 @@ func forget(ctx context.Context, c *call, in *forgetRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without an agent the Store takes the caller for a person, who may delete what agents keep.
+	// Without an agent the Store takes the caller for a person, and a person may delete the records
+	// of agents.
 	if !policy.Permits(c.Caller, key) {
 		return nil, &mem.NotFoundError{Key: key}
 	}
@@ -223,8 +223,8 @@ func recordEvent(book *ledger.Book, ctx context.Context, e ledger.Event) (
 	return list[0], nil
 }
 
-// buildBundle builds a bundle for who calls. Where nobody says who that is it goes by the client's
-// name, and has nothing that an agent keeps for itself.
+// buildBundle builds a bundle for the caller. Without an agent it goes by the client's name, and
+// has nothing that an agent keeps for itself.
 func buildBundle(ctx context.Context, c *call, r *bundle.Request) (any, error) {
 	book, err := c.book(ctx, r)
 	if err != nil {
@@ -257,7 +257,7 @@ type filesAnswer struct {
 // useFiles runs a command on the files below /memories. One that the tool has no words for is
 // answered as that of any tool.
 func useFiles(ctx context.Context, c *call, arguments []byte) (any, error) {
-	at, err := c.at(ctx, keypath.Files, false)
+	at, err := c.findPlace(ctx, keypath.Files, false)
 	if err != nil {
 		return nil, err
 	}
@@ -302,11 +302,10 @@ type saveRequest struct {
 	Content string `json:"content"`
 }
 
-// save returns what stores a text. What is wrong with it is said in the words of the specification
-// (J-20).
+// save returns a tool that stores a text. Its errors have the words of the specification.
 func save(level journal.Level) func(context.Context, *call, *saveRequest) (any, error) {
 	return func(ctx context.Context, c *call, in *saveRequest) (any, error) {
-		at, err := c.at(ctx, keypath.AgentPrefix, false)
+		at, err := c.findPlace(ctx, keypath.AgentPrefix, false)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/view/journal"
 )
 
 type (
@@ -72,7 +73,7 @@ func isOwn(origin, host string) bool {
 }
 
 // isKnown reports whether a Host is an address, or a name of this server. Another name may have
-// been bound to this address by whoever owns it, so that a browser takes their pages for ours.
+// been bound to this address by its owner, so that a browser takes the owner's pages for ours.
 func (s *Server) isKnown(host string) bool {
 	host = canonicalHost(host)
 	_, err := netip.ParseAddr(host)
@@ -131,5 +132,5 @@ func agentOf(token *Token, names ...string) (string, error) {
 	case token != nil && !slices.Contains(token.Agents, names[0]):
 		return "", errAgent
 	}
-	return names[0], CheckAgent(names[0])
+	return names[0], journal.CheckAgent(names[0])
 }

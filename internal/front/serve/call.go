@@ -27,7 +27,7 @@ type route struct {
 	query        any    // the type of the query; nil: tenant_id and agent_id alone
 	in, out      any    // types of body and answer, for openapi.json; nil: none, or no JSON
 	status       int    // of an answer that is none of 200
-	admits       bool   // who has no token, too
+	admits       bool   // requests without a token, too
 	front        func(http.ResponseWriter, *http.Request) error
 	serve        func(*call) (any, error)
 }
@@ -55,7 +55,7 @@ func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 	w.call = c
 	defer c.close()
 	answer, err := c.run()
-	c.pass() // who reads the answer slowly keeps nobody waiting
+	c.pass() // a slow reader of the answer delays no other read
 	if err != nil {
 		s.fail(w, c.caller, err)
 		return
@@ -110,7 +110,7 @@ func (c *call) open(tenant, agent, session string) (err error) {
 	return err
 }
 
-// name returns who has sent the request.
+// name returns the caller that sent the request.
 func (c *call) name(tenant, agent, session string) (who mem.Caller, err error) {
 	if tenant, err = tenantOf(c.token, tenant, c.query.Get("tenant_id")); err != nil {
 		return who, err
@@ -228,4 +228,57 @@ func (c *call) named() (keypath.Key, error) {
 		return edit.Named(c.ctx(), c.store(), c.caller, name[1:])
 	}
 	return key, err
+}
+
+// Front is another way to use the memories of a server, which a package above this one provides.
+// The parameters of its requests are its own business.
+type Front struct {
+	// Path is where it is; with a slash at its end, so is all below.
+	Path string
+	// Admits is whether it admits requests by itself: over TCP they need no token.
+	Admits bool
+	// Serve answers a request; where it returns an error and has answered nothing, the error is
+	// answered as by any other route.
+	Serve func(w http.ResponseWriter, r *http.Request) error
+}
+
+func serveFront(c *call) (any, error) { return nil, c.route.front(c.w, c.r) }
+
+// CallerOf returns the caller of a request to a front, by the context of the request: the token or
+// the query names the tenant, and perhaps the agent. The error wraps mem.ErrInput, or is of kind
+// refused: of a request without a token, too, which a front may have let in.
+func CallerOf(ctx context.Context) (mem.Caller, error) {
+	c := watchedOf(ctx).call
+	if c.token == nil && !isTrusted(c.r) {
+		return mem.Caller{}, errUnauthorized
+	}
+	return c.name("", "", c.query.Get("session_id"))
+}
+
+// Memory is that of a tenant, open for a front.
+type Memory struct {
+	Store *mem.Store
+	Book  *ledger.Book
+	call  *call
+}
+
+// Open opens the memory of the caller's tenant for a request to a front. The front closes it before
+// it answers.
+func Open(ctx context.Context, caller mem.Caller) (*Memory, error) {
+	c := *watchedOf(ctx).call // which goes on without this memory
+	c.caller = caller
+	if err := c.acquire(); err != nil {
+		return nil, err
+	}
+	return &Memory{c.store(), c.book(), &c}, nil
+}
+
+// Close is the end of its use.
+func (m *Memory) Close() { m.call.close() }
+
+// Read waits until there is a state to read from, and for its turn among those that read. Unless
+// there is an error, that of ctx, done ends the turn.
+func (m *Memory) Read(ctx context.Context) (done func(), err error) {
+	err = m.call.server.turn(ctx, m.call.tenant)
+	return func() { <-m.call.server.reads }, err
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/logline"
 )
 
@@ -40,8 +41,8 @@ func newCompactions(o *Options, counted func(string)) *compactions {
 	return c
 }
 
-// start begins a compaction, unless one of this tenant runs, and returns what is closed when it has
-// ended.
+// start begins a compaction, unless one of this tenant runs, and returns a channel that its end
+// closes.
 func (c *compactions) start(id, root string, always bool) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,12 +82,12 @@ func (c *compactions) one(id, root string, always bool) {
 		told.Info("compaction stopped; the next write that makes it due begins it again")
 	case err != nil:
 		c.counted("failed")
-		told.Error("compaction failed", "error", shown(err))
+		told.Error("compaction failed", "error", mem.Message(err))
 	case done:
 		c.counted("done")
 		told.Info("compaction done")
-		// What was written meanwhile may make the next one due while it has to rest, and nobody may
-		// write any more then.
+		// Writes of the meantime may make the next one due while it has to rest, and no later write
+		// may come to start it.
 		time.AfterFunc(restFactor*took+time.Second, func() { c.start(id, root, false) })
 	}
 }

@@ -1,18 +1,18 @@
 // Package serve keeps the memories of many tenants open and lets many agents use them at once, over
-// HTTP: a front, as the command line is one, with no rules of its own. What may be stored, and what
-// is told to whom, the packages below decide.
+// HTTP: a front, as the command line is one, with no rules of its own. The packages below decide
+// which records may be stored, and which a caller sees.
 //
 // # On disk
 //
 //	ROOT/                0700; no memory itself: it has no log.jsonl
 //	  tenants/<id>/      the memory of a tenant, a root of its own like any other
-//	  tokens.json        who may come in over the network; 0600
+//	  tokens.json        the tokens that admit requests over the network; 0600
 //	  tokens.lock        locked while tokens.json is changed
 //	  memd.sock          the unix socket; 0600
-//	  memd.sock.lock     locked as long as somebody listens there; says who
+//	  memd.sock.lock     locked and signed by the process that listens there
 //
-// A tenant's id is 1 to 64 of A-Z a-z 0-9 _ . - but not . or .. . Its first write makes its root;
-// to read what is not there makes nothing. Nothing is kept elsewhere: the command line works on the
+// A tenant's id is 1 to 64 of A-Z a-z 0-9 _ . - but not . or .. . Its first write makes its root; a
+// read of a missing one makes nothing. Nothing is kept elsewhere: the command line works on the
 // same roots at the same time (mem --root ROOT/tenants/<id>), and a kill takes nothing along that
 // was acknowledged.
 //
@@ -24,34 +24,33 @@
 // that was revoked is refused from then on, on open connections too.
 //
 // A socket that a killed process has left is replaced: its lock, which the kernel has released,
-// says that nobody listens there. Who has the lock signs it, as the lock of a memory.
+// says that nobody listens there. Its holder signs it, as the lock of a memory.
 //
-// # Who may do what
+// # Access
 //
-// Whoever can open the socket is trusted: it is its owner's, and names the tenant and the agent in
-// each request. Over TCP, the loopback address included, each request needs a token, which says
-// what tenant it is for and for which agents; what a request names must agree. A browser on this
-// machine reaches loopback addresses, too. So a Host that is a name, but not one by which this
+// A process that can open the socket is trusted: it is its owner's, and names the tenant and the
+// agent in each request. Over TCP, the loopback address included, each request needs a token, which
+// says what tenant it is for and for which agents; what a request names must agree. A browser on
+// this machine reaches loopback addresses, too. So a Host that is a name, but not one by which this
 // server is known, is refused (a page of another site may have had its own name bound to this
 // address), and so is every Origin but the server's own.
 //
 // # Fronts
 //
 // What else is served, as MCP, comes from packages above this one ([Front]): each has a path, gets
-// requests that were let in, and opens memories as the routes do ([CallerOf], [Open]). One that
-// must let in who has no token, as a page does whose visitors have cookies, says so, and then has
-// nothing but Host and Origin checked for it.
+// requests that were let in, and opens memories as the routes do ([CallerOf], [Open]). A front that
+// must admit requests without a token, as a page does whose visitors have cookies, says so; then
+// only Host and Origin are checked for it.
 //
 // # Limits
 //
 // A body has at most 2 MiB, an artifact 64 MiB; a request takes at most 30 seconds, its header 10.
-// Of the connections, at most [MaxConns] of each kind, those give way to new ones that have been
-// idle for longest, or for longest have not said who they are. At most 64 memories are open, those
-// that are used aside. Reads run side by side as the processors allow, the others wait; writes wait
-// for nothing but their turn (group commit), so a memory whose lock somebody holds does not keep
-// others waiting.
+// Of the connections, at most [MaxConns] of each kind, those that have been idle or unauthenticated
+// for longest give way to new ones. At most 64 memories are open, those that are used aside. Reads
+// run side by side as the processors allow, the others wait; writes wait for nothing but their turn
+// (group commit), so a memory whose lock somebody holds does not keep others waiting.
 //
 // A compaction that is due runs in a child process, one for each tenant: what it needs is given
 // back to the system when it ends, and what kills it kills nothing else. Where a memory has lost
-// all that is derived from its history, the first who reads begins one, and all who read wait.
+// all that is derived from its history, the first read begins one, and all reads wait.
 package serve

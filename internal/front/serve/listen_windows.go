@@ -2,5 +2,5 @@ package serve
 
 import "net"
 
-// listenPrivate listens on a new socket. Who may open it, its directory says.
+// listenPrivate listens on a new socket. The rights of its directory hold for it.
 func listenPrivate(path string) (net.Listener, error) { return listenSocket(path) }

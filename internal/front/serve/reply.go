@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,29 +65,26 @@ func statusOf(err error) int {
 	if errors.As(err, new(*http.MaxBytesError)) || errors.Is(err, policy.ErrTooLarge) {
 		return http.StatusRequestEntityTooLarge
 	}
-	if errors.As(err, new(*backend.CatchingUpError)) || errors.Is(err, backend.ErrUnavailable) &&
-		mem.KindOf(err) != mem.KindUnknown {
+	kind := mem.KindOf(err)
+	if errors.As(err, new(*backend.CatchingUpError)) ||
+		errors.Is(err, backend.ErrUnavailable) && kind != mem.KindUnknown {
 		return http.StatusServiceUnavailable
-	}
-	if mem.KindOf(err) == mem.KindUnknown {
-		return http.StatusGatewayTimeout
-	}
-	switch mem.KindOf(err).ExitCode() {
-	case mem.KindNo.ExitCode():
-		return http.StatusNotFound
-	case mem.KindInput.ExitCode():
-		return http.StatusBadRequest
-	case mem.KindRefused.ExitCode():
-		return http.StatusUnprocessableEntity
-	case mem.KindConflict.ExitCode():
-		return http.StatusConflict
-	case mem.KindLocked.ExitCode():
-		return http.StatusLocked
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		return http.StatusInsufficientStorage
 	}
-	return http.StatusInternalServerError
+	return cmp.Or(statuses[kind], http.StatusInternalServerError)
+}
+
+// statuses are the statuses of errors by their kinds; others are errors of the server.
+var statuses = map[mem.Kind]int{
+	mem.KindNo:       http.StatusNotFound,
+	mem.KindInput:    http.StatusBadRequest,
+	mem.KindRefused:  http.StatusUnprocessableEntity,
+	mem.KindConflict: http.StatusConflict,
+	mem.KindLocked:   http.StatusLocked,
+	mem.KindCanceled: http.StatusLocked,
+	mem.KindUnknown:  http.StatusGatewayTimeout,
 }
 
 // ErrorReply is what a request that failed is answered with.

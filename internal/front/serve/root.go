@@ -5,16 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/log"
 )
 
@@ -25,7 +28,7 @@ const tenantsDir = "tenants"
 // elsewhere.
 type Root struct {
 	path   string
-	remote Remote // what holds the memories; nil: the directory does
+	server *pgstore.Server // the database with the memories; nil: they are in the directory
 }
 
 // MakeRoot returns the root at a path, which is made where it is absent. The error wraps
@@ -71,13 +74,38 @@ func OpenRoot(path string) (*Root, error) {
 	return r, err
 }
 
+// DatabaseRoot returns the root of a server whose tenants are the spaces of a database. Its socket
+// is in dir, which is for this user alone.
+func DatabaseRoot(dir string, server *pgstore.Server) *Root {
+	return &Root{path: dir, server: server}
+}
+
+// ErrNoTenant is returned where a database has no space for a tenant: no write makes one.
+var ErrNoTenant error = &fault{mem.KindNo, http.StatusNotFound, "no such tenant",
+	advice.RunAlone("space add", "NAME", "--root", "URL").Then(" makes one")}
+
+// tenantError returns ErrNoTenant for the database's error for a missing space.
+func tenantError(err error) error {
+	if errors.Is(err, pgstore.ErrNoSpace) {
+		return ErrNoTenant
+	}
+	return err
+}
+
+// lookTime is how long the database may take to find a tenant or a token.
+const lookTime = 5 * time.Second
+
+func limitLook() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), lookTime)
+}
+
 // Path returns where the root is.
 func (r *Root) Path() string { return r.path }
 
 // IsMade reports whether the memory of a tenant is there, at the path that TenantPath returned; a
 // server has answered that already.
 func (r *Root) IsMade(path string) bool {
-	if r.remote != nil {
+	if r.server != nil {
 		return true
 	}
 	_, err := os.Stat(path)
@@ -86,16 +114,16 @@ func (r *Root) IsMade(path string) bool {
 
 // Check returns an error where a server that holds the memories cannot be asked.
 func (r *Root) Check(ctx context.Context) error {
-	if r.remote == nil {
+	if r.server == nil {
 		return nil
 	}
-	return r.remote.Check(ctx)
+	return r.server.Check(ctx)
 }
 
 // Shown returns where the memories are, for people.
 func (r *Root) Shown() string {
-	if r.remote != nil {
-		return r.remote.Shown()
+	if r.server != nil {
+		return r.server.Shown()
 	}
 	return r.path
 }
@@ -103,7 +131,7 @@ func (r *Root) Shown() string {
 // check returns an error where the root is gone: a memory would be made anew where nobody looks for
 // it, as below the place where a disk was mounted.
 func (r *Root) check() error {
-	if r.remote != nil {
+	if r.server != nil {
 		return nil // each request hears from the server itself
 	}
 	fi, err := os.Stat(filepath.Join(r.path, tenantsDir))
@@ -113,12 +141,13 @@ func (r *Root) check() error {
 	return err
 }
 
-// tenantIDs are the ids of tenants, but for two. It is made for whoever asks: other verbs do not.
+// tenantIDs are the ids of tenants, but for two. It is compiled at its first use, for most verbs
+// never need it.
 var tenantIDs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 })
 
-// CheckTenant refuses what is no id of a tenant. The error wraps mem.ErrInput.
+// CheckTenant refuses an id that no tenant can have. The error wraps mem.ErrInput.
 func CheckTenant(id string) error {
 	if !tenantIDs().MatchString(id) || id == "." || id == ".." {
 		return &inputError{what: fmt.Sprintf("tenant_id %.80q", id),
@@ -127,31 +156,21 @@ func CheckTenant(id string) error {
 	return nil
 }
 
-// agentIDs are the ids of agents, but for two.
-var agentIDs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
-})
-
-// CheckAgent refuses what is no id of an agent. The error wraps mem.ErrInput.
-func CheckAgent(id string) error {
-	if !agentIDs().MatchString(id) || id == "." || id == ".." {
-		return &inputError{what: fmt.Sprintf("agent_id %.80q", id),
-			why: "want 1 to 64 letters, digits and _ . @ -"}
-	}
-	return nil
-}
-
 // TenantPath returns the root of a tenant's memory. A directory need not be there; the error wraps
-// ErrNoTenant where a server has none. It wraps mem.ErrInput for what is no id, or where the file
+// ErrNoTenant where a server has none. It wraps mem.ErrInput for a wrong id, or where the file
 // system takes it for that of another tenant.
 func (r *Root) TenantPath(id string) (string, error) {
 	if err := CheckTenant(id); err != nil {
 		return "", err
 	}
-	if r.remote != nil {
-		ctx, cancel := looking()
+	if r.server != nil {
+		ctx, cancel := limitLook()
 		defer cancel()
-		return r.remote.Tenant(ctx, id)
+		place, err := r.server.Tenant(ctx, id)
+		if err != nil {
+			return "", tenantError(err)
+		}
+		return place.String(), nil
 	}
 	path := filepath.Join(r.path, tenantsDir, id)
 	if runtime.GOOS == "linux" {
@@ -170,7 +189,7 @@ func (r *Root) TenantPath(id string) (string, error) {
 	return path, err
 }
 
-// inputError is something wrong in what was given; errors.Is(err, mem.ErrInput) holds.
+// inputError is a mistake in a request or a flag; errors.Is(err, mem.ErrInput) holds.
 type inputError struct {
 	what, why string
 	do        advice.List

@@ -2,17 +2,19 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"path"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/base/ulid"
-
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -27,7 +29,7 @@ type Options struct {
 	Store mem.Options      // of each memory: its clock, and how long a write waits for a lock
 	Clock func() time.Time // measures
 	Log   *slog.Logger
-	Keys  ledger.Keys // seal what is of sensitivity high; nil: it is refused
+	Keys  ledger.Keys // seal records of sensitivity high; nil: they are refused
 	Hosts []string    // names under which the server is known, besides localhost
 	// Fronts are what it serves besides its own routes.
 	Fronts []Front
@@ -136,7 +138,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.panicked(seen, cause)
 			cause = nil
 		}
-		s.tell(seen, r, s.o.Clock().Sub(began))
+		s.logRequest(seen, r, s.o.Clock().Sub(began))
 		if cause != nil {
 			panic(cause) // the server of net/http breaks the connection off
 		}
@@ -199,11 +201,66 @@ func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", retryAfter)
 	}
-	_ = writeJSON(w, status, s.replyOf(caller, err)) // nobody is there who would be told
+	_ = writeJSON(w, status, s.replyOf(caller, err)) // the client is gone if this fails
 }
 
 func (s *Server) panicked(w *watched, cause any) {
 	err := &panicError{cause}
 	s.o.Log.Error("panic", logline.Component, "serve", "request", w.id, "stack", stack())
 	s.fail(w, mem.Caller{}, err)
+}
+
+// How long a client may take.
+const (
+	headerTime = 10 * time.Second
+	idleTime   = 2 * time.Minute
+	// answerTime is from the end of the header to the end of the answer: some more than a request
+	// may take, so that its error gets out.
+	answerTime = requestTime + 5*time.Second
+	// stopTime is how long a server that is stopped waits for what runs.
+	stopTime = answerTime
+
+	maxHeader = 16 << 10
+)
+
+// Run serves until ctx ends: it takes no more connections then, finishes what runs and returns nil.
+// It closes the listeners and the server. The error is that of a listener.
+func (s *Server) Run(ctx context.Context, l *Listeners) error {
+	h := s.httpServer()
+	failed := make(chan error, len(l.all))
+	var serving sync.WaitGroup
+	for _, one := range l.all {
+		serving.Go(func() {
+			if err := h.Serve(one); !errors.Is(err, http.ErrServerClosed) {
+				failed <- err
+			}
+		})
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	s.o.Log.Info("stopping", logline.Component, "serve")
+	finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	if late := h.Shutdown(finish); late != nil {
+		s.o.Log.Warn("some requests did not end in time", logline.Component, "serve")
+		late = h.Close()
+		err = errors.Join(err, late)
+	}
+	serving.Wait()
+	s.Close()
+	return errors.Join(err, l.Close())
+}
+
+// httpServer returns the server of net/http, with its limits.
+func (s *Server) httpServer() *http.Server {
+	return &http.Server{
+		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
+		WriteTimeout: answerTime, MaxHeaderBytes: maxHeader,
+		ConnState:   func(c net.Conn, is http.ConnState) { s.connsOf(c).changed(c, is) },
+		ConnContext: withConn,
+		ErrorLog:    slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+	}
 }

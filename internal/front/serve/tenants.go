@@ -30,7 +30,7 @@ type tenant struct {
 	made  sync.Once // store or err
 	users int
 
-	looking   chan struct{} // of one element: who looks whether reads have what they need
+	looking   chan struct{} // of one element: taken while a read checks the sidecars
 	lookAgain time.Time
 
 	place *list.Element // in idle; nil: it is used
@@ -40,7 +40,7 @@ func newTenants(open func(string) (*mem.Store, error)) *tenants {
 	return &tenants{open: open, byID: map[string]*tenant{}}
 }
 
-// acquire returns the memory of a tenant, for one who releases it.
+// acquire returns the memory of a tenant; the caller releases it.
 func (t *tenants) acquire(id string) (*tenant, error) {
 	x := t.take(id)
 	x.made.Do(func() { x.store, x.err = t.open(id) })
@@ -99,7 +99,7 @@ func (t *tenants) evict(most int) (over []*tenant) {
 
 func closeAll(over []*tenant) {
 	for _, x := range over {
-		x.store.Close() // what was acknowledged is on disk
+		x.store.Close() // all acknowledged writes are on disk
 	}
 }
 
@@ -124,8 +124,8 @@ const (
 	giveUpFor = time.Minute
 )
 
-// turn waits until a memory can be read from, and for a turn among those that read. Whoever sends a
-// body slowly is not among them yet. The error is that of ctx.
+// turn waits until a memory can be read from, and for a turn among those that read. A request whose
+// body comes slowly is not among them yet. The error is that of ctx.
 func (s *Server) turn(ctx context.Context, x *tenant) error {
 	if err := s.warm(ctx, x); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *Server) turn(ctx context.Context, x *tenant) error {
 }
 
 // warm waits until a memory has what reads need besides its history. Where that was removed it is
-// made once, and all who read wait for it. The error is that of ctx.
+// made once, and all reads wait for it. The error is that of ctx.
 func (s *Server) warm(ctx context.Context, x *tenant) error {
 	select {
 	case x.looking <- struct{}{}:

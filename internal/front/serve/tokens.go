@@ -22,6 +22,8 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/log"
 )
 
@@ -31,7 +33,7 @@ const (
 
 	maxTokens = 16 << 20 // bytes of the file
 
-	// tokenPrefix begins every token, so that whoever finds one knows what it is for.
+	// tokenPrefix begins every token, so that a finder can tell its purpose.
 	tokenPrefix = "mem_"
 	tokenDigits = 43 // of base 62: 256 bits
 	idPrefix    = "tok_"
@@ -41,29 +43,16 @@ const (
 var ErrNoToken error = &fault{mem.KindNo, http.StatusNotFound, "no such token",
 	advice.RunAlone("token list", "--root", "DIR").Then(" shows the ids")}
 
-// Token admits its bearer to the memory of a tenant: as one of some agents, or as a person, whose
-// decisions it carries.
-type Token struct {
-	ID      string    `json:"id"`
-	Tenant  string    `json:"tenant_id"`
-	Agents  []string  `json:"agents"` // of a person's token it may be empty
-	Person  bool      `json:"person,omitempty"`
-	Created log.Stamp `json:"created"`
-}
-
-// StoredToken is a token as it is kept.
-type StoredToken struct {
-	Token
-	Sum string `json:"sha256"` // of the token
-}
+// Token is one entry of tokens.json without its sum.
+type Token = pgstore.Token
 
 // tokenList is the whole file.
 type tokenList struct {
-	Version int           `json:"version"`
-	Tokens  []StoredToken `json:"tokens"`
+	Version int                   `json:"version"`
+	Tokens  []pgstore.StoredToken `json:"tokens"`
 }
 
-// Tokens are who may come in over the network. Goroutines and processes may share them.
+// Tokens admit requests over the network. Goroutines and processes may share them.
 type Tokens struct {
 	root *Root
 	now  func() time.Time
@@ -76,12 +65,12 @@ type Tokens struct {
 	failed error
 }
 
-// NewTokens returns the tokens of a root. Who changes them waits so long for another one.
+// NewTokens returns the tokens of a root. A change waits so long for another one.
 func NewTokens(r *Root, now func() time.Time, wait time.Duration) *Tokens {
 	return &Tokens{root: r, now: now, wait: wait}
 }
 
-// Add makes a token and returns it with its secret, which nobody can be told again. The error wraps
+// Add makes a token and returns it with its secret, which is not stored. The error wraps
 // mem.ErrInput or log.ErrLocked, or is the file system's. A token of a person may name no agent.
 func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person bool) (
 	token Token, secret string, err error) {
@@ -93,7 +82,7 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person
 			advice.Shell("--agent ID names one, --person makes one for yourself")}
 	}
 	for _, agent := range agents {
-		if err := CheckAgent(agent); err != nil {
+		if err := journal.CheckAgent(agent); err != nil {
 			return token, "", err
 		}
 	}
@@ -106,12 +95,14 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person
 		return token, "", err
 	}
 	slices.Sort(agents)
-	token = Token{idPrefix + id, tenant, slices.Compact(agents), person, log.StampOf(at)}
-	if remote := t.root.remote; remote != nil {
-		return token, secret, remote.AddToken(ctx, StoredToken{token, sumOf(secret)})
+	token = Token{ID: idPrefix + id, Tenant: tenant, Agents: slices.Compact(agents), Person: person,
+		Created: log.StampOf(at)}
+	if server := t.root.server; server != nil {
+		return token, secret, tenantError(
+			server.AddToken(ctx, pgstore.StoredToken{Token: token, Sum: sumOf(secret)}))
 	}
 	err = t.change(ctx, func(list *tokenList) error {
-		list.Tokens = append(list.Tokens, StoredToken{token, sumOf(secret)})
+		list.Tokens = append(list.Tokens, pgstore.StoredToken{Token: token, Sum: sumOf(secret)})
 		return nil
 	})
 	return token, secret, err
@@ -121,15 +112,15 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person
 // with it. The error wraps ErrNoToken or log.ErrLocked, or is the file system's.
 func (t *Tokens) Revoke(ctx context.Context, name string) (token Token, err error) {
 	sum := sumOf(name)
-	if remote := t.root.remote; remote != nil {
-		token, found, err := remote.RemoveToken(ctx, name, sum)
+	if server := t.root.server; server != nil {
+		token, found, err := server.RemoveToken(ctx, name, sum)
 		if err == nil && !found {
 			err = ErrNoToken
 		}
 		return token, err
 	}
 	err = t.change(ctx, func(list *tokenList) error {
-		at := slices.IndexFunc(list.Tokens, func(s StoredToken) bool {
+		at := slices.IndexFunc(list.Tokens, func(s pgstore.StoredToken) bool {
 			return s.ID == name || s.Sum == sum
 		})
 		if at < 0 {
@@ -155,17 +146,17 @@ func (t *Tokens) List() ([]Token, error) {
 // Check returns the token that somebody brings, as of now; not ok where there is none, or no
 // longer. On an error nobody comes in.
 func (t *Tokens) Check(secret string) (token Token, ok bool, err error) {
-	if remote := t.root.remote; remote != nil {
-		ctx, cancel := looking()
+	if server := t.root.server; server != nil {
+		ctx, cancel := limitLook()
 		defer cancel()
-		return remote.TokenOf(ctx, sumOf(secret))
+		return server.Token(ctx, sumOf(secret))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.refresh(); err != nil {
 		return token, false, err
 	}
-	// To look a sum up tells by its time no more than the sum, from which nobody gets the token.
+	// The time of a lookup reveals at most the sum, which does not lead to the token.
 	token, ok = t.bySum[sumOf(secret)]
 	return token, ok, nil
 }
@@ -203,7 +194,7 @@ func (t *Tokens) refresh() error {
 	return nil
 }
 
-// forget drops what was read.
+// forget drops the tokens that were read.
 func (t *Tokens) forget() {
 	if t.read != nil {
 		t.read.Close()
@@ -219,10 +210,10 @@ func (t *Tokens) Close() {
 }
 
 func (t *Tokens) load() (list tokenList, err error) {
-	if remote := t.root.remote; remote != nil {
-		ctx, cancel := looking()
+	if server := t.root.server; server != nil {
+		ctx, cancel := limitLook()
 		defer cancel()
-		list.Tokens, err = remote.Tokens(ctx)
+		list.Tokens, err = server.Tokens(ctx)
 		return list, err
 	}
 	f, err := os.Open(filepath.Join(t.root.path, TokensFile))

@@ -1,9 +1,11 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,7 +30,7 @@ func (s *Store) newAttempt(ctx context.Context, h head, seen map[keypath.Key]log
 	return a
 }
 
-// lookAtHead begins an attempt at what is newest, with the keys that the updates will ask for. It
+// lookAtHead begins an attempt at the newest head, with the keys that the updates will ask for. It
 // asks the server for all of it at once, or not at all.
 func (s committer) lookAtHead(ctx context.Context) (a *attempt, err error) {
 	keys := s.wanted.take()
@@ -66,7 +68,7 @@ func (s committer) look(ctx context.Context, keys []keypath.Key) (*attempt, erro
 		if seq == nil {
 			continue
 		}
-		if rec, err := decode(*seq, line); err == nil { // what is damaged can be written over
+		if rec, err := decode(*seq, line); err == nil { // a damaged line can be written over
 			seen[rec.Key] = rec
 		}
 	}
@@ -91,30 +93,24 @@ func (s stampOr) ScanTimestamptz(v pgtype.Timestamptz) error {
 	return nil
 }
 
-// putSQL stores envelopes after the head, if that is still the one that was looked at; it returns
-// how many.
-const putSQL = "WITH put AS (" + insertSQL + ") SELECT count(*)::int FROM put"
-
-const insertSQL = `INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
+// putSQL stores envelopes after the head, if that is still the one that the attempt looked at, and
+// with them how far a counter has come; it returns their number.
+const putSQL = `WITH put AS (
+	INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
 	SELECT $1, $2 + r.n, r.ts, r.high, r.live, r.key, r.line
 	FROM unnest($4::timestamptz[], $5::timestamptz[], $6::bool[], $7::text[], $8::text[])
 		WITH ORDINALITY AS r(ts, high, live, key, line, n)
 	WHERE (SELECT h.gen = $3 AND h.seq = $2 AND h.high IS NOT DISTINCT FROM $9::timestamptz
 		FROM (` + headSQL + `) AS h(gen, seq, high))
-	RETURNING 1`
-
-// putCountedSQL is putSQL with how far the counters have come.
-const putCountedSQL = "WITH put AS (" + insertSQL + `), counted AS (
-	INSERT INTO mem.counters AS c (space, name, highest, far)
-	SELECT $1, r.name, r.highest, coalesce(string_to_array(nullif(r.far, ''), ','), '{}')::bigint[]
-	FROM unnest($10::text[], $11::bigint[], $12::text[]) AS r(name, highest, far)
-	WHERE EXISTS (SELECT FROM put)
+	RETURNING 1
+), counted AS (
+	INSERT INTO mem.counters (space, name, highest, far)
+	SELECT $1, $10::text, $11::bigint, coalesce($12::bigint[], '{}')
+	WHERE $10::text <> '' AND EXISTS (SELECT FROM put)
 	ON CONFLICT (space, name) DO UPDATE SET highest = excluded.highest, far = excluded.far
-)
-SELECT count(*)::int FROM put`
+) SELECT count(*)::int FROM put`
 
-// answer reads the answer to what was sent in one round trip: the head that it left, if it was
-// stored.
+// answer reads the answer to a commit of one round trip: the head after it, if it was stored.
 func (a *attempt) answer(row pgx.Row) (next head, stored bool, err error) {
 	if a.blind() {
 		return a.blindAnswer(row)
@@ -124,21 +120,13 @@ func (a *attempt) answer(row pgx.Row) (next head, stored bool, err error) {
 	return a.next(), rows > 0, err
 }
 
-// put returns the statement that stores what was appended, and its arguments.
-func (a *attempt) put() (sql string, args []any) {
-	names, highest, far := a.counters()
-	if len(names) == 0 {
-		return putSQL, a.putArgs()
-	}
-	return putCountedSQL, append(a.putArgs(), names, highest, far)
-}
-
 // putArgs returns the arguments of putSQL.
 func (a *attempt) putArgs() []any {
-	return append(a.rowArgs(), a.head.stored())
+	counter, highest, far := a.counter()
+	return append(a.rowArgs(), a.head.stored(), counter, highest, far)
 }
 
-// rowArgs returns those that say what is stored, and where.
+// rowArgs returns the arguments for the rows and their place.
 func (a *attempt) rowArgs() []any {
 	r := a.rows()
 	return []any{a.store.place.Space, a.head.seq, a.head.gen, r.ts, r.high, r.live, r.keys, r.lines}
@@ -151,7 +139,7 @@ type columns struct {
 	keys, lines []string
 }
 
-// rows returns what was appended.
+// rows returns the appended envelopes.
 func (a *attempt) rows() columns {
 	n := len(a.Batch)
 	r := columns{make([]time.Time, n), make([]time.Time, n), make([]bool, n), make([]string, n),
@@ -165,36 +153,22 @@ func (a *attempt) rows() columns {
 	return r
 }
 
-// counters returns how far the counters have come that the attempt moves on.
-func (a *attempt) counters() (names []string, highest []int64, far []string) {
-	names, highest, far = []string{}, []int64{}, []string{}
-	if a.counts == nil || len(a.Batch) == 0 {
-		return names, highest, far
+// counter returns how far the one counter comes with the attempt; "" if the attempt does not move
+// it.
+func (a *attempt) counter() (name string, highest int64, far []int64) {
+	if a.counts == nil {
+		return "", 0, nil
 	}
 	all := a.counts.Clone()
 	for _, e := range a.Batch {
 		all.AddKey(e.Key)
 	}
-	now, before := all.Highest(), a.counts.Highest()
-	for _, counter := range keypath.Counters() {
-		text := joined(all.Far(counter))
-		if now[counter] != before[counter] || text != joined(a.counts.Far(counter)) {
-			names, highest, far = append(names, counter), append(highest, now[counter]),
-				append(far, text)
-		}
+	name = keypath.Counters()[0]
+	highest, far = all.Highest()[name], all.Far(name)
+	if highest == a.counts.Highest()[name] && slices.Equal(far, a.counts.Far(name)) {
+		return "", 0, nil
 	}
-	return names, highest, far
-}
-
-func joined(list []int64) string {
-	text := ""
-	for i, n := range list {
-		if i > 0 {
-			text += ","
-		}
-		text += fmt.Sprint(n)
-	}
-	return text
+	return name, highest, far
 }
 
 // counted returns how far the counters have come as of the attempt. What moves them moves the head.
@@ -237,8 +211,8 @@ func (a *attempt) next() head {
 	return head{a.head.seq + int64(len(a.Batch)), a.Last, a.head.gen}
 }
 
-// tell sets the error of the updates of which nobody can tell whether they are stored.
-func (a *attempt) tell(turns []*backend.Turn, err error) {
+// reportUnknown sets the error of the updates that may or may not be stored.
+func (a *attempt) reportUnknown(turns []*backend.Turn, err error) {
 	for _, t := range turns {
 		var stamps []log.Stamp
 		for i, e := range a.Batch {
@@ -313,3 +287,63 @@ func (e *lockedError) Error() string {
 
 // Is makes every lockedError a log.ErrLocked.
 func (e *lockedError) Is(target error) bool { return target == log.ErrLocked }
+
+// An attempt whose updates looked at nothing is blind: what they append is right wherever the space
+// has come meanwhile, as long as it is newer than all that is there. It waits for the space like
+// everybody else, takes the places after the head that it finds, and costs one round trip however
+// many others write.
+//
+// It is stored once, though an answer may be lost and the same be sent again: after the first time
+// its stamps are not newer than all that is there.
+
+// moment is how long a blind attempt waits for the space before its updates wait each on its own.
+const moment = 100 * time.Millisecond
+
+// blindSQL stores envelopes after the head if the first of them is newer, and returns the place of
+// the last, and gen.
+const blindSQL = `WITH h AS MATERIALIZED (SELECT h.gen, h.seq FROM (` + headSQL + `)
+	AS h(gen, seq, high) WHERE h.high IS NULL OR h.high < $2), put AS (
+	INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
+	SELECT $1, h.seq + r.n, r.ts, r.ts, r.live, r.key, r.line
+	FROM h, unnest($3::timestamptz[], $4::bool[], $5::text[], $6::text[])
+		WITH ORDINALITY AS r(ts, live, key, line, n)
+	RETURNING 1
+) SELECT h.seq + (SELECT count(*) FROM put), h.gen FROM h`
+
+// blind reports whether an attempt looked at nothing, and each envelope is newer than those before
+// it.
+func (a *attempt) blind() bool {
+	return !a.looked && len(a.Batch) > 0 && slices.IsSortedFunc(a.Batch,
+		func(e, before log.Envelope) int { return cmp.Compare(e.TS, before.TS) })
+}
+
+// blindArgs returns the arguments of blindSQL.
+func (a *attempt) blindArgs() []any {
+	r := a.rows()
+	return []any{a.store.place.Space, r.ts[0], r.ts, r.live, r.keys, r.lines}
+}
+
+// blindAnswer reads the answer to blindSQL: the head that it left, if it was stored.
+func (a *attempt) blindAnswer(row pgx.Row) (next head, stored bool, err error) {
+	next.high = a.Last
+	err = row.Scan(&next.seq, &next.gen)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return next, false, nil
+	}
+	return next, err == nil, err
+}
+
+// mayComeLater reports whether a blind attempt that was sent, and is not stored at this head, may
+// be stored yet.
+func (a *attempt) mayComeLater(h head) bool { return a.blind() && a.Batch[0].TS > h.high }
+
+// fence keeps a blind attempt that was sent from being stored later: nothing as old is, after this
+// is committed.
+func (l *locked) fence(ctx context.Context, space string, a *attempt) error {
+	_, err := l.tx.Exec(ctx, "UPDATE mem.spaces SET high = $2 WHERE name = $1", space,
+		a.Batch[0].TS.Time())
+	if err == nil {
+		err = l.commit(ctx)
+	}
+	return err
+}

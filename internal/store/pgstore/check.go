@@ -17,10 +17,10 @@ var (
 	_ backend.Upkeep  = (*Store)(nil)
 )
 
-// Shown returns the URL of the space, without what is secret.
+// Shown returns the URL of the space, without its secrets.
 func (s *database) Shown() string { return s.place.shown }
 
-// maxFindings is how many findings of one name are told one by one.
+// maxFindings is how many findings of one name are listed.
 const maxFindings = 20
 
 // checker is one check of a space.
@@ -32,21 +32,20 @@ type checker struct {
 	count  map[string]int
 	lines  int
 
-	damaged []damagedRow
-	lost    bool // this machine's copy has what the server has no more
+	damaged bool // a line of the server cannot be read
 }
 
 // Check looks at every envelope of the space: its checksum, its columns and its place in the order;
 // at the counters and the blobs; and holds this machine's copy against a fresh fold of the log. A
-// repair makes counters and copy anew, and puts the line of a damaged envelope back where the copy
-// has it; it touches no other.
+// repair makes counters and copy anew. Where a line is damaged it sets the copy aside, which may
+// have the sound one.
 func (s *Store) Check(ctx context.Context, _ backend.Caller, o backend.CheckOptions) (
 	rep backend.CheckReport, err error) {
 	c := &checker{store: s, ctx: ctx, repair: o.Repair, count: map[string]int{}}
 	if err := s.online(); err != nil {
 		return rep, err
 	}
-	for _, part := range []func() error{c.log, c.mend, c.counters, c.blobs, c.copy} {
+	for _, part := range []func() error{c.log, c.counters, c.blobs, c.copy} {
 		if err = part(); err != nil {
 			err = ofContext(ctx, failure(err))
 			break
@@ -90,7 +89,8 @@ func (c *checker) log() error {
 		rec, err := decode(seq, line)
 		if err != nil {
 			at.Name, at.Detail = "damaged", damageOf(err).Reason.Error()
-			c.sawDamage(at, damagedRow{seq: seq, raw: line, ts: ts, key: key})
+			c.add(at)
+			c.damaged = true
 			continue
 		}
 		newest = max(newest, ts)
@@ -197,7 +197,7 @@ func (c *checker) blobs() error {
 	return c.absent()
 }
 
-// absent tells of artifacts whose bytes are not there, as after an import of their envelopes alone.
+// absent lists artifacts whose bytes are missing, as after an import of their envelopes alone.
 func (c *checker) absent() error {
 	rows, err := c.store.pool.Query(c.ctx, `SELECT a.key, a.sha256 FROM mem.artifacts a
 		WHERE a.tenant_id = $1 AND a.sha256 IS NOT NULL AND NOT EXISTS (
@@ -230,7 +230,7 @@ func (c *checker) copy() error {
 	f := backend.Finding{Check: "P5", Name: "copy", File: c.store.copyPath(), Key: at,
 		Detail: "this machine's copy differs from the log from here on"}
 	if c.repair {
-		f.Mended = c.store.follow.renew(c.lost) == nil
+		f.Mended = c.store.follow.renew(c.damaged) == nil
 	}
 	c.add(f)
 	return nil

@@ -3,11 +3,13 @@ package pgstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -31,7 +33,7 @@ func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 // committer commits the updates of a group.
 type committer struct{ *Store }
 
-// lead commits for everybody who waits. It looks at the newest that it knows, without a lock; where
+// lead commits for all turns that wait. It looks at the newest that it knows, without a lock; where
 // somebody else wrote since, or is writing, it waits for the space and runs the updates again.
 func (s committer) lead(t *backend.Turn) {
 	var taken []*backend.Turn
@@ -41,16 +43,23 @@ func (s committer) lead(t *backend.Turn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Ctx),
 		max(s.o.LockWait, 0)+commitTime)
 	defer cancel()
-	runtime.Gosched() // who is about to write comes with this group
+	runtime.Gosched() // updates that are about to come join this group
 	taken = s.turns.Take()
 	lost, failed := s.commitAtOnce(ctx, taken)
-	for try := 1; lost == nil && again(ctx, failed); try++ {
+	for try := 1; lost == nil && canRetry(ctx, failed); try++ {
 		s.turns.Return(taken)
 		taken = nil
-		lost, failed = s.commitLocked(ctx, t, &taken, try)
+		if s.known.forget(); try > 1 {
+			pause(t.Ctx, try)
+		}
+		// A leader that gives up does so alone.
+		lost, failed = s.commitLocked(ctx, t.Ctx, func() []*backend.Turn {
+			taken = s.turns.Take()
+			return taken
+		})
 	}
 	if lost != nil {
-		failed = s.settle(ctx, taken, lost, failed)
+		failed = s.resolve(ctx, taken, lost, failed)
 	}
 	if isOfData(failed) && len(taken) > 1 {
 		failed = s.commitSingly(ctx, taken)
@@ -58,28 +67,28 @@ func (s committer) lead(t *backend.Turn) {
 	err = failed
 }
 
-// settle finds out what became of a commit whose answer was lost, and commits again where it came
+// resolve finds out what became of a commit whose answer was lost, and commits again where it came
 // to nothing.
-func (s committer) settle(ctx context.Context, turns []*backend.Turn, lost *attempt,
+func (s committer) resolve(ctx context.Context, turns []*backend.Turn, lost *attempt,
 	err error) error {
-	for try := 1; again(ctx, err); try++ {
+	for try := 1; canRetry(ctx, err); try++ {
 		s.known.forget()
 		pause(ctx, try)
 		if lost == nil { // it came to nothing, and so did the next one
 			lost, err = s.commitTaken(ctx, turns)
 			continue
 		}
-		lost, err = s.settleOnce(ctx, turns, lost)
+		lost, err = s.resolveOnce(ctx, turns, lost)
 	}
 	if lost == nil {
 		return err
 	}
-	lost.tell(turns, err)
+	lost.reportUnknown(turns, err)
 	return nil
 }
 
-// again reports whether a commit is to be tried again.
-func again(ctx context.Context, err error) bool {
+// canRetry reports whether a commit is to be tried again.
+func canRetry(ctx context.Context, err error) bool {
 	return ctx.Err() == nil &&
 		(errors.Is(err, errMoved) || errors.Is(err, errBusy) || isBroken(err))
 }
@@ -89,11 +98,11 @@ func again(ctx context.Context, err error) bool {
 func (s committer) commitSingly(ctx context.Context, turns []*backend.Turn) error {
 	for _, t := range turns {
 		lost, err := s.commitAtOnce(ctx, []*backend.Turn{t})
-		for lost == nil && again(ctx, err) {
+		for lost == nil && canRetry(ctx, err) {
 			lost, err = s.commitTaken(ctx, []*backend.Turn{t})
 		}
 		if lost != nil {
-			err = s.settle(ctx, []*backend.Turn{t}, lost, err)
+			err = s.resolve(ctx, []*backend.Turn{t}, lost, err)
 		}
 		if t.Err == nil {
 			t.Err = err
@@ -155,8 +164,7 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 		b.Queue(blindSQL, a.blindArgs()...)
 	} else {
 		b.Queue(lockSQL+" NOWAIT", s.place.Space)
-		sql, args := a.put()
-		b.Queue(sql, args...)
+		b.Queue(putSQL, a.putArgs()...)
 	}
 	answers := conn.SendBatch(ctx, &b)
 	for range b.Len() - 1 {
@@ -170,36 +178,27 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 	return next, stored, errorOr(err, answers.Close())
 }
 
-// commitLocked waits for the space, as long as who leads does, takes all who wait by then, and
-// commits while nobody else writes. A leader that gives up does so alone.
-func (s committer) commitLocked(ctx context.Context, lead *backend.Turn, taken *[]*backend.Turn,
-	try int) (lost *attempt, err error) {
-	if s.known.forget(); try > 1 {
-		pause(lead.Ctx, try)
-	}
-	l, err := s.lock(lead.Ctx)
+// commitLocked waits for the space until the context of the wait ends, and commits the updates that
+// take returns then, while no other process writes.
+func (s committer) commitLocked(ctx, wait context.Context, take func() []*backend.Turn) (
+	lost *attempt, err error) {
+	l, err := s.lock(wait)
 	if err != nil {
-		return nil, ofContext(lead.Ctx, s.lockFailure(err))
+		return nil, ofContext(wait, s.lockFailure(err))
 	}
 	defer l.release()
-	*taken = s.turns.Take()
-	return s.commitIn(ctx, l, l.attempt(ctx, s.Store), *taken)
+	return s.commitIn(ctx, l, l.attempt(ctx, s.Store), take())
 }
 
 // commitTaken is commitLocked for turns that were taken.
 func (s committer) commitTaken(ctx context.Context, turns []*backend.Turn) (*attempt, error) {
-	l, err := s.lock(ctx)
-	if err != nil {
-		return nil, s.lockFailure(err)
-	}
-	defer l.release()
-	return s.commitIn(ctx, l, l.attempt(ctx, s.Store), turns)
+	return s.commitLocked(ctx, ctx, func() []*backend.Turn { return turns })
 }
 
-// settleOnce is settle with one connection: it returns the attempt that is still open. While nobody
-// else has written, who sent the lost commit may still be heard, so that very commit is made again:
+// resolveOnce is resolve with one connection: it returns the attempt that is still open. While no
+// other process has written, the lost commit may still arrive, so that very commit is made again:
 // only one of the two finds the head that it looked at.
-func (s committer) settleOnce(ctx context.Context, turns []*backend.Turn, lost *attempt) (
+func (s committer) resolveOnce(ctx context.Context, turns []*backend.Turn, lost *attempt) (
 	*attempt, error) {
 	l, err := s.lock(ctx)
 	if err != nil {
@@ -241,8 +240,7 @@ func (s committer) commitIn(ctx context.Context, l *locked, a *attempt, turns []
 
 // putIn stores what an attempt appended, and commits.
 func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, error) {
-	sql, args := a.put()
-	rows, err := l.commitWith(ctx, sql, args...)
+	rows, err := l.commitWith(ctx, putSQL, a.putArgs()...)
 	switch {
 	case err != nil && mayBeStored(err, l.tx):
 		return a, broken(err)
@@ -263,7 +261,7 @@ func (l *locked) attempt(ctx context.Context, s *Store) *attempt {
 }
 
 // isStored reports whether the server has what an attempt appended: the first of its lines is
-// there. Who had the space is gone by now, or finds that somebody else wrote.
+// there. Its lost transaction has ended by now, or will find a later head.
 func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
 	first, stored := a.Batch[0], false
 	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.envelopes
@@ -278,4 +276,101 @@ func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, e
 // answer is awaited is "closed" too.
 func mayBeStored(err error, conn *pgx.Conn) bool {
 	return !errors.As(err, new(*pgconn.PgError)) || conn.IsClosed()
+}
+
+// lockSQL waits for the space. Its row is locked, and not changed.
+const lockSQL = `SELECT gen FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE`
+
+// settingsSQL is about one transaction, for a pooler may lie between. No commit is worth a plan of
+// its own.
+const settingsSQL = `SELECT set_config('lock_timeout', $1, true),
+	set_config('plan_cache_mode', 'force_generic_plan', true), CASE
+	WHEN current_setting('synchronous_commit') = 'off'
+	THEN set_config('synchronous_commit', 'on', true) END`
+
+// beginSQL lets a statement see the commits during the wait of the one before it, with any default
+// of the database.
+const beginSQL = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
+// spelled returns how long to wait for a lock, as PostgreSQL spells it; 0 would be for ever.
+func spelled(wait time.Duration) string {
+	return fmt.Sprintf("%dms", max(wait.Milliseconds(), 1))
+}
+
+// locked is a transaction that has the space.
+type locked struct {
+	conn *pgxpool.Conn
+	tx   *pgx.Conn // in the transaction
+	head head
+}
+
+// lock waits for the space, in a transaction that it begins: one round trip.
+func (s *database) lock(ctx context.Context) (l *locked, err error) {
+	conn, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l = &locked{conn: conn, tx: conn.Conn()}
+	var b pgx.Batch
+	b.Queue(beginSQL)
+	b.Queue(settingsSQL, spelled(s.o.LockWait))
+	b.Queue(lockSQL, s.place.Space)
+	b.Queue(headSQL, s.place.Space)
+	answers := l.tx.SendBatch(ctx, &b)
+	for range b.Len() - 1 {
+		if err == nil {
+			_, err = answers.Exec()
+		}
+	}
+	if err == nil {
+		l.head, err = s.scanHead(answers.QueryRow())
+	}
+	if err = errorOr(err, answers.Close()); err != nil {
+		l.release()
+		return nil, err
+	}
+	return l, nil
+}
+
+// commitWith runs one more statement, which returns a number, and commits: one round trip. A crash
+// before the commit leaves nothing, and after it all of it.
+func (l *locked) commitWith(ctx context.Context, sql string, args ...any) (n int, err error) {
+	var b pgx.Batch
+	b.Queue(sql, args...)
+	b.Queue("COMMIT")
+	answers := l.tx.SendBatch(ctx, &b)
+	if err = answers.QueryRow().Scan(&n); err == nil {
+		_, err = answers.Exec()
+	}
+	return n, errorOr(err, answers.Close())
+}
+
+// commit commits. A crash before it leaves nothing, and after it all of it.
+func (l *locked) commit(ctx context.Context) error {
+	tag, err := l.tx.Exec(ctx, "COMMIT")
+	if err == nil && tag.String() == "ROLLBACK" {
+		err = errRolledBack
+	}
+	return err
+}
+
+// errRolledBack is returned where a statement had failed before the commit, and nobody minded.
+var errRolledBack = errors.New("the server rolled the transaction back")
+
+// release ends the transaction; after a commit it only returns the connection.
+func (l *locked) release() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if !l.tx.IsClosed() && l.tx.PgConn().TxStatus() != 'I' {
+		_, _ = l.tx.Exec(ctx, "ROLLBACK") // a connection that is lost has rolled back
+	}
+	l.conn.Release()
+}
+
+// lockFailure returns the error of a commit that was not made.
+func (s *database) lockFailure(err error) error {
+	if isCode(err, codeLocked) {
+		return &lockedError{s.place.Space, max(s.o.LockWait, 0)}
+	}
+	return failure(err)
 }

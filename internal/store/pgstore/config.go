@@ -23,7 +23,7 @@ type settings struct {
 // Config returns the text of the configuration and its version, which counts its changes.
 func (s *Store) Config(ctx context.Context, have string) (text []byte, version string, err error) {
 	if s.place.FromCopy {
-		return nil, "", nil // what is not known has its default
+		return nil, "", nil // each setting has its default
 	}
 	if err := s.settings.rounds.join(ctx, s.askConfig); err != nil {
 		return nil, "", ofContext(ctx, err)
@@ -94,7 +94,7 @@ func (s *Store) SetConfig(ctx context.Context, _ backend.Caller,
 // errNothing ends a transaction that has nothing to commit.
 var errNothing = errors.New("nothing to do")
 
-// callersError is an error that is none of the server: who called gets it as it is.
+// callersError is an error of the caller's function, which the caller gets unchanged.
 type callersError struct{ error }
 
 // exclusive is a transaction that nobody else may write beside.

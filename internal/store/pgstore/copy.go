@@ -10,7 +10,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
@@ -32,7 +34,7 @@ const (
 	maxHeader = 4 << 10
 )
 
-// lockName is the lock of who changes the copy.
+// lockName is the lock of a process that changes the copy.
 const lockName = "lock"
 
 // position is what a copy is of: in the checkpoint of a state, and in the first line of a tail.
@@ -63,7 +65,7 @@ type localCopy struct {
 	locker *log.Locker
 	space  string
 	pos    position // of the state; without Store: there is nothing yet
-	stale  bool     // what is on the disk is not what pos says: it is to be opened again
+	stale  bool     // the files do not fit pos: the next read opens them again
 
 	tailBytes   int64 // as far as this process knows
 	unsaved     []row // that are not in the tail yet
@@ -81,12 +83,12 @@ func openCopy(s *Store) (*localCopy, *shared, error) {
 		return nil, nil, err
 	}
 	c := &localCopy{dir: dir, locker: log.NewLockerOf(dir, lockName), space: s.place.Space}
-	fresh, sh := c.again(s)
+	fresh, sh := c.reopen(s)
 	return fresh, sh, nil
 }
 
-// again opens what is in the directory now.
-func (c *localCopy) again(s *Store) (*localCopy, *shared) {
+// reopen opens the copy that is in the directory now.
+func (c *localCopy) reopen(s *Store) (*localCopy, *shared) {
 	fresh := &localCopy{dir: c.dir, locker: c.locker, space: c.space}
 	sh, err := fresh.load()
 	if err != nil {
@@ -204,7 +206,7 @@ func (c *localCopy) readTail() ([]row, error) {
 	}
 }
 
-// readHeader reads the first line of a tail, and tells how long it is.
+// readHeader reads the first line of a tail, and returns its length.
 func readHeader(in *bufio.Reader) (pos position, size int64, err error) {
 	header, err := in.ReadSlice('\n')
 	if err == nil {
@@ -231,4 +233,78 @@ func isThere(dir *disk.Dir) bool {
 	}
 	there, err := os.Stat(dir.Path())
 	return err == nil && os.SameFile(have, there)
+}
+
+// The time at which a copy last had all envelopes of the server is in a file beside it, for reads
+// from the copy alone.
+
+// syncedName is the file that says so.
+const syncedName = "synced"
+
+// syncedEvery is how old the file may be while a process reads on: its time is never too new.
+const syncedEvery = time.Second
+
+// synced is what the file has: at that time, the copy had all that the server had.
+type synced struct {
+	Copy string    `json:"copy"` // its id
+	Seq  int64     `json:"seq"`  // the newest envelope by then: a crash may have taken it away
+	At   log.Stamp `json:"at"`
+}
+
+// noteSynced notes that the copy on the disk has what a view has, which the server was asked for
+// then. It is best effort, as the copy is. The right to ask is held.
+func (f *follower) noteSynced(sh *shared, asked time.Time) {
+	c := f.copy
+	now := synced{c.pos.Copy, sh.last.seq, log.StampOf(asked)}
+	if c.stale || len(c.unsaved) > 0 || f.noted.Copy == now.Copy &&
+		now.At.Time().Sub(f.noted.At.Time()).Abs() < syncedEvery {
+		return
+	}
+	text, _ := json.Marshal(now) // it cannot fail
+	if err := c.dir.WriteFile(syncedName, append(text, '\n')); err != nil {
+		f.store.o.Debug("when the copy was synced is not noted: " + err.Error())
+		return
+	}
+	f.noted = now
+}
+
+// syncedAt returns when a copy had all that the server had; ok is false where nobody can tell.
+func syncedAt(c *localCopy, sh *shared) (s synced, ok bool) {
+	text, err := c.dir.ReadFile(syncedName, maxHeader)
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	return s, err == nil && s.Copy == c.pos.Copy && s.Seq <= sh.last.seq
+}
+
+// asOf says of when a copy is.
+func asOf(c *localCopy, sh *shared) string {
+	if s, ok := syncedAt(c, sh); ok {
+		return fmt.Sprintf("answered from this machine's copy, which is as of %s", s.At)
+	}
+	return fmt.Sprintf("answered from this machine's copy; as of when nobody can tell, its newest "+
+		"memory is of %s", sh.head.high)
+}
+
+// ofCopy returns an error of what a copy alone cannot do.
+func (s *database) ofCopy(why string) error {
+	return &Error{errors.New(s.place.Space + ": " + why), "input",
+		advice.Shell("leave --from-copy out, or from_copy out of the URL, to ask the server")}
+}
+
+// online returns an error with --from-copy: a copy has live records only.
+func (s *database) online() error {
+	if !s.place.FromCopy {
+		return nil
+	}
+	return s.ofCopy("this machine's copy has what is live, and neither history nor journals nor " +
+		"files of artifacts")
+}
+
+// writable returns an error where answers come from the copy alone.
+func (s *database) writable() error {
+	if !s.place.FromCopy {
+		return nil
+	}
+	return s.ofCopy("nothing is written where the copy alone answers")
 }

@@ -15,28 +15,28 @@
 //	counters   how far the numbers of notes have come
 //	journal    the lines of ops.jsonl and injections.jsonl
 //	blobs      the bytes of artifacts, in parts
-//	followers  who has a copy, and up to which purge
-//	tokens     who may use a space over the network of "memd serve", by SHA-256
+//	followers  the machines with a copy, and up to which purge
+//	tokens     the tokens that admit to a space over the network of "memd serve", by SHA-256
 //
 // events, decisions, tasks and artifacts are views over the lines. A line is text: jsonb would
 // lose the spelling of numbers, the order of members and \u0000, and nobody can read bytea.
 // Neither extensions nor triggers nor LISTEN are used; a pooler may lie between, transaction by
 // transaction.
 //
-// A role of a space sees that space alone, by policies on the rows of every table. The one who
-// owns the tables sees all.
+// A role of a space sees that space alone, by policies on the rows of every table. Their owner sees
+// all.
 //
 // # A commit
 //
 // Updates that come while another is being committed wait together, and are one transaction
-// (backend.Queue). They run on what is known to be newest; then one round trip locks the row of
-// the space, without waiting, and appends, if head and gen are still those that they looked at:
+// (backend.Queue). They run on the newest known head; then one round trip locks the row of the
+// space, without waiting, and appends, if head and gen are still those that they looked at:
 //
 //	seq order = commit order = stamp order, and "seq > n" misses nothing
 //
 // Where somebody else wrote, or is writing, the leader waits for the lock, and the updates run
-// again. What is read by seq is read as of then: only a purge takes envelopes away, and then gen
-// is another.
+// again. A read by seq sees the space as of that envelope: only a purge deletes envelopes, and it
+// changes gen.
 //
 // Updates that looked at nothing of the space, as those that record events under new keys, need no
 // head: their one round trip waits for the lock, takes the places after the head that it finds, and
@@ -46,15 +46,15 @@
 // Only an error that the server sent, and after which it is ready for more, says that nothing was
 // stored. After any other one the lock is taken anew, and it is looked whether the first line of
 // the group is there: then all of it is stored. Else, while the head has not moved, the same lines
-// are put again, for who sent them may still be heard: only one of the two finds the head that it
+// are put again, for the lost commit may still arrive: only one of the two finds the head that it
 // looked at. What needed no head, and could come yet when others have written, is fenced off first:
 // the newest stamp of the space is raised to its own, in a commit of its own, and it is too old
 // from then on. If the time is over first the error is a *backend.UnknownError. Two processes that
-// write the same line, of the same microsecond, and one of them loses its answer, cannot be told
-// apart: then one line stands for both.
+// write the same line, of the same microsecond, and one of them loses its answer, look the same:
+// then one line stands for both.
 //
-// Statements are prepared where no pooler lies between, and what is stored keeps one plan. A pooler
-// shows by the number of the process that cancels are for, which is none of the server's.
+// Statements are prepared where no pooler lies between, and commits keep one plan. A pooler shows
+// by the number of the process that cancels are for, which is none of the server's.
 //
 // # The copy
 //
@@ -62,8 +62,8 @@
 //	    state.jsonl, checkpoint.json, cache/   as package state has them
 //	    tail-SEQ    what came after the state that covers SEQ: a JSON object, then lines of
 //	                "SEQ ENVELOPE"
-//	    lock        flock of who changes the copy
-//	    cache/compacting   flock of who folds it, with the times of the last compaction, as for
+//	    lock        flock of a process that changes the copy
+//	    cache/compacting   flock of a compaction, with the times of the last compaction, as for
 //	                a store of files: it rests as long
 //	    synced      when it last had all that the server had: a JSON object
 //	    aside-TIME/ a copy of which the server had not all, kept for a person to look at
@@ -82,7 +82,7 @@
 // # After a crash
 //
 // Of the server: what it acknowledged is there, as far as it keeps its own promise
-// (synchronous_commit off is turned on for each commit; fsync off "mem doctor" tells). Of memd: a
+// (synchronous_commit off is turned on for each commit; "mem doctor" reports fsync off). Of memd: a
 // transaction that did not end is rolled back; lines of journals of the last second are lost. The
 // copy may have a line that is cut off, which is no line; a state without its tail, which is asked
 // for again; a tail whose state is gone, which nobody reads; temporary files.

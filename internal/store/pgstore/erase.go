@@ -3,6 +3,8 @@ package pgstore
 import (
 	"context"
 	"fmt"
+	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -39,7 +41,7 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	if sh, err := s.follow.current(ctx); err == nil {
 		sh.release()
 	}
-	x.beyond(ctx)
+	x.nameUnsearched(ctx)
 	return x.proof, nil
 }
 
@@ -88,7 +90,7 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	}
 	if !x.erasure.Forget {
 		rows := 0
-		// The head may be lower by what was deleted: the rows go where it was.
+		// The deletion may have lowered the head: the rows go to its old place.
 		if err := t.QueryRow(ctx, placeSQL, a.rowArgs()...).Scan(&rows); err != nil {
 			return err
 		}
@@ -264,8 +266,9 @@ func (x *eraser) proveJournals(ctx context.Context, search *purge.Search) error 
 	return err
 }
 
-// beyond vacuums, where the role may, and names the places that nobody can look into from here.
-func (x *eraser) beyond(ctx context.Context) {
+// nameUnsearched vacuums, where the role may, and names the places that nobody can look into from
+// here.
+func (x *eraser) nameUnsearched(ctx context.Context) {
 	s := x.store
 	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs",
 		"mem.imported"} {
@@ -290,3 +293,40 @@ func (x *eraser) beyond(ctx context.Context) {
 			fmt.Sprintf("the copy on %s, until it is next used", host))
 	}
 }
+
+// lines returns a reader of the lines of some records, as a segment has them. Damaged ones are
+// among them.
+func lines(all iter.Seq2[log.Record, error]) io.ReadCloser {
+	next, stop := iter.Pull2(all)
+	return &lineReader{next: next, stop: stop}
+}
+
+type lineReader struct {
+	next func() (log.Record, error, bool)
+	stop func()
+	rest []byte
+}
+
+// Read reads the next bytes.
+func (r *lineReader) Read(p []byte) (int, error) {
+	if len(r.rest) == 0 {
+		rec, err, ok := r.next()
+		if !ok {
+			return 0, io.EOF
+		}
+		line := rec.Line
+		if damage := damageOf(err); damage != nil {
+			line, err = damage.Raw, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		r.rest = append(line, '\n')
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// Close ends the reading.
+func (r *lineReader) Close() error { r.stop(); return nil }

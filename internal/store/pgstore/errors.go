@@ -24,7 +24,7 @@ var (
 	// ErrServer is wrapped by what the server, or the way there, fails with.
 	ErrServer = errors.New("PostgreSQL")
 
-	// errMoved ends an update that looked at what is not the newest any more: it runs again.
+	// errMoved ends an update that looked at an old head: it runs again.
 	errMoved = errors.New("somebody else wrote meanwhile")
 	// errBusy is returned where somebody else has the space.
 	errBusy = errors.New("somebody else is writing")
@@ -48,7 +48,7 @@ func (e *Error) Kind() string { return e.kind }
 // Advice returns what to do.
 func (e *Error) Advice() advice.List { return e.do }
 
-// The codes of PostgreSQL that are told from others.
+// The codes of PostgreSQL that this package handles.
 const (
 	codeLocked        = "55P03" // lock_not_available
 	codeTaken         = "23505" // unique_violation
@@ -108,7 +108,7 @@ func failure(err error) error {
 	return &Error{fmt.Errorf("%w: %w", ErrServer, err), "io", nil}
 }
 
-// isOwn reports whether an error is one that this package, or who called it, made already.
+// isOwn reports whether this package or its caller made an error.
 func isOwn(err error) bool {
 	for _, own := range []error{ErrURL, ErrSchema, ErrNoSpace, ErrServer, errMoved, errBusy} {
 		if errors.Is(err, own) {
@@ -124,7 +124,7 @@ type answer struct{ *pgconn.PgError }
 
 func (a answer) Error() string { return a.Message + " (" + a.Code + ")" }
 
-// Unwrap returns the error of the driver, which tells codes apart.
+// Unwrap returns the error of the driver, with its code.
 func (a answer) Unwrap() error { return a.PgError }
 
 func serverFailure(e *pgconn.PgError) error {

@@ -46,7 +46,7 @@ func (s *Store) Examine(ctx context.Context) []backend.Remark {
 // examiner looks at the server, the space and the copy.
 type examiner struct{ *Store }
 
-// remarkOf returns what is to be said of an error.
+// remarkOf returns the remark for an error.
 func remarkOf(what string, err error) backend.Remark {
 	r := backend.Remark{What: what, Message: err.Error(), Bad: true, Fix: "look at the server"}
 	if e, ok := err.(*Error); ok && e.do != nil {
@@ -55,7 +55,7 @@ func remarkOf(what string, err error) backend.Remark {
 	return r
 }
 
-// examineServer tells its version, how far away it is, and how much it holds of the space.
+// examineServer returns its version, its distance and the size of the space.
 func (s examiner) examineServer(ctx context.Context) ([]backend.Remark, error) {
 	var version, role string
 	var number int
@@ -91,7 +91,7 @@ func (s examiner) examineServer(ctx context.Context) ([]backend.Remark, error) {
 	return []backend.Remark{server, {What: "space", Message: s.place.Space + ": " + size}}, nil
 }
 
-// examineSchema tells which migrations are missing.
+// examineSchema lists the missing migrations.
 func (s examiner) examineSchema(ctx context.Context) ([]backend.Remark, error) {
 	list, err := missing(ctx, s.pool)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s examiner) examineSchema(ctx context.Context) ([]backend.Remark, error) {
 	return []backend.Remark{r}, nil
 }
 
-// examineSettings tells of settings that lose what was acknowledged, or write it elsewhere.
+// examineSettings names settings that can lose acknowledged writes, or log them.
 func (s examiner) examineSettings(ctx context.Context) ([]backend.Remark, error) {
 	rows, err := s.pool.Query(ctx, `SELECT name, setting FROM pg_settings WHERE name IN ('fsync',
 		'full_page_writes', 'log_statement', 'log_parameter_max_length', 'log_duration',
@@ -143,7 +143,7 @@ func (s examiner) examineSettings(ctx context.Context) ([]backend.Remark, error)
 	return list, nil
 }
 
-// examineFollowers tells who has a copy, and whether one may still hold what was purged.
+// examineFollowers counts the copies, and names machines whose copy may hold purged records.
 func (s examiner) examineFollowers(ctx context.Context) ([]backend.Remark, error) {
 	rows, err := s.pool.Query(ctx, `SELECT f.host, f.gen >= s.gen FROM mem.followers f
 		JOIN mem.spaces s ON s.name = f.space WHERE f.space = $1 ORDER BY f.host`, s.place.Space)
@@ -168,7 +168,7 @@ func (s examiner) examineFollowers(ctx context.Context) ([]backend.Remark, error
 	return []backend.Remark{r}, err
 }
 
-// examineCopy tells where the copy of this machine is, and what of it was set aside.
+// examineCopy names the copy of this machine, and copies that were set aside.
 func (s examiner) examineCopy(h head) []backend.Remark {
 	c, sh, err := openCopy(s.Store)
 	if err != nil {

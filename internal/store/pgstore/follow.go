@@ -18,13 +18,13 @@ import (
 // since. Every read first asks the server whether that is all.
 type follower struct {
 	store *Store
-	ctx   context.Context // of the questions: they go on when who asked has given up
+	ctx   context.Context // of the questions: they outlive the callers' contexts
 	stop  context.CancelFunc
 
-	asking sync.Mutex // guards these: who asks, or folds the copy
+	asking sync.Mutex // guards these; held by a question or a compaction
 	copy   *localCopy
 	moved  []*disk.Dir // of copies that are gone; views may still use them
-	noted  synced      // what was last noted of the copy
+	noted  synced      // the newest content of the file synced
 
 	rounds rounds
 
@@ -51,7 +51,7 @@ type row struct {
 
 func (r row) mark() last { return last{r.seq, log.Sum([]byte(r.line))} }
 
-// last tells an envelope of a place from others; the zero last is none.
+// last identifies the last envelope of a view; the zero last is none.
 type last struct {
 	seq int64
 	sum string
@@ -197,10 +197,10 @@ func (f *follower) begin() (*shared, error) {
 	return f.open()
 }
 
-// open opens what is on the disk now.
+// open opens the copy that is on the disk now.
 func (f *follower) open() (*shared, error) {
 	if f.copy != nil && isThere(f.copy.dir) {
-		c, sh := f.copy.again(f.store)
+		c, sh := f.copy.reopen(f.store)
 		f.copy = c
 		return sh.hold(), nil
 	}
@@ -215,7 +215,7 @@ func (f *follower) open() (*shared, error) {
 	return sh.hold(), nil
 }
 
-// extend returns the view with rows that came after it, held for who gets it; itself where there is
+// extend returns the view with rows that came after it, held for the caller; itself if there is
 // nothing new.
 func (f *follower) extend(sh *shared, h head, rows []row) *shared {
 	if len(rows) == 0 && h == sh.head {
@@ -246,7 +246,7 @@ func folded(rows []row) (fold state.Fold, damaged []*log.Damage) {
 	return fold, damaged
 }
 
-// rebuild makes the copy anew, and returns its view, held for who gets it.
+// rebuild makes the copy anew, and returns its view, held for the caller.
 func (f *follower) rebuild(why error) (*shared, error) {
 	if !isThere(f.copy.dir) {
 		return f.open()
@@ -275,4 +275,91 @@ func (s *database) whole(ctx context.Context, upTo int64) (state.Fold, error) {
 	}
 	s.o.Debug(fmt.Sprintf("the copy is damaged: %d memories read from the server", len(fold)))
 	return fold, nil
+}
+
+// errForeign is returned where a copy is not one of this space as it is now.
+var errForeign = errors.New("not of this space as it is now")
+
+// batchRows is how many envelopes are fetched at once. In gainSQL it is a literal, for a plan that
+// knows how few that are.
+const batchRows = 10_000
+
+// gainSQL asks for the head and what comes from a seq on, at one moment.
+const gainSQL = `SELECT (SELECT id::text FROM mem.store), h.gen, h.seq, h.high, n.seq, n.line
+FROM (` + headSQL + `) AS h(gen, seq, high)
+LEFT JOIN LATERAL (SELECT seq, line FROM mem.envelopes
+	WHERE space = $1 AND seq >= $2 ORDER BY seq LIMIT 10000) n ON true`
+
+// gain returns the view with what the log has gained since, and whether there is more. The error
+// wraps errForeign where the view is not one of the space as it is now.
+func (f *follower) gain(sh *shared) (next *shared, more bool, err error) {
+	var n news
+	err = f.store.reading(f.ctx, func() error {
+		n, err = f.fetch(max(sh.last.seq, 1))
+		return err
+	})
+	if err == nil {
+		err = f.fits(sh, n)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if sh.last.seq > 0 {
+		n.rows = n.rows[1:]
+	}
+	return f.extend(sh, n.head, n.rows), len(n.rows) >= batchRows-1, nil
+}
+
+// news is what the server has, from a seq on.
+type news struct {
+	store string // which database
+	head  head
+	rows  []row
+}
+
+// fits returns why a view is not one of the space as it is now.
+func (f *follower) fits(sh *shared, n news) error {
+	pos, last := f.copy.pos, sh.last
+	switch {
+	case f.copy.empty():
+		return errForeign
+	case pos.Store == n.store && n.head.gen > sh.head.gen:
+		return fmt.Errorf("%w: something was purged", errForeign)
+	case last.seq > 0 && (pos.Store != n.store || n.head.gen != sh.head.gen ||
+		len(n.rows) == 0 || n.rows[0].mark() != last):
+		return fmt.Errorf("%w: %w", errForeign, errAhead)
+	case pos.Store != n.store, n.head.gen != sh.head.gen,
+		last.seq == 0 && len(n.rows) > 0 && n.head.seq > worthBuilding:
+		return errForeign
+	}
+	return nil
+}
+
+// errAhead is why a copy is set aside: it has what the server has not.
+var errAhead = errors.New("the server has not what the copy has")
+
+// fetch asks for the head and some rows.
+func (f *follower) fetch(from int64) (n news, err error) {
+	s := f.store
+	rows, err := s.spare().Query(f.ctx, gainSQL, s.place.Space, from)
+	if err != nil {
+		return n, err
+	}
+	defer rows.Close()
+	found, h := false, &n.head
+	for rows.Next() {
+		var seq *int64
+		var line *string
+		if err := rows.Scan(&n.store, &h.gen, &h.seq, stampOr{&h.high}, &seq, &line); err != nil {
+			return n, err
+		}
+		if found = true; seq != nil {
+			n.rows = append(n.rows, row{*seq, *line})
+		}
+	}
+	if err := rows.Err(); err != nil || found {
+		s.known.saw(h.gen)
+		return n, err
+	}
+	return n, s.noSpace()
 }

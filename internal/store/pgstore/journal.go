@@ -27,8 +27,7 @@ type journals struct {
 	mu      sync.Mutex
 	waiting []journalLine
 	timer   *time.Timer
-	ended   bool             // the store is being closed
-	added   map[string]int64 // bytes of each journal since it was trimmed; missing: never
+	ended   bool // the store is being closed
 }
 
 // journalLine is a line on its way.
@@ -99,7 +98,7 @@ func (all *journals) take() []journalLine {
 const looseSQL = `SELECT set_config('synchronous_commit', 'off', true),
 	set_config('lock_timeout', '400ms', true)`
 
-// addLinesSQL adds lines, but for those that may be of what was purged since they were made.
+// addLinesSQL adds lines, but for those that are older than a purge and may hold purged records.
 const addLinesSQL = `INSERT INTO mem.journal (space, name, line)
 	SELECT $1, r.name, r.line
 	FROM unnest($2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS r(name, line, gen, n)
@@ -123,7 +122,7 @@ func (all *journals) write(ctx context.Context, s *Store) {
 	b.Queue(looseSQL)
 	b.Queue(lockSQL, s.place.Space)
 	b.Queue(addLinesSQL, s.place.Space, names, texts, gens)
-	for name, limit := range all.due(lines) {
+	for name, limit := range dueToTrim(lines) {
 		b.Queue(trimSQL, s.place.Space, name, limit)
 	}
 	var gen int64
@@ -158,24 +157,14 @@ func (all *journals) end(s *Store) {
 	all.flush(s)
 }
 
-// due returns the limits of the journals that are to be trimmed with these lines: where a process
-// has added a good part of the limit, and for those that add little, once in many lines.
-func (all *journals) due(lines []journalLine) map[string]int64 {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.added == nil {
-		all.added = map[string]int64{}
-	}
+// dueToTrim returns the limits of the journals to trim with these lines: each is drawn about once
+// while it gains a good part of its limit, from whatever process.
+func dueToTrim(lines []journalLine) map[string]int64 {
 	trim := map[string]int64{}
 	for _, l := range lines {
-		bytes, known := all.added[l.name]
-		bytes += int64(len(l.line))
-		if all.added[l.name] = bytes; bytes > l.limit/32 || !known && rand.N(32) == 0 {
+		if rand.N(max(l.limit/32, 1)) < int64(len(l.line)) {
 			trim[l.name] = l.limit
 		}
-	}
-	for name := range trim {
-		all.added[name] = 0
 	}
 	return trim
 }

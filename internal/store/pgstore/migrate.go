@@ -48,7 +48,7 @@ func Migrations() ([]Migration, error) {
 	return list, nil
 }
 
-// migrationLock is the advisory lock of who migrates: one transaction has it, so that a pooler may
+// migrationLock is the advisory lock of a migration: one transaction has it, so that a pooler may
 // lie between.
 const migrationLock = 0x6d656d // "mem"
 

@@ -66,26 +66,6 @@ func TestOddSpaceIsNotOpened(t *testing.T) {
 	}
 }
 
-// A URL that names replicas, as older ones may, is opened without them, with one warning.
-func TestURLWithRead(t *testing.T) {
-	base := newPlace(t, database(t))
-	follow(t, base, t.TempDir()).put("written", "/k/1")
-	for _, read := range []string{"near.example:5433", "near,", ""} {
-		place, err := pgstore.ParseURL(base.URL() + "&read=" + read)
-		must(t, err)
-		f := follow(t, place, t.TempDir())
-		if got := f.live(); got != `/k/1="written"` {
-			t.Errorf("read=%s: %s", read, got)
-		}
-		if len(f.warns) != 1 || !strings.HasPrefix(f.warns[0], "read= in the URL has no effect") {
-			t.Errorf("read=%s: warnings %q", read, f.warns)
-		}
-		if place.String() != base.String() {
-			t.Errorf("read=%s: shown as %s", read, place)
-		}
-	}
-}
-
 // A server that can only be read lags behind, and is refused unless the URL wants it.
 func TestStandbyIsRefused(t *testing.T) {
 	base := newPlace(t, database(t))

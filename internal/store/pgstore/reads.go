@@ -14,10 +14,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// What is read by seq is read as of then, whatever is written meanwhile: envelopes are added at the
-// end, and only a purge takes any away.
+// A read by seq does not see later writes: envelopes are added at the end, and only a purge deletes
+// any.
 
-// logName is how the log is called where a position is told.
+// logName is the name of the log in positions.
 const logName = "mem.envelopes"
 
 // decode returns a line of the server as a record.
@@ -271,4 +271,18 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (v backend.Versio
 		}
 	}
 	return v, nil
+}
+
+// Sizes counts what the space holds on the server, each line with its end as in a file.
+func (s *Store) Sizes(ctx context.Context) (z backend.Sizes, err error) {
+	if err := s.online(); err != nil {
+		return z, err
+	}
+	err = s.pool.QueryRow(ctx, `SELECT
+		(SELECT count(*) FROM mem.envelopes WHERE space = $1),
+		(SELECT coalesce(sum(octet_length(line) + 1), 0)::bigint FROM mem.envelopes WHERE space = $1),
+		(SELECT count(*) FROM mem.blobs WHERE space = $1 AND part = 0),
+		(SELECT coalesce(sum(size), 0)::bigint FROM mem.blobs WHERE space = $1 AND part = 0)`,
+		s.place.Space).Scan(&z.LogLines, &z.LogBytes, &z.Blobs, &z.BlobBytes)
+	return z, ofContext(ctx, failure(err))
 }

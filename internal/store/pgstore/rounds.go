@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// rounds lets those who ask the same of the server at one time share a question: one that begins
-// after all of them have asked, for the one that runs may be older than what they have to see.
+// rounds lets callers share a question to the server: one that begins after each of them has
+// called, for the answer of a running one may be too old for them.
 type rounds struct {
 	mu      sync.Mutex
 	running bool
-	next    *question // that those who come now wait for
+	next    *question // the one that new callers wait for
 }
 
 // question is one look at the server.
@@ -21,7 +21,7 @@ type question struct {
 }
 
 // join waits for a question that begins now or later. Its error is that of ask, or of ctx; the
-// question goes on when who asked has given up.
+// question goes on after ctx ended.
 func (r *rounds) join(ctx context.Context, ask func() error) error {
 	r.mu.Lock()
 	if r.next == nil {
@@ -41,10 +41,10 @@ func (r *rounds) join(ctx context.Context, ask func() error) error {
 	}
 }
 
-// run asks, and then asks again for those who have come meanwhile.
+// run asks, and asks again while callers have come meanwhile.
 func (r *rounds) run(ask func() error) {
 	for {
-		runtime.Gosched() // who is about to come comes with this question
+		runtime.Gosched() // callers that are about to come share this question
 		q := r.take()
 		if q == nil {
 			return

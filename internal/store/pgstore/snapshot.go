@@ -21,8 +21,8 @@ type snapshot struct {
 	at     int64 // head of the space
 }
 
-// Snapshot returns what is live now. Where this machine has no copy of the space yet it waits for
-// one, until ctx ends: the error is a *backend.CatchingUpError then.
+// Snapshot returns the records that are live now. Where this machine has no copy of the space yet
+// it waits for one, until ctx ends: the error is a *backend.CatchingUpError then.
 func (s *Store) Snapshot(ctx context.Context) (backend.Snapshot, error) {
 	return s.snapshot(ctx)
 }

@@ -26,7 +26,7 @@ type Options struct {
 	Clock    func() time.Time                   // measures, and dates copies; nil: the system's
 	LockWait time.Duration                      // 0: five seconds; negative: does not wait
 	CacheDir string                             // of the copies; "": $XDG_CACHE_HOME/mem/postgres
-	Warn     func(msg string)                   // of what was set aside; nil: nobody hears
+	Warn     func(msg string)                   // of copies that were set aside; nil: nobody hears
 	Program  string                             // in warnings, like "mem --root URL"; "": mem
 	Debug    func(msg string)                   // of what changes only the speed; nil: likewise
 	Progress func(what string, done, total int) // of a copy that is made; nil: likewise
@@ -74,11 +74,12 @@ type Store struct {
 	journals journals
 }
 
-// database is the way to a space: what is asked of the server alone.
+// database is the way to a space: it asks the server, and never the copy.
 type database struct {
 	place *Place
 	pool  *pgxpool.Pool
-	// What is read by who has the space goes over connections that nobody holds who waits for it.
+	// The holder of the space reads over connections of its own: the callers that wait for it may
+	// have all others.
 	inside *pgxpool.Pool
 	way    watcher
 	o      Options
@@ -125,13 +126,12 @@ func Open(place *Place, o Options) (*Store, error) {
 		o.Conns.close(s.pool)
 		return nil, err
 	}
-	place.warnOfRead(o.Warn)
 	s.follow.init(s)
 	return s, nil
 }
 
-// insideConns is how many connections there are for who has the space, at most: a walk, what is
-// asked in it, and the copy. They are made when they are needed.
+// insideConns is how many connections the holder of the space has, at most: for a walk, for reads
+// in it, and for the copy. They are made when they are needed.
 const insideConns = 4
 
 // spare returns a pool that has a connection left.
@@ -142,7 +142,7 @@ func (s *database) spare() *pgxpool.Pool {
 	return s.pool
 }
 
-// streaming is spare for what may take long: some are left for what is short.
+// streaming is spare for a long read: it leaves some connections to short ones.
 func streaming(s *database) *pgxpool.Pool {
 	if s.inside.Stat().AcquiredConns() < insideConns/2 {
 		return s.spare()
@@ -150,12 +150,12 @@ func streaming(s *database) *pgxpool.Pool {
 	return s.pool
 }
 
-// Place returns where the memory is, without what is secret.
+// Place returns the place of the memory.
 func (s *Store) Place() *Place { return s.place }
 
 // Close writes what the journals still have, and ends the connections.
 func (s *Store) Close() error {
-	if s.reached.Load() { // who could not be reached is not waited for
+	if s.reached.Load() { // a server that could not be reached is not waited for
 		s.journals.end(s)
 	}
 	s.follow.close()

@@ -47,7 +47,7 @@ func (c *localCopy) save(s *Store) {
 	}
 	switch {
 	case errors.Is(err, errAnew), errors.Is(err, disk.ErrMoved), errors.Is(err, fs.ErrNotExist):
-		c.stale = true // the next read goes on from what is there by then
+		c.stale = true // the next read opens the files that are there by then
 	case err != nil && c.unsavedSize > maxUnsaved: // the next state has it all
 		c.unsaved, c.unsavedSize = nil, 0
 	}
@@ -66,7 +66,8 @@ func (c *localCopy) grewLong(before int64) bool {
 	return c.tailBytes > tailWorth && c.tailBytes/part != before/part
 }
 
-// errAnew is why a tail is not written: what is on the disk is not what this process began with.
+// errAnew is why a tail is not written: the copy on the disk is not the one that this process
+// opened.
 var errAnew = errors.New("the copy was made anew by another process")
 
 // held returns of what the copy on the disk is; the zero position where nobody can tell.
@@ -85,8 +86,8 @@ func (c *localCopy) held() (pos position) {
 	return pos
 }
 
-// appendTail appends the rows that follow what is there, unless the copy is another one by now:
-// a purge may have emptied it of what this process still has. The lock is held.
+// appendTail appends the rows that follow the tail, unless the copy is another one by now: a purge
+// may have emptied it of what this process still has. The lock is held.
 func (c *localCopy) appendTail() error {
 	if c.held() != c.pos {
 		return errAnew

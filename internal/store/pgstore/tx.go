@@ -61,7 +61,7 @@ func (a *attempt) run(turns []*backend.Turn) error {
 	return nil
 }
 
-// count sees to it that the numbers of what was appended are counted with the commit.
+// count reads the counters if the batch has numbers, so that the commit counts them.
 func (a *attempt) count(batch []log.Envelope) error {
 	for _, e := range batch {
 		if _, _, numbered := e.Key.Number(); numbered {
@@ -158,7 +158,7 @@ func (s stored) Size(ctx context.Context, below keypath.Prefix, fresh state.Fold
 	return live, deleted, nil
 }
 
-// View returns what is live as of the attempt.
+// View returns the live records as of the attempt.
 func (s stored) View(ctx context.Context) (*state.View, func(), error) {
 	s.looked = true
 	snap, err := s.store.snapshot(ctx)

@@ -5,12 +5,15 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/jackc/pgpassfile"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -22,10 +25,9 @@ type Place struct {
 	Space    string
 	FromCopy bool // answer from the copy, and ask nobody whether it is the newest
 
-	shown   string // the URL without what is secret
-	mode    bool   // the URL says how statements are sent
-	hasRead bool   // the URL has read=, which has no effect
-	conn    *pgxpool.Config
+	shown string // the URL without its secrets
+	mode  bool   // the URL says how statements are sent
+	conn  *pgxpool.Config
 }
 
 // How long a connection is tried for, where the URL or the environment does not say.
@@ -40,8 +42,8 @@ func IsURL(root string) bool {
 }
 
 // ParseURL reads postgres://[USER@][HOST][:PORT]/[DATABASE]?space=NAME. All that libpq knows may
-// stand in it (sslmode, passfile, service, target_session_attrs, ...), and what is not there comes
-// from the environment, as libpq has it. The error wraps ErrURL, and says nothing of a password.
+// stand in it (sslmode, passfile, service, target_session_attrs, ...), and the environment gives
+// the rest, as with libpq. The error wraps ErrURL, and says nothing of a password.
 func ParseURL(text string) (*Place, error) {
 	u, err := url.Parse(text)
 	if err != nil || !IsURL(text) {
@@ -51,7 +53,7 @@ func ParseURL(text string) (*Place, error) {
 	if len(query["space"]) > 1 {
 		return nil, urlError("space stands there twice")
 	}
-	p := &Place{Space: query.Get("space"), hasRead: query.Has("read")}
+	p := &Place{Space: query.Get("space")}
 	switch text := query.Get("from_copy"); text {
 	case "", "0":
 	case "1":
@@ -59,19 +61,18 @@ func ParseURL(text string) (*Place, error) {
 	default:
 		return nil, urlError("from_copy=%.20s: want 0 or 1", text)
 	}
-	for _, own := range []string{"space", "from_copy", "read"} {
-		query.Del(own)
-	}
+	query.Del("space")
+	query.Del("from_copy")
 	u.RawQuery = encoded(query)
 	p.conn, err = pgxpool.ParseConfig(u.String())
 	if err != nil {
-		return nil, urlError("%s", redact(withoutURL(err.Error()), u))
+		return nil, urlError("%s", withoutURL(err.Error()))
 	}
 	if p.Space != "" {
 		err = CheckSpace(p.Space)
 	}
 	p.configure(query)
-	p.shown = shown(u, p.Space)
+	p.shown = withoutSecrets(u, p.Space)
 	return p, err
 }
 
@@ -81,7 +82,7 @@ func urlError(format string, args ...any) error {
 		advice.Say("want postgres://HOST/DATABASE?space=NAME, with the parameters of libpq")}
 }
 
-// parameters returns the query of a URL, without what is odd. A plus sign stands for itself, as
+// parameters returns the query of a URL, without malformed parts. A plus sign stands for itself, as
 // libpq has it.
 func parameters(u *url.URL) url.Values {
 	values, _ := url.ParseQuery(strings.ReplaceAll(u.RawQuery, "+", "%2B"))
@@ -128,14 +129,7 @@ func (p *Place) configure(query url.Values) {
 	}
 }
 
-// warnOfRead warns of what older URLs have.
-func (p *Place) warnOfRead(warn func(msg string)) {
-	if p.hasRead {
-		warn("read= in the URL has no effect any more: reads ask the primary")
-	}
-}
-
-// String returns the URL without what is secret.
+// String returns the URL without its secrets.
 func (p *Place) String() string { return p.shown }
 
 // As returns the same database for another role and space, whose password libpq's ways find: those
@@ -148,7 +142,7 @@ func (p *Place) As(role, space string) *Place {
 			query.Del("user")
 			u.User, u.RawQuery = url.User(role), encoded(query)
 		}
-		other.shown = shown(u, space)
+		other.shown = withoutSecrets(u, space)
 	}
 	if role != "" && role != p.conn.ConnConfig.User {
 		other.conn.ConnConfig.User = role
@@ -167,12 +161,12 @@ func (p *Place) withFewConns() *Place {
 	query := parameters(u)
 	query.Set("pool_max_conns", strconv.Itoa(spaceConns))
 	u.RawQuery = encoded(query)
-	p.shown, p.conn.MaxConns = shown(u, p.Space), spaceConns
+	p.shown, p.conn.MaxConns = withoutSecrets(u, p.Space), spaceConns
 	return p
 }
 
-// name returns a name for the directory of the copy: the space, and what tells this database from
-// others.
+// name returns a name for the directory of the copy: the space, and a hash of the database's
+// address.
 func (p *Place) name() string {
 	c := p.conn.ConnConfig
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%s", c.Host, c.Port, c.Database,
@@ -185,7 +179,7 @@ var spaceNames = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,48}$`)
 })
 
-// CheckSpace refuses what is no name of a space. The error wraps ErrURL.
+// CheckSpace refuses a name that no space can have. The error wraps ErrURL.
 func CheckSpace(name string) error {
 	if !spaceNames().MatchString(name) || name == "." || name == ".." {
 		return urlError("space %.80q: want 1 to 48 letters, digits and _ . -", name)
@@ -193,8 +187,8 @@ func CheckSpace(name string) error {
 	return nil
 }
 
-// shown returns a URL without its password, and with its space.
-func shown(u *url.URL, space string) string {
+// withoutSecrets returns a URL without its password, and with its space.
+func withoutSecrets(u *url.URL, space string) string {
 	safe := *u
 	if u.User != nil {
 		safe.User = url.User(u.User.Username())
@@ -218,23 +212,26 @@ func isSecret(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), "password")
 }
 
-// redact takes out of a message what a URL has that is secret.
-func redact(message string, u *url.URL) string {
-	secrets := []string{}
-	if password, ok := u.User.Password(); ok {
-		secrets = append(secrets, password, url.QueryEscape(password), url.PathEscape(password))
+// passwordOf returns the password that libpq's file of passwords has for a connection; "" for none.
+func (p *Place) passwordOf(c *pgconn.Config) string {
+	path := os.Getenv("PGPASSFILE")
+	if u, err := url.Parse(p.shown); err == nil && parameters(u).Has("passfile") {
+		path = parameters(u).Get("passfile")
 	}
-	for name, values := range parameters(u) {
-		if isSecret(name) {
-			for _, value := range values {
-				secrets = append(secrets, value, url.QueryEscape(value), url.PathEscape(value))
-			}
+	if path == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
 		}
+		path = filepath.Join(home, ".pgpass")
 	}
-	for _, secret := range secrets {
-		if secret != "" {
-			message = strings.ReplaceAll(message, secret, "xxxxx")
-		}
+	file, err := pgpassfile.ReadPassfile(path)
+	if err != nil {
+		return ""
 	}
-	return message
+	host := c.Host
+	if filepath.IsAbs(host) {
+		host = "localhost"
+	}
+	return file.FindPassword(host, strconv.Itoa(int(c.Port)), c.Database, c.User)
 }

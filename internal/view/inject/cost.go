@@ -132,3 +132,21 @@ func compareCosts(a, b *Cost) int {
 		cmp.Compare(a.Client, b.Client), cmp.Compare(a.Project, b.Project),
 		cmp.Compare(a.Conversation, b.Conversation))
 }
+
+// Costs are the sums that the page shows.
+type Costs struct {
+	ByDay     map[string]int // tokens
+	ByClient  []Cost         // the dearest first
+	ByProject []Cost         // likewise; of injections without a project one without a name
+}
+
+// CostsOf adds up what injections have cost, by the days of UTC.
+func CostsOf(list []Injection) Costs {
+	c := Costs{ByDay: map[string]int{}}
+	for _, day := range NewBill(list, 0, By{Day: true}, nil).Costs {
+		c.ByDay[day.Day] = day.Tokens
+	}
+	c.ByClient = NewBill(list, 0, By{Client: true}, nil).Costs
+	c.ByProject = NewBill(list, 0, By{Project: true}, nil).Costs
+	return c
+}

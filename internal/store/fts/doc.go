@@ -127,8 +127,8 @@
 //	               marks, if the query asks for a book, a song, a name
 //
 // and of the like in Chinese (我, 你, 几, 昨天, 《》). A phrase that a question quotes ("Becoming
-// Nicole") counts as its words, while other phrases must stand in every hit. How a record speaks is taken from
-// its text, summary and title. [Arrange] does it, over several stores too.
+// Nicole") counts as its words, while other phrases must stand in every hit. How a record speaks is
+// taken from its text, summary and title. [Arrange] does it, over several stores too.
 //
 // # The floor
 //

@@ -160,7 +160,7 @@ func (k *marker) char(last, c rune) {
 	}
 }
 
-// all returns what was found.
+// all returns the marks of the record.
 func (k *marker) all() marks {
 	return k.marks | marks(min(k.self, 2)) | marks(min(k.you, 4))<<2
 }

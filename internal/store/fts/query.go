@@ -278,7 +278,6 @@ func (q *Query) addText(text string) {
 		}
 		if w.unspaced {
 			eachRunTerm(w.text, func(term string) { q.terms = appendNew(q.terms, term) })
-			q.addNamesIn(w.text)
 			continue
 		}
 		e := expand(w.text)
@@ -300,24 +299,6 @@ func (q *Query) addName(name string, terms []string) {
 		}
 	}
 	q.names, q.named = append(q.names, name), append(q.named, terms)
-}
-
-// addNamesIn takes every two to four characters of a run for what might be a name.
-func (q *Query) addNamesIn(run string) {
-	const most = 64
-	var at []int
-	for i := range run {
-		at = append(at, i)
-	}
-	at = append(at[:min(len(at), most)], len(run))
-	for i := range at {
-		for j := i + 2; j <= i+4 && j < len(at); j++ {
-			name := run[at[i]:at[j]]
-			var terms []string
-			eachRunTerm(name, func(term string) { terms = append(terms, term) })
-			q.addName(name, terms)
-		}
-	}
 }
 
 func appendNew(list []string, s string) []string {

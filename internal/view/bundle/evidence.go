@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Bounds of what is retrieved (B-08, B-47).
+// Bounds of the retrieval.
 const (
 	poolMost   = 2_000 // candidates that are considered
 	poolMore   = 500   // for what the query finds and is told elsewhere
@@ -127,7 +127,7 @@ func (x *builder) recentIDs() map[string]bool {
 type retrieval struct {
 	*builder
 	recent  map[string]bool       // events that are in the recent window
-	waiting heap.Heap[evidenceOf] // chunks of candidates that were read, less good than others of theirs
+	waiting heap.Heap[evidenceOf] // chunks that were read and are not packed yet
 	least   int                   // tokens: with fewer left the section is full
 	packed  int
 	looked  int // chunks that were considered
@@ -208,7 +208,7 @@ func (r *retrieval) isSummary(rec log.Record) bool {
 }
 
 // originals packs the events that a summary refers to, and reports whether one of them stands in
-// the bundle: what happened outranks what is said of it (B-57).
+// the bundle: an event outranks its summary.
 func (r *retrieval) originals(rec log.Record) (stands bool, err error) {
 	for _, ref := range r.read.Refs(rec) {
 		named, err := r.read.Resolve(r.ctx, ref)
@@ -257,7 +257,7 @@ func (r *retrieval) add(e evidenceOf) bool {
 	return true
 }
 
-// omitRest tells once of an event that has only the beginning of its text.
+// omitRest lists an event of which only the beginning of the text is kept as omitted, once.
 func (x *builder) omitRest(rec log.Record) {
 	if rec.Key.Class() != keypath.Event {
 		return

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/heap"
 	"github.com/set-memory/mem/log"
 )
 
@@ -15,7 +16,7 @@ import (
 // stored. It is not safe for concurrent use.
 type Selector struct {
 	query      Query
-	kept       heap[Candidate] // the worst on top
+	kept       heap.Heap[Candidate] // the worst on top
 	most       int
 	considered int
 }
@@ -49,7 +50,7 @@ const (
 // NewSelector begins a selection.
 func NewSelector(q Query) *Selector {
 	q.Weights = q.weights()
-	return &Selector{query: q, kept: heap[Candidate]{before: ranksLast}, most: q.Most()}
+	return &Selector{query: q, kept: heap.Heap[Candidate]{Before: ranksLast}, most: q.Most()}
 }
 
 // Most returns how many memories a page could ever look at.
@@ -69,20 +70,20 @@ func (s *Selector) AddIf(it Item, accept func() bool) {
 	}
 	s.considered++
 	kept := &s.kept
-	full := len(kept.items) == s.most
-	if full && parts.Total < kept.items[0].Parts.Total {
+	full := len(kept.Items) == s.most
+	if full && parts.Total < kept.Items[0].Parts.Total {
 		return
 	}
 	c := Candidate{Key: it.Key, TS: it.TS, Time: it.Time(), Layer: it.Layer, Parts: parts}
-	if full && c.Compare(&kept.items[0]) >= 0 || accept != nil && !accept() {
+	if full && c.Compare(&kept.Items[0]) >= 0 || accept != nil && !accept() {
 		return
 	}
 	c.describe(&s.query, &it)
 	if full {
-		kept.items[0] = c
-		kept.fix()
+		kept.Items[0] = c
+		kept.Fix()
 	} else {
-		kept.push(c)
+		kept.Push(c)
 	}
 }
 
@@ -91,7 +92,7 @@ func (s *Selector) Considered() int { return s.considered }
 
 // Sorted returns what was kept, best first.
 func (s *Selector) Sorted() []Candidate {
-	kept := slices.Clone(s.kept.items)
+	kept := slices.Clone(s.kept.Items)
 	slices.SortFunc(kept, func(a, b Candidate) int { return a.Compare(&b) })
 	return kept
 }

@@ -2,13 +2,15 @@ package fts
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
+
+	"github.com/set-memory/mem/internal/base/heap"
 )
 
 // best chooses the hits.
 func (s *search) best() ([]Hit, error) {
 	t := &topHits{search: s, limit: Enough(s.opt.Limit)}
+	t.hits.Before = func(a, b *Hit) bool { return t.compare(*a, *b) > 0 }
 	for doc := range s.candidates {
 		if !s.filter.isAllowed(doc) {
 			continue
@@ -17,15 +19,15 @@ func (s *search) best() ([]Hit, error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(t.hits, t.compare)
-	return t.hits, t.addKeys()
+	slices.SortFunc(t.hits.Items, t.compare)
+	return t.hits.Items, t.addKeys()
 }
 
-// topHits holds the best hits so far: a heap, the worst on top.
+// topHits holds the best hits so far.
 type topHits struct {
 	*search
-	limit int // 0: none
-	hits  []Hit
+	limit int            // 0: none
+	hits  heap.Heap[Hit] // the worst on top; in no order where there is no limit
 }
 
 // consider puts a doc among the hits if it is better than the worst of them, may be shown, and has
@@ -33,12 +35,12 @@ type topHits struct {
 func (t *topHits) consider(doc uint32) error {
 	a := t.scores.docs.at(doc)
 	h := Hit{Score: a.sum, FromNeighbor: a.self == 0 && t.query.hasWords(), doc: doc}
-	full := t.limit > 0 && len(t.hits) == t.limit
-	if full && rounded(h.Score) < rounded(t.hits[0].Score) {
+	full := t.limit > 0 && t.hits.Len() == t.limit
+	if full && rounded(h.Score) < rounded(t.hits.Items[0].Score) {
 		return nil
 	}
 	var err error
-	if h.Time, err = t.index.stamp(doc); err != nil || full && t.compare(h, t.hits[0]) > 0 {
+	if h.Time, err = t.index.stamp(doc); err != nil || full && t.compare(h, t.hits.Items[0]) > 0 {
 		return err
 	}
 	if ok, err := t.mayShow(&h); !ok || err != nil {
@@ -46,12 +48,12 @@ func (t *topHits) consider(doc uint32) error {
 	}
 	switch {
 	case full:
-		t.hits[0] = h
-		heap.Fix(t, 0)
+		t.hits.Items[0] = h
+		t.hits.Fix()
 	case t.limit > 0:
-		heap.Push(t, h)
+		t.hits.Push(h)
 	default:
-		t.hits = append(t.hits, h) // none will have to go
+		t.hits.Items = append(t.hits.Items, h) // none will have to go
 	}
 	return nil
 }
@@ -78,9 +80,9 @@ func (t *topHits) compare(a, b Hit) int {
 
 // addKeys completes the hits, in the order of their rows: several keys stand in one block.
 func (t *topHits) addKeys() (err error) {
-	order := make([]*Hit, len(t.hits))
+	order := make([]*Hit, t.hits.Len())
 	for i := range order {
-		order[i] = &t.hits[i]
+		order[i] = &t.hits.Items[i]
 	}
 	slices.SortFunc(order, func(a, b *Hit) int { return cmp.Compare(a.doc, b.doc) })
 	keys := cursor{ix: t.index.ix}
@@ -92,19 +94,4 @@ func (t *topHits) addKeys() (err error) {
 		}
 	}
 	return nil
-}
-
-func (t *topHits) Len() int           { return len(t.hits) }
-func (t *topHits) Less(i, j int) bool { return t.compare(t.hits[i], t.hits[j]) > 0 }
-func (t *topHits) Swap(i, j int)      { t.hits[i], t.hits[j] = t.hits[j], t.hits[i] }
-
-// Push is part of heap.Interface.
-func (t *topHits) Push(x any) { t.hits = append(t.hits, x.(Hit)) }
-
-// Pop is part of heap.Interface.
-func (t *topHits) Pop() any {
-	last := len(t.hits) - 1
-	x := t.hits[last]
-	t.hits = t.hits[:last]
-	return x
 }

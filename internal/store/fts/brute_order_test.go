@@ -64,11 +64,7 @@ func (x *brute) lift(key string, terms []bruteTerm, total float64) (sum float64)
 		sum -= 1.47 * t.weight * t.idf / total * truth(own && vague)
 	}
 	sum += 2.2 * truth(a.amount && d.saysAny(numberSaid))
-	sum += 2.2 * truth(a.where && d.saysWhere())
 	sum += .44 * truth(d.saysAny(dateSaid)) * (1 + truth(a.when))
-	for _, p := range x.q.titles {
-		sum += 2.2 / float64(len(x.q.titles)) * truth(hasAllPhrases(&d.rec, []phrase{p}))
-	}
 	title := d.saysAny(titleSaid)
 	return sum + .5*truth(title && !a.title) + 1.5*truth(a.title && (title || d.quotes()))
 }
@@ -93,18 +89,6 @@ func (b *bag) times(p *regexp.Regexp, most int) float64 {
 // saysAny reports whether one of the texts has a pattern.
 func (b *bag) saysAny(p *regexp.Regexp) bool { return slices.ContainsFunc(b.said, p.MatchString) }
 
-// saysWhere reports whether one of the texts has a place, or a name that is no other thing.
-func (b *bag) saysWhere() bool {
-	for _, text := range b.said {
-		for _, m := range inName.FindAllStringSubmatch(text, -1) {
-			if m[1] != "I" && m[1] != "May" {
-				return true
-			}
-		}
-	}
-	return b.saysAny(placeSaid)
-}
-
 // quotes reports whether one of the texts quotes a name.
 func (b *bag) quotes() bool {
 	for _, text := range b.said {
@@ -122,8 +106,6 @@ var (
 	selfSaid   = regexp.MustCompile(`(?i)\b(i|me|my|we)\b|我`)
 	youSaid    = regexp.MustCompile(`(?i)\b(you|your)\b|你|您`)
 	numberSaid = regexp.MustCompile(`(?i)[0-9]|\btwice\b|[两二三四五六七八九十百千万]`)
-	inName     = regexp.MustCompile(`\b(?:in|near)[ "]+(\p{Lu}\pL*)`)
-	placeSaid  = regexp.MustCompile(`\p{Han}[市省县国岛湖山河园校院厅店馆站]`)
 	dateSaid   = regexp.MustCompile(`(?i)\b(yesterday|may|monday|week|(19|20)[0-9]{2})\b|` +
 		`[昨今明前后去][天年]|(^|[^\p{Han}])[月日号天年]|[上下]周|周末|星期|个月`)
 	titleSaid = regexp.MustCompile(`《`)

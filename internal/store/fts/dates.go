@@ -170,7 +170,7 @@ func englishDate(at func(int) string) (d date, n int) {
 // beforeMonths are words behind which "may" and "march" are months.
 const beforeMonths = " in of on during early late mid since until by last this next "
 
-// isVerb tells the months that are words of another meaning too.
+// isVerb reports whether the name of a month is also a word of another meaning.
 func isVerb(month string) bool { return month == "may" || month == "march" || month == "mar" }
 
 func (d *date) takeYear(word string) int {

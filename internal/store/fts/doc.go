@@ -122,16 +122,13 @@
 //	cover   +1.56  share of the query, in what its words are worth, that it or that one has
 //	vague   -1.47  the share that is vague words in it
 //	number  +2.2   it has a number, and the query asks how many, how much, how long
-//	place   +2.2   it has "in", "at", "to", "from", "near" with a name, and the query asks where
 //	date    +0.44  it has a date word; twice that if the query asks when
 //	title   +0.5   it has a title in 《》; three times that for one, or for a name in quotation
 //	               marks, if the query asks for a book, a song, a name
 //
-//	quote   +2.2   the title that a question quotes ("Becoming Nicole") stands in it; else such a
-//	               title counts as its words, while other phrases must stand in every hit
-//
-// and of the like in Chinese (我, 你, 几, 哪里, 北京市, 昨天, 《》). How a record speaks is taken from
-// its text, summary and title. [Arrange] does it, over several stores too.
+// and of the like in Chinese (我, 你, 几, 昨天, 《》). A phrase that a question quotes ("Becoming
+// Nicole") counts as its words, while other phrases must stand in every hit. How a record speaks is
+// taken from its text, summary and title. [Arrange] does it, over several stores too.
 //
 // # The floor
 //

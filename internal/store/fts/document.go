@@ -102,7 +102,7 @@ func feedMember(name string, value []byte, to sink) {
 		for name := range speakerWords(jsontext.Unquote(value)) {
 			to.term(kindSpeaker + name)
 		}
-	case "actor": // of an event (B-25)
+	case "actor": // of an event
 		for name, id := range jsontext.Members(value) {
 			if name == "id" {
 				feedMember("speaker", id, to)
@@ -122,7 +122,7 @@ func feedMember(name string, value []byte, to sink) {
 	}
 }
 
-// feedEvent feeds what an event is about (B-25): of an object the members, of which text and
+// feedEvent feeds the content of an event: of an object the members, of which text and
 // excerpt_text are its text and the names of the others say nothing.
 func feedEvent(value []byte, to sink) {
 	if len(value) == 0 || value[0] != '{' {

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// stopwords are English words that stand in every text and say nothing of what it is about. Verbs
-// that carry a question (work, make, know) are not among them: a marginal hit is better than a miss
-// (N-36).
+// stopwords are English words that stand in every text and say nothing of its topic. Verbs that
+// carry a question (work, make, know) are not among them: a marginal hit is better than a miss.
 var stopwords = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(commonWords) {

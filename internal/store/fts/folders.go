@@ -18,7 +18,7 @@ type openFolder struct {
 	id    int    // -1 until a row lies right in it
 }
 
-// folder is what is kept of one: the first place of its rows, how many there are, and their words.
+// folder has the first place of the rows of a folder, their number, and the number of their words.
 type folder struct {
 	first, rows uint32
 	words       uint64

@@ -55,7 +55,7 @@ func (c *cursor) at(row uint32) (key string, err error) {
 	return c.keys[row%keyBlock], nil
 }
 
-// seek returns the first row whose key is not below text, and tells whether it is that one.
+// seek returns the first row whose key is not below text, and whether its key is text.
 func (c *cursor) seek(text string) (row uint32, same bool, err error) {
 	if c.ix.rows == 0 {
 		return 0, false, nil

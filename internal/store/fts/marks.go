@@ -14,7 +14,6 @@ const (
 	markSelf   marks = 3               // how often it says I, my, me, we, our: up to 2
 	markYou    marks = 7 << 2          // how often it says you or your: up to 4
 	markNumber marks = 1 << (3 + iota) // it has a number
-	markPlace                          // it says where: a place, or "in" a name
 	markDate                           // it has a date word
 	markTitle                          // it has a title in 《》
 	markQuote                          // it quotes a name
@@ -35,8 +34,6 @@ const (
 	saysYou
 	saysNumber
 	saysDate
-	leadsToPlace // a name behind it is one
-	isName       // begins with a capital
 )
 
 // markOf returns what a spaced word is.
@@ -47,13 +44,9 @@ func markOf(text string) wordMark {
 	} else if at := strings.Index(word, "’"); at > 0 {
 		word = word[:at]
 	}
-	var m wordMark
-	if unicode.IsUpper(firstRune(text)) {
-		m = isName
-	}
 	var lower [longestMark]byte
 	if len(word) > len(lower) {
-		return m | markDigits(word)
+		return markDigits(word)
 	}
 	for i := range len(word) {
 		lower[i] = word[i]
@@ -61,7 +54,7 @@ func markOf(text string) wordMark {
 			lower[i] |= 0x20
 		}
 	}
-	return m | markKnown(string(lower[:len(word)])) | markDigits(word)
+	return markKnown(string(lower[:len(word)])) | markDigits(word)
 }
 
 const longestMark = 10
@@ -85,8 +78,6 @@ func markKnown(word string) wordMark {
 		return saysSelf
 	case "you", "your", "yours", "yourself":
 		return saysYou
-	case "in", "at", "to", "from", "near":
-		return leadsToPlace
 	case "yesterday", "today", "tomorrow", "tonight", "last", "next", "ago", "week", "weeks",
 		"weekend", "month", "months", "year", "years", "january", "february", "march", "april",
 		"may", "june", "july", "august", "september", "october", "november", "december", "monday",
@@ -105,13 +96,11 @@ type marker struct {
 	marks     marks
 	self, you int
 	speaks    bool // the text is said by somebody
-	last      wordMark
 }
 
 // begin is called before the words of a text. Only text, summary and title have marks.
 func (k *marker) begin(f Field, text string) {
-	k.last, k.speaks = 0, f <= Title
-	if !k.speaks {
+	if k.speaks = f <= Title; !k.speaks {
 		return
 	}
 	if strings.Contains(text, "《") {
@@ -127,8 +116,6 @@ func (k *marker) word(m wordMark) {
 	if !k.speaks {
 		return
 	}
-	last := k.last
-	k.last = m
 	switch {
 	case m&saysSelf != 0:
 		k.self++
@@ -136,8 +123,6 @@ func (k *marker) word(m wordMark) {
 		k.you++
 	case m&saysDate != 0:
 		k.marks |= markDate
-	case m&isName != 0 && last&leadsToPlace != 0:
-		k.marks |= markPlace
 	}
 	if m&saysNumber != 0 {
 		k.marks |= markNumber
@@ -146,7 +131,7 @@ func (k *marker) word(m wordMark) {
 
 // char takes a character of a script without spaces, and the one before it in its run; 0: none.
 func (k *marker) char(last, c rune) {
-	if k.last = 0; !k.speaks {
+	if !k.speaks {
 		return
 	}
 	switch c {
@@ -172,14 +157,10 @@ func (k *marker) char(last, c rune) {
 		if last == '周' || last == '星' {
 			k.marks |= markDate
 		}
-	case '市', '省', '县', '国', '岛', '湖', '山', '河', '园', '校', '院', '厅', '店', '馆', '站':
-		if last != 0 {
-			k.marks |= markPlace
-		}
 	}
 }
 
-// all returns what was found.
+// all returns the marks of the record.
 func (k *marker) all() marks {
 	return k.marks | marks(min(k.self, 2)) | marks(min(k.you, 4))<<2
 }

@@ -20,10 +20,8 @@ const (
 	byCover
 	byVague
 	byNumber
-	byPlace
 	byDate
 	byTitle
-	byQuote
 	features
 )
 
@@ -34,8 +32,7 @@ var featureTable = [features]struct {
 }{
 	bySelf: {"self", 0.47}, byYou: {"you", -0.29}, byAnswer: {"answer", 0.51},
 	byCover: {"cover", 1.56}, byVague: {"vague", -1.47}, byNumber: {"number", 2.2},
-	byPlace: {"place", 2.2}, byDate: {"date", 0.44}, byTitle: {"title", 0.5},
-	byQuote: {"quote", 2.2},
+	byDate: {"date", 0.44}, byTitle: {"title", 0.5},
 }
 
 // featureValues are the features of a hit.
@@ -150,7 +147,6 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 	}
 	asks := s.query.asks
 	v[byNumber] = truth(asks.amount && m.has(markNumber))
-	v[byPlace] = truth(asks.where && m.has(markPlace))
 	v[byDate] = truth(m.has(markDate)) * (1 + truth(asks.when))
 	switch {
 	case asks.title:
@@ -158,22 +154,7 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 	case m.has(markTitle):
 		v[byTitle] = 1
 	}
-	if v[byQuote], err = s.quotes(doc); err != nil {
-		return v, err
-	}
 	return v, s.addShares(&v, doc, before)
-}
-
-// quotes returns the share of the titles in the query that stand in a doc.
-func (s *search) quotes(doc uint32) (share float64, err error) {
-	if len(s.query.titles) == 0 {
-		return 0, nil
-	}
-	rec, err := s.record(doc)
-	for _, found := range findPhrases(&rec, s.query.titles) {
-		share += truth(found) / float64(len(s.query.titles))
-	}
-	return share, err
 }
 
 func truth(is bool) float64 {
@@ -220,7 +201,7 @@ func (s *search) addShares(v *featureValues, doc, before uint32) error {
 }
 
 // asked is what a query asks for.
-type asked struct{ amount, where, when, title bool }
+type asked struct{ amount, when, title bool }
 
 // askedIn returns what a text asks for.
 func askedIn(text string) (a asked) {
@@ -242,14 +223,10 @@ func askedIn(text string) (a asked) {
 
 func (a *asked) addWord(last, word string) {
 	switch word {
-	case "where":
-		a.where = true
 	case "when":
 		a.when = true
 	case "many", "much", "long":
 		a.amount = a.amount || last == "how"
-	case "city", "country", "state", "place", "town":
-		a.where = a.where || last == "which" || last == "what"
 	case "book", "books", "movie", "movies", "film", "song", "songs", "game", "games", "band",
 		"title", "titled", "called", "named", "read", "watch", "watched":
 		a.title = true
@@ -258,7 +235,6 @@ func (a *asked) addWord(last, word string) {
 
 func (a *asked) addRun(run string) {
 	a.amount = a.amount || containsAny(run, "多少", "几", "多久", "多长")
-	a.where = a.where || containsAny(run, "哪里", "哪儿", "什么地方", "哪个城市", "哪国", "哪个国家")
 	a.when = a.when || containsAny(run, "什么时候", "何时", "哪天", "哪一天", "哪年", "哪一年", "几月")
 	a.title = a.title || containsAny(run, "书", "电影", "歌", "游戏", "名字", "叫什么")
 }

@@ -36,14 +36,9 @@ func (s *search) hasPhrases(h *Hit) (bool, error) {
 }
 
 func hasAllPhrases(rec *log.Record, phrases []phrase) bool {
-	return !slices.Contains(findPhrases(rec, phrases), false)
-}
-
-// findPhrases returns which of some phrases a record has.
-func findPhrases(rec *log.Record, phrases []phrase) (found []bool) {
 	f := phraseFinder{phrases: phrases, found: make([]bool, len(phrases))}
 	describe(rec, &f)
-	return f.found
+	return !slices.Contains(f.found, false)
 }
 
 // phraseFinder is a sink that looks for phrases.

@@ -24,7 +24,6 @@ type Query struct {
 	uncommon       []uncommon
 	dates          []date
 	phrases        []phrase
-	titles         []phrase   // that a question quotes
 	without        [][]string // sets of terms: a record that has all of one is out
 	tags           [][]string // of each set the record must have one
 	types          []string   // of which its type must be one
@@ -43,7 +42,7 @@ func Words(text string) *Query {
 }
 
 // ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together,
-// unless a question quotes it: then they are words too, and where they stand together comes first;
+// unless a question quotes it: then they are words;
 // prefix*, and * (any characters) or ? (one) anywhere in a word, but for a ? at its end, which
 // stands for one or none in a query of one word; -word, or -"some words", for records that must not
 // have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those with
@@ -68,9 +67,8 @@ func ParseQuery(text string) (*Query, error) {
 		q.patterns = append(q.patterns, p)
 	}
 	if isQuestion(rest) {
-		// Whoever asks what somebody took away from "Becoming Nicole" does not look for the words
-		// of that title alone.
-		q.titles, q.phrases = q.phrases, nil
+		// The answer to what somebody took away from "Becoming Nicole" need not have that title.
+		q.phrases = nil
 	}
 	return q, nil
 }
@@ -280,7 +278,6 @@ func (q *Query) addText(text string) {
 		}
 		if w.unspaced {
 			eachRunTerm(w.text, func(term string) { q.terms = appendNew(q.terms, term) })
-			q.addNamesIn(w.text)
 			continue
 		}
 		e := expand(w.text)
@@ -302,24 +299,6 @@ func (q *Query) addName(name string, terms []string) {
 		}
 	}
 	q.names, q.named = append(q.names, name), append(q.named, terms)
-}
-
-// addNamesIn takes every two to four characters of a run for what might be a name.
-func (q *Query) addNamesIn(run string) {
-	const most = 64
-	var at []int
-	for i := range run {
-		at = append(at, i)
-	}
-	at = append(at[:min(len(at), most)], len(run))
-	for i := range at {
-		for j := i + 2; j <= i+4 && j < len(at); j++ {
-			name := run[at[i]:at[j]]
-			var terms []string
-			eachRunTerm(name, func(term string) { terms = append(terms, term) })
-			q.addName(name, terms)
-		}
-	}
 }
 
 func appendNew(list []string, s string) []string {

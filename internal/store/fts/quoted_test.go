@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// A title that a question quotes is words, and where it stands comes first; else a phrase is a
-// condition.
+// A title that a question quotes counts as its words; else a phrase is a condition.
 func TestQuotedTitles(t *testing.T) {
 	records := recordsOf(keyed(append(garden(3),
 		record("/a/1", `{"text":"We talked of Nicole and of becoming parents, of Nicole again"}`, 1),
@@ -14,8 +13,8 @@ func TestQuotedTitles(t *testing.T) {
 		record("/b/3", `{"text":"Courage and pride, says the book"}`, 3),
 	)))
 	for query, want := range map[string]string{
-		`What did she take away from the book "Becoming Nicole"?`: "/a/2 /a/1 /b/3",
-		`did Anna like "Becoming Nicole"`:                         "/a/2 /a/1",
+		`What did she take away from the book "Becoming Nicole"?`: "/a/1 /a/2 /b/3",
+		`did Anna like "Becoming Nicole"`:                         "/a/1 /a/2",
 		`book "Becoming Nicole"`:                                  "/a/2",
 		`"Becoming Nicole"`:                                       "/a/2",
 		`who wrote "Of Mice and Men", the book`:                   "/b/3",

@@ -12,7 +12,7 @@ import (
 // block is whole.
 const keyBlock = 16
 
-// rowWriter collects what is kept of every row: key, time, length, folder.
+// rowWriter collects the key, time, length and folder of every row.
 type rowWriter struct {
 	lengths   []byte
 	folderIDs []uint32

@@ -40,7 +40,7 @@ type word struct {
 	unspaced bool // of a script without spaces, in which characters and their pairs stand for words
 }
 
-// class tells what a character does for the scanner.
+// class is the role of a character in a word.
 type class byte
 
 const (

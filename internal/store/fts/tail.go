@@ -55,7 +55,8 @@ func NewTail() *Tail { return &Tail{} }
 // record must stay as it is.
 func (t *Tail) Add(rec log.Record) { t.added = append(t.added, tailDoc{rec: rec}) }
 
-// prepare reads what was added since the last search, and places it between the rows of an index.
+// prepare reads the records added since the last search, and places them between the rows of an
+// index.
 func (t *Tail) prepare(ix *Index) error {
 	if len(t.added) > 0 {
 		added := sortedDocs(t.added)

@@ -11,7 +11,7 @@ import (
 
 // AnalyzerVersion names the rules by which texts become terms, and names are ordered. It stands in
 // the sidecar: one that was made by other rules is stale.
-const AnalyzerVersion = 2
+const AnalyzerVersion = 3
 
 // maxTerm is how many bytes of a word count. What is longer is a hash, a key or a blob, and its
 // beginning tells it from others.

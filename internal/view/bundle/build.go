@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// MaxTokens is the greatest budget, and the one where none is given (B-03).
+// MaxTokens is the greatest budget, and the default.
 const MaxTokens = 65_000
 
 // Request asks for a bundle.
@@ -60,7 +60,7 @@ func (r *Request) complete() error {
 	return scope.Check()
 }
 
-// Bundle is the context for one call of a model (B-33).
+// Bundle is the context for one call of a model.
 type Bundle struct {
 	ID         string     `json:"acb_id"`
 	Budget     int        `json:"budget_tokens"`
@@ -77,7 +77,7 @@ type Section struct {
 	Tokens int    `json:"token_est"`
 }
 
-// Item is one text of a section (B-34).
+// Item is one text of a section.
 type Item struct {
 	Type     string   `json:"type"` // text or decision
 	Decision string   `json:"decision_id,omitempty"`
@@ -87,7 +87,7 @@ type Item struct {
 	tokens int // of Text, where they were counted; else 0
 }
 
-// Omission is something that is not in the bundle, or not as a whole (B-35).
+// Omission is something that is not in the bundle, or not as a whole.
 type Omission struct {
 	Reason     string   `json:"reason"`
 	Candidates []string `json:"candidates"` // ids
@@ -100,7 +100,7 @@ const (
 	sealedRecord    = "sealed"                // there is no key that opens it
 )
 
-// Provenance says how a bundle was chosen (B-36).
+// Provenance says how a bundle was chosen.
 type Provenance struct {
 	Intent  string   `json:"intent"`
 	Terms   []string `json:"query_terms"`
@@ -130,7 +130,7 @@ type builder struct {
 	circles map[string]circle
 }
 
-// Build returns the context for the next call of a model (B-32). The error wraps mem.ErrInput or is
+// Build returns the context for the next call of a model. The error wraps mem.ErrInput or is
 // the file system's.
 func Build(ctx context.Context, book *ledger.Book, r Request) (Bundle, error) {
 	caller := book.Caller()
@@ -207,7 +207,7 @@ func (o *Bundle) name() error {
 	return err
 }
 
-// omit tells of a record that is not in the bundle.
+// omit lists a record that is not in the bundle.
 func (x *builder) omit(reason string, key keypath.Key, artifact string) {
 	for i := range x.out.Omissions {
 		o := &x.out.Omissions[i]

@@ -3,18 +3,18 @@ package bundle
 import (
 	"bytes"
 	"cmp"
-	"container/heap"
 	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/heap"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// Bounds of what is retrieved (B-08, B-47).
+// Bounds of the retrieval.
 const (
 	poolMost   = 2_000 // candidates that are considered
 	poolMore   = 500   // for what the query finds and is told elsewhere
@@ -52,7 +52,8 @@ func (x *builder) evidence() error {
 	pool := x.pool(found)
 	x.out.Provenance.Pool = len(pool)
 	r := retrieval{builder: x, recent: x.recentIDs(),
-		least: max(leastItem, x.pack.left[retrievedEvidence]/leastShare)}
+		waiting: heap.Heap[evidenceOf]{Before: isBetter},
+		least:   max(leastItem, x.pack.left[retrievedEvidence]/leastShare)}
 	return r.run(pool)
 }
 
@@ -125,9 +126,9 @@ func (x *builder) recentIDs() map[string]bool {
 // retrieval packs evidence.
 type retrieval struct {
 	*builder
-	recent  map[string]bool // events that are in the recent window
-	waiting chunkHeap       // chunks of candidates that were read, less good than others of theirs
-	least   int             // tokens: with fewer left the section is full
+	recent  map[string]bool       // events that are in the recent window
+	waiting heap.Heap[evidenceOf] // chunks that were read and are not packed yet
+	least   int                   // tokens: with fewer left the section is full
 	packed  int
 	looked  int // chunks that were considered
 }
@@ -165,9 +166,9 @@ func (r *retrieval) isFull() bool {
 
 // drain packs the waiting chunks that score at least as much as the next candidate.
 func (r *retrieval) drain(least float64) error {
-	for len(r.waiting) > 0 && r.waiting[0].score >= least && !r.isFull() {
+	for r.waiting.Len() > 0 && r.waiting.Items[0].score >= least && !r.isFull() {
 		r.looked++
-		if err := r.take(heap.Pop(&r.waiting).(evidenceOf)); err != nil {
+		if err := r.take(r.waiting.Pop()); err != nil {
 			return err
 		}
 	}
@@ -184,7 +185,7 @@ func (r *retrieval) wait(c candidate, rec log.Record) {
 	for i, p := range parts {
 		if shares[i] > 0 {
 			score := round(alpha*c.match*shares[i] + c.rest)
-			heap.Push(&r.waiting, evidenceOf{score, c.Time, rec, i, p})
+			r.waiting.Push(evidenceOf{score, c.Time, rec, i, p})
 		}
 	}
 }
@@ -207,7 +208,7 @@ func (r *retrieval) isSummary(rec log.Record) bool {
 }
 
 // originals packs the events that a summary refers to, and reports whether one of them stands in
-// the bundle: what happened outranks what is said of it (B-57).
+// the bundle: an event outranks its summary.
 func (r *retrieval) originals(rec log.Record) (stands bool, err error) {
 	for _, ref := range r.read.Refs(rec) {
 		named, err := r.read.Resolve(r.ctx, ref)
@@ -256,7 +257,7 @@ func (r *retrieval) add(e evidenceOf) bool {
 	return true
 }
 
-// omitRest tells once of an event that has only the beginning of its text.
+// omitRest lists an event of which only the beginning of the text is kept as omitted, once.
 func (x *builder) omitRest(rec log.Record) {
 	if rec.Key.Class() != keypath.Event {
 		return
@@ -271,21 +272,8 @@ func (x *builder) omitRest(rec log.Record) {
 	x.omit(truncatedOutput, rec.Key, whole)
 }
 
-// chunkHeap has the best chunk on top, of equals the newer, the lesser key, the first.
-type chunkHeap []evidenceOf
-
-// Len, Less, Swap, Push and Pop make it a heap.Interface.
-func (h chunkHeap) Len() int { return len(h) }
-func (h chunkHeap) Less(i, j int) bool {
-	a, b := &h[i], &h[j]
+// isBetter puts the chunk that scores best first, of equals the newer, the lesser key, the first.
+func isBetter(a, b *evidenceOf) bool {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at),
 		a.rec.Key.Compare(b.rec.Key), cmp.Compare(a.number, b.number)) < 0
-}
-func (h chunkHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *chunkHeap) Push(x any)   { *h = append(*h, x.(evidenceOf)) }
-func (h *chunkHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
 }

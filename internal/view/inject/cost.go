@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// By is what costs are told apart by; one conversation is one of a client.
+// By says by which members costs are grouped; one conversation is one of a client.
 type By struct{ Day, Client, Project, Conversation bool }
 
 // ByNames are the words for what a [By] has, as [ParseBy] takes them.
@@ -46,18 +46,18 @@ type Group struct {
 	Conversation string `json:"conversation,omitempty"`
 }
 
-// Cost is how much was told of a group.
+// Cost is the cost of the injections of a group.
 type Cost struct {
 	Group
 	Tokens int       `json:"tokens"` // by the estimate
 	Times  int       `json:"times"`
-	Days   int       `json:"days"` // on which something was told
+	Days   int       `json:"days"` // with an injection
 	Last   log.Stamp `json:"last,omitempty"`
 
 	days map[string]bool
 }
 
-// PerDay returns the tokens of a day on which something was told, on the average.
+// PerDay returns the mean number of tokens of the days with an injection.
 func (c *Cost) PerDay() int { return (c.Tokens + c.Days/2) / max(c.Days, 1) }
 
 // add counts an injection in.
@@ -71,7 +71,7 @@ func (c *Cost) add(in Injection, day string) {
 	c.Days, c.Last = len(c.days), max(c.Last, in.At)
 }
 
-// Bill is what was told, in numbers: never a key, nor a text.
+// Bill sums up injections in numbers, without keys and texts.
 type Bill struct {
 	Count int       `json:"count"` // of costs
 	Total Cost      `json:"total"`
@@ -82,7 +82,7 @@ type Bill struct {
 // maxTokens is more than any injection costs.
 const maxTokens = 1 << 20
 
-// NewBill adds up what injections have cost since a time, by what costs are told apart by. Days are
+// NewBill adds up what injections have cost since a time, grouped by by. Days are
 // those of a zone; nil is UTC.
 func NewBill(list []Injection, since log.Stamp, by By, zone *time.Location) Bill {
 	if zone == nil {
@@ -131,4 +131,22 @@ func compareCosts(a, b *Cost) int {
 	return cmp.Or(cmp.Compare(b.Day, a.Day), cmp.Compare(b.Tokens, a.Tokens),
 		cmp.Compare(a.Client, b.Client), cmp.Compare(a.Project, b.Project),
 		cmp.Compare(a.Conversation, b.Conversation))
+}
+
+// Costs are the sums that the page shows.
+type Costs struct {
+	ByDay     map[string]int // tokens
+	ByClient  []Cost         // the dearest first
+	ByProject []Cost         // likewise; of injections without a project one without a name
+}
+
+// CostsOf adds up what injections have cost, by the days of UTC.
+func CostsOf(list []Injection) Costs {
+	c := Costs{ByDay: map[string]int{}}
+	for _, day := range NewBill(list, 0, By{Day: true}, nil).Costs {
+		c.ByDay[day.Day] = day.Tokens
+	}
+	c.ByClient = NewBill(list, 0, By{Client: true}, nil).Costs
+	c.ByProject = NewBill(list, 0, By{Project: true}, nil).Costs
+	return c
 }

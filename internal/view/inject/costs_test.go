@@ -21,9 +21,9 @@ func TestCosts(t *testing.T) {
 		{At: at("2026-02-21T10:00:00Z"), Client: "gemini", Project: "shop", Tokens: 20},
 		{At: at("2026-02-22T10:00:00Z"), Client: "gemini"}, // nothing was told
 	})
-	list := func(all []Spent) (text string) {
+	list := func(all []Cost) (text string) {
 		for _, s := range all {
-			text += fmt.Sprintf("%s %dx %d %.10s, ", s.Name, s.Times, s.Tokens, s.Last)
+			text += fmt.Sprintf("%s %dx %d %.10s, ", s.Client+s.Project, s.Times, s.Tokens, s.Last)
 		}
 		return text
 	}

@@ -62,7 +62,6 @@ func (a *app) command(args []string) *cobra.Command {
 		Short:         "keep an agent's memory as plain files",
 		Version:       a.build.Version,
 		Long:          rootLong,
-		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -72,39 +71,46 @@ func (a *app) command(args []string) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		// The parser stopped at the error: --json may come after it.
-		a.json = a.json || slices.Contains(args, "--json")
-		return flagError(cmd, args, err)
+		a.json = a.json || slices.Contains(a.args, "--json")
+		return flagError(cmd, a.args, err)
 	})
 	root.SetHelpFunc(printHelp)
 	a.globalFlags(root)
 	a.flags = root.PersistentFlags()
-	name := firstWord(root.PersistentFlags(), args)
+	a.args = expand(args, wordAt(a.flags, args))
+	name := firstWord(a.flags, a.args)
 	a.isHook = name == "hook"
 	if cmd := verbNamed(a, name); cmd != nil {
 		root.CompletionOptions.DisableDefaultCmd = true
 		root.AddCommand(cmd)
 		return root
 	}
-	for _, title := range []string{"Write", "Read", "Agents", "Keep", "Serve"} {
-		root.AddGroup(&cobra.Group{ID: strings.ToLower(title), Title: title + ":"})
-	}
 	for _, v := range verbs {
+		if v.build != nil {
+			cmd := v.build(a)
+			cmd.GroupID, cmd.Hidden = v.group, v.group == ""
+			root.AddCommand(cmd)
+			completeAll(a, cmd)
+		}
+	}
+	for _, v := range daemonVerbs {
 		cmd := v.build(a)
 		cmd.GroupID = v.group
 		root.AddCommand(cmd)
 		completeAll(a, cmd)
 	}
-	for _, v := range daemonVerbs {
-		cmd := v.build(a)
-		cmd.GroupID = daemonGroup
-		root.AddCommand(cmd)
-		completeAll(a, cmd)
+	root.AddGroup(&cobra.Group{ID: firstPage})
+	for _, group := range groups {
+		root.AddGroup(&cobra.Group{ID: group.name})
 	}
 	completeFlags(a, root, root.PersistentFlags())
-	root.AddCommand(helpTopics()...)
-	root.SetHelpCommand(newHelpCmd(a))
+	root.AddCommand(helpTopics(root)...)
+	help := newHelpCmd(a)
+	help.GroupID = firstPage
+	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
 	if shells, _, err := root.Find([]string{"completion"}); err == nil && shells != root {
+		shells.GroupID = "server"
 		shells.Args, shells.RunE = cobra.ArbitraryArgs, noSuchShell
 		for _, shell := range shells.Commands() {
 			shell.Args = wantArgs(0, 0, "no arguments")
@@ -133,7 +139,7 @@ func before(a *app, cmd *cobra.Command) error {
 // verbNamed builds the verb of a name; nil where there is none.
 func verbNamed(a *app, name string) *cobra.Command {
 	for _, v := range verbs {
-		if v.name == name {
+		if v.name == name && v.build != nil {
 			return v.build(a)
 		}
 	}
@@ -145,8 +151,17 @@ func verbNamed(a *app, name string) *cobra.Command {
 	return nil
 }
 
-// firstWord returns the first argument that is neither a global flag nor the value of one.
+// firstWord returns the first argument that is neither a global flag nor the value of one; "" for
+// none.
 func firstWord(global *pflag.FlagSet, args []string) string {
+	if at := wordAt(global, args); at < len(args) {
+		return args[at]
+	}
+	return ""
+}
+
+// wordAt returns the index of that argument; the number of arguments for none.
+func wordAt(global *pflag.FlagSet, args []string) int {
 	for i := 0; i < len(args); i++ {
 		name, isLong := strings.CutPrefix(args[i], "--")
 		short, isShort := strings.CutPrefix(args[i], "-")
@@ -157,29 +172,18 @@ func firstWord(global *pflag.FlagSet, args []string) string {
 		case isShort && len(short) == 1:
 			flag = global.ShorthandLookup(short)
 		case !isShort:
-			return args[i]
+			return i
 		}
 		if flag != nil && flag.NoOptDefVal == "" {
 			i++
 		}
 	}
-	return ""
+	return len(args)
 }
 
-const rootLong = `mem keeps an agent's memory as plain files: an append-only log, and a tree of
-one JSON file for each memory that ls, grep and jq can browse. What "mem set" has acknowledged
-is on disk.
-
---root or $MEM_ROOT name one store. Without them there are two, read together: the user's own,
-$XDG_DATA_HOME/mem, and the project's, a .mem/ upward from here that was let in, or one beside
-the user's for the git repository here. "mem where" shows them.
-
-$MEM_AGENT names the agent that calls. What it keeps for itself ("mem journal", "mem core") is
-there for it alone.`
-
-const rootExample = `  mem set /user/preference/style --type preference --text tabs --source chat
-  mem read --token-limit 500
-  mem get /user/preference/style`
+const rootLong = `mem keeps an agent's memory as plain files. What "mem set" has stored is on disk, in
+an append-only log and a tree of JSON files that ls, grep and jq can browse. "mem where" shows the
+stores that are used here: --root or $MEM_ROOT name another one.`
 
 func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()

@@ -19,22 +19,19 @@ import (
 
 // daemonVerb is a verb that memd alone has. What mem must not link is behind it: servers and keys.
 type daemonVerb struct {
-	name, short string
+	name, group, short string
 	traits
 }
 
 // daemonVerbs in the order in which help lists them, of every program, without running memd.
 var daemonVerbs = []daemonVerb{
-	{"serve", "serve memories to many agents over HTTP", noCopy},
-	{"mcp", "give an agent without a shell its memory, over MCP", 0},
-	{"token", "say who may come in over the network", noCopy},
-	{"page", "show the memories in the browser", 0},
-	{"space", "make and list the memories of a PostgreSQL database", noCopy},
-	{"key", "make the key that seals what is of sensitivity high", noCopy},
+	{"page", firstPage, "show the memories in the browser", 0},
+	{"mcp", "agents", "give an agent without a shell its memory, over MCP", 0},
+	{"serve", "server", "serve memories to many agents over HTTP", noCopy},
+	{"space", "server", "make and list the memories of a PostgreSQL database", noCopy},
+	{"token", "server", "make, list and revoke tokens for callers over the network", noCopy},
+	{"key", "server", "make the key that seals records of sensitivity high", noCopy},
 }
-
-// daemonGroup is under which title help lists them.
-const daemonGroup = "serve"
 
 // DaemonVerb returns what help says in a line of a verb that memd alone has.
 func DaemonVerb(name string) string {

@@ -57,7 +57,9 @@ var didYouMean = advice.Say("did you mean ")
 
 func verbNames() (names []string) {
 	for _, v := range verbs {
-		names = append(names, v.name)
+		if v.build != nil {
+			names = append(names, v.name)
+		}
 	}
 	return append(append(names, DaemonVerbs()...), "help", "completion")
 }

@@ -191,6 +191,16 @@ func (u untrustedFlag) check() error {
 // quarantines reports whether such a write is to be stored under /untrusted.
 func (u untrustedFlag) quarantines() bool { return u == "quarantine" }
 
+// firstChanged returns the first of some flags that was given; "" for none.
+func firstChanged(cmd *cobra.Command, names ...string) string {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // refuseEmpty refuses flags that were given without a value: that of a variable that is not set
 // would be as if the flag were not there.
 func refuseEmpty(cmd *cobra.Command, names ...string) error {

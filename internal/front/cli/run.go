@@ -45,10 +45,10 @@ type SchemaStep struct {
 // Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
 // code.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int {
-	a := &app{build: b, args: args, getenv: os.Getenv}
+	a := &app{build: b, getenv: os.Getenv}
 	by := takenOver(a)
 	root := a.command(args)
-	root.SetArgs(args)
+	root.SetArgs(a.args)
 	root.SetIn(stdin)
 	answer := newAnswer(a, stdout)
 	root.SetOut(answer)

@@ -9,39 +9,23 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type costOptions struct {
-	by    []string
-	since string
+// billOptions are the flags of injections with --cost.
+type billOptions struct {
+	wanted bool
+	by     []string
+	since  string
 }
 
-func newCostCmd(a *app) *cobra.Command {
-	o := &costOptions{}
-	cmd := &cobra.Command{
-		Use:   "cost",
-		Short: "add up the tokens that conversations were told",
-		Long: `Add up what "mem hook" has told: tokens by the estimate that budgets count with, by
-day, or by client, project or conversation, or by several of these. A day is one of the local time
-zone, the newest first; else the dearest comes first, with what it was on a day on which it was told
-anything. What names no project, as records of before, stands under "-".
-
-It is counted from the record that "mem injections" shows, of which the older half goes at 256 KiB:
-how far back it goes is said on stderr, and is since in the JSON.`,
-		Example: `  mem cost
-  mem cost --by project --since 7d
-  mem cost --by day,client
-  mem cost --jq .total.tokens`,
-		Args: wantArgs(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
-	}
+func (o *billOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
+	f.BoolVar(&o.wanted, "cost", false, "add up the tokens that were injected")
 	f.StringArrayVar(&o.by, "by", []string{"day"},
-		"by `WHAT`: day, client, project or conversation; several with commas")
+		"with --cost: by `WHAT`, day, client, project or conversation; several with commas")
 	f.StringVar(&o.since, "since", "",
-		"only what was told since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
-	return cmd
+		"with --cost: only what was injected since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
 }
 
-func (o *costOptions) run(a *app, cmd *cobra.Command) error {
+func (o *billOptions) run(a *app, cmd *cobra.Command) error {
 	if err := refuseEmpty(cmd, "since"); err != nil {
 		return err
 	}

@@ -37,7 +37,6 @@ type app struct {
 	jq          string
 	quiet       bool
 	color       string
-	noPager     bool
 	yes         bool // the answer to every question
 	lockTimeout time.Duration
 	logLevel    string
@@ -196,7 +195,6 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
 	f.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
-	f.BoolVar(&a.noPager, "no-pager", false, "print on a terminal without $MEM_PAGER or $PAGER")
 	f.BoolVar(&a.yes, "yes", false, "do not ask: a person has decided")
 	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
 		"how long to wait for another writer")

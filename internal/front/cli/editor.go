@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -63,7 +65,7 @@ func (d *draft) open(a *app, cmd *cobra.Command) error {
 	editor := shellCommand(name, d.path)
 	editor.Stdin, editor.Stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
 	editor.Stdout = cmd.ErrOrStderr()
-	if out := answerOf(cmd.OutOrStdout()); out != nil && out.terminal {
+	if out, ok := cmd.OutOrStdout().(*answer); ok && out.terminal {
 		editor.Stdout = out.to
 	}
 	err := runInFront(editor)
@@ -107,3 +109,25 @@ func firstLine(in io.Reader) string {
 		line = append(line, one[0])
 	}
 }
+
+// shellCommand returns a command that a person has put into the environment, as $EDITOR:
+// its words are the shell's where there is one, and args follow them.
+func shellCommand(text string, args ...string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		words := append(strings.Fields(text), args...)
+		return exec.Command(words[0], words[1:]...)
+	}
+	return exec.Command("sh", append([]string{"-c", text + ` "$@"`, text}, args...)...)
+}
+
+// runInFront runs a program that has the terminal until it ends, Ctrl-C included. To catch that
+// here, unlike to ignore it, is not passed on to the program.
+func runInFront(program *exec.Cmd) error {
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, os.Interrupt)
+	defer signal.Stop(got)
+	return program.Run()
+}
+
+// notFound is the exit code of a shell that does not find the command.
+const notFound = 127

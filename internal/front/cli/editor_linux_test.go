@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
@@ -52,47 +50,6 @@ func desk(t *testing.T) (root string) {
 	answered(t, "", "set", "/a", `{"text":"the second"}`, "-s", "t", "-q")
 	t.Cleanup(func() { answered(t, "", "fsck") })
 	return root
-}
-
-// On a terminal an answer that is longer than the screen goes through the pager, where there is
-// one, and what stderr has beside it comes after; in a pipe nothing does.
-func TestLongAnswersThroughThePager(t *testing.T) {
-	desk(t)
-	for n := range 40 {
-		answered(t, "", "set", fmt.Sprintf("/many/%02d", n), "1", "-s", "t", "-q")
-	}
-	for _, agent := range setup.Clients() {
-		for _, sign := range agent.Commands.Signs {
-			t.Setenv(sign, "")
-		}
-	}
-	for _, c := range []struct {
-		pager, args string
-		paged       int // lines
-	}{
-		{"sed s/^/paged:/", "log", 43}, {"sed s/^/paged:/", "ls --limit 35", 36},
-		{"sed s/^/paged:/", "log --limit 3", 0}, {"sed s/^/paged:/", "log --no-pager", 0},
-		{"sed s/^/paged:/", "log --json", 0}, {"sed s/^/paged:/", "search --help", 47},
-		{"sh -c 'exit 3'", "log", 0}, {"sh -c 'exit 0'", "log", -1},
-		{"nosuch -R", "log", 0}, {"cat", "log", 0},
-	} {
-		t.Setenv("PAGER", c.pager)
-		args := strings.Fields(c.args)
-		exit, shows := onTerminal(t, "", args...)
-		paged := strings.Count(shows, "paged:")
-		if strings.Contains(c.args, "help") {
-			paged = min(paged, c.paged)
-		}
-		if exit != exitDone || paged != max(c.paged, 0) || c.paged < 0 != (shows == "") {
-			t.Errorf("%s, %s: exit %d, %d, %q", c.pager, c.args, exit, paged, shows)
-		}
-		if strings.Contains(c.args, "35") && !strings.HasSuffix(shows, "lists all\n") {
-			t.Errorf("the hint is not behind it: %q", shows)
-		}
-		if out := answered(t, "", args...); strings.Contains(out, "paged:") {
-			t.Errorf("%s, in a pipe: %q", c.pager, out)
-		}
-	}
 }
 
 func TestDiffHasColoursForPeople(t *testing.T) {

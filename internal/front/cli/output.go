@@ -23,7 +23,6 @@ type answer struct {
 	to       io.Writer
 	terminal bool
 	before   func() // called before each write
-	pager    *pager // between it and the terminal; nil: nothing is
 	err      error
 }
 
@@ -43,14 +42,8 @@ func (a *answer) Write(b []byte) (n int, err error) {
 	if a.terminal {
 		text = jsontext.AppendVisible(nil, b)
 	}
-	to := a.to
-	if a.pager != nil {
-		to = a.pager
-	}
-	if n, err = to.Write(text); err != nil {
-		if a.err = err; err != errLeft {
-			a.err = &outputError{err}
-		}
+	if n, err = a.to.Write(text); err != nil {
+		a.err = &outputError{err}
 		return min(n, len(b)), a.err
 	}
 	return len(b), nil
@@ -162,11 +155,8 @@ func count(n int, noun string) string {
 
 // terminal returns the width of the terminal that w is; 0 if it is none.
 func terminal(w io.Writer) int {
-	switch part := w.(type) {
-	case *answer:
-		w = part.to
-	case *aside:
-		w = part.Writer
+	if out, ok := w.(*answer); ok {
+		w = out.to
 	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -196,12 +186,6 @@ func printTally(cmd *cobra.Command, parts []tally, end string) error {
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(texts, ", ")+end)
 	return err
-}
-
-// answerOf returns standard output as a verb has it; nil for another writer.
-func answerOf(w io.Writer) *answer {
-	out, _ := w.(*answer)
-	return out
 }
 
 // memories says how many there are.

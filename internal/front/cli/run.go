@@ -53,9 +53,6 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 	answer := newAnswer(a, stdout)
 	root.SetOut(answer)
 	root.SetErr(stderr)
-	if answer.pager = newPager(a, stdout, stderr); answer.pager != nil {
-		root.SetErr(&aside{stderr, answer.pager})
-	}
 	err := checkDescriptors()
 	if err == nil && by != "" {
 		err = sameBuild(a, root, by)
@@ -67,11 +64,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 	if !isPanic(err) { // else the store might not be closable
 		a.close()
 	}
-	answer.pager.finish()
-	if errors.Is(err, errLeft) {
-		err = nil
-	}
-	if answer.err != nil && answer.err != errLeft && (err == nil || errors.Is(err, errNo)) {
+	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
 		err = answer.err
 	}
 	if err == nil || errors.Is(err, errNo) {

@@ -99,30 +99,25 @@ func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
 // edited lets a person edit a draft, and stores it.
 func (o *editOptions) edited(a *app, cmd *cobra.Command, d *draft, h held, was log.Record,
 	by edit.Author) (res edit.Result, err error) {
-	for {
-		if err := d.open(a, cmd); err != nil {
-			return res, err
-		}
-		text, err := d.read()
-		if err == nil && len(bytes.TrimSpace(text)) == 0 {
-			d.was = text // there is nothing to keep
-			return res, &verdict{mem.KindNo,
-				h.key.Shown() + ": the file is empty, so nothing was changed", nil}
-		}
-		text, bad := checkDraft(d, text, err)
-		switch {
-		case bad != nil && again(a, cmd, bad):
-			continue
-		case bad != nil:
-			return res, bad
-		case saysTheSame(text, was.Content):
-			res.Outcome = mem.Outcome{Key: was.Key, TS: was.TS, Valid: true,
-				Path: h.store.FilePath(was.Key)}
-			return res, nil
-		}
-		res, err = edit.Replace(cmd.Context(), h.store, caller, was, text, by)
-		return res, editError(err)
+	if err := d.open(a, cmd); err != nil {
+		return res, err
 	}
+	text, err := d.read()
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		d.was = text // there is nothing to keep
+		return res, &verdict{mem.KindNo,
+			h.key.Shown() + ": the file is empty, so nothing was changed", nil}
+	}
+	if text, err = checkDraft(d, text, err); err != nil {
+		return res, err
+	}
+	if saysTheSame(text, was.Content) {
+		res.Outcome = mem.Outcome{Key: was.Key, TS: was.TS, Valid: true,
+			Path: h.store.FilePath(was.Key)}
+		return res, nil
+	}
+	res, err = edit.Replace(cmd.Context(), h.store, caller, was, text, by)
+	return res, editError(err)
 }
 
 // checkDraft returns a text in the form in which it is stored; the error names the line of a fault.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -12,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
@@ -78,36 +76,6 @@ func (d *draft) open(a *app, cmd *cobra.Command) error {
 	}
 	return &usage{what: "edit", why: "no such editor: " + name,
 		hint: "set VISUAL or EDITOR, like EDITOR=nano"}
-}
-
-// again asks a person whether they want to go on editing; false where nobody can be asked.
-func again(a *app, cmd *cobra.Command, err error) bool {
-	in, ok := cmd.InOrStdin().(*os.File)
-	if !ok || terminal(in) == 0 {
-		return false
-	}
-	a.writeFailure(cmd.ErrOrStderr(), mem.FailureOf(err))
-	io.WriteString(cmd.ErrOrStderr(), "edit again? [Y/n] ")
-	switch answer := strings.ToLower(firstLine(in)); answer {
-	case "", "y", "yes":
-		return true
-	}
-	return false
-}
-
-// firstLine reads a line byte by byte: what follows is the editor's.
-func firstLine(in io.Reader) string {
-	var line []byte
-	for one := make([]byte, 1); ; {
-		n, err := in.Read(one)
-		if n == 0 && err != nil && len(line) == 0 {
-			return "n"
-		}
-		if n == 0 || one[0] == '\n' {
-			return strings.TrimSpace(string(line))
-		}
-		line = append(line, one[0])
-	}
 }
 
 // shellCommand returns a command that a person has put into the environment, as $EDITOR:

@@ -68,28 +68,17 @@ func TestDiffHasColoursForPeople(t *testing.T) {
 	}
 }
 
-// Who has made a mistake in an editor is asked, and goes on with what they typed.
-func TestEditAgain(t *testing.T) {
+// An edit that is no JSON is refused with its line, and kept in its file.
+func TestEditKeepsAMistake(t *testing.T) {
 	root := desk(t)
-	for typed, want := range map[string]int{"\n": exitDone, "y\n": exitDone, "n\n": exitInput} {
-		answered(t, "", "set", "/a", `{"text":"the second"}`, "-s", "t", "-q")
-		t.Setenv("EDITOR", `f() { if grep -q oops "$1"; then echo '"well"' > "$1"; `+
-			`else echo oops > "$1"; fi; }; f`)
-		exit, shows := onTerminal(t, typed, "edit", "/a", "--root", root)
-		if exit != want || !strings.Contains(shows, "memory.json:1: JSON: ") ||
-			!strings.Contains(shows, "edit again? [Y/n] ") {
-			t.Errorf("%q: exit %d, %q", typed, exit, shows)
-		}
-		left, err := filepath.Glob(filepath.Join(os.TempDir(), "mem-edit-*", "*"))
-		if kept := want != exitDone; err != nil || (len(left) > 0) != kept {
-			t.Errorf("%q: left %v, %v", typed, left, err)
-		}
-		stored := answered(t, "", "get", "/a")
-		if strings.Contains(stored, "well") != (want == exitDone) {
-			t.Errorf("%q: %s", typed, stored)
-		}
-		for _, name := range left {
-			os.RemoveAll(filepath.Dir(name))
-		}
+	t.Setenv("EDITOR", `f() { echo oops > "$1"; }; f`)
+	exit, shows := onTerminal(t, "", "edit", "/a", "--root", root)
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "mem-edit-*", "*"))
+	if exit != exitInput || !strings.Contains(shows, "memory.json:1: JSON: ") || err != nil ||
+		len(left) != 1 {
+		t.Errorf("exit %d, %q, left %v, %v", exit, shows, left, err)
+	}
+	if stored := answered(t, "", "get", "/a"); !strings.Contains(stored, "the second") {
+		t.Error(stored)
 	}
 }

@@ -89,25 +89,11 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	if meant := meantFlag(cmd, args); meant != nil && strings.Contains(e.why, "unknown flag") {
 		e.do = meant
 	}
-	if cmd.Name() == "search" && strings.Contains(e.why, "unknown shorthand flag") {
-		e.do = advice.Say("-word leaves memories with that word out; put all flags first, then "+
-			"-- before the words, like: ").
-			Run("search", "--limit", "5", "--", "deploy", "-friday")
-	}
-	if cmd.Name() == "mv" && strings.Contains(e.why, "unknown flag: --to") {
-		e.do = advice.Run("mv", "OLD", "NEW").Then(" renames").
-			Also(advice.Run("move", "KEY", "--to", "user").
-				Then(" or --to project changes the layer"))
-	}
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
 			e.do = advice.Say("put all flags first, then -- before what begins with a minus, "+
 				"like: ").
 				Run("set", "-s", "chat", "--", "/key", arg)
-			if cmd.Name() == "config" {
-				e.do = advice.Say("a number below 0 goes behind --, like: ").
-					Run("config", "set", "--", "NAME", arg)
-			}
 		}
 	}
 	return e

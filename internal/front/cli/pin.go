@@ -1,15 +1,10 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -67,23 +62,8 @@ func (o *pinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, h := range list { // pinned without a pin
 		rec, err := h.store.Get(cmd.Context(), caller, h.key, true)
 		if err == nil && policy.IsPinned(rec, h.site.InRepository()) {
-			warning := ruleBy(advice.Say(h.key.Shown()+" stays pinned: "), rec)
-			a.advise(cmd, "warning", warning.Then(" says that it is a rule"))
+			a.tell(cmd, "warning", h.key.Shown()+" stays pinned: its type, or a tag, makes it a rule")
 		}
 	}
 	return nil
-}
-
-// ruleBy adds to a warning what of a memory says that it is a rule, and how to change that.
-func ruleBy(warning advice.List, rec log.Record) advice.List {
-	f := content.Parse(rec.Content)
-	for _, tag := range f.Tags {
-		if strings.EqualFold(f.Type, "note") {
-			if with := (content.Fields{Type: tag}); with.IsRule() {
-				return warning.Then("its tag, which ").
-					Run("touch", rec.Key.String(), "--tag", "-"+tag).Then(" takes away,")
-			}
-		}
-	}
-	return warning.Then("its type, which ").Run("edit", rec.Key.String()).Then(" changes,")
 }

@@ -60,7 +60,6 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 	if err == nil {
 		err = unsealed(a, root, stdin)
 	}
-	err = meantKey(a, root, err)
 	if !isPanic(err) { // else the store might not be closable
 		a.close()
 	}

@@ -24,8 +24,6 @@ const (
 	noCopy traits = 1 << iota
 	// seals: it may meet a sealed record, which memd alone opens.
 	seals
-	// takesAway: it deletes or replaces a record, so it never runs on a key that was guessed.
-	takesAway
 	// lean: it is called so often that it reads no file that its answer does not need.
 	lean
 	// rootless: it opens no store.
@@ -69,9 +67,9 @@ var verbs = []verb{
 	{"read", firstPage, newReadCmd, 0, ""},
 	{"ls", firstPage, newLsCmd, 0, ""},
 	{"edit", firstPage, newEditCmd, 0, ""},
-	{"forget", firstPage, newForgetCmd, takesAway, ""},
+	{"forget", firstPage, newForgetCmd, 0, ""},
 	{"history", firstPage, newHistoryCmd, 0, ""},
-	{"undo", firstPage, newUndoCmd, takesAway, ""},
+	{"undo", firstPage, newUndoCmd, 0, ""},
 	{"setup", firstPage, newSetupCmd, rootless, ""},
 	{"doctor", firstPage, newDoctorCmd, 0, ""},
 	{"where", firstPage, newWhereCmd, 0, ""},
@@ -87,14 +85,14 @@ var verbs = []verb{
 	{"bundle", "records", newBundleCmd, seals, ""},
 	{"query", "records", newQueryCmd, 0, ""},
 	{"diff", "records", newDiffCmd, 0, ""},
-	{"merge", "tidy", newMergeCmd, takesAway, ""},
-	{"mv", "tidy", newMvCmd, takesAway, ""},
+	{"merge", "tidy", newMergeCmd, 0, ""},
+	{"mv", "tidy", newMvCmd, 0, ""},
 	{"touch", "tidy", newTouchCmd, 0, ""},
 	{"pin", "tidy", newPinCmd, 0, ""},
-	{"supersede", "tidy", newSupersedeCmd, takesAway, ""},
+	{"supersede", "tidy", newSupersedeCmd, 0, ""},
 	{"audit", "tidy", newAuditCmd, 0, ""},
-	{"approve", "tidy", newApproveCmd, takesAway, ""},
-	{"reject", "tidy", newRejectCmd, takesAway, ""},
+	{"approve", "tidy", newApproveCmd, 0, ""},
+	{"reject", "tidy", newRejectCmd, 0, ""},
 	{"compact", "tidy", newCompactCmd, noCopy, ""},
 	{"fsck", "tidy", newFsckCmd, noCopy, ""},
 	{"stat", "tidy", newStatCmd, 0, ""},
@@ -103,7 +101,7 @@ var verbs = []verb{
 	{"import", "move", newImportCmd, 0, ""},
 	{"export", "move", newExportCmd, 0, ""},
 	{"copy", "move", newCopyCmd, 0, ""},
-	{"move", "move", newMoveCmd, takesAway, ""},
+	{"move", "move", newMoveCmd, 0, ""},
 	{"init", "move", newInitCmd, noCopy, ""},
 	{"trust", "move", newTrustCmd, noCopy, ""},
 	{"hook", "agents", newHookCmd, 0, ""},
@@ -114,7 +112,7 @@ var verbs = []verb{
 	{"off", "agents", newOffCmd, rootless, ""},
 	{"migrate", "server", newMigrateCmd, noCopy, ""},
 	{"version", "server", newVersionCmd, rootless, ""},
-	{"rm", "", newRmCmd, takesAway, ""},
+	{"rm", "", newRmCmd, 0, ""},
 
 	{name: "cost", as: "injections --cost"},
 	{name: "log", as: "history --log"},

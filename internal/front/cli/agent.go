@@ -29,8 +29,7 @@ where MEM_AGENT is set. Exit code 1 if the agent keeps nothing.`,
 		Example: `  mem agent list
   mem agent delete ada
   mem agent delete ada --purge --yes`,
-		Args:              wantArgs(1, 2, "list, or delete and a name"),
-		ValidArgsFunction: completeAgentAction(a),
+		Args: wantArgs(1, 2, "list, or delete and a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)
 		},
@@ -160,18 +159,4 @@ func (d *agentDeleted) print(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	return printPurged(a, cmd, *d.Purged)
-}
-
-// completeAgentAction offers what the verb does, and the agents that there are.
-func completeAgentAction(a *app) completion {
-	return func(cmd *cobra.Command, args []string, begun string) (
-		[]cobra.Completion, cobra.ShellCompDirective) {
-		switch {
-		case len(args) == 0:
-			return []cobra.Completion{"delete", "list"}, cobra.ShellCompDirectiveNoFileComp
-		case len(args) == 1 && args[0] == "delete":
-			return completeAgents(a)(cmd, args, begun)
-		}
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 }

@@ -33,7 +33,7 @@ keeps the one it came with. A memory that was written there since stays, and is 
   mem approve /kb/product/spec --kind web --name example.com \
     --url https://example.com/spec`,
 		Args:              wantArgs(1, 1, "one key"),
-		ValidArgsFunction: completeWaiting(a),
+		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

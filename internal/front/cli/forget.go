@@ -42,7 +42,7 @@ that an old copy of the store cannot bring it back; with --forget-key not even t
   mem forget --grep 4111-1111 --purge --dry-run
   mem forget --list`,
 		Args:              wantArgs(0, -1, "keys, or the id of a note"),
-		ValidArgsFunction: a.completeForgotten,
+		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)
 		},
@@ -156,35 +156,4 @@ func (o *forgetOptions) runNote(a *app, cmd *cobra.Command, id string) error {
 	}
 	sayOrphans(a, cmd, l, []mem.Outcome{{Key: key}})
 	return a.printReply(cmd, mem.NoteReply{OK: true, Layer: layerName(l, site)})
-}
-
-// completeForgotten offers the ids of notes, and keys.
-func (a *app) completeForgotten(
-	cmd *cobra.Command, args []string, begun string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if strings.HasPrefix(begun, "/") {
-		return a.completeKeys(cmd, args, begun)
-	}
-	return a.completeNotes(cmd, args, begun)
-}
-
-// completeNotes offers the ids of the newest notes to the shell, with their texts.
-func (a *app) completeNotes(
-	cmd *cobra.Command, _ []string, begun string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := openQuietly(a, cmd)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	found, _, err := note.Find(cmd.Context(), s, caller, note.Filter{})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var ids []cobra.Completion
-	for _, n := range found {
-		if strings.HasPrefix(n.ID, begun) {
-			ids = append(ids, cobra.CompletionWithDesc(n.ID, oneLine(n.Text)))
-		}
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
 }

@@ -35,8 +35,7 @@ dropped, but never a preference. Exit code 1 if there is no such session, 3 if i
     --rationale 'safe for servers' --alternative 'implicit flow' --importance 0.9
   printf %s '@ada asked for OAuth2' |
     mem remember sess_20260222_ada - --type conversation`,
-		Args:              wantArgs(2, 2, "a session and a text (quote it for the shell)"),
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Args: wantArgs(2, 2, "a session and a text (quote it for the shell)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0], args[1])
 		},

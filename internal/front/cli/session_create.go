@@ -126,8 +126,7 @@ What is in it can be read, forgotten, compacted and deleted as ever. --reopen
 takes it back.`,
 		Example: `  mem session close sess_20260222_ada
   mem session close sess_20260222_ada --reopen`,
-		Args:              wantArgs(1, 1, "the id of a session"),
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Args: wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

@@ -22,8 +22,7 @@ for good, as mem forget --purge does, and at a terminal it asks first; also of a
 session that was deleted before.`,
 		Example: `  mem session delete sess_20260222_ada
   mem session delete sess_20260222_ada --purge --reason 'asked to'`,
-		Args:              wantArgs(1, 1, "the id of a session"),
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Args: wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

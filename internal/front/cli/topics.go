@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -111,37 +109,4 @@ func noSuchShell(cmd *cobra.Command, args []string) error {
 		what: "completion " + args[0], why: "no such shell",
 		hint: "there is bash, zsh, fish and powershell",
 	}
-}
-
-// maxCompletions bounds what a shell is offered.
-const maxCompletions = 200
-
-var errEnough = errors.New("enough")
-
-// completeKeys offers the keys of the store to the shell, or the ids of notes where one is begun.
-func (a *app) completeKeys(
-	cmd *cobra.Command, args []string, begun string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := openQuietly(a, cmd)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	if begun != "" && !strings.HasPrefix(begun, "/") {
-		return a.completeNotes(cmd, args, begun)
-	}
-	var keys []cobra.Completion
-	err = s.List(cmd.Context(), caller, mem.Filter{Browse: true},
-		func(rec log.Record) error {
-			if shown := rec.Key.Shown(); strings.HasPrefix(shown, begun) {
-				keys = append(keys, shown)
-			}
-			if len(keys) == maxCompletions {
-				return errEnough
-			}
-			return nil
-		})
-	if err != nil && err != errEnough {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return keys, cobra.ShellCompDirectiveNoFileComp
 }

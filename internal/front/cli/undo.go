@@ -35,7 +35,7 @@ if it wrote to both: each key is as before, but for those that were written sinc
   mem undo /project/db --to 2026-02-22T10:00:00.000000Z
   mem undo --last`,
 		Args:              wantArgs(0, 1, "one key, or --last"),
-		ValidArgsFunction: completeEver(a),
+		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.last == (len(args) == 1) || o.last && o.to != "" {
 				return &usage{what: "undo", why: "want one key, or --last"}

@@ -154,6 +154,5 @@ func (o *forgetOptions) runNote(a *app, cmd *cobra.Command, id string) error {
 	if err := note.Forget(cmd.Context(), s, caller, key.String(), source); err != nil {
 		return deleteError(err)
 	}
-	sayOrphans(a, cmd, l, []mem.Outcome{{Key: key}})
 	return a.printReply(cmd, mem.NoteReply{OK: true, Layer: layerName(l, site)})
 }

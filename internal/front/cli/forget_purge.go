@@ -34,7 +34,6 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 	}
 	reply := mem.NewDeleteReply(nil, nil)
 	reply.Missing = found.Missing()
-	var gone []mem.Outcome
 	// One instant in all layers: mem undo --last takes them back together.
 	by := caller
 	for _, part := range found.Parts {
@@ -44,7 +43,7 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 		if err != nil {
 			return deleteError(err)
 		}
-		gone, reply.Missing = append(gone, deleted...), append(reply.Missing, missing...)
+		reply.Missing = append(reply.Missing, missing...)
 		for _, out := range deleted {
 			reply.Deleted = append(reply.Deleted, out.Key)
 			sayLayer(a, cmd, l, "deleted "+out.Key.Shown()+" in", part.Layer)
@@ -53,7 +52,6 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 	if err := o.printDeleted(a, cmd, reply); err != nil {
 		return err
 	}
-	sayOrphans(a, cmd, l, gone)
 	if len(reply.Missing) > 0 {
 		return missingError(reply.Missing)
 	}

@@ -60,7 +60,6 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, out := range deleted {
 		sayLayer(a, cmd, l, "deleted "+out.Key.Shown()+" in", out.Layer)
 	}
-	sayOrphans(a, cmd, l, deleted)
 	return missingError(missing)
 }
 

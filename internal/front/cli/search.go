@@ -167,15 +167,11 @@ func parseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
 		at := log.StampOf(now.Add(-d))
 		return &at, nil
 	}
-	if when, ok := parseWords(text, now.In(time.Local)); ok {
-		at := log.StampOf(when)
-		return &at, nil
-	}
 	at, err := log.ParseTime(text)
 	if err != nil {
 		return nil, &usage{
 			what: flag, why: err.Error(),
-			hint: "a time like 2026-02-22T10:00:00Z, yesterday, or how long ago: 90m, 12h, 7d, 2w",
+			hint: "a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w",
 		}
 	}
 	return &at, nil

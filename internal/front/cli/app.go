@@ -125,6 +125,9 @@ func before(a *app, cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if err := checkEmpty(cmd); err != nil && !a.isHook {
+		return err
+	}
 	a.isLean = hasTrait(cmd.Name(), lean)
 	caller.Client, _ = hook.Caller(a.getenv)
 	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) &&

@@ -29,11 +29,6 @@ func registerRecord(cmd *cobra.Command, s *ledger.Scope) {
 	cmd.Flags().StringArrayVar(&s.AllowSecrets, "allow-secret", nil, allowSecretUsage)
 }
 
-// checkScope refuses flags that were given without a value.
-func checkScope(cmd *cobra.Command) error {
-	return refuseEmpty(cmd, "session", "agent", "channel", "sensitivity")
-}
-
 // openBook opens what a verb of the context bundle writes to, where a record of a key goes, and
 // reads.
 func openBook(a *app, cmd *cobra.Command, space string) (*ledger.Book, error) {

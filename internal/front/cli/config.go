@@ -59,9 +59,6 @@ func (o *configOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return &usage{what: "config " + args[0], why: "want list, get <name> or set <name> <value>",
 			do: advice.Run("config", "list").Then(" shows all names")}
 	}
-	if err := refuseEmpty(cmd, "session"); err != nil {
-		return err
-	}
 	switch {
 	case o.session != "":
 		return o.sessionSettings(a, cmd, args)

@@ -118,12 +118,7 @@ func (h *Host) Root() string { return h.app.root }
 func (h *Host) ServerRoot() string { return h.app.serverRoot() }
 
 // Check refuses global flags that are wrong. The error is of kind mem.KindInput.
-func (h *Host) Check(cmd *cobra.Command) error {
-	if err := h.app.checkGlobals(); err != nil {
-		return err
-	}
-	return refuseEmpty(cmd, "root", "now")
-}
+func (h *Host) Check() error { return h.app.checkGlobals() }
 
 // Caller returns who calls by a channel: the agent that the environment names, if it does.
 func (h *Host) Caller(channel string) mem.Caller {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,10 +58,6 @@ an artifact, and the event has its beginning. Nothing but mem forget --purge tak
 }
 
 func (o *eventOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	if err := errors.Join(checkScope(cmd),
-		refuseEmpty(cmd, "actor", "kind", "text")); err != nil {
-		return err
-	}
 	if err := o.resolve(cmd); err != nil {
 		return err
 	}

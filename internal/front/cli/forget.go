@@ -84,9 +84,6 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, args []string) error {
 }
 
 func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
-	if err := refuseEmpty(cmd, append(o.which.names(), "reason")...); err != nil {
-		return err
-	}
 	conditions := o.which.given(cmd)
 	switch {
 	case o.list && (len(args) > 0 || conditions || o.purge || o.dryRun):

@@ -31,19 +31,9 @@ func (w *selectionFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&w.all, "all", false, "also what is kept apart under /untrusted")
 }
 
-// names returns the flags that take a value which must not be empty.
-func (w *selectionFlags) names() []string {
-	return []string{"prefix", "session", "since", "until", "grep"}
-}
-
 // given reports whether a condition was given.
 func (w *selectionFlags) given(cmd *cobra.Command) bool {
-	for _, name := range append(w.names(), "type", "tag") {
-		if cmd.Flags().Changed(name) {
-			return true
-		}
-	}
-	return false
+	return firstChanged(cmd, "prefix", "session", "since", "until", "grep", "type", "tag") != ""
 }
 
 // selection returns what args and flags select.
@@ -58,9 +48,9 @@ func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []stri
 	}
 	sel.Text, sel.All = w.text, w.all
 	o := &sel.Conditions
-	o.Types, o.Tags = splitList(w.types), w.tags
-	if len(o.Types) == 0 && len(w.types) > 0 {
-		return sel, &usage{what: "--type", why: "it is empty", hint: hintVariable}
+	o.Tags = w.tags
+	if o.Types, err = listFlag("type", w.types); err != nil {
+		return sel, err
 	}
 	if o.Prefix, err = w.below(cmd); err != nil {
 		return sel, err

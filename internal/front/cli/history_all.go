@@ -15,9 +15,6 @@ const defaultWrites = 100
 
 // runAll lists the writes to all keys.
 func (o *historyOptions) runAll(a *app, cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "since"); err != nil {
-		return err
-	}
 	if o.limit < 0 {
 		return &usage{what: "--limit", why: "want a number of 0 or more"}
 	}

@@ -26,12 +26,9 @@ func (o *billOptions) register(cmd *cobra.Command) {
 }
 
 func (o *billOptions) run(a *app, cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "since"); err != nil {
+	words, err := listFlag("by", o.by)
+	if err != nil {
 		return err
-	}
-	words := splitList(o.by)
-	if len(words) == 0 {
-		return &usage{what: "--by", why: "it is empty", hint: hintVariable}
 	}
 	by, err := inject.ParseBy(words)
 	if err != nil {

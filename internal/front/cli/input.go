@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
@@ -15,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // jsonArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything
@@ -94,9 +96,6 @@ func (s *sourceFlags) register(cmd *cobra.Command) {
 
 // build returns the source as JSON; nil if no flag was given.
 func (s *sourceFlags) build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
-	if err := refuseEmpty(cmd, "retrieved-at"); err != nil {
-		return nil, err
-	}
 	if pieces := *s; pieces.source != "" {
 		if pieces.source = ""; pieces != (sourceFlags{}) {
 			return nil, &usage{
@@ -201,18 +200,34 @@ func firstChanged(cmd *cobra.Command, names ...string) string {
 	return ""
 }
 
-// refuseEmpty refuses flags that were given without a value: that of a variable that is not set
-// would be as if the flag were not there.
-func refuseEmpty(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if f := cmd.Flag(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return &usage{what: "--" + name, why: "it is empty", hint: hintVariable}
+// neverEmpty are the flags whose value may not be empty, for every verb that has one: an empty value
+// comes from a variable that is not set, and would be as if the flag were not there.
+var neverEmpty = strings.Fields("actor agent at channel client config expires from grep id if-ts " +
+	"importance into layer now reason references retrieved-at role root sensitivity session since " +
+	"status to ttl until user")
+
+// checkEmpty refuses these flags without a value.
+func checkEmpty(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if strings.TrimSpace(f.Value.String()) == "" && slices.Contains(neverEmpty, f.Name) {
+			err = cmp.Or(err, emptyFlag(f.Name))
 		}
-	}
-	return nil
+	})
+	return err
 }
 
-const hintVariable = "is the variable in it set?"
+func emptyFlag(name string) error {
+	return &usage{what: "--" + name, why: "it is empty", hint: "is the variable in it set?"}
+}
+
+// listFlag is splitList for a flag, which is an error where it was given and names nothing.
+func listFlag(name string, lists []string) ([]string, error) {
+	list := splitList(lists)
+	if len(list) == 0 && len(lists) > 0 {
+		return nil, emptyFlag(name)
+	}
+	return list, nil
+}
 
 // splitList splits lists at their commas. Unlike the list flags of pflag it knows no quotes: a tag
 // may hold one.

@@ -122,13 +122,9 @@ func (p *privateFlags) register(f *pflag.FlagSet) {
 
 // check refuses flags that would have no effect.
 func (p *privateFlags) check(cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "agent", "name"); err != nil {
-		return err
-	}
-	for _, name := range []string{"participants", "agent-prompt"} {
-		if p.name == "" && cmd.Flags().Changed(name) {
-			return &usage{what: "--" + name, why: "it goes with --name"}
-		}
+	name := firstChanged(cmd, "participants", "agent-prompt")
+	if p.name == "" && name != "" {
+		return &usage{what: "--" + name, why: "it goes with --name"}
 	}
 	if p.tokens < 0 {
 		return &usage{what: "--max-tokens", why: "want a number of tokens of 0 or more"}

@@ -23,9 +23,6 @@ func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
 	if err := a.checkGlobals(); err != nil {
 		return nil, err
 	}
-	if err := refuseEmpty(cmd, "root", "now", "layer"); err != nil {
-		return nil, err
-	}
 	var err error
 	a.layers, err = layersIn(a, cmd, "")
 	if err == nil {

@@ -19,6 +19,7 @@ type lsOptions struct {
 	which   lsConditions
 	sort    string
 	agent   string
+	private bool // as agent, of the calling one
 }
 
 func newLsCmd(a *app) *cobra.Command {
@@ -53,7 +54,8 @@ alone. "mem forget KEY --purge" takes one out for good, a person only.`,
 	f.BoolVar(&o.expired, "expired", false, "also those whose time is over")
 	f.IntVar(&o.limit, "limit", 0, "at most `N` keys; 0 is all")
 	f.StringVar(&o.sort, "sort", byKey, "the `ORDER`: key, time, importance, size or type")
-	registerAgent(cmd, &o.agent, "the journal and core of this `AGENT`; \"\": of $MEM_AGENT")
+	registerAgent(cmd, &o.agent, "the journal and core of this `AGENT`")
+	f.BoolVar(&o.private, "private", false, "the journal and core of $MEM_AGENT")
 	o.which.register(cmd)
 	return cmd
 }
@@ -62,7 +64,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if o.limit < 0 {
 		return &usage{what: "--limit", why: "want a number of 0 or more"}
 	}
-	if cmd.Flags().Changed("agent") {
+	if o.private || o.agent != "" {
 		flag := firstChanged(cmd, "keys", "long", "expired", "sort", "type", "tag", "since",
 			"until", "pinned")
 		if flag != "" || arg != "/" {

@@ -46,14 +46,11 @@ func (c *lsConditions) given() bool {
 
 func (c *lsConditions) parse(a *app, cmd *cobra.Command, now time.Time) error {
 	c.sites = a.layers.Sites.List()
-	if err := refuseEmpty(cmd, "since", "until"); err != nil {
+	types, err := listFlag("type", c.types)
+	if err != nil {
 		return err
 	}
-	so := mem.SearchOptions{Types: splitList(c.types), Tags: c.tags}
-	if len(so.Types) == 0 && len(c.types) > 0 {
-		return &usage{what: "--type", why: "it is empty", hint: hintVariable}
-	}
-	var err error
+	so := mem.SearchOptions{Types: types, Tags: c.tags}
 	so.Since, so.Until, err = parseSpan(c.since, c.until, now)
 	if err == nil {
 		// The listing itself says what of the expired is shown: to a now of 0 nothing has expired.

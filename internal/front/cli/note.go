@@ -107,9 +107,6 @@ func (o *noteOptions) advise(a *app, cmd *cobra.Command, l *mem.Layers, reply me
 
 // text returns the text of the note, and checks what goes with it.
 func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err error) {
-	if err := refuseEmpty(cmd, "importance", "replaces"); err != nil {
-		return "", err
-	}
 	text, err = textArg(cmd, "text", arg, maxNoteInput)
 	if errors.Is(err, policy.ErrTooLarge) {
 		err = fmt.Errorf("text: %w: more than %d bytes, at most %d characters",
@@ -140,7 +137,7 @@ func (o *noteOptions) complete(a *app, cmd *cobra.Command, l *mem.Layers, source
 	for _, name := range r.Replaces {
 		switch {
 		case name == "":
-			return &usage{what: "--replaces", why: "it is empty", hint: hintVariable}
+			return emptyFlag("replaces")
 		case hasDrive(name):
 			_, err := keyArg(name)
 			return err

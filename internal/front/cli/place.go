@@ -21,9 +21,6 @@ func (p *placeFlags) register(cmd *cobra.Command) {
 
 // parse returns the prefix that the flags name.
 func (p *placeFlags) parse(cmd *cobra.Command) (keypath.Prefix, error) {
-	if err := refuseEmpty(cmd, "session"); err != nil {
-		return keypath.Prefix{}, err
-	}
 	switch {
 	case p.session == "":
 		return prefixArg(p.prefix)

@@ -50,9 +50,6 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 	if err := a.checkGlobals(); err != nil {
 		return err
 	}
-	if err := refuseEmpty(cmd, "client"); err != nil {
-		return err
-	}
 	readers := setup.Clients()
 	if o.client != "" {
 		client := setup.ClientByName(o.client)

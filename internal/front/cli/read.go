@@ -149,15 +149,11 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 
 // unused refuses flags that go with another format.
 func (o *readOptions) unused(cmd *cobra.Command, hint string, names ...string) error {
-	for _, name := range names {
-		if cmd.Flags().Changed(name) {
-			return &usage{
-				what: "--" + name, why: "it does nothing with --format " + o.format,
-				hint: hint,
-			}
-		}
+	name := firstChanged(cmd, names...)
+	if name == "" {
+		return nil
 	}
-	return nil
+	return &usage{what: "--" + name, why: "it does nothing with --format " + o.format, hint: hint}
 }
 
 func (o *readOptions) notes(a *app, cmd *cobra.Command) error {

@@ -81,15 +81,12 @@ func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error 
 // complete reads the text, and the flags that are no plain text.
 func (o *rememberOptions) complete(a *app, cmd *cobra.Command, arg string) error {
 	f := cmd.Flags()
-	if err := refuseEmpty(cmd, "at", "importance", "role"); err != nil {
-		return err
-	}
 	var err error
 	if o.record.Text, err = longText(cmd, "text", arg, policy.MaxContent); err != nil {
 		return err
 	}
-	if o.record.Tags = splitList(o.record.Tags); len(o.record.Tags) == 0 && f.Changed("tag") {
-		return &usage{what: "--tag", why: "it is empty", hint: hintVariable}
+	if o.record.Tags, err = listFlag("tag", o.record.Tags); err != nil {
+		return err
 	}
 	if f.Changed("importance") {
 		o.record.Importance = &o.importance

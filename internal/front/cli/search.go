@@ -72,14 +72,13 @@ superseded is found, too, and says so. Exit code 1 if nothing is found.`,
 
 // check refuses what no search can be made of.
 func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
-	if strings.TrimSpace(strings.Join(words, "")) == "" && !o.conditional(cmd) {
+	condition := firstChanged(cmd, "type", "tag", "since", "until", "min-importance", "prefix",
+		"session", "references")
+	if strings.TrimSpace(strings.Join(words, "")) == "" && condition == "" {
 		return &usage{
 			what: "search", why: "no words to look for, and no conditions",
 			do: advice.Run("ls").Then(" lists all memories"),
 		}
-	}
-	if err := refuseEmpty(cmd, "since", "until", "references"); err != nil {
-		return err
 	}
 	switch {
 	case o.request.Depth <= 0:
@@ -89,18 +88,6 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 	}
 	o.request.Query, o.request.Limit = strings.Join(words, " "), &o.limit
 	return asFlag(o.request.Check())
-}
-
-// conditional reports whether a flag says which memories are wanted.
-func (o *searchOptions) conditional(cmd *cobra.Command) bool {
-	for _, name := range []string{
-		"type", "tag", "since", "until", "min-importance", "prefix", "session", "references",
-	} {
-		if cmd.Flags().Changed(name) {
-			return true
-		}
-	}
-	return false
 }
 
 func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {

@@ -39,9 +39,6 @@ this session in place of config.json.`,
 }
 
 func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "id", "user", "config"); err != nil {
-		return err
-	}
 	var config []byte
 	var err error
 	if o.config != "" {

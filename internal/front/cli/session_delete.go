@@ -34,9 +34,6 @@ session that was deleted before.`,
 }
 
 func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error {
-	if err := refuseEmpty(cmd, "reason"); err != nil {
-		return err
-	}
 	if o.purge {
 		if _, err := session.KeyOf(id); err != nil {
 			return err

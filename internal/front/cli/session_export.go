@@ -75,9 +75,6 @@ func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) er
 func (o *sessionExportOptions) options(cmd *cobra.Command, args []string) (
 	opts session.ExportOptions, err error) {
 	opts = session.ExportOptions{Prefix: o.prefix, Format: session.Format(o.format), Out: o.out}
-	if err := refuseEmpty(cmd, "prefix", "out"); err != nil {
-		return opts, err
-	}
 	switch opts.Format {
 	case session.JSON, session.JSONL, session.Markdown:
 	default:

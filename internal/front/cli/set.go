@@ -84,9 +84,6 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := o.untrusted.check(); err != nil {
 		return err
 	}
-	if err := refuseEmpty(cmd, "expires", "ttl", "importance", "if-ts"); err != nil {
-		return err
-	}
 	if o.source.source == "-" && slices.Contains(args, "-") {
 		return &usage{
 			what: "--source -", why: "standard input holds the content already",

@@ -47,9 +47,6 @@ lock could not be had in time.`,
 }
 
 func (o *statOptions) run(a *app, cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "agent"); err != nil {
-		return err
-	}
 	// Says if there is no store at all.
 	s, err := openToRead(a, cmd)
 	switch {

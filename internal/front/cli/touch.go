@@ -110,9 +110,6 @@ func touchEach(l *mem.Layers, list []held,
 
 // changes returns what the flags ask for.
 func (o *touchOptions) changes(a *app, cmd *cobra.Command) (with edit.Changes, err error) {
-	if err := refuseEmpty(cmd, "importance", "expires", "ttl"); err != nil {
-		return with, err
-	}
 	if err := o.content.checkImportance(); err != nil {
 		return with, err
 	}

@@ -111,9 +111,6 @@ func (o *undoOptions) runLast(a *app, cmd *cobra.Command) error {
 }
 
 func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	if err := refuseEmpty(cmd, "to"); err != nil {
-		return err
-	}
 	l, by, err := o.open(a, cmd)
 	if err != nil {
 		return err

@@ -116,7 +116,7 @@ var verbs = []verb{
 
 	{name: "cost", as: "injections --cost"},
 	{name: "log", as: "history --log"},
-	{name: "memories", as: "ls --agent="},
+	{name: "memories", as: "ls --private"},
 	{name: "unpin", as: "pin --off"},
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/set-memory/mem"
@@ -105,13 +104,8 @@ func (o *auditOptions) one(a *app, cmd *cobra.Command, s *mem.Store, prefix keyp
 func (o *auditOptions) print(a *app, cmd *cobra.Command, rep audit.SecretReport,
 	title string) error {
 	if len(rep.Found) == 0 {
-		if a.quiet {
-			return nil
-		}
-		scanned := count(rep.Scanned, "envelope")
-		_, err := fmt.Fprintln(cmd.OutOrStdout(),
-			titled(title, "ok: "+scanned+", no secret found"))
-		return err
+		return a.answer(cmd, nil,
+			titled(title, "ok: "+count(rep.Scanned, "envelope")+", no secret found"))
 	}
 	t := table{head: []string{"KEY", "TIME", "RULE", "PLACE", "CHARACTERS"}}
 	for _, f := range rep.Found {

@@ -121,18 +121,13 @@ type checkFinding struct {
 
 func (doc *checkReport) print(a *app, cmd *cobra.Command) error {
 	switch {
-	case a.asJSON():
-		return a.printValue(cmd, doc)
-	case len(doc.Found) > 0 && terminal(cmd.OutOrStdout()) > 0:
+	case a.asJSON() || len(doc.Found) == 0:
+	case terminal(cmd.OutOrStdout()) > 0:
 		return doc.printColumns(a, cmd)
-	case len(doc.Found) > 0:
+	default:
 		return doc.printLines(a, cmd)
-	case a.quiet:
-		return nil
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(),
-		titled(doc.Layer, "ok: "+memories(doc.Scanned)+", nothing found"))
-	return err
+	return a.answer(cmd, doc, titled(doc.Layer, "ok: "+memories(doc.Scanned)+", nothing found"))
 }
 
 func (doc *checkReport) printLines(a *app, cmd *cobra.Command) error {

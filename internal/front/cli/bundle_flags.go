@@ -99,5 +99,5 @@ func printStored(a *app, cmd *cobra.Command, reply any, id string, err error) er
 	if a.asJSON() {
 		return a.printValue(cmd, reply)
 	}
-	return printText(a, cmd, id)
+	return printText(cmd, id)
 }

@@ -127,18 +127,12 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 		o.sayLeftOut(a, cmd, rep)
 		sayEmpty(a, cmd, s, rep.Memories, "no memories")
 	}
-	switch {
-	case err != nil || o.out == "":
+	if err != nil || o.out == "" {
 		return err
-	case a.asJSON():
-		return a.printValue(cmd, rep)
-	case a.quiet:
-		return nil
 	}
-	text := fmt.Sprintf("%d exported to %s", rep.Memories, oneLine(o.out))
+	text := fmt.Sprintf("%d exported to %s", rep.Memories, o.out)
 	if rep.LeftOut > 0 {
 		text += fmt.Sprintf(", %d left out", rep.LeftOut)
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
-	return err
+	return a.answer(cmd, rep, text)
 }

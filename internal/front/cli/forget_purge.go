@@ -49,24 +49,14 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 			sayLayer(a, cmd, l, "deleted "+out.Key.Shown()+" in", part.Layer)
 		}
 	}
-	if err := o.printDeleted(a, cmd, reply); err != nil {
+	text := memories(len(reply.Deleted)) + " forgotten"
+	if err := a.answer(cmd, reply, text); err != nil {
 		return err
 	}
 	if len(reply.Missing) > 0 {
 		return missingError(reply.Missing)
 	}
 	return errIfNone(len(reply.Deleted))
-}
-
-func (o *forgetOptions) printDeleted(a *app, cmd *cobra.Command, reply mem.DeleteReply) error {
-	if a.asJSON() {
-		return a.printValue(cmd, reply)
-	}
-	if a.quiet {
-		return nil
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s forgotten\n", memories(len(reply.Deleted)))
-	return err
 }
 
 func errIfNone(n int) error {

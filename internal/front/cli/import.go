@@ -185,17 +185,11 @@ func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
 	}
 }
 
-// printImport answers an import: rep as JSON, or what it counted.
+// printImport answers an import: rep as JSON, or its counts.
 func printImport(a *app, cmd *cobra.Command, rep any, dryRun bool, counted []tally) error {
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, rep)
-	case a.quiet:
-		return nil
-	}
-	end := ""
+	line := tallyLine(counted)
 	if dryRun {
-		end = " (dry run, nothing written)"
+		line += " (dry run, nothing written)"
 	}
-	return printTally(cmd, counted, end)
+	return a.answer(cmd, rep, line)
 }

@@ -95,6 +95,23 @@ func (a *app) printValue(cmd *cobra.Command, v any) error {
 	return a.printJSON(cmd, doc)
 }
 
+// answer prints an answer as JSON; else as a line, which --quiet leaves out.
+func (a *app) answer(cmd *cobra.Command, v any, line string) error {
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, v)
+	case a.quiet:
+		return nil
+	}
+	return printText(cmd, line)
+}
+
+// printText prints a line that was asked for.
+func printText(cmd *cobra.Command, line string) error {
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line))
+	return err
+}
+
 func compileJQ(what, filter string) (*gojq.Code, error) {
 	query, err := gojq.Parse(filter)
 	if err == nil {
@@ -176,16 +193,15 @@ type tally struct {
 	always bool
 }
 
-// printTally prints a report of many writes on one line.
-func printTally(cmd *cobra.Command, parts []tally, end string) error {
+// tallyLine returns a report of many writes on one line.
+func tallyLine(parts []tally) string {
 	var texts []string
 	for _, part := range parts {
 		if part.n > 0 || part.always {
 			texts = append(texts, fmt.Sprintf("%d %s", part.n, part.what))
 		}
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(texts, ", ")+end)
-	return err
+	return strings.Join(texts, ", ")
 }
 
 // memories says how many there are.

@@ -75,7 +75,7 @@ func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error 
 	if a.asJSON() {
 		return a.printValue(cmd, mem.NoteReply{OK: true, ID: stored, Layer: layer})
 	}
-	return printText(a, cmd, stored)
+	return printText(cmd, stored)
 }
 
 // complete reads the text, and the flags that are no plain text.

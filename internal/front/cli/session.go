@@ -81,20 +81,3 @@ func entries(n int) string {
 	}
 	return fmt.Sprintf("%d entries", n)
 }
-
-// printText prints a line that was asked for.
-func printText(_ *app, cmd *cobra.Command, line string) error {
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line))
-	return err
-}
-
-// answerSession answers what was done to a session.
-func answerSession(a *app, cmd *cobra.Command, id, layer, done string) error {
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, sessionReply{OK: true, ID: id, Layer: layer})
-	case a.quiet:
-		return nil
-	}
-	return printText(a, cmd, id+" "+done)
-}

@@ -78,7 +78,7 @@ func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
 		return a.printValue(cmd, sessionReply{OK: true, ID: id, Layer: layerName(l, site)})
 	}
 	sayLayer(a, cmd, l, "made in", layerName(l, site))
-	return printText(a, cmd, id)
+	return printText(cmd, id)
 }
 
 // othersThan returns the stores of all layers but that of a site, also those that --layer leaves
@@ -141,6 +141,6 @@ func (o *sessionCloseOptions) run(a *app, cmd *cobra.Command, id string) error {
 		if _, err := do(cmd.Context(), s, caller, id); err != nil {
 			return err
 		}
-		return answerSession(a, cmd, id, layer, done)
+		return a.answer(cmd, sessionReply{OK: true, ID: id, Layer: layer}, id+" "+done)
 	})
 }

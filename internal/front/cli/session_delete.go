@@ -47,12 +47,7 @@ func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error 
 		if err != nil {
 			return err
 		}
-		if a.asJSON() {
-			return a.printValue(cmd, sessionReply{OK: true, ID: id, Entries: &n, Layer: layer})
-		}
-		if a.quiet {
-			return nil
-		}
-		return printText(a, cmd, id+" deleted, with "+entries(n))
+		return a.answer(cmd, sessionReply{OK: true, ID: id, Entries: &n, Layer: layer},
+			id+" deleted, with "+entries(n))
 	})
 }

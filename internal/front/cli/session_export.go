@@ -59,15 +59,10 @@ func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) er
 	if err == nil {
 		sayEmpty(a, cmd, s, rep.Sessions, "no sessions")
 	}
-	switch {
-	case err != nil || o.out == "":
+	if err != nil || o.out == "" {
 		return err
-	case a.asJSON():
-		return a.printValue(cmd, rep)
-	case a.quiet:
-		return nil
 	}
-	return printText(a, cmd, fmt.Sprintf("%s, %s exported to %s", count(rep.Sessions, "session"),
+	return a.answer(cmd, rep, fmt.Sprintf("%s, %s exported to %s", count(rep.Sessions, "session"),
 		count(rep.Entries, "record"), o.out))
 }
 

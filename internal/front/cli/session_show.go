@@ -216,13 +216,7 @@ mem undo of a key brings a record back.`,
 				if err != nil {
 					return err
 				}
-				switch {
-				case a.asJSON():
-					return a.printValue(cmd, done)
-				case a.quiet:
-					return nil
-				}
-				return printText(a, cmd, fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
+				return a.answer(cmd, done, fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
 					done.Dropped, done.Before, done.From, done.To))
 			})
 		},
@@ -252,7 +246,7 @@ written: whatever is derived of a store, mem fsck --repair makes anew.`,
 				if damaged > 0 {
 					text += ", " + count(damaged, "damaged line")
 				}
-				return printText(a, cmd, text)
+				return printText(cmd, text)
 			})
 		},
 	}

@@ -178,18 +178,11 @@ type trustedVersion struct {
 
 func (o *trustOptions) print(a *app, cmd *cobra.Command, site *site.Site, unseen []log.Record,
 	what string) error {
-	if a.asJSON() {
-		ans := trustAnswer{Root: site.Root, In: site.Grant != nil, New: []trustedVersion{}}
-		for _, rec := range unseen {
-			ans.New = append(ans.New, trustedVersion{rec.Key.String(), rec.TS})
-		}
-		return a.printValue(cmd, ans)
+	ans := trustAnswer{Root: site.Root, In: site.Grant != nil, New: []trustedVersion{}}
+	for _, rec := range unseen {
+		ans.New = append(ans.New, trustedVersion{rec.Key.String(), rec.TS})
 	}
-	if a.quiet {
-		return nil
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), what+": "+oneLine(site.Root))
-	return err
+	return a.answer(cmd, ans, what+": "+site.Root)
 }
 
 func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites site.Sites, dir string) error {

@@ -106,7 +106,7 @@ func (o *undoOptions) runLast(a *app, cmd *cobra.Command) error {
 	for _, kept := range done.Kept {
 		a.tell(cmd, "note", kept.Key.Shown()+": "+kept.Why)
 	}
-	return printText(a, cmd, fmt.Sprintf("%s of %s taken back: %s", done.Op,
+	return printText(cmd, fmt.Sprintf("%s of %s taken back: %s", done.Op,
 		done.At, count(len(done.Undone), "key")))
 }
 

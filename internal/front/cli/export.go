@@ -114,7 +114,8 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 			hint: "like --out notes: a folder for claude-memory, else a file",
 		}
 	}
-	out, err := o.output(a, cmd)
+	out, err := exportOutput(a, cmd, o.out, opts.Format == transfer.MemoryMD,
+		"with --out the answer is JSON; --format jsonl has JSON on each line")
 	if err != nil {
 		return err
 	}

@@ -123,7 +123,7 @@ func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
 	return errors.Join(doc.print(a, cmd), failed)
 }
 
-// ask asks a person at a terminal before a purge; what is deleted only can be brought back.
+// ask asks a person at a terminal before a purge: nothing brings purged records back.
 func (o *agentOptions) ask(a *app, cmd *cobra.Command, agent string) error {
 	if !o.purge {
 		return nil
@@ -136,7 +136,7 @@ func (o *agentOptions) ask(a *app, cmd *cobra.Command, agent string) error {
 	return err
 }
 
-// add adds what was deleted in one store.
+// add adds the deletions of one store.
 func (d *agentDeleted) add(layer string, gone journal.Deleted) {
 	d.Deleted.Core += gone.Counts.Core
 	d.Deleted.Journal += gone.Counts.Journal

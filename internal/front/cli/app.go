@@ -269,7 +269,7 @@ func (a *app) clock() (func() time.Time, error) {
 func (a *app) close() {
 	a.bar.finish()
 	if a.layers != nil {
-		a.layers.Close() // what was acknowledged is on disk
+		a.layers.Close() // every acknowledged write is on disk
 	}
 }
 
@@ -283,7 +283,7 @@ func (a *app) tell(cmd *cobra.Command, kind, msg string) {
 	_ = printLine(a, cmd.ErrOrStderr(), kind, msg)
 }
 
-// advise tells a person what to do.
+// advise prints advice as a line on stderr.
 func (a *app) advise(cmd *cobra.Command, kind string, do advice.List) {
 	a.tell(cmd, kind, forPeople(a, do))
 }

@@ -44,8 +44,7 @@ keeps the one it came with. A memory that was written there since stays, and is 
 	return cmd
 }
 
-// open opens the store of what is approved: the one that has a live memory of the key, else the
-// project's.
+// open opens the store with a live memory of the key, else the project's.
 func (o *approveOptions) open(a *app, cmd *cobra.Command, arg string) (
 	key keypath.Key, s *mem.Store, err error) {
 	l, err := a.open(cmd)

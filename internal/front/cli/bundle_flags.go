@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// registerScope registers the flags that say where a record of the context bundle comes from, and
-// who may be told of it.
+// registerScope registers the flags for the origin of a record of the context bundle, and for the
+// channels that may read it.
 func registerScope(cmd *cobra.Command, s *ledger.Scope) {
 	f := cmd.Flags()
 	f.StringVar(&s.Session, "session", "", "the `ID` of the session that it is from")

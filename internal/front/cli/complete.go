@@ -61,8 +61,8 @@ func nameOf(cmd *cobra.Command) string {
 	return name
 }
 
-// argsOf returns what is offered for the arguments of a command that offers nothing by itself: the
-// shell's files, or none of these.
+// argsOf returns the completion of the arguments of a command that registers none: fixed words, the
+// shell's files, or nothing.
 func argsOf(name string) completion {
 	switch name {
 	case "setup":

@@ -64,7 +64,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	}
 	res, err := o.edited(a, cmd, d, h, was, by)
 	if err != nil && d.touched() {
-		return o.kept(l, h, d, err)
+		return o.keepDraft(l, h, d, err)
 	}
 	d.remove()
 	if err != nil {
@@ -78,7 +78,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	return printEdit(a, cmd, l, res, res)
 }
 
-// get returns what is to be edited.
+// get returns the memory to edit.
 func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
 	err := edit.MayEdit(h.key)
 	if err == nil && !o.force {
@@ -140,8 +140,8 @@ func saysTheSame(text, stored []byte) bool {
 	return err == nil && jsontext.Equal(text, form)
 }
 
-// kept adds to an error where what was typed is, and how it gets stored.
-func (o *editOptions) kept(l *mem.Layers, h held, d *draft, err error) error {
+// keepDraft adds to an error the file with the edited text, and the command that stores it.
+func (o *editOptions) keepDraft(l *mem.Layers, h held, d *draft, err error) error {
 	store := []string{h.key.String(), "@" + d.path, "--source", "me"}
 	if l.Layered() {
 		store = append(store, "--layer", h.site.Layer)

@@ -30,7 +30,7 @@ func (e *editFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&e.allowSecret, "allow-secret", nil, allowSecretUsage)
 }
 
-// open finds the stores, and who edits.
+// open finds the stores, and returns the author of the edit.
 func (e *editFlags) open(a *app, cmd *cobra.Command) (l *mem.Layers, by edit.Author, err error) {
 	if l, err = a.open(cmd); err != nil {
 		return nil, by, err
@@ -82,8 +82,8 @@ func findAll(cmd *cobra.Command, l *mem.Layers, args []string) (list []held, err
 	return list, nil
 }
 
-// eachStore calls fn with each store that has some of the keys, in the order of the layers, with the
-// name of its layer and its keys, each once. It stops at the first error.
+// eachStore calls fn with each store that has some of the keys, the name of its layer and its keys,
+// each once, in the order of the layers. It stops at the first error.
 func eachStore(l *mem.Layers, list []held,
 	fn func(s *mem.Store, layer string, keys []keypath.Key) error) error {
 	for _, site := range l.Sites.List() {
@@ -104,8 +104,8 @@ func eachStore(l *mem.Layers, list []held,
 	return nil
 }
 
-// holding returns where a key is, or would be. One store is not asked before: what is done to the
-// key there asks anyway.
+// holding returns the site of a key, or where it would go. One store is not asked: the operation on
+// the key asks it anyway.
 func holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*site.Site, error) {
 	if sites := l.Sites.List(); len(sites) == 1 {
 		return sites[0], nil

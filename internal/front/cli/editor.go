@@ -38,7 +38,7 @@ func newDraft(text []byte) (*draft, error) {
 // remove removes the file, and what an editor has left beside it.
 func (d *draft) remove() { _ = os.RemoveAll(filepath.Dir(d.path)) } // it is of no use any more
 
-// read returns what was saved.
+// read returns the saved text.
 func (d *draft) read() ([]byte, error) {
 	f, err := os.Open(d.path)
 	if err != nil {

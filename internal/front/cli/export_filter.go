@@ -46,7 +46,7 @@ func exportOutput(a *app, cmd *cobra.Command, file string, isText bool, hint str
 	return &jqLines{to: cmd.OutOrStdout(), code: code}, err
 }
 
-// sayLeftOut says what is missing in an export.
+// sayLeftOut prints a hint for each kind of memory that an export left out.
 func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.ExportReport) {
 	if a.quiet {
 		return

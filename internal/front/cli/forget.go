@@ -58,7 +58,7 @@ that an old copy of the store cannot bring it back; with --forget-key not even t
 	return cmd
 }
 
-// run does what is asked for: list, forget a note by its id, or what keys and conditions select. A
+// run lists deletions, forgets a note by its id, or forgets the selection of keys or conditions. A
 // record may be named by its session and its id.
 func (o *forgetOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	o.purge = o.purge || o.noTrace
@@ -84,7 +84,7 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, args []string) error {
 }
 
 func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
-	conditions := o.which.given(cmd)
+	conditions := o.which.isGiven(cmd)
 	switch {
 	case o.list && (len(args) > 0 || conditions || o.purge || o.dryRun):
 		return &usage{what: "--list", why: "it goes alone", do: advice.Run("forget", "--list")}
@@ -110,7 +110,8 @@ func (o *forgetOptions) isNote(args []string) bool {
 		o.reason != "" {
 		return false
 	}
-	// A key may come as a page prints it, without its first slash. A misspelt id is told so.
+	// A key may come as a page prints it, without its first slash. A misspelt id gets an error of
+	// its own.
 	return keypath.MayBeID(args[0]) || strings.HasPrefix(args[0], "note/")
 }
 

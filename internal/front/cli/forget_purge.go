@@ -80,7 +80,7 @@ func (o *forgetOptions) dry(a *app, cmd *cobra.Command, l *mem.Layers,
 	return cmp.Or(missingError(found.Missing()), errIfNone(len(all)))
 }
 
-// runPurge takes what is selected out of the history.
+// runPurge takes the selection out of the history.
 func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) error {
 	l, err := a.open(cmd)
 	if err != nil {
@@ -144,8 +144,8 @@ func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, l *mem.Layers,
 	return errNo
 }
 
-// ask asks a person at a terminal, who sees how many memories the verb takes and the first of them.
-// Elsewhere --yes is the answer.
+// ask asks a person at a terminal, with the number of memories and the first of them. Elsewhere
+// --yes is the answer.
 func (o *forgetOptions) ask(a *app, cmd *cobra.Command, verb mem.Verb, args []string,
 	matches []forget.Match) error {
 	if !a.yes && isTerminal(cmd) {
@@ -168,8 +168,7 @@ func (o *forgetOptions) ask(a *app, cmd *cobra.Command, verb mem.Verb, args []st
 // maxExamples is how many memories are shown before a question about all that a condition selects.
 const maxExamples = 5
 
-// showMatches lists on stderr the first memories that would go: the answer on stdout is what was
-// done.
+// showMatches lists on stderr the first memories that would go: stdout is for the result.
 func showMatches(cmd *cobra.Command, matches []forget.Match) {
 	w := cmd.ErrOrStderr()
 	for _, m := range matches[:min(len(matches), maxExamples)] {

@@ -31,8 +31,8 @@ func (w *selectionFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&w.all, "all", false, "also what is kept apart under /untrusted")
 }
 
-// given reports whether a condition was given.
-func (w *selectionFlags) given(cmd *cobra.Command) bool {
+// isGiven reports whether a condition was given.
+func (w *selectionFlags) isGiven(cmd *cobra.Command) bool {
 	return firstChanged(cmd, "prefix", "session", "since", "until", "grep", "type", "tag") != ""
 }
 
@@ -52,7 +52,7 @@ func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []stri
 	if o.Types, err = listFlag("type", w.types); err != nil {
 		return sel, err
 	}
-	if o.Prefix, err = w.below(cmd); err != nil {
+	if o.Prefix, err = w.parsePrefix(); err != nil {
 		return sel, err
 	}
 	if w.session != "" {
@@ -70,7 +70,7 @@ func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []stri
 	return sel, err
 }
 
-func (w *selectionFlags) below(cmd *cobra.Command) (keypath.Prefix, error) {
+func (w *selectionFlags) parsePrefix() (keypath.Prefix, error) {
 	switch {
 	case strings.Contains(w.session, "/"):
 		return keypath.Prefix{}, &usage{what: "--session " + w.session,
@@ -86,7 +86,7 @@ func (w *selectionFlags) below(cmd *cobra.Command) (keypath.Prefix, error) {
 	return keypath.Prefix{}, nil
 }
 
-// find returns what is selected: what is live, or with ever what has a version.
+// find returns the selected live memories; with ever those with any version.
 func (o *forgetOptions) find(a *app, cmd *cobra.Command, l *mem.Layers, args []string,
 	ever bool) (*forget.Across, error) {
 	all, err := l.Reading()
@@ -163,7 +163,7 @@ type deletions struct {
 	Deletions []forget.Deletion `json:"deletions"`
 }
 
-// listDeletions prints what was deleted, newest first.
+// listDeletions prints the deletions, newest first.
 func listDeletions(a *app, cmd *cobra.Command) error {
 	all, err := openToRead(a, cmd)
 	if err != nil {

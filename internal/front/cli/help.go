@@ -47,8 +47,8 @@ func rootPage(root *cobra.Command) string {
 			topics = append(topics, cmd.Name())
 		}
 	}
-	text.WriteString("\n\"mem help VERB\" explains a verb. \"mem help flags\" lists the flags of all.\n" +
-		"Other topics: " + strings.Join(topics, ", ") + "\n")
+	text.WriteString("\n\"mem help VERB\" explains a verb. " +
+		"\"mem help flags\" lists the flags of all.\nOther topics: " + strings.Join(topics, ", ") + "\n")
 	return text.String()
 }
 
@@ -67,9 +67,9 @@ func verbLines(root *cobra.Command, group string) string {
 	return text.String()
 }
 
-// prose fills the paragraphs of a text. What is indented is a list, whose items stay on lines of
-// their own; what is indented further goes on with the item before it. What a tab stands before is
-// to be copied, and stays as it is, unless it is a list too.
+// prose fills the paragraphs of a text. An indented line is an item of a list, and stays on a line
+// of its own; a line that is indented further continues the item before it. A line after a tab is
+// to be copied, and stays as it is, unless it is an item too.
 func prose(text string, width int) string {
 	var out, paragraph strings.Builder
 	item := ""

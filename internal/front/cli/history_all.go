@@ -45,7 +45,8 @@ func (o *historyOptions) runAll(a *app, cmd *cobra.Command) error {
 	return o.printAll(a, cmd, list, s.Now())
 }
 
-func (o *historyOptions) printAll(a *app, cmd *cobra.Command, list mem.MemoryList, now time.Time) error {
+func (o *historyOptions) printAll(a *app, cmd *cobra.Command, list mem.MemoryList,
+	now time.Time) error {
 	head, when := ageOrTime(cmd.OutOrStdout(), now)
 	t := table{head: []string{head, "KEY", "WRITE", "SOURCE", "SUMMARY"}}
 	for _, m := range list.Memories {

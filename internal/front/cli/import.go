@@ -175,7 +175,7 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 	})
 }
 
-// sayPlaces lists what is not where the file has it.
+// sayPlaces lists the records that were stored under another key, and the rules that stayed.
 func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
 	for _, r := range rep.Renamed {
 		a.tell(cmd, "note", r.From.Shown()+" is taken here: stored as "+r.To.Shown())

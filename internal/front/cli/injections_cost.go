@@ -62,7 +62,7 @@ func (o *billOptions) run(a *app, cmd *cobra.Command) error {
 }
 
 // printBill prints a line for each cost: what it is of, tokens and times; where that is no day also
-// the tokens of one, and when it was told last.
+// the tokens of one, and the last injection.
 func printBill(a *app, cmd *cobra.Command, bill inject.Bill, by inject.By, now time.Time) error {
 	var t table
 	each := func(c *inject.Cost) (row []string) {
@@ -74,7 +74,8 @@ func printBill(a *app, cmd *cobra.Command, bill inject.Bill, by inject.By, now t
 			{"PROJECT", c.Project, by.Project},
 			{"CONVERSATION", c.Conversation, by.Conversation},
 			{"TOKENS", strconv.Itoa(c.Tokens), true}, {"TIMES", strconv.Itoa(c.Times), true},
-			{"A DAY", strconv.Itoa(c.PerDay()), !by.Day}, {"LAST", lastTold(cmd, c, now), !by.Day},
+			{"A DAY", strconv.Itoa(c.PerDay()), !by.Day},
+			{"LAST", lastInjected(cmd, c, now), !by.Day},
 		} {
 			if !f.shown {
 				continue
@@ -95,8 +96,8 @@ func printBill(a *app, cmd *cobra.Command, bill inject.Bill, by inject.By, now t
 	return t.write(cmd, a)
 }
 
-// lastTold returns when something was told last: how long ago, for a person; in a pipe the time.
-func lastTold(cmd *cobra.Command, c *inject.Cost, now time.Time) string {
+// lastInjected returns the time of the last injection: an age for a person; in a pipe the time.
+func lastInjected(cmd *cobra.Command, c *inject.Cost, now time.Time) string {
 	if terminal(cmd.OutOrStdout()) > 0 {
 		return age(c.Last, now)
 	}

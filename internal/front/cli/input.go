@@ -172,7 +172,7 @@ func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 	return text, nil
 }
 
-// untrustedFlag is what is done with a write that lacks provenance.
+// untrustedFlag is the action for a write that lacks provenance.
 type untrustedFlag string
 
 func (u *untrustedFlag) register(cmd *cobra.Command) {
@@ -200,11 +200,11 @@ func firstChanged(cmd *cobra.Command, names ...string) string {
 	return ""
 }
 
-// neverEmpty are the flags whose value may not be empty, for every verb that has one: an empty value
-// comes from a variable that is not set, and would be as if the flag were not there.
-var neverEmpty = strings.Fields("actor agent at channel client config expires from grep id if-ts " +
-	"importance into layer now reason references retrieved-at role root sensitivity session since " +
-	"status to ttl until user")
+// neverEmpty are the flags whose value may not be empty, of every verb: an empty value comes from a
+// variable that is not set, and would be as if the flag were not there.
+var neverEmpty = strings.Fields("actor agent at channel client config expires from grep id " +
+	"if-ts importance into layer now reason references retrieved-at role root sensitivity " +
+	"session since status to ttl until user")
 
 // checkEmpty refuses these flags without a value.
 func checkEmpty(cmd *cobra.Command) (err error) {

@@ -23,7 +23,7 @@ func registerAgent(cmd *cobra.Command, agent *string, text string) {
 
 const agentUsage = "`AGENT` whose memory is meant (default: $MEM_AGENT)"
 
-// openPersonal opens the store where agents keep what is their own: the user's, or the only one.
+// openPersonal opens the store with the journals and cores of agents: the user's, or the only one.
 func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
 	l, err := a.open(cmd)
 	if err != nil {

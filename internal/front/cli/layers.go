@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// open finds the stores for a verb, and warns of what is on the way and not used.
+// open finds the stores for a verb, and warns of each .mem on the way that is not used.
 func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
 	if a.layers != nil {
 		return a.layers, nil

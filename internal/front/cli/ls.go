@@ -107,10 +107,10 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	return sayMore(a, cmd, count-len(rows))
 }
 
-// whatIsEmpty says of an empty listing what was looked for.
+// whatIsEmpty returns the message of an empty listing.
 func (o *lsOptions) whatIsEmpty(arg string, prefix keypath.Prefix) string {
 	switch {
-	case o.which.given():
+	case o.which.isGiven():
 		return "nothing found"
 	case arg != "/":
 		return "no keys below " + prefix.String()

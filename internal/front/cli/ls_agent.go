@@ -47,8 +47,7 @@ func (o *lsOptions) runAgent(a *app, cmd *cobra.Command) error {
 	return nil
 }
 
-// print prints a table. A terminal has no room for a key beside a text, so it is told how one is
-// made of what it shows.
+// print prints a table. A terminal has no room for keys: a hint has the first one.
 func (d *agentMemories) print(a *app, cmd *cobra.Command, now time.Time) error {
 	t := table{head: []string{"ID", "LEVEL", "AGE", "STATE", "TEXT"}}
 	piped := terminal(cmd.OutOrStdout()) == 0

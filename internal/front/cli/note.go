@@ -93,7 +93,7 @@ func (o *noteOptions) advise(a *app, cmd *cobra.Command, l *mem.Layers, reply me
 	if client, session := hook.Caller(a.getenv); o.note.Scope == "session" && session == "" &&
 		l.Sites.One == nil && talks(a) {
 		a.tell(cmd, "warning", "no conversation is known here, so hooks tell this note to none"+
-			within(client))
+			noConversation(client))
 	}
 	if len(reply.Near) > 0 && !a.quiet {
 		says := " says nearly the same"
@@ -168,8 +168,8 @@ func (a *app) printReply(cmd *cobra.Command, reply mem.NoteReply) error {
 	return a.printValue(cmd, reply)
 }
 
-// within says which client it is that names no conversation.
-func within(client string) string {
+// noConversation names the client that has no conversation; "" for none.
+func noConversation(client string) string {
 	if client == "" {
 		return ""
 	}

@@ -26,7 +26,7 @@ type answer struct {
 	err      error
 }
 
-// newAnswer returns standard output. What is printed there must not stand behind the bar.
+// newAnswer returns standard output, which removes the progress bar before it prints.
 func newAnswer(a *app, w io.Writer) *answer {
 	return &answer{to: w, terminal: terminal(w) > 0, before: func() { a.bar.finish() }}
 }
@@ -63,7 +63,7 @@ func (e *outputError) Error() string {
 // Kind returns the name of the error's kind.
 func (e *outputError) Kind() string { return string(mem.KindIO) }
 
-// Advice returns what is not lost.
+// Advice says that the write itself is stored.
 func (e *outputError) Advice() advice.List {
 	return advice.Say("only the answer is lost; a write that was to be stored is stored")
 }

@@ -62,7 +62,8 @@ func (o *pinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, h := range list { // pinned without a pin
 		rec, err := h.store.Get(cmd.Context(), caller, h.key, true)
 		if err == nil && policy.IsPinned(rec, h.site.InRepository()) {
-			a.tell(cmd, "warning", h.key.Shown()+" stays pinned: its type, or a tag, makes it a rule")
+			a.tell(cmd, "warning",
+				h.key.Shown()+" stays pinned: its type, or a tag, makes it a rule")
 		}
 	}
 	return nil

@@ -117,7 +117,7 @@ func (o *readOptions) whyEmpty(cmd *cobra.Command, s *mem.Store, page readout.Pa
 	case o.query != "":
 		return "nothing fits into this --token-limit", nil
 	}
-	// Those that others have superseded are considered, too: to count them is left to who asks.
+	// Those that others have superseded are considered, too: this search leaves them out.
 	found, err := s.Reader(caller).Search(cmd.Context(),
 		mem.SearchOptions{Prefix: prefix, Limit: 1, ForPage: true})
 	if len(found) == 0 {

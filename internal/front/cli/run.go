@@ -30,8 +30,8 @@ type Build struct {
 	Connect func(url string, o mem.Options) (*mem.Store, error)
 	// Migrate takes the steps that the tables of a store on a server lack, or lists them.
 	Migrate func(ctx context.Context, url string, dryRun bool) ([]SchemaStep, error)
-	// Keys loads the file with the key that seals what is of sensitivity high; it is to lie in none
-	// of the roots. nil: the program cannot seal.
+	// Keys loads the file with the key that seals records of sensitivity high; it must lie outside
+	// the roots. nil: the program cannot seal.
 	Keys func(path string, roots ...string) (ledger.Keys, error)
 }
 

@@ -193,7 +193,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 			t.styled(term.Dim)
 		}
 		if o.request.Why && !inPipe { // a column of a terminal has no room for it
-			t.below(explained(f))
+			t.addBelow(explained(f))
 		}
 	}
 	return t.write(cmd, a)

@@ -65,7 +65,7 @@ func onSession(a *app, cmd *cobra.Command, id string,
 	return fn(s, layer)
 }
 
-// sessionReply answers what was done to a session.
+// sessionReply is the answer of the actions on a session.
 type sessionReply struct {
 	OK      bool   `json:"ok"`
 	ID      string `json:"session_id"`

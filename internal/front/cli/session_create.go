@@ -101,7 +101,7 @@ func othersThan(a *app, l *mem.Layers, of *site.Site) (others []*mem.Store, err 
 	return others, nil
 }
 
-// login returns the name of who runs this; "user" where nobody says.
+// login returns the login name; "user" where the environment has none.
 func login(getenv func(string) string) string {
 	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
 		if user := getenv(name); user != "" {

@@ -66,7 +66,7 @@ func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) er
 		count(rep.Entries, "record"), o.out))
 }
 
-// options returns what is to be exported.
+// options returns the options of the export.
 func (o *sessionExportOptions) options(cmd *cobra.Command, args []string) (
 	opts session.ExportOptions, err error) {
 	opts = session.ExportOptions{Prefix: o.prefix, Format: session.Format(o.format), Out: o.out}

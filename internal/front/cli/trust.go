@@ -50,7 +50,7 @@ func (o *trustOptions) run(a *app, cmd *cobra.Command, dir string) error {
 	if err := a.checkGlobals(); err != nil {
 		return err
 	}
-	// MEM_ROOT would hide what is here.
+	// MEM_ROOT would hide the .mem here.
 	getenv := func(name string) string {
 		if name == "MEM_ROOT" {
 			return ""
@@ -167,7 +167,7 @@ func candidate(sites site.Sites, dir string) (*site.Site, error) {
 type trustAnswer struct {
 	Root string           `json:"root"`
 	In   bool             `json:"trusted"`
-	New  []trustedVersion `json:"new"` // what was not known before
+	New  []trustedVersion `json:"new"` // versions that were not known before
 }
 
 // trustedVersion is a memory that was looked at.

@@ -48,7 +48,8 @@ func rootPage(root *cobra.Command) string {
 		}
 	}
 	text.WriteString("\n\"mem help VERB\" explains a verb. " +
-		"\"mem help flags\" lists the flags of all.\nOther topics: " + strings.Join(topics, ", ") + "\n")
+		"\"mem help flags\" lists the flags of all.\nOther topics: " +
+		strings.Join(topics, ", ") + "\n")
 	return text.String()
 }
 

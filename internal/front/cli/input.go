@@ -206,10 +206,14 @@ var neverEmpty = strings.Fields("actor agent at channel client config expires fr
 	"if-ts importance into layer now reason references retrieved-at role root sensitivity " +
 	"session since status to ttl until user")
 
+// mayBeEmpty annotates a flag of such a name for which the verb has an answer of its own.
+const mayBeEmpty = "may-be-empty"
+
 // checkEmpty refuses these flags without a value.
 func checkEmpty(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if strings.TrimSpace(f.Value.String()) == "" && slices.Contains(neverEmpty, f.Name) {
+		isFree := f.Annotations[mayBeEmpty] != nil || !slices.Contains(neverEmpty, f.Name)
+		if !isFree && strings.TrimSpace(f.Value.String()) == "" {
 			err = cmp.Or(err, emptyFlag(f.Name))
 		}
 	})

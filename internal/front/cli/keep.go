@@ -45,6 +45,7 @@ type keepFlags struct {
 
 func (k *keepFlags) register(cmd *cobra.Command) {
 	registerAgent(cmd, &k.agent, agentUsage)
+	cmd.Flags().SetAnnotation("agent", mayBeEmpty, []string{"a model reads the error"})
 	cmd.Flags().StringArrayVar(&k.allowSecret, "allow-secret", nil, allowSecretUsage)
 }
 
@@ -122,6 +123,9 @@ func (p *privateFlags) register(f *pflag.FlagSet) {
 
 // check refuses flags that would have no effect.
 func (p *privateFlags) check(cmd *cobra.Command) error {
+	if p.name == "" && cmd.Flags().Changed("name") {
+		return emptyFlag("name")
+	}
 	name := firstChanged(cmd, "participants", "agent-prompt")
 	if p.name == "" && name != "" {
 		return &usage{what: "--" + name, why: "it goes with --name"}

@@ -234,7 +234,7 @@ var known = []struct {
 	{policy.ErrReserved, KindRefused, nil},
 	{policy.ErrPerson, KindRefused, nil},
 	{policy.ErrUnattended, KindInput, nil},
-	{policy.ErrPinned, KindRefused, advice.Run("unpin", "ID").Then(", or ").
+	{policy.ErrPinned, KindRefused, advice.Run("pin", "--off", "ID").Then(", or ").
 		Run("forget", "ID").Then(", makes room")},
 	{policy.ErrLongNote, KindRefused, advice.Say("make it shorter, or ").
 		Run("set", "KEY", "--text", "TEXT", "--source", "me").Then(" stores a longer one")},

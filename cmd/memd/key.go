@@ -45,7 +45,7 @@ func newKeyNewCmd(h *cli.Host) *cobra.Command {
 		Example: `  mem key new ~/.config/mem/key`,
 		Args:    cli.Args(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := h.Check(cmd); err != nil {
+			if err := h.Check(); err != nil {
 				return err
 			}
 			if err := seal.Create(args[0], h.Clock()(), roots(h, args[0])...); err != nil {
@@ -66,7 +66,7 @@ is rewritten.`,
 		Example: `  mem key rotate`,
 		Args:    cli.Args(0, 1, "at most one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := h.Check(cmd); err != nil {
+			if err := h.Check(); err != nil {
 				return err
 			}
 			path := cmp.Or(strings.Join(args, ""), h.KeyFile())

@@ -46,7 +46,7 @@ itself), memory (files below /memories), several with commas, or all.`,
 }
 
 func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
-	if err := h.Check(cmd); err != nil {
+	if err := h.Check(); err != nil {
 		return err
 	}
 	sets, err := mcp.ParseSets(o.tools)

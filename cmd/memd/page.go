@@ -57,7 +57,7 @@ for that tenant; the server needs a --listen.`,
 }
 
 func (o *pageOptions) run(h *cli.Host, cmd *cobra.Command) error {
-	if err := h.Check(cmd); err != nil {
+	if err := h.Check(); err != nil {
 		return err
 	}
 	caller, err := h.Person(policy.Page)

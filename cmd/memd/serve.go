@@ -147,7 +147,7 @@ func (o *serveOptions) open(root *serve.Root, h *cli.Host) (*serve.Listeners, er
 // rootOf opens the root that --root names. $MEM_ROOT names a memory, and no root of a server.
 func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, error)) (
 	*serve.Root, error) {
-	if err := h.Check(cmd); err != nil {
+	if err := h.Check(); err != nil {
 		return nil, err
 	}
 	if h.Root() == "" {

@@ -155,7 +155,7 @@ type spaceList struct {
 
 // databaseOf returns the URL of the database that --root or MEM_ROOT names, without a space.
 func databaseOf(h *cli.Host, cmd *cobra.Command) (string, error) {
-	if err := h.Check(cmd); err != nil {
+	if err := h.Check(); err != nil {
 		return "", err
 	}
 	root := h.ServerRoot()

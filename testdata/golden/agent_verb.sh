@@ -22,4 +22,4 @@ mem get /agent/ada/notes; mem forget --list | wc -l
 mem agent; echo "exit $?"; mem agent delete; echo "exit $?"; mem agent list --yes; echo "exit $?"
 mem agent delete 'a b'; echo "exit $?"; MEM_AGENT=ada mem agent delete ada; echo "exit $?"
 mem agent delete eve --json; echo "exit $?"
-mem core x --agent eve -q; mem __complete agent delete '' 2>/dev/null; mem __complete memories --agent e 2>/dev/null
+mem core x --agent eve -q; mem __complete agent delete '' 2>/dev/null

@@ -13,7 +13,6 @@ mem completion tcsh; echo "exit $?"
 # Values of flags: what there is, and never files.
 mem set /task/2 '{"type":"decision","text":"x","tags":["infra","go.mod"]}' -s chat -q; mem set /session/s-1/a '{"type":"finding"}' -s chat -q; mem rm /task/1
 offered() { mem __complete "$@" 2>/dev/null | cut -f 1 | tr '\n' ' '; echo; }
-offered search --type ''; offered search --type finding,d; offered search --tag ''; offered search --tag '!g'; offered search --tag infra,; offered touch --tag +i
-offered search --sort ''; offered search --prefix /user/n; offered search --references /task; offered search --session ''; offered search --since ''
+offered search --sort ''; offered search --prefix /user/n; offered search --references /task; offered search --since ''
 offered export --format ''; offered import --format m; offered read --format ''; offered move --to ''; offered --layer u; offered export --out ''
-offered undo /task; offered undo /task/1 --to ''; offered get /task; offered note --scope ''; offered merge --into /task
+offered get /task; offered note --scope ''; offered merge --into /task

@@ -35,6 +35,4 @@ wc -l < memory/log.jsonl # files
 
 # A closed session can be settled too; a shell is offered the ids.
 mem session close review_7 -q; mem config set decay_config.enabled false --session review_7; mem config get decay_config.enabled --session review_7
-mem __complete config list --session r 2>/dev/null; mem __complete session show '' 2>/dev/null; mem __complete session show review_7 '' 2>/dev/null
-mem __complete remember r 2>/dev/null; mem __complete session close rev 2>/dev/null; mem __complete session delete x 2>/dev/null
 mem fsck

@@ -1,5 +1,5 @@
 # What memd alone has: mem lists it without running memd, and hands it over.
-mem help | sed -n '/^Serve:/,/^$/p'
+mem help server; mem help | grep '^  page'
 mem __complete to 2>/dev/null
 mem token add --yes t1 --agent grace,ada --root r -q | sed -E 's/[0-9A-Za-z]{43}$/(43 digits)/'
 mem token add --yes t1 --agent bob --root r 2>&1 > /dev/null | sed -E "s/tok_[0-9A-Z]{26}/tok_ID/"

@@ -17,7 +17,7 @@ func noAction(cmd *cobra.Command, args []string) error {
 		names = append(names, action.Name())
 	}
 	if near := text.Nearest(args[0], names); near != "" {
-		err.do = itself(didYouMean, cmd, near)
+		err.do = runAgain(didYouMean, cmd, near)
 	}
 	return err
 }

@@ -29,8 +29,7 @@ where MEM_AGENT is set. Exit code 1 if the agent keeps nothing.`,
 		Example: `  mem agent list
   mem agent delete ada
   mem agent delete ada --purge --yes`,
-		Args:              wantArgs(1, 2, "list, or delete and a name"),
-		ValidArgsFunction: completeAgentAction(a),
+		Args: wantArgs(1, 2, "list, or delete and a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)
 		},
@@ -124,7 +123,7 @@ func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
 	return errors.Join(doc.print(a, cmd), failed)
 }
 
-// ask asks a person at a terminal before a purge; what is deleted only can be brought back.
+// ask asks a person at a terminal before a purge: nothing brings purged records back.
 func (o *agentOptions) ask(a *app, cmd *cobra.Command, agent string) error {
 	if !o.purge {
 		return nil
@@ -137,7 +136,7 @@ func (o *agentOptions) ask(a *app, cmd *cobra.Command, agent string) error {
 	return err
 }
 
-// add adds what was deleted in one store.
+// add adds the deletions of one store.
 func (d *agentDeleted) add(layer string, gone journal.Deleted) {
 	d.Deleted.Core += gone.Counts.Core
 	d.Deleted.Journal += gone.Counts.Journal
@@ -160,18 +159,4 @@ func (d *agentDeleted) print(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	return printPurged(a, cmd, *d.Purged)
-}
-
-// completeAgentAction offers what the verb does, and the agents that there are.
-func completeAgentAction(a *app) completion {
-	return func(cmd *cobra.Command, args []string, begun string) (
-		[]cobra.Completion, cobra.ShellCompDirective) {
-		switch {
-		case len(args) == 0:
-			return []cobra.Completion{"delete", "list"}, cobra.ShellCompDirectiveNoFileComp
-		case len(args) == 1 && args[0] == "delete":
-			return completeAgents(a)(cmd, args, begun)
-		}
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 }

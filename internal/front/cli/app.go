@@ -37,7 +37,6 @@ type app struct {
 	jq          string
 	quiet       bool
 	color       string
-	noPager     bool
 	yes         bool // the answer to every question
 	lockTimeout time.Duration
 	logLevel    string
@@ -62,7 +61,6 @@ func (a *app) command(args []string) *cobra.Command {
 		Short:         "keep an agent's memory as plain files",
 		Version:       a.build.Version,
 		Long:          rootLong,
-		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -72,39 +70,46 @@ func (a *app) command(args []string) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		// The parser stopped at the error: --json may come after it.
-		a.json = a.json || slices.Contains(args, "--json")
-		return flagError(cmd, args, err)
+		a.json = a.json || slices.Contains(a.args, "--json")
+		return flagError(cmd, a.args, err)
 	})
 	root.SetHelpFunc(printHelp)
 	a.globalFlags(root)
 	a.flags = root.PersistentFlags()
-	name := firstWord(root.PersistentFlags(), args)
+	a.args = expand(args, wordAt(a.flags, args))
+	name := firstWord(a.flags, a.args)
 	a.isHook = name == "hook"
 	if cmd := verbNamed(a, name); cmd != nil {
 		root.CompletionOptions.DisableDefaultCmd = true
 		root.AddCommand(cmd)
 		return root
 	}
-	for _, title := range []string{"Write", "Read", "Agents", "Keep", "Serve"} {
-		root.AddGroup(&cobra.Group{ID: strings.ToLower(title), Title: title + ":"})
-	}
 	for _, v := range verbs {
+		if v.build != nil {
+			cmd := v.build(a)
+			cmd.GroupID, cmd.Hidden = v.group, v.group == ""
+			root.AddCommand(cmd)
+			completeAll(a, cmd)
+		}
+	}
+	for _, v := range daemonVerbs {
 		cmd := v.build(a)
 		cmd.GroupID = v.group
 		root.AddCommand(cmd)
 		completeAll(a, cmd)
 	}
-	for _, v := range daemonVerbs {
-		cmd := v.build(a)
-		cmd.GroupID = daemonGroup
-		root.AddCommand(cmd)
-		completeAll(a, cmd)
+	root.AddGroup(&cobra.Group{ID: firstPage})
+	for _, group := range groups {
+		root.AddGroup(&cobra.Group{ID: group.name})
 	}
 	completeFlags(a, root, root.PersistentFlags())
-	root.AddCommand(helpTopics()...)
-	root.SetHelpCommand(newHelpCmd(a))
+	root.AddCommand(helpTopics(root)...)
+	help := newHelpCmd(a)
+	help.GroupID = firstPage
+	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
 	if shells, _, err := root.Find([]string{"completion"}); err == nil && shells != root {
+		shells.GroupID = "server"
 		shells.Args, shells.RunE = cobra.ArbitraryArgs, noSuchShell
 		for _, shell := range shells.Commands() {
 			shell.Args = wantArgs(0, 0, "no arguments")
@@ -120,6 +125,9 @@ func before(a *app, cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if err := checkEmpty(cmd); err != nil && !a.isHook {
+		return err
+	}
 	a.isLean = hasTrait(cmd.Name(), lean)
 	caller.Client, _ = hook.Caller(a.getenv)
 	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) &&
@@ -133,7 +141,7 @@ func before(a *app, cmd *cobra.Command) error {
 // verbNamed builds the verb of a name; nil where there is none.
 func verbNamed(a *app, name string) *cobra.Command {
 	for _, v := range verbs {
-		if v.name == name {
+		if v.name == name && v.build != nil {
 			return v.build(a)
 		}
 	}
@@ -145,8 +153,17 @@ func verbNamed(a *app, name string) *cobra.Command {
 	return nil
 }
 
-// firstWord returns the first argument that is neither a global flag nor the value of one.
+// firstWord returns the first argument that is neither a global flag nor the value of one; "" for
+// none.
 func firstWord(global *pflag.FlagSet, args []string) string {
+	if at := wordAt(global, args); at < len(args) {
+		return args[at]
+	}
+	return ""
+}
+
+// wordAt returns the index of that argument; the number of arguments for none.
+func wordAt(global *pflag.FlagSet, args []string) int {
 	for i := 0; i < len(args); i++ {
 		name, isLong := strings.CutPrefix(args[i], "--")
 		short, isShort := strings.CutPrefix(args[i], "-")
@@ -157,29 +174,18 @@ func firstWord(global *pflag.FlagSet, args []string) string {
 		case isShort && len(short) == 1:
 			flag = global.ShorthandLookup(short)
 		case !isShort:
-			return args[i]
+			return i
 		}
 		if flag != nil && flag.NoOptDefVal == "" {
 			i++
 		}
 	}
-	return ""
+	return len(args)
 }
 
-const rootLong = `mem keeps an agent's memory as plain files: an append-only log, and a tree of
-one JSON file for each memory that ls, grep and jq can browse. What "mem set" has acknowledged
-is on disk.
-
---root or $MEM_ROOT name one store. Without them there are two, read together: the user's own,
-$XDG_DATA_HOME/mem, and the project's, a .mem/ upward from here that was let in, or one beside
-the user's for the git repository here. "mem where" shows them.
-
-$MEM_AGENT names the agent that calls. What it keeps for itself ("mem journal", "mem core") is
-there for it alone.`
-
-const rootExample = `  mem set /user/preference/style --type preference --text tabs --source chat
-  mem read --token-limit 500
-  mem get /user/preference/style`
+const rootLong = `mem keeps an agent's memory as plain files. What "mem set" has stored is on disk, in
+an append-only log and a tree of JSON files that ls, grep and jq can browse. "mem where" shows the
+stores that are used here: --root or $MEM_ROOT name another one.`
 
 func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
@@ -192,7 +198,6 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
 	f.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
-	f.BoolVar(&a.noPager, "no-pager", false, "print on a terminal without $MEM_PAGER or $PAGER")
 	f.BoolVar(&a.yes, "yes", false, "do not ask: a person has decided")
 	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
 		"how long to wait for another writer")
@@ -264,7 +269,7 @@ func (a *app) clock() (func() time.Time, error) {
 func (a *app) close() {
 	a.bar.finish()
 	if a.layers != nil {
-		a.layers.Close() // what was acknowledged is on disk
+		a.layers.Close() // every acknowledged write is on disk
 	}
 }
 
@@ -278,7 +283,7 @@ func (a *app) tell(cmd *cobra.Command, kind, msg string) {
 	_ = printLine(a, cmd.ErrOrStderr(), kind, msg)
 }
 
-// advise tells a person what to do.
+// advise prints advice as a line on stderr.
 func (a *app) advise(cmd *cobra.Command, kind string, do advice.List) {
 	a.tell(cmd, kind, forPeople(a, do))
 }

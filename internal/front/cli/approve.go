@@ -33,7 +33,7 @@ keeps the one it came with. A memory that was written there since stays, and is 
   mem approve /kb/product/spec --kind web --name example.com \
     --url https://example.com/spec`,
 		Args:              wantArgs(1, 1, "one key"),
-		ValidArgsFunction: completeWaiting(a),
+		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},
@@ -44,8 +44,7 @@ keeps the one it came with. A memory that was written there since stays, and is 
 	return cmd
 }
 
-// open opens the store of what is approved: the one that has a live memory of the key, else the
-// project's.
+// open opens the store with a live memory of the key, else the project's.
 func (o *approveOptions) open(a *app, cmd *cobra.Command, arg string) (
 	key keypath.Key, s *mem.Store, err error) {
 	l, err := a.open(cmd)

@@ -48,9 +48,6 @@ the artifact. A text that seems to have a secret in it is refused with exit code
 }
 
 func (o *artifactOptions) run(a *app, cmd *cobra.Command, name string) error {
-	if err := checkScope(cmd); err != nil {
-		return err
-	}
 	in := cmd.InOrStdin()
 	if name != "-" {
 		f, err := os.Open(name)

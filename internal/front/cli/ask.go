@@ -21,7 +21,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Questions to a person, and what is shown before them.
+// Questions to a person, and the memories that are listed before them.
 
 // verdict is an error of a kind that no package below has given it.
 type verdict struct {
@@ -40,7 +40,7 @@ func (e *verdict) Advice() advice.List { return e.do }
 
 func refusal(why string, do advice.List) *verdict { return &verdict{mem.KindRefused, why, do} }
 
-// showUnseen prints what would be told.
+// showUnseen prints the memories that would be injected.
 func showUnseen(a *app, cmd *cobra.Command, site *site.Site, list []log.Record) {
 	what := "is not let in yet. It holds"
 	if site.Grant != nil {
@@ -50,8 +50,7 @@ func showUnseen(a *app, cmd *cobra.Command, site *site.Site, list []log.Record) 
 		site, list)
 }
 
-// showRecords prints memories on stderr, before a question: the answer on stdout is what was
-// decided.
+// showRecords prints memories on stderr, before a question: stdout is for the decision.
 func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list []log.Record) {
 	if a.quiet || a.asJSON() {
 		return
@@ -62,7 +61,7 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list
 	slices.SortStableFunc(list, func(x, y log.Record) int {
 		return cmp.Compare(weight(y), weight(x))
 	})
-	for _, rec := range list { // all: what is let in must have been shown
+	for _, rec := range list { // all: a trusted memory must have been shown
 		if !policy.Permits(caller, rec.Key) {
 			fmt.Fprintf(w, "  %s (what an agent keeps for itself)\n", oneLine(rec.Key.Shown()))
 			continue
@@ -70,7 +69,7 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list
 		f := content.Parse(rec.Content)
 		text := readout.Short(rec.Content, f)
 		if f.Summary != "" && f.Text != "" {
-			text += " | " + readout.Flatten(f.Text, readout.MaxShort) // either may be told
+			text += " | " + readout.Flatten(f.Text, readout.MaxShort) // either may be injected
 		}
 		text = mem.Shown(text)
 		fmt.Fprintf(w, "  %s\n", oneLine(strings.TrimSpace(rec.Key.Shown()+" "+f.Type+" "+text)))
@@ -112,7 +111,7 @@ func sayBeside(a *app, cmd *cobra.Command) {
 	}
 }
 
-// weight returns how much a memory claims for itself: rules and what is pinned most of all.
+// weight returns how much a memory claims for itself: rules and pinned memories most of all.
 func weight(rec log.Record) float64 {
 	f := content.Parse(rec.Content)
 	if f.IsRule() {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/set-memory/mem"
@@ -28,18 +27,10 @@ and print the key, the rule, the place and the characters of each, never the sec
 
 A secret that was stored must be replaced where it is used: the log keeps what was deleted.
 
-With one or more of the other checks it looks for what they name, and not for secrets:
-
---duplicates      memories that say the same: equal content, or the same summary and text but for
-                  case, white space and punctuation; the newest is kept
---stale DAYS      what is older, and no rule, no preference and not pinned; what still holds is
-                  better written again (mem set), or pinned, than forgotten
---unsourced       a source that does not say where the memory is from; put that in place of the
-                  words in capitals
---expired         what has expired; mem touch KEY --expires never keeps it
---contradictions  memories in one folder that state the same with another value, as "the port is
-                  5432" and "the port is 3306". A guess, made to be rarely wrong: it misses most
---dangling        what is superseded by a memory that is gone, and so is told no more
+With one or more of the other checks it looks for what they name, and not for secrets: equal
+content or text (--duplicates, the newest is kept); age without a pin or a rule (--stale DAYS); no
+place in the source (--unsourced); another value for the same statement in one folder
+(--contradictions, a guess that misses most); a successor that is gone (--dangling).
 
 It prints check, key, other keys, what was found, and the command that mends it: read before you
 run it, and one at a time, for two findings may be about one memory. mem undo takes each back.`,
@@ -105,13 +96,8 @@ func (o *auditOptions) one(a *app, cmd *cobra.Command, s *mem.Store, prefix keyp
 func (o *auditOptions) print(a *app, cmd *cobra.Command, rep audit.SecretReport,
 	title string) error {
 	if len(rep.Found) == 0 {
-		if a.quiet {
-			return nil
-		}
-		scanned := count(rep.Scanned, "envelope")
-		_, err := fmt.Fprintln(cmd.OutOrStdout(),
-			titled(title, "ok: "+scanned+", no secret found"))
-		return err
+		return a.answer(cmd, nil,
+			titled(title, "ok: "+count(rep.Scanned, "envelope")+", no secret found"))
 	}
 	t := table{head: []string{"KEY", "TIME", "RULE", "PLACE", "CHARACTERS"}}
 	for _, f := range rep.Found {

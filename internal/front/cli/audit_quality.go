@@ -26,7 +26,7 @@ func (q *qualityFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&q.Dangling, "dangling", false, "memories whose successor is gone")
 }
 
-// checks returns what is asked for.
+// checks returns the checks that the flags name.
 func (q *qualityFlags) checks(cmd *cobra.Command, prefix keypath.Prefix) (audit.Options, error) {
 	if cmd.Flags().Changed("stale") && (q.StaleDays < 1 || q.StaleDays > audit.MaxDays) {
 		return q.Options, &usage{what: fmt.Sprintf("--stale %d", q.StaleDays),
@@ -121,24 +121,19 @@ type checkFinding struct {
 
 func (doc *checkReport) print(a *app, cmd *cobra.Command) error {
 	switch {
-	case a.asJSON():
-		return a.printValue(cmd, doc)
-	case len(doc.Found) > 0 && terminal(cmd.OutOrStdout()) > 0:
+	case a.asJSON() || len(doc.Found) == 0:
+	case terminal(cmd.OutOrStdout()) > 0:
 		return doc.printColumns(a, cmd)
-	case len(doc.Found) > 0:
+	default:
 		return doc.printLines(a, cmd)
-	case a.quiet:
-		return nil
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(),
-		titled(doc.Layer, "ok: "+memories(doc.Scanned)+", nothing found"))
-	return err
+	return a.answer(cmd, doc, titled(doc.Layer, "ok: "+memories(doc.Scanned)+", nothing found"))
 }
 
 func (doc *checkReport) printLines(a *app, cmd *cobra.Command) error {
 	t := table{}
 	for _, f := range doc.Found {
-		t.add(titled(doc.Layer, f.Check), f.Key.Shown(), f.others(), oneLine(f.Detail), f.Fix)
+		t.add(titled(doc.Layer, f.Check), f.Key.Shown(), f.otherKeys(), oneLine(f.Detail), f.Fix)
 	}
 	return t.write(cmd, a)
 }
@@ -147,7 +142,7 @@ func (doc *checkReport) printLines(a *app, cmd *cobra.Command) error {
 func (doc *checkReport) printColumns(a *app, cmd *cobra.Command) error {
 	t := table{head: []string{"CHECK", "KEY", "OTHERS", "FOUND"}}
 	for _, f := range doc.Found {
-		t.add(titled(doc.Layer, f.Check), f.Key.Shown(), f.others(), oneLine(f.Detail))
+		t.add(titled(doc.Layer, f.Check), f.Key.Shown(), f.otherKeys(), oneLine(f.Detail))
 	}
 	if err := t.write(cmd, a); err != nil {
 		return err
@@ -160,8 +155,8 @@ func (doc *checkReport) printColumns(a *app, cmd *cobra.Command) error {
 	return nil
 }
 
-// others returns the other keys as one field.
-func (f checkFinding) others() string {
+// otherKeys returns the other keys as one field.
+func (f checkFinding) otherKeys() string {
 	var list []string
 	for _, key := range f.Others {
 		list = append(list, key.Shown())

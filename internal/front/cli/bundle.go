@@ -46,9 +46,6 @@ public and none. The same store, request and --now print the same bytes.`,
 }
 
 func (o *bundleOptions) run(a *app, cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "session", "agent", "channel"); err != nil {
-		return err
-	}
 	if o.format != "json" && o.format != "text" {
 		return &usage{what: "--format " + o.format, why: "want json or text"}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// registerScope registers the flags that say where a record of the context bundle comes from, and
-// who may be told of it.
+// registerScope registers the flags for the origin of a record of the context bundle, and for the
+// channels that may read it.
 func registerScope(cmd *cobra.Command, s *ledger.Scope) {
 	f := cmd.Flags()
 	f.StringVar(&s.Session, "session", "", "the `ID` of the session that it is from")
@@ -27,11 +27,6 @@ func registerScope(cmd *cobra.Command, s *ledger.Scope) {
 func registerRecord(cmd *cobra.Command, s *ledger.Scope) {
 	registerScope(cmd, s)
 	cmd.Flags().StringArrayVar(&s.AllowSecrets, "allow-secret", nil, allowSecretUsage)
-}
-
-// checkScope refuses flags that were given without a value.
-func checkScope(cmd *cobra.Command) error {
-	return refuseEmpty(cmd, "session", "agent", "channel", "sensitivity")
 }
 
 // openBook opens what a verb of the context bundle writes to, where a record of a key goes, and
@@ -104,5 +99,5 @@ func printStored(a *app, cmd *cobra.Command, reply any, id string, err error) er
 	if a.asJSON() {
 		return a.printValue(cmd, reply)
 	}
-	return printText(a, cmd, id)
+	return printText(cmd, id)
 }

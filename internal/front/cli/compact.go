@@ -53,14 +53,7 @@ func (o *compactOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title str
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, compacted{title, rep})
-	}
-	if a.quiet {
-		return nil
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), titled(title, o.describe(rep)))
-	return err
+	return a.answer(cmd, compacted{title, rep}, titled(title, o.describe(rep)))
 }
 
 func (o *compactOptions) describe(rep mem.CompactReport) string {

@@ -1,15 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/front/setup"
-	"github.com/set-memory/mem/internal/view/journal"
-	"github.com/set-memory/mem/internal/view/session"
-	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -47,7 +45,7 @@ type completion = func(*cobra.Command, []string, string) (
 func completeAll(a *app, cmd *cobra.Command) {
 	completeFlags(a, cmd, cmd.Flags())
 	if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {
-		cmd.ValidArgsFunction = argsOf(a, nameOf(cmd))
+		cmd.ValidArgsFunction = argsOf(nameOf(cmd))
 	}
 	for _, action := range cmd.Commands() {
 		completeAll(a, action)
@@ -63,9 +61,9 @@ func nameOf(cmd *cobra.Command) string {
 	return name
 }
 
-// argsOf returns what is offered for the arguments of a command that offers nothing by itself: the
-// shell's files, or none of these.
-func argsOf(a *app, name string) completion {
+// argsOf returns the completion of the arguments of a command that registers none: fixed words, the
+// shell's files, or nothing.
+func argsOf(name string) completion {
 	switch name {
 	case "setup":
 		return completeFirst(cobra.FixedCompletions(namesOf(setup.Clients()),
@@ -79,8 +77,12 @@ func argsOf(a *app, name string) completion {
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	case "import", "fsck", "session import", "artifact add":
 		return nil
-	case "session export":
-		return completeFirst(completeSessions(a))
+	case "agent":
+		return completeFirst(cobra.FixedCompletions([]string{"delete", "list"},
+			cobra.ShellCompDirectiveNoFileComp))
+	case "config":
+		return completeFirst(cobra.FixedCompletions([]string{"list", "get", "set"},
+			cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cobra.NoFileCompletions
 }
@@ -112,66 +114,13 @@ func valuesOf(a *app, verb, flag string) completion {
 			return cobra.FixedCompletions(list, directive)
 		}
 	}
-	switch {
-	case flag == "client":
+	switch flag {
+	case "client":
 		return cobra.FixedCompletions(namesOf(setup.Clients()), cobra.ShellCompDirectiveNoFileComp)
-	case verb == "undo" && flag == "to":
-		return completeVersions(a)
-	case verb == "config" && flag == "session":
-		return completeSessions(a)
-	case flag == "agent":
-		return completeAgents(a)
-	case flag == "prefix" || flag == "references" || flag == "replaces":
+	case "prefix", "references", "replaces", "into":
 		return a.completeKeys
-	case flag == "type":
-		return completeListed(a, func(rec log.Record) []string {
-			return []string{content.Parse(rec.Content).Type}
-		})
-	case flag == "tag" || flag == "tags":
-		return completeListed(a, func(rec log.Record) []string {
-			return content.Parse(rec.Content).Tags
-		})
-	case flag == "session":
-		return completeListed(a, func(rec log.Record) []string {
-			id, _ := strings.CutPrefix(rec.Key.String(), keypath.Sessions+"/")
-			id, _, below := strings.Cut(id, "/")
-			if !below || id == "" {
-				return nil
-			}
-			return []string{id}
-		})
 	}
 	return cobra.NoFileCompletions
-}
-
-// completeListed offers words of the memories, for the last of a list with commas, which may have a
-// sign before it.
-func completeListed(a *app, wordsOf func(log.Record) []string) completion {
-	return func(cmd *cobra.Command, _ []string, begun string) (
-		list []cobra.Completion, _ cobra.ShellCompDirective) {
-		last := begun[strings.LastIndexByte(begun, ',')+1:]
-		last = strings.TrimLeft(last, "!+-")
-		before := strings.TrimSuffix(begun, last)
-		s, err := openQuietly(a, cmd)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		err = s.List(cmd.Context(), caller, mem.Filter{Browse: true}, func(rec log.Record) error {
-			for _, word := range wordsOf(rec) {
-				word = before + oneLine(word)
-				if strings.HasPrefix(word, begun) && word != before &&
-					!slices.Contains(list, word) && len(list) < maxCompletions {
-					list = append(list, word)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		slices.Sort(list)
-		return list, cobra.ShellCompDirectiveNoFileComp
-	}
 }
 
 // completeFirst offers what fn does, for the first argument alone.
@@ -185,44 +134,56 @@ func completeFirst(fn completion) completion {
 	}
 }
 
-// completeSessions offers the ids of the sessions there are.
-func completeSessions(a *app) completion {
-	return func(cmd *cobra.Command, _ []string, begun string) (
-		list []cobra.Completion, _ cobra.ShellCompDirective) {
-		s, err := openQuietly(a, cmd)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		ids, err := session.IDs(cmd.Context(), s, caller)
-		for _, id := range ids {
-			if strings.HasPrefix(id, begun) && len(list) < maxCompletions {
-				list = append(list, id)
-			}
-		}
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		return list, cobra.ShellCompDirectiveNoFileComp
+// maxCompletions bounds what a shell is offered.
+const maxCompletions = 200
+
+var errEnough = errors.New("enough")
+
+// completeKeys offers the keys of the store to the shell, or the ids of notes where one is begun.
+func (a *app) completeKeys(
+	cmd *cobra.Command, args []string, begun string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	s, err := openQuietly(a, cmd)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
 	}
+	if begun != "" && !strings.HasPrefix(begun, "/") {
+		return a.completeNotes(cmd, args, begun)
+	}
+	var keys []cobra.Completion
+	err = s.List(cmd.Context(), caller, mem.Filter{Browse: true},
+		func(rec log.Record) error {
+			if shown := rec.Key.Shown(); strings.HasPrefix(shown, begun) {
+				keys = append(keys, shown)
+			}
+			if len(keys) == maxCompletions {
+				return errEnough
+			}
+			return nil
+		})
+	if err != nil && err != errEnough {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeAgents offers the agents that keep something for themselves.
-func completeAgents(a *app) completion {
-	return func(cmd *cobra.Command, _ []string, begun string) (
-		ids []cobra.Completion, _ cobra.ShellCompDirective) {
-		s, err := openQuietly(a, cmd)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		list, err := journal.Agents(cmd.Context(), s, caller)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		for _, agent := range list {
-			if strings.HasPrefix(agent.ID, begun) && len(ids) < maxCompletions {
-				ids = append(ids, agent.ID)
-			}
-		}
-		return ids, cobra.ShellCompDirectiveNoFileComp
+// completeNotes offers the ids of the newest notes to the shell, with their texts.
+func (a *app) completeNotes(
+	cmd *cobra.Command, _ []string, begun string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	s, err := openQuietly(a, cmd)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
 	}
+	found, _, err := note.Find(cmd.Context(), s, caller, note.Filter{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var ids []cobra.Completion
+	for _, n := range found {
+		if strings.HasPrefix(n.ID, begun) {
+			ids = append(ids, cobra.CompletionWithDesc(n.ID, oneLine(n.Text)))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
 }

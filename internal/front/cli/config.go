@@ -39,8 +39,7 @@ and null takes its own word back.`,
   mem config get storage.max_session_size_mb
   mem config set decay.type_specific.decision.half_life_hours 1440
   mem config set decay_config.enabled false --session sess_20260222_ada`,
-		Args:              wantArgs(1, 3, "list, get <name> or set <name> <value>"),
-		ValidArgsFunction: completeConfig(a),
+		Args: wantArgs(1, 3, "list, get <name> or set <name> <value>"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)
 		},
@@ -59,9 +58,6 @@ func (o *configOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if !known || len(args) != 1+want {
 		return &usage{what: "config " + args[0], why: "want list, get <name> or set <name> <value>",
 			do: advice.Run("config", "list").Then(" shows all names")}
-	}
-	if err := refuseEmpty(cmd, "session"); err != nil {
-		return err
 	}
 	switch {
 	case o.session != "":

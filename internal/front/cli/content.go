@@ -129,7 +129,7 @@ func parseTTL(text string) (time.Duration, error) {
 	return 0, &usage{what: "--ttl " + text, why: "want a time above 0 like 90m, 12h, 30d or 2w"}
 }
 
-// contentError adds to an error of the content's JSON a guess at what was meant.
+// contentError adds a hint to an error of the content's JSON.
 func contentError(err error, args []string, text []byte) error {
 	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) &&
 		strings.HasPrefix(err.Error(), "content: ") {
@@ -138,7 +138,7 @@ func contentError(err error, args []string, text []byte) error {
 	return err
 }
 
-// contentHint guesses what was meant by content that is no JSON.
+// contentHint returns a hint for content that is no JSON.
 func contentHint(arg string, text []byte) string {
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:

@@ -19,22 +19,19 @@ import (
 
 // daemonVerb is a verb that memd alone has. What mem must not link is behind it: servers and keys.
 type daemonVerb struct {
-	name, short string
+	name, group, short string
 	traits
 }
 
 // daemonVerbs in the order in which help lists them, of every program, without running memd.
 var daemonVerbs = []daemonVerb{
-	{"serve", "serve memories to many agents over HTTP", noCopy},
-	{"mcp", "give an agent without a shell its memory, over MCP", 0},
-	{"token", "say who may come in over the network", noCopy},
-	{"page", "show the memories in the browser", 0},
-	{"space", "make and list the memories of a PostgreSQL database", noCopy},
-	{"key", "make the key that seals what is of sensitivity high", noCopy},
+	{"page", firstPage, "show the memories in the browser", 0},
+	{"mcp", "agents", "give an agent without a shell its memory, over MCP", 0},
+	{"serve", "server", "serve memories to many agents over HTTP", noCopy},
+	{"space", "server", "make and list the memories of a PostgreSQL database", noCopy},
+	{"token", "server", "make, list and revoke tokens for callers over the network", noCopy},
+	{"key", "server", "make the key that seals records of sensitivity high", noCopy},
 }
-
-// daemonGroup is under which title help lists them.
-const daemonGroup = "serve"
 
 // DaemonVerb returns what help says in a line of a verb that memd alone has.
 func DaemonVerb(name string) string {
@@ -82,7 +79,7 @@ which is of the same version, and never to one from the PATH.`, v.name),
 	return cmd
 }
 
-// help lets memd explain its verb, or says what is known of it without memd.
+// help runs the help of memd; without memd it prints the short text and the reason.
 func (v daemonVerb) help(a *app, cmd *cobra.Command) {
 	var missing *usage
 	if errors.As(handOver(a, cmd.Name(), nil), &missing) {
@@ -121,14 +118,9 @@ func (h *Host) Root() string { return h.app.root }
 func (h *Host) ServerRoot() string { return h.app.serverRoot() }
 
 // Check refuses global flags that are wrong. The error is of kind mem.KindInput.
-func (h *Host) Check(cmd *cobra.Command) error {
-	if err := h.app.checkGlobals(); err != nil {
-		return err
-	}
-	return refuseEmpty(cmd, "root", "now")
-}
+func (h *Host) Check() error { return h.app.checkGlobals() }
 
-// Caller returns who calls by a channel: the agent that the environment names, if it does.
+// Caller returns the caller over a channel: the agent that the environment names, if any.
 func (h *Host) Caller(channel string) mem.Caller {
 	by := caller
 	by.Channel = channel
@@ -136,7 +128,7 @@ func (h *Host) Caller(channel string) mem.Caller {
 }
 
 // Layers finds the stores of a directory, as the global flags and the environment say; "" is the
-// working directory. Who gets them closes them.
+// working directory. The caller closes them.
 func (h *Host) Layers(cmd *cobra.Command, dir string) (*mem.Layers, error) {
 	sites, err := findSites(h.app, dir)
 	if err != nil {
@@ -144,7 +136,7 @@ func (h *Host) Layers(cmd *cobra.Command, dir string) (*mem.Layers, error) {
 	}
 	saySkipped(h.app, cmd, sites)
 	own := *h.app
-	own.quiet = true // who works on them for long shows no progress of each read
+	own.quiet = true // a server shows no progress of each read
 	return layersAt(&own, cmd, sites)
 }
 
@@ -160,16 +152,16 @@ func (h *Host) Options() (mem.Options, error) {
 	return o, err
 }
 
-// Clock returns the system's clock, whatever --now says: for what is measured.
+// Clock returns the system's clock, whatever --now says: for measurements.
 func (h *Host) Clock() func() time.Time { return time.Now }
 
 // Build returns the version and the commit of the program.
 func (h *Host) Build() (version, commit string) {
-	b := known(h.app.build)
+	b := withBuildInfo(h.app.build)
 	return b.Version, b.Commit
 }
 
-// Level returns what is to be told on standard error; unless --log-level says so, what is given.
+// Level returns the level of --log-level, or a default where the flag was not given.
 func (h *Host) Level(cmd *cobra.Command, otherwise slog.Level) slog.Level {
 	if !cmd.Flags().Changed("log-level") {
 		return otherwise
@@ -180,7 +172,7 @@ func (h *Host) Level(cmd *cobra.Command, otherwise slog.Level) slog.Level {
 // AsJSON reports whether the answer is to be JSON.
 func (h *Host) AsJSON() bool { return h.app.asJSON() }
 
-// Quiet reports whether nothing is to be printed but what was asked for.
+// Quiet reports whether --quiet was given: only answers and errors are printed.
 func (h *Host) Quiet() bool { return h.app.quiet }
 
 // Print prints an answer as JSON, or what --jq makes of it.
@@ -189,8 +181,8 @@ func (h *Host) Print(cmd *cobra.Command, v any) error { return h.app.printValue(
 // Warn prints a warning.
 func (h *Host) Warn(cmd *cobra.Command, msg string) { h.app.tell(cmd, "warning", msg) }
 
-// Args returns a check of the number of arguments, where most -1 is any number; what says in plain
-// words what is wanted.
+// Args returns a check of the number of arguments, where most -1 is any number; what names them in
+// plain words.
 func Args(least, most int, what string) cobra.PositionalArgs { return wantArgs(least, most, what) }
 
 // BadInput returns an error of kind mem.KindInput, with what to do; hint "": nobody knows.
@@ -214,7 +206,7 @@ func (h *Host) Compact(ctx context.Context, root string, always bool) (done bool
 	if !always { // else somebody waits for it
 		lowerPriority(cmd.Process)
 	}
-	// What is killed here the next compaction, or the next writer, puts right.
+	// A killed compaction leaves a store that the next compaction, or the next writer, repairs.
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 	defer stop()
 	if err := cmd.Wait(); err != nil {
@@ -225,7 +217,7 @@ func (h *Host) Compact(ctx context.Context, root string, always bool) (done bool
 	return report.Done, err
 }
 
-// head keeps the beginning of what is written, as far as it is of use in a message.
+// head keeps the beginning of an output, for a message.
 type head struct{ text []byte }
 
 // Write keeps what fits.

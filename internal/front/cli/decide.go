@@ -35,9 +35,6 @@ in its place from then on; the other stays to be read. Exit code 1 if what it na
 }
 
 func (o *decideOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
-	if err = checkScope(cmd); err != nil {
-		return err
-	}
 	if o.decision.Text, err = longText(cmd, "text", arg, policy.MaxContent); err != nil {
 		return err
 	}

@@ -107,8 +107,8 @@ func diffText(v edit.Version) []byte {
 	return append(indented(v.Content), '\n')
 }
 
-// coloured returns a diff with what is gone in red and what is new in green. No line of JSON has
-// an escape of its own.
+// coloured returns a diff with deleted lines in red and new lines in green. No line of JSON has an
+// escape of its own.
 func coloured(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {

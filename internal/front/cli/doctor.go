@@ -67,7 +67,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	return err
 }
 
-// checks returns those of some stores, and of what is no store.
+// checks returns the checks of some stores, and of the machine.
 func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list []*site.Site,
 	opts mem.Options) (checks []doctor.Check) {
 	for _, s := range l.Sites.Skipped {

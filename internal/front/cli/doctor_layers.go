@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// layerChecks returns what is wrong with a store as a layer: lines of others that nobody has seen,
-// and memories that belong elsewhere. What cannot be read has a check of its own already.
+// layerChecks returns the checks of a store as a layer: unseen lines of others, and memories that
+// belong elsewhere. A store that cannot be read has a check of its own already.
 func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 	site *site.Site) (checks []doctor.Check) {
 	if fresh, err := l.Unseen(cmd.Context(), caller, site); err == nil && len(fresh) > 0 {
@@ -142,7 +142,7 @@ func hiddenBeside(root string, n int) advice.List {
 		Also(advice.Run("move", "--from", root, "--to", "project").Then(" takes them in"))
 }
 
-// badTrust warns of what is named in MEM_TRUST and lets nothing in.
+// badTrust warns of paths in MEM_TRUST that name no store.
 func badTrust(a *app) (checks []doctor.Check) {
 	for _, path := range filepath.SplitList(a.getenv("MEM_TRUST")) {
 		why := ""

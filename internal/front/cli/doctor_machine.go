@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// machine returns the checks of what is no store: the environment, and the coding agents.
+// machine returns the checks of the environment and of the coding agents.
 func (o *doctorOptions) machine(a *app, cmd *cobra.Command, l *mem.Layers,
 	opts mem.Options) []doctor.Check {
 	return slices.Concat(relativeRoot(a), badTrust(a), hooksCheck(a, l.Sites),
@@ -17,11 +17,11 @@ func (o *doctorOptions) machine(a *app, cmd *cobra.Command, l *mem.Layers,
 		o.clients(a, cmd, l, opts))
 }
 
-// hereChecks returns the checks of doctor without flags, for who has no stores open.
+// hereChecks returns the checks of doctor without flags, for a caller that has no store open.
 func hereChecks(a *app, cmd *cobra.Command) []doctor.Check {
 	opts, err := a.clocks()
 	if err != nil {
-		return nil // who calls has checked the flags
+		return nil // the caller has checked the flags
 	}
 	sites, err := findSites(a, "")
 	if err != nil {

@@ -41,7 +41,7 @@ func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error 
 	return err
 }
 
-// forScreen returns a check in lines that fit a terminal. What is to be typed stays on one line.
+// forScreen returns a check in lines that fit a terminal. A command to type stays on one line.
 func forScreen(a *app, w io.Writer, begin string, f doctor.Check, width int) string {
 	message := localTimes(oneLine(f.Message))
 	if home := a.getenv("HOME"); home != "" {

@@ -64,7 +64,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	}
 	res, err := o.edited(a, cmd, d, h, was, by)
 	if err != nil && d.touched() {
-		return o.kept(l, h, d, err)
+		return o.keepDraft(l, h, d, err)
 	}
 	d.remove()
 	if err != nil {
@@ -78,7 +78,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	return printEdit(a, cmd, l, res, res)
 }
 
-// get returns what is to be edited.
+// get returns the memory to edit.
 func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
 	err := edit.MayEdit(h.key)
 	if err == nil && !o.force {
@@ -99,30 +99,25 @@ func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
 // edited lets a person edit a draft, and stores it.
 func (o *editOptions) edited(a *app, cmd *cobra.Command, d *draft, h held, was log.Record,
 	by edit.Author) (res edit.Result, err error) {
-	for {
-		if err := d.open(a, cmd); err != nil {
-			return res, err
-		}
-		text, err := d.read()
-		if err == nil && len(bytes.TrimSpace(text)) == 0 {
-			d.was = text // there is nothing to keep
-			return res, &verdict{mem.KindNo,
-				h.key.Shown() + ": the file is empty, so nothing was changed", nil}
-		}
-		text, bad := checkDraft(d, text, err)
-		switch {
-		case bad != nil && again(a, cmd, bad):
-			continue
-		case bad != nil:
-			return res, bad
-		case saysTheSame(text, was.Content):
-			res.Outcome = mem.Outcome{Key: was.Key, TS: was.TS, Valid: true,
-				Path: h.store.FilePath(was.Key)}
-			return res, nil
-		}
-		res, err = edit.Replace(cmd.Context(), h.store, caller, was, text, by)
-		return res, editError(err)
+	if err := d.open(a, cmd); err != nil {
+		return res, err
 	}
+	text, err := d.read()
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		d.was = text // there is nothing to keep
+		return res, &verdict{mem.KindNo,
+			h.key.Shown() + ": the file is empty, so nothing was changed", nil}
+	}
+	if text, err = checkDraft(d, text, err); err != nil {
+		return res, err
+	}
+	if saysTheSame(text, was.Content) {
+		res.Outcome = mem.Outcome{Key: was.Key, TS: was.TS, Valid: true,
+			Path: h.store.FilePath(was.Key)}
+		return res, nil
+	}
+	res, err = edit.Replace(cmd.Context(), h.store, caller, was, text, by)
+	return res, editError(err)
 }
 
 // checkDraft returns a text in the form in which it is stored; the error names the line of a fault.
@@ -145,8 +140,8 @@ func saysTheSame(text, stored []byte) bool {
 	return err == nil && jsontext.Equal(text, form)
 }
 
-// kept adds to an error where what was typed is, and how it gets stored.
-func (o *editOptions) kept(l *mem.Layers, h held, d *draft, err error) error {
+// keepDraft adds to an error the file with the edited text, and the command that stores it.
+func (o *editOptions) keepDraft(l *mem.Layers, h held, d *draft, err error) error {
 	store := []string{h.key.String(), "@" + d.path, "--source", "me"}
 	if l.Layered() {
 		store = append(store, "--layer", h.site.Layer)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -29,7 +30,7 @@ func (e *editFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&e.allowSecret, "allow-secret", nil, allowSecretUsage)
 }
 
-// open finds the stores, and who edits.
+// open finds the stores, and returns the author of the edit.
 func (e *editFlags) open(a *app, cmd *cobra.Command) (l *mem.Layers, by edit.Author, err error) {
 	if l, err = a.open(cmd); err != nil {
 		return nil, by, err
@@ -79,6 +80,38 @@ func findAll(cmd *cobra.Command, l *mem.Layers, args []string) (list []held, err
 		list = append(list, h)
 	}
 	return list, nil
+}
+
+// eachStore calls fn with each store that has some of the keys, the name of its layer and its keys,
+// each once, in the order of the layers. It stops at the first error.
+func eachStore(l *mem.Layers, list []held,
+	fn func(s *mem.Store, layer string, keys []keypath.Key) error) error {
+	for _, site := range l.Sites.List() {
+		var keys []keypath.Key
+		var s *mem.Store
+		for _, h := range list {
+			if h.site == site && !slices.Contains(keys, h.key) {
+				s, keys = h.store, append(keys, h.key)
+			}
+		}
+		if s == nil {
+			continue
+		}
+		if err := fn(s, layerName(l, site), keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holding returns the site of a key, or where it would go. One store is not asked: the operation on
+// the key asks it anyway.
+func holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*site.Site, error) {
+	if sites := l.Sites.List(); len(sites) == 1 {
+		return sites[0], nil
+	}
+	site, _, err := l.Holding(cmd.Context(), caller, key)
+	return site, layerError(err, key)
 }
 
 // printEdit answers an edit: with the path of the file, as set does. answer is what --json prints.

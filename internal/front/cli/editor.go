@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
@@ -38,7 +38,7 @@ func newDraft(text []byte) (*draft, error) {
 // remove removes the file, and what an editor has left beside it.
 func (d *draft) remove() { _ = os.RemoveAll(filepath.Dir(d.path)) } // it is of no use any more
 
-// read returns what was saved.
+// read returns the saved text.
 func (d *draft) read() ([]byte, error) {
 	f, err := os.Open(d.path)
 	if err != nil {
@@ -63,7 +63,7 @@ func (d *draft) open(a *app, cmd *cobra.Command) error {
 	editor := shellCommand(name, d.path)
 	editor.Stdin, editor.Stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
 	editor.Stdout = cmd.ErrOrStderr()
-	if out := answerOf(cmd.OutOrStdout()); out != nil && out.terminal {
+	if out, ok := cmd.OutOrStdout().(*answer); ok && out.terminal {
 		editor.Stdout = out.to
 	}
 	err := runInFront(editor)
@@ -78,32 +78,24 @@ func (d *draft) open(a *app, cmd *cobra.Command) error {
 		hint: "set VISUAL or EDITOR, like EDITOR=nano"}
 }
 
-// again asks a person whether they want to go on editing; false where nobody can be asked.
-func again(a *app, cmd *cobra.Command, err error) bool {
-	in, ok := cmd.InOrStdin().(*os.File)
-	if !ok || terminal(in) == 0 {
-		return false
+// shellCommand returns a command that a person has put into the environment, as $EDITOR:
+// its words are the shell's where there is one, and args follow them.
+func shellCommand(text string, args ...string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		words := append(strings.Fields(text), args...)
+		return exec.Command(words[0], words[1:]...)
 	}
-	a.writeFailure(cmd.ErrOrStderr(), mem.FailureOf(err))
-	io.WriteString(cmd.ErrOrStderr(), "edit again? [Y/n] ")
-	switch answer := strings.ToLower(firstLine(in)); answer {
-	case "", "y", "yes":
-		return true
-	}
-	return false
+	return exec.Command("sh", append([]string{"-c", text + ` "$@"`, text}, args...)...)
 }
 
-// firstLine reads a line byte by byte: what follows is the editor's.
-func firstLine(in io.Reader) string {
-	var line []byte
-	for one := make([]byte, 1); ; {
-		n, err := in.Read(one)
-		if n == 0 && err != nil && len(line) == 0 {
-			return "n"
-		}
-		if n == 0 || one[0] == '\n' {
-			return strings.TrimSpace(string(line))
-		}
-		line = append(line, one[0])
-	}
+// runInFront runs a program that has the terminal until it ends, Ctrl-C included. To catch that
+// here, unlike to ignore it, is not passed on to the program.
+func runInFront(program *exec.Cmd) error {
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, os.Interrupt)
+	defer signal.Stop(got)
+	return program.Run()
 }
+
+// notFound is the exit code of a shell that does not find the command.
+const notFound = 127

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
@@ -54,47 +52,6 @@ func desk(t *testing.T) (root string) {
 	return root
 }
 
-// On a terminal an answer that is longer than the screen goes through the pager, where there is
-// one, and what stderr has beside it comes after; in a pipe nothing does.
-func TestLongAnswersThroughThePager(t *testing.T) {
-	desk(t)
-	for n := range 40 {
-		answered(t, "", "set", fmt.Sprintf("/many/%02d", n), "1", "-s", "t", "-q")
-	}
-	for _, agent := range setup.Clients() {
-		for _, sign := range agent.Commands.Signs {
-			t.Setenv(sign, "")
-		}
-	}
-	for _, c := range []struct {
-		pager, args string
-		paged       int // lines
-	}{
-		{"sed s/^/paged:/", "log", 43}, {"sed s/^/paged:/", "ls --limit 35", 36},
-		{"sed s/^/paged:/", "log --limit 3", 0}, {"sed s/^/paged:/", "log --no-pager", 0},
-		{"sed s/^/paged:/", "log --json", 0}, {"sed s/^/paged:/", "search --help", 47},
-		{"sh -c 'exit 3'", "log", 0}, {"sh -c 'exit 0'", "log", -1},
-		{"nosuch -R", "log", 0}, {"cat", "log", 0},
-	} {
-		t.Setenv("PAGER", c.pager)
-		args := strings.Fields(c.args)
-		exit, shows := onTerminal(t, "", args...)
-		paged := strings.Count(shows, "paged:")
-		if strings.Contains(c.args, "help") {
-			paged = min(paged, c.paged)
-		}
-		if exit != exitDone || paged != max(c.paged, 0) || c.paged < 0 != (shows == "") {
-			t.Errorf("%s, %s: exit %d, %d, %q", c.pager, c.args, exit, paged, shows)
-		}
-		if strings.Contains(c.args, "35") && !strings.HasSuffix(shows, "lists all\n") {
-			t.Errorf("the hint is not behind it: %q", shows)
-		}
-		if out := answered(t, "", args...); strings.Contains(out, "paged:") {
-			t.Errorf("%s, in a pipe: %q", c.pager, out)
-		}
-	}
-}
-
 func TestDiffHasColoursForPeople(t *testing.T) {
 	desk(t)
 	const red = "\x1b[31m-  \"text\": \"the first\"\x1b[0m\n"
@@ -111,28 +68,17 @@ func TestDiffHasColoursForPeople(t *testing.T) {
 	}
 }
 
-// Who has made a mistake in an editor is asked, and goes on with what they typed.
-func TestEditAgain(t *testing.T) {
+// An edit that is no JSON is refused with its line, and kept in its file.
+func TestEditKeepsAMistake(t *testing.T) {
 	root := desk(t)
-	for typed, want := range map[string]int{"\n": exitDone, "y\n": exitDone, "n\n": exitInput} {
-		answered(t, "", "set", "/a", `{"text":"the second"}`, "-s", "t", "-q")
-		t.Setenv("EDITOR", `f() { if grep -q oops "$1"; then echo '"well"' > "$1"; `+
-			`else echo oops > "$1"; fi; }; f`)
-		exit, shows := onTerminal(t, typed, "edit", "/a", "--root", root)
-		if exit != want || !strings.Contains(shows, "memory.json:1: JSON: ") ||
-			!strings.Contains(shows, "edit again? [Y/n] ") {
-			t.Errorf("%q: exit %d, %q", typed, exit, shows)
-		}
-		left, err := filepath.Glob(filepath.Join(os.TempDir(), "mem-edit-*", "*"))
-		if kept := want != exitDone; err != nil || (len(left) > 0) != kept {
-			t.Errorf("%q: left %v, %v", typed, left, err)
-		}
-		stored := answered(t, "", "get", "/a")
-		if strings.Contains(stored, "well") != (want == exitDone) {
-			t.Errorf("%q: %s", typed, stored)
-		}
-		for _, name := range left {
-			os.RemoveAll(filepath.Dir(name))
-		}
+	t.Setenv("EDITOR", `f() { echo oops > "$1"; }; f`)
+	exit, shows := onTerminal(t, "", "edit", "/a", "--root", root)
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "mem-edit-*", "*"))
+	if exit != exitInput || !strings.Contains(shows, "memory.json:1: JSON: ") || err != nil ||
+		len(left) != 1 {
+		t.Errorf("exit %d, %q, left %v, %v", exit, shows, left, err)
+	}
+	if stored := answered(t, "", "get", "/a"); !strings.Contains(stored, "the second") {
+		t.Error(stored)
 	}
 }

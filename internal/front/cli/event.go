@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,10 +58,6 @@ an artifact, and the event has its beginning. Nothing but mem forget --purge tak
 }
 
 func (o *eventOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	if err := errors.Join(checkScope(cmd),
-		refuseEmpty(cmd, "actor", "kind", "text")); err != nil {
-		return err
-	}
 	if err := o.resolve(cmd); err != nil {
 		return err
 	}
@@ -97,8 +92,8 @@ func (o *eventOptions) resolve(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// by returns who said a --text where nothing says so. Of a tool nobody can tell.
-func (o *eventOptions) by(e *ledger.Event) ledger.Actor {
+// defaultActor returns the actor of a --text that names none: the agent, else the user.
+func (o *eventOptions) defaultActor(e *ledger.Event) ledger.Actor {
 	if agent := cmp.Or(e.Agent, caller.Agent); agent != "" {
 		return ledger.Actor{Type: "agent", ID: agent}
 	}
@@ -185,7 +180,7 @@ func (o *eventOptions) event(text []byte) (e ledger.Event, err error) {
 		e.Kind = "message"
 	}
 	if e.Actor == (ledger.Actor{}) && !strings.HasPrefix(e.Kind, "tool_") {
-		e.Actor = o.by(&e)
+		e.Actor = o.defaultActor(&e)
 	}
 	return e, nil
 }

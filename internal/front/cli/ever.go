@@ -54,7 +54,7 @@ func changedAt(cmd *cobra.Command, s *mem.Store, c mem.Caller, key keypath.Key) 
 		if err == nil && (v.Valid() || !isFinal(v.Source)) {
 			at = v.TS
 		}
-		return at, true, err // the end closes what was opened
+		return at, true, err // the end of the loop closes the files
 	}
 	return 0, false, nil
 }

@@ -9,7 +9,7 @@ package cli
 //   - With --json the same as {"error":{"code","message","hint"}} on stderr; of a batch that ended
 //     in the middle also "stored" and "total", in lines.
 //   - Nothing on stdout, but for the newest envelope when a compare-and-set was lost, and the
-//     answer to a note that was refused as a secret (N-14) or a text that no journal takes (J-20).
+//     answer to a note that was refused as a secret or a text that no journal takes.
 
 import (
 	"errors"
@@ -89,25 +89,11 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	if meant := meantFlag(cmd, args); meant != nil && strings.Contains(e.why, "unknown flag") {
 		e.do = meant
 	}
-	if cmd.Name() == "search" && strings.Contains(e.why, "unknown shorthand flag") {
-		e.do = advice.Say("-word leaves memories with that word out; put all flags first, then "+
-			"-- before the words, like: ").
-			Run("search", "--limit", "5", "--", "deploy", "-friday")
-	}
-	if cmd.Name() == "mv" && strings.Contains(e.why, "unknown flag: --to") {
-		e.do = advice.Run("mv", "OLD", "NEW").Then(" renames").
-			Also(advice.Run("move", "KEY", "--to", "user").
-				Then(" or --to project changes the layer"))
-	}
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
 			e.do = advice.Say("put all flags first, then -- before what begins with a minus, "+
 				"like: ").
 				Run("set", "-s", "chat", "--", "/key", arg)
-			if cmd.Name() == "config" {
-				e.do = advice.Say("a number below 0 goes behind --, like: ").
-					Run("config", "set", "--", "NAME", arg)
-			}
 		}
 	}
 	return e
@@ -177,11 +163,11 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 
 // helpOf returns the advice to look at the help of a command.
 func helpOf(cmd *cobra.Command, then string) advice.List {
-	return itself(advice.List{{}}, cmd, "--help").Then(then)
+	return runAgain(advice.List{{}}, cmd, "--help").Then(then)
 }
 
-// itself adds a command that runs to the last clause of advice, with other arguments.
-func itself(do advice.List, cmd *cobra.Command, arg string) advice.List {
+// runAgain adds the command that runs to the last clause of advice, with another argument.
+func runAgain(do advice.List, cmd *cobra.Command, arg string) advice.List {
 	program, verb, _ := strings.Cut(cmd.CommandPath(), " ")
 	if program != "mem" || verb == "" {
 		return do.Then(cmd.CommandPath() + " " + arg)

@@ -114,7 +114,8 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 			hint: "like --out notes: a folder for claude-memory, else a file",
 		}
 	}
-	out, err := o.output(a, cmd)
+	out, err := exportOutput(a, cmd, o.out, opts.Format == transfer.MemoryMD,
+		"with --out the answer is JSON; --format jsonl has JSON on each line")
 	if err != nil {
 		return err
 	}
@@ -127,18 +128,12 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 		o.sayLeftOut(a, cmd, rep)
 		sayEmpty(a, cmd, s, rep.Memories, "no memories")
 	}
-	switch {
-	case err != nil || o.out == "":
+	if err != nil || o.out == "" {
 		return err
-	case a.asJSON():
-		return a.printValue(cmd, rep)
-	case a.quiet:
-		return nil
 	}
-	text := fmt.Sprintf("%d exported to %s", rep.Memories, oneLine(o.out))
+	text := fmt.Sprintf("%d exported to %s", rep.Memories, o.out)
 	if rep.LeftOut > 0 {
 		text += fmt.Sprintf(", %d left out", rep.LeftOut)
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
-	return err
+	return a.answer(cmd, rep, text)
 }

@@ -32,21 +32,21 @@ func (j *jqLines) Write(b []byte) (int, error) {
 	}
 }
 
-// output returns where an export goes that names no file: with --jq through the filter, line by
-// line.
-func (o *exportOptions) output(a *app, cmd *cobra.Command) (io.Writer, error) {
-	if a.jq == "" || o.out != "" {
+// exportOutput returns where an export goes that names no file: with --jq through the filter, line
+// by line; not where its format is a text, as a hint says.
+func exportOutput(a *app, cmd *cobra.Command, file string, isText bool, hint string) (
+	io.Writer, error) {
+	if a.jq == "" || file != "" {
 		return cmd.OutOrStdout(), nil
 	}
-	if transfer.Format(o.format) == transfer.MemoryMD {
-		return nil, &usage{what: "--jq", why: "a MEMORY.md is no JSON",
-			hint: "with --out the answer is JSON; --format jsonl has JSON on each line"}
+	if isText {
+		return nil, &usage{what: "--jq", why: "this format is no JSON", hint: hint}
 	}
 	code, err := compileJQ("--jq", a.jq)
 	return &jqLines{to: cmd.OutOrStdout(), code: code}, err
 }
 
-// sayLeftOut says what is missing in an export.
+// sayLeftOut prints a hint for each kind of memory that an export left out.
 func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.ExportReport) {
 	if a.quiet {
 		return

@@ -42,7 +42,7 @@ that an old copy of the store cannot bring it back; with --forget-key not even t
   mem forget --grep 4111-1111 --purge --dry-run
   mem forget --list`,
 		Args:              wantArgs(0, -1, "keys, or the id of a note"),
-		ValidArgsFunction: a.completeForgotten,
+		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)
 		},
@@ -58,7 +58,7 @@ that an old copy of the store cannot bring it back; with --forget-key not even t
 	return cmd
 }
 
-// run does what is asked for: list, forget a note by its id, or what keys and conditions select. A
+// run lists deletions, forgets a note by its id, or forgets the selection of keys or conditions. A
 // record may be named by its session and its id.
 func (o *forgetOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	o.purge = o.purge || o.noTrace
@@ -84,10 +84,7 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, args []string) error {
 }
 
 func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
-	if err := refuseEmpty(cmd, append(o.which.names(), "reason")...); err != nil {
-		return err
-	}
-	conditions := o.which.given(cmd)
+	conditions := o.which.isGiven(cmd)
 	switch {
 	case o.list && (len(args) > 0 || conditions || o.purge || o.dryRun):
 		return &usage{what: "--list", why: "it goes alone", do: advice.Run("forget", "--list")}
@@ -113,7 +110,8 @@ func (o *forgetOptions) isNote(args []string) bool {
 		o.reason != "" {
 		return false
 	}
-	// A key may come as a page prints it, without its first slash. A misspelt id is told so.
+	// A key may come as a page prints it, without its first slash. A misspelt id gets an error of
+	// its own.
 	return keypath.MayBeID(args[0]) || strings.HasPrefix(args[0], "note/")
 }
 
@@ -154,37 +152,5 @@ func (o *forgetOptions) runNote(a *app, cmd *cobra.Command, id string) error {
 	if err := note.Forget(cmd.Context(), s, caller, key.String(), source); err != nil {
 		return deleteError(err)
 	}
-	sayOrphans(a, cmd, l, []mem.Outcome{{Key: key}})
 	return a.printReply(cmd, mem.NoteReply{OK: true, Layer: layerName(l, site)})
-}
-
-// completeForgotten offers the ids of notes, and keys.
-func (a *app) completeForgotten(
-	cmd *cobra.Command, args []string, begun string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if strings.HasPrefix(begun, "/") {
-		return a.completeKeys(cmd, args, begun)
-	}
-	return a.completeNotes(cmd, args, begun)
-}
-
-// completeNotes offers the ids of the newest notes to the shell, with their texts.
-func (a *app) completeNotes(
-	cmd *cobra.Command, _ []string, begun string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := openQuietly(a, cmd)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	found, _, err := note.Find(cmd.Context(), s, caller, note.Filter{})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var ids []cobra.Completion
-	for _, n := range found {
-		if strings.HasPrefix(n.ID, begun) {
-			ids = append(ids, cobra.CompletionWithDesc(n.ID, oneLine(n.Text)))
-		}
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
 }

@@ -34,7 +34,6 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 	}
 	reply := mem.NewDeleteReply(nil, nil)
 	reply.Missing = found.Missing()
-	var gone []mem.Outcome
 	// One instant in all layers: mem undo --last takes them back together.
 	by := caller
 	for _, part := range found.Parts {
@@ -44,31 +43,20 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 		if err != nil {
 			return deleteError(err)
 		}
-		gone, reply.Missing = append(gone, deleted...), append(reply.Missing, missing...)
+		reply.Missing = append(reply.Missing, missing...)
 		for _, out := range deleted {
 			reply.Deleted = append(reply.Deleted, out.Key)
 			sayLayer(a, cmd, l, "deleted "+out.Key.Shown()+" in", part.Layer)
 		}
 	}
-	if err := o.printDeleted(a, cmd, reply); err != nil {
+	text := memories(len(reply.Deleted)) + " forgotten"
+	if err := a.answer(cmd, reply, text); err != nil {
 		return err
 	}
-	sayOrphans(a, cmd, l, gone)
 	if len(reply.Missing) > 0 {
 		return missingError(reply.Missing)
 	}
 	return errIfNone(len(reply.Deleted))
-}
-
-func (o *forgetOptions) printDeleted(a *app, cmd *cobra.Command, reply mem.DeleteReply) error {
-	if a.asJSON() {
-		return a.printValue(cmd, reply)
-	}
-	if a.quiet {
-		return nil
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s forgotten\n", memories(len(reply.Deleted)))
-	return err
 }
 
 func errIfNone(n int) error {
@@ -92,7 +80,7 @@ func (o *forgetOptions) dry(a *app, cmd *cobra.Command, l *mem.Layers,
 	return cmp.Or(missingError(found.Missing()), errIfNone(len(all)))
 }
 
-// runPurge takes what is selected out of the history.
+// runPurge takes the selection out of the history.
 func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) error {
 	l, err := a.open(cmd)
 	if err != nil {
@@ -156,8 +144,8 @@ func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, l *mem.Layers,
 	return errNo
 }
 
-// ask asks a person at a terminal, who sees how many memories the verb takes and the first of them.
-// Elsewhere --yes is the answer.
+// ask asks a person at a terminal, with the number of memories and the first of them. Elsewhere
+// --yes is the answer.
 func (o *forgetOptions) ask(a *app, cmd *cobra.Command, verb mem.Verb, args []string,
 	matches []forget.Match) error {
 	if !a.yes && isTerminal(cmd) {
@@ -180,8 +168,7 @@ func (o *forgetOptions) ask(a *app, cmd *cobra.Command, verb mem.Verb, args []st
 // maxExamples is how many memories are shown before a question about all that a condition selects.
 const maxExamples = 5
 
-// showMatches lists on stderr the first memories that would go: the answer on stdout is what was
-// done.
+// showMatches lists on stderr the first memories that would go: stdout is for the result.
 func showMatches(cmd *cobra.Command, matches []forget.Match) {
 	w := cmd.ErrOrStderr()
 	for _, m := range matches[:min(len(matches), maxExamples)] {

@@ -31,19 +31,9 @@ func (w *selectionFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&w.all, "all", false, "also what is kept apart under /untrusted")
 }
 
-// names returns the flags that take a value which must not be empty.
-func (w *selectionFlags) names() []string {
-	return []string{"prefix", "session", "since", "until", "grep"}
-}
-
-// given reports whether a condition was given.
-func (w *selectionFlags) given(cmd *cobra.Command) bool {
-	for _, name := range append(w.names(), "type", "tag") {
-		if cmd.Flags().Changed(name) {
-			return true
-		}
-	}
-	return false
+// isGiven reports whether a condition was given.
+func (w *selectionFlags) isGiven(cmd *cobra.Command) bool {
+	return firstChanged(cmd, "prefix", "session", "since", "until", "grep", "type", "tag") != ""
 }
 
 // selection returns what args and flags select.
@@ -58,11 +48,11 @@ func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []stri
 	}
 	sel.Text, sel.All = w.text, w.all
 	o := &sel.Conditions
-	o.Types, o.Tags = splitList(w.types), w.tags
-	if len(o.Types) == 0 && len(w.types) > 0 {
-		return sel, &usage{what: "--type", why: "it is empty", hint: hintVariable}
+	o.Tags = w.tags
+	if o.Types, err = listFlag("type", w.types); err != nil {
+		return sel, err
 	}
-	if o.Prefix, err = w.below(cmd); err != nil {
+	if o.Prefix, err = w.parsePrefix(); err != nil {
 		return sel, err
 	}
 	if w.session != "" {
@@ -80,7 +70,7 @@ func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []stri
 	return sel, err
 }
 
-func (w *selectionFlags) below(cmd *cobra.Command) (keypath.Prefix, error) {
+func (w *selectionFlags) parsePrefix() (keypath.Prefix, error) {
 	switch {
 	case strings.Contains(w.session, "/"):
 		return keypath.Prefix{}, &usage{what: "--session " + w.session,
@@ -96,7 +86,7 @@ func (w *selectionFlags) below(cmd *cobra.Command) (keypath.Prefix, error) {
 	return keypath.Prefix{}, nil
 }
 
-// find returns what is selected: what is live, or with ever what has a version.
+// find returns the selected live memories; with ever those with any version.
 func (o *forgetOptions) find(a *app, cmd *cobra.Command, l *mem.Layers, args []string,
 	ever bool) (*forget.Across, error) {
 	all, err := l.Reading()
@@ -173,7 +163,7 @@ type deletions struct {
 	Deletions []forget.Deletion `json:"deletions"`
 }
 
-// listDeletions prints what was deleted, newest first.
+// listDeletions prints the deletions, newest first.
 func listDeletions(a *app, cmd *cobra.Command) error {
 	all, err := openToRead(a, cmd)
 	if err != nil {

@@ -106,7 +106,7 @@ func (o *fsckOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 		return err
 	}
 	if !s.Exists() && title != "" && !a.asJSON() {
-		return o.sayNone(a, cmd, title)
+		return a.answer(cmd, nil, titled(title, "no store yet")) // as it may be, of several
 	}
 	if !s.Exists() && !a.quiet {
 		a.tell(cmd, "warning", s.Path()+": there is no store yet")
@@ -123,15 +123,6 @@ func (o *fsckOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	if err == nil && len(rep.Left) > 0 {
 		return errNo
 	}
-	return err
-}
-
-// sayNone says of one store of several that it is not there, which is as it may be.
-func (o *fsckOptions) sayNone(a *app, cmd *cobra.Command, title string) error {
-	if a.quiet {
-		return nil
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), titled(title, "no store yet"))
 	return err
 }
 

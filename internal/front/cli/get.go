@@ -82,7 +82,7 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	return err
 }
 
-// opened returns content; what is sealed in the open where a key is named.
+// opened returns content; sealed content is decrypted where the environment names a key.
 func opened(a *app, cmd *cobra.Command, s *mem.Store, text []byte) ([]byte, error) {
 	if a.getenv(keyFile) == "" || !ledger.IsSealed(text) {
 		return text, nil

@@ -29,9 +29,6 @@ to it there before, and print its key. It stands in that agent's bundles of that
 }
 
 func (o *handoffOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
-	if err = checkScope(cmd); err != nil {
-		return err
-	}
 	if o.handoff.Text, err = longText(cmd, "text", arg, policy.MaxContent); err != nil {
 		return err
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What mem must not link, memd has: the same verbs and more, in the file beside mem's own. mem
-// hands a command line over to it as a whole. Nobody asks memd for its version: it is told that of
-// mem, and refuses if that is not its own.
+// mem links no server and no database: memd, the file beside mem's own, has them and the same
+// verbs. mem hands a command line over to it as a whole, with the build of mem in the environment;
+// memd refuses another build than its own.
 
 // handedOver names in the environment the build of the mem that has handed over. memd takes it out.
 const handedOver = "MEM_HANDED_OVER"
@@ -44,7 +44,7 @@ func handOver(a *app, verb string, read []byte) error {
 	env := slices.DeleteFunc(os.Environ(), func(s string) bool {
 		return strings.HasPrefix(s, handedOver+"=") // of two the first would count
 	})
-	env = append(env, handedOver+"="+buildName(known(a.build)))
+	env = append(env, handedOver+"="+buildName(withBuildInfo(a.build)))
 	if replaces && len(read) == 0 {
 		err = become(path, append([]string{path}, a.args...), env)
 	} else {
@@ -151,14 +151,14 @@ func takenOver(a *app) string {
 	by := a.getenv(handedOver)
 	if by != "" {
 		a.build.Program = "mem"
-		_ = os.Unsetenv(handedOver) // what is started from here may be anything
+		_ = os.Unsetenv(handedOver) // a child of this process may be any program
 	}
 	return by
 }
 
 // sameBuild returns an error of kind mem.KindInput where a mem of another build has handed over.
 func sameBuild(a *app, root *cobra.Command, by string) error {
-	own := buildName(known(a.build))
+	own := buildName(withBuildInfo(a.build))
 	if by == own {
 		return nil
 	}
@@ -171,11 +171,11 @@ func sameBuild(a *app, root *cobra.Command, by string) error {
 		path+" is of another build: "+own+", and mem is "+by, whereDaemon(a.build, path))
 }
 
-// buildName returns what tells a build from others.
+// buildName returns the version and the commit of a build.
 func buildName(b Build) string { return b.Version + " (" + b.Commit + ")" }
 
-// known returns a build with what Go knows of it.
-func known(b Build) Build {
+// withBuildInfo returns a build completed by the build information of Go.
+func withBuildInfo(b Build) Build {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return builtFrom(b, info)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -22,15 +23,54 @@ func printHelp(cmd *cobra.Command, _ []string) {
 		text = cmd.Short
 	}
 	text = prose(strings.Trim(text, "\n"), width)
-	if cmd.Runnable() || cmd.HasSubCommands() {
+	switch {
+	case !cmd.HasParent():
+		text += listing(rootPage(cmd), width)
+	case cmd.Runnable() || cmd.HasSubCommands():
 		text += "\n" + listing(cmd.UsageString(), width)
 	}
 	_, _ = io.WriteString(cmd.OutOrStdout(), text) // the answer remembers that it failed
 }
 
-// prose fills the paragraphs of a text. What is indented is a list, whose items stay on lines of
-// their own; what is indented further goes on with the item before it. What a tab stands before is
-// to be copied, and stays as it is, unless it is a list too.
+// rootPage returns the first page of help, below what the program is.
+func rootPage(root *cobra.Command) string {
+	var text strings.Builder
+	text.WriteString("\nUsage:\n  mem <verb> [flags]\n\nExamples:\n" + rootExample + "\n\nVerbs:\n")
+	text.WriteString(verbLines(root, firstPage))
+	text.WriteString("\nMore verbs, which \"mem help GROUP\" lists\n")
+	for _, group := range groups {
+		fmt.Fprintf(&text, "  %-11s %s\n", group.name, group.short)
+	}
+	var topics []string
+	for _, cmd := range root.Commands() {
+		if cmd.IsAdditionalHelpTopicCommand() {
+			topics = append(topics, cmd.Name())
+		}
+	}
+	text.WriteString("\n\"mem help VERB\" explains a verb. " +
+		"\"mem help flags\" lists the flags of all.\nOther topics: " +
+		strings.Join(topics, ", ") + "\n")
+	return text.String()
+}
+
+const rootExample = `  mem set /user/preference/style --type preference --text tabs --source chat
+  mem search indentation
+  mem get /user/preference/style`
+
+// verbLines returns the verbs of a group, each with what it does on a line.
+func verbLines(root *cobra.Command, group string) string {
+	var text strings.Builder
+	for _, name := range verbNames() {
+		if cmd, _, err := root.Find([]string{name}); err == nil && cmd.GroupID == group {
+			fmt.Fprintf(&text, "  %-11s %s\n", name, cmd.Short)
+		}
+	}
+	return text.String()
+}
+
+// prose fills the paragraphs of a text. An indented line is an item of a list, and stays on a line
+// of its own; a line that is indented further continues the item before it. A line after a tab is
+// to be copied, and stays as it is, unless it is an item too.
 func prose(text string, width int) string {
 	var out, paragraph strings.Builder
 	item := ""

@@ -2,22 +2,15 @@ package cli
 
 import (
 	"cmp"
-	"errors"
-	"slices"
 	"strings"
-	"unicode"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/text"
-	"github.com/set-memory/mem/internal/view/note"
-	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// What was probably meant by a verb, a flag or a key that there is not.
+// Suggestions for a verb or a flag that does not exist.
 
 // otherNames are verbs by what they are called elsewhere.
 var otherNames = map[string]string{
@@ -57,7 +50,9 @@ var didYouMean = advice.Say("did you mean ")
 
 func verbNames() (names []string) {
 	for _, v := range verbs {
-		names = append(names, v.name)
+		if v.build != nil {
+			names = append(names, v.name)
+		}
 	}
 	return append(append(names, DaemonVerbs()...), "help", "completion")
 }
@@ -98,106 +93,25 @@ func flagOf(cmd *cobra.Command, name string) *pflag.Flag {
 	return cmd.InheritedFlags().Lookup(name)
 }
 
-// meantKey returns the error of a key that holds nothing with what was probably meant: what lies
-// below it, or the key that is nearest. Any other error is returned as it is.
-func meantKey(a *app, root *cobra.Command, err error) error {
-	var missing *mem.NotFoundError
-	if !errors.As(err, &missing) || a.layers == nil || a.isHook ||
-		mem.Hint(err) != mem.Hint(missing) {
-		return err
-	}
-	defer func(mute bool) { a.mute = mute }(a.mute)
-	a.mute = true // the verb has said what is wrong with the store
-	s, oerr := a.layers.Reading()
-	if oerr != nil {
-		return err
-	}
-	near, isFolder := meantBy(root, s, missing.Key)
-	switch {
-	case isFolder:
-		return &hinted{err, advice.Run("ls", missing.Key.Shown()).Then(" lists what is below it")}
-	case near == "":
-		return err
-	}
-	return &hinted{err, didYouMean.Then(withKey(a, missing.Key, near))}
-}
+// mostRetyped is how long a command may be that a hint repeats.
+const mostRetyped = 120
 
-// withKey returns the command line with another key; the key alone where the command takes
-// something away, for that is not to be typed without a thought.
-func withKey(a *app, wrong keypath.Key, right string) string {
-	right = advice.Quote(right)
-	if !hasTrait(firstWord(a.flags, a.args), takesAway) {
-		for _, typed := range []string{wrong.Shown(), strings.TrimPrefix(wrong.Shown(), "/")} {
-			if slices.Contains(a.args, typed) {
-				return cmp.Or(retyped(a.args, typed, right), right)
-			}
+// retyped returns the command line with another word in the place of one, to be typed as printed;
+// "" where the line is long, or not text.
+func retyped(args []string, wrong, right string) string {
+	words := []string{"mem"}
+	replaced := false
+	for _, arg := range args {
+		if arg == wrong && !replaced {
+			replaced = true
+			words = append(words, right)
+			continue
 		}
+		words = append(words, advice.Quote(arg))
 	}
-	return right
-}
-
-// mostLooked is among how many keys one is looked for that was probably meant.
-const mostLooked = 20_000
-
-// meantBy returns the key that is nearest to one, "" for none, and whether there are keys below it.
-// What is quarantined is nobody's hint.
-func meantBy(root *cobra.Command, s *mem.Store, key keypath.Key) (near string, isFolder bool) {
-	typed, n := key.String(), 0
-	last := typed[strings.LastIndexByte(typed, '/'):]
-	var keys, same []string
-	filter := mem.Filter{Browse: true, Trusted: true}
-	err := s.List(root.Context(), caller, filter, func(rec log.Record) error {
-		name := rec.Key.String()
-		switch {
-		case strings.HasPrefix(name, typed+"/"):
-			isFolder = true
-			return errEnough
-		case strings.HasSuffix(name, last) && last != typed:
-			same = append(same, rec.Key.Shown())
-		case withoutDigits(name) != withoutDigits(typed): // another number is no mistake
-			keys = append(keys, rec.Key.Shown())
-		}
-		if n++; n == mostLooked {
-			return errEnough
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return "", false
-	}
-	if id := idMeant(root, s, key); id != "" {
-		return id, false
-	}
-	if len(typed) >= leastTyped {
-		near = text.Nearest(key.Shown(), keys)
-	}
-	if near == "" && len(same) == 1 {
-		near = same[0]
-	}
-	return near, isFolder
-}
-
-// idMeant returns the id of a note that lacks only its hyphen, like m7; "" for none.
-func idMeant(root *cobra.Command, s *mem.Store, key keypath.Key) string {
-	name := strings.TrimPrefix(key.String(), "/")
-	id := name[:1] + "-" + strings.TrimLeft(name[1:], "_ .")
-	if !note.IsID(id) {
+	line := strings.Join(words, " ")
+	if !replaced || len(line) > mostRetyped || strings.ContainsAny(line, "\n\r\t\x00") {
 		return ""
 	}
-	if _, err := note.Named(root.Context(), s, caller, id); err != nil {
-		return ""
-	}
-	return id
-}
-
-// leastTyped is how long a key is in which a mistake can be told from another key.
-const leastTyped = 6
-
-func withoutDigits(key string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return -1
-		}
-		return r
-	}, key)
+	return line
 }

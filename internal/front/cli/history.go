@@ -12,27 +12,54 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type historyOptions struct{}
+type historyOptions struct {
+	since, prefix string
+	limit         int
+	log           bool // the argument is a prefix, as mem log took it
+}
 
 func newHistoryCmd(a *app) *cobra.Command {
 	o := &historyOptions{}
-	return &cobra.Command{
-		Use:   "history <key>",
-		Short: "print every version of a key, newest first",
-		Long: `Print every write of a key that log and archives hold, newest first: its time,
-set or void, where it came from, and the content. Exit code 1 if the key was never written.`,
+	cmd := &cobra.Command{
+		Use:   "history [<key>]",
+		Short: "print every version of a key, or the newest writes to all keys",
+		Long: `Print every write of a key in log and archives, newest first: its time, set or void, its
+source, and the content. Exit code 1 if the key was never written.
+
+Without a key, list the writes to all keys, or below --prefix, newest first: time, key, set or void,
+source and summary, of both layers. In a pipe there are tabs between the fields, and times in full.
+mem diff shows what changed between two versions.`,
 		Example: `  mem history /user/preference/style
-  mem history /user/preference/style --json --jq '.memories[1].content'`,
-		Args:              wantArgs(1, 1, "one key"),
+  mem history /user/preference/style --json --jq '.memories[1].content'
+  mem history --since 7d
+  mem history --prefix /project --limit 10`,
+		Args:              wantArgs(0, 1, "at most one key"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(a, cmd, args[0])
+			return o.run(a, cmd, args)
 		},
 	}
+	f := cmd.Flags()
+	f.StringVar(&o.prefix, "prefix", "/", "without a key: only keys below this `KEY`")
+	f.StringVar(&o.since, "since", "",
+		"without a key: only written since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
+	f.IntVar(&o.limit, "limit", defaultWrites, "without a key: at most `N` writes; 0 is all")
+	f.BoolVar(&o.log, "log", false, "the argument is a prefix")
+	f.MarkHidden("log")
+	return cmd
 }
 
-func (o *historyOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	key, s, err := openKeyToRead(a, cmd, arg)
+func (o *historyOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	if o.log && len(args) == 1 {
+		o.prefix, args = args[0], nil
+	}
+	if len(args) == 0 {
+		return o.runAll(a, cmd)
+	}
+	if flag := firstChanged(cmd, "since", "limit", "prefix"); flag != "" {
+		return &usage{what: "--" + flag, why: "it goes without a key"}
+	}
+	key, s, err := openKeyToRead(a, cmd, args[0])
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 
 // hookDeadline returns what $MEM_HOOK_DEADLINE says, 0 if it says no time. It is for the tests,
 // which must answer the same on a busy machine. $MEM_NOW does not matter: it may be left over, and
-// it is a person who waits.
+// a person waits.
 func hookDeadline(getenv func(string) string) time.Duration {
 	d, err := time.ParseDuration(getenv("MEM_HOOK_DEADLINE"))
 	if err != nil || d <= 0 {
@@ -95,7 +95,7 @@ func (o *hookOptions) keep(h *hook.Hook) {
 	}
 }
 
-// viewOf returns what is told of the stores here, and what the person should know of them.
+// viewOf returns the memories to inject from the stores here, and the notice for the person.
 func viewOf(l *mem.Layers) (*hook.View, error) {
 	s, err := l.Injected()
 	if err != nil {
@@ -118,7 +118,7 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 		Store: s, Names: names, Layered: l.Sites.One == nil,
 		Repository: project != nil && project.InRepository(),
 		User:       user, Personal: personal, Project: l.Sites.Name(),
-		// A repository is no place for what was told.
+		// A repository is no place for the record of injections.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
 		Notice:     func() string { return noticeOf(l) },
 	}
@@ -128,8 +128,8 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 	return view, nil
 }
 
-// recordIn makes the user's store, where it is recorded what was told: a project's is no place for
-// that. Where it cannot be made nothing is recorded.
+// recordIn makes the user's store, which has the record of injections: a project's is no place for
+// it. Without a store nothing is recorded.
 func recordIn(l *mem.Layers) {
 	if l.Sites.User == nil {
 		return

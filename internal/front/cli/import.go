@@ -175,7 +175,7 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 	})
 }
 
-// sayPlaces lists what is not where the file has it.
+// sayPlaces lists the records that were stored under another key, and the rules that stayed.
 func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
 	for _, r := range rep.Renamed {
 		a.tell(cmd, "note", r.From.Shown()+" is taken here: stored as "+r.To.Shown())
@@ -185,17 +185,11 @@ func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
 	}
 }
 
-// printImport answers an import: rep as JSON, or what it counted.
+// printImport answers an import: rep as JSON, or its counts.
 func printImport(a *app, cmd *cobra.Command, rep any, dryRun bool, counted []tally) error {
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, rep)
-	case a.quiet:
-		return nil
-	}
-	end := ""
+	line := tallyLine(counted)
 	if dryRun {
-		end = " (dry run, nothing written)"
+		line += " (dry run, nothing written)"
 	}
-	return printTally(cmd, counted, end)
+	return a.answer(cmd, rep, line)
 }

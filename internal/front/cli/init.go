@@ -153,8 +153,8 @@ func (o *initOptions) fill(a *app, cmd *cobra.Command, one *site.Site) error {
 	return a.layers.LetIn(cmd.Context(), one, nil)
 }
 
-// undo takes away what was made of a .mem that could not be let in, which every verb would warn of.
-// A crash before it leaves that.
+// undo removes the files of a .mem that could not be trusted, of which every verb would warn. After
+// a crash before it they stay, and mem init goes on with them.
 func undo(root string) {
 	for _, name := range site.Made() {
 		_ = os.Remove(filepath.Join(root, name))

@@ -18,7 +18,7 @@ import (
 const remoteFlag = "remote"
 
 // makeRemote makes .mem/ here, whose memories are at a URL. Where that does not answer, the error
-// is returned and .mem names it all the same: else what is noted next would be stored on this
+// is returned and .mem names it all the same: else the next note would be stored on this
 // machine.
 func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) error {
 	if err := cmp.Or(o.checkRemote(one), policy.CheckPerson(caller, policy.Share)); err != nil {
@@ -68,7 +68,7 @@ func (o *initOptions) isRemote(a *app, cmd *cobra.Command, site *site.Site) erro
 	return o.printRemote(a, cmd, site, false)
 }
 
-// checkRemote refuses what is no URL of a space, and a directory that holds memories itself.
+// checkRemote refuses a URL that names no space, and a directory that holds memories itself.
 func (o *initOptions) checkRemote(one *site.Site) error {
 	switch {
 	case o.shared:

@@ -17,6 +17,7 @@ type injectionsOptions struct {
 	limit        int
 	conversation string
 	why          bool
+	bill         billOptions
 }
 
 func newInjectionsCmd(a *app) *cobra.Command {
@@ -27,10 +28,16 @@ func newInjectionsCmd(a *app) *cobra.Command {
 		Long: `Print what "mem hook" told which conversation, the newest last: when, client,
 event, conversation, tokens, and the keys of the memories; own is the page of an
 agent (mem read --format private). With --why also what was found and left out: given before, no
-room, or not relevant enough. missed is why a hook injected nothing, or not all. The record holds no text, and its older half goes at 256 KiB.`,
+room, or not relevant enough. missed is why a hook injected nothing, or not all. The record holds no text, and its older half goes at 256 KiB.
+
+With --cost, add up the tokens by the estimate of budgets: by day, client, project or conversation,
+or by several of these. A day is one of the local time zone, the newest first; else the dearest comes
+first, with what it was on a day that had an injection. A conversation without a project stands
+under "-". The first record is named on stderr, and is since in the JSON.`,
 		Example: `  mem injections
   mem injections --why --limit 5
-  mem injections --jq '.injections[-1].memories[].key'`,
+  mem injections --jq '.injections[-1].memories[].key'
+  mem injections --cost --by project --since 7d`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
@@ -38,10 +45,14 @@ room, or not relevant enough. missed is why a hook injected nothing, or not all.
 	f.IntVar(&o.limit, "limit", 20, "at most `N`, the newest")
 	f.StringVar(&o.conversation, "conversation", "", "only of this conversation's `ID`")
 	f.BoolVar(&o.why, "why", false, "show also what was left out, and why")
+	o.bill.register(cmd)
 	return cmd
 }
 
 func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
+	if o.bill.wanted {
+		return o.bill.run(a, cmd)
+	}
 	if o.limit <= 0 {
 		return &usage{what: "--limit", why: "want a number above 0"}
 	}

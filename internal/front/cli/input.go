@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
@@ -15,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // jsonArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything
@@ -94,9 +96,6 @@ func (s *sourceFlags) register(cmd *cobra.Command) {
 
 // build returns the source as JSON; nil if no flag was given.
 func (s *sourceFlags) build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
-	if err := refuseEmpty(cmd, "retrieved-at"); err != nil {
-		return nil, err
-	}
 	if pieces := *s; pieces.source != "" {
 		if pieces.source = ""; pieces != (sourceFlags{}) {
 			return nil, &usage{
@@ -173,7 +172,7 @@ func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 	return text, nil
 }
 
-// untrustedFlag is what is done with a write that lacks provenance.
+// untrustedFlag is the action for a write that lacks provenance.
 type untrustedFlag string
 
 func (u *untrustedFlag) register(cmd *cobra.Command) {
@@ -191,18 +190,48 @@ func (u untrustedFlag) check() error {
 // quarantines reports whether such a write is to be stored under /untrusted.
 func (u untrustedFlag) quarantines() bool { return u == "quarantine" }
 
-// refuseEmpty refuses flags that were given without a value: that of a variable that is not set
-// would be as if the flag were not there.
-func refuseEmpty(cmd *cobra.Command, names ...string) error {
+// firstChanged returns the first of some flags that was given; "" for none.
+func firstChanged(cmd *cobra.Command, names ...string) string {
 	for _, name := range names {
-		if f := cmd.Flag(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return &usage{what: "--" + name, why: "it is empty", hint: hintVariable}
+		if cmd.Flags().Changed(name) {
+			return name
 		}
 	}
-	return nil
+	return ""
 }
 
-const hintVariable = "is the variable in it set?"
+// neverEmpty are the flags whose value may not be empty, of every verb: an empty value comes from a
+// variable that is not set, and would be as if the flag were not there.
+var neverEmpty = strings.Fields("actor agent at channel client config expires from grep id " +
+	"if-ts importance into layer now reason references retrieved-at role root sensitivity " +
+	"session since status to ttl until user")
+
+// mayBeEmpty annotates a flag of such a name for which the verb has an answer of its own.
+const mayBeEmpty = "may-be-empty"
+
+// checkEmpty refuses these flags without a value.
+func checkEmpty(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		isFree := f.Annotations[mayBeEmpty] != nil || !slices.Contains(neverEmpty, f.Name)
+		if !isFree && strings.TrimSpace(f.Value.String()) == "" {
+			err = cmp.Or(err, emptyFlag(f.Name))
+		}
+	})
+	return err
+}
+
+func emptyFlag(name string) error {
+	return &usage{what: "--" + name, why: "it is empty", hint: "is the variable in it set?"}
+}
+
+// listFlag is splitList for a flag, which is an error where it was given and names nothing.
+func listFlag(name string, lists []string) ([]string, error) {
+	list := splitList(lists)
+	if len(list) == 0 && len(lists) > 0 {
+		return nil, emptyFlag(name)
+	}
+	return list, nil
+}
 
 // splitList splits lists at their commas. Unlike the list flags of pflag it knows no quotes: a tag
 // may hold one.

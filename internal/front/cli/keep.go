@@ -23,7 +23,7 @@ func registerAgent(cmd *cobra.Command, agent *string, text string) {
 
 const agentUsage = "`AGENT` whose memory is meant (default: $MEM_AGENT)"
 
-// openPersonal opens the store where agents keep what is their own: the user's, or the only one.
+// openPersonal opens the store with the journals and cores of agents: the user's, or the only one.
 func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
 	l, err := a.open(cmd)
 	if err != nil {
@@ -45,6 +45,7 @@ type keepFlags struct {
 
 func (k *keepFlags) register(cmd *cobra.Command) {
 	registerAgent(cmd, &k.agent, agentUsage)
+	cmd.Flags().SetAnnotation("agent", mayBeEmpty, []string{"a model reads the error"})
 	cmd.Flags().StringArrayVar(&k.allowSecret, "allow-secret", nil, allowSecretUsage)
 }
 
@@ -122,13 +123,12 @@ func (p *privateFlags) register(f *pflag.FlagSet) {
 
 // check refuses flags that would have no effect.
 func (p *privateFlags) check(cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "agent", "name"); err != nil {
-		return err
+	if p.name == "" && cmd.Flags().Changed("name") {
+		return emptyFlag("name")
 	}
-	for _, name := range []string{"participants", "agent-prompt"} {
-		if p.name == "" && cmd.Flags().Changed(name) {
-			return &usage{what: "--" + name, why: "it goes with --name"}
-		}
+	name := firstChanged(cmd, "participants", "agent-prompt")
+	if p.name == "" && name != "" {
+		return &usage{what: "--" + name, why: "it goes with --name"}
 	}
 	if p.tokens < 0 {
 		return &usage{what: "--max-tokens", why: "want a number of tokens of 0 or more"}

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// open finds the stores for a verb, and warns of what is on the way and not used.
+// open finds the stores for a verb, and warns of each .mem on the way that is not used.
 func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
 	if a.layers != nil {
 		return a.layers, nil
@@ -23,37 +23,13 @@ func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
 	if err := a.checkGlobals(); err != nil {
 		return nil, err
 	}
-	if err := refuseEmpty(cmd, "root", "now", "layer"); err != nil {
-		return nil, err
-	}
-	var err error
-	a.layers, err = layersIn(a, cmd, "")
-	if err == nil {
-		sayRelative(a, cmd)
-	}
-	return a.layers, err
-}
-
-// sayRelative warns of a MEM_ROOT that is another store in each working directory: a person, and an
-// agent, who change it without a thought. A script has set it as it is.
-func sayRelative(a *app, cmd *cobra.Command) {
-	client, _ := hook.Caller(a.getenv)
-	if !talks(a) || a.isHook || client == "" && terminal(cmd.ErrOrStderr()) == 0 || a.asJSON() {
-		return
-	}
-	for _, check := range relativeRoot(a) {
-		a.tell(cmd, "warning", check.What+": "+check.Message)
-	}
-}
-
-// layersIn finds the stores of a directory; "" is the working directory.
-func layersIn(a *app, cmd *cobra.Command, dir string) (*mem.Layers, error) {
-	sites, err := findSites(a, dir)
+	sites, err := findSites(a, "")
 	if err != nil {
 		return nil, err
 	}
 	saySkipped(a, cmd, sites)
-	return layersAt(a, cmd, sites)
+	a.layers, err = layersAt(a, cmd, sites)
+	return a.layers, err
 }
 
 // layersAt returns the stores at these sites.

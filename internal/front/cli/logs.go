@@ -12,8 +12,8 @@ import (
 )
 
 // The log on stderr. A record is one JSON line with --json, or where --log-level asks for more than
-// warnings; else a warning is a line for people. What a command fails with is told once: as its
-// error, and only where the log was asked for as a record too.
+// warnings; else a warning is a line for people. The error of a command is printed once,
+// and logged as a record only where the log was asked for.
 
 // logLevels are the names of levels.
 var logLevels = map[string]slog.Level{
@@ -45,7 +45,7 @@ func logger(a *app, stderr io.Writer) *slog.Logger {
 	}))
 }
 
-// logTo lets a store tell the log.
+// logTo sets the log of a store.
 func logTo(a *app, cmd *cobra.Command, o *mem.Options) {
 	to := logger(a, cmd.ErrOrStderr())
 	o.Log = to
@@ -57,7 +57,7 @@ func logTo(a *app, cmd *cobra.Command, o *mem.Options) {
 	}
 }
 
-// logFailure tells the log what a command failed with, where the log was asked for (S-82).
+// logFailure logs the error of a command, where the log was asked for.
 func logFailure(a *app, stderr io.Writer, err error) {
 	if !wantsLog(a) {
 		return
@@ -82,7 +82,7 @@ func (b behindBar) Write(line []byte) (int, error) {
 	return b.to.Write(line)
 }
 
-// plainLog prints warnings, and what is worse, for people. Other records have no such form.
+// plainLog prints warnings and errors for people, and no other records.
 type plainLog struct {
 	a      *app
 	stderr io.Writer
@@ -104,7 +104,7 @@ func (l plainLog) Handle(_ context.Context, r slog.Record) error {
 	return printLine(l.a, l.stderr, kind, r.Message)
 }
 
-// WithAttrs returns the same, for people are told the message alone.
+// WithAttrs returns the same: people get the message alone.
 func (l plainLog) WithAttrs([]slog.Attr) slog.Handler { return l }
 
 // WithGroup returns the same.

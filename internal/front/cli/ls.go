@@ -18,6 +18,8 @@ type lsOptions struct {
 	limit   int
 	which   lsConditions
 	sort    string
+	agent   string
+	private bool // as agent, of the calling one
 }
 
 func newLsCmd(a *app) *cobra.Command {
@@ -28,10 +30,16 @@ func newLsCmd(a *app) *cobra.Command {
 		Long: `List the live keys below a prefix, with type, age and a summary: in columns on a
 terminal, with tabs between the fields in a pipe. --sort time lists the newest first, importance
 and size what has most of it, with a column for it; type and key go by the alphabet. What another
-memory has superseded, what has expired and what is hidden is dim on a terminal.`,
+memory has superseded, what has expired and what is hidden is dim on a terminal.
+
+With --agent, list the newest 100 entries of an agent's journal and core, newest first: id, level,
+age (in a pipe the time in UTC), whether a journal entry is older than a week, the text, and in a
+pipe the key. A person may list those of any agent; where MEM_AGENT is set an agent lists its own
+alone. "mem forget KEY --purge" takes one out for good, a person only.`,
 		Example: `  mem ls /user
   mem ls --type decision --since 7d --sort time
   mem ls -1 /task | tr '\n' '\0' | xargs -0 -n1 mem get
+  mem ls --agent ada --limit 0
   mem ls --json --jq '.memories[] | select(.type=="decision") | .key'`,
 		Args:              wantArgs(0, 1, "at most one prefix"),
 		ValidArgsFunction: a.completeKeys,
@@ -46,6 +54,8 @@ memory has superseded, what has expired and what is hidden is dim on a terminal.
 	f.BoolVar(&o.expired, "expired", false, "also those whose time is over")
 	f.IntVar(&o.limit, "limit", 0, "at most `N` keys; 0 is all")
 	f.StringVar(&o.sort, "sort", byKey, "the `ORDER`: key, time, importance, size or type")
+	registerAgent(cmd, &o.agent, "the journal and core of this `AGENT`")
+	f.BoolVar(&o.private, "private", false, "the journal and core of $MEM_AGENT")
 	o.which.register(cmd)
 	return cmd
 }
@@ -53,6 +63,14 @@ memory has superseded, what has expired and what is hidden is dim on a terminal.
 func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if o.limit < 0 {
 		return &usage{what: "--limit", why: "want a number of 0 or more"}
+	}
+	if o.private || o.agent != "" {
+		flag := firstChanged(cmd, "keys", "long", "expired", "sort", "type", "tag", "since",
+			"until", "pinned")
+		if flag != "" || arg != "/" {
+			return &usage{what: "--agent", why: "it goes with --limit alone"}
+		}
+		return o.runAgent(a, cmd)
 	}
 	if err := checkOrder(o.sort); err != nil {
 		return err
@@ -89,10 +107,10 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	return sayMore(a, cmd, count-len(rows))
 }
 
-// whatIsEmpty says of an empty listing what was looked for.
+// whatIsEmpty returns the message of an empty listing.
 func (o *lsOptions) whatIsEmpty(arg string, prefix keypath.Prefix) string {
 	switch {
-	case o.which.given():
+	case o.which.isGiven():
 		return "nothing found"
 	case arg != "/":
 		return "no keys below " + prefix.String()

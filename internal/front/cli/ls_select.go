@@ -39,21 +39,18 @@ func (c *lsConditions) register(cmd *cobra.Command) {
 	f.BoolVar(&c.pinned, "pinned", false, "only what comes first at every start")
 }
 
-// given reports whether there is a condition.
-func (c *lsConditions) given() bool {
+// isGiven reports whether there is a condition.
+func (c *lsConditions) isGiven() bool {
 	return len(c.types)+len(c.tags) > 0 || c.since != "" || c.until != "" || c.pinned
 }
 
 func (c *lsConditions) parse(a *app, cmd *cobra.Command, now time.Time) error {
 	c.sites = a.layers.Sites.List()
-	if err := refuseEmpty(cmd, "since", "until"); err != nil {
+	types, err := listFlag("type", c.types)
+	if err != nil {
 		return err
 	}
-	so := mem.SearchOptions{Types: splitList(c.types), Tags: c.tags}
-	if len(so.Types) == 0 && len(c.types) > 0 {
-		return &usage{what: "--type", why: "it is empty", hint: hintVariable}
-	}
-	var err error
+	so := mem.SearchOptions{Types: types, Tags: c.tags}
 	so.Since, so.Until, err = parseSpan(c.since, c.until, now)
 	if err == nil {
 		// The listing itself says what of the expired is shown: to a now of 0 nothing has expired.
@@ -63,12 +60,11 @@ func (c *lsConditions) parse(a *app, cmd *cobra.Command, now time.Time) error {
 }
 
 func (c *lsConditions) hold(rec log.Record) bool {
-	return !c.given() || c.where.Holds(rec.TS, content.Parse(rec.Content)) &&
+	return !c.isGiven() || c.where.Holds(rec.TS, content.Parse(rec.Content)) &&
 		(!c.pinned || c.isPinned(rec))
 }
 
-// isPinned reports whether a memory of one of the stores, or of the only one, is pinned there and
-// told at all.
+// isPinned reports whether a memory is pinned in its store, and may be injected.
 func (c *lsConditions) isPinned(rec log.Record) bool {
 	repository := slices.ContainsFunc(c.sites, func(site *site.Site) bool {
 		return site.InRepository() && (len(c.sites) == 1 || site.Layer == rec.Layer)
@@ -106,7 +102,7 @@ const (
 	byType       = "type"
 )
 
-// lsOrders compare two memories of one listing. What is alike stays in the order of the keys.
+// lsOrders compare two memories of one listing. Equal ones stay in the order of their keys.
 var lsOrders = map[string]func(x, y listed) int{
 	byKey:        func(x, y listed) int { return compareNumbered(x.Key, y.Key) },
 	byTime:       func(x, y listed) int { return cmp.Compare(y.When(), x.When()) },

@@ -41,9 +41,6 @@ mem undo of each key takes a merge back.`,
 	f.StringVar(&o.into, "into", "", "the `KEY` that gets what all of them say")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print what would be written")
 	registerForce(cmd, &o.force)
-	if err := cmd.RegisterFlagCompletionFunc("into", a.completeKeys); err != nil {
-		panic(err) // the flag is there
-	}
 	return cmd
 }
 

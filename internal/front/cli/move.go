@@ -77,8 +77,8 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	return errors.Join(o.print(a, cmd, to, rep), err, o.missing(cmd, job, rep.Missing))
 }
 
-// missing returns the error for keys that were not there; what is where it should go already is
-// named so.
+// missing returns the error for keys that were not there; for a key that is in the target layer
+// already it says so.
 func (o *moveOptions) missing(cmd *cobra.Command, job transfer.MoveJob, keys []keypath.Key) error {
 	for i, key := range keys {
 		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
@@ -124,7 +124,7 @@ func (o *moveOptions) check(args []string) error {
 	return nil
 }
 
-// job returns what is to be moved, from where.
+// job returns the memories to move, with both stores.
 func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args []string) (
 	job transfer.MoveJob, err error) {
 	from, err := o.source(l)
@@ -150,7 +150,7 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 	}
 	names := job.From
 	if o.from == "" {
-		if names, err = l.Reading(); err != nil { // what is where it should go is known, too
+		if names, err = l.Reading(); err != nil { // a key in the target layer is known, too
 			return job, err
 		}
 	}

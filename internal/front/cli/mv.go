@@ -7,7 +7,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/edit"
-	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -69,7 +68,6 @@ func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 		return a.printValue(cmd, done)
 	}
 	sayLayer(a, cmd, l, "renamed "+h.key.Shown()+" in", done.Layer)
-	o.sayPlace(a, cmd, l, h, key)
 	if n := len(done.Repointed); n > 0 && talks(a) {
 		say(a, cmd, memories(n)+" superseded by it now names the new key")
 	}
@@ -78,28 +76,4 @@ func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), h.key.Shown()+"\t"+key.Shown())
 	return err
-}
-
-// sayPlace says that the new key is one of the other layer's by its name, or that the other layer
-// has one, too.
-func (o *mvOptions) sayPlace(a *app, cmd *cobra.Command, l *mem.Layers, h held, key keypath.Key) {
-	site, err := l.For(key)
-	if err != nil || !l.Layered() || !talks(a) {
-		return
-	}
-	if site != h.site {
-		belongs := advice.Say(key.Shown() + " belongs to the " + site.Layer + " layer by its name")
-		a.advise(cmd, "hint", belongs.Also(
-			advice.Run("move", key.String(), "--to", site.Layer).Then(" takes it there")))
-	}
-	for _, other := range l.Sites.List() {
-		s, err := l.Open(other)
-		if err != nil || other == h.site {
-			continue
-		}
-		if _, err := s.Get(cmd.Context(), caller, key, false); err == nil {
-			a.tell(cmd, "warning", "the "+other.Layer+" layer has "+key.Shown()+" too; "+
-				"the project's is shown")
-		}
-	}
 }

@@ -93,7 +93,7 @@ func (o *noteOptions) advise(a *app, cmd *cobra.Command, l *mem.Layers, reply me
 	if client, session := hook.Caller(a.getenv); o.note.Scope == "session" && session == "" &&
 		l.Sites.One == nil && talks(a) {
 		a.tell(cmd, "warning", "no conversation is known here, so hooks tell this note to none"+
-			within(client))
+			noConversation(client))
 	}
 	if len(reply.Near) > 0 && !a.quiet {
 		says := " says nearly the same"
@@ -107,9 +107,6 @@ func (o *noteOptions) advise(a *app, cmd *cobra.Command, l *mem.Layers, reply me
 
 // text returns the text of the note, and checks what goes with it.
 func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err error) {
-	if err := refuseEmpty(cmd, "importance", "replaces"); err != nil {
-		return "", err
-	}
 	text, err = textArg(cmd, "text", arg, maxNoteInput)
 	if errors.Is(err, policy.ErrTooLarge) {
 		err = fmt.Errorf("text: %w: more than %d bytes, at most %d characters",
@@ -140,7 +137,7 @@ func (o *noteOptions) complete(a *app, cmd *cobra.Command, l *mem.Layers, source
 	for _, name := range r.Replaces {
 		switch {
 		case name == "":
-			return &usage{what: "--replaces", why: "it is empty", hint: hintVariable}
+			return emptyFlag("replaces")
 		case hasDrive(name):
 			_, err := keyArg(name)
 			return err
@@ -171,8 +168,8 @@ func (a *app) printReply(cmd *cobra.Command, reply mem.NoteReply) error {
 	return a.printValue(cmd, reply)
 }
 
-// within says which client it is that names no conversation.
-func within(client string) string {
+// noConversation names the client that has no conversation; "" for none.
+func noConversation(client string) string {
 	if client == "" {
 		return ""
 	}

@@ -23,11 +23,10 @@ type answer struct {
 	to       io.Writer
 	terminal bool
 	before   func() // called before each write
-	pager    *pager // between it and the terminal; nil: nothing is
 	err      error
 }
 
-// newAnswer returns standard output. What is printed there must not stand behind the bar.
+// newAnswer returns standard output, which removes the progress bar before it prints.
 func newAnswer(a *app, w io.Writer) *answer {
 	return &answer{to: w, terminal: terminal(w) > 0, before: func() { a.bar.finish() }}
 }
@@ -43,14 +42,8 @@ func (a *answer) Write(b []byte) (n int, err error) {
 	if a.terminal {
 		text = jsontext.AppendVisible(nil, b)
 	}
-	to := a.to
-	if a.pager != nil {
-		to = a.pager
-	}
-	if n, err = to.Write(text); err != nil {
-		if a.err = err; err != errLeft {
-			a.err = &outputError{err}
-		}
+	if n, err = a.to.Write(text); err != nil {
+		a.err = &outputError{err}
 		return min(n, len(b)), a.err
 	}
 	return len(b), nil
@@ -70,7 +63,7 @@ func (e *outputError) Error() string {
 // Kind returns the name of the error's kind.
 func (e *outputError) Kind() string { return string(mem.KindIO) }
 
-// Advice returns what is not lost.
+// Advice says that the write itself is stored.
 func (e *outputError) Advice() advice.List {
 	return advice.Say("only the answer is lost; a write that was to be stored is stored")
 }
@@ -100,6 +93,23 @@ func (a *app) printValue(cmd *cobra.Command, v any) error {
 		return err
 	}
 	return a.printJSON(cmd, doc)
+}
+
+// answer prints an answer as JSON; else as a line, which --quiet leaves out.
+func (a *app) answer(cmd *cobra.Command, v any, line string) error {
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, v)
+	case a.quiet:
+		return nil
+	}
+	return printText(cmd, line)
+}
+
+// printText prints a line that was asked for.
+func printText(cmd *cobra.Command, line string) error {
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line))
+	return err
 }
 
 func compileJQ(what, filter string) (*gojq.Code, error) {
@@ -162,11 +172,8 @@ func count(n int, noun string) string {
 
 // terminal returns the width of the terminal that w is; 0 if it is none.
 func terminal(w io.Writer) int {
-	switch part := w.(type) {
-	case *answer:
-		w = part.to
-	case *aside:
-		w = part.Writer
+	if out, ok := w.(*answer); ok {
+		w = out.to
 	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -186,22 +193,15 @@ type tally struct {
 	always bool
 }
 
-// printTally prints a report of many writes on one line.
-func printTally(cmd *cobra.Command, parts []tally, end string) error {
+// tallyLine returns a report of many writes on one line.
+func tallyLine(parts []tally) string {
 	var texts []string
 	for _, part := range parts {
 		if part.n > 0 || part.always {
 			texts = append(texts, fmt.Sprintf("%d %s", part.n, part.what))
 		}
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(texts, ", ")+end)
-	return err
-}
-
-// answerOf returns standard output as a verb has it; nil for another writer.
-func answerOf(w io.Writer) *answer {
-	out, _ := w.(*answer)
-	return out
+	return strings.Join(texts, ", ")
 }
 
 // memories says how many there are.

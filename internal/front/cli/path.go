@@ -11,9 +11,9 @@ import (
 	"github.com/set-memory/mem/internal/view/doctor"
 )
 
-// pathFault returns why a shell does not find this program when it is told mem, and what to do; ""
+// pathFault returns why a shell does not find this program as mem, and what to do; ""
 // if it finds it. A client's hooks can name the program by its whole path, but what an agent is
-// told to type is mem.
+// asked to type is mem.
 func pathFault() (why, do string) {
 	self, err := os.Executable()
 	if err != nil {

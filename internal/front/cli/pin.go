@@ -2,12 +2,16 @@ package cli
 
 import (
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
-type pinOptions struct{ editFlags }
+type pinOptions struct {
+	editFlags
+	off bool
+}
 
 func newPinCmd(a *app) *cobra.Command {
 	o := &pinOptions{}
@@ -19,9 +23,13 @@ before the others and then the oldest, in at most half of what it is told; how m
 is said there. No note is evicted that is pinned. So are, without that, memories of type preference
 or rule, and notes tagged so, in your own stores. All of them are told as your rules. What is
 pinned in a store inside a repository comes first in its own part only, as a fact. mem ls --pinned
-lists all that is pinned, mem unpin takes it back.`,
+lists all that is pinned.
+
+--off takes pins back. Preferences and rules of the user stay pinned by their type, or by the tag of
+a note.`,
 		Example: `  mem pin m-4
-  mem pin /project/deploy /project/branches`,
+  mem pin /project/deploy /project/branches
+  mem pin --off m-4`,
 		Args:              wantArgs(1, -1, "one key or more"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -29,29 +37,34 @@ lists all that is pinned, mem unpin takes it back.`,
 		},
 	}
 	o.register(cmd)
+	cmd.Flags().BoolVar(&o.off, "off", false, "take the pins back")
 	return cmd
 }
 
 func (o *pinOptions) run(a *app, cmd *cobra.Command, args []string) error {
-	_, err := o.pin(a, cmd, args, true)
-	return err
-}
-
-// pin pins what the arguments name, or unpins it, and returns what that is.
-func (e *editFlags) pin(a *app, cmd *cobra.Command, args []string, pinned bool) ([]held, error) {
-	l, by, err := e.open(a, cmd)
+	l, by, err := o.open(a, cmd)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	list, err := findAll(cmd, l, args)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	done, err := touchEach(l, list, func(s *mem.Store, keys []keypath.Key) (edit.Touched, error) {
-		return edit.Pin(cmd.Context(), s, caller, keys, pinned, by)
+		return edit.Pin(cmd.Context(), s, caller, keys, !o.off, by)
 	})
 	if err != nil {
-		return nil, editError(err)
+		return editError(err)
 	}
-	return list, printTouched(a, cmd, l, done)
+	if err := printTouched(a, cmd, l, done); err != nil || !o.off || a.quiet {
+		return err
+	}
+	for _, h := range list { // pinned without a pin
+		rec, err := h.store.Get(cmd.Context(), caller, h.key, true)
+		if err == nil && policy.IsPinned(rec, h.site.InRepository()) {
+			a.tell(cmd, "warning",
+				h.key.Shown()+" stays pinned: its type, or a tag, makes it a rule")
+		}
+	}
+	return nil
 }

@@ -21,9 +21,6 @@ func (p *placeFlags) register(cmd *cobra.Command) {
 
 // parse returns the prefix that the flags name.
 func (p *placeFlags) parse(cmd *cobra.Command) (keypath.Prefix, error) {
-	if err := refuseEmpty(cmd, "session"); err != nil {
-		return keypath.Prefix{}, err
-	}
 	switch {
 	case p.session == "":
 		return prefixArg(p.prefix)
@@ -39,7 +36,7 @@ func (p *placeFlags) parse(cmd *cobra.Command) (keypath.Prefix, error) {
 	return keypath.ParsePrefix(keypath.Sessions + "/" + p.session)
 }
 
-// whyEmpty returns why nothing is found: there is no such session, or else what is given.
+// whyEmpty returns why nothing is found: the session does not exist, or else the given text.
 func (p *placeFlags) whyEmpty(cmd *cobra.Command, s *mem.Store, what string) string {
 	if p.session != "" && !session.Exists(cmd.Context(), s, caller, p.session) {
 		return p.session + ": " + session.ErrNotFound.Error()

@@ -50,9 +50,6 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 	if err := a.checkGlobals(); err != nil {
 		return err
 	}
-	if err := refuseEmpty(cmd, "client"); err != nil {
-		return err
-	}
 	readers := setup.Clients()
 	if o.client != "" {
 		client := setup.ClientByName(o.client)
@@ -99,8 +96,8 @@ func noClient(what, name string, clients []*setup.Client) error {
 	return err
 }
 
-// guidanceFor returns what those are told who read a text. Where they differ, it is what is true
-// for all of them.
+// guidanceFor returns the guidance for the readers of a text: where they differ, the sentences that
+// hold for all of them.
 func guidanceFor(readers []*setup.Client, program string) string {
 	g := readout.Guide{Program: program}
 	for i, client := range readers {
@@ -124,7 +121,7 @@ func toldTo(client *setup.Client) readout.Told {
 		return readout.ToldAlways
 	case client.HasHooks():
 		return readout.ToldAtStart
-	case client.Name == "agents-md": // whoever reads it
+	case client.Name == "agents-md": // any agent may read it
 		return readout.ToldPerhaps
 	}
 	return readout.ToldNever

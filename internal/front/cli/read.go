@@ -117,7 +117,7 @@ func (o *readOptions) whyEmpty(cmd *cobra.Command, s *mem.Store, page readout.Pa
 	case o.query != "":
 		return "nothing fits into this --token-limit", nil
 	}
-	// Those that others have superseded are considered, too: to count them is left to who asks.
+	// Those that others have superseded are considered, too: this search leaves them out.
 	found, err := s.Reader(caller).Search(cmd.Context(),
 		mem.SearchOptions{Prefix: prefix, Limit: 1, ForPage: true})
 	if len(found) == 0 {
@@ -149,15 +149,11 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 
 // unused refuses flags that go with another format.
 func (o *readOptions) unused(cmd *cobra.Command, hint string, names ...string) error {
-	for _, name := range names {
-		if cmd.Flags().Changed(name) {
-			return &usage{
-				what: "--" + name, why: "it does nothing with --format " + o.format,
-				hint: hint,
-			}
-		}
+	name := firstChanged(cmd, names...)
+	if name == "" {
+		return nil
 	}
-	return nil
+	return &usage{what: "--" + name, why: "it does nothing with --format " + o.format, hint: hint}
 }
 
 func (o *readOptions) notes(a *app, cmd *cobra.Command) error {

@@ -14,7 +14,7 @@ everything.`,
 		Example: `  mem ls /untrusted
   mem reject /kb/product/spec`,
 		Args:              wantArgs(1, 1, "one key"),
-		ValidArgsFunction: completeWaiting(a),
+		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

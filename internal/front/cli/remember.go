@@ -1,14 +1,9 @@
 package cli
 
 import (
-	"bytes"
-	"strings"
-
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/session"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -40,8 +35,7 @@ dropped, but never a preference. Exit code 1 if there is no such session, 3 if i
     --rationale 'safe for servers' --alternative 'implicit flow' --importance 0.9
   printf %s '@ada asked for OAuth2' |
     mem remember sess_20260222_ada - --type conversation`,
-		Args:              o.args,
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Args: wantArgs(2, 2, "a session and a text (quote it for the shell)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0], args[1])
 		},
@@ -61,28 +55,6 @@ dropped, but never a preference. Exit code 1 if there is no such session, 3 if i
 	return cmd
 }
 
-// args wants a session and a text. Who gives a text alone means a note.
-func (o *rememberOptions) args(cmd *cobra.Command, args []string) error {
-	err := wantArgs(2, 2, "a session and a text (quote it for the shell)")(cmd, args)
-	if err != nil && len(args) > 0 && !strings.HasPrefix(args[0], madeID) {
-		return &hinted{err, hintNote(args)}
-	}
-	return err
-}
-
-// madeID is what the ids begin with that mem session create makes.
-const madeID = "sess_"
-
-// hintNote returns how words are kept that belong to no session.
-func hintNote(words []string) advice.List {
-	do := advice.Run("note", "TEXT")
-	if line := retyped([]string{"note", strings.Join(words, " ")}, "note", "note"); line != "" {
-		do = advice.Run("note", strings.Join(words, " "))
-	}
-	return do.Then(" keeps it without a session").
-		Also(advice.Run("session list").Then(" shows those there are"))
-}
-
 func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error {
 	if err := o.complete(a, cmd, arg); err != nil {
 		return err
@@ -92,15 +64,8 @@ func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error 
 		return err
 	}
 	s, layer, err := sessionStore(cmd, l, id)
-	if err != nil && !keypath.IsSessionID(id) {
-		err = &hinted{err, hintNote([]string{id, arg})}
-	}
 	if err != nil {
 		return err
-	}
-	if !session.Exists(cmd.Context(), s, caller, id) && !strings.HasPrefix(id, madeID) {
-		return &hinted{&session.Error{ID: id, Err: session.ErrNotFound},
-			hintNote([]string{id, arg})}
 	}
 	stored, err := session.Remember(cmd.Context(), s, caller, id, o.record,
 		session.Options{Source: source, AllowSecrets: o.allowSecret})
@@ -110,25 +75,18 @@ func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error 
 	if a.asJSON() {
 		return a.printValue(cmd, mem.NoteReply{OK: true, ID: stored, Layer: layer})
 	}
-	return printText(a, cmd, stored)
+	return printText(cmd, stored)
 }
 
 // complete reads the text, and the flags that are no plain text.
 func (o *rememberOptions) complete(a *app, cmd *cobra.Command, arg string) error {
 	f := cmd.Flags()
-	if err := refuseEmpty(cmd, "at", "importance", "role"); err != nil {
+	var err error
+	if o.record.Text, err = longText(cmd, "text", arg, policy.MaxContent); err != nil {
 		return err
 	}
-	text, err := jsonArg(cmd, "text", arg, policy.MaxContent)
-	if err != nil {
+	if o.record.Tags, err = listFlag("tag", o.record.Tags); err != nil {
 		return err
-	}
-	if arg == "-" || strings.HasPrefix(arg, "@") {
-		text = bytes.TrimRight(text, "\r\n")
-	}
-	o.record.Text = string(text)
-	if o.record.Tags = splitList(o.record.Tags); len(o.record.Tags) == 0 && f.Changed("tag") {
-		return &usage{what: "--tag", why: "it is empty", hint: hintVariable}
 	}
 	if f.Changed("importance") {
 		o.record.Importance = &o.importance

@@ -30,8 +30,8 @@ type Build struct {
 	Connect func(url string, o mem.Options) (*mem.Store, error)
 	// Migrate takes the steps that the tables of a store on a server lack, or lists them.
 	Migrate func(ctx context.Context, url string, dryRun bool) ([]SchemaStep, error)
-	// Keys loads the file with the key that seals what is of sensitivity high; it is to lie in none
-	// of the roots. nil: the program cannot seal.
+	// Keys loads the file with the key that seals records of sensitivity high; it must lie outside
+	// the roots. nil: the program cannot seal.
 	Keys func(path string, roots ...string) (ledger.Keys, error)
 }
 
@@ -45,17 +45,14 @@ type SchemaStep struct {
 // Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
 // code.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int {
-	a := &app{build: b, args: args, getenv: os.Getenv}
+	a := &app{build: b, getenv: os.Getenv}
 	by := takenOver(a)
 	root := a.command(args)
-	root.SetArgs(args)
+	root.SetArgs(a.args)
 	root.SetIn(stdin)
 	answer := newAnswer(a, stdout)
 	root.SetOut(answer)
 	root.SetErr(stderr)
-	if answer.pager = newPager(a, stdout, stderr); answer.pager != nil {
-		root.SetErr(&aside{stderr, answer.pager})
-	}
 	err := checkDescriptors()
 	if err == nil && by != "" {
 		err = sameBuild(a, root, by)
@@ -63,15 +60,10 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 	if err == nil {
 		err = unsealed(a, root, stdin)
 	}
-	err = meantKey(a, root, err)
 	if !isPanic(err) { // else the store might not be closable
 		a.close()
 	}
-	answer.pager.finish()
-	if errors.Is(err, errLeft) {
-		err = nil
-	}
-	if answer.err != nil && answer.err != errLeft && (err == nil || errors.Is(err, errNo)) {
+	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
 		err = answer.err
 	}
 	if err == nil || errors.Is(err, errNo) {

@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What is of sensitivity high is stored sealed, which only memd can do. A verb of mem that meets it
-// fails with ledger.ErrNoKey, before it has stored or printed anything, and memd runs the whole
-// command line instead, with what was read of standard input.
+// Records of sensitivity high are stored sealed, which only memd can do. A verb of mem that meets
+// one fails with ledger.ErrNoKey, before it has stored or printed anything, and memd runs the whole
+// command line instead, with the bytes that were read from standard input.
 
 // keyFile names in the environment the file with the key.
 const keyFile = "MEM_AGE_IDENTITY"
 
-// recording is standard input that keeps what is read of it.
+// recording is standard input that keeps the bytes that were read from it.
 type recording struct {
 	io.Reader
 	read bytes.Buffer

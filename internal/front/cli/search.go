@@ -72,14 +72,13 @@ superseded is found, too, and says so. Exit code 1 if nothing is found.`,
 
 // check refuses what no search can be made of.
 func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
-	if strings.TrimSpace(strings.Join(words, "")) == "" && !o.conditional(cmd) {
+	condition := firstChanged(cmd, "type", "tag", "since", "until", "min-importance", "prefix",
+		"session", "references")
+	if strings.TrimSpace(strings.Join(words, "")) == "" && condition == "" {
 		return &usage{
 			what: "search", why: "no words to look for, and no conditions",
 			do: advice.Run("ls").Then(" lists all memories"),
 		}
-	}
-	if err := refuseEmpty(cmd, "since", "until", "references"); err != nil {
-		return err
 	}
 	switch {
 	case o.request.Depth <= 0:
@@ -89,18 +88,6 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 	}
 	o.request.Query, o.request.Limit = strings.Join(words, " "), &o.limit
 	return asFlag(o.request.Check())
-}
-
-// conditional reports whether a flag says which memories are wanted.
-func (o *searchOptions) conditional(cmd *cobra.Command) bool {
-	for _, name := range []string{
-		"type", "tag", "since", "until", "min-importance", "prefix", "session", "references",
-	} {
-		if cmd.Flags().Changed(name) {
-			return true
-		}
-	}
-	return false
 }
 
 func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
@@ -167,15 +154,11 @@ func parseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
 		at := log.StampOf(now.Add(-d))
 		return &at, nil
 	}
-	if when, ok := parseWords(text, now.In(time.Local)); ok {
-		at := log.StampOf(when)
-		return &at, nil
-	}
 	at, err := log.ParseTime(text)
 	if err != nil {
 		return nil, &usage{
 			what: flag, why: err.Error(),
-			hint: "a time like 2026-02-22T10:00:00Z, yesterday, or how long ago: 90m, 12h, 7d, 2w",
+			hint: "a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w",
 		}
 	}
 	return &at, nil
@@ -210,7 +193,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 			t.styled(term.Dim)
 		}
 		if o.request.Why && !inPipe { // a column of a terminal has no room for it
-			t.below(explained(f))
+			t.addBelow(explained(f))
 		}
 	}
 	return t.write(cmd, a)

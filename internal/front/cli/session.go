@@ -65,7 +65,7 @@ func onSession(a *app, cmd *cobra.Command, id string,
 	return fn(s, layer)
 }
 
-// sessionReply answers what was done to a session.
+// sessionReply is the answer of the actions on a session.
 type sessionReply struct {
 	OK      bool   `json:"ok"`
 	ID      string `json:"session_id"`
@@ -80,21 +80,4 @@ func entries(n int) string {
 		return "1 entry"
 	}
 	return fmt.Sprintf("%d entries", n)
-}
-
-// printText prints a line that was asked for.
-func printText(_ *app, cmd *cobra.Command, line string) error {
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line))
-	return err
-}
-
-// answerSession answers what was done to a session.
-func answerSession(a *app, cmd *cobra.Command, id, layer, done string) error {
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, sessionReply{OK: true, ID: id, Layer: layer})
-	case a.quiet:
-		return nil
-	}
-	return printText(a, cmd, id+" "+done)
 }

@@ -34,7 +34,8 @@ func recordArg(cmd *cobra.Command, args []string) (string, error) {
 	return keypath.Sessions + "/" + args[0] + "/" + args[1], nil
 }
 
-// sessionError returns why there is no record: there is no such session, or else what is given.
+// sessionError returns the error of a record that is not there: the session does not exist, or else
+// the given error.
 func sessionError(a *app, cmd *cobra.Command, args []string, err error) error {
 	if !inSession(args) || !errors.Is(err, mem.ErrNotFound) {
 		return err

@@ -39,9 +39,6 @@ this session in place of config.json.`,
 }
 
 func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "id", "user", "config"); err != nil {
-		return err
-	}
 	var config []byte
 	var err error
 	if o.config != "" {
@@ -81,7 +78,7 @@ func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
 		return a.printValue(cmd, sessionReply{OK: true, ID: id, Layer: layerName(l, site)})
 	}
 	sayLayer(a, cmd, l, "made in", layerName(l, site))
-	return printText(a, cmd, id)
+	return printText(cmd, id)
 }
 
 // othersThan returns the stores of all layers but that of a site, also those that --layer leaves
@@ -104,7 +101,7 @@ func othersThan(a *app, l *mem.Layers, of *site.Site) (others []*mem.Store, err 
 	return others, nil
 }
 
-// login returns the name of who runs this; "user" where nobody says.
+// login returns the login name; "user" where the environment has none.
 func login(getenv func(string) string) string {
 	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
 		if user := getenv(name); user != "" {
@@ -126,8 +123,7 @@ What is in it can be read, forgotten, compacted and deleted as ever. --reopen
 takes it back.`,
 		Example: `  mem session close sess_20260222_ada
   mem session close sess_20260222_ada --reopen`,
-		Args:              wantArgs(1, 1, "the id of a session"),
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Args: wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},
@@ -145,6 +141,6 @@ func (o *sessionCloseOptions) run(a *app, cmd *cobra.Command, id string) error {
 		if _, err := do(cmd.Context(), s, caller, id); err != nil {
 			return err
 		}
-		return answerSession(a, cmd, id, layer, done)
+		return a.answer(cmd, sessionReply{OK: true, ID: id, Layer: layer}, id+" "+done)
 	})
 }

@@ -22,8 +22,7 @@ for good, as mem forget --purge does, and at a terminal it asks first; also of a
 session that was deleted before.`,
 		Example: `  mem session delete sess_20260222_ada
   mem session delete sess_20260222_ada --purge --reason 'asked to'`,
-		Args:              wantArgs(1, 1, "the id of a session"),
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Args: wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},
@@ -35,9 +34,6 @@ session that was deleted before.`,
 }
 
 func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error {
-	if err := refuseEmpty(cmd, "reason"); err != nil {
-		return err
-	}
 	if o.purge {
 		if _, err := session.KeyOf(id); err != nil {
 			return err
@@ -51,12 +47,7 @@ func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error 
 		if err != nil {
 			return err
 		}
-		if a.asJSON() {
-			return a.printValue(cmd, sessionReply{OK: true, ID: id, Entries: &n, Layer: layer})
-		}
-		if a.quiet {
-			return nil
-		}
-		return printText(a, cmd, id+" deleted, with "+entries(n))
+		return a.answer(cmd, sessionReply{OK: true, ID: id, Entries: &n, Layer: layer},
+			id+" deleted, with "+entries(n))
 	})
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -46,7 +45,8 @@ func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	out, err := o.output(a, cmd)
+	out, err := exportOutput(a, cmd, o.out, opts.Format == session.Markdown,
+		"--format json is")
 	if err != nil {
 		return err
 	}
@@ -59,25 +59,17 @@ func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) er
 	if err == nil {
 		sayEmpty(a, cmd, s, rep.Sessions, "no sessions")
 	}
-	switch {
-	case err != nil || o.out == "":
+	if err != nil || o.out == "" {
 		return err
-	case a.asJSON():
-		return a.printValue(cmd, rep)
-	case a.quiet:
-		return nil
 	}
-	return printText(a, cmd, fmt.Sprintf("%s, %s exported to %s", count(rep.Sessions, "session"),
+	return a.answer(cmd, rep, fmt.Sprintf("%s, %s exported to %s", count(rep.Sessions, "session"),
 		count(rep.Entries, "record"), o.out))
 }
 
-// options returns what is to be exported.
+// options returns the options of the export.
 func (o *sessionExportOptions) options(cmd *cobra.Command, args []string) (
 	opts session.ExportOptions, err error) {
 	opts = session.ExportOptions{Prefix: o.prefix, Format: session.Format(o.format), Out: o.out}
-	if err := refuseEmpty(cmd, "prefix", "out"); err != nil {
-		return opts, err
-	}
 	switch opts.Format {
 	case session.JSON, session.JSONL, session.Markdown:
 	default:
@@ -92,18 +84,6 @@ func (o *sessionExportOptions) options(cmd *cobra.Command, args []string) (
 	opts.ID = args[0]
 	_, err = session.KeyOf(opts.ID) // an empty one is not all
 	return opts, err
-}
-
-// output returns where an export goes that names no file: with --jq through the filter.
-func (o *sessionExportOptions) output(a *app, cmd *cobra.Command) (io.Writer, error) {
-	if a.jq == "" || o.out != "" {
-		return cmd.OutOrStdout(), nil
-	}
-	if session.Format(o.format) == session.Markdown {
-		return nil, &usage{what: "--jq", why: "markdown is no JSON", hint: "--format json is"}
-	}
-	code, err := compileJQ("--jq", a.jq)
-	return &jqLines{to: cmd.OutOrStdout(), code: code}, err
 }
 
 // sessionsAt returns the store that has a session; without an id the one that new sessions go to.

@@ -92,8 +92,7 @@ own, and those of config.json where it has none. last_accessed is the newest
 write: reading leaves no trace.`,
 		Example: `  mem session show sess_20260222_ada
   mem session show sess_20260222_ada --jq .settings.decay_config.half_life_hours`,
-		Args:              wantArgs(1, 1, "the id of a session"),
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Args: wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onSession(a, cmd, args[0], func(s *mem.Store, layer string) error {
 				sum, err := session.Show(cmd.Context(), s, caller, args[0])
@@ -175,9 +174,8 @@ func newSessionStatsCmd(a *app) *cobra.Command {
 		Short: "count the records, bytes and damaged lines of a session",
 		Long: `Count the records and bytes of a session, and the lines of it in log and
 archives that cannot be read; say when it was last compacted.`,
-		Example:           `  mem session stats sess_20260222_ada`,
-		Args:              wantArgs(1, 1, "the id of a session"),
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Example: `  mem session stats sess_20260222_ada`,
+		Args:    wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onSession(a, cmd, args[0], func(s *mem.Store, _ string) error {
 				sum, err := session.Stats(cmd.Context(), s, caller, args[0])
@@ -210,22 +208,15 @@ func newSessionCompactCmd(a *app) *cobra.Command {
 config.json (0.05), preferences never, and those that have expired: each gets a
 tombstone with the reason. A session does so by itself where it is nearly full.
 mem undo of a key brings a record back.`,
-		Example:           `  mem session compact sess_20260222_ada`,
-		Args:              wantArgs(1, 1, "the id of a session"),
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Example: `  mem session compact sess_20260222_ada`,
+		Args:    wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onSession(a, cmd, args[0], func(s *mem.Store, _ string) error {
 				done, err := session.Compact(cmd.Context(), s, caller, args[0])
 				if err != nil {
 					return err
 				}
-				switch {
-				case a.asJSON():
-					return a.printValue(cmd, done)
-				case a.quiet:
-					return nil
-				}
-				return printText(a, cmd, fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
+				return a.answer(cmd, done, fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
 					done.Dropped, done.Before, done.From, done.To))
 			})
 		},
@@ -239,9 +230,8 @@ func newSessionRebuildCmd(a *app) *cobra.Command {
 		Long: `Fold a session anew from log and archives, as if there were nothing else, and
 print how many entries it has. What was deleted or dropped stays so. Nothing is
 written: whatever is derived of a store, mem fsck --repair makes anew.`,
-		Example:           `  mem session rebuild sess_20260222_ada`,
-		Args:              wantArgs(1, 1, "the id of a session"),
-		ValidArgsFunction: completeFirst(completeSessions(a)),
+		Example: `  mem session rebuild sess_20260222_ada`,
+		Args:    wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onSession(a, cmd, args[0], func(s *mem.Store, layer string) error {
 				n, damaged, err := session.Rebuild(cmd.Context(), s, caller, args[0])
@@ -256,7 +246,7 @@ written: whatever is derived of a store, mem fsck --repair makes anew.`,
 				if damaged > 0 {
 					text += ", " + count(damaged, "damaged line")
 				}
-				return printText(a, cmd, text)
+				return printText(cmd, text)
 			})
 		},
 	}

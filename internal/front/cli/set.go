@@ -84,9 +84,6 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := o.untrusted.check(); err != nil {
 		return err
 	}
-	if err := refuseEmpty(cmd, "expires", "ttl", "importance", "if-ts"); err != nil {
-		return err
-	}
 	if o.source.source == "-" && slices.Contains(args, "-") {
 		return &usage{
 			what: "--source -", why: "standard input holds the content already",
@@ -212,21 +209,15 @@ func (o *setOptions) batch(
 }
 
 func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport) error {
-	if a.asJSON() {
-		return a.printValue(cmd, rep)
-	}
-	if a.quiet {
-		return nil
-	}
 	written, unchanged := "written", "unchanged"
 	if o.resume {
 		written, unchanged = "stored", "already there"
 	}
-	return printTally(cmd, []tally{
+	return a.answer(cmd, rep, tallyLine([]tally{
 		{rep.Written, written, true},
 		{rep.Unchanged, unchanged, o.resume},
 		{rep.Stale, "older than what is stored", false},
 		{rep.Apart, "kept apart under /untrusted", false},
 		{rep.Refused, "refused", false},
-	}, "")
+	}))
 }

@@ -106,9 +106,6 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 
 // checkFlags refuses flags that contradict each other.
 func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
-	if err := refuseEmpty(cmd, "agent"); err != nil {
-		return err
-	}
 	if o.agent != "" {
 		if _, err := journal.Acting(caller, o.agent); err != nil {
 			return err

@@ -47,9 +47,6 @@ lock could not be had in time.`,
 }
 
 func (o *statOptions) run(a *app, cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "agent"); err != nil {
-		return err
-	}
 	// Says if there is no store at all.
 	s, err := openToRead(a, cmd)
 	switch {
@@ -60,7 +57,7 @@ func (o *statOptions) run(a *app, cmd *cobra.Command) error {
 	case o.agent != "" && o.metrics:
 		return &usage{what: "--agent", why: "it goes without --metrics"}
 	case o.agent != "":
-		return o.kept(a, cmd, s)
+		return o.printAgent(a, cmd, s)
 	}
 	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
 		if o.metrics {
@@ -90,8 +87,8 @@ type agentStat struct {
 	Counts journal.Counts `json:"memories_count"`
 }
 
-// kept prints how much an agent keeps.
-func (o *statOptions) kept(a *app, cmd *cobra.Command, s *mem.Store) error {
+// printAgent prints how much an agent keeps.
+func (o *statOptions) printAgent(a *app, cmd *cobra.Command, s *mem.Store) error {
 	n, err := journal.Count(cmd.Context(), s, caller, o.agent)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/spf13/cobra"
@@ -59,19 +58,5 @@ func (o *supersedeOptions) run(a *app, cmd *cobra.Command, old, by string) error
 		return editError(err)
 	}
 	done.Layer = layerName(l, h.site)
-	sayUnpinned(a, cmd, h, next)
 	return printEdit(a, cmd, l, done.Result, done)
-}
-
-// sayUnpinned says that what was replaced was pinned, and that what took its place is not.
-func sayUnpinned(a *app, cmd *cobra.Command, old, by held) {
-	was, err := old.store.Get(cmd.Context(), caller, old.key, true)
-	if err != nil || a.quiet || !policy.IsPinned(was, old.site.InRepository()) {
-		return
-	}
-	is, err := by.store.Get(cmd.Context(), caller, by.key, true)
-	if err == nil && !policy.IsPinned(is, by.site.InRepository()) {
-		a.advise(cmd, "hint", advice.Say(old.key.Shown()+" was pinned").Also(
-			advice.Run("pin", by.key.String()).Then(" pins what has taken its place")))
-	}
 }

@@ -24,8 +24,8 @@ func (t *table) add(fields ...string) { t.rows = append(t.rows, term.Row{Fields:
 // styled says how a terminal shows the row that was added last.
 func (t *table) styled(style term.Style) { t.rows[len(t.rows)-1].Style = style }
 
-// below says what a terminal has under the row that was added last.
-func (t *table) below(text string) { t.rows[len(t.rows)-1].Below = text }
+// addBelow adds a text under the last row, for a terminal.
+func (t *table) addBelow(text string) { t.rows[len(t.rows)-1].Below = text }
 
 func (t *table) write(cmd *cobra.Command, a *app) error {
 	w := cmd.OutOrStdout()
@@ -66,8 +66,7 @@ func paint(a *app, w io.Writer, style term.Style, text string) string {
 	return style.Paint(text)
 }
 
-// ageOrTime returns a column for a time and what stands in it: a person is told how long ago it
-// was.
+// ageOrTime returns the head of a column for a time, and its field: an age for a person.
 func ageOrTime(w io.Writer, now time.Time) (head string, field func(log.Stamp) string) {
 	if terminal(w) == 0 {
 		return "TIME", log.Stamp.String
@@ -90,8 +89,8 @@ func localTimes(text string) string {
 	})
 }
 
-// shownTime returns a time for who reads it: in full in a pipe, where it may be given back; for a
-// person in their own zone.
+// shownTime returns a time: in full in a pipe, where a program may give it back; in the local zone
+// on a terminal.
 func shownTime(w io.Writer, ts log.Stamp) string {
 	if terminal(w) == 0 {
 		return ts.String()

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -34,18 +33,13 @@ there is no task of that id.`,
 }
 
 func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
-	if err = checkScope(cmd); err == nil {
-		err = refuseEmpty(cmd, "status")
-	}
-	if err != nil {
-		return err
-	}
 	if o.task.Details, err = longText(cmd, "--details", o.task.Details,
 		policy.MaxContent); err != nil {
 		return err
 	}
 	if o.task.Title = arg; ledger.IsID(arg) && strings.HasPrefix(arg, "task_") {
-		if !saysChange(cmd) {
+		if firstChanged(cmd, "status", "details", "session", "agent", "channel", "sensitivity",
+			"ref") == "" {
 			return &usage{what: "task", why: "what is to be changed of it?",
 				do: advice.Run("get", arg).Then(" shows it").
 					Also(advice.Say("--status done ends it"))}
@@ -58,10 +52,4 @@ func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 	}
 	reply, err := book.PutTask(cmd.Context(), o.task)
 	return printStored(a, cmd, reply, reply.ID, err)
-}
-
-// saysChange reports whether a flag says what is to be changed.
-func saysChange(cmd *cobra.Command) bool {
-	return slices.ContainsFunc([]string{"status", "details", "session", "agent", "channel",
-		"sensitivity", "ref"}, cmd.Flags().Changed)
 }

@@ -1,17 +1,20 @@
 package cli
 
 import (
-	"errors"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
 // helpTopics are pages of "mem help" that are no verbs.
-func helpTopics() []*cobra.Command {
+func helpTopics(root *cobra.Command) []*cobra.Command {
 	return []*cobra.Command{
+		{Use: "flags", Short: "the flags of all verbs",
+			Long: root.PersistentFlags().FlagUsages()},
 		{Use: "exit-codes", Short: "what the exit codes mean", Long: exitCodes()},
 		{Use: "editing", Short: "how memories are changed", Long: editingDoc},
 		{Use: "format", Short: "what the files of a store look like", Long: log.FormatDoc()},
@@ -30,7 +33,7 @@ const editingDoc = `  mem set KEY ...             store something new under a ke
 
   mem history KEY             every version of one key, with its content
   mem diff KEY                what changed in it
-  mem log                     what was stored under all keys
+  mem history                 what was stored under all keys
 
 Each is a new version: nothing leaves the history. An edit is stored only if nobody wrote to what it
 read meanwhile; otherwise the exit code is 4, and the same command again goes by what is there now.
@@ -46,12 +49,13 @@ is; edit and merge have a source of their own. --source and its like give anothe
 Notes and what lies under /untrusted have verbs of their own: a note keeps its id, and what is
 quarantined is approved or rejected.`
 
-// newHelpCmd is cobra's help command, but for a topic that does not exist: that is an error here.
+// newHelpCmd returns cobra's help command, which here also explains a group of verbs, and refuses a
+// topic that does not exist.
 func newHelpCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [<command>]",
-		Short: "explain a command",
-		Long:  `Explain a command or a topic in full.`,
+		Short: "explain a verb, a group of verbs or a topic",
+		Long:  `Explain a verb, a group of verbs or a topic in full.`,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) (
 			names []cobra.Completion, _ cobra.ShellCompDirective) {
 			at, _, err := cmd.Root().Find(args)
@@ -66,15 +70,34 @@ func newHelpCmd(a *app) *cobra.Command {
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			root := cmd.Root()
-			found, left, err := root.Find(args)
-			if err != nil || len(left) > 0 {
-				return noSuchCommand(root, a.args, strings.Join(args, " "))
-			}
-			return found.Help()
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return explain(a, cmd, args) },
 	}
+}
+
+// explain prints the help of a command. The group move has the name of a verb: both are explained.
+func explain(a *app, cmd *cobra.Command, args []string) error {
+	root := cmd.Root()
+	isGroup := len(args) == 1 && args[0] != firstPage && root.ContainsGroup(args[0])
+	if isGroup {
+		lines := listing(verbLines(root, args[0]), helpWidth)
+		if _, err := io.WriteString(cmd.OutOrStdout(), lines); err != nil {
+			return err
+		}
+	}
+	words := slices.DeleteFunc(slices.Clone(expand(args, 0)), func(word string) bool {
+		return strings.HasPrefix(word, "-")
+	})
+	found, left, err := root.Find(words)
+	switch {
+	case err == nil && len(left) == 0 && isGroup:
+		fmt.Fprintln(cmd.OutOrStdout())
+		return found.Help()
+	case err == nil && len(left) == 0:
+		return found.Help()
+	case isGroup:
+		return nil
+	}
+	return noSuchCommand(root, a.args, strings.Join(args, " "))
 }
 
 // noSuchShell runs when completion is given no shell that it knows.
@@ -86,37 +109,4 @@ func noSuchShell(cmd *cobra.Command, args []string) error {
 		what: "completion " + args[0], why: "no such shell",
 		hint: "there is bash, zsh, fish and powershell",
 	}
-}
-
-// maxCompletions bounds what a shell is offered.
-const maxCompletions = 200
-
-var errEnough = errors.New("enough")
-
-// completeKeys offers the keys of the store to the shell, or the ids of notes where one is begun.
-func (a *app) completeKeys(
-	cmd *cobra.Command, args []string, begun string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := openQuietly(a, cmd)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	if begun != "" && !strings.HasPrefix(begun, "/") {
-		return a.completeNotes(cmd, args, begun)
-	}
-	var keys []cobra.Completion
-	err = s.List(cmd.Context(), caller, mem.Filter{Browse: true},
-		func(rec log.Record) error {
-			if shown := rec.Key.Shown(); strings.HasPrefix(shown, begun) {
-				keys = append(keys, shown)
-			}
-			if len(keys) == maxCompletions {
-				return errEnough
-			}
-			return nil
-		})
-	if err != nil && err != errEnough {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return keys, cobra.ShellCompDirectiveNoFileComp
 }

@@ -83,36 +83,21 @@ func touchEach(l *mem.Layers, list []held,
 	all = edit.Touched{
 		Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: []keypath.Key{},
 	}
-	for _, site := range l.Sites.List() {
-		var keys []keypath.Key
-		var s *mem.Store
-		for _, h := range list {
-			if h.site == site {
-				s, keys = h.store, append(keys, h.key)
-			}
-		}
-		if len(keys) == 0 {
-			continue
-		}
+	err = eachStore(l, list, func(s *mem.Store, layer string, keys []keypath.Key) error {
 		done, err := touch(s, keys)
-		if err != nil {
-			return all, err
-		}
 		for _, out := range done.Touched {
-			out.Layer = layerName(l, site)
+			out.Layer = layer
 			all.Touched = append(all.Touched, out)
 		}
 		all.Unchanged = append(all.Unchanged, done.Unchanged...)
 		all.Missing = append(all.Missing, done.Missing...)
-	}
-	return all, nil
+		return err
+	})
+	return all, err
 }
 
 // changes returns what the flags ask for.
 func (o *touchOptions) changes(a *app, cmd *cobra.Command) (with edit.Changes, err error) {
-	if err := refuseEmpty(cmd, "importance", "expires", "ttl"); err != nil {
-		return with, err
-	}
 	if err := o.content.checkImportance(); err != nil {
 		return with, err
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,8 +57,42 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 			}
 		})
 	}
-	if want := len(verbs) + len(daemonVerbs); n != want {
+	want := len(daemonVerbs)
+	for _, v := range built() {
+		want++
+		if v.group == "" && v.name != "rm" {
+			t.Errorf("%s stands on no page of help", v.name)
+		}
+	}
+	if n != want {
 		t.Errorf("%d verbs in the tree, %d in the tables", n, want)
+	}
+}
+
+// built returns the verbs that have a command, and not those that stand for one.
+func built() []verb {
+	return slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return v.build == nil })
+}
+
+// An older name is the verb that took it in, with its flags.
+func TestOlderNames(t *testing.T) {
+	n := 0
+	for _, v := range verbs {
+		if v.as == "" {
+			continue
+		}
+		n++
+		a := &app{build: testBuild, getenv: func(string) string { return "" }}
+		root := a.command([]string{"--root", v.name, v.name, "--json", v.name})
+		words := strings.Fields(v.as)
+		want := slices.Concat([]string{"--root", v.name}, words, []string{"--json", v.name})
+		if got := root.Commands(); len(got) != 1 || got[0].Name() != words[0] ||
+			!slices.Equal(a.args, want) {
+			t.Errorf("%s: built %v for %q", v.name, got, a.args)
+		}
+	}
+	if n < 4 {
+		t.Errorf("%d older names", n)
 	}
 }
 
@@ -69,7 +104,7 @@ func eachFlag(cmd *cobra.Command, fn func(*pflag.Flag)) {
 // A verb that is built alone, as on the hot path, is the one of the whole tree.
 func TestAVerbAloneIsTheSame(t *testing.T) {
 	a := &app{build: testBuild, getenv: func(string) string { return "" }}
-	for _, v := range verbs {
+	for _, v := range built() {
 		root := a.command([]string{v.name})
 		if got := root.Commands(); len(got) != 1 || got[0].Name() != v.name {
 			t.Errorf("%s: built %v", v.name, got)
@@ -79,7 +114,7 @@ func TestAVerbAloneIsTheSame(t *testing.T) {
 
 // One file for each verb, named after it, that holds its options, its command and its run.
 func TestOneFileForEachVerb(t *testing.T) {
-	for _, v := range verbs {
+	for _, v := range built() {
 		text, err := os.ReadFile(v.name + ".go")
 		if err != nil {
 			t.Error(err)
@@ -113,7 +148,7 @@ var contract = map[string]string{
 	"read":    "count memories tokens limit left_out",
 	"ls":      "count memories",
 	"history": "count memories",
-	"log":     "count memories",
+	"log":     "count memories", // mem history without a key
 	"diff":    "key from to",
 	"touch":   "touched unchanged missing",
 	"undo":    "key ts valid path changed restored",

@@ -50,7 +50,7 @@ func (o *trustOptions) run(a *app, cmd *cobra.Command, dir string) error {
 	if err := a.checkGlobals(); err != nil {
 		return err
 	}
-	// MEM_ROOT would hide what is here.
+	// MEM_ROOT would hide the .mem here.
 	getenv := func(name string) string {
 		if name == "MEM_ROOT" {
 			return ""
@@ -167,7 +167,7 @@ func candidate(sites site.Sites, dir string) (*site.Site, error) {
 type trustAnswer struct {
 	Root string           `json:"root"`
 	In   bool             `json:"trusted"`
-	New  []trustedVersion `json:"new"` // what was not known before
+	New  []trustedVersion `json:"new"` // versions that were not known before
 }
 
 // trustedVersion is a memory that was looked at.
@@ -178,18 +178,11 @@ type trustedVersion struct {
 
 func (o *trustOptions) print(a *app, cmd *cobra.Command, site *site.Site, unseen []log.Record,
 	what string) error {
-	if a.asJSON() {
-		ans := trustAnswer{Root: site.Root, In: site.Grant != nil, New: []trustedVersion{}}
-		for _, rec := range unseen {
-			ans.New = append(ans.New, trustedVersion{rec.Key.String(), rec.TS})
-		}
-		return a.printValue(cmd, ans)
+	ans := trustAnswer{Root: site.Root, In: site.Grant != nil, New: []trustedVersion{}}
+	for _, rec := range unseen {
+		ans.New = append(ans.New, trustedVersion{rec.Key.String(), rec.TS})
 	}
-	if a.quiet {
-		return nil
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), what+": "+oneLine(site.Root))
-	return err
+	return a.answer(cmd, ans, what+": "+site.Root)
 }
 
 func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites site.Sites, dir string) error {

@@ -35,7 +35,7 @@ if it wrote to both: each key is as before, but for those that were written sinc
   mem undo /project/db --to 2026-02-22T10:00:00.000000Z
   mem undo --last`,
 		Args:              wantArgs(0, 1, "one key, or --last"),
-		ValidArgsFunction: completeEver(a),
+		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.last == (len(args) == 1) || o.last && o.to != "" {
 				return &usage{what: "undo", why: "want one key, or --last"}
@@ -106,14 +106,11 @@ func (o *undoOptions) runLast(a *app, cmd *cobra.Command) error {
 	for _, kept := range done.Kept {
 		a.tell(cmd, "note", kept.Key.Shown()+": "+kept.Why)
 	}
-	return printText(a, cmd, fmt.Sprintf("%s of %s taken back: %s", done.Op,
+	return printText(cmd, fmt.Sprintf("%s of %s taken back: %s", done.Op,
 		done.At, count(len(done.Undone), "key")))
 }
 
 func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	if err := refuseEmpty(cmd, "to"); err != nil {
-		return err
-	}
 	l, by, err := o.open(a, cmd)
 	if err != nil {
 		return err

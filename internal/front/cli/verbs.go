@@ -1,13 +1,19 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 // verb is one command of the program.
 type verb struct {
 	name  string
-	group string
+	group string // of the page of help that lists it; "": no page does
 	build func(*app) *cobra.Command
 	traits
+	as string // the words that stand for an older name, which has no command of its own
 }
 
 // traits are what other parts of the program ask about a verb.
@@ -18,13 +24,23 @@ const (
 	noCopy traits = 1 << iota
 	// seals: it may meet a sealed record, which memd alone opens.
 	seals
-	// takesAway: it deletes or replaces a record, so it never runs on a key that was guessed.
-	takesAway
 	// lean: it is called so often that it reads no file that its answer does not need.
 	lean
 	// rootless: it opens no store.
 	rootless
 )
+
+// The pages of help that list verbs: the first one, and one for each group.
+const firstPage = "first"
+
+// groups are the pages of "mem help GROUP", with the verbs of each in a line.
+var groups = []struct{ name, short string }{
+	{"records", "decisions, tasks, sessions, journals, bundles of context"},
+	{"tidy", "rename, merge, pin, review, check and configure"},
+	{"move", "import, export, copy, share and trust stores"},
+	{"agents", "hooks, what they injected, and the guidance of agents"},
+	{"server", "HTTP, PostgreSQL, keys and versions"},
+}
 
 // hasTrait reports whether a verb of this program, or of memd, has a trait.
 func hasTrait(name string, of traits) bool {
@@ -43,62 +59,74 @@ func hasTrait(name string, of traits) bool {
 
 // verbs in the order in which help lists them.
 var verbs = []verb{
-	{"set", "write", newSetCmd, 0},
-	{"rm", "write", newRmCmd, takesAway},
-	{"approve", "write", newApproveCmd, takesAway},
-	{"reject", "write", newRejectCmd, takesAway},
-	{"note", "write", newNoteCmd, 0},
-	{"journal", "write", newJournalCmd, 0},
-	{"core", "write", newCoreCmd, 0},
-	{"forget", "write", newForgetCmd, takesAway},
-	{"import", "write", newImportCmd, 0},
-	{"remember", "write", newRememberCmd, 0},
-	{"event", "write", newEventCmd, seals},
-	{"decide", "write", newDecideCmd, seals},
-	{"task", "write", newTaskCmd, seals},
-	{"handoff", "write", newHandoffCmd, seals},
-	{"artifact", "write", newArtifactCmd, seals},
-	{"edit", "write", newEditCmd, 0},
-	{"touch", "write", newTouchCmd, 0},
-	{"mv", "write", newMvCmd, takesAway},
-	{"merge", "write", newMergeCmd, takesAway},
-	{"supersede", "write", newSupersedeCmd, takesAway},
-	{"pin", "write", newPinCmd, 0},
-	{"unpin", "write", newUnpinCmd, 0},
-	{"undo", "write", newUndoCmd, takesAway},
-	{"get", "read", newGetCmd, seals | lean},
-	{"read", "read", newReadCmd, 0},
-	{"search", "read", newSearchCmd, lean},
-	{"ls", "read", newLsCmd, 0},
-	{"query", "read", newQueryCmd, 0},
-	{"history", "read", newHistoryCmd, 0},
-	{"diff", "read", newDiffCmd, 0},
-	{"log", "read", newLogCmd, 0},
-	{"notes", "read", newNotesCmd, 0},
-	{"prompt", "read", newPromptCmd, 0},
-	{"memories", "read", newMemoriesCmd, 0},
-	{"export", "read", newExportCmd, 0},
-	{"bundle", "read", newBundleCmd, seals},
-	{"hook", "agents", newHookCmd, 0},
-	{"injections", "agents", newInjectionsCmd, 0},
-	{"cost", "agents", newCostCmd, 0},
-	{"memory-tool", "agents", newMemoryToolCmd, 0},
-	{"setup", "agents", newSetupCmd, rootless},
-	{"trust", "agents", newTrustCmd, noCopy},
-	{"off", "agents", newOffCmd, rootless},
-	{"on", "agents", newOnCmd, rootless},
-	{"session", "keep", newSessionCmd, 0},
-	{"migrate", "keep", newMigrateCmd, noCopy},
-	{"doctor", "keep", newDoctorCmd, 0},
-	{"stat", "keep", newStatCmd, 0},
-	{"compact", "keep", newCompactCmd, noCopy},
-	{"fsck", "keep", newFsckCmd, noCopy},
-	{"audit", "keep", newAuditCmd, 0},
-	{"config", "keep", newConfigCmd, 0},
-	{"init", "keep", newInitCmd, noCopy},
-	{"agent", "keep", newAgentCmd, 0},
-	{"where", "keep", newWhereCmd, 0},
-	{"move", "keep", newMoveCmd, takesAway},
-	{"copy", "keep", newCopyCmd, 0},
-	{"version", "keep", newVersionCmd, rootless},
+	{"set", firstPage, newSetCmd, 0, ""},
+	{"get", firstPage, newGetCmd, seals | lean, ""},
+	{"note", firstPage, newNoteCmd, 0, ""},
+	{"notes", firstPage, newNotesCmd, 0, ""},
+	{"search", firstPage, newSearchCmd, lean, ""},
+	{"read", firstPage, newReadCmd, 0, ""},
+	{"ls", firstPage, newLsCmd, 0, ""},
+	{"edit", firstPage, newEditCmd, 0, ""},
+	{"forget", firstPage, newForgetCmd, 0, ""},
+	{"history", firstPage, newHistoryCmd, 0, ""},
+	{"undo", firstPage, newUndoCmd, 0, ""},
+	{"setup", firstPage, newSetupCmd, rootless, ""},
+	{"doctor", firstPage, newDoctorCmd, 0, ""},
+	{"where", firstPage, newWhereCmd, 0, ""},
+	{"event", "records", newEventCmd, seals, ""},
+	{"decide", "records", newDecideCmd, seals, ""},
+	{"task", "records", newTaskCmd, seals, ""},
+	{"handoff", "records", newHandoffCmd, seals, ""},
+	{"artifact", "records", newArtifactCmd, seals, ""},
+	{"remember", "records", newRememberCmd, 0, ""},
+	{"session", "records", newSessionCmd, 0, ""},
+	{"journal", "records", newJournalCmd, 0, ""},
+	{"core", "records", newCoreCmd, 0, ""},
+	{"bundle", "records", newBundleCmd, seals, ""},
+	{"query", "records", newQueryCmd, 0, ""},
+	{"diff", "records", newDiffCmd, 0, ""},
+	{"merge", "tidy", newMergeCmd, 0, ""},
+	{"mv", "tidy", newMvCmd, 0, ""},
+	{"touch", "tidy", newTouchCmd, 0, ""},
+	{"pin", "tidy", newPinCmd, 0, ""},
+	{"supersede", "tidy", newSupersedeCmd, 0, ""},
+	{"audit", "tidy", newAuditCmd, 0, ""},
+	{"approve", "tidy", newApproveCmd, 0, ""},
+	{"reject", "tidy", newRejectCmd, 0, ""},
+	{"compact", "tidy", newCompactCmd, noCopy, ""},
+	{"fsck", "tidy", newFsckCmd, noCopy, ""},
+	{"stat", "tidy", newStatCmd, 0, ""},
+	{"config", "tidy", newConfigCmd, 0, ""},
+	{"agent", "tidy", newAgentCmd, 0, ""},
+	{"import", "move", newImportCmd, 0, ""},
+	{"export", "move", newExportCmd, 0, ""},
+	{"copy", "move", newCopyCmd, 0, ""},
+	{"move", "move", newMoveCmd, 0, ""},
+	{"init", "move", newInitCmd, noCopy, ""},
+	{"trust", "move", newTrustCmd, noCopy, ""},
+	{"hook", "agents", newHookCmd, 0, ""},
+	{"prompt", "agents", newPromptCmd, 0, ""},
+	{"injections", "agents", newInjectionsCmd, 0, ""},
+	{"memory-tool", "agents", newMemoryToolCmd, 0, ""},
+	{"on", "agents", newOnCmd, rootless, ""},
+	{"off", "agents", newOffCmd, rootless, ""},
+	{"migrate", "server", newMigrateCmd, noCopy, ""},
+	{"version", "server", newVersionCmd, rootless, ""},
+	{"rm", "", newRmCmd, 0, ""},
+
+	{name: "cost", as: "injections --cost"},
+	{name: "log", as: "history --log"},
+	{name: "memories", as: "ls --private"},
+	{name: "unpin", as: "pin --off"},
+}
+
+// expand returns a command line with the words of today in the place of an older verb, which stands
+// at an index.
+func expand(args []string, at int) []string {
+	for _, v := range verbs {
+		if v.as != "" && at < len(args) && v.name == args[at] {
+			return slices.Concat(args[:at], strings.Fields(v.as), args[at+1:])
+		}
+	}
+	return args
 }

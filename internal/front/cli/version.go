@@ -27,7 +27,7 @@ it writes.`,
 }
 
 func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
-	build := known(a.build)
+	build := withBuildInfo(a.build)
 	doc := newVersionReply(build.Version, build.Commit)
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
@@ -37,7 +37,7 @@ func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
 	return err
 }
 
-// unknownCommit is what a program has whose linker was not told: that of a plain go build or go
+// unknownCommit is the commit of a program that was linked without one, by a plain go build or go
 // install.
 const unknownCommit = "unknown"
 

@@ -28,7 +28,7 @@ func versionAt(cmd *cobra.Command, h held, what, text string) (log.Stamp, error)
 	as := policy.Reader(caller, policy.VerbNamed(cmd.Name()), h.key)
 	versions, err := h.store.History(cmd.Context(), as, h.key)
 	if err != nil {
-		return ts, nil // as for a ts: whoever asks for it says what is wrong
+		return ts, nil // as for a ts: the caller finds the same error
 	}
 	found := 0
 	for v, err := range versions.Rows {

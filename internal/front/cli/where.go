@@ -35,7 +35,7 @@ of this user with the repository that it is for, also where that is gone.`,
 
 // storeInfo is one store of the answer.
 type storeInfo struct {
-	Layer      string `json:"layer,omitempty"` // "" for the one of --root, and for what is not used
+	Layer      string `json:"layer,omitempty"` // "" for the one of --root, and for an unused store
 	Root       string `json:"root"`
 	Used       bool   `json:"used"`
 	Memories   int    `json:"memories"`
@@ -110,7 +110,7 @@ func (o *whereOptions) sites(l *mem.Layers) ([]*site.Site, error) {
 	return list, err
 }
 
-// infoOf returns what is to be said of a store.
+// infoOf returns the answer for one store.
 func infoOf(cmd *cobra.Command, l *mem.Layers, one *site.Site) (info storeInfo, err error) {
 	info = storeInfo{Layer: one.Layer, Root: absolute(one.Root), Why: one.Why, Trust: "yes"}
 	info.Used = one == l.Sites.One || one == l.Sites.Project || one == l.Sites.User
@@ -192,9 +192,9 @@ func (ans whereAnswer) print(a *app, cmd *cobra.Command) error {
 		}
 		row := []string{s.name(), number, s.Trust, oneLine(tilde(why, home))}
 		root := oneLine(tilde(s.Root, home))
-		if onTerminal { // whole: it is what was asked for
+		if onTerminal { // whole: the verb is about it
 			t.add(row...)
-			t.below(root)
+			t.addBelow(root)
 			continue
 		}
 		t.add(append(row, root)...)

@@ -18,7 +18,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newAsk returns what is the same for every client: where its files are, and how it starts mem.
+// newAsk returns the part of a request that is the same for every client: where its files are, and
+// how it starts mem.
 func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -51,7 +52,7 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 }
 
 // writtenPaths returns the whole paths of what mem writes to: of two layers also the stores of
-// other projects, and what is known of the stores that were let in.
+// other projects, and the record of trusted stores.
 func writtenPaths(sites site.Sites) (paths []string, err error) {
 	if sites.One == nil {
 		if sites.User != nil {
@@ -128,7 +129,7 @@ type setupAnswer struct {
 	Agent    string      `json:"agent,omitempty"` // that the hooks name
 	Files    []setupFile `json:"files"`
 	Left     []string    `json:"left"`     // to do by hand
-	Warnings []string    `json:"warnings"` // what is wrong besides
+	Warnings []string    `json:"warnings"` // other problems
 	problems bool
 }
 

@@ -79,21 +79,35 @@ func typedOnPostgres(t *testing.T) string {
 
 var verbLine = regexp.MustCompile(`^  ([a-z][a-z-]*) +\S`)
 
-// verbsBelow returns the verbs that the help of mem lists, or that of a verb.
+// verbGroups are the pages of help besides the first one.
+var verbGroups = []string{"records", "tidy", "move", "agents", "server"}
+
+// verbsBelow returns the verbs that the pages of the help of mem list, or those of a verb.
 func verbsBelow(t *testing.T, bin string, args ...string) (verbs []string) {
 	t.Helper()
-	out, err := exec.Command(filepath.Join(bin, "mem"), append(args, "--help")...).Output()
-	if err != nil {
-		t.Fatalf("mem %v --help: %v", args, err)
-	}
 	if len(args) == 1 && args[0] == "completion" {
 		return nil // shells
 	}
-	listed := false
+	if len(args) > 0 {
+		return verbsListed(t, bin, false, append(args, "--help")...)
+	}
+	verbs = verbsListed(t, bin, false, "help")
+	for _, group := range verbGroups {
+		verbs = append(verbs, verbsListed(t, bin, true, "help", group)...)
+	}
+	return verbs
+}
+
+// verbsListed returns the verbs that a page of help lists: below a title, or from its first line.
+func verbsListed(t *testing.T, bin string, listed bool, args ...string) (verbs []string) {
+	t.Helper()
+	out, err := exec.Command(filepath.Join(bin, "mem"), args...).Output()
+	if err != nil {
+		t.Fatalf("mem %v: %v", args, err)
+	}
 	for line := range strings.Lines(string(out)) {
 		switch strings.TrimSpace(line) {
-		case "Write:", "Read:", "Agents:", "Keep:", "Serve:", "Additional Commands:",
-			"Available Commands:":
+		case "Verbs:", "Available Commands:":
 			listed = true
 		case "":
 			listed = false

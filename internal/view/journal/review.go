@@ -148,7 +148,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, agent, id string) (
 		return DeleteNotice, nil
 	}
 	return "", &UnknownError{fmt.Sprintf("memory %.80q: agent %s has none of this id", id, agent),
-		advice.Run("memories", "--agent", agent).Then(" lists them")}
+		advice.Run("ls", "--agent", agent).Then(" lists them")}
 }
 
 // maintains refuses an agent, and what cannot be one's id.

@@ -1,19 +1,18 @@
-// Package term lays text out for a person at a terminal: how wide it is, how tables, blocks and
-// paragraphs stand within a width, what is coloured, and how long ago a time was. It knows no
-// memory and no verb, and prints nothing: all it returns is text. It touches no disk, so a crash
-// leaves nothing of it.
+// Package term lays text out for a person at a terminal: its width, tables, blocks and paragraphs
+// within a width, colours and the layout of times. It knows no memory and no verb, and prints
+// nothing: it returns text. It touches no disk.
 //
 // # Width
 //
-// [Width] counts cells as terminals of today do, by what is seen as one character: two for a wide
-// character, a picture, a flag of two letters and whatever is joined by U+200D; none for marks and
-// skin tones. Cutting never parts such a character.
+// [Width] counts cells as terminals do, by visible characters: two for a wide character, a picture,
+// a flag of two letters and a sequence joined by U+200D; none for marks and skin tones. Cutting
+// never parts such a character.
 //
 // # Tables
 //
 // What a column is follows from its name. Times, ages, numbers and words of a fixed list are never
 // shortened; keys, names and paths are shortened in the middle, for they differ at their ends;
-// other texts at their end. The last column takes what is left of the line. A column more goes to
+// other texts at their end. The last column takes the rest of the line. A column more goes to
 // where it completes most rows, a key counting twice; until the last column has all it needs, no
 // key takes more than two fifths of the width. So one deep key does not narrow all others.
 //

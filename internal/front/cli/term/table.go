@@ -45,7 +45,7 @@ const (
 	leastText  = 8  // of a text that is cut
 	leastPlace = 16 // of a key that is
 	leastLast  = 12 // of the last column
-	mostWhole  = 48 // what is not cut for being short is cut when it is not
+	mostWhole  = 48 // of a whole column
 )
 
 // Text returns the table in lines that are narrower than a width by one at least: a character in
@@ -197,7 +197,7 @@ func (t *Table) styled(row Row, widths []int, colour bool) string {
 	return strings.Join(cells, "")
 }
 
-// columnStyles are the colours of columns by which rows are told apart.
+// columnStyles are the colours of columns that distinguish the rows.
 var columnStyles = map[string]Style{"TYPE": Cyan, "AGE": Dim, "TIME": Dim, "LAYER": Dim}
 
 // stack writes a row on lines of its own.

@@ -90,7 +90,7 @@ func upTo(s string, cells int) (head, rest string) {
 	return s[:at], s[at:]
 }
 
-// cutMiddle is cut that leaves out what is in the middle.
+// cutMiddle cuts a text in its middle.
 func cutMiddle(s string, cells int) string {
 	if Width(s) <= cells {
 		return s

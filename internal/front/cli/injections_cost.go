@@ -9,45 +9,26 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type costOptions struct {
-	by    []string
-	since string
+// billOptions are the flags of injections with --cost.
+type billOptions struct {
+	wanted bool
+	by     []string
+	since  string
 }
 
-func newCostCmd(a *app) *cobra.Command {
-	o := &costOptions{}
-	cmd := &cobra.Command{
-		Use:   "cost",
-		Short: "add up the tokens that conversations were told",
-		Long: `Add up what "mem hook" has told: tokens by the estimate that budgets count with, by
-day, or by client, project or conversation, or by several of these. A day is one of the local time
-zone, the newest first; else the dearest comes first, with what it was on a day on which it was told
-anything. What names no project, as records of before, stands under "-".
-
-It is counted from the record that "mem injections" shows, of which the older half goes at 256 KiB:
-how far back it goes is said on stderr, and is since in the JSON.`,
-		Example: `  mem cost
-  mem cost --by project --since 7d
-  mem cost --by day,client
-  mem cost --jq .total.tokens`,
-		Args: wantArgs(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
-	}
+func (o *billOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
+	f.BoolVar(&o.wanted, "cost", false, "add up the tokens that were injected")
 	f.StringArrayVar(&o.by, "by", []string{"day"},
-		"by `WHAT`: day, client, project or conversation; several with commas")
+		"with --cost: by `WHAT`, day, client, project or conversation; several with commas")
 	f.StringVar(&o.since, "since", "",
-		"only what was told since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
-	return cmd
+		"with --cost: only what was injected since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
 }
 
-func (o *costOptions) run(a *app, cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "since"); err != nil {
+func (o *billOptions) run(a *app, cmd *cobra.Command) error {
+	words, err := listFlag("by", o.by)
+	if err != nil {
 		return err
-	}
-	words := splitList(o.by)
-	if len(words) == 0 {
-		return &usage{what: "--by", why: "it is empty", hint: hintVariable}
 	}
 	by, err := inject.ParseBy(words)
 	if err != nil {
@@ -81,7 +62,7 @@ func (o *costOptions) run(a *app, cmd *cobra.Command) error {
 }
 
 // printBill prints a line for each cost: what it is of, tokens and times; where that is no day also
-// the tokens of one, and when it was told last.
+// the tokens of one, and the last injection.
 func printBill(a *app, cmd *cobra.Command, bill inject.Bill, by inject.By, now time.Time) error {
 	var t table
 	each := func(c *inject.Cost) (row []string) {
@@ -93,7 +74,8 @@ func printBill(a *app, cmd *cobra.Command, bill inject.Bill, by inject.By, now t
 			{"PROJECT", c.Project, by.Project},
 			{"CONVERSATION", c.Conversation, by.Conversation},
 			{"TOKENS", strconv.Itoa(c.Tokens), true}, {"TIMES", strconv.Itoa(c.Times), true},
-			{"A DAY", strconv.Itoa(c.PerDay()), !by.Day}, {"LAST", lastTold(cmd, c, now), !by.Day},
+			{"A DAY", strconv.Itoa(c.PerDay()), !by.Day},
+			{"LAST", lastInjected(cmd, c, now), !by.Day},
 		} {
 			if !f.shown {
 				continue
@@ -114,8 +96,8 @@ func printBill(a *app, cmd *cobra.Command, bill inject.Bill, by inject.By, now t
 	return t.write(cmd, a)
 }
 
-// lastTold returns when something was told last: how long ago, for a person; in a pipe the time.
-func lastTold(cmd *cobra.Command, c *inject.Cost, now time.Time) string {
+// lastInjected returns the time of the last injection: an age for a person; in a pipe the time.
+func lastInjected(cmd *cobra.Command, c *inject.Cost, now time.Time) string {
 	if terminal(cmd.OutOrStdout()) > 0 {
 		return age(c.Last, now)
 	}

@@ -13,44 +13,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type memoriesOptions struct {
-	agent string
-	limit int
-}
-
-func newMemoriesCmd(a *app) *cobra.Command {
-	o := &memoriesOptions{}
-	cmd := &cobra.Command{
-		Use:   "memories",
-		Short: "list what an agent keeps for itself",
-		Long: `List the newest 100 entries of an agent's journal and core, newest first: id,
-level, age (in a pipe the time in UTC), whether a journal entry is older than a week, the text, and
-in a pipe the key. A person may look at any agent's, to review it; where
-MEM_AGENT is set an agent sees its own alone. "mem forget KEY --purge" takes one
-out for good, a person only.`,
-		Example: `  mem memories --agent ada
-  mem memories --agent ada --limit 0 | cut -f 5-6
-  mem memories --agent ada --jq '.memories[] | select(.expired) | .key'`,
-		Args: wantArgs(0, 0, "no arguments (--agent says whose)"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
-	}
-	registerAgent(cmd, &o.agent, agentUsage)
-	cmd.Flags().IntVar(&o.limit, "limit", journal.Listing, "at most `N`, the newest; 0 is all")
-	return cmd
-}
-
 // agentMemories is what --json prints.
 type agentMemories struct {
 	Count    int              `json:"count"` // of all there are
 	Memories []journal.Listed `json:"memories"`
 }
 
-func (o *memoriesOptions) run(a *app, cmd *cobra.Command) error {
-	if err := refuseEmpty(cmd, "agent"); err != nil {
-		return err
-	}
-	if o.limit < 0 {
-		return &usage{what: "--limit", why: "want a number of 0 or more"}
+// runAgent lists the newest entries of the journal and the core of an agent.
+func (o *lsOptions) runAgent(a *app, cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("limit") {
+		o.limit = journal.Listing
 	}
 	s, err := openToRead(a, cmd)
 	if err != nil {
@@ -75,8 +47,7 @@ func (o *memoriesOptions) run(a *app, cmd *cobra.Command) error {
 	return nil
 }
 
-// print prints a table. A terminal has no room for a key beside a text, so it is told how one is
-// made of what it shows.
+// print prints a table. A terminal has no room for keys: a hint has the first one.
 func (d *agentMemories) print(a *app, cmd *cobra.Command, now time.Time) error {
 	t := table{head: []string{"ID", "LEVEL", "AGE", "STATE", "TEXT"}}
 	piped := terminal(cmd.OutOrStdout()) == 0

@@ -57,15 +57,10 @@
 // as they are stored, and the checksum is over all members but decay_factor and itself: "sha256:"
 // and the hex SHA-256 of the entry without white space, the members of every object in the order of
 // the bytes of their names, strings with no escapes but those that JSON demands, numbers as they
-// stand. So a program that spells 1e-7 as 1e-07 breaks it. Markdown is for people.
+// stand. So a program that spells 1e-7 as 1e-07 breaks it.
 //
-// An import stores what the store knows nothing of: what is there, or was deleted, stays as it is,
-// so that importing twice is importing once. A session that is not there is made of its metadata,
-// without what was counted and what compactions left there. An entry without a checksum was written
-// by hand, and is taken where it is what [Remember] takes; one with the right one was stored, by
-// whatever verb, and is taken as it is, so that every export comes back; one with a wrong one is
-// left out. The entries of a session are stored in
-// updates of 4 MiB, each judged by its limit.
+// Nothing reads an export back: mem export and mem import carry sessions between stores, each record
+// as its line.
 //
 // # Metrics (S-81)
 //
@@ -75,8 +70,6 @@
 //
 // # After a crash
 //
-// Of an import whole updates are stored, and the same import stores the rest. Of an export to a
-// file, the old file or the new one is there. Nothing else is kept outside of the Store. An update
-// is stored as a whole or not at all: a record, the tombstones of the compaction that made room for
-// it, and what the session says of that.
+// Nothing is kept outside of the Store. An update is stored as a whole or not at all: a record, the
+// tombstones of the compaction that made room for it, and the session's metadata.
 package session

@@ -16,11 +16,6 @@ var (
 	// The refusals of package policy.
 	ErrDeleted, ErrClosed = policy.ErrDeleted, policy.ErrClosed
 	ErrFull, ErrNewer     = policy.ErrFull, policy.ErrNewer
-	// ErrChecksum is wrapped for an entry of an import whose checksum is wrong.
-	ErrChecksum = errors.New("the checksum is wrong")
-	// ErrMemories is wrapped for an import of what mem export wrote, which has its own way in; it
-	// is a mem.ErrInput.
-	ErrMemories error = &fieldError{"an export of memories", "want one of sessions", nil}
 )
 
 // Error is what is wrong with a session, and with which.

@@ -76,36 +76,6 @@ func array(value []byte) []byte {
 	return value
 }
 
-// stored returns the content of a record that says what the entry says. What is no object, by other
-// hands, has no other members.
-func (e *entry) stored() []byte {
-	if e.inner[0] != '{' {
-		return e.inner
-	}
-	var head jsontext.MemberList
-	head = head.With("type", e.kind)
-	head = head.With("session_id", jsontext.AppendString(nil, e.session))
-	head = head.With("timestamp", e.time)
-	list := append(head, jsontext.ParseMembers(e.inner)...)
-	list = list.With("importance", e.importance)
-	if string(e.tags) != "[]" {
-		list = list.With("tags", e.tags)
-	}
-	if string(e.references) != "[]" {
-		list = list.With("references", e.references)
-	}
-	version := e.version
-	if number(version) < Version {
-		version = strconv.AppendInt(nil, Version, 10)
-	}
-	return list.With("schema_version", version).Object()
-}
-
-// normal returns the content that an import of a record's entry would store.
-func normal(rec log.Record) []byte {
-	return entryOf(rec).stored()
-}
-
 // factor returns the decay_factor of the entry at now (S-29).
 func (e *entry) factor(r Rules, now log.Stamp) float64 {
 	var o jsontext.Object

@@ -37,15 +37,13 @@ With one or more of the other checks it looks for what they name, and not for se
 --unsourced       a source that does not say where the memory is from; put that in place of the
                   words in capitals
 --expired         what has expired; mem touch KEY --expires never keeps it
---contradictions  memories in one folder that state the same with another value, as "the port is
-                  5432" and "the port is 3306". A guess, made to be rarely wrong: it misses most
 --dangling        what is superseded by a memory that is gone, and so is told no more
 
 It prints check, key, other keys, what was found, and the command that mends it: read before you
 run it, and one at a time, for two findings may be about one memory. mem undo takes each back.`,
 		Example: `  mem audit
   mem audit --history --json --jq '.found[].key'
-  mem audit --duplicates --contradictions --expired
+  mem audit --duplicates --expired
   mem audit --stale 180 --prefix /project --json --jq '.found[].fix'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },

@@ -28,7 +28,7 @@ var order = []string{Duplicates, Stale, Unsourced, Expired, Dangling}
 // MaxDays is the greatest age that can be asked for.
 const MaxDays = 1_000_000
 
-// Options are what is looked at, and which checks are made.
+// Options select memories and checks.
 type Options struct {
 	Prefix     keypath.Prefix
 	Duplicates bool
@@ -68,7 +68,7 @@ type Call struct {
 // one returns a fix of one call.
 func one(verb string, args ...string) Fix { return Fix{Calls: []Call{{verb, args}}} }
 
-// Report is what was found, by check and key.
+// Report lists the findings, by check and key.
 type Report struct {
 	Scanned int
 	Found   []Finding
@@ -107,7 +107,7 @@ type pass struct {
 	now      log.Stamp
 	scanned  int
 	found    []Finding // of the checks that need no second memory
-	pointers []pointer // what is superseded
+	pointers []pointer // of superseded memories
 	copies   *copies
 }
 

@@ -17,13 +17,13 @@
 //
 // Duplicates: memories under different keys that say the same. These have equal content, or the
 // same summary and text but for case, white space and the punctuation of sentences, and are equal
-// in all other members but type, tags, references, importance and the time they are of. A rule and
-// what is none are no duplicates, for merged they would be one of the two; nor are a note for one
-// conversation and what lasts. A bare number, true, false, and what is empty say nothing without
-// their key and are not compared.
+// in all other members but type, tags, references, importance and the time they are of. A rule
+// and another memory are no duplicates, for merged they would be one of the two; nor are a note for
+// one conversation and a lasting one. A bare number, true, false and empty content mean nothing
+// without their key and are not compared.
 //
-// What is superseded is settled, so neither of the last two checks looks at it.
+// Superseded memories are settled: the last two checks skip them.
 //
-// Dangling: what is superseded by a memory that is gone, or has expired, in this store and in those
-// that are read with it: no read tells either of the two.
+// Dangling: memories whose successor is gone, or has expired, in this store and in those that are
+// read with it: reads show neither of the two.
 package audit

@@ -12,13 +12,13 @@
 // schema_version. The content of the session has type session, version, session_id, user_id,
 // created_at and, where they are given, closed_at, decay_config, compaction_config, preferences,
 // last_compaction, deleted_bytes and idle_bytes. What can be counted is counted when it is asked
-// for, and never stored: entries, bytes, statistics, relevance. Reading writes nothing (C-37).
+// for, and never stored: entries, bytes, statistics, relevance. Reading writes nothing.
 //
-// # Relevance (S-27 to S-31)
+// # Relevance
 //
 //	relevance = importance x decay x boost x match
 //	decay     = max(min_decay_factor, 2^(-hours since timestamp / half-life)), at most 1: what
-//	            lies in the future counts as now (S-63)
+//	            lies in the future counts as now
 //	boost     = 1.5 where that is under 24 hours, else 1
 //	match     = score / best score of this search; 1 without words. What was said right before or
 //	            after a hit has a share of its score (package fts), and is found by it.
@@ -45,7 +45,7 @@
 // A session id is never given again, not even after it was deleted: what refers to it must not come
 // to mean another conversation. A closed session takes no new record; what is in it may be deleted.
 //
-// # Export (S-06, S-53, S-54)
+// # Export
 //
 //	json    {"metadata":{...},"entries":[...]}, or {"sessions":[...]} of several
 //	jsonl   {"metadata":{...}} on a line before the lines of the session's entries
@@ -62,7 +62,7 @@
 // Nothing reads an export back: mem export and mem import carry sessions between stores, each record
 // as its line.
 //
-// # Metrics (S-81)
+// # Metrics
 //
 // [Measure] works them out when it is asked: what sessions hold from the store, compactions and
 // damaged lines from the history, times and locks from the journal of what ran, which is that of

@@ -18,7 +18,7 @@ var (
 	ErrFull, ErrNewer     = policy.ErrFull, policy.ErrNewer
 )
 
-// Error is what is wrong with a session, and with which.
+// Error is a fault of the session of an id.
 type Error struct {
 	ID  string
 	Err error // one of this package
@@ -27,10 +27,10 @@ type Error struct {
 
 func (e *Error) Error() string { return e.ID + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes what is not there a mem.ErrNotFound too.
+// Is makes a missing session a mem.ErrNotFound too.
 func (e *Error) Is(target error) bool {
 	return target == mem.ErrNotFound && errors.Is(e.Err, ErrNotFound)
 }

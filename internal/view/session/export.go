@@ -64,31 +64,15 @@ type exporter struct {
 	rep    *ExportReport
 }
 
-// layout is how a format puts sessions together.
-type layout struct {
-	begin, between, end string
-	add                 func(dst []byte, one *exported) []byte
-}
-
-func (e *exporter) layout() (l layout, err error) {
-	switch e.o.Format {
-	case "", JSON:
-		l = layout{`{"sessions":[`, ",", "]}\n", appendObject}
-		if e.o.ID != "" {
-			l.begin, l.end = "", "\n"
-		}
-	case JSONL:
-		l = layout{add: appendLines}
-	default:
-		err = fmt.Errorf("format: %w: %q, want %s", mem.ErrInput, e.o.Format, Formats)
-	}
-	return l, err
-}
-
 func (e *exporter) write(w io.Writer) error {
-	l, err := e.layout()
-	if err != nil {
-		return err
+	begin, between, end, add := `{"sessions":[`, ",", "]}\n", appendObject
+	switch {
+	case e.o.Format == JSONL:
+		begin, between, end, add = "", "", "", appendLines
+	case e.o.Format != JSON && e.o.Format != "":
+		return fmt.Errorf("format: %w: %q, want %s", mem.ErrInput, e.o.Format, Formats)
+	case e.o.ID != "":
+		begin, end = "", "\n"
 	}
 	list, err := e.sessions()
 	if err != nil {
@@ -98,23 +82,19 @@ func (e *exporter) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return e.writeAll(w, l, list, conf)
-}
-
-func (e *exporter) writeAll(w io.Writer, l layout, list []*Summary, conf *mem.Config) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	out.WriteString(l.begin) // Flush returns the error
+	out.WriteString(begin) // Flush returns the error
 	for i, one := range list {
-		told, err := e.collect(one, one.session.Rules(conf))
+		s, err := e.collect(one, one.session.Rules(conf))
 		if err != nil {
 			return err
 		}
 		if i > 0 {
-			out.WriteString(l.between)
+			out.WriteString(between)
 		}
-		out.Write(l.add(nil, told))
+		out.Write(add(nil, s))
 	}
-	out.WriteString(l.end)
+	out.WriteString(end)
 	return out.Flush()
 }
 
@@ -170,7 +150,7 @@ func (e *exporter) collect(one *Summary, r Rules) (*exported, error) {
 // derived are the members of an export's metadata that are counted for it.
 var derived = [...]string{"total_entries", "total_size_bytes", "last_accessed", "statistics"}
 
-// metadata returns what is stored of the session, and what was counted (S-10).
+// metadata returns the stored metadata of the session, and its counts.
 func (s *exported) metadata() []byte {
 	var counts jsontext.Object
 	whole := func(n int64) []byte { return strconv.AppendInt(nil, n, 10) }

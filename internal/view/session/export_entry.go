@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// entry is a record as an export has it (S-06): the values as JSON, spelled as they are stored.
+// entry is a record as an export has it: the values as JSON, spelled as they are stored.
 type entry struct {
 	id, session      string
 	kind, time       []byte // type and timestamp
@@ -30,7 +30,7 @@ func isCommon(m jsontext.Member) bool {
 	return false
 }
 
-// entryOf returns the entry of a record. What is malformed in it, by other hands, counts as absent.
+// entryOf returns the entry of a record. A malformed member, by another program, counts as absent.
 func entryOf(rec log.Record) *entry {
 	e := &entry{id: recordID(rec.Key), session: idOf(rec.Key), inner: rec.Content}
 	var members jsontext.MemberList
@@ -76,14 +76,14 @@ func array(value []byte) []byte {
 	return value
 }
 
-// factor returns the decay_factor of the entry at now (S-29).
+// factor returns the decay_factor of the entry at now.
 func (e *entry) factor(r Rules, now log.Stamp) float64 {
 	var o jsontext.Object
 	o.Raw("timestamp", e.time)
 	return r.Factor(jsontext.Unquote(e.kind), content.TimeOf(o.Bytes(), now), now)
 }
 
-// object returns the entry with what is computed: how much is left of its importance, and the
+// object returns the entry with its computed members: how much is left of its importance, and the
 // checksum over all else.
 func (e *entry) object(decay float64) []byte {
 	build := func(decay, sum []byte) []byte {
@@ -109,7 +109,7 @@ func (e *entry) object(decay float64) []byte {
 	return build(float(decay), jsontext.AppendString(nil, checksum(build(nil, nil))))
 }
 
-// checksum returns the checksum of an entry, whose decay_factor and checksum do not count (S-54).
+// checksum returns the checksum of an entry, whose decay_factor and checksum do not count.
 func checksum(object []byte) string {
 	members := jsontext.ParseMembers(object).Without("decay_factor").Without("checksum")
 	sum := sha256.Sum256(jsontext.AppendCanonical(nil, members.Object()))

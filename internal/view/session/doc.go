@@ -59,7 +59,8 @@
 // the bytes of their names, strings with no escapes but those that JSON demands, numbers as they
 // stand. So a program that spells 1e-7 as 1e-07 breaks it.
 //
-// Nothing reads an export back: mem export and mem import carry sessions between stores, each record
+// Nothing reads an export back: mem export and mem import carry sessions between stores, each
+// record
 // as its line.
 //
 // # Metrics

@@ -75,7 +75,7 @@ func Detect(line []byte) Format {
 }
 
 // sessionsHead matches the head of an export of sessions: that of mem session export, in either
-// format, and that of engram. It is compiled at its first use: most runs of the program never import.
+// format, and that of engram. It is compiled at its first use: most runs never import.
 var sessionsHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*\{([^][{}]*"sessions"\s*:\s*\[|` +
 		`\s*"metadata"\s*:\s*\{|\s*"id"\s*:\s*"mem_)`)

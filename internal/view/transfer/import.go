@@ -177,7 +177,7 @@ func (im *incoming) readStream(r io.Reader) error {
 	in := bufio.NewReaderSize(mem.ContextReader(im.ctx, r), policy.MaxBatchLine)
 	format := im.o.Format
 	if format == "" {
-		if text, _ := in.Peek(1 << 12); sessionsHead().Match(text) { // the reading returns the error
+		if text, _ := in.Peek(1 << 12); sessionsHead().Match(text) { // reading repeats the error
 			return fmt.Errorf("%s: %w: it looks like an export of sessions; want %s", im.from.Path,
 				ErrUnknownFormat, ReadFormats)
 		}

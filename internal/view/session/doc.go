@@ -60,8 +60,7 @@
 // stand. So a program that spells 1e-7 as 1e-07 breaks it.
 //
 // Nothing reads an export back: mem export and mem import carry sessions between stores, each
-// record
-// as its line.
+// record as its line.
 //
 // # Metrics
 //

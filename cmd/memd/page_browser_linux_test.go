@@ -137,7 +137,7 @@ func TestEveryButton(t *testing.T) {
 	b.says("Approved")
 	b.press("Reject")
 	b.says("Rejected", "No write waits for you")
-	b.press("Duplicates and contradictions")
+	b.press("Duplicates and dangling references")
 	b.says("duplicates", "Reviews need two approvals")
 	b.press("Replace with the first")
 	b.says("is superseded by")

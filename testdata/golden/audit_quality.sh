@@ -5,7 +5,7 @@ export MEM_ROOT=memory
 found() { mem audit "$@" --json | jq -r '.found[].fix'; }
 mend() { found "$@" > fixes; cat fixes; while read -r fix; do bash -c "$fix" >/dev/null 2>&1 || echo "failed: $fix"; done < fixes; mem audit "$@"; echo "exit $?"; }
 mem set /fine '{"text":"nothing is wrong here","type":"fact"}' -s chat -q
-mem audit --duplicates --stale 90 --unsourced --expired --contradictions; echo "exit $?"
+mem audit --duplicates --stale 90 --unsourced --expired --dangling; echo "exit $?"
 mem audit --duplicates -q; echo "exit $?"
 
 # Duplicates: the newest is kept. Objects are merged, others removed; what is spelled apart is superseded.
@@ -33,17 +33,8 @@ echo "${line%\}},\"checksum\":\"sha256:$(printf %s "$line" | sha256sum | cut -d 
 mem --root other fsck --repair | tail -n 1; cat other/log.jsonl >> memory/log.jsonl; mem fsck --repair | tail -n 1
 mem audit --unsourced; mend --unsourced; mem get /kb/fact --jq .source.locator
 
-# Contradictions: the older one gives way. A list, another purpose and another day are none.
-mem set /infra/a '{"type":"fact","text":"The database runs on port 5432."}' -s chat -q
-mem set /infra/b '{"type":"fact","text":"the database runs on port 3306"}' -s chat -q
-mem set /infra/c '"The cache is Redis"' -s chat -q; mem set /infra/d '"The cache is Memcached"' -s chat -q
-mem set /infra/e '{"subject":"Ada","predicate":"lives in","object":"Berlin"}' -s chat -q
-mem set /infra/f '{"object":"Paris","predicate":"lives in","subject":"ada"}' -s chat -q
-mem set /infra/g '"the shop uses PostgreSQL for storage"' -s chat -q; mem set /infra/h '"the shop uses Redis for caching"' -s chat -q
-mem set /infra/2026-02-01 '"the weight is 80 kg"' -s chat -q; mem set /infra/2026-02-02 '"the weight is 81 kg"' -s chat -q
-mem audit --contradictions; mend --contradictions
-
 # Stale: rules, and what is pinned, are as old as they like.
+mem set /infra/a '"The cache is Redis"' -s chat -q
 mem set /rule '{"type":"rule","text":"Answer in German"}' -s chat -q; mem set /pin '{"pinned":true,"text":"pinned"}' -s chat -q
 export MEM_NOW=2026-09-01T10:00:00Z
 mem audit --stale 300; mem audit --stale 180 --prefix /infra; echo "exit $?"

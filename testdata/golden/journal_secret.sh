@@ -10,7 +10,7 @@ sweep() {
 	mem read; mem read --query marzipan; mem read --prefix /agent; mem read --format notes --query marzipan
 	mem search marzipan; mem search --prefix /agent/alice; mem search 'key:alice*'; mem search marzipan --relevant --why; mem search --references $key
 	mem query .; mem query --history .; mem export; mem export --format memory-md; mem stat; mem stat --json
-	mem log; mem log /agent/alice; mem audit --history; mem audit --duplicates; mem audit --unsourced; mem audit --stale 0; mem audit --contradictions
+	mem log; mem log /agent/alice; mem audit --history; mem audit --duplicates; mem audit --unsourced; mem audit --stale 0; mem audit --expired
 	mem notes; mem notes --query marzipan; mem forget --list; mem forget --grep marzipan --dry-run; mem forget --prefix /agent --all --dry-run
 	mem injections --why; mem undo $key; mem touch $key; mem mv $key /x; mem merge $key --into /x
 	mem agent list; mem __complete get /agent; mem doctor --json

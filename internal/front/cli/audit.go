@@ -29,14 +29,14 @@ A secret that was stored must be replaced where it is used: the log keeps what w
 
 With one or more of the other checks it looks for what they name, and not for secrets: equal
 content or text (--duplicates, the newest is kept); age without a pin or a rule (--stale DAYS); no
-place in the source (--unsourced); another value for the same statement in one folder
-(--contradictions, a guess that misses most); a successor that is gone (--dangling).
+place in the source (--unsourced); past its expiry (--expired); a successor that is gone
+(--dangling).
 
 It prints check, key, other keys, what was found, and the command that mends it: read before you
 run it, and one at a time, for two findings may be about one memory. mem undo takes each back.`,
 		Example: `  mem audit
   mem audit --history --json --jq '.found[].key'
-  mem audit --duplicates --contradictions --expired
+  mem audit --duplicates --expired
   mem audit --stale 180 --prefix /project --json --jq '.found[].fix'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },

@@ -21,8 +21,6 @@ func (q *qualityFlags) register(cmd *cobra.Command) {
 	f.IntVar(&q.StaleDays, "stale", 0, "memories older than this many `DAYS`")
 	f.BoolVar(&q.Unsourced, "unsourced", false, "memories that do not say where they are from")
 	f.BoolVar(&q.Expired, "expired", false, "memories that have expired")
-	f.BoolVar(&q.Contradictions, "contradictions", false,
-		"memories that state the same with another value (a guess)")
 	f.BoolVar(&q.Dangling, "dangling", false, "memories whose successor is gone")
 }
 

@@ -30,7 +30,7 @@ var words = map[string]string{
 	"sensitivity": "none low high", "tools": "core bundle journal memory all",
 	"read --format": "text json notes private", "import --format": "jsonl mcp claude-memory",
 	"export --format": "jsonl mcp claude-memory memory-md", "bundle --format": "json text",
-	"session export --format": "json jsonl markdown",
+	"session export --format": "json jsonl",
 	"cost --by":               "day client project conversation",
 	"prompt --client":         "claude-code codex gemini opencode cursor vscode agents-md",
 }
@@ -75,7 +75,7 @@ func argsOf(name string) completion {
 		return completeFirst(cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	case "copy":
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-	case "import", "fsck", "session import", "artifact add":
+	case "import", "fsck", "artifact add":
 		return nil
 	case "agent":
 		return completeFirst(cobra.FixedCompletions([]string{"delete", "list"},

@@ -94,9 +94,6 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 		err = &hinted{err, advice.Run("import", "--help").Then(" lists the formats").
 			Also(advice.Say("--format names one"))}
 	}
-	if errors.Is(err, transfer.ErrSessions) {
-		err = &hinted{err, advice.Run("session import", path).Then(" takes it in")}
-	}
 	if err != nil && !o.keepGoing {
 		return err
 	}

@@ -21,14 +21,13 @@ by mem search --session. What is old and of little importance loses relevance,
 and makes room where a session is nearly full.`,
 		Example: `  mem session create --user ada
   mem session show sess_20260222_ada
-  mem session export sess_20260222_ada --format markdown`,
+  mem session export sess_20260222_ada --format jsonl`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	cmd.AddCommand(newSessionCreateCmd(a), newSessionListCmd(a), newSessionShowCmd(a),
 		newSessionCloseCmd(a), newSessionDeleteCmd(a), newSessionStatsCmd(a),
-		newSessionCompactCmd(a), newSessionRebuildCmd(a), newSessionExportCmd(a),
-		newSessionImportCmd(a))
+		newSessionCompactCmd(a), newSessionRebuildCmd(a), newSessionExportCmd(a))
 	return cmd
 }
 

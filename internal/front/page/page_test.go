@@ -571,14 +571,13 @@ func TestReview(t *testing.T) {
 
 func TestAuditAndSupersede(t *testing.T) {
 	s := newSite(t)
-	s.set("/project/a", `{"text":"The port is 5432"}`)
-	s.set("/project/b", `{"text":"The port is 3306"}`)
-	s.set("/team/a", `{"text":"Reviews need two approvals"}`)
-	s.set("/team/b", `{"text":"reviews need two approvals."}`)
+	s.set("/project/a", `{"text":"Reviews need two approvals"}`)
+	s.set("/project/b", `{"text":"reviews need two approvals."}`)
+	s.set("/team/a", `{"text":"x","superseded_by":"/gone"}`)
 	doc := s.get("/review/audit")
-	s.has(doc, "contradictions 1, duplicates 1", "Replace with the first")
-	if strings.Index(doc, ">contradictions<") > strings.Index(doc, ">duplicates<") {
-		t.Error("what says the same twice comes before what cannot both be true")
+	s.has(doc, "duplicates 1, dangling 1", "Replace with the first")
+	if strings.Index(doc, ">duplicates<") > strings.Index(doc, ">dangling<") {
+		t.Error("dangling references come before duplicates")
 	}
 	s.has(s.done("/review/supersede", "in", "project", "key", "/project/a", "by", "/project/b"),
 		"is superseded by")

@@ -90,23 +90,21 @@ type finding struct {
 }
 
 // CanSettle reports whether the first may take the place of the others.
-func (f finding) CanSettle() bool {
-	return f.Check == audit.Duplicates || f.Check == audit.Contradictions
-}
+func (f finding) CanSettle() bool { return f.Check == audit.Duplicates }
 
-// auditData is what audit has found: what cannot both be true comes first.
+// auditData is what audit has found.
 type auditData struct {
 	Found         []finding
 	Counts        []folder // by check
 	More, Scanned int
 }
 
-var checks = []string{audit.Contradictions, audit.Duplicates, audit.Dangling, audit.Expired}
+var checks = []string{audit.Duplicates, audit.Dangling, audit.Expired}
 
 func showAudit(v *visit) error {
 	data, all := auditData{}, map[string][]finding{}
 	for _, sh := range v.used() {
-		o := audit.Options{Duplicates: true, Contradictions: true, Dangling: true, Expired: true}
+		o := audit.Options{Duplicates: true, Dangling: true, Expired: true}
 		for _, other := range v.used() {
 			if other != sh && other.ID == site.User {
 				o.Others = append(o.Others, other.store)
@@ -131,7 +129,7 @@ func showAudit(v *visit) error {
 		data.Found[i].Newest = v.listKeys(f.shelf, f.Key)
 		data.Found[i].Rest = v.listKeys(f.shelf, f.Others...)
 	}
-	return v.show("audit", "Duplicates and contradictions", data)
+	return v.show("audit", "Duplicates and dangling references", data)
 }
 
 // listKeys returns what lies under some keys. What is gone by now is left out.

@@ -16,42 +16,39 @@ import (
 
 // The names of the checks, in the order of a report.
 const (
-	Duplicates     = "duplicates"
-	Stale          = "stale"
-	Unsourced      = "unsourced"
-	Expired        = "expired"
-	Contradictions = "contradictions"
-	Dangling       = "dangling"
+	Duplicates = "duplicates"
+	Stale      = "stale"
+	Unsourced  = "unsourced"
+	Expired    = "expired"
+	Dangling   = "dangling"
 )
 
-var order = []string{Duplicates, Stale, Unsourced, Expired, Contradictions, Dangling}
+var order = []string{Duplicates, Stale, Unsourced, Expired, Dangling}
 
 // MaxDays is the greatest age that can be asked for.
 const MaxDays = 1_000_000
 
-// Options are what is looked at, and which checks are made.
+// Options select memories and checks.
 type Options struct {
-	Prefix         keypath.Prefix
-	Duplicates     bool
-	StaleDays      int // memories older than this; 0: none, at most MaxDays
-	Unsourced      bool
-	Expired        bool
-	Contradictions bool
-	Dangling       bool
-	Others         []*mem.Store // that are read together with this one; may have a successor
+	Prefix     keypath.Prefix
+	Duplicates bool
+	StaleDays  int // memories older than this; 0: none, at most MaxDays
+	Unsourced  bool
+	Expired    bool
+	Dangling   bool
+	Others     []*mem.Store // that are read together with this one; may have a successor
 }
 
 // Any reports whether a check is asked for.
 func (o Options) Any() bool {
-	return o.Duplicates || o.StaleDays > 0 || o.Unsourced || o.Expired || o.Contradictions ||
-		o.Dangling
+	return o.Duplicates || o.StaleDays > 0 || o.Unsourced || o.Expired || o.Dangling
 }
 
 // Finding is a memory that a check has found.
 type Finding struct {
 	Check  string        `json:"check"`
 	Key    keypath.Key   `json:"key"`              // of duplicates the newest
-	Others []keypath.Key `json:"others,omitempty"` // its duplicates, or what contradicts it
+	Others []keypath.Key `json:"others,omitempty"` // its duplicates
 	Detail string        `json:"detail"`
 	Fix    Fix           `json:"-"`
 }
@@ -71,7 +68,7 @@ type Call struct {
 // one returns a fix of one call.
 func one(verb string, args ...string) Fix { return Fix{Calls: []Call{{verb, args}}} }
 
-// Report is what was found, by check and key.
+// Report lists the findings, by check and key.
 type Report struct {
 	Scanned int
 	Found   []Finding
@@ -87,7 +84,7 @@ func Run(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (Report, er
 	if err != nil {
 		return Report{}, err
 	}
-	p := &pass{options: o, config: config, now: now, copies: newCopies(), claims: newClaims()}
+	p := &pass{options: o, config: config, now: now, copies: newCopies()}
 	filter := mem.Filter{Prefix: o.Prefix, Expired: true, Browse: true}
 	err = s.List(ctx, c, filter, func(rec log.Record) error {
 		fields := content.Parse(rec.Content)
@@ -110,9 +107,8 @@ type pass struct {
 	now      log.Stamp
 	scanned  int
 	found    []Finding // of the checks that need no second memory
-	pointers []pointer // what is superseded
+	pointers []pointer // of superseded memories
 	copies   *copies
-	claims   *claims
 }
 
 func (p *pass) look(rec log.Record, f content.Fields) {
@@ -137,9 +133,6 @@ func (p *pass) look(rec log.Record, f content.Fields) {
 	if p.options.Duplicates {
 		p.copies.add(rec, f)
 	}
-	if p.options.Contradictions {
-		p.claims.add(rec, f)
-	}
 }
 
 const day = log.Stamp(24 * 60 * 60 * 1_000_000)
@@ -159,7 +152,7 @@ func (p *pass) add(check string, key keypath.Key, detail string, fix Fix) {
 }
 
 func (p *pass) report() Report {
-	all := slices.Concat(p.found, p.copies.findings(), p.claims.findings())
+	all := append(p.found, p.copies.findings()...)
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.Check), slices.Index(order, b.Check)),
 			a.Key.Compare(b.Key))

@@ -140,7 +140,7 @@ func TestQuarantinedIsLeftOut(t *testing.T) {
 		_, err := f.Set(ctx, none, w, mem.SetOptions{Quarantine: true})
 		f.Must(err)
 		f.put(`/untrusted-not {"text":"the port is 1"}`)
-		rep := f.run(audit.Options{Duplicates: true, Contradictions: true, StaleDays: 1,
+		rep := f.run(audit.Options{Duplicates: true, StaleDays: 1,
 			Unsourced: true, Expired: true})
 		if rep.Scanned != 1 || len(rep.Found) != 0 {
 			t.Errorf("%+v", rep)

@@ -16,8 +16,7 @@ type pointer struct {
 	by  string
 }
 
-// dangling adds the memories whose successor is gone: no read tells them, nor anything in their
-// place.
+// dangling adds the memories whose successor is gone: reads show neither of the two.
 func (p *pass) dangling(ctx context.Context, s *mem.Store, c mem.Caller) error {
 	for _, old := range p.pointers {
 		gone, err := p.isGone(ctx, s, c, old.by)

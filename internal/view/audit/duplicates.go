@@ -42,7 +42,7 @@ func (c *copies) add(rec log.Record, f content.Fields) {
 		return
 	}
 	if rec.Key.Class() == keypath.Session {
-		// What is for one conversation must not take the place of what lasts.
+		// A note for one conversation must not take the place of a lasting one.
 		says = append(says, " session"...)
 	}
 	id := sumOf(says)
@@ -74,7 +74,7 @@ func (c *copies) findings() (found []Finding) {
 	return found
 }
 
-// joining returns what leaves one of a group. What is no object cannot be merged. Where the texts
+// joining returns the fix that leaves one of a group. Only objects can be merged. Where the texts
 // are spelled apart, a merge would keep each of them on a line of its own, so the newest takes the
 // place of the others.
 func joining(group []copied, old []keypath.Key, newest keypath.Key) Fix {

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,7 +23,7 @@ func meaning(text []byte, f *content.Fields) (says []byte, ok bool) {
 	}
 	texts := textsOf(text, f)
 	if len(texts) == 0 {
-		return canonical([]byte("equal "), text), true
+		return jsontext.AppendCanonical([]byte("equal "), text), true
 	}
 	says = []byte("same ")
 	if f.IsRule() {
@@ -33,7 +32,7 @@ func meaning(text []byte, f *content.Fields) (says []byte, ok bool) {
 	for _, one := range texts {
 		says = jsontext.AppendString(says, one)
 	}
-	return append(says, others(text, kept)...), true
+	return append(says, others(text)...), true
 }
 
 func saysNothing(text []byte) bool {
@@ -56,63 +55,22 @@ func textsOf(text []byte, f *content.Fields) (texts []string) {
 	return texts
 }
 
-// others returns the members of an object without some; nothing for any other JSON.
-func others(object []byte, without []string) []byte {
-	rest := membersOf(object)
-	for _, name := range without {
-		// A text that is none was not compared yet.
-		if value := rest[name]; value != nil && (!isText(name) || value[0] == '"') {
-			delete(rest, name)
-		}
+// others returns the members of an object that are not kept; nothing for any other JSON.
+func others(object []byte) []byte {
+	if object[0] != '{' {
+		return nil
 	}
+	rest := slices.DeleteFunc(jsontext.ParseMembers(object), func(m jsontext.Member) bool {
+		// A text that is none was not compared yet.
+		return slices.Contains(kept, m.Name) && (!isText(m.Name) || m.Value[0] == '"')
+	})
 	if len(rest) == 0 {
 		return nil
 	}
-	return canonicalMembers(nil, rest)
+	return jsontext.AppendCanonical(nil, rest.Object())
 }
 
 func isText(name string) bool { return name == "summary" || name == "text" }
-
-// membersOf returns the members of an object by name; none for any other JSON.
-func membersOf(object []byte) map[string][]byte {
-	members := map[string][]byte{}
-	for name, value := range jsontext.Members(object) {
-		members[name] = value
-	}
-	return members
-}
-
-// canonical appends a JSON text in the one form of all that say the same: members by name, without
-// escapes that need not be.
-func canonical(dst, text []byte) []byte {
-	switch text[0] {
-	case '{':
-		return canonicalMembers(dst, membersOf(text))
-	case '[':
-		dst = append(dst, '[')
-		for value := range jsontext.Elements(text) {
-			dst = append(canonical(dst, value), ',')
-		}
-		return append(dst, ']')
-	case '"':
-		return jsontext.AppendString(dst, jsontext.Unquote(text))
-	}
-	return append(dst, bytes.TrimSpace(text)...)
-}
-
-func canonicalMembers(dst []byte, members map[string][]byte) []byte {
-	var names []string
-	for name := range members {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	dst = append(dst, '{')
-	for _, name := range names {
-		dst = append(jsontext.AppendString(dst, name), ':')
-		dst = append(canonical(dst, members[name]), ',')
-	}
-	return append(dst, '}')
-}
 
 // plain returns a text without what does not change what it says: case, white space, and the
 // punctuation of sentences. What stands within a word stays: 1.5, a/b, C++.

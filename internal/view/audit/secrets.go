@@ -13,7 +13,7 @@ import (
 // SecretOptions are what an audit for secrets reads.
 type SecretOptions struct {
 	Prefix  keypath.Prefix
-	History bool // everything ever written, not only what is live
+	History bool // everything ever written, not only live memories
 }
 
 // Leak is a stored envelope in which something looks like a secret.
@@ -29,8 +29,8 @@ type SecretReport struct {
 	Found   []Leak `json:"found"`
 }
 
-// Secrets looks for secrets in what is stored, expired and quarantined memories included. What was
-// stored with AllowSecrets is found too.
+// Secrets looks for secrets in stored memories, expired and quarantined ones included. It finds
+// those that were stored with AllowSecrets too.
 func Secrets(ctx context.Context, s *mem.Store, c mem.Caller, o SecretOptions) (
 	rep SecretReport, err error) {
 	rep.Found = []Leak{}

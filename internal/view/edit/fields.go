@@ -10,7 +10,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/request"
@@ -177,11 +176,6 @@ func addNote(ctx context.Context, l *mem.Layers, c mem.Caller, in *site.Site, f 
 	if err != nil {
 		return added, err
 	}
-	op, err := s.Begin(c, policy.Note)
-	if err != nil {
-		return added, err
-	}
-	o.Source = op.Source("user", "mem note", "scope", o.Scope)
 	done, err := note.Add(ctx, s, c, f.Text, o)
 	if err != nil {
 		return added, err

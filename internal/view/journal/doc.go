@@ -17,7 +17,7 @@
 //
 // All of the core, and of the journal what is at most a week old: created_at >= now - 7 days, to
 // the microsecond, so an entry is active at exactly a week, and no more one microsecond later. What
-// lies in the future is active. This is computed at each read and never stored (C-16); what is over
+// lies in the future is active. This is computed at each read and never stored; what is over
 // stays where it is, is counted, listed and flagged, until a person deletes it.
 //
 // # The page

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -29,7 +28,7 @@ const (
 // Levels are both, in the order of the page.
 var Levels = [...]Level{Core, Journal}
 
-// Window is how long an entry of the journal is active, in microseconds (J-07).
+// Window is how long an entry of the journal is active, in microseconds.
 const Window = log.Stamp(7 * 24 * 3600 * 1e6)
 
 // AgentError is the refusal of what cannot be the id of an agent; errors.Is(err, mem.ErrInput)
@@ -51,14 +50,9 @@ func (e *AgentError) Advice() advice.List {
 	return advice.Shell("--agent NAME or MEM_AGENT says which agent, like ada")
 }
 
-// agentIDs is made for whoever asks: to compile it is a part of what a short command costs.
-var agentIDs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
-})
-
 // CheckAgent refuses what cannot be the id of an agent, with an *AgentError.
 func CheckAgent(id string) error {
-	if !agentIDs().MatchString(id) || id == "." || id == ".." {
+	if !ledger.IsAgent(id) {
 		return &AgentError{id}
 	}
 	return nil
@@ -85,7 +79,7 @@ type Memory struct {
 	TS      log.Stamp // of the write
 }
 
-// Expired reports whether an entry of the journal is older than a week at now (J-08).
+// Expired reports whether an entry of the journal is older than a week at now.
 func (m *Memory) Expired(now log.Stamp) bool {
 	return m.Level == Journal && m.Created < now-Window
 }
@@ -152,7 +146,7 @@ func each(ctx context.Context, s *mem.Store, c mem.Caller, agent string, current
 }
 
 // ForPrompt returns what a prompt of an agent is told: all of its core and the journal of a week,
-// oldest first (J-09). The error is as that of [List].
+// oldest first. The error is as that of [List].
 func ForPrompt(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 	active []Memory, err error) {
 	if c, err = Acting(c, agent); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// The headings of the page (J-13 to J-15).
+// The headings of the page.
 const (
 	title          = "# Your Private Memory"
 	coreHeading    = "## Core Memories (permanent)"
@@ -33,7 +33,7 @@ func NewPage(active []Memory) (p Page) {
 // Empty reports whether there is nothing to tell.
 func (p *Page) Empty() bool { return len(p.Core)+len(p.Journal) == 0 }
 
-// Text returns the page without an end of its last line; "" where nothing is active (J-12).
+// Text returns the page without an end of its last line; "" where nothing is active.
 func (p *Page) Text() string {
 	parts := []string{title}
 	for _, section := range []struct {
@@ -68,7 +68,7 @@ func (m *Memory) line() string {
 func dayOf(at log.Stamp) string { return at.String()[:len("2006-01-02")] }
 
 // CutCore leaves of the core what fits into tokens, by the estimate of readout.Tokens for its
-// lines, and returns how many it took out. The newest stay (J-47), but for one that has no room
+// lines, and returns how many it took out. The newest stay, but for one that has no room
 // even alone: it is passed over, or it would take the place of all others.
 func (p *Page) CutCore(tokens int) (left int) {
 	p.Core, left = fitting(p.Core, tokens, readout.Tokens)
@@ -105,7 +105,7 @@ func (p *Page) Fit(most int, size func(string) int) (left int) {
 	return withoutCore + withoutJournal
 }
 
-// Group is a conversation of several, as one of them is told of it (J-16).
+// Group is a conversation of several, as one of them is told of it.
 type Group struct {
 	Name   string   // of the agent
 	Prompt string   // its own; "" or blank: it is only told its name

@@ -16,7 +16,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// The words of a page on which a person looks at what an agent keeps (J-26, J-28, J-30).
+// The words of a page on which a person looks at what an agent keeps.
 const (
 	CardTitle = "Agent Memory"
 	CardText  = "Review and manage this agent's memories. Core memories are permanent; journal " +
@@ -27,7 +27,7 @@ const (
 	DeleteNotice   = "Memory deleted"
 )
 
-// Listing is how many entries a list has where nobody says how many (J-25).
+// Listing is how many entries a list has where nobody says how many.
 const Listing = 100
 
 // UnknownError names what is not there; errors.Is(err, mem.ErrNotFound) holds.
@@ -44,7 +44,7 @@ func (e *UnknownError) Is(target error) bool { return target == mem.ErrNotFound 
 // Advice returns where to look.
 func (e *UnknownError) Advice() advice.List { return e.do }
 
-// Listed is an entry as a list shows it (J-25).
+// Listed is an entry as a list shows it.
 type Listed struct {
 	ID      string `json:"id"`
 	Content string `json:"content"`
@@ -82,7 +82,7 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller, agent string, limit i
 	return newest, total, err
 }
 
-// Counts is how many entries there are, those of the journal that are over included (J-11).
+// Counts is how many entries there are, those of the journal that are over included.
 type Counts struct {
 	Core    int `json:"core"`
 	Journal int `json:"journal"`
@@ -123,7 +123,7 @@ func Agents(ctx context.Context, s *mem.Store, c mem.Caller) (list []Agent, err 
 }
 
 // Delete takes one entry of an agent out of the history for good, and returns the notice that says
-// so. It is looked up within that agent's entries: the id of another's is an *UnknownError (J-26).
+// so. It is looked up within that agent's entries: the id of another's is an *UnknownError.
 // Only a person may call it.
 func Delete(ctx context.Context, s *mem.Store, c mem.Caller, agent, id string) (
 	notice string, err error) {

@@ -16,10 +16,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// MaxText is how many characters (code points) an entry may have (J-06, J-40).
+// MaxText is how many characters (code points) an entry may have.
 const MaxText = 10_000
 
-// What the two tools are to a model (J-18, J-19): their descriptions, and those of what they take.
+// What the two tools are to a model: their descriptions, and those of what they take.
 const (
 	JournalTool = "Save a memory to your personal journal. Journal entries are temporary and " +
 		"will fade after about a week. Use this for observations, insights, or things you want " +
@@ -31,10 +31,10 @@ const (
 	CoreContent = "The core memory to save (keep it concise and meaningful)"
 )
 
-// permanent is the note of a success (J-22).
+// permanent is the note of a success.
 const permanent = "This memory is now part of your permanent identity"
 
-// Refusal is why a text is not stored, in the words that the model reads (J-20).
+// Refusal is why a text is not stored, in the words that the model reads.
 type Refusal struct {
 	message string
 	kind    mem.Kind
@@ -58,7 +58,7 @@ func (e *Refusal) Kind() string { return string(e.kind) }
 // Advice returns what to do; none where the message says it.
 func (e *Refusal) Advice() advice.List { return e.do }
 
-// SaveError is a failure of the store to keep a text that may be kept (J-23).
+// SaveError is a failure of the store to keep a text that may be kept.
 type SaveError struct{ cause error }
 
 func (e *SaveError) Error() string {
@@ -150,7 +150,7 @@ func (m *Memory) content() []byte {
 	return o.Bytes()
 }
 
-// Reply is what a model reads of a call of the tools: a success, or an error (J-20 to J-23).
+// Reply is what a model reads of a call of the tools: a success, or an error.
 type Reply struct {
 	Success bool   `json:"success,omitempty"`
 	Level   Level  `json:"memory_type,omitempty"`

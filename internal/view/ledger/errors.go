@@ -105,7 +105,7 @@ func oneOf(what, value string, list []string) error {
 	return BadInput(what, value, "want one of "+strings.Join(list, ", "))
 }
 
-// agentIDs is made for whoever asks: to compile it is a part of what a short command costs.
+// agentIDs is compiled at its first use: most commands need none.
 var agentIDs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
 })

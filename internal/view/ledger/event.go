@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Event is what happened, as it is recorded (B-25).
+// Event is what happened, as it is recorded.
 type Event struct {
 	Tenant      string          `json:"tenant_id,omitempty" tool:"-"` // for a server; not kept
 	Session     string          `json:"session_id"`
@@ -36,7 +36,7 @@ func (e *Event) From() (tenant, session, agent string) {
 	return e.Tenant, e.Session, e.Agent
 }
 
-// What an event may be of (B-16).
+// What an event may be of.
 var (
 	actorTypes = []string{"human", "agent", "tool"}
 	kinds      = []string{"message", "tool_call", "tool_result", "decision", "task_update",

@@ -15,7 +15,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// What stands before the ULID of an id (B-24).
+// What stands before the ULID of an id.
 const (
 	eventID    = keypath.EventID
 	artifactID = keypath.ArtifactID

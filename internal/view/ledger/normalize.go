@@ -9,7 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/secret"
 )
 
-// MaxText is how many bytes of a text an event holds itself (B-31). Of a longer one it holds an
+// MaxText is how many bytes of a text an event holds itself. Of a longer one it holds an
 // excerpt, and an artifact the whole.
 const MaxText = 65_536
 
@@ -31,7 +31,7 @@ func redactText(text string) (clean string, found []secret.Finding) {
 }
 
 // normalize brings the content of an event into its form: that of a tool's result has tool, path,
-// excerpt_text, line_range and truncated (B-30), and no text is longer than MaxText. What looks
+// excerpt_text, line_range and truncated, and no text is longer than MaxText. What looks
 // like a secret in a text is gone before it is cut.
 func (e *Event) normalize(value []byte) about {
 	if e.Kind == "tool_result" {

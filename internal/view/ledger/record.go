@@ -17,7 +17,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Recorded is the answer to an event that is stored (B-27).
+// Recorded is the answer to an event that is stored.
 type Recorded struct {
 	Event    string           `json:"event_id"`
 	Chunks   []string         `json:"chunk_ids"` // never nil
@@ -37,7 +37,7 @@ type draft struct {
 	along  func(*mem.Tx) error // stores the decision or task of the event; nil: it has none
 }
 
-// Record stores events, all or none, in one update (B-28). Where one is bad the error is a
+// Record stores events, all or none, in one update. Where one is bad the error is a
 // *mem.BatchError, but of a single event it is its own: mem.ErrInput, policy.ErrTooLarge, ErrNoKey,
 // or as that of mem.Store.Set.
 func (b *Book) Record(ctx context.Context, events ...Event) ([]Recorded, error) {
@@ -249,7 +249,7 @@ func (c *cleanEvent) fill(o *jsontext.Object) {
 // sourceKinds are the kinds of sources of actors.
 var sourceKinds = map[string]string{"human": "user", "agent": "agent", "tool": "tool"}
 
-// source returns the source of an event: its actor (C-35). Of what is sealed or secret it says no
+// source returns the source of an event: its actor. Of what is sealed or secret it says no
 // more than the id.
 func (e *Event) source(op *mem.Operation, id string, c cleanEvent) []byte {
 	if e.Sensitivity == "high" || c.actor.Type == "" {

@@ -122,7 +122,7 @@ type files struct {
 	below func(keypath.Prefix) iter.Seq2[log.Record, error] // records share a buffer until the next
 }
 
-// stored returns the files as they are, for who has no lock.
+// stored returns the files as they are, without a lock.
 func (t *Tool) stored(ctx context.Context) files {
 	return files{
 		get: func(key keypath.Key) (log.Record, bool, error) {

@@ -100,7 +100,7 @@ func numbered(lines []string, first int) string {
 	return b.String()
 }
 
-// listing is what is shown of a directory.
+// listing is a directory as it is shown.
 type listing struct {
 	dir   keypath.Key
 	found bool
@@ -140,7 +140,7 @@ func (l *listing) text(path string) string {
 	return b.String()
 }
 
-// compareNames orders paths by their names, what is in a directory behind it.
+// compareNames orders paths by their names, a directory before its files.
 func compareNames(a, b string) int {
 	return cmp.Or(slices.Compare(strings.Split(strings.TrimSuffix(a, "/"), "/"),
 		strings.Split(strings.TrimSuffix(b, "/"), "/")), strings.Compare(a, b))

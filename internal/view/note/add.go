@@ -64,9 +64,9 @@ type Added struct {
 	Near     []string      // what says nearly the same, by id or else by key, the nearest first
 }
 
-// Add stores a short fact under an id of its own, which no other note ever had or will have (N-08,
-// N-13), or renews the note that says the same. Where notes are at their limit the oldest that are
-// not pinned get tombstones in the same append (N-18). The error wraps policy.ErrPinned where all
+// Add stores a short fact under an id of its own, which no other note ever had or will have, or
+// renews the note that says the same. Where notes are at their limit the oldest that are
+// not pinned get tombstones in the same append. The error wraps policy.ErrPinned where all
 // are, or is as that of mem.Store.Set; it is a *mem.NotFoundError for what is to be replaced and is
 // not there.
 func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (

@@ -20,13 +20,13 @@ import (
 // space is the namespace of notes; below it come the scope and the id.
 const space = "/note"
 
-// Scopes are the scopes of a note, which is stored with it and filters nothing yet (N-10, N-46).
+// Scopes are the scopes of a note, which is stored with it and filters nothing yet.
 var Scopes = [...]string{"user", "workspace", "session"}
 
 // DefaultScope is that of a note that names none.
 const DefaultScope = "workspace"
 
-// maxFound is how many notes a search brings (N-22).
+// maxFound is how many notes a search brings.
 const maxFound = 20
 
 var (
@@ -61,14 +61,13 @@ func Space(scope string) (keypath.Key, error) {
 	return keypath.Parse(space + "/" + scope)
 }
 
-// Filter is which notes a search finds (N-20). An empty field is no condition.
+// Filter is which notes a search finds. An empty field is no condition.
 type Filter struct {
 	Query string // words that are all parts of the text, in any case and order
 	Tag   string // a whole tag, in any case
 }
 
-// Find returns the newest notes that meet the filter, at most twenty, and how many do (N-20 to
-// N-22).
+// Find returns the newest notes that meet the filter, at most twenty, and how many do.
 func Find(ctx context.Context, s *mem.Store, c mem.Caller, f Filter) (
 	found []readout.Note, total int, err error) {
 	untrusted := map[keypath.Key]bool{}
@@ -129,7 +128,7 @@ func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	return keys[0], nil
 }
 
-// Forget deletes the note of an id with a tombstone (N-23). The error is as that of [Named].
+// Forget deletes the note of an id with a tombstone. The error is as that of [Named].
 func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source []byte) error {
 	key, err := Named(ctx, s, c, id)
 	if err != nil {
@@ -152,7 +151,7 @@ type ReadOptions struct {
 	Mode    readout.NoteMode // empty: as configured
 }
 
-// Read chooses the notes for a prompt (N-24 to N-33), by the limits of the configuration.
+// Read chooses the notes for a prompt, by the limits of the configuration.
 func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	page readout.NotePage, err error) {
 	op, err := s.Begin(c, policy.Read)
@@ -189,7 +188,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 }
 
 // Newest returns the newest notes that are accepted, newest first, by the limits of the
-// configuration (N-32). A nil accept takes them all.
+// configuration. A nil accept takes them all.
 func Newest(ctx context.Context, s *mem.Store, c mem.Caller, l mem.NoteLimits,
 	accept func(log.Record) bool) (newest []log.Record, err error) {
 	records := map[keypath.Key]log.Record{}

@@ -13,11 +13,11 @@ import (
 
 const (
 	hour        = 3600 * 1e6 // in microseconds, as a log.Stamp has it
-	recentHours = 24         // so long the boost lasts (S-28)
+	recentHours = 24         // so long the boost lasts
 	recentBoost = 1.5
 )
 
-// Rules are what is in force for one session: its own settings, and those of the store.
+// Rules are the settings in force for one session: its own, and those of the store.
 type Rules struct{ Config *mem.Config }
 
 // Rules returns what is in force for the session in a store of this configuration. What is
@@ -67,7 +67,7 @@ func (r Rules) PartsOf(rec log.Record, now log.Stamp, match float64) Parts {
 	return r.Parts(f.Type, f.Time(rec.TS), now, f.Importance, match)
 }
 
-// Factor returns how much of its importance a record of this type and time has at now (S-29), in
+// Factor returns how much of its importance a record of this type and time has at now, in
 // min_decay_factor..1.
 func (r Rules) Factor(kind string, at, now log.Stamp) float64 {
 	hours, decays := r.HalfLife(kind)

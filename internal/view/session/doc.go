@@ -12,13 +12,13 @@
 // schema_version. The content of the session has type session, version, session_id, user_id,
 // created_at and, where they are given, closed_at, decay_config, compaction_config, preferences,
 // last_compaction, deleted_bytes and idle_bytes. What can be counted is counted when it is asked
-// for, and never stored: entries, bytes, statistics, relevance. Reading writes nothing (C-37).
+// for, and never stored: entries, bytes, statistics, relevance. Reading writes nothing.
 //
-// # Relevance (S-27 to S-31)
+// # Relevance
 //
 //	relevance = importance x decay x boost x match
 //	decay     = max(min_decay_factor, 2^(-hours since timestamp / half-life)), at most 1: what
-//	            lies in the future counts as now (S-63)
+//	            lies in the future counts as now
 //	boost     = 1.5 where that is under 24 hours, else 1
 //	match     = score / best score of this search; 1 without words. What was said right before or
 //	            after a hit has a share of its score (package fts), and is found by it.
@@ -45,7 +45,7 @@
 // A session id is never given again, not even after it was deleted: what refers to it must not come
 // to mean another conversation. A closed session takes no new record; what is in it may be deleted.
 //
-// # Export (S-06, S-53, S-54)
+// # Export
 //
 //	json    {"metadata":{...},"entries":[...]}, or {"sessions":[...]} of several
 //	jsonl   {"metadata":{...}} on a line before the lines of the session's entries
@@ -57,17 +57,12 @@
 // as they are stored, and the checksum is over all members but decay_factor and itself: "sha256:"
 // and the hex SHA-256 of the entry without white space, the members of every object in the order of
 // the bytes of their names, strings with no escapes but those that JSON demands, numbers as they
-// stand. So a program that spells 1e-7 as 1e-07 breaks it. Markdown is for people.
+// stand. So a program that spells 1e-7 as 1e-07 breaks it.
 //
-// An import stores what the store knows nothing of: what is there, or was deleted, stays as it is,
-// so that importing twice is importing once. A session that is not there is made of its metadata,
-// without what was counted and what compactions left there. An entry without a checksum was written
-// by hand, and is taken where it is what [Remember] takes; one with the right one was stored, by
-// whatever verb, and is taken as it is, so that every export comes back; one with a wrong one is
-// left out. The entries of a session are stored in
-// updates of 4 MiB, each judged by its limit.
+// Nothing reads an export back: mem export and mem import carry sessions between stores, each
+// record as its line.
 //
-// # Metrics (S-81)
+// # Metrics
 //
 // [Measure] works them out when it is asked: what sessions hold from the store, compactions and
 // damaged lines from the history, times and locks from the journal of what ran, which is that of
@@ -75,8 +70,6 @@
 //
 // # After a crash
 //
-// Of an import whole updates are stored, and the same import stores the rest. Of an export to a
-// file, the old file or the new one is there. Nothing else is kept outside of the Store. An update
-// is stored as a whole or not at all: a record, the tombstones of the compaction that made room for
-// it, and what the session says of that.
+// Nothing is kept outside of the Store. An update is stored as a whole or not at all: a record, the
+// tombstones of the compaction that made room for it, and the session's metadata.
 package session

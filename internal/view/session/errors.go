@@ -16,14 +16,9 @@ var (
 	// The refusals of package policy.
 	ErrDeleted, ErrClosed = policy.ErrDeleted, policy.ErrClosed
 	ErrFull, ErrNewer     = policy.ErrFull, policy.ErrNewer
-	// ErrChecksum is wrapped for an entry of an import whose checksum is wrong.
-	ErrChecksum = errors.New("the checksum is wrong")
-	// ErrMemories is wrapped for an import of what mem export wrote, which has its own way in; it
-	// is a mem.ErrInput.
-	ErrMemories error = &fieldError{"an export of memories", "want one of sessions", nil}
 )
 
-// Error is what is wrong with a session, and with which.
+// Error is a fault of the session of an id.
 type Error struct {
 	ID  string
 	Err error // one of this package
@@ -32,10 +27,10 @@ type Error struct {
 
 func (e *Error) Error() string { return e.ID + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes what is not there a mem.ErrNotFound too.
+// Is makes a missing session a mem.ErrNotFound too.
 func (e *Error) Is(target error) bool {
 	return target == mem.ErrNotFound && errors.Is(e.Err, ErrNotFound)
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"strconv"
@@ -21,20 +20,18 @@ type Format string
 
 // The formats.
 const (
-	JSON     Format = "json"     // one object: a session, or {"sessions":[...]}
-	JSONL    Format = "jsonl"    // a line for each session and each entry
-	Markdown Format = "markdown" // for people; only written
+	JSON  Format = "json"  // one object: a session, or {"sessions":[...]}
+	JSONL Format = "jsonl" // a line for each session and each entry
 )
 
 // Formats lists the formats, for messages.
-const Formats = "json, jsonl or markdown"
+const Formats = "json or jsonl"
 
-// ExportOptions are which sessions are exported, how, and to where.
+// ExportOptions select sessions and their format.
 type ExportOptions struct {
 	ID     string // this one; "": those with the prefix
 	Prefix string // of their ids, or of their keys; "": all
 	Format Format // "": JSON
-	Out    string // the file; "": the writer
 }
 
 // ExportReport is the result of an export.
@@ -43,9 +40,8 @@ type ExportReport struct {
 	Entries  int `json:"entries"`
 }
 
-// Export writes sessions with all that is live in them, by their ids and keys. What is expired or
-// deleted never appears. A file is replaced only where mem wrote it and it was not changed since,
-// else the error wraps ErrForeign, and as a whole. The error may wrap ErrNotFound or mem.ErrInput.
+// Export writes sessions with their live records, sorted by id and key. Expired and deleted records
+// are left out. The error may wrap ErrNotFound or mem.ErrInput.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer, o ExportOptions) (
 	rep ExportReport, err error) {
 	op, err := s.Begin(c, policy.Session)
@@ -53,11 +49,7 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer, o Expo
 		return rep, err
 	}
 	e := exporter{ctx: ctx, store: s, caller: c, now: op.Now(), o: o, rep: &rep}
-	if o.Out == "" {
-		err = e.write(w)
-	} else {
-		err = e.writeFile(o.Out)
-	}
+	err = e.write(w)
 	op.Done(rep.Entries, err)
 	return rep, err
 }
@@ -72,33 +64,15 @@ type exporter struct {
 	rep    *ExportReport
 }
 
-// layout is how a format puts sessions together.
-type layout struct {
-	begin, between, end string
-	add                 func(dst []byte, one *exported) []byte
-}
-
-func (e *exporter) layout() (l layout, err error) {
-	switch e.o.Format {
-	case "", JSON:
-		l = layout{`{"sessions":[`, ",", "]}\n", appendObject}
-		if e.o.ID != "" {
-			l.begin, l.end = "", "\n"
-		}
-	case JSONL:
-		l = layout{add: appendLines}
-	case Markdown:
-		l = layout{between: "\n", add: appendMarkdown}
-	default:
-		err = fmt.Errorf("format: %w: %q, want %s", mem.ErrInput, e.o.Format, Formats)
-	}
-	return l, err
-}
-
 func (e *exporter) write(w io.Writer) error {
-	l, err := e.layout()
-	if err != nil {
-		return err
+	begin, between, end, add := `{"sessions":[`, ",", "]}\n", appendObject
+	switch {
+	case e.o.Format == JSONL:
+		begin, between, end, add = "", "", "", appendLines
+	case e.o.Format != JSON && e.o.Format != "":
+		return fmt.Errorf("format: %w: %q, want %s", mem.ErrInput, e.o.Format, Formats)
+	case e.o.ID != "":
+		begin, end = "", "\n"
 	}
 	list, err := e.sessions()
 	if err != nil {
@@ -108,29 +82,20 @@ func (e *exporter) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return e.writeAll(w, l, list, conf)
-}
-
-func (e *exporter) writeAll(w io.Writer, l layout, list []*Summary, conf *mem.Config) error {
-	sum := sha256.New()
-	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
-	out.WriteString(l.begin) // Flush returns the error
+	out := bufio.NewWriterSize(w, 1<<16)
+	out.WriteString(begin) // Flush returns the error
 	for i, one := range list {
-		told, err := e.collect(one, one.session.Rules(conf))
+		s, err := e.collect(one, one.session.Rules(conf))
 		if err != nil {
 			return err
 		}
 		if i > 0 {
-			out.WriteString(l.between)
+			out.WriteString(between)
 		}
-		out.Write(l.add(nil, told))
+		out.Write(add(nil, s))
 	}
-	out.WriteString(l.end)
-	if err := out.Flush(); err != nil || e.o.Format != Markdown {
-		return err
-	}
-	_, err := io.WriteString(w, seal(sum.Sum(nil)))
-	return err
+	out.WriteString(end)
+	return out.Flush()
 }
 
 // sessions returns those to be exported, by their ids, with their sizes.
@@ -185,7 +150,7 @@ func (e *exporter) collect(one *Summary, r Rules) (*exported, error) {
 // derived are the members of an export's metadata that are counted for it.
 var derived = [...]string{"total_entries", "total_size_bytes", "last_accessed", "statistics"}
 
-// metadata returns what is stored of the session, and what was counted (S-10).
+// metadata returns the stored metadata of the session, and its counts.
 func (s *exported) metadata() []byte {
 	var counts jsontext.Object
 	whole := func(n int64) []byte { return strconv.AppendInt(nil, n, 10) }

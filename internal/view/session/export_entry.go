@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// entry is a record as an export has it (S-06): the values as JSON, spelled as they are stored.
+// entry is a record as an export has it: the values as JSON, spelled as they are stored.
 type entry struct {
 	id, session      string
 	kind, time       []byte // type and timestamp
@@ -30,7 +30,7 @@ func isCommon(m jsontext.Member) bool {
 	return false
 }
 
-// entryOf returns the entry of a record. What is malformed in it, by other hands, counts as absent.
+// entryOf returns the entry of a record. A malformed member, by another program, counts as absent.
 func entryOf(rec log.Record) *entry {
 	e := &entry{id: recordID(rec.Key), session: idOf(rec.Key), inner: rec.Content}
 	var members jsontext.MemberList
@@ -76,44 +76,14 @@ func array(value []byte) []byte {
 	return value
 }
 
-// stored returns the content of a record that says what the entry says. What is no object, by other
-// hands, has no other members.
-func (e *entry) stored() []byte {
-	if e.inner[0] != '{' {
-		return e.inner
-	}
-	var head jsontext.MemberList
-	head = head.With("type", e.kind)
-	head = head.With("session_id", jsontext.AppendString(nil, e.session))
-	head = head.With("timestamp", e.time)
-	list := append(head, jsontext.ParseMembers(e.inner)...)
-	list = list.With("importance", e.importance)
-	if string(e.tags) != "[]" {
-		list = list.With("tags", e.tags)
-	}
-	if string(e.references) != "[]" {
-		list = list.With("references", e.references)
-	}
-	version := e.version
-	if number(version) < Version {
-		version = strconv.AppendInt(nil, Version, 10)
-	}
-	return list.With("schema_version", version).Object()
-}
-
-// normal returns the content that an import of a record's entry would store.
-func normal(rec log.Record) []byte {
-	return entryOf(rec).stored()
-}
-
-// factor returns the decay_factor of the entry at now (S-29).
+// factor returns the decay_factor of the entry at now.
 func (e *entry) factor(r Rules, now log.Stamp) float64 {
 	var o jsontext.Object
 	o.Raw("timestamp", e.time)
 	return r.Factor(jsontext.Unquote(e.kind), content.TimeOf(o.Bytes(), now), now)
 }
 
-// object returns the entry with what is computed: how much is left of its importance, and the
+// object returns the entry with its computed members: how much is left of its importance, and the
 // checksum over all else.
 func (e *entry) object(decay float64) []byte {
 	build := func(decay, sum []byte) []byte {
@@ -139,7 +109,7 @@ func (e *entry) object(decay float64) []byte {
 	return build(float(decay), jsontext.AppendString(nil, checksum(build(nil, nil))))
 }
 
-// checksum returns the checksum of an entry, whose decay_factor and checksum do not count (S-54).
+// checksum returns the checksum of an entry, whose decay_factor and checksum do not count.
 func checksum(object []byte) string {
 	members := jsontext.ParseMembers(object).Without("decay_factor").Without("checksum")
 	sum := sha256.Sum256(jsontext.AppendCanonical(nil, members.Object()))

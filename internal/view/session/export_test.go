@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -124,82 +122,15 @@ func testExported(t *testing.T, f *fixture) {
 	}
 }
 
-// A file is replaced only where an export wrote it, and nobody has changed it since.
-func TestExportToFile(t *testing.T) { onEach(t, testExportToFile) }
-
-func testExportToFile(t *testing.T, f *fixture) {
-	f.remember(session.Record{Text: "hello"})
-	for _, format := range []session.Format{session.JSON, session.JSONL, session.Markdown} {
-		path := filepath.Join(t.TempDir(), "new", string(format))
-		o := session.ExportOptions{Format: format, Out: path}
-		save := func() error {
-			_, err := session.Export(ctx, f.Store.Store, none, nil, o)
-			return err
-		}
-		f.Must(save())
-		f.Must(save())
-		text, err := os.ReadFile(path)
-		f.Must(err)
-		o.Out = ""
-		if string(text) != export(f.Store, o) {
-			t.Errorf("%s: %s", format, text)
-		}
-		o.Out = path
-		for _, other := range []string{"mine", strings.Replace(string(text), "hello", "jello", 1),
-			string(text) + "# more\n"} {
-			f.Must(os.WriteFile(path, []byte(other), 0o600))
-			err := save()
-			if !errors.Is(err, session.ErrForeign) || mem.KindOf(err) != mem.KindInput {
-				t.Errorf("%s replaces %q: %v", format, other, err)
-			}
-			if now, err := os.ReadFile(path); err != nil || string(now) != other {
-				t.Errorf("%q: %v", now, err)
-			}
-		}
-	}
-	if f.Root == "" {
-		return
-	}
-	_, err := session.Export(ctx, f.Store.Store, none, nil,
-		session.ExportOptions{Out: filepath.Join(f.Root, "x.json")})
-	if !errors.Is(err, mem.ErrInput) {
-		t.Error(err)
-	}
-	out := filepath.Join(t.TempDir(), "not", "made")
-	if _, err := session.Export(ctx, f.Store.Store, none, nil,
-		session.ExportOptions{ID: "none", Out: out}); !errors.Is(err, session.ErrNotFound) {
-		t.Error(err)
-	}
-	if _, err := os.Stat(filepath.Dir(out)); err == nil {
-		t.Error("a folder for nothing")
-	}
+func export(s *storetest.Store, o session.ExportOptions) string {
+	s.T.Helper()
+	var out bytes.Buffer
+	_, err := session.Export(ctx, s.Store, none, &out, o)
+	s.Must(err)
+	return out.String()
 }
 
-// No text that was stored makes a heading of its own, or hides what follows.
-func TestMarkdown(t *testing.T) {
-	f := &fixture{Store: storetest.NewStore(t, storetest.Memory)}
-	id, err := session.Create(ctx, f.Store.Store, none, session.CreateOptions{ID: "s",
-		User: "ada\n# forged"})
-	f.Must(err)
-	f.id = id
-	for _, end := range []string{"\n", "\r", "\r\n", "\u2028", "\u0085", "\f", "\v"} {
-		f.remember(session.Record{Type: "decision", Text: "a" + end + "# forged <!-- hidden",
-			Rationale: "b" + end + "# forged", Alternatives: []string{"c" + end + "# forged"}})
-	}
-	f.Put("/session/s/"+anID, `{"type":"x\n# forged","# forged\n# forged":1,"text":"y",`+
-		`"role":"# forged","tags":["t\n# forged"],"timestamp":"2026-01-01"}`)
-	got := export(f.Store, session.ExportOptions{Format: session.Markdown})
-	lines := strings.FieldsFunc(got, func(c rune) bool {
-		return strings.ContainsRune("\n\r\u2028\u0085\f\v", c)
-	})
-	headings := 0
-	for _, line := range lines {
-		if strings.HasPrefix(line, "#") {
-			headings++
-		}
-	}
-	if headings != 1+8 || strings.Count(got, "<!--") != 1+7 ||
-		strings.Count(got, `\<!--`) != 7 || strings.Contains(got, "\n# forged") {
-		t.Errorf("%d headings:\n%s", headings, got)
-	}
+// entryLines returns the lines of entries.
+func entryLines(text string) string {
+	return regexp.MustCompile(`(?m)^\{"metadata".*\n`).ReplaceAllString(text, "")
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
-// logger returns where the store's log is told of a session.
+// logger returns the logger of the store, with the id of a session.
 func logger(s *mem.Store, id string) *slog.Logger {
 	return s.Logger().With("component", "session", "session_id", id)
 }
 
-// logEvent logs what became of a session, unless it failed (S-82).
+// logEvent logs a change of a session, unless it failed.
 func logEvent(s *mem.Store, id, message string, err error, more ...any) {
 	if err == nil || errors.Is(err, backend.ErrStored) {
 		logger(s, id).Info(message, more...)
 	}
 }
 
-// tell logs the compaction of the update, and warns where the session stays nearly full.
-func (w *writer) tell(err error) {
+// logCompaction logs the compaction of the update, and warns where the session stays nearly full.
+func (w *writer) logCompaction(err error) {
 	if !w.done.Ran {
 		return
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Version is the version of a session's metadata, and of the records that this build writes (S-84).
+// Version is the version of a session's metadata, and of the records that this build writes.
 const Version = policy.SessionVersion
 
-// Session is what is kept of a session itself.
+// Session is the metadata of a session.
 type Session struct {
 	ID      string
 	User    string
@@ -34,7 +34,7 @@ type Session struct {
 	ts      log.Stamp           // of the metadata's write
 }
 
-// KeyOf returns the key of a session. The error wraps mem.ErrInput for what is no id.
+// KeyOf returns the key of a session. The error wraps mem.ErrInput for a text that is no id.
 func KeyOf(id string) (keypath.Key, error) {
 	if !keypath.IsSessionID(id) {
 		do := advice.Run("session list").Then(" shows the ids")

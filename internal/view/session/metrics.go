@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Metrics are a store in figures, by their names in S-81.
+// Metrics are figures about the sessions of a store; the JSON names are those of the metrics.
 type Metrics struct {
 	Active      int         `json:"memory.sessions.active"` // sessions that are not closed
 	Entries     int         `json:"memory.entries.total"`   // live records of sessions

@@ -13,8 +13,8 @@ import (
 )
 
 // A record without schema_version is of version 0: hand-written, or of a build before there were
-// versions. It is read as it is, and becomes one of this version at the first write to its session
-// (S-86), or by Migrate. One of a newer version is read and left alone.
+// versions. It is read as it is, and becomes one of this version at the first write to its session,
+// or by Migrate. One of a newer version is read and left alone.
 
 // versionOf returns the version of a record's content; 0 where it names none.
 func versionOf(text []byte) int64 {
@@ -77,7 +77,7 @@ type Migrated struct {
 	Refused int    `json:"refused,omitempty"` // of which a write would be refused: they stay so
 }
 
-// Migrate brings all sessions up to this version (S-86), each in an update of its own; closed ones
+// Migrate brings all sessions up to this version, each in an update of its own; closed ones
 // too. With dryRun it only counts. Those that had nothing to do are not returned.
 func Migrate(ctx context.Context, s *mem.Store, c mem.Caller, dryRun bool) (
 	list []Migrated, err error) {

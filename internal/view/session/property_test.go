@@ -99,7 +99,7 @@ func (w *world) run() {
 		"remember": w.remembers, "remember more": w.remembers, "forget": w.forgets,
 		"touch": w.touches, "compact the session": w.compacts,
 		"compact the store": func(*rapid.T) { w.compactStore() },
-		"import":            w.imports, "import an export": w.importsExport, "undo": w.undoes,
+		"import":            w.imports, "undo": w.undoes,
 		"reopen":         func(*rapid.T) { w.reopen() },
 		"lose the cache": func(*rapid.T) { w.loseCache() },
 		"wait": func(rt *rapid.T) {
@@ -243,17 +243,6 @@ func (w *world) imports(rt *rapid.T) {
 	_, err := w.SetAll(ctx, none, strings.NewReader(strings.Join(w.gone, "\n")),
 		mem.BatchOptions{Force: true})
 	w.Must(err)
-}
-
-// importsExport takes in an earlier export of the session, of which nothing is new.
-func (w *world) importsExport(*rapid.T) {
-	w.tick()
-	rep, err := importInto(w.Store, export(w.Store, session.ExportOptions{ID: w.id}),
-		session.ImportOptions{})
-	w.Must(err)
-	if rep.New > 0 || rep.Unchanged != len(w.live) {
-		w.rt.Errorf("%+v of %d", rep, len(w.live))
-	}
 }
 
 // undoes brings back what was deleted, by a compaction or not.

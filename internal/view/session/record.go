@@ -18,7 +18,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Types are the types of a record (S-07), each with the member that has its text.
+// Types are the types of a record, each with the member that has its text.
 var Types = [...]struct{ Type, Text string }{
 	{"conversation", "message"}, {"decision", "decision"}, {"finding", "finding"},
 	{"preference", "preference"},
@@ -28,7 +28,7 @@ var Types = [...]struct{ Type, Text string }{
 const TypeNames = "conversation, decision, finding or preference"
 
 // MaxContent is how many bytes a record may say: the values in its content as JSON, without quotes,
-// but for those that every record has (S-77).
+// but for those that every record has.
 const MaxContent = 1_000_000
 
 const (
@@ -38,10 +38,10 @@ const (
 	idPrefix     = "mem_"
 )
 
-// Record is what is to be remembered.
+// Record is a record to be remembered.
 type Record struct {
 	Type         string
-	Role         string // who says so; "" stands for the user
+	Role         string // of the speaker; "" stands for the user
 	Text         string
 	Rationale    string   // of a decision
 	Alternatives []string // of a decision
@@ -51,7 +51,7 @@ type Record struct {
 	At           log.Stamp // when it was said; 0 stands for now
 }
 
-// textMember returns the member in which records of a type have their text; "" for what is no type.
+// textMember returns the member in which records of a type have their text; "" for no type.
 func textMember(kind string) string {
 	for _, t := range Types {
 		if t.Type == kind {
@@ -61,7 +61,7 @@ func textMember(kind string) string {
 	return ""
 }
 
-// check returns what is wrong with a record. The error wraps mem.ErrInput, or policy.ErrTooLarge.
+// check returns the fault of a record. The error wraps mem.ErrInput, or policy.ErrTooLarge.
 func (r *Record) check() error {
 	switch {
 	case r.Type == "":
@@ -91,7 +91,7 @@ func checkRole(role string) error {
 	return nil
 }
 
-// checkTags returns which tag is none: letters of every script, digits and - _ . : (S-76, S-95).
+// checkTags returns which tag is none: letters of every script, digits and - _ . :.
 func checkTags(tags []string) error {
 	for _, tag := range tags {
 		switch n := utf8.RuneCountInString(tag); {
@@ -131,7 +131,7 @@ func checkReferences(refs []string) error {
 	return nil
 }
 
-// isReference reports whether a text is spelled as the id of a record of whatever program (S-76).
+// isReference reports whether a text is spelled as the id of a record of whatever program.
 func isReference(text string) bool {
 	return keypath.IsSessionID(text) && len(text) <= 32
 }
@@ -203,7 +203,7 @@ func appendImportance(v float64) []byte {
 	return text
 }
 
-// inner returns what the record says, without what is kept of every record.
+// inner returns the members that depend on the type of the record.
 func (r *Record) inner() []byte {
 	var o jsontext.Object
 	o.Text("role", cmp.Or(r.Role, "user"))

@@ -9,7 +9,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Options go with what is stored.
+// Options go with a record.
 type Options struct {
 	Source []byte // as in mem.Write; nil stands for an agent that ran the verb
 	// AllowSecrets is as in mem.SetOptions.
@@ -17,7 +17,7 @@ type Options struct {
 	IDs          *ulid.Maker // of the records; nil stands for one of random ids
 }
 
-// Remember stores a record in a session and returns its id (S-14). Where the session is nearly full
+// Remember stores a record in a session and returns its id. Where the session is nearly full
 // what is hardly relevant makes room, in the same update. The error wraps ErrNotFound, ErrClosed,
 // ErrFull, mem.ErrInput, policy.ErrTooLarge, or is as that of mem.Store.Set.
 func Remember(ctx context.Context, s *mem.Store, c mem.Caller, session string, r Record,
@@ -41,7 +41,7 @@ func Remember(ctx context.Context, s *mem.Store, c mem.Caller, session string, r
 	_, err = op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
 		return w.add(tx, p)
 	})
-	w.tell(err)
+	w.logCompaction(err)
 	return id, err
 }
 

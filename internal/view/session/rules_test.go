@@ -181,23 +181,6 @@ func testIdleCompaction(t *testing.T, f *fixture) {
 	}
 }
 
-// What stands in place of a record by other hands, and is no object, comes back as it was.
-func TestRoundTripOfOtherHands(t *testing.T) {
-	onEach(t, func(t *testing.T, f *fixture) {
-		key := "/session/" + f.id + "/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
-		for _, text := range []string{`"said"`, `[{"type":"finding"}]`, `7`,
-			`{"type":"finding","finding":"` + strings.Repeat("x", session.MaxContent+1) + `"}`} {
-			f.Put(key, text)
-			to := storetest.NewStore(t, storetest.Memory)
-			rep, err := importInto(to, export(f.Store, session.ExportOptions{}),
-				session.ImportOptions{})
-			if err != nil || rep.New != 1 || text[0] != '{' && to.Content(key) != text {
-				t.Errorf("%.40s: %+v %v, and holds %.40s", text, rep, err, to.Content(key))
-			}
-		}
-	})
-}
-
 // A record is touched within what a record may have; all else as it pleases.
 func TestTouchKeepsToRecords(t *testing.T) {
 	record := keypath.MustParse("/session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV")

@@ -11,7 +11,7 @@ import (
 )
 
 // Search is [mem.Store.Search]. Where all that is searched is of sessions, one or with the prefix
-// /session every one, the most relevant record comes first (S-18, S-27), and o.Explain returns the
+// /session every one, the most relevant record comes first, and o.Explain returns the
 // factors of its relevance.
 func Search(ctx context.Context, s *mem.Store, c mem.Caller, o mem.SearchOptions) (
 	found []mem.Found, err error) {
@@ -100,7 +100,7 @@ func (b *book) collect(ctx context.Context, s *mem.Store, c mem.Caller,
 	return err
 }
 
-// rules returns what is in force for the session of a key.
+// rules returns the rules in force for the session of a key.
 func (b *book) rules(key keypath.Key) Rules {
 	if own, is := b.own[idOf(key)]; is {
 		return own

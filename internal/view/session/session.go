@@ -224,7 +224,7 @@ func Reopen(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Sessio
 	return opened, err
 }
 
-// Delete deletes a session with all that is in it, in one update (S-38), and returns how many
+// Delete deletes a session with all that is in it, in one update, and returns how many
 // records it had. The error wraps ErrNotFound.
 func Delete(ctx context.Context, s *mem.Store, c mem.Caller, id, reason string) (
 	n int, err error) {

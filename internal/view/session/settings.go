@@ -91,7 +91,7 @@ func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value 
 	if err != nil {
 		return false, settingError(id, err)
 	}
-	if name == "agents" { // it lets in who was kept out
+	if name == "agents" { // it admits agents
 		if err := policy.CheckPerson(c, policy.Widen); err != nil {
 			return false, err
 		}

@@ -83,7 +83,7 @@ func (f *force) pathsOf(m settings.Member) [][]string {
 	return m.Paths(names)
 }
 
-// setting returns what is in force of a path; without a value for a preference that is not there.
+// setting returns the setting in force at a path; without a value for an absent preference.
 func (f *force) setting(m settings.Member, path []string) mem.Setting {
 	x := f.ofStore(m, path)
 	x.Name = strings.Join(path, ".")

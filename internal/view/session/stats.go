@@ -13,7 +13,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Counts are how many records of each type a session has (S-10).
+// Counts are how many records of each type a session has.
 type Counts struct {
 	Conversations int `json:"conversations"`
 	Decisions     int `json:"decisions"`
@@ -46,14 +46,14 @@ type Summary struct {
 	Counts       Counts     `json:"statistics"`
 	LastCompact  *log.Stamp `json:"last_compaction,omitempty"`
 	DamagedLines int        `json:"damaged_lines"`
-	Version      int        `json:"version"` // of what is stored of the session itself
+	Version      int        `json:"version"` // of the metadata
 	// Preferences are what the session settles of language, verbosity and the like.
 	Preferences json.RawMessage `json:"preferences,omitempty"`
 
 	session *Session
 }
 
-// Session returns what is kept of the session itself.
+// Session returns the metadata of the session.
 func (s *Summary) Session() *Session { return s.session }
 
 // summaryOf returns a session that nothing was counted of yet.
@@ -86,7 +86,7 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Summary, err
 	byID := map[string]*Summary{}
 	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
 		switch rec.Key.Class() {
-		case keypath.SessionInfo: // by key, so before what is in it
+		case keypath.SessionInfo: // by key, so before its records
 			sum := summaryOf(parse(rec.Clone()))
 			list, byID[sum.ID] = append(list, sum), sum
 		case keypath.Told:
@@ -159,7 +159,7 @@ func Show(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary,
 	return sum, err
 }
 
-// Stats is [Show] with the lines of the session that cannot be read (S-44), for which it reads the
+// Stats is [Show] with the lines of the session that cannot be read, for which it reads the
 // whole history.
 func Stats(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary, error) {
 	sum, err := Show(ctx, s, c, id)
@@ -171,7 +171,7 @@ func Stats(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary
 }
 
 // Rebuild folds a session anew from log and archives, as if nothing else were there, and returns
-// how many entries it has (S-17), and how many of its lines cannot be read. The error wraps
+// how many entries it has, and how many of its lines cannot be read. The error wraps
 // ErrNotFound.
 func Rebuild(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	entries, damaged int, err error) {

@@ -157,7 +157,7 @@ type Compacted struct {
 
 // compact drops what is less relevant than the rules allow: by tombstones, so that it stays dropped
 // whatever is rebuilt. What this update has stored stays, and a preference does, whatever it is
-// worth (S-88).
+// worth.
 func (w *writer) compact(tx *mem.Tx) error {
 	least, now := w.rules.Config.Decay.MinRelevance, w.op.Now()
 	began := w.op.Elapsed()
@@ -199,7 +199,7 @@ func (w *writer) dropsAny(tx *mem.Tx, now log.Stamp) (bool, error) {
 	return len(first) > 0 && w.why(first[0], now) != "", err
 }
 
-// dropped returns the tombstones of what is dropped.
+// dropped returns the tombstones of the dropped records.
 func (w *writer) dropped(tx *mem.Tx, now log.Stamp) (drop []mem.Checked, err error) {
 	w.done.Before = 0
 	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
@@ -296,6 +296,6 @@ func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 		}
 		return w.save(tx)
 	})
-	w.tell(err)
+	w.logCompaction(err)
 	return w.done, err
 }

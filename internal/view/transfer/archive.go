@@ -12,7 +12,6 @@ import (
 	"math"
 	"os"
 	"path"
-	"path/filepath"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -66,18 +65,7 @@ func ExportArchive(ctx context.Context, c mem.Caller, layers []Layer, w io.Write
 		return rep, fill(w)
 	}
 	e := exporter{store: layers[0].Store}
-	out, err := e.openOut(filepath.Dir(o.Out))
-	if err != nil {
-		return rep, err
-	}
-	defer out.Close()
-	name := filepath.Base(o.Out)
-	if err := mayWrite(out, name, isArchive); err != nil {
-		return rep, err
-	}
-	rep.Files = 1
-	// A crash within this leaves the old file or the new one, and perhaps a temporary file.
-	err = out.WriteFileSync(name, fill)
+	err = e.writeFile(o.Out, isArchive, fill, &rep)
 	return rep, err
 }
 

@@ -128,19 +128,25 @@ func (e *exporter) exportFile(w io.Writer, o ExportOptions) (rep ExportReport, e
 		err = fill(w)
 		return rep, err
 	}
-	out, err := e.openOut(filepath.Dir(o.Out))
+	err = e.writeFile(o.Out, mayReplace, fill, &rep)
+	return rep, err
+}
+
+// writeFile writes a file, in the place of one that may be replaced.
+func (e *exporter) writeFile(path string, mayReplace func([]byte) bool,
+	fill func(io.Writer) error, rep *ExportReport) error {
+	out, err := e.openOut(filepath.Dir(path))
 	if err != nil {
-		return rep, err
+		return err
 	}
 	defer out.Close()
-	name := filepath.Base(o.Out)
+	name := filepath.Base(path)
 	if err := mayWrite(out, name, mayReplace); err != nil {
-		return rep, err
+		return err
 	}
 	rep.Files = 1
 	// A crash within this leaves the old file or the new one, and perhaps a temporary file.
-	err = out.WriteFileSync(name, fill)
-	return rep, err
+	return out.WriteFileSync(name, fill)
 }
 
 // filler returns the function that writes the file, and the one that reports whether an existing
@@ -257,15 +263,9 @@ func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte,
 		}
 	}
 	rep.LeftOut = chosen.Considered - rep.Memories
-	if err := e.countHidden(prefix); err != nil {
-		return nil, err
-	}
-	return page.Bytes(), nil
-}
-
-// countHidden counts the memories of other agents, which a read passes over in silence.
-func (e *exporter) countHidden(prefix keypath.Prefix) error {
-	return e.each(prefix, func(log.Record) error { return nil })
+	// A read skips the memories of other agents without a count.
+	err = e.each(prefix, func(log.Record) error { return nil })
+	return page.Bytes(), err
 }
 
 // lineOf returns a memory's line on a page, flattened, without its bullet.

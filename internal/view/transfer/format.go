@@ -34,10 +34,6 @@ var ErrFormat error = badInput("not of this format")
 // ErrUnknownFormat is wrapped when a file is of none of the formats.
 var ErrUnknownFormat error = badInput("format not known")
 
-// ErrSessions is wrapped when a file is an export of sessions (mem session export), which has its
-// own way in.
-var ErrSessions error = badInput("it is an export of sessions")
-
 // badInput is an error of what was given.
 type badInput string
 
@@ -78,16 +74,11 @@ func Detect(line []byte) Format {
 	return JSONL
 }
 
-// ofSessions is how an export of sessions begins, whole or in lines, in whatever way it is
-// indented. It is compiled when it is first asked for: most runs of the program never import.
-var ofSessions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^\s*\{\s*("metadata"\s*:\s*\{|"sessions"\s*:\s*\[\s*(\]|\{\s*"metadata")|"id"\s*:\s*"mem_)`)
-})
-
-// ofEngram is how an export of engram begins: one object with lists of sessions and observations.
-var ofEngram = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*\{[^][{}]*"sessions"\s*:\s*\[`)
+// sessionsHead matches the head of an export of sessions: that of mem session export, in either
+// format, and that of engram. It is compiled at its first use: most runs never import.
+var sessionsHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\{([^][{}]*"sessions"\s*:\s*\[|` +
+		`\s*"metadata"\s*:\s*\{|\s*"id"\s*:\s*"mem_)`)
 })
 
 // IsTopic reports whether a file name is that of a markdown file.

@@ -177,10 +177,8 @@ func (im *incoming) readStream(r io.Reader) error {
 	in := bufio.NewReaderSize(mem.ContextReader(im.ctx, r), policy.MaxBatchLine)
 	format := im.o.Format
 	if format == "" {
-		if text, _ := in.Peek(1 << 12); ofSessions().Match(text) { // the reading tells an error
-			return fmt.Errorf("%s: %w", im.from.Path, ErrSessions)
-		} else if ofEngram().Match(text) {
-			return fmt.Errorf("%s: %w: it looks like an export of engram; want %s", im.from.Path,
+		if text, _ := in.Peek(1 << 12); sessionsHead().Match(text) { // reading repeats the error
+			return fmt.Errorf("%s: %w: it looks like an export of sessions; want %s", im.from.Path,
 				ErrUnknownFormat, ReadFormats)
 		}
 		format = sniff(in)

@@ -19,8 +19,8 @@ func TestImportRefusesWhatItCannotRead(t *testing.T) {
 		for text, want := range map[string]error{
 			indented: transfer.ErrUnknownFormat,
 			`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`: transfer.ErrUnknownFormat,
-			`{"sessions":[{"metadata":{}}]}`:                            transfer.ErrSessions,
-			`{"sessions":[]}`:                                           transfer.ErrSessions,
+			`{"sessions":[{"metadata":{}}]}`:                            transfer.ErrUnknownFormat,
+			`{"sessions":[]}`:                                           transfer.ErrUnknownFormat,
 		} {
 			_, err := f.imports(transfer.Incoming{Stream: strings.NewReader(text)},
 				transfer.ImportOptions{})

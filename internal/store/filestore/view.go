@@ -37,9 +37,6 @@ type View struct {
 	scan scan // of the log after the state
 }
 
-// Load opens a view of a store that git does not replace. boot is disk.BootID().
-func Load(dir *disk.Dir, boot string) (*View, error) { return Files{Dir: dir, Boot: boot}.Load() }
-
 // Load opens a view.
 func (s Files) Load() (*View, error) { return s.LoadUpTo(math.MaxInt64) }
 

@@ -49,10 +49,6 @@ type Store struct {
 	many    manyCache
 	counts  counts
 	tallies tallies
-
-	configuration
-	blobs
-	nearby
 }
 
 var (
@@ -71,7 +67,6 @@ type root struct {
 // makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: filepath.Clean(path), o: o, boot: disk.BootID()}
-	s.configuration, s.blobs, s.nearby = configuration{s}, blobs{s}, nearby{s}
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
 	}

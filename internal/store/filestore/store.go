@@ -144,7 +144,7 @@ func (s *Store) root() (*root, error) {
 	defer s.mu.Unlock()
 	if s.opened != nil {
 		now, err := os.Stat(s.abs)
-		// Where it cannot be told what is there, the open directory is as good as any: an update
+		// Where the path cannot be examined, the open directory is as good as any: an update
 		// looks again before it appends.
 		if err != nil && !isNotExist(err) || err == nil && os.SameFile(now, s.opened.info) {
 			return s.opened, nil

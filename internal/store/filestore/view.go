@@ -14,8 +14,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// View is what a store holds at one moment: the state file merged with the fold of what the log has
-// after it, or the fold of the whole history where the state cannot be trusted. It needs no lock.
+// View is the content of a store at one moment: the state file merged with the fold of the log after
+// it, or the fold of the whole history where the state cannot be trusted. It needs no lock.
 // Its memory is bounded by the fold.
 type View struct {
 	*state.View
@@ -25,7 +25,7 @@ type View struct {
 
 	MaxTS   log.Stamp     // newest ts met
 	Lines   int           // lines of the live log
-	Damaged []*log.Damage // lines that could not be read and were left out (S-42)
+	Damaged []*log.Damage // lines that could not be read and were left out
 
 	// Keys whose newest record only the state has, where the whole history was folded: a part of
 	// the history is lost, or not at hand.

@@ -99,8 +99,8 @@ func (s scan) foldPart(r io.ReaderAt, file string, p part, line int, known horiz
 	return f
 }
 
-// withDamage adds a damaged line to a list, without its bytes. A torn tail is no damage to a reader:
-// a writer is at work, or the next one cuts it off.
+// withDamage adds a damaged line to a list, without its bytes. A torn tail is no damage to a
+// reader: a writer is at work, or the next one cuts it off.
 func withDamage(list []*log.Damage, d *log.Damage) []*log.Damage {
 	if errors.Is(d, log.ErrTorn) {
 		return list

@@ -9,8 +9,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Versions returns every version of a key that archives and log hold, newest first. It keeps them in
-// memory: a purge may replace an archive before the caller has read all of them.
+// Versions returns every version of a key that archives and log hold, newest first. It keeps them
+// in memory: a purge may replace an archive before the caller has read all of them.
 func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions, error) {
 	r, err := s.root()
 	if r == nil || err != nil {
@@ -34,8 +34,8 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 	}
 }
 
-// versions returns the records of a key in archives and log, and the damaged lines there that may be
-// records of it too.
+// versions returns the records of a key in archives and log, and the damaged lines there that may
+// be records of it too.
 func (s Files) versions(ctx context.Context, key keypath.Key) (
 	list []log.Record, damaged []*log.Damage, err error) {
 	all := s.history(only(log.Want(key)))

@@ -14,8 +14,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// View is the content of a store at one moment: the state file merged with the fold of the log after
-// it, or the fold of the whole history where the state cannot be trusted. It needs no lock.
+// View is the content of a store at one moment: the state file merged with the fold of the log
+// after it, or the fold of the whole history where the state cannot be trusted. It needs no lock.
 // Its memory is bounded by the fold.
 type View struct {
 	*state.View

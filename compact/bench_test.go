@@ -39,7 +39,7 @@ func BenchmarkLiveFromLog(b *testing.B) { benchmarkLive(b, filled(b, 20_000)) }
 func benchmarkLive(b *testing.B, w *storetest.World) {
 	b.SetBytes(20_000 * 470)
 	for b.Loop() {
-		v, err := filestore.Load(w.Dir, w.Boot)
+		v, err := w.Files().Load()
 		w.Must(err)
 		for _, err := range v.Live() {
 			w.Must(err)

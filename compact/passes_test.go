@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/test/storetest"
 )
 
@@ -25,7 +24,7 @@ func TestLongTail(t *testing.T) {
 		w.Set(pairs...)
 	}
 	want := w.Live()
-	v, err := filestore.Load(w.Dir, w.Boot)
+	v, err := w.Files().Load()
 	w.Must(err)
 	if v.Lines != 1200 || v.Size() < 1<<20 {
 		t.Errorf("%d lines, %d bytes", v.Lines, v.Size())

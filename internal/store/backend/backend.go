@@ -86,7 +86,7 @@ func (e *CatchingUpError) Unwrap() error { return e.Err }
 // Advice returns what to do.
 func (e *CatchingUpError) Advice() advice.List { return advice.Say("ask again in a while") }
 
-// Caller is who calls, where a call depends on it.
+// Caller describes the caller of an operation, as far as its outcome depends on that.
 type Caller struct {
 	Tenant  string // whose memory; "" for the only one
 	Session string // the conversation
@@ -136,7 +136,7 @@ type Backend interface {
 	Close() error
 }
 
-// Reader reads what is live at one moment.
+// Reader reads the records that are live at one moment.
 type Reader interface {
 	// Get returns the newest live record of a key, expired or not.
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
@@ -181,7 +181,7 @@ type Write struct {
 	Imported bool // it keeps its TS; else that does not matter
 }
 
-// Snapshot is what was live at one moment. One goroutine uses it.
+// Snapshot shows the live records of one moment. One goroutine uses it.
 type Snapshot interface {
 	Reader
 	// Has reports whether a key has a live record that has not expired at now, at less cost than
@@ -194,7 +194,7 @@ type Snapshot interface {
 	Search(ctx context.Context, q *fts.Query, w Where, o SearchOptions) ([]Hit, error)
 	// Newest returns the newest ts that was ever written; log.MinStamp for none.
 	Newest() log.Stamp
-	// Damaged returns the lines that could not be read and were left out (S-42).
+	// Damaged returns the lines that could not be read and were left out.
 	Damaged() []*log.Damage
 	Close()
 }
@@ -263,7 +263,7 @@ type Eraser interface {
 	Erase(ctx context.Context, c Caller, e Erasure) (Proof, error)
 }
 
-// Erasure is what is to be erased.
+// Erasure names the keys that are to be erased.
 type Erasure struct {
 	Keys   []keypath.Key
 	Source []byte // of the tombstones, a JSON object with "purged":true

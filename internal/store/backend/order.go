@@ -24,7 +24,7 @@ const (
 	MostImportantFirst                   // by importance, of equal importance the newest
 )
 
-// Place is by what a memory is ordered.
+// Place holds the fields by which a memory is ordered.
 type Place struct {
 	Time       log.Stamp
 	Importance float64 // 0..1

@@ -70,11 +70,11 @@ type Limits struct {
 func (l Limits) Over(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
 
 // DefaultLimits are the seed's 100,000 lines, and 64 MiB for long ones: when the live segment moves
-// to archive/ (M-55). They count since the last rotation, so that a log that is kept forever does
-// not trigger a compaction at every write (M-73).
+// to archive/. They count since the last rotation, so that a log that is kept forever does
+// not trigger a compaction at every write.
 var DefaultLimits = Limits{Lines: 100_000, Bytes: 64 << 20}
 
-// CompactReport is what a compaction did or, in a dry run, would do.
+// CompactReport describes the work of a compaction or, in a dry run, the work that it would do.
 type CompactReport struct {
 	Done     bool   `json:"done"`              // false: nothing needed doing, or only a dry run
 	Why      string `json:"why,omitempty"`     // why nothing was done
@@ -90,7 +90,7 @@ type CompactReport struct {
 	Copy   bool       `json:"-"` // only this machine's copy of the store is folded
 }
 
-// CheckOptions are what is done about findings.
+// CheckOptions select what a check does about its findings.
 type CheckOptions struct {
 	Repair bool // repair from the log
 	Adopt  bool // take hand edits of index files in as writes, before anything is repaired
@@ -104,7 +104,7 @@ type CheckOptions struct {
 	Take func(Edit) (bool, error)
 }
 
-// Edit is what a person did to an index file: the content is taken from it, and nothing else but
+// Edit is a person's change of an index file: the content is taken from it, and nothing else but
 // the time of the version that was edited (content.KeepTime). Null stands for a file that was
 // removed.
 type Edit struct {
@@ -114,7 +114,7 @@ type Edit struct {
 	Foreign bool // the file stands at no key's place
 }
 
-// CheckReport is what was found, and what is left of it.
+// CheckReport lists the findings, and those that are left after a repair.
 type CheckReport struct {
 	Found   []Finding `json:"found"`
 	Left    []Finding `json:"left"`    // after --repair and --adopt; the same as Found without

@@ -27,7 +27,7 @@ type Where struct {
 	Cleared content.Clearance
 
 	Without Classes // these are left out, though the caller may see them; may have keypath.Open
-	// Shadowed tells which keys are left out because another store has them; nil: none.
+	// Shadowed reports whether a key is left out because another store has it; nil: none is.
 	Shadowed func(keypath.Key) bool
 	// Accept is asked last, with the whole record of what meets everything else and would be
 	// returned; nil: all are accepted. To ask costs a read of the line. Like Shadowed, it must not
@@ -127,7 +127,7 @@ func anyEqual(list []string, text string) bool {
 }
 
 // matches reports whether one of the tags is one of those asked for, or lies below it:
-// security.authentication below security (S-24).
+// security.authentication below security.
 func (r TagRule) matches(tags []string) bool {
 	for _, tag := range tags {
 		for _, want := range r.Any {

@@ -13,7 +13,7 @@ import (
 )
 
 // Archive is a segment in archive/ as the checkpoint lists it: it is truth, and whether one is
-// missing, shorter or changed can be told only from a list of them.
+// missing, shorter or changed only a list of them can show.
 type Archive struct {
 	Name string // below the root
 	Size int64  // bytes

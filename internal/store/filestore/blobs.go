@@ -14,16 +14,13 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// blobs is the artifacts/ of a store.
-type blobs struct{ store *Store }
-
 var _ backend.Blobs = (*Store)(nil)
 
 // PutBlob keeps what r has in artifacts/, without a lock. It returns when the file, its name and
 // that of artifacts/ are on disk: the envelope that names it is written only afterwards.
-func (b blobs) PutBlob(ctx context.Context, r io.Reader, limit int64) (blob backend.Blob,
+func (s *Store) PutBlob(ctx context.Context, r io.Reader, limit int64) (blob backend.Blob,
 	err error) {
-	root, err := rootOrNew(b.store)
+	root, err := rootOrNew(s)
 	if err != nil {
 		return blob, err
 	}
@@ -32,7 +29,7 @@ func (b blobs) PutBlob(ctx context.Context, r io.Reader, limit int64) (blob back
 		return blob, err
 	}
 	defer dir.Close()
-	p := blobPut{root: root.Dir, dir: dir, now: b.store.o.Now()}
+	p := blobPut{root: root.Dir, dir: dir, now: s.o.Now()}
 	if blob, err = p.put(ctx, r, limit); err == nil {
 		// A crash before this may lose artifacts/ with all that is in it: whoever made it may have
 		// been killed before it did this. No envelope names the blob yet.
@@ -124,13 +121,13 @@ func (p blobPut) keepDamaged(sum string) error {
 // OpenBlob opens a blob after it has read all of it: whoever reads a part, or seeks, could not be
 // told at the end that what it was given is wrong. That costs 40 ms for 64 MiB. Nobody changes a
 // blob in place, and one that is removed or replaced stays as it is for who has it open.
-func (b blobs) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, error) {
+func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, error) {
 	if err := backend.CheckSum(sum); err != nil {
 		return nil, err
 	}
-	r, err := b.store.root()
+	r, err := s.root()
 	if err == nil && r == nil {
-		err = &fs.PathError{Op: "open", Path: b.store.path, Err: fs.ErrNotExist}
+		err = &fs.PathError{Op: "open", Path: s.path, Err: fs.ErrNotExist}
 	}
 	if err != nil {
 		return nil, err

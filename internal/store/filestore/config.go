@@ -12,16 +12,13 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
-// configuration is the config.json of a store.
-type configuration struct{ store *Store }
-
 // maxConfig bounds the file, in bytes.
 const maxConfig = 1 << 20
 
 // Config returns the text of config.json. Its version is its inode, size and time of change.
-func (c configuration) Config(_ context.Context, have string) (
+func (s *Store) Config(_ context.Context, have string) (
 	text []byte, version string, err error) {
-	r, err := c.store.root()
+	r, err := s.root()
 	if r == nil || err != nil {
 		return nil, "", err
 	}
@@ -49,21 +46,21 @@ func readConfig(dir *disk.Dir, have string) (text []byte, version string, err er
 
 // SetConfig replaces config.json by what change makes of it, under the lock. A root is made where
 // there is none.
-func (c configuration) SetConfig(ctx context.Context, _ backend.Caller,
+func (s *Store) SetConfig(ctx context.Context, _ backend.Caller,
 	change func([]byte) ([]byte, error)) (err error) {
-	if !c.store.Exists() {
+	if !s.Exists() {
 		if _, err := change(nil); err != nil {
 			return err // for that no root is made
 		}
 	}
-	if _, err := c.store.Create(); err != nil {
+	if _, err := s.Create(); err != nil {
 		return err
 	}
-	dir, err := c.store.Dir()
+	dir, err := s.Dir()
 	if dir == nil || err != nil {
 		return errors.Join(err, fs.ErrNotExist)
 	}
-	unlock, err := c.store.Lock(ctx, dir, "config")
+	unlock, err := s.Lock(ctx, dir, "config")
 	if err != nil {
 		return err
 	}

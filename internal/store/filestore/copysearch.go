@@ -16,8 +16,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Lost is what can be told of lines that nobody can read any more, or whose bytes nothing vouches
-// for: it says which sound copies, in index and state, are theirs.
+// Lost describes lines that cannot be read any more, or that no checksum covers: by it their sound
+// copies are recognized in index and state.
 type Lost struct {
 	sums   map[string]bool // checksums that stand in them
 	writes map[write]bool  // key and ts that stand in them

@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// A number is never returned twice (N-08), so the next one depends on every key that ever was: a
+// A number is never returned twice, so the next one depends on every key that ever was: a
 // compaction drops the tombstones of deleted records from the state, and only archives and log know
 // of them. So that not every update reads the whole history, the checkpoint keeps the highest
 // number of each counter that the history had up to there; the rest is in the log after it. Without

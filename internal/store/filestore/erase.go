@@ -94,14 +94,14 @@ type eraser struct {
 	blobs erasedBlobs
 }
 
-// segmentLines is what of a segment goes.
+// segmentLines are the lines of a segment that are removed.
 type segmentLines struct {
 	name   string
 	spans  []purge.Span
 	doubts []purge.Doubt
 }
 
-// see takes in a version that goes.
+// see takes in a version that is removed.
 func (x *eraser) see(rec log.Record) {
 	x.newest = max(x.newest, rec.TS)
 	x.values.Add(rec)

@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// erasedBlobs is what an erasure has done about artifacts/.
+// erasedBlobs lists the files of artifacts/ that an erasure removed and kept.
 type erasedBlobs struct {
 	gone map[string]bool // sums whose files are removed
 	kept []string        // those of the others, in order

@@ -84,7 +84,7 @@ func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err erro
 	})
 }
 
-// look looks through index/ once, while the history still tells what to look for. There may be a
+// look walks index/ once, while the history still holds the values to look for. There may be a
 // million files: only those at no key's place, and those that have changed since a compaction last
 // compared them, are looked at under the lock.
 func (x sweeper) look() error {
@@ -197,8 +197,8 @@ func (x sweeper) shows(name string, text []byte) bool {
 	return changed || x.named(path.Base(name))
 }
 
-// named reports whether the name of a file tells of one of the keys: quarantine/ calls a file after
-// the path that it had.
+// named reports whether the name of a file is made from one of the keys: a name in quarantine/ has
+// the path that the file had.
 func (x sweeper) named(name string) bool {
 	if stamp, rest, ok := strings.Cut(name, "-"); ok && len(stamp) == len("20060102T150405Z") {
 		name = rest
@@ -216,7 +216,7 @@ func (x sweeper) named(name string) bool {
 	return x.blobs.named(name)
 }
 
-// isNumber reports whether the end of a name is what tells two of one name apart.
+// isNumber reports whether the end of a name is a dash and digits, which make a name unique.
 func isNumber(end string) bool {
 	return len(end) > 1 && end[0] == '-' && strings.Trim(end[1:], "0123456789") == ""
 }

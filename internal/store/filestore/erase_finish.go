@@ -50,7 +50,8 @@ func finishPurge(wr *Writer) error {
 	return nil
 }
 
-// lockOf returns the inode of the lock, which is never replaced: it tells this store from a copy.
+// lockOf returns the inode of the lock, which is never replaced: a copy of the store
+// has another.
 func lockOf(dir *disk.Dir) (uint64, error) {
 	fi, err := dir.Lstat(log.LockFile)
 	if err != nil {

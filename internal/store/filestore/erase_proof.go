@@ -1,13 +1,10 @@
 package filestore
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -35,8 +32,8 @@ func (x *eraser) searchHistory() (*purge.Search, error) {
 		return nil, err
 	}
 	for _, name := range append(names, log.File, state.FileName) {
-		err := withFile(x.files.Dir, name, func(f *disk.File, size int64) error {
-			return searchParts(search, f, size, name)
+		err := withFile(x.files.Dir, name, func(f *disk.File, _ int64) error {
+			return search.Segment(f, name)
 		})
 		if ignore(err, fs.ErrNotExist) != nil {
 			return nil, err
@@ -52,28 +49,6 @@ func (x *eraser) common() ([]int, error) {
 		return nil, err
 	}
 	return search.Common(), nil
-}
-
-// searchParts searches a long file in as many parts as there are processors.
-func searchParts(search *purge.Search, f *disk.File, size int64, name string) error {
-	parts, err := split(f, part{0, size}, min(runtime.GOMAXPROCS(0), int(size/minPart)))
-	if err != nil {
-		return err
-	}
-	results := make([]*purge.Search, len(parts))
-	errs := make([]error, len(parts))
-	var all sync.WaitGroup
-	for i, p := range parts {
-		results[i] = search.Fork()
-		all.Go(func() {
-			errs[i] = results[i].Segment(io.NewSectionReader(f, p.from, p.to-p.from), name)
-		})
-	}
-	all.Wait()
-	for _, part := range results {
-		search.Merge(part)
-	}
-	return cmp.Or(errs...)
 }
 
 // lookAgain looks at what scrub has gone through: whatever it would take is a remainder. Without a

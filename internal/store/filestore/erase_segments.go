@@ -97,7 +97,7 @@ func (x replacer) restate(wr *Writer) error {
 }
 
 // numbers returns the numbers of keys that leave no tombstone; nil for none. No other record may
-// have them (N-08), so the checkpoint is to remember them.
+// have them, so the checkpoint is to remember them.
 func (x *eraser) numbers() map[string]int64 {
 	numbers := &keypath.Counts{}
 	for _, key := range x.plan.Keys {
@@ -117,7 +117,7 @@ func (x replacer) archives() error {
 		return err
 	}
 	for _, a := range x.plan.Archives {
-		if !slices.Contains(names, a.Name) { // moved away; fsck tells whoever puts it back
+		if !slices.Contains(names, a.Name) { // moved away; fsck finds it when it is back
 			x.beyond = append(x.beyond, a.Name)
 		}
 	}

@@ -102,7 +102,7 @@ func (x *erasing) erase(forget bool) (proof backend.Proof, err error) {
 // lines returns every line of the history but those of the key.
 func (x *erasing) lines() map[string]string {
 	all := map[string]string{}
-	for rec, err := range filestore.History(x.Dir) {
+	for rec, err := range x.Files().History() {
 		x.Must(err)
 		if rec.Key.String() != x.key {
 			all[rec.Key.String()+" "+rec.TS.String()] = string(rec.Line)
@@ -176,7 +176,7 @@ func TestEraseLeavesATombstone(t *testing.T) {
 	}
 	x.Set("/again", "1")
 	lines := 0
-	for rec, err := range filestore.History(x.Dir) {
+	for rec, err := range x.Files().History() {
 		x.Must(err)
 		if rec.Key.String() == x.key {
 			if lines++; rec.Valid() || rec.TS != proof.Horizon {
@@ -340,7 +340,7 @@ func TestPurgedComesBack(t *testing.T) {
 	if found := x.Check(); len(found) > 0 {
 		t.Errorf("left: %v", found)
 	}
-	for rec, err := range filestore.History(x.Dir) {
+	for rec, err := range x.Files().History() {
 		x.Must(err)
 		if rec.Valid() && rec.Key.String() == x.key && string(rec.Content) != `"later"` {
 			t.Errorf("still there: %s", rec.Line)

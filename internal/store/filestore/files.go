@@ -35,8 +35,7 @@ func (s Files) trust(w log.Watermark, sound bool, seg *log.Segment) (Trust, erro
 	return trust, nil
 }
 
-// mayUse reports whether the state may stand for a part of the history, as far as the watermark
-// tells.
+// mayUse reports whether the watermark lets the state stand for a part of the history.
 func (s Files) mayUse(trust Trust) bool { return !s.Shared || trust != Stale }
 
 // untouched reports whether log and archives have not changed since mem was done with them: the

@@ -82,7 +82,8 @@ func (s scan) foldPart(r io.ReaderAt, file string, p part, line int, known horiz
 		var damage *log.Damage
 		switch {
 		case errors.As(err, &damage):
-			f.skip(damage)
+			f.lines = damage.Pos.Line
+			f.damaged = withDamage(f.damaged, damage)
 			continue
 		case err != nil:
 			f.err = err
@@ -98,15 +99,13 @@ func (s scan) foldPart(r io.ReaderAt, file string, p part, line int, known horiz
 	return f
 }
 
-// skip adds a damaged line. A torn tail is no damage to a reader: a writer is at work, or the next
-// one cuts it off.
-func (f *folded) skip(damage *log.Damage) {
-	f.lines = damage.Pos.Line
-	if !errors.Is(damage, log.ErrTorn) {
-		d := *damage
-		d.Raw = nil
-		f.damaged = append(f.damaged, &d)
+// withDamage adds a damaged line to a list, without its bytes. A torn tail is no damage to a
+// reader: a writer is at work, or the next one cuts it off.
+func withDamage(list []*log.Damage, d *log.Damage) []*log.Damage {
+	if errors.Is(d, log.ErrTorn) {
+		return list
 	}
+	return append(list, &log.Damage{Pos: d.Pos, Reason: d.Reason})
 }
 
 // join puts the parts together. Only the first knew its line numbers.

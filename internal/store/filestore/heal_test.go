@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/log"
@@ -193,7 +192,7 @@ func TestFoldDoesNotDependOnOrder(t *testing.T) {
 	w := storetest.Specimen(t)
 	w.Set("/a", `"again"`, "/b/c", "null", "/b/c", "3")
 	var all []log.Record
-	for r, err := range filestore.History(w.Dir) {
+	for r, err := range w.Files().History() {
 		w.Must(err)
 		all = append(all, r.Clone())
 	}
@@ -263,7 +262,7 @@ func TestRotationKeepsEveryLine(t *testing.T) {
 		t.Fatalf("archives of one second: %v", names)
 	}
 	n := 0
-	for _, err := range filestore.History(w.Dir) {
+	for _, err := range w.Files().History() {
 		w.Must(err)
 		n++
 	}

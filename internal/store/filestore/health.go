@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Health is what a few small reads can find out about a store, however large it is.
+// Health describes a store as far as a few small reads show it, however large it is.
 type Health struct {
 	Log    bool      // there is a log
 	Lost   bool      // there is none, but there was one
@@ -81,7 +81,7 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 	return h, err
 }
 
-// Tail is what a log has after the checkpoint, and how much it may have.
+// Tail is the length of a log after the checkpoint, and the length that it may have.
 type Tail struct{ Bytes, Limit int64 }
 
 // TailOf returns the tail of a log of this size.

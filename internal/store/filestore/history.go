@@ -9,28 +9,21 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// History is [Files.History] of a store that git does not replace.
-func History(dir *disk.Dir) iter.Seq2[log.Record, error] { return Files{Dir: dir}.History() }
-
 // History yields every record ever written: the archives by name, then the live log. A line that
 // cannot be read comes as a *log.Damage and the walk continues; another error is the last. A line
 // that is in two files, as after a crash in a rotation, comes twice. The record shares a buffer
 // until the next step.
-func (s Files) History() iter.Seq2[log.Record, error] {
-	return history(s.Dir, log.Scan, s.older())
+func (s Files) History() iter.Seq2[log.Record, error] { return s.history(log.Scan) }
+
+// history is History of the records that a scan yields.
+func (s Files) history(scan scan) iter.Seq2[log.Record, error] {
+	return history(s.Dir, scan, !s.Shared)
 }
 
-// older returns what is older than the live log.
-func (s Files) older() older {
-	if s.Shared {
-		return eachArchived
-	}
-	return eachKept
-}
-
-// find is History for the records of some keys; see [log.Find].
+// find is History for the records of some keys, without the lines that only the state holds; see
+// [log.Find].
 func find(dir *disk.Dir, w log.Wanted) iter.Seq2[log.Record, error] {
-	return history(dir, only(w), eachArchived)
+	return history(dir, only(w), false)
 }
 
 // only returns the scan that yields the records of some keys.
@@ -43,11 +36,9 @@ func only(w log.Wanted) scan {
 // scan reads the records of one segment.
 type scan func(r io.Reader, name string, start log.Start) iter.Seq2[log.Record, error]
 
-// older yields the records of what is older than the live log; false: the consumer wants no more,
-// or it failed.
-type older func(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool
-
-func history(dir *disk.Dir, scan scan, older older) iter.Seq2[log.Record, error] {
+// history yields archives and log; with kept also the lines of the state where an archive is away,
+// for what only the state holds is history too.
+func history(dir *disk.Dir, scan scan, kept bool) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		// The log is opened before the archives are listed, so a rotation meanwhile hides nothing.
 		seg, err := log.OpenSegment(dir)
@@ -58,19 +49,14 @@ func history(dir *disk.Dir, scan scan, older older) iter.Seq2[log.Record, error]
 		if seg != nil {
 			defer seg.Close()
 		}
-		if !older(dir, scan, yield) || seg == nil {
-			return
+		if eachArchived(dir, scan, yield) && (!kept || eachKept(dir, scan, yield)) && seg != nil {
+			scanInto(seg.From(0), log.File, scan, yield)
 		}
-		scanInto(seg.From(0), log.File, scan, yield)
 	}
 }
 
-// eachKept is eachArchived, and the lines of the state where an archive is away: what only it has
-// is history too.
+// eachKept yields the lines of the state where an archive is away; see eachArchived.
 func eachKept(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool {
-	if !eachArchived(dir, scan, yield) {
-		return false
-	}
 	faults, err := ArchiveFaults(dir)
 	if err != nil {
 		yield(log.Record{}, err)
@@ -85,7 +71,8 @@ func eachKept(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool
 	return inArchive(dir, state.FileName, scan, yield)
 }
 
-// eachArchived yields the records of the archives; see older.
+// eachArchived yields the records of the archives, and reports whether the walk goes on: it ends
+// where the consumer wants no more, and at an error.
 func eachArchived(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool {
 	names, err := log.Archives(dir)
 	if err != nil {

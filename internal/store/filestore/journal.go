@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -131,14 +130,6 @@ func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
 			return
 		}
 		warnOfArchives(s, r.Dir)
-		for rec, err := range filesOf(s, r).History() {
-			if ctx.Err() != nil {
-				yield(log.Record{}, fmt.Errorf("reading: %w", context.Cause(ctx)))
-				return
-			}
-			if !yield(rec, err) {
-				return
-			}
-		}
+		backend.Until(ctx, filesOf(s, r).History())(yield)
 	}
 }

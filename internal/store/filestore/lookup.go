@@ -40,12 +40,6 @@ func (s Files) newest(keys ...keypath.Key) (finder, error) {
 	}
 }
 
-// Lookup is [Files.Lookup] in a store that git does not replace.
-func Lookup(dir *disk.Dir, boot string, key keypath.Key) (
-	rec log.Record, found bool, damaged []*log.Damage, err error) {
-	return Files{Dir: dir, Boot: boot}.Lookup(key)
-}
-
 func (s Files) lookUp(w log.Watermark, sound bool, keys []keypath.Key) (finder, error) {
 	// The log first, as for a view: see load.
 	seg, err := log.OpenSegment(s.Dir)
@@ -177,8 +171,8 @@ func (f *finder) sawDamage(err error) bool {
 	if !errors.As(err, &damage) {
 		return false
 	}
-	if !errors.Is(err, log.ErrTorn) && f.wanted.Has(log.ShownKey(damage.Raw)) {
-		f.damaged = append(f.damaged, &log.Damage{Pos: damage.Pos, Reason: damage.Reason})
+	if f.wanted.Has(log.ShownKey(damage.Raw)) {
+		f.damaged = withDamage(f.damaged, damage)
 	}
 	return true
 }

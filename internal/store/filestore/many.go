@@ -2,13 +2,10 @@ package filestore
 
 import (
 	"context"
-	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"sync"
 
-	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -99,20 +96,15 @@ func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) (err error) 
 		return err
 	}
 	var failed error
-	eachArchived(wr.Dir, only(c.wanted()), c.collect(&failed))
-	return failed
-}
-
-// collect returns the consumer of a scan that sees its records, until one fails.
-func (c *manyCache) collect(failed *error) func(log.Record, error) bool {
-	return func(rec log.Record, err error) bool {
+	eachArchived(wr.Dir, only(c.wanted()), func(rec log.Record, err error) bool {
 		if err == nil {
 			c.see(rec)
 		} else if !isDamage(err) {
-			*failed = err
+			failed = err
 		}
-		return *failed == nil
-	}
+		return failed == nil
+	})
+	return failed
 }
 
 func (c *manyCache) loadLive(wr *Writer) (err error) {
@@ -148,38 +140,9 @@ func (c *manyCache) see(rec log.Record) {
 	}
 }
 
-// LookAhead reads the newest record that each of these keys ever had. An update that asks for them
-// then reads under the lock only what came since, but everything where a compaction came first.
-func (s *Store) LookAhead(ctx context.Context, keys []keypath.Key) error {
-	r, err := s.root()
-	if r == nil || err != nil {
-		return err
-	}
-	w, sound, err := ReadWatermark(r.Dir)
-	if err != nil {
-		return err
-	}
-	// The log before the archives are listed, so that a rotation meanwhile hides nothing.
-	seg, err := log.OpenSegment(r.Dir)
-	if err != nil {
-		return ignore(err, fs.ErrNotExist)
-	}
-	defer seg.Close()
-	if trust, err := filesOf(s, r).trust(w, sound, seg); err != nil || trust == Stale {
-		return err
-	}
-	// No further than what was acknowledged: the rest may be cut off.
-	seg.Limit(w.Applied)
-	c := manyCache{ever: true, at: logPlace{seg.Ino(), w.Gen, w.Applied, w.Last}}
-	c.ask(keys)
-	if err := c.seeHistory(ctx, r.Dir, seg); err != nil {
-		return err
-	}
-	s.many.mu.Lock()
-	defer s.many.mu.Unlock()
-	s.many.known, s.many.ever, s.many.at = c.known, true, c.at
-	return nil
-}
+// LookAhead does nothing: the first update that asks reads what it needs, in one pass, and the next
+// ones read only what was appended since.
+func (s *Store) LookAhead(context.Context, []keypath.Key) error { return nil }
 
 // ask begins to look for keys.
 func (c *manyCache) ask(keys []keypath.Key) {
@@ -187,22 +150,4 @@ func (c *manyCache) ask(keys []keypath.Key) {
 	for _, key := range keys {
 		c.known[key] = log.Record{}
 	}
-}
-
-// seeHistory sees the archives and a segment.
-func (c *manyCache) seeHistory(ctx context.Context, dir *disk.Dir, seg *log.Segment) error {
-	var failed error
-	collect := c.collect(&failed)
-	see := func(rec log.Record, err error) bool {
-		if ctx.Err() != nil {
-			failed = fmt.Errorf("reading: %w", context.Cause(ctx))
-			return false
-		}
-		return collect(rec, err)
-	}
-	scan := only(c.wanted())
-	if eachArchived(dir, scan, see) {
-		scanInto(seg.From(0), log.File, scan, see)
-	}
-	return failed
 }

@@ -14,31 +14,28 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// nearby is the reads of a store that decode few lines: who writes one waits for no view of all.
-type nearby struct{ store *Store }
-
 // Below yields the live records under a prefix.
-func (n nearby) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return state.ReadBelow(ctx, p, func() (*state.View, func(), error) {
-		r, err := n.store.root()
+		r, err := s.root()
 		if r == nil || err != nil {
 			return released(Empty(), err)
 		}
-		return released(filesOf(n.store, r).loadWith(below(p), math.MaxInt64))
+		return released(filesOf(s, r).loadWith(below(p), math.MaxInt64))
 	})
 }
 
 // Near returns what says nearly the same as a text. It looks for that in the full text of the
 // state, and in the bytes of the log after it: no line is decoded without a reason. What it meets
 // may have been replaced, so the newest records of these keys are looked up and compared.
-func (n nearby) Near(_ context.Context, text string, w backend.Where, limit int) (
+func (s *Store) Near(_ context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
-	r, err := n.store.root()
+	r, err := s.root()
 	if r == nil || err != nil {
 		return nil, err
 	}
-	files, near := filesOf(n.store, r), fts.NewNear(text)
-	keys, err := n.mayBeNear(files, near, w)
+	files, near := filesOf(s, r), fts.NewNear(text)
+	keys, err := s.mayBeNear(files, near, w)
 	if len(keys) == 0 || err != nil {
 		return nil, err
 	}
@@ -51,14 +48,14 @@ func (n nearby) Near(_ context.Context, text string, w backend.Where, limit int)
 
 // mayBeNear returns the keys of which some version is near. Where the state cannot be used the
 // archives are not looked through: the next compaction makes another.
-func (n nearby) mayBeNear(s Files, near *fts.Near, w backend.Where) (
+func (s *Store) mayBeNear(files Files, near *fts.Near, w backend.Where) (
 	keys []keypath.Key, err error) {
-	seg, err := log.OpenSegment(s.Dir)
+	seg, err := log.OpenSegment(files.Dir)
 	if err != nil {
 		return nil, ignore(err, fs.ErrNotExist)
 	}
 	defer seg.Close()
-	file, pos, err := openState(s.Dir, seg)
+	file, pos, err := openState(files.Dir, seg)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +64,8 @@ func (n nearby) mayBeNear(s Files, near *fts.Near, w backend.Where) (
 		defer file.Close()
 		from = pos.offset
 		found, err := state.Near(file, near, w)
-		if err != nil && n.store.o.Debug != nil {
-			n.store.o.Debug("full text not used: " + err.Error())
+		if err != nil && s.o.Debug != nil {
+			s.o.Debug("full text not used: " + err.Error())
 		}
 		for _, rec := range found {
 			keys = append(keys, rec.Key)

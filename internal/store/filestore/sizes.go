@@ -16,7 +16,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// What a conversation holds is counted in bytes of lines, of deleted keys too (S-10), and a
+// What a conversation holds is counted in bytes of lines, of deleted keys too, and a
 // compaction drops tombstones from the state. So that not every update reads the whole history, a
 // sidecar keeps the sizes up to the checkpoint; the rest is in the log after it. Without a sidecar
 // that fits, the whole history is read, to the same answer.

@@ -49,10 +49,6 @@ type Store struct {
 	many    manyCache
 	counts  counts
 	tallies tallies
-
-	configuration
-	blobs
-	nearby
 }
 
 var (
@@ -71,7 +67,6 @@ type root struct {
 // makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: filepath.Clean(path), o: o, boot: disk.BootID()}
-	s.configuration, s.blobs, s.nearby = configuration{s}, blobs{s}, nearby{s}
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -149,7 +144,7 @@ func (s *Store) root() (*root, error) {
 	defer s.mu.Unlock()
 	if s.opened != nil {
 		now, err := os.Stat(s.abs)
-		// Where it cannot be told what is there, the open directory is as good as any: an update
+		// Where the path cannot be examined, the open directory is as good as any: an update
 		// looks again before it appends.
 		if err != nil && !isNotExist(err) || err == nil && os.SameFile(now, s.opened.info) {
 			return s.opened, nil

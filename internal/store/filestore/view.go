@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// View is what a store holds at one moment: the state file merged with the fold of what the log has
+// View is the content of a store at one moment: the state file merged with the fold of the log
 // after it, or the fold of the whole history where the state cannot be trusted. It needs no lock.
 // Its memory is bounded by the fold.
 type View struct {
@@ -25,7 +25,7 @@ type View struct {
 
 	MaxTS   log.Stamp     // newest ts met
 	Lines   int           // lines of the live log
-	Damaged []*log.Damage // lines that could not be read and were left out (S-42)
+	Damaged []*log.Damage // lines that could not be read and were left out
 
 	// Keys whose newest record only the state has, where the whole history was folded: a part of
 	// the history is lost, or not at hand.
@@ -36,9 +36,6 @@ type View struct {
 
 	scan scan // of the log after the state
 }
-
-// Load opens a view of a store that git does not replace. boot is disk.BootID().
-func Load(dir *disk.Dir, boot string) (*View, error) { return Files{Dir: dir, Boot: boot}.Load() }
 
 // Load opens a view.
 func (s Files) Load() (*View, error) { return s.LoadUpTo(math.MaxInt64) }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
@@ -26,11 +25,6 @@ type Writer struct {
 	now    time.Time
 	behind error // why the index could not be healed; the log takes writes all the same
 	notes  []string
-}
-
-// OpenWriter is [Files.OpenWriter] of a store that git does not replace.
-func OpenWriter(dir *disk.Dir, now time.Time, boot string) (*Writer, error) {
-	return Files{Dir: dir, Boot: boot}.OpenWriter(now)
 }
 
 // OpenWriter opens a store for writing and heals what a crash, a reboot, git or another external

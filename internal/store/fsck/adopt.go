@@ -17,13 +17,13 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Edit is what a person did to an index file.
+// Edit is a person's change of an index file.
 type Edit = backend.Edit
 
 // ErrNoEdit is returned for a file that holds no edit which could be taken in.
 var ErrNoEdit = errors.New("no edit to adopt")
 
-// Edits reads what persons did to the index (C-39): the hand-edited files among the findings, and
+// Edits reads what persons did to the index: the hand-edited files among the findings, and
 // those that were added. A file that is no JSON, or without content, is no edit to adopt: refused
 // has the reason. The error is the file system's.
 func (c *Checker) Edits(findings []Finding) (edits []Edit, refused map[string]error, err error) {

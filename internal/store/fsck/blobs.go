@@ -115,7 +115,7 @@ func (c blobCheck) verify(dir *disk.Dir, sum string) (bool, error) {
 	return right, err
 }
 
-// blobID tells a file from what it was, or what had its name, before.
+// blobID identifies one version of a file: a changed or replaced file has another.
 type blobID struct {
 	ino     uint64
 	size    int64

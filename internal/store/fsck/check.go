@@ -148,7 +148,7 @@ type Checker struct {
 	history
 }
 
-// report is what has been found so far.
+// report holds the findings so far.
 type report struct {
 	findings []Finding
 	part     string // of the check that goes on
@@ -158,7 +158,7 @@ type report struct {
 	progress func(part string, done, total int)
 }
 
-// history is what log and archives hold.
+// history is the content of log and archives.
 type history struct {
 	fold    state.Fold                 // the whole of it
 	covered map[keypath.Key]log.Record // of keys written since the checkpoint

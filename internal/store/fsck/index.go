@@ -21,7 +21,7 @@ func (c indexCheck) run() error {
 	seen := make(map[string]bool, len(c.fold))
 	c.begin(index.DirName, len(c.fold))
 	if c.tree != nil {
-		for f := range prefetch(c.files()) {
+		for f := range c.files() {
 			if f.err != nil {
 				return f.err
 			}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -134,20 +133,16 @@ func (s *Store) Near(_ context.Context, text string, w backend.Where, limit int)
 
 // History yields every record in the order in which they were appended.
 func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
+	return backend.Until(ctx, func(yield func(log.Record, error) bool) {
 		s.mu.Lock()
 		history := s.history
 		s.mu.Unlock()
 		for _, rec := range history {
-			if ctx.Err() != nil {
-				yield(log.Record{}, fmt.Errorf("reading: %w", context.Cause(ctx)))
-				return
-			}
 			if !yield(rec, nil) {
 				return
 			}
 		}
-	}
+	})
 }
 
 // LookAhead does nothing: an update has everything at hand.
@@ -164,18 +159,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 			list = append(list, rec)
 		}
 	}
-	slices.SortStableFunc(list, log.NewestFirst)
-	list = slices.CompactFunc(list, func(a, b log.Record) bool {
-		return string(a.Line) == string(b.Line)
-	})
-	return backend.Versions{Count: len(list),
-		Rows: func(yield func(log.Record, error) bool) {
-			for _, rec := range list {
-				if !yield(rec, nil) {
-					return
-				}
-			}
-		}}, nil
+	return backend.VersionsOf(list, nil), nil
 }
 
 // Config returns the text of the configuration.

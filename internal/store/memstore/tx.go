@@ -12,7 +12,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// snapshot is what was live when it was asked for.
+// snapshot shows the records that were live when it was made.
 type snapshot struct {
 	*state.View
 	newest state.Fold // what the view shows, tombstones too

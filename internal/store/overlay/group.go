@@ -32,7 +32,7 @@ type Base interface {
 	Counts(ctx context.Context) (keypath.Counts, error)
 }
 
-// Group is what updates that run one after the other leave to be appended together.
+// Group collects the envelopes of updates that run one after the other, to append them together.
 type Group struct {
 	Batch   []log.Envelope // in the order in which they were appended
 	Numbers keypath.Counts // that the updates returned or appended

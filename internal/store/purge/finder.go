@@ -32,7 +32,7 @@ type pattern struct {
 // add adds a pattern of at least minPattern bytes.
 func (f *finder) add(p pattern) { f.patterns, f.shift = append(f.patterns, p), nil }
 
-// prepare makes the table, if patterns were added since. After it several goroutines may search.
+// prepare makes the table, if patterns were added since.
 func (f *finder) prepare() {
 	if f.shift != nil {
 		return

@@ -21,7 +21,7 @@ const File = "purge.json"
 // ErrPlan is wrapped where purge.json is there and cannot be read.
 var ErrPlan = errors.New("no valid plan of a purge")
 
-// Plan is what a purge takes out of a store.
+// Plan names the records that a purge takes out of a store.
 type Plan struct {
 	Keys       []keypath.Key
 	Horizon    log.Stamp // versions at or before it go

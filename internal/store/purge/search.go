@@ -36,27 +36,6 @@ func NewSearch(p *Plan, v *Values) *Search {
 		make([]owners, len(v.known))}
 }
 
-// Fork returns a search for the same that has found nothing, for another goroutine.
-func (s *Search) Fork() *Search {
-	s.values.finder.prepare()
-	s.plan.Wanted()
-	return NewSearch(s.plan, s.values)
-}
-
-// Merge adds what a fork has found.
-func (s *Search) Merge(fork *Search) {
-	maps.Copy(s.remains, fork.remains)
-	maps.Copy(s.ownless, fork.ownless)
-	for value, o := range fork.others {
-		if o.many {
-			s.others[value] = o
-		}
-		for key, file := range o.files {
-			s.other(value, key, file)
-		}
-	}
-}
-
 // ownless is a value in bytes that show no key.
 type ownless struct {
 	file  string

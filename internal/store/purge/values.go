@@ -16,7 +16,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Values are what must be found nowhere after a purge. A nil *Values are none.
+// Values are the texts that must be nowhere after a purge. A nil *Values are none.
 type Values struct {
 	finder finder
 	known  map[string]int // the number of each value
@@ -75,7 +75,7 @@ func (v *Values) Marks(text []byte) (kept []byte, changed bool) {
 }
 
 // few are the values of members that have one of a few, which are everybody's: of channels,
-// sensitivities, kinds, states and the like (B-16, B-20 to B-22).
+// sensitivities, kinds, states and the like.
 var few = map[string]string{
 	"channel": "private team agent public", "sensitivity": "none low high secret",
 	"status": "active superseded open doing done", "scope": "project user global",

@@ -16,7 +16,7 @@ const Dir = "cache"
 // state or of this version, or it is damaged.
 var ErrStale = errors.New("no sidecar for this state")
 
-// Format is what a package decides of its sidecar.
+// Format describes the sidecar of one package.
 type Format struct {
 	File     string // its name below Dir
 	Magic    string // 8 bytes

@@ -12,7 +12,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Line is what a line of the history says of the size of its key.
+// Line is a line of the history, as far as it counts in a size.
 type Line struct {
 	Key     keypath.Key // one that a size counts
 	TS      log.Stamp

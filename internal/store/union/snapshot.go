@@ -11,13 +11,13 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// snapshot is what was live in each member.
+// snapshot has the live records of each member.
 type snapshot struct {
 	of    *Backend
 	parts []backend.Snapshot // by the number of the member
 }
 
-// Snapshot returns what is live in each member, one after the other.
+// Snapshot returns the live records of the members, one member after the other.
 func (b *Backend) Snapshot(ctx context.Context) (backend.Snapshot, error) {
 	return b.snapshot(ctx)
 }

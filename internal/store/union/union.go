@@ -26,7 +26,8 @@ type Member struct {
 	// What is left out of it, of all but its history.
 	Without backend.Classes
 	Accept  func(log.Record) bool // those it refuses; nil: none
-	// Shares tells the keys that it hides from no later member; nil: none. All but Get show both.
+	// Shares reports whether the member hides a key from no later one; nil: it hides all. All reads
+	// but Get show both.
 	Shares func(keypath.Key) bool
 }
 

@@ -84,7 +84,7 @@ func (x *check) warnClock() {
 	}
 }
 
-// adopt stores each hand edit as a write (C-39): those in the files that were named, or all.
+// adopt stores each hand edit as a write: those in the files that were named, or all.
 func (x *check) adopt() error {
 	edits, refused, err := x.checker.Edits(x.rep.Found)
 	if len(x.o.Files) > 0 {

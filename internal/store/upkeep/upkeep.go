@@ -24,7 +24,7 @@ type Options struct {
 	filestore.Options
 	Progress func(what string, done, total int) // called in long work, now and then; may be nil
 	Due      func()                             // called when a compaction is due; may be nil
-	Config   func(context.Context) error        // what is wrong with the configuration, if anything
+	Config   func(context.Context) error        // returns why the configuration cannot be read
 }
 
 // Store is a memory in files that can be folded, checked and repaired.

@@ -82,8 +82,9 @@ func (g *glances) glance() {
 		return // not made yet
 	}
 	defer dir.Close()
+	files := filestore.Files{Dir: dir, Boot: "boot-1"}
 	for key, want := range g.to {
-		rec, found, _, err := filestore.Lookup(dir, "boot-1", keypath.MustParse(key))
+		rec, found, _, err := files.Lookup(keypath.MustParse(key))
 		got := string(rec.Content)
 		if !found || timed.Expired(rec.Content, log.StampOf(g.w.now)) {
 			got = ""

@@ -12,7 +12,7 @@ import (
 )
 
 // along is the artifacts that events which go have made for themselves: each has the whole of a
-// text of which the event has the beginning (B-31), and goes with it.
+// text of which the event has the beginning, and goes with it.
 type along map[keypath.Key]string // the id of the event
 
 // note notes the artifact of an event that goes.

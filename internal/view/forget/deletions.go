@@ -40,7 +40,7 @@ func reasonSource(now log.Stamp, reason string) []byte {
 	return o.Bytes()
 }
 
-// Deletion is one deletion in the history (S-39).
+// Deletion is one deletion in the history.
 type Deletion struct {
 	Key    string    `json:"key"`
 	TS     log.Stamp `json:"ts"`
@@ -51,7 +51,7 @@ type Deletion struct {
 }
 
 // Deletions returns the newest deletion of each key that has one, newest first; to a person also
-// what they deleted of what agents keep, of which the key, the time and the reason are told.
+// what they deleted of what agents keep, with the key, the time and the reason alone.
 func Deletions(ctx context.Context, s *mem.Store, c mem.Caller) ([]Deletion, error) {
 	newest := map[keypath.Key]Deletion{}
 	written := map[keypath.Key]log.Stamp{}

@@ -24,7 +24,7 @@ type Match struct {
 	Layer    string    `json:"layer,omitempty"`
 }
 
-// Found is what a selection has found.
+// Found holds the matches of a selection.
 type Found struct {
 	Matches []Match // by key
 	// LeftOut is how many memories meet the conditions and are not selected, because conditions do
@@ -32,7 +32,7 @@ type Found struct {
 	LeftOut int
 }
 
-// Live returns what is live and selected. Of given keys those without a live memory are not in it.
+// Live returns the live memories that are selected. Keys without a live memory are not in it.
 // The error is a *policy.ReservedError where one is that of a session.
 func Live(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found Found, err error) {
 	f, err := sel.filter(c, false)
@@ -53,8 +53,8 @@ func Live(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found
 	return found, err
 }
 
-// Ever returns what is selected and has, or ever had, a version that is, and the artifacts that
-// events among it have made for themselves.
+// Ever returns every key of which a current or past version is selected, and the artifacts that the
+// events among these have made for themselves.
 func Ever(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found Found, err error) {
 	f, err := sel.filter(c, true)
 	if err != nil {

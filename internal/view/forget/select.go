@@ -14,8 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Selection is what is to go: these keys, or all that meets the conditions (S-38). Of the
-// conditions all hold together.
+// Selection names memories that are to go: these keys, or all that meet all of the conditions.
 type Selection struct {
 	Keys       []keypath.Key
 	Conditions mem.SearchOptions // prefix, types, tags, since and until; the rest does not count
@@ -27,7 +26,7 @@ type Selection struct {
 	Marks bool             // also keys of which a purge has left only its mark
 }
 
-// Tells reports whether a reason, which stays, says the text that is to go.
+// Tells reports whether a reason, which stays, contains the text that is to go.
 func (sel Selection) Tells(reason string) bool {
 	return sel.Text != "" &&
 		strings.Contains(strings.ToLower(reason), strings.ToLower(sel.Text))

@@ -12,7 +12,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Across is what is selected in the stores of a call.
+// Across is a selection in the stores of a call.
 type Across struct {
 	Parts   []Part // those that have some
 	LeftOut int    // see Found
@@ -22,7 +22,7 @@ type Across struct {
 	caller mem.Caller
 }
 
-// Part is what is selected in one store.
+// Part is a selection in one store.
 type Part struct {
 	Site  *site.Site
 	Store *mem.Store
@@ -75,7 +75,7 @@ func eachStore(l *mem.Layers, fn func(Part) error) error {
 	return nil
 }
 
-// Matches returns what was found in all stores.
+// Matches returns the matches of all stores.
 func (a *Across) Matches() []Match {
 	all := []Match{}
 	for _, p := range a.Parts {

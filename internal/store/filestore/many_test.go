@@ -2,7 +2,6 @@ package filestore_test
 
 import (
 	"context"
-	"os"
 	"testing"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // newestEver returns the content that an update is told of a key; "" for none.
@@ -25,41 +23,15 @@ func (h held) newestEver(key string) (text string) {
 	return text
 }
 
-func (h held) lookAhead(keys ...string) {
-	h.t.Helper()
-	var list []keypath.Key
-	for _, key := range keys {
-		list = append(list, keypath.MustParse(key))
-	}
-	h.w.Must(h.s.LookAhead(context.Background(), list))
-}
-
-// What was looked for before the lock is not read again under it.
-func TestLookAheadSparesTheArchives(t *testing.T) {
-	h := holdOpen(t)
-	h.put("/a", `"archived"`)
-	h.w.Compact(storetest.RotateLog)
-	h.put("/b", `"live"`)
-	h.lookAhead("/a", "/b", "/none")
-	away := h.w.File("away")
-	h.w.Must(os.Rename(h.w.File(log.ArchiveDir), away))
-	for key, want := range map[string]string{"/a": `"archived"`, "/b": `"live"`, "/none": ""} {
-		if got := h.newestEver(key); got != want {
-			t.Errorf("%s: %s, want %s", key, got, want)
-		}
-	}
-	h.w.Must(os.Rename(away, h.w.File(log.ArchiveDir)))
-}
-
-// What came between the look and the lock counts.
-func TestLookAheadIsNotTheLastWord(t *testing.T) {
+// What came since the last update that asked counts.
+func TestNewestOfManyIsKeptUpToDate(t *testing.T) {
 	for name, between := range map[string]func(h held){
 		"nothing":      func(held) {},
 		"a tombstone":  func(h held) { h.put("/a", "null") },
 		"a write":      func(h held) { h.put("/a", `"newer"`) },
 		"a rotation":   func(h held) { h.put("/a", `"newer"`); h.w.Compact(storetest.RotateLog) },
 		"a compaction": func(h held) { h.put("/a", "null"); h.w.Compact(storetest.KeepLog) },
-		"other keys":   func(h held) { h.lookAhead("/z") },
+		"other keys":   func(h held) { h.newestEver("/z") },
 		"two rotations": func(h held) {
 			h.w.Compact(storetest.RotateLog)
 			h.put("/a", "null")
@@ -71,7 +43,7 @@ func TestLookAheadIsNotTheLastWord(t *testing.T) {
 			h.put("/a", `"first"`)
 			h.w.Compact(storetest.RotateLog)
 			h.put("/b", "1")
-			h.lookAhead("/a", "/b")
+			h.newestEver("/a")
 			between(h)
 			got := h.newestEver("/a")
 			h.s.Close()

@@ -110,7 +110,9 @@ func concurrentPackages(t *testing.T) map[string]*concurrency {
 	if err != nil {
 		t.Fatal(err)
 	}
-	maps.DeleteFunc(all, func(_ string, c *concurrency) bool { return !c.hasTests || !c.isConcurrent })
+	maps.DeleteFunc(all, func(_ string, c *concurrency) bool {
+		return !c.hasTests || !c.isConcurrent
+	})
 	return all
 }
 

@@ -27,8 +27,8 @@ type SearchOptions struct {
 	MinImportance float64    // 0..1, or above 1 out of 10
 	Prefix        keypath.Prefix
 	Sort          Sort
-	// References are what this memory refers to, what those do, and so on for Depth levels (0: one);
-	// only these are found. A link leads from the record that has it to the record that it names.
+	// References are what this memory refers to, what those do, and so on for Depth levels (0: 1).
+	// Only these are found. A link leads from the record that has it to the record that it names.
 	References keypath.Key
 	Depth      int
 	Relevant   bool // mark hits that are not clearly relevant, see Found.Below

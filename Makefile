@@ -21,8 +21,9 @@ demo: build
 	sh scripts/demo.sh bin/mem
 
 # At the end the tests are listed that this machine could not run.
+PACKAGES ?= ./...
 test:
-	sh scripts/gotest.sh ./...
+	sh scripts/gotest.sh $(PACKAGES)
 
 # A test that cannot run fails: this needs Linux, root, ptrace, mounts, node and npm, and apt-get
 # for the browser that the page is driven in.
@@ -34,7 +35,7 @@ test-all:
 # The tests of "What mem promises" in their long form: every kill, fault and power cut, in minutes.
 crash:
 	MEM_CRASH=long go test -count=1 -timeout 60m -v ./internal/test/e2e ./internal/front/cli \
-		./internal/store/filestore ./compact ./internal/store/fsck
+		./internal/store/filestore ./compact ./internal/store/fsck ./internal/store/pgstore
 
 check: lint cross race
 
@@ -46,13 +47,14 @@ lint:
 	$(TOOL) staticcheck ./...
 
 cross:
-	GOOS=darwin go vet ./...
+	GOOS=darwin GOARCH=arm64 go vet ./...
 	GOOS=windows go vet ./...
 	GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/mem ./cmd/memd
 	GOOS=windows go build -o /dev/null ./cmd/mem ./cmd/memd
 
+# The race detector over what starts goroutines: scripts/race.txt.
 race:
-	CGO_ENABLED=1 sh scripts/gotest.sh -race -vet=off ./...
+	sh scripts/race.sh
 
 bench: build
 	go run ./scripts/bench -mem bin/mem -out BENCHMARKS.md

@@ -168,7 +168,7 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 // maxName is how many characters of a member's name the journal keeps.
 const maxName = 60
 
-// ConfigError is what is wrong with config.json, or with what was to be set there;
+// ConfigError is the error of config.json, or of a value that was to be set there;
 // errors.Is(err, ErrInput) holds.
 type ConfigError struct {
 	settings.Fault
@@ -178,7 +178,7 @@ type ConfigError struct {
 	refused string // the value that would have no effect
 }
 
-// configError returns what was found in a store's configuration as an error of this package.
+// configError returns the problems of a store's configuration as an error of this package.
 func (s *Store) configError(err error) error {
 	var fault *settings.Fault
 	if !errors.As(err, &fault) {

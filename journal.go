@@ -109,7 +109,7 @@ func (op *Operation) end(rec opRecord, err error) {
 // opsLimit is the size in bytes at which the older half of the journal is removed.
 const opsLimit = 1 << 20
 
-// opRecord is one line of the journal. What is empty is left out.
+// opRecord is one line of the journal. Empty members are omitted.
 type opRecord struct {
 	At      string // when it ran
 	Op      string

@@ -27,13 +27,13 @@ type (
 	CompactOptions = backend.CompactOptions
 	// CompactReport is what a compaction did or, in a dry run, would do.
 	CompactReport = backend.CompactReport
-	// FsckOptions are what is done about findings.
+	// FsckOptions say how findings are repaired.
 	FsckOptions = backend.CheckOptions
 	// FsckReport is what was found, and what is left of it.
 	FsckReport = backend.CheckReport
 )
 
-// Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55).
+// Compact folds the log into state.jsonl and moves a long log away to archive/.
 // Readers and writers go on meanwhile. A store on a server folds this machine's copy of it.
 func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	rep CompactReport, err error) {
@@ -103,7 +103,7 @@ func mask(found []backend.Finding) []backend.Finding {
 	return masked
 }
 
-// take stores a hand edit as a write whose source is a user with an editor (C-39), and reports
+// take stores a hand edit as a write whose source is a user with an editor, and reports
 // whether it did: an edit that the rules refuse gets a warning.
 func (op *Operation) take(ctx context.Context, e backend.Edit) (bool, error) {
 	source := op.Source("user", "editor", "file", e.File)
@@ -118,7 +118,7 @@ func (op *Operation) take(ctx context.Context, e backend.Edit) (bool, error) {
 	return err == nil, err
 }
 
-// PurgeOptions are what is purged, and why.
+// PurgeOptions select the keys of a purge, and give its reason.
 type PurgeOptions struct {
 	Keys   []keypath.Key
 	Reason string // kept in the tombstones; "": none
@@ -128,7 +128,7 @@ type PurgeOptions struct {
 }
 
 // Purge deletes keys and takes every version of them out of the history for good, with all copies
-// and traces, and looks whether anything is left (S-37, C-06). Writes that come meanwhile stay. The
+// and traces, and looks whether anything is left. Writes that come meanwhile stay. The
 // proof's Horizon is 0 where nothing was ever stored. The error wraps ErrInput for a reason that
 // holds what is to be forgotten, and ErrRemains where the proof failed.
 func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
@@ -168,7 +168,7 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	if errors.Is(err, backend.ErrReason) {
 		err = fmt.Errorf("reason: %w: %w", ErrInput, err)
 	}
-	// Where others' memories stand is not told to those who are not to know of them.
+	// The proof omits places whose keys the caller may not see.
 	proof.Others = slices.DeleteFunc(proof.Others, func(at purge.Place) bool {
 		key, err := keypath.Parse(at.Key)
 		return err == nil && !policy.Permits(c, key)
@@ -207,7 +207,7 @@ func join(files []string) string {
 	return text
 }
 
-// Blob is what is kept under one SHA-256.
+// Blob has the bytes of one SHA-256.
 type Blob = backend.Blob
 
 // PutBlob keeps the bytes that r has, whatever they are, for an artifact whose record is written

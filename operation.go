@@ -17,7 +17,7 @@ import (
 )
 
 // Operation is one call of a verb: what it writes passes the rules here, and it has a line in the
-// journal of what ran (M-60). A view above the Store does its work through one.
+// journal of what ran. A view above the Store does its work through one.
 type Operation struct {
 	store   *Store
 	caller  Caller
@@ -86,7 +86,7 @@ func (op *Operation) Force() { op.forced = true }
 // cannot: it asks a person.
 func (op *Operation) isForced() bool { return op.forced && op.caller.Client == "" }
 
-// Caller returns who an operation is for.
+// Caller returns the caller of an operation.
 func (op *Operation) Caller() Caller { return op.caller }
 
 // Verb returns the row of an operation.

@@ -14,11 +14,11 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// ReadOptions are what the passive read returns (M-38).
+// ReadOptions are what the passive read returns.
 type ReadOptions struct {
 	Limit  int             // budget of the page in tokens
 	Query  string          // only what it finds, see SearchOptions.Query; "" for everything
-	Tags   []string        // what the context is about: a help in ranking, never a filter (M-43)
+	Tags   []string        // what the context is about: a help in ranking, never a filter
 	Prefix keypath.Prefix  // only keys below it
 	Labels *readout.Labels // as in readout.Query
 
@@ -36,7 +36,7 @@ type ReadOptions struct {
 // DefaultTokenLimit is the budget where none is given.
 const DefaultTokenLimit = 2000
 
-// Read chooses the memories that matter most within the budget (M-36 to M-45). It reads a
+// Read chooses the memories that matter most within the budget. It reads a
 // store that does not exist as empty.
 func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout.Page, err error) {
 	op := s.newOperation(c, policy.Read)
@@ -74,7 +74,7 @@ type Size struct{ Live, Deleted int64 }
 // that were deleted; of several layers the sum. The error wraps backend.ErrNoSize for a prefix of
 // which no size is kept (keypath.Prefix.Sized).
 func (r Reader) Sizes(ctx context.Context, below ...keypath.Prefix) ([]Size, error) {
-	v, err := r.store.backend.Snapshot(ctx) // who reads the memories is warned of what is left out
+	v, err := r.store.backend.Snapshot(ctx) // reading the memories warns of damaged lines
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	return page, newest, err
 }
 
-// pinned returns what is pinned, for a page without words: the rules of the user, and others.
+// pinned returns the pinned memories, for a page without words: the rules of the user, and others.
 func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	o ReadOptions) (list, others []readout.Candidate, err error) {
 	if !o.Pinned || o.Query != "" {
@@ -208,7 +208,7 @@ func ItemOf(rec log.Record) readout.Item {
 }
 
 // Get returns the newest live memory of a key. An expired one counts as absent unless expired is
-// set, and what another agent keeps for itself always does (J-26). The error is a *NotFoundError or
+// set, and what another agent keeps for itself always does. The error is a *NotFoundError or
 // the file system's.
 func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool) (
 	log.Record, error) {

@@ -234,7 +234,7 @@ type NoteReply struct {
 	Replaced []string `json:"replaced,omitempty"` // what it has taken the place of, by key
 
 	Layer string `json:"layer,omitempty"` // where it was written, if there are two
-	Error string `json:"error,omitempty"` // of a note that was refused as a secret (N-14)
+	Error string `json:"error,omitempty"` // of a note that was refused as a secret
 }
 
 // NoteList answers a search for notes, and a read of them.

@@ -16,7 +16,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// SearchOptions are what a search is for (S-23 to S-26). All conditions hold together.
+// SearchOptions are what a search is for. All conditions hold together.
 type SearchOptions struct {
 	Query         string     // as people type it, see fts.ParseQuery; "": conditions alone
 	Plain         bool       // Query is a message: nothing in it is syntax
@@ -27,8 +27,8 @@ type SearchOptions struct {
 	MinImportance float64    // 0..1, or above 1 out of 10
 	Prefix        keypath.Prefix
 	Sort          Sort
-	// References are what this memory refers to, what those do, and so on for Depth levels, 0 as 1
-	// (S-18): only these are found. Links are followed from who refers to who is referred to.
+	// References are what this memory refers to, what those do, and so on for Depth levels (0: 1).
+	// Only these are found. A link leads from the record that has it to the record that it names.
 	References keypath.Key
 	Depth      int
 	Relevant   bool // mark hits that are not clearly relevant, see Found.Below
@@ -333,7 +333,7 @@ func (r Reader) withID(
 	return rec, found, err
 }
 
-// live returns the live memory of a key that the caller may be told of.
+// live returns the live memory of a key, if the caller may see it.
 func (r Reader) live(ctx context.Context, v backend.Snapshot, key keypath.Key) (
 	rec log.Record, found bool, err error) {
 	if !policy.Permits(r.caller, key) {

@@ -15,7 +15,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Sort is how what was found is ordered.
+// Sort is the order of the hits.
 type Sort int
 
 // The orders. Where nothing is looked for by words all is as relevant, and the newest comes first.
@@ -156,7 +156,7 @@ type scoredHit struct {
 }
 
 // findRelevant is find in the order of o.Relevance: everything that the words find is scored, and
-// only what is returned is read.
+// only the returned records are read.
 func (r Reader) findRelevant(ctx context.Context, v backend.Snapshot, q *fts.Query,
 	w backend.Where, o SearchOptions) (found []Found, err error) {
 	hits, err := v.Search(ctx, q, w, backend.SearchOptions{
@@ -210,7 +210,7 @@ func (o *SearchOptions) scored(h *backend.Hit, best float64) scoredHit {
 	return scoredHit{h, match, o.Relevance(Candidate{place, match})}
 }
 
-// Cleared reads what may be told in a channel, at one moment (B-11, B-48). What may not is as if it
+// Cleared reads what may be told in a channel, at one moment. What may not is as if it
 // were not there: it counts in no statistic, and is nobody's neighbor. One goroutine uses it.
 type Cleared struct {
 	query  readout.Query // that judges how far memories bind
@@ -264,7 +264,7 @@ func (c *Cleared) Mark(rec log.Record) string {
 	return c.query.Mark(&it)
 }
 
-// Get returns the live memory of a key that may be told, superseded or not.
+// Get returns the live memory of a key that may be injected, superseded or not.
 func (c *Cleared) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
 	w := c.told
 	w.Superseded = true

@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Write is one call of set_memory (M-01): JSON null as content deletes the key, anything else
+// Write is one call of set_memory: JSON null as content deletes the key, anything else
 // replaces what it held.
 type Write struct {
 	Key     keypath.Key
@@ -180,7 +180,7 @@ type ApproveOptions struct {
 	AllowSecrets []string
 }
 
-// Approve moves what was quarantined under /untrusted/ to the key it was written for (M-18). key is
+// Approve moves a write quarantined under /untrusted/ to the key it was written for. key is
 // either of the two. Where nothing waits for a decision, a person stands for the live memory of the
 // key instead: it keeps its content, and if that claims to be a rule it is one now. Where that key
 // has a live memory that was written later the error is a *ConflictError, unless o.Force: what is
@@ -282,7 +282,7 @@ func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Rec
 	return p, err
 }
 
-// Reject deletes what was quarantined. key is either of the two.
+// Reject deletes a quarantined write. key is either of the two.
 func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome, error) {
 	place, _, err := s.quarantined(ctx, c, key)
 	if err != nil {

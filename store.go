@@ -39,7 +39,7 @@ type Options struct {
 	Belongs func(keypath.Key) error
 	// OnBegin is called with every operation that begins, for who guards what it writes, see Guard.
 	OnBegin func(*Operation)
-	// OnCompactionDue is called after a write that leaves a compaction due (M-53). It must not take
+	// OnCompactionDue is called after a write that leaves a compaction due. It must not take
 	// long.
 	OnCompactionDue func()
 	// OnStored is called with what an update stored, when that is on disk. It must not take long.
@@ -60,10 +60,10 @@ type Options struct {
 	beside *beside // what this machine keeps of the store's records outside of it; nil: nothing
 }
 
-// DefaultLockWait is how long a writer waits for another (S-20).
+// DefaultLockWait is how long a writer waits for another.
 const DefaultLockWait = 5 * time.Second
 
-// Caller is who calls, where a call depends on it. The zero Caller is a person at a terminal.
+// Caller names the caller, where a call depends on it. The zero Caller is a person at a terminal.
 type Caller = backend.Caller
 
 // Store is one memory. It may be used by several goroutines, and by any number of processes; while
@@ -183,7 +183,7 @@ func (o Options) stamp(c Caller) log.Stamp {
 	return log.StampOf(o.Now())
 }
 
-// Create makes the root, with the README that explains it, where absent (M-33). It reports whether
+// Create makes the root, with the README that explains it, where absent. It reports whether
 // it made it.
 func (s *Store) Create() (bool, error) {
 	if r := s.rooted(); r != nil {
@@ -219,7 +219,7 @@ func (s *Store) snapshot(ctx context.Context) (backend.Snapshot, error) {
 	return v, err
 }
 
-// warnDamaged tells of lines that were left out: the log, as an error (S-82), or who has none is
+// warnDamaged tells of lines that were left out: the log, as an error, or who has none is
 // warned.
 func (o Options) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
@@ -298,15 +298,15 @@ func (o Options) fill(dir *disk.Dir) error {
 //go:embed readme_root.md
 var readmeRoot string
 
-// Look tells which keys hold a memory, all of one moment. One goroutine uses it.
+// Look reports which keys hold a memory, all of one moment. One goroutine uses it.
 type Look struct {
 	view   backend.Snapshot
 	caller Caller
 }
 
-// Look returns a look at the store as it is now. Who asks for it closes it.
+// Look returns a look at the store as it is now. The caller closes it.
 func (r Reader) Look(ctx context.Context) (*Look, error) {
-	v, err := r.store.backend.Snapshot(ctx) // who reads the memories is warned of what is left out
+	v, err := r.store.backend.Snapshot(ctx) // reading the memories warns of damaged lines
 	if err != nil {
 		return nil, err
 	}

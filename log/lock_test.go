@@ -19,6 +19,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/log"
 )
 
@@ -407,12 +408,9 @@ func TestLockerLeavesOneWaitBehind(t *testing.T) {
 	}
 	all.Wait()
 	// Those that gave up may still be on their way out.
-	for try := 0; runtime.NumGoroutine()-before > 1 && try < 1000; try++ {
-		time.Sleep(time.Millisecond)
-	}
-	if left := runtime.NumGoroutine() - before; left > 1 {
-		t.Errorf("%d goroutines are left", left)
-	}
+	testkit.WaitFor(t, "the end of their goroutines", func() bool {
+		return runtime.NumGoroutine()-before <= 1
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := locker.Acquire(ctx, "cancelled", now, long); !errors.Is(err, context.Canceled) {

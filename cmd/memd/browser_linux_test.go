@@ -245,7 +245,7 @@ func (b *browser) press(name string) {
 // settle waits for another page than the one that was marked as old.
 func (b *browser) settle(what string) {
 	b.t.Helper()
-	waitFor(b.t, what, func() bool {
+	testkit.WaitFor(b.t, what, func() bool {
 		var there bool // while it comes there may be nobody to ask
 		err := chromedp.Run(b.ctx, chromedp.Evaluate(
 			`!window.old && document.readyState === "complete"`, &there))
@@ -301,7 +301,7 @@ func (d *desk) start(args ...string) {
 // tenant asks the server for a one-time URL, as soon as it answers.
 func (d *desk) tenant(id string) (invitation string) {
 	d.t.Helper()
-	waitFor(d.t, "a server", func() bool {
+	testkit.WaitFor(d.t, "a server", func() bool {
 		out, err := d.command("memd", "page", "--yes", "--root", filepath.Join(d.home, "r"),
 			"--tenant", id, "--no-open").Output()
 		invitation = strings.TrimSpace(string(out))

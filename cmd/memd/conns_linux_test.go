@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/test/pgtest"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // status returns the status of a request, and its Retry-After.
@@ -96,7 +97,7 @@ func TestFewConnectionsForManySpaces(t *testing.T) {
 		t.Errorf("healthz: %d, %d refused", status, refused)
 	}
 	release()
-	waitFor(t, "connections", func() bool {
+	testkit.WaitFor(t, "connections", func() bool {
 		status, _ := d.head("/healthz")
 		return status == http.StatusOK
 	})
@@ -154,7 +155,7 @@ func TestServeBeforePostgres(t *testing.T) {
 	}
 	d.ended = false
 	d.connect()
-	waitFor(t, "memd", func() bool {
+	testkit.WaitFor(t, "memd", func() bool {
 		res, err := d.http.Get("http://mem/healthz")
 		if err == nil {
 			res.Body.Close()
@@ -168,7 +169,7 @@ func TestServeBeforePostgres(t *testing.T) {
 	if err := server.Up("fsync=off"); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "PostgreSQL", func() bool {
+	testkit.WaitFor(t, "PostgreSQL", func() bool {
 		got, err := d.ask("POST", "/api/v1/events", event("one", "s1", "later"))
 		return err == nil && got.status == 201
 	})

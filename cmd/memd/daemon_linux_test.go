@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"io"
 	"net"
 	"net/http"
@@ -64,7 +65,7 @@ func (d *daemon) start(flags ...string) {
 		d.t.Fatal(err)
 	}
 	d.connect()
-	waitFor(d.t, "memd", func() bool {
+	testkit.WaitFor(d.t, "memd", func() bool {
 		res, err := d.http.Get("http://mem/healthz")
 		if err != nil {
 			return false
@@ -243,7 +244,7 @@ func freePort(t *testing.T) string {
 func (d *daemon) eventually(tenant string) time.Duration {
 	d.t.Helper()
 	began := time.Now()
-	waitFor(d.t, "a write", func() bool {
+	testkit.WaitFor(d.t, "a write", func() bool {
 		got, err := d.ask("POST", "/api/v1/events", event(tenant, "s1", "well again"))
 		return err == nil && got.status == 201
 	})

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,7 +98,7 @@ func TestMemBecomesMemd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "a signed lock", func() bool {
+	testkit.WaitFor(t, "a signed lock", func() bool {
 		text, err := os.ReadFile(filepath.Join(root, "s.lock"))
 		return err == nil && bytes.Contains(text, []byte(`"pid":`+strings.TrimSpace(shell)))
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -46,6 +47,17 @@ func (l *load) note(text string, got reply, err error) {
 	} else {
 		l.other[got.status]++ // 0: the connection broke
 	}
+}
+
+// waitForMore returns when another event was acknowledged.
+func (l *load) waitForMore(t *testing.T) {
+	count := func() int {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return len(l.acked)
+	}
+	before := count()
+	testkit.WaitFor(t, "another event", func() bool { return count() > before })
 }
 
 // end stops it, and returns what was acknowledged.
@@ -106,7 +118,7 @@ func TestRootOfATenantIsReplaced(t *testing.T) {
 	l := newLoad(d, "t1", "load", 8)
 	const times = 5
 	for i := range times {
-		time.Sleep(100 * time.Millisecond)
+		l.waitForMore(t)
 		next := d.tenant("next")
 		if err := os.Mkdir(next, 0o700); err != nil {
 			t.Fatal(err)
@@ -122,7 +134,7 @@ func TestRootOfATenantIsReplaced(t *testing.T) {
 		}
 		os.Remove(next)
 	}
-	time.Sleep(100 * time.Millisecond)
+	l.waitForMore(t)
 	acked := l.end()
 	d.eventually("t1")
 	there := []map[string]bool{d.stored("t1")}

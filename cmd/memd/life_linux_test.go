@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"net"
 	"net/http"
 	"os"
@@ -108,7 +109,7 @@ func TestSocketActivation(t *testing.T) {
 func TestCompactionRunsAside(t *testing.T) {
 	d := startDaemon(t, newRoot(t))
 	text := strings.Repeat("so much is said of dentists ", 1000)
-	waitFor(t, "a compaction", func() bool {
+	testkit.WaitFor(t, "a compaction", func() bool {
 		got, err := d.ask("PUT", "/api/v1/memories/a", map[string]any{"tenant_id": "t1",
 			"content": text, "source": "x"})
 		if err != nil || got.status != 200 {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/test/testkit"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 func samples(millis ...int) sample {
@@ -68,8 +70,8 @@ func TestNumbersReadWell(t *testing.T) {
 		142 * time.Millisecond:  "142 ms",
 		1230 * time.Millisecond: "1.23 s",
 	} {
-		if got := duration(d); got != want {
-			t.Errorf("duration(%d) = %q, want %q", d, got, want)
+		if got := harness.Duration(d); got != want {
+			t.Errorf("harness.Duration(%d) = %q, want %q", d, got, want)
 		}
 	}
 	for n, want := range map[int]string{0: "0 records", 1000: "1,000 records", 1234567: "1,234,567 records"} {

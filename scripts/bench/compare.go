@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // A compared verb is run by two builds in turn; the ratio of the medians, new over old, is held
@@ -232,7 +234,7 @@ func publishComparison(all []comparison, n int, opt options) error {
 		}
 		old, now := c.took[0].p50(), c.took[1].p50()
 		fmt.Printf("| %s | %d | %s | %s | %.3f | %.3f to %.3f | %.2f | %s |\n", strings.ToLower(c.name),
-			len(c.took[0]), duration(old), duration(now), ratio(now, old), low, high, c.bound, verdict)
+			len(c.took[0]), harness.Duration(old), harness.Duration(now), ratio(now, old), low, high, c.bound, verdict)
 	}
 	return failed
 }

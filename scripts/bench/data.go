@@ -2,25 +2,25 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // A record is what `mem set` takes; content and source are JSON.
 type record struct{ key, text, content, source string }
 
 const (
-	textWords  = 40
-	vocabulary = 30_000
+	textWords = 40
 )
 
 // Words with few and with many answers: 1 in 5,000 records has the first, 6 in 7 the second.
 var (
-	rareWord   = word(20_000)
-	commonWord = word(0)
-	aPrompt    = word(300) + " " + word(2000) + " " + rareWord
+	rareWord   = harness.Word(20_000)
+	commonWord = harness.Word(0)
+	aPrompt    = harness.Word(300) + " " + harness.Word(2000) + " " + rareWord
 )
 
 var (
@@ -77,24 +77,12 @@ func scattered(i, n int) int { return i * 7919 % n }
 func textOf(r *rand.Rand) string {
 	var said []string
 	for range textWords {
-		// Of Zipf's law with exponent 1 the inverse is an exponential.
-		said = append(said, word(int(math.Exp(r.Float64()*math.Log(vocabulary)))-1))
+		said = append(said, harness.Word(harness.Zipf(r)))
 	}
 	if r.IntN(4) == 0 {
 		said = append(said, chinese[r.IntN(len(chinese))])
 	}
 	return strings.Join(said, " ")
-}
-
-// word is the n-th most frequent word.
-func word(n int) string {
-	const consonants, vowels = "bdfgklmnprstvz", "aeiou"
-	var out strings.Builder
-	for n += 70; n > 0; n /= 70 {
-		out.WriteByte(consonants[n%70%14])
-		out.WriteByte(vowels[n%70/14])
-	}
-	return out.String()
 }
 
 // promptEvent is the first prompt of conversation i, so that nothing counts as delivered before.

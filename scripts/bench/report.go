@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // words is the text of the report: a head, and what a section holds and how mem stands in it.
@@ -64,7 +66,7 @@ func (r row) cells() []string {
 	cells := []string{r.what, spread(r.mem), "", "", "", spread(r.floor), r.note}
 	if len(r.other) > 0 {
 		cells[2], cells[3] = r.rival, spread(r.other)
-		cells[4] = number(ratio(r.mem.p50(), r.other.p50())) + " ×"
+		cells[4] = harness.Number(ratio(r.mem.p50(), r.other.p50())) + " ×"
 	}
 	for i := range cells {
 		cells[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(cells[i])
@@ -83,30 +85,7 @@ func spread(s sample) string {
 	if len(s) == 0 {
 		return ""
 	}
-	return duration(s.p50()) + " (" + duration(s.quantile(0.1)) + ")"
-}
-
-// duration prints three digits or so, in the unit that reads best.
-func duration(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return number(float64(d)/1e3) + " µs"
-	case d < time.Second:
-		return number(float64(d)/1e6) + " ms"
-	default:
-		return number(d.Seconds()) + " s"
-	}
-}
-
-func number(x float64) string {
-	switch {
-	case x < 10:
-		return strconv.FormatFloat(x, 'f', 2, 64)
-	case x < 100:
-		return strconv.FormatFloat(x, 'f', 1, 64)
-	default:
-		return strconv.FormatFloat(x, 'f', 0, 64)
-	}
+	return harness.Duration(s.p50()) + " (" + harness.Duration(s.quantile(0.1)) + ")"
 }
 
 // records prints a count the way people write it: 100,000 records.

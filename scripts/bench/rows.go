@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // A contest is runs of mem, of what people would use in its place and of a floor, in turn. Both may
@@ -201,8 +203,8 @@ func agentRows(ctx context.Context, l *lab) (rows []row, err error) {
 			what: "`mem hook`, " + []string{"SessionStart", "a prompt", "a prompt of small talk"}[which] +
 				", " + records(l.sizes.medium),
 			mem: took[0],
-			note: fmt.Sprintf("p90 %s, p99 %s", duration(took[0].quantile(0.9)),
-				duration(took[0].quantile(0.99))),
+			note: fmt.Sprintf("p90 %s, p99 %s", harness.Duration(took[0].quantile(0.9)),
+				harness.Duration(took[0].quantile(0.99))),
 		})
 	}
 	note, err := l.noteRow(ctx, "`mem note`", l.path("notes"), l.path("sets"))
@@ -269,14 +271,14 @@ func batchRows(ctx context.Context, l *lab) (rows []row, err error) {
 		if err != nil {
 			return rows, err
 		}
-		each := duration(took[0].p50()/time.Duration(c.n)) + " a record"
+		each := harness.Duration(took[0].p50()/time.Duration(c.n)) + " a record"
 		rows = append(rows, row{fmt.Sprintf("`mem set -`, %s, %s", records(c.n), c.name), took[0],
 			"sqlite3, one transaction", took[1], nil, each})
 	}
 	return rows, nil
 }
 
-func peak(s sample) string { return number(s.peak()) + " MiB at its highest" }
+func peak(s sample) string { return harness.Number(s.peak()) + " MiB at its highest" }
 
 func compactRows(ctx context.Context, l *lab) ([]row, error) {
 	const sortAndSync = `LC_ALL=C sort -k1,1 "$1" >"$2" && sync "$2"`
@@ -301,7 +303,7 @@ func compactRows(ctx context.Context, l *lab) ([]row, error) {
 	}
 	speed := float64(info.Size()) / 1e6 / took[0].p50().Seconds()
 	return []row{{what: "`mem compact`, " + records(l.sizes.large), mem: took[0], floor: took[1],
-		note: number(speed) + " MB/s, " + peak(took[0])}}, nil
+		note: harness.Number(speed) + " MB/s, " + peak(took[0])}}, nil
 }
 
 // shell runs a script of one line with positional arguments.

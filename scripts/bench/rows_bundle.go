@@ -2,13 +2,9 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 const (
@@ -39,7 +37,7 @@ func bundleRows(ctx context.Context, l *lab) (rows []row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, d.stop()) }()
+	defer func() { err = errors.Join(err, d.Stop()) }()
 	for _, fn := range []func(context.Context, *lab) ([]row, error){
 		d.buildRows, d.crowdRows, d.recordRows,
 	} {
@@ -99,70 +97,28 @@ func otherLine(i int, key, content string) string {
 }
 
 // daemon is a memd that runs.
-type daemon struct {
-	process *exec.Cmd
-	client  *http.Client
-	said    bytes.Buffer
+type daemon struct{ *harness.Daemon }
+
+// post sends a request and returns how long its answer took.
+func (d *daemon) post(ctx context.Context, path, body string) (timing, error) {
+	took, err := d.Post(ctx, path, body)
+	return timing{wall: took}, err
 }
 
 // startDaemon starts memd and waits for its first answer.
 func (l *lab) startDaemon(ctx context.Context, root string) (*daemon, error) {
-	socket := filepath.Join(root, "memd.sock")
-	d := &daemon{process: exec.CommandContext(ctx, l.memd, "serve", "--root", root)}
-	d.process.Env, d.process.Stderr = cleanEnv(os.Environ()), &d.said
-	d.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: bundleWriters,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", socket)
-		}}}
-	if err := d.process.Start(); err != nil {
-		return nil, err
-	}
-	for range 1000 {
-		res, err := d.client.Get("http://memd/healthz")
-		if err == nil {
-			res.Body.Close()
-			return d, nil
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	return nil, errors.Join(errors.New("memd does not answer: "+d.said.String()), d.stop())
-}
-
-func (d *daemon) stop() error {
-	if err := d.process.Process.Signal(os.Interrupt); err != nil {
-		return err
-	}
-	return d.process.Wait()
+	process := exec.CommandContext(ctx, l.memd, "serve", "--root", root)
+	process.Env = cleanEnv(os.Environ())
+	d, err := harness.StartDaemon(ctx, process, filepath.Join(root, "memd.sock"))
+	return &daemon{d}, err
 }
 
 // highest returns the resident memory of the daemon at its highest, in MiB.
 func (d *daemon) highest() float64 {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.process.Process.Pid))
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.Process.Process.Pid))
 	_, rest, _ := strings.Cut(string(text), "VmHWM:")
 	kib, _ := strconv.ParseFloat(strings.Fields(rest + " 0")[0], 64)
 	return kib / 1024
-}
-
-// post sends a request and returns how long its answer took.
-func (d *daemon) post(ctx context.Context, path, body string) (timing, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://memd/api/v1/"+path,
-		strings.NewReader(body))
-	if err != nil {
-		return timing{}, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	begin := time.Now()
-	res, err := d.client.Do(req)
-	if err != nil {
-		return timing{}, err
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	took := timing{wall: time.Since(begin)}
-	if err == nil && res.StatusCode >= 300 {
-		err = fmt.Errorf("%s: %s: %.200s", path, res.Status, text)
-	}
-	return took, err
 }
 
 // asked is what bundles are asked for: nothing, and words of all kinds.
@@ -246,7 +202,7 @@ func (d *daemon) crowd(many, n int, do func(i int) (timing, error)) (
 func (l *lab) coldRow(ctx context.Context, d *daemon, root string) (row, error) {
 	var took sample
 	for range l.sizes.rounds {
-		if err := d.stop(); err != nil {
+		if err := d.Stop(); err != nil {
 			return row{}, err
 		}
 		for _, name := range []string{"cache", "state.jsonl", "checkpoint.json"} {
@@ -276,5 +232,5 @@ func events(l *lab) string {
 
 // tails tells of the slow ones.
 func tails(s sample) string {
-	return fmt.Sprintf("p95 %s, p99 %s", duration(s.quantile(0.95)), duration(s.quantile(0.99)))
+	return fmt.Sprintf("p95 %s, p99 %s", harness.Duration(s.quantile(0.95)), harness.Duration(s.quantile(0.99)))
 }

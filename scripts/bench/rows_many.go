@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // manyWriters is how many write at once.
@@ -120,7 +122,7 @@ func (l *lab) setBesideCompaction(ctx context.Context, root string) (row, error)
 	if err != nil {
 		return row{}, err
 	}
-	p99 := func(s sample) string { return duration(s.quantile(0.99)) }
+	p99 := func(s sample) string { return harness.Duration(s.quantile(0.99)) }
 	what := "`mem set` while " + records(l.sizes.huge) + " are compacted"
 	note := fmt.Sprintf("p99 %s, without %s", p99(beside[0]), p99(alone[0]))
 	return row{what, beside[0], "without", alone[0], nil, note}, nil

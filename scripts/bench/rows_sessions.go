@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 const (
@@ -112,7 +114,7 @@ func (l *lab) rememberRows(ctx context.Context, root, what string, _ int) ([]row
 	return []row{{fmt.Sprintf("`mem remember`, %d processes, %s", sessionWriters, what), took[0],
 		"`mem set` of as many bytes, likewise", took[1], took[2],
 		fmt.Sprintf("%s; set: p95 %s; %.0f a second", slow(took[0]),
-			duration(took[1].quantile(0.95)), rate)}}, nil
+			harness.Duration(took[1].quantile(0.95)), rate)}}, nil
 }
 
 // waitRows tells how long ten writers wait for the lock. They are not timed: each tells it in a log
@@ -139,7 +141,7 @@ func (l *lab) waitRows(ctx context.Context, root, what string, n int) ([]row, er
 		}
 	}
 	return []row{{what: fmt.Sprintf("its wait for the lock, %d processes, %s", sessionWriters, what),
-		mem: waits, note: fmt.Sprintf("p95 %s; %.1f %% above %s", duration(waits.quantile(0.95)),
+		mem: waits, note: fmt.Sprintf("p95 %s; %.1f %% above %s", harness.Duration(waits.quantile(0.95)),
 			100*float64(long)/float64(max(1, len(waits))), longWait)}}, nil
 }
 
@@ -230,7 +232,7 @@ func copyStore(ctx context.Context, from, to string) error {
 
 // slow tells of the slow runs, and of the memory that they took.
 func slow(s sample) string {
-	return fmt.Sprintf("p95 %s, p99 %s, %s", duration(s.quantile(0.95)), duration(s.quantile(0.99)),
+	return fmt.Sprintf("p95 %s, p99 %s, %s", harness.Duration(s.quantile(0.95)), harness.Duration(s.quantile(0.99)),
 		peak(s))
 }
 

@@ -1,10 +1,11 @@
 package main
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // A timing is what one process took.
@@ -27,11 +28,7 @@ func (s sample) quantile(q float64) time.Duration {
 	for i, r := range s {
 		walls[i] = r.wall
 	}
-	slices.Sort(walls)
-	at := q * float64(len(walls)-1)
-	low := int(math.Floor(at))
-	high := min(low+1, len(walls)-1)
-	return walls[low] + time.Duration((at-float64(low))*float64(walls[high]-walls[low]))
+	return harness.Quantile(walls, q)
 }
 
 // peak is the highest memory of any run, in MiB.

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 const agents = 12
@@ -24,7 +26,7 @@ func bundleFigures(ctx context.Context, l *lab) (list []figure, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, d.stop()) }()
+	defer func() { err = errors.Join(err, d.Stop()) }()
 	for range 2 { // the first one makes the copy
 		for i, query := range queries() {
 			if _, err := d.build(ctx, 0, i, query); err != nil {
@@ -46,9 +48,10 @@ func bundleFigures(ctx context.Context, l *lab) (list []figure, err error) {
 	} {
 		took := got.took[of.look]
 		f := within(fmt.Sprintf("acb/build, %d agents, a call a second each, %s, p95", agents,
-			of.what), quantile(took, 0.95), of.goal)
-		f.mem = fmt.Sprintf("p50 %s, p95 %s", duration(median(took)), duration(time.Duration(
-			f.got*float64(time.Millisecond))))
+			of.what), harness.Quantile(took, 0.95), of.goal)
+		f.mem = fmt.Sprintf("p50 %s, p95 %s", harness.Duration(median(took)),
+			harness.Duration(time.Duration(
+				f.got*float64(time.Millisecond))))
 		list = append(list, f)
 	}
 	first, err := l.firstBundles(ctx, d)
@@ -99,7 +102,7 @@ func (l *lab) firstBundles(ctx context.Context, d *daemon) ([]figure, error) {
 	dropped := true
 	for range 3 {
 		for _, took := range []*[]time.Duration{&cold, &warm} {
-			if err := d.stop(); err != nil {
+			if err := d.Stop(); err != nil {
 				return nil, err
 			}
 			if took == &cold {
@@ -122,7 +125,7 @@ func (l *lab) firstBundles(ctx context.Context, d *daemon) ([]figure, error) {
 		what += " (not allowed here)"
 	}
 	f := within(what, median(cold), 500*time.Millisecond)
-	f.peer = "with it " + duration(median(warm))
+	f.peer = "with it " + harness.Duration(median(warm))
 	return []figure{f}, nil
 }
 

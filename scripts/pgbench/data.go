@@ -4,16 +4,16 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 const (
-	textWords  = 40
-	vocabulary = 30_000
-	sessions   = 100
-	others     = 100 // decisions, tasks and rules each
+	textWords = 40
+	sessions  = 100
+	others    = 100 // decisions, tasks and rules each
 )
 
 // Words that stand in so many events, whatever else is said.
@@ -29,7 +29,7 @@ func textOf(i, n int) string {
 	r := rand.New(rand.NewPCG(uint64(i), 0x7067))
 	said := make([]string, textWords)
 	for at := range said {
-		said[at] = word(zipf(r))
+		said[at] = harness.Word(harness.Zipf(r))
 	}
 	places := r.Perm(textWords)
 	put := func(yes bool, text string) {
@@ -45,21 +45,6 @@ func textOf(i, n int) string {
 	put(r.IntN(20) == 0, wordTwenty)
 	put(r.IntN(10) != 0, wordMost)
 	return strings.Join(said, " ")
-}
-
-// zipf draws words as often as a language does: of Zipf's law with exponent 1 the inverse is an
-// exponential.
-func zipf(r *rand.Rand) int { return int(math.Exp(r.Float64()*math.Log(vocabulary))) - 1 }
-
-// word is the n-th most frequent word.
-func word(n int) string {
-	const consonants, vowels = "bdfgklmnprstvz", "aeiou"
-	var out strings.Builder
-	for n += 70; n > 0; n /= 70 {
-		out.WriteByte(consonants[n%70%14])
-		out.WriteByte(vowels[n%70/14])
-	}
-	return out.String()
 }
 
 // writeEvents writes all events, a line each, as `mem event -` takes them.
@@ -94,4 +79,4 @@ func writeOthers(w io.Writer, n int) error {
 }
 
 // prompt is what somebody might ask: words of all kinds.
-func prompt() string { return word(300) + " " + word(2000) + " " + wordThousand }
+func prompt() string { return harness.Word(300) + " " + harness.Word(2000) + " " + wordThousand }

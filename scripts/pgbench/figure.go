@@ -2,10 +2,9 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // figure is one row of the report.
@@ -36,9 +35,9 @@ func (g goal) String() string {
 
 func (g goal) value(x float64) string {
 	if g.unit == "" {
-		return number(x)
+		return harness.Number(x)
 	}
-	return number(x) + " " + g.unit
+	return harness.Number(x) + " " + g.unit
 }
 
 func (g goal) reached(got float64) bool {
@@ -54,12 +53,12 @@ func atMost(d time.Duration) goal     { return goal{millis(d), "ms", false} }
 
 // within is a figure of time that is held against its goal alone.
 func within(what string, took time.Duration, most time.Duration) figure {
-	return figure{what: what, mem: duration(took), got: millis(took), goal: atMost(most)}
+	return figure{what: what, mem: harness.Duration(took), got: millis(took), goal: atMost(most)}
 }
 
 // beside is a figure of two times, whose ratio counts.
 func beside(what string, took time.Duration, peer string, its time.Duration, g goal) figure {
-	return figure{what: what, mem: duration(took), peer: peer + " " + duration(its),
+	return figure{what: what, mem: harness.Duration(took), peer: peer + " " + harness.Duration(its),
 		got: took.Seconds() / its.Seconds(), goal: g}
 }
 
@@ -69,44 +68,11 @@ func ofBytes(what string, size int64, peer string, its int64, g goal) figure {
 		got: float64(size) / float64(its), goal: g}
 }
 
-func mebibytes(n int64) string { return number(float64(n)/(1<<20)) + " MiB" }
+func mebibytes(n int64) string { return harness.Number(float64(n)/(1<<20)) + " MiB" }
 
 func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// duration prints three digits or so, in the unit that reads best.
-func duration(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return number(float64(d)/1e3) + " µs"
-	case d < time.Second:
-		return number(millis(d)) + " ms"
-	}
-	return number(d.Seconds()) + " s"
-}
-
-func number(x float64) string {
-	switch {
-	case x < 10:
-		return strconv.FormatFloat(x, 'f', 2, 64)
-	case x < 100:
-		return strconv.FormatFloat(x, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(x, 'f', 0, 64)
-}
-
-// quantile interpolates between the two nearest; 0 for none.
-func quantile[T ~int64 | ~float64](all []T, q float64) T {
-	if len(all) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(all))
-	at := q * float64(len(sorted)-1)
-	low := int(math.Floor(at))
-	high := min(low+1, len(sorted)-1)
-	return sorted[low] + T((at-float64(low))*float64(sorted[high]-sorted[low]))
-}
-
-func median[T ~int64 | ~float64](all []T) T { return quantile(all, 0.5) }
+func median[T ~int64 | ~float64](all []T) T { return harness.Quantile(all, 0.5) }
 
 // cells returns the row as the report has it.
 func (f figure) cells() []string {

@@ -15,6 +15,8 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/test/pgtest"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 const (
@@ -180,7 +182,7 @@ func (l *lab) fill(ctx context.Context) error {
 		l.call(ctx, l.mem, nil, "compact", "--lock-timeout", "10m", "--root", l.files),
 		l.call(ctx, l.memd, nil, "copy", l.files, place.String(), "-q"),
 		l.sql(ctx, "VACUUM ANALYZE"), l.sql(ctx, "CHECKPOINT"))
-	fmt.Fprintf(os.Stderr, "pgbench: filled in %s\n", duration(time.Since(begin)))
+	fmt.Fprintf(os.Stderr, "pgbench: filled in %s\n", harness.Duration(time.Since(begin)))
 	return err
 }
 

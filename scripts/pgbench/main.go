@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 type options struct {
@@ -90,7 +92,7 @@ func run(ctx context.Context, opt options) (failed error) {
 			figures = append(figures, figure{what: "the rest", mem: "not measured"})
 		}
 		writeSection(&text, s.title, figures)
-		fmt.Fprintf(os.Stderr, "pgbench: %s took %s\n", s.name, duration(time.Since(begin)))
+		fmt.Fprintf(os.Stderr, "pgbench: %s took %s\n", s.name, harness.Duration(time.Since(begin)))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

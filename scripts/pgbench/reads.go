@@ -12,6 +12,8 @@ import (
 
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // found is how many hits are asked for.
@@ -84,7 +86,7 @@ func (l *lab) freshness(ctx context.Context, back *pgstore.Store) ([]figure, err
 	})
 	f := within("is the view the newest? asked on a unix socket", median(ours),
 		500*time.Microsecond)
-	f.peer = "SELECT 1 " + duration(median(least))
+	f.peer = "SELECT 1 " + harness.Duration(median(least))
 	return []figure{f}, err
 }
 

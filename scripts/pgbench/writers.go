@@ -44,13 +44,13 @@ func (l *lab) writers(ctx context.Context) (sides []*side, stop func() error, er
 		if err != nil {
 			return nil, stop, err
 		}
-		daemons, stops = append(daemons, d), append(stops, d.stop)
+		daemons, stops = append(daemons, d), append(stops, d.Stop)
 	}
 	files, err := l.startOn(ctx, "memdf", l.path("tenants"))
 	if err != nil {
 		return nil, stop, err
 	}
-	stops = append(stops, files.stop)
+	stops = append(stops, files.Stop)
 	if err := l.spaces(ctx); err != nil {
 		return nil, stop, err
 	}
@@ -102,7 +102,7 @@ func (l *lab) records(daemons []*daemon, callers int, space func(caller int) str
 // pings returns who asks whether a daemon is there: how many requests there can be.
 func (l *lab) pings(d *daemon, callers int) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
-		return l.hammer(ctx, callers, func(ctx context.Context, _ int) error { return d.ping(ctx) })
+		return l.hammer(ctx, callers, func(ctx context.Context, _ int) error { return d.Ping(ctx) })
 	}
 }
 

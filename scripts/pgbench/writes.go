@@ -10,6 +10,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 const writers = 32
@@ -51,8 +53,8 @@ func writeFigures(ctx context.Context, l *lab) (list []figure, err error) {
 	}
 	set := sides[1]
 	list = append(list, figure{what: "WAL for an event, " + set.what,
-		mem:  number(median(set.wal)) + " B",
-		peer: "pgbench " + number(median(peer.wal)) + " B"})
+		mem:  harness.Number(median(set.wal)) + " B",
+		peer: "pgbench " + harness.Number(median(peer.wal)) + " B"})
 	held, err := l.heldFigure(ctx)
 	return append(list, held...), err
 }

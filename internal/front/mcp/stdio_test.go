@@ -19,6 +19,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/ledger"
 )
 
@@ -217,12 +218,10 @@ func TestMemoryIsThatOfTheFolder(t *testing.T) {
 	}
 	client.RemoveRoots("file://" + shop)
 	client.AddRoots(&sdk.Root{URI: "file://" + blog})
-	for range 100 { // the client sends its notification when it likes
-		if strings.Contains(say("mem_search", `{"query":"mysql"}`), `"count":0`) {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	// The client sends its notification when it likes.
+	testkit.WaitFor(t, "the other roots", func() bool {
+		return strings.Contains(say("mem_search", `{"query":"mysql"}`), `"count":0`)
+	})
 	if got := say("mem_search", `{}`); !strings.Contains(got, "tabs") ||
 		strings.Contains(got, "MySQL") {
 		t.Error(got)

@@ -27,7 +27,7 @@ type writes struct {
 // did goes to another page after an action, and offers there to undo it.
 func (v *visit) did(path, notice string, parts ...writes) error {
 	parts = slices.DeleteFunc(parts, func(p writes) bool { return len(p.list) == 0 })
-	err := v.back(path, notice)
+	err := v.redirect(path, notice)
 	if len(parts) > 0 {
 		v.guest.say(notice, &action{secret(), path, parts})
 	}
@@ -37,7 +37,7 @@ func (v *visit) did(path, notice string, parts ...writes) error {
 // edited is did for an edit of one memory.
 func (v *visit) edited(at place, path, notice string, res edit.Result) error {
 	if !res.Changed {
-		return v.back(path, "Nothing changed")
+		return v.redirect(path, "Nothing changed")
 	}
 	return v.did(path, notice, writes{at.shelf, []mem.Outcome{res.Outcome}})
 }

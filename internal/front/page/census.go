@@ -37,7 +37,7 @@ func (g *group) merge(o group) {
 	g.Oldest, g.Newest = min(g.Oldest, o.Oldest), max(g.Newest, o.Newest)
 }
 
-// days is how many days back what was written is counted by day.
+// days is the number of days for which writes are counted by day.
 const days = 30
 
 // sums are a store in numbers.

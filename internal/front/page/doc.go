@@ -1,15 +1,15 @@
-// Package page shows the memories to a person with a browser, who adds, edits, pins and deletes
-// them, and sees what was injected into which conversation. It is a front, as the command line is
-// one, with no rules of its own: each page asks the Store and the views as a verb does, and each
-// button does what a verb does.
+// Package page shows the memories in a browser. A person adds, edits, pins and deletes them there,
+// and sees which were injected into which conversation. It is a front, like the command line, with
+// no rules of its own: each page asks the Store and the views as a verb does, and each button does
+// the work of a verb.
 //
-// # Who may come in
+// # Access
 //
-// Nobody without a one-time URL ([Page.Invite]), which whoever starts the page, or owns the socket
-// of a server, gets. The secret in it is good for one use within ten minutes. It is exchanged for
-// a cookie (HttpOnly, SameSite=Strict) that is good until the process ends, or nothing is asked for
-// twelve hours. Both are 260 random bits, of which SHA-256 sums are kept, in memory alone: the end
-// of the process ends all sessions.
+// A session begins with a one-time URL ([Page.Invite]), which is printed for the user that
+// starts the page, or that owns the socket of a server. The secret in it is good for one use
+// within ten minutes. It is exchanged for a cookie (HttpOnly, SameSite=Strict) that is good
+// until the process ends, or nothing is asked for twelve hours. Both are 260 random bits, of
+// which SHA-256 sums are kept, in memory alone: the end of the process ends all sessions.
 //
 // Browsers send a cookie to every port of its address, so also to a server of another user of the
 // machine. So all pages lie below a path of 130 random bits, which is the path of the cookie: a
@@ -33,8 +33,8 @@
 // To count a store, all of it is read: 100 ms for 100,000 memories. A count is kept until something
 // is written, or for ten minutes. All else costs what it costs as a verb.
 //
-// What is quarantined, what has expired and what agents keep for themselves is counted apart, and
-// is in no group.
+// Quarantined writes, expired memories and the memories of agents are counted apart, and are in no
+// group.
 //
 // # Undo
 //
@@ -47,9 +47,8 @@
 //
 // While a person looks at a page, others write. So a decision names what the person was shown: of a
 // quarantined write its ts, of a store that asks for trust a sum over the lines that were listed.
-// Where that is not what is there any more, nothing is done. Between that look and the write lies
-// no lock: what comes in that moment is approved in the place of what was shown, and stands in the
-// history as such.
+// If either has changed, nothing is done. Between that check and the write lies no lock: a write of
+// that moment is approved in place of the one that was shown, and the history has it.
 //
 // The package keeps nothing on disk, so a crash leaves nothing of it.
 package page

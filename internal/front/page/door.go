@@ -70,8 +70,8 @@ func (s *guest) say(notice string, did *action) {
 	s.notice, s.last = notice, did
 }
 
-// said returns the notice, once, and the ID of the action that it is about.
-func (s *guest) said() (notice, undo string) {
+// takeNotice returns the notice, once, and the ID of the action that it is about.
+func (s *guest) takeNotice() (notice, undo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	notice, s.notice = s.notice, ""
@@ -91,10 +91,10 @@ func (s *guest) take(id string) (did *action) {
 	return did
 }
 
-// sum is what is kept of a secret.
+// sum is the hash of a secret: the secret itself is not stored.
 type sum [sha256.Size]byte
 
-// door keeps who was let in, and who may be.
+// door keeps the sessions and the open invitations.
 type door struct {
 	now func() time.Time
 
@@ -111,7 +111,7 @@ func newDoor(now func() time.Time) *door {
 // secret returns 260 random bits as letters and digits.
 func secret() string { return rand.Text() + rand.Text() }
 
-// invite returns what is good for one session.
+// invite returns an invitation, which is good for one session.
 func (d *door) invite() string {
 	text := secret()
 	d.mu.Lock()
@@ -171,9 +171,9 @@ func (d *door) guest(r *http.Request) *guest {
 	return s
 }
 
-// enter lets in who brings an invitation, with a cookie for a path, and leads on to that, as who is
-// in already. It returns false where the invitation was used, is over, or never was one. What only
-// looks what there is (HEAD) uses up none.
+// enter exchanges the invitation of a request for a cookie for a path, and leads on to that path; a
+// request that has a session needs no invitation. It returns false if the invitation was used, is
+// over, or never was one. HEAD uses up no invitation.
 func (d *door) enter(w http.ResponseWriter, r *http.Request, is *guest, path string) bool {
 	if is == nil {
 		if r.Method != http.MethodGet {
@@ -191,7 +191,7 @@ func (d *door) enter(w http.ResponseWriter, r *http.Request, is *guest, path str
 	w.Header().Set("Refresh", "0; url="+path)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = io.WriteString(w, `<!doctype html><html lang="en"><title>mem</title><p><a href="`+
-		html.EscapeString(path)+`">Continue</a>`) // nobody is there who would be told
+		html.EscapeString(path)+`">Continue</a>`) // the browser has gone
 	return true
 }
 

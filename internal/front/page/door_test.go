@@ -129,7 +129,7 @@ func TestAFormIsOfItsSession(t *testing.T) {
 		of                *guest
 		wantSaid, wantFor string
 	}{{two, "", ""}, {one, "done", "7"}, {one, "", ""}} {
-		if said, undo := tc.of.said(); said != tc.wantSaid || undo != tc.wantFor {
+		if said, undo := tc.of.takeNotice(); said != tc.wantSaid || undo != tc.wantFor {
 			t.Errorf("said %q of %q, want %q of %q", said, undo, tc.wantSaid, tc.wantFor)
 		}
 	}

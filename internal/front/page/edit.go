@@ -26,7 +26,7 @@ type editData struct {
 	Typed  string // as JSON
 	Fault  *failure
 	Lost   *log.Record     // written by another program meanwhile; without a key: deleted
-	Lines  []edit.DiffLine // from that to what was typed
+	Lines  []edit.DiffLine // from that version to the typed text
 
 	Stores  []*shelf // that a new memory may go to
 	In, New string   // the one that is chosen, and the key
@@ -67,8 +67,8 @@ func (v *visit) fieldsOf(was edit.Fields) edit.Fields {
 	return f
 }
 
-// saveEdit stores what was typed, on the condition that the version is the newest that it was made
-// of. Whatever goes wrong, the text stays in the form.
+// saveEdit stores the typed text if the version that was edited is still the newest. If it cannot,
+// the text stays in the form.
 func saveEdit(v *visit, at place) (err error) {
 	data := editData{place: at, AsJSON: v.r.PostForm.Has("json")}
 	if data.TS, err = v.stamp("ts"); err != nil {
@@ -110,7 +110,7 @@ func (d *editData) explain(err error) {
 		typed = indented(text)
 	}
 	d.Lines = edit.DiffLines(indented(conflict.Newest.Content), typed)
-	d.TS = max(d.TS, conflict.Newest.TS) // who saves again has seen that
+	d.TS = max(d.TS, conflict.Newest.TS) // the next form shows that version
 }
 
 // replace stores a text in the place of a version.
@@ -154,7 +154,7 @@ func (v *visit) add(data *editData) (err error) {
 	case err != nil:
 		return err
 	case added.Known: // its own page undoes that
-		return v.back("/memory?"+string(query("key", added.Key.String())),
+		return v.redirect("/memory?"+string(query("key", added.Key.String())),
 			"A note says this already; it was renewed")
 	}
 	return v.did(place{sh, added.Key}.Path(), "Memory added",
@@ -172,7 +172,7 @@ func forgetMemory(v *visit, at place) error {
 	return v.did(at.Path(), "Forgotten: no agent sees it any more", writes{at.shelf, gone})
 }
 
-// deletion is what was deleted from a store.
+// deletion is a deleted memory of a store.
 type deletion struct {
 	*shelf
 	forget.Deletion

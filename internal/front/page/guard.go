@@ -23,7 +23,7 @@ func (p *Page) admit(r *http.Request) error {
 	return nil
 }
 
-// check refuses who did not come in, and a form that is not of this session.
+// check refuses a request without a session, and a form of another session.
 func (v *visit) check(rt route) error {
 	switch {
 	case rt.isOpen:
@@ -69,7 +69,7 @@ func (e *fault) Error() string { return e.what }
 // Advice returns what to do.
 func (e *fault) Advice() advice.List { return advice.Say(e.hint) }
 
-// What is refused before a store is asked.
+// The errors of requests that reach no store.
 var (
 	errHost = &fault{http.StatusForbidden, "This name is not that of the page.",
 		"Open the URL as it was printed."}
@@ -112,7 +112,7 @@ var statuses = map[mem.Kind]int{
 	mem.KindConflict: http.StatusConflict, mem.KindLocked: http.StatusLocked,
 }
 
-// failure is what is shown of an error.
+// failure is an error as a page shows it.
 type failure struct {
 	Status        int
 	Message, Hint string

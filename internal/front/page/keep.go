@@ -15,7 +15,7 @@ const (
 	slow = 50 * time.Millisecond
 )
 
-// keeper keeps what was counted, while it holds. The zero keeper has nothing.
+// keeper keeps the counts of stores while they hold. The zero keeper is empty.
 type keeper struct {
 	mu     sync.Mutex
 	all    map[string]*kept // by root
@@ -24,7 +24,7 @@ type keeper struct {
 
 // kept is a count, and of what.
 type kept struct {
-	mu     sync.Mutex // who counts
+	mu     sync.Mutex // held while the store is counted
 	mark   string
 	at     time.Time
 	took   time.Duration
@@ -32,10 +32,10 @@ type kept struct {
 	behind bool // a count is made behind
 }
 
-// count counts a store, unless that was done and nothing has changed. Where that takes long, what
-// was counted before is returned at once, and who asks next has the new count.
+// count counts a store, unless it was counted and has not changed. Where counting takes long, it
+// returns the previous count at once, and counts in the background for the next call.
 func (t *keeper) count(ctx context.Context, s *mem.Store, c mem.Caller) (*sums, error) {
-	k := t.of(s.Path())
+	k := t.countOf(s.Path())
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	mark, err := s.Mark() // before it is counted
@@ -63,8 +63,8 @@ func (t *keeper) count(ctx context.Context, s *mem.Store, c mem.Caller) (*sums, 
 // wait waits for the counts that are made behind: then the stores may be closed.
 func (t *keeper) wait() { t.counts.Wait() }
 
-// of returns what is kept of a store.
-func (t *keeper) of(root string) *kept {
+// countOf returns the count of a store, which is empty at first.
+func (t *keeper) countOf(root string) *kept {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.all == nil {
@@ -76,7 +76,7 @@ func (t *keeper) of(root string) *kept {
 	return t.all[root]
 }
 
-// countBehind counts while others are answered. Where it fails, the next who asks tries again.
+// countBehind counts while other requests are answered. If it fails, the next call tries again.
 func (k *kept) countBehind(ctx context.Context, s *mem.Store, c mem.Caller, mark string) {
 	began := s.Now()
 	sums, err := countStore(ctx, s, c)

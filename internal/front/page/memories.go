@@ -40,7 +40,7 @@ type folder struct {
 	Count        int
 }
 
-// memoriesData is what is found, or what lies below a prefix.
+// memoriesData has the memories that a search found, or those below a prefix.
 type memoriesData struct {
 	Query, Types, Tags, In, Prefix string
 	Why                            bool
@@ -99,10 +99,10 @@ func (v *visit) look(data *memoriesData) error {
 	return v.list(s, prefix, data)
 }
 
-// list finds what is searched for, as mem search does, or the newest where nothing is.
+// list searches as mem search does; without a query it lists the newest memories.
 func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (err error) {
 	data.From, _ = strconv.Atoi(v.r.URL.Query().Get("from"))
-	data.From = max(0, min(data.From, maxFrom)) // what is no number is 0
+	data.From = max(0, min(data.From, maxFrom)) // 0 for a text that is no number
 	data.Next = data.From + maxListed
 	o := mem.SearchOptions{Query: data.Query, Prefix: prefix, Limit: data.Next + 1,
 		Explain: data.Why, Superseded: true}

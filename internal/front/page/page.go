@@ -20,7 +20,7 @@ type Options struct {
 	// Health returns whether all is well with the stores in use, and with the machine.
 	Health func(ctx context.Context) []doctor.Check
 	Now    func() time.Time // of the stores
-	Clock  func() time.Time // how long who came in may stay
+	Clock  func() time.Time // by which invitations and sessions end
 	// IsKnown reports whether a Host is one of this server's.
 	IsKnown func(host string) bool
 	// Base is the path below which the page is served, without a slash at its end; "": all of it.
@@ -37,7 +37,7 @@ type Page struct {
 	door    *door
 	tallies keeper
 
-	// Who answers a request holds it to read, who finds the stores anew to write.
+	// A request holds it to read; finding the stores anew holds it to write.
 	mu      sync.RWMutex
 	layers  *mem.Layers
 	shelves []*shelf
@@ -89,16 +89,16 @@ func (p *Page) Close() error {
 	return p.layers.Close()
 }
 
-// Warm counts the stores in use, so that who looks first need not wait for it.
+// Warm counts the stores in use, so that the first page need not wait for it.
 func (p *Page) Warm(ctx context.Context) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	for _, sh := range p.used() {
-		_, _ = p.tallies.count(ctx, sh.store, p.o.Caller) // a page says what is wrong
+		_, _ = p.tallies.count(ctx, sh.store, p.o.Caller) // a page shows the error
 	}
 }
 
-// Invite returns the path of a one-time URL, which lets in whoever opens it.
+// Invite returns the path of a one-time URL, which opens a session.
 func (p *Page) Invite() string { return p.base + "/enter?once=" + p.door.invite() }
 
 // ServeHTTP answers a request.
@@ -128,10 +128,10 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // route is one thing that a browser can ask for.
 type route struct {
 	pattern string
-	isOpen  bool // to whoever asks
+	isOpen  bool // without a session
 	alone   bool // not while another request is answered
 	serve   func(*visit) error
-	at      func(*visit, place) error // in place of serve: what is about one memory
+	at      func(*visit, place) error // instead of serve, for requests about one memory
 }
 
 // routes are all that can be asked for.
@@ -214,8 +214,8 @@ func (v *visit) run(rt route) (err error) {
 // ctx ends when nobody waits for the answer.
 func (v *visit) ctx() context.Context { return v.r.Context() }
 
-// back goes to another page after something was done, and says there what.
-func (v *visit) back(path, notice string) error {
+// redirect goes to another page after an action, with a notice about it.
+func (v *visit) redirect(path, notice string) error {
 	v.guest.say(notice, nil)
 	http.Redirect(v.w, v.r, v.base+path, http.StatusSeeOther)
 	return nil

@@ -38,7 +38,7 @@ type waiting struct {
 	Lines    []edit.DiffLine
 }
 
-// IsLate reports whether what is there was written since.
+// IsLate reports whether the key was written after the waiting write.
 func (w *waiting) IsLate() bool { return w.Now.TS > w.Rec.TS }
 
 // waitingIn returns the writes that wait in a store, the newest first.
@@ -66,9 +66,9 @@ func waitingIn(ctx context.Context, s *mem.Store, c mem.Caller) (list []waiting,
 	return list, nil
 }
 
-// approveShown is mem.Store.Approve of a write of this ts. over is the ts of what was written since
-// that the person has seen and lets it replace; 0: nothing. The error is a *changedError, or as
-// there.
+// approveShown approves a write of this ts (mem.Store.Approve). over is the ts of a later version
+// that the person has seen and lets it replace; 0: none. The error is a *changedError, or one of
+// Approve.
 func approveShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
 	ts, over log.Stamp) (out mem.Outcome, err error) {
 	if err := asShown(ctx, s, c, key, ts); err != nil {

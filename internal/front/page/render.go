@@ -102,7 +102,7 @@ func (v *visit) send(status int, name, title string, data any) {
 	if v.guest != nil {
 		f.Base = v.base
 		f.Token = v.guest.token
-		f.Notice, f.Undo = v.guest.said()
+		f.Notice, f.Undo = v.guest.takeNotice()
 	}
 	var doc bytes.Buffer
 	if err := l.pages[name].ExecuteTemplate(&doc, "frame", f); err != nil {
@@ -142,7 +142,7 @@ func (v *visit) write(status int, body []byte) {
 	}
 	h.Set("Content-Length", fmt.Sprint(len(body)))
 	v.w.WriteHeader(status)
-	_, _ = v.w.Write(body) // nobody is there who would be told
+	_, _ = v.w.Write(body) // the browser has gone
 }
 
 // query returns names and values as they stand in a URL, without those that are "".

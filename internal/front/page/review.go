@@ -58,7 +58,7 @@ func reject(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	return v.back("/review", "Rejected. The history keeps it.")
+	return v.redirect("/review", "Rejected. The history keeps it.")
 }
 
 func showTrust(v *visit) error {
@@ -79,7 +79,7 @@ func letIn(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.back("/review/trust", "Trusted: "+form.Get("root"))
+	return v.redirect("/review/trust", "Trusted: "+form.Get("root"))
 }
 
 // finding is what audit has found, with what its memories say.
@@ -132,7 +132,7 @@ func showAudit(v *visit) error {
 	return v.show("audit", "Duplicates and dangling references", data)
 }
 
-// listKeys returns what lies under some keys. What is gone by now is left out.
+// listKeys returns the memories of some keys; it omits those that are deleted by now.
 func (v *visit) listKeys(sh *shelf, keys ...keypath.Key) (list []listed) {
 	for _, key := range keys {
 		if rec, err := sh.store.Get(v.ctx(), v.o.Caller, key, true); err == nil {
@@ -164,7 +164,7 @@ func agents(v *visit) error {
 	return v.show("agents", "Agents", list)
 }
 
-// cardData is what one agent keeps, and the words of its card (J-30).
+// cardData has the memories that one agent keeps, and the words of its card.
 type cardData struct {
 	Agent, Title, Text, Empty string
 	Entries                   []journal.Listed
@@ -206,7 +206,7 @@ func deleteEntry(v *visit) (err error) {
 		var notice string
 		notice, err = journal.Delete(v.ctx(), sh.store, v.o.Caller, agent, id)
 		if err == nil {
-			return v.back("/agents/"+agent, notice)
+			return v.redirect("/agents/"+agent, notice)
 		}
 		if !errors.Is(err, mem.ErrNotFound) {
 			return err

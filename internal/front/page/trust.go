@@ -19,7 +19,7 @@ type asking struct {
 	Root, Why string
 	Lines     []log.Record // what nobody has looked at, deletions too; at most maxUnseen
 	More      int          // that are not listed
-	Seen      string       // a sum over what is listed, for letInShown
+	Seen      string       // a sum over the listed lines, for letInShown
 	Err       error        // why it cannot be read
 	site      *site.Site
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/test/pgtest"
@@ -19,7 +18,7 @@ import (
 // Through PgBouncer, which gives each transaction any session, all is as elsewhere.
 func TestThroughPgBouncer(t *testing.T) {
 	path, err := exec.LookPath("pgbouncer")
-	testkit.NeedInFull(t, err == nil, "pgbouncer is not installed")
+	testkit.Need(t, err == nil, "pgbouncer is not installed")
 	direct := database(t)
 	through := bounced(t, path, pgtest.Shared(t), nameOf(t, direct))
 	suiteOn(t, func(t testing.TB) *pgstore.Place {
@@ -64,17 +63,13 @@ max_client_conn = 500
 		_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 		_ = cmd.Wait()
 	})
-	for try := 0; ; try++ {
+	testkit.WaitFor(t, "pgbouncer", func() bool {
 		conn, err := net.Dial("unix", filepath.Join(dir, fmt.Sprintf(".s.PGSQL.%d", port)))
-		if err == nil {
-			conn.Close()
-			break
+		if err != nil {
+			return false
 		}
-		if try > 1000 {
-			t.Fatalf("pgbouncer does not answer: %v\n%s", err, told.String())
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return conn.Close() == nil
+	})
 	return fmt.Sprintf("postgres://postgres@/%s?host=%s&port=%d", database, dir, port)
 }
 

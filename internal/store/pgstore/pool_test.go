@@ -1,7 +1,6 @@
 package pgstore_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -20,28 +19,26 @@ func TestOneConnectionUnderTheLock(t *testing.T) {
 	s, other := openPlace(t, small), openPlace(t, place)
 	must(t, put(ctx, s, "/k/a", `"one"`, true))
 	must(t, put(ctx, other, "/k/b", `"two"`, true)) // so that the first try is too early
-	limited, cancel := context.WithTimeout(ctx, 8*time.Second)
-	defer cancel()
 	release := pgstore.Hold(t, place)
 	time.AfterFunc(300*time.Millisecond, release)
 	below, err := keypath.ParsePrefix("/k")
 	must(t, err)
 	found := 0
-	must(t, s.Update(limited, backend.Caller{}, "test", func(tx backend.Tx) error {
+	must(t, s.Update(ctx, backend.Caller{}, "test", func(tx backend.Tx) error {
 		found = 0
-		for rec, err := range tx.Below(limited, below) {
+		for rec, err := range tx.Below(ctx, below) {
 			if err != nil {
 				return err
 			}
-			if _, _, err := s.Get(limited, rec.Key); err != nil {
+			if _, _, err := s.Get(ctx, rec.Key); err != nil {
 				return err
 			}
-			if _, _, err := tx.Get(limited, keypath.MustParse(rec.Key.String()+"/x")); err != nil {
+			if _, _, err := tx.Get(ctx, keypath.MustParse(rec.Key.String()+"/x")); err != nil {
 				return err
 			}
 			found++
 		}
-		if _, err := tx.Select(limited, backend.Where{}, backend.NewestFirst, 5); err != nil {
+		if _, err := tx.Select(ctx, backend.Where{}, backend.NewestFirst, 5); err != nil {
 			return err
 		}
 		_, err := tx.Append(backend.Write{Envelope: log.Envelope{Key: keypath.MustParse("/k/c"),

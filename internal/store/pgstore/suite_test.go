@@ -2,6 +2,7 @@ package pgstore_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"sync/atomic"
@@ -15,6 +16,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if !long() {
+		// Files and memory are held to the same model a hundred times.
+		if err := flag.Set("rapid.checks", "20"); err != nil {
+			panic(err)
+		}
+	}
 	if url := os.Getenv(writerURL); url != "" {
 		os.Exit(writeUntilKilled(url))
 	}

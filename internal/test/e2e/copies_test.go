@@ -63,9 +63,7 @@ func copyWhileWriting(t *testing.T, copies int, config string, cp func(root stri
 			}
 		}
 	})
-	for len(w.known()) < 60 {
-		time.Sleep(time.Millisecond)
-	}
+	testkit.WaitFor(t, "60 keys", func() bool { return len(w.known()) >= 60 })
 	held := 0
 	for i := range copies {
 		held += w.copy(fmt.Sprint(f.root, i), i%2 == 0)

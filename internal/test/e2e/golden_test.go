@@ -23,7 +23,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/set-memory/mem/internal/test/testkit"
 )
@@ -203,12 +202,12 @@ func fsckAll(t *testing.T, bin, home string) {
 			out, err := cmd.CombinedOutput()
 			return string(out), err
 		}
-		out, err := fsck()
+		out := ""
 		// A compaction that a write began may be at work still: its drafts look old by then.
-		for try := 0; try < 100 && err != nil && onlyDrafts(out); try++ {
-			time.Sleep(50 * time.Millisecond)
+		testkit.WaitFor(t, "the end of a compaction in "+root, func() bool {
 			out, err = fsck()
-		}
+			return err == nil || !onlyDrafts(out)
+		})
 		if err != nil {
 			t.Errorf("mem fsck of %s: %v\n%s", root, err, out)
 		}

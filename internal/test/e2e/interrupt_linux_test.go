@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/log"
 )
 
@@ -84,22 +85,19 @@ func TestInterruptedBatch(t *testing.T) {
 // lockMidway takes the lock of a store when something is in its log.
 func lockMidway(t *testing.T, root string) (*disk.Dir, *log.Lock) {
 	t.Helper()
-	for range 10_000 {
-		if fi, err := os.Stat(filepath.Join(root, log.File)); err == nil && fi.Size() > 0 {
-			dir, err := disk.Open(root)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lock, err := log.Acquire(dir, "test", noon, time.Minute)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return dir, lock
-		}
-		time.Sleep(time.Millisecond)
+	testkit.WaitFor(t, "the first line of the log", func() bool {
+		fi, err := os.Stat(filepath.Join(root, log.File))
+		return err == nil && fi.Size() > 0
+	})
+	dir, err := disk.Open(root)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("nothing is written")
-	return nil, nil
+	lock, err := log.Acquire(dir, "test", noon, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, lock
 }
 
 func countLines(t *testing.T, dir *disk.Dir) int {
@@ -123,20 +121,13 @@ func TestInterruptedInput(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		in.Write([]byte(head))
-		time.Sleep(200 * time.Millisecond)
-		cmd.Process.Signal(syscall.SIGTERM)
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		select {
-		case err := <-ended:
-			if err == nil {
-				t.Errorf("after %q: exit 0", head)
-			}
-		case <-time.After(20 * time.Second):
-			cmd.Process.Kill()
-			t.Errorf("after %q: it does not end", head)
+		// A pipe holds 64 KiB: when more is written, the command reads.
+		if _, err := in.Write([]byte(head + strings.Repeat(" ", 1<<17))); err != nil {
+			t.Fatal(err)
 		}
-		in.Close()
+		cmd.Process.Signal(syscall.SIGTERM)
+		if err := cmd.Wait(); err == nil {
+			t.Errorf("after %q: exit 0", head)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -50,10 +51,11 @@ func TestRotationLosesNothing(t *testing.T) {
 		})
 	}
 	for range rounds {
+		seen := reads.Load()
 		if _, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil {
 			t.Error(err)
 		}
-		time.Sleep(time.Millisecond)
+		testkit.WaitFor(t, "a read", func() bool { return reads.Load() > seen })
 	}
 	close(stop)
 	writers.Wait()

@@ -108,8 +108,7 @@ func (s *sessionStorm) remember(w, i int) {
 		return
 	}
 	if s.kills && i%4 == 3 {
-		time.Sleep(time.Duration((i*w+w)%11) * time.Millisecond)
-		cmd.Process.Kill()
+		killAfter(cmd, (i*w+w)%11)
 	}
 	err := cmd.Wait()
 	s.guard.Lock()
@@ -139,8 +138,7 @@ func (s *sessionStorm) compactSession(stop chan struct{}) {
 			return
 		}
 		if i%3 == 2 {
-			time.Sleep(time.Duration(i%9) * time.Millisecond)
-			cmd.Process.Kill()
+			killAfter(cmd, i%9)
 		}
 		if err := cmd.Wait(); err != nil && cmd.ProcessState.Exited() {
 			s.t.Errorf("session compact: %v: %s", err, out.String())

@@ -2,7 +2,6 @@ package secret
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 )
 
@@ -30,21 +29,13 @@ func (f finding) allowedBy(a *allowlist) bool {
 }
 
 func (a *allowlist) matches(target []byte) bool {
-	if a.pattern == "" || len(target) == 0 {
-		return false
-	}
-	re := a.compiled.Load()
-	if re == nil {
-		re = regexp.MustCompile(a.pattern)
-		a.compiled.Store(re)
-	}
-	return re.Match(target)
+	return a.pattern != nil && len(target) > 0 && a.pattern().Match(target)
 }
 
 func (a *allowlist) hasWord(secret []byte) bool {
 	low := strings.ToLower(string(secret))
-	for word := range strings.Lines(a.words) {
-		if strings.Contains(low, strings.TrimSuffix(word, "\n")) {
+	for word := range strings.FieldsSeq(a.words) {
+		if strings.Contains(low, word) {
 			return true
 		}
 	}

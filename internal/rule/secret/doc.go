@@ -5,8 +5,8 @@
 //
 // # Rules
 //
-// table.go holds the rules of gitleaks (MIT, see LICENSE.gitleaks), written by tools/gitleaks from
-// the version that its go.mod pins. A rule is run if one of its keywords is anywhere in the text,
+// rules.tsv holds the rules of gitleaks (MIT, see LICENSE.gitleaks), and keywords.tsv the words that
+// open them, both written by tools/gitleaks from the version that its go.mod pins. A rule is run if one of its keywords is anywhere in the text,
 // in any case. Then its pattern must match, the secret in the match must have more entropy than the
 // rule says, and no allowlist and no stop word may let it pass. The five rules about file names are
 // left out: a memory has none. Comments like gitleaks:allow do not count, since whoever writes a
@@ -87,7 +87,7 @@
 //
 // # Cost
 //
-// One pass finds the keywords (keyword.go). A pattern is compiled when first needed, and only if
+// One pass finds the keywords (keyword.go). A rule is parsed and compiled when first needed, and only if
 // the text passes a cheap gate (gate.go) that every match of it passes: a run of so many characters
 // of a set, after the keyword itself for rules of the form name, operator, value. tools/gitleaks
 // derives the gates from the patterns; TestGatesLoseNothing compares them with the patterns alone.

@@ -31,11 +31,10 @@ func (v ruleVariant) markers(text []byte, at []hit) (found []span) {
 	last := 0
 	digits := digits{text: text, prev: -nearby}
 	for _, h := range at {
-		word, kind := h.own()
-		if !begins(text, h.pos, kind) {
+		if !begins(text, h.pos, h.kind()) {
 			continue
 		}
-		c := v.claimed(text, h.pos, keyword{word, kind}, &digits)
+		c := v.claimed(text, h, &digits)
 		if c.form == none || c.from < last || inMark(text, h.pos) || inMark(text, c.from) {
 			continue
 		}
@@ -48,10 +47,10 @@ func (v ruleVariant) markers(text []byte, at []hit) (found []span) {
 }
 
 // claimed returns the credential of the word at an offset.
-func (v ruleVariant) claimed(text []byte, from int, word keyword, near *digits) claim {
-	end := from + len(word.word)
+func (v ruleVariant) claimed(text []byte, h hit, near *digits) claim {
+	from, end, kind := h.pos, h.pos+len(h.word()), h.kind()
 	near.pass(end)
-	kind, after := word.rules, near.next < end+nearby
+	after := near.next < end+nearby
 	switch {
 	case kind == kindSeed:
 		return seedClaim(text, end)
@@ -66,7 +65,7 @@ func (v ruleVariant) claimed(text []byte, from int, word keyword, near *digits) 
 		kind == kindNear && !after && near.prev <= from-nearby:
 		return claim{}
 	}
-	c := claimAfter(text, from, end, word)
+	c := claimAfter(text, from, end, kind)
 	if c.form != none && v.credential(text, c) && (kind != kindNear || drawn(text[c.from:c.to])) {
 		return c
 	}
@@ -121,11 +120,10 @@ func begins(text []byte, at int, kind string) bool {
 }
 
 // claimAfter returns the value after the word at from..end, if there may be one.
-func claimAfter(text []byte, from, end int, word keyword) claim {
-	kind := word.rules
+func claimAfter(text []byte, from, end int, kind string) claim {
 	switch kind {
 	case kindCommand:
-		return commandClaim(text, end, word.word)
+		return commandClaim(text, end, string(bytes.ToLower(text[from:end])))
 	case kindPgpass:
 		return pgpassClaim(text, from, end)
 	case kindBasic:

@@ -62,9 +62,8 @@ func (v ruleVariant) spans(text []byte, at []hit) []span {
 // prefixes returns the tokens that begin with a known prefix.
 func (v ruleVariant) prefixes(text []byte, at []hit) (found []span) {
 	for _, h := range at {
-		word, kind := h.own()
-		issued, from := kind == kindIssued, h.pos+len(word)
-		if !issued && (kind != kindPrefix || string(text[h.pos:from]) != word) ||
+		issued, from := h.kind() == kindIssued, h.pos+len(h.word())
+		if !issued && (h.kind() != kindPrefix || string(text[h.pos:from]) != h.word()) ||
 			h.pos > 0 && alnum(text[h.pos-1]) && alnum(text[h.pos]) {
 			continue
 		}

@@ -31,8 +31,8 @@ func rulesOf(found []Finding) (rules []string) {
 func TestEveryRuleFindsItsShape(t *testing.T) {
 	t.Parallel()
 	make := shape.New(7)
-	for _, r := range table {
-		found := false
+	for n := range table() {
+		r, found := ruleAt(n), false
 		for try := 0; try < 20 && !found; try++ {
 			text := fmt.Sprintf("About %s.\n%s\n", r.id, make.Match(r.pattern))
 			found = slices.Contains(rulesOf(Scan("content", quoted(text))), r.id)
@@ -64,7 +64,7 @@ func mixture(make shape.Maker) string {
 		strings.Repeat("word ", 30), "=", "auth."}
 	var b strings.Builder
 	for range 6 {
-		b.WriteString(make.Match(table[make.Rand.IntN(len(table))].pattern))
+		b.WriteString(make.Match(ruleAt(make.Rand.IntN(len(table()))).pattern))
 		b.WriteString(between[make.Rand.IntN(len(between))])
 	}
 	return b.String()
@@ -73,10 +73,10 @@ func mixture(make shape.Maker) string {
 // ungated runs the pattern of each rule that a keyword opens over the whole text.
 func ungated(text []byte) (found []span) {
 	low := strings.ToLower(string(text))
-	for n := range table {
-		for _, k := range keywords {
-			if strings.IndexByte(k.rules, byte(n)) >= 0 && strings.Contains(low, k.word) {
-				found = append(found, find(n, text, part{0, len(text)}, maxFindings)...)
+	for n := range table() {
+		for k := range ofTable {
+			if (hit{number: k}).opens(n) && strings.Contains(low, wordOf(k)) {
+				found = append(found, ruleAt(n).find(text, part{0, len(text)}, maxFindings)...)
 				break
 			}
 		}

@@ -36,8 +36,7 @@
 // sign without spaces, or as a flag, and after the scheme of an Authorization header always.
 //
 // In a note (a key under /note) the prefix alone is enough, and any value after password and token,
-// as notes promise. It is not read to the letter, for a note is text about the work, too: nowhere is a
-// marker followed by a secret if what follows is
+// as notes promise. Since a note is text about the work, too, these values are no secrets anywhere:
 //   - a placeholder: <redacted>, ${DB_PASSWORD}, ***, YOUR_TOKEN, hunt...; an expression of code
 //   - a reference: a path, a URL, "see the vault", "ask Ada", "in 1Password"
 //   - plain words about passwords: "field must be ...", "refreshed every 15 minutes" (words.go)

@@ -28,7 +28,8 @@ func guidance(header, path string) block {
 }
 
 // guidanceFor returns the text of a file for all its readers: the common part, and a part for each
-// agent that a hook there names. So clients that share the file have one text in any order of setup.
+// agent that a hook there names. So clients that share the file have one text in any order of
+// setup.
 func (r Request) guidanceFor(path string) string {
 	if r.Guidance == nil {
 		return ""

@@ -9,12 +9,12 @@ package setup
 // the prompt; in a terminal it keeps that, and drops the injection at the start of the resumed
 // session. The others have not been tried.
 //
-// A systemMessage: Claude Code shows it, and never passes it to the model. Codex has it in its JSON schema of the answer (session-start.command.output) and
-// shows it as a warning; its source (events/session_start.rs) keeps that apart from the context
-// for the model. Gemini documents it (docs/hooks/reference.md) and in its source makes it an
-// information in a terminal, and under -p a line on standard error. VS Code documents it as a
-// warning, but nobody has looked at what it sends; the plugin of OpenCode reads the context and
-// nothing else.
+// A systemMessage: Claude Code shows it, and never passes it to the model. Codex has it in its
+// JSON schema of the answer (session-start.command.output) and shows it as a warning; its source
+// (events/session_start.rs) keeps that apart from the context for the model. Gemini documents it
+// (docs/hooks/reference.md) and in its source makes it an information in a terminal, and under -p
+// a line on standard error. VS Code documents it as a warning, but nobody has looked at what it
+// sends; the plugin of OpenCode reads the context and nothing else.
 //
 // The table holds constants and no functions, so the linker lays it out and no process spends time
 // on it at its start.

@@ -5,12 +5,12 @@
 //
 // # Rules
 //
-// rules.tsv holds the rules of gitleaks (MIT, see LICENSE.gitleaks), and keywords.tsv the words that
-// open them, both written by tools/gitleaks from the version that its go.mod pins. A rule is run if one of its keywords is anywhere in the text,
-// in any case. Then its pattern must match, the secret in the match must have more entropy than the
-// rule says, and no allowlist and no stop word may let it pass. The five rules about file names are
-// left out: a memory has none. Comments like gitleaks:allow do not count, since the author of a
-// secret could write one.
+// rules.tsv holds the rules of gitleaks (MIT, see LICENSE.gitleaks), and keywords.tsv the words
+// that open them, both written by tools/gitleaks from the version that its go.mod pins. A rule is
+// run if one of its keywords is anywhere in the text, in any case. Then its pattern must match,
+// the secret in the match must have more entropy than the rule says, and no allowlist and no stop
+// word may let it pass. The five rules about file names are left out: a memory has none. Comments
+// like gitleaks:allow do not count, since the author of a secret could write one.
 //
 // Four rules are code (docs/secrets.md shows the worth of each part):
 //
@@ -25,10 +25,11 @@
 //	random-blob        40 letters and digits in a row with capitals, small letters and digits
 //	                   (blob.go)
 //
-// A value near a word is one behind a link ("is", "to", a colon) with a few words before it. It needs letters and digits, and a capital or a sign, or must look
-// drawn: 16 characters or more that alternate between letters and digits. Only the latter counts
-// without a link, and after words like "key", which mostly name the key of a record. Behind an
-// account, as in admin / so-and-so, a password needs a capital or a sign, too.
+// A value near a word is one behind a link ("is", "to", a colon) with a few words before it. It
+// needs letters and digits, and a capital or a sign, or must look drawn: 16 characters or more
+// that alternate between letters and digits. Only the latter counts without a link, and after
+// words like "key", which mostly name the key of a record. Behind an account, as in admin /
+// so-and-so, a password needs a capital or a sign, too.
 //
 // The words are those of words.go, in several languages. The value may follow a colon or an equals
 // sign, "is" or its like in a sentence, or be the value of a JSON member. It must have letters and
@@ -47,7 +48,8 @@
 // TestKindsOfText lets five secrets of a list pass, and three harmless texts be refused.
 // So does TestSecretsOfServices of what services issue.
 //
-// A blob passes in the path of a URL or a data URL and in the block of a public key. The checksums of go.sum (h1:) and of npm (sha512-) pass everywhere (sum.go).
+// A blob passes in the path of a URL or a data URL and in the block of a public key. The checksums
+// of go.sum (h1:) and of npm (sha512-) pass everywhere (sum.go).
 //
 // # Text
 //
@@ -84,13 +86,13 @@
 //
 // # Cost
 //
-// One pass finds the keywords (keyword.go). A rule is parsed and compiled when first needed, and only if
-// the text passes a cheap gate (gate.go) that every match of it passes: a run of so many characters
-// of a set, after the keyword itself for rules of the form name, operator, value. tools/gitleaks
-// derives the gates from the patterns; TestGatesLoseNothing compares them with the patterns alone.
-// Nothing is done at the start of a process. 1 KB without a secret takes about 0.02 ms, and 0.04 ms
-// as the first call of a process (BenchmarkClean1KB, BenchmarkFirstCall); 1 MiB of nothing but
-// assignments takes seconds.
+// One pass finds the keywords (keyword.go). A rule is parsed and compiled when first needed, and
+// only if the text passes a cheap gate (gate.go) that every match of it passes: a run of so many
+// characters of a set, after the keyword itself for rules of the form name, operator, value.
+// tools/gitleaks derives the gates from the patterns; TestGatesLoseNothing compares them with the
+// patterns alone. Nothing is done at the start of a process. 1 KB without a secret takes about
+// 0.02 ms, and 0.04 ms as the first call of a process (BenchmarkClean1KB, BenchmarkFirstCall); 1
+// MiB of nothing but assignments takes seconds.
 //
 // A redaction judges the value once if it has no secret, and mostly twice if it has. 1 MiB of the
 // output of tools takes 0.07 s, with secrets in it 0.17 s, and 64 MiB 5 and 13 s: in proportion to

@@ -6,8 +6,8 @@ package secret
 // part is a range of the text.
 type part struct{ from, to int }
 
-// parts returns the ranges in which r, the rule n, can match, in order and without overlap; at holds
-// the keywords in the text.
+// parts returns the ranges in which r, the rule n, can match, in order and without overlap; at
+// holds the keywords in the text.
 func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
 	if r.name == 0 {
 		if r.run == 0 || r.runIn(text) {

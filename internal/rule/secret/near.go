@@ -8,7 +8,8 @@ import (
 // nearby is how far from a name a value is looked for.
 const nearby = 96
 
-// nearClaim returns a value behind the name that ends at an offset, with words between: after a link like
+// nearClaim returns a value behind the name that ends at an offset, with words between: after a
+// link like
 // "is" or a colon, or what looks drawn right behind the name or in the next line.
 func (v ruleVariant) nearClaim(text []byte, end int, kind string) claim {
 	const most = 12

@@ -28,7 +28,6 @@ mem set - -s import --keep-going < batch; echo "exit $?"
 # What memories are full of passes.
 mem set /c --text 'commit 3f786850e387550fdab836ed7e6dc881de23001b, sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' -s chat -q; echo "exit $?"
 mem set /d --text 'The key differences: authentication, authorization, access token. 密码：放在保险库里' -s chat -q; echo "exit $?"
-mem set /e --text "$(echo 'An ordinary sentence of 2026, encoded for no good reason at all.' | base64 -w 0)" -s chat -q; echo "exit $?"
 mem set /f '{"task":"550e8400-e29b-41d4-a716-446655440000"}' -s chat -q; echo "exit $?"
 
 # One rule may be wrong about one write. The journal keeps that it was overruled.

@@ -3,20 +3,17 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/zricethezav/gitleaks/v8/config"
 )
 
-// tables collects what the rows share.
-type tables struct {
-	sets     []byteSet
-	keywords map[string][]int // the rules that each opens
-}
+// tables collects the rules that each keyword opens, by number.
+type tables struct{ keywords map[string][]int }
 
 // The shape that gitleaks gives a rule about a name, an operator and a value.
 const (
@@ -24,39 +21,34 @@ const (
 	nameFirst = `[\w.-]{0,50}?(`
 )
 
+// rule returns the row of a rule: its id, pattern, entropy, group, longest name, set of characters,
+// run and set of plain characters, and three columns for each allowlist.
 func (t *tables) rule(r config.Rule, n int) (string, error) {
 	pattern := r.Regex.String()
-	var b strings.Builder
-	fmt.Fprintf(&b, "\t{id: %q, pattern: %s", r.RuleID, quote(pattern))
-	if r.Entropy != 0 {
-		fmt.Fprintf(&b, ", entropy: %v", r.Entropy)
-	}
-	if r.SecretGroup != 0 {
-		fmt.Fprintf(&b, ", group: %d", r.SecretGroup)
-	}
-	value := pattern
+	value, longest := pattern, 0
 	name, secret, ok := strings.Cut(pattern, operator)
 	if ok && strings.HasPrefix(strings.TrimPrefix(pattern, "(?i)"), nameFirst) && !alternates(pattern) && named(name, r.Keywords) {
 		value = "(" + secret
 		if strings.HasPrefix(pattern, "(?i)") {
 			value = "(?i)" + value
 		}
-		fmt.Fprintf(&b, ", name: %d", nameLen(name))
+		longest = nameLen(name)
 	}
 	set, run, err := longestRun(value)
 	if err != nil {
 		return "", err
 	}
-	if strings.Contains(b.String(), ", name: ") && r.Entropy > 0 {
+	if longest > 0 && r.Entropy > 0 {
 		// So many different characters the value must have.
 		run = max(run, int(math.Exp2(r.Entropy))+1)
 	}
-	if run > 0 {
-		fmt.Fprintf(&b, ", set: %d, run: %d", t.set(set), run)
+	if run <= 0 {
+		set, run = byteSet{}, 0
 	}
+	var plain byteSet
 	for _, a := range r.Allowlists {
-		if set, ok := harmless(a); ok {
-			fmt.Fprintf(&b, ", plain: %d", t.set(set))
+		if s, ok := harmless(a); ok {
+			plain = s
 		}
 	}
 	if len(r.Keywords) == 0 {
@@ -66,24 +58,21 @@ func (t *tables) rule(r config.Rule, n int) (string, error) {
 		k = strings.ToLower(k)
 		t.keywords[k] = append(t.keywords[k], n)
 	}
-	if lists := t.allowlists(r.Allowlists); lists != "[]allowlist{}" {
-		fmt.Fprintf(&b, ", allow: %s", lists)
-	}
-	return b.String() + "},\n", nil
+	return fmt.Sprintf("%s\t%s\t%v\t%d\t%d\t%s\t%d\t%s%s\n", r.RuleID, pattern, r.Entropy,
+		r.SecretGroup, longest, set.column(), run, plain.column(), allowlists(r.Allowlists)), nil
 }
 
-func (t *tables) set(s byteSet) int {
-	if i := slices.Index(t.sets, s); i >= 0 {
-		return i
+// column returns a set as four numbers in hexadecimal, or nothing if it is empty.
+func (s byteSet) column() string {
+	if s == (byteSet{}) {
+		return ""
 	}
-	t.sets = append(t.sets, s)
-	return len(t.sets) - 1
+	return fmt.Sprintf("%x,%x,%x,%x", s[0], s[1], s[2], s[3])
 }
 
-// allowlists returns the lists that can apply to a text without a path and a commit.
-func (t *tables) allowlists(lists []*config.Allowlist) string {
+// allowlists returns the columns of the lists that can apply to a text without a path and a commit.
+func allowlists(lists []*config.Allowlist) string {
 	var b strings.Builder
-	b.WriteString("[]allowlist{")
 	for _, a := range lists {
 		if len(a.Regexes) == 0 && len(a.StopWords) == 0 || a.MatchCondition == config.AllowlistMatchAnd && len(a.Paths)+len(a.Commits) > 0 {
 			continue
@@ -91,15 +80,11 @@ func (t *tables) allowlists(lists []*config.Allowlist) string {
 		if a.MatchCondition == config.AllowlistMatchAnd {
 			panic("a list whose pattern and words must both hold is new, and package secret knows none")
 		}
-		fmt.Fprintf(&b, "{target: %q, pattern: %s", a.RegexTarget, quote(joined(a)))
-		if len(a.StopWords) > 0 {
-			words := slices.Clone(a.StopWords)
-			slices.Sort(words)
-			fmt.Fprintf(&b, ", words: %s", lines(words))
-		}
-		b.WriteString("}, ")
+		words := slices.Clone(a.StopWords)
+		slices.Sort(words)
+		fmt.Fprintf(&b, "\t%s\t%s\t%s", a.RegexTarget, joined(a), strings.Join(words, " "))
 	}
-	return strings.TrimSuffix(b.String(), ", ") + "}"
+	return b.String()
 }
 
 var plainWord = regexp.MustCompile(`^AIza?\w`)
@@ -118,46 +103,13 @@ func joined(a *config.Allowlist) string {
 	return "(?:" + strings.Join(parts, "|") + ")"
 }
 
-func quote(s string) string {
-	if strings.Contains(s, "`") {
-		return strconv.Quote(s)
-	}
-	return "`" + s + "`"
-}
-
-// lines returns words as one string, a few to a line of source.
-func lines(words []string) string {
-	var b strings.Builder
-	for part := range slices.Chunk(words, 16) {
-		if b.Len() > 0 {
-			b.WriteString(" +\n")
-		}
-		b.WriteString(strconv.Quote(strings.Join(part, "\n") + "\n"))
-	}
-	return b.String()
-}
-
-func (t *tables) writeSets(w *bytes.Buffer) {
-	w.WriteString("\nvar sets = [...]byteSet{\n")
-	for _, s := range t.sets {
-		fmt.Fprintf(w, "\t{%#x, %#x, %#x, %#x},\n", s[0], s[1], s[2], s[3])
-	}
-	w.WriteString("}\n")
-}
-
+// writeKeywords writes a line for each keyword: the word, and the numbers of its rules, from 0.
 func (t *tables) writeKeywords(w *bytes.Buffer) {
-	w.WriteString("\nvar keywords = [...]keyword{\n")
-	var words []string
-	for word := range t.keywords {
-		words = append(words, word)
-	}
-	slices.Sort(words)
-	for _, word := range words {
-		rules := ""
+	for _, word := range slices.Sorted(maps.Keys(t.keywords)) {
+		w.WriteString(word)
 		for _, n := range t.keywords[word] {
-			rules += fmt.Sprintf(`\x%02x`, n)
+			fmt.Fprintf(w, "\t%d", n)
 		}
-		fmt.Fprintf(w, "\t{%q, \"%s\"},\n", word, rules)
+		w.WriteString("\n")
 	}
-	w.WriteString("}\n")
 }

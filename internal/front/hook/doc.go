@@ -11,7 +11,7 @@
 //	SessionStart                   what a read returns, without what the conversation still has:
 //	                               nothing after source compact or clear, and after source resume
 //	                               what its client brings back of it
-//	UserPromptSubmit, BeforeAgent  what is relevant to the prompt and was not delivered before
+//	UserPromptSubmit, BeforeAgent  records relevant to the prompt that were not injected before
 //	SubagentStart                  a shorter read
 //	anything else                  nothing; nor for a sub-agent (agent_id) in any other event
 //
@@ -60,7 +60,7 @@
 // and has no place for it: under such a limit its prompts are refused, until the limit is lifted or
 // the hook is removed.
 //
-// # Who calls
+// # The caller
 //
 // A write from within a client names the client as its source by itself ([Source]): clients leave
 // their name and the conversation's id in the environment of the commands they run. By that a hook

@@ -57,7 +57,7 @@ func (e event) trigger() (o inject.Trigger, ok bool) {
 	return o, e.Agent == ""
 }
 
-// retained returns what the conversation still has of what was delivered before.
+// retained returns the earlier injections that the conversation still has.
 func (e event) retained(client *setup.Client) inject.Retained {
 	if e.Name != setup.SessionStart {
 		return inject.RetainedAll

@@ -28,15 +28,15 @@ const grace = 200 * time.Millisecond
 type Hook struct {
 	Client   *setup.Client
 	Agent    string                          // the id of the agent that runs there; "" for none
-	Keeps    bool                            // it is told what it keeps for itself
+	Keeps    bool                            // its own records are injected
 	Open     func(dir string) (*View, error) // what a working directory is told of; "" is ours
 	Debug    func(msg string)                // takes why there is no answer; may be nil
 	Deadline time.Duration                   // 0: as the settings of the stores say
-	Zone     *time.Location                  // of the days that are told; nil: UTC
+	Zone     *time.Location                  // of the days that are injected; nil: UTC
 	grace    time.Duration                   // 0: [grace]
 }
 
-// View is what the conversations of a working directory are told of.
+// View holds the stores from which the conversations of a working directory get records.
 type View struct {
 	Store      *mem.Store
 	Layered    bool   // as in inject.Options
@@ -47,9 +47,9 @@ type View struct {
 	User *mem.Store
 	// Names is as in inject.Options.
 	Names *mem.Store
-	// Personal is the store of what agents keep for themselves; nil: none that may be told.
+	// Personal is the store of the agents' own records; nil: none that may be injected.
 	Personal *mem.Store
-	// Unrecorded is whether there is no place for a record of what was told: then it is told again.
+	// Unrecorded reports that injections cannot be recorded; then they are repeated.
 	Unrecorded bool
 	// Notice returns what the person should know of the stores, without "mem: "; "" for nothing. It
 	// is asked when a session begins; nil for nothing.

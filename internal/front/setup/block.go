@@ -19,7 +19,7 @@ type block struct {
 // guidanceBegin is the line before guidance.
 const guidanceBegin = "<!-- mem:begin -->"
 
-// guidance returns the block that tells an agent how to use mem; path is its file.
+// guidance returns the block that explains mem to an agent; path is its file.
 func guidance(header, path string) block {
 	return block{
 		begin: guidanceBegin, end: "<!-- mem:end -->", header: header,
@@ -27,8 +27,9 @@ func guidance(header, path string) block {
 	}
 }
 
-// guidanceFor returns what a file says to those who read it: what is for all, and what is for each
-// agent that a hook there names. Clients that share the file have one text so, whoever is set up.
+// guidanceFor returns the text of a file for all its readers: the common part, and a part for each
+// agent that a hook there names. So clients that share the file have one text in any order of
+// setup.
 func (r Request) guidanceFor(path string) string {
 	if r.Guidance == nil {
 		return ""

@@ -134,7 +134,7 @@ func quoteAll(list []string) string {
 func NextSteps(r Request) (steps []string) {
 	advice := r.Client.AfterSetup
 	for _, step := range advice.Always {
-		// What the agent is told to type is what it is to be allowed.
+		// The permission must match the command that the guidance names.
 		steps = append(steps, strings.ReplaceAll(step, "Bash(mem *)", "Bash("+r.Program+" *)"))
 	}
 	if advice.SandboxConfig != "" && len(r.Stores) > 0 {

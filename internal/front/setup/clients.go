@@ -47,13 +47,13 @@ type Hooks struct {
 	Approvals string  // the file below Client.Home that has the hooks its user approved; "": none
 }
 
-// Server says in which file an agent is told of servers of the Model Context Protocol.
+// Server names the file in which an agent looks for servers of the Model Context Protocol.
 type Server struct {
 	Form   serverForm
 	Member string // of the settings that has the servers by their names; "" in TOML
 	Typed  bool   // a server says that it is one of lines
 	// Always is set where the server is a part of setting up: the agent has no hooks that could do
-	// as much. Else it is there for who asks for it.
+	// as much. Else setup adds it on request.
 	Always bool
 	// Desktop is set where the agent is started from a desktop, so that its PATH may not lead to a
 	// program that a shell finds.

@@ -8,7 +8,7 @@
 // their events, setup edits their files, scripts/clients runs the real ones. An agent that is new
 // to mem gets a row here first.
 //
-// # What is written
+// # Files
 //
 //	claude-code  settings.json: SessionStart, UserPromptSubmit, SubagentStart,
 //	             program and arguments separately; CLAUDE.md

@@ -2,7 +2,7 @@ package setup
 
 import "github.com/set-memory/mem/internal/base/advice"
 
-// inputError is wrong input: in a file that is to be edited, or in what was asked for.
+// inputError is wrong input: in a file that is to be edited, or in the request.
 type inputError struct{ text, hint string }
 
 func (e inputError) Error() string { return e.text }

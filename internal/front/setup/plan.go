@@ -28,14 +28,14 @@ type Request struct {
 	Place   Place
 	Program string   // what starts mem
 	Flags   []string // for the hook, besides the client: --root and --agent, each with its value
-	// Guidance returns what the agents are told that read a file; nil for hooks only.
+	// Guidance returns the instructions for the agents that read a file; nil for hooks only.
 	Guidance func(readers []*Client, program string) string
-	// Private returns what an agent is told besides that the hooks name; nil: nothing.
+	// Private returns further instructions for an agent that the hooks name; nil: none.
 	Private func(agent string) string
 	Stores  []string // where mem writes, for the next steps
 	Windows bool     // quote command lines for cmd, not for a POSIX shell
 
-	// Server is set where the client is to be told of mem's server, too, which some always are. One
+	// Server is set if the client gets mem's server, too, which some always do. One
 	// that it knows is kept up to date in any case.
 	Server  bool
 	Located string // the whole path of what starts mem, for clients whose PATH may not lead there
@@ -63,7 +63,7 @@ type State string
 const (
 	Wired   State = "wired"
 	Missing State = "missing" // nothing of ours is in it
-	Stale   State = "stale"   // what is in it is not what would be written now
+	Stale   State = "stale"   // its content differs from the one that setup would write now
 	Custom  State = "custom"  // mem's hook runs among words of a person's, which stay
 )
 
@@ -80,7 +80,7 @@ type Change struct {
 	info     os.FileInfo
 	copy     string // the path of the copy that the first change makes
 	backup   bool   // that copy is to be made first
-	edited   bool   // what is ours in the file was changed by a person: another copy is made
+	edited   bool   // a person changed mem's part of the file: another copy is made
 	restored bool   // the file is again what it was before the first change
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// How a handler of ours is told from those of others.
+// These functions distinguish mem's handlers from those of other programs.
 
 // kind is whose a handler is.
 type kind uint8

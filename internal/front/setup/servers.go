@@ -200,7 +200,7 @@ func (e servers) edited(text []byte, _ Request) bool {
 // disabled is false: what disables a server is not looked for.
 func (e servers) disabled([]byte) bool { return false }
 
-// pair edits a file that has both hooks and servers. The hooks decide what is said of it.
+// pair edits a file that has both hooks and servers. The message is about the hooks.
 type pair struct {
 	edit
 	server edit

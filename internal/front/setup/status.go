@@ -119,7 +119,7 @@ const (
 )
 
 // KeepFlags returns the request with the root and the agent that the hooks name, if the request
-// names none: a person who sets up again without a word about them means those of before.
+// names none: a second setup that does not mention them keeps those of the first.
 func KeepFlags(r Request) Request {
 	given, words := r.Flags, r.hookWords()
 	r.Flags = nil

@@ -101,6 +101,9 @@ const (
 	pinnedByUser = `"user"`
 )
 
+// PinsAsPerson reports whether a pin by this caller is a person's; by is as in [PinSource].
+func PinsAsPerson(c backend.Caller, by []byte) bool { return by == nil && IsPerson(c) }
+
 // PinSource returns the source of a memory that a caller pins: by is the source of the agent; nil:
 // the caller alone says who pins.
 func PinSource(c backend.Caller, by, source []byte) []byte {
@@ -109,7 +112,7 @@ func PinSource(c backend.Caller, by, source []byte) []byte {
 	}
 	m := jsontext.ParseMembers(source).Without(pinnedBy)
 	switch {
-	case by == nil && IsPerson(c):
+	case PinsAsPerson(c, by):
 		m = m.With(pinnedBy, []byte(pinnedByUser))
 	case !isPersonal(source):
 	case by != nil:

@@ -1,17 +1,12 @@
 package secret
 
-import (
-	"bytes"
-	"encoding/base64"
-	"unicode"
-	"unicode/utf8"
-)
+import "bytes"
 
-// blobLen is how many letters and digits in a row make a blob (N-17).
+// blobLen is how many letters and digits in a row make a blob.
 const blobLen = 40
 
 // blobs returns the runs of letters and digits that have capitals, small letters and digits, and so
-// look random (N-17). A hash in hexadecimal has no capitals or no small letters. Runs that are
+// look random. A hash in hexadecimal has no capitals or no small letters. Runs that are
 // known not to be secrets are left out: see plain. About most of them are returned, or all.
 func blobs(text []byte, most int) []span {
 	b := blobScan{text: text}
@@ -28,7 +23,7 @@ func blobs(text []byte, most int) []span {
 		for to < len(text) && alnum(text[to]) {
 			to++
 		}
-		if to-from >= blobLen && mixed(text[from:to]) && !b.plain(from, to) {
+		if to-from >= blobLen && mixed(text[from:to]) && !b.plain(from) {
 			b.found = append(b.found, span{randomBlob, from, to})
 		}
 		end = to + 1 + blobLen
@@ -36,15 +31,13 @@ func blobs(text []byte, most int) []span {
 	return b.found
 }
 
-// blobScan remembers the word and the base64 that held the last blob: both may be as long as the
-// text, and full of blobs.
+// blobScan remembers the word that held the last blob: it may be as long as the text, and full of
+// blobs.
 type blobScan struct {
-	text   []byte
-	found  []span
-	word   int // where the word begins that holds the byte before seen
-	seen   int
-	base64 part
-	isText bool // base64 is text without a secret
+	text  []byte
+	found []span
+	word  int // where the word begins that holds the byte before seen
+	seen  int
 }
 
 func mixed(run []byte) bool {
@@ -65,14 +58,10 @@ func mixed(run []byte) bool {
 // maxLookBack is how far before a run its surroundings are searched.
 const maxLookBack = 16 << 10
 
-// plain reports whether the run at from..to is no secret because of what surrounds it: the data of
-// a data URL, the path of a URL, a checksum, a public key or a certificate, base64 of text without
-// a secret.
-func (b *blobScan) plain(from, to int) bool {
+// plain reports whether the run at an offset is no secret because of the text around it: the data
+// of a data URL, the path of a URL, a checksum, a public key or a certificate.
+func (b *blobScan) plain(from int) bool {
 	word := b.wordAt(from)
-	if publicLabel(b.text[:from]) {
-		return true
-	}
 	head := b.text[word:min(from, word+256)]
 	if bytes.Contains(head, []byte(";base64,")) || bytes.HasPrefix(b.text[word:], []byte("AAAA")) {
 		return true
@@ -82,20 +71,7 @@ func (b *blobScan) plain(from, to int) bool {
 		return true
 	}
 	return inChecksum(b.text, from) ||
-		inPublicBlock(b.text[max(0, from-maxLookBack):from]) || b.encodesText(from, to)
-}
-
-// publicLabel reports whether the value behind text is a public key by its label.
-func publicLabel(text []byte) bool {
-	const most = 24
-	text = bytes.TrimRight(text[max(0, len(text)-most):], " =:\"'`")
-	for _, label := range [...]string{
-		"publickey", "public key", "public_key", "public-key", "pubkey"} {
-		if n := len(text) - len(label); n >= 0 && startsWith(text[n:], label) {
-			return true
-		}
-	}
-	return false
+		inPublicBlock(b.text[max(0, from-maxLookBack):from])
 }
 
 // wordAt returns where the word begins that holds the run at from.
@@ -119,46 +95,4 @@ func inPublicBlock(text []byte) bool {
 	}
 	label, _, _ := bytes.Cut(text[begin+len("-----BEGIN "):], []byte("-----"))
 	return !bytes.Contains(label, []byte("PRIVATE"))
-}
-
-// encodesText reports whether the base64 around a run decodes to text in which there is no secret.
-func (b *blobScan) encodesText(from, to int) bool {
-	if b.base64.from <= from && to <= b.base64.to {
-		return b.isText
-	}
-	for from > b.base64.to && base64Byte(b.text[from-1]) {
-		from--
-	}
-	for to < len(b.text) && base64Byte(b.text[to]) {
-		to++
-	}
-	b.base64 = part{from, to}
-	plain, ok := decoded(b.text[from:to])
-	b.isText = ok && len(spans(plain, anywhere)) == 0
-	return b.isText
-}
-
-// decoded returns the text that base64 encodes, and whether it is base64 of a text.
-func decoded(text []byte) ([]byte, bool) {
-	encoding := base64.RawStdEncoding
-	if bytes.ContainsAny(text, "-_") {
-		encoding = base64.RawURLEncoding
-	}
-	plain := make([]byte, encoding.DecodedLen(len(text)))
-	n, err := encoding.Decode(plain, text)
-	return plain[:n], err == nil && printable(plain[:n])
-}
-
-func base64Byte(c byte) bool { return alnum(c) || c == '+' || c == '/' || c == '-' || c == '_' }
-
-func printable(plain []byte) bool {
-	if !utf8.Valid(plain) {
-		return false
-	}
-	for _, r := range string(plain) {
-		if !unicode.IsPrint(r) && r != '\n' && r != '\t' && r != '\r' {
-			return false
-		}
-	}
-	return true
 }

@@ -6,14 +6,10 @@ import (
 )
 
 // flags are the flags of commands that take a password. After one with ! it follows without a
-// space, of one with : or % it is behind a name and this sign, of one with | it is piped.
+// space, of one with : it is behind a name and this sign.
 var flags = [...]struct{ command, flags string }{
-	{"curl", "-u: --user: --proxy-user:"}, {"sshpass", "-p"}, {"mysql", "-p!"}, {"mariadb", "-p!"},
-	{"login", "-p --password-stdin| --with-token|"},
-	{"redis-cli", "-a"}, {"mongo", "-p"}, {"ldap", "-w"}, {"sqlcmd", "-P"},
-	{"7z", "-p!"}, {"zip", "-P"}, {"ipmitool", "-P"}, {"mosquitto_", "-P"}, {"smbclient", "-U%"},
-	{"xfreerdp", "/p:!"}, {"sudo", "-S|"}, {"passwd", "--stdin|"}, {"chpasswd", "|"},
-	{"gpg", "--passphrase-fd|"},
+	{"curl", "-u: --user: --proxy-user:"}, {"sshpass", "-p"}, {"mysql", "-p!"}, {"login", "-p"},
+	{"redis-cli", "-a"},
 }
 
 // commandClaim returns the password among the flags of a command whose name ends at an offset:
@@ -39,16 +35,9 @@ func commandClaim(text []byte, end int, command string) claim {
 
 // flagClaim returns the value of a flag in the line that begins at an offset.
 func flagClaim(text []byte, at int, line []byte, flagged string) claim {
-	name := strings.TrimRight(flagged, "!:%|")
-	sign := strings.TrimPrefix(flagged, name)
-	if sign == "!" && strings.HasPrefix(flagged, "/") {
-		name += ":"
-	}
-	if sign == "|" && bytes.Contains(line, []byte(name)) {
-		return piped(text, at)
-	}
+	name := strings.TrimRight(flagged, "!:")
 	i := bytes.Index(line, []byte(" "+name))
-	if i < 0 || sign == "|" {
+	if i < 0 {
 		return claim{}
 	}
 	at += i + 1 + len(name)
@@ -57,13 +46,13 @@ func flagClaim(text []byte, at int, line []byte, flagged string) claim {
 	}
 	c := valueAt(text, skip(text, at, " =", 1), kindPassword)
 	c.form = flag
-	switch value := text[c.from:c.to]; sign {
+	switch value := text[c.from:c.to]; flagged[len(name):] {
 	case "!": // A space before it would be the name of a database.
 		if text[c.from-1] == ' ' || !hasLetter(value) {
 			return claim{}
 		}
-	case ":", "%":
-		n := bytes.IndexByte(value, sign[0])
+	case ":":
+		n := bytes.IndexByte(value, ':')
 		if n < 0 {
 			return claim{}
 		}
@@ -72,33 +61,6 @@ func flagClaim(text []byte, at int, line []byte, flagged string) claim {
 		if !hasLetter(value) {
 			return claim{}
 		}
-	}
-	return c
-}
-
-// piped returns the text that is echoed into the command whose name ends at an offset.
-func piped(text []byte, end int) (c claim) {
-	const echo = "echo "
-	begin := max(0, end-longest)
-	begin += bytes.LastIndexByte(text[begin:end], '\n') + 1
-	pipe := max(0, bytes.LastIndexByte(text[begin:end], '|'))
-	if i := bytes.LastIndex(text[begin:begin+pipe], []byte(echo)); i >= 0 {
-		at := begin + i + len(echo)
-		if bytes.HasPrefix(text[at:], []byte("-n ")) {
-			at += len("-n ")
-		}
-		c = valueAt(text, at, kindPassword)
-		c.form = flag
-	}
-	return c
-}
-
-// basicClaim returns the base64 of name:password after the word Basic, which ends at end.
-func basicClaim(text []byte, end int) claim {
-	c := afterSpace(text, end, kindBasic)
-	plain, ok := decoded(bytes.TrimRight(text[c.from:c.to], "="))
-	if !ok || bytes.IndexByte(plain, ':') <= 0 {
-		return claim{}
 	}
 	return c
 }

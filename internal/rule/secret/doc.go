@@ -1,35 +1,35 @@
 // Package secret finds what looks like a secret in the JSON of a memory, and says by which rule and
 // where, but never what. It owns the rules and the places; package policy refuses a write by its
-// findings, before anything is appended (N-10 to N-17, B-51). It also takes them out of what must
-// not be refused. It keeps nothing on disk, so a crash leaves nothing of it.
+// findings, before anything is appended. It also takes them out of records that
+// must not be refused. It keeps nothing on disk, so a crash leaves nothing of it.
 //
 // # Rules
 //
-// table.go holds the rules of gitleaks (MIT, see LICENSE.gitleaks), written by tools/gitleaks from
-// the version that its go.mod pins. A rule is run if one of its keywords is anywhere in the text,
-// in any case. Then its pattern must match, the secret in the match must have more entropy than the
-// rule says, and no allowlist and no stop word may let it pass. The five rules about file names are
-// left out: a memory has none. Comments like gitleaks:allow do not count, since whoever writes a
-// secret could write one.
+// rules.tsv holds the rules of gitleaks (MIT, see LICENSE.gitleaks), and keywords.tsv the words
+// that open them, both written by tools/gitleaks from the version that its go.mod pins. A rule is
+// run if one of its keywords is anywhere in the text, in any case. Then its pattern must match,
+// the secret in the match must have more entropy than the rule says, and no allowlist and no stop
+// word may let it pass. The five rules about file names are left out: a memory has none. Comments
+// like gitleaks:allow do not count, since the author of a secret could write one.
 //
-// Four rules are code, after N-15 to N-17:
+// Four rules are code (docs/secrets.md shows the worth of each part):
 //
 //	token-prefix       sk- ghp_ gho_ glpat- xoxb- xoxp- at the start of a word,
 //	                   and six letters and digits in a row; other prefixes of issuers and
 //	                   webhooks, and what looks drawn (own.go)
 //	credential-marker  a value after a word that names a password, a token or a key (marker.go,
-//	                   sentence.go), near one (near.go), after Authorization:, Basic or Bearer,
-//	                   or a flag (command.go), of an account and its password, a PIN, the
+//	                   sentence.go), near one (near.go), after Authorization: or Bearer, or a
+//	                   flag (command.go), of an account and its password, a PIN, the
 //	                   words of a wallet, a code in groups, a line of .pgpass (person.go)
 //	url-password       the password before the host of a URL (command.go)
 //	random-blob        40 letters and digits in a row with capitals, small letters and digits
 //	                   (blob.go)
 //
-// A value near a word is one behind a link ("is", "to", a colon) with a few words before it, or in
-// front of "is the password". It needs letters and digits, and a capital or a sign, or must look
-// drawn: 16 characters or more that alternate between letters and digits. Only the latter counts
-// without a link, and after words like "key", which mostly name the key of a record. Behind an
-// account, as in admin / so-and-so, a password needs a capital or a sign, too.
+// A value near a word is one behind a link ("is", "to", a colon) with a few words before it. It
+// needs letters and digits, and a capital or a sign, or must look drawn: 16 characters or more
+// that alternate between letters and digits. Only the latter counts without a link, and after
+// words like "key", which mostly name the key of a record. Behind an account, as in admin /
+// so-and-so, a password needs a capital or a sign, too.
 //
 // The words are those of words.go, in several languages. The value may follow a colon or an equals
 // sign, "is" or its like in a sentence, or be the value of a JSON member. It must have letters and
@@ -37,8 +37,7 @@
 // sign without spaces, or as a flag, and after the scheme of an Authorization header always.
 //
 // In a note (a key under /note) the prefix alone is enough, and any value after password and token,
-// as N has it. It is not read to the letter, for a note is text about the work, too: nowhere is a
-// marker followed by a secret if what follows is
+// as notes promise. Since a note is text about the work, too, these values are no secrets anywhere:
 //   - a placeholder: <redacted>, ${DB_PASSWORD}, ***, YOUR_TOKEN, hunt...; an expression of code
 //   - a reference: a path, a URL, "see the vault", "ask Ada", "in 1Password"
 //   - plain words about passwords: "field must be ...", "refreshed every 15 minutes" (words.go)
@@ -49,8 +48,8 @@
 // TestKindsOfText lets five secrets of a list pass, and three harmless texts be refused.
 // So does TestSecretsOfServices of what services issue.
 //
-// A blob passes in the path of a URL or a data URL, in a public key, and where it is base64 of text
-// without a secret. The checksums of go.sum (h1:) and of npm (sha512-) pass everywhere (sum.go).
+// A blob passes in the path of a URL or a data URL and in the block of a public key. The checksums
+// of go.sum (h1:) and of npm (sha512-) pass everywhere (sum.go).
 //
 // # Text
 //
@@ -87,13 +86,13 @@
 //
 // # Cost
 //
-// One pass finds the keywords (keyword.go). A pattern is compiled when first needed, and only if
-// the text passes a cheap gate (gate.go) that every match of it passes: a run of so many characters
-// of a set, after the keyword itself for rules of the form name, operator, value. tools/gitleaks
-// derives the gates from the patterns; TestGatesLoseNothing compares them with the patterns alone.
-// Nothing is done at the start of a process. 1 KB without a secret takes about 0.02 ms, and 0.04 ms
-// as the first call of a process (BenchmarkClean1KB, BenchmarkFirstCall); 1 MiB of nothing but
-// assignments takes seconds.
+// One pass finds the keywords (keyword.go). A rule is parsed and compiled when first needed, and
+// only if the text passes a cheap gate (gate.go) that every match of it passes: a run of so many
+// characters of a set, after the keyword itself for rules of the form name, operator, value.
+// tools/gitleaks derives the gates from the patterns; TestGatesLoseNothing compares them with the
+// patterns alone. Nothing is done at the start of a process. 1 KB without a secret takes about
+// 0.02 ms, and 0.04 ms as the first call of a process (BenchmarkClean1KB, BenchmarkFirstCall); 1
+// MiB of nothing but assignments takes seconds.
 //
 // A redaction judges the value once if it has no secret, and mostly twice if it has. 1 MiB of the
 // output of tools takes 0.07 s, with secrets in it 0.17 s, and 64 MiB 5 and 13 s: in proportion to
@@ -103,13 +102,11 @@
 //
 // tools/gitleaks compares the table with gitleaks itself, which also decodes base64, hexadecimal
 // and percent signs. Of 1,188 samples (434 made from the patterns, 754 that are no secrets,
-// spoiled, or references), 99.3 % get the same verdict and 99.3 % the same rules. The rest is
-// intended: a hexadecimal value that is called a commit, a checksum or the like is no generic key
-// here.
+// spoiled, or references), 99.2 % get the same verdict and 99.2 % the same rules.
 //
 // # Limits
 //
-// It guards against accidents, not against an author who wants to hide something: it does not find
+// It guards against accidents, not against intent: it does not find
 // a secret that is cut in two, encoded (except as base64), spelled with look-alikes, or in no known
 // form and of low entropy. It reports about a hundred findings of one text; Redact replaces all. A
 // secret is replaced where it is found, and not where it stands again without a sign, and of a PEM

@@ -1,15 +1,13 @@
 package secret
 
-import "strings"
-
 // The gates are cheap conditions that every match of a rule meets. A pattern is compiled and run
 // only if its gate passes, because compiling one takes as long as writing the memory.
 
 // part is a range of the text.
 type part struct{ from, to int }
 
-// parts returns the ranges in which rule n can match, in order and without overlap; at holds the
-// keywords in the text.
+// parts returns the ranges in which r, the rule n, can match, in order and without overlap; at
+// holds the keywords in the text.
 func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
 	if r.name == 0 {
 		if r.run == 0 || r.runIn(text) {
@@ -19,7 +17,7 @@ func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
 	}
 	look := assignments{rule: r, text: text}
 	for _, h := range at {
-		if strings.IndexByte(keywords[h.word].rules, byte(n)) < 0 {
+		if !h.opens(n) {
 			continue
 		}
 		p, ok := look.afterKeyword(h)
@@ -35,7 +33,7 @@ func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
 // runIn reports whether text has the run of characters that every match has. It looks at the ends
 // of runs first, and goes on behind the last character that is not in the set.
 func (r *rule) runIn(text []byte) bool {
-	set := &sets[r.set]
+	set := &r.set
 	for end := r.run; end <= len(text); {
 		n := 0
 		for n < r.run && set.has(text[end-1-n]) {
@@ -66,7 +64,7 @@ type assignments struct {
 // afterKeyword returns the range in which a match at this keyword must lie. It ends after a
 // character that ends every value, so that the pattern does not see an end of text that is none.
 func (a *assignments) afterKeyword(h hit) (p part, ok bool) {
-	op := h.pos + len(keywords[h.word].word)
+	op := h.pos + len(h.word())
 	last := min(op+a.name, len(a.text))
 	for op = max(op, a.stop); op < last && beforeOperator.has(a.text[op]); {
 		op++
@@ -90,8 +88,8 @@ func (a *assignments) afterKeyword(h hit) (p part, ok bool) {
 func (a *assignments) runAt(from int) (to int, hasNonPlain bool) {
 	if from < a.run.from || from >= a.run.to {
 		a.run, a.lastNonPlain = part{from, from}, -1
-		for a.run.to < len(a.text) && sets[a.set].has(a.text[a.run.to]) {
-			if a.plain == 0 || !sets[a.plain].has(a.text[a.run.to]) {
+		for a.run.to < len(a.text) && a.set.has(a.text[a.run.to]) {
+			if !a.plain.has(a.text[a.run.to]) {
 				a.lastNonPlain = a.run.to
 			}
 			a.run.to++

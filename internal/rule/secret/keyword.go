@@ -1,48 +1,83 @@
 package secret
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // hit is a keyword in the text.
-type hit struct{ word, pos int }
+type hit struct{ number, pos int }
 
-// mostOwn is how many words of the own rules there may be. They follow those of the table.
-const mostOwn = 320
+// word returns the keyword, in lower case.
+func (h hit) word() string { return wordOf(h.number) }
 
-// wordOf returns the keyword with this number.
 func wordOf(n int) string {
-	if n < len(keywords) {
-		return keywords[n].word
+	if n < ofTable {
+		return keywordsTSV[words[n].from:words[n].to]
 	}
-	w := &ownWords[n-len(keywords)]
-	return credentialWords[w.from:w.to]
+	return credentialWords[words[n].from:words[n].to]
 }
 
-// own returns the word of an own rule, and its kind.
-func (h hit) own() (word, kind string) {
-	at := ownWords[h.word-len(keywords)].kind
-	return wordOf(h.word), credentialWords[at : at+1]
+// kind returns the kind of a word of the own rules.
+func (h hit) kind() string {
+	at := words[h.number].kind
+	return credentialWords[at : at+1]
+}
+
+// rules yields the rules that a word of the table opens.
+func (h hit) rules(yield func(n int) bool) {
+	n := 0
+	for at := words[h.number].to + 1; keywordsTSV[at-1] != '\n'; at++ {
+		if c := keywordsTSV[at]; c >= '0' {
+			n = 10*n + int(c-'0')
+		} else if !yield(n) {
+			return
+		} else {
+			n = 0
+		}
+	}
+}
+
+// opens reports whether a word of the table opens this rule.
+func (h hit) opens(rule int) bool {
+	for n := range h.rules {
+		if n == rule {
+			return true
+		}
+	}
+	return false
 }
 
 // The index of the keywords by their first two bytes: heads has 1 + the first keyword of a bucket,
 // next 1 + the one after a keyword. It is built at the first use, which takes a few microseconds;
-// at start it would cost commands that write nothing.
+// at start it would cost commands that write nothing. The first words are offsets in keywordsTSV,
+// the others in credentialWords, with the offset of their kind.
 var (
 	indexed sync.Once
 	heads   [1 << 11]uint16
-	next    [len(keywords) + mostOwn]struct {
+	words   [560]struct{ from, to, kind uint16 }
+	ofTable int // how many words are of the table
+	next    [len(words)]struct {
 		word  uint16
 		third byte // of the keyword, 0 if it has two bytes
 	}
-	ownWords [mostOwn]struct{ from, to, kind uint16 } // in credentialWords
 )
 
 func buildIndex() {
 	n, from, kind := 0, 0, 0
+	for from < len(keywordsTSV) {
+		line := keywordsTSV[from:]
+		line = line[:strings.IndexByte(line, '\n')]
+		words[n].from, words[n].to = uint16(from), uint16(from+strings.IndexByte(line, '\t'))
+		from += len(line) + 1
+		n++
+	}
+	ofTable, from = n, 0
 	for to := range len(credentialWords) {
 		if credentialWords[to] != ',' {
 			continue
 		}
-		if w := &ownWords[n]; to == from+1 {
+		if w := &words[n]; to == from+1 {
 			kind = from
 		} else {
 			w.from, w.to, w.kind = uint16(from), uint16(to), uint16(kind)
@@ -50,7 +85,7 @@ func buildIndex() {
 		}
 		from = to + 1
 	}
-	for i := len(keywords) + n - 1; i >= 0; i-- {
+	for i := n - 1; i >= 0; i-- {
 		word := wordOf(i)
 		h := bucket(word[0], word[1])
 		next[i].word, heads[h] = heads[h], uint16(i+1)
@@ -73,7 +108,7 @@ func hits(table, own []hit, text []byte) ([]hit, []hit) {
 			switch third := next[n].third; {
 			case third != 0 && (i+2 == len(text) || lower(text[i+2]) != third):
 			case !startsWith(text[i:], wordOf(n)):
-			case n < len(keywords):
+			case n < ofTable:
 				table = append(table, hit{n, i})
 			default:
 				own = append(own, hit{n, i})

@@ -26,16 +26,15 @@ type claim struct {
 	rest []byte // what follows in the line, or a part of that
 }
 
-// markers returns the values after the words that name a credential (N-16).
+// markers returns the values after the words that name a credential.
 func (v ruleVariant) markers(text []byte, at []hit) (found []span) {
 	last := 0
-	digits := digits{text: text, prev: -nearby}
+	digits := digits{text: text}
 	for _, h := range at {
-		word, kind := h.own()
-		if !begins(text, h.pos, kind) {
+		if !begins(text, h.pos, h.kind()) {
 			continue
 		}
-		c := v.claimed(text, h.pos, keyword{word, kind}, &digits)
+		c := v.claimed(text, h, &digits)
 		if c.form == none || c.from < last || inMark(text, h.pos) || inMark(text, c.from) {
 			continue
 		}
@@ -48,10 +47,10 @@ func (v ruleVariant) markers(text []byte, at []hit) (found []span) {
 }
 
 // claimed returns the credential of the word at an offset.
-func (v ruleVariant) claimed(text []byte, from int, word keyword, near *digits) claim {
-	end := from + len(word.word)
+func (v ruleVariant) claimed(text []byte, h hit, near *digits) claim {
+	from, end, kind := h.pos, h.pos+len(h.word()), h.kind()
 	near.pass(end)
-	kind, after := word.rules, near.next < end+nearby
+	after := near.next < end+nearby
 	switch {
 	case kind == kindSeed:
 		return seedClaim(text, end)
@@ -63,37 +62,28 @@ func (v ruleVariant) claimed(text []byte, from int, word keyword, near *digits) 
 		return pairClaim(text, end)
 	case strings.Contains(kindCode+kindLogin+kindGroups+kindPrefix+kindIssued, kind),
 		kind == kindNear && dataKeys.has(wordBefore(text, from)),
-		kind == kindNear && !after && near.prev <= from-nearby:
+		kind == kindNear && !after:
 		return claim{}
 	}
-	c := claimAfter(text, from, end, word)
+	c := claimAfter(text, from, end, kind)
 	if c.form != none && v.credential(text, c) && (kind != kindNear || drawn(text[c.from:c.to])) {
 		return c
 	}
-	c = claim{}
-	if !strings.Contains(kindPassword+kindShort+kindToken+kindSecret+kindNear, kind) {
-		return c
+	if strings.Contains(kindPassword+kindShort+kindToken+kindSecret+kindNear, kind) &&
+		end < len(text) && (after || kind == kindPassword) {
+		return v.nearClaim(text, end, kind)
 	}
-	if end < len(text) && (after || kind == kindPassword) {
-		c = v.nearClaim(text, from, end, kind)
-	}
-	if c.form == none && near.prev > from-nearby {
-		c = earlierClaim(text, from, kind)
-	}
-	return c
+	return claim{}
 }
 
 // digits is a pass over the digits of a text: most values near a name have one.
 type digits struct {
-	text       []byte
-	prev, next int // the last before what is passed, the first behind
+	text []byte
+	next int // the first that is not passed
 }
 
 func (d *digits) pass(at int) {
 	for d.next < len(d.text) && (d.next < at || d.text[d.next]-'0' > 9) {
-		if d.text[d.next]-'0' <= 9 {
-			d.prev = d.next
-		}
 		d.next++
 	}
 }
@@ -114,22 +104,19 @@ func begins(text []byte, at int, kind string) bool {
 	switch kind {
 	case kindShort:
 		return lower(text[at-1]) == text[at-1] && lower(text[at]) != text[at] // like dbPass
-	case kindBasic, kindBearer, kindCommand, kindNear, kindLogin, kindCode, kindSeed, kindGroups:
+	case kindBearer, kindCommand, kindNear, kindLogin, kindCode, kindSeed, kindGroups:
 		return false
 	}
 	return true
 }
 
 // claimAfter returns the value after the word at from..end, if there may be one.
-func claimAfter(text []byte, from, end int, word keyword) claim {
-	kind := word.rules
+func claimAfter(text []byte, from, end int, kind string) claim {
 	switch kind {
 	case kindCommand:
-		return commandClaim(text, end, word.word)
+		return commandClaim(text, end, string(bytes.ToLower(text[from:end])))
 	case kindPgpass:
 		return pgpassClaim(text, from, end)
-	case kindBasic:
-		return basicClaim(text, end)
 	case kindBearer:
 		return afterSpace(text, end, kind)
 	case kindHeader:
@@ -174,7 +161,7 @@ func assigned(text []byte, end int, kind string) claim {
 	spaced := skip(text, at, " \t", 8)
 	op := operatorAt(text, spaced)
 	if op == 0 {
-		return argument(text, end, element(text, at, kind))
+		return element(text, at, kind)
 	}
 	at = skip(text, spaced+op, "*", 2)
 	value := skip(text, at, " \t", 8)
@@ -188,26 +175,6 @@ func assigned(text []byte, end int, kind string) claim {
 			c.to = c.from + i
 		}
 	}
-	return c
-}
-
-// argument returns the value behind a name that are two arguments of a call, as in
-// define('DB_PASSWORD', 'so-and-so'), or else c.
-func argument(text []byte, end int, c claim) claim {
-	if end+3 >= len(text) || !quote(text[end]) || text[end+1] != ',' {
-		return c
-	}
-	from := end
-	for from > max(0, end-nearby) && text[from-1] != text[end] {
-		from--
-	}
-	value := skip(text, end+2, " \t\r\n", 8)
-	before := bytes.TrimRight(text[max(0, from-8):max(0, from-1)], " \t\r\n")
-	if value == len(text) || !quote(text[value]) || !bytes.HasSuffix(before, []byte("(")) {
-		return c
-	}
-	c = valueAt(text, value, c.kind)
-	c.form = sentence
 	return c
 }
 

@@ -34,7 +34,7 @@ func TestMarkers(t *testing.T) {
 			"the pass^word of the NAS is now hunter2", "log in with pass^word hunter2",
 			"pass^word changed to hunter2", "the pass^word for ada: hunter2",
 			"Author^ization: Bearer abcdef", "author^ization: basic swordfish",
-			"Author^ization: abcdef123", "X-Api-Key^: abcd1234", "Bas^ic YWRhOmh1bnRlcjI=",
+			"Author^ization: abcdef123", "X-Api-Key^: abcd1234",
 			"post^gres://user:pass@host/db", "https://ada^:pw@example.com/x",
 			"redis://^:swordfish@cache", "https://ada^:password@example.com",
 			"curl -sS^ -u ada:swordfish https://x.example", "sshpass -pswordfi^sh ssh x",

@@ -21,19 +21,19 @@ const maxFindings = 100
 // tableSpans returns what the rules of the table find, whose keywords are at these places: about
 // most of it, or all.
 func tableSpans(text []byte, at []hit, most int) (found []span) {
-	var open [256]bool
+	var open [len(rules)]bool
 	for _, h := range at {
-		for _, n := range []byte(keywords[h.word].rules) {
+		for n := range h.rules {
 			open[n] = true
 		}
 	}
-	for n := range table {
-		if !open[n] {
+	for n, opened := range open {
+		if !opened {
 			continue
 		}
-		for _, p := range table[n].parts(text, n, at) {
+		for _, p := range ruleAt(n).parts(text, n, at) {
 			if len(found) < most {
-				found = append(found, find(n, text, p, most)...)
+				found = append(found, ruleAt(n).find(text, p, most)...)
 			}
 		}
 	}
@@ -41,18 +41,17 @@ func tableSpans(text []byte, at []hit, most int) (found []span) {
 }
 
 // find returns what a rule finds in a part of the text, at most so many.
-func find(n int, text []byte, p part, most int) (found []span) {
-	re := expression(n)
+func (r *rule) find(text []byte, p part, most int) (found []span) {
+	re := r.expression()
 	for _, m := range re.FindAllIndex(text[p.from:p.to], -1) {
 		from, to := trim(text, p.from+m[0], p.from+m[1])
-		s := span{table[n].id, from, to}
-		s.narrow(re, text, table[n].group)
-		if secret := text[s.from:s.to]; entropy(secret) <= table[n].entropy &&
-			table[n].entropy != 0 {
+		s := span{r.id, from, to}
+		s.narrow(re, text, r.group)
+		if r.entropy != 0 && entropy(text[s.from:s.to]) <= r.entropy {
 			continue
 		}
 		f := finding{text[s.from:s.to], text[from:to], line(text, from, to)}
-		if !f.allowed(globalAllow) && !f.allowed(table[n].allow) &&
+		if !f.allowed(globalAllow()) && !f.allowed(r.allow) &&
 			!dummy(f.secret) && !(s.rule == generic && f.reference(text, s.from)) {
 			found = append(found, s)
 		}

@@ -8,9 +8,10 @@ import (
 // nearby is how far from a name a value is looked for.
 const nearby = 96
 
-// nearClaim returns a value behind the name at from..end, with words between: after a link like
+// nearClaim returns a value behind the name that ends at an offset, with words between: after a
+// link like
 // "is" or a colon, or what looks drawn right behind the name or in the next line.
-func (v ruleVariant) nearClaim(text []byte, from, end int, kind string) claim {
+func (v ruleVariant) nearClaim(text []byte, end int, kind string) claim {
 	const most = 12
 	w := newClause(text, end)
 	called := text[end-1] == '('
@@ -200,45 +201,4 @@ func wordBefore(text []byte, at int) []byte {
 		from--
 	}
 	return text[from:at]
-}
-
-// commented returns the last string before a comment in which the name at from is.
-func commented(text []byte, from int, kind string) (c claim) {
-	line := text[max(0, from-nearby):from]
-	line = line[bytes.LastIndexByte(line, '\n')+1:]
-	at := max(bytes.LastIndex(line, []byte("// ")), bytes.LastIndex(line, []byte("# ")), 0)
-	if to := bytes.LastIndexAny(line[:at], `"'`); to > 0 {
-		at = bytes.LastIndexByte(line[:to], line[to]) + 1
-		c = claim{kind: kind, form: literal, from: from - len(line) + at, to: from - len(line) + to}
-	}
-	return c
-}
-
-// earlierClaim returns the value of a sentence that names it at its end: so-and-so is the password.
-func earlierClaim(text []byte, from int, kind string) claim {
-	if c := commented(text, from, kind); drawn(text[c.from:c.to]) {
-		return c
-	}
-	const most = 6
-	begin, end, linked := max(0, from-nearby), from, false
-	for range most {
-		line := bytes.TrimRight(text[begin:end], " ")
-		at := begin + bytes.LastIndexAny(line, " \n\"") + 1
-		word := text[at : begin+len(line)]
-		if len(word) == 0 || word[0] == '[' {
-			break
-		}
-		if linked {
-			c := valueAt(text, at, kind)
-			v := text[c.from:c.to]
-			named := kind == kindPassword || kind == kindShort
-			c.form = sentence
-			if references.has(wordBefore(text, at)) || !drawn(v) && !(named && strong(v)) {
-				break
-			}
-			return c
-		}
-		linked, end = backLinks.has(word), at
-	}
-	return claim{}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The rules of the notes (N-15 to N-17) and of what an agent writes down, which gitleaks lacks.
+// The rules of notes and of texts that agents write, which gitleaks lacks.
 // They are code because a pattern cannot ask for a digit and a letter in any order, nor whether a
 // word is plain.
 const (
@@ -39,9 +39,9 @@ type ruleVariant struct {
 // language, and "token: abcdef" may be a list of words.
 var anywhere = ruleVariant{body: mixedBody, most: maxFindings}
 
-// inNotes is the variant of N-15 and N-16. It is nearly to the letter: a prefix must begin a word,
-// or task-list would be refused, and what follows a marker must not be a placeholder, a reference
-// or plain words about passwords.
+// inNotes is the variant of notes, where a prefix or a marker alone counts. Yet a prefix must
+// begin a word, or task-list would be refused, and what follows a marker must not be a
+// placeholder, a reference or plain words about passwords.
 var inNotes = ruleVariant{body: anyBody, notes: true, most: maxFindings}
 
 // inRecords is the variant of Redact. It finds all, and more than anywhere: there a write would be
@@ -62,9 +62,8 @@ func (v ruleVariant) spans(text []byte, at []hit) []span {
 // prefixes returns the tokens that begin with a known prefix.
 func (v ruleVariant) prefixes(text []byte, at []hit) (found []span) {
 	for _, h := range at {
-		word, kind := h.own()
-		issued, from := kind == kindIssued, h.pos+len(word)
-		if !issued && (kind != kindPrefix || string(text[h.pos:from]) != word) ||
+		issued, from := h.kind() == kindIssued, h.pos+len(h.word())
+		if !issued && (h.kind() != kindPrefix || string(text[h.pos:from]) != h.word()) ||
 			h.pos > 0 && alnum(text[h.pos-1]) && alnum(text[h.pos]) {
 			continue
 		}

@@ -28,7 +28,7 @@ func pairClaim(text []byte, end int) (c claim) {
 			continue
 		}
 		v := text[c.from:c.to]
-		if c.to > c.from && (pairs(text, c) && (slash || !versioned(v)) ||
+		if c.to > c.from && (pairs(text, c) ||
 			slash && (named || n == 0) && len(v) >= 8 && mixedValue(kindPassword, v)) {
 			return c
 		}
@@ -40,12 +40,6 @@ func pairClaim(text []byte, end int) (c claim) {
 func pairs(text []byte, c claim) bool {
 	v := text[c.from:c.to]
 	return bytes.IndexByte(v, '/') < 0 && bytes.IndexByte(v, ':') < 0 && strong(v)
-}
-
-// versioned reports whether v is a name and a version, like Firefox-128 and Python3.12.
-func versioned(v []byte) bool {
-	rest := bytes.TrimLeftFunc(v, func(r rune) bool { return r >= 0x80 || letter(byte(r)) })
-	return len(bytes.Trim(bytes.TrimLeft(rest, "-_./"), "0123456789.")) == 0
 }
 
 // codeClaim returns the digits of a PIN or of several codes: four or more, with signs between.

@@ -1,8 +1,12 @@
 package secret
 
 import (
+	_ "embed"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -14,9 +18,9 @@ type Rule struct {
 
 // Rules returns all rules, those of the table first.
 func Rules() []Rule {
-	list := make([]Rule, 0, len(table)+len(ownRules))
-	for i := range table {
-		list = append(list, Rule{table[i].id, table[i].pattern})
+	list := make([]Rule, 0, len(table())+len(ownRules))
+	for n := range table() {
+		list = append(list, Rule{ruleAt(n).id, ruleAt(n).pattern})
 	}
 	for _, id := range ownRules {
 		list = append(list, Rule{ID: id})
@@ -26,13 +30,30 @@ func Rules() []Rule {
 
 // Known reports whether there is a rule with this name.
 func Known(id string) bool {
-	for i := range table {
-		if table[i].id == id {
-			return true
-		}
-	}
-	return slices.Contains(ownRules[:], id)
+	return slices.Contains(ownRules[:], id) || slices.ContainsFunc(table(), func(row string) bool {
+		return len(row) > len(id) && row[:len(id)] == id && row[len(id)] == '\t'
+	})
 }
+
+// The table as tools/gitleaks writes it: a row for each rule with its columns (see parseRule), and
+// a row for each keyword with the numbers of the rules that it opens. The first two lines of the
+// rules are a comment and the allowlists that hold for all.
+var (
+	//go:embed rules.tsv
+	rulesTSV string
+	//go:embed keywords.tsv
+	keywordsTSV string
+)
+
+var lines = sync.OnceValue(func() []string {
+	return slices.AppendSeq(make([]string, 0, maxRules), strings.SplitSeq(rulesTSV, "\n"))
+})
+
+// maxRules bounds the number of rows.
+const maxRules = 1 << 8
+
+// table returns the rows of the rules.
+func table() []string { return lines()[2 : len(lines())-1] }
 
 // rule is one row of the table.
 type rule struct {
@@ -40,39 +61,80 @@ type rule struct {
 	entropy     float64 // the secret has more bits per character than this; 0: any
 	group       int     // the group of the pattern that is the secret; 0: the first that matched
 	// for a pattern of name, operator and value: the greatest length of name and what follows it
-	name     int
-	set, run int // a match has so many characters of this set in a row
-	plain    int // and one of them that is not of this set
-	allow    []allowlist
+	name  int
+	set   byteSet // a match has run characters of this set in a row
+	run   int
+	plain byteSet // and one of them that is not of this set
+	allow []allowlist
+
+	expression func() *regexp.Regexp
 }
 
 // allowlist lists findings that are no secrets after all.
 type allowlist struct {
-	target  string // what pattern is matched with: "" the secret, "match", or "line"
-	pattern string
-	words   string // a secret that contains one of these lines, in any case, is none
-
-	compiled atomic.Pointer[regexp.Regexp] // pattern, once it was needed
+	target  string                // what pattern is matched with: "" the secret, "match", or "line"
+	pattern func() *regexp.Regexp // nil for none
+	words   string                // a secret that contains one of these, in any case, is none
 }
 
-// keyword is a word, in lower case, and the numbers of its rules.
-type keyword struct{ word, rules string }
+// rules holds the rules that this process has needed so far: it parses and compiles no others,
+// since all of them would take 30 times as long as a mem set.
+var rules [maxRules]atomic.Pointer[rule]
+
+// ruleAt returns a rule by its number. Two goroutines may parse the same row.
+func ruleAt(n int) *rule {
+	r := rules[n].Load()
+	if r == nil {
+		r = parseRule(table()[n])
+		rules[n].Store(r)
+	}
+	return r
+}
+
+// parseRule parses a row: id, pattern, entropy, group, name, set, run, plain, and three columns for
+// each allowlist.
+func parseRule(row string) *rule {
+	column := strings.Split(row, "\t")
+	number := func(i int) int {
+		n, _ := strconv.Atoi(column[i])
+		return n
+	}
+	r := &rule{id: column[0], pattern: column[1], group: number(3), name: number(4),
+		set: parseSet(column[5]), run: number(6), plain: parseSet(column[7]),
+		allow: parseAllowlists(column[8:]), expression: compiled(column[1])}
+	r.entropy, _ = strconv.ParseFloat(column[2], 64)
+	return r
+}
+
+func parseAllowlists(columns []string) (lists []allowlist) {
+	for c := range slices.Chunk(columns, 3) {
+		lists = append(lists, allowlist{c[0], compiled(c[1]), c[2]})
+	}
+	return lists
+}
+
+// globalAllow holds the allowlists of every rule.
+var globalAllow = sync.OnceValue(func() []allowlist {
+	return parseAllowlists(strings.Split(lines()[1], "\t")[8:])
+})
+
+// compiled returns a function that compiles a pattern at its first call.
+func compiled(pattern string) func() *regexp.Regexp {
+	if pattern == "" {
+		return nil
+	}
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // byteSet has a bit for each byte.
 type byteSet [4]uint64
 
 func (s *byteSet) has(c byte) bool { return s[c/64]&(1<<(c%64)) != 0 }
 
-// compiled holds the patterns that this process has needed so far. To compile all takes 30 times as
-// long as a mem set.
-var compiled [len(table)]atomic.Pointer[regexp.Regexp]
-
-// expression returns the compiled pattern of a rule. Two goroutines may compile the same one.
-func expression(n int) *regexp.Regexp {
-	re := compiled[n].Load()
-	if re == nil {
-		re = regexp.MustCompile(table[n].pattern)
-		compiled[n].Store(re)
+// parseSet parses four numbers in hexadecimal, or nothing for the empty set.
+func parseSet(column string) (s byteSet) {
+	for i, part := range strings.Split(column, ",") {
+		s[i], _ = strconv.ParseUint(part, 16, 64)
 	}
-	return re
+	return s
 }

@@ -2,7 +2,6 @@ package secret
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -31,8 +30,8 @@ func rulesOf(found []Finding) (rules []string) {
 func TestEveryRuleFindsItsShape(t *testing.T) {
 	t.Parallel()
 	make := shape.New(7)
-	for _, r := range table {
-		found := false
+	for n := range table() {
+		r, found := ruleAt(n), false
 		for try := 0; try < 20 && !found; try++ {
 			text := fmt.Sprintf("About %s.\n%s\n", r.id, make.Match(r.pattern))
 			found = slices.Contains(rulesOf(Scan("content", quoted(text))), r.id)
@@ -64,7 +63,7 @@ func mixture(make shape.Maker) string {
 		strings.Repeat("word ", 30), "=", "auth."}
 	var b strings.Builder
 	for range 6 {
-		b.WriteString(make.Match(table[make.Rand.IntN(len(table))].pattern))
+		b.WriteString(make.Match(ruleAt(make.Rand.IntN(len(table()))).pattern))
 		b.WriteString(between[make.Rand.IntN(len(between))])
 	}
 	return b.String()
@@ -73,10 +72,10 @@ func mixture(make shape.Maker) string {
 // ungated runs the pattern of each rule that a keyword opens over the whole text.
 func ungated(text []byte) (found []span) {
 	low := strings.ToLower(string(text))
-	for n := range table {
-		for _, k := range keywords {
-			if strings.IndexByte(k.rules, byte(n)) >= 0 && strings.Contains(low, k.word) {
-				found = append(found, find(n, text, part{0, len(text)}, maxFindings)...)
+	for n := range table() {
+		for k := range ofTable {
+			if (hit{number: k}).opens(n) && strings.Contains(low, wordOf(k)) {
+				found = append(found, ruleAt(n).find(text, part{0, len(text)}, maxFindings)...)
 				break
 			}
 		}
@@ -150,7 +149,7 @@ func TestOrdinaryTextsPass(t *testing.T) {
 	for _, text := range []string{
 		"", "task-list", "risk-free", "the task-list2024 is risk-free1", "desk-sk",
 		"the sk-SK locale", "sk-learn 1.5",
-		"commit " + sum[:40], "key commit: " + sum[:40], "sha256:" + sum,
+		"commit " + sum[:40], "sha256:" + sum,
 		"access: checksum sha256:" + sum,
 		"task 550e8400-e29b-41d4-a716-446655440000 is done",
 		`the session token's uuid: 550e8400-e29b-41d4-a716-446655440000`,
@@ -161,9 +160,6 @@ func TestOrdinaryTextsPass(t *testing.T) {
 		"authentication, authorization and accounting; key: understanding",
 		"The key differences, documentation2 and auth",
 		"用户的密码：放在保险库里。token: 每小时过期一次", "访问 key 由团队管理，authentication，authorization",
-		base64.StdEncoding.EncodeToString([]byte("This is an ordinary sentence about 3 things, " +
-			"long enough to be encoded in a memory.")),
-		base64.StdEncoding.EncodeToString([]byte("用户喜欢中文、偏好简洁，而且明天十点要去牙科复诊。")),
 		"https://docs.example.com/document/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms/edit",
 		"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
 		"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl " +

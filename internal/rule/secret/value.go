@@ -22,8 +22,6 @@ func (v ruleVariant) credential(text []byte, c claim) bool {
 		value = value[:space]
 	}
 	switch {
-	case c.kind == kindBasic:
-		return true
 	case c.kind == kindBearer:
 		return v.bearer(value)
 	case v.any(c):
@@ -45,7 +43,7 @@ func numberMember(text []byte, c claim) bool {
 
 // any reports whether any value counts that is not plain: after the name of a password in quotes,
 // in a file of settings or as a flag, after the scheme of an Authorization header, and in a note
-// after every marker of N-16.
+// after every marker.
 func (v ruleVariant) any(c claim) bool {
 	switch c.kind {
 	case kindScheme:

@@ -6,12 +6,11 @@ import "strings"
 const (
 	kindPassword = "p" // names a password: nearly every value is one
 	kindShort    = "w" // may name a password, but also a directory or a test: pwd, pass
-	kindToken    = "t" // a token, which N-16 names, too
+	kindToken    = "t" // a token
 	kindSecret   = "s" // a secret or a key: has many other meanings
 	kindKey      = "k" // a secret if it goes on: api_key, accessKey
 	kindHeader   = "a" // Authorization
 	kindScheme   = "h" // what stands after Authorization: and its scheme; no word has it
-	kindBasic    = "b" // Basic, before the base64 of user:password
 	kindBearer   = "r" // Bearer
 	kindCommand  = "c" // a command with a flag for a password
 	kindNear     = "n" // a key of any sort: only what looks drawn is one
@@ -38,11 +37,9 @@ const credentialWords = "" +
 	kindSecret + ",secret,credential,密钥,密鑰,凭据,凭证,憑證," +
 	kindKey + ",api,access,auth," +
 	kindHeader + ",authorization," +
-	kindBasic + ",basic," +
 	kindBearer + ",bearer," +
-	kindCommand + ",curl,sshpass,mysql,mariadb,docker login,podman login,registry login," +
-	"az login,redis-cli,mongo,ldap,sqlcmd,unzip,7z,zip,ipmitool,mosquitto_,smbclient,xfreerdp," +
-	"sudo,passwd,chpasswd,auth login,gpg," +
+	kindCommand + ",curl,sshpass,mysql,docker login,podman login,registry login," +
+	"az login,redis-cli," +
 	kindNear + ",jeton,key,schlüssel,clé,clef,llave,chiave,klucz,avain,nyckel,sleutel,anahtar," +
 	"kulcs,cheie,cheia,ключ,Ключ,キー,pat,dsn,sig,appid,sessionid,phpsessid,jsessionid,run(,bot(," +
 	"client(,login(,auth(,wallet(," +
@@ -136,11 +133,8 @@ const (
 	fillers wordList = " now currently still set changed reset jetzt aktuell to "
 )
 
-// backLinks stand between a value and the name behind it, withs between an account and a password.
-const (
-	backLinks wordList = " is as = ist als est comme es como è come jest to on este ca это как "
-	withs     wordList = " with mit avec con com cu z с med met "
-)
+// withs stand between an account and a password.
+const withs wordList = " with mit avec con com cu z с med met "
 
 // references in front of a value say that it is the name of something, dataKeys that the word key
 // behind them means the key of a record.

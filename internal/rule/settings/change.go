@@ -7,8 +7,8 @@ import (
 
 // Change returns the text of a configuration with one member changed: arg is JSON, or the bare text
 // of a text; null removes the member, also one of no row. All else stays as it is spelled. left is
-// what is wrong with the text then, where it was wrong already and is less so. Any other text is
-// refused; both errors are a [*Fault].
+// a fault of the new text, if the old one had more faults. Any other faulty text is refused; both
+// errors are a [*Fault].
 func Change(text []byte, name, arg string) (next []byte, left, err error) {
 	if next, err = change(text, name, arg); err != nil {
 		return next, nil, err
@@ -41,7 +41,7 @@ func change(text []byte, name, arg string) ([]byte, error) {
 	return Set(text, path, value)
 }
 
-// faults counts what is wrong with a text: each member that has to go before the rest is right.
+// faults counts the faults of a text: the members to remove until the rest is right.
 func faults(text []byte) (n int) {
 	for ; n <= len(text); n++ {
 		_, err := Parse(text)

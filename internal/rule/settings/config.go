@@ -123,7 +123,7 @@ func Parse(text []byte) (*Config, error) {
 		return nil, err
 	}
 	if _, named := c.said.Get("weights"); named {
-		c.Weights = readout.Weights{} // who names one names all
+		c.Weights = readout.Weights{} // a file that names one names all
 	}
 	for _, v := range c.said {
 		m, found, _ := Members.at(v.Path)
@@ -139,7 +139,7 @@ func Parse(text []byte) (*Config, error) {
 }
 
 // With returns the configuration with what an object says in the members of a table, each in the
-// place of the member of c that it is like. What is malformed counts as absent. A half-life of all
+// place of the member of c that it is like. A malformed value counts as absent. A half-life of all
 // types goes before those of c for one type.
 func (c *Config) With(t Table, object []byte) *Config {
 	own := *c

@@ -15,7 +15,7 @@
 // [Table.Read] checks a text and returns what stands in it, with lines. It is strict: a name that
 // no row has, a value of another kind and one out of bounds are a [*Fault], which has line, name
 // and reason, and the name that is nearest where the name is unknown. What the values mean is the
-// caller's: who decodes a text that was read here meets no surprise.
+// caller's, which can decode a text that was read here without surprises.
 //
 // [Set] and [Remove] change one member in the text itself: every other byte stays, order and
 // spelling too, and a new member is written as its neighbours are. What Set adds to a text without

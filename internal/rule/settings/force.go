@@ -62,7 +62,7 @@ func (c *Config) setting(layer string, m Member, path []string) Setting {
 	x := Setting{Name: dotted(path), Value: c.value(m, path), Default: m.defaultOf(path),
 		Origin: "default", Why: m.WhyNot(layer), Layer: layer}
 	said, named := c.said.Get(path...)
-	// What is not named is another than the default where what stands around it is named.
+	// A member that the file leaves out differs from the default through an object that it names.
 	for depth := len(path); !named && depth > 0 && !bytes.Equal(x.Value, x.Default); depth-- {
 		said, named = c.said.Get(path[:depth]...)
 	}

@@ -68,7 +68,7 @@ var Members = Table{
 	{Name: "integrity.checksum_algorithm", Want: Text(), Default: `"sha256"`,
 		Without: "it is always sha256"},
 
-	// What is about the store, and what is told of it. The limits of the live log count since the
+	// The store itself, and what is injected from it. The limits of the live log count since the
 	// last rotation, so that a log that is kept forever is not compacted at every write.
 	{Name: "rotate.lines", Want: Whole(1), Default: "100000",
 		Doc: "when the live log moves to `archive/`",
@@ -105,7 +105,7 @@ var Members = Table{
 		of:  func(c *Config) any { return &c.Memory.MaxTotal }},
 	// Small for a conversation: 2,500 tokens are little over 1 % of a context of 200,000. Of a
 	// working month in two repositories (scripts/recall) a start with 1,500, 2,000 or 2,500 and the
-	// prompt after it tell 62, 68 or 73 % of what is wanted.
+	// prompt after it inject 62, 68 or 73 % of the wanted records.
 	{Name: "inject.start_tokens", Want: Whole(0), Default: "2500", Injecting: true,
 		Doc: "tokens that a hook may inject at the start of a conversation, at a prompt and in a " +
 			"sub-agent",

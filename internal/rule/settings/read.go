@@ -20,7 +20,7 @@ type Value struct {
 // Values are what a text says, in its order: the members, each behind the objects around it.
 type Values []Value
 
-// Get returns what is said last of a path, an object or a member.
+// Get returns the last value of a path, an object or a member.
 func (list Values) Get(path ...string) (v Value, found bool) {
 	for _, v := range slices.Backward(list) {
 		if slices.Equal(v.Path, path) {

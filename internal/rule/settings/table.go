@@ -22,7 +22,7 @@ type Member struct {
 	Like    string   // the member whose value counts where this one has none
 	Doc     string   // what it is, for the documentation
 	Without string   // why it has no effect, in a few words; "" where it has one
-	Widens  bool     // a change may let in what was refused: a person decides
+	Widens  bool     // a change may permit refused writes: a person decides
 	Reading bool     // it rules how layers are read as one: that of the user layer counts
 	// Injecting is set where it rules what hooks inject: a project's comes before the user's.
 	Injecting bool
@@ -150,7 +150,7 @@ func distance(a, b string) int {
 // NoMember is why of a [Fault] whose name no row has.
 const NoMember = "no such member"
 
-// Fault is what is wrong with a text: where, with which member, and why.
+// Fault is an error in a text: its line, its member, and the reason.
 type Fault struct {
 	Line int    // from 1; 0: it is about a name alone
 	Name string // dotted; "" where the text is no JSON object
@@ -169,7 +169,7 @@ func (e *Fault) Error() string {
 	return text
 }
 
-// Widens reports whether a change of a member may let in what was refused.
+// Widens reports whether a change of a member may permit writes that were refused.
 func Widens(name string) bool {
 	m, _, err := Members.Find(name)
 	return err == nil && m.Widens

@@ -78,7 +78,7 @@ func (w Want) fits(v []byte) bool {
 	return true
 }
 
-// says returns what is wanted, for a message.
+// says returns the wanted values, for a message.
 func (w Want) says() string {
 	switch last := len(w.oneOf) - 1; {
 	case w.kind == aBool:
@@ -100,7 +100,7 @@ func (w Want) says() string {
 // maxShown is how much of a wrong value a message has.
 const maxShown = 40
 
-// refusal says what is wrong with a value that does not fit.
+// refusal returns the message for a value that does not fit.
 func (w Want) refusal(value []byte) string {
 	shown := string(value)
 	if len(shown) > maxShown {

@@ -38,7 +38,7 @@ func (l *KnownLines) Has(e log.Envelope) bool {
 // Len returns the number of identities on record.
 func (l *KnownLines) Len() int { return l.known.len }
 
-// Lines returns what is known of the lines of a store: nothing, before anything was learned.
+// Lines returns the known lines of a store: none, before any were learned.
 func (b *Book) Lines(g Grant) (*KnownLines, error) {
 	l := &KnownLines{whole: g.Whole}
 	if g.ID == "" && g.Whole {
@@ -154,7 +154,7 @@ func closeTorn(f *disk.File) ([]byte, error) {
 	return []byte{'\n'}, nil
 }
 
-// forget removes what is known of the lines of a store. An id that is none has nothing.
+// forget removes the known lines of a store. An invalid id has none.
 func (b *Book) forget(id string) error {
 	if !isID(id) {
 		return nil

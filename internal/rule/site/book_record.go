@@ -40,7 +40,7 @@ func (b *Book) open(name string) (*disk.Dir, error) {
 	return disk.Open(filepath.Join(b.state, name))
 }
 
-// create is open, and makes what is missing.
+// create is like open, and makes missing directories.
 func (b *Book) create(name string) (*disk.Dir, error) {
 	if b.state == "" {
 		return nil, ErrNoState
@@ -48,7 +48,7 @@ func (b *Book) create(name string) (*disk.Dir, error) {
 	return disk.Create(filepath.Join(b.state, name))
 }
 
-// record returns what is on record for a path, whatever is there.
+// record returns the record of a path, also if no store is there.
 func (b *Book) record(path string) (Grant, error) {
 	dir, err := b.open(recordsName)
 	if err != nil {

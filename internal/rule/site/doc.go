@@ -37,7 +37,7 @@
 // this person's own mem or were seen when trust was given. All of it is below $XDG_STATE_HOME/mem
 // (default ~/.local/state/mem), outside of every repository.
 //
-// A .mem comes with a clone, and what it says is told to a model. So it counts only where a person
+// A .mem comes with a clone, and its records are injected. So it counts only where a person
 // has let it in, by its real path and by a random id in it, which git never tracks: another clone
 // at a path that was let in once has another id, or none, and a copy has another path. Of what lies
 // in a store that is let in, a line is new whose identity is not known: other hands wrote it, and

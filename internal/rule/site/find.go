@@ -96,7 +96,7 @@ func realDir(dir string) string {
 func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool) error {
 	r, inRepo, err := FindRepo(dir)
 	if inRepo = inRepo && err == nil; inRepo && isHome(r.WorkTree, home) {
-		inRepo = false // who keeps his dotfiles in git has not one project
+		inRepo = false // a home directory in git, as for dotfiles, is no project
 	}
 	if s.Project, err = s.nearest(dir, home, believed); s.Project != nil || err != nil {
 		return err
@@ -171,7 +171,7 @@ func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error
 	return site, nil
 }
 
-// skip notes what is not used.
+// skip notes a store that is not used.
 func (s *Sites) skip(skipped *Skipped) {
 	if skipped != nil {
 		s.Skipped = append(s.Skipped, *skipped)

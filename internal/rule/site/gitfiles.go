@@ -9,14 +9,14 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 )
 
-// What git is told about a .mem.
+// The ignore files of a .mem.
 const (
 	ignoreFile = ".gitignore"
 
 	// ignoreAll makes git ignore the whole directory, this file too.
 	ignoreAll = "# The memories here are of one machine; mem init --shared shares them.\n*\n"
 
-	// ignoreDerived leaves git what cannot be made anew, and nothing that tells who wrote here.
+	// ignoreDerived ignores derived files and those that would show the users of this store.
 	ignoreDerived = `# Tracked: what others need. All else here is made from it, or is of this machine alone.
 *
 !.gitignore

@@ -34,7 +34,7 @@ var (
 	ErrPassword = errors.New("it has a password, and others read this file")
 	// ErrParameter is wrapped for a parameter that a URL in a .mem may not have.
 	ErrParameter = errors.New("a URL in a .mem may not have it")
-	// ErrURL is returned for what is no URL of a store.
+	// ErrURL is returned for a text that is no URL of a store.
 	ErrURL = errors.New("want postgres://HOST/DATABASE?space=NAME")
 )
 
@@ -128,7 +128,7 @@ func WriteRemote(root, remote string) error {
 	})
 }
 
-// remoteMark is what is known of a store when its URL was let in.
+// remoteMark is the record of a store whose URL was trusted.
 func remoteMark(remote string) log.Envelope {
 	return log.Envelope{Key: keypath.MustParse("/remote"), Source: []byte(`"mem trust"`),
 		Content: jsontext.AppendString(nil, remote)}
@@ -141,7 +141,7 @@ func (s *Sites) LetRemoteIn(site *Site) error {
 	}
 	err := s.Book.Learn(*site.Grant, remoteMark(site.Remote))
 	if err == nil {
-		site.Grant.Whole = true // whoever may write there was let in with it
+		site.Grant.Whole = true // trust covers every writer of that store
 	}
 	return err
 }

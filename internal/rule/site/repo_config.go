@@ -14,7 +14,7 @@ var ErrConfig = errors.New("not a git configuration")
 // maxConfig is what a configuration may have: there is a section in it for every branch.
 const maxConfig = 4 << 20
 
-// config is what is asked of the configuration of a git directory.
+// config holds the variables that are read from the configuration of a git directory.
 type config struct {
 	worktree string // core.worktree
 	bare     bool   // core.bare
@@ -153,7 +153,7 @@ func (p *configParser) variable() (name, value string, err error) {
 	return strings.ToLower(name), value, err
 }
 
-// escapes are what may stand behind a backslash in a value, and what is meant.
+// escapes are the characters behind a backslash in a value, and their meaning.
 var escapes = map[byte][]byte{
 	't': {'\t'}, 'b': {'\b'}, 'n': {'\n'}, '"': {'"'}, '\\': {'\\'}, '\n': {},
 }

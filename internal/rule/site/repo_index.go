@@ -29,8 +29,8 @@ var (
 )
 
 // Tracks reports whether the index has a path, or anything below it. path is absolute and without
-// symbolic links, as WorkTree is. Where the error is not nil nobody can tell, and whoever has to be
-// careful takes the path for tracked.
+// symbolic links, as WorkTree is. After an error the answer is unknown, and a careful caller takes
+// the path for tracked.
 func (r Repo) Tracks(path string) (bool, error) {
 	rel, err := filepath.Rel(r.WorkTree, path)
 	if err != nil || !filepath.IsAbs(path) || !filepath.IsLocal(rel) {
@@ -176,7 +176,7 @@ func (r *indexReader) entries() (found bool, err error) {
 // modeTree is the mode of a directory of a sparse index. Its name ends in a slash.
 const modeTree = 0o040000
 
-// compare reports whether an entry is what is searched for, below it, or a directory whose entries
+// compare reports whether an entry has the name, is below it, or is a directory whose entries
 // are not listed and may be; and whether it sorts behind all of these. One without a name stands
 // for an entry of the shared index.
 func (s search) compare(entry []byte, mode uint32) (found, behind bool) {
@@ -228,7 +228,7 @@ func (r *indexReader) entry() (mode uint32, err error) {
 	return mode, err
 }
 
-// cmpDamage returns the error, or what is wrong with the index.
+// cmpDamage returns the error, or one that describes the damage of the index.
 func cmpDamage(err error, what string) error {
 	if err == nil {
 		err = fmt.Errorf("%w: %s", ErrIndex, what)

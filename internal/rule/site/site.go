@@ -41,7 +41,7 @@ type Site struct {
 // says of itself, others may have written it.
 func (s *Site) InRepository() bool { return s.Dot && s.Repo != nil }
 
-// Tracked reports whether git tracks the store, so that others get what is written to it. Where
+// Tracked reports whether git tracks the store, so that other people get its records. Where
 // that cannot be known it may be so.
 func (s *Site) Tracked() bool {
 	if !s.InRepository() {
@@ -61,7 +61,7 @@ func (s *Sites) Beside() string {
 	return ownRoot(filepath.Dir(s.Projects), *s.Project.Repo)
 }
 
-// Public reports whether others get what is written to the store: git tracks it, or is to.
+// Public reports whether other people get the records of the store: git tracks it, or will.
 func (s *Site) Public() bool {
 	return s.Remote != "" || s.Shared() && s.InRepository() || s.Tracked()
 }
@@ -272,7 +272,7 @@ func (s *Sites) Others() (list []*Site, err error) {
 	granted, err := s.Book.List()
 	for _, entry := range granted {
 		if entry.Err != nil {
-			continue // what is not trusted is not read
+			continue // an untrusted store is not read
 		}
 		site := s.At(entry.Path)
 		if grant, ok, err := s.Book.Look(entry.Path); ok && err == nil {

@@ -90,7 +90,7 @@ func (j *job) keeping(was log.Record, text, source []byte) (change, error) {
 // claimed returns a change that is marked as imported where a version is that its text is from: who
 // edits a claim does not make it the user's. A person who pins it does.
 func (j *job) claimed(one change, from ...log.Record) change {
-	pinned := j.verb == "mem pin" && j.caller.Client == "" && j.author.Agent == nil
+	pinned := j.verb == "mem pin" && policy.PinsAsPerson(j.caller, j.author.Agent)
 	if j.marked != nil && !pinned && slices.ContainsFunc(from, j.marked) {
 		one.write = one.write.Claimed()
 	}

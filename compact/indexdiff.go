@@ -31,6 +31,7 @@ type indexDiff struct {
 	since   int64 // files that have changed before this time were compared then
 	began   int64 // when this comparison began
 	changed []keypath.Key
+	want    []byte // of the file that was read last
 }
 
 // listing is the files of one directory that no live key has claimed yet.
@@ -141,7 +142,8 @@ func (d *indexDiff) differs(r log.Record) bool {
 	if err != nil {
 		return false // left to fsck
 	}
-	want, err := log.Indent(r.Line)
+	want, err := log.AppendIndented(d.want[:0], r.Line)
+	d.want = want
 	return err == nil && !bytes.Equal(text, want)
 }
 

@@ -129,12 +129,16 @@ const maxIndented = 8 << 20
 // Indent lays the line out for people, as an index file holds it (M-34); one that is too long for
 // that is returned as it is. CompactLine of the result is the line again.
 func Indent(line []byte) ([]byte, error) {
+	return AppendIndented(make([]byte, 0, len(line)+len(line)/2), line)
+}
+
+// AppendIndented appends what Indent returns.
+func AppendIndented(dst, line []byte) ([]byte, error) {
 	if len(line) > maxIndented>>8 && indentedLen(line) > maxIndented {
-		return append(bytes.Clone(line), '\n'), nil
+		return append(append(dst, line...), '\n'), nil
 	}
-	var out bytes.Buffer
-	out.Grow(len(line) + len(line)/2)
-	if err := json.Indent(&out, line, "", "  "); err != nil {
+	out := bytes.NewBuffer(dst)
+	if err := json.Indent(out, line, "", "  "); err != nil {
 		return nil, fmt.Errorf("%w: %w", jsontext.ErrJSON, err)
 	}
 	out.WriteByte('\n')

@@ -59,7 +59,8 @@ func NewBuilder(root *disk.Dir) *Builder {
 // with temporary files is told by Draft.
 func (b *Builder) Add(rec log.Record) {
 	if b.next == nil {
-		b.next = &batch{first: b.count, done: make(chan struct{})}
+		b.next = &batch{first: b.count, records: make([]log.Record, 0, batchSize),
+			done: make(chan struct{})}
 	}
 	b.next.records = append(b.next.records, rec.Clone())
 	b.count++

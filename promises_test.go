@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Every test that docs/promises.md names for a promise exists, and runs in CI: it is built there, and
-// what it needs of a machine it asks of testkit.Need, which fails where CI=1.
+// Every test that docs/promises.md names exists, and runs in CI: it is built there, and asks
+// testkit.Need, which fails where CI=1, for whatever it needs of a machine.
 func TestPromisesAreHeld(t *testing.T) {
 	section, err := os.ReadFile("docs/promises.md")
 	if err != nil {

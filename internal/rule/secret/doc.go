@@ -12,7 +12,7 @@
 // word may let it pass. The five rules about file names are left out: a memory has none. Comments
 // like gitleaks:allow do not count, since the author of a secret could write one.
 //
-// Four rules are code (docs/secrets.md shows the worth of each part):
+// Four rules are code (docs/secret-rules.md shows the worth of each part):
 //
 //	token-prefix       sk- ghp_ gho_ glpat- xoxb- xoxp- at the start of a word,
 //	                   and six letters and digits in a row; other prefixes of issuers and

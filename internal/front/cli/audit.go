@@ -20,7 +20,7 @@ func newAuditCmd(a *app) *cobra.Command {
 	o := &auditOptions{}
 	cmd := &cobra.Command{
 		Use:   "audit",
-		Short: "look for secrets, or for what makes memory worse to read",
+		Short: "find secrets, duplicates, stale and unsourced memories",
 		Long: `Look for tokens, keys and passwords in every live memory, its key and its source,
 and print the key, the rule, the place and the characters of each, never the secret itself. With
 --history, in everything ever written. Exit code 1 if something was found.

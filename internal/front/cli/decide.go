@@ -12,7 +12,7 @@ func newDecideCmd(a *app) *cobra.Command {
 	o := &decideOptions{}
 	cmd := &cobra.Command{
 		Use:   "decide <text>",
-		Short: "store a decision with what it rests on",
+		Short: "store a decision with its evidence",
 		Long: `Store a decision and print its id. It names with --ref what it rests on: events, chunks of
 them, artifacts or memories, which must be there; only a person may leave that out. One that --supersedes another is told
 in its place from then on; the other stays to be read. Exit code 1 if what it names is not there.`,

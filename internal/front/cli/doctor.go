@@ -20,7 +20,7 @@ func newDoctorCmd(a *app) *cobra.Command {
 	o := &doctorOptions{}
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "look whether all is well, and say what to type where it is not",
+		Short: "check stores and hooks, with a remedy for each fault",
 		Long: `Look at the store, its disk and its lock, and at the hooks of the coding agents
 on this machine. One line each: ok, warn or BAD, what was looked at, and where something needs
 doing what to type. It takes milliseconds and changes nothing; "mem fsck" reads every record.

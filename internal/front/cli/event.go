@@ -29,7 +29,7 @@ func newEventCmd(a *app) *cobra.Command {
 	o := &eventOptions{}
 	cmd := &cobra.Command{
 		Use:   "event [<json>]",
-		Short: "record what happened: a message, a call of a tool, its result",
+		Short: "record an event: a message, a tool call, its result",
 		Long: `Record an event, for good, and print its id and those of its chunks. An event is a JSON object
 (session_id, channel, actor, kind, sensitivity, tags, content, refs, and in "at" when it was); "-"
 reads standard input and "@file" a file, one event on each line, all of them or none. Flags say what an event leaves out.

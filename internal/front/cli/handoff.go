@@ -13,7 +13,7 @@ func newHandoffCmd(a *app) *cobra.Command {
 	o := &handoffOptions{}
 	cmd := &cobra.Command{
 		Use:   "handoff <text>",
-		Short: "leave an agent what it needs to go on with a session",
+		Short: "hand a session over to another agent",
 		Long: `Store what one agent tells the next that goes on with a session, in place of what was handed over
 to it there before, and print its key. It stands in that agent's bundles of that session alone.
 "-" reads the text from standard input, "@file" from a file.`,

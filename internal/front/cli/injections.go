@@ -24,7 +24,7 @@ func newInjectionsCmd(a *app) *cobra.Command {
 	o := &injectionsOptions{}
 	cmd := &cobra.Command{
 		Use:   "injections",
-		Short: "show what hooks put into conversations",
+		Short: "show the injections of hooks into conversations",
 		Long: `Print what "mem hook" told which conversation, the newest last: when, client,
 event, conversation, tokens, and the keys of the memories; own is the page of an
 agent (mem read --format private). With --why also what was found and left out: given before, no

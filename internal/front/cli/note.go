@@ -27,7 +27,7 @@ func newNoteCmd(a *app) *cobra.Command {
 	o := &noteOptions{}
 	cmd := &cobra.Command{
 		Use:   "note <text>",
-		Short: "note a fact down under an id of its own",
+		Short: "store a fact under a new id",
 		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from
 standard input. No id is ever given twice. The same text noted again renews the note that is
 there, and answers its id with "known"; what says nearly the same is named in "near". To correct a

@@ -17,7 +17,7 @@ func newPinCmd(a *app) *cobra.Command {
 	o := &pinOptions{}
 	cmd := &cobra.Command{
 		Use:   "pin <key>...",
-		Short: "have memories told at every start",
+		Short: "inject memories at every start",
 		Long: `Pin memories: they come first at the start of every conversation, the most important
 before the others and then the oldest, in at most half of what it is told; how many more there are
 is said there. No note is evicted that is pinned. So are, without that, memories of type preference

@@ -19,7 +19,7 @@ func newPromptCmd(a *app) *cobra.Command {
 	o := &promptOptions{}
 	cmd := &cobra.Command{
 		Use:   "prompt",
-		Short: "print what a system prompt says about mem",
+		Short: "print the guidance on mem for a system prompt",
 		Long: `Print the part of a system prompt that teaches an agent to use mem through its
 shell: when to search, what to store and what not, how to correct it, and what to do when a command
 is refused. It needs no store. With --client it is what "mem setup" tells that client: one whose

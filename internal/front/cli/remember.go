@@ -20,7 +20,7 @@ func newRememberCmd(a *app) *cobra.Command {
 	o := &rememberOptions{}
 	cmd := &cobra.Command{
 		Use:   "remember <session> <text>",
-		Short: "store what was said, decided, found or preferred in a session",
+		Short: "store a message, decision, finding or preference in a session",
 		Long: `Store a record in a session and print its id. The text is what was said, what was decided,
 what was found out or what somebody prefers, by --type; "-" reads it from standard input, "@file"
 from a file, so a text that begins with @ goes through standard input. Its importance is 0.5 and

@@ -14,7 +14,7 @@ func newSessionCmd(a *app) *cobra.Command {
 	o := &sessionOptions{}
 	cmd := &cobra.Command{
 		Use:   "session <action>",
-		Short: "make, look at, close and delete sessions",
+		Short: "create, show, close and delete sessions",
 		Long: `A session keeps what was said, decided, found and preferred in one
 conversation: records at /session/<id>/mem_..., stored by mem remember, found
 by mem search --session. What is old and of little importance loses relevance,

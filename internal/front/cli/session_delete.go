@@ -15,7 +15,7 @@ func newSessionDeleteCmd(a *app) *cobra.Command {
 	o := &sessionDeleteOptions{}
 	cmd := &cobra.Command{
 		Use:   "delete <id>",
-		Short: "delete a session with all that is in it",
+		Short: "delete a session with its records",
 		Long: `Delete a session and its records, in one write; the history keeps them, and the
 id is never given again. With --purge every version is taken out of the history
 for good, as mem forget --purge does, and at a terminal it asks first; also of a

@@ -12,7 +12,7 @@ func newSessionExportCmd(a *app) *cobra.Command {
 	o := &sessionExportOptions{}
 	cmd := &cobra.Command{
 		Use:   "export [<id>]",
-		Short: "write sessions with all that is in them",
+		Short: "write sessions with their records",
 		Long: `Write a session, or all of them, for another program: its settings, how much it holds,
 and each record with its decay and a checksum. Expired and deleted records are left out. mem export
 and mem import carry sessions to another store of mem.

@@ -15,7 +15,7 @@ import (
 func newSessionListCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "list the sessions, with what they hold",
+		Short: "list the sessions with their sizes",
 		Long: `List the sessions by their ids: whose each is, when it was made, how many
 records and bytes it has, and whether it is closed.`,
 		Example: `  mem session list
@@ -203,7 +203,7 @@ archives that cannot be read; say when it was last compacted.`,
 func newSessionCompactCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact <id>",
-		Short: "drop what is hardly relevant in a session",
+		Short: "drop records of little relevance from a session",
 		Long: `Drop the records of a session whose relevance is below decay.min_relevance of
 config.json (0.05), preferences never, and those that have expired: each gets a
 tombstone with the reason. A session does so by itself where it is nearly full.

@@ -24,7 +24,7 @@ func newStatCmd(a *app) *cobra.Command {
 	o := &statOptions{}
 	cmd := &cobra.Command{
 		Use:   "stat",
-		Short: "print what the store holds, in numbers",
+		Short: "count the memories, lines and bytes of the store",
 		Long: `Print counts, bytes, ages, the fullest namespaces and the authors of the store: you, agents by
 name, else the kind of the source. What other agents than $MEM_AGENT keep for themselves is counted
 apart. With --agent print only how much that agent keeps, what is over of its journal included.

@@ -21,7 +21,7 @@ func newTrustCmd(a *app) *cobra.Command {
 	o := &trustOptions{}
 	cmd := &cobra.Command{
 		Use:   "trust [<dir>]",
-		Short: "let a .mem in, after a look at what it says",
+		Short: "list the memories of a .mem, and let it in",
 		Long: `Show what the nearest .mem upward from a directory holds and would tell your agents,
 and ask whether to let it in; where it was let in, what others have added since. Until then it is
 neither read nor written. Nothing in it is ever told as a rule of yours. Without a terminal --yes

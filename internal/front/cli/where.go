@@ -19,7 +19,7 @@ func newWhereCmd(a *app) *cobra.Command {
 	o := &whereOptions{}
 	cmd := &cobra.Command{
 		Use:   "where",
-		Short: "say which stores are used here, and why",
+		Short: "name the stores in use here, and the reason",
 		Long: `Print the stores that mem uses in this directory: layer, root, how many memories, whether
 it is trusted, and why it is used; then those that are here and not used; and whether hooks are
 off. With --all, every store

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+var updateVerbs = flag.Bool("update", false, "rewrite docs/verbs.md")
+
+// docs/verbs.md lists every verb with its flags, as the verbs declare them.
+func TestVerbsDocumentIsCurrent(t *testing.T) {
+	const path = "../../../docs/verbs.md"
+	have, err := os.ReadFile(path)
+	if err != nil && !*updateVerbs {
+		t.Fatal(err)
+	}
+	want := verbsDocument()
+	if n := strings.Count(want, "\n| `mem "); n < len(verbs)-5 {
+		t.Errorf("only %d verbs", n)
+	}
+	if string(have) == want {
+		return
+	}
+	if !*updateVerbs {
+		t.Fatal("docs/verbs.md is stale; go test ./internal/front/cli -run VerbsDocument -update " +
+			"rewrites it")
+	}
+	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func verbsDocument() string {
+	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
+	var text strings.Builder
+	text.WriteString("# Verbs\n\nFor people who look for a verb or a flag; `mem help VERB` explains " +
+		"each, with examples.\n\n## Daily\n\n" + verbTable(root, firstPage))
+	for _, g := range groups {
+		fmt.Fprintf(&text, "\n## %s\n\nThe group `%s`: %s.\n\n%s", strings.ToUpper(g.name[:1])+
+			g.name[1:], g.name, g.short, verbTable(root, g.name))
+	}
+	text.WriteString("\n## All verbs\n\n| flag | effect |\n|---|---|\n")
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+		fmt.Fprintf(&text, "| `--%s` | %s |\n", f.Name, cell(f.Usage))
+	})
+	return text.String()
+}
+
+// verbTable has a row for each verb of a group: its usage, its job and its flags.
+func verbTable(root *cobra.Command, group string) string {
+	text := "| verb | effect | flags |\n|---|---|---|\n"
+	for _, name := range verbNames() {
+		cmd, _, err := root.Find([]string{name})
+		if err != nil || cmd.GroupID != group || cmd.Name() != name {
+			continue
+		}
+		text += verbRow(cmd)
+		for _, sub := range cmd.Commands() {
+			text += verbRow(sub)
+		}
+	}
+	return text
+}
+
+func verbRow(cmd *cobra.Command) string {
+	var flags []string
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != "help" {
+			flags = append(flags, "`--"+f.Name+"`")
+		}
+	})
+	use := strings.TrimPrefix(cmd.CommandPath()+strings.TrimPrefix(cmd.Use, cmd.Name()), "mem ")
+	return fmt.Sprintf("| `mem %s` | %s | %s |\n", cell(use), cell(cmd.Short),
+		strings.Join(flags, " "))
+}
+
+// cell escapes a text for a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -26,13 +26,13 @@ type Labels struct {
 	Alone func(key string) bool
 }
 
-// of returns the label of an entry: its name, when it is of, and its origin if it has one.
-func (l *Labels) of(e *Entry, now log.Stamp) string {
+// label returns the label of an entry: its name, when it is of, and its origin if it has one.
+func (l *Labels) label(e *Entry, now log.Stamp) string {
 	name := l.name(e.Key)
 	if e.Standing == RepositoryFact && strings.HasPrefix(name, "u-") {
 		name = keypath.Name(e.Key) // the id means a note of the user's own layer
 	}
-	label := "(" + name + ", " + l.when(e.Time, now)
+	label := "(" + name + ", " + l.ageOrDay(e.Time, now)
 	if e.Origin != "" {
 		label += ", " + e.Origin
 	}
@@ -60,7 +60,7 @@ func (l *Labels) name(key string) string {
 // sameYear is how long a day needs no year.
 const sameYear = 180 * 24 * time.Hour
 
-func (l *Labels) when(at, now log.Stamp) string {
+func (l *Labels) ageOrDay(at, now log.Stamp) string {
 	then, today := at.Time(), now.Time()
 	if !l.Days {
 		return Age(today.Sub(then))

@@ -14,9 +14,9 @@ func Lines(s string) (lines []string) {
 	for {
 		at := strings.IndexAny(s, "\n\r\v\f\u0085\u2028\u2029")
 		if at < 0 {
-			return append(lines, shown(s))
+			return append(lines, blankHidden(s))
 		}
-		lines = append(lines, shown(s[:at]))
+		lines = append(lines, blankHidden(s[:at]))
 		_, n := utf8.DecodeRuneInString(s[at:])
 		if strings.HasPrefix(s[at:], "\r\n") {
 			n = 2
@@ -25,8 +25,8 @@ func Lines(s string) (lines []string) {
 	}
 }
 
-// shown returns a line with a space in place of what nobody sees.
-func shown(s string) string {
+// blankHidden returns a line with a space in place of every character that nobody sees.
+func blankHidden(s string) string {
 	var out strings.Builder
 	before := ' '
 	for len(s) > 0 {

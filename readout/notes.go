@@ -30,8 +30,8 @@ const (
 // NoteModes lists the modes, for a message.
 const NoteModes = string(NotesRelevant + ", " + NotesRecent + " or " + NotesOff)
 
-// Known reports whether m is one of the three modes.
-func (m NoteMode) Known() bool { return m == NotesRelevant || m == NotesRecent || m == NotesOff }
+// IsKnown reports whether m is one of the three modes.
+func (m NoteMode) IsKnown() bool { return m == NotesRelevant || m == NotesRecent || m == NotesOff }
 
 // Note is a short fact that an agent stored.
 type Note struct {

@@ -112,7 +112,7 @@ func (q *Query) weights() Weights {
 
 // recency is max(0.1, 2^(-age/half-life)); what lies in the future counts as now.
 func (q *Query) recency(at log.Stamp, kind string) float64 {
-	days := q.HalfLives.of(kind)
+	days := q.HalfLives.days(kind)
 	if days <= 0 || at >= q.Now {
 		return 1
 	}
@@ -121,7 +121,7 @@ func (q *Query) recency(at log.Stamp, kind string) float64 {
 	return max(MinRecency, math.Exp2(-age/days))
 }
 
-func (h HalfLives) of(kind string) float64 {
+func (h HalfLives) days(kind string) float64 {
 	if h == nil {
 		h = DefaultHalfLives
 	}

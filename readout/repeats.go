@@ -85,7 +85,7 @@ func stemsOf(entries []Entry) [][]int {
 	all := make([][]int, len(entries))
 	for i, list := range lists {
 		for _, word := range list {
-			all[i] = append(all[i], n.of(word))
+			all[i] = append(all[i], n.number(word))
 		}
 		slices.Sort(all[i])
 		all[i] = slices.Compact(all[i])
@@ -112,7 +112,7 @@ func (n *numbering) meet(word string) {
 	}
 }
 
-func (n *numbering) of(word string) int {
+func (n *numbering) number(word string) int {
 	if id := n.words[word]; id >= 0 {
 		return id
 	}

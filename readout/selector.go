@@ -187,7 +187,7 @@ func (c *Candidate) entry(q *Query) Entry {
 		Layer: c.Layer, Origin: c.origin(), Standing: c.Standing, Parts: c.Parts,
 	}
 	if q.Labels != nil {
-		e.label = q.Labels.of(&e, q.Now)
+		e.label = q.Labels.label(&e, q.Now)
 	}
 	e.Tokens = Tokens(e.line())
 	return e

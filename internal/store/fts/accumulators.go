@@ -19,8 +19,8 @@ func newAccumulators(n int) accumulators {
 	return accumulators{make([]*[accumulatorPage]accumulator, blocksOf(n, accumulatorPage))}
 }
 
-// at returns the accumulator of a doc.
-func (a *accumulators) at(doc uint32) *accumulator {
+// accumulator returns the accumulator of a doc.
+func (a *accumulators) accumulator(doc uint32) *accumulator {
 	p := &a.pages[doc/accumulatorPage]
 	if *p == nil {
 		*p = new([accumulatorPage]accumulator)

@@ -120,9 +120,9 @@ func appendFolders(ix *Index, list []span, rows span) ([]span, error) {
 	return list, nil
 }
 
-// without returns the parts of spans that lie outside hidden ones, and the parts inside. Both lists
+// splitHidden returns the parts of spans that lie outside hidden ones, and the parts inside. Both lists
 // are in order.
-func without(spans, hidden []span) (outside, inside []span) {
+func splitHidden(spans, hidden []span) (outside, inside []span) {
 	for _, sp := range spans {
 		for _, h := range hidden {
 			if h.to <= sp.from || h.from >= sp.to {

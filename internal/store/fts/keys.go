@@ -6,7 +6,7 @@ import (
 )
 
 // Key returns the key of a row.
-func (ix *Index) Key(row uint32) (string, error) { return (&cursor{ix: ix}).at(row) }
+func (ix *Index) Key(row uint32) (string, error) { return (&cursor{ix: ix}).keyOf(row) }
 
 // keysOf returns the keys of a block.
 func (ix *Index) keysOf(block int) ([]string, error) {
@@ -41,8 +41,8 @@ type cursor struct {
 	keys  []string // of the block; nil: of none yet
 }
 
-// at returns the key of a row.
-func (c *cursor) at(row uint32) (key string, err error) {
+// keyOf returns the key of a row.
+func (c *cursor) keyOf(row uint32) (key string, err error) {
 	if block := int(row) / keyBlock; c.keys == nil || c.block != block {
 		if c.keys, err = c.ix.keysOf(block); err != nil {
 			return "", err

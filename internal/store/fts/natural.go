@@ -145,7 +145,7 @@ func (p *placer) isBehind(d *tailDoc, place uint32) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	key, err := p.at(row)
+	key, err := p.keyOf(row)
 	if err != nil {
 		return false, err
 	}

@@ -28,9 +28,9 @@ type near struct {
 }
 
 // besides returns what stands beside a doc; nothing does beside one that lies in no folder.
-func (c *corpus) besides(doc uint32) (n near, err error) {
+func (c *corpus) neighborsOf(doc uint32) (n near, err error) {
 	if len(c.order) == 0 {
-		if ok, err := c.besidesRow(&n, doc); ok || err != nil {
+		if ok, err := c.neighborsOfRow(&n, doc); ok || err != nil {
 			return n, err
 		}
 	}
@@ -55,7 +55,7 @@ func (c *corpus) besides(doc uint32) (n near, err error) {
 
 // besidesRow is besides of a row where there is no tail, at one look; not ok: one of the rows
 // beside it is not live, and farther ones may be.
-func (c *corpus) besidesRow(n *near, row uint32) (ok bool, err error) {
+func (c *corpus) neighborsOfRow(n *near, row uint32) (ok bool, err error) {
 	if c.scope.isOwnRow(row) {
 		return true, nil
 	}

@@ -131,7 +131,7 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 	if err != nil {
 		return v, err
 	}
-	n, err := s.index.besides(doc)
+	n, err := s.index.neighborsOf(doc)
 	if err != nil {
 		return v, err
 	}

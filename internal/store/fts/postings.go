@@ -46,7 +46,7 @@ func appendPosting(dst []byte, delta uint32, tf counts) []byte {
 	at := len(dst)
 	dst = append(dst, 0)
 	for f := range fields {
-		if n := tf.of(f); n > 0 {
+		if n := tf.count(f); n > 0 {
 			dst[at] |= 1 << f
 			dst = append(dst, byte(n))
 		}
@@ -57,7 +57,7 @@ func appendPosting(dst []byte, delta uint32, tf counts) []byte {
 // onlyField returns the only field of the counts, and how often it is; 0 if there are more.
 func (c counts) onlyField() (f Field, n int) {
 	for f := range fields {
-		if n := c.of(f); n > 0 {
+		if n := c.count(f); n > 0 {
 			if c == counts(n)<<(8*f) {
 				return f, n
 			}

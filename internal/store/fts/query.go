@@ -238,9 +238,9 @@ func nameList(value string) (list []string) {
 	return list
 }
 
-// Within returns the query narrowed to what is at and below a key too. It is no condition that by
+// Narrow returns the query narrowed to what is at and below a key too. It is no condition that by
 // itself brings hits. The query itself stays as it is: several searches may have it.
-func (q *Query) Within(p keypath.Prefix) *Query {
+func (q *Query) Narrow(p keypath.Prefix) *Query {
 	narrowed := *q
 	q = &narrowed
 	inside := func(outer, inner keypath.Prefix) bool {

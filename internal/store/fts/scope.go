@@ -33,7 +33,7 @@ func newRowScope(
 	}
 	hidden, err := ix.hiddenRuns(sees)
 	if len(hidden) > 0 {
-		s.spans, s.hidden = without(s.all, hidden)
+		s.spans, s.hidden = splitHidden(s.all, hidden)
 	}
 	return s, err
 }

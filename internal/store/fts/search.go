@@ -151,7 +151,7 @@ func (s *search) limited(hits []Hit) []Hit {
 
 // lends reports whether a doc matches and may make its neighbors hits.
 func (s *search) lends(doc uint32) bool {
-	return s.scores.docs.at(doc).self > 0 && s.filter.isAllowed(doc) &&
+	return s.scores.docs.accumulator(doc).self > 0 && s.filter.isAllowed(doc) &&
 		(s.opt.Lends == nil || s.opt.Lends(s.docOf(doc)))
 }
 
@@ -161,7 +161,7 @@ func (s *search) isLent(doc uint32) (bool, error) {
 	if s.filter.allowed == nil && s.opt.Lends == nil {
 		return true, nil
 	}
-	n, err := s.index.besides(doc)
+	n, err := s.index.neighborsOf(doc)
 	return slices.ContainsFunc(n.before[:n.befores], s.lends) ||
 		slices.ContainsFunc(n.after[:n.afters], s.lends), err
 }

@@ -152,7 +152,7 @@ func (x *termIndex) openPattern(text string) (t openTerm, err error) {
 
 // termsLike opens the terms of the words that a pattern stands for.
 func (x *termIndex) termsLike(p pattern) (all []openTerm, err error) {
-	terms := x.tail.like(p)
+	terms := x.tail.matchingTerms(p)
 	seen := map[string]bool{}
 	for _, term := range terms {
 		seen[term] = true
@@ -245,7 +245,7 @@ func joined(all []posting) []posting {
 // sum adds counts up, each to 255 at most.
 func (c counts) sum(o counts) (sum counts) {
 	for f := range fields {
-		sum |= counts(min(c.of(f)+o.of(f), 0xff)) << (8 * f)
+		sum |= counts(min(c.count(f)+o.count(f), 0xff)) << (8 * f)
 	}
 	return sum
 }

@@ -62,7 +62,7 @@ func (x *builder) addClaims() {
 	half := x.pack.left[retrievedEvidence] / 2
 	for _, rec := range x.claims {
 		if x.pack.left[retrievedEvidence] > half {
-			text := x.told(rec)
+			text := x.textOf(rec)
 			x.pack.add(retrievedEvidence, Item{Type: "text", Text: x.read.Mark(rec) + text,
 				Refs: []string{rec.Key.String()}}, text)
 		}

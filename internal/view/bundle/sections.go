@@ -31,7 +31,7 @@ func prefix(text string) keypath.Prefix {
 }
 
 // told returns the text of a record for a section; "" for one that is closed, which is omitted.
-func (x *builder) told(rec log.Record) string {
+func (x *builder) textOf(rec log.Record) string {
 	text, ok := x.read.Text(rec)
 	if !ok {
 		x.omit(sealedRecord, rec.Key, "")
@@ -46,7 +46,7 @@ func (x *builder) identity() error {
 	}
 	rec, found, err := x.read.GetPlaced(x.ctx, key)
 	if found && x.read.IsRule(rec) {
-		x.pack.addCut(identity, Item{Type: "text", Text: x.told(rec),
+		x.pack.addCut(identity, Item{Type: "text", Text: x.textOf(rec),
 			Refs: []string{"view:identity", key.String()}})
 	}
 	return err
@@ -104,7 +104,7 @@ func (x *builder) addRules(list []log.Record, view string) {
 			x.claims = append(x.claims, rec)
 			continue
 		}
-		x.pack.addCut(rules, Item{Type: "text", Text: x.told(rec),
+		x.pack.addCut(rules, Item{Type: "text", Text: x.textOf(rec),
 			Refs: []string{view, rec.Key.String()}})
 	}
 }
@@ -158,7 +158,7 @@ func (x *builder) handoff() error {
 	if !found {
 		return err
 	}
-	x.pack.addCut(handoffPacket, Item{Type: "text", Text: x.read.Mark(rec) + x.told(rec),
+	x.pack.addCut(handoffPacket, Item{Type: "text", Text: x.read.Mark(rec) + x.textOf(rec),
 		Refs: append([]string{key.String()}, x.read.Refs(rec)...)})
 	return err
 }

@@ -1,14 +1,14 @@
 package fts
 
-// accumulators are the scores of docs, or of folders, made as they are touched: most searches touch
-// few of very many.
+// accumulators hold the scores of docs or of folders. They are allocated when first used, since
+// most searches reach few docs out of very many.
 type accumulators struct {
 	pages []*[accumulatorPage]accumulator
 }
 
 const accumulatorPage = 64
 
-// accumulator is what a search knows of one doc.
+// accumulator holds the scores of one doc.
 type accumulator struct {
 	self    float64 // its score by itself
 	covered float64 // the worth of the terms that it has

@@ -33,8 +33,7 @@ func (ix *Index) rowFrom(text string) (row uint32, err error) {
 	return row, err
 }
 
-// cursor finds keys in the order in which they come, or in any other: what is near the last one
-// costs little.
+// cursor returns keys by row and rows by key. A key near the last one costs little.
 type cursor struct {
 	ix    *Index
 	block int
@@ -93,8 +92,8 @@ func (ix *Index) wordsBefore(row uint32) (uint64, error) {
 	return words, nil
 }
 
-// folderNamed returns the number of the first folder whose name is not below name, and tells
-// whether it is that one. Names end in a slash.
+// folderNamed returns the number of the first folder whose name is not below name, and whether it
+// has that name. Names end in a slash.
 func (ix *Index) folderNamed(name string) (id int, same bool, err error) {
 	low, high := 0, ix.folderCount()
 	for low < high {

@@ -16,7 +16,7 @@ type posting struct {
 // table of the blocks, eight bytes each: the first row, and where the block begins, counted from
 // the end of the table. In a block each posting is
 //
-//	uvarint  rows since the one before it (0 for the block's first, whose row the table tells; for
+//	uvarint  rows since the one before it (0 for the block's first, whose row is in the table; for
 //	         a list of one block the row itself)
 //	         times 4, plus how the counts are written:
 //	         0: once in Text

@@ -1,7 +1,7 @@
 package fts
 
-// spread adds a part of every doc's own score to its neighbors in the same folder: what is said
-// before and after belongs together, and an answer often lacks the words of its question.
+// spread adds a part of every doc's own score to its neighbors in the same folder: messages before
+// and after belong together, and an answer often lacks the words of its question.
 func (s *scorer) spread() error {
 	for _, doc := range s.found {
 		own := s.docs.accumulator(doc).self

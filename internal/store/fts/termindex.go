@@ -8,7 +8,7 @@ import (
 // termIndex finds terms in a corpus: in the lists of the sidecar and in the texts of the tail.
 type termIndex struct {
 	*corpus
-	inTails map[string][]posting // what was looked for in the tail, whose rows are its docs
+	inTails map[string][]posting // the postings that were looked up in the tail, by term; a row is a doc of the tail
 }
 
 func newTermIndex(c *corpus) *termIndex {

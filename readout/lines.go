@@ -8,8 +8,8 @@ import (
 )
 
 // Lines returns the lines of a text as they may stand in a prompt: every character at which some
-// program begins a new line ends one, and what nobody sees becomes a space, a terminal escape as a
-// whole. Else the text stays, unlike in [Flatten], with its spaces and tabs.
+// program begins a new line ends one, and each invisible character or terminal escape becomes a
+// space. Unlike [Flatten], it keeps spaces and tabs.
 func Lines(s string) (lines []string) {
 	for {
 		at := strings.IndexAny(s, "\n\r\v\f\u0085\u2028\u2029")
@@ -25,7 +25,7 @@ func Lines(s string) (lines []string) {
 	}
 }
 
-// blankHidden returns a line with a space in place of every character that nobody sees.
+// blankHidden returns a line with a space in place of each invisible character or escape.
 func blankHidden(s string) string {
 	var out strings.Builder
 	before := ' '

@@ -21,7 +21,7 @@ type Told uint8
 // The times at which memories are injected.
 const (
 	ToldPerhaps Told = iota // it is not known: several agents read the same text
-	ToldAlways              // memories at a start, and at a prompt what fits it
+	ToldAlways              // memories at a start, and at a prompt those that fit it
 	ToldAtStart             // memories at a start alone
 	ToldNever               // nothing
 )

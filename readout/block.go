@@ -32,7 +32,7 @@ type Block struct {
 	RulesFirst bool // the rules come first, and not where their best line ranks
 
 	// Own is a part that stands behind all memories, without an end of its last line; "" for none.
-	// Whoever makes it sees to it that no line of it is the block's own, see [Lines].
+	// The caller makes sure that none of its lines equals a line of the block itself, see [Lines].
 	Own string
 }
 
@@ -103,7 +103,7 @@ func (b Block) Text(p Page) (text string, shown int) {
 	return out.String(), shown
 }
 
-// maxMore is the highest number of rules that are told to be left out.
+// maxMore is the highest number of left-out rules that a block states.
 const maxMore = 9999
 
 // moreRules returns the line on rules that have no room at the start of a conversation; "" for
@@ -118,7 +118,7 @@ func (b Block) moreRules(n int) string {
 	return strconv.Itoa(min(n, maxMore)) + moreRules
 }
 
-// own returns b.Own as it stands in the block.
+// own returns b.Own with the line breaks around it.
 func (b Block) own() string {
 	if b.Own == "" {
 		return ""
@@ -136,9 +136,9 @@ func (b Block) Room() int {
 	return (b.Most - unit(b.head()) - unit(blockEnd)) * 2 / 3
 }
 
-// Unfence returns a text without the blocks in it: what memory has said must not be searched for,
-// or it would be found again for that reason alone. Of a block without an end, it removes the lines
-// of memories and those that stand over them.
+// Unfence returns a text without the blocks in it: a search for injected memories would find them
+// again for that reason alone. Of a block without an end, it removes the header lines and the lines
+// of memories.
 func Unfence(text string) string {
 	head := strings.TrimSuffix(Header, "\n")
 	var out strings.Builder

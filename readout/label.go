@@ -9,30 +9,30 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Labels is how the lines of a block name their memories, and when these are of. A label is in
-// parentheses before the text, so that whoever reads it can fetch, change or forget the memory, and
-// knows how far to trust its age:
+// Labels makes the labels of the lines of a block: the name of a memory and its age or day. A label
+// is in parentheses before the text, so that an agent can fetch, change or forget the memory, and
+// can judge by its age how far to trust it:
 //
 //	(m-93, 3d) text
 //	(project/db, 18 Nov) text
 //	(project/db, 18 Nov 2024, web) text
 type Labels struct {
-	// Days has the day in place of the age: clients replay what was said at a prompt, and an age
-	// would then be wrong.
+	// Days prints the day in place of the age: clients replay old prompts, and an age would then be
+	// wrong.
 	Days bool
 	Zone *time.Location // of days; nil: UTC
-	// Alone reports whether the id of the note at a key means that note alone; else its key is
-	// shown. nil: every id does.
+	// Alone reports whether the id of the note at a key is unique; else its key is shown. nil:
+	// every id does.
 	Alone func(key string) bool
 }
 
-// of returns the label of an entry: its name, when it is of, and its origin if it has one.
-func (l *Labels) of(e *Entry, now log.Stamp) string {
+// label returns the label of an entry: its name, its age or day, and its origin if it has one.
+func (l *Labels) label(e *Entry, now log.Stamp) string {
 	name := l.name(e.Key)
 	if e.Standing == RepositoryFact && strings.HasPrefix(name, "u-") {
 		name = keypath.Name(e.Key) // the id means a note of the user's own layer
 	}
-	label := "(" + name + ", " + l.when(e.Time, now)
+	label := "(" + name + ", " + l.ageOrDay(e.Time, now)
 	if e.Origin != "" {
 		label += ", " + e.Origin
 	}
@@ -60,7 +60,7 @@ func (l *Labels) name(key string) string {
 // sameYear is how long a day needs no year.
 const sameYear = 180 * 24 * time.Hour
 
-func (l *Labels) when(at, now log.Stamp) string {
+func (l *Labels) ageOrDay(at, now log.Stamp) string {
 	then, today := at.Time(), now.Time()
 	if !l.Days {
 		return Age(today.Sub(then))
@@ -75,8 +75,8 @@ func (l *Labels) when(at, now log.Stamp) string {
 	return day.Format("2 Jan")
 }
 
-// Age returns how long ago something was, in the largest unit that it reaches: 40s, 5m, 30h, 3d.
-// What lies in the future is 0s.
+// Age returns how long ago something was, in the largest unit that it reaches: 40s, 5m, 30h, 3d. A
+// time in the future is 0s.
 func Age(d time.Duration) string {
 	d = max(d, 0)
 	switch {

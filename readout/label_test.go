@@ -62,7 +62,7 @@ func TestLabels(t *testing.T) {
 			want: `("/kb\u200b/x", 0s) x`},
 	} {
 		e := Entry{Key: c.key, Time: stampOf(c.ts), Origin: c.origin, Type: c.typ, Text: c.text}
-		e.label = c.labels.of(&e, labelNow)
+		e.label = c.labels.label(&e, labelNow)
 		if got := e.line(); got != c.want+"\n" {
 			t.Errorf("%q at %s: %q, want %q", c.key, c.ts, got, c.want)
 		}
@@ -148,9 +148,9 @@ func TestLabelsAreCheap(t *testing.T) {
 			e.Key, e.Type = "/project/"+word, ""
 		}
 		add(&before, e.line())
-		e.label = (&Labels{}).of(&e, labelNow)
+		e.label = (&Labels{}).label(&e, labelNow)
 		add(&ages, e.line())
-		e.label = (&Labels{Days: true}).of(&e, labelNow)
+		e.label = (&Labels{Days: true}).label(&e, labelNow)
 		add(&days, e.line())
 	}
 	for i, name := range []string{"cl100k_base", "o200k_base"} {

@@ -8,15 +8,15 @@ import (
 )
 
 // Lines returns the lines of a text as they may stand in a prompt: every character at which some
-// program begins a new line ends one, and what nobody sees becomes a space, a terminal escape as a
-// whole. Else the text stays, unlike in [Flatten], with its spaces and tabs.
+// program begins a new line ends one, and each invisible character or terminal escape becomes a
+// space. Unlike [Flatten], it keeps spaces and tabs.
 func Lines(s string) (lines []string) {
 	for {
 		at := strings.IndexAny(s, "\n\r\v\f\u0085\u2028\u2029")
 		if at < 0 {
-			return append(lines, shown(s))
+			return append(lines, blankHidden(s))
 		}
-		lines = append(lines, shown(s[:at]))
+		lines = append(lines, blankHidden(s[:at]))
 		_, n := utf8.DecodeRuneInString(s[at:])
 		if strings.HasPrefix(s[at:], "\r\n") {
 			n = 2
@@ -25,8 +25,8 @@ func Lines(s string) (lines []string) {
 	}
 }
 
-// shown returns a line with a space in place of what nobody sees.
-func shown(s string) string {
+// blankHidden returns a line with a space in place of each invisible character or escape.
+func blankHidden(s string) string {
 	var out strings.Builder
 	before := ' '
 	for len(s) > 0 {

@@ -11,13 +11,13 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// NotesHeader is the first line of the block of notes (N-30).
+// NotesHeader is the first line of the block of notes.
 const NotesHeader = "[Memories]\n"
 
-// recentNotes is how many notes are shown if none matches the message (N-28).
+// recentNotes is how many notes are shown if none matches the message.
 const recentNotes = 5
 
-// NoteMode is how notes are chosen for a prompt (N-32).
+// NoteMode selects how notes are chosen for a prompt.
 type NoteMode string
 
 // The modes.
@@ -30,8 +30,8 @@ const (
 // NoteModes lists the modes, for a message.
 const NoteModes = string(NotesRelevant + ", " + NotesRecent + " or " + NotesOff)
 
-// Known reports whether m is one of the three modes.
-func (m NoteMode) Known() bool { return m == NotesRelevant || m == NotesRecent || m == NotesOff }
+// IsKnown reports whether m is one of the three modes.
+func (m NoteMode) IsKnown() bool { return m == NotesRelevant || m == NotesRecent || m == NotesOff }
 
 // Note is a short fact that an agent stored.
 type Note struct {
@@ -61,7 +61,7 @@ func compareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
-// NoteQuery is what a prompt needs of the notes (N-24 to N-33).
+// NoteQuery holds the message and the limits by which notes are chosen for a prompt.
 type NoteQuery struct {
 	Now      log.Stamp // the time that ages are counted from
 	Message  string    // the last one of the user
@@ -134,8 +134,8 @@ func newest(notes []Note) []NoteEntry {
 	return entries
 }
 
-// WriteText writes the page as text (N-30): the header, then one line for each note. Without notes
-// it writes nothing.
+// WriteText writes the page as text: the header, then one line for each note. Without notes it
+// writes nothing.
 func (p NotePage) WriteText(w io.Writer) error {
 	if len(p.Entries) == 0 {
 		return nil
@@ -150,7 +150,7 @@ func (p NotePage) WriteText(w io.Writer) error {
 }
 
 // line returns `- (id, first tag) text`. The id is there so that an agent can delete the note
-// without a search (N-31).
+// without a search.
 func (n Note) line() string {
 	label := n.ID
 	if n.Repository {

@@ -8,8 +8,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Overlap is the score of a note (N-33): the unique words of its text that the message has too, and
-// a bonus that falls with age.
+// Overlap is the score of a note: the unique words of its text that the message has too, and a
+// bonus that falls with age.
 type Overlap struct {
 	Words int
 	Bonus float64 // 0..1, never 0
@@ -36,13 +36,13 @@ func newness(ts, now log.Stamp) float64 {
 	return min(1, 0.1/max(hours, 0.1))
 }
 
-// shortestWord is the least length in characters of a word that counts (N-34).
+// shortestWord is the least length in characters of a word that counts.
 const shortestWord = 3
 
-// words returns the unique words of a text that can match (N-34, N-35): runs of letters and digits,
-// in lower case, of three characters or more, that are no stopwords. Chinese, Japanese and Korean
-// have no spaces between words, or add endings to them. There every two neighbours are a word,
-// because a whole sentence as one word would never be found again.
+// words returns the unique words of a text that can match: runs of letters and digits, in lower
+// case, of three characters or more, that are no stopwords. Chinese, Japanese and Korean have no
+// spaces between words, or add endings to them. There every two neighbours are a word, because a
+// whole sentence as one word would never be found again.
 func words(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, run := range strings.FieldsFunc(strings.ToLower(text), betweenWords) {
@@ -94,8 +94,8 @@ func addWords(found map[string]bool, run string) {
 	}
 }
 
-// stopwords are those of N-35, all 84. The list is short on purpose: a marginal hit is better than
-// a miss (N-36).
+// stopwords are 84 words that never match. The list is short on purpose: a marginal hit is better
+// than a miss.
 const stopwords = " the and for are but not you all can has her was one our out its use how may " +
 	"who did get had him his let say she too own way " +
 	"about could from have into just like make many some than that them then this very when " +

@@ -14,7 +14,7 @@ type packing struct {
 // layered is a key of one of the stores that are read together.
 type layered struct{ layer, key string }
 
-// pin puts what is pinned on the page while that is empty.
+// pin puts the pinned memories on the empty page, before all others.
 func (p *packing) pin(rules, others []Candidate) {
 	p.pinned = make(map[layered]bool, len(rules))
 	whole := p.page.Limit
@@ -36,7 +36,7 @@ func (p *packing) pin(rules, others []Candidate) {
 
 func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
 
-// offer puts a candidate on the page, and reports whether what it says stands there.
+// offer puts a candidate on the page if it fits, and reports whether its text is on the page then.
 func (p *packing) offer(c *Candidate) bool {
 	said := p.text(c)
 	if at, again := p.said[said]; again {
@@ -57,7 +57,7 @@ func (p *packing) offer(c *Candidate) bool {
 	return at >= 0
 }
 
-// userLayer is the log.Record.Layer of what the user holds.
+// userLayer is the log.Record.Layer of the memories of the user.
 const userLayer = "user"
 
 // prefer lets a rule, or else a memory of the user's, take the place of one of the same text.

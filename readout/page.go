@@ -12,7 +12,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Header is the first line of a page as text (M-45).
+// Header is the first line of a page as text.
 const Header = "[Agent Memory]\n"
 
 // Page is the answer of a read: the memories that fit, best first.
@@ -41,8 +41,8 @@ type Entry struct {
 	label    string // with Query.Labels, before the text
 }
 
-// WriteText writes the page as text: the header, then one line for each memory (M-44, M-45).
-// Without entries it writes nothing.
+// WriteText writes the page as text: the header, then one line for each memory. Without entries it
+// writes nothing.
 func (p Page) WriteText(w io.Writer) error {
 	if len(p.Entries) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (e *Entry) line() string {
 	return out.String()
 }
 
-// mark returns what a line without a heading says of where a memory is from.
+// mark returns the origin of a memory in parentheses, for a line without a heading.
 func (e *Entry) mark() string {
 	switch {
 	case e.Standing != RepositoryFact && e.Origin == "":
@@ -94,7 +94,7 @@ func (e *Entry) mark() string {
 }
 
 // labelled returns the memory as a line of a block: its label and its text. The type stands there
-// only where there is no text: its word before each text would cost more than it tells.
+// only where there is no text: before every text it would cost more than it is worth.
 func (e *Entry) labelled() string {
 	return strings.TrimRight(e.label+" "+cmp.Or(e.Text, e.Type), " ") + "\n"
 }

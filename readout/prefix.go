@@ -10,9 +10,9 @@ func TokenPrefix(s string, limit int) (n int) {
 	units := 0
 	for n < len(s) {
 		word := s[n : n+piece(s[n:])]
-		fits, with := m.within(word, units, limit)
+		fits, with := m.fit(word, units, limit)
 		if fits < len(word) {
-			if alone, _ := new(meter).within(word, 0, limit); alone < len(word) {
+			if alone, _ := new(meter).fit(word, 0, limit); alone < len(word) {
 				return cutPiece(s, n, fits, limit)
 			}
 			return n
@@ -23,9 +23,9 @@ func TokenPrefix(s string, limit int) (n int) {
 	return n
 }
 
-// within returns the length of the parts of a piece that cost no more than limit with units before
+// fit returns the length of the parts of a piece that cost no more than limit with units before
 // them, and the cost of all. It ends where the limit does.
-func (m *meter) within(piece string, units, limit int) (n, with int) {
+func (m *meter) fit(piece string, units, limit int) (n, with int) {
 	for n < len(piece) {
 		part := longest(piece[n:])
 		cost := m.cost(piece[n:n+part], len(piece))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Guide is what an agent has to be told of mem in its system prompt (N-40). The zero Guide is for
-// whoever it may be.
+// Guide makes the part of a system prompt that explains mem to an agent. The zero Guide fits any
+// agent.
 type Guide struct {
 	Told    Told
 	Program string // what its shell starts, as a word for it; "": mem
@@ -15,18 +15,18 @@ type Guide struct {
 	Unknown bool
 }
 
-// Told is what comes into an agent's context by itself.
+// Told says when memories are injected into an agent's context.
 type Told uint8
 
-// What comes by itself.
+// The times at which memories are injected.
 const (
 	ToldPerhaps Told = iota // it is not known: several agents read the same text
-	ToldAlways              // memories at a start, and at a prompt what fits it
+	ToldAlways              // memories at a start, and at a prompt those that fit it
 	ToldAtStart             // memories at a start alone
 	ToldNever               // nothing
 )
 
-// tellings says what comes by itself, and when to search therefore.
+// tellings holds the sentence for each Told: which memories are injected, and when to search.
 var tellings = [...]string{
 	ToldPerhaps: "Unless memories come into your context by themselves, as `[Agent Memory]` or " +
 		"`[Memories]`, search first, with `{mem} read` at the start, and before each task or " +

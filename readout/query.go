@@ -12,10 +12,10 @@ import (
 // Item is one memory: the newest envelope of its key.
 type Item struct {
 	Key     string
-	TS      log.Stamp // of its write; how old it is Time says
+	TS      log.Stamp // of its write; see Time for the time that ranks it
 	Fields  content.Fields
 	Content []byte  // compact JSON; read only where Fields holds no text, and never kept
-	Source  []byte  // compact JSON, for the record of what was read; may be nil
+	Source  []byte  // compact JSON, for the record of read memories; may be nil
 	Layer   string  // as log.Record.Layer
 	Match   float64 // relevance to the text query, 0..1; counts only with Query.Lexical
 }
@@ -23,11 +23,11 @@ type Item struct {
 // Time returns the time of the memory, by which it is ranked and shown.
 func (it *Item) Time() log.Stamp { return it.Fields.Time(it.TS) }
 
-// Query says what a read asks for (M-38).
+// Query holds the conditions and limits of a read.
 type Query struct {
 	Now       log.Stamp // the instant for age and expiry
 	Limit     int       // budget of the page, in estimated tokens (see [Tokens])
-	Tags      []string  // a helper signal, never a filter (M-43)
+	Tags      []string  // they change the order, and filter nothing
 	Lexical   bool      // there is a text query: Item.Match takes the place of the tags
 	Weights   Weights   // all zero: [DefaultWeights], or with Lexical [LexicalWeights]
 	HalfLives HalfLives // nil: [DefaultHalfLives]
@@ -46,11 +46,11 @@ type Weights struct {
 
 // The table of weights.
 var (
-	// DefaultWeights: newest, then important, then tags (M-42).
+	// DefaultWeights: newest, then important, then tags.
 	DefaultWeights = Weights{Match: 0.2, Recency: 0.5, Importance: 0.3}
 	// LexicalWeights: relevance leads, for recency mixed in at 0.3 costs three points of recall.
 	LexicalWeights = Weights{Match: 0.92, Recency: 0.04, Importance: 0.04}
-	// BundleWeights: the mix of the context bundle (B-46).
+	// BundleWeights: the mix of the context bundle.
 	BundleWeights = Weights{Match: 0.6, Recency: 0.3, Importance: 0.1}
 )
 
@@ -60,19 +60,21 @@ type HalfLife struct {
 	Days float64 // 0: it never grows old
 }
 
-// HalfLives is the table of half-lives; the first line that applies counts (S-30, S-31).
+// HalfLives is the table of half-lives; the first line that applies counts.
 type HalfLives []HalfLife
 
-// DefaultHalfLives are those of S-30; what has no type is taken for a finding.
+// DefaultHalfLives are the half-lives without a configuration; a memory without a type counts as a
+// finding.
 var DefaultHalfLives = HalfLives{{"conversation", 7}, {"finding", 14}, {"decision", 30}, {"preference", 0}, {"", 14}}
 
-// MinRecency is the floor that a memory's recency does not fall through (S-29).
+// MinRecency is the floor that a memory's recency does not fall through.
 const MinRecency = 0.1
 
 // Parts are a score and what it was made of, each in 0..1 (given weights that add up to 1).
 type Parts struct{ Match, Recency, Importance, Total float64 }
 
-// Score rates a memory. It is not ok for one that must not appear: a tombstone, expired at Now, or kept apart as untrusted (M-18, M-40, M-41).
+// Score rates a memory. It is not ok for a memory that must not appear: a tombstone, one that has
+// expired at Now, or one under /untrusted/.
 func (q *Query) Score(it Item) (p Parts, ok bool) { return q.score(&it) }
 
 func (q *Query) score(it *Item) (p Parts, ok bool) {
@@ -110,9 +112,9 @@ func (q *Query) weights() Weights {
 	return DefaultWeights
 }
 
-// recency is max(0.1, 2^(-age/half-life)); what lies in the future counts as now.
+// recency is max(0.1, 2^(-age/half-life)); a time in the future counts as now.
 func (q *Query) recency(at log.Stamp, kind string) float64 {
-	days := q.HalfLives.of(kind)
+	days := q.HalfLives.days(kind)
 	if days <= 0 || at >= q.Now {
 		return 1
 	}
@@ -121,7 +123,7 @@ func (q *Query) recency(at log.Stamp, kind string) float64 {
 	return max(MinRecency, math.Exp2(-age/days))
 }
 
-func (h HalfLives) of(kind string) float64 {
+func (h HalfLives) days(kind string) float64 {
 	if h == nil {
 		h = DefaultHalfLives
 	}
@@ -133,7 +135,8 @@ func (h HalfLives) of(kind string) float64 {
 	return 0
 }
 
-// match is the relevance to the text query, or the share of the input tags that the memory has; 0 when none were given (M-42).
+// match returns the relevance to the text query, or the share of the input tags that the memory
+// has; 0 when none were given.
 func (q *Query) match(it *Item) float64 {
 	if q.Lexical {
 		return share(it.Match)
@@ -159,7 +162,7 @@ func hasTag(tags []string, tag string) bool {
 	return false
 }
 
-// share brings a number into 0..1; what is no number counts as 0.
+// share clamps a number to 0..1; NaN counts as 0.
 func share(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0

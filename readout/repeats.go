@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 )
 
-// bodyOf returns the text of an item, of a long one a sum of it: enough to tell what is repeated.
+// bodyOf returns the text of an item, or a hash of a long text: enough to find repeated texts.
 func bodyOf(it *Item) string {
 	if text := it.Fields.Text; len(text) <= keepRaw {
 		return text
@@ -19,7 +19,8 @@ func bodyOf(it *Item) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// text returns what a candidate says, to find what says the same; "" where that may be repeated.
+// text returns the folded text of a candidate, to find candidates with the same text; "" where a
+// page may repeat texts.
 func (p *packing) text(c *Candidate) string {
 	if p.query.AsRanked {
 		return ""
@@ -27,7 +28,7 @@ func (p *packing) text(c *Candidate) string {
 	if p.said == nil {
 		p.said = map[string]int{}
 	}
-	return content.FoldText(c.body) // what has no text says nothing without its key
+	return content.FoldText(c.body) // "" for a memory without text: only its key identifies it
 }
 
 // maxCompared is how many lines of a page are compared with each other: as many as a page of 10,000
@@ -35,12 +36,12 @@ func (p *packing) text(c *Candidate) string {
 const maxCompared = 400
 
 // newerFirst lets the newer of two entries have the better place where they speak of the same
-// thing: the older one may be what it has replaced. The others keep theirs as far as they can.
+// thing: the newer may have replaced the older. The others keep their places as far as possible.
 func newerFirst(entries []Entry) {
 	entries = entries[:min(len(entries), maxCompared)]
 	stems := stemsOf(entries)
 	for place := range entries {
-		// What is newer than the newest here that is akin to the first, and so on.
+		// Takes a newer entry that is akin to the best, then again from the start with that one.
 		best := place
 		for i := place + 1; i < len(entries); i++ {
 			if entries[i].Time > entries[best].Time && isAkin(stems[i], stems[best]) {
@@ -85,7 +86,7 @@ func stemsOf(entries []Entry) [][]int {
 	all := make([][]int, len(entries))
 	for i, list := range lists {
 		for _, word := range list {
-			all[i] = append(all[i], n.of(word))
+			all[i] = append(all[i], n.number(word))
 		}
 		slices.Sort(all[i])
 		all[i] = slices.Compact(all[i])
@@ -112,7 +113,7 @@ func (n *numbering) meet(word string) {
 	}
 }
 
-func (n *numbering) of(word string) int {
+func (n *numbering) number(word string) int {
 	if id := n.words[word]; id >= 0 {
 		return id
 	}

@@ -40,7 +40,7 @@ const (
 	// minLine is the estimate for the shortest line there is, "- a\n". A page has no room for more
 	// than limit/minLine of them.
 	minLine = 4
-	// spare is how many that turn out too long are passed over; then the page is taken for full.
+	// spare is how many memories that do not fit are passed over; then the page counts as full.
 	spare = 32
 	// keepRaw is the length in bytes up to which a text is kept as it is and flattened only when it
 	// is printed.
@@ -90,14 +90,15 @@ func (s *Selector) AddIf(it Item, accept func() bool) {
 // Considered returns how many memories were added that may appear.
 func (s *Selector) Considered() int { return s.considered }
 
-// Sorted returns what was kept, best first.
+// Sorted returns the kept candidates, best first.
 func (s *Selector) Sorted() []Candidate {
 	kept := slices.Clone(s.kept.Items)
 	slices.SortFunc(kept, func(a, b Candidate) int { return a.Compare(&b) })
 	return kept
 }
 
-// Pack is [Query.Pack] of what was added. More may be added afterwards, for another page.
+// Pack packs the added memories into a page, see [Query.Pack]. More may be added afterwards, for
+// another page.
 func (s *Selector) Pack() Page {
 	page, _ := s.query.Pack(s.considered, func(yield func(Candidate, error) bool) {
 		for _, c := range s.Sorted() {
@@ -116,8 +117,8 @@ func (q *Query) NewCandidate(it *Item, parts Parts) Candidate {
 	return c
 }
 
-// describe takes over source, type and text; what would hold on to much memory, or need the content
-// later, is brought into its short form now.
+// describe copies source, type and text. It shortens long texts now, so that a candidate holds
+// little memory and needs no content later.
 func (c *Candidate) describe(q *Query, it *Item) {
 	c.Source, c.claims = bytes.Clone(it.Source), it.Fields.IsRule()
 	if q.Standing != nil {
@@ -145,9 +146,9 @@ func (c *Candidate) Compare(o *Candidate) int {
 
 func ranksLast(a, b *Candidate) bool { return a.Compare(b) > 0 }
 
-// Pack fills a page with candidates that come best first, out of so many considered: what does not
-// fit is left out, and a shorter one further down may still get in (M-37). It stops asking for more
-// when the page is full. An error is that of ranked.
+// Pack fills a page with candidates that come best first, out of so many considered: a candidate
+// that does not fit is left out, and a shorter one further down may still get in. It reads no more
+// of ranked when the page is full. It returns the error of ranked.
 func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, error) {
 	return q.PackPinned(nil, nil, considered, ranked)
 }
@@ -187,7 +188,7 @@ func (c *Candidate) entry(q *Query) Entry {
 		Layer: c.Layer, Origin: c.origin(), Standing: c.Standing, Parts: c.Parts,
 	}
 	if q.Labels != nil {
-		e.label = q.Labels.of(&e, q.Now)
+		e.label = q.Labels.label(&e, q.Now)
 	}
 	e.Tokens = Tokens(e.line())
 	return e

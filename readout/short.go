@@ -14,10 +14,9 @@ const (
 	MaxType = 40
 )
 
-// Short returns the text of a memory for one line (M-44, M-45): its summary, else its text, else an
-// outline of its content. It has no line breaks, control characters, terminal escapes or double
-// spaces, and at most [MaxShort] characters; one that was cut ends in "…". It is "" if there is
-// nothing to show.
+// Short returns the text of a memory for one line: its summary, else its text, else an outline of
+// its content. It has no line breaks, control characters, terminal escapes or double spaces, and at
+// most [MaxShort] characters; one that was cut ends in "…". It is "" if there is nothing to show.
 func Short(content []byte, f content.Fields) string {
 	if text := summaryOrText(&f); text != "" {
 		return Flatten(text, MaxShort)

@@ -7,8 +7,8 @@ import (
 )
 
 // Tokens returns an estimate of how many tokens s costs a model, rounded up: in practice an upper
-// bound for cl100k_base and o200k_base (C-48; the package comment has the method, docs/ranking.md
-// the measured ratios). The estimates of lines, newlines included, add up to a bound for the lines
+// bound for cl100k_base and o200k_base (the package comment has the method, docs/ranking.md the
+// measured ratios). The estimates of lines, newlines included, add up to a bound for the lines
 // together.
 func Tokens(s string) int {
 	var m meter

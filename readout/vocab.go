@@ -3,8 +3,8 @@ package readout
 import _ "embed"
 
 // vocab is the set of byte strings that are one token in cl100k_base and in o200k_base, as a word
-// graph in a double array: words that begin or end alike share what is alike. It is read in place,
-// straight from the binary's read-only pages, so a process that counts nothing pays nothing for it.
+// graph in a double array: words that begin or end alike share edges. It is read in place, straight
+// from the binary's read-only pages, so a process that counts nothing pays nothing for it.
 // vocab_test.go builds it from the two tokenizers, published under the MIT license with tiktoken,
 // and checks it against them.
 //

@@ -1,14 +1,14 @@
 package fts
 
-// accumulators are the scores of docs, or of folders, made as they are touched: most searches touch
-// few of very many.
+// accumulators hold the scores of docs or of folders. They are allocated when first used, since
+// most searches reach few docs out of very many.
 type accumulators struct {
 	pages []*[accumulatorPage]accumulator
 }
 
 const accumulatorPage = 64
 
-// accumulator is what a search knows of one doc.
+// accumulator holds the scores of one doc.
 type accumulator struct {
 	self    float64 // its score by itself
 	covered float64 // the worth of the terms that it has
@@ -19,8 +19,8 @@ func newAccumulators(n int) accumulators {
 	return accumulators{make([]*[accumulatorPage]accumulator, blocksOf(n, accumulatorPage))}
 }
 
-// at returns the accumulator of a doc.
-func (a *accumulators) at(doc uint32) *accumulator {
+// accumulator returns the accumulator of a doc.
+func (a *accumulators) accumulator(doc uint32) *accumulator {
 	p := &a.pages[doc/accumulatorPage]
 	if *p == nil {
 		*p = new([accumulatorPage]accumulator)

@@ -33,7 +33,7 @@ type topHits struct {
 // consider puts a doc among the hits if it is better than the worst of them, may be shown, and has
 // the phrases.
 func (t *topHits) consider(doc uint32) error {
-	a := t.scores.docs.at(doc)
+	a := t.scores.docs.accumulator(doc)
 	h := Hit{Score: a.sum, FromNeighbor: a.self == 0 && t.query.hasWords(), doc: doc}
 	full := t.limit > 0 && t.hits.Len() == t.limit
 	if full && rounded(h.Score) < rounded(t.hits.Items[0].Score) {
@@ -89,7 +89,7 @@ func (t *topHits) addKeys() (err error) {
 	for _, h := range order {
 		if d := t.index.inTail(h.doc); d != nil {
 			h.Key = d.rec.Key.String()
-		} else if h.Key, err = keys.at(h.doc); err != nil {
+		} else if h.Key, err = keys.keyOf(h.doc); err != nil {
 			return err
 		}
 	}

@@ -19,8 +19,8 @@ type Builder struct {
 	parts   [buildParts]*part
 	maxHeld int // bytes that all parts hold
 
-	next  *batch   // what is being filled
-	begun []*batch // what the parts have, in the order of the rows
+	next  *batch   // the batch that Add fills
+	begun []*batch // the batches that the parts have, in the order of the rows
 	count uint32   // rows of all these
 	work  chan *batch
 	busy  sync.WaitGroup
@@ -41,7 +41,7 @@ const (
 // each record.
 const defaultMaxHeld = 40 << 20
 
-// batch is records that are analyzed together, and what rowWriter wants to know of them.
+// batch holds records that are analyzed together, and their lengths and marks for rowWriter.
 type batch struct {
 	first   uint32 // row
 	records []log.Record
@@ -55,8 +55,8 @@ func NewBuilder(root *disk.Dir) *Builder {
 	return &Builder{root: root, maxHeld: defaultMaxHeld, work: make(chan *batch, maxBegun)}
 }
 
-// Add takes the next line of the state, and copies it; lines come in their order. What goes wrong
-// with temporary files is told by Draft.
+// Add copies the next line of the state; lines come in their order. Draft returns the errors of
+// temporary files.
 func (b *Builder) Add(rec log.Record) {
 	if b.next == nil {
 		b.next = &batch{first: b.count, records: make([]log.Record, 0, batchSize),
@@ -130,13 +130,13 @@ func (b *Builder) end() error {
 
 // Discard removes what the Builder left on the disk. Draft does it, too.
 func (b *Builder) Discard() {
-	_ = b.end() // of what is thrown away nothing needs to be right
+	_ = b.end() // an error does not matter: all of it is thrown away
 	for _, p := range b.parts {
 		if p == nil {
 			continue
 		}
 		for _, name := range p.runs {
-			_ = b.root.Remove(sidecar.Dir + "/" + name) // fsck removes what is left
+			_ = b.root.Remove(sidecar.Dir + "/" + name) // fsck removes files that remain
 		}
 		p.runs = nil
 	}

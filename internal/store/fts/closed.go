@@ -7,16 +7,16 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// closedRun is a run of rows that not everybody sees: of one realm, in one folder.
+// closedRun is a run of rows that are hidden from some callers: of one realm, in one folder.
 type closedRun struct {
 	span
 	folder uint32
-	realm  keypath.Realm // without its owner, who stands in the name of the folder
+	realm  keypath.Realm // without its owner: the name of the folder has it
 }
 
-// superseded marks the realm of what another memory has replaced: to all who are not shown that it
-// is as if it were not there. Else the words of a fact that was corrected again and again would
-// count as common ones, and it would not be told any more.
+// superseded marks the realm of memories that other memories have replaced. A search that does not
+// ask for these treats them as if they did not exist. Otherwise the words of a fact that was
+// corrected many times would count as common, and the fact would not be injected any more.
 const superseded keypath.Label = 1 << 7
 
 // realmOf returns the realm of a memory, marked where another has replaced it.
@@ -28,18 +28,18 @@ func realmOf(key keypath.Key, f content.Fields) keypath.Realm {
 	return r
 }
 
-// Unmark returns a realm as Options.Sees is asked about it without its mark, and whether that says
-// that other memories have replaced all that is in it.
+// Unmark returns a realm without the mark superseded, and whether it had that mark: then other
+// memories have replaced every memory in it. Options.Sees gets realms with the mark.
 func Unmark(r keypath.Realm) (plain keypath.Realm, replaced bool) {
 	replaced = r.Label&superseded != 0
 	r.Label &^= superseded
 	return r, replaced
 }
 
-// isClosed reports whether not everybody sees what is in a realm: by its class, or by its label.
+// isClosed reports whether the class or the label of a realm hides its records from some callers.
 func isClosed(r keypath.Realm) bool { return !r.Class.Shown() || r.Label != 0 }
 
-// addClosed takes the next row into the runs, if it is one that not everybody sees.
+// addClosed adds the next row to the runs, if it is hidden from some callers.
 func addClosed(runs []closedRun, row, folder uint32, realm keypath.Realm) []closedRun {
 	if !isClosed(realm) {
 		return runs
@@ -57,8 +57,8 @@ func addClosed(runs []closedRun, row, folder uint32, realm keypath.Realm) []clos
 // code returns the realm of a run as the sidecar has it.
 func (r closedRun) code() uint32 { return uint32(r.realm.Class) | uint32(r.realm.Label)<<8 }
 
-// hiddenRuns returns the runs of rows of the realms that sees refuses, in order. Each lies in one
-// folder, in whose name the owner of a realm stands: so it is of one realm.
+// hiddenRuns returns the runs of rows of the realms that sees refuses, in order. Each run lies in
+// one folder and so in one realm, since the name of a folder includes the owner.
 func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err error) {
 	open := sees(keypath.Realm{})
 	last := uint32(0)
@@ -120,9 +120,9 @@ func appendFolders(ix *Index, list []span, rows span) ([]span, error) {
 	return list, nil
 }
 
-// without returns the parts of spans that lie outside hidden ones, and the parts inside. Both lists
+// splitHidden returns the parts of spans that lie outside hidden ones, and the parts inside. Both lists
 // are in order.
-func without(spans, hidden []span) (outside, inside []span) {
+func splitHidden(spans, hidden []span) (outside, inside []span) {
 	for _, sp := range spans {
 		for _, h := range hidden {
 			if h.to <= sp.from || h.from >= sp.to {

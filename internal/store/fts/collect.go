@@ -11,10 +11,10 @@ import (
 // more.
 type counts uint64
 
-func (c counts) of(f Field) int { return int(c>>(8*f)) & 0xff }
+func (c counts) count(f Field) int { return int(c>>(8*f)) & 0xff }
 
 func (c counts) plus(f Field) counts {
-	if c.of(f) == 0xff {
+	if c.count(f) == 0xff {
 		return c
 	}
 	return c + 1<<(8*f)

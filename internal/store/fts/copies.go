@@ -15,7 +15,7 @@ type likeness struct {
 func (s *search) copies(hits []Hit) (copies []int, err error) {
 	alike := map[likeness][]int{}
 	for i, h := range hits {
-		l := likeness{covered: s.scores.docs.at(h.doc).covered}
+		l := likeness{covered: s.scores.docs.accumulator(h.doc).covered}
 		if l.length, err = s.index.lengthCode(h.doc); err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 // Package fts finds memories by their words: the analyzer that turns texts into terms, an inverted
 // index over the live records, and the score of a record for a query. It knows no clock but
-// [Options.Now] and mixes in neither recency nor importance: that is readout's to do. What the
-// numbers below were measured with, and what was left out, is in docs/search.md.
+// [Options.Now] and mixes in neither recency nor importance: package readout does that.
+// docs/search.md describes the measurements behind the numbers below, and the rejected ideas.
 //
 // The index is a sidecar of the state, ROOT/cache/fts; package sidecar has the container: when it
 // is believed, its sums, what a crash leaves. Absent or stale, it is not used ([Open]); damaged,
@@ -12,10 +12,11 @@
 //
 // # A search
 //
-// The corpus is what is searched: the rows in scope that nothing has replaced, and the records of
-// the tail. The termIndex finds where terms stand in it; the resolvedQuery holds the terms of the
-// query, with what each is worth; the docFilter knows by the conditions which records may be hits;
-// the scorer computes the scores; topHits chooses the best; the explainer takes a score apart.
+// The corpus holds the records that are searched: the rows in scope that nothing has replaced, and
+// the records of the tail. The termIndex finds where terms stand in it; the resolvedQuery holds the
+// terms of the query, with what each is worth; the docFilter knows by the conditions which records
+// may be hits; the scorer computes the scores; topHits chooses the best; the explainer takes a
+// score apart.
 //
 // Several stores are searched as one in two steps: [Prepare] looks the query up in each, and
 // [Prepared.Search] scores by their [Stats] added up, so that a score is what it would be if all
@@ -96,7 +97,7 @@
 // between letters and digits are drawn ids, and come last, by their bytes.
 //
 // A date in the query (7 May 2023, 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as
-// terms of the records' times. With a scope (key:/a/b, [Query.Within]) only what lies there counts,
+// terms of the records' times. With a scope (key:/a/b, [Query.Narrow]) only what lies there counts,
 // in the statistics too: a term is rare or common where it is looked for. What the caller may not
 // see ([Options.Sees]) is as if it were not there: it counts in no statistic, and gives nothing to
 // its neighbors and its folder. Only which words a pattern (con*g) stands for is looked up among
@@ -132,10 +133,10 @@
 //
 // # The floor
 //
-// [Result.Relevant] returns only what is clearly relevant. A record is evidence by the words that
-// it shares with the query: small talk ("go on", 谢谢) and small numbers prove nothing; a vague word
-// (solve, recent, amount) or one that every project has (file, branch, 数据库) half. It takes as much
-// as half a word that only one record has, and besides
+// [Result.Relevant] returns only hits that are clearly relevant. A record is evidence by the words
+// that it shares with the query: small talk ("go on", 谢谢) and small numbers prove nothing; a vague
+// word (solve, recent, amount) or one that every project has (file, branch, 数据库) half. It takes as
+// much as half a word that only one record has, and besides
 //
 //	two pairs of characters, four of such words; or
 //	one word and a half, and of the query, in what its words are worth, 20 to 40 %; or
@@ -143,9 +144,10 @@
 //	one name or identifier that at most two records have, and 25 % of the query; or
 //	where the query names a speaker, two words or 30 %.
 //
-// A name is what query or record write with a capital, or as no word is written (idem_keys, v2b),
-// and what is no word of every day or of programming (readout.IsCommon). Equal texts count once:
-// a fact that was noted three times is as rare as if it had been noted once.
+// A name is a word that the query or the record writes with a capital letter or as no word is
+// written (idem_keys, v2b), or one that is no word of every day or of programming
+// (readout.IsCommon). Equal texts count once: a fact that was noted three times is as rare as if it
+// had been noted once.
 //
 // The first percentage is for up to 50 records and the second from 800 on, for the more is stored
 // the more is shared by chance; the records of all stores count that are searched as one. A word is

@@ -2,7 +2,7 @@ package fts
 
 import "encoding/binary"
 
-// docInfo is what scoring needs of some docs: the codes of their lengths, and their folders.
+// docInfo holds the codes of the lengths of some docs and their folders, for scoring.
 type docInfo struct {
 	*corpus
 	lengths   []byte
@@ -12,7 +12,7 @@ type docInfo struct {
 // maxGap is how many rows there may be to each doc for all to be read as one.
 const maxGap = 16
 
-// read reads what is needed of some docs, in order.
+// read reads the lengths and folders of some docs, in order.
 func (d *docInfo) read(docs []posting) error {
 	d.lengths, d.folderIDs = d.lengths[:0], d.folderIDs[:0]
 	n := len(docs)
@@ -33,7 +33,7 @@ func (d *docInfo) read(docs []posting) error {
 	return nil
 }
 
-// readRange does so for rows that lie close together.
+// readRange reads them at once, for rows that lie close together.
 func (d *docInfo) readRange(docs []posting, from, to uint32) error {
 	lengths, err := d.ix.part(secLengths, int(from), int(to))
 	if err != nil {

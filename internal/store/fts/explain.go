@@ -73,7 +73,7 @@ func (e *explainer) add(p Part) {
 // addTerms adds what the words of the record itself are worth, and the share of the query that they
 // cover.
 func (e *explainer) addTerms() error {
-	a := e.docs.at(e.doc)
+	a := e.docs.accumulator(e.doc)
 	if a.self == 0 {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (e *explainer) addTerms() error {
 func (c counts) String() string {
 	var in []string
 	for f := range fields {
-		if n := c.of(f); n > 0 {
+		if n := c.count(f); n > 0 {
 			in = append(in, fmt.Sprintf("%s %d", f, n))
 		}
 	}
@@ -112,7 +112,7 @@ func (c counts) String() string {
 
 // addNeighbors adds the shares of those before it and after it.
 func (e *explainer) addNeighbors() error {
-	n, err := e.index.besides(e.doc)
+	n, err := e.index.neighborsOf(e.doc)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (e *explainer) addNeighbors() error {
 
 func (e *explainer) addShare(name string, from uint32, share float64) error {
 	key, err := e.index.key(from)
-	e.add(Part{Name: name, What: key, Value: share * e.docs.at(from).self})
+	e.add(Part{Name: name, What: key, Value: share * e.docs.accumulator(from).self})
 	return err
 }
 
@@ -159,7 +159,7 @@ func (e *explainer) addFolder() error {
 		return nil
 	}
 	key, err := e.index.key(e.doc)
-	value := e.model.folder * e.byFolder.at(e.folder).self
+	value := e.model.folder * e.byFolder.accumulator(e.folder).self
 	e.add(Part{Name: "folder", What: folderOf(key), Value: value})
 	return err
 }

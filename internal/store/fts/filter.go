@@ -96,7 +96,8 @@ func (f *docFilter) addDocs(set []uint64, term string) error {
 
 func (f *docFilter) restrict(set []uint64) { f.allowed = intersect(f.allowed, set) }
 
-// intersect returns what is in both sets, in the first; nil is the set of all.
+// intersect returns the docs that are in both sets; it reuses the first. nil is the set of all
+// docs.
 func intersect(a, b []uint64) []uint64 {
 	if a == nil {
 		return b

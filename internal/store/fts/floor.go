@@ -10,8 +10,7 @@ import (
 // Evidence is the words that query and record share, but for those of small talk; a vague word, or
 // one of every project, counts half: that few records have it says little where there are few.
 // Where much is stored a few words are shared by chance, so there they must be a good part of the
-// query, too. Who names somebody that is stored as a speaker means the store, and then any two
-// words do.
+// query, too. A query that names a stored speaker means the store, so any two words are enough.
 const (
 	floorWorth = 0.5 // of evidence, in words that no other record has
 	floorWords = 1.5 // of evidence, in words that are not vague
@@ -31,7 +30,7 @@ var floorShare = struct{ several, alone [2]float64 }{
 	several: [2]float64{0.2, 0.4}, alone: [2]float64{0.3, 0.8},
 }
 
-// evidence is what speaks for a record by itself.
+// evidence measures the words that a record shares with the query.
 type evidence struct {
 	worth  float64 // in words that no other record has
 	share  float64 // of the query
@@ -71,7 +70,7 @@ func crowd(docs int) float64 {
 
 // Relevant returns the hits that are clearly relevant, and brings them before the others: none,
 // unless one of them shares enough with the query by itself; then all that come near the best. For
-// a prompt that has nothing to do with what is stored, or is small talk, it is empty.
+// small talk, or for a prompt that no stored record relates to, the result is empty.
 func (r *Result) Relevant() ([]Hit, error) {
 	if i, err := r.Evident(); i < 0 || err != nil {
 		return nil, err
@@ -133,7 +132,8 @@ func (s *search) evident(hits []Hit, copies []int) (int, error) {
 // IsNear reports whether a score comes as near the best one as a hit must that is clearly relevant.
 func IsNear(score, best float64) bool { return score >= floorScore*best }
 
-// evidence weighs what a doc shares with the query, as if so many of the records were not there.
+// evidence weighs the terms that a doc shares with the query, as if so many of the records did not
+// exist.
 func (s *search) evidence(doc uint32, without int) (e evidence, err error) {
 	q, docs := s.terms, s.index.docs-without
 	rarest := idf(docs, 1)
@@ -197,7 +197,7 @@ func (q *resolvedQuery) evidenceWeights() []float64 {
 	return q.evidence
 }
 
-// evidenceWeight tells how much a term can prove: a month, a small number or a word of small talk
+// evidenceWeight returns how much a term can prove: a month, a small number or a word of small talk
 // nothing; a pair of characters half, for two of them make a word; a vague word, or one that every
 // project has, half of that, unless the query names somebody.
 func (q *resolvedQuery) evidenceWeight(term string) float64 {

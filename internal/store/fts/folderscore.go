@@ -27,7 +27,7 @@ func (f *folderScore) flush() {
 		f.pending = 0
 		return
 	}
-	a := f.byFolder.at(f.last)
+	a := f.byFolder.accumulator(f.last)
 	if a.covered == 0 {
 		f.touched = append(f.touched, f.last)
 	}
@@ -38,7 +38,7 @@ func (f *folderScore) flush() {
 func (f *folderScore) finish(t *scoredTerm) error {
 	f.flush()
 	for _, id := range f.touched {
-		a := f.byFolder.at(id)
+		a := f.byFolder.accumulator(id)
 		v, err := f.value(id, t, a.covered)
 		if err != nil {
 			return err

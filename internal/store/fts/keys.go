@@ -6,7 +6,7 @@ import (
 )
 
 // Key returns the key of a row.
-func (ix *Index) Key(row uint32) (string, error) { return (&cursor{ix: ix}).at(row) }
+func (ix *Index) Key(row uint32) (string, error) { return (&cursor{ix: ix}).keyOf(row) }
 
 // keysOf returns the keys of a block.
 func (ix *Index) keysOf(block int) ([]string, error) {
@@ -33,16 +33,15 @@ func (ix *Index) rowFrom(text string) (row uint32, err error) {
 	return row, err
 }
 
-// cursor finds keys in the order in which they come, or in any other: what is near the last one
-// costs little.
+// cursor returns keys by row and rows by key. A key near the last one costs little.
 type cursor struct {
 	ix    *Index
 	block int
 	keys  []string // of the block; nil: of none yet
 }
 
-// at returns the key of a row.
-func (c *cursor) at(row uint32) (key string, err error) {
+// keyOf returns the key of a row.
+func (c *cursor) keyOf(row uint32) (key string, err error) {
 	if block := int(row) / keyBlock; c.keys == nil || c.block != block {
 		if c.keys, err = c.ix.keysOf(block); err != nil {
 			return "", err
@@ -93,8 +92,8 @@ func (ix *Index) wordsBefore(row uint32) (uint64, error) {
 	return words, nil
 }
 
-// folderNamed returns the number of the first folder whose name is not below name, and tells
-// whether it is that one. Names end in a slash.
+// folderNamed returns the number of the first folder whose name is not below name, and whether it
+// has that name. Names end in a slash.
 func (ix *Index) folderNamed(name string) (id int, same bool, err error) {
 	low, high := 0, ix.folderCount()
 	for low < high {

@@ -40,7 +40,7 @@ const maxSpeakerIDF = 1.5
 // frequency weighs the occurrences of a term in a record.
 func (m *model) frequency(tf counts) (sum float64) {
 	for f := range fields {
-		sum += m.fields[f] * float64(tf.of(f))
+		sum += m.fields[f] * float64(tf.count(f))
 	}
 	return sum
 }

@@ -50,7 +50,7 @@ func writeNumber(out *strings.Builder, text string) (rest string) {
 func isDrawn(name string) bool {
 	const most = 3
 	if ulid.Is(name[max(0, len(name)-ulid.Len):]) {
-		return true // few of them have hardly a digit in what was drawn
+		return true // some ULIDs have hardly a digit, and so few changes
 	}
 	changes, last := 0, byte('-')
 	for i := range len(name) {
@@ -65,10 +65,10 @@ func isDrawn(name string) bool {
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// nameOf is what of a key stands behind its folder.
+// nameOf returns the part of a key behind its folder.
 func nameOf(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
-// placer finds where docs of the tail stand among the rows, by folder and name. What is near the
+// placer finds the places of docs of the tail among the rows, by folder and name. A place near the
 // last one costs little.
 type placer struct {
 	cursor
@@ -145,7 +145,7 @@ func (p *placer) isBehind(d *tailDoc, place uint32) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	key, err := p.at(row)
+	key, err := p.keyOf(row)
 	if err != nil {
 		return false, err
 	}

@@ -20,17 +20,18 @@ func (c *corpus) compareKeys(a, b uint32) int {
 	return int(a) - int(b)
 }
 
-// near is what stands beside a doc in its folder: up to two docs on either side, the nearest first.
+// near holds the neighbors of a doc in its folder: up to two docs on either side, the nearest
+// first.
 type near struct {
 	before, after [2]uint32
 	befores       int // how many of these there are
 	afters        int
 }
 
-// besides returns what stands beside a doc; nothing does beside one that lies in no folder.
-func (c *corpus) besides(doc uint32) (n near, err error) {
+// neighborsOf returns the neighbors of a doc; a doc that lies in no folder has none.
+func (c *corpus) neighborsOf(doc uint32) (n near, err error) {
 	if len(c.order) == 0 {
-		if ok, err := c.besidesRow(&n, doc); ok || err != nil {
+		if ok, err := c.neighborsOfRow(&n, doc); ok || err != nil {
 			return n, err
 		}
 	}
@@ -53,9 +54,9 @@ func (c *corpus) besides(doc uint32) (n near, err error) {
 	return n, err
 }
 
-// besidesRow is besides of a row where there is no tail, at one look; not ok: one of the rows
-// beside it is not live, and farther ones may be.
-func (c *corpus) besidesRow(n *near, row uint32) (ok bool, err error) {
+// neighborsOfRow finds the neighbors of a row with one read, where there is no tail. It is not ok
+// if one of the rows beside it is not live: then the neighbors may be farther away.
+func (c *corpus) neighborsOfRow(n *near, row uint32) (ok bool, err error) {
 	if c.scope.isOwnRow(row) {
 		return true, nil
 	}
@@ -97,7 +98,7 @@ func (c *corpus) besidesRow(n *near, row uint32) (ok bool, err error) {
 // placeRange is where the rows of a folder stand in the order of the rows.
 type placeRange struct{ folder, first, last uint32 }
 
-// enter finds the places of a folder. One without rows has those from another place to there.
+// enter finds the places of a folder. A folder without rows gets an empty range at the given place.
 func (c *corpus) enter(folder, place uint32) error {
 	if c.inside.folder == folder && c.inside.last > c.inside.first {
 		return nil

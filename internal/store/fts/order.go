@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// ordered is how many of the best hits are brought into a better order than that of their scores:
-// what is looked for is mostly among them, and not first.
+// ordered is how many of the best hits are put into a better order than by score: the record that
+// the user wants is mostly among them, but often not first.
 const ordered = 20
 
-// A feature is one of the things besides its score that a hit is put in order by; of what each is
-// made [search.features] says. Names and weights are in featureTable.
+// A feature is a property of a hit, besides its score, by which hits are ordered; [search.features]
+// computes the features. Names and weights are in featureTable.
 const (
 	bySelf = iota
 	byYou
@@ -131,7 +131,7 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 	if err != nil {
 		return v, err
 	}
-	n, err := s.index.besides(doc)
+	n, err := s.index.neighborsOf(doc)
 	if err != nil {
 		return v, err
 	}

@@ -70,7 +70,7 @@ func (p *part) sorted() *held {
 	return s
 }
 
-// sortedTerm is a term with its first bytes, by which nearly all are told apart.
+// sortedTerm is a term with its first bytes, in which nearly all terms differ.
 type sortedTerm struct {
 	begins uint64
 	id     uint32

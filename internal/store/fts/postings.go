@@ -16,7 +16,7 @@ type posting struct {
 // table of the blocks, eight bytes each: the first row, and where the block begins, counted from
 // the end of the table. In a block each posting is
 //
-//	uvarint  rows since the one before it (0 for the block's first, whose row the table tells; for
+//	uvarint  rows since the one before it (0 for the block's first, whose row is in the table; for
 //	         a list of one block the row itself)
 //	         times 4, plus how the counts are written:
 //	         0: once in Text
@@ -46,7 +46,7 @@ func appendPosting(dst []byte, delta uint32, tf counts) []byte {
 	at := len(dst)
 	dst = append(dst, 0)
 	for f := range fields {
-		if n := tf.of(f); n > 0 {
+		if n := tf.count(f); n > 0 {
 			dst[at] |= 1 << f
 			dst = append(dst, byte(n))
 		}
@@ -57,7 +57,7 @@ func appendPosting(dst []byte, delta uint32, tf counts) []byte {
 // onlyField returns the only field of the counts, and how often it is; 0 if there are more.
 func (c counts) onlyField() (f Field, n int) {
 	for f := range fields {
-		if n := c.of(f); n > 0 {
+		if n := c.count(f); n > 0 {
 			if c == counts(n)<<(8*f) {
 				return f, n
 			}

@@ -11,11 +11,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// ErrQuery is wrapped by what ParseQuery returns for a query that asks for something that cannot
-// be.
+// ErrQuery is wrapped by the errors of ParseQuery.
 var ErrQuery = errors.New("bad query")
 
-// Query is what is looked for. The zero Query looks for nothing.
+// Query holds the words and conditions of a search. The zero Query finds nothing.
 type Query struct {
 	terms          []string   // of which each match counts
 	patterns       []pattern  // words with wildcards
@@ -46,9 +45,9 @@ func Words(text string) *Query {
 // prefix*, and * (any characters) or ? (one) anywhere in a word, but for a ? at its end, which
 // stands for one or none in a query of one word; -word, or -"some words", for records that must not
 // have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those with
-// none of them; type:a,b and -type:a,b likewise; key:/a/b for what is at and below a key. The
-// conditions all hold together. What is none of this is a word, so there is little that can be
-// wrong: the error is of a key, and wraps ErrQuery.
+// none of them; type:a,b and -type:a,b likewise; key:/a/b for the record of a key and the records
+// below it. A hit meets all conditions. Any other text is a word, so the only error is a bad key;
+// it wraps ErrQuery.
 func ParseQuery(text string) (*Query, error) {
 	q := &Query{asks: askedIn(normalize(text))}
 	var plain []string // dates are of several words, so these are read together
@@ -98,7 +97,7 @@ func (q *Query) hasConditions() bool {
 	return q.scoped || len(q.phrases)+len(q.without)+len(q.tags)+len(q.types) > 0
 }
 
-// speakerTerms returns the terms of the records of those who bear one of the names.
+// speakerTerms returns the terms of the records of the speakers with one of the names.
 func (q *Query) speakerTerms() []string {
 	terms := make([]string, len(q.names))
 	for i, name := range q.names {
@@ -123,7 +122,7 @@ func (q *Query) dateTerms(now log.Stamp) (terms []string) {
 	return terms
 }
 
-// piece is what stands between the spaces of a query.
+// piece is a part of a query between spaces.
 type piece struct {
 	text   string
 	quoted bool
@@ -238,9 +237,10 @@ func nameList(value string) (list []string) {
 	return list
 }
 
-// Within returns the query narrowed to what is at and below a key too. It is no condition that by
-// itself brings hits. The query itself stays as it is: several searches may have it.
-func (q *Query) Within(p keypath.Prefix) *Query {
+// Narrow returns a copy of the query that is limited to a key and the keys below it, too. A query
+// without words or conditions has no hits then either. The query itself stays as it is, since
+// several searches may use it.
+func (q *Query) Narrow(p keypath.Prefix) *Query {
 	narrowed := *q
 	q = &narrowed
 	inside := func(outer, inner keypath.Prefix) bool {

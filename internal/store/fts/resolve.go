@@ -28,11 +28,11 @@ type scoredTerm struct {
 // worth is what the term adds where it is the only word of a text.
 func (t *scoredTerm) worth() float64 { return t.weight * t.idf }
 
-// isDate tells the terms of dates: the length of a text does not matter to them, and a folder has
-// none.
+// isDate reports whether the term is a date: the length of a text does not matter for dates, and
+// the text of a folder has none.
 func (t *scoredTerm) isDate() bool { return strings.HasPrefix(t.text, kindDate) }
 
-// speaker is one that the query names.
+// speaker is a speaker that the query names.
 type speaker struct {
 	openTerm
 	idf   float64
@@ -142,8 +142,8 @@ func (r *resolver) addPattern(t openTerm) {
 }
 
 // weigh finds what the terms are worth, and which have a high document frequency, unless all would;
-// it brings those to the end. To decode the list of such a term takes longer than all the rest, for
-// what is hardly a difference: it counts only in docs that have another one.
+// it brings those to the end. To decode the list of such a term takes longer than the rest of the
+// search, and hardly changes the result: so it counts only in docs that have another term.
 func (r *resolver) weigh() {
 	terms, docs, rarer := r.out.terms, r.docs, 0
 	for i := range terms {

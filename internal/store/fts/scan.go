@@ -9,7 +9,7 @@ import (
 )
 
 // normalize brings a text into NFKC, in which full-width letters, ligatures and composed characters
-// have one spelling each. Case stays: it tells where the parts of an identifier begin.
+// have one spelling each. Case stays: it marks where the parts of an identifier begin.
 func normalize(text string) string {
 	if isASCII(text) || norm.NFKC.IsNormalString(text) {
 		return text

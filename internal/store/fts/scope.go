@@ -6,13 +6,13 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// rowScope is the rows that a query is limited to: that of the key itself, and those below it, as
-// far as the caller sees them.
+// rowScope is the rows that a query is limited to: the row of the key itself and the rows below it,
+// as far as the caller sees them.
 type rowScope struct {
 	prefix keypath.Prefix
 	spans  []span // in order; other keys may stand between two
-	all    []span // also what the caller does not see: the key itself, and what is below
-	hidden []span // what the caller does not see of that, each part in one folder
+	all    []span // with the hidden rows: that of the key itself, and those below it
+	hidden []span // the rows of all that the caller does not see, each span in one folder
 }
 
 // span is a range of rows.
@@ -33,12 +33,13 @@ func newRowScope(
 	}
 	hidden, err := ix.hiddenRuns(sees)
 	if len(hidden) > 0 {
-		s.spans, s.hidden = without(s.all, hidden)
+		s.spans, s.hidden = splitHidden(s.all, hidden)
 	}
 	return s, err
 }
 
-// spansOf returns the rows below a prefix: the key itself, and what begins with it and a slash.
+// spansOf returns the rows of a prefix: the key itself, and the keys that begin with it and a
+// slash.
 func spansOf(ix *Index, prefix keypath.Prefix) ([]span, error) {
 	if ix == nil || ix.rows == 0 {
 		return []span{{0, 0}}, nil

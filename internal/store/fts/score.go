@@ -62,7 +62,7 @@ func (s *scorer) match() (err error) {
 		}
 	}
 	for _, doc := range s.found {
-		a := s.docs.at(doc)
+		a := s.docs.accumulator(doc)
 		a.self *= s.coverage(a.covered)
 	}
 	return err
@@ -111,7 +111,7 @@ func (s *scorer) addAll(t *scoredTerm) error {
 }
 
 func (s *scorer) add(doc uint32, v, worth float64) {
-	a := s.docs.at(doc)
+	a := s.docs.accumulator(doc)
 	if a.covered == 0 {
 		s.found = append(s.found, doc)
 	}
@@ -165,14 +165,14 @@ func (s *scorer) keepBest() error {
 		if err != nil {
 			return err
 		}
-		all[i] = rankedDoc{s.docs.at(doc).self, ts, doc}
+		all[i] = rankedDoc{s.docs.accumulator(doc).self, ts, doc}
 	}
 	quickSelect(all, most, s.index.compare)
 	for i, r := range all {
 		if i < most {
 			s.found[i] = r.doc
 		} else {
-			s.docs.at(r.doc).self = 0
+			s.docs.accumulator(r.doc).self = 0
 		}
 	}
 	s.found = s.found[:most]

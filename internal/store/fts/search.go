@@ -9,25 +9,24 @@ import (
 // Options say how many hits a search brings, and which records may be among them.
 type Options struct {
 	Limit int // hits; 0: all there are
-	// ByScore leaves order and limit to the caller, who searches several stores as one: the hits
-	// come by their scores, as many as [Arrange] needs even if the limit is lower.
+	// ByScore leaves order and limit to a caller that searches several stores as one: the hits are
+	// ordered by score, as many as [Arrange] needs even if the limit is lower.
 	ByScore bool
-	Now     log.Stamp // what "yesterday" in a query is counted from
+	Now     log.Stamp // "yesterday" in a query is the day before
 	// Ranked is how many records of a score of their own go on to their neighbors and folders, if
 	// that is fewer than usual; 0: as many as usual.
 	Ranked int
 
-	// Sees tells of which realms records are searched; nil: of all. Others are as if they were not
-	// there: they count in no statistics, and are nobody's neighbors.
+	// Sees reports whether the records of a realm are searched; nil: all are. Other records count
+	// in no statistics and are no neighbors, as if they did not exist.
 	Sees func(keypath.Realm) bool
-	// Keep tells whether a record may be a hit; nil: all may. It is asked only for those good
-	// enough to be one, and not told their keys.
+	// Keep reports whether a record may be a hit; nil: all may. It is called only for records that
+	// score high enough, with a Doc that has no key.
 	Keep func(Doc) bool
-	// Lends tells whether a record may make its neighbors hits, which have no word of the query
-	// themselves; nil: all may that the query's own conditions let pass.
+	// Lends reports whether a record may make hits of neighbors that have no word of the query
+	// themselves; nil: every record may that meets the conditions of the query.
 	Lends func(Doc) bool
-	// Load reads a row of the state: a query with a phrase has to see the text. Nothing else needs
-	// it.
+	// Load reads a row of the state. Only a query with a phrase needs it, to compare the text.
 	Load func(row int) (log.Record, error)
 }
 
@@ -43,13 +42,13 @@ type Doc struct {
 type Hit struct {
 	Doc
 	Score        float64
-	Lift         float64 // what it is put in order by besides the score, of the first hits
-	FromNeighbor bool    // nothing that is looked for is in it: all its score is from its neighbors
+	Lift         float64 // of the first hits: counts for their order, besides the score
+	FromNeighbor bool    // it has no word of the query: all its score is from its neighbors
 
 	doc uint32
 }
 
-// Result is what a search has found, best first; equals come newest first, then by key.
+// Result holds the hits of a search, best first; of equal scores the newest first, then by key.
 type Result struct {
 	Hits []Hit
 
@@ -87,8 +86,8 @@ func (m *model) search(ix *Index, tail *Tail, q *Query, opt Options) (*Result, e
 // Prepared is a search whose terms have been looked up, and nothing scored yet.
 type Prepared struct{ s *search }
 
-// Prepare is the first part of [Search], for who searches several stores as one. The tail may be
-// used by others again when it returns, the index must stay open.
+// Prepare is the first part of [Search], for a caller that searches several stores as one. After it
+// returns, other searches may use the tail again; the index must stay open.
 func Prepare(ix *Index, tail *Tail, q *Query, opt Options) (*Prepared, error) {
 	return standard.prepare(ix, tail, q, opt)
 }
@@ -109,7 +108,7 @@ func (m *model) prepare(ix *Index, tail *Tail, q *Query, opt Options) (*Prepared
 	return &Prepared{s}, err
 }
 
-// Search is the rest of it. Scores go by the numbers of all stores; nil: of this one.
+// Search scores the records. Scores use the statistics of all stores; nil: of this store.
 func (p *Prepared) Search(all *Stats) (*Result, error) {
 	s := p.s
 	if s == nil {
@@ -151,22 +150,22 @@ func (s *search) limited(hits []Hit) []Hit {
 
 // lends reports whether a doc matches and may make its neighbors hits.
 func (s *search) lends(doc uint32) bool {
-	return s.scores.docs.at(doc).self > 0 && s.filter.isAllowed(doc) &&
+	return s.scores.docs.accumulator(doc).self > 0 && s.filter.isAllowed(doc) &&
 		(s.opt.Lends == nil || s.opt.Lends(s.docOf(doc)))
 }
 
 // isLent reports whether a doc without a word of the query has its score from a doc that meets the
-// conditions: one that is left out must not bring its neighbors along.
+// conditions: a doc that fails them must not make hits of its neighbors.
 func (s *search) isLent(doc uint32) (bool, error) {
 	if s.filter.allowed == nil && s.opt.Lends == nil {
 		return true, nil
 	}
-	n, err := s.index.besides(doc)
+	n, err := s.index.neighborsOf(doc)
 	return slices.ContainsFunc(n.before[:n.befores], s.lends) ||
 		slices.ContainsFunc(n.after[:n.afters], s.lends), err
 }
 
-// docOf returns a doc as a caller knows it, without key and time.
+// docOf returns a doc for a caller, without key and time.
 func (s *search) docOf(doc uint32) Doc {
 	if d := s.index.inTail(doc); d != nil {
 		return Doc{Row: -1, Record: &d.rec}

@@ -311,7 +311,7 @@ func TestKeysAreFound(t *testing.T) {
 		}
 	}
 	scope := keypath.Prefix{}
-	c, err := newCorpus(ix, nil, new(Query).Within(scope), nil)
+	c, err := newCorpus(ix, nil, new(Query).Narrow(scope), nil)
 	if err != nil || c.docs != len(records) {
 		t.Error(err)
 	}

@@ -1,12 +1,12 @@
 package fts
 
-// spread adds a part of every doc's own score to its neighbors in the same folder: what is said
-// before and after belongs together, and an answer often lacks the words of its question.
+// spread adds a part of every doc's own score to its neighbors in the same folder: messages before
+// and after belong together, and an answer often lacks the words of its question.
 func (s *scorer) spread() error {
 	for _, doc := range s.found {
-		own := s.docs.at(doc).self
+		own := s.docs.accumulator(doc).self
 		s.addScore(doc, own)
-		n, err := s.index.besides(doc)
+		n, err := s.index.neighborsOf(doc)
 		if err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (s *scorer) addScore(doc uint32, score float64) {
 	if score == 0 {
 		return
 	}
-	a := s.docs.at(doc)
+	a := s.docs.accumulator(doc)
 	if a.sum == 0 {
 		s.reached = append(s.reached, doc)
 	}
@@ -55,7 +55,7 @@ func (s *scorer) boostSpeakers() error {
 				return err
 			}
 			if tf > 0 {
-				s.docs.at(doc).sum += s.model.speaker * sp.idf
+				s.docs.accumulator(doc).sum += s.model.speaker * sp.idf
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func (s *scorer) boostFolders() error {
 			return err
 		}
 		if id != noFolder {
-			s.docs.at(doc).sum += s.model.folder * s.byFolder.at(id).self
+			s.docs.accumulator(doc).sum += s.model.folder * s.byFolder.accumulator(id).self
 		}
 	}
 	return nil

@@ -1,6 +1,6 @@
 package fts
 
-// corpusStats are the numbers of a corpus: what is rare, long or much in it is so by these.
+// corpusStats holds the counts of a corpus: they decide whether a term is rare or a record is long.
 type corpusStats struct {
 	ix      *Index // nil where there is no sidecar
 	rows    uint32 // of that, in scope or not
@@ -18,7 +18,7 @@ func newCorpusStats(ix *Index) corpusStats {
 	return s
 }
 
-// countScope counts what the sidecar has in scope, as if there were no tail.
+// countScope counts the rows of the sidecar that are in scope, as if there were no tail.
 func (s *corpusStats) countScope(scope *rowScope) error {
 	if s.rows == 0 {
 		return nil

@@ -90,7 +90,7 @@ func sortedDocs(added []tailDoc) []*tailDoc {
 	return docs[:n]
 }
 
-// mergedDocs returns what is in one of two lists, in order; of one key that of the newer list.
+// mergedDocs returns the docs of two lists, in order; for a key that is in both, the newer doc.
 func mergedDocs(older, newer []*tailDoc) []*tailDoc {
 	if len(older) == 0 {
 		return newer
@@ -126,7 +126,7 @@ func (t *Tail) read(docs []*tailDoc) {
 	reading.Wait()
 }
 
-// tailPlace is where a doc of the tail stands among the rows of an index.
+// tailPlace is the place of a doc of the tail among the rows of an index.
 type tailPlace struct {
 	before    uint32 // the first row that does not come before it
 	folder    uint32 // noFolder for a tombstone
@@ -166,7 +166,7 @@ func (t *Tail) placeDocs(ix *Index) error {
 
 // sortByName brings the docs into the order of their folders and names.
 func (t *Tail) sortByName() {
-	t.order = make([]uint32, 0, len(t.docs)) // who has the old one may keep it
+	t.order = make([]uint32, 0, len(t.docs)) // a new slice: a search may still use the old one
 	for i, d := range t.docs {
 		if d.rec.Valid() {
 			t.order = append(t.order, uint32(i))

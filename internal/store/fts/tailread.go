@@ -73,7 +73,7 @@ func (r *tailReader) read(docs []*tailDoc) {
 func (r *tailReader) question() { r.marker.marks |= markAsks }
 
 func (r *tailReader) term(text string) {
-	r.in(Text)
+	r.enterField(Text)
 	slot, hash := r.table.find(text)
 	id := slot.id
 	if slot.text == "" {
@@ -84,7 +84,7 @@ func (r *tailReader) term(text string) {
 }
 
 func (r *tailReader) date(ts log.Stamp) {
-	r.in(Text)
+	r.enterField(Text)
 	day := dayOf(ts)
 	id, ok := r.days[day]
 	if !ok {
@@ -100,8 +100,8 @@ func (r *tailReader) add(w tailWord) token {
 	return token(len(r.known) - 1)
 }
 
-// in notes in which field the next tokens stand.
-func (r *tailReader) in(f Field) {
+// enterField notes in which field the next tokens stand.
+func (r *tailReader) enterField(f Field) {
 	if r.field != f {
 		r.field = f
 		r.tokens = append(r.tokens, tokenField|token(f))
@@ -109,7 +109,7 @@ func (r *tailReader) in(f Field) {
 }
 
 func (r *tailReader) words(f Field, text string) {
-	r.in(f)
+	r.enterField(f)
 	n := 0
 	r.marker.begin(f, text)
 	for s := (scanner{text: normalize(text)}); ; {

@@ -2,12 +2,12 @@ package fts
 
 import "strings"
 
-// termFilter tells which plain words cannot have a term that is looked for, without stemming them:
-// there are thousands for one that has. It knows words by their first two letters or digits, which
-// stems leave as they are.
+// termFilter rules out plain words that cannot have a term of the query, without stemming them: for
+// each word that has one, thousands do not. It compares the first two letters or digits, which
+// stemming leaves as they are.
 type termFilter struct {
 	starts [36 * 36]bool // by startOf
-	all    bool          // nothing can be told
+	all    bool          // every word passes
 }
 
 // addTerm lets words pass that may have a term.

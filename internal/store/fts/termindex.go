@@ -8,7 +8,7 @@ import (
 // termIndex finds terms in a corpus: in the lists of the sidecar and in the texts of the tail.
 type termIndex struct {
 	*corpus
-	inTails map[string][]posting // what was looked for in the tail, whose rows are its docs
+	inTails map[string][]posting // the postings that were looked up in the tail, by term; a row is a doc of the tail
 }
 
 func newTermIndex(c *corpus) *termIndex {
@@ -152,7 +152,7 @@ func (x *termIndex) openPattern(text string) (t openTerm, err error) {
 
 // termsLike opens the terms of the words that a pattern stands for.
 func (x *termIndex) termsLike(p pattern) (all []openTerm, err error) {
-	terms := x.tail.like(p)
+	terms := x.tail.matchingTerms(p)
 	seen := map[string]bool{}
 	for _, term := range terms {
 		seen[term] = true
@@ -245,7 +245,7 @@ func joined(all []posting) []posting {
 // sum adds counts up, each to 255 at most.
 func (c counts) sum(o counts) (sum counts) {
 	for f := range fields {
-		sum |= counts(min(c.of(f)+o.of(f), 0xff)) << (8 * f)
+		sum |= counts(min(c.count(f)+o.count(f), 0xff)) << (8 * f)
 	}
 	return sum
 }

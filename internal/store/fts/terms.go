@@ -9,19 +9,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AnalyzerVersion names the rules by which texts become terms, and names are ordered. It stands in
-// the sidecar: one that was made by other rules is stale.
+// AnalyzerVersion names the rules by which texts become terms, and names are ordered. The sidecar
+// records it: a sidecar that was made by other rules is stale.
 const AnalyzerVersion = 3
 
-// maxTerm is how many bytes of a word count. What is longer is a hash, a key or a blob, and its
-// beginning tells it from others.
+// maxTerm is how many bytes of a word count. A longer word is a hash, a key or a blob, which
+// differs from others in its first bytes.
 const maxTerm = 64
 
 // spelling is a term beside the form it has in a text, if stemming changed it: so that prefix*
 // finds words and not only stems.
 type spelling struct{ form, term string }
 
-// expansion is what one spaced word becomes.
+// expansion holds the terms of one spaced word.
 type expansion struct {
 	terms  []string // the whole word first, then its parts
 	forms  []spelling

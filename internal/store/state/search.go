@@ -109,7 +109,7 @@ func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
 	if s.where.Chooses() {
 		o.Lends = s.meets
 	}
-	return fts.Prepare(s.words, tail, q.Within(s.where.Prefix), o)
+	return fts.Prepare(s.words, tail, q.Narrow(s.where.Prefix), o)
 }
 
 // sees reports whether the search looks at what is in a realm.

@@ -11,18 +11,18 @@
 //	decision_ledger      4,000  decisions that hold, by score
 //	handoff_packet       6,000  /handoff/<session>/<agent>
 //	retrieved_evidence  28,000  chunks that the query finds, by score
-//	recent_window        8,000  what was last said in the session, without gaps
+//	recent_window        8,000  the last messages of the session, without gaps
 //	reserve              8,800  nothing: it is for the call itself
 //
-// That is of 65,000 tokens; of fewer each has its share. No section lends another what it does not
-// need. What does not fit is cut in identity, rules and handoff_packet, and passed over elsewhere.
-// One text stands in a bundle once, whoever said it (SHA-256 of its NFKC, case-folded and with
-// blanks collapsed): in the section that comes first above, but in the recent window rather than in
-// the evidence, for a dialogue with holes misleads.
+// That is of 65,000 tokens; of fewer each has its share. No section lends another its unused
+// tokens. A text that does not fit is cut in identity, rules and handoff_packet, and skipped
+// elsewhere. A text stands in a bundle once, even if several speakers said it (SHA-256 of its NFKC,
+// case-folded and with blanks collapsed): in the section that comes first above, but in the recent
+// window rather than in the evidence, for a dialogue with holes misleads.
 //
 // # Score
 //
-//	score      = 0.6*match + 0.3*recency + 0.1*importance                               (B-46)
+//	score      = 0.6*match + 0.3*recency + 0.1*importance
 //	match      = BM25 of the memory / that of the best one; of a chunk its share of that
 //	recency    = 2^(-age/half-life): decision 720 h, message 168 h, else 336 h; the future is now
 //	importance = of events: decision 1, task_update 0.6, message 0.4, else 0.2; of other memories
@@ -32,9 +32,9 @@
 // their scores. Before a summary (an event with that tag) stand the events that it refers to, and
 // in its place if one fits. An empty query looks nothing up: the bundle then has no evidence.
 //
-// # Who is told what
+// # Channels
 //
 // Channel and sensitivity decide before anything is scored or counted (mem.Cleared): the bundle of
-// a channel is to the byte that of a store without what may not be told in it. The same store,
-// request and instant return the same bytes; acb_id is a hash of the rest.
+// a channel has the same bytes as if the store lacked all memories that are hidden from that
+// channel. The same store, request and instant return the same bytes; acb_id is a hash of the rest.
 package bundle

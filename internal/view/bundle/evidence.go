@@ -17,16 +17,16 @@ import (
 // Bounds of the retrieval.
 const (
 	poolMost   = 2_000 // candidates that are considered
-	poolMore   = 500   // for what the query finds and is told elsewhere
+	poolMore   = 500   // for matches that other sections hold
 	packedMost = 200   // chunks in a bundle
 	leastItem  = 4     // tokens: less is no item
-	leastShare = 500   // what is left of a section, as a part of it, for which no more are read
+	leastShare = 500   // with less than this part of the section left, no more are read
 )
 
 // candidate is a memory that the query has found, with its score.
 type candidate struct {
 	mem.Match
-	match, rest, score float64 // rest is what recency and importance add
+	match, rest, score float64 // rest is the part of recency and importance
 }
 
 // evidenceOf is a chunk of a candidate.
@@ -57,12 +57,12 @@ func (x *builder) evidence() error {
 	return r.run(pool)
 }
 
-// addClaims fills in what claims to be a rule and is none, in at most half of the section.
+// addClaims adds the records that claim to be rules and are none, in at most half of the section.
 func (x *builder) addClaims() {
 	half := x.pack.left[retrievedEvidence] / 2
 	for _, rec := range x.claims {
 		if x.pack.left[retrievedEvidence] > half {
-			text := x.told(rec)
+			text := x.textOf(rec)
 			x.pack.add(retrievedEvidence, Item{Type: "text", Text: x.read.Mark(rec) + text,
 				Refs: []string{rec.Key.String()}}, text)
 		}
@@ -87,18 +87,18 @@ func (x *builder) pool(found []mem.Match) []candidate {
 	return list
 }
 
-// elsewhere are the namespaces that have a section of their own, or none.
+// elsewhere lists the namespaces that have a section of their own, or none.
 var elsewhere = []keypath.Prefix{decided, tasks, prefix("/rules"), prefix(keypath.Handoffs),
 	sessions}
 
-// isEvidence reports whether what lies under a key may be retrieved.
+// isEvidence reports whether the record of a key may be retrieved.
 func isEvidence(key keypath.Key) bool {
 	return !slices.ContainsFunc(elsewhere, func(p keypath.Prefix) bool { return p.Holds(key) }) &&
 		!(strings.HasPrefix(key.String(), keypath.AgentPrefix+"/") &&
 			ledger.IDOf(key) == "identity")
 }
 
-// importanceOf returns that of an event by its kind, of any other memory its own.
+// importanceOf returns the importance of an event by its kind, or that which a memory has itself.
 func importanceOf(m mem.Match) float64 {
 	if m.Key.Class() != keypath.Event {
 		return m.Importance
@@ -133,8 +133,8 @@ type retrieval struct {
 	looked  int // chunks that were considered
 }
 
-// run packs the chunks of the pool in the order of their scores. A candidate is read when nothing
-// that was read before is better than the best that it can have.
+// run packs the chunks of the pool in the order of their scores. A candidate is read when no
+// waiting chunk has a better score than its best chunk can have.
 func (r *retrieval) run(pool []candidate) error {
 	for _, c := range pool {
 		if err := r.drain(c.score); err != nil || r.isFull() {

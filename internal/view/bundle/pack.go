@@ -24,8 +24,7 @@ const (
 	sectionCount
 )
 
-// sections are the names and budgets of the sections, of MaxTokens (B-38 to B-44). What they leave
-// is the reserve (B-45).
+// sections are the names and budgets of the sections, of MaxTokens. The reserve is the remainder.
 var sections = [sectionCount]struct {
 	name string
 	most int
@@ -39,7 +38,7 @@ type packer struct {
 	sections [sectionCount]*Section
 	left     [sectionCount]int // tokens
 	asText   bool
-	tokens   func(string) int           // what a text costs
+	tokens   func(string) int           // the cost of a text
 	seen     map[[sha256.Size]byte]bool // texts that are in the bundle
 }
 
@@ -52,7 +51,7 @@ func newPacker(r *Request, tokens func(string) int) *packer {
 	return p
 }
 
-// cost returns what an item adds to a section.
+// cost returns the tokens that an item adds to a section.
 func (p *packer) cost(section int, it Item) int {
 	if !p.asText {
 		if it.tokens > 0 {
@@ -96,7 +95,7 @@ func (p *packer) put(section int, it Item, cost int) {
 	p.left[section] -= cost
 }
 
-// addCut puts an item into a section; of one that does not fit the beginning.
+// addCut puts an item into a section, or the beginning of an item that does not fit.
 func (p *packer) addCut(section int, it Item) {
 	if isBlank(it.Text) || !p.isNew(it.Text) || p.add(section, it, it.Text) {
 		return
@@ -113,15 +112,15 @@ func (p *packer) addCut(section int, it Item) {
 			p.seen[sumOf(whole)] = true
 			return
 		}
-		room = min(room-1, room-(cost-p.left[section])) // what stands around it
+		room = min(room-1, room-(cost-p.left[section])) // for the text around it
 	}
 }
 
 // isBlank reports whether a text shows nothing.
 func isBlank(text string) bool { return strings.TrimFunc(text, unicode.IsSpace) == "" }
 
-// sumOf returns the hash by which texts are the same: that of NFKC, case-folded, with runs of
-// blanks as one space.
+// sumOf returns a hash that is equal for equal texts: of the text in NFKC, case-folded, with runs
+// of blanks as one space.
 func sumOf(text string) [sha256.Size]byte {
 	out := make([]byte, 0, len(text))
 	for at := 0; at < len(text); {
@@ -144,7 +143,7 @@ func sumOf(text string) [sha256.Size]byte {
 	return sha256.Sum256(bytes.TrimRight(out, " "))
 }
 
-// sumOfRunes is sumOf for what is not all ASCII.
+// sumOfRunes is sumOf for a text that is not all ASCII.
 func sumOfRunes(text string) [sha256.Size]byte {
 	words := strings.FieldsFunc(norm.NFKC.String(text), unicode.IsSpace)
 	fold := func(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
@@ -165,7 +164,7 @@ func (o *Bundle) Text() string {
 	return out.String()
 }
 
-// headings are what stands above a section.
+// headings are the headings of the sections in the text.
 var headings = map[string]string{
 	"identity": "Who you are", "rules": "Rules", "task_state": "Tasks",
 	"decision_ledger": "Decisions", "handoff_packet": "Handed over to you",

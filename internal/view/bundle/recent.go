@@ -11,8 +11,8 @@ import (
 // fewRecent is how many messages are looked at first: more than most windows hold.
 const fewRecent = 128
 
-// recent fills in what was last said in the session, oldest first: going back from the newest
-// message, to the first that does not fit. What was said before again is passed over.
+// recent adds the last messages of the session, oldest first: it goes back from the newest message
+// to the first that does not fit. It skips a message whose text is in the bundle already.
 func (x *builder) recent() error {
 	below := prefix(keypath.Events + "/" + x.req.Session)
 	records, err := x.read.Newest(x.ctx, below, fewRecent, "message")
@@ -32,8 +32,8 @@ func (x *builder) recent() error {
 	return x.cutLately(below)
 }
 
-// cutLately tells of the newest events of the session, of any kind, whose text was cut: no word of
-// the rest finds them.
+// cutLately lists as omitted the newest events of the session, of any kind, whose text was cut: a
+// search does not find the words of the rest.
 func (x *builder) cutLately(below keypath.Prefix) error {
 	records, err := x.read.Newest(x.ctx, below, fewRecent)
 	records = slices.DeleteFunc(records, func(rec log.Record) bool {
@@ -60,10 +60,10 @@ func (x *builder) addRecent(records []log.Record) (ended bool) {
 	return false
 }
 
-// message returns a message with its speaker, and without; not ok for one that is closed.
+// message returns a message with and without its speaker. It is not ok for a sealed one.
 func (x *builder) message(rec log.Record) (it Item, said string, ok bool) {
 	if rec.Key.Class() != keypath.Event {
-		return it, "", false // other hands have put it there
+		return it, "", false // another program has put it there
 	}
 	by, said, ok := x.read.Said(rec)
 	if !ok {

@@ -19,7 +19,7 @@ var (
 	notes       = prefix("/note")
 	everything  = prefix("/")
 	preferences = prefix("/user/preference")
-	sessions    = prefix(keypath.Sessions) // of no section
+	sessions    = prefix(keypath.Sessions) // no section has them
 )
 
 func prefix(text string) keypath.Prefix {
@@ -30,8 +30,9 @@ func prefix(text string) keypath.Prefix {
 	return p
 }
 
-// told returns the text of a record for a section; "" for one that is closed, which is omitted.
-func (x *builder) told(rec log.Record) string {
+// textOf returns the text of a record for a section. Of a sealed record it returns "", and lists
+// the record as omitted.
+func (x *builder) textOf(rec log.Record) string {
 	text, ok := x.read.Text(rec)
 	if !ok {
 		x.omit(sealedRecord, rec.Key, "")
@@ -46,14 +47,14 @@ func (x *builder) identity() error {
 	}
 	rec, found, err := x.read.GetPlaced(x.ctx, key)
 	if found && x.read.IsRule(rec) {
-		x.pack.addCut(identity, Item{Type: "text", Text: x.told(rec),
+		x.pack.addCut(identity, Item{Type: "text", Text: x.textOf(rec),
 			Refs: []string{"view:identity", key.String()}})
 	}
 	return err
 }
 
-// rules fills in those of the organization, the project and the person, then preferences and what
-// is pinned. What claims to be a rule and is none comes first in the evidence.
+// rules adds the rules of the organization, the project and the user, then preferences and pinned
+// notes. Records that claim to be rules and are none come first in the evidence.
 func (x *builder) rules() error {
 	for _, of := range [...]string{"org", "project", "user"} {
 		list, err := x.read.Placed(x.ctx, prefix("/rules/"+of))
@@ -104,13 +105,13 @@ func (x *builder) addRules(list []log.Record, view string) {
 			x.claims = append(x.claims, rec)
 			continue
 		}
-		x.pack.addCut(rules, Item{Type: "text", Text: x.told(rec),
+		x.pack.addCut(rules, Item{Type: "text", Text: x.textOf(rec),
 			Refs: []string{view, rec.Key.String()}})
 	}
 }
 
-// tasks fills in what is not done: what is being done first, then the newest; that of the session
-// before others.
+// tasks adds the open tasks: those in progress first, then the others, each with the tasks of the
+// session first and the newest first.
 func (x *builder) tasks() error {
 	records, err := x.shared(x.read.Important(x.ctx, tasks, ledger.OpenImportance))
 	if err != nil {
@@ -158,13 +159,12 @@ func (x *builder) handoff() error {
 	if !found {
 		return err
 	}
-	x.pack.addCut(handoffPacket, Item{Type: "text", Text: x.read.Mark(rec) + x.told(rec),
+	x.pack.addCut(handoffPacket, Item{Type: "text", Text: x.read.Mark(rec) + x.textOf(rec),
 		Refs: append([]string{key.String()}, x.read.Refs(rec)...)})
 	return err
 }
 
-// decisions fills in those that hold, the best first: without a query, the newest and those that
-// decay least.
+// decisions adds the active decisions, the best first: without a query, the newest.
 func (x *builder) decisions() error {
 	records, match, err := x.standingDecisions()
 	if records, err = x.shared(records, err); err != nil {
@@ -194,8 +194,8 @@ func (x *builder) decisions() error {
 	return nil
 }
 
-// manyDecisions is more than fit their section: the best are among so many of the newest, and so
-// many of those that the query finds.
+// manyDecisions is more decisions than fit their section: the best are among so many of the newest,
+// and so many that the query finds.
 const manyDecisions = 400
 
 // standingDecisions returns the decisions that may stand in the bundle, and how well the query
@@ -244,7 +244,7 @@ func lineOf(d *ledger.Decision) string {
 	return out.String()
 }
 
-// The parts of a score (B-46), and half-lives in hours (S-30).
+// The weights of match, recency and importance in a score.
 const (
 	alpha = 0.6
 	beta  = 0.3
@@ -253,7 +253,7 @@ const (
 	microsecondsPerHour = 3600e6
 )
 
-// recency returns 1 for what is of now or later, and a half after each half-life of its kind.
+// recency returns 1 for a memory of now or later, and halves it with each half-life of its kind.
 func recency(kind string, at, now log.Stamp) float64 {
 	halfLife := 336.0
 	switch kind {

@@ -14,10 +14,11 @@ import (
 // By says by which members costs are grouped; one conversation is one of a client.
 type By struct{ Day, Client, Project, Conversation bool }
 
-// ByNames are the words for what a [By] has, as [ParseBy] takes them.
+// ByNames are the words for the members of a [By], as [ParseBy] accepts them.
 var ByNames = [...]string{"day", "client", "project", "conversation"}
 
-// ParseBy returns what words ask for. The error wraps mem.ErrInput where one is none of ByNames.
+// ParseBy returns the By that words name. The error wraps mem.ErrInput where a word is not in
+// ByNames.
 func ParseBy(words []string) (by By, err error) {
 	for _, word := range words {
 		switch word {
@@ -37,8 +38,8 @@ func ParseBy(words []string) (by By, err error) {
 	return by, nil
 }
 
-// Group is what one cost is of: "" where costs are not told apart by it, and where the record does
-// not say. Records of before have no project.
+// Group identifies the injections that one Cost adds up. A member is "" where costs are not grouped
+// by it, or where the record lacks it. Old records have no project.
 type Group struct {
 	Day          string `json:"day,omitempty"` // like 2026-02-22
 	Client       string `json:"client,omitempty"`

@@ -1,27 +1,29 @@
-// Package inject puts memories into an agent's conversation by itself: a view above the Store. At
-// its start a conversation is told what a read brings, at a prompt what stands above the floor of
-// package fts and was not told before; a sub-agent has a context of its own. Where the
-// configuration says recent_only, a prompt is told the newest notes instead (package note).
+// Package inject puts memories into an agent's conversation by itself: a view above the Store. The
+// start of a conversation injects the memories that a read returns. A prompt injects the memories
+// above the floor of package fts that were not injected before, or the newest notes where the
+// configuration says recent_only (package note). A sub-agent has a context of its own.
 //
-// A start begins with what is pinned (policy.IsPinned), the most important first and the oldest of
-// equal importance, in at most half of its budget; the block counts those that have no room. So a
-// rule that was given once is heard at every start, however many newer memories there are.
+// A start begins with the pinned memories (policy.IsPinned), the most important first and the
+// oldest of equal importance, in at most half of its budget; the block counts those that have no
+// room. So a pinned rule is injected at every start, however many newer memories there are.
 //
-// [Choose] asks as a reader does: no lock, no write. What arrived is recorded afterwards ([Record])
-// in injections.jsonl: keys, times and a short sum of what each line said, no texts. The sum is an
-// HMAC under a random key of this machine (backend.Journal), so that nobody confirms a guess by the
-// record alone. That is best effort as the journal: if a crash or a read-only disk keeps the record
-// from being written, a memory is told twice. The record says, too, what the conversation had lost
-// by then ([Retained]): clients differ in what a resumed one brings back.
+// [Choose] works as a reader: no lock, no write. Delivered memories are recorded afterwards
+// ([Record]) in injections.jsonl: keys, times and a short sum of the text of each line, no texts.
+// The sum is an HMAC under a random key of this machine (backend.Journal), so that the record alone
+// does not confirm a guessed text. The record is best effort, as the journal is: if a crash or a
+// read-only disk keeps it from being written, a memory is injected twice. The record also says
+// whether the conversation had lost its context by then ([Retained]): clients differ in how much of
+// a resumed conversation they restore.
 //
 // An injection that did not arrive is recorded with the reason, too ([Injection.Missed]). The next
 // prompt then delivers the start, before its own answer and within the limit of one block.
 //
 // # No repetition
 //
-// What a conversation has in its context it is not told: a memory in the version that it was told,
-// the words that it was told, whatever their key and however new (content.FoldText), and what it
-// has written itself, as its source says. It has all that until its client says that it was lost.
+// A conversation does not get a memory that is in its context already: in the same version, in the
+// same words under another key or in a newer version (content.FoldText), or written by the
+// conversation itself, as its source says. All this is in its context until its client says that it
+// was lost.
 //
 // # Costs
 //
@@ -30,25 +32,26 @@
 //
 // # Lines
 //
-// A line names its memory as verbs take it (readout.Labels). An id stands for a key where nothing
-// that those see who ask with it has the same id ([Options.Names], note.Alone): a hook tells less
-// than get finds, as notes of the user's store that are of no project.
+// A line names its memory as verbs take it (readout.Labels). An id stands for a key where it is
+// unique among all memories that get can find ([Options.Names], note.Alone): get finds more than a
+// hook injects, as notes of the user's store that belong to no project.
 //
 // # What an agent keeps for itself
 //
 // Where the hook was wired for an agent ([Options.Personal]), a start of its conversation brings
 // the page of its journal and core, too (package journal), as a part of the block behind the
-// memories, of at most two thirds of it; config.json says how many tokens of the core. It is told
-// again when something was added, or lost. No other part of a block has any of it.
+// memories, of at most two thirds of it; config.json says how many tokens of the core. The page is
+// injected again when something was added to it, or when the context was lost. No other part of a
+// block has any of it.
 //
 // # Layers
 //
 // Where the store is several that are read together ([Options.Layered]), the block has parts
-// (package readout) and the record names the layer of each memory, for a key of the user's that one
-// of the project shadows later is another memory. Of the notes of scope session, those below
-// /note/session, a conversation is then told its own: those whose source is
+// (package readout) and the record names the layer of each memory, since a key of the user's store
+// that a key of the project shadows later is another memory. Of the notes of scope session, those
+// below /note/session, a conversation then gets its own: those whose source is
 //
 //	{"kind":"agent","name":CLIENT,"locator":{"session":ID}}
 //
-// as that of every write from within a client is. In one store scopes filter nothing.
+// as every write from within a client has it. In one store scopes filter nothing.
 package inject

@@ -14,8 +14,8 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// memory is what versions of one memory share. A key of the user's that one of the project shadows
-// later is another memory.
+// memory identifies a memory in all its versions. A key of the user's store that a key of the
+// project shadows later is another memory.
 type memory struct{ layer, key string }
 
 func (m Injected) memory() memory { return memory{m.Layer, m.Key} }
@@ -26,12 +26,13 @@ type delivery struct {
 	text string // as Injected.Text
 }
 
-// given is what a conversation has in its context: what it was told, and what it wrote itself.
+// given holds the memories in the context of a conversation: injected ones, and those that it wrote
+// itself.
 type given struct {
 	options  *Options
 	versions map[memory]delivery
 	key      []byte    // of the sums in the record; nil: none can be kept
-	whole    log.Stamp // when it last lost what it had; what it wrote since then it knows
+	whole    log.Stamp // when it last lost its context; later writes are in the context
 	met      bool      // it is in the record
 	missed   bool      // the newest injection of its start was not delivered, or not all of it
 }
@@ -43,7 +44,7 @@ func givenTo(s *mem.Store, o *Options) *given {
 	if o.Conversation != "" && !o.Unrecorded {
 		g.key = s.Journal(injectionsFile).Key()
 	}
-	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
+	// Searched as it is in a line, so that the lines of other conversations are not parsed.
 	id, err := plainJSON(o.Conversation)
 	if err == nil && o.Conversation != "" {
 		_ = eachRecord(s, id, func(in Injection) {
@@ -61,7 +62,7 @@ func givenTo(s *mem.Store, o *Options) *given {
 	return g
 }
 
-// add takes in what one injection brought, after what was lost by then.
+// add adds the memories of an injection, after it removes those that were lost by then.
 func (g *given) add(in Injection) {
 	g.met = true
 	if in.Trigger == AtStart {
@@ -79,7 +80,7 @@ func (g *given) add(in Injection) {
 	}
 }
 
-// lose removes what is not retained at some time.
+// lose removes the memories that a conversation did not retain.
 func (g *given) lose(r Retained, at log.Stamp) {
 	if r == RetainedNothing || r == RetainedUnknown {
 		clear(g.versions)
@@ -87,22 +88,22 @@ func (g *given) lose(r Retained, at log.Stamp) {
 	}
 }
 
-// hasVersion reports whether a memory was told in this version.
+// hasVersion reports whether a memory was injected in this version.
 func (g *given) hasVersion(m Injected) bool {
 	d, ok := g.versions[m.memory()]
 	return ok && d.ts == m.TS
 }
 
-// hasText reports whether a memory was told in these words, however new it is: the memory itself,
-// or another one of its key or, for a note, whose key says nothing, of any, if that still holds.
-// get returns the newest version of a key.
+// hasText reports whether the text of a memory was injected in any version: of the memory itself,
+// of another memory of its key or, for a note, of any memory that still has that text and is not
+// replaced. get returns the newest version of a memory.
 func (g *given) hasText(rec log.Record, get func(memory) (log.Record, bool)) bool {
 	if len(g.versions) == 0 {
 		return false
 	}
 	m, text := memory{rec.Layer, rec.Key.String()}, g.sumsOf(textOf(rec))
 	if d, told := g.versions[m]; told || text == (sums{}) {
-		return told && text.has(d.text) // in other words last: these are news again
+		return told && text.has(d.text) // last injected in other words: these words are new again
 	}
 	_, _, isNote := note.Split(rec.Key)
 	for other, d := range g.versions {
@@ -120,8 +121,8 @@ func (g *given) hasText(rec log.Record, get func(memory) (log.Record, bool)) boo
 	return false
 }
 
-// wrote reports whether the conversation itself wrote a memory, or renewed it, in what it still
-// has.
+// wrote reports whether the conversation itself wrote or renewed a memory since it last lost its
+// context.
 func (g *given) wrote(rec log.Record) bool {
 	if g.options.Conversation == "" {
 		return false
@@ -131,10 +132,10 @@ func (g *given) wrote(rec log.Record) bool {
 		rec.TS > g.whole && by != nil && g.options.wrote(by)
 }
 
-// sums are short sums of the text on a line, by which it is known again: of the words alone, as
-// content.FoldText has them. They are in the record, which has no texts.
+// sums are short hashes of the text on a line, as content.FoldText returns it. The record holds
+// them in place of texts.
 type sums struct {
-	keyed string // as it is recorded: whoever guesses the text cannot confirm it without the key
+	keyed string // as it is recorded: a guessed text cannot be confirmed without the key
 	plain string // as older records have it
 }
 
@@ -159,8 +160,8 @@ func textOf(rec log.Record) string {
 	return readout.Short(rec.Content, content.Parse(rec.Content))
 }
 
-// wrote reports whether a source names this conversation, as that of a write from within it does:
-// see hook.Source.
+// wrote reports whether a source names this conversation, as the source of every write from within
+// it does, see hook.Source.
 func (o *Options) wrote(source []byte) bool {
 	if o.Conversation == "" || !bytes.Contains(source, []byte(`"session"`)) {
 		return false

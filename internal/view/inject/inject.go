@@ -26,11 +26,11 @@ const (
 	AtPrompt   Trigger = "prompt"
 )
 
-// Retained is what a conversation still has of what it was given before.
+// Retained says whether a conversation still has the memories that were injected before.
 type Retained string
 
-// What is retained: nothing where the context was replaced by a summary; where a conversation is
-// resumed, what its client restores.
+// The values of Retained: nothing where a summary replaced the context. What a resumed conversation
+// retains depends on its client.
 const (
 	RetainedAll     Retained = ""
 	RetainedNothing Retained = "nothing"
@@ -39,32 +39,33 @@ const (
 
 // Options are the conversation that memories are chosen for, and why.
 type Options struct {
-	Client       string   // who asks, as "claude-code"
+	Client       string   // the calling program, as "claude-code"
 	Conversation string   // its id there; "" if unknown: then nothing is remembered of it
 	Project      string   // a name of it, for the record; "" for none
 	Event        string   // the client's name for the trigger, for the record
-	Trigger      Trigger  // what is chosen, and from what
+	Trigger      Trigger  // selects the budget and the way to choose
 	Message      string   // the user's message; AtPrompt only
 	Retained     Retained // what the conversation still has
 	Block        readout.Block
 	Zone         *time.Location // of the days that a prompt's block names; nil: UTC
 
-	// Names is the store in which a person or a model asks for what is told: an id that means
-	// several there is told as a key. nil: the store that is told of.
+	// Names is the store in which a person or a model looks up an injected name: an id that several
+	// memories have there is replaced by the key. nil: the store that is injected from.
 	Names *mem.Store
 
 	Unrecorded bool // nothing is kept of it, see Record
 	Layered    bool // the store is several that are read together, each a layer
 	Repository bool // one of them is inside a repository
 
-	// Personal is the store of what the agent that calls keeps for itself, which it is told at the
-	// start; nil: it is not told.
+	// Personal is the store with the journal and the core of the calling agent, which a start
+	// injects; nil: it does not.
 	Personal *mem.Store
 
 	before *Injection // delivered in the same answer, and not recorded yet; nil for none
 }
 
-// Injection is a block of memories for a conversation, and what is recorded of it, in this order.
+// Injection is a block of memories for a conversation, and its record: the members with a JSON
+// name, in this order.
 type Injection struct {
 	At           log.Stamp  `json:"at"`
 	Client       string     `json:"client"`
@@ -74,7 +75,7 @@ type Injection struct {
 	Trigger      Trigger    `json:"occasion"`
 	Retained     Retained   `json:"kept,omitempty"`
 	Memories     []Injected `json:"memories"`
-	Own          *Injected  `json:"own,omitempty"` // what the agent keeps, as one; nil: not told
+	Own          *Injected  `json:"own,omitempty"` // the page of the agent, as one; nil: none
 	Tokens       int        `json:"tokens"`        // estimate for Text
 	Left         []LeftOut  `json:"left,omitempty"`
 	LeftOut      int        `json:"left_out"` // memories that could have been injected, with Left
@@ -84,12 +85,12 @@ type Injection struct {
 	Start  *Injection `json:"-"` // the missed start that a prompt's answer delivers; nil for none
 }
 
-// Injected is a memory as a conversation was given it.
+// Injected is a memory in the version that was injected.
 type Injected struct {
 	Key   string    `json:"key"`
 	TS    log.Stamp `json:"ts"`
 	Layer string    `json:"layer,omitempty"` // as log.Record.Layer
-	Text  string    `json:"text,omitempty"`  // a short keyed sum of what the line said
+	Text  string    `json:"text,omitempty"`  // a short keyed hash of the text on its line
 }
 
 // LeftOut is a memory that was found and not injected.
@@ -116,12 +117,12 @@ func limitOf(l mem.InjectLimits, t Trigger) int {
 	return l.StartTokens
 }
 
-// Choose returns the memories for a conversation that it does not have yet: at its start what a
-// read returns (M-36), at a prompt only what is clearly relevant to it or, in the mode recent_only,
-// the newest notes (N-32). A sub-agent has nothing of what its conversation was given, nor the
-// other way round. It writes nothing, but for an error into the journal, where it can be found:
-// once the block has arrived, [Record] records it. For a store that does not exist there is
-// nothing.
+// Choose returns the memories for a conversation that it does not have yet: at its start those that
+// a read returns, at a prompt only those that are clearly relevant to it or, in the mode
+// recent_only, the newest notes. Memories that were injected into a sub-agent do not count as
+// injected into its conversation, nor the other way round. Choose writes nothing but an error into
+// the journal; once the block has arrived, [Record] records it. A store that does not exist has no
+// memories to inject.
 func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Injection, err error) {
 	op, err := s.Begin(c, policy.Inject)
 	if err != nil {
@@ -212,7 +213,7 @@ func (ch *choice) page() (readout.Page, error) {
 	return ch.relevant()
 }
 
-// newestNotes returns the newest notes, newest first, whatever the message says (N-32).
+// newestNotes returns the newest notes, newest first, whatever the message says.
 func (ch *choice) newestNotes() (readout.Page, error) {
 	notes, err := note.Newest(ch.ctx, ch.store, ch.caller, ch.notes, ch.options.accept())
 	if err != nil {
@@ -235,7 +236,7 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 	return page, err
 }
 
-// query returns how the lines of a block are made.
+// query returns the query that makes the lines of a block.
 func (ch *choice) query() readout.Query {
 	return readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels,
 		Standing: ch.store.Reader(ch.caller).Standing(ch.ctx)}
@@ -257,7 +258,7 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 	}
 }
 
-// topRanked returns what is pinned, and then what a read returns.
+// topRanked returns the pinned memories, and then those that a read returns.
 func (ch *choice) topRanked() (readout.Page, error) {
 	o := mem.ReadOptions{
 		Limit: ch.limit, Labels: ch.labels, Accept: ch.options.accept(), AcceptOf: sessionNotes,
@@ -273,7 +274,7 @@ func (ch *choice) topRanked() (readout.Page, error) {
 	return ch.store.Reader(ch.caller).Read(ch.ctx, o)
 }
 
-// newest returns the newest version of what was told.
+// newest returns the newest version of a memory, if it is still in the same layer.
 func (ch *choice) newest(m memory) (rec log.Record, found bool) {
 	key, err := keypath.Parse(m.key)
 	if err != nil {
@@ -311,7 +312,7 @@ func (ch *choice) relevant() (readout.Page, error) {
 		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
 		ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,
 	})
-	// What was found and is not relevant is named first, then what is and was delivered before.
+	// Hits that are not relevant are listed first, then relevant ones that were injected before.
 	for _, h := range hits {
 		if h.Below {
 			ch.before++
@@ -353,8 +354,8 @@ func standing(hits []mem.Found) []float64 {
 	return scores
 }
 
-// queryEnds is how many bytes of either end of a message are searched for: what a long one is about
-// is there, and pasted text is in between.
+// queryEnds is how many bytes of either end of a message are searched for: the subject of a long
+// message is there, and pasted text is in between.
 const queryEnds = 2 << 10
 
 // queryText returns the part of a message that is searched for.

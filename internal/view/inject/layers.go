@@ -12,8 +12,8 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// block returns how the block of a conversation is made up. At a prompt what fits it best comes
-// first; else the rules do, for all that follows.
+// block returns the layout of the block of a conversation. At a prompt the best matches come first;
+// otherwise the rules do, since they hold for the whole conversation.
 func (o *Options) block() readout.Block {
 	b := o.Block
 	b.Layered, b.Repository = o.Layered, o.Repository
@@ -21,19 +21,19 @@ func (o *Options) block() readout.Block {
 	return b
 }
 
-// labels returns how the lines of a block name their memories, and what ends that. What is told at
-// a prompt is replayed when the conversation is resumed, so it says the day and not how long ago.
+// labels returns the labels of the lines of a block, and a function that releases their resources.
+// A client replays old prompts when it resumes a conversation, so a prompt has days and no ages.
 func (o *Options) labels(ctx context.Context, s *mem.Store, c mem.Caller) (
 	*readout.Labels, func()) {
 	alone, done := note.Alone(ctx, cmp.Or(o.Names, s), c)
 	return &readout.Labels{Days: o.Trigger == AtPrompt, Zone: o.Zone, Alone: alone}, done
 }
 
-// sessionNotes are all that accept asks about.
+// sessionNotes are the only memories that accept can refuse.
 var sessionNotes = backend.Classes(0).With(keypath.Session)
 
-// accept returns which memories the conversation may be told; nil is all of them, as for one store,
-// whose scopes filter nothing.
+// accept returns a function that reports whether a memory may be injected into the conversation;
+// nil accepts all, as for one store, whose scopes filter nothing.
 func (o *Options) accept() func(log.Record) bool {
 	if !o.Layered {
 		return nil

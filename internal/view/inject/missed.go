@@ -29,8 +29,8 @@ func deadline(c *mem.Config, t Trigger) time.Duration {
 	return time.Duration(ms * float64(time.Millisecond))
 }
 
-// addStart puts the start of the conversation, which it missed, before the answer to a prompt: in
-// the room that the answer leaves, and without what is in the answer.
+// addStart puts the missed start of the conversation before the answer to a prompt: in the room
+// that the answer leaves, and without the memories in the answer.
 func (in *Injection) addStart(ctx context.Context, s *mem.Store, c mem.Caller, o Options) error {
 	unit := o.Block.Unit
 	if unit == nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// own returns the page of what the agent that calls keeps for itself, for a block, and what is
-// recorded of it: the agent's namespace, with the time of the newest write. The core is cut to some
-// tokens, and all of it to the room of the block. Its last line, which stands alone where nothing
-// is active, says how the agent keeps something. It is nothing where the conversation has it as it
-// is.
+// own returns the page of the calling agent's journal and core, for a block, and its entry in the
+// record: the agent's namespace, with the time of the newest write. The core is cut to some tokens,
+// and all of it to the room of the block. Its last line, which stands alone where nothing is
+// active, says how the agent keeps something. It returns nothing where the conversation has the
+// same page already.
 func own(ctx context.Context, c mem.Caller, o *Options, has *given, tokens int) (
 	text string, told *Injected, err error) {
 	if o.Personal == nil || c.Agent == "" || o.Trigger != AtStart {

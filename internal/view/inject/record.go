@@ -10,11 +10,11 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// injections.jsonl records what went into which conversation, one JSON line each, so that nothing
-// is delivered twice and a person can ask what an agent was given. It holds keys and no texts, and
-// nothing of the user's messages. Like the journal of operations it is size-capped, never synced,
-// and never a reason to fail: where it cannot be written, on a read-only store, a memory may be
-// delivered again.
+// injections.jsonl records the injections of all conversations, one JSON line each, so that nothing
+// is delivered twice and a person can list the memories that an agent got. It holds keys and no
+// texts, and nothing of the user's messages. Like the journal of operations it is size-capped,
+// never synced, and never a reason to fail: where it cannot be written, on a read-only store, a
+// memory may be delivered again.
 const injectionsFile = backend.InjectionsFile
 
 // injectionsLimit is the size in bytes at which the older half of the record is removed.
@@ -70,13 +70,13 @@ func eachRecord(s *mem.Store, text []byte, fn func(Injection)) error {
 	return nil
 }
 
-// List is the answer to what conversations were given, the newest last.
+// List is a list of injections as the commands print it, the newest last.
 type List struct {
 	Count      int         `json:"count"`
 	Injections []Injection `json:"injections"`
 }
 
-// NewList returns the answer to what [Recorded] returned.
+// NewList returns the List of some injections.
 func NewList(list []Injection) List {
 	return List{Count: len(list), Injections: append([]Injection{}, list...)}
 }

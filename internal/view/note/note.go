@@ -167,7 +167,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 		Now: op.Now(), Message: o.Message, Mode: cmp.Or(o.Mode, m.InjectMode),
 		MaxChars: m.MaxInjectChars, MaxCount: m.MaxInjectCount,
 	}
-	if !q.Mode.Known() {
+	if !q.Mode.IsKnown() {
 		return page, fmt.Errorf("mode %q: %w: want %s", q.Mode, mem.ErrInput, readout.NoteModes)
 	}
 	if q.Mode == readout.NotesOff {

@@ -2,8 +2,8 @@
 // nothing. Each finding says which command mends it; each command works by itself, on the store as
 // it was looked at.
 //
-// One pass over the live memories serves all checks. What is quarantined and what [policy.Visible]
-// hides is left out. Of texts only hashes are kept.
+// One pass over the live memories serves all checks. It skips quarantined memories and those that
+// [policy.Visible] hides. Of texts only hashes are kept.
 //
 // # Checks
 //

@@ -11,7 +11,7 @@ import (
 )
 
 // kept are the members of content that do not count when two memories are compared: its texts,
-// which are compared for themselves, and what is said about the memory, not by it.
+// which are compared for themselves, and the members about the memory itself.
 var kept = []string{"summary", "text", "type", "tags", "references", "importance", "created_at",
 	"timestamp", "pinned", "superseded_by"}
 
@@ -55,7 +55,7 @@ func textsOf(text []byte, f *content.Fields) (texts []string) {
 	return texts
 }
 
-// others returns the members of an object that are not kept; nothing for any other JSON.
+// otherMembers returns the members of an object that are not kept; nothing for any other JSON.
 func others(object []byte) []byte {
 	if object[0] != '{' {
 		return nil

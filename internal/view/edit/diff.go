@@ -14,7 +14,7 @@ type DiffLine struct{ Kind, Text string }
 func DiffLines(old, now string) (lines []DiffLine) {
 	text := diff.Diff("old", []byte(old+"\n"), "new", []byte(now+"\n"))
 	for i, line := range strings.Split(string(text), "\n") {
-		if i > 2 && line != "" { // what is before names what is compared
+		if i > 2 && line != "" { // the lines before are the header of the diff
 			lines = append(lines, DiffLine{line[:1], line})
 		}
 	}

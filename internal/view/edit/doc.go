@@ -17,8 +17,9 @@
 //
 // # Source
 //
-// Where a text is from does not change with its tags. So what [Touch], [Supersede] and [Undo] write
-// has the source of the version that its text is from, with a member that says what was done:
+// Where a text is from does not change with its tags. So a version that [Touch], [Supersede] or
+// [Undo] writes has the source of the version whose text it repeats, with a member that names the
+// edit:
 //
 //	{"kind":"web",...,"edited":{"verb":"mem touch","at":"2026-02-22T10:00:00.000000Z"}}
 //

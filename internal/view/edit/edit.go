@@ -87,8 +87,8 @@ func (j *job) keeping(was log.Record, text, source []byte) (change, error) {
 	return j.claimed(one, was), err
 }
 
-// claimed returns a change that is marked as imported where a version is that its text is from: who
-// edits a claim does not make it the user's. A person who pins it does.
+// claimed marks a change as imported if one of the versions that its text comes from is: an edit of
+// an imported claim does not make it the user's own, but a pin by a person does.
 func (j *job) claimed(one change, from ...log.Record) change {
 	pinned := j.verb == "mem pin" && policy.PinsAsPerson(j.caller, j.author.Agent)
 	if j.marked != nil && !pinned && slices.ContainsFunc(from, j.marked) {
@@ -155,7 +155,7 @@ func Replace(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, te
 	switch {
 	case source != nil:
 	case a.keeps:
-		source, text = a.kept(j.op, j.verb, was.Source, 0), content.KeepTime(text, was.TS)
+		source, text = a.editedSource(j.op, j.verb, was.Source, 0), content.KeepTime(text, was.TS)
 	case a.Agent != nil:
 		source = a.Agent
 	default:
@@ -168,8 +168,8 @@ func Replace(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, te
 	return j.putOne(done)
 }
 
-// MayEdit returns why a key may not be edited: what is quarantined is approved or rejected. The
-// error wraps ErrReserved.
+// MayEdit returns an error if the key may not be edited: a quarantined memory is only approved or
+// rejected. The error wraps ErrReserved.
 func MayEdit(key keypath.Key) error {
 	if policy.CheckReserved(key, true) != nil {
 		return &Error{key, ErrReserved}

@@ -90,7 +90,7 @@ func (j *job) parts(keys []keypath.Key, into keypath.Key) (
 		target = target.Clone()
 		keys = append([]keypath.Key{into}, keys...)
 	case errors.Is(err, mem.ErrNotFound):
-		// What has expired is replaced, and none of what is merged.
+		// An expired memory under the target key is replaced, and its text is not merged.
 		if target, err = j.get(into); err != nil && !errors.Is(err, mem.ErrNotFound) {
 			return nil, target, err
 		}
@@ -145,7 +145,7 @@ func (j *job) merging(parts []part, target log.Record, into keypath.Key, text []
 	}
 	var locator jsontext.Object
 	locator.Raw("keys", jsontext.AppendStrings(nil, keys))
-	source := j.author.made(j.op, j.verb, locator.Bytes(), origins...)
+	source := j.author.newSource(j.op, j.verb, locator.Bytes(), origins...)
 	one, err := j.check(log.Record{Envelope: log.Envelope{Key: into}}, text, source)
 	if err != nil {
 		return nil, err

@@ -28,14 +28,14 @@ type RenameOptions struct {
 // Rename stores a memory under another key, with its content, its time and its source; the old key
 // gets a tombstone in the same update, and what it has superseded names the new one. Where the new
 // key has a live memory the error is a *mem.ConflictError, unless o.Replace. It wraps ErrReserved
-// for notes, which have their ids for ever, and for what is quarantined; ErrSame, or ErrCycle where
-// a memory would be its own successor; or is as that of mem.Store.Set.
+// for notes, whose ids never change, and for quarantined memories; ErrSame, or ErrCycle where a
+// memory would be its own successor; or is as that of mem.Store.Set.
 func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Key,
 	o RenameOptions) (done Renamed, err error) {
 	if err := mayRename(from, to); err != nil {
 		return done, err
 	}
-	if policy.IsAppendOnly(to.Class()) { // before anybody is told what is there
+	if policy.IsAppendOnly(to.Class()) { // before an error can reveal what the key holds
 		if err := policy.CheckVerb(to, policy.Mv); err != nil {
 			return done, err
 		}
@@ -48,7 +48,7 @@ func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Ke
 	if err != nil {
 		return done, err
 	}
-	taken, err := j.taken(to, o.Replace)
+	taken, err := j.findTaken(to, o.Replace)
 	if err != nil {
 		return done, err
 	}
@@ -84,8 +84,9 @@ func mayRename(from, to keypath.Key) error {
 	return nil
 }
 
-// taken returns what the new key holds, which force replaces. What has expired is in nobody's way.
-func (j *job) taken(key keypath.Key, force bool) (log.Record, error) {
+// findTaken returns the memory that the new key holds, if any. A live one is a *mem.ConflictError
+// unless force; an expired one is replaced.
+func (j *job) findTaken(key keypath.Key, force bool) (log.Record, error) {
 	rec, err := j.get(key)
 	switch {
 	case errors.Is(err, mem.ErrNotFound):
@@ -116,7 +117,7 @@ func (j *job) renaming(rec, taken log.Record, to keypath.Key) ([]change, error) 
 
 // tombstone returns the deletion of a version, whose source has a locator of one member.
 func (j *job) tombstone(rec log.Record, name, value string) (change, error) {
-	source := j.author.made(j.op, j.verb, located(name, value))
+	source := j.author.newSource(j.op, j.verb, located(name, value))
 	p, err := j.op.Tombstone(j.ctx, rec.Key, "user", source)
 	return change{rec, p}, err
 }

@@ -30,7 +30,7 @@ func (j *job) repointed(gone []keypath.Key, to keypath.Key) (list []change, err 
 			return err
 		}
 		text := m.With("superseded_by", jsontext.AppendString(nil, to.String())).Object()
-		one, err := j.keeping(rec, text, author.kept(j.op, j.verb, rec.Source, 0))
+		one, err := j.keeping(rec, text, author.editedSource(j.op, j.verb, rec.Source, 0))
 		list = append(list, one)
 		return err
 	})

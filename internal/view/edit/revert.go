@@ -32,7 +32,7 @@ func Revert(ctx context.Context, s *mem.Store, c mem.Caller, written []mem.Outco
 		case newest.TS != out.TS:
 			err = &mem.ConflictError{Key: out.Key, Newest: newest}
 		case isFirst:
-			source := a.made(j.op, j.verb, located("undone", newest.TS.String()))
+			source := a.newSource(j.op, j.verb, located("undone", newest.TS.String()))
 			one.write, err = j.op.Tombstone(ctx, out.Key, "user", source)
 		default:
 			one, err = j.restoring(newest, older)

@@ -9,9 +9,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Author is who edits. The zero Author is a person who runs the verb.
+// Author describes the author of an edit. The zero Author is a person that runs the verb.
 type Author struct {
-	Source []byte // of what is written, as in mem.Write; nil: it says what was done
+	Source []byte // of the new version, as in mem.Write; nil: it names the edit
 	Agent  []byte // the source of the agent that runs the verb; nil: a person does
 	// AllowSecrets is as in mem.SetOptions.
 	AllowSecrets []string
@@ -22,8 +22,8 @@ type Author struct {
 // outside are the kinds of sources whose text nobody here has vouched for.
 var outside = []string{"web", "tool", "file"}
 
-// made returns the source of what an edit makes: a complete one, by its verb.
-func (a Author) made(op *mem.Operation, verb string, locator []byte, origins ...string) []byte {
+// newSource returns the source of a text that an edit makes: a complete one, by its verb.
+func (a Author) newSource(op *mem.Operation, verb string, locator []byte, origins ...string) []byte {
 	if a.Source != nil {
 		return a.Source
 	}
@@ -47,9 +47,9 @@ func (a Author) made(op *mem.Operation, verb string, locator []byte, origins ...
 	return o.Bytes()
 }
 
-// kept returns the source of a text that stays, with what was done to its memory. restored is the
-// version that it is of, if that was another than the newest.
-func (a Author) kept(op *mem.Operation, verb string, source []byte, restored log.Stamp) []byte {
+// editedSource returns the source of an unchanged text, with a member that names the edit. restored
+// is the time of the version that has the text, unless that is the newest version.
+func (a Author) editedSource(op *mem.Operation, verb string, source []byte, restored log.Stamp) []byte {
 	if a.Source != nil {
 		return a.Source
 	}

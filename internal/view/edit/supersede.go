@@ -18,11 +18,11 @@ type Superseded struct {
 	By keypath.Key `json:"superseded_by"`
 }
 
-// Supersede marks a memory as replaced by another: no read and no hook tells it any more, a search
-// says what has replaced it, and it stays stored under its key. all is the store that has the other
-// one, or reads several as one. A touch (Changes.Current), an undo or a set without superseded_by
-// brings it back. The error is a *mem.NotFoundError where one of the two is not live, wraps
-// ErrNoObject, ErrSame or ErrCycle, or is as that of mem.Store.Set.
+// Supersede marks a memory as replaced by another: no read shows it and no hook injects it any
+// more, a search names its successor, and it stays stored under its key. all is the store that has
+// the other one, or reads several as one. A touch (Changes.Current), an undo or a set without
+// superseded_by brings it back. The error is a *mem.NotFoundError where one of the two is not live,
+// wraps ErrNoObject, ErrSame or ErrCycle, or is as that of mem.Store.Set.
 func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by keypath.Key,
 	a Author) (done Superseded, err error) {
 	done.By = by
@@ -52,15 +52,15 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 		return done, nil
 	}
 	text := m.With("superseded_by", jsontext.AppendString(nil, by.String())).Object()
-	one, err := j.keeping(rec, text, j.author.kept(j.op, j.verb, rec.Source, 0))
+	one, err := j.keeping(rec, text, j.author.editedSource(j.op, j.verb, rec.Source, 0))
 	if err == nil {
 		done.Result, err = j.putOne(one)
 	}
 	return done, err
 }
 
-// Superseding returns what marks memories as replaced by one that the same update has stored, and
-// that nothing has replaced: all of them or none, for who calls it (note.Options.Supersede).
+// Superseding returns a function for note.Options.Supersede. It marks memories as replaced by one
+// that the same update has stored and that nothing has replaced: all of them or none.
 func Superseding(a Author) func(context.Context, *mem.Operation, *mem.Tx, []log.Record,
 	mem.Checked) error {
 	return func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
@@ -95,7 +95,7 @@ func (a Author) superseded(ctx context.Context, op *mem.Operation, rec log.Recor
 	}
 	text := m.With("superseded_by", jsontext.AppendString(nil, by.Key().String())).Object()
 	return op.Check(ctx, mem.Write{Key: rec.Key, Content: content.KeepTime(text, rec.TS),
-		Source: a.kept(op, "mem "+op.Verb().String(), rec.Source, 0)}, false)
+		Source: a.editedSource(op, "mem "+op.Verb().String(), rec.Source, 0)}, false)
 }
 
 // follow goes from the new memory, which must be live, along those that have replaced it. The error

@@ -13,7 +13,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Changes are what is changed of a memory's members; all others keep their bytes and their order.
+// Changes are the changes to a memory's members; all others keep their bytes and their order.
 type Changes struct {
 	Importance []byte   // a JSON number; nil: as it is
 	Expires    string   // of expired_at, a time; "": as it is
@@ -27,20 +27,20 @@ type Changes struct {
 // Touched is what a touch did.
 type Touched struct {
 	Touched   []mem.Outcome `json:"touched"`
-	Unchanged []keypath.Key `json:"unchanged"` // what was so already, and is not written
+	Unchanged []keypath.Key `json:"unchanged"` // memories that needed no change
 	Missing   []keypath.Key `json:"missing"`   // keys without a live memory
 }
 
-// Touch changes members of memories, all in one update. They are as old as they were. What has
-// expired counts, too: a new expiry brings it back. The error wraps ErrNoObject or ErrNoList, or is
-// as that of mem.Store.Set; nothing is stored then.
+// Touch changes members of memories, all in one update. They are as old as they were. Expired
+// memories count, too: a new expiry brings them back. The error wraps ErrNoObject or ErrNoList, or
+// is as that of mem.Store.Set; nothing is stored then.
 func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, with Changes,
 	a Author) (done Touched, err error) {
 	return touch(ctx, s, c, policy.Touch, keys, with, a)
 }
 
-// Pin pins memories, or unpins them, all in one update: what is pinned comes first at the start of
-// every conversation, and is never evicted. The error is as that of [Touch].
+// Pin pins memories, or unpins them, all in one update: pinned memories come first at the start of
+// every conversation, and are never evicted. The error is as that of [Touch].
 func Pin(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, pinned bool,
 	a Author) (Touched, error) {
 	verb := policy.Pin
@@ -102,7 +102,7 @@ func (j *job) touched(rec log.Record, with Changes) (one change, changed bool, e
 		return one, false, err
 	}
 	text := m.Object()
-	source := j.author.kept(j.op, j.verb, rec.Source, 0)
+	source := j.author.editedSource(j.op, j.verb, rec.Source, 0)
 	if with.Pin {
 		source = policy.PinSource(j.op.Caller(), j.author.Agent, source)
 	}

@@ -17,12 +17,12 @@ type Undone struct {
 	Restored log.Stamp `json:"restored"` // the version whose content is the newest now
 }
 
-// Undo stores the version before a key's newest as the newest; with to, that of this ts. Where the
-// newest is a tombstone it brings back what was deleted; where the one before is, it deletes. An
-// undo is a version as any other, so a second one returns to the state before the first. A person
-// undoes what was done to what an agent keeps, too. The error wraps ErrFirst, ErrGone or
-// ErrNoVersion, is a *mem.NotFoundError where the key was never written, or is as that of
-// mem.Store.Set.
+// Undo stores the version before a key's newest as the newest; with to, the version of this ts. If
+// the newest version is a tombstone, Undo brings the deleted memory back; if the version before is
+// a tombstone, Undo deletes. An undo is a version as any other, so a second one returns to the
+// state before the first. A person may also undo changes to an agent's private memories. The error
+// wraps ErrFirst, ErrGone or ErrNoVersion, is a *mem.NotFoundError where the key was never written,
+// or is as that of mem.Store.Set.
 func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *log.Stamp,
 	a Author) (done Undone, err error) {
 	if err := cmp.Or(MayEdit(key), policy.CheckOwn(c, policy.Undo, key, true)); err != nil {
@@ -82,11 +82,11 @@ func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record
 // restoring returns the write that makes an older version the newest.
 func (j *job) restoring(newest, older log.Record) (change, error) {
 	if !older.Valid() {
-		source := j.author.made(j.op, j.verb, located("restored", older.TS.String()))
+		source := j.author.newSource(j.op, j.verb, located("restored", older.TS.String()))
 		p, err := j.op.Tombstone(j.ctx, older.Key, "user", source)
 		return change{newest, p}, err
 	}
-	source := j.author.kept(j.op, j.verb, older.Source, older.TS)
+	source := j.author.editedSource(j.op, j.verb, older.Source, older.TS)
 	space, id, ok := note.Split(older.Key)
 	if newest.Valid() || !ok {
 		return j.keepingOver(newest, older, source)

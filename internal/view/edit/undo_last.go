@@ -69,7 +69,7 @@ func UndoCommand(ctx context.Context, s *mem.Store, c mem.Caller, r mem.Ran, a A
 	var list []change
 	var refused error
 	for _, t := range turns {
-		back, err := j.back(t)
+		back, err := j.revertTurn(t)
 		switch {
 		case err != nil:
 			refused = cmp.Or(refused, err)
@@ -117,8 +117,9 @@ func (j *job) turns(r mem.Ran) (list []*turn, err error) {
 	})
 }
 
-// back returns the write that takes a turn back; the zero change where there is nothing to write.
-func (j *job) back(t *turn) (change, error) {
+// revertTurn returns the write that takes a turn back; the zero change where there is nothing to
+// write.
+func (j *job) revertTurn(t *turn) (change, error) {
 	if err := policy.CheckRevert(j.caller, policy.Undo, t.key, t.newest.Source); err != nil {
 		return change{}, err
 	}

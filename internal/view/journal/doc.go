@@ -1,8 +1,8 @@
-// Package journal is what an agent keeps for itself: a view above the Store. Its journal is for
-// about a week, its core for good, and both are told to that agent alone, in a block of their own
-// at the beginning of its prompt.
+// Package journal holds the private memories of an agent: a view above the Store. Its journal is
+// for about a week, its core for good, and both are injected for that agent alone, in a block of
+// their own at the beginning of its prompt.
 //
-// # What is stored
+// # Stored entries
 //
 // One envelope for each entry, and nothing else: there is no second log and no lock.
 //
@@ -10,15 +10,17 @@
 //	/agent/<id>/core/<ulid>     {"type":"core","text":TEXT,"created_at":TIME}
 //
 // The text has 1 to 10,000 characters (code points), white space at its ends left out. The id of an
-// agent is 1 to 64 letters of ASCII, digits and _ . @ -, and case counts. Who is shown what, and
-// that an agent deletes nothing, is in package policy. A crash leaves an entry whole or not at all.
+// agent is 1 to 64 letters of ASCII, digits and _ . @ -, and case counts. Package policy decides
+// which agent may read an entry, and that an agent deletes nothing. A crash leaves an entry whole
+// or not at all.
 //
-// # What is active
+// # Active entries
 //
-// All of the core, and of the journal what is at most a week old: created_at >= now - 7 days, to
-// the microsecond, so an entry is active at exactly a week, and no more one microsecond later. What
-// lies in the future is active. This is computed at each read and never stored; what is over
-// stays where it is, is counted, listed and flagged, until a person deletes it.
+// All core entries are active, and the journal entries that are at most a week old: created_at >=
+// now - 7 days, to the microsecond, so an entry is active at exactly a week, and no more one
+// microsecond later. An entry of the future is active. This is computed at each read and never
+// stored; an entry that is over stays where it is, is counted, listed and flagged, until a person
+// deletes it.
 //
 // # The page
 //

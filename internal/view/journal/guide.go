@@ -1,6 +1,7 @@
 package journal
 
-// What an agent is told of how it keeps something, by who tells it its page.
+// This file holds the instructions for an agent on keeping entries, for the code that shows it its
+// page.
 
 // HowTo returns one line, for the end of the page of an agent.
 func HowTo(agent string) string {

@@ -127,8 +127,8 @@ func prefixOf(agent string) (keypath.Prefix, error) {
 	return keypath.ParsePrefix(strings.TrimSuffix(keypath.AgentPrefix+"/"+agent, "/"))
 }
 
-// each calls fn with every live entry of an agent, or with "" of all, whoever calls; with current
-// only those that a read may tell.
+// each calls fn with every live entry of an agent, or with "" of all agents, for any caller; with
+// current only with entries that a read may return.
 func each(ctx context.Context, s *mem.Store, c mem.Caller, agent string, current bool,
 	fn func(Memory)) error {
 	below, err := prefixOf(agent)
@@ -145,8 +145,8 @@ func each(ctx context.Context, s *mem.Store, c mem.Caller, agent string, current
 	})
 }
 
-// ForPrompt returns what a prompt of an agent is told: all of its core and the journal of a week,
-// oldest first. The error is as that of [List].
+// ForPrompt returns the entries for a prompt of an agent: all of its core and the journal of a
+// week, oldest first. The error is as that of [List].
 func ForPrompt(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 	active []Memory, err error) {
 	if c, err = Acting(c, agent); err != nil {

@@ -105,14 +105,14 @@ func (p *Page) Fit(most int, size func(string) int) (left int) {
 	return withoutCore + withoutJournal
 }
 
-// Group is a conversation of several, as one of them is told of it.
+// Group is a conversation of several agents, as one of them sees it.
 type Group struct {
 	Name   string   // of the agent
-	Prompt string   // its own; "" or blank: it is only told its name
-	Others []string // who else takes part; none: nothing is said of them
+	Prompt string   // its own; "" or blank: only its name is given
+	Others []string // names of the other participants; none: they are omitted
 }
 
-// Prompt returns the system message of an agent: its own prompt, what it keeps, and who takes part.
+// Prompt returns the system message of an agent: its own prompt, its entries, and the participants.
 func Prompt(g Group, p Page) string {
 	const limit = 1_000 // characters of a name
 	parts := []string{strings.TrimRight(g.Prompt, "\r\n")}

@@ -30,7 +30,7 @@ const (
 // Listing is how many entries a list has where nobody says how many.
 const Listing = 100
 
-// UnknownError names what is not there; errors.Is(err, mem.ErrNotFound) holds.
+// UnknownError names a missing agent or entry; errors.Is(err, mem.ErrNotFound) holds.
 type UnknownError struct {
 	what string
 	do   advice.List
@@ -110,7 +110,7 @@ type Agent struct {
 	Counts Counts `json:"memories_count"`
 }
 
-// Agents returns the agents that keep something, by id. An agent is told of itself alone.
+// Agents returns the agents that keep something, by id. An agent that calls gets only itself.
 func Agents(ctx context.Context, s *mem.Store, c mem.Caller) (list []Agent, err error) {
 	err = each(ctx, s, c, c.Agent, false, func(m Memory) { // by key, so each agent's at once
 		if n := len(list); n == 0 || list[n-1].ID != m.Agent {
@@ -159,7 +159,7 @@ func maintains(c mem.Caller, agent, what string) error {
 	return CheckAgent(agent)
 }
 
-// Deleted is what was deleted of an agent.
+// Deleted lists the entries of an agent that were deleted.
 type Deleted struct {
 	Keys   []keypath.Key // by key
 	Counts Counts

@@ -57,8 +57,8 @@ func (b *Book) bringDecision(ctx context.Context, op *mem.Operation, d *draft, s
 	return nil
 }
 
-// bringTask adds a task to a draft, or a change of one that is stored. Whoever is told of the task
-// must be one who is told of the event.
+// bringTask adds a task to a draft, or a change of one that is stored. Every channel that can read
+// the stored task must be able to read the event too.
 func (b *Book) bringTask(ctx context.Context, op *mem.Operation, d *draft, scope Scope,
 	m jsontext.MemberList, text string) (err error) {
 	t := Task{Scope: scope, ID: textOf(m, "task_id"), Title: textOf(m, "title"),

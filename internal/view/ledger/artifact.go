@@ -38,7 +38,7 @@ type Artifact struct {
 type Kept struct {
 	ID    string `json:"artifact_id"`
 	Sum   string `json:"sha256"` // of the bytes as they are stored
-	Bytes int64  `json:"bytes"`  // of what was added
+	Bytes int64  `json:"bytes"`  // of the file as it was added
 }
 
 // blob is a file that a write names, and its bytes where they are at hand.
@@ -55,9 +55,9 @@ type kept struct {
 	size  int64
 }
 
-// AddArtifact keeps the bytes of a file, at most MaxArtifact, and stores what is known of it. The
-// error is that of Record, or wraps policy.ErrTooLarge or policy.ErrSecret: a file is refused for a
-// secret that no rule in AllowSecrets lets pass.
+// AddArtifact stores the bytes of a file, at most MaxArtifact, and a record of it. The error is
+// that of Record, or wraps policy.ErrTooLarge or policy.ErrSecret: a file is refused for a secret
+// that no rule in AllowSecrets lets pass.
 func (b *Book) AddArtifact(ctx context.Context, a Artifact, r io.Reader) (Kept, error) {
 	op, err := b.begin(policy.Artifact, &a.Scope)
 	if err != nil {
@@ -102,7 +102,7 @@ func (b *Book) keep(ctx context.Context, op *mem.Operation, a *Artifact, r io.Re
 	if a.IsSealed() && b.keys == nil {
 		return k, noKey
 	}
-	// What is refused whatever the bytes are leaves none.
+	// A write that is refused whatever the bytes are must leave no bytes behind.
 	if _, err = naming(ctx, b, op, a, mem.Blob{Sum: someSum}); err != nil {
 		return k, err
 	}
@@ -189,7 +189,7 @@ func (b vault) sealing(a *Artifact, r io.Reader) io.Reader {
 	return out
 }
 
-// countingReader counts what is read of a file, and refuses what is too large.
+// countingReader counts the bytes read of a file, and refuses a file that is too large.
 type countingReader struct {
 	r io.Reader
 	n int64
@@ -203,8 +203,8 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// OpenArtifact returns the bytes of an artifact, as a channel may be told of it; "" is as for
-// Resolve. Who reads them closes. The error wraps ErrNotFound or ErrNoKey.
+// OpenArtifact returns the bytes of an artifact that a channel may read; "" is as for Resolve. The
+// caller closes the reader. The error wraps ErrNotFound or ErrNoKey.
 func (b *Book) OpenArtifact(ctx context.Context, channel, id string) (io.ReadCloser, error) {
 	if prefix, _, _, ok := splitID(id); !ok || prefix != artifactID {
 		return nil, notFound(id)
@@ -287,7 +287,7 @@ func (b *Book) ReadArtifact(ctx context.Context, q PartQuery) (part Part, err er
 	return part, err
 }
 
-// ArtifactOf returns what is known of an artifact that is stored.
+// ArtifactOf parses the record of a stored artifact.
 func (b vault) ArtifactOf(rec log.Record) (a Artifact, size int64, ok bool) {
 	m, ok := b.open(rec.Content)
 	size, _ = strconv.ParseInt(string(m.Get("bytes")), 10, 64)

@@ -23,10 +23,10 @@ type Book struct {
 	cache *Cache
 }
 
-// vault closes and opens what is stored sealed.
+// vault seals contents and opens sealed ones.
 type vault struct{ keys Keys } // nil: it does neither
 
-// Keys seal what is of sensitivity high, and open it (package seal).
+// Keys seal and open the contents of sensitivity high (package seal).
 type Keys interface {
 	// Seal returns a text without line breaks or quotes.
 	Seal(plain []byte) ([]byte, error)
@@ -43,7 +43,7 @@ type Options struct {
 	Reads *mem.Store
 	// Admits is what bundles are built from, see mem.Layers.Admitted; nil: Reads.
 	Admits *mem.Store
-	Keys   Keys        // nil: nothing can be sealed, and what is sealed stays closed
+	Keys   Keys        // nil: nothing can be sealed or opened
 	IDs    *ulid.Maker // of the records; nil: one of random ids
 	// Cache remembers how texts are cut; nil: nothing does.
 	Cache *Cache
@@ -61,7 +61,7 @@ func New(s *mem.Store, c mem.Caller, o Options) *Book {
 // Reads returns the store that refs lead into.
 func (b *Book) Reads() *mem.Store { return b.reads }
 
-// Caller returns who the book is for.
+// Caller returns the caller that the book is for.
 func (b *Book) Caller() mem.Caller { return b.caller }
 
 // newID returns an id of now, and its ULID.
@@ -116,7 +116,7 @@ func (b vault) open(content []byte) (m jsontext.MemberList, ok bool) {
 // IsSealed reports whether content is sealed.
 func IsSealed(content []byte) bool { return membersOf(content).Get(sealedMember) != nil }
 
-// Opened returns content with what is sealed in it in the open. The error wraps ErrNoKey.
+// Opened returns content with its sealed members opened. The error wraps ErrNoKey.
 func Opened(b *Book, content []byte) ([]byte, error) {
 	m, ok := b.open(content)
 	if !ok {
@@ -151,8 +151,8 @@ func scopeOf(m jsontext.MemberList) Scope {
 		Refs: listOf(m, "refs")}
 }
 
-// sourceOf returns the source of what an agent or a person has stored by a verb; of what is sealed
-// it tells nothing but its id.
+// sourceOf returns the source of a record that an agent or a person stores by a verb. For a sealed
+// record it omits the name of the agent.
 func sourceOf(op *mem.Operation, s *Scope, verb, id string) []byte {
 	kind, name := "user", "mem "+verb
 	if s.Agent != "" && !s.IsSealed() {

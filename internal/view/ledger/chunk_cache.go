@@ -17,12 +17,12 @@ type Cache struct {
 	size  int
 
 	mu       sync.Mutex
-	now, old map[cacheKey]cachedText // what is not asked for while now fills up is forgotten
+	now, old map[cacheKey]cachedText // texts not looked up while now fills up are forgotten
 }
 
 type cacheKey [2]uint64
 
-// cachedText is what is known of a text.
+// cachedText holds the cached results for a text.
 type cachedText struct {
 	tokens int   // of the whole; 0: not known
 	chunks []cut // by chunkerVersion; nil: not known, or none

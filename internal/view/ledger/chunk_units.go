@@ -25,7 +25,7 @@ const (
 	wideClosers = "”’」』）》】〉"
 )
 
-// then returns the stop after one more character.
+// next returns the stop after one more character.
 func (s stop) then(r rune) stop {
 	switch {
 	case strings.ContainsRune(wideDots, r):

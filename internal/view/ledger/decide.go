@@ -26,7 +26,7 @@ var decisionStates = []string{Active, Superseded}
 
 var decisionScopes = []string{"project", "user", "global"}
 
-// Decision is what is decided, and what it rests on.
+// Decision is a decision with its reasons and references.
 type Decision struct {
 	Scope        `require:"refs"`
 	Text         string   `json:"decision"`
@@ -187,7 +187,8 @@ func (d *Decision) fill(o *jsontext.Object) {
 	d.private(o)
 }
 
-// supersede marks a decision as replaced by another, of which nobody may be told less.
+// supersede marks a decision as replaced by another, which every channel that may read the old one
+// must be able to read.
 func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	by mem.Checked) error {
 	prefix, _, _, ok := splitID(id)
@@ -238,8 +239,8 @@ type DecisionList struct {
 	Decisions []Decided `json:"decisions"` // never nil
 }
 
-// Decisions returns the decisions that may be told in a channel, the newest first: with words those
-// that they find, best first.
+// Decisions returns the decisions that a channel may read, newest first; with words it returns the
+// matching ones, best first.
 func (b *Book) Decisions(ctx context.Context, q DecisionQuery) (DecisionList, error) {
 	list := DecisionList{Decisions: []Decided{}}
 	if q.Status != "" && !slices.Contains(decisionStates, q.Status) {

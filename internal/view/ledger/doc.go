@@ -1,30 +1,30 @@
-// Package ledger keeps all that happens to agents, and what was decided, is to be done and was
-// handed over: a view above the Store, with no log and no lock of its own. What of it is told to a
-// model is package bundle's to choose.
+// Package ledger keeps the events of agents, and their decisions, tasks, handoffs and artifacts: a
+// view above the Store, with no log and no lock of its own. Package bundle chooses the records that
+// a model receives.
 //
-// # What is stored
+// # Stored records
 //
-//	/event/<session>/evt_<ulid>   what happened: append-only, kept for good ([Event])
-//	/decision/dec_<ulid>          what was decided, and what it rests on ([Decision])
-//	/task/task_<ulid>             what is to be done ([Task])
-//	/handoff/<session>/<agent>    what one agent tells the next ([Handoff])
-//	/artifact/art_<ulid>          what is known of a kept file ([Artifact]); its bytes are in
+//	/event/<session>/evt_<ulid>   an event: append-only, kept for good ([Event])
+//	/decision/dec_<ulid>          a decision, its reasons and references ([Decision])
+//	/task/task_<ulid>             a task ([Task])
+//	/handoff/<session>/<agent>    a message from one agent to the next ([Handoff])
+//	/artifact/art_<ulid>          metadata of a kept file ([Artifact]); its bytes are in
 //	                              artifacts/<sha256>, written and synced before
 //
 // An event has at its top type (its kind), session_id, agent_id, channel, sensitivity, actor, tags,
 // content, refs and chunker. What looks like a secret is stored as "[redacted: RULE]" and no event
 // is refused for it, unless it stands in the session's id; of an event whose sensitivity is secret
 // the content is {"redacted":true}. A text of more than [MaxText] bytes is an artifact, and the
-// event has an excerpt. What is of sensitivity high has session_id, channel and sensitivity, and
-// all else in sealed (package seal), which no word leads to.
+// event has an excerpt. A record of sensitivity high has session_id, channel and sensitivity, and
+// all other members in sealed (package seal), which no search finds.
 //
 // An event of kind decision or task_update whose content names a decision or a task stores that
-// too, in the same update: it refers to the event, has its source, and is told to nobody else. What
-// is redacted in the event is redacted there.
+// too, in the same update: it refers to the event, has its source, and is visible only where the
+// event is. Text that is redacted in the event is redacted in it too.
 //
-// A crash leaves a record whole or not at all, and at the worst a file that no artifact names. Who
-// stores a record that names a file looks within the update whether it is there: a purge may have
-// taken it away since.
+// A crash leaves a record whole or not at all, and at the worst a file that no artifact names. A
+// write of a record that names a file checks within the update that the file exists, for a purge
+// may have removed it meanwhile.
 //
 // # Chunks
 //

@@ -26,7 +26,7 @@ var (
 	errBlobGone = errors.New("a file was removed while its artifact was stored")
 )
 
-// Error is what is wrong with what an id names.
+// Error is an error about the record that an id names.
 type Error struct {
 	ID  string
 	Err error // ErrNotFound, ErrNoKey, ErrSuperseded or ErrActor
@@ -40,7 +40,7 @@ func (e *Error) Error() string {
 	return e.ID + ": " + e.Err.Error()
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Kind is that of an answer, or of what a policy refuses; see mem.KindOf.

@@ -77,7 +77,8 @@ func (e *Event) Check() error {
 	return e.scope().Check()
 }
 
-// Scope is what the records of a bundle have in common: where they come from, and who may be told.
+// Scope holds the members that all records of a bundle have: where a record comes from, and which
+// channels may read it.
 type Scope struct {
 	Tenant      string `json:"tenant_id,omitempty" tool:"-"` // for a server; not kept
 	Session     string `json:"session_id,omitempty" tool:"-"`
@@ -129,7 +130,7 @@ func (s *Scope) public(o *jsontext.Object, kind string) {
 	o.TextUnlessEmpty("sensitivity", s.Sensitivity)
 }
 
-// private appends what is sealed where the sensitivity asks for it.
+// private appends the members that are sealed where the sensitivity asks for it.
 func (s *Scope) private(o *jsontext.Object) {
 	o.TextUnlessEmpty("agent_id", s.Agent)
 	texts(o, "refs", s.Refs)

@@ -38,9 +38,9 @@ func (g *guardReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// look returns what is found in the window. Bytes that are no text stand between others as a blank
-// does: the log of a program may have a few. In a file that is no text at all only what begins as
-// the tokens of some service do means anything.
+// look returns the secrets found in the window. It reads bytes that are not text as blanks: the log
+// of a program may have a few. In a binary file it ignores random blobs and credential markers, and
+// reports only findings of the other rules, such as the tokens of a service.
 func (g *guardReader) look() []secret.Finding {
 	text := strings.ToValidUTF8(string(g.window), " ")
 	binary := strings.IndexByte(text, 0) >= 0

@@ -97,7 +97,7 @@ type Named struct {
 	Text   string // of a chunk; else ""
 }
 
-// Resolve returns what an id names, as a channel may be told of it; "" is as for
+// Resolve returns the record that an id names, if a channel may read it; "" is as for
 // mem.Reader.Cleared. The error wraps ErrNotFound.
 func (b *Book) Resolve(ctx context.Context, channel, id string) (n Named, err error) {
 	r, err := b.Read(ctx, channel, 0)

@@ -18,7 +18,7 @@ type about struct {
 	content []byte // compact JSON
 	whole   string // the text where it is too long to be kept; else ""
 
-	found []secret.Finding // what was taken out of the text
+	found []secret.Finding // the secrets taken out of the text
 }
 
 // redactText takes secrets out of the text of an event, and says where they were.

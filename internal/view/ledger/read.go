@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Reader reads what may be told in a channel, and opens what is sealed. One goroutine uses it.
+// Reader reads the records that a channel may read, and opens sealed ones. It is for one goroutine.
 type Reader struct {
 	*mem.Cleared
 	vault
@@ -22,12 +22,12 @@ type Reader struct {
 }
 
 // Read returns a reader for a channel at an instant, 0 for now; the channel "" is as for
-// mem.Reader.Cleared. Who asks for it closes it.
+// mem.Reader.Cleared. The caller closes it.
 func (b *Book) Read(ctx context.Context, channel string, now log.Stamp) (*Reader, error) {
 	return b.read(ctx, b.reads, channel, now)
 }
 
-// ReadAdmitted is [Book.Read] of what a model may receive unasked.
+// ReadAdmitted is [Book.Read] of the records that a model may receive unasked.
 func (b *Book) ReadAdmitted(ctx context.Context, channel string, now log.Stamp) (
 	*Reader, error) {
 	return b.read(ctx, b.admits, channel, now)
@@ -59,7 +59,7 @@ func textOfMemory(rec log.Record) string {
 	return cmp.Or(f.Text, f.Summary, readout.Short(rec.Content, f))
 }
 
-// Said returns who says what in an event. ok is as for Text.
+// Said returns the actor and the text of an event. ok is as for Text.
 func (r *Reader) Said(rec log.Record) (by Actor, text string, ok bool) {
 	m, ok := r.open(rec.Content)
 	actor := membersOf(m.Get("actor"))
@@ -68,7 +68,7 @@ func (r *Reader) Said(rec log.Record) (by Actor, text string, ok bool) {
 
 // ScopeOf returns where a record comes from; of an event without an agent its actor, if it is one.
 func (r *Reader) ScopeOf(rec log.Record) Scope {
-	m, _ := r.open(rec.Content) // what is sealed may hide the agent
+	m, _ := r.open(rec.Content) // the agent may be sealed
 	s := scopeOf(m)
 	if actor := membersOf(m.Get("actor")); s.Agent == "" && textOf(actor, "type") == "agent" {
 		s.Agent = textOf(actor, "id")

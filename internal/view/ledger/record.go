@@ -145,7 +145,7 @@ func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event
 	w := mem.Write{Key: d.key, Content: text, Source: source}
 	p, err := op.Check(ctx, w, false)
 	if errors.Is(err, policy.ErrSecret) {
-		// What is left of it stands in what is not the event's to say, or only beside that.
+		// The rest of the secret is in a member that the event cannot change.
 		clean = cleanEvent{content: []byte(`{"redacted":true}`), found: clean.found}
 		if w.Content, err = b.eventContent(e, clean); err == nil {
 			w.Source = e.source(op, d.answer.Event, clean)
@@ -194,7 +194,7 @@ func (e *Event) scope() *Scope {
 		Sensitivity: e.Sensitivity, Refs: e.Refs}
 }
 
-// cleanEvent is what of an event may hold a secret, without any.
+// cleanEvent holds the members of an event that may contain a secret, with the secrets removed.
 type cleanEvent struct {
 	actor   Actor
 	tags    []string
@@ -205,7 +205,7 @@ type cleanEvent struct {
 }
 
 // clean takes secrets out of an event whose content is normalized. It judges them as they will be
-// stored, side by side. Of what is secret as a whole the actor stays.
+// stored, side by side. Of an event that is secret as a whole only the actor stays.
 func (e *Event) clean(value []byte) cleanEvent {
 	var o jsontext.Object
 	texts(&o, "tags", e.Tags)
@@ -249,8 +249,8 @@ func (c *cleanEvent) fill(o *jsontext.Object) {
 // sourceKinds are the kinds of sources of actors.
 var sourceKinds = map[string]string{"human": "user", "agent": "agent", "tool": "tool"}
 
-// source returns the source of an event: its actor. Of what is sealed or secret it says no
-// more than the id.
+// source returns the source of an event: its actor. For a sealed or secret event it holds only the
+// id.
 func (e *Event) source(op *mem.Operation, id string, c cleanEvent) []byte {
 	if e.Sensitivity == "high" || c.actor.Type == "" {
 		return op.Source("system", "mem event", "event", id)

@@ -39,7 +39,7 @@ type TaskReply struct {
 	ID string `json:"task_id"`
 }
 
-// PutTask stores a task, or changes what is given of the one that has the id. The error wraps
+// PutTask stores a task, or with an id changes the given members of the stored one. The error wraps
 // mem.ErrInput or ErrNotFound, or is as that of Record.
 func (b *Book) PutTask(ctx context.Context, t Task) (reply TaskReply, err error) {
 	isNew, agent := t.ID == "", t.Agent
@@ -92,7 +92,7 @@ func (t *Task) check() error {
 	return t.Scope.Check()
 }
 
-// complete sets what a change of a task leaves out to what is stored.
+// complete fills in the members that a change of a task omits from the stored task.
 func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
 	key, err := keypath.Parse(spaces[taskID] + t.ID)
 	if err != nil {
@@ -119,8 +119,9 @@ func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
 	return nil
 }
 
-// OpenImportance is the least importance, in 0..1, of a task that is not done. What is done is of
-// less: so what is not is found without a look at all that ever was done, and a read tells it last.
+// OpenImportance is the least importance, in 0..1, of a task that is not done. A done task has
+// less. So a reader finds the open tasks without a look at all done ones, and reads show done tasks
+// last.
 const (
 	OpenImportance = 0.2
 
@@ -144,7 +145,7 @@ func (b vault) Task(rec log.Record) (t Task, ok bool) {
 		Details: textOf(m, "details"), ID: IDOf(rec.Key), TS: rec.TS}, ok
 }
 
-// Handoff is what one agent tells another that goes on with a session.
+// Handoff is a message from one agent to another that goes on with a session.
 type Handoff struct {
 	Scope `require:"session_id"`
 	To    string `json:"to"` // the agent

@@ -1,7 +1,7 @@
 // Package memtool is the memory tool that Anthropic's models are trained to use (memory_20250818):
 // a view above the Store that shows them a directory /memories, with six commands.
 //
-// # What is stored
+// # Stored files
 //
 // One envelope for each file, under its path as the key:
 //
@@ -13,7 +13,7 @@
 // is a file, too: its text is the member text, or the text that the content is, or else its JSON.
 // An edit keeps the other members of a content, but for the time that it names.
 //
-// Each change names who made it as its source, and is in the history like any write: a delete and
+// Each change names its author as its source, and is in the history like any write: a delete and
 // the old name of a rename leave tombstones, and mem undo takes them back. A renamed file keeps its
 // source, and its time as created_at. Policy holds as for a set: a file is at most 1 MiB with the
 // escapes of JSON, so none has as many lines as the documentation limits.
@@ -32,10 +32,10 @@
 //
 // # Two agents at once
 //
-// A change is planned from what is stored, and its writes pass the rules of the Store; then, within
-// the update that excludes all others, it is planned again from what is there by then. Where that
-// comes to the same it is stored; else it begins anew. So no edit is lost, and an answer is true of
-// the moment of its write.
+// A change is planned from the stored files, and its writes pass the rules of the Store; then,
+// within the update that excludes all others, it is planned again from the files stored by then. If
+// both plans agree the change is stored; otherwise it begins anew. So no edit is lost, and an
+// answer is true of the moment of its write.
 //
 // Nothing is kept here. After a crash a change is there as a whole, or not at all.
 package memtool

@@ -22,7 +22,7 @@ type Options struct {
 	Tags       []string // at most policy.MaxNoteTags
 	Type       string   // content.type; empty is note
 	Scope      string   // one of Scopes; empty is DefaultScope
-	Pinned     bool     // it is told at every start, and never evicted
+	Pinned     bool     // injected at every start, and never evicted
 	Importance []byte   // a JSON number, as content.importance; nil: none
 	Expires    []byte   // content.expired_at, as JSON; nil: never
 	IDs        IDs
@@ -36,16 +36,16 @@ type Options struct {
 	// Repository is whether the store is one inside a repository, see policy.IsPinned.
 	Repository bool
 
-	// Seen reports whether a note of the store was let in, see site.Book: what was not is known
-	// to nobody. nil: all are.
+	// Seen reports whether a note of the store was let in, see site.Book: other notes do not count
+	// as known. nil: all were let in.
 	Seen func(log.Record) bool
-	// filed leaves out what the user's store holds of no project, for hooks tell that in none.
+	// filed skips notes that the user's store holds for no project, for hooks inject them in none.
 	filed bool
 	// renews has only a note that is known written.
 	renews bool
 
-	// Replaces are the memories of the store whose place the note takes; see package edit for what
-	// marks them. Who corrects a text still means its pin, and its tags and importance where none
+	// Replaces are the memories of the store whose place the note takes; package edit has the
+	// function that marks them. The note keeps their pin, and their tags and importance where none
 	// are given.
 	Replaces  []keypath.Key
 	Supersede func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
@@ -65,10 +65,9 @@ type Added struct {
 }
 
 // Add stores a short fact under an id of its own, which no other note ever had or will have, or
-// renews the note that says the same. Where notes are at their limit the oldest that are
-// not pinned get tombstones in the same append. The error wraps policy.ErrPinned where all
-// are, or is as that of mem.Store.Set; it is a *mem.NotFoundError for what is to be replaced and is
-// not there.
+// renews the note that says the same. Where notes are at their limit the oldest that are not pinned
+// get tombstones in the same append. The error wraps policy.ErrPinned where all are, or is as that
+// of mem.Store.Set; it is a *mem.NotFoundError if a memory to be replaced does not exist.
 func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
 	added Added, err error) {
 	if with, ok, err := o.renewing(ctx, c, text); err != nil {
@@ -164,14 +163,14 @@ type addition struct {
 	op      *mem.Operation
 	text    string
 	note    mem.Checked // of the text, without its number
-	options Options     // with what is taken over from what it replaces
+	options Options     // with the pin, tags and importance of the replaced memories
 	limit   int         // notes
 
 	notes    []log.Record // those that there are
 	replaced []log.Record
 }
 
-// put renews the note of the text, or stores one, and supersedes what it replaces.
+// put renews the note of the text, or stores one, and supersedes the memories that it replaces.
 func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	if err := a.findReplaced(ctx, tx); err != nil {
 		return err
@@ -230,8 +229,8 @@ func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
 	return nil
 }
 
-// current returns the memory of a key or, where that was replaced, the one that holds in its place:
-// who corrects a text may know it by the id of an older one.
+// current returns the memory of a key or, where that was replaced, its successor: a caller that
+// corrects a text may know it by the id of an older one.
 func (a *addition) current(ctx context.Context, tx *mem.Tx, key keypath.Key) (
 	rec log.Record, err error) {
 	for seen := map[keypath.Key]bool{}; !seen[key]; {

@@ -18,8 +18,8 @@ import (
 )
 
 // renewing returns the options for a note that the user's store has, which holds in every project:
-// who notes the same in one of them renews it, and adds nothing. not ok where it is not known
-// there, or the new one is to be pinned and that one is not.
+// the same note in a project renews it, and adds nothing. ok is false if the user's store does not
+// have the text, or the new note is to be pinned and the stored one is not.
 func (o Options) renewing(ctx context.Context, c mem.Caller, text string) (
 	with Options, ok bool, err error) {
 	if o.User == nil || len(o.Replaces) > 0 {
@@ -33,8 +33,8 @@ func (o Options) renewing(ctx context.Context, c mem.Caller, text string) (
 	return with, ok, err
 }
 
-// notesOf returns the notes that have not expired, and which of them says a text, for those who
-// would be told the new one; -1 for none.
+// notesOf returns the notes that have not expired, and the index of the one that has the text and
+// all readers of the new note; -1 for none.
 func notesOf(ctx context.Context,
 	below func(context.Context, keypath.Prefix) iter.Seq2[log.Record, error], now log.Stamp,
 	text string, o Options) (notes []log.Record, known int, err error) {
@@ -68,15 +68,15 @@ func mayFoldTo(folded, text string) bool {
 		strings.HasPrefix(folded, strings.ToLower(text[:1]))
 }
 
-// mayRenew reports whether a note of the text stands for the new one: it says that on its line, it
-// is told to all who would be told the new one, and it was let in.
+// mayRenew reports whether a note of the text stands for the new one: its line shows the text, all
+// readers of the new note can read it, and it was let in.
 func (o Options) mayRenew(rec log.Record, f *content.Fields) bool {
 	return f.SupersededBy == "" && strings.TrimSpace(f.Summary) == "" && isFor(rec, o) &&
 		!(o.filed && mem.IsUnfiled(rec.Key)) && (o.Seen == nil || o.Seen(rec))
 }
 
-// isFor reports whether a note is told to those who would be told the new one: one of a
-// conversation is for no other conversation.
+// isFor reports whether all readers of the new note can read a stored one: a note of a conversation
+// is hidden from every other conversation.
 func isFor(rec log.Record, o Options) bool {
 	return rec.Key.Class() != keypath.Session || o.Scope == "session" &&
 		bytes.Equal(sessionOf(rec.Source), sessionOf(o.Source))
@@ -151,7 +151,8 @@ func (a *addition) renewed(rec log.Record) ([]byte, error) {
 	return m.Object(), policy.CheckNote(f.Text, tags)
 }
 
-// renewedSource returns the source of a renewed note: who said it first, and who renewed it,
+// renewedSource returns the source of a renewed note: the first source, and the one that renewed
+// it,
 //
 //	{...,"renewed":{"since":TS,"by":SOURCE}}
 //
@@ -180,8 +181,9 @@ func (a *addition) renewedSource(rec log.Record) []byte {
 	return source
 }
 
-// Renewal returns when the text of a record was written by whom its source names, and the source of
-// who has renewed it last; nil: nobody has. An edit leaves the time of the text in its content.
+// Renewal returns the time at which the source of a record wrote its text, and the source of the
+// last renewal; nil: the note was never renewed. An edit leaves the time of the text in its
+// content.
 func Renewal(rec log.Record) (since log.Stamp, by []byte) {
 	f := content.Parse(rec.Content)
 	since = f.Time(rec.TS)

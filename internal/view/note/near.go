@@ -13,16 +13,16 @@ import (
 // maxNear is how many memories that say nearly the same are named.
 const maxNear = 3
 
-// lookout is a look for what is near, beside the update that stores the note: neither hangs on the
-// other, and what takes longer hides the other.
+// lookout searches for similar memories while the update stores the note: neither depends on the
+// other, so the call takes only as long as the slower one.
 type lookout struct {
 	end   sync.WaitGroup
 	found []log.Record
 }
 
-// lookFor begins to look for the live memories of a store that say nearly what a text says. Who
-// began it waits for its end. A store that cannot tell has none: no note fails for that, and a
-// panic is no end of a server.
+// lookFor starts a search for the live memories of a store that say nearly the same as a text. The
+// caller waits for its end. An error counts as no result, for no note fails for it, and a panic
+// must not stop a server.
 func lookFor(ctx context.Context, s *mem.Store, c mem.Caller, text string, most int) *lookout {
 	l := &lookout{}
 	l.end.Go(func() {
@@ -32,12 +32,12 @@ func lookFor(ctx context.Context, s *mem.Store, c mem.Caller, text string, most 
 	return l
 }
 
-// names returns the names of what was found, but for some keys and the ids of notes that are gone.
+// names returns the names of the found memories, except for some keys and the ids of deleted notes.
 func (l *lookout) names(but []keypath.Key, gone []string) (names []string) {
 	l.end.Wait()
 	for _, rec := range l.found {
 		if rec.Key.Class() == keypath.Session {
-			continue // who it is for would miss it, if this took its place
+			continue // its own conversation would lose it, if the new note replaced it
 		}
 		name, ok := keypath.NoteID(rec.Key)
 		if !ok {

@@ -51,7 +51,7 @@ func (e *UnknownError) Advice() advice.List {
 }
 
 // Space returns the key below which the notes of a scope lie; "" is DefaultScope. The error wraps
-// mem.ErrInput for what is no scope.
+// mem.ErrInput if the scope is unknown.
 func Space(scope string) (keypath.Key, error) {
 	scope = cmp.Or(scope, DefaultScope)
 	if !slices.Contains(Scopes[:], scope) {
@@ -226,7 +226,7 @@ func live(ctx context.Context, s *mem.Store, c mem.Caller, accept func(log.Recor
 	return notes, err
 }
 
-// isCurrent reports whether a note may be told by itself: nothing has taken its place.
+// isCurrent reports whether no other memory has replaced a note.
 func isCurrent(rec log.Record) bool { return content.Successor(rec.Content) == "" }
 
 // parse parses a record as a note. ok is false if its key is not that of a note, or it has no text.

@@ -20,8 +20,8 @@ const (
 // Rules are the settings in force for one session: its own, and those of the store.
 type Rules struct{ Config *mem.Config }
 
-// Rules returns what is in force for the session in a store of this configuration. What is
-// malformed in its metadata, by other hands, counts as absent.
+// Rules returns the rules for the session in a store of this configuration. Settings in its
+// metadata that another program has malformed count as absent.
 func (s *Session) Rules(conf *mem.Config) Rules {
 	if s.members.Get("decay_config") == nil && s.members.Get("compaction_config") == nil {
 		return Rules{conf}

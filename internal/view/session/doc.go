@@ -1,9 +1,9 @@
-// Package session keeps what was said, decided, found and preferred in conversations: a view above
-// the Store. It has no log, no lock and no index of its own.
+// Package session keeps the messages, decisions, findings and preferences of conversations: a view
+// above the Store. It has no log, no lock and no index of its own.
 //
 // # Records
 //
-//	/session/<id>            the session itself: who and when, its settings, its last compaction
+//	/session/<id>            the session itself: its user, times, settings, last compaction
 //	/session/<id>/mem_<26>   what somebody said, decided, found out or prefers in it
 //
 // The content of a record has at its top type (conversation, decision, finding, preference),
@@ -20,7 +20,7 @@
 //	decay     = max(min_decay_factor, 2^(-hours since timestamp / half-life)), at most 1: what
 //	            lies in the future counts as now
 //	boost     = 1.5 where that is under 24 hours, else 1
-//	match     = score / best score of this search; 1 without words. What was said right before or
+//	match     = score / best score of this search; 1 without words. A record right before or
 //	            after a hit has a share of its score (package fts), and is found by it.
 //
 // The half-life is that of the type in the session's decay_config, else the session's own, else
@@ -32,18 +32,18 @@
 //	size = bytes of the lines of the live records + those of the tombstones since last_compaction
 //
 // Newlines count, the line of the session itself does not, nor do the tombstones that a compaction
-// wrote: deleted_bytes is what there was of tombstones right after it. What is brought back after
-// that makes room for as many bytes of tombstones as it had. A write is judged by the size with its
-// own line. Above compaction_threshold of the limit the session is compacted in the
-// same update: what is less relevant than decay.min_relevance gets a tombstone, a preference never.
-// So no rebuild brings back what was dropped. A compaction that dropped nothing leaves idle_bytes,
-// and is not tried again before the session has grown by 1 % of its limit. What does not fit then
-// is refused, and the update leaves nothing.
+// wrote: deleted_bytes is the size of the tombstones right after it. A record that is brought back
+// after that makes room for as many bytes of tombstones as it had. A write is judged by the size
+// with its own line. Above compaction_threshold of the limit the session is compacted in the same
+// update: a record less relevant than decay.min_relevance gets a tombstone, a preference never. So
+// no rebuild brings a dropped record back. A compaction that dropped nothing leaves idle_bytes, and
+// is not tried again before the session has grown by 1 % of its limit. A write that does not fit
+// then is refused, and the update leaves nothing.
 //
 // # Decisions
 //
-// A session id is never given again, not even after it was deleted: what refers to it must not come
-// to mean another conversation. A closed session takes no new record; what is in it may be deleted.
+// A session id is never given again, not even after it was deleted: a reference to it must not come
+// to mean another conversation. A closed session takes no new record; its records may be deleted.
 //
 // # Export
 //
@@ -52,12 +52,12 @@
 //	entry   id, session_id, timestamp, type, content, importance, decay_factor, tags, references,
 //	        schema_version, checksum
 //
-// Sessions come by their ids, entries by their keys. metadata has what is stored of the session and
-// what can be counted; content has what a record says beside the other members. Values are spelled
-// as they are stored, and the checksum is over all members but decay_factor and itself: "sha256:"
-// and the hex SHA-256 of the entry without white space, the members of every object in the order of
-// the bytes of their names, strings with no escapes but those that JSON demands, numbers as they
-// stand. So a program that spells 1e-7 as 1e-07 breaks it.
+// Sessions come by their ids, entries by their keys. metadata has the stored members of the session
+// and its counts; content has the members of a record that have no place of their own in the entry.
+// Values are spelled as they are stored, and the checksum is over all members but decay_factor and
+// itself: "sha256:" and the hex SHA-256 of the entry without white space, the members of every
+// object in the order of the bytes of their names, strings with no escapes but those that JSON
+// demands, numbers as they stand. So a program that spells 1e-7 as 1e-07 breaks it.
 //
 // Nothing reads an export back: mem export and mem import carry sessions between stores, each
 // record as its line.

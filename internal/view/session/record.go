@@ -225,9 +225,9 @@ func unique(list []string) (once []string) {
 	return once
 }
 
-// CheckTouched returns which of the tags that a memory is to get, or whether its new importance, a
-// JSON number or nil, is none that a record may have; of what is no record nothing. So all that
-// touches a record keeps to what Remember keeps to. The error wraps mem.ErrInput.
+// CheckTouched returns an error if a record may not get one of the tags, or the new importance, a
+// JSON number or nil. A key that is no record's passes. So an edit of a record keeps to the rules
+// of Remember. The error wraps mem.ErrInput.
 func CheckTouched(key keypath.Key, tags []string, importance []byte) error {
 	if key.Class() != keypath.Told {
 		return nil

@@ -17,9 +17,9 @@ type Options struct {
 	IDs          *ulid.Maker // of the records; nil stands for one of random ids
 }
 
-// Remember stores a record in a session and returns its id. Where the session is nearly full
-// what is hardly relevant makes room, in the same update. The error wraps ErrNotFound, ErrClosed,
-// ErrFull, mem.ErrInput, policy.ErrTooLarge, or is as that of mem.Store.Set.
+// Remember stores a record in a session and returns its id. Where the session is nearly full, the
+// same update drops its hardly relevant records. The error wraps ErrNotFound, ErrClosed, ErrFull,
+// mem.ErrInput, policy.ErrTooLarge, or is as that of mem.Store.Set.
 func Remember(ctx context.Context, s *mem.Store, c mem.Caller, session string, r Record,
 	o Options) (id string, err error) {
 	if err := policy.CheckSource(c, o.Source); err != nil {

@@ -43,8 +43,8 @@ func (b *book) factors(f mem.Found) []mem.Factor {
 		{Name: "boost", Value: p.Boost}, {Name: "match", Value: p.Match}}
 }
 
-// InSessions reports whether all that lies below a prefix is of sessions, so that what is found
-// there goes by its relevance.
+// InSessions reports whether all keys below a prefix are of sessions, so that a search there ranks
+// by relevance.
 func InSessions(below keypath.Prefix) bool {
 	all, err := keypath.ParsePrefix(keypath.Sessions)
 	if err != nil {

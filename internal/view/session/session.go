@@ -22,8 +22,8 @@ type CreateOptions struct {
 	ID     string // "": one is made of the day and the user
 	User   string // what an id cannot have becomes _ in it
 	Config []byte // its own settings, see Settings; nil: none
-	// Beside are the stores that are read together with this one: what was a session's id in one of
-	// them is taken.
+	// Beside are the stores that are read together with this one: an id that a session ever had in
+	// one of them is taken.
 	Beside []*mem.Store
 }
 
@@ -101,7 +101,7 @@ func (o *CreateOptions) names(now log.Stamp) (func(i int) string, error) {
 	}, nil
 }
 
-// elsewhere returns the keys of the sessions that there are, or ever were, in the other stores.
+// keysElsewhere returns the keys of the sessions that the other stores have or ever had.
 func (o *CreateOptions) elsewhere(ctx context.Context) (map[keypath.Key]bool, error) {
 	keys := map[keypath.Key]bool{}
 	for _, s := range o.Beside {

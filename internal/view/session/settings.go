@@ -63,8 +63,8 @@ func settingError(id string, err error) error {
 	return configFault(err, advice.Run("config", "list", "--session", id).Then(" shows all"))
 }
 
-// configFault returns an error of a session's settings as that of what was given. Where no better
-// name is known, do says what to do.
+// configFault returns an error of a session's settings as an error of the input. do is the advice
+// where no similar name is known.
 func configFault(err error, do advice.List) error {
 	var fault *settings.Fault
 	if !errors.As(err, &fault) {

@@ -78,7 +78,8 @@ func (w *writer) put(tx *mem.Tx, records []mem.Checked) error {
 	return w.settle(tx)
 }
 
-// settle brings older records up to this version, and compacts the session where it is nearly full.
+// migrateAndFit brings older records up to this version, and compacts the session where it is
+// nearly full.
 func (w *writer) settle(tx *mem.Tx) error {
 	changed, err := w.migrate(tx)
 	if err != nil {
@@ -87,8 +88,8 @@ func (w *writer) settle(tx *mem.Tx) error {
 	return w.fit(tx, changed)
 }
 
-// fit compacts the session where it is nearly full, and refuses what does not fit then. changed
-// says that the metadata is to be stored in any case.
+// fit compacts the session where it is nearly full, and refuses a write that does not fit then.
+// changed forces a write of the metadata.
 func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 	if w.size, err = w.measure(tx); err != nil {
 		return err
@@ -155,9 +156,9 @@ type Compacted struct {
 	took time.Duration
 }
 
-// compact drops what is less relevant than the rules allow: by tombstones, so that it stays dropped
-// whatever is rebuilt. What this update has stored stays, and a preference does, whatever it is
-// worth.
+// compact drops the records that are less relevant than the rules allow: by tombstones, so that a
+// rebuild does not bring them back. Records that this update has stored stay, and so do
+// preferences, whatever their relevance.
 func (w *writer) compact(tx *mem.Tx) error {
 	least, now := w.rules.Config.Decay.MinRelevance, w.op.Now()
 	began := w.op.Elapsed()
@@ -223,7 +224,7 @@ func (w *writer) dropped(tx *mem.Tx, now log.Stamp) (drop []mem.Checked, err err
 	return drop, nil
 }
 
-// why returns why a record is dropped; "" where it stays.
+// dropReason returns why a record is dropped; "" where it stays.
 func (w *writer) why(rec log.Record, now log.Stamp) string {
 	if slices.Contains(w.own, rec.Key) {
 		return ""
@@ -232,7 +233,7 @@ func (w *writer) why(rec log.Record, now log.Stamp) string {
 	return w.worth(f, f.Time(rec.TS), now)
 }
 
-// worth is why of a record that another update has stored, by what its content says.
+// worth is dropReason for a record that another update has stored, judged by its content.
 func (w *writer) worth(f content.Fields, at, now log.Stamp) string {
 	switch {
 	case f.Type == "preference":
@@ -272,8 +273,8 @@ func compactionSource(reason string) []byte {
 	return o.Bytes()
 }
 
-// Compact drops what is hardly relevant in a session, whatever its size; also of one that is
-// closed. The error wraps ErrNotFound.
+// Compact drops the hardly relevant records of a session, whatever its size; also of a closed one.
+// The error wraps ErrNotFound.
 func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	done Compacted, err error) {
 	op, err := s.Begin(c, policy.Session)

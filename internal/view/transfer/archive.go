@@ -20,8 +20,8 @@ import (
 )
 
 // The names in an archive, below that of the layer, in this order: the bytes of artifacts, the
-// identities of lines that an import brought, and the lines. Whoever reads it as it comes has the
-// bytes before what names them.
+// identities of lines that an import brought, and the lines. A reader of the stream gets the bytes
+// before the lines that name them.
 const (
 	archiveBlobs = "artifacts"
 	archiveMarks = "imported"
@@ -150,18 +150,18 @@ type Archive struct {
 	close func() error
 }
 
-// OpenArchive opens what is to be imported, if it is an archive; else the archive is nil, and what
-// is returned is imported as it is.
+// OpenArchive opens the input of an import if it is an archive. Otherwise the archive is nil, and
+// the caller imports the returned input directly.
 func OpenArchive(in Incoming) (*Archive, Incoming, error) {
 	stream, done := in.Stream, func() error { return nil }
 	if stream == nil {
-		// What a pipe has can be read only once.
+		// A pipe can be read only once.
 		if fi, err := os.Stat(in.Path); err != nil || !fi.Mode().IsRegular() {
 			return nil, in, nil
 		}
 		f, err := os.Open(in.Path)
 		if err != nil {
-			return nil, in, nil // the import says what is wrong
+			return nil, in, nil // the import returns this error
 		}
 		stream, done = f, f.Close
 	}
@@ -180,7 +180,8 @@ func OpenArchive(in Incoming) (*Archive, Incoming, error) {
 func (a *Archive) Close() error { return a.close() }
 
 // Import imports an archive, each layer into the store that target returns for its name, with the
-// bytes of artifacts before the lines that name them. What is stored when an error comes stays.
+// bytes of artifacts before the lines that name them. After an error, everything stored so far
+// stays.
 func (a *Archive) Import(ctx context.Context, c mem.Caller, o ImportOptions,
 	target func(layer string) (*mem.Store, ImportOptions, error)) (rep ImportReport, err error) {
 	for {

@@ -10,8 +10,8 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// The lines of an export have what is known of artifacts, and not their bytes: who moves them
-// copies the directory artifacts/ along.
+// The lines of an export hold the metadata of artifacts, not their bytes: to move artifacts, copy
+// the directory artifacts/ too.
 
 // withoutBytes counts the artifacts of an import whose bytes are not in the store.
 func withoutBytes(ctx context.Context, s *mem.Store, writes []mem.Checked) (n int, err error) {

@@ -19,7 +19,7 @@ type Side struct {
 type CopyJob struct {
 	From, To Side
 	DryRun   bool // only report what would be copied
-	// Progress is told after each batch how many of the versions are copied; nil: nobody is.
+	// Progress is called after each batch with the number of versions copied so far; nil: no calls.
 	Progress func(what string, done, total int)
 }
 
@@ -36,7 +36,7 @@ type CopyReport struct {
 	DryRun   bool        `json:"dry_run,omitempty"` // nothing was written
 }
 
-// copyRounds is how often the source is walked for what is new in it, the first time included.
+// copyRounds is the number of walks over the source for new versions, including the first.
 const copyRounds = 5
 
 // copying is one copy.
@@ -49,11 +49,11 @@ type copying struct {
 	rep    CopyReport
 }
 
-// Copy copies what one store has to another. It refuses an agent (*policy.PersonError), a source
-// that is not there or is the target, and a target that has something else (*InputError). What was
-// copied when an error comes stays, and the same call goes on with the rest. The error is a
-// *mem.PartialError where the copy was stopped in the middle, a *DifferenceError where the two do
-// not hold the same in the end, and a *BusyError where the source was written to all the time.
+// Copy copies the contents of one store to another. It refuses an agent (*policy.PersonError), a
+// source that does not exist or is the target, and a target that has something else (*InputError).
+// After an error, everything copied so far stays, and the same call copies the rest. The error is a
+// *mem.PartialError if the copy was stopped in the middle, a *DifferenceError if the two stores
+// differ in the end, and a *BusyError if the source was written to all the time.
 func Copy(ctx context.Context, c mem.Caller, j CopyJob) (CopyReport, error) {
 	r := &copying{CopyJob: j, ctx: ctx, caller: c, known: newCatalog(),
 		rep: CopyReport{DryRun: j.DryRun}}
@@ -146,8 +146,8 @@ func (r *copying) copyAll() (err error) {
 	return &BusyError{r.From.Name}
 }
 
-// round copies what is new in the source, and returns how many versions that were. In the last
-// round there are none: then it has looked whether every file arrived.
+// round copies the new versions of the source and returns their number. The last round finds no new
+// versions; it has checked then that every file arrived.
 func (r *copying) round(n int) (written int, err error) {
 	if n > 0 { // the first time it was done before
 		if err := r.scan(); err != nil {
@@ -157,7 +157,7 @@ func (r *copying) round(n int) (written int, err error) {
 	if err := r.copyBlobs(); err != nil {
 		return 0, err
 	}
-	// What was imported into the source meanwhile is marked there before it is stored.
+	// An import into the source marks its versions before it stores them.
 	if err := r.op.GiveMarks(r.ctx, r.From.Store); err != nil {
 		return 0, err
 	}

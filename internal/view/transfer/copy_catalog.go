@@ -11,8 +11,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// digest tells a version from all others: half of the checksum of its line, which covers the key,
-// the time and all that was written.
+// digest identifies a version: half of the checksum of its line, which covers the key, the time and
+// all that was written.
 type digest [16]byte
 
 func digestOf(rec log.Record) (d digest) {
@@ -119,7 +119,7 @@ func (c *catalog) hash(key keypath.Key) uint64 { return maphash.String(c.seed, k
 func (c *catalog) foreign() int { return len(c.versions) - c.met }
 
 // wants reports whether a version is to be copied: the last scan has met it, and the target lacks
-// it. What was written since waits for the next scan.
+// it. Later versions wait for the next scan.
 func (c *catalog) wants(d digest) bool {
 	at, known := c.versions[d]
 	return known && !at.there

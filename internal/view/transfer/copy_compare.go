@@ -17,7 +17,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// PrefixSum is what is live below the first segment of keys.
+// PrefixSum counts the live memories below one first segment of keys.
 type PrefixSum struct {
 	Prefix   string `json:"prefix"` // "/" for the keys of one segment
 	Memories int    `json:"memories"`
@@ -39,7 +39,7 @@ type tally struct {
 	sum      hash.Hash
 }
 
-// foldPrefixes returns what is live in a store and has not expired by now, by prefix.
+// foldPrefixes sums up the live memories of a store that have not expired by now, by prefix.
 func foldPrefixes(ctx context.Context, s *mem.Store, now log.Stamp) ([]PrefixSum, error) {
 	found := map[string]*tally{}
 	for rec, err := range s.Reader(mem.Caller{}).Below(ctx, keypath.Prefix{}) {
@@ -101,7 +101,7 @@ func (r *copying) compact() error {
 	to := r.To.Store
 	conf, err := to.Config(r.ctx)
 	if err != nil || !conf.AutoCompact {
-		return nil // a configuration that is wrong was so in the source: who writes is told
+		return nil // the source had the same bad configuration; the next write reports it
 	}
 	_, err = to.Compact(r.ctx, r.caller, mem.CompactOptions{IfNeeded: true, NamesOnly: true})
 	if errors.Is(err, log.ErrLocked) {

@@ -6,7 +6,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// A batch is one update of the target, with one sync, and what is in memory at once.
+// A batch is one update of the target, with one sync; one batch is in memory at a time.
 var (
 	batchVersions = 10_000
 	batchBytes    = 4 << 20
@@ -14,7 +14,7 @@ var (
 	lateBytes = 16 << 20
 )
 
-// batch is what is stored next.
+// batch holds the versions that the next update stores.
 type batch struct {
 	versions []log.Envelope
 	bytes    int

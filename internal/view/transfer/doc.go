@@ -20,8 +20,8 @@
 // already is left out: asked within the update, for somebody else may have written it since. Where
 // lines without a time share a key the last counts, or a second import would find each of them
 // changed again. [Export] takes no lock. Of a folder, a crash leaves whole files: topics first,
-// then MEMORY.md, then the removal of what is gone; and perhaps a hidden temporary file, which
-// nothing reads.
+// then MEMORY.md, then it removes the files of deleted memories; and perhaps a hidden temporary
+// file, which nothing reads.
 //
 // # The knowledge graph of the MCP reference server (mcp)
 //
@@ -71,9 +71,9 @@
 // also under metadata); all other lines are kept as they are in the member "frontmatter". A file
 // whose head does not end has none, and is all body. Windows line ends become "\n".
 //
-// In MEMORY.md a line that only links to a topic of the folder is no memory. What is left, if it is
-// more than headings, is one memory at /claude/MEMORY: a memory for each line would leave a stale
-// copy behind whenever one is edited.
+// In MEMORY.md a line that only links to a topic of the folder is no memory. The rest of the file,
+// if it is more than headings, is one memory at /claude/MEMORY: a memory for each line would leave
+// a stale copy behind whenever one is edited.
 //
 // Written topics have two lines more in their head, so that they can be read back as what they
 // were, under their own key:
@@ -104,31 +104,33 @@
 // deleted from the other with a tombstone that says where it went.
 //
 // A note gets the next number of the store that it comes to, and the scope of its layer: its old id
-// may be taken there. What the other store has newer, or has deleted later, stays where it is and
-// is named ([MoveReport.Kept]). What was moved away from there before comes back with a new ts, for
-// it has to win against its tombstone; its content keeps its time then (content.KeepTime).
+// may be taken there. A memory that the other store has in a newer version, or has deleted later,
+// stays where it is and is listed ([MoveReport.Kept]). A memory that was moved away from there
+// before comes back with a new ts, for it has to win against its tombstone; its content keeps its
+// time then (content.KeepTime).
 //
-// A crash between the two steps leaves memories in both stores. The same move again completes it:
-// what is there already is not written twice.
+// A crash between the two steps leaves memories in both stores. The same move again completes it,
+// and writes no memory twice.
 //
 // # Copying a whole memory
 //
 // [Copy] copies a whole memory from one store to another, whatever keeps them: every version of
-// every key, tombstones, what has expired, what agents keep for themselves and what is quarantined,
-// each with its time; the files that live artifacts are about; and the configuration, where the
-// target has none. It knows of no file.
+// every key, including tombstones and expired, private and quarantined memories, each with its
+// time; the files that live artifacts are about; and the configuration, where the target has none.
+// It knows of no file.
 //
-// Journals (ops.jsonl, what conversations were told) are no history, and are not copied. Nor is
-// that a number was given to what a purge has taken out with its key (mem forget --forget-key):
-// nothing of it is left in the history.
+// Journals (ops.jsonl, the record of texts injected into conversations) are no history, and are not
+// copied. A number whose key a purge has removed (mem forget --forget-key) is not copied either,
+// for nothing of it is left in the history.
 //
 // # What arrives of a copy
 //
-// A version is the same in both stores: its line in canonical form, with its checksum. Only what is
-// no part of the format is lost: the order of members that another program wrote, members that no
-// envelope has, and that a line had no checksum. A line that is in two files of the source is one
-// version. A mark of a purge (content.IsPurgeMark) is a version like any other, so old copies lose
-// against it in the target too. A line that cannot be read is left out, and counted.
+// A version is the same in both stores: its line in canonical form, with its checksum. A copy loses
+// only details that are no part of the format: the order of members that another program wrote,
+// members that no envelope has, and that a line had no checksum. A line that is in two files of the
+// source is one version. A mark of a purge (content.IsPurgeMark) is a version like any other, so
+// old copies lose against it in the target too. A line that cannot be read is left out, and
+// counted.
 //
 // No rule of what may be written is asked, so only a person may copy.
 //

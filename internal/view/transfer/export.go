@@ -51,13 +51,13 @@ func (e *ForeignError) Advice() advice.List {
 		Also(advice.Say("or export to another place"))
 }
 
-// ExportOptions are what is exported, and to where.
+// ExportOptions select the memories of an export, its format and its target.
 type ExportOptions struct {
 	Format Format         // "": JSONL
 	Prefix keypath.Prefix // only keys below it
 	Out    string         // the file, or for ClaudeMemory the folder; "": the writer
 	All    bool           // also what other agents keep for themselves: a backup of everything
-	// Admitted is what a format for a prompt is written from, see mem.Layers.AdmittedOf; nil: the
+	// Admitted is the store that a format for a prompt reads, see mem.Layers.AdmittedOf; nil: the
 	// store itself.
 	Admitted *mem.Store
 }
@@ -72,11 +72,12 @@ type ExportReport struct {
 	Artifacts int `json:"artifacts,omitempty"`
 }
 
-// Export writes the live memories for another program. What is expired, deleted or quarantined
-// under /untrusted/ is never exported, and what another agent than the caller keeps for itself only
-// with o.All, which only a person may give (*policy.PersonError). A format that goes into a prompt
-// has what a read would show. A file is replaced only where mem wrote it and nothing in it is lost,
-// else the error is a *ForeignError and nothing was written; each is replaced as a whole.
+// Export writes the live memories for another program. It never exports a memory that is expired,
+// deleted or quarantined under /untrusted/. It exports the private memories of agents other than
+// the caller only with o.All, which only a person may give (*policy.PersonError). A format that
+// goes into a prompt has the memories that a read would show. A file is replaced only where mem
+// wrote it and nothing in it is lost, else the error is a *ForeignError and nothing was written;
+// each is replaced as a whole.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	o ExportOptions) (rep ExportReport, err error) {
 	op, err := s.Begin(c, policy.Export)
@@ -111,7 +112,7 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 type exporter struct {
 	ctx    context.Context // of the one call that it lives for
 	store  *mem.Store
-	reads  *mem.Store // what is exported of it
+	reads  *mem.Store // the store that the export reads
 	caller mem.Caller
 	all    bool
 	page   bool // it goes into a prompt

@@ -44,7 +44,7 @@ func (f *folder) add(rec log.Record) error {
 func (f *folder) index(chosen readout.Page) []byte {
 	page := NewPage()
 	for _, e := range chosen.Entries {
-		// What was stored since the topics were read has no file yet.
+		// A memory stored after the topics were read has no file yet.
 		if name, ok := f.names[e.Key]; ok {
 			page.AddLink(strings.TrimPrefix(e.Key, "/"), name, e.Text)
 		}
@@ -52,8 +52,8 @@ func (f *folder) index(chosen readout.Page) []byte {
 	return page.Bytes()
 }
 
-// readFolder reads what is in the folder. The error is a *ForeignError if there is something that
-// mem must not replace.
+// readFolder reads the files of the folder. The error is a *ForeignError if one of them must not be
+// replaced.
 func (f *folder) readFolder() error {
 	f.existing = map[string][]byte{}
 	names, err := f.out.Names(".")
@@ -103,7 +103,7 @@ func (f *folder) check(name string, text []byte) (concerned, free bool) {
 func (f *folder) holds(name string, text []byte, rec Record) bool {
 	have, err := ReadTopic(name, text)
 	if err == nil && !have.Marked {
-		have.Key, err = below(f.prefix, have.Key)
+		have.Key, err = withPrefix(f.prefix, have.Key)
 	}
 	return err == nil && have.Key == rec.Key && jsontext.Equal(have.Content, rec.Content)
 }
@@ -122,7 +122,7 @@ func (f *folder) handles(name string) bool {
 
 // leftOver returns the memory with what MEMORY.md had besides links; nil if there is none.
 func (f *folder) leftOver() []byte {
-	key, err := below(f.prefix, IndexKey)
+	key, err := withPrefix(f.prefix, IndexKey)
 	if err != nil {
 		return nil
 	}
@@ -130,8 +130,8 @@ func (f *folder) leftOver() []byte {
 }
 
 // write writes the folder: first the topics, then MEMORY.md, which links to them; then it removes
-// the files of what is no memory any more. A file that is the same already is not written again. A
-// crash leaves every file whole, and no link without its file; the next export does the rest.
+// the files of memories that are gone. It does not rewrite an unchanged file. A crash leaves every
+// file whole, and no link without its file; the next export does the rest.
 func (f *folder) write(index []byte) error {
 	for _, name := range slices.Sorted(maps.Keys(f.topics)) {
 		if err := f.put(name, WriteTopic(f.topics[name])); err != nil {
@@ -165,8 +165,8 @@ func (f *folder) put(name string, text []byte) error {
 		func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// below returns a key below a prefix.
-func below(prefix keypath.Prefix, key keypath.Key) (keypath.Key, error) {
+// withPrefix returns a key below a prefix.
+func withPrefix(prefix keypath.Prefix, key keypath.Key) (keypath.Key, error) {
 	if prefix == (keypath.Prefix{}) {
 		return key, nil
 	}

@@ -34,15 +34,15 @@ var ErrFormat error = badInput("not of this format")
 // ErrUnknownFormat is wrapped when a file is of none of the formats.
 var ErrUnknownFormat error = badInput("format not known")
 
-// badInput is an error of what was given.
+// badInput is an error in the input.
 type badInput string
 
 func (e badInput) Error() string { return string(e) }
 
-// Kind is that of wrong input; see [mem.KindOf].
+// Kind returns the kind of wrong input; see [mem.KindOf].
 func (e badInput) Kind() string { return string(mem.KindInput) }
 
-// Known reports whether there is such a format.
+// Known reports whether the format exists.
 func (f Format) Known() bool { return f == JSONL || f == MCP || f == ClaudeMemory || f == MemoryMD }
 
 // Record is one memory that was read.

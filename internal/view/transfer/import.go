@@ -46,7 +46,7 @@ type ImportOptions struct {
 type ImportReport struct {
 	New       int  `json:"new"`              // memories of keys that held none
 	Changed   int  `json:"changed"`          // memories that were replaced or deleted
-	Unchanged int  `json:"unchanged"`        // what was there already
+	Unchanged int  `json:"unchanged"`        // memories that the store had already
 	Stale     int  `json:"stale"`            // lines older than what the key holds or held when deleted
 	Purged    int  `json:"purged,omitempty"` // of the stale, versions of memories that were purged
 	Refused   int  `json:"refused"`          // bad lines or files
@@ -74,7 +74,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if err != nil {
 		return rep, err
 	}
-	// What is wrong with the configuration is no fault of each line.
+	// Report an error in the configuration once, not for each line.
 	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
@@ -353,7 +353,7 @@ func (im *incoming) readTopic(dir *disk.Dir, name string, topics map[string]bool
 	return nil
 }
 
-// readMarkdown reads a file up to the length of a memory. It refuses what is not a plain file.
+// readMarkdown reads a file up to the length of a memory. It refuses anything but a plain file.
 func readMarkdown(dir *disk.Dir, name string) ([]byte, error) {
 	fi, err := dir.Lstat(name)
 	if err != nil {

@@ -81,8 +81,8 @@ func ownWords(text []byte, isTopic func(string) bool) string {
 	return strings.Trim(strings.Join(kept, "\n"), "\n")
 }
 
-// cutBlock removes what mem wrote at the beginning of a file, if it was not changed since. A
-// changed block stays, so that what was written into it is read.
+// cutBlock removes the block that mem wrote at the beginning of a file, unless the block was
+// changed since. A changed block stays, so that the changes are read.
 func cutBlock(file string) (found bool, rest string) {
 	first, after, _ := strings.Cut(file, "\n")
 	stands, ok := strings.CutPrefix(first, indexMark)

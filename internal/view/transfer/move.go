@@ -21,7 +21,7 @@ import (
 type MoveJob struct {
 	From, To *mem.Store
 	Place    string        // of To, for the tombstones
-	Keys     []keypath.Key // what is moved; none: all that Wanted lets pass
+	Keys     []keypath.Key // of the memories to move; none: all that Wanted lets pass
 	Wanted   func(keypath.Key) bool
 	// User is whether To is the user's store, whose notes are of scope user. Elsewhere a note keeps
 	// its scope, unless it was the user's: then it becomes one of the workspace.
@@ -57,13 +57,13 @@ type moving struct {
 	caller mem.Caller
 	op     *mem.Operation        // in To
 	marked func(log.Record) bool // what an import brought into From; nil: nothing
-	claims func(log.Record) bool // what is no rule of the user in From, and would be one in To
+	claims func(log.Record) bool // a record that would become a rule of the user in To
 	rep    MoveReport
 	done   []log.Record // stored in To, to be deleted from From
 }
 
-// Move moves memories. Expired ones go along; what is quarantined stays. The error is as that of
-// mem.Store.Set; what is in the report was moved all the same.
+// Move moves memories, expired ones too, but no quarantined ones. The error is as that of
+// mem.Store.Set; the memories in the report were moved all the same.
 func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 	r := &moving{MoveJob: j, ctx: ctx, caller: c,
 		rep: MoveReport{Moved: []Moved{}, Kept: []Kept{}, Missing: []keypath.Key{}}}
@@ -326,7 +326,8 @@ func (r *moving) notesThere(tx *mem.Tx) (map[string]keypath.Key, error) {
 	return there, nil
 }
 
-// delete deletes from From what was stored in To, unless it was written anew meanwhile.
+// delete deletes from From the memories that were stored in To, except those written anew
+// meanwhile.
 func (r *moving) delete() error {
 	if len(r.done) == 0 {
 		return nil

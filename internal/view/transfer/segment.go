@@ -18,7 +18,7 @@ func segment(name string) string {
 		return name
 	}
 	mark := "~" + digits(name, markDigits)
-	head := shown(name)
+	head := readableHead(name)
 	// Characters that have another normal form only together, like two marks, are left out.
 	if whole := head + mark; isPart(whole) {
 		return whole
@@ -45,8 +45,8 @@ func endsInDigits(name string, mark byte, n int) bool {
 	return at >= 0 && name[at] == mark && strings.Trim(name[at+1:], "0123456789abcdef") == ""
 }
 
-// shown returns the beginning of a name with "_" for what no key may hold.
-func shown(name string) string {
+// readableHead returns the beginning of a name with "_" for each character that no key may hold.
+func readableHead(name string) string {
 	var out strings.Builder
 	for _, r := range name {
 		part := string(r)

@@ -345,7 +345,7 @@ func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record)
 // approval returns the source of an approval by a user, which contains the original one.
 func (op *Operation) approval(place keypath.Key, rec log.Record) []byte {
 	src := op.Source("user", "mem approve", "untrusted", place.String())
-	if original, _ := policy.Given(rec.Source); original != nil {
+	if original, _ := policy.ParseQuarantine(rec.Source); original != nil {
 		return given(src, original)
 	}
 	return src

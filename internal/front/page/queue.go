@@ -49,7 +49,7 @@ func waitingIn(ctx context.Context, s *mem.Store, c mem.Caller) (list []waiting,
 	}
 	for _, rec := range found {
 		w := waiting{Rec: rec}
-		w.Given, w.Reason = policy.Given(rec.Source)
+		w.Given, w.Reason = policy.ParseQuarantine(rec.Source)
 		if w.For, err = policy.Released(rec.Key); err != nil {
 			return nil, err
 		}

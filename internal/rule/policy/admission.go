@@ -48,8 +48,8 @@ func (p Place) Standing(it *readout.Item, unvouched func() bool) readout.Standin
 }
 
 // ClaimsRule reports whether a record claims to be a rule, and its source is a person's. Only a
-// person writes below /rules ([CheckClaim]), and an agent may say itself who it is: there the
-// source of an agent will do. So will it where a person has set the pin.
+// person writes below /rules ([CheckClaim]), and an agent may describe its own identity: there the
+// source of an agent suffices. It also suffices if a person has set the pin.
 func ClaimsRule(it *readout.Item) bool {
 	if strings.HasPrefix(it.Key, RulesPrefix+"/") || IsIdentity(it.Key) {
 		return content.IsOwn(it.Source)
@@ -104,8 +104,8 @@ const (
 // PinsAsPerson reports whether a pin by this caller is a person's; by is as in [PinSource].
 func PinsAsPerson(c backend.Caller, by []byte) bool { return by == nil && IsPerson(c) }
 
-// PinSource returns the source of a memory that a caller pins: by is the source of the agent; nil:
-// the caller alone says who pins.
+// PinSource returns the source of a memory that a caller pins: by is the source of the agent; if it
+// is nil, the caller alone decides in whose name the pin is set.
 func PinSource(c backend.Caller, by, source []byte) []byte {
 	if len(source) == 0 || source[0] != '{' {
 		return source

@@ -5,8 +5,8 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Acting returns the caller as the agent that it names: "" stands for the one that calls. A person
-// may name any, an agent only itself (J-38). The error is a *PersonError.
+// Acting returns the caller as the agent that it names: "" stands for the calling agent. A person
+// may name any agent, an agent only itself. The error is a *PersonError.
 func Acting(c backend.Caller, agent string) (backend.Caller, error) {
 	if agent == "" || agent == c.Agent {
 		return c, nil
@@ -25,8 +25,8 @@ func MaySpeakAs(c backend.Caller, kind, id string) bool {
 	return kind != "agent" || c.Agent == "" || c.Agent == id
 }
 
-// CheckNoAgent refuses an agent a verb that is for those who look after agents; what says in words
-// what it asked for. The error is a *PersonError.
+// CheckNoAgent refuses an agent a verb for people who look after agents; what describes the request
+// in words. The error is a *PersonError.
 func CheckNoAgent(c backend.Caller, what string) error {
 	if c.Client != "" {
 		return checkAnswer(c, what)
@@ -60,15 +60,16 @@ func CheckOthers(c backend.Caller, verb Verb, key keypath.Key, valid bool) error
 	return &PersonError{Agent: c.Agent, Why: key.Shown() + ": what another agent keeps is its own"}
 }
 
-// Reaches reports whether a verb finds a key that its caller names. It is [Permits], but that a
-// person who knows the key of what an agent keeps may delete it, and take that back, by the verbs
-// that are for this (J-26). They are not shown what it says.
+// Reaches reports whether a verb finds a key that its caller names. It is [Permits], except that a
+// person may delete an agent's own record by its key, and undo that, with the verbs for this. The
+// person is not shown its content.
 func Reaches(c backend.Caller, verb Verb, key keypath.Key) bool {
 	return Permits(c, key) || c.Agent == "" && c.Client == "" && verb.rights&reviews != 0
 }
 
-// Reader returns as whom a verb looks up the versions of a key that its caller names: where a
-// person reaches what an agent keeps, as that agent. What it reads is not for the person's eyes.
+// Reader returns the caller with which a verb looks up the versions of a key that its own caller
+// names: where a person reaches an agent's own record, it is that agent. The verb must not show the
+// content to the person.
 func Reader(c backend.Caller, verb Verb, key keypath.Key) backend.Caller {
 	if !Permits(c, key) && Reaches(c, verb, key) {
 		c.Agent = key.Realm().Owner

@@ -11,9 +11,9 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// clearances says what a channel is told of (B-48 to B-50, with the stricter reading of B-70): of
-// which channels, the one that a memory without a channel counts as among them, and up to which
-// sensitivity. What is secret is told nowhere.
+// clearances holds for each channel which memories may be injected there: those of which channels
+// ("" for a memory without a channel) and of which sensitivities. Where the requirements leave a
+// choice, the stricter reading holds. Secret memories are injected nowhere.
 var clearances = map[string]struct {
 	channels    []string
 	sensitivity []string
@@ -26,8 +26,8 @@ var clearances = map[string]struct {
 	"public": {[]string{"public"}, []string{"none"}, false},
 }
 
-// Clearance returns the labels of what may be told in a channel. The error names the channels that
-// there are.
+// Clearance returns the labels of the memories that may be injected in a channel. The error names
+// the valid channels.
 func Clearance(channel string) (set content.Clearance, err error) {
 	rule, known := clearances[channel]
 	if !known {
@@ -43,11 +43,12 @@ func Clearance(channel string) (set content.Clearance, err error) {
 	return set, nil
 }
 
-// Sensitivities returns the sensitivities that a channel is told of.
+// Sensitivities returns the sensitivities of the memories that may be injected in a channel.
 func Sensitivities(channel string) []string { return clearances[channel].sensitivity }
 
-// Placed returns the labels of what a channel is told of by its place: identities, rules and
-// handoffs, which need name no channel to be told in all but the public one. Preferences do.
+// Placed returns the labels of the memories that may be injected in a channel by their place:
+// identities, rules and handoffs without a channel are injected in every channel but the public
+// one. Preferences must name a channel.
 func Placed(channel string) (set content.Clearance, err error) {
 	if set, err = Clearance(channel); err != nil || channel == "public" {
 		return set, err
@@ -61,9 +62,9 @@ func Placed(channel string) (set content.Clearance, err error) {
 	return set, nil
 }
 
-// CheckSuccessor refuses that a memory is replaced by one of which a channel is not told that is
-// told of the memory: it would go from there without a word, and that it went would say that there
-// is something not to be told. The error is a *ReservedError.
+// CheckSuccessor refuses to replace a memory if some channel shows the memory but hides its
+// successor: the memory would vanish there without a word, and its absence would reveal that
+// something is hidden. The error is a *ReservedError.
 func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
 	for _, channel := range content.Channels() {
 		set, err := Clearance(channel)
@@ -98,16 +99,15 @@ func CheckLabel(key keypath.Key, text []byte) error {
 // isBundled reports whether bundles have a place of their own for what has a key.
 func isBundled(key keypath.Key) bool {
 	for _, prefix := range [...]string{"/rules", "/decision", "/task", keypath.Handoffs} {
-		if within(prefix, key.String()) != "" {
+		if cutNamespace(prefix, key.String()) != "" {
 			return true
 		}
 	}
 	return strings.HasPrefix(key.String(), keypath.AgentPrefix+"/")
 }
 
-// ForBundle returns the conditions of a bundle of context: of what is kept for machines it has
-// events, handoffs and artifacts, of what was said in sessions and what an agent keeps for itself
-// nothing.
+// ForBundle returns the conditions of a bundle of context: besides open memories it has events,
+// handoffs and artifacts, but no records of conversations and no agent's own records.
 func ForBundle(c backend.Caller, w backend.Where) backend.Where {
 	w.Classes = backend.Classes(0).With(keypath.Event).With(keypath.Handoff).With(keypath.Artifact)
 	w.Without = backend.Classes(0).With(keypath.Session)

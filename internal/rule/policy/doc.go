@@ -4,12 +4,12 @@
 //
 // # Sizes
 //
-// Content at most 1 MiB, source at most 64 KiB, one line of a batch at most 2 MiB, all in bytes of
-// the text as given (M-15, S-77). The limit of a key, 1,024 bytes, is in package keypath. A note
-// has at most 500 characters, counted as code points, because that is what its writer sees of text
-// in any script, and at most 5 tags (N-09, N-11).
+// Content has at most 1 MiB, source at most 64 KiB, one line of a batch at most 2 MiB, all in bytes
+// of the text as given. The limit of a key, 1,024 bytes, is in package keypath. A note has at most
+// 500 characters, counted as code points, because its writer sees characters in any script, and at
+// most 5 tags.
 //
-// # Provenance (M-17 to M-22)
+// # Provenance
 //
 // Every write names a source, a JSON object or a string. Text from outside can poison a memory for
 // good, so it must be traceable. Provenance is due when
@@ -23,50 +23,53 @@
 // name, retrieved_at (ISO 8601) and a locator with at least one trace: a URL, path, query, event id
 // or hash. Names of members count without case, - and _, so two members that are one then, like
 // kind and KIND, are refused; a kind outside the six is, too. A tombstone adds no text, so a source
-// of any shape is enough for it (M-14).
+// of any shape is enough for it.
 //
-// # Secrets (N-14 to N-17, B-51)
+// # Secrets
 //
-// A write with what looks like a secret in its key, content or source is refused, and never
-// quarantined instead: the log forgets nothing. A tombstone may name the key that it deletes,
-// whatever that is. Package secret has the rules; this package decides that the texts of notes,
-// keys under /note, are judged by the stricter variant.
+// A write whose key, content or source seems to hold a secret is refused, and never quarantined
+// instead: the log forgets nothing. A tombstone may name the key that it deletes, whatever the key
+// holds. Package secret has the rules; this package decides that the texts of notes, keys under
+// /note, are judged by the stricter variant.
 //
 // # Quarantine
 //
 // A write without the provenance that is due may be quarantined instead of refused: under
 // /untrusted/ + key, with the reason in its source, outside every default read, until it is
-// approved or rejected (M-18). Keys under /untrusted/ need no provenance themselves.
+// approved or rejected. Keys under /untrusted/ need no provenance themselves.
 //
 // # Namespaces
 //
-// The table of [Namespaces] says who is shown what, by the grammar of a view's own keys:
+// The table of [Namespaces] lists which callers see which records, by the grammar of a view's own
+// keys:
 //
-//	/untrusted and below         nobody; who names the key gets it
-//	/agent/<id>/journal/<ulid>,  that agent, the Agent of the caller ($MEM_AGENT); to all others
-//	/agent/<id>/core/<ulid>      it is not there, even by its key, and no page of memories has it
-//	/session/<id>/mem_<ulid>     who looks for it: get, ls, query, search; a page of memories has
-//	                             it only below a prefix in /session
-//	/session/<id>                who lists or exports it; no search and no page has it
-//	/event/<session>/evt_<ulid>, who looks below a prefix in that namespace, by ls, query, search
-//	/artifact/art_<ulid>,        or read, and who exports or counts; nobody is told of it by
-//	/handoff/<session>/<agent>,  itself
+//	/untrusted and below         nobody; only a caller that names the key gets it
+//	/agent/<id>/journal/<ulid>,  that agent, the Agent of the caller ($MEM_AGENT); for all others
+//	/agent/<id>/core/<ulid>      it does not exist, even by its key, and no page of memories has it
+//	/session/<id>/mem_<ulid>     get, ls, query and search; a page of memories has it only below a
+//	                             prefix in /session
+//	/session/<id>                lists and exports; no search and no page has it
+//	/event/<session>/evt_<ulid>, ls, query, search and read below a prefix in that namespace,
+//	/artifact/art_<ulid>,        exports and counts; nothing else shows them by itself
+//	/handoff/<session>/<agent>,
 //	/memories and below
 //	anything else                everybody
 //
-// Events and artifacts are append-only (B-09): a live one is neither replaced nor deleted, forced
-// or not, but by a purge ([CheckAppend]). The envelope of one may come from elsewhere.
+// Events and artifacts are append-only: no write replaces or deletes a live one, forced or not;
+// only a purge does ([CheckAppend]). An import may add the envelope of one.
 //
-// It also says which verbs write what has a form of its own ([CheckVerb]): an agent's own is stored
-// by mem journal and mem core, a conversation by mem session and mem remember. An operation that is
-// forced is not asked (--force). A new key that lies among an agent's own, or among records, and
-// has not their form is refused to every verb ([CheckReserved]): it would be told to everybody.
+// The table also lists which verbs write records that have a form of their own ([CheckVerb]): mem
+// journal and mem core store an agent's own records, mem session and mem remember a conversation's.
+// A forced operation (--force) skips this check. Every verb refuses a new key that lies among an
+// agent's own records, or among events and artifacts, but lacks their form ([CheckReserved]): every
+// caller would see it.
 //
-// An agent changes and deletes nothing of what it keeps, and names no other agent ([CheckOwn],
-// [Acting]); a person forgets it by its key, and brings it back, and is shown nothing of it
+// An agent changes and deletes none of its own records, and names no other agent ([CheckOwn],
+// [Acting]); a person deletes such a record by its key, and undoes that, without seeing its content
 // ([Reaches]).
 //
-// [Permits] answers for a key that is named, [Visible] and [ForSearch] for what is listed or
-// searched, [ForPage] for what goes into a prompt. A write is not asked: an agent may leave another
-// one a word. This guards against mistakes and not against whoever can read the files.
+// [Permits] decides for a key that the caller names, [Visible] and [ForSearch] for lists and
+// searches, [ForPage] for pages that go into a prompt. Writes skip these checks: an agent may leave
+// another one a word. This guards against mistakes and not against people and programs that can
+// read the files.
 package policy

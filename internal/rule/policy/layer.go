@@ -14,13 +14,13 @@ const (
 	ProjectLayer = "project"
 )
 
-// privateSpaces belong to the user layer where git tracks the project's store: they are what was
-// said and done, and not what a project wants to publish.
+// privateSpaces belong to the user layer where git tracks the project's store: they hold words and
+// actions of conversations, which a project does not want to publish.
 var privateSpaces = []string{"/session", "/event", "/handoff", "/artifact"}
 
-// LayerOf returns the layer that a new memory of a key goes to where there is a project: what is a
-// person's own to the user layer. tracked tells whether git tracks the project's store; it is asked
-// only where that matters.
+// LayerOf returns the layer that a new memory of a key goes to in a project: personal memories and
+// an agent's own go to the user layer. tracked reports whether git tracks the project's store; it
+// is called only where that matters.
 func LayerOf(key keypath.Key, tracked func() bool) string {
 	switch class := key.Class(); {
 	case class == keypath.Personal, class == keypath.Private,
@@ -30,9 +30,9 @@ func LayerOf(key keypath.Key, tracked func() bool) string {
 	return ProjectLayer
 }
 
-// CheckLayer refuses a key that the project's store is not to hold, whatever is forced: what an
-// agent keeps for itself, and where git tracks the store what was said in sessions. tracked is as
-// for LayerOf. The error is a *ReservedError.
+// CheckLayer refuses a key that the project's store must not hold, forced or not: an agent's own
+// records, and where git tracks the store the records of sessions. tracked is as for LayerOf. The
+// error is a *ReservedError.
 func CheckLayer(key keypath.Key, tracked func() bool) error {
 	switch class := key.Class(); {
 	case class == keypath.Private:
@@ -47,7 +47,8 @@ func CheckLayer(key keypath.Key, tracked func() bool) error {
 	return nil
 }
 
-// isSaid reports whether what is of a class was said or done in sessions.
+// isSaid reports whether the records of a class come from sessions: words, events, artifacts or
+// handoffs.
 func isSaid(class keypath.Class) bool {
 	return slices.Contains([]keypath.Class{keypath.Told, keypath.SessionInfo, keypath.Event,
 		keypath.Artifact, keypath.Handoff}, class)

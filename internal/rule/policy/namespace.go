@@ -9,20 +9,20 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Audience is who is shown what is in a namespace without naming a key of it.
+// Audience names the callers that see the records of a namespace without naming their keys.
 type Audience int
 
 // From everybody to nobody.
 const (
 	Everybody Audience = iota
-	Searchers          // who looks for it; a page of memories has it only below a prefix of its own
-	Listers            // who lists or exports it; no search and no page has it
-	Below              // who looks below a prefix of its own, and who exports or counts
+	Searchers          // gets and searches; a page of memories only below a prefix of its own
+	Listers            // lists and exports; no search and no page
+	Below              // lists and searches below a prefix of its own, exports and counts
 	ItsAgent           // the agent in the key, on no page; to all others it is not there
-	Nobody             // only who names the key gets it
+	Nobody             // only a caller that names the key
 )
 
-// Namespace is one row of the table of namespaces: what is special about the keys of a class.
+// Namespace is one row of the table of namespaces: the special rules for the keys of a class.
 type Namespace struct {
 	Class    keypath.Class
 	Prefixes []string // where its keys are; not all that is below need be of the class
@@ -59,7 +59,7 @@ var namespaces = []Namespace{
 // Namespaces returns the table. Keys that no row is for are open to everybody.
 func Namespaces() []Namespace { return slices.Clone(namespaces) }
 
-// IsAppendOnly reports whether nothing but a purge takes a memory of a class away (B-09).
+// IsAppendOnly reports whether only a purge removes a memory of a class.
 func IsAppendOnly(class keypath.Class) bool {
 	return slices.ContainsFunc(namespaces, func(ns Namespace) bool {
 		return ns.Class == class && ns.AppendOnly
@@ -74,12 +74,12 @@ func Classes(c backend.Caller) backend.Classes {
 	})
 }
 
-// below returns the classes that are shown only to who looks below a prefix like this one.
-func below(prefix keypath.Prefix) backend.Classes {
+// classesBelow returns the classes that lists and searches show only below a prefix like this one.
+func classesBelow(prefix keypath.Prefix) backend.Classes {
 	return classes(func(ns Namespace) bool { return ns.Audience == Below && ns.holds(prefix) })
 }
 
-// listed returns the classes that a caller is shown in a list.
+// listed returns the classes that a list shows to a caller.
 func listed(c backend.Caller) backend.Classes {
 	return classes(func(ns Namespace) bool {
 		return ns.Audience != Nobody && (ns.Audience != ItsAgent || c.Agent != "")
@@ -97,13 +97,13 @@ func classes(shown func(Namespace) bool) (set backend.Classes) {
 
 // ForSearch returns the conditions of a search with what its caller may be shown.
 func ForSearch(c backend.Caller, w backend.Where) backend.Where {
-	w.Classes, w.Agent = Classes(c)|below(w.Prefix), c.Agent
+	w.Classes, w.Agent = Classes(c)|classesBelow(w.Prefix), c.Agent
 	return w
 }
 
-// ForPage returns the conditions of a page of memories with what its caller may be shown there:
-// less than by a search, for nobody has asked for what is on a page, unless by its prefix. What an
-// agent keeps for itself has a page of its own (package journal) and is on no other (J-17).
+// ForPage returns the conditions of a page of memories for its caller: it shows less than a search,
+// because a page is not the answer to a question, except by its prefix. An agent's own records have
+// a page of their own (package journal) and are on no other.
 func ForPage(c backend.Caller, w backend.Where) backend.Where {
 	w = ForSearch(c, w)
 	w.Classes &= classes(func(ns Namespace) bool {
@@ -115,14 +115,14 @@ func ForPage(c backend.Caller, w backend.Where) backend.Where {
 // holds reports whether a prefix lies below one of the namespace's.
 func (ns *Namespace) holds(prefix keypath.Prefix) bool {
 	return slices.ContainsFunc(ns.Prefixes, func(p string) bool {
-		return within(p, prefix.String()) != ""
+		return cutNamespace(p, prefix.String()) != ""
 	})
 }
 
 // holdsKey reports whether a key lies below one of the namespace's prefixes.
 func (ns *Namespace) holdsKey(key keypath.Key) bool {
 	return slices.ContainsFunc(ns.Prefixes, func(p string) bool {
-		return within(p, key.String()) != ""
+		return cutNamespace(p, key.String()) != ""
 	})
 }
 
@@ -132,26 +132,26 @@ func OnPage(c backend.Caller, below keypath.Prefix, key keypath.Key) bool {
 	return ForPage(c, backend.Where{Prefix: below}).Shows(key.Realm())
 }
 
-// Permits reports whether a caller may be told of a key at all, even if it names it: what an agent
-// keeps for itself is to all others as if it were not there. It guards against mistakes; the files
-// are there for whoever may read them.
+// Permits reports whether a caller may see a key at all, even if it names it: for all other agents,
+// and for people, an agent's own records do not exist. It guards against mistakes, not against
+// programs that read the files.
 func Permits(c backend.Caller, key keypath.Key) bool {
 	owner := key.Realm().Owner
 	return owner == "" || owner == c.Agent
 }
 
-// Visible reports whether a list, an export or a count shows a memory to a caller by itself (M-18,
-// J-38); a search shows less, see [ForSearch], and to look around too, see [Browses]. A backend
-// filters by the same table, see [Classes]. Package readout refuses what is quarantined once more,
-// whoever asks: a page goes into a prompt.
+// Visible reports whether a list, an export or a count shows a memory to a caller that does not
+// name its key; a search shows less, see [ForSearch], and so does browsing, see [Browses]. A
+// backend filters by the same table, see [Classes]. Package readout refuses quarantined records
+// once more, for every caller: a page goes into a prompt.
 func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
 	return backend.Where{Classes: listed(c), Agent: c.Agent}.Shows(key.Realm())
 }
 
-// Browses reports whether a key is shown to who looks around below a prefix, as by ls: of what is
-// kept for machines, only what lies below a prefix of its own. Nothing is hidden by this from who
-// names the key, or exports.
+// Browses reports whether a caller that browses below a prefix, as ls does, sees a key: records for
+// machines are shown only below a prefix of their own. This hides no record from gets by key and
+// from exports.
 func Browses(prefix keypath.Prefix, key keypath.Key) bool {
-	hidden := classes(func(ns Namespace) bool { return ns.Audience == Below }) &^ below(prefix)
+	hidden := classes(func(ns Namespace) bool { return ns.Audience == Below }) &^ classesBelow(prefix)
 	return !hidden.Has(key.Class())
 }

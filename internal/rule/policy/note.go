@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a note (N-09, N-11).
+// Limits of a note.
 const (
 	MaxNote     = 500 // characters (code points) of its text
 	MaxNoteTags = 5

@@ -81,16 +81,16 @@ func IsPerson(c backend.Caller) bool { return c.Client == "" && c.Agent == "" }
 const RulesPrefix = "/rules"
 
 // CheckClaim refuses a program that calls in place of a person to make a rule, or to write in the
-// name of the user: such a record would be believed as the user's own words. Nor does it delete a
-// rule, or a record that waits for a decision. A new rule needs somebody who attends to the call,
-// too, unless a backup brings it. The errors are those of [CheckPerson].
+// name of the user: such a record would be believed as the user's own words. Nor may it delete a
+// rule, or a record that waits for a decision. A new rule also needs a person who attends to the
+// call, unless a backup brings it. The errors are those of [CheckPerson].
 func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byte,
 	imported bool) error {
 	gone := string(text) == "null"
 	switch {
 	case c.Client == "" && (!c.Unattended || gone || imported):
 		return nil
-	case within(RulesPrefix, key.String()) != "", gone && key.Untrusted():
+	case cutNamespace(RulesPrefix, key.String()) != "", gone && key.Untrusted():
 		return checkAnswer(c, key.Shown())
 	case verb.rights&names != 0:
 		return CheckSource(c, source)

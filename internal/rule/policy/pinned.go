@@ -11,10 +11,10 @@ import (
 var ErrPinned = errors.New("no room beside what is pinned")
 
 // IsPinned reports whether a memory comes first at the start of every conversation, and is never
-// evicted: where it carries pinned, or says that it is a rule (content.Fields.IsRule) and it is the
-// user who says so. In a store inside a repository anybody may have written it who had a hand in
-// that, and what comes from elsewhere nobody here has said: there only a pin counts, which saves
-// from eviction and makes nothing a rule of the user (package readout).
+// evicted: it carries pinned, or claims to be a rule (content.Fields.IsRule) and has the user as
+// its source. In a store inside a repository, everybody with write access may have written that
+// source: there only a pin counts. A pin prevents eviction and makes no memory a rule of the user
+// (package readout).
 func IsPinned(rec log.Record, repository bool) bool {
 	f := content.Parse(rec.Content)
 	return f.Pinned || !repository && f.IsRule() && content.IsOwn(rec.Source)

@@ -40,7 +40,7 @@ type Rules struct {
 // or wrong.
 type ProvenanceError struct {
 	Due   string   // why provenance is due; empty if only the source itself is wrong
-	Wrong []string // what is missing or wrong, in the order kind, name, retrieved_at, locator
+	Wrong []string // the missing and wrong members, in the order kind, name, retrieved_at, locator
 }
 
 func (e *ProvenanceError) Error() string {
@@ -54,7 +54,7 @@ func (e *ProvenanceError) Error() string {
 // Is makes every ProvenanceError an ErrProvenance.
 func (e *ProvenanceError) Is(target error) bool { return target == ErrProvenance }
 
-// Advice returns how to add what is missing.
+// Advice returns how to add the missing members.
 func (e *ProvenanceError) Advice() advice.List {
 	flags := "give --kind --name --retrieved-at and --url or --locator, " +
 		"or keep it apart with --on-untrusted=quarantine"
@@ -99,7 +99,7 @@ func (r Rules) Check(key keypath.Key, text, source []byte) error {
 		return &ProvenanceError{Wrong: []string{s.ambiguous()}}
 	case due != "":
 		return s.complete(due)
-	case s.kind != "" && !known(s.kind):
+	case s.kind != "" && !isKind(s.kind):
 		return &ProvenanceError{Wrong: []string{s.wrongKind()}}
 	case s.blank():
 		return &ProvenanceError{Wrong: []string{"it is blank, and every write names its source"}}
@@ -125,20 +125,20 @@ func (r Rules) IsKnowledge(key keypath.Key) bool { return r.namespace(key) != ""
 
 // namespace returns the knowledge namespace that holds the key, as the key spells it, or "".
 func (r Rules) namespace(key keypath.Key) string {
-	if ns := within("/kb", key.String()); ns != "" {
+	if ns := cutNamespace("/kb", key.String()); ns != "" {
 		return ns
 	}
 	for _, p := range r.Knowledge {
-		if ns := within(p.String(), key.String()); ns != "" {
+		if ns := cutNamespace(p.String(), key.String()); ns != "" {
 			return ns
 		}
 	}
 	return ""
 }
 
-// within returns the part of a key that is the namespace, or "" if the key lies elsewhere. Case
-// does not count: /KB needs provenance too.
-func within(namespace, key string) string {
+// cutNamespace returns the part of a key that is the namespace, or "" if the key lies elsewhere.
+// Case does not count: /KB needs provenance too.
+func cutNamespace(namespace, key string) string {
 	if namespace == "/" {
 		return namespace
 	}
@@ -177,8 +177,9 @@ func Quarantine(
 	return quarantined, src.Bytes(), nil
 }
 
-// Given returns the source that a quarantined write was given, and the reason for its quarantine.
-func Given(source []byte) (given []byte, reason string) {
+// ParseQuarantine returns the original source of a quarantined write, and the reason for its
+// quarantine.
+func ParseQuarantine(source []byte) (given []byte, reason string) {
 	for name, value := range jsontext.Members(source) {
 		switch name {
 		case "given":

@@ -122,7 +122,7 @@ func TestQuarantineKeepsTheGivenSource(t *testing.T) {
 	if _, err := jsontext.Compact(nil, source); err != nil {
 		t.Errorf("%s: %v", source, err)
 	}
-	if given, reason := Given(source); string(given) != `"the \"net\""` || reason != "source: why" {
+	if given, reason := ParseQuarantine(source); string(given) != `"the \"net\""` || reason != "source: why" {
 		t.Errorf("given %s, reason %s", given, reason)
 	}
 	if back, err := Released(key); err != nil || back.String() != "/kb/x" || !key.Untrusted() ||

@@ -24,8 +24,8 @@ func (e *ReservedError) Is(target error) bool { return target == ErrReserved }
 func (e *ReservedError) Advice() advice.List { return e.Todo }
 
 // CheckVerb refuses a key that an operation does not write: the classes of some namespaces have a
-// form that only their own operations know. A person who forces it is not refused, but where
-// nothing is ever replaced ([IsAppendOnly]). The error is a *ReservedError.
+// form that only their own operations know. A person may force the write, except in append-only
+// namespaces ([IsAppendOnly]). The error is a *ReservedError.
 func CheckVerb(key keypath.Key, verb Verb) error {
 	class := key.Class()
 	for _, ns := range namespaces {
@@ -50,9 +50,8 @@ func CheckNamed(key keypath.Key, verb Verb) error {
 	return CheckReserved(key, false)
 }
 
-// CheckAppend refuses what would take the place of an append-only memory, or delete it. Who brings
-// the envelope of one from elsewhere may store it, where there is none: with the same content it is
-// the same. The error is a *ReservedError.
+// CheckAppend refuses a write that would replace or delete an append-only memory. A write under a
+// key without a stored memory passes, as that of an import. The error is a *ReservedError.
 func CheckAppend(key keypath.Key, content, stored []byte) error {
 	switch {
 	case !IsAppendOnly(key.Class()):

@@ -16,14 +16,14 @@ import (
 // ErrSecret is wrapped by *SecretError.
 var ErrSecret = errors.New("secret")
 
-// NoteRefusal is the answer to a note with a secret in it (N-14).
+// NoteRefusal is the answer to a note with a secret in it.
 const NoteRefusal = "text appears to contain a secret — not stored"
 
-// Notes is the namespace of the notes, whose texts are judged by the rules of N-15 and N-16.
+// Notes is the namespace of the notes, whose texts are judged by stricter rules
+// ([secret.ScanNote]).
 const Notes = "/note"
 
-// SecretError is the refusal of a write with secrets: where they seem to be, and never what they
-// are.
+// SecretError is the refusal of a write with secrets: it names their places, and never their text.
 type SecretError struct {
 	Note  bool // the write is a note
 	Found []secret.Finding
@@ -90,18 +90,18 @@ func Secrets(key keypath.Key, content, source []byte) []secret.Finding {
 	return found
 }
 
-// isSession reports whether what looks drawn is the id of an event's session: no event is refused
-// for that (B-02).
+// isSession reports whether a text that looks random is the id of an event's session: no event is
+// refused for its session.
 func isSession(f secret.Finding) bool {
 	return f.Rule == secret.RandomBlob && slices.Contains([]string{"key", "content.session_id",
 		"source.locator.session"}, f.Place)
 }
 
-// sealedBy is how a text begins that is an age file in base64.
+// sealedBy is the beginning of a JSON text that holds an age file in base64.
 const sealedBy = `"YWdlLWVuY3J5cHRpb24ub3JnL3Yx`
 
-// withoutSealed returns content without what is sealed in it (B-50): that looks like a token, and
-// is one to nobody.
+// withoutSealed returns content without its sealed member: encrypted text looks like a token, but
+// it is none.
 func withoutSealed(content []byte) []byte {
 	if !bytes.Contains(content, []byte(sealedBy)) || content[0] != '{' {
 		return content
@@ -124,8 +124,8 @@ func CheckSecrets(key keypath.Key, content, source []byte, allowed []string) err
 	var found []secret.Finding
 	quoted := jsontext.AppendString(nil, key.String())
 	if string(content) == "null" {
-		// The key of what is deleted is stored already, and the source may name it: a secret must
-		// not prevent its own deletion.
+		// The key of the deleted memory is stored already, and the source may name it: a secret
+		// must not prevent its own deletion.
 		found = secret.Scan("source", bytes.ReplaceAll(source, quoted[1:len(quoted)-1], nil))
 	} else {
 		found = Secrets(key, content, source)

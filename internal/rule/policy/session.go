@@ -47,7 +47,7 @@ func (e *SessionError) Advice() advice.List { return e.Do }
 // FullError is the refusal of a write that does not fit; errors.Is(err, ErrFull) holds.
 type FullError struct {
 	ID          string
-	Size, Limit int64 // bytes; the size with what was to be written
+	Size, Limit int64 // bytes; the size includes the refused write
 	Spent       bool  // whether a compaction has just been tried, or the last one dropped nothing
 }
 
@@ -75,8 +75,8 @@ func (e *FullError) Advice() advice.List {
 		Then(" shows what could be forgotten")
 }
 
-// Gate returns the key that gates another one: the session for all that lies in it. Its content
-// decides what is taken there, see [SessionHead]. ok is false for a key that nothing gates.
+// Gate returns the key that gates another one: the session for all keys in it. The content under
+// the gate decides which writes pass, see [SessionHead]. ok is false for a key without a gate.
 func Gate(key keypath.Key) (gate keypath.Key, ok bool) {
 	if key.Class() == keypath.SessionInfo {
 		return key, true

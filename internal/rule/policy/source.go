@@ -10,10 +10,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Kinds holds the six origins that a source may name (M-20).
+// Kinds holds the six origins that a source may name.
 var Kinds = [...]string{"user", "tool", "web", "file", "system", "agent"}
 
-func known(kind string) bool { return slices.Contains(Kinds[:], kind) }
+func isKind(kind string) bool { return slices.Contains(Kinds[:], kind) }
 
 // source holds the few members of a source that policy reads.
 type source struct {
@@ -75,8 +75,8 @@ func stringOr(value []byte, other string) string {
 // network reports whether a source that names no kind names a URL.
 func (s source) network() bool { return content.NamesURL(s.raw) }
 
-// ambiguous returns what is wrong if two members are one, or "". The last of them would decide
-// here, and another reader of the stored source may take the first.
+// ambiguous returns a complaint if two members have the same name once folded, or "". The last of
+// them would decide here, and another reader of the stored source may take the first.
 func (s source) ambiguous() string {
 	if s.twice[1] == "" {
 		return ""
@@ -99,7 +99,7 @@ func (s source) complete(due string) error {
 	switch {
 	case s.kind == "":
 		e.Wrong = append(e.Wrong, "no kind")
-	case !known(s.kind):
+	case !isKind(s.kind):
 		e.Wrong = append(e.Wrong, s.wrongKind())
 	}
 	if strings.TrimSpace(s.name) == "" {

@@ -23,19 +23,18 @@ func (j *Job) alone() (release func(), err error) {
 	return unlock, nil
 }
 
-// removeDrafts removes what killed processes left under temporary names. Both locks are held: no
-// other compaction lives, and nobody who writes a state or an archive under the store's lock. What
-// is left are the journals, which are cut down without a lock: one whose draft is removed under its
-// hands stays long until the next line. The draft of the README is the first of all; while there is
-// none, nothing in the root is removed. Those of artifacts/ are made without a lock: only old ones
-// go.
+// removeDrafts removes the temporary files of killed processes. Both locks are held, so no other
+// compaction and no writer of a state or an archive is running. Only journals are shortened without
+// a lock: a journal whose draft is removed meanwhile stays long until its next line. A new store
+// writes its README first; while the README is missing, nothing in the root is removed. Drafts in
+// artifacts/ are made without a lock, so only old ones are removed.
 func removeDrafts(dir *disk.Dir, now time.Time) {
 	places := []string{log.ArchiveDir, state.CacheDir}
 	if _, err := dir.Lstat(filestore.ReadmeFile); err == nil {
 		places = append(places, ".")
 	}
 	for _, place := range places {
-		// What cannot be removed is the next one's.
+		// The next compaction retries a removal that failed.
 		_ = filestore.RemoveDrafts(dir, place, time.Time{})
 	}
 	_ = filestore.RemoveDrafts(dir, filestore.ArtifactsDir, now) // likewise

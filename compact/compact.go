@@ -24,10 +24,10 @@ type Job struct {
 	Exclude   func() (func(), error)       // takes the lock of compactions; nil: there is none
 	Progress  func(done, total int)        // called now and then, records; may be nil
 	Warn      func(damaged []*log.Damage)  // called with lines that were left out; may be nil
-	Tell      func(msg string)             // called with what was healed; may be nil
+	Tell      func(msg string)             // called with each repair of the store; may be nil
 	Shared    bool                         // see filestore.Options: nothing moves to archive/
 	Debug     func(msg string)             // called with sidecars that were left out; may be nil
-	Log       *slog.Logger                 // told when it starts and ends; may be nil
+	Log       *slog.Logger                 // receives a record at start and end; may be nil
 	Clock     func() time.Time             // measures how long it takes, for Log; may be nil
 	PassBytes int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
@@ -35,8 +35,8 @@ type Job struct {
 	sweep      bool             // what others left is still to be removed
 	sole       bool             // the lock of compactions was taken
 	asked      bool             // a person compacts, or a caller that is as explicit
-	began      time.Time        // when that was told
-	tells      bool             // that it has begun
+	began      time.Time        // when the start was logged
+	tells      bool             // the start was logged
 }
 
 // DefaultPass bounds the memory of a compaction: a fold takes about three times the bytes of its
@@ -72,7 +72,7 @@ func (j *Job) Run() (rep Report, err error) {
 	defer release()
 	defer limitMemory()()
 	if rep, err = j.passes(); err == nil && rep.Done {
-		tellEnd(j, rep)
+		logEnd(j, rep)
 	}
 	return rep, err
 }
@@ -87,7 +87,7 @@ func (j *Job) passes() (rep Report, err error) {
 		if why := j.idle(p); why != "" {
 			return Report{Why: why, Lines: p.lines, Bytes: p.size}, nil
 		}
-		tellStart(j, p)
+		logStart(j, p)
 		done, err := j.pass(p)
 		if errors.Is(err, errReadmitted) {
 			continue
@@ -97,7 +97,7 @@ func (j *Job) passes() (rep Report, err error) {
 		if rep = done; err != nil || !rep.Done || !p.more {
 			return rep, err
 		}
-		j.IfNeeded = false // what was begun is finished
+		j.IfNeeded = false // finish the passes that were begun
 	}
 }
 
@@ -197,7 +197,7 @@ func (j *Job) count(v *filestore.View, rep Report) (Report, error) {
 			rep.Keys++
 		}
 	}
-	if j.over(rep.Lines, rep.Bytes) {
+	if j.isOver(rep.Lines, rep.Bytes) {
 		rep.Archive = log.ArchiveDir + "/"
 	}
 	rep.Why = "dry run"

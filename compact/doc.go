@@ -8,7 +8,7 @@
 // and tail into a new state under a temporary name, and compares the names in index/ with the live
 // keys as they pass (indexDiff); removes expired keys from the index, some at a time under the
 // lock, so that writers come in between; takes the lock once more and puts in place, in this order:
-// what is missing or too much in the index, the sidecars, state.jsonl (the commit point),
+// the index's missing and superfluous files, the sidecars, state.jsonl (the commit point),
 // checkpoint.json, and if the log has passed its limit (and git does not track it) the archived
 // segment and a new log.jsonl with what was appended meanwhile. The generation in the watermark is
 // odd while it renames, so that readers look again and the next writer knows of a crash in between.
@@ -16,12 +16,12 @@
 // # When, and how often
 //
 // One is due when the log has an eighth of the state's bytes behind the checkpoint, at least 256
-// KiB and at most 16 MiB, and when ten times the last one's duration has passed: so what
-// compactions write stays in proportion to what is written, and the processor time below a tenth of
-// one core. A batch that appends without a pause is compacted as often as that allows, and is not
-// complete in the state when it ends. One runs at a time: cache/compacting is locked meanwhile,
-// with IfNeeded a second one leaves at once, and the one that runs may remove what killed ones have
-// left.
+// KiB and at most 16 MiB, and when ten times the last one's duration has passed: so the bytes that
+// compactions write stay in proportion to the bytes of the log, and their processor time stays
+// below a tenth of one core. A batch that appends without a pause is compacted as often as that
+// allows, and is not complete in the state when it ends. One runs at a time: cache/compacting is
+// locked meanwhile, with IfNeeded a second one leaves at once, and the one that runs may remove
+// what killed ones have left.
 //
 // A tail longer than [DefaultPass] is folded in several passes, each a compaction of its own, so
 // that memory stays bounded; only the last one writes sidecars, but for the
@@ -31,16 +31,16 @@
 // whose size or time of change does not fit the last one that did so (checkpoint: compared). One
 // that a write starts compares names only.
 //
-// What has expired by now leaves state and index in a compaction that a person starts; in one that
-// cron (--if-needed) or a write starts what has expired by min(now, the store's newest ts), so that
-// a clock that is ahead takes nothing away. The checkpoint says by when what has expired may be
-// missing (expired_by); where that lies ahead of now, the whole history is folded, and what a wrong
-// clock has hidden comes back.
+// A compaction that a person starts removes from state and index the records that have expired by
+// now; one that cron (--if-needed) or a write starts removes those that have expired by min(now,
+// the store's newest ts), so that a clock that is ahead removes nothing. The checkpoint has that
+// time (expired_by); if it lies ahead of now, the whole history is folded, and the records that a
+// wrong clock has hidden come back.
 //
 // # After a crash
 //
 //   - Before the rename of state.jsonl: temporary files, which the next compaction removes. Expired
-//     keys may have left the index; the old state has them still, where they have expired too.
+//     keys may have left the index; the old state still has them, also expired.
 //   - Between state.jsonl and checkpoint.json: the old checkpoint does not fit the new state, or
 //     covers less of the log. More is folded than needed. The generation is odd, and the next
 //     writer writes both anew.
@@ -51,8 +51,8 @@
 //
 // # Decisions beyond the design
 //
-// The live segment is rotated as a copy, because a rename would leave an instant without
-// log.jsonl, and readers, cat and tail -f among them, hold its name. The commit does not fold what
-// was appended during the compaction: the checkpoint covers what was there when it began, the lock
-// is held for some renames and no more, and the rest is the next compaction's tail.
+// The live segment is rotated as a copy, because a rename would leave an instant without log.jsonl,
+// and readers, cat and tail -f among them, hold its name. The commit does not fold lines that were
+// appended during the compaction: the checkpoint covers the log as it was at the start, the lock is
+// held for some renames only, and the new lines are the next compaction's tail.
 package compact

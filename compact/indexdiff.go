@@ -16,7 +16,7 @@ import (
 )
 
 // indexDiff compares the live keys, which come in order, with the names in the directories of the
-// index: a file that is missing, or one too many, is a suspect (M-52, M-58). Alone, that costs a
+// index: a file that is missing, or one too many, is a suspect. Alone, that costs a
 // compaction one listing for each directory. With files, it also looks at each file, and reads
 // those whose size or time does not fit the last compaction that did so. A nil *indexDiff does
 // nothing.
@@ -124,8 +124,8 @@ func (d *indexDiff) pass(r log.Record, expired bool) {
 	delete(files, base)
 }
 
-// differs reports whether the file of a record is not what was written: only one whose size or time
-// leaves a doubt is read.
+// differs reports whether the file of a record differs from the record. It reads the file only if
+// the size is right and the file may have changed since the last comparison.
 func (d *indexDiff) differs(r log.Record) bool {
 	name := string(r.Key.Path())
 	fi, err := d.tree.Lstat(name)
@@ -151,7 +151,7 @@ func (d *indexDiff) differs(r log.Record) bool {
 // sorted, so a directory is seldom listed twice; when it is, its unclaimed files are suspects that
 // confirm clears.
 func (d *indexDiff) enter(dir string) listing {
-	for !within(dir, d.open[len(d.open)-1].name) {
+	for !isWithin(dir, d.open[len(d.open)-1].name) {
 		d.leave()
 	}
 	if top := d.open[len(d.open)-1]; top.name == dir {
@@ -161,7 +161,7 @@ func (d *indexDiff) enter(dir string) listing {
 	return d.open[len(d.open)-1]
 }
 
-func within(dir, parent string) bool {
+func isWithin(dir, parent string) bool {
 	return parent == "." || dir == parent || strings.HasPrefix(dir, parent+"/")
 }
 

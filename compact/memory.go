@@ -6,8 +6,8 @@ import (
 )
 
 // memoryLimit is the memory that a compaction tries not to exceed: it should not disturb other
-// programs, so it collects garbage more often instead. Below it garbage may be twice what is in
-// use, which saves a sixth of the time.
+// programs, so it collects garbage more often instead. Below it garbage may take twice the memory
+// in use, which saves a sixth of the time.
 const (
 	memoryLimit = 320 << 20
 	gcPercent   = 200

@@ -10,8 +10,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// snapshotPoint is what was found under the lock at the beginning: the log up to size does not
-// change as long as the generation is gen.
+// snapshotPoint describes the store as read under the lock at the beginning: the log up to size
+// does not change as long as the generation is gen.
 type snapshotPoint struct {
 	gen    uint64
 	ino    uint64
@@ -124,7 +124,7 @@ func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 
 // idle returns why there is nothing to do; "" if there is.
 func (j *Job) idle(p snapshotPoint) string {
-	if !j.IfNeeded || j.over(p.lines, p.size) || p.tail.Long() || p.bare {
+	if !j.IfNeeded || j.isOver(p.lines, p.size) || p.tail.Long() || p.bare {
 		return ""
 	}
 	return "the log has grown too little since the last compaction"

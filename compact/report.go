@@ -38,8 +38,8 @@ func (j *Job) tick(total int) func(int) {
 	}
 }
 
-// tellStart tells the log that there is something to do, once (S-82).
-func tellStart(j *Job, p snapshotPoint) {
+// logStart logs the start of a compaction, once.
+func logStart(j *Job, p snapshotPoint) {
 	if j.Log == nil || j.DryRun || j.tells {
 		return
 	}
@@ -47,9 +47,9 @@ func tellStart(j *Job, p snapshotPoint) {
 	j.Log.Info("compaction started", logline.Component, "compact", "log_bytes", p.size)
 }
 
-// tellEnd tells the log what was done (S-83). What a reader goes through has become smaller: the
-// log's bytes and lines before, those of the state after.
-func tellEnd(j *Job, rep Report) {
+// logEnd logs the result: the lines and bytes that a reader scans, which are the log's before and
+// the state's after.
+func logEnd(j *Job, rep Report) {
 	if j.Log == nil {
 		return
 	}

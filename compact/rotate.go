@@ -16,13 +16,13 @@ type rotation struct {
 	size int64  // bytes of log.jsonl that were copied
 }
 
-// over reports whether a log is to move to archive/.
-func (j *Job) over(lines int, bytes int64) bool { return !j.Shared && j.Limits.Over(lines, bytes) }
+// isOver reports whether a log has passed its limit and moves to archive/.
+func (j *Job) isOver(lines int, bytes int64) bool { return !j.Shared && j.Limits.Over(lines, bytes) }
 
 // prepareRotation copies the covered part of the log when it has passed its limit. It needs no
 // lock: lines of the log do not change.
 func (j *Job) prepareRotation(v *filestore.View, p snapshotPoint) (r rotation, err error) {
-	if !j.over(v.Lines, p.size) || p.size == 0 || v.Log().Ino() != p.ino {
+	if !j.isOver(v.Lines, p.size) || p.size == 0 || v.Log().Ino() != p.ino {
 		return r, nil
 	}
 	sub, err := j.Dir.Sub(log.ArchiveDir, true)
@@ -44,7 +44,7 @@ func (r rotation) discard(dir *disk.Dir) {
 	}
 }
 
-// run puts the copied segment into archive/ and replaces log.jsonl by what was appended since.
+// run puts the copied segment into archive/ and replaces log.jsonl by the lines appended since.
 // Every line is always in one of them: a crash between the two renames leaves the covered lines in
 // both, where folding them twice changes nothing. It returns the archive's name.
 func (r rotation) run(wr *filestore.Writer, now time.Time) (string, error) {

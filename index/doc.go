@@ -8,7 +8,7 @@
 // # Invariants
 //
 // The following holds whenever no writer is at work; fsck has one check for each. A breach loses
-// nothing: the tree is derived, and whatever is wrong with it is rebuilt from the log.
+// nothing: the tree is derived, and a rebuild from the log repairs it.
 //
 //	I1  Every live key has its file.                       (missing)
 //	I2  The file holds the key's newest envelope.          (stale, edited)
@@ -23,8 +23,8 @@
 //
 // A file is written beside its place and renamed: a crash leaves the old or the new file, and
 // perhaps a temporary one, which neither ls nor the walk shows as a memory. The watermark then lies
-// behind the log, and the next writer writes or removes what is missing. Renames are not synced;
-// the watermark carries the boot id, and after a reboot the next writer replays everything since
-// the checkpoint, when the whole tree was synced. On systems without a boot id every change is
-// synced instead.
+// behind the log, and the next writer writes or removes the files that differ. Renames are not
+// synced; the watermark carries the boot id, and after a reboot the next writer replays everything
+// since the checkpoint, when the whole tree was synced. On systems without a boot id every change
+// is synced instead.
 package index

@@ -65,8 +65,8 @@ func (t *Tree) Close() {
 	}
 }
 
-// Put writes the envelope's line, indented for people, as the file of its key, by one rename
-// (M-34). Readers see the old file or the new one, whole.
+// Put writes the envelope's line, indented for people, as the file of its key, by one rename.
+// Readers see the old file or the new one, whole.
 func (t *Tree) Put(key keypath.Key, line []byte) error {
 	text, err := log.Indent(line)
 	if err != nil {

@@ -29,9 +29,9 @@ type Entry struct {
 	Key  keypath.Key // of a KindFile whose path holds the whole key; else zero
 }
 
-// Walk yields what is in the tree, directories depth first in name order. It follows no link. The
-// error of one directory comes with its entry, and the walk goes on after it; a directory that is
-// removed meanwhile is no error.
+// Walk yields the entries of the tree, directories depth first in name order. It follows no link.
+// The error of one directory comes with its entry, and the walk goes on after it; a directory that
+// is removed meanwhile is no error.
 func (t *Tree) Walk() iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if t.dir != nil {
@@ -40,7 +40,7 @@ func (t *Tree) Walk() iter.Seq2[Entry, error] {
 	}
 }
 
-// Look returns what is at a path below index/. The error wraps fs.ErrNotExist or is the file
+// Look returns the entry at a path below index/. The error wraps fs.ErrNotExist or is the file
 // system's.
 func (t *Tree) Look(name string) (Entry, error) {
 	fi, err := t.Lstat(name)
@@ -50,7 +50,7 @@ func (t *Tree) Look(name string) (Entry, error) {
 	return entryOf(name, fs.FileInfoToDirEntry(fi)), nil
 }
 
-// Lstat returns the size, mode and times of what is at a path below index/. The error is that of
+// Lstat returns the size, mode and times of the file at a path below index/, with the errors of
 // Look.
 func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
 	if t.dir == nil {

@@ -13,15 +13,15 @@ type Class uint8
 // The classes.
 const (
 	Open        Class = iota // no namespace with a rule of its own
-	Quarantined              // /untrusted: written without a word on where it is from (M-18)
+	Quarantined              // /untrusted: written without a word on where it is from
 	Personal                 // a person's own, whatever the project; see PersonalPrefixes
 	Session                  // /note/session: notes for the conversation that wrote them
 	Private                  // /agent/<id>/journal/<ulid> and .../core/<ulid>: that agent's alone
-	Told                     // /session/<id>/mem_<ulid>: what was said in a conversation (S-18)
-	SessionInfo              // /session/<id>: what is kept of the conversation itself (S-10)
-	Event                    // /event/<session>/evt_<ulid>: what happened, append-only (B-01)
+	Told                     // /session/<id>/mem_<ulid>: what was said in a conversation
+	SessionInfo              // /session/<id>: what is kept of the conversation itself
+	Event                    // /event/<session>/evt_<ulid>: what happened, append-only
 	Artifact                 // /artifact/art_<ulid>: what is known of a kept file, append-only
-	Handoff                  // /handoff/<session>/<agent>: what one agent tells another (B-42)
+	Handoff                  // /handoff/<session>/<agent>: what one agent tells another
 	File                     // /memories and below: the files of a model's memory tool
 )
 
@@ -29,7 +29,7 @@ const (
 // may be millions, and nobody browses them one by one.
 func (c Class) Mirrored() bool { return c != Event && c != Artifact }
 
-// Untrusted is the namespace of what was written without a word on where it is from (M-18).
+// Untrusted is the namespace of what was written without a word on where it is from.
 const Untrusted = "/untrusted"
 
 // SessionNotes is the namespace of the notes for one conversation.
@@ -137,7 +137,7 @@ func isAgentsOwn(key string) bool {
 	return (kind == "journal" || kind == "core") && isULID(id)
 }
 
-// bundleClass returns the class of a key that a bundle of context is built from (B-01); Open for
+// bundleClass returns the class of a key that a bundle of context is built from; Open for
 // any other.
 func bundleClass(key string) Class {
 	switch name, rest, _ := strings.Cut(strings.TrimPrefix(key, "/"), "/"); "/" + name {
@@ -198,11 +198,11 @@ func (k Key) SizedBelow() (p Prefix, ok bool) {
 // Sized reports whether a size is kept of the keys strictly below a prefix; see [Key.SizedBelow].
 func (p Prefix) Sized() bool { return isSessionInfo(p.root.s) }
 
-// MaxSessionID is how long the id of a conversation may be, in bytes (S-76).
+// MaxSessionID is how long the id of a conversation may be, in bytes.
 const MaxSessionID = 64
 
 // IsSessionID reports whether a text is spelled as the id of a conversation: letters of ASCII,
-// digits and underscores, at most MaxSessionID (S-76).
+// digits and underscores, at most MaxSessionID.
 func IsSessionID(text string) bool {
 	if text == "" || len(text) > MaxSessionID {
 		return false

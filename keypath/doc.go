@@ -3,7 +3,7 @@
 //
 // # Keys
 //
-// A key is the name of a memory: "/user/preference/style" (M-12, M-25). [Parse] brings
+// A key is the name of a memory: "/user/preference/style". [Parse] brings
 // every spelling of a key to one form and refuses, with the fault and its byte position (M-26,
 // M-27), what has no safe form:
 //
@@ -45,7 +45,7 @@
 //
 // # Paths
 //
-// [Key.Path] returns the key's file, relative to index/ (M-28 to M-32). Directories mirror the
+// [Key.Path] returns the key's file, relative to index/. Directories mirror the
 // levels of the key:
 //
 //	/user/calendar/2026-02-23_10-00_牙科复诊

@@ -11,7 +11,7 @@ const MaxLen = 1024
 // Key is a key that passed Parse, in its normal form. Keys compare with ==; the zero Key is no key.
 type Key struct{ s string }
 
-// Parse returns the key that s spells, in its normal form (M-12, M-26, M-27). If s has several
+// Parse returns the key that s spells, in its normal form. If s has several
 // faults it reports the first, as an *Error that wraps ErrKey.
 //
 // A key that is in normal form already is not copied: it shares the memory of s.

@@ -17,8 +17,8 @@ const (
 	tagLen = 1 + 2*tagSum + len(fileExt)
 )
 
-// Path returns the path of the key's file below index/, the same on every machine and for ever
-// (M-28 to M-32). Every element is a plain name of at most 212 bytes that has no special meaning on
+// Path returns the path of the key's file below index/, the same on every machine and for ever.
+// Every element is a plain name of at most 212 bytes that has no special meaning on
 // any common file system. It is empty for the zero Key.
 func (k Key) Path() RelPath {
 	if k.IsZero() {
@@ -35,7 +35,7 @@ func (k Key) Path() RelPath {
 }
 
 // appendTag appends the end of a file's name, so that keys that differ only by case do not share a
-// file, nor does a key want the name of a directory (M-30, M-32).
+// file, nor does a key want the name of a directory.
 func appendTag(dst []byte, k Key) []byte {
 	sum := sha256.Sum256([]byte(k.s))
 	dst = append(dst, tagMark)

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxSegment = 200 // bytes of an encoded segment (M-29)
+	maxSegment = 200 // bytes of an encoded segment
 	cutMark    = '~' // between a cut segment's beginning and the hash of the whole segment
 	cutSum     = 8   // bytes of that hash, two hex digits each
 

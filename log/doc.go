@@ -51,8 +51,9 @@
 //	boot     boot id of the system under which index/ was last written
 //	last     sum of the last line below applied
 //
-// lock is the flock target, and holds who has it: pid, op, since; blank while nobody has it who
-// signs. It is never renamed or removed, for a lock on a file that was replaced excludes nobody.
+// lock is the flock target. It names its holder: pid, op, since; it is blank while the lock is free
+// or the holder does not sign. It is never renamed or removed, because a lock on a replaced file
+// excludes no other process.
 //
 // # Writing
 //
@@ -72,7 +73,7 @@
 //  3. The last line is torn. It was never acknowledged: its bytes go to quarantine/ and are cut
 //     off.
 //  4. The log is another file than the watermark speaks of, or shorter, or its last line differs,
-//     or it has gained lines older than the newest write: other hands were at work. The whole
+//     or it has gained lines older than the newest write: another program has changed it. The whole
 //     history is folded, and everything derived rebuilt.
 //
 // A line damaged in the middle is passed over by readers, reported by fsck, and set aside by a
@@ -80,13 +81,13 @@
 //
 // # Promises
 //
-// What was acknowledged survives a kill at any instruction and a power cut at any time. The next
-// write heals by itself. No error is swallowed, and none is told as an answer. Readers see whole
-// files only, and no live key missing. The later write of a key wins, whatever the clock says.
+// An acknowledged write survives a kill at any instruction and a power cut at any time. The next
+// write heals the store by itself. No error is swallowed or returned as an answer. Readers see
+// whole files only, and miss no live key. The later write of a key wins, whatever the clock says.
 //
 // Trusted for it: that synced bytes and names stay, that bytes not written to stay, that a rename
-// is one step, that flock excludes, and that the boot id changes at a boot. Of what was not synced
-// nothing is assumed. The README names the tests.
+// is one step, that flock excludes, and that the boot id changes at a boot. Nothing is assumed of
+// bytes that were not synced. The README names the tests.
 package log
 
 import (

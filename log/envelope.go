@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Envelope is one write (M-23): its key, its time, its source and its content. Source and Content
+// Envelope is one write: its key, its time, its source and its content. Source and Content
 // are compact JSON as the caller gave it.
 type Envelope struct {
 	Key     keypath.Key
@@ -21,7 +21,7 @@ type Envelope struct {
 }
 
 // Valid reports whether the envelope is live: false exactly for a tombstone, whose content is JSON
-// null (M-08, M-09).
+// null.
 func (e Envelope) Valid() bool { return string(e.Content) != "null" }
 
 // Clone returns a copy that does not share bytes with a scanner's buffer.
@@ -126,7 +126,7 @@ func CompactLine(dst, src []byte) ([]byte, error) {
 // brackets take a hundred times their bytes, and nobody reads that. A longer one stays a line.
 const maxIndented = 8 << 20
 
-// Indent lays the line out for people, as an index file holds it (M-34); one that is too long for
+// Indent lays the line out for people, as an index file holds it; one that is too long for
 // that is returned as it is. CompactLine of the result is the line again.
 func Indent(line []byte) ([]byte, error) {
 	return AppendIndented(make([]byte, 0, len(line)+len(line)/2), line)
@@ -145,8 +145,8 @@ func AppendIndented(dst, line []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// IndentShown returns compact JSON laid out for people; what would be too long as it is, and of
-// what is no JSON nothing.
+// IndentShown returns compact JSON laid out for people. A text that would be too long is returned
+// as it is; for a text that is no JSON the result is empty.
 func IndentShown(text []byte) string {
 	out, err := Indent(text)
 	if err != nil {

@@ -96,8 +96,8 @@ func (w Wanted) excludes(line []byte) bool {
 	return keypath.IsNormal(key)
 }
 
-// beginsOtherwise reports whether the key of a line has another character where all keys below a
-// root have one of the root's. Slashes, escapes and what is not ASCII may be another spelling.
+// beginsOtherwise reports whether the key of a line certainly does not begin with root. A slash, an
+// escape or a character outside ASCII may be another spelling of the root's character.
 func beginsOtherwise(line, root []byte) bool {
 	key, canonical := bytes.CutPrefix(line, []byte(keyOpen))
 	if !canonical {

@@ -7,8 +7,7 @@ import (
 	"strconv"
 )
 
-// Identity tells a line from all others by what was written: its key, its time, its source and its
-// content..
+// Identity identifies a line by its key, its time, its source and its content.
 type Identity [sha256.Size]byte
 
 // Identity returns the identity of a line.
@@ -32,7 +31,8 @@ func ParseIdentity(text []byte) (id Identity, ok bool) {
 	return id, err == nil
 }
 
-// appendField appends a field so that where it ends does not depend on what is in it.
+// appendField appends a field behind its length, so that no content can look like the end of a
+// field.
 func appendField[T string | []byte](dst []byte, field T) []byte {
 	dst = strconv.AppendInt(dst, int64(len(field)), 10)
 	dst = append(dst, ':')

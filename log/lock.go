@@ -20,11 +20,11 @@ import (
 // on a file that was replaced excludes nobody (gofrs/flock locks an inode, not a name).
 const LockFile = "lock"
 
-// Lock is the exclusive right to change a store, held by one process (C-24).
+// Lock is the exclusive right to change a store, held by one process.
 type Lock struct {
 	flock  *flock.Flock
 	locker *Locker // nil: it was released
-	record []byte  // what is written in the file
+	record []byte  // content of the lock file
 }
 
 // check returns disk.ErrMoved where the lock is not on the file that stands below the directory:
@@ -42,7 +42,8 @@ func (l *Lock) check() error {
 	return err
 }
 
-// Holder is who has the lock. It is shown to people; nothing is decided by it (S-21).
+// Holder describes the process that holds the lock. It is shown to people; no decision depends on
+// it.
 type Holder struct {
 	PID   int    `json:"pid"`
 	Op    string `json:"op"`
@@ -52,7 +53,7 @@ type Holder struct {
 // LockedError is returned by Acquire when the wait was in vain; errors.Is(err, ErrLocked) holds.
 type LockedError struct {
 	Wait   time.Duration
-	Holder Holder // zero if nobody has signed who still runs
+	Holder Holder // zero if no running process has signed
 }
 
 func (e *LockedError) Error() string {
@@ -71,7 +72,7 @@ func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 type Locker struct {
 	dir  *disk.Dir
 	name string        // of the lock file
-	turn chan struct{} // who has it may ask the kernel
+	turn chan struct{} // its holder may ask the kernel
 
 	mu      sync.Mutex
 	pending *waiter // still in the kernel's queue, from a call that gave up
@@ -91,8 +92,8 @@ func Acquire(dir *disk.Dir, op string, since time.Time, wait time.Duration) (*Lo
 	return NewLocker(dir).Acquire(context.Background(), op, since, wait)
 }
 
-// Acquire takes the lock, waiting at most wait for whoever has it and at most until ctx ends, and
-// writes op and since into the lock file. The error is a *LockedError, wraps ErrNoLock,
+// Acquire takes the lock and writes op and since into the lock file. It waits for the holder at
+// most wait, and at most until ctx ends. The error is a *LockedError, wraps ErrNoLock,
 // disk.ErrMoved or the error of ctx, or is that of the file system.
 func (l *Locker) Acquire(ctx context.Context, op string, since time.Time,
 	wait time.Duration) (*Lock, error) {
@@ -225,7 +226,7 @@ func (l *Lock) sign(h Holder) {
 	l.write(l.record)
 }
 
-// blank takes the record away, while the lock is still held: whoever has it next may be a program
+// blank clears the record while the lock is still held, because the next holder may be a program
 // that does not sign. A crash before this leaves the record of a process that is dead.
 func (l *Lock) blank() {
 	l.write(fmt.Appendf(nil, "%*s\n", len(l.record)-1, ""))
@@ -240,8 +241,9 @@ func (l *Lock) write(record []byte) {
 	}
 }
 
-// Held reports whether somebody has the lock right now, and who. If the lock is free it takes it,
-// shared, for an instant. It creates no file, so it works on a store that cannot be written.
+// Held reports whether a process holds the lock right now, and returns the holder. If the lock is
+// free, Held takes it, shared, for an instant. It creates no file, so it works on a store that
+// cannot be written.
 func Held(dir *disk.Dir) (bool, Holder, error) {
 	switch fi, err := dir.Lstat(LockFile); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -266,8 +268,8 @@ func Held(dir *disk.Dir) (bool, Holder, error) {
 	return true, NewLocker(dir).living(), nil
 }
 
-// living returns who has signed the lock file; zero where that process has ended: it was killed
-// with the lock, and somebody else has it now.
+// living returns the holder that signed the lock file, or zero if that process has ended: it was
+// killed with the lock, and another process has it now.
 func (l *Locker) living() Holder {
 	h := readHolder(l.dir, l.name)
 	if h.PID == 0 || !isRunning(h.PID) {
@@ -276,7 +278,8 @@ func (l *Locker) living() Holder {
 	return h
 }
 
-// ReadHolder reads who has signed the lock file, dead or alive. Bytes after the record are ignored.
+// ReadHolder returns the holder that signed the lock file, whether it still runs or not. Bytes
+// after the record are ignored.
 func ReadHolder(dir *disk.Dir) Holder { return readHolder(dir, LockFile) }
 
 func readHolder(dir *disk.Dir, name string) (h Holder) {

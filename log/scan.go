@@ -29,7 +29,7 @@ func (p Pos) String() string { return fmt.Sprintf("%s:%d (byte %d)", p.File, p.L
 func (p Pos) After() Start { return Start{Off: p.Off + p.Len, Line: p.Line} }
 
 // Record is an envelope and its position. Line and the envelope share the scanner's buffer until
-// the next step: Clone what is kept.
+// the next step: Clone a record to keep it.
 type Record struct {
 	Envelope
 	Line      []byte // canonical line, without newline
@@ -55,10 +55,9 @@ func (r Record) Clone() Record {
 	return r
 }
 
-// Wins reports whether r replaces old by LWW (M-39, M-71): newer ts; for equal ts a line with a
-// checksum before one without, for nothing shows that the latter is what was written; then the
-// greater line bytes. So the result of a fold does not depend on the order of the records, nor on
-// how often each comes.
+// Wins reports whether r replaces old by LWW: newer ts; for equal ts a line with a checksum before
+// one without, because the latter cannot be verified; then the greater line bytes. So the result of
+// a fold does not depend on the order of the records, nor on how often each comes.
 func (r Record) Wins(old Record) bool {
 	if r.TS != old.TS {
 		return r.TS > old.TS
@@ -80,8 +79,7 @@ func NewestFirst(a, b Record) int {
 	return 0
 }
 
-// Damage is a line that cannot be read. It is an error of one line: the scan continues after it
-// (S-42).
+// Damage is a line that cannot be read. It is an error of one line: the scan continues after it.
 type Damage struct {
 	Pos Pos
 	Raw []byte // shares the scanner's buffer; cut at MaxLine

@@ -79,7 +79,7 @@ func newSegment(f *disk.File) (*Segment, error) {
 // Close closes the file.
 func (s *Segment) Close() error { return s.f.Close() }
 
-// Size is the log's length when it was opened, and after what was appended since.
+// Size returns the log's length when it was opened, plus the bytes appended since.
 func (s *Segment) Size() int64 { return s.size }
 
 // Limit makes the segment end at size.
@@ -89,7 +89,7 @@ func (s *Segment) Limit(size int64) { s.size = min(s.size, size) }
 func (s *Segment) Ino() uint64 { return s.ino }
 
 // Append writes complete lines, each ended by a newline, with one write and one fsync; when it
-// returns nil they are on disk (M-57). When it fails, what it wrote is cut off again and nothing
+// returns nil they are on disk. When it fails, what it wrote is cut off again and nothing
 // has been stored. After a failed fsync or cut the log must be opened anew.
 func (l *Appender) Append(buf []byte) error {
 	if l.broken != nil {
@@ -112,7 +112,8 @@ func (l *Appender) Append(buf []byte) error {
 
 // cutBack cuts off what a failed Append wrote, and returns why it failed.
 func (l *Appender) cutBack(cause error) error {
-	// A crash before this cut leaves what was written, as one within the write or the sync does.
+	// A crash before this cut leaves the written bytes, as a crash within the write or the sync
+	// does.
 	if err := l.f.Truncate(l.size); err != nil {
 		// Another line would grow onto the torn one and be lost with it.
 		l.broken = fmt.Errorf("%w (and cutting it off again failed: %w)", cause, err)
@@ -309,7 +310,7 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 	if err != nil {
 		return "", err
 	}
-	// A crash within this leaves a temporary file, or a copy of what is still in its place.
+	// A crash within this leaves a temporary file, or a copy of bytes that are still in place.
 	if err := sub.WriteFileSync(name,
 		func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		return "", err

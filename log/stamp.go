@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Stamp is an instant in microseconds since 1970 UTC: the order of writes (M-24). Its text always
+// Stamp is an instant in microseconds since 1970 UTC: the order of writes. Its text always
 // has six decimals and ends in Z, so the order of texts is the order of times.
 type Stamp int64
 

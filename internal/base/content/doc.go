@@ -1,18 +1,18 @@
 // Package content reads the few members of content that mem itself understands: type, summary,
-// text, tags, importance, expired_at (M-16), timestamp, created_at, pinned, superseded_by and, of
+// text, tags, importance, expired_at, timestamp, created_at, pinned, superseded_by and, of
 // an artifact, sha256, and owns what they mean; and of a source the members that say where a memory
 // is from ([Origin]). Content is the agent's own: a member of another type than expected counts as
 // absent, and no shape of content is an error. Nothing is written here, so a crash leaves nothing.
 //
-//	importance   0..1 as written; above 1 it is divided by 10, to at most 1 (C-15); 0.5 if absent.
+//	importance   0..1 as written; above 1 it is divided by 10, to at most 1; 0.5 if absent.
 //	             So 1 is 1.0, above 9; a write of a whole 1 is warned of
 //	expired_at   ISO 8601, or seconds, or (past the year 5138) milliseconds since 1970; the memory
-//	             expires strictly after it, compared as instants (M-41)
+//	             expires strictly after it, compared as instants
 //	timestamp    the time of the memory, else created_at, else the ts of its write, see
 //	             [Fields.Time]; spelled as expired_at
 //	references   an array of keys, or ids of memories, see [References]
 //	message      the text of what is of type conversation and has no text; so are decision,
-//	             finding and preference that of the type of their name (S-08)
+//	             finding and preference that of the type of their name
 //	pinned       true: it is a rule, see package readout; "true" and 1 are not true
 //	sha256       of an artifact alone: which file it is about, see [BlobOf]
 //	superseded_by

@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Fields holds the few optional members of content that the system itself reads (M-16). A member of
+// Fields holds the few optional members of content that the system itself reads. A member of
 // another type than expected counts as absent: content is the agent's, and no shape of it is an
 // error.
 type Fields struct {
@@ -98,7 +98,7 @@ func Parse(content []byte) Fields {
 	return f
 }
 
-// eventText returns the text of what an event is about (B-25).
+// eventText returns the text of what an event is about.
 func eventText(about []byte) (text string) {
 	for name, value := range jsontext.RawMembers(about) {
 		switch string(name) {
@@ -111,7 +111,7 @@ func eventText(about []byte) (text string) {
 	return text
 }
 
-// sayings are the members in which memories of these types have their text (S-08), where they have
+// sayings are the members in which memories of these types have their text, where they have
 // no text by that name.
 var (
 	sayingTypes = [...]string{"conversation", "decision", "finding", "preference"}
@@ -119,7 +119,7 @@ var (
 )
 
 // Expired reports whether the memory has expired at now: now is strictly after expired_at, compared
-// as instants (M-41).
+// as instants.
 func (f Fields) Expired(now log.Stamp) bool { return f.HasExpiry && now > f.Expires }
 
 // Expired is [Fields.Expired] for content that is not parsed: it reads only the expiry.
@@ -156,7 +156,7 @@ func parseTags(value []byte) (tags []string) {
 	return tags
 }
 
-// parseImportance returns importance as 0..1 (C-15): a value up to 1 as it is, a greater one as a
+// parseImportance returns importance as 0..1: a value up to 1 as it is, a greater one as a
 // share of 10.
 func parseImportance(value []byte) float64 {
 	v, err := strconv.ParseFloat(string(value), 64)

@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// A label is what a memory says of who may be told of it by a bundle of context (B-16, B-48): its
+// A label is what a memory says of who may be told of it by a bundle of context: its
 // channel, its sensitivity, and whether it is a preference. The zero label says nothing. Bits 0 to
 // 2 are the channel, 3 and 4 the sensitivity, 5 the preference.
 const (

@@ -6,7 +6,7 @@ import (
 )
 
 // IsPurgeMark reports whether a record is the tombstone that a purge has left: its key must not
-// have versions before it (C-06).
+// have versions before it.
 func IsPurgeMark(rec log.Record) bool {
 	return !rec.Valid() && !rec.Unsealed && MarksPurge(rec.Source)
 }

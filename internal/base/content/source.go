@@ -92,7 +92,7 @@ func isURL(text string) bool {
 }
 
 // FoldName returns the name of a source's member without the differences of spelling:
-// retrieved_at, retrievedAt and Retrieved-At mean the same (M-19).
+// retrieved_at, retrievedAt and Retrieved-At mean the same.
 func FoldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// Modes of everything below a root (S-75): private, except the lock, which all who may read the
+// Modes of everything below a root: private, except the lock, which all who may read the
 // store may open.
 const (
 	DirMode  fs.FileMode = 0o700

@@ -29,7 +29,7 @@ func (e *Error) Is(target error) bool { return target == ErrJSON }
 
 // Compact appends the one JSON value in src to dst, byte for byte but for insignificant white
 // space: the spelling of numbers, the escapes and the order of members stay. It is stricter than
-// RFC 8259 where a reader could be misled (M-16): it refuses duplicate member names, invalid UTF-8,
+// RFC 8259 where a reader could be misled: it refuses duplicate member names, invalid UTF-8,
 // lone surrogates and more than [MaxDepth] levels. The error is a [*Error].
 func Compact(dst, src []byte) ([]byte, error) { return CompactDepth(dst, src, MaxDepth) }
 

@@ -208,7 +208,7 @@ func oneEscape(b []byte) (r rune, n int) {
 }
 
 // AppendString appends s as a JSON string, escaping only what JSON demands: text in every script
-// stays as it is (M-47), and so does invalid UTF-8, which Compact then refuses by its position.
+// stays as it is, and so does invalid UTF-8, which Compact then refuses by its position.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for _, c := range []byte(s) {

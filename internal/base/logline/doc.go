@@ -1,4 +1,4 @@
-// Package logline owns the form of a log record for machines: one JSON line (S-83),
+// Package logline owns the form of a log record for machines: one JSON line,
 //
 //	{"timestamp":"2026-01-10T14:30:00.000Z","level":"INFO","component":"compact",
 //	 "session_id":"sess_001","message":"compaction completed","metadata":{"duration_ms":847}}

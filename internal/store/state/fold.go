@@ -10,7 +10,7 @@ import (
 
 // Fold is the newest record of each key by LWW, tombstones included. Adding is commutative,
 // associative and idempotent, so logs merged in any order, with any line twice, fold to the same
-// state (M-39, M-71).
+// state.
 type Fold map[keypath.Key]log.Record
 
 // Add takes a record in and reports whether it is now its key's newest. The record is cloned.

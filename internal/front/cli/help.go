@@ -14,10 +14,7 @@ const helpWidth = 80
 
 // printHelp prints what cobra would, within the width.
 func printHelp(cmd *cobra.Command, _ []string) {
-	width := helpWidth
-	if narrow := terminal(cmd.OutOrStdout()); narrow > 0 {
-		width = min(width, narrow)
-	}
+	width := widthOfHelp(cmd)
 	text := cmd.Long
 	if text == "" {
 		text = cmd.Short
@@ -30,6 +27,14 @@ func printHelp(cmd *cobra.Command, _ []string) {
 		text += "\n" + listing(cmd.UsageString(), width)
 	}
 	_, _ = io.WriteString(cmd.OutOrStdout(), text) // the answer remembers that it failed
+}
+
+// widthOfHelp returns the width of a help, in columns: that of a narrow terminal is less.
+func widthOfHelp(cmd *cobra.Command) int {
+	if narrow := terminal(cmd.OutOrStdout()); narrow > 0 {
+		return min(helpWidth, narrow)
+	}
+	return helpWidth
 }
 
 // rootPage returns the first page of help, below what the program is.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -74,28 +73,20 @@ func newHelpCmd(a *app) *cobra.Command {
 	}
 }
 
-// explain prints the help of a command. The group move has the name of a verb: both are explained.
+// explain prints the help of a command, or the verbs of a group.
 func explain(a *app, cmd *cobra.Command, args []string) error {
 	root := cmd.Root()
-	isGroup := len(args) == 1 && args[0] != firstPage && root.ContainsGroup(args[0])
-	if isGroup {
-		lines := listing(verbLines(root, args[0]), helpWidth)
-		if _, err := io.WriteString(cmd.OutOrStdout(), lines); err != nil {
-			return err
-		}
+	if len(args) == 1 && args[0] != firstPage && root.ContainsGroup(args[0]) {
+		lines := listing(verbLines(root, args[0]), widthOfHelp(cmd))
+		_, err := io.WriteString(cmd.OutOrStdout(), lines)
+		return err
 	}
 	words := slices.DeleteFunc(slices.Clone(expand(args, 0)), func(word string) bool {
 		return strings.HasPrefix(word, "-")
 	})
 	found, left, err := root.Find(words)
-	switch {
-	case err == nil && len(left) == 0 && isGroup:
-		fmt.Fprintln(cmd.OutOrStdout())
+	if err == nil && len(left) == 0 {
 		return found.Help()
-	case err == nil && len(left) == 0:
-		return found.Help()
-	case isGroup:
-		return nil
 	}
 	return noSuchCommand(root, a.args, strings.Join(args, " "))
 }

@@ -45,15 +45,27 @@ var (
 	keywordsTSV string
 )
 
-var lines = sync.OnceValue(func() []string {
-	return slices.AppendSeq(make([]string, 0, maxRules), strings.SplitSeq(rulesTSV, "\n"))
-})
+// rows holds the rows of rulesTSV and what every rule allows once a text was scanned: a command
+// that scans none pays nothing.
+var rows struct {
+	once  sync.Once
+	lines []string
+	allow []allowlist
+}
+
+func parseTable() {
+	rows.lines = slices.AppendSeq(make([]string, 0, maxRules), strings.SplitSeq(rulesTSV, "\n"))
+	rows.allow = parseAllowlists(strings.Split(rows.lines[1], "\t")[8:])
+}
 
 // maxRules bounds the number of rows.
 const maxRules = 1 << 8
 
 // table returns the rows of the rules.
-func table() []string { return lines()[2 : len(lines())-1] }
+func table() []string {
+	rows.once.Do(parseTable)
+	return rows.lines[2 : len(rows.lines)-1]
+}
 
 // rule is one row of the table.
 type rule struct {
@@ -113,10 +125,11 @@ func parseAllowlists(columns []string) (lists []allowlist) {
 	return lists
 }
 
-// globalAllow holds the allowlists of every rule.
-var globalAllow = sync.OnceValue(func() []allowlist {
-	return parseAllowlists(strings.Split(lines()[1], "\t")[8:])
-})
+// globalAllow returns the allowlists that hold for every rule.
+func globalAllow() []allowlist {
+	rows.once.Do(parseTable)
+	return rows.allow
+}
 
 // compiled returns a function that compiles a pattern at its first call.
 func compiled(pattern string) func() *regexp.Regexp {

@@ -35,7 +35,7 @@ var ofFiles = []string{"memory/", "index/", "log.jsonl", "cd memory", "find memo
 const lookHere = " # files"
 
 // leastOnPostgres is how many scripts must run on PostgreSQL.
-const leastOnPostgres = 110
+const leastOnPostgres = 105
 
 func TestGoldenOnPostgres(t *testing.T) {
 	bash := testkit.Program(t, "bash")

@@ -45,7 +45,7 @@
 //
 //	/untrusted and below         nobody; only a caller that names the key gets it
 //	/agent/<id>/journal/<ulid>,  that agent, the Agent of the caller ($MEM_AGENT); for all others
-//	/agent/<id>/core/<ulid>      it does not exist, even by its key, and no page of memories has it
+//	/agent/<id>/core/<ulid>      it does not exist, even by its key, nor on a page of memories
 //	/session/<id>/mem_<ulid>     get, ls, query and search; a page of memories has it only below a
 //	                             prefix in /session
 //	/session/<id>                lists and exports; no search and no page has it

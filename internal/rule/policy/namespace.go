@@ -152,6 +152,7 @@ func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
 // machines are shown only below a prefix of their own. This hides no record from gets by key and
 // from exports.
 func Browses(prefix keypath.Prefix, key keypath.Key) bool {
-	hidden := classes(func(ns Namespace) bool { return ns.Audience == Below }) &^ classesBelow(prefix)
+	hidden := classes(func(ns Namespace) bool { return ns.Audience == Below })
+	hidden &^= classesBelow(prefix)
 	return !hidden.Has(key.Class())
 }

@@ -129,7 +129,8 @@ func (q *tailQuery) count(list int, row uint32, field Field) {
 	q.lists[list] = append(all, posting{row, counts(0).plus(field)})
 }
 
-// matchingTerms returns the terms that a pattern stands for, or of which it stands for a form in a text.
+// matchingTerms returns the terms that a pattern stands for, or of which it stands for a form in a
+// text.
 func (t *Tail) matchingTerms(p pattern) (terms []string) {
 	var filter termFilter
 	filter.addPrefix(p.start())

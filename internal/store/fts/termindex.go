@@ -8,7 +8,8 @@ import (
 // termIndex finds terms in a corpus: in the lists of the sidecar and in the texts of the tail.
 type termIndex struct {
 	*corpus
-	inTails map[string][]posting // the postings that were looked up in the tail, by term; a row is a doc of the tail
+	// inTails holds the postings found in the tail, by term; a row is a document of the tail.
+	inTails map[string][]posting
 }
 
 func newTermIndex(c *corpus) *termIndex {

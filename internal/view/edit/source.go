@@ -23,7 +23,8 @@ type Author struct {
 var outside = []string{"web", "tool", "file"}
 
 // newSource returns the source of a text that an edit makes: a complete one, by its verb.
-func (a Author) newSource(op *mem.Operation, verb string, locator []byte, origins ...string) []byte {
+func (a Author) newSource(op *mem.Operation, verb string, locator []byte,
+	origins ...string) []byte {
 	if a.Source != nil {
 		return a.Source
 	}
@@ -49,7 +50,8 @@ func (a Author) newSource(op *mem.Operation, verb string, locator []byte, origin
 
 // editedSource returns the source of an unchanged text, with a member that names the edit. restored
 // is the time of the version that has the text, unless that is the newest version.
-func (a Author) editedSource(op *mem.Operation, verb string, source []byte, restored log.Stamp) []byte {
+func (a Author) editedSource(op *mem.Operation, verb string, source []byte,
+	restored log.Stamp) []byte {
 	if a.Source != nil {
 		return a.Source
 	}

@@ -40,7 +40,8 @@ func verbsDocument() string {
 	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
 	var text strings.Builder
 	text.WriteString("# Verbs\n\nFor people who look for a verb or a flag; " +
-		"`mem help VERB` explains each, with examples.\n\n## Daily\n\n" + verbTable(root, firstPage))
+		"`mem help VERB` explains each, with examples.\n\n## Daily\n\n" +
+		verbTable(root, firstPage))
 	for _, g := range groups {
 		fmt.Fprintf(&text, "\n## %s\n\nThe group `%s`: %s.\n\n%s", strings.ToUpper(g.name[:1])+
 			g.name[1:], g.name, g.short, verbTable(root, g.name))

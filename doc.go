@@ -40,8 +40,8 @@
 // chosen. Which of two writes is the newer, their ts alone decides.
 //
 // [Layers] are the stores of a call where none is named: the user's and the project's (package
-// site). Reading asks both; a write goes where its key belongs ([Layers.For]); a hook tells from
-// [Layers.Telling], which leaves out what others wrote and nobody has looked at. [Together] reads
+// site). Reading asks both; a write goes where its key belongs ([Layers.SiteFor]); a hook tells from
+// [Layers.Telling], which leaves out what others wrote and nobody has looked at. [JoinStores] reads
 // several stores as one (package union): the first that has a key shows it, one
 // score holds over all, and records say which layer they are from. Writes go to one of them.
 //

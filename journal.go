@@ -160,7 +160,7 @@ func (r opRecord) line() []byte {
 // redact returns text for the journal, unless what it was made of looks like a secret: a refused
 // write's key or message, or what was let in this once.
 func redact(text, of string) string {
-	if secret.Within(jsontext.AppendString(nil, of)) {
+	if secret.HasSecret(jsontext.AppendString(nil, of)) {
 		return withheld
 	}
 	return text

@@ -59,7 +59,7 @@ func (b *beside) journals(plan *purge.Plan) (remains []string) {
 	}
 	defer dir.Close()
 	for _, name := range []string{backend.InjectionsFile, backend.OpsFile} {
-		if gone, err := plan.Beside(dir, name, project); !gone || err != nil {
+		if gone, err := plan.RemoveFromJournal(dir, name, project); !gone || err != nil {
 			remains = append(remains, dir.Join(name))
 		}
 	}

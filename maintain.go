@@ -98,7 +98,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 func mask(found []backend.Finding) []backend.Finding {
 	masked := append([]backend.Finding{}, found...)
 	for i := range masked {
-		masked[i].Detail = Shown(masked[i].Detail)
+		masked[i].Detail = MaskSecrets(masked[i].Detail)
 	}
 	return masked
 }
@@ -336,7 +336,7 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 	st.Authors = []Author{}
 	spaces, authors := map[string]int{}, map[string]int{}
 	oldest, newest := log.MaxStamp, log.MinStamp
-	for rec, err := range v.Below(ctx, keypath.Prefix{}) {
+	for rec, err := range v.ScanBelow(ctx, keypath.Prefix{}) {
 		if err != nil {
 			return err
 		}

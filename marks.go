@@ -111,9 +111,9 @@ func (op *Operation) protects(rec log.Record) bool {
 	return true
 }
 
-// Kept returns the keys of rules of the user that the operation was to replace or delete, and which
+// KeptRules returns the keys of rules of the user that the operation was to replace or delete, and which
 // are as they were.
-func (op *Operation) Kept() []keypath.Key { return op.kept }
+func (op *Operation) KeptRules() []keypath.Key { return op.kept }
 
 // GiveMarks marks the lines that imports brought into another store.
 func (op *Operation) GiveMarks(ctx context.Context, from *Store) error {

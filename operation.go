@@ -151,7 +151,7 @@ func (op *Operation) Source(kind, name, trace, value string) []byte {
 func (op *Operation) FileSource(file string) []byte {
 	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
 	name := file[strings.LastIndexByte(file, '/')+1:]
-	if secret.Within(jsontext.AppendString(nil, file)) {
+	if secret.HasSecret(jsontext.AppendString(nil, file)) {
 		file = name
 	}
 	return op.Source("file", name, "path", file)
@@ -192,8 +192,8 @@ func (p Checked) SameOrigin(source []byte) bool {
 // error is a *ConflictError.
 func (p Checked) IfFree() Checked { p.free = true; return p }
 
-// Again checks a write under another key and with another content, and is else as it was.
-func (op *Operation) Again(ctx context.Context, p Checked, key keypath.Key, text []byte) (
+// CheckAgain checks a write under another key and with another content, and is else as it was.
+func (op *Operation) CheckAgain(ctx context.Context, p Checked, key keypath.Key, text []byte) (
 	Checked, error) {
 	w := Write{Key: key, Content: text, Source: p.env.Source}
 	if p.imported {
@@ -222,8 +222,8 @@ func (p Checked) Named(id string) (Checked, error) {
 // look whether an append-only record has that key already.
 func (p Checked) Drawn() Checked { p.drawn = true; return p }
 
-// Once returns the write as one that is left out where the key holds its content already.
-func (p Checked) Once() Checked { p.once = true; return p }
+// IfChanged returns the write as one that is left out where the key holds its content already.
+func (p Checked) IfChanged() Checked { p.once = true; return p }
 
 // Claimed returns the write as one of what an import brought: its line is marked as that one was,
 // see [Store.Imported].

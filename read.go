@@ -61,10 +61,10 @@ func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
 	return page, err
 }
 
-// Below yields the live memories under a prefix by key, expired ones too, at less cost than
+// ScanBelow yields the live memories under a prefix by key, expired ones too, at less cost than
 // [Store.List]. The record shares a buffer until the next step. An error is the last.
-func (r Reader) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
-	return r.store.backend.Below(ctx, p)
+func (r Reader) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return r.store.backend.ScanBelow(ctx, p)
 }
 
 // Size is how many bytes the newest lines of some keys have, newline included.
@@ -267,7 +267,7 @@ func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record
 	}
 	defer v.Close()
 	now := s.opts.stamp(c)
-	for rec, err := range v.Below(ctx, f.Prefix) {
+	for rec, err := range v.ScanBelow(ctx, f.Prefix) {
 		if err != nil {
 			return err
 		}
@@ -349,7 +349,7 @@ func (s *Store) eachLive(ctx context.Context, fn func(log.Record) error) error {
 		return err
 	}
 	defer v.Close()
-	for rec, err := range v.Below(ctx, keypath.Prefix{}) {
+	for rec, err := range v.ScanBelow(ctx, keypath.Prefix{}) {
 		if err != nil {
 			return err
 		}

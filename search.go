@@ -72,7 +72,7 @@ type Found struct {
 	Neighbor bool
 	Factors  []Factor // of the relevance, with SearchOptions.Explain, from who knows it
 	Parts    []fts.Part
-	// Below is whether it is not clearly relevant (SearchOptions.Relevant): then Record has only
+	// ScanBelow is whether it is not clearly relevant (SearchOptions.Relevant): then Record has only
 	// key and ts.
 	Below bool
 	// Untrusted: see Store.Trusts.
@@ -106,11 +106,11 @@ func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
 	return found, err
 }
 
-// Near returns the live memories that say nearly the same as a text, the nearest first, at most
+// FindNear returns the live memories that say nearly the same as a text, the nearest first, at most
 // limit; not all of them, see backend.Backend.
-func (r Reader) Near(ctx context.Context, text string, limit int) ([]log.Record, error) {
+func (r Reader) FindNear(ctx context.Context, text string, limit int) ([]log.Record, error) {
 	w := policy.ForPage(r.caller, backend.Where{Now: r.now})
-	return r.store.backend.Near(ctx, text, w, limit)
+	return r.store.backend.FindNear(ctx, text, w, limit)
 }
 
 func countAbove(found []Found) (n int) {
@@ -167,12 +167,12 @@ func (o SearchOptions) query() (q *fts.Query, err error) {
 	return q, nil
 }
 
-// Where returns the conditions besides the words, for who asks single records; now is the instant
+// Conditions returns the conditions besides the words, for who asks single records; now is the instant
 // for expiry. The error wraps ErrInput.
-func (o SearchOptions) Where(now log.Stamp) (backend.Where, error) { return o.where(now) }
+func (o SearchOptions) Conditions(now log.Stamp) (backend.Where, error) { return o.conditions(now) }
 
-// where returns the conditions besides the words.
-func (o SearchOptions) where(now log.Stamp) (backend.Where, error) {
+// conditions returns the conditions besides the words.
+func (o SearchOptions) conditions(now log.Stamp) (backend.Where, error) {
 	w := backend.Where{
 		Prefix: o.Prefix, Types: o.Types, MinImportance: o.MinImportance, Now: now,
 		Accept: o.Accept, AcceptOf: o.AcceptOf, Superseded: o.Superseded,

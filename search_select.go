@@ -114,7 +114,7 @@ func (o SearchOptions) sorted(found []Found) []Found {
 // which they ask about too.
 func (r Reader) conditions(ctx context.Context, v backend.Snapshot, o SearchOptions) (
 	w backend.Where, among map[keypath.Key]bool, err error) {
-	if w, err = o.where(r.now); err != nil {
+	if w, err = o.conditions(r.now); err != nil {
 		return w, nil, err
 	}
 	if o.ForPage {
@@ -326,8 +326,8 @@ func (c *Cleared) All(ctx context.Context, below keypath.Prefix) ([]log.Record, 
 	return c.view.Select(ctx, w, backend.NewestFirst, 0)
 }
 
-// Between returns the memories of a class that may be told, of an interval of time.
-func (c *Cleared) Between(ctx context.Context, class keypath.Class, since, until log.Stamp) (
+// ListBetween returns the memories of a class that may be told, of an interval of time.
+func (c *Cleared) ListBetween(ctx context.Context, class keypath.Class, since, until log.Stamp) (
 	[]log.Record, error) {
 	w := c.told
 	w.Since, w.Until = since, until

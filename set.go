@@ -233,7 +233,7 @@ func (op *Operation) standFor(ctx context.Context, place, key keypath.Key, sourc
 		!policy.ClaimsRule(&it) && content.Origin(rec.Source) == "user":
 		return out, &NotFoundError{Key: place} // nothing waits for a decision
 	default:
-		source = given(op.Source("user", "mem approve", "key", key.String()), rec.Source)
+		source = wrapSource(op.Source("user", "mem approve", "key", key.String()), rec.Source)
 	}
 	p, err := op.Check(ctx, Write{Key: key, Content: content.KeepTime(rec.Content, rec.TS),
 		Source: source}, false)
@@ -257,8 +257,8 @@ func (op *Operation) standFor(ctx context.Context, place, key keypath.Key, sourc
 	return out, err
 }
 
-// given returns a source that contains the one that a memory came with.
-func given(source, original []byte) []byte {
+// wrapSource returns a source that contains the one that a memory came with.
+func wrapSource(source, original []byte) []byte {
 	return fmt.Appendf(source[:len(source)-1], `,"given":%s}`, original)
 }
 
@@ -346,7 +346,7 @@ func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record)
 func (op *Operation) approval(place keypath.Key, rec log.Record) []byte {
 	src := op.Source("user", "mem approve", "untrusted", place.String())
 	if original, _ := policy.ParseQuarantine(rec.Source); original != nil {
-		return given(src, original)
+		return wrapSource(src, original)
 	}
 	return src
 }

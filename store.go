@@ -149,7 +149,7 @@ func (s *Store) Close() error { return s.backend.Close() }
 // is nowhere but in memory.
 func (s *Store) Path() string {
 	if l, ok := s.backend.(backend.Located); ok {
-		return l.Shown()
+		return l.Location()
 	}
 	return ""
 }

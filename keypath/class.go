@@ -63,9 +63,9 @@ const (
 	ArtifactID = "art_"
 )
 
-// Shown reports whether what is of a class is shown to everybody, in every answer. A class that
+// IsOpenToAll reports whether what is of a class is shown to everybody, in every answer. A class that
 // this build does not know is not.
-func (c Class) Shown() bool { return c == Open || c == Personal || c == Session }
+func (c Class) IsOpenToAll() bool { return c == Open || c == Personal || c == Session }
 
 // Realm is what decides who is shown a memory: the class of its key, of a class in which everything
 // has an owner also whose it is, and what the memory itself says.

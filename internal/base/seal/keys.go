@@ -28,7 +28,7 @@ func Load(path string, roots ...string) (*Keys, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.settle(); err != nil {
+	if err := f.makeDurable(); err != nil {
 		return nil, fileError(path, err)
 	}
 	return keys, nil

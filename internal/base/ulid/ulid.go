@@ -112,8 +112,8 @@ func Time(id string) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// Of returns the id that some bytes stand for, as a hash: its first 128 bits.
-func Of(sum []byte) string {
+// FromHash returns the id that some bytes stand for, as a hash: its first 128 bits.
+func FromHash(sum []byte) string {
 	var b bits
 	copy(b[:], sum)
 	return b.String()

@@ -29,7 +29,7 @@ func inMark(text []byte, at int) bool {
 	}
 	id := text[from+begin+len(markStart):]
 	end := bytes.IndexByte(id[:min(len(id), longestMark)], markEnd)
-	return end >= 0 && len(text)-len(id)+end >= at && Known(string(id[:end]))
+	return end >= 0 && len(text)-len(id)+end >= at && IsRule(string(id[:end]))
 }
 
 // edit is a replacement: what was from..to in the unescaped text is now at..end.
@@ -80,8 +80,8 @@ func (w *replacing) leaf(l *leaf, gone []span) {
 	begin := len(w.out)
 	at := cursor{value: w.value, raw: l.raw.from, text: l.text.from}
 	for _, s := range gone {
-		from := at.to(s.from)
-		w.replace(part{from, at.to(s.to)}, s, mark(s.rule))
+		from := at.seek(s.from)
+		w.replace(part{from, at.seek(s.to)}, s, mark(s.rule))
 	}
 	w.copyTo(l.raw.to)
 	if l.kind != nameLeaf {
@@ -113,9 +113,9 @@ type cursor struct {
 	raw, text int
 }
 
-// to moves to an offset in the text, which is between two characters, and returns the one in the
+// seek moves seek an offset in the text, which is between two characters, and returns the one in the
 // value.
-func (c *cursor) to(text int) int {
+func (c *cursor) seek(text int) int {
 	for c.text < text {
 		plain := bytes.IndexByte(c.value[c.raw:c.raw+text-c.text], '\\')
 		if plain < 0 {

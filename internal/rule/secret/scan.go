@@ -30,8 +30,8 @@ func scan(name string, value []byte, v ruleVariant) []Finding {
 	return place(name, value, text, found)
 }
 
-// Within reports whether a compact JSON value has something in it that looks like a secret.
-func Within(value []byte) bool { return len(spans(narrow(unescaped(value)).text, anywhere)) > 0 }
+// HasSecret reports whether a compact JSON value has something in it that looks like a secret.
+func HasSecret(value []byte) bool { return len(spans(narrow(unescaped(value)).text, anywhere)) > 0 }
 
 // wideSpans returns what is found in a text that may have full-width characters.
 func wideSpans(text []byte, v ruleVariant) []span {

@@ -33,8 +33,8 @@ README.md merge=union
 `
 )
 
-// Made returns the names of what mem init puts into a .mem before there is a store.
-func Made() []string { return []string{SharedMark, ignoreFile, "id"} }
+// InitialFiles returns the names of what mem init puts into a .mem before there is a store.
+func InitialFiles() []string { return []string{SharedMark, ignoreFile, "id"} }
 
 // IsBare reports whether a .mem holds no store: it was made, and then something failed.
 func IsBare(root string) bool {

@@ -111,12 +111,12 @@ type Backend interface {
 	Snapshot(ctx context.Context) (Snapshot, error)
 	// Get returns the newest live record of a key, expired or not, at less cost than a snapshot.
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
-	// Below yields what that of a snapshot does, at less cost.
-	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
-	// Near returns what is live, says nearly the same as a text (fts.Near) and meets Where: the
+	// ScanBelow yields what that of a snapshot does, at less cost.
+	ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	// FindNear returns what is live, says nearly the same as a text (fts.Near) and meets Where: the
 	// nearest first, at most limit. It may miss some, for it is asked beside every note: what it
 	// costs counts more.
-	Near(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)
+	FindNear(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)
 	// History yields every envelope ever written, in the order of the log's segments. A line that
 	// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A
 	// line that is in two files, as after a crash in a rotation, comes twice.
@@ -140,9 +140,9 @@ type Backend interface {
 type Reader interface {
 	// Get returns the newest live record of a key, expired or not.
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
-	// Below yields the newest record of every live key under a prefix, by key, expired ones too.
+	// ScanBelow yields the newest record of every live key under a prefix, by key, expired ones too.
 	// The record shares a buffer until the next step. An error is the last.
-	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
 	// Size returns the bytes of the newest lines, newline included, of the keys strictly below a
 	// prefix: of those that are live, expired or not, and of those whose newest line is a
 	// tombstone. The newest line of a key is that of the greatest ts, of equal ts the greater

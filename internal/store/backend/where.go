@@ -52,7 +52,7 @@ func (s Classes) Has(c keypath.Class) bool { return s&(1<<c) != 0 }
 // Sees reports whether the caller may be shown what is in a realm. What it may not see is as if it
 // were not there: it counts in no statistics, and has no neighbors.
 func (w Where) Sees(r keypath.Realm) bool {
-	return (r.Class.Shown() || w.Classes.Has(r.Class)) && (r.Owner == "" || r.Owner == w.Agent) &&
+	return (r.Class.IsOpenToAll() || w.Classes.Has(r.Class)) && (r.Owner == "" || r.Owner == w.Agent) &&
 		(w.Cleared == 0 || w.Cleared.Has(r.Label))
 }
 

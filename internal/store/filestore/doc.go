@@ -40,7 +40,7 @@
 //	live = LWW( archive/*, log.jsonl, state.jsonl )                    else
 //
 // One key is looked up in the same two places ([Lookup]), where only the lines of the key are
-// decoded; and what lies below a prefix ([Store.Below], and within an update), where only such
+// decoded; and what lies below a prefix ([Store.ScanBelow], and within an update), where only such
 // lines are. A line of another key that was modified externally does not change that answer.
 // index/ is written and never asked: whatever is put there changes no answer.
 //

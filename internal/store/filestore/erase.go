@@ -152,7 +152,7 @@ func (x *eraser) lines(r io.ReaderAt, size int64, name string, takes func(log.Re
 	}
 	glued, err := purge.Glued(io.NewSectionReader(r, 0, size))
 	for _, line := range glued {
-		sound, rest, shows := x.plan.Others(line.Raw)
+		sound, rest, shows := x.plan.OtherRecords(line.Raw)
 		if !shows {
 			continue
 		}
@@ -201,13 +201,13 @@ func withFile(dir *disk.Dir, name string, fn func(f *disk.File, size int64) erro
 // begin reads the live log, writes the plan, and deletes the keys. The lock is held from the plan
 // to the tombstones: whoever finds the plan finds them too, or nothing that was written since.
 func (x *eraser) begin(wr *Writer, reason string) error {
-	if err := wr.Behind(); err != nil {
+	if err := wr.IndexError(); err != nil {
 		return err
 	}
 	if err := x.read(wr.Log, wr.Log.Size(), log.File); err != nil || x.versions == 0 {
 		return err
 	}
-	if x.values.Said(reason) {
+	if x.values.MatchFold(reason) {
 		return backend.ErrReason
 	}
 	if words := x.values.WordsOf(reason); len(words) > 0 {
@@ -256,7 +256,7 @@ func (x *eraser) planArchives() error {
 		if found.name == log.File {
 			continue
 		}
-		spans := purge.Settle(found.spans, found.doubts, x.values)
+		spans := purge.AddDoubtful(found.spans, found.doubts, x.values)
 		if len(spans) == 0 {
 			continue
 		}
@@ -296,13 +296,13 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 		if err := traces.lookAgain(search); err != nil {
 			return err
 		}
-		search.Settle()
+		search.ResolveUnkeyed()
 		proof.Beyond = append(x.beyond, search.Unclear()...)
 		if err := traces.sync(wr); err != nil {
 			return err
 		}
 		return purge.Remove(wr.Dir)
 	})
-	proof.Remains, proof.Others = search.Remains(), search.Others()
+	proof.Remains, proof.Others = search.Remains(), search.OtherPlaces()
 	return proof, err
 }

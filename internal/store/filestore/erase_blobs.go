@@ -118,7 +118,7 @@ func ownersIn(v *View) (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for rec, err := range v.Below(context.Background(), prefix) {
+		for rec, err := range v.ScanBelow(context.Background(), prefix) {
 			if err != nil {
 				return nil, err
 			}

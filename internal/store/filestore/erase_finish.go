@@ -33,7 +33,7 @@ func finishPurge(wr *Writer) error {
 		wr.note("%s: %s sets it aside", err, advice.Run("fsck", "--repair").As(wr.Program))
 		return nil
 	}
-	if wr.Behind() != nil {
+	if wr.IndexError() != nil {
 		return nil // the log takes writes all the same, and the next writer tries again
 	}
 	if err := bury(wr, plan); err != nil {

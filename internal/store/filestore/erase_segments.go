@@ -33,7 +33,7 @@ func (x replacer) state() error {
 	const tries = 3 // of a state that a heal replaces
 	for try := 0; ; try++ {
 		base, _ := state.ReadCheckpoint(x.files.Dir)
-		d, err := state.Without(x.files.Dir, x.takes)
+		d, err := state.DropRecords(x.files.Dir, x.takes)
 		if err != nil && !errors.Is(err, state.ErrCheckpoint) {
 			return err
 		}
@@ -182,7 +182,7 @@ func (x replacer) rewrite(sub *disk.Dir, name string) (temp string, err error) {
 func (x *eraser) linesOf(r io.ReaderAt, size int64, name string, takes func(log.Record) bool) (
 	[]purge.Span, error) {
 	spans, doubts, err := x.lines(r, size, name, takes, nil)
-	return purge.Settle(spans, doubts, x.values), err
+	return purge.AddDoubtful(spans, doubts, x.values), err
 }
 
 func extentOf(dir *disk.Dir, name string) (e purge.Extent, err error) {

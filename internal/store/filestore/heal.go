@@ -54,7 +54,7 @@ func (wr *Writer) replay(trust Trust) (bool, error) {
 		}
 		file.Close()
 		// A power cut may leave a watermark that is older than the checkpoint.
-		from, line, edge = pos.offset, pos.lines, known(pos, file.MaxTS, wr.w, trust)
+		from, line, edge = pos.offset, pos.lines, furthest(pos, file.MaxTS, wr.w, trust)
 		wr.w.MaxTS = max(wr.w.MaxTS, file.MaxTS)
 	}
 	tail := state.Fold{}
@@ -122,7 +122,7 @@ func (wr *Writer) Rebuild(v *View, before func() error) error {
 		return err
 	}
 	if err := wr.WriteState(v, nil); err != nil {
-		return behind(err)
+		return asStored(err)
 	}
 	wr.w.Gen = wr.w.Gen&^1 + 2
 	return wr.WriteWatermark()

@@ -96,7 +96,7 @@ func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) (err error) 
 		return err
 	}
 	var failed error
-	eachArchived(wr.Dir, only(c.wanted()), func(rec log.Record, err error) bool {
+	eachArchived(wr.Dir, recordsOf(c.wanted()), func(rec log.Record, err error) bool {
 		if err == nil {
 			c.see(rec)
 		} else if !isDamage(err) {

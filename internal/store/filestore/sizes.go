@@ -282,7 +282,7 @@ func (h lineHistory) add(t *sizes.Tally, lines iter.Seq2[sizes.Line, error],
 	if err := t.Add(lines); err != nil || !t.Tied() {
 		return err
 	}
-	return t.Settle(func(yield func(sizes.Line, error) bool) {
+	return t.ResolveTies(func(yield func(sizes.Line, error) bool) {
 		for _, part := range [...]iter.Seq2[sizes.Line, error]{
 			h.archived(), h.logged(0), each(more),
 		} {

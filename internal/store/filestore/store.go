@@ -112,8 +112,8 @@ func (s *Store) Close() error {
 	return s.opened.Close()
 }
 
-// Shown returns the path of the root.
-func (s *Store) Shown() string { return s.path }
+// Location returns the path of the root.
+func (s *Store) Location() string { return s.path }
 
 // Boot returns the boot id that the store uses.
 func (s *Store) Boot() string { return s.boot }

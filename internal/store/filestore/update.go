@@ -58,7 +58,7 @@ func (s *Store) leadOnce(t *backend.Turn, taken *[]*backend.Turn) (err error) {
 		return err
 	}
 	defer wr.Close()
-	defer func() { wr.Tell(s.o.Warn) }()
+	defer func() { wr.ReportTo(s.o.Warn) }()
 	if wr.Fresh() {
 		if _, err := s.Create(); err != nil {
 			return err

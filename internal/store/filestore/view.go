@@ -43,9 +43,9 @@ func (s Files) Load() (*View, error) { return s.LoadUpTo(math.MaxInt64) }
 // LoadUpTo is Load of only the first limit bytes of the live log.
 func (s Files) LoadUpTo(limit int64) (*View, error) { return s.loadWith(log.Scan, limit) }
 
-// below returns the scan for a view of what lies below a prefix, and perhaps of more. Other lines
+// scanBelow returns the scan for a view of what lies scanBelow a prefix, and perhaps of more. Other lines
 // are not decoded, so MaxTS, Lines and Damaged of that view are not those of the store.
-func below(p keypath.Prefix) scan {
+func scanBelow(p keypath.Prefix) scan {
 	return func(r io.Reader, name string, at log.Start) iter.Seq2[log.Record, error] {
 		return log.FindBelow(r, name, at, p)
 	}
@@ -134,7 +134,7 @@ func (v *View) loadTail(w log.Watermark, sound bool) (bool, error) {
 		return false, err
 	}
 	v.file = file
-	edge := known(pos, file.MaxTS, w, trust)
+	edge := furthest(pos, file.MaxTS, w, trust)
 	f := v.scan.fold(v.seg, log.File, log.Start{Off: pos.offset, Line: pos.lines}, v.seg.Size(),
 		edge)
 	if f.err != nil || f.passed {

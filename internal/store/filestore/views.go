@@ -112,15 +112,15 @@ func (sh *shared) extend(from Files) (*shared, error) {
 	if err != nil {
 		return nil, nil
 	}
-	next, err := sh.over(seg, w)
+	next, err := sh.extendLog(seg, w)
 	if next == nil || next == sh {
 		seg.Close()
 	}
 	return next, err
 }
 
-// over is extend for an open log.
-func (sh *shared) over(seg *log.Segment, w log.Watermark) (*shared, error) {
+// extendLog is extend for an open log.
+func (sh *shared) extendLog(seg *log.Segment, w log.Watermark) (*shared, error) {
 	old := sh.view
 	size := old.Size()
 	if seg.Ino() != old.seg.Ino() || seg.Size() < size {

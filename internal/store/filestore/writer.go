@@ -59,7 +59,7 @@ func (s Files) Locked(lock func() (func() error, error), now time.Time, tell fun
 		return err
 	}
 	defer wr.Close()
-	defer func() { wr.Tell(tell) }()
+	defer func() { wr.ReportTo(tell) }()
 	return fn(wr)
 }
 
@@ -112,8 +112,8 @@ func (wr *Writer) note(format string, args ...any) {
 	wr.notes = append(wr.notes, fmt.Sprintf(format, args...))
 }
 
-// Tell calls warn with what a person should hear of what was healed and written, a line each.
-func (wr *Writer) Tell(warn func(string)) {
+// ReportTo calls warn with what a person should hear of what was healed and written, a line each.
+func (wr *Writer) ReportTo(warn func(string)) {
 	if warn == nil {
 		return
 	}
@@ -141,8 +141,8 @@ func noteFew[T any](wr *Writer, list []T, line func(T) string, what string) {
 	}
 }
 
-// Behind returns why the index could not be healed; nil where it follows the log.
-func (wr *Writer) Behind() error { return wr.behind }
+// IndexError returns why the index could not be healed; nil where it follows the log.
+func (wr *Writer) IndexError() error { return wr.behind }
 
 // Newest returns the newest live record of a key, expired or not.
 func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
@@ -228,8 +228,8 @@ func lineAt(buf []byte, ends []int, i int) []byte {
 	return buf[from : ends[i]-1]
 }
 
-// behind makes an error of the index wrap backend.ErrStored.
-func behind(err error) error {
+// asStored makes an error of the index wrap backend.ErrStored.
+func asStored(err error) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrStored, err)
 	}
@@ -241,7 +241,7 @@ func behind(err error) error {
 // nothing.
 func (wr *Writer) advance(last string) error {
 	wr.w.Applied, wr.w.Ino, wr.w.Boot, wr.w.Last = wr.Log.Size(), wr.Log.Ino(), wr.Boot, last
-	return behind(wr.mark.Write(wr.w))
+	return asStored(wr.mark.Write(wr.w))
 }
 
 // WriteWatermark writes the watermark: the index mirrors the whole log.

@@ -58,7 +58,7 @@ func (k *clock) agree(ts log.Stamp) { k.agreed = max(k.agreed, ts) }
 // is behind the store, nor what was stamped directly after a record that is not ahead, because the
 // clock had gone back.
 func (k *clock) future() (found []Finding) {
-	if k.behind() {
+	if k.isBehind() {
 		return k.absurd()
 	}
 	k.near = max(k.near, k.agreed)
@@ -93,9 +93,9 @@ func (k *clock) absurd() (found []Finding) {
 	return found
 }
 
-// behind reports whether the clock may be wrong: the records agree on a newer time, or all of them
+// isBehind reports whether the clock may be wrong: the records agree on a newer time, or all of them
 // were written within so short a time that they agree on none.
-func (k *clock) behind() bool {
+func (k *clock) isBehind() bool {
 	return !k.trusted && (k.agreed > k.limit || k.agreed == log.MinStamp)
 }
 

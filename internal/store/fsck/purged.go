@@ -68,7 +68,7 @@ func (c purgedCheck) returned(r io.Reader, name string) error {
 
 // purged purges what is back. It comes last: a purge heals and rewrites what it touches.
 func (x *Repairer) purged() error {
-	found := x.of(checkPurged)
+	found := x.findingsOf(checkPurged)
 	if len(found) == 0 {
 		return nil
 	}

@@ -28,14 +28,14 @@ func (c *Checker) Reverify() ([]Finding, error) {
 	c.findings = append(c.findings, c.clock.future()...)
 	seen := map[string]bool{}
 	for _, f := range suspects {
-		if err := c.again(f, moved, seen); err != nil {
+		if err := c.recheck(f, moved, seen); err != nil {
 			return nil, err
 		}
 	}
 	if err := c.watermark(); err != nil {
 		return nil, err
 	}
-	if err := (blobCheck{c}).again(of(suspects, blobChecks...)); err != nil {
+	if err := (blobCheck{c}).recheck(selectFindings(suspects, blobChecks...)); err != nil {
 		return nil, err
 	}
 	return c.sorted(), nil
@@ -57,11 +57,11 @@ func (c *Checker) catchUp(moved bool) error {
 	return c.checkLive(log.Start{})
 }
 
-// again checks one suspect again.
-func (c *Checker) again(f Finding, moved bool, seen map[string]bool) error {
+// recheck checks one suspect recheck.
+func (c *Checker) recheck(f Finding, moved bool, seen map[string]bool) error {
 	name, inIndex := strings.CutPrefix(f.File, index.DirName+"/")
 	switch {
-	case len(of([]Finding{f}, blobChecks...)) > 0:
+	case len(selectFindings([]Finding{f}, blobChecks...)) > 0:
 		return nil // checked with the others of its kind
 	case inIndex:
 		if seen[name] {

@@ -108,14 +108,14 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	return rec, ok && rec.Valid(), nil
 }
 
-// Below yields the live records under a prefix, by key.
-func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+// ScanBelow yields the live records under a prefix, by key.
+func (s *Store) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	v, _ := s.Snapshot(ctx) // it cannot fail
-	return v.Below(ctx, p)
+	return v.ScanBelow(ctx, p)
 }
 
-// Near returns what says nearly the same as a text.
-func (s *Store) Near(_ context.Context, text string, w backend.Where, limit int) (
+// FindNear returns what says nearly the same as a text.
+func (s *Store) FindNear(_ context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
 	near := fts.NewNear(text)
 	s.mu.Lock()

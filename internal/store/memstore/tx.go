@@ -69,9 +69,9 @@ func (s stored) View(context.Context) (*state.View, func(), error) {
 	return state.NewView(nil, s.newest, nil), func() {}, nil
 }
 
-// Below yields the live records under a prefix, by key.
-func (s stored) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
-	return state.NewView(nil, s.newest, nil).Below(ctx, p)
+// ScanBelow yields the live records under a prefix, by key.
+func (s stored) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return state.NewView(nil, s.newest, nil).ScanBelow(ctx, p)
 }
 
 // Size adds up the newest lines of the keys below a prefix.

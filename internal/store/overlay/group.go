@@ -19,9 +19,9 @@ type Base interface {
 	// tombstones too, or only those that are live. The caller may change the map.
 	Newest(ctx context.Context, keys []keypath.Key, ever bool) (
 		map[keypath.Key]log.Record, error)
-	// Below yields the live records under a prefix, by key, as backend.Reader does. After a
+	// ScanBelow yields the live records under a prefix, by key, as backend.Reader does. After a
 	// *log.Damage there may be more.
-	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
 	// Size is that of backend.Reader with fresh records in the place of what is stored of their
 	// keys, which lie below the prefix.
 	Size(ctx context.Context, below keypath.Prefix, fresh state.Fold) (

@@ -95,10 +95,10 @@ func (t *Tx) newest(ctx context.Context, keys []keypath.Key, ever bool) (
 	return found, nil
 }
 
-// Below yields the live records under a prefix, by key.
-func (t *Tx) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+// ScanBelow yields the live records under a prefix, by key.
+func (t *Tx) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
-		merged(t.group.base.Below(ctx, p), t.fresh(p.Holds))(yield)
+		merged(t.group.base.ScanBelow(ctx, p), t.fresh(p.Holds))(yield)
 	}
 }
 

@@ -43,7 +43,7 @@
 // knows, of source's kind, and its name where that is mem's own ("mem note"). Each is looked
 // for as it is, escaped as JSON does it (also in pure ASCII) and percent-encoded; and the checksum
 // of each line that goes. What is found in a line or file of another key belongs to that
-// ([Search.Others], [Search.Owned]); what shows no key and is in other keys too is nobody's
+// ([Search.OtherPlaces], [Search.Owned]); what shows no key and is in other keys too is nobody's
 // ([Search.Unclear]); anything else is a remainder ([Search.Remains]), and then nothing is proved.
 // Values of less than four bytes are counted and not looked for, and a part of a value is not
 // found. The bytes of a blob are no values: nobody looks for what of them stands elsewhere.

@@ -16,7 +16,7 @@
 // # Ties
 //
 // Rows have no bytes of lines. Where two lines of a key have one ts and do not count alike, the key
-// is tied: [Tally.Settle] looks at all its lines once more. Imports alone can bring that about, and
+// is tied: [Tally.ResolveTies] looks at all its lines once more. Imports alone can bring that about, and
 // who edits the log.
 //
 // # Format

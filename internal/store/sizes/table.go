@@ -108,7 +108,7 @@ type rows []byte
 
 func (list rows) len() int { return len(list) / rowSize }
 
-func (list rows) at(i int) row {
+func (list rows) rowAt(i int) row {
 	le, b := binary.LittleEndian, list[i*rowSize:]
 	size := le.Uint32(b[16:])
 	return row{
@@ -125,7 +125,7 @@ func (list rows) find(hash uint64) (r row, found bool) {
 	if i == list.len() {
 		return r, false
 	}
-	if r = list.at(i); r.hash != hash {
+	if r = list.rowAt(i); r.hash != hash {
 		return row{}, false
 	}
 	return r, true

@@ -78,7 +78,7 @@ func (t *Tally) table() (*Table, error) {
 // Branch returns a copy of what is below one prefix, which may go on by itself with lines of that
 // prefix alone.
 func (t *Tally) Branch(below keypath.Prefix) (*Tally, error) {
-	s, err := t.at(below)
+	s, err := t.keysBelow(below)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (t *Tally) Add(lines iter.Seq2[Line, error]) error {
 }
 
 func (t *Tally) add(l Line) error {
-	s, err := t.at(l.below)
+	s, err := t.keysBelow(l.below)
 	if err != nil {
 		return err
 	}
@@ -118,12 +118,12 @@ func (t *Tally) add(l Line) error {
 }
 
 // Tied reports whether there are several lines of one key and ts, so that Size is not certain
-// before [Tally.Settle].
+// before [Tally.ResolveTies].
 func (t *Tally) Tied() bool { return len(t.tied) > 0 }
 
-// Settle decides by their bytes between lines of one key and ts. It is given every line that the
+// ResolveTies decides by their bytes between lines of one key and ts. It is given every line that the
 // tally was made of, those of its table too.
-func (t *Tally) Settle(every iter.Seq2[Line, error]) error {
+func (t *Tally) ResolveTies(every iter.Seq2[Line, error]) error {
 	for l, err := range every {
 		if err != nil {
 			return err
@@ -138,7 +138,7 @@ func (t *Tally) Settle(every iter.Seq2[Line, error]) error {
 		if l.Key.IsZero() {
 			continue // somebody has taken away its lines meanwhile
 		}
-		s, err := t.at(l.below)
+		s, err := t.keysBelow(l.below)
 		if err != nil {
 			return err
 		}
@@ -152,15 +152,15 @@ func (t *Tally) Settle(every iter.Seq2[Line, error]) error {
 // Size returns the bytes of the newest lines of the keys below a prefix, newline included: of those
 // that are live, and of tombstones.
 func (t *Tally) Size(below keypath.Prefix) (live, deleted int64, err error) {
-	s, err := t.at(below)
+	s, err := t.keysBelow(below)
 	if err != nil {
 		return 0, 0, err
 	}
 	return s.live, s.deleted, nil
 }
 
-// at returns the keys below a prefix.
-func (t *Tally) at(below keypath.Prefix) (s *summed, err error) {
+// keysBelow returns the keys below a prefix.
+func (t *Tally) keysBelow(below keypath.Prefix) (s *summed, err error) {
 	if t.last != nil && t.last.below == below {
 		return t.last, nil
 	}

@@ -80,7 +80,7 @@ func (s *summed) write(w *sidecar.Writer) (n uint64) {
 		func(a, b row) int { return cmp.Compare(a.hash, b.hash) })
 	n = uint64(len(newer))
 	for i := range s.rows.len() {
-		r := s.rows.at(i)
+		r := s.rows.rowAt(i)
 		for ; len(newer) > 0 && newer[0].hash < r.hash; newer = newer[1:] {
 			newer[0].write(w)
 		}

@@ -30,7 +30,7 @@ func (v *View) Rank(ctx context.Context, q readout.Query, w backend.Where) (
 func (v *View) rankAll(ctx context.Context, q readout.Query, w backend.Where) (
 	backend.Ranking, error) {
 	sel := readout.NewSelector(q)
-	for rec, err := range v.Below(ctx, w.Prefix) {
+	for rec, err := range v.ScanBelow(ctx, w.Prefix) {
 		if err != nil {
 			return backend.Ranking{}, err
 		}
@@ -117,7 +117,7 @@ func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp, w backen
 			sel.AddIf(it.item, single(&w, func() log.Record { return v.since[it.key] }))
 		}
 	}
-	return rows.at, eligible - rows.shown(now, w), nil
+	return rows.at, eligible - rows.countShown(now, w), nil
 }
 
 // goOn yields what ranks below the first rows, which were yielded before the columns failed.

@@ -148,8 +148,8 @@ func (r *replacedRows) add(t *table, key keypath.Key) error {
 	return nil
 }
 
-// shown returns how many of the rows a read at now would show, by their realms.
-func (r *replacedRows) shown(now log.Stamp, w backend.Where) (n int) {
+// countShown returns how many of the rows a read at now would show, by their realms.
+func (r *replacedRows) countShown(now log.Stamp, w backend.Where) (n int) {
 	for i := range r.rows {
 		if row := &r.rows[i]; ranks(&w, row.realm) && (!row.HasExpiry || now <= row.Expires) {
 			n++

@@ -97,12 +97,12 @@ func (v *View) Estimate() int {
 // Live yields the newest record of every live key, by key; expired ones too. The record shares a
 // buffer until the next step. An error is the file system's, and the last.
 func (v *View) Live() iter.Seq2[log.Record, error] {
-	return v.Below(context.Background(), keypath.Prefix{})
+	return v.ScanBelow(context.Background(), keypath.Prefix{})
 }
 
-// Below yields what Live does of the keys under a prefix. It reads only that part of the state,
+// ScanBelow yields what Live does of the keys under a prefix. It reads only that part of the state,
 // which it finds by bisection.
-func (v *View) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
+func (v *View) ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		outside := func(key keypath.Key) bool { return !prefix.Holds(key) }
 		m := merge{since: v.since, keys: slices.DeleteFunc(v.since.Keys(), outside)}
@@ -194,7 +194,7 @@ func (v *View) Get(_ context.Context, key keypath.Key) (log.Record, bool, error)
 	return rec, found && rec.Valid(), nil
 }
 
-// ReadBelow yields what [View.Below] does of a view that is opened for it, and released after it.
+// ReadBelow yields what [View.ScanBelow] does of a view that is opened for it, and released after it.
 func ReadBelow(ctx context.Context, prefix keypath.Prefix,
 	open func() (v *View, release func(), err error)) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
@@ -204,6 +204,6 @@ func ReadBelow(ctx context.Context, prefix keypath.Prefix,
 			return
 		}
 		defer release()
-		v.Below(ctx, prefix)(yield)
+		v.ScanBelow(ctx, prefix)(yield)
 	}
 }

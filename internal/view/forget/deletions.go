@@ -96,6 +96,6 @@ func deletionOf(rec log.Record) Deletion {
 			d.Purged = string(value) == "true"
 		}
 	}
-	d.Reason = mem.Shown(d.Reason)
+	d.Reason = mem.MaskSecrets(d.Reason)
 	return d
 }

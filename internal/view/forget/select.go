@@ -26,8 +26,8 @@ type Selection struct {
 	Marks bool             // also keys of which a purge has left only its mark
 }
 
-// Tells reports whether a reason, which stays, contains the text that is to go.
-func (sel Selection) Tells(reason string) bool {
+// IsRevealedBy reports whether a reason, which stays, contains the text that is to go.
+func (sel Selection) IsRevealedBy(reason string) bool {
 	return sel.Text != "" &&
 		strings.Contains(strings.ToLower(reason), strings.ToLower(sel.Text))
 }
@@ -76,7 +76,7 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 		hidden: map[keypath.Key]bool{}}
 	var err error
 	// What has expired is to go as well.
-	if f.where, err = sel.Conditions.Where(log.MinStamp); err != nil {
+	if f.where, err = sel.Conditions.Conditions(log.MinStamp); err != nil {
 		return nil, err
 	}
 	if len(sel.Keys) > 0 {
@@ -104,7 +104,7 @@ func (f *filter) takes(rec log.Record) bool {
 		return false // it is kept for machines, and some of it no tombstone takes away
 	}
 	fields := content.Parse(rec.Content)
-	if !f.below(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
+	if !f.isBelow(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
 		return false
 	}
 	if !f.shows(rec.Key, fields) {
@@ -116,8 +116,8 @@ func (f *filter) takes(rec log.Record) bool {
 	return true
 }
 
-// below reports whether a key lies where something is selected.
-func (f *filter) below(key keypath.Key) bool {
+// isBelow reports whether a key lies where something is selected.
+func (f *filter) isBelow(key keypath.Key) bool {
 	return f.where.Prefix.Holds(key) || f.sources &&
 		slices.ContainsFunc(f.sel.Too, func(p keypath.Prefix) bool { return p.Holds(key) })
 }
@@ -143,11 +143,11 @@ func (f *filter) shows(key keypath.Key, fields content.Fields) bool {
 }
 
 func (f *filter) hasText(rec log.Record) bool {
-	return f.text == "" || f.in(rec.Key.String()) || f.inValues(rec.Content, "") ||
+	return f.text == "" || f.matchesText(rec.Key.String()) || f.inValues(rec.Content, "") ||
 		f.sources && f.inValues(rec.Source, "kind")
 }
 
-func (f *filter) in(text string) bool { return strings.Contains(strings.ToLower(text), f.text) }
+func (f *filter) matchesText(text string) bool { return strings.Contains(strings.ToLower(text), f.text) }
 
 // inValues reports whether the text stands in a string or number of a JSON text, but for that of
 // one member of the outermost object.
@@ -171,7 +171,7 @@ func (f *filter) inValues(text []byte, except string) bool {
 		}
 		return false
 	case '"':
-		return f.in(jsontext.Unquote(text))
+		return f.matchesText(jsontext.Unquote(text))
 	}
-	return f.in(string(text))
+	return f.matchesText(string(text))
 }

@@ -37,7 +37,7 @@ func Look(ctx context.Context, l *mem.Layers, c mem.Caller, sel Selection, ever 
 	a := &Across{sel: sel, layers: l, caller: c}
 	look := Live
 	if ever {
-		look = Ever
+		look = FindEver
 	}
 	return a, eachStore(l, func(p Part) error {
 		found, err := look(ctx, p.Store, c, sel)

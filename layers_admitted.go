@@ -133,8 +133,9 @@ func isPersonal(key keypath.Key) bool {
 	return class == keypath.Personal || class == keypath.Private || isNumbered(key)
 }
 
-// SeenLines returns a function that reports whether a line is known to be this person's, or was looked
-// at; nil for a store in which all lines are. The book is read when the first line is asked about.
+// SeenLines returns a function that reports whether a line is known to be this person's, or was
+// looked at; nil for a store in which all lines are. The book is read when the first line is asked
+// about.
 func (l *Layers) SeenLines(one *site.Site) func(log.Record) bool {
 	if !one.InRepository() || one.Grant == nil || one.Grant.Whole {
 		return nil
@@ -202,7 +203,7 @@ func (l *Layers) UnseenDeletions(ctx context.Context, site *site.Site) (
 const MaxUnfiled = 1000
 
 // Unfiled counts the memories of the user's store that belong to no project: inside of one no hook
-// tells them.
+// injects them.
 func (l *Layers) Unfiled(ctx context.Context, c Caller) (n int, err error) {
 	if l.Sites.User == nil {
 		return 0, nil
@@ -256,8 +257,7 @@ func (l *Layers) StoreBeside(ctx context.Context, c Caller) (root string, n int,
 }
 
 // IsUnfiled reports whether a memory in the user's store is of no project, and not the user's own.
-// What was said and done, as a session, may lie there although it is of a project: of one whose
-// store git tracks.
+// Sessions and events may lie there although they are of a project: of one whose store git tracks.
 func IsUnfiled(key keypath.Key) bool {
 	return !key.Untrusted() &&
 		policy.LayerOf(key, func() bool { return true }) == policy.ProjectLayer

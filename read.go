@@ -27,7 +27,7 @@ type ReadOptions struct {
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
 
-	// Pinned has what is pinned first on the page, in at most half of it: the rules of the user
+	// Pinned puts pinned memories first on the page, in at most half of it: the rules of the user
 	// before others, the most important before others, the oldest of equal importance. What a Query
 	// finds stands as it ranks.
 	Pinned bool
@@ -152,7 +152,7 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	return list, others, err
 }
 
-// standing is the order of what is pinned: the most important first, of equal importance the
+// standing is the order of pinned memories: the most important first, of equal importance the
 // oldest.
 type standing struct{}
 
@@ -238,8 +238,8 @@ type Filter struct {
 	Prefix  keypath.Prefix
 	Expired bool // also those that have expired
 	Trusted bool // only what a search may show: nothing that is quarantined
-	Browse  bool // only what somebody is shown who looks around, see policy.Browses
-	All     bool // also what agents keep for themselves, whoever calls
+	Browse  bool // only memories for a person that browses, see policy.Browses
+	All     bool // also agents' private memories, for any caller
 	LeftOut *int // is added how many of these were left out; nil: nobody asks
 }
 

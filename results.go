@@ -37,7 +37,7 @@ type ErrorReply struct {
 	Error Failure `json:"error"`
 }
 
-// Failure is an error for a program: its kind, and what is shown to a person.
+// Failure is an error for a program: its kind, and the message for a person.
 type Failure struct {
 	Code    Kind   `json:"code"`
 	Message string `json:"message"`
@@ -71,8 +71,8 @@ func Message(err error) string {
 	return MaskSecrets(err.Error())
 }
 
-// MaskSecrets returns a message for people without what looks like a secret in it. Messages quote the
-// input that was wrong, and what is printed gets into transcripts and logs.
+// MaskSecrets returns a message for people without what looks like a secret in it. Messages quote
+// wrong input, and output gets into transcripts and logs.
 func MaskSecrets(message string) string { return secret.Mask(message, withheld) }
 
 // MemoryList answers a listing of keys, or of the versions of one.

@@ -15,7 +15,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Tx is an update while it runs: it reads what is live now, and stores writes.
+// Tx is an update while it runs: it reads the live memories, and stores writes.
 type Tx struct {
 	ctx     context.Context // of the one update that it lives for
 	op      *Operation

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// IsWithin reports whether a path is that of a directory or lies below it, whatever links lead there.
-// Neither need exist.
+// IsWithin reports whether a path is that of a directory or lies below it, whatever links lead
+// there. Neither need exist.
 func IsWithin(dir, path string) (bool, error) {
 	dir, err := realPath(dir)
 	if err != nil {

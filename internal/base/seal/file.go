@@ -118,7 +118,7 @@ func (k *keyFile) makeDurable() error {
 	}
 	defer dir.Close()
 	// A Rotate may be between its rename and its sync, or have crashed there. A power cut before
-	// this would bring back the old file, and what is sealed to the new identity would be lost.
+	// this would bring back the old file, and texts sealed to the new identity would be lost.
 	return ignoreReadOnly(dir.Sync())
 }
 

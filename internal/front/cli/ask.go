@@ -106,7 +106,8 @@ func isTerminalStream(stream any) bool {
 
 // sayBeside says that the repository had memories before its .mem, which nothing reads now.
 func sayBeside(a *app, cmd *cobra.Command) {
-	if root, n, err := a.layers.StoreBeside(cmd.Context(), caller); err == nil && n > 0 && talks(a) {
+	root, n, err := a.layers.StoreBeside(cmd.Context(), caller)
+	if err == nil && n > 0 && talks(a) {
 		a.advise(cmd, "hint", hiddenBeside(root, n))
 	}
 }

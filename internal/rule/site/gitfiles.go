@@ -47,7 +47,7 @@ func IsBare(root string) bool {
 	return true
 }
 
-// Ignore makes git ignore a .mem of which it is told nothing yet, as that of an earlier build.
+// Ignore makes git ignore a .mem that no ignore file names yet, as that of an earlier build.
 func (s *Site) Ignore() error {
 	if !s.InRepository() || isFile(filepath.Join(s.Root, ignoreFile)) {
 		return nil

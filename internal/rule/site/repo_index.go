@@ -113,7 +113,8 @@ func (s search) file(dir *disk.Dir, name string) (bool, error) {
 	return s.file(dir, "sharedindex."+shared)
 }
 
-// scanIndex searches the bytes of an index. shared is the id of the index that this one continues scanIndex.
+// scanIndex searches the bytes of an index. shared is the id of the index that this one continues
+// scanIndex.
 func (s search) scanIndex(in io.Reader, size int64) (found bool, shared string, err error) {
 	r := &indexReader{in: bufio.NewReaderSize(in, maxName), search: s}
 	found, err = r.entries()

@@ -111,7 +111,7 @@ func (s *Site) HasForeignConfig() bool {
 }
 
 // isLeftover reports whether git has taken its files out of the .mem, as with a branch that has
-// none: what is written there then would be new files to git, with all that it never tracks.
+// none: writes there would then be new files to git, with all that it never tracks.
 func (s *Site) isLeftover() bool {
 	return s.InRepository() && !s.Grant.Whole && !isFile(filepath.Join(s.Root, ignoreFile)) &&
 		!s.Tracked()
@@ -226,8 +226,8 @@ func (s *Site) findRepo() {
 	}
 }
 
-// OnlyLayer returns the sites with one layer chosen: it is read alone, and everything is written to it.
-// ok is false where there is no such layer.
+// OnlyLayer returns the sites with one layer chosen: it is read alone, and everything is written to
+// it. ok is false where there is no such layer.
 func (s Sites) OnlyLayer(name string) (only Sites, ok bool) {
 	for _, site := range s.List() {
 		if site.Layer == name {
@@ -263,8 +263,8 @@ func (s *Sites) Repositories() (list []*Site, err error) {
 	return list, err
 }
 
-// OtherStores returns the stores of this person that may be read besides those in use: of repositories,
-// and each .mem that was let in. Some may be in use all the same.
+// OtherStores returns the stores of this person that may be read besides those in use: of
+// repositories, and each .mem that was let in. Some may be in use all the same.
 func (s *Sites) OtherStores() (list []*Site, err error) {
 	if list, err = s.Repositories(); err != nil {
 		return nil, err

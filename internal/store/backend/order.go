@@ -80,7 +80,7 @@ func SortRecords(o Order, list []log.Record) {
 	}
 }
 
-// fixedOrder is an order that does not depend on who asks.
+// fixedOrder is an order that does not depend on the caller.
 type fixedOrder int
 
 // Compare puts the place that comes first first.

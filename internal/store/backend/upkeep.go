@@ -18,7 +18,7 @@ const (
 
 // Located is a backend that has a place.
 type Located interface {
-	// Location returns where the store is, for people: a path, or a URL without what is secret.
+	// Location returns where the store is, for people: a path, or a URL without its secrets.
 	Location() string
 }
 
@@ -67,7 +67,9 @@ type Limits struct {
 }
 
 // Exceeded reports whether a segment has passed a limit.
-func (l Limits) Exceeded(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
+func (l Limits) Exceeded(lines int, bytes int64) bool {
+	return lines >= l.Lines || bytes >= l.Bytes
+}
 
 // DefaultLimits are the seed's 100,000 lines, and 64 MiB for long ones: when the live segment moves
 // to archive/. They count since the last rotation, so that a log that is kept forever does

@@ -76,7 +76,7 @@ func (x replacer) installState(wr *Writer, d *state.Draft, unreadable bool,
 	})
 }
 
-// hasState reports whether there is a state, or what is left of one.
+// hasState reports whether there is a state, or the rest of one.
 func hasState(dir *disk.Dir) bool {
 	for _, name := range []string{state.FileName, state.CheckpointName} {
 		if _, err := dir.Lstat(name); !isNotExist(err) {
@@ -193,8 +193,8 @@ func extentOf(dir *disk.Dir, name string) (e purge.Extent, err error) {
 	return e, err
 }
 
-// live replaces the live log; what is appended meanwhile waits. The checkpoint then says of the new
-// file what it said of the old one, and remembers the numbers of what is forgotten.
+// live replaces the live log; appends wait meanwhile. The checkpoint then describes the new file as
+// it did the old one, and keeps the numbers of the forgotten lines.
 func (x replacer) live(wr *Writer) error {
 	last := func(rec log.Record) bool { return x.plan.Takes(rec, true) }
 	spans, err := x.linesOf(wr.Log, wr.Log.Size(), log.File, last)

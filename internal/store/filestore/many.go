@@ -16,7 +16,7 @@ import (
 type manyCache struct {
 	mu    sync.Mutex
 	known map[keypath.Key]log.Record // of every key that is asked for; a zero record: none
-	ever  bool                       // of the whole history, not only of what is live
+	ever  bool                       // of the whole history, not only of live records
 	at    logPlace                   // up to where known was read
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Mirror keeps the index equal to the log, for a writer. Its errors wrap backend.ErrStored: what is
-// to be mirrored is in the log by then.
+// Mirror keeps the index equal to the log, for a writer. Its errors wrap backend.ErrStored: by then
+// the records are in the log.
 type Mirror struct {
 	Tree *index.Tree
 	Kept []Kept // what a person had changed, and was replaced
@@ -31,8 +31,8 @@ type Kept struct {
 	Copy string `json:"copy"` // in quarantine/
 }
 
-// follow writes to the index what was appended; if a key comes more than once, its newest record.
-// What a person changed in a file that it replaces goes to quarantine/.
+// follow writes the appended records to the index; of several records of a key the newest. What a
+// person changed in a file that it replaces goes to quarantine/.
 func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error {
 	if err := m.Tree.Make(); err != nil {
 		return asStored(err)
@@ -131,9 +131,9 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 	return nil
 }
 
-// Fix makes the file of one record right: what the log has, or none for a tombstone; what has no
-// files is left alone. What is in its place and is no older version of mem's own goes to
-// quarantine/ first. It reports whether it wrote or removed something.
+// Fix makes the file of one record right: the record of the log, or no file for a tombstone;
+// classes without files are skipped. A foreign file in its place goes to quarantine/ first. It
+// reports whether it wrote or removed something.
 func (m *Mirror) Fix(rec log.Record) (bool, error) {
 	if !rec.Key.Class().Mirrored() {
 		return false, nil

@@ -201,7 +201,7 @@ func lineHistoryOf(wr *Writer) (h lineHistory, err error) {
 }
 
 // history returns the history that a view covers: of the archives at hand those that its checkpoint
-// lists, or from which it was folded. What was rotated since is in its log.
+// lists, or from which it was folded. Lines rotated since are in its log.
 func (v *View) history() (lineHistory, error) {
 	h := lineHistory{dir: v.from.Dir, archives: v.archives, seg: v.seg}
 	if v.file == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Writer is a healed store, open for whoever holds its lock: log, index and watermark agree, and
+// Writer is a healed store, open for the holder of its lock: log, index and watermark agree, and
 // Append keeps them so.
 type Writer struct {
 	Files
@@ -42,7 +42,7 @@ func (s Files) OpenWriter(now time.Time) (*Writer, error) {
 	return wr, nil
 }
 
-// Locked runs fn with a writer, under the lock that lock takes, and says what was healed.
+// Locked runs fn with a writer, under the lock that lock takes, and reports repairs.
 func (s Files) Locked(lock func() (func() error, error), now time.Time, tell func(string),
 	fn func(*Writer) error) (err error) {
 	unlock, err := lock()
@@ -104,7 +104,7 @@ func (wr *Writer) Close() {
 // Fresh reports whether nothing has ever been written here.
 func (wr *Writer) Fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
 
-// Watermark returns the watermark, with what is to be written to it next.
+// Watermark returns the watermark that is to be written next.
 func (wr *Writer) Watermark() log.Watermark { return wr.w }
 
 // note adds a line to what Tell says.
@@ -112,7 +112,7 @@ func (wr *Writer) note(format string, args ...any) {
 	wr.notes = append(wr.notes, fmt.Sprintf(format, args...))
 }
 
-// ReportTo calls warn with what a person should hear of what was healed and written, a line each.
+// ReportTo calls warn with each repair and each remark on the write, a line each.
 func (wr *Writer) ReportTo(warn func(string)) {
 	if warn == nil {
 		return

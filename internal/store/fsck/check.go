@@ -95,7 +95,7 @@ func Repairable(found []Finding) int {
 	return len(found) - len(lasting(found))
 }
 
-// lasting returns those that no repair puts right: only a backup has what is missing, or a person
+// lasting returns those that no repair puts right: only a backup has the missing bytes, or a person
 // decides.
 func lasting(found []Finding) []Finding {
 	return selectFindings(found, append(ofServer, checkArchive, checkAbsent, checkCopy)...)

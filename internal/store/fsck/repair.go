@@ -36,7 +36,9 @@ func (x *Repairer) Run() error {
 }
 
 // findingsOf returns the findings findingsOf some checks.
-func (x *Repairer) findingsOf(checks ...Check) []Finding { return selectFindings(x.Findings, checks...) }
+func (x *Repairer) findingsOf(checks ...Check) []Finding {
+	return selectFindings(x.Findings, checks...)
+}
 
 // ErrNoLog is returned by a repair when log.jsonl is not a plain file: there is nothing to rebuild
 // the rest from.
@@ -129,7 +131,8 @@ func (x *Repairer) cuts() map[string][]Finding {
 		at   int64
 	}
 	cuts, seen := map[string][]Finding{}, map[line]bool{}
-	for _, f := range x.findingsOf(checkTorn, checkLine, checkChecksum, checkFuture, checkUnsealed) {
+	for _, f := range x.findingsOf(checkTorn, checkLine, checkChecksum, checkFuture,
+		checkUnsealed) {
 		at := line{f.File, f.Offset}
 		if seen[at] || f.Check == checkTorn.ID && f.File == log.File {
 			continue
@@ -315,7 +318,8 @@ func (x *Repairer) derived() error {
 
 // stale reports whether anything was found that the rebuild fixes.
 func (x *Repairer) stale() bool {
-	return len(x.findingsOf(checkMode, checkTemp))+len(x.findingsOf(blobChecks...)) < len(x.Findings)
+	elsewhere := len(x.findingsOf(checkMode, checkTemp)) + len(x.findingsOf(blobChecks...))
+	return elsewhere < len(x.Findings)
 }
 
 // keepState copies the lines of the old state that the history does not have (any more) to

@@ -11,9 +11,9 @@ import (
 )
 
 // Reverify checks again, under the lock, what the last Run found in the index, the watermark and
-// the log's tail: without the lock a writer at work looks like damage. It reads what was written
-// since, and the files in question, and nothing else, so writers wait for a moment however large
-// the store is. What Run found elsewhere is kept.
+// the log's tail: without the lock a writer at work looks like damage. It reads the writes since,
+// and the files in question, and nothing else, so writers wait for a moment however large the store
+// is. What Run found elsewhere is kept.
 func (c *Checker) Reverify() ([]Finding, error) {
 	suspects := c.findings
 	c.findings = nil
@@ -41,8 +41,8 @@ func (c *Checker) Reverify() ([]Finding, error) {
 	return c.sorted(), nil
 }
 
-// catchUp folds what was written since the last check. After a rotation that is what the new
-// segments hold; folding a line twice changes nothing.
+// catchUp folds the writes since the last check. After a rotation that is what the new segments
+// hold; folding a line twice changes nothing.
 func (c *Checker) catchUp(moved bool) error {
 	if !moved && c.live.Size() >= c.end.Off {
 		return c.checkLive(c.end)

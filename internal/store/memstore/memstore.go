@@ -22,9 +22,9 @@ import (
 // Store is a memory in memory. It may be used by several goroutines.
 type Store struct {
 	now  func() time.Time
-	turn chan struct{} // who has it may update
+	turn chan struct{} // its holder may update
 
-	mu       sync.Mutex // guards what follows; only who has the turn changes the first four
+	mu       sync.Mutex // guards the fields below; the first four change in a turn
 	history  []log.Record
 	newest   state.Fold // of each key, tombstones too
 	maxTS    log.Stamp  // the newest that was ever written
@@ -75,7 +75,7 @@ func (s *Store) Update(
 	return nil
 }
 
-// store takes over what was appended.
+// store takes over the appended records.
 func (s *Store) store(g *overlay.Group) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *Store) store(g *overlay.Group) {
 	}
 }
 
-// Snapshot returns what is live now.
+// Snapshot returns the records that are live now.
 func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -49,7 +49,7 @@ func (s *snapshot) Newest() log.Stamp { return s.maxTS }
 // Damaged returns nothing: there are no lines that could be damaged.
 func (s *snapshot) Damaged() []*log.Damage { return nil }
 
-// stored reads what is there, for an update: nothing changes it meanwhile.
+// stored reads the stored records, for an update: nothing changes it meanwhile.
 type stored struct{ *Store }
 
 // Newest returns the newest record of each of these keys.

@@ -38,7 +38,8 @@ func (t *Tx) put(key keypath.Key) (log.Record, bool) {
 	return rec, ok
 }
 
-// fresh returns the newest records of the keys for which holds is true, of what is not stored yet.
+// fresh returns the newest records of the keys for which holds is true, of those that are not
+// stored yet.
 func (t *Tx) fresh(holds func(keypath.Key) bool) state.Fold {
 	if len(t.group.writes)+len(t.writes) == 0 {
 		return nil

@@ -190,8 +190,8 @@ func belowFrom(ctx context.Context, s *database, q querier, upTo int64, p keypat
 	}
 }
 
-// ScanBelow yields the newest record of every live key under a prefix, by key, expired ones too: what
-// lies below a part of the keys is asked of the server, and all keys of the copy.
+// ScanBelow yields the newest record of every live key under a prefix, by key, expired ones too:
+// what lies below a part of the keys is asked of the server, and all keys of the copy.
 func (s *Store) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	if p != (keypath.Prefix{}) && !s.place.FromCopy {
 		return func(yield func(log.Record, error) bool) {

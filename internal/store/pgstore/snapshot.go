@@ -69,8 +69,8 @@ func (s *snapshot) Close() {
 	s.shared.release()
 }
 
-// FindNear returns what says nearly the same as a text. Where this machine has no copy yet it returns
-// nothing: it is asked beside every note.
+// FindNear returns what says nearly the same as a text. Where this machine has no copy yet it
+// returns nothing: it is asked beside every note.
 func (s *Store) FindNear(ctx context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
 	snap, err := s.snapshot(ctx)

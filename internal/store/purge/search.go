@@ -42,8 +42,8 @@ type ownless struct {
 	value int
 }
 
-// ResolveUnkeyed decides about what shows no key: where other keys hold the value too, nobody can tell
-// whose it is; else it is a remainder. It comes before Remains and Unclear.
+// ResolveUnkeyed decides about what shows no key: where other keys hold the value too, nobody can
+// tell whose it is; else it is a remainder. It comes before Remains and Unclear.
 func (s *Search) ResolveUnkeyed() {
 	for at := range s.ownless {
 		if s.values.isCommon(at.value) {
@@ -75,8 +75,8 @@ func (s *Search) Remains() []string { return slices.Sorted(maps.Keys(s.remains))
 // Remain notes that something is left in a file.
 func (s *Search) Remain(file string) { s.remains[file] = true }
 
-// OtherPlaces returns the other keys that hold values, each with the first file it was found in, but for
-// values that stand in more than three keys.
+// OtherPlaces returns the other keys that hold values, each with the first file it was found in,
+// but for values that stand in more than three keys.
 func (s *Search) OtherPlaces() []Place {
 	all := map[string]string{}
 	for _, o := range s.others {

@@ -49,7 +49,7 @@ func (v *Values) Add(rec log.Record) {
 	v.addMembers(rec.Source, func(name string, value []byte) bool {
 		return name == "kind" || name == "name" && bytes.HasPrefix(value, []byte(`"mem `))
 	})
-	// What is left of its line may be no more than the end.
+	// The rest of its line may be no more than the end.
 	sum := log.Sum(rec.Line)
 	v.add(sum, false, sum)
 }
@@ -250,8 +250,8 @@ func (v *Values) Short() int { return len(v.short) }
 // FoundIn reports whether one of the values stands in a text.
 func (v *Values) FoundIn(text string) bool { return v.foundIn([]byte(text), false) }
 
-// foundIn reports whether one of the values stands foundIn a text; with rare only those that no other
-// key holds.
+// foundIn reports whether one of the values stands foundIn a text; with rare only those that no
+// other key holds.
 func (v *Values) foundIn(text []byte, rare bool) (found bool) {
 	if v == nil {
 		return false

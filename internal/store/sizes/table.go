@@ -33,7 +33,7 @@ const (
 	tombMask = 1 << 31
 )
 
-// Table is an open sidecar. The memory is mapped: what is not asked for is not read.
+// Table is an open sidecar. The memory is mapped: only the pages asked for are read.
 type Table struct{ file *sidecar.File }
 
 // entry is the sums of one prefix, and where its rows are in a table.

@@ -12,9 +12,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Tally is the newest lines of what was read of a history: of what a sidecar has, and of what was
-// added. An error of its methods wraps ErrStale where the sidecar is there no more, or turns out to
-// be damaged, and each is called within disk.Guard; the tally is to be thrown away then.
+// Tally holds the newest lines of a history: those of a sidecar, and those added. An error of its
+// methods wraps ErrStale where the sidecar is there no more, or turns out to be damaged, and each
+// is called within disk.Guard; the tally is to be thrown away then.
 type Tally struct {
 	open  func() (*Table, error) // nil: there is no sidecar
 	base  *Table                 // nil: it is not open
@@ -30,7 +30,7 @@ type summed struct {
 	entry
 	below keypath.Prefix
 	rows  rows           // of the sidecar
-	newer map[uint64]row // by the hash of the key: what was added, where rows have nothing as new
+	newer map[uint64]row // by the hash of the key: lines added, where rows have none as new
 }
 
 // row is the newest line of a key.
@@ -46,8 +46,8 @@ func NewTally(open func() (*Table, error)) *Tally {
 	return &Tally{open: open, below: map[uint64]*summed{}, tied: map[keypath.Key]Line{}}
 }
 
-// Close closes the sidecar, and every call ends with it: somebody may change the file in place, and
-// what was found right of it is checked no more while it is open. The tally opens it again where it
+// Close closes the sidecar, and every call ends with it: another program may change the file in
+// place, and its pages are not checked again while it is open. The tally opens it again where it
 // must. A nil tally has none.
 func (t *Tally) Close() {
 	if t != nil && t.base != nil {
@@ -75,7 +75,7 @@ func (t *Tally) table() (*Table, error) {
 	return base, nil
 }
 
-// Branch returns a copy of what is below one prefix, which may go on by itself with lines of that
+// Branch returns a copy of the part below one prefix, which may go on by itself with lines of that
 // prefix alone.
 func (t *Tally) Branch(below keypath.Prefix) (*Tally, error) {
 	s, err := t.keysBelow(below)
@@ -121,8 +121,8 @@ func (t *Tally) add(l Line) error {
 // before [Tally.ResolveTies].
 func (t *Tally) Tied() bool { return len(t.tied) > 0 }
 
-// ResolveTies decides by their bytes between lines of one key and ts. It is given every line that the
-// tally was made of, those of its table too.
+// ResolveTies decides by their bytes between lines of one key and ts. It is given every line that
+// the tally was made of, those of its table too.
 func (t *Tally) ResolveTies(every iter.Seq2[Line, error]) error {
 	for l, err := range every {
 		if err != nil {

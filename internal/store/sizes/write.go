@@ -22,7 +22,8 @@ func (t *Tally) Draft(
 }
 
 // Remove removes the sidecar, where one that does not hold any more cannot be replaced. A crash
-// before it leaves what is refused, unless the history that it was made of is as long as before.
+// before it leaves a sidecar that is refused, unless the history that it was made of is as long as
+// before.
 func Remove(root *disk.Dir) error {
 	return disk.IgnoreNotExist(root.Remove(sidecar.Dir + "/" + format.File))
 }

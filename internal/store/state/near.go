@@ -10,9 +10,9 @@ import (
 // nearLooked is how many rows are compared with a text.
 const nearLooked = 6
 
-// FindNear returns what a state has that says nearly the same as a text and meets the conditions, in no
-// order. It looks at the likeliest rows of the full text, and opens the columns only if there are
-// any. The error says why one of these cannot be used.
+// FindNear returns what a state has that says nearly the same as a text and meets the conditions,
+// in no order. It looks at the likeliest rows of the full text, and opens the columns only if there
+// are any. The error says why one of these cannot be used.
 func FindNear(file *File, near *fts.Near, w backend.Where) (list []log.Record, err error) {
 	view := NewView(file, nil, nil)
 	defer view.Close()

@@ -11,9 +11,9 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Rank ranks what may be shown, best first. Where the state has its ranking columns they are
-// scored, and only what is asked for is read; where they are absent, or found damaged on the way,
-// everything is read, to the same result.
+// Rank ranks the records that may be shown, best first. Where the state has its ranking columns
+// they are scored, and only the chosen rows are read; where they are absent, or found damaged on
+// the way, everything is read, to the same result.
 func (v *View) Rank(ctx context.Context, q readout.Query, w backend.Where) (
 	backend.Ranking, error) {
 	if w.AllFields() {
@@ -99,8 +99,8 @@ func (v *View) rankColumns(ctx context.Context, q readout.Query, w backend.Where
 	return r, nil
 }
 
-// addSince adds what was written since to a selection. It returns the rows that this replaces, and
-// how many other rows may appear in a read at now.
+// addSince adds the writes since to a selection. It returns the rows that this replaces, and how
+// many other rows may appear in a read at now.
 func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp, w backend.Where) (
 	replaced map[int64]bool, eligible int, err error) {
 	v.cache.mu.Lock()

@@ -16,7 +16,7 @@ import (
 // sinceCache caches what reads and searches need of the records written since a state. The first of
 // them that needs a part makes it. Forks of a view share it, and an extended view takes it over.
 type sinceCache struct {
-	mu    sync.Mutex // held by whoever uses it
+	mu    sync.Mutex // held while in use
 	words *fts.Tail
 	items []sinceItem   // of the live records; nil: not made yet
 	rows  *replacedRows // nil: not looked for yet

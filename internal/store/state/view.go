@@ -13,7 +13,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// View is what is live at one moment: a state merged with the newest records written after its
+// View is the live records at one moment: a state merged with the newest records written after its
 // checkpoint, or the fold of a whole history where there is no usable state. It is for one
 // goroutine, which closes it; what it was made from may be shared.
 type View struct {
@@ -74,7 +74,7 @@ func (v *View) debug(msg string) {
 // HasState reports whether the view uses a state.
 func (v *View) HasState() bool { return v.file != nil }
 
-// Since returns the fold of what was written after the state; the caller must not change it.
+// Since returns the fold of the writes after the state; the caller must not change it.
 func (v *View) Since() Fold { return v.since }
 
 // ExpiredBy returns by when what has expired may be missing from the view; [log.MinStamp] where
@@ -194,7 +194,8 @@ func (v *View) Get(_ context.Context, key keypath.Key) (log.Record, bool, error)
 	return rec, found && rec.Valid(), nil
 }
 
-// ReadBelow yields what [View.ScanBelow] does of a view that is opened for it, and released after it.
+// ReadBelow yields what [View.ScanBelow] does of a view that is opened for it, and released after
+// it.
 func ReadBelow(ctx context.Context, prefix keypath.Prefix,
 	open func() (v *View, release func(), err error)) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {

@@ -7,10 +7,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// DropRecords writes the state without the records that takes accepts to a synced temporary file. The
-// rest keeps its bytes, and the checkpoint what it says of the history. There are no sidecars: the
-// next compaction makes them. It returns nil where there is nothing to leave out. The error wraps
-// ErrCheckpoint for a state that cannot be read.
+// DropRecords writes the state without the records that takes accepts to a synced temporary file.
+// The rest keeps its bytes, and the checkpoint what it says of the history. There are no sidecars:
+// the next compaction makes them. It returns nil where there is nothing to leave out. The error
+// wraps ErrCheckpoint for a state that cannot be read.
 func DropRecords(dir *disk.Dir, takes func(log.Record) bool) (*Draft, error) {
 	f, err := Open(dir)
 	if err != nil {

@@ -68,8 +68,8 @@ func (s *snapshot) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[lo
 	}
 }
 
-// shownRecords returns which of the records of one key show: each that hides nothing, up to the first that
-// has not expired and hides the others. Where all have expired it is the first.
+// shownRecords returns which of the records of one key show: each that hides nothing, up to the
+// first that has not expired and hides the others. Where all have expired it is the first.
 func (s *snapshot) shownRecords(h *heads[log.Record], key keypath.Key) (shown []log.Record) {
 	var over []log.Record
 	for i, one := range h.list {
@@ -91,7 +91,7 @@ func (s *snapshot) shownRecords(h *heads[log.Record], key keypath.Key) (shown []
 	return shown
 }
 
-// visibleRecords yields what is not left out of a member.
+// visibleRecords yields the records that a member does not leave out.
 func visibleRecords(m *Member, seq iter.Seq2[log.Record, error]) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		for rec, err := range seq {

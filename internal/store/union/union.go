@@ -118,7 +118,7 @@ func (b *Backend) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log
 	}
 }
 
-// FindNear returns what is near in any member and no earlier one hides.
+// FindFindNear returns the near records of all members that no earlier member hides.
 func (b *Backend) FindNear(ctx context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
 	s, err := b.snapshot(ctx)

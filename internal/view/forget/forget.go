@@ -28,7 +28,7 @@ type Match struct {
 type Found struct {
 	Matches []Match // by key
 	// LeftOut is how many memories meet the conditions and are not selected, because conditions do
-	// not reach them: what is quarantined, see Selection.All, and what agents keep.
+	// not reach them: quarantined ones, see Selection.All, and agents' private ones.
 	LeftOut int
 }
 
@@ -53,9 +53,10 @@ func Live(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found
 	return found, err
 }
 
-// FindEver returns every key of which a current or past version is selected, and the artifacts that the
-// events among these have made for themselves.
-func FindEver(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found Found, err error) {
+// FindEver returns every key of which a current or past version is selected, and the artifacts that
+// the events among these have made for themselves.
+func FindEver(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (
+	found Found, err error) {
 	f, err := sel.filter(c, true)
 	if err != nil {
 		return found, err

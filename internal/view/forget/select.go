@@ -22,7 +22,7 @@ type Selection struct {
 	// source. Names of members do not count, nor does the kind of a source.
 	Text  string
 	Too   []keypath.Prefix // of a purge, what lies below these counts as below that of Conditions
-	All   bool             // also what is quarantined
+	All   bool             // also quarantined memories
 	Marks bool             // also keys of which a purge has left only its mark
 }
 
@@ -46,8 +46,8 @@ func (sel Selection) Permitted(c mem.Caller) (keys []keypath.Key, err error) {
 	return keys, nil
 }
 
-// checkWhole refuses the key of a session: what was said in it would be left without one. The error
-// is a *policy.ReservedError.
+// checkWhole refuses the key of a session: its memories would be left without one. The error is a
+// *policy.ReservedError.
 func (sel Selection) checkWhole() error {
 	for _, key := range sel.Keys {
 		if id, is := strings.CutPrefix(key.String(), keypath.Sessions+"/"); is &&
@@ -92,13 +92,14 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 	return f, nil
 }
 
-// takes reports whether a record is selected, and notes what is only because it is not shown.
+// takes reports whether a record is selected, and counts those left out only because they are
+// hidden.
 func (f *filter) takes(rec log.Record) bool {
 	if f.keys != nil {
 		return f.keys[rec.Key]
 	}
 	if rec.Key.Class() == keypath.SessionInfo && !f.wholePrefix() {
-		return false // a condition on what was said is none on the session itself
+		return false // a condition on memories is none on the session itself
 	}
 	if !f.sources && !policy.Browses(f.where.Prefix, rec.Key) {
 		return false // it is kept for machines, and some of it no tombstone takes away
@@ -130,8 +131,8 @@ func (f *filter) wholePrefix() bool {
 	return w.AllFields() && f.text == "" && below != (keypath.Prefix{})
 }
 
-// shows reports whether a condition reaches a key: what is quarantined by its prefix or with All,
-// what an agent keeps for itself never. Who knows that one may go knows its key.
+// shows reports whether a condition reaches a key: a quarantined one by its prefix or with All, an
+// agent's private one never: a caller must name that key.
 func (f *filter) shows(key keypath.Key, fields content.Fields) bool {
 	switch {
 	case key.Realm().Owner != "":
@@ -147,7 +148,9 @@ func (f *filter) hasText(rec log.Record) bool {
 		f.sources && f.inValues(rec.Source, "kind")
 }
 
-func (f *filter) matchesText(text string) bool { return strings.Contains(strings.ToLower(text), f.text) }
+func (f *filter) matchesText(text string) bool {
+	return strings.Contains(strings.ToLower(text), f.text)
+}
 
 // inValues reports whether the text stands in a string or number of a JSON text, but for that of
 // one member of the outermost object.

@@ -43,7 +43,9 @@ func (e badInput) Error() string { return string(e) }
 func (e badInput) Kind() string { return string(mem.KindInput) }
 
 // IsKnown reports whether the format exists.
-func (f Format) IsKnown() bool { return f == JSONL || f == MCP || f == ClaudeMemory || f == MemoryMD }
+func (f Format) IsKnown() bool {
+	return f == JSONL || f == MCP || f == ClaudeMemory || f == MemoryMD
+}
 
 // Record is one memory that was read.
 type Record struct {

@@ -10,41 +10,42 @@ const perType = "decay.type_specific." + Any
 // recordTypes are the types that a memory of a session may have.
 var recordTypes = []string{"conversation", "decision", "finding", "preference"}
 
-const inQueue = "who waits for the lock stands in its queue, and does not try again"
+const inQueue = "a writer waits for the lock in a queue, and does not try again"
 
-// Members has what may stand in config.json, in the order in which it is listed. A row without a
-// field of [Config] says why it has no effect.
+// Members are the members of config.json, in the order of lists. A row without a field of [Config]
+// gives the reason why it has no effect.
 var Members = Table{
 	// What the design of the sessions has, and two of their kind.
 	{Name: "version", Want: Text("1.0"), Default: `"1.0"`,
-		Doc: "of this file; a newer one is refused"},
+		Doc: "version of this file; a newer one is refused"},
 	{Name: "storage.root_directory", Want: Text(), Default: `"./memory"`,
 		Without: "--root or MEM_ROOT names the store"},
 	{Name: "storage.max_session_size_mb", Want: Above(0), Default: "10",
-		Doc: "how large a session may get, in MiB, also a fraction",
+		Doc: "greatest size of a session, in MiB; fractions are allowed",
 		of:  func(c *Config) any { return &c.Storage.MaxSessionSizeMB }},
 	{Name: "storage.compaction_threshold", Want: Between(0, 1), Default: "0.9",
-		Doc: "how full, 0 to 1, a session is compacted",
+		Doc: "fill level, 0 to 1, at which a session is compacted",
 		of:  func(c *Config) any { return &c.Storage.CompactionThreshold }},
 	{Name: "storage.auto_compact", Want: Bool(), Default: "true",
-		Doc: "whether that happens by itself",
+		Doc: "whether sessions are compacted automatically",
 		of:  func(c *Config) any { return &c.Storage.AutoCompact }},
 	{Name: "concurrency.lock_timeout_ms", Want: Whole(0), Default: "5000",
-		Without: "--lock-timeout says it"},
+		Without: "--lock-timeout sets it"},
 	{Name: "concurrency.max_retries", Want: Whole(0), Default: "3", Without: inQueue},
 	{Name: "concurrency.retry_backoff_ms", Want: Whole(0), Default: "100", Without: inQueue},
 	{Name: "decay.enabled", Want: Bool(), Default: "true",
 		Doc: "whether memories of sessions lose relevance with age",
 		of:  func(c *Config) any { return &c.Decay.Enabled }},
 	{Name: "decay.half_life_hours", Want: Above(0), Default: "168",
-		Doc: "after how long half of it is lost, for every type not named",
+		Doc: "hours after which half the relevance is lost, for every type without a setting of " +
+			"its own",
 		of:  func(c *Config) any { return &c.Decay.HalfLifeHours }},
 	{Name: "decay.update_interval_minutes", Want: Above(0), Default: "60",
 		Without: "relevance is worked out when it is asked for"},
 	{Name: perType + ".half_life_hours", Want: Above(0), Like: "decay.half_life_hours",
 		Kinds:  []Kind{{"conversation", "168"}, {"decision", "720"}, {"finding", "336"}},
 		Types:  recordTypes,
-		Doc:    "the same for one type",
+		Doc:    "the half-life of one type",
 		ofType: func(t *TypeDecay) any { return &t.HalfLifeHours }},
 	{Name: perType + ".decay_enabled", Want: Bool(), Default: "true",
 		Kinds:  []Kind{{"preference", "false"}},
@@ -52,13 +53,13 @@ var Members = Table{
 		Doc:    "whether that type loses relevance",
 		ofType: func(t *TypeDecay) any { return &t.DecayEnabled }},
 	{Name: "decay.min_decay_factor", Want: Between(0, 1), Default: "0.1",
-		Doc: "the factor, 0 to 1, that age makes no smaller",
+		Doc: "lower bound, 0 to 1, of the factor of age",
 		of:  func(c *Config) any { return &c.Decay.MinDecayFactor }},
 	{Name: "decay.min_relevance", Want: Between(0, 1), Default: "0.05",
-		Doc: "the relevance, 0 to 1, below which the compaction of a session drops a memory",
+		Doc: "relevance, 0 to 1, below which the compaction of a session drops a memory",
 		of:  func(c *Config) any { return &c.Decay.MinRelevance }},
 	{Name: "performance.cache_size", Want: Whole(0), Default: "100",
-		Without: "what is read again is in the system's cache of files"},
+		Without: "repeated reads come from the file cache of the system"},
 	{Name: "performance.batch_write_interval_ms", Want: Whole(0), Default: "1000",
 		Without: "a write is on disk before it is acknowledged"},
 	{Name: "performance.index_in_memory", Want: Bool(), Default: "true",
@@ -71,59 +72,58 @@ var Members = Table{
 	// The store itself, and injections from it. The limits of the live log count since the last
 	// rotation, so that a log that is kept forever is not compacted at every write.
 	{Name: "rotate.lines", Want: Whole(1), Default: "100000",
-		Doc: "when the live log moves to `archive/`",
+		Doc: "lines and bytes at which the live log moves to `archive/`",
 		of:  func(c *Config) any { return &c.Rotate.Lines }},
 	{Name: "rotate.bytes", Want: Whole(1), Default: "67108864",
 		of: func(c *Config) any { return &c.Rotate.Bytes }},
 	{Name: "knowledge", Widens: true, Want: Texts(`a list of keys, like ["/docs"]`, isPrefix), Default: "[]",
-		Doc: "keys besides `/kb` below which every memory must say in full where it is from, " +
-			"like `[\"/docs\"]`",
+		Doc: "keys besides `/kb` below which every memory needs a full source, like `[\"/docs\"]`",
 		of: func(c *Config) any { return &c.Rules.Knowledge }},
 	{Name: "weights.match", Want: Between(0, 1000), Default: "0.2", Reading: true,
-		Doc: "how a read without a query ranks; who names one of the three names all, for the " +
-			"others are 0 then ([ranking](ranking.md))",
+		Doc: "weights of a read without a query; where one of the three is set, the others are 0 " +
+			"unless set too ([ranking](ranking.md))",
 		of: func(c *Config) any { return &c.Weights.Match }},
 	{Name: "weights.recency", Want: Between(0, 1000), Default: "0.5", Reading: true,
 		of: func(c *Config) any { return &c.Weights.Recency }},
 	{Name: "weights.importance", Want: Between(0, 1000), Default: "0.3", Reading: true,
 		of: func(c *Config) any { return &c.Weights.Importance }},
 	{Name: "auto_compact", Want: Bool(), Default: "true",
-		Doc: "whether a write begins a compaction of the store that is due",
+		Doc: "whether a write starts a compaction of the store when one is due",
 		of:  func(c *Config) any { return &c.AutoCompact }},
 	{Name: "memory.inject_mode", Default: `"relevant"`, Injecting: true,
 		Want: Text(string(readout.NotesRelevant), string(readout.NotesRecent),
 			string(readout.NotesOff)),
-		Doc: "which notes go into a prompt: " + readout.NoteModes,
+		Doc: "notes injected into a prompt: " + readout.NoteModes,
 		of:  func(c *Config) any { return &c.Memory.InjectMode }},
 	{Name: "memory.max_inject_chars", Want: Whole(0), Default: "2000", Injecting: true,
-		Doc: "how many characters and notes of them",
+		Doc: "greatest number of their characters, and of notes",
 		of:  func(c *Config) any { return &c.Memory.MaxInjectChars }},
 	{Name: "memory.max_inject_count", Want: Whole(0), Default: "10", Injecting: true,
 		of: func(c *Config) any { return &c.Memory.MaxInjectCount }},
 	{Name: "memory.max_total", Want: Whole(1), Default: "500",
-		Doc: "how many notes there may be; the oldest make room",
+		Doc: "greatest number of notes; the oldest are deleted first",
 		of:  func(c *Config) any { return &c.Memory.MaxTotal }},
 	// Small for a conversation: 2,500 tokens are little over 1 % of a context of 200,000. Of a
 	// working month in two repositories (scripts/recall) a start with 1,500, 2,000 or 2,500 and the
 	// prompt after it inject 62, 68 or 73 % of the wanted records.
 	{Name: "inject.start_tokens", Want: Whole(0), Default: "2500", Injecting: true,
-		Doc: "tokens that a hook may inject at the start of a conversation, at a prompt and in a " +
-			"sub-agent",
+		Doc: "tokens that a hook injects at most at the start of a conversation, at a prompt and " +
+			"in a sub-agent",
 		of: func(c *Config) any { return &c.Inject.StartTokens }},
 	{Name: "inject.prompt_tokens", Want: Whole(0), Default: "600", Injecting: true,
 		of: func(c *Config) any { return &c.Inject.PromptTokens }},
 	{Name: "inject.subagent_tokens", Want: Whole(0), Default: "400", Injecting: true,
 		of: func(c *Config) any { return &c.Inject.SubagentTokens }},
 	{Name: "inject.private_tokens", Want: Whole(0), Default: "1500", Injecting: true,
-		Doc: "what it may tell an agent of its own journal and core",
+		Doc: "tokens injected at most from an agent's own journal and core",
 		of:  func(c *Config) any { return &c.Inject.PrivateTokens }},
 	{Name: "bundle.share_sessions", Widens: true, Want: Bool(), Default: "false", Reading: true,
-		Doc: "whether a bundle may have what other agents' private sessions have",
+		Doc: "whether a bundle may contain other agents' private sessions",
 		of:  func(c *Config) any { return &c.Bundle.ShareSessions }},
 	// Both are below the limits after which the clients end a hook.
 	{Name: "inject.start_ms", Want: Between(50, 4000), Default: "3000", Injecting: true,
-		Doc: "how long a hook may take at the start of a conversation, and at a prompt or in a " +
-			"sub-agent, in milliseconds",
+		Doc: "time limit of a hook, in milliseconds, at the start of a conversation, and at a " +
+			"prompt or in a sub-agent",
 		of: func(c *Config) any { return &c.Inject.StartMS }},
 	{Name: "inject.prompt_ms", Want: Between(50, 2000), Default: "1000", Injecting: true,
 		of: func(c *Config) any { return &c.Inject.PromptMS }},

@@ -47,7 +47,7 @@ func TestEveryVerbAnswersInJSON(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			args, ok := jsonArgs[name]
 			if !ok {
-				t.Fatal("jsonArgs has no arguments for this verb")
+				t.Fatal("json_test.go: jsonArgs has no arguments for this verb")
 			}
 			seedJSON(t)
 			answersInJSON(t, name, args, jsonSilent[name] != "")

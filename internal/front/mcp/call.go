@@ -18,7 +18,6 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
-	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/request"
@@ -127,23 +126,6 @@ func toBook[In, Out any](fn func(*ledger.Book, context.Context, In) (Out, error)
 		}
 		return answerOf(fn(book, ctx, *in))
 	})
-}
-
-// tools are all tools by their names.
-var tools = map[string]tool{
-	"mem_search":             {"search", "core", true, with(search)},
-	"mem_get":                {"get", "core", true, with(get)},
-	"mem_set":                {"set", "core", false, with(set)},
-	"mem_note":               {"note", "core", false, with(addNote)},
-	"mem_forget":             {"forget", "core", false, with(forget)},
-	"memory_record_event":    {"event", "bundle", false, toBook(recordEvent)},
-	"memory_build_acb":       {"bundle", "bundle", true, with(buildBundle)},
-	"memory_get_artifact":    {"artifact", "bundle", true, with(getArtifact)},
-	"memory_decide":          {"decide", "bundle", false, with(decide)},
-	"memory_query_decisions": {"query", "bundle", true, with(queryDecisions)},
-	"save_to_journal":        {"journal", "journal", false, with(save(journal.Journal))},
-	"save_to_core":           {"core", "journal", false, with(save(journal.Core))},
-	"memory":                 {"memory-tool", "memory", false, runner{run: useFiles}},
 }
 
 // handler returns what answers the calls of a tool. A panic ends no server.

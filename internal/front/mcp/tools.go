@@ -22,6 +22,23 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
+// tools are all tools by their names.
+var tools = map[string]tool{
+	"mem_search":             {"search", "core", true, with(search)},
+	"mem_get":                {"get", "core", true, with(get)},
+	"mem_set":                {"set", "core", false, with(set)},
+	"mem_note":               {"note", "core", false, with(addNote)},
+	"mem_forget":             {"forget", "core", false, with(forget)},
+	"memory_record_event":    {"event", "bundle", false, toBook(recordEvent)},
+	"memory_build_acb":       {"bundle", "bundle", true, with(buildBundle)},
+	"memory_get_artifact":    {"artifact", "bundle", true, with(getArtifact)},
+	"memory_decide":          {"decide", "bundle", false, with(decide)},
+	"memory_query_decisions": {"query", "bundle", true, with(queryDecisions)},
+	"save_to_journal":        {"journal", "journal", false, with(save(journal.Journal))},
+	"save_to_core":           {"core", "journal", false, with(save(journal.Core))},
+	"memory":                 {"memory-tool", "memory", false, runner{run: useFiles}},
+}
+
 // hit is a memory in the answer of a search, short: a model pays for all that it reads.
 type hit struct {
 	mem.Memory

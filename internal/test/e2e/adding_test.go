@@ -1,0 +1,244 @@
+package e2e
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// CONTRIBUTING.md lists the files to touch for an addition. Each kind of addition is made here in a
+// copy of the tree by that list, and nothing else: the tests that guard it pass then, and without
+// one of the files they fail and name it.
+
+// addition is one thing added to the tree.
+type addition struct {
+	heading string // of the list in CONTRIBUTING.md
+	name    string // that stands for NAME in the list
+	edits   []edit
+	written [][]string // the go test commands that write the generated files
+	guarded [][]string // those that guard the addition
+	named   []string   // what they print while only the first two edits are made; nil: not tried
+}
+
+// edit puts text into a file: after the first match of after, or as the whole of a new file.
+type edit struct{ file, after, text string }
+
+const sumVerb = `package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+type sumOptions struct{}
+
+func newSumCmd(a *app) *cobra.Command {
+	o := &sumOptions{}
+	return &cobra.Command{
+		Use: "sum", Short: "add two numbers", Long: "Print the sum of 2 and 2.",
+		Example: "  mem sum --json",
+		Args:    wantArgs(0, 0, "no arguments"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+}
+
+func (o *sumOptions) run(a *app, cmd *cobra.Command) error {
+	if a.asJSON() {
+		return a.printValue(cmd, map[string]int{"sum": 4})
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), 4)
+	return err
+}
+`
+
+const sumTool = `
+// sum answers with the sum of 2 and 2.
+func sum(context.Context, *call, *struct{}) (any, error) {
+	return map[string]int{"sum": 4}, nil
+}
+`
+
+var additions = []addition{
+	{
+		heading: "A verb", name: "sum",
+		edits: []edit{
+			{"internal/front/cli/NAME.go", "", sumVerb},
+			{"internal/front/cli/verbs.go", `{"stat", .*\n`,
+				"\t{\"sum\", \"tidy\", newSumCmd, 0, \"\"},\n"},
+			{"internal/front/cli/json_test.go", `var jsonArgs = .*\n`, "\t\"sum\": \"\",\n"},
+			{"testdata/golden/NAME.sh", "",
+				"# Sums need no memory.\nexport MEM_ROOT=memory\nmem sum; mem sum --json\n"},
+		},
+		written: [][]string{
+			{"./internal/front/cli", "-run", "VerbsDocument", "-update"},
+			{"./internal/test/e2e", "-run", "TestGolden$/^(NAME)$|TestTerminal$/^(NAME)$", "-update"},
+		},
+		guarded: [][]string{
+			{"./internal/front/cli", "-run",
+				"EveryVerb(IsDocumented|AnswersInJSON/sum)|OneFileForEachVerb|VerbsDocument"},
+			{"./internal/test/e2e", "-run",
+				"TestGolden$/^(NAME)$|TestTerminalHasEveryVerb|TestVerbsOnPostgres"},
+		},
+		named: []string{"json_test.go", "docs/verbs.md", "testdata/golden",
+			"testdata/terminal/sum.out"},
+	},
+	{
+		heading: "A setting", name: "sum.limit",
+		edits: []edit{{"internal/rule/settings/config.go", `type Config struct {\n`,
+			"\tSumLimit int // greatest sum\n"},
+			{"internal/rule/settings/config.go", `(?s){Name: "memory\.max_total".*?},\n`,
+				"\t{Name: \"sum.limit\", Want: Whole(0), Default: \"4\", Doc: \"greatest sum\",\n" +
+					"\t\tof: func(c *Config) any { return &c.SumLimit }},\n"}},
+		written: [][]string{{"./internal/rule/settings", "-update"}},
+		guarded: [][]string{{"./internal/rule/settings"}},
+	},
+	{
+		heading: "An MCP tool", name: "mem_sum",
+		edits: []edit{
+			{"internal/front/mcp/tools.go", `"mem_forget": .*\n`,
+				"\t\"mem_sum\": {\"stat\", \"core\", true, with(sum)},\n"},
+			{"internal/front/mcp/tools.go", `(?s)\z`, sumTool},
+			{"internal/front/mcp/tools.json", ` "core": \[\n`, `  {"name": "mem_sum",
+   "title": "Add two numbers",
+   "description": "The sum of two and two.",
+   "inputSchema": {"additionalProperties":false,"properties":{},"type":"object"},
+   "outputSchema": {"type": "object", "properties": {"sum": {"type": "integer"}}},
+   "annotations": {"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, ` +
+				`"openWorldHint": false}},
+`},
+		},
+		guarded: [][]string{{"./internal/front/mcp", "-run", "Tools|Sets"}},
+	},
+	{
+		heading: "A client of mem setup", name: "sum",
+		edits: []edit{{"internal/front/setup/clients_table.go",
+			`(?m)^var clients = .*\n`, "\t{\n\t\tName: \"sum\", Program: \"sum\",\n" +
+				"\t\tHome: Dir{Default: \".sum\"},\n" +
+				"\t\tServer: Server{Form: jsonServers, Member: \"mcpServers\", Always: true, " +
+				"Desktop: true,\n\t\t\tUser: \"mcp.json\"},\n\t},\n"}},
+		guarded: [][]string{{"./internal/front/setup"}},
+	},
+}
+
+func TestAdding(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range additions {
+		t.Run(a.name, func(t *testing.T) {
+			var touched []string
+			for _, e := range a.edits {
+				touched = append(touched, e.file)
+			}
+			if listed := filesFor(string(text), a.heading); !slices.Equal(listed,
+				slices.Compact(touched)) {
+				t.Fatalf("CONTRIBUTING.md lists %q for %q, not %q", listed, a.heading, touched)
+			}
+			tree := copyOfTree(t)
+			if a.named != nil {
+				a.make(t, tree, a.edits[:2])
+				if out, ok := goTest(tree, a.name, a.guarded); ok {
+					t.Error("no test misses a file")
+				} else {
+					for _, file := range a.named {
+						if !strings.Contains(out, file) {
+							t.Errorf("no failing test names %s:\n%s", file, out)
+						}
+					}
+				}
+				a.make(t, tree, a.edits[2:])
+			} else {
+				a.make(t, tree, a.edits)
+			}
+			if out, ok := goTest(tree, a.name, a.written); !ok {
+				t.Fatalf("the generated files: %s", out)
+			}
+			if out, ok := goTest(tree, a.name, a.guarded); !ok {
+				t.Error(out)
+			}
+		})
+	}
+}
+
+// filesFor returns the files that a list of CONTRIBUTING.md names: the first code of each numbered
+// line below a heading.
+func filesFor(text, heading string) (files []string) {
+	_, section, _ := strings.Cut(text, "\n### "+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n##")
+	for _, m := range regexp.MustCompile("(?m)^[0-9]+\\. `([^`]+)`").FindAllStringSubmatch(section, -1) {
+		files = append(files, m[1])
+	}
+	return files
+}
+
+// copyOfTree returns the directory of a copy of the sources, without git and built programs.
+func copyOfTree(t *testing.T) string {
+	t.Helper()
+	from, to := ".", t.TempDir()
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == ".git" || path == "bin"):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, path), 0o755)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, path), text, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+func (a addition) make(t *testing.T, tree string, edits []edit) {
+	t.Helper()
+	for _, e := range edits {
+		path := filepath.Join(tree, strings.ReplaceAll(e.file, "NAME", a.name))
+		text := []byte(e.text)
+		if e.after != "" {
+			old, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := regexp.MustCompile(e.after).FindIndex(old)
+			if at == nil {
+				t.Fatalf("%s has no %s", e.file, e.after)
+			}
+			text = slices.Concat(old[:at[1]], text, old[at[1]:])
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// goTest runs go test commands in a tree, and returns their output and whether all passed.
+func goTest(tree, name string, commands [][]string) (out string, passed bool) {
+	passed = true
+	for _, args := range commands {
+		args = append([]string{"test", "-vet=off"}, args...)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "NAME", name)
+		}
+		cmd := exec.Command("go", args...)
+		cmd.Dir = tree
+		text, err := cmd.CombinedOutput()
+		out, passed = out+string(text), passed && err == nil
+	}
+	return out, passed
+}

@@ -23,16 +23,17 @@ func newMCPCmd(h *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: cli.DaemonVerb("mcp"),
-		Long: `Serve the memory here to one agent over the Model Context Protocol, on standard input and output,
-until its input ends. Clients run this; "mem serve" has the same for many agents over HTTP, at /mcp.
+		Long: `Serve the memory here to one agent over the Model Context Protocol, on standard
+input and output, until the input ends. Clients run it; "mem serve" does the
+same for many agents over HTTP, at /mcp.
 
-The memory is what a shell in the client's folder has: the project's and the user's, or the one
-that --root or $MEM_ROOT names. A client that tells its folders is asked for them, of another one
-it is the working directory. A .mem that was not let in is not used.
+The stores are those of a shell in the client's folder: the project's and the
+user's, or the one that --root or $MEM_ROOT names. The folder comes from the
+client's roots, or else is the working directory. An untrusted .mem is not used.
 
---tools says what is offered: core (search, read, store, note and forget), bundle (events,
-decisions, artifacts and the context for the next call of a model), journal (what an agent keeps for
-itself), memory (files below /memories), several with commas, or all.`,
+--tools selects the tools: core (search, read, store, note and forget), bundle
+(events, decisions, artifacts and the context for the next model call), journal
+(an agent's journal and core), memory (files below /memories), or all.`,
 		Example: `  claude mcp add mem -- mem mcp
   mem mcp --tools core,journal --agent ada`,
 		Args: cli.Args(0, 0, "no arguments"),

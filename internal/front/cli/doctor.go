@@ -21,10 +21,10 @@ func newDoctorCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "check stores and hooks, with a remedy for each fault",
-		Long: `Look at the store, its disk and its lock, and at the hooks of the coding agents
-on this machine. One line each: ok, warn or BAD, what was looked at, and where something needs
-doing what to type. It takes milliseconds and changes nothing; "mem fsck" reads every record.
-Exit code 1 if something needs doing.`,
+		Long: `Check the stores, their disk and lock, and the hooks of the coding agents on
+this machine. Each line has ok, warn or BAD and the subject, with a command for
+each fault. The verb takes milliseconds and changes nothing; "mem fsck" reads
+every record. Exit code 1 if something needs correction.`,
 		Example: `  mem doctor
   mem doctor --jq '.findings[] | select(.fix) | .fix'`,
 		Args: wantArgs(0, 0, "no arguments"),

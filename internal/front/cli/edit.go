@@ -25,11 +25,12 @@ func newEditCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit <key>",
 		Short: "change a memory in an editor",
-		Long: `Open the content of a memory, as indented JSON, in $VISUAL or $EDITOR (else vi), and
-store what is saved as a new version of now. Nothing is written if it says the same as before, or
-if the file is empty (exit code 1); null deletes the memory. If somebody has written it meanwhile
-nothing is stored (exit code 4). What was typed and could not be stored is kept, and named. A
-created_at in the content stays the time of the memory unless it is edited, too.`,
+		Long: `Open the content of a memory, as indented JSON, in $VISUAL or $EDITOR (else
+vi), and store the saved text as a new version of now. null deletes the memory.
+Nothing is written if the content is the same, if the file is empty (exit code
+1), or if the memory was written meanwhile (exit code 4). A text that could not
+be stored is kept in a file, which the error names. A created_at in the content
+stays the time of the memory unless you edit it.`,
 		Example: `  mem edit /project/db
   EDITOR='code -w' mem edit m-4`,
 		Args:              wantArgs(1, 1, "one key"),
@@ -39,7 +40,7 @@ created_at in the content stays the time of the memory unless it is edited, too.
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().BoolVar(&o.expired, "expired", false, "also if its time is over")
+	cmd.Flags().BoolVar(&o.expired, "expired", false, "also an expired memory")
 	registerForce(cmd, &o.force)
 	return cmd
 }

@@ -24,8 +24,8 @@ func newFsckCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fsck [<file>...]",
 		Short: "check the store, and repair it from the log",
-		Long: "Hold every file of the store against the log, and name what is wrong. " +
-			"Exit code 1 if something is.\n\n" + checkList(),
+		Long: "Compare every file of the store with the log, and list the faults. " +
+			"Exit code 1 if there are any.\n\n" + checkList(),
 		Example: `  mem fsck
   mem fsck --repair
   mem fsck --adopt        # after editing or adding files in index/ by hand
@@ -39,11 +39,11 @@ func newFsckCmd(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	cmd.Flags().BoolVar(&o.Repair, "repair", false,
-		"repair from the log; damaged bytes go to quarantine/, no undamaged record is lost")
+		"repair from the log; damaged bytes move to quarantine/, no undamaged record is lost")
 	cmd.Flags().BoolVar(&o.Adopt, "adopt", false,
-		"take hand edits of index files in as writes of a user: all, or those in the files named")
+		"store hand edits of index files as writes of a user: all, or those in the files named")
 	cmd.Flags().BoolVar(&o.TrustClock, "trust-clock", false,
-		"times that are ahead of the clock are wrong, also where the log agrees with them")
+		"treat times ahead of the clock as wrong, even if the log agrees with them")
 	o.each.register(cmd)
 	return cmd
 }

@@ -26,19 +26,22 @@ func newInitCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "make a store in this directory",
-		Long: `Make .mem/ in this directory: from here on it is the project's store below it. Git ignores
-it as a whole. With --shared git tracks its log, archives and README, and merges what several
-people write; what would become public is listed first. With --root or $MEM_ROOT, make that store.
-With --remote the memories are in a space of a PostgreSQL database, and .mem/ names it, for git to
-track: those who clone it type mem trust.
-Without it a git repository has a store beside the user's, which "mem set" makes by itself.`,
+		Long: `Create .mem/ in this directory: the project's store for the directory and all
+below it. Without it a git repository has a store beside the user's, which "mem
+set" creates. --root or $MEM_ROOT creates that store instead.
+
+Git ignores .mem/, unless --shared makes git track its log, archives and
+README, and merge the writes of several people; the verb first lists the
+memories that would become public. With --remote the memories are in a space of
+a PostgreSQL database, and git tracks .mem/, which names it: whoever clones the
+repository runs mem trust.`,
 		Example: `  mem init
   mem init --shared && git add .mem
   mem init --remote 'postgres://mem_team@db.example/mem?space=team'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
-	cmd.Flags().BoolVar(&o.shared, "shared", false, "for git to track, so that others get it")
+	cmd.Flags().BoolVar(&o.shared, "shared", false, "let git track the store, to share it")
 	cmd.Flags().StringVar(&o.remote, remoteFlag, "", "keep the memories at this postgres:// `URL`")
 	return cmd
 }

@@ -18,11 +18,11 @@ type billOptions struct {
 
 func (o *billOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&o.wanted, "cost", false, "add up the tokens that were injected")
+	f.BoolVar(&o.wanted, "cost", false, "the sums of injected tokens")
 	f.StringArrayVar(&o.by, "by", []string{"day"},
-		"with --cost: by `WHAT`, day, client, project or conversation; several with commas")
+		"with --cost: the group `WHAT`: day, client, project or conversation; several with commas")
 	f.StringVar(&o.since, "since", "",
-		"with --cost: only what was injected since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
+		"with --cost: only injections since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
 }
 
 func (o *billOptions) run(a *app, cmd *cobra.Command) error {

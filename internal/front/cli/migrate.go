@@ -16,19 +16,19 @@ func newMigrateCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "bring sessions, and the tables of a server, up to this version",
-		Long: fmt.Sprintf(`Bring every record of a session that is of an older version up to version %d. The first
-write to a session does the same for that one. What a record says, its time and its source stay;
-records of a newer version are left alone.
+		Long: fmt.Sprintf(`Migrate session records of older versions to version %d. The first write to
+a session does the same for that session. Content, time and source of
+a record stay; records of a newer version are left alone.
 
-For a store on a server it first makes its tables, or brings them up to this version; a URL without
-a space is about them alone. With --dry-run it prints their SQL.`, session.Version),
+For a store on a server the verb first creates its tables or migrates them; a
+URL without a space migrates only the tables. --dry-run prints their SQL.`, session.Version),
 		Example: `  mem migrate --dry-run
   mem migrate
   mem migrate --root postgres://postgres@db.example/mem`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what there is to do")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only print the work that is left")
 	return cmd
 }
 

@@ -22,11 +22,12 @@ func newTrustCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust [<dir>]",
 		Short: "list the memories of a .mem, and let it in",
-		Long: `Show what the nearest .mem upward from a directory holds and would tell your agents,
-and ask whether to let it in; where it was let in, what others have added since. Until then it is
-neither read nor written. Nothing in it is ever told as a rule of yours. Without a terminal --yes
-is the answer; an agent may not give it.
-MEM_TRUST=PATH[:PATH] lets stores in without asking, for containers and CI.`,
+		Long: `Show what the nearest .mem upward from a directory would inject, and ask
+whether to trust it; of a trusted one, show what other people have added since.
+An untrusted store is neither read nor written. The memories of a trusted one
+are never injected as your rules. Without a terminal --yes is the answer, which
+an agent may not give. MEM_TRUST=PATH[:PATH] trusts stores without a question,
+for containers and CI.`,
 		Example: `  mem trust
   mem trust ~/src/app --yes
   mem trust --list
@@ -37,8 +38,8 @@ MEM_TRUST=PATH[:PATH] lets stores in without asking, for containers and CI.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.list, "list", false, "list what was let in")
-	f.BoolVar(&o.revoke, "revoke", false, "use it no longer")
+	f.BoolVar(&o.list, "list", false, "list the trusted stores")
+	f.BoolVar(&o.revoke, "revoke", false, "trust the store no longer")
 	return cmd
 }
 

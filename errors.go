@@ -39,9 +39,9 @@ var (
 	// ErrForeignConfig is returned where a member is to be set in a config.json that counts for
 	// nothing, see Options.ForeignConfig.
 	ErrForeignConfig = errors.New(ConfigFile + ": git tracks it, so it came with the repository, " +
-		"and nothing of it counts")
+		"and has no effect")
 	// ErrRemains is returned by Purge where something is left that it could not remove.
-	ErrRemains = errors.New("not proved: something of what was to be forgotten is still")
+	ErrRemains = errors.New("not proved: text that was to be forgotten is still")
 	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
 	ErrFuture = errors.New("time lies in the future")
 
@@ -88,7 +88,7 @@ func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 // Advice returns how to try again.
 func (e *ConflictError) Advice() advice.List {
 	if e.Newest.Key.IsZero() && e.Why != "" {
-		return advice.Say("MEM_AGENT says which agent this is")
+		return advice.Say("MEM_AGENT names the agent")
 	}
 	flag := "write it with --if-absent"
 	if !e.Newest.Key.IsZero() {
@@ -177,21 +177,21 @@ type KindInfo struct {
 // was over, nothing is wrong with input or disk, and the same call may succeed later.
 func Kinds() []KindInfo {
 	return []KindInfo{
-		{KindDone, 0, "what was asked is done, and a write is on disk"},
+		{KindDone, 0, "success; a write is on disk"},
 		{KindNo, 1, "the answer is no: no such memory, " +
 			"or fsck, audit, doctor or setup --check found something"},
 		{KindInput, 2, "the input is wrong: a flag, a key, JSON, a time"},
 		{KindRefused, 3, "refused by policy: provenance, a secret, a size"},
 		{KindConflict, 4, "a compare-and-set was lost; the newest envelope is on stdout"},
-		{KindLocked, 5, "the lock could not be had in time, or the call was interrupted; " +
-			"a batch says how many of its lines are stored"},
+		{KindLocked, 5, "the lock was not free in time, or the call was interrupted; " +
+			"a batch prints how many of its lines are stored"},
 		{KindCanceled, 5, ""},
 		{KindIO, 6, "the file system failed: an I/O error, full, read-only, no permission; " +
 			"where the message says \"stored in the log\" the write is stored: do not repeat it; " +
-			"or nobody can tell whether a server has stored it: then the JSON has the code " +
+			"or it is unknown whether a server has stored it: then the JSON has the code " +
 			"\"unknown\" and the stamps"},
 		{KindUnknown, 6, ""},
-		{KindBug, 70, "a bug of mem: nobody foresaw this failure"},
+		{KindBug, 70, "a bug of mem: an unexpected failure"},
 	}
 }
 
@@ -227,7 +227,7 @@ var known = []struct {
 			Tools("it is stored: do not repeat it")},
 	{ErrRemains, KindIO,
 		advice.Say("look at these files").
-			Also(advice.Shell("what mem cannot read it cannot clean"))},
+			Also(advice.Shell("mem cannot clean files that it cannot read"))},
 
 	{policy.ErrProvenance, KindRefused, nil},
 	{policy.ErrSecret, KindRefused, nil},

@@ -79,7 +79,7 @@ func (o *pageOptions) run(h *cli.Host, cmd *cobra.Command) error {
 func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) error {
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", o.port))
 	if err != nil {
-		return cli.BadInput(fmt.Sprintf("--port %d", o.port), "nobody can listen there: "+
+		return cli.BadInput(fmt.Sprintf("--port %d", o.port), "the address cannot be used: "+
 			mem.Message(err), "--port 0 takes one that is free")
 	}
 	address := l.Addr().String()

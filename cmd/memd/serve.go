@@ -77,7 +77,7 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	}
 	// One that is being started, or away for a while, is no reason not to serve.
 	if err := root.Check(cmd.Context()); errors.Is(err, backend.ErrUnavailable) {
-		h.Warn(cmd, mem.Message(err)+"; requests get 503 until it is there")
+		h.Warn(cmd, mem.Message(err)+"; requests get 503 until it can be reached")
 	} else if err != nil {
 		return err
 	}

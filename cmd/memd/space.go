@@ -88,7 +88,7 @@ func (o *spaceAddOptions) run(h *cli.Host, cmd *cobra.Command, name string) erro
 		}
 		if o.role != "" && o.role != found.Role {
 			return cli.BadInput("space",
-				name+" is there, and its role is "+cmp.Or(found.Role, "the owner's"),
+				name+" exists, and its role is "+cmp.Or(found.Role, "the owner's"),
 				"leave --role out, or give the space another name")
 		}
 		ans.Role = found.Role
@@ -106,12 +106,12 @@ func (ans spaceAdded) print(h *cli.Host, cmd *cobra.Command) error {
 		return h.Print(cmd, ans)
 	}
 	if !h.Quiet() {
-		say := "mem: " + ans.Space + ": it was there\n"
+		say := "mem: " + ans.Space + ": it exists already\n"
 		if ans.Made {
 			say = "mem: " + ans.Space + ": made\n"
 		}
 		if ans.PassLine != "" {
-			say += "mem: for ~/.pgpass, told this once: " + ans.PassLine + "\n"
+			say += "mem: for ~/.pgpass, printed only this once: " + ans.PassLine + "\n"
 		}
 		fmt.Fprint(cmd.ErrOrStderr(), say)
 	}

@@ -20,7 +20,7 @@ var (
 	ErrNotOurs error = &keyError{"sealed to an identity that is not in the key file", "input",
 		"add the line with the identity that it was sealed to; without it, it cannot be opened"}
 	// ErrDamaged is wrapped for what is no sealed text or blob, or not all of one, or was changed.
-	ErrDamaged error = &keyError{"what is sealed is damaged", "io",
+	ErrDamaged error = &keyError{"the sealed record is damaged", "io",
 		"take it from a copy of the memory"}
 )
 

@@ -33,8 +33,8 @@ func (q *qualityFlags) checks(cmd *cobra.Command, prefix keypath.Prefix) (audit.
 	}
 	if q.Any() && cmd.Flags().Changed("history") {
 		return q.Options, &usage{what: "--history",
-			why:  "it goes with the search for secrets alone",
-			hint: "the other checks look at what is live"}
+			why:  "it works only with the search for secrets",
+			hint: "the other checks search live memories"}
 	}
 	q.Prefix = prefix
 	return q.Options, nil

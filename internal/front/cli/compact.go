@@ -72,7 +72,7 @@ func (o *compactOptions) describe(rep mem.CompactReport) string {
 		text += fmt.Sprintf(", %d index files repaired", rep.Repaired)
 	}
 	if rep.Damaged > 0 {
-		text += fmt.Sprintf(", %d damaged lines left out (mem fsck tells more)", rep.Damaged)
+		text += fmt.Sprintf(", %d damaged lines left out (mem fsck lists them)", rep.Damaged)
 	}
 	if rep.Archive != "" {
 		text += ", log moved to " + rep.Archive

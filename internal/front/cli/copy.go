@@ -46,7 +46,7 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 		return err
 	}
 	if a.root != "" || a.layer != "" {
-		return &usage{what: "copy", why: "it goes without --root and --layer",
+		return &usage{what: "copy", why: "it cannot be used with --root or --layer",
 			do: advice.Say("name both stores, like: ").RunAlone("copy", "FROM", "TO")}
 	}
 	if client, _ := hook.Caller(a.getenv); client != "" {
@@ -153,7 +153,7 @@ func (o *copyOptions) warn(a *app, cmd *cobra.Command, job transfer.CopyJob,
 	}
 	if rep.Damaged > 0 {
 		a.advise(cmd, "warning", advice.Say(count(rep.Damaged, "line")+" of "+job.From.Name+
-			" cannot be read, and stayed").Also(advice.Run("fsck").Then(" says which")))
+			" cannot be read, and is not copied").Also(advice.Run("fsck").Then(" lists them")))
 	}
 	if rep.Absent > 0 {
 		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: "+

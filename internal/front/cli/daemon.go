@@ -195,7 +195,7 @@ func BadInput(what, why, hint string) error {
 func (h *Host) Compact(ctx context.Context, root string, always bool) (done bool, err error) {
 	cmd := compactCommand(root)
 	if cmd == nil {
-		return false, errors.New("compact: where this program is cannot be told")
+		return false, errors.New("compact: the path of this program is unknown")
 	}
 	said, answered := &head{}, &head{}
 	cmd.Args = append(cmd.Args, "--json", fmt.Sprintf("--if-needed=%t", !always))

@@ -133,7 +133,7 @@ func (o *doctorOptions) clients(
 	if err != nil {
 		return []doctor.Check{{
 			What: "setup", Message: err.Error(), Level: doctor.Warn,
-			Fix: "set HOME, and go to a directory that is there",
+			Fix: "set HOME, and change to a directory that exists",
 		}}
 	}
 	ask.Flags = nil // --root is the store to check, not the one that hooks should name
@@ -190,11 +190,11 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 		f.Fix = setupCommand(ask) + " --check"
 	case w.State == setup.Custom:
 		f.Level = doctor.Warn
-		f.Message = where + ": mem's hook runs among other words, so setup leaves it alone"
+		f.Message = where + ": mem's hook runs inside another command, so setup leaves it unchanged"
 		f.Fix = setupCommand(ask) + " --check"
 	case setup.Disabled(ask):
 		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", doctor.Warn
-		f.Fix = "take it out of that file"
+		f.Fix = "remove it from that file"
 	case root != "":
 		f.Message += ": wired, for " + root
 	case !ask.Client.HasHooks():

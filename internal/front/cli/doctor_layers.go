@@ -24,8 +24,8 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 	if fresh, err := l.Unseen(cmd.Context(), caller, site); err == nil && len(fresh) > 0 {
 		checks = append(checks, doctor.Check{
 			What: "trust", Level: doctor.Warn, Fix: "mem trust",
-			Message: memories(len(fresh)) + " by other hands since it was let in: " +
-				"hooks do not tell them",
+			Message: memories(len(fresh)) + " of other people since it was trusted: " +
+				"hooks do not inject them",
 		})
 	}
 	checks = append(checks, foreignConfig(site)...)
@@ -42,8 +42,8 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 		}
 		checks = append(checks, doctor.Check{
 			What: "unfiled", Level: doctor.OK,
-			Message: text + " of no project, which hooks do not tell here; " +
-				"mem move --unfiled --to project makes them this one's",
+			Message: text + " of no project, which hooks do not inject here; " +
+				"mem move --unfiled --to project moves them to this one",
 		})
 	}
 	return checks
@@ -94,8 +94,8 @@ func oldPins(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []docto
 	}
 	approve := advice.Run("approve", append(flagsOf(l, site), names[0])...)
 	return []doctor.Check{{What: "pins", Level: doctor.Warn, Message: fmt.Sprintf(
-		"%d of an earlier mem, whoever pinned them, are facts and no rules: %s", n,
-		strings.Join(names, ", ")), Fix: forPeople(a, approve.Then(" makes a rule of it"))}}
+		"%d from an earlier mem, which does not say who pinned them, are facts and no rules: %s", n,
+		strings.Join(names, ", ")), Fix: forPeople(a, approve.Then(" makes it a rule"))}}
 }
 
 // sayFull says on a terminal which of the stores has as many notes as it may have.
@@ -115,7 +115,7 @@ func sayFull(a *app, cmd *cobra.Command, l *mem.Layers) {
 
 // ignored returns the check of a .mem on the way that is not used.
 func ignored(s site.Skipped) doctor.Check {
-	fix := "name it with --root or MEM_ROOT if you trust it, else remove it"
+	fix := "name it with --root or MEM_ROOT if you trust it, or remove it"
 	if s.Untrusted {
 		fix = "mem trust " + advice.Quote(filepath.Dir(s.Root))
 	}

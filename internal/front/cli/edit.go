@@ -151,7 +151,7 @@ func (o *editOptions) keepDraft(l *mem.Layers, h held, d *draft, err error) erro
 	switch mem.KindOf(err) {
 	case mem.KindConflict:
 		return &hinted{err,
-			kept.Also(advice.Run("set", store...).Then(" replaces what is on stdout"))}
+			kept.Also(advice.Run("set", store...).Then(" replaces the version on stdout"))}
 	case mem.KindRefused:
 		return &hinted{err, mem.AdviceOf(err).Also(kept.Then(" in " + d.path))}
 	case mem.KindInput:

@@ -113,7 +113,7 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 	if o.out == "" && (cmd.Flags().Changed("out") || o.format == "claude-memory") {
 		return &usage{
 			what: "--out", why: "want a place to write to",
-			hint: "like --out notes: a folder for claude-memory, else a file",
+			hint: "like --out notes: a folder for claude-memory, a file for others",
 		}
 	}
 	out, err := exportOutput(a, cmd, o.out, opts.Format == transfer.MemoryMD,
@@ -122,8 +122,8 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	if o.layers && (a.layer != "" || a.jq != "" && o.out == "" || cmd.Flags().Changed("format")) {
-		return &usage{what: "--all-layers", why: "it is one tar file of all layers: it goes " +
-			"without --layer, --format and --jq"}
+		return &usage{what: "--all-layers", why: "it is one tar file of all layers: it cannot " +
+			"be used with --layer, --format or --jq"}
 	}
 	s, rep, err := o.export(a, cmd, out, opts)
 	if err == nil {

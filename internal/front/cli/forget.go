@@ -88,7 +88,8 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 	conditions := o.which.isGiven(cmd)
 	switch {
 	case o.list && (len(args) > 0 || conditions || o.purge || o.dryRun):
-		return &usage{what: "--list", why: "it goes alone", do: advice.Run("forget", "--list")}
+		return &usage{what: "--list", why: "it takes no other flags and no arguments",
+			do: advice.Run("forget", "--list")}
 	case o.list:
 		return nil
 	case len(args) > 0 && conditions:

@@ -77,7 +77,7 @@ func (w *selectionFlags) parsePrefix() (keypath.Prefix, error) {
 			why:  "want the id of a session, without a slash",
 			hint: "--prefix /session is all of them"}
 	case w.session != "" && w.prefix != "":
-		return keypath.Prefix{}, &usage{what: "--session", why: "it goes without --prefix"}
+		return keypath.Prefix{}, &usage{what: "--session", why: "it cannot be used with --prefix"}
 	case w.session != "":
 		return prefixArg("/session/" + w.session)
 	case w.prefix != "":

@@ -54,22 +54,22 @@ func whatHelps(found []fsck.Finding) advice.List {
 	byHand, repairable := fsck.ByHand(found), fsck.Repairable(found)
 	switch {
 	case slices.Equal(fsck.Lasting(found), fsck.Copies()) && repairable == 0:
-		return advice.Run("import", "FILE").Then(" takes a copy in, and then it can go")
+		return advice.Run("import", "FILE").Then(" imports a copy; then it can be removed")
 	case repairable == 0:
-		return advice.Say("put back from a backup what is missing: no repair makes it")
+		return advice.Say("restore the missing files from a backup: no repair can create them")
 	case byHand == len(found):
-		return adopt.Then(" takes hand edits in, ").Run("fsck", "--repair").Then(" takes them back")
+		return adopt.Then(" stores hand edits, ").Run("fsck", "--repair").Then(" reverts them")
 	case repairable == len(found) && fsck.Removed(found) == len(found):
-		return repair.Then(" brings the files back, ").Run("fsck", "--adopt", "FILE").
+		return repair.Then(" restores the files, ").Run("fsck", "--adopt", "FILE").
 			Then(" voids their memories")
 	case byHand > 0:
-		return repair.Then(" puts them right (before: ").Run("fsck", "--adopt").
-			Then(" takes hand edits in)")
+		return repair.Then(" corrects them (before: ").Run("fsck", "--adopt").
+			Then(" stores hand edits)")
 	case repairable < len(found):
-		return advice.Say("put back from a backup what is missing (" +
-			strings.Join(fsck.Lasting(found), ", ") + ")").Also(repair.Then(" puts the rest right"))
+		return advice.Say("restore the missing files from a backup (" +
+			strings.Join(fsck.Lasting(found), ", ") + ")").Also(repair.Then(" corrects the rest"))
 	}
-	return repair.Then(" puts them right")
+	return repair.Then(" corrects them")
 }
 
 func checkList() string {

@@ -99,7 +99,7 @@ func daemonBeside(b Build, verb string) (string, error) {
 	}
 	if err != nil {
 		return "", &usage{what: verb,
-			why: "it needs memd, and where this program is cannot be told"}
+			why: "it needs memd, and the path of this program is unknown"}
 	}
 	path := filepath.Join(filepath.Dir(self), "memd")
 	if runtime.GOOS == "windows" {

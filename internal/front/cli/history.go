@@ -59,7 +59,7 @@ func (o *historyOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return o.runAll(a, cmd)
 	}
 	if flag := firstChanged(cmd, "since", "limit", "prefix"); flag != "" {
-		return &usage{what: "--" + flag, why: "it goes without a key"}
+		return &usage{what: "--" + flag, why: "it cannot be used with a key"}
 	}
 	key, s, err := openKeyToRead(a, cmd, args[0])
 	if err != nil {

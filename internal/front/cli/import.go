@@ -169,9 +169,9 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 		{rep.Changed, "changed", true},
 		{rep.Unchanged, "unchanged", true},
 		{rep.Refused, "refused", true},
-		{rep.Stale, "older than what is stored", false},
+		{rep.Stale, "older than the stored version", false},
 		{rep.Purged, "of them purged", false},
-		{rep.Apart, "kept apart under /untrusted", false},
+		{rep.Apart, "quarantined under /untrusted", false},
 	})
 }
 

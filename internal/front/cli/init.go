@@ -48,7 +48,7 @@ repository runs mem trust.`,
 
 func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 	if a.layer != "" {
-		return &usage{what: "--layer", why: "a project's store is what mem init makes"}
+		return &usage{what: "--layer", why: "mem init creates a project's store"}
 	}
 	sites, err := o.sites(a)
 	if err != nil {
@@ -81,10 +81,10 @@ func (o *initOptions) sites(a *app) (site.Sites, error) {
 	sites, err := site.Find(a.root, "", a.getenv)
 	if sites.One != nil {
 		if o.remote != "" {
-			err = &usage{what: "--remote", why: "it goes without --root and MEM_ROOT"}
+			err = &usage{what: "--remote", why: "it cannot be used with --root or MEM_ROOT"}
 		}
 		if o.shared {
-			err = &usage{what: "--shared", why: "it goes without --root and MEM_ROOT"}
+			err = &usage{what: "--shared", why: "it cannot be used with --root or MEM_ROOT"}
 		}
 		return sites, err
 	}
@@ -103,10 +103,10 @@ func (o *initOptions) sites(a *app) (site.Sites, error) {
 		if s.Root != root || s.Untrusted && site.IsBare(root) {
 			continue // made by somebody else, or by a mem init that did not come to its end
 		}
-		err := refusal(root+": it is there already, and "+s.Why,
-			advice.RunAlone("trust").Then(" shows what it holds, and lets it in"))
+		err := refusal(root+" exists already, and "+s.Why,
+			advice.RunAlone("trust").Then(" lists its memories and trusts it"))
 		if !s.Untrusted {
-			err.do = advice.Say("take it away, or name it with --root")
+			err.do = advice.Say("remove it, or name it with --root")
 		}
 		return sites, err
 	}
@@ -124,8 +124,8 @@ func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *site.Site) error
 			hint: "rename it, or name a store elsewhere with --root"}
 	}
 	if fi, err := os.Lstat(site.Root); err == nil && !fi.IsDir() {
-		return &usage{what: "init", why: site.Root + " is there, and no directory",
-			hint: "take it away, or name another store with --root"}
+		return &usage{what: "init", why: site.Root + " exists, and is no directory",
+			hint: "remove it, or name another store with --root"}
 	}
 	if o.shared && !site.Shared() {
 		if err := o.agree(a, cmd, site); err != nil {
@@ -228,7 +228,7 @@ func (o *initOptions) hints(a *app, cmd *cobra.Command, site *site.Site, made bo
 	case !made && !o.shared:
 		a.tell(cmd, "hint", "it was there already")
 	case o.shared && site.InRepository():
-		a.tell(cmd, "hint", "git add .mem; others who clone it type mem trust")
+		a.tell(cmd, "hint", "git add .mem; others who clone it run mem trust")
 	case site.InRepository():
 		a.advise(cmd, "hint", advice.Say("git ignores it, so git clean -x deletes it").Also(
 			advice.Run("init", "--shared").Then(" lets git track it")))

@@ -69,7 +69,7 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, inject.NewList(list))
 	}
-	sayEmpty(a, cmd, s, len(list), "nothing was told yet")
+	sayEmpty(a, cmd, s, len(list), "no injections yet")
 	if width := terminal(cmd.OutOrStdout()); width > 0 {
 		return o.blocks(a, cmd, list, width, s.Now())
 	}

@@ -52,12 +52,12 @@ func (o *billOptions) run(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, bill)
 	}
-	sayEmpty(a, cmd, s, bill.Count, "nothing was told")
+	sayEmpty(a, cmd, s, bill.Count, "no injections")
 	if err := printBill(a, cmd, bill, by, s.Now()); err != nil || bill.Count == 0 || !talks(a) {
 		return err
 	}
-	say(a, cmd, count(bill.Total.Tokens, "token")+" told, "+count(bill.Total.Times, "time")+" on "+
-		count(bill.Total.Days, "day")+", since "+shownTime(cmd.ErrOrStderr(), bill.Since))
+	say(a, cmd, count(bill.Total.Tokens, "token")+" injected, "+count(bill.Total.Times, "time")+
+		" on "+count(bill.Total.Days, "day")+", since "+shownTime(cmd.ErrOrStderr(), bill.Since))
 	return nil
 }
 

@@ -128,7 +128,7 @@ func (p *privateFlags) check(cmd *cobra.Command) error {
 	}
 	name := firstChanged(cmd, "participants", "agent-prompt")
 	if p.name == "" && name != "" {
-		return &usage{what: "--" + name, why: "it goes with --name"}
+		return &usage{what: "--" + name, why: "it works only with --name"}
 	}
 	if p.tokens < 0 {
 		return &usage{what: "--max-tokens", why: "want a number of tokens of 0 or more"}

@@ -119,7 +119,7 @@ func saySkipped(a *app, cmd *cobra.Command, sites site.Sites) {
 func notUsed(s site.Skipped) string {
 	text := s.Root + " is not used: " + s.Why
 	if s.Untrusted {
-		return text + "; mem trust shows what it holds, and lets it in"
+		return text + "; mem trust lists its memories and trusts it"
 	}
 	return text + "; --root or MEM_ROOT can name it if you trust it"
 }

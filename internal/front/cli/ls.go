@@ -68,7 +68,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		flag := firstChanged(cmd, "keys", "long", "expired", "sort", "type", "tag", "since",
 			"until", "pinned")
 		if flag != "" || arg != "/" {
-			return &usage{what: "--agent", why: "it goes with --limit alone"}
+			return &usage{what: "--agent", why: "it works only with --limit"}
 		}
 		return o.runAgent(a, cmd)
 	}

@@ -72,7 +72,7 @@ func (o *memoryToolOptions) run(a *app, cmd *cobra.Command, arg string) error {
 			"instead")}
 	case mem.KindOf(failed) == mem.KindInput:
 		return &hinted{failed, advice.Run("memory-tool", "--help").
-			Then(" shows what a command looks like")}
+			Then(" shows examples")}
 	}
 	return failed
 }

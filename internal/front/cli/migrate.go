@@ -16,8 +16,8 @@ func newMigrateCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
 		Short: "bring sessions, and the tables of a server, up to this version",
-		Long: fmt.Sprintf(`Migrate session records of older versions to version %d. The first write to
-a session does the same for that session. Content, time and source of
+		Long: fmt.Sprintf(`Migrate session records of older versions to version %d. The first
+write to a session does the same for that session. Content, time and source of
 a record stay; records of a newer version are left alone.
 
 For a store on a server the verb first creates its tables or migrates them; a
@@ -62,8 +62,8 @@ func (o *migrateOptions) run(a *app, cmd *cobra.Command) error {
 	for _, one := range ans.Sessions {
 		t.add(one.Session, fmt.Sprint(one.Records))
 		if one.Refused > 0 {
-			a.tell(cmd, "warning", fmt.Sprintf("%s: %d stay as they are, for a write of them is "+
-				"refused: of a secret, or without provenance", one.Session, one.Refused))
+			a.tell(cmd, "warning", fmt.Sprintf("%s: %d stay unchanged, because their write is "+
+				"refused: a secret, or no provenance", one.Session, one.Refused))
 		}
 	}
 	return t.write(cmd, a)

@@ -226,8 +226,8 @@ func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
 		a.tell(cmd, "warning", k.Key.Shown()+" stays: "+k.Why)
 	}
 	if untold > 0 && talks(a) {
-		a.tell(cmd, "hint", memories(untold)+" of no project there, which hooks do not tell "+
-			"inside of one; keys below /user are told everywhere")
+		a.tell(cmd, "hint", memories(untold)+" of no project there, which hooks do not inject "+
+			"inside a project; keys below /user are injected everywhere")
 	}
 	return nil
 }

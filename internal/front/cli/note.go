@@ -92,7 +92,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 func (o *noteOptions) advise(a *app, cmd *cobra.Command, l *mem.Layers, reply mem.NoteReply) {
 	if client, session := hook.Caller(a.getenv); o.note.Scope == "session" && session == "" &&
 		l.Sites.One == nil && talks(a) {
-		a.tell(cmd, "warning", "no conversation is known here, so hooks tell this note to none"+
+		a.tell(cmd, "warning", "no conversation is known here, so hooks inject this note into none"+
 			noConversation(client))
 	}
 	if len(reply.Near) > 0 && !a.quiet {

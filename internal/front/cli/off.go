@@ -84,7 +84,7 @@ func hooksOff(a *app, sites site.Sites) string {
 		return "MEM_OFF is set"
 	}
 	if at := projectSite(sites); at != nil && sites.Book.IsOff(at.Root) {
-		return "mem off was typed here; mem on takes it back"
+		return "mem off was run here; mem on reverts it"
 	}
 	return ""
 }

@@ -71,8 +71,9 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 func noGuidance(name string, client *setup.Client) error {
 	if client != nil {
 		return &usage{
-			what: "--client " + name, why: "it has no file of guidance: its server tells it",
-			do: advice.Run("setup", name).Then(" wires that in"),
+			what: "--client " + name,
+			why:  "it has no file of guidance: its server gives the guidance",
+			do:   advice.Run("setup", name).Then(" installs that server"),
 		}
 	}
 	return noClient("--client", name, guided())

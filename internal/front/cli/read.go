@@ -133,7 +133,7 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 	case o.limit < 0:
 		return &usage{what: "--token-limit", why: "want a number of tokens of 0 or more"}
 	case o.format == "notes":
-		return cmp.Or(o.unused(cmd, "it goes with --format private", privateNames...),
+		return cmp.Or(o.unused(cmd, "it works only with --format private", privateNames...),
 			o.unused(cmd, "notes have their own budget, max_inject_chars and max_inject_count in "+
 				"config.json", selecting...))
 	case o.format == "private":
@@ -142,8 +142,8 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 	case o.format != "text" && o.format != "json":
 		return &usage{what: "--format " + o.format, why: "want text, json, notes or private"}
 	}
-	return cmp.Or(o.unused(cmd, "it goes with --format notes", "mode"),
-		o.unused(cmd, "it goes with --format private", privateNames...))
+	return cmp.Or(o.unused(cmd, "it works only with --format notes", "mode"),
+		o.unused(cmd, "it works only with --format private", privateNames...))
 }
 
 // unused refuses flags that go with another format.

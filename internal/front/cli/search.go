@@ -87,7 +87,7 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 	case o.request.Depth <= 0:
 		return &usage{what: "--depth", why: "want a number above 0"}
 	case o.references == "" && cmd.Flags().Changed("depth"):
-		return &usage{what: "--depth", why: "it goes with --references"}
+		return &usage{what: "--depth", why: "it works only with --references"}
 	}
 	o.request.Query, o.request.Limit = strings.Join(words, " "), &o.limit
 	return asFlag(o.request.Check())

@@ -27,7 +27,7 @@ session.`,
 				return wantArgs(0, 0, "no arguments")(cmd, args)
 			}
 			return &usage{what: named(cmd), why: "want no arguments, got 1 argument",
-				do: advice.Run("session create", "--id", args[0]).Then(" makes one of that id")}
+				do: advice.Run("session create", "--id", args[0]).Then(" creates one with that id")}
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}

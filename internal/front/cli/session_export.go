@@ -66,7 +66,7 @@ func (o *sessionExportOptions) options(cmd *cobra.Command, args []string) (
 		return opts, nil
 	}
 	if o.prefix != "" {
-		return opts, &usage{what: "--prefix", why: "it goes without an id"}
+		return opts, &usage{what: "--prefix", why: "it cannot be used with an id"}
 	}
 	opts.ID = args[0]
 	_, err = session.KeyOf(opts.ID) // an empty one is not all

@@ -119,7 +119,7 @@ func (o *setOptions) one(
 		}
 		return &usage{
 			what: "set", why: "no source",
-			hint: "every write says where it comes from, like --source 'chat with Ada'",
+			hint: "every write names its source, like --source 'chat with Ada'",
 		}
 	}
 	opts := mem.SetOptions{
@@ -215,8 +215,8 @@ func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport
 	return a.answer(cmd, rep, tallyLine([]tally{
 		{rep.Written, written, true},
 		{rep.Unchanged, unchanged, o.resume},
-		{rep.Stale, "older than what is stored", false},
-		{rep.Apart, "kept apart under /untrusted", false},
+		{rep.Stale, "older than the stored version", false},
+		{rep.Apart, "quarantined under /untrusted", false},
 		{rep.Refused, "refused", false},
 	}))
 }

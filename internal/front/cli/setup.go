@@ -120,7 +120,7 @@ func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
 	case o.check && (o.remove || o.dryRun):
 		return &usage{
 			what: "setup",
-			why:  "--check changes nothing; it goes with neither --remove nor --dry-run",
+			why:  "--check cannot be used with --remove or --dry-run",
 		}
 	case len(args) == 0 && *o != setupOptions{}:
 		return &usage{what: "setup", why: "which client?", hint: "want one of " + clientNames()}
@@ -136,14 +136,14 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 	if o.server && ask.Client.Server.Form == setup.NoServers {
 		return &usage{
 			what: "--mcp", why: "mem knows no file in which " + name + " has its servers",
-			hint: "docs/mcp.md says what any client is told of one",
+			hint: "docs/mcp.md has the configuration for any client",
 		}
 	}
 	if o.agent != "" && !ask.Client.HasHooks() && !ask.Client.Server.Always {
 		return &usage{
-			what: "--agent", why: name + " runs no hooks, so nothing would tell it to an agent",
+			what: "--agent", why: name + " runs no hooks, so nothing would inject its entries",
 			do: advice.Run("read", "--format", "private", "--agent", o.agent).
-				Then(" prints what it would be told"),
+				Then(" prints the entries"),
 		}
 	}
 	ask.Scope = setup.Scopes(ask.Client)[0]

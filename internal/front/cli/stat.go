@@ -54,9 +54,9 @@ func (o *statOptions) run(a *app, cmd *cobra.Command) error {
 	case err != nil:
 		return err
 	case o.agent != "" && o.each.all:
-		return &usage{what: "--agent", why: "it goes without --all"}
+		return &usage{what: "--agent", why: "it cannot be used with --all"}
 	case o.agent != "" && o.metrics:
-		return &usage{what: "--agent", why: "it goes without --metrics"}
+		return &usage{what: "--agent", why: "it cannot be used with --metrics"}
 	case o.agent != "":
 		return o.printAgent(a, cmd, s)
 	}
@@ -173,7 +173,7 @@ func ofAgents(n int) string {
 
 func health(damaged int) string {
 	if damaged > 0 {
-		return fmt.Sprintf("%d damaged lines; mem fsck tells more", damaged)
+		return fmt.Sprintf("%d damaged lines; mem fsck lists them", damaged)
 	}
 	return "ok"
 }

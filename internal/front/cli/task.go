@@ -40,7 +40,7 @@ func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 	if o.task.Title = arg; ledger.IsID(arg) && strings.HasPrefix(arg, "task_") {
 		if firstChanged(cmd, "status", "details", "session", "agent", "channel", "sensitivity",
 			"ref") == "" {
-			return &usage{what: "task", why: "what is to be changed of it?",
+			return &usage{what: "task", why: "no flag names a change",
 				do: advice.Run("get", arg).Then(" shows it").
 					Also(advice.Say("--status done ends it"))}
 		}

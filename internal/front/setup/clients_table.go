@@ -52,7 +52,7 @@ var clients = [...]*Client{
 		Commands: environment{[]string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, "CODEX_SESSION_ID"},
 		AfterSetup: Advice{
 			Always: []string{"run codex and approve the hooks in /hooks: " +
-				"it skips hooks that nobody approved, and says nothing"},
+				"it skips hooks that are not approved, without a message"},
 			SandboxConfig: "config.toml",
 		},
 	},

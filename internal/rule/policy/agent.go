@@ -13,7 +13,7 @@ func Acting(c backend.Caller, agent string) (backend.Caller, error) {
 	}
 	if c.Agent != "" {
 		return c, &PersonError{Agent: c.Agent, Why: "agent " + agent +
-			": what it keeps is its own"}
+			": its entries are private"}
 	}
 	c.Agent = agent
 	return c, nil

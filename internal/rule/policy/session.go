@@ -64,11 +64,11 @@ func (e *FullError) Kind() string { return "refused" }
 // Advice returns how to make room.
 func (e *FullError) Advice() advice.List {
 	if !e.Spent {
-		return advice.Run("session compact", e.ID).Then(" drops what is hardly relevant")
+		return advice.Run("session compact", e.ID).Then(" drops the least relevant records")
 	}
 	twice := math.Ceil(2*1000*float64(e.Limit)/(1<<20)) / 1000 // MiB
 	more := strconv.FormatFloat(twice, 'f', -1, 64)
-	return advice.Say("its last compaction left only what is relevant: ").
+	return advice.Say("its last compaction kept only relevant records: ").
 		Run("config", "set", "storage.max_session_size_mb", more).Then(" allows more, ").
 		Run("session create").Then(" makes a new one, and ").
 		Run("search", "--session", e.ID, "--sort", "importance").

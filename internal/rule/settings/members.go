@@ -10,7 +10,7 @@ const perType = "decay.type_specific." + Any
 // recordTypes are the types that a memory of a session may have.
 var recordTypes = []string{"conversation", "decision", "finding", "preference"}
 
-const inQueue = "who waits for the lock stands in its queue, and does not try again"
+const inQueue = "waiting for the lock uses its queue, without retries"
 
 // Members has what may stand in config.json, in the order in which it is listed. A row without a
 // field of [Config] says why it has no effect.
@@ -58,7 +58,7 @@ var Members = Table{
 		Doc: "the relevance, 0 to 1, below which the compaction of a session drops a memory",
 		of:  func(c *Config) any { return &c.Decay.MinRelevance }},
 	{Name: "performance.cache_size", Want: Whole(0), Default: "100",
-		Without: "what is read again is in the system's cache of files"},
+		Without: "the system caches files that are read again"},
 	{Name: "performance.batch_write_interval_ms", Want: Whole(0), Default: "1000",
 		Without: "a write is on disk before it is acknowledged"},
 	{Name: "performance.index_in_memory", Want: Bool(), Default: "true",
@@ -80,8 +80,8 @@ var Members = Table{
 			"like `[\"/docs\"]`",
 		of: func(c *Config) any { return &c.Rules.Knowledge }},
 	{Name: "weights.match", Want: Between(0, 1000), Default: "0.2", Reading: true,
-		Doc: "how a read without a query ranks; who names one of the three names all, for the " +
-			"others are 0 then ([ranking](ranking.md))",
+		Doc: "how a read without a query ranks; if one of the three is set, the " +
+			"others are 0 ([ranking](ranking.md))",
 		of: func(c *Config) any { return &c.Weights.Match }},
 	{Name: "weights.recency", Want: Between(0, 1000), Default: "0.5", Reading: true,
 		of: func(c *Config) any { return &c.Weights.Recency }},
@@ -115,10 +115,10 @@ var Members = Table{
 	{Name: "inject.subagent_tokens", Want: Whole(0), Default: "400", Injecting: true,
 		of: func(c *Config) any { return &c.Inject.SubagentTokens }},
 	{Name: "inject.private_tokens", Want: Whole(0), Default: "1500", Injecting: true,
-		Doc: "what it may tell an agent of its own journal and core",
+		Doc: "tokens of an agent's own journal and core that a hook may inject",
 		of:  func(c *Config) any { return &c.Inject.PrivateTokens }},
 	{Name: "bundle.share_sessions", Widens: true, Want: Bool(), Default: "false", Reading: true,
-		Doc: "whether a bundle may have what other agents' private sessions have",
+		Doc: "whether a bundle may contain records of other agents' private sessions",
 		of:  func(c *Config) any { return &c.Bundle.ShareSessions }},
 	// Both are below the limits after which the clients end a hook.
 	{Name: "inject.start_ms", Want: Between(50, 4000), Default: "3000", Injecting: true,

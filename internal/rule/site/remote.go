@@ -25,7 +25,7 @@ const (
 
 	// ignoreRemote leaves git where the memories are: others who clone it are asked whether they
 	// let that in.
-	ignoreRemote = "# Where the memories are is tracked, and nothing else.\n" +
+	ignoreRemote = "# git tracks the file remote, which names the server, and nothing else.\n" +
 		"*\n!.gitignore\n!remote\n"
 )
 
@@ -164,7 +164,7 @@ func (s *Sites) useRemote(site *Site) (skipped *Skipped, err error) {
 			return nil, err
 		}
 		if !known.Has(remoteMark(site.Remote)) {
-			why := "its memories are at " + site.Remote + ", which was not let in"
+			why := "its memories are at " + site.Remote + ", which is not trusted"
 			return &Skipped{site.Root, why, true}, nil
 		}
 		whole := *site.Grant

@@ -211,7 +211,7 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 		return backend.ErrReason
 	}
 	if words := x.values.WordsOf(reason); len(words) > 0 {
-		wr.note("the reason stays, and has words of what was forgotten: %s",
+		wr.note("the reason stays, and contains words of the forgotten text: %s",
 			strings.Join(words, ", "))
 	}
 	if err := x.rescue(wr); err != nil {

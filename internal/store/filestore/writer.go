@@ -126,7 +126,7 @@ func (wr *Writer) Tell(warn func(string)) {
 func (wr *Writer) sayLeftOut(d *log.Damage) string { return d.LeftOut(wr.Program) }
 
 func (wr *Writer) sayKept(k Kept) string {
-	return k.File + " was not what the log has; " +
+	return k.File + " differed from the log; " +
 		advice.Run("fsck", "--adopt", k.Copy).As(wr.Program) + " takes it in"
 }
 

@@ -62,7 +62,7 @@ func (c *Checker) checkState() error {
 	}
 	if was := c.cp.Sum; was != "" && was != hex.EncodeToString(sum.Sum(nil)) &&
 		len(c.findings) == before {
-		c.find(checkState, Finding{File: state.FileName}, "its bytes are not what was written")
+		c.find(checkState, Finding{File: state.FileName}, "its bytes differ from those written")
 	}
 	then := c.cp.ExpiredBy
 	for key := range c.fold {
@@ -103,7 +103,7 @@ func (c *Checker) stateLines(r io.Reader) (map[keypath.Key]bool, error) {
 		case want.TS != rec.TS:
 			c.find(checkState, at, "%s is of %s, the log has %s", rec.Key, rec.TS, want.TS)
 		case !rec.Canonical || !bytes.Equal(want.Line, rec.Line):
-			c.find(checkState, at, "%s is not what the log has", rec.Key)
+			c.find(checkState, at, "%s differs from the log", rec.Key)
 		}
 	}
 	return seen, nil

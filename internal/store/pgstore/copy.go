@@ -282,7 +282,7 @@ func asOf(c *localCopy, sh *shared) string {
 	if s, ok := syncedAt(c, sh); ok {
 		return fmt.Sprintf("answered from this machine's copy, which is as of %s", s.At)
 	}
-	return fmt.Sprintf("answered from this machine's copy; as of when nobody can tell, its newest "+
+	return fmt.Sprintf("answered from this machine's copy, whose time is unknown; its newest "+
 		"memory is of %s", sh.head.high)
 }
 
@@ -297,7 +297,7 @@ func (s *database) online() error {
 	if !s.place.FromCopy {
 		return nil
 	}
-	return s.ofCopy("this machine's copy has what is live, and neither history nor journals nor " +
+	return s.ofCopy("this machine's copy has live memories, and neither history nor journals nor " +
 		"files of artifacts")
 }
 

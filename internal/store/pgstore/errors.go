@@ -25,9 +25,9 @@ var (
 	ErrServer = errors.New("PostgreSQL")
 
 	// errMoved ends an update that looked at an old head: it runs again.
-	errMoved = errors.New("somebody else wrote meanwhile")
+	errMoved = errors.New("another client wrote meanwhile")
 	// errBusy is returned where somebody else has the space.
-	errBusy = errors.New("somebody else is writing")
+	errBusy = errors.New("another client is writing")
 )
 
 // Error is an error of this package, with its kind and what to do.
@@ -139,7 +139,7 @@ func serverFailure(e *pgconn.PgError) error {
 			advice.RunAlone("migrate", "--root", "URL").Then(" makes the tables")}
 	case codeUndefined: // of a connection: no statement here names what may not be there
 		return &Error{fmt.Errorf("%w: %s", ErrURL, e.Message), "input",
-			advice.Say("what else the URL has is given to the server as a setting of the session")}
+			advice.Say("other parameters of the URL are settings of the server's session")}
 	case codePrivilege:
 		do = advice.Say("the role may not do that").
 			Also(advice.RunAlone("space add").Then(" gives a space a role of its own"))
@@ -152,7 +152,7 @@ func serverFailure(e *pgconn.PgError) error {
 	case codeReadOnly:
 		do = advice.Say("this server is a standby; name the primary to write")
 	case codePassword, codeNoAccess:
-		do = advice.Say("put the password into ~/.pgpass, which nobody else may read")
+		do = advice.Say("put the password into ~/.pgpass, with mode 0600")
 	}
 	return &Error{err, "io", do}
 }

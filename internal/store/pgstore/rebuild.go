@@ -81,7 +81,7 @@ func (c *localCopy) clear(s *Store) error {
 	}
 	for _, e := range entries {
 		if e.IsDir() && strings.HasPrefix(e.Name(), asidePrefix) {
-			s.o.Warn(c.dir.Join(e.Name()) + " may hold what was purged since: remove it")
+			s.o.Warn(c.dir.Join(e.Name()) + " may hold memories that were purged since: remove it")
 		}
 		if e.IsDir() || e.Name() == lockName {
 			continue

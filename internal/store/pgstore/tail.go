@@ -138,7 +138,7 @@ func (c *localCopy) text(after int64) []byte {
 // startTail writes a tail where there is none.
 func (c *localCopy) startTail() error {
 	if c.after != c.pos.Seq {
-		return fmt.Errorf("tail: somebody has removed it: %w", errAnew)
+		return fmt.Errorf("tail: another program removed it: %w", errAnew)
 	}
 	header, err := json.Marshal(c.pos)
 	if err != nil {

@@ -97,7 +97,7 @@ func (d *examination) root() backend.Remark {
 		f.Set(d.path+": this user may not write here, so mem can only read",
 			"in a sandbox, allow the directory; else give --root")
 	case fi.Mode().Perm()&0o077 != 0 && disk.HasModes:
-		f.Set(fmt.Sprintf("%s: mode %04o lets others in", d.path, fi.Mode().Perm()),
+		f.Set(fmt.Sprintf("%s: mode %04o gives others access", d.path, fi.Mode().Perm()),
 			"chmod 700 "+quoted(d.path))
 	}
 	return f
@@ -117,7 +117,7 @@ func (d *examination) disk() backend.Remark {
 	move := "move the store to a local disk, and name it with --root or MEM_ROOT"
 	switch {
 	case errors.Is(err, errors.ErrUnsupported) || err == nil && space.Kind == "" && !space.Network:
-		f.Message = "of a kind that the system does not tell"
+		f.Message = "of an unknown kind"
 	case err != nil:
 		return broken("disk", err, "look at the disk")
 	case space.Network:
@@ -195,7 +195,7 @@ func (d *examination) lock() (backend.Remark, bool) {
 	case !held:
 		return f, false
 	}
-	f.Message = "held by somebody who did not sign"
+	f.Message = "held by an unknown process"
 	if who.PID != 0 {
 		f.Message = fmt.Sprintf("held by pid %d, %s, since %s",
 			who.PID, shorten(who.Op, 20), shorten(who.Since, 30))
@@ -221,7 +221,7 @@ func (d *examination) log(held bool) []backend.Remark {
 	case h.Lost:
 		return []backend.Remark{{
 			What: "log", Message: log.File + " is gone", Bad: true,
-			Fix: "bring it back from a copy; " + repair + " makes one of what is left",
+			Fix: "restore it from a copy; " + repair + " makes one of what is left",
 		}}
 	}
 	index := indexState(h, held)
@@ -300,16 +300,16 @@ func indexState(h filestore.Health, held bool) backend.Remark {
 			f.Message = "written before the last reboot; the next write makes sure of it"
 		}
 	case held:
-		f.Message = "being brought up to date"
+		f.Message = "being updated"
 	case h.Moving:
 		f.Set("a compaction was killed while it put files in place", repair)
 	case !h.Marked:
-		f.Set("there is no watermark, so nobody knows how far the index follows the log",
+		f.Set("there is no watermark, so it is unknown whether the index is current",
 			repair)
 	case h.Copied:
 		f.Message = "written before the log was copied; the next write makes sure of it"
 	case h.Trust == filestore.Stale:
-		f.Set("the log was shortened or changed by other hands", repair)
+		f.Set("another program shortened or changed the log", repair)
 	case h.Behind > 0:
 		f.Set(fmt.Sprintf("%d bytes of the log are not in it", h.Behind), repair)
 	}

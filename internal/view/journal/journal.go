@@ -47,7 +47,7 @@ func (e *AgentError) Is(target error) bool { return target == mem.ErrInput }
 
 // Advice returns how an agent is named.
 func (e *AgentError) Advice() advice.List {
-	return advice.Shell("--agent NAME or MEM_AGENT says which agent, like ada")
+	return advice.Shell("--agent NAME or MEM_AGENT names the agent, like ada")
 }
 
 // CheckAgent refuses what cannot be the id of an agent, with an *AgentError.

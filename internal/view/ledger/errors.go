@@ -83,11 +83,12 @@ func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
 // Advice returns what to do.
 func (e *inputError) Advice() advice.List { return e.do }
 
-var noRefs error = &inputError{"refs", "a decision names what it rests on, and there is none",
+var noRefs error = &inputError{"refs", "a decision needs evidence, and none is named",
 	advice.Shell("--ref evt_... names an event, chk_... a part of it")}
 
 var secretSession error = &inputError{"session_id",
-	"it seems to be a secret, and stands in every key", advice.Say("name the session otherwise")}
+	"it seems to be a secret, and is part of every key",
+	advice.Say("give the session another name")}
 
 // Missing is the error for a member that has to be there. by names it on a command line: flags, or
 // a text.

@@ -54,14 +54,14 @@ func (e *DifferenceError) Kind() string { return string(mem.KindIO) }
 // Advice returns what to do.
 func (e *DifferenceError) Advice() advice.List {
 	return advice.Say("do not use " + e.To + " yet").Also(advice.Run("fsck").
-		Then(" of both says which one is damaged, and " + e.From + " is as it was"))
+		Then(" on both finds the damaged one; " + e.From + " is unchanged"))
 }
 
 // BusyError is a copy that came to no end: the source was written to all the time.
 type BusyError struct{ From string }
 
 func (e *BusyError) Error() string {
-	return "copy: " + e.From + " is written to all the time, and what came last is not copied"
+	return "copy: " + e.From + " is written to all the time, and the last writes are not copied"
 }
 
 // Kind is that of a call that may succeed later.
@@ -69,12 +69,12 @@ func (e *BusyError) Kind() string { return string(mem.KindLocked) }
 
 // Advice returns what to do.
 func (e *BusyError) Advice() advice.List {
-	return advice.Say("the same command copies the rest, best while nobody writes")
+	return advice.Say("the same command copies the rest, best when no program writes")
 }
 
-var toEmpty = advice.Say("copy to where nothing is").
+var toEmpty = advice.Say("copy to an empty place").
 	Also(advice.Run("export").Then(" and ").Run("import").
-		Then(" add what is live to a store that has something"))
+		Then(" add live memories to a store that is not empty"))
 
 func noStore(name, why string) error {
 	return &CopyError{Why: why + name,

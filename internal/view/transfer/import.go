@@ -395,7 +395,7 @@ func (im *incoming) add(file string, rec Record, err error) {
 		im.found[p.Key()] = finding{file, p.Content()}
 		im.writes = append(im.writes, p)
 	case !jsontext.Equal(other.content, p.Content()):
-		im.refuse(file, rec.Line, fmt.Errorf("%w: %s says something else of %s", mem.ErrInput,
+		im.refuse(file, rec.Line, fmt.Errorf("%w: %s has other content for %s", mem.ErrInput,
 			other.file, p.Key()))
 	}
 }

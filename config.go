@@ -74,7 +74,7 @@ func (s *Store) ConfigToRead(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.warned {
-		s.opts.Warn(err.Error() + "; the defaults count for reading, and nothing is written")
+		s.opts.Warn(err.Error() + "; reads use the defaults, and nothing is written")
 		s.warned = true
 	}
 	return settings.Default(), nil

@@ -59,7 +59,7 @@ func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 
 // Advice returns where to look.
 func (e *NotFoundError) Advice() advice.List {
-	return advice.Run("ls").Then(" lists the keys there are").
+	return advice.Run("ls").Then(" lists the keys").
 		Tools("").Run("search").Then(" finds memories and their keys")
 }
 
@@ -223,7 +223,7 @@ var known = []struct {
 		Tools("another program is writing: call it again in a moment")},
 	{backend.ErrStored, KindIO,
 		advice.Say("nothing is lost").
-			Also(advice.Run("fsck", "--repair").Then(" brings the index up to date")).
+			Also(advice.Run("fsck", "--repair").Then(" updates the index")).
 			Tools("it is stored: do not repeat it")},
 	{ErrRemains, KindIO,
 		advice.Say("look at these files").
@@ -252,12 +252,12 @@ var known = []struct {
 	{fsck.ErrNoEdit, KindInput, advice.Run("fsck").Then(" lists the files")},
 	{fts.ErrQuery, KindInput, nil},
 	{keypath.ErrKey, KindInput,
-		advice.List{}.Tools("a key is like /project/db: words with a slash before each")},
+		advice.List{}.Tools("a key looks like /project/db: each word after a slash")},
 	{jsontext.ErrJSON, KindInput, nil},
 	{filestore.ErrServed, KindInput,
 		advice.Shell("name the memory of one: --root ROOT/tenants/ID")},
 	{log.ErrNoLater, KindInput,
-		advice.Run("fsck", "--repair").Then(" puts right what lies in the future")},
+		advice.Run("fsck", "--repair").Then(" corrects times in the future")},
 	{log.ErrTime, KindInput, nil},
 	{backend.ErrSum, KindInput, nil},
 
@@ -307,7 +307,7 @@ var known = []struct {
 
 var (
 	putLogBack = advice.Shell("mem follows no links").
-			Also(advice.Say("put the log itself in that place, everything hangs on it"))
+			Also(advice.Say("put the log itself in that place: the store depends on it"))
 
 	allowWriting = advice.Say("the store cannot be written here").
 			Also(advice.Shell("in a sandbox, allow its directory " +

@@ -84,7 +84,7 @@ func (l *Layers) note(site *site.Site, warn func(string), written []log.Envelope
 		}
 	}
 	if err := site.Give(highest); err != nil {
-		warn(fmt.Sprintf("%s: %v: a note may get an id that another branch has", site.Root, err))
+		warn(fmt.Sprintf("%s: %v: a note may get an id of another branch", site.Root, err))
 	}
 }
 

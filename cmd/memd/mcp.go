@@ -62,7 +62,7 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	}
 	caller.Client = cmp.Or(caller.Client, "MCP")
 	if caller.Agent == "" && strings.Contains(o.tools, "journal") {
-		h.Warn(cmd, "--agent NAME is missing: the tools of the journal are not listed")
+		h.Warn(cmd, "--agent NAME is missing: the journal tools are not listed")
 	}
 	folders := &mcp.Folders{Caller: caller, Keys: h.Keys,
 		Find: func(dir string) (*mem.Layers, error) { return h.Layers(cmd, dir) }}

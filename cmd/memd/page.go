@@ -80,7 +80,7 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", o.port))
 	if err != nil {
 		return cli.BadInput(fmt.Sprintf("--port %d", o.port), "the address cannot be used: "+
-			mem.Message(err), "--port 0 takes one that is free")
+			mem.Message(err), "--port 0 uses a free one")
 	}
 	address := l.Addr().String()
 	_, port, _ := net.SplitHostPort(address)

@@ -19,7 +19,7 @@ func newAgentCmd(a *app) *cobra.Command {
 	o := &agentOptions{}
 	cmd := &cobra.Command{
 		Use:   "agent <action> [<name>]",
-		Short: "list the agents that keep something, or delete one's memory",
+		Short: "list the agents with a journal or core, or delete both of one",
 		Long: `List the agents that have a journal or a core with "mem agent list", or delete
 both for one agent with "mem agent delete NAME"; its other keys stay. Deleted
 entries leave every prompt and stay in the history: "mem undo KEY" restores

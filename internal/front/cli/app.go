@@ -199,7 +199,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print only errors and the answer")
 	f.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
-	f.BoolVar(&a.yes, "yes", false, "answer yes to every question: a person has decided")
+	f.BoolVar(&a.yes, "yes", false, "answer yes to every question, as a person's decision")
 	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
 		"the longest wait for another writer")
 	f.StringVar(&a.logLevel, "log-level", "warn",

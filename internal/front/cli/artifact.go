@@ -16,7 +16,7 @@ import (
 func newArtifactCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "artifact <action>",
-		Short: "keep files of any bytes, and print them again",
+		Short: "store files of any bytes, and print them",
 		Long: `Store files of any bytes by their SHA-256, and print them. Artifacts hold the
 files of "artifact add" and the whole output of a tool if it is too long for
 its event. They never change. "mem get ID" prints the record of an artifact;

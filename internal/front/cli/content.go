@@ -51,7 +51,8 @@ func (c *contentFlags) build(now time.Time) ([]byte, error) {
 	}
 	if c.text == "" && c.summary == "" {
 		return nil, &usage{
-			what: "set", why: "--type, --tag and their like describe a content, but there is none",
+			what: "set",
+			why:  "--type, --tag and similar flags describe a content, but there is none",
 			hint: "add --text or --summary",
 		}
 	}
@@ -146,8 +147,8 @@ func contentHint(arg string, text []byte) string {
 	case looksLikeWords(text):
 		return "for plain text write --text " + advice.Quoted(string(bytes.TrimSpace(text)))
 	case arg != "-" && arg[0] != '@' && !bytes.Contains(text, []byte{'"'}):
-		return "a shell may have taken the quotes; " +
-			"put the JSON in single quotes, or give it with @file or -"
+		return "a shell may have removed the quotes; " +
+			"put the JSON in single quotes, or read it with @file or -"
 	}
 	return ""
 }

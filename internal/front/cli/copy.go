@@ -51,7 +51,7 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 	}
 	if client, _ := hook.Caller(a.getenv); client != "" {
 		return refusal("copy: only a person may copy a store past its rules, and "+client+
-			" runs this", advice.Say("run it in a terminal of your own"))
+			" runs this", advice.Say("run it in your own terminal"))
 	}
 	job := transfer.CopyJob{DryRun: o.dryRun}
 	var err error
@@ -80,7 +80,7 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 func openSide(a *app, cmd *cobra.Command, root string) (transfer.Side, error) {
 	if root == "" {
 		return transfer.Side{}, &usage{what: "copy",
-			why: "want two stores, one of them has no name"}
+			why: "want two stores, and one name is empty"}
 	}
 	s, err := openRoot(a, cmd, root)
 	return transfer.Side{Store: s, Name: root}, err

@@ -72,7 +72,7 @@ func diffError(err error) error {
 	}
 	key := fault.Key.String()
 	if errors.Is(err, edit.ErrFirst) {
-		return &hinted{err, advice.Run("history", key).Then(" prints the one it has")}
+		return &hinted{err, advice.Run("history", key).Then(" prints its only version")}
 	}
 	return &hinted{err, advice.Run("history", key).Then(" lists its versions")}
 }

@@ -120,7 +120,7 @@ func relativeRoot(a *app) []doctor.Check {
 	}
 	return []doctor.Check{{
 		What: "MEM_ROOT", Level: doctor.Warn,
-		Message: root + " is a relative path: each working directory has a memory of its own",
+		Message: root + " is a relative path: each working directory has its own memory",
 		Fix:     "export MEM_ROOT=" + advice.Quote(absolute(root)),
 	}}
 }
@@ -162,7 +162,7 @@ func (o *doctorOptions) clients(
 			f.Level, f.Fix = doctor.OK, ""
 		case w.Installed() && w.Scope == setup.Project && len(setup.OtherScopes(ask)) > 0:
 			f.Level, f.Fix = doctor.Warn, setupCommand(ask)+" --remove"
-			f.Message += "; the user's are wired too, so memories come twice"
+			f.Message += "; the user's are wired too, so memories are injected twice"
 		}
 		list = append(list, f)
 	}
@@ -179,7 +179,7 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	case w.State == setup.Broken:
 		f.Message, f.Level, f.Fix = w.Why, doctor.Bad, "mend that file, then "+setupCommand(ask)
 	case w.State == setup.Stale:
-		f.Message, f.Level = where+": not as this mem would write it", doctor.Warn
+		f.Message, f.Level = where+": different from the version of this mem", doctor.Warn
 		f.Fix = setupCommand(ask)
 	case w.State == setup.Unapproved:
 		f.Level, f.Message = doctor.Warn, where+": wired, but "+w.Client+" runs no hook before "+

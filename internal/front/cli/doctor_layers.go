@@ -138,7 +138,7 @@ func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
 // hiddenBeside says where the memories are that a .mem hides, and how they come here.
 func hiddenBeside(root string, n int) advice.List {
 	return advice.Say(memories(n) + " of this repository in " + root +
-		", which .mem takes the place of").
+		", which .mem replaces").
 		Also(advice.Run("move", "--from", root, "--to", "project").Then(" takes them in"))
 }
 
@@ -155,7 +155,7 @@ func badTrust(a *app) (checks []doctor.Check) {
 			continue
 		}
 		checks = append(checks, doctor.Check{What: "MEM_TRUST", Level: doctor.Warn,
-			Message: path + why + ", so it lets nothing in",
+			Message: path + why + ", so it trusts no store",
 			Fix:     "name the .mem, or the directory that has it, by its whole path"})
 	}
 	return checks

@@ -147,7 +147,7 @@ func (o *editOptions) keepDraft(l *mem.Layers, h held, d *draft, err error) erro
 	if l.Layered() {
 		store = append(store, "--layer", h.site.Layer)
 	}
-	kept := advice.Say("what you typed is kept")
+	kept := advice.Say("your text is kept")
 	switch mem.KindOf(err) {
 	case mem.KindConflict:
 		return &hinted{err,

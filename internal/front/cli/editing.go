@@ -162,7 +162,7 @@ func editHint(e *edit.Error) advice.List {
 		return advice.Run("approve", key).Then(" or ").Run("reject", key).Then(" decides about it")
 	case errors.Is(e, edit.ErrReserved):
 		return advice.Say("a note keeps its id").Also(advice.Run("move").
-			Then(" takes it to the other layer, ").Run("merge").Then(" its text to a key"))
+			Then(" moves it to the other layer, ").Run("merge").Then(" its text to a key"))
 	}
 	return nil
 }

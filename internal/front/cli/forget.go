@@ -100,7 +100,7 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 	case o.reason != "" && o.source != (sourceFlags{}):
 		return &usage{what: "--reason", why: "the source says why: give one of them"}
 	case o.purge && o.source != (sourceFlags{}):
-		return &usage{what: "--purge", why: "its tombstone has a source of its own",
+		return &usage{what: "--purge", why: "its tombstone has its own source",
 			hint: "--reason says why"}
 	}
 	return nil

@@ -75,7 +75,7 @@ func (w *selectionFlags) parsePrefix() (keypath.Prefix, error) {
 	case strings.Contains(w.session, "/"):
 		return keypath.Prefix{}, &usage{what: "--session " + w.session,
 			why:  "want the id of a session, without a slash",
-			hint: "--prefix /session is all of them"}
+			hint: "--prefix /session selects all of them"}
 	case w.session != "" && w.prefix != "":
 		return keypath.Prefix{}, &usage{what: "--session", why: "it cannot be used with --prefix"}
 	case w.session != "":
@@ -101,7 +101,7 @@ func (o *forgetOptions) find(a *app, cmd *cobra.Command, l *mem.Layers, args []s
 	found, err := forget.Look(cmd.Context(), l, caller, sel, ever)
 	if err == nil && found.LeftOut > 0 && talks(a) {
 		a.tell(cmd, "warning", memories(found.LeftOut)+
-			" under /untrusted left out: --all takes them")
+			" under /untrusted left out: --all includes them")
 	}
 	return found, err
 }

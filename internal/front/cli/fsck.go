@@ -161,7 +161,7 @@ func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport, title strin
 	text := "ok: " + count(rep.Records, "record") + ", nothing wrong"
 	switch {
 	case len(rep.Found) > 0 && len(rep.Left) == 0:
-		text = fmt.Sprintf("%d found, all put right", len(rep.Found))
+		text = fmt.Sprintf("%d found, all corrected", len(rep.Found))
 	case len(rep.Left) > 0 && (o.Repair || o.Adopt):
 		text = fmt.Sprintf("%d found, %d left; %s", len(rep.Found), len(rep.Left),
 			forPeople(a, whatHelps(rep.Left)))

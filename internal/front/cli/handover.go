@@ -124,7 +124,7 @@ func whereDaemon(b Build, path string) string {
 	if info, ok := debug.ReadBuildInfo(); ok && isInstalled(b, info) {
 		return "GOBIN=" + dir + " go install " + info.Main.Path + "/cmd/memd@" + info.Main.Version
 	}
-	return "make build makes both, in bin/ of mem's sources; memd is to be in " + dir
+	return "make build in mem's sources writes both to bin/; memd belongs in " + dir
 }
 
 // isInstalled reports whether go install has made this program from a module's version.

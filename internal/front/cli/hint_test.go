@@ -16,7 +16,7 @@ import (
 
 // A hint works as printed, also where the store was named by a flag.
 func TestHintsNameTheRoot(t *testing.T) {
-	ls := advice.Run("ls").Then(" lists the keys there are")
+	ls := advice.Run("ls").Then(" lists the keys")
 	for _, c := range []struct {
 		do         advice.List
 		root, want string

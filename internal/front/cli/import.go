@@ -26,7 +26,7 @@ func newImportCmd(a *app) *cobra.Command {
 	o := &importOptions{}
 	cmd := &cobra.Command{
 		Use:   "import <file>",
-		Short: "take in the memories of another program or store",
+		Short: "import the memories of another program or store",
 		Long: `Import a file, a folder, or standard input ("-"), and print how many memories
 are new, changed and unchanged. Existing memories stay, so a second import
 reports 0 new.
@@ -181,7 +181,7 @@ func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
 		a.tell(cmd, "note", r.From.Shown()+" is taken here: stored as "+r.To.Shown())
 	}
 	for _, key := range rep.Kept {
-		a.tell(cmd, "note", key.Shown()+": your rule stays; --mine takes that of the file")
+		a.tell(cmd, "note", key.Shown()+": your rule stays; --mine imports that of the file")
 	}
 }
 

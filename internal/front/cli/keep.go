@@ -185,9 +185,9 @@ func (p *privateFlags) print(a *app, cmd *cobra.Command, s *mem.Store, agent, te
 			Core: journal.NewListed(page.Core, now), Journal: journal.NewListed(page.Journal, now)})
 	}
 	if left > 0 && talks(a) {
-		a.tell(cmd, "hint", memories(left)+" of the core left out: a higher --max-tokens has more")
+		a.tell(cmd, "hint", memories(left)+" of the core left out: --max-tokens limits them")
 	} else if page.Empty() {
-		sayEmpty(a, cmd, s, 0, "agent "+agent+" keeps nothing that is active")
+		sayEmpty(a, cmd, s, 0, "agent "+agent+" has no active entries")
 	}
 	if text == "" {
 		return nil

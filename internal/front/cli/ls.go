@@ -52,7 +52,7 @@ MEM_AGENT is set, an agent lists its own alone.`,
 	f.BoolVarP(&o.long, "long", "l", false,
 		"with layer and source; also memories of the user that the project's layer hides")
 	f.BoolVar(&o.expired, "expired", false, "also expired memories")
-	f.IntVar(&o.limit, "limit", 0, "at most `N` keys; 0 is all")
+	f.IntVar(&o.limit, "limit", 0, "the greatest number of keys: `N`; 0 lists all")
 	f.StringVar(&o.sort, "sort", byKey, "the `ORDER`: key, time, importance, size or type")
 	registerAgent(cmd, &o.agent, "the journal and core of this `AGENT`")
 	f.BoolVar(&o.private, "private", false, "the journal and core of $MEM_AGENT")

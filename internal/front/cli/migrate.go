@@ -104,7 +104,7 @@ func (o *migrateOptions) printSchema(a *app, cmd *cobra.Command, list []SchemaSt
 		}
 	}
 	if len(list) == 0 {
-		say(a, cmd, "the tables are of this version")
+		say(a, cmd, "the tables have this version")
 	}
 	return nil
 }

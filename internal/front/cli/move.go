@@ -102,8 +102,8 @@ func (o *moveOptions) mayTake(a *app, l *mem.Layers) error {
 	if err == nil && l.Sites.Projects != "" && filepath.Dir(real) == l.Sites.Projects {
 		return nil
 	}
-	return refusal("--from "+o.from+": only a person may take in a store from elsewhere, and "+
-		client+" runs this", advice.Say("run it in a terminal of your own"))
+	return refusal("--from "+o.from+": only a person may move memories from another store, and "+
+		client+" runs this", advice.Say("run it in your own terminal"))
 }
 
 func (o *moveOptions) check(args []string) error {

@@ -42,7 +42,7 @@ func setHooks(a *app, cmd *cobra.Command, off bool) error {
 	at := projectSite(sites)
 	if at == nil {
 		return &usage{what: cmd.Name(), why: "there is no project here", do: advice.Run("init").
-			Then(" makes one of this directory").
+			Then(" creates one in this directory").
 			Also(advice.Say("MEM_OFF=1 turns hooks off anywhere"))}
 	}
 	changed, err := sites.Book.SetOff(at.Root, off)

@@ -137,7 +137,7 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 			o.unused(cmd, "notes have their own budget, max_inject_chars and max_inject_count in "+
 				"config.json", selecting...))
 	case o.format == "private":
-		return cmp.Or(o.unused(cmd, "all that is active is on the page; --max-tokens cuts the core",
+		return cmp.Or(o.unused(cmd, "the page has all active entries; --max-tokens cuts the core",
 			append(selecting, "query", "mode")...), o.private.check(cmd))
 	case o.format != "text" && o.format != "json":
 		return &usage{what: "--format " + o.format, why: "want text, json, notes or private"}

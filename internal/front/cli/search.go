@@ -79,7 +79,7 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 		"session", "references")
 	if strings.TrimSpace(strings.Join(words, "")) == "" && condition == "" {
 		return &usage{
-			what: "search", why: "no words to look for, and no conditions",
+			what: "search", why: "no words to search for, and no conditions",
 			do: advice.Run("ls").Then(" lists all memories"),
 		}
 	}

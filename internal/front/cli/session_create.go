@@ -117,7 +117,7 @@ func newSessionCloseCmd(a *app) *cobra.Command {
 	o := &sessionCloseOptions{}
 	cmd := &cobra.Command{
 		Use:   "close <id>",
-		Short: "let a session take no more records",
+		Short: "close a session to new records",
 		Long: `Close a session: mem remember and imports into it then fail (exit code 3). Its
 records can still be read, forgotten, compacted and deleted. --reopen opens it
 again.`,

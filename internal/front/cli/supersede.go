@@ -51,7 +51,7 @@ func (o *supersedeOptions) run(a *app, cmd *cobra.Command, old, by string) error
 	if h.site != next.site && h.site.Layer == site.User {
 		return &usage{what: "supersede",
 			why: h.key.Shown() + " is the user's, and " + next.key.Shown() + " of this project " +
-				"alone: elsewhere nothing would take its place",
+				"alone: in other places the memory would have no successor",
 			do: advice.Run("move", next.key.String(), "--to", "user").Then(" makes it the user's")}
 	}
 	done, err := edit.Supersede(cmd.Context(), h.store, all, caller, h.key, next.key, author)

@@ -32,7 +32,7 @@ func CheckVerb(key keypath.Key, verb Verb) error {
 		if ns.Class == class && ns.Todo != nil && !verb.writes.Has(class) {
 			todo := ns.Todo
 			if verb.rights&forcible != 0 && !ns.AppendOnly {
-				todo = todo.Also(advice.Shell("--force writes it all the same"))
+				todo = todo.Also(advice.Shell("--force writes it"))
 			}
 			return &ReservedError{Key: key, Why: "mem " + verb.name + " does not write there",
 				Todo: todo, Verb: verb.name}

@@ -20,7 +20,7 @@ var (
 	// ErrFull is wrapped by *FullError.
 	ErrFull = errors.New("the session is full")
 	// ErrNewer is wrapped by the refusal of a record for a session that a newer mem has made.
-	ErrNewer = errors.New("the session is of a newer mem")
+	ErrNewer = errors.New("a newer mem wrote the session")
 )
 
 // SessionVersion is the version of a session's metadata, and of the records that this build writes.

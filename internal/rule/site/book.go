@@ -34,7 +34,7 @@ var (
 	// ErrGone is the Err of an Entry whose directory is gone.
 	ErrGone = errors.New("the directory is gone")
 	// ErrID is the Err of an Entry whose directory has another id, or none.
-	ErrID = errors.New("it has another id than when it was trusted")
+	ErrID = errors.New("its id differs from that of the trusted store")
 )
 
 // idName is the file in a .mem that holds its id.

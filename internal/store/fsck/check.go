@@ -30,7 +30,7 @@ var (
 	checkTorn = Check{"F01", "torn", "the log ends within a line",
 		"the torn bytes go to quarantine/"}
 	checkLine     = Check{"F02", "line", "a line is no envelope", "the line goes to quarantine/"}
-	checkChecksum = Check{"F03", "checksum", "a line's checksum is not that of its bytes",
+	checkChecksum = Check{"F03", "checksum", "a line's checksum does not match its bytes",
 		"the line goes to quarantine/"}
 	checkFuture = Check{"F04", "future", "a ts lies more than 24 h ahead",
 		"the write is stored again with the current time"}
@@ -59,16 +59,16 @@ var (
 		"nothing: restore it; its memories in state.jsonl are kept"}
 	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum that covers it",
 		"a sealed copy is stored, or the line with a checksum; the line goes to quarantine/"}
-	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or is still there",
+	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or was not removed",
 		"it is purged; a purge.json that cannot be read goes to quarantine/"}
-	checkAbsent = Check{"F19", "absent", "the file of a live artifact is not there",
-		"nothing: put it back, or add the same bytes again"}
-	checkAltered = Check{"F20", "altered", "the bytes in artifacts/ are not those of their name",
-		"the file goes to quarantine/, and is absent then"}
+	checkAbsent = Check{"F19", "absent", "the file of a live artifact is missing",
+		"nothing: restore it, or add the same bytes again"}
+	checkAltered = Check{"F20", "altered", "the bytes in artifacts/ do not match their name",
+		"the file goes to quarantine/, and is missing then"}
 	checkUnnamed = Check{"F21", "unnamed", "a file in artifacts/ belongs to no live artifact",
 		"the file goes to quarantine/"}
 	checkCopy = Check{"F22", "copy", "a folder sync left a copy of the log beside it",
-		"nothing: mem import takes it in, and then it can go"}
+		"nothing: mem import imports it; then it can be removed"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.

@@ -44,7 +44,7 @@ func (c *Checker) checkpoint() error {
 	}
 	if c.cpFits = c.cpFits && fi.Size() == c.cp.Size; !c.cpFits {
 		c.find(checkCheckpoint, at,
-			"it speaks of another log.jsonl or state.jsonl than the ones here")
+			"it describes another log.jsonl or state.jsonl")
 	}
 	return nil
 }
@@ -131,12 +131,12 @@ func (c *Checker) watermark() error {
 	case err != nil:
 		return err
 	case trust == filestore.Stale:
-		c.find(checkWatermark, at, "it speaks of another log.jsonl than the one here")
+		c.find(checkWatermark, at, "it describes another log.jsonl")
 	case w.Applied < c.live.Size()-c.torn:
-		c.find(checkWatermark, at, "the index has followed the log to byte %d of %d", w.Applied,
+		c.find(checkWatermark, at, "the index is current to byte %d of %d of the log", w.Applied,
 			c.live.Size())
 	case w.Gen%2 == 1:
-		c.find(checkWatermark, at, "a compaction did not come to its end")
+		c.find(checkWatermark, at, "a compaction was interrupted")
 	}
 	return nil
 }

@@ -262,7 +262,7 @@ func (f *follower) noteSynced(sh *shared, asked time.Time) {
 	}
 	text, _ := json.Marshal(now) // it cannot fail
 	if err := c.dir.WriteFile(syncedName, append(text, '\n')); err != nil {
-		f.store.o.Debug("when the copy was synced is not noted: " + err.Error())
+		f.store.o.Debug("the time of the sync was not recorded: " + err.Error())
 		return
 	}
 	f.noted = now
@@ -306,5 +306,5 @@ func (s *database) writable() error {
 	if !s.place.FromCopy {
 		return nil
 	}
-	return s.ofCopy("nothing is written where the copy alone answers")
+	return s.ofCopy("nothing can be written to the copy")
 }

@@ -89,7 +89,7 @@ func failure(err error) error {
 	if isConnect && strings.Contains(root(err).Error(), "read only connection") {
 		return &Error{fmt.Errorf("%w: %s:%d is a standby, which lags behind", ErrServer,
 			refused.Config.Host, refused.Config.Port), "io",
-			advice.Say("name the primary; target_session_attrs=any takes a standby for all reads")}
+			advice.Say("name the primary; target_session_attrs=any uses a standby for all reads")}
 	}
 	if errors.Is(err, errFull) {
 		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, errFull), "io",
@@ -99,7 +99,7 @@ func failure(err error) error {
 		return &Error{fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,
 			refused.Config.Host, refused.Config.Port, root(err)), "io",
 			advice.Shell("is the server running, and reachable from here, with the sslmode that " +
-				"it wants? --from-copy answers from this machine's copy")}
+				"it needs? --from-copy answers from this machine's copy")}
 	}
 	if isOfWay(err) {
 		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, root(err)), "io",
@@ -142,7 +142,7 @@ func serverFailure(e *pgconn.PgError) error {
 			advice.Say("other parameters of the URL are settings of the server's session")}
 	case codePrivilege:
 		do = advice.Say("the role may not do that").
-			Also(advice.RunAlone("space add").Then(" gives a space a role of its own"))
+			Also(advice.RunAlone("space add").Then(" creates a role for a space"))
 	case codeNoDatabase:
 		do = advice.Shell("createdb --encoding UTF8 --template template0 NAME makes it")
 	case codeFull:

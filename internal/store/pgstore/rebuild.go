@@ -129,7 +129,7 @@ func (c *localCopy) setAside(s *Store) error {
 			return err
 		}
 	}
-	s.o.Warn(fmt.Sprintf("the server has not all that this machine's copy had: the copy is kept "+
+	s.o.Warn(fmt.Sprintf("the server lacks writes of this machine's copy: the copy is kept "+
 		"in %s", filepath.Join(c.dir.Path(), name)))
 	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir))
 }

@@ -68,7 +68,7 @@ func (c *localCopy) grewLong(before int64) bool {
 
 // errAnew is why a tail is not written: the copy on the disk is not the one that this process
 // opened.
-var errAnew = errors.New("the copy was made anew by another process")
+var errAnew = errors.New("another process replaced the copy")
 
 // held returns of what the copy on the disk is; the zero position where nobody can tell.
 func (c *localCopy) held() (pos position) {

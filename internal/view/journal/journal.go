@@ -37,7 +37,7 @@ type AgentError struct{ ID string }
 
 func (e *AgentError) Error() string {
 	if e.ID == "" {
-		return "agent: whose memory is meant?"
+		return "agent: none is named"
 	}
 	return fmt.Sprintf("agent %.80q: want 1 to 64 letters, digits and _ . @ -", e.ID)
 }

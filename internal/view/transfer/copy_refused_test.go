@@ -83,8 +83,8 @@ func TestSameStore(t *testing.T) {
 	for path, why := range map[string]string{
 		p.from.Root:           "from and to are the same store",
 		p.from.Root + "/":     "from and to are the same store",
-		p.from.Root + "/copy": "one of the stores would lie within the other",
-		p.from.File(".."):     "one of the stores would lie within the other",
+		p.from.Root + "/copy": "one of the stores would be inside the other",
+		p.from.File(".."):     "one of the stores would be inside the other",
 	} {
 		s, err := mem.Open(path, mem.Options{})
 		p.from.Must(err)

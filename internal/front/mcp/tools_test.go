@@ -315,7 +315,7 @@ func TestDecisionsAreMade(t *testing.T) {
 			list[0].(object)["agent_id"] != "ada" {
 			t.Errorf("%v", got)
 		}
-		l.fails("memory_decide", `{"text":"x"}`, "refs: a decision names what it rests on")
+		l.fails("memory_decide", `{"text":"x"}`, "refs: a decision needs evidence")
 		l.fails("memory_decide", `{"text":" ","refs":["/a"]}`, "it is missing")
 		l.fails("memory_decide", `{"text":"x","refs":["/none"]}`, "no such memory")
 		l.fails("memory_decide", `{"text":"x","refs":["/a"],"scope":"world"}`, "want one of project")

@@ -449,7 +449,7 @@ func TestEditIsCompareAndSet(t *testing.T) {
 		strings.Repeat("a1B2", 9) + `"}`: 422} {
 		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "json", text)
 		if strings.Contains(w.Body.String(), "--") ||
-			want == 422 && !strings.Contains(w.Body.String(), "store where it is kept") {
+			want == 422 && !strings.Contains(w.Body.String(), "store its place") {
 			t.Errorf("%q: the hint is for a command line: %s", text, w.Body)
 		}
 		if w.Code != want || !strings.Contains(html.UnescapeString(w.Body.String()),

@@ -73,7 +73,7 @@ func (o *agentOptions) list(a *app, cmd *cobra.Command) error {
 		t.add(oneLine(agent.ID), strconv.Itoa(agent.Counts.Core),
 			strconv.Itoa(agent.Counts.Journal))
 	}
-	sayEmpty(a, cmd, s, len(list), "no agent keeps anything")
+	sayEmpty(a, cmd, s, len(list), "no agent has entries")
 	return t.write(cmd, a)
 }
 

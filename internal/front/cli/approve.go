@@ -21,7 +21,7 @@ func newApproveCmd(a *app) *cobra.Command {
 	o := &approveOptions{}
 	cmd := &cobra.Command{
 		Use:   "approve <key>",
-		Short: "accept a quarantined memory, or make a rule of a pin",
+		Short: "accept a quarantined memory, or make a pinned one a rule",
 		Long: `Move a quarantined memory from /untrusted to the key that it was written for.
 If nothing is quarantined for the key, vouch for its live memory: one that an
 agent pinned, or an import brought as a rule, becomes a rule of the user.

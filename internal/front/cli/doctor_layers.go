@@ -24,7 +24,7 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 	if fresh, err := l.Unseen(cmd.Context(), caller, site); err == nil && len(fresh) > 0 {
 		checks = append(checks, doctor.Check{
 			What: "trust", Level: doctor.Warn, Fix: "mem trust",
-			Message: memories(len(fresh)) + " of other people since it was trusted: " +
+			Message: memories(len(fresh)) + " from other people since it was trusted: " +
 				"hooks do not inject them",
 		})
 	}
@@ -139,7 +139,7 @@ func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
 func hiddenBeside(root string, n int) advice.List {
 	return advice.Say(memories(n) + " of this repository in " + root +
 		", which .mem replaces").
-		Also(advice.Run("move", "--from", root, "--to", "project").Then(" takes them in"))
+		Also(advice.Run("move", "--from", root, "--to", "project").Then(" moves them here"))
 }
 
 // badTrust warns of paths in MEM_TRUST that name no store.

@@ -74,7 +74,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	res.Layer = layerName(l, h.site)
 	if !res.Valid && talks(a) {
 		a.advise(cmd, "hint", advice.Say(h.key.Shown()+" is deleted").Also(
-			advice.Run("undo", h.key.String()).Then(" brings it back")))
+			advice.Run("undo", h.key.String()).Then(" restores it")))
 	}
 	return printEdit(a, cmd, l, res, res)
 }

@@ -93,12 +93,12 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 	case o.list:
 		return nil
 	case len(args) > 0 && conditions:
-		return &usage{what: cmd.Name(), why: "name keys, or say which by conditions: not both"}
+		return &usage{what: cmd.Name(), why: "give keys or conditions, not both"}
 	case len(args) == 0 && !conditions:
 		return &usage{what: cmd.Name(), why: "want one id, keys, or a condition such as --tag",
 			do: advice.Run("forget", "--help").Then(" shows how")}
 	case o.reason != "" && o.source != (sourceFlags{}):
-		return &usage{what: "--reason", why: "the source says why: give one of them"}
+		return &usage{what: "--reason", why: "the source has a reason: give only one of them"}
 	case o.purge && o.source != (sourceFlags{}):
 		return &usage{what: "--purge", why: "its tombstone has its own source",
 			hint: "--reason says why"}

@@ -154,6 +154,6 @@ func noticeOf(l *mem.Layers) string {
 	if err != nil || len(unseen) == 0 {
 		return ""
 	}
-	return memories(len(unseen)) + " in " + project.Root + " of other people: not injected " +
+	return memories(len(unseen)) + " from other people in " + project.Root + ": not injected " +
 		"before mem trust has listed them"
 }

@@ -51,7 +51,7 @@ func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) err
 		return err
 	}
 	if silent != nil {
-		a.tell(cmd, "warning", one.Root+" names it all the same: until it answers, no memory is "+
+		a.tell(cmd, "warning", one.Root+" names it nevertheless: until it answers, no memory is "+
 			"stored here; mem init --remote names another one")
 		return silent
 	}

@@ -101,7 +101,7 @@ func (o *mergeOptions) find(cmd *cobra.Command, l *mem.Layers, args []string) (
 				why: h.key.Shown() + " is in the " + h.site.Layer + " layer, and " +
 					into.key.Shown() + " in the other",
 				do: advice.Run("move", h.key.String(), "--to", into.site.Layer).
-					Then(" brings them together")}
+					Then(" moves it there")}
 		}
 		keys = append(keys, h.key)
 	}

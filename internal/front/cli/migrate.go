@@ -15,7 +15,7 @@ func newMigrateCmd(a *app) *cobra.Command {
 	o := &migrateOptions{}
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "bring sessions, and the tables of a server, up to this version",
+		Short: "migrate sessions, and the tables of a server, to this version",
 		Long: fmt.Sprintf(`Migrate session records of older versions to version %d. The first
 write to a session does the same for that session. Content, time and source of
 a record stay; records of a newer version are left alone.

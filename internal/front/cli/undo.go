@@ -22,7 +22,7 @@ func newUndoCmd(a *app) *cobra.Command {
 	o := &undoOptions{}
 	cmd := &cobra.Command{
 		Use:   "undo [<key>]",
-		Short: "bring back the version before the newest",
+		Short: "restore the version before the newest",
 		Long: `Restore the version of a key before its newest one, by a new write: this
 reverts a deletion, a change, or an undo. The memory gets its old time. Exit
 code 1 if there is no version before. With two layers, the project's version is

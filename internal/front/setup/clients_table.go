@@ -68,8 +68,8 @@ var clients = [...]*Client{
 			User: "settings.json", Project: ".gemini/settings.json"},
 		TellsPerson: true,
 		Commands:    environment{[]string{"GEMINI_CLI"}, "GEMINI_SESSION_ID"},
-		AfterSetup: Advice{InProject: []string{"a project's settings count only in a folder " +
-			"that gemini was told to trust; it shows new hooks once"}},
+		AfterSetup: Advice{InProject: []string{"a project's settings apply only in a folder " +
+			"that gemini trusts; it shows new hooks once"}},
 	},
 	{
 		Name: "opencode", Program: "opencode",

@@ -162,5 +162,5 @@ func (h SessionHead) Size(live, deleted int64) int64 { return live + max(0, dele
 // DeletedError returns the refusal of a record for a session that was deleted.
 func DeletedError(id string) error {
 	return &SessionError{id, ErrDeleted,
-		advice.Run("undo", keypath.Sessions+"/"+id).Then(" brings it back")}
+		advice.Run("undo", keypath.Sessions+"/"+id).Then(" restores it")}
 }

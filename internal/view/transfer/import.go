@@ -282,7 +282,7 @@ func (im *incoming) readFolder(path, only string) error {
 		// The README.md of the folder is no memory.
 		if _, err := dir.Lstat(log.File); err == nil && im.o.Format == "" {
 			return fmt.Errorf("%s: %w: this is a store; "+
-				"mem --root DIR export | mem import - takes it in", path, mem.ErrInput)
+				"mem --root DIR export | mem import - imports it", path, mem.ErrInput)
 		}
 		if names, err = topicNames(dir, ""); err != nil {
 			return err

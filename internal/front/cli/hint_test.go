@@ -21,8 +21,8 @@ func TestHintsNameTheRoot(t *testing.T) {
 		do         advice.List
 		root, want string
 	}{
-		{ls, "", "mem ls lists the keys there are"},
-		{ls, "a/b", "mem --root a/b ls lists the keys there are"},
+		{ls, "", "mem ls lists the keys"},
+		{ls, "a/b", "mem --root a/b ls lists the keys"},
 		{advice.Run("fsck", "--adopt", "x").Then(", ").Run("fsck", "--repair", "y z"), "it's",
 			`mem --root 'it'\''s' fsck --adopt x, mem --root 'it'\''s' fsck --repair 'y z'`},
 		{advice.Say("type ").Run("get"), "$HOME", "type mem --root '$HOME' get"},

@@ -20,7 +20,7 @@ var (
 	ErrStored = errors.New("stored in the log, but the index could not follow")
 	// ErrOlder is wrapped where an envelope that brings its ts does not win against what the
 	// history has of its key.
-	ErrOlder = errors.New("not newer than the key's history")
+	ErrOlder = errors.New("not newer than the stored version")
 	// ErrNoCounter is returned by NextNumber for a counter that no key carries; see
 	// keypath.Counters.
 	ErrNoCounter = errors.New("no such counter")

@@ -44,7 +44,7 @@ func refusal(why string, do advice.List) *verdict { return &verdict{mem.KindRefu
 func showUnseen(a *app, cmd *cobra.Command, site *site.Site, list []log.Record) {
 	what := "is not trusted yet. It holds"
 	if site.Grant != nil {
-		what = "has from other people"
+		what = "has, from other people,"
 	}
 	showRecords(a, cmd, fmt.Sprintf("%s %s %s:", oneLine(site.Root), what, memories(len(list))),
 		site, list)

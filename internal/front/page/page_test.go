@@ -825,7 +825,8 @@ func TestAddInFields(t *testing.T) {
 	}
 	s.has(s.done("/undo", "action", undoable(doc)), "Undone", ">Deleted<")
 	s.done("/memories/new", "in", "user", "text", "I like tea")
-	s.has(s.done("/memories/new", "in", "user", "text", "i like TEA"), "A note has this text already")
+	s.has(s.done("/memories/new", "in", "user", "text", "i like TEA"),
+		"A note has this text already")
 	if got := s.content("user", "/note/user/u-1"); !strings.Contains(got, "I like tea") {
 		t.Errorf("the user's note is %s", got)
 	}

@@ -107,8 +107,8 @@ var Members = Table{
 	// working month in two repositories (scripts/recall) a start with 1,500, 2,000 or 2,500 and the
 	// prompt after it inject 62, 68 or 73 % of the wanted records.
 	{Name: "inject.start_tokens", Want: Whole(0), Default: "2500", Injecting: true,
-		Doc: "tokens that a hook injects at most at the start of a conversation, at a prompt and in " +
-			"a sub-agent",
+		Doc: "tokens that a hook injects at most at the start of a conversation, at a prompt and " +
+			"in a sub-agent",
 		of: func(c *Config) any { return &c.Inject.StartTokens }},
 	{Name: "inject.prompt_tokens", Want: Whole(0), Default: "600", Injecting: true,
 		of: func(c *Config) any { return &c.Inject.PromptTokens }},
@@ -122,8 +122,8 @@ var Members = Table{
 		of:  func(c *Config) any { return &c.Bundle.ShareSessions }},
 	// Both are below the limits after which the clients end a hook.
 	{Name: "inject.start_ms", Want: Between(50, 4000), Default: "3000", Injecting: true,
-		Doc: "time limit of a hook, in milliseconds, at the start of a conversation, and at a prompt " +
-			"or in a sub-agent",
+		Doc: "time limit of a hook, in milliseconds, at the start of a conversation, and at a " +
+			"prompt or in a sub-agent",
 		of: func(c *Config) any { return &c.Inject.StartMS }},
 	{Name: "inject.prompt_ms", Want: Between(50, 2000), Default: "1000", Injecting: true,
 		of: func(c *Config) any { return &c.Inject.PromptMS }},

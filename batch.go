@@ -207,9 +207,9 @@ func parseTS(value []byte) (*log.Stamp, error) {
 }
 
 // PutAll stores checked writes group by group. A write with a time is left out where the history
-// has something as new for its key, and one with Once where the key holds its content already. The
-// report counts what is stored, also when there is an error; it is a *PartialError where some
-// groups are stored and others not.
+// has something as new for its key, and one with IfChanged where the key holds its content already.
+// The report counts the stored writes, also when there is an error; it is a *PartialError where
+// some groups are stored and others not.
 func (op *Operation) PutAll(ctx context.Context, writes []Checked) (BatchReport, error) {
 	if err := op.learnMarks(ctx); err != nil {
 		return BatchReport{}, err
@@ -326,7 +326,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 	return rep, err
 }
 
-// duplicateFilter is the filter of a batch for what is not new.
+// duplicateFilter is the filter of a batch that drops stale and known writes.
 type duplicateFilter struct {
 	op     *Operation
 	known  map[keypath.Key]log.Record // newest of each key that was asked for; a zero record: none

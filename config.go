@@ -17,7 +17,7 @@ import (
 // ConfigFile is the name of the configuration below the root; it is optional.
 const ConfigFile = backend.ConfigFile
 
-// What is set for a store: package settings has the table of all members.
+// The settings of a store: package settings has the table of all members.
 type (
 	Config       = settings.Config
 	DecayConfig  = settings.DecayConfig
@@ -46,7 +46,7 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.conf != nil && (version == s.version || version == have && version != "") {
-		return s.conf, nil // what is known, or what another caller has read since
+		return s.conf, nil // the known configuration, or a newer one that another caller has read
 	}
 	if version == "" {
 		text = nil
@@ -121,10 +121,10 @@ func (s *Store) WhyNoEffect(name string) string {
 // SetSetting sets one member of config.json to another value, and reports whether that changed the
 // file: arg is JSON, or the bare text of a text; null removes the member, also one that mem does
 // not know. A value that would have no effect is refused. All else in the file stays as it is
-// spelled. What the file says after that is judged
-// as a whole. Of a wrong file one fault after the other can be mended: with fewer than it had it is
-// written, and warned of what is left. Else nothing is written, and the error is a *ConfigError. It
-// wraps backend.ErrChanged where somebody else changed the file meanwhile.
+// spelled. What the file says after that is judged as a whole. Of a wrong file one fault after the
+// other can be mended: with fewer than it had it is written, with a warning of the rest. Else
+// nothing is written, and the error is a *ConfigError. It wraps backend.ErrChanged where another
+// program changed the file meanwhile.
 func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (changed bool,
 	err error) {
 	file, ok := s.backend.(backend.Configurer)
@@ -146,7 +146,7 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 	if err != nil {
 		return false, err
 	}
-	var left error // what is wrong with what is written
+	var left error // the fault that remains in the written text
 	err = file.SetConfig(ctx, c, func(text []byte) ([]byte, error) {
 		next, wrong, err := settings.Change(text, name, arg)
 		left, changed = wrong, err == nil && !bytes.Equal(next, text)
@@ -265,7 +265,7 @@ func (s *Store) ConfigText(ctx context.Context) ([]byte, error) {
 }
 
 // GiveConfig makes a text the configuration of a store that has none, and reports whether it did.
-// It is not judged: what was wrong where it comes from is wrong here, and told in the same way.
+// It is not checked: a fault of the original stays a fault here, reported in the same way.
 func (op *Operation) GiveConfig(ctx context.Context, text []byte) (given bool, err error) {
 	if op.verb != policy.Copy {
 		return false, fmt.Errorf("%w: only a copy of a whole store skips the rules",

@@ -1,11 +1,12 @@
-// Package mem is an agent's memory: the [Store], and the rules that hold whoever uses it and
-// whatever keeps its bytes. It is the public API of everything that the command mem can do.
+// Package mem is an agent's memory: the [Store], and the rules that hold for every caller and every
+// backend. It is the public API of everything that the command mem can do.
 //
 // The package holds what concerns every memory: what may be written, conditions, batches, the
 // quarantine of untrusted writes, the configuration, the journal of what ran, and the results of
-// the verbs with their JSON. What a note is, or what a conversation is told, is the business of a
-// view above it; how bytes are made durable and found again, that of a store below it. The two meet
-// in package backend, the seam: package filestore keeps files, package memstore is for tests.
+// the verbs with their JSON. The meaning of a note, or the memories injected into a conversation,
+// are the business of a view above it; how bytes are made durable and found again, that of a store
+// below it. The two meet in package backend, the seam: package filestore keeps files, package
+// memstore is for tests.
 //
 // # A write
 //
@@ -15,8 +16,8 @@
 // needs a lock.
 //
 // [Operation.Update] then runs a function within an update of the backend, which excludes all
-// others. The function sees what is live by then, decides (compare-and-set, the number of a note),
-// and puts checked writes into the [Tx]. It may share the lock, the append and the sync with other
+// others. The function sees the live records, decides (compare-and-set, the number of a note), and
+// puts checked writes into the [Tx]. It may share the lock, the append and the sync with other
 // updates, and it may run again, so it has no other effects. When Update returns nil, or an error
 // that wraps backend.ErrStored, all that it put is durable; on any other error none of it is there.
 // Each write, or the error, is a line in the journal.
@@ -26,36 +27,36 @@
 //
 // # A read
 //
-// A backend.Snapshot is what was live at one moment: of files, state.jsonl merged with the log
+// A backend.Snapshot is the live records at one moment: of files, state.jsonl merged with the log
 // behind its checkpoint, without a lock. [Store.Read] asks it to rank what may be shown and packs
 // the best into a budget of tokens (package readout); [Store.Search] asks it for what fits a query
 // (package fts); [Store.List] walks what lies below a prefix. [Store.Get] asks for one key without
-// a snapshot. What is expired is left out, of what is quarantined a read or a search shows nothing
-// (policy.Visible), and what an agent keeps for itself is to any other [Caller] as if it were not
-// there (policy.Permits). A search without words asks for what meets its conditions alone, and with
-// SearchOptions.References only for what the references of a memory lead to. What another memory
-// has superseded (content.Successor) no read tells, and a search only where it is asked to.
+// a snapshot. Expired memories are left out, a read or a search shows no quarantined ones
+// (policy.Visible), and an agent's private memories are absent for any other [Caller]
+// (policy.Permits). A search without words asks for what meets its conditions alone, and with
+// SearchOptions.References only for what the references of a memory lead to. A superseded memory
+// (content.Successor) appears in no read, and in a search only on demand.
 //
 // A memory is as old as its content says (content.Fields.Time): by that it is ranked, listed and
 // chosen. Which of two writes is the newer, their ts alone decides.
 //
 // [Layers] are the stores of a call where none is named: the user's and the project's (package
-// site). Reading asks both; a write goes where its key belongs ([Layers.For]); a hook tells from
-// [Layers.Telling], which leaves out what others wrote and nobody has looked at. [Together] reads
-// several stores as one (package union): the first that has a key shows it, one
-// score holds over all, and records say which layer they are from. Writes go to one of them.
+// site). Reading asks both; a write goes where its key belongs ([Layers.SiteFor]); a hook injects
+// from [Layers.Telling], which leaves out lines of others that no person has reviewed. [JoinStores]
+// reads several stores as one (package union): the first that has a key shows it, one score holds
+// over all, and records say which layer they are from. Writes go to one of them.
 //
 // # Views
 //
-// A view gives a namespace its meaning: notes (package note), what was said in conversations
-// (package session), what an agent keeps for itself (package journal), what is told to
+// A view gives a namespace its meaning: notes (package note), the memories of conversations
+// (package session), an agent's private memories (package journal), the injections into
 // conversations (package inject), other programs' formats (package transfer); or it is a way to
-// work with what is stored, as to change it and to look back (package edit). It stands above
-// the Store, as a package of its own, and uses nothing of it that is not exported. It takes a
-// [Caller]; it writes through an Operation, so that every rule holds and the journal knows of it;
-// and it keeps its data in envelopes below its prefix, so that history, export, search and
-// merge have them, too. It runs on every backend; its tests run on files and in memory
-// (storetest.EachKind). A whole view:
+// work with stored memories, as to change them and to look back (package edit). It stands above the
+// Store, as a package of its own, and uses nothing of it that is not exported. It takes a [Caller];
+// it writes through an Operation, so that every rule holds and the journal knows of it; and it
+// keeps its data in envelopes below its prefix, so that history, export, search and merge have
+// them, too. It runs on every backend; its tests run on files and in memory (storetest.EachKind). A
+// whole view:
 //
 //	// Bookmark is a page to come back to.
 //	type Bookmark struct{ Name, URL string }

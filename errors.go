@@ -123,8 +123,8 @@ func (e *LineError) Unwrap() error { return e.Err }
 // keep going, nothing was written.
 type BatchError struct{ Lines []*LineError }
 
-// maxBadLines is how many bad lines an error names: whoever gave the wrong file needs no more, and
-// an agent pays for each.
+// maxBadLines is the number of bad lines that an error names: for a wrong file more are useless,
+// and an agent pays for each.
 const maxBadLines = 20
 
 func (e *BatchError) Error() string {

@@ -23,7 +23,7 @@ func (o Options) clock() time.Time {
 	return o.Clock()
 }
 
-// wrote records one write in the journal. What is stored has its time and source there, also where
+// wrote records one write in the journal. A stored write has its time and source there, also where
 // the index could not follow.
 func (op *Operation) wrote(p Checked, err error) {
 	rec := opRecord{Key: p.env.Key.String()}
@@ -157,10 +157,10 @@ func (r opRecord) line() []byte {
 	return append(o.Bytes(), '\n')
 }
 
-// redact returns text for the journal, unless what it was made of looks like a secret: a refused
-// write's key or message, or what was let in this once.
+// redact returns text for the journal, unless its origin looks like a secret: a refused write's key
+// or message, or a write with --allow-secret.
 func redact(text, of string) string {
-	if secret.Within(jsontext.AppendString(nil, of)) {
+	if secret.HasSecret(jsontext.AppendString(nil, of)) {
 		return withheld
 	}
 	return text

@@ -67,7 +67,7 @@ func (l *Layers) Open(one *site.Site) (*Store, error) {
 	return s, nil
 }
 
-// note keeps what was written to a .mem as this person's own, and in one that git tracks the
+// note marks the lines written to a .mem as this person's own, and in one that git tracks the
 // numbers of notes.
 func (l *Layers) note(site *site.Site, warn func(string), written []log.Envelope) {
 	if err := l.Sites.Book.Learn(*site.Grant, written...); err != nil && site.InRepository() {
@@ -121,7 +121,7 @@ func (l *Layers) Reading() (*Store, error) {
 			Shares: isNumbered}
 	}
 	// Warnings come from each of them.
-	l.both = Together(l.options(sites[0]), members...)
+	l.both = JoinStores(l.options(sites[0]), members...)
 	l.both.layer = policy.UserLayer // its configuration is that of the last
 	return l.both, nil
 }
@@ -147,9 +147,9 @@ func (l *Layers) Site(name string) (*site.Site, error) {
 	return nil, fmt.Errorf("%s layer: %w", name, ErrNoLayer)
 }
 
-// For returns where a new memory of a key goes: to the layer of its namespace; where there is no
-// project, to the user's.
-func (l *Layers) For(key keypath.Key) (*site.Site, error) {
+// SiteFor returns where a new memory of a key goes: to the layer of its namespace; where there is
+// no project, to the user's.
+func (l *Layers) SiteFor(key keypath.Key) (*site.Site, error) {
 	switch {
 	case l.Sites.One != nil:
 		return l.Sites.One, nil
@@ -166,7 +166,7 @@ func (s *Store) everHad(ctx context.Context, key keypath.Key) (bool, error) {
 		return false, err
 	}
 	for range versions.Rows {
-		break // the end closes what was opened
+		break // the end closes the opened files
 	}
 	return versions.Count > 0, nil
 }
@@ -196,7 +196,7 @@ func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
 	if site != nil {
 		return site, true, nil
 	}
-	site, err = l.For(key)
+	site, err = l.SiteFor(key)
 	return site, false, err
 }
 
@@ -209,14 +209,14 @@ type LayerMember struct {
 	// What is left out of it.
 	Without backend.Classes
 	Accept  func(log.Record) bool // those it refuses; nil: none
-	// Shares tells the keys that it hides from no later member; nil: none.
+	// Shares reports the keys that it hides from no later member; nil: none.
 	Shares func(keypath.Key) bool
 }
 
-// Together returns a store that reads others as one: the first that has a key shows it. Journal and
-// configuration are the last one's. Writes fail with an error that wraps union.ErrReadOnly: they go
-// to one of the stores. To close it closes none of them.
-func Together(o Options, members ...LayerMember) *Store {
+// JoinStores returns a store that reads others as one: the first that has a key shows it. Journal
+// and configuration are the last one's. Writes fail with an error that wraps union.ErrReadOnly:
+// they go to one of the stores. To close it closes none of them.
+func JoinStores(o Options, members ...LayerMember) *Store {
 	s := &Store{opts: o.complete(), members: members}
 	var parts []union.Member
 	for _, m := range members {
@@ -300,7 +300,7 @@ func (b *layersBatch) take(ctx context.Context, line []byte) (fatal, err error) 
 	if err != nil {
 		return nil, err
 	}
-	site, err := b.layers.For(w.Key)
+	site, err := b.layers.SiteFor(w.Key)
 	if err != nil {
 		return nil, err
 	}

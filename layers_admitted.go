@@ -68,7 +68,7 @@ func (l *Layers) admitted(sites []*site.Site, without backend.Classes) (*Store, 
 			members[i].Shares = isPersonal
 		}
 	}
-	return Together(l.options(sites[0]), members...), nil
+	return JoinStores(l.options(sites[0]), members...), nil
 }
 
 // placeOf returns how far the records of a site are believed. A store that was named is believed as
@@ -77,7 +77,7 @@ func (l *Layers) placeOf(one *site.Site) policy.Place {
 	if one.Layer == "" {
 		return policy.Place{}
 	}
-	return policy.Place{Repository: one.InRepository(), Known: l.Seen(one),
+	return policy.Place{Repository: one.InRepository(), Known: l.SeenLines(one),
 		NoRules: one.Layer == site.Project && one.Dot}
 }
 
@@ -133,9 +133,10 @@ func isPersonal(key keypath.Key) bool {
 	return class == keypath.Personal || class == keypath.Private || isNumbered(key)
 }
 
-// Seen returns a function that reports whether a line is known to be this person's, or was looked
-// at; nil for a store in which all lines are. The book is read when the first line is asked about.
-func (l *Layers) Seen(one *site.Site) func(log.Record) bool {
+// SeenLines returns a function that reports whether a line is known to be this person's, or was
+// looked at; nil for a store in which all lines are. The book is read when the first line is asked
+// about.
+func (l *Layers) SeenLines(one *site.Site) func(log.Record) bool {
 	if !one.InRepository() || one.Grant == nil || one.Grant.Whole {
 		return nil
 	}
@@ -153,7 +154,7 @@ func (l *Layers) Seen(one *site.Site) func(log.Record) bool {
 // in, or all of them where it was not.
 func (l *Layers) Unseen(ctx context.Context, c Caller, site *site.Site) (
 	list []log.Record, err error) {
-	seen := l.Seen(site)
+	seen := l.SeenLines(site)
 	if seen == nil && (site.Grant != nil || !site.Dot) {
 		return nil, nil
 	}
@@ -174,7 +175,7 @@ func (l *Layers) Unseen(ctx context.Context, c Caller, site *site.Site) (
 // since it was let in, by key.
 func (l *Layers) UnseenDeletions(ctx context.Context, site *site.Site) (
 	list []log.Record, err error) {
-	seen := l.Seen(site)
+	seen := l.SeenLines(site)
 	if seen == nil {
 		return nil, nil
 	}
@@ -198,11 +199,11 @@ func (l *Layers) UnseenDeletions(ctx context.Context, site *site.Site) (
 	return list, err
 }
 
-// MaxUnfiled is as far as [Layers.Unfiled] and [Layers.Beside] count.
+// MaxUnfiled is as far as [Layers.Unfiled] and [Layers.StoreBeside] count.
 const MaxUnfiled = 1000
 
 // Unfiled counts the memories of the user's store that belong to no project: inside of one no hook
-// tells them.
+// injects them.
 func (l *Layers) Unfiled(ctx context.Context, c Caller) (n int, err error) {
 	if l.Sites.User == nil {
 		return 0, nil
@@ -229,10 +230,10 @@ func (l *Layers) Unfiled(ctx context.Context, c Caller) (n int, err error) {
 // errEnough ends a walk.
 var errEnough = errors.New("enough")
 
-// Beside returns how many memories the repository's store beside the user's has, and its root,
+// StoreBeside returns how many memories the repository's store beside the user's has, and its root,
 // where a .mem in the repository has taken its place: nothing reads them here.
-func (l *Layers) Beside(ctx context.Context, c Caller) (root string, n int, err error) {
-	root = l.Sites.Beside()
+func (l *Layers) StoreBeside(ctx context.Context, c Caller) (root string, n int, err error) {
+	root = l.Sites.RootBeside()
 	if root == "" {
 		return "", 0, nil
 	}
@@ -256,8 +257,7 @@ func (l *Layers) Beside(ctx context.Context, c Caller) (root string, n int, err 
 }
 
 // IsUnfiled reports whether a memory in the user's store is of no project, and not the user's own.
-// What was said and done, as a session, may lie there although it is of a project: of one whose
-// store git tracks.
+// Sessions and events may lie there although they are of a project: of one whose store git tracks.
 func IsUnfiled(key keypath.Key) bool {
 	return !key.Untrusted() &&
 		policy.LayerOf(key, func() bool { return true }) == policy.ProjectLayer

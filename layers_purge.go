@@ -17,7 +17,7 @@ import (
 type beside struct {
 	sites *site.Sites
 	one   *site.Site
-	lines site.Identities // of what is to be purged
+	lines site.Identities // of the lines to purge
 }
 
 // learn notes the lines that are to be purged, while the store has them.
@@ -33,7 +33,7 @@ func (b *beside) learn(ctx context.Context, s *Store, plan *purge.Plan) error {
 	})
 }
 
-// erase takes what was purged out of all of it, and returns the files that still hold something.
+// erase removes purged values from all of it, and returns the files that still hold one.
 func (b *beside) erase(plan *purge.Plan) (remains []string) {
 	if b == nil {
 		return nil
@@ -59,7 +59,7 @@ func (b *beside) journals(plan *purge.Plan) (remains []string) {
 	}
 	defer dir.Close()
 	for _, name := range []string{backend.InjectionsFile, backend.OpsFile} {
-		if gone, err := plan.Beside(dir, name, project); !gone || err != nil {
+		if gone, err := plan.RemoveFromJournal(dir, name, project); !gone || err != nil {
 			remains = append(remains, dir.Join(name))
 		}
 	}

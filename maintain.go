@@ -29,7 +29,7 @@ type (
 	CompactReport = backend.CompactReport
 	// FsckOptions say how findings are repaired.
 	FsckOptions = backend.CheckOptions
-	// FsckReport is what was found, and what is left of it.
+	// FsckReport has the findings, and those that remain after a repair.
 	FsckReport = backend.CheckReport
 )
 
@@ -98,7 +98,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 func mask(found []backend.Finding) []backend.Finding {
 	masked := append([]backend.Finding{}, found...)
 	for i := range masked {
-		masked[i].Detail = Shown(masked[i].Detail)
+		masked[i].Detail = MaskSecrets(masked[i].Detail)
 	}
 	return masked
 }
@@ -128,9 +128,9 @@ type PurgeOptions struct {
 }
 
 // Purge deletes keys and takes every version of them out of the history for good, with all copies
-// and traces, and looks whether anything is left. Writes that come meanwhile stay. The
-// proof's Horizon is 0 where nothing was ever stored. The error wraps ErrInput for a reason that
-// holds what is to be forgotten, and ErrRemains where the proof failed.
+// and traces, and looks whether anything is left. Writes that come meanwhile stay. The proof's
+// Horizon is 0 where nothing was ever stored. The error wraps ErrInput for a reason that contains a
+// forgotten text, and ErrRemains where the proof failed.
 func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	proof backend.Proof, err error) {
 	eraser, ok := s.backend.(backend.Eraser)
@@ -227,9 +227,9 @@ func (s *Store) PutBlob(ctx context.Context, r io.Reader, limit int64) (Blob, er
 }
 
 // OpenBlob returns the bytes of a SHA-256, from the first of several stores that are read together
-// which has them. The error wraps ErrInput for what is no SHA-256 or where the store keeps no
-// files, fs.ErrNotExist where there are no such bytes, and backend.ErrDamaged where what is kept
-// under the name are others: these are never returned.
+// which has them. The error wraps ErrInput for a text that is not a SHA-256 or where the store
+// keeps no files, fs.ErrNotExist where there are no such bytes, and backend.ErrDamaged where what
+// is kept under the name are others: these are never returned.
 func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, error) {
 	if s.members != nil {
 		return openFirst(ctx, s.members, sum)
@@ -245,8 +245,8 @@ func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, er
 	return f, err
 }
 
-// openFirst asks each of several stores. What is wrong in one of them matters only where no other
-// has the bytes.
+// openFirst asks each of several stores. A fault in one of them matters only where no other has the
+// bytes.
 func openFirst(ctx context.Context, members []LayerMember, sum string) (
 	io.ReadSeekCloser, error) {
 	var err error
@@ -336,7 +336,7 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 	st.Authors = []Author{}
 	spaces, authors := map[string]int{}, map[string]int{}
 	oldest, newest := log.MaxStamp, log.MinStamp
-	for rec, err := range v.Below(ctx, keypath.Prefix{}) {
+	for rec, err := range v.ScanBelow(ctx, keypath.Prefix{}) {
 		if err != nil {
 			return err
 		}
@@ -392,7 +392,7 @@ func (s *Store) Examine(ctx context.Context) []backend.Remark {
 }
 
 // Mark returns a text that is another one after each write to a store of files, and after each
-// compaction: what was counted before may have changed. It is "" where that is not known.
+// compaction: earlier counts may be stale. It is "" where that is not known.
 func (s *Store) Mark() (string, error) {
 	if r := s.rooted(); r != nil {
 		return r.Mark()

@@ -12,10 +12,10 @@ import (
 )
 
 // Imported returns a function that reports whether an import brought a record, or a client claimed
-// a rule without naming who says so (policy.Unvouched): what the record says of its source is a
-// claim, so it is a fact and no rule of the user. The function is nil where a store has no such
-// record. Of several stores that are read together it goes by the layer of the record. Who asks
-// reads the records afterwards: marks are written before lines.
+// a rule without a named source (policy.Unvouched): the source of such a record is a claim, so the
+// record is a fact and no rule of the user. The function is nil where a store has no such record.
+// Of several stores that are read together it goes by the layer of the record. The caller reads the
+// records after this call: marks are written before lines.
 func (s *Store) Imported(ctx context.Context) (func(log.Record) bool, error) {
 	if s.members == nil {
 		marks, err := s.marks(ctx)
@@ -111,9 +111,9 @@ func (op *Operation) protects(rec log.Record) bool {
 	return true
 }
 
-// Kept returns the keys of rules of the user that the operation was to replace or delete, and which
-// are as they were.
-func (op *Operation) Kept() []keypath.Key { return op.kept }
+// KeptRules returns the keys of rules of the user that the operation was to replace or delete, and
+// which are as they were.
+func (op *Operation) KeptRules() []keypath.Key { return op.kept }
 
 // GiveMarks marks the lines that imports brought into another store.
 func (op *Operation) GiveMarks(ctx context.Context, from *Store) error {

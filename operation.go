@@ -26,7 +26,7 @@ type Operation struct {
 	allowed []string  // rules for secrets that do not count this time
 	conf    *Config   // nil: not asked for yet
 	forced  bool      // it writes also where only other verbs do
-	purges  bool      // it deletes for good what is append-only, too
+	purges  bool      // it deletes append-only records for good, too
 	tending bool      // its guard writes
 	guard   guardFunc // nil: none; see Guard
 	gates   gates
@@ -101,9 +101,9 @@ func (op *Operation) Elapsed() time.Duration { return op.store.opts.clock().Sub(
 // guardFunc judges an update by what it has written; see [Operation.Guard].
 type guardFunc func(ctx context.Context, tx *Tx, written []Checked) error
 
-// Guard makes every update of an operation end with fn, before anything is stored: it is told what
-// the update has written, may write more, and its error refuses all of it. So a view keeps the
-// rules of its own keys where another verb writes them; one that is forced is not guarded.
+// Guard makes every update of an operation end with fn, before anything is stored: it sees the
+// writes of the update, may add more, and its error refuses all of them. So a view keeps the rules
+// of its own keys where another verb writes them; one that is forced is not guarded.
 func (op *Operation) Guard(fn func(ctx context.Context, tx *Tx, written []Checked) error) {
 	op.guard = fn
 }
@@ -146,12 +146,12 @@ func (op *Operation) Source(kind, name, trace, value string) []byte {
 	return source.Bytes()
 }
 
-// FileSource returns the source of what was read from a file and names none. Of a path that looks
+// FileSource returns the source of records read from a file that names none. Of a path that looks
 // like a secret, as the names of temporary directories may, only the file's name is kept.
 func (op *Operation) FileSource(file string) []byte {
 	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
 	name := file[strings.LastIndexByte(file, '/')+1:]
-	if secret.Within(jsontext.AppendString(nil, file)) {
+	if secret.HasSecret(jsontext.AppendString(nil, file)) {
 		file = name
 	}
 	return op.Source("file", name, "path", file)
@@ -167,7 +167,7 @@ type Checked struct {
 	imported bool // the ts was given
 	once     bool // not wanted where the key has this content already
 	sourced  bool // and this source: the line named one
-	resumed  bool // and this source, whoever named it
+	resumed  bool // and this source, of any origin
 	passed   bool // every rule; not what Check returns with an error
 	named    bool // the key has changed since
 	drawn    bool // its id was drawn at random
@@ -176,10 +176,10 @@ type Checked struct {
 	claims   bool // an import brings it, or brought what it repeats; see Store.Imported
 }
 
-// Key returns the key that is written: for what is quarantined, that below /untrusted.
+// Key returns the key that is written: for a quarantined write, that below /untrusted.
 func (p Checked) Key() keypath.Key { return p.env.Key }
 
-// Envelope returns what is written; it has a time where that is given.
+// Envelope returns the envelope to write; it has a time where that is given.
 func (p Checked) Envelope() log.Envelope { return p.env }
 
 // SameOrigin reports whether the write does not name its source, and would get this one, whatever
@@ -192,8 +192,8 @@ func (p Checked) SameOrigin(source []byte) bool {
 // error is a *ConflictError.
 func (p Checked) IfFree() Checked { p.free = true; return p }
 
-// Again checks a write under another key and with another content, and is else as it was.
-func (op *Operation) Again(ctx context.Context, p Checked, key keypath.Key, text []byte) (
+// CheckAgain checks a write under another key and with another content, and is else as it was.
+func (op *Operation) CheckAgain(ctx context.Context, p Checked, key keypath.Key, text []byte) (
 	Checked, error) {
 	w := Write{Key: key, Content: text, Source: p.env.Source}
 	if p.imported {
@@ -222,8 +222,8 @@ func (p Checked) Named(id string) (Checked, error) {
 // look whether an append-only record has that key already.
 func (p Checked) Drawn() Checked { p.drawn = true; return p }
 
-// Once returns the write as one that is left out where the key holds its content already.
-func (p Checked) Once() Checked { p.once = true; return p }
+// IfChanged returns the write as one that is left out where the key holds its content already.
+func (p Checked) IfChanged() Checked { p.once = true; return p }
 
 // Claimed returns the write as one of what an import brought: its line is marked as that one was,
 // see [Store.Imported].
@@ -308,8 +308,8 @@ func (op *Operation) checkCaller(p *Checked) error {
 		policy.CheckClaim(op.caller, op.verb, p.env.Key, p.env.Content, p.env.Source, p.imported))
 }
 
-// checkVerb refuses a key that only other verbs write. Force is no reason to replace what is
-// append-only, and to bring the envelope of such a memory from elsewhere does not replace it.
+// checkVerb refuses a key that only other verbs write. Force does not replace append-only records;
+// importing the envelope of such a record is no replacement.
 func (op *Operation) checkVerb(p *Checked) error {
 	appendOnly := policy.IsAppendOnly(p.env.Key.Class())
 	switch {
@@ -324,7 +324,7 @@ func (op *Operation) checkVerb(p *Checked) error {
 }
 
 // checkKey refuses a new memory under a key that shows as another does, or that only another verb
-// makes. What is stored under such a key may be replaced, deleted and imported.
+// makes. Memories stored under such a key may be replaced, deleted and imported.
 func (s *Store) checkKey(ctx context.Context, p *Checked) error {
 	key := p.env.Key
 	if s.opts.Belongs != nil && p.env.Valid() {

@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// PartialError is the error of a batch that ended in the middle. What is stored stays.
+// PartialError is the error of a batch that ended in the middle. The stored writes stay.
 type PartialError struct {
 	Stored  int // lines that were written
 	Already int // lines that were there already
@@ -77,7 +77,7 @@ func (b *batchRun) next(ctx context.Context, n int,
 // by itself.
 const lockPause = 20 * time.Millisecond
 
-// wait waits a little before the next attempt, and tells the first time why.
+// wait waits a little before the next attempt, and reports the reason the first time.
 func (b *batchRun) wait(ctx context.Context, locked error) error {
 	if !b.waited {
 		b.waited = true
@@ -134,7 +134,7 @@ type contextReader struct {
 	from io.Reader
 	buf  []byte
 	got  chan chunk
-	rest []byte // of buf, what was read and not returned
+	rest []byte // of buf, the bytes read and not returned
 	err  error  // after rest
 }
 
@@ -143,7 +143,7 @@ type chunk struct {
 	err error
 }
 
-// Read returns what was read, or waits for more.
+// Read returns the bytes read, or waits for more.
 func (c *contextReader) Read(p []byte) (n int, err error) {
 	for len(c.rest) == 0 && c.err == nil {
 		go func() {

@@ -27,7 +27,7 @@ type ReadOptions struct {
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
 
-	// Pinned has what is pinned first on the page, in at most half of it: the rules of the user
+	// Pinned puts pinned memories first on the page, in at most half of it: the rules of the user
 	// before others, the most important before others, the oldest of equal importance. What a Query
 	// finds stands as it ranks.
 	Pinned bool
@@ -61,10 +61,10 @@ func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
 	return page, err
 }
 
-// Below yields the live memories under a prefix by key, expired ones too, at less cost than
+// ScanBelow yields the live memories under a prefix by key, expired ones too, at less cost than
 // [Store.List]. The record shares a buffer until the next step. An error is the last.
-func (r Reader) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
-	return r.store.backend.Below(ctx, p)
+func (r Reader) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return r.store.backend.ScanBelow(ctx, p)
 }
 
 // Size is how many bytes the newest lines of some keys have, newline included.
@@ -152,7 +152,7 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	return list, others, err
 }
 
-// standing is the order of what is pinned: the most important first, of equal importance the
+// standing is the order of pinned memories: the most important first, of equal importance the
 // oldest.
 type standing struct{}
 
@@ -238,8 +238,8 @@ type Filter struct {
 	Prefix  keypath.Prefix
 	Expired bool // also those that have expired
 	Trusted bool // only what a search may show: nothing that is quarantined
-	Browse  bool // only what somebody is shown who looks around, see policy.Browses
-	All     bool // also what agents keep for themselves, whoever calls
+	Browse  bool // only memories for a person that browses, see policy.Browses
+	All     bool // also agents' private memories, for any caller
 	LeftOut *int // is added how many of these were left out; nil: nobody asks
 }
 
@@ -267,7 +267,7 @@ func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record
 	}
 	defer v.Close()
 	now := s.opts.stamp(c)
-	for rec, err := range v.Below(ctx, f.Prefix) {
+	for rec, err := range v.ScanBelow(ctx, f.Prefix) {
 		if err != nil {
 			return err
 		}
@@ -349,7 +349,7 @@ func (s *Store) eachLive(ctx context.Context, fn func(log.Record) error) error {
 		return err
 	}
 	defer v.Close()
-	for rec, err := range v.Below(ctx, keypath.Prefix{}) {
+	for rec, err := range v.ScanBelow(ctx, keypath.Prefix{}) {
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ type ErrorReply struct {
 	Error Failure `json:"error"`
 }
 
-// Failure is an error for a program: its kind, and what is shown to a person.
+// Failure is an error for a program: its kind, and the message for a person.
 type Failure struct {
 	Code    Kind   `json:"code"`
 	Message string `json:"message"`
@@ -51,7 +51,7 @@ type Failure struct {
 
 // FailureOf returns an error as a program gets it.
 func FailureOf(err error) Failure {
-	f := Failure{Code: KindOf(err), Message: Message(err), Hint: Shown(Hint(err))}
+	f := Failure{Code: KindOf(err), Message: Message(err), Hint: MaskSecrets(Hint(err))}
 	if part := (*PartialError)(nil); errors.As(err, &part) {
 		f.Stored, f.Total = &part.Stored, &part.Total
 	}
@@ -66,14 +66,14 @@ func FailureOf(err error) Failure {
 func Message(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) && err == error(path) {
-		return Shown(path.Path + ": " + path.Op + ": " + path.Err.Error())
+		return MaskSecrets(path.Path + ": " + path.Op + ": " + path.Err.Error())
 	}
-	return Shown(err.Error())
+	return MaskSecrets(err.Error())
 }
 
-// Shown returns a message for people without what looks like a secret in it. Messages quote the
-// input that was wrong, and what is printed gets into transcripts and logs.
-func Shown(message string) string { return secret.Mask(message, withheld) }
+// MaskSecrets returns a message for people without what looks like a secret in it. Messages quote
+// wrong input, and output gets into transcripts and logs.
+func MaskSecrets(message string) string { return secret.Mask(message, withheld) }
 
 // MemoryList answers a listing of keys, or of the versions of one.
 type MemoryList struct {
@@ -125,8 +125,8 @@ func ownTime(f content.Fields, ts log.Stamp) *log.Stamp {
 	return nil
 }
 
-// When returns the time of the memory.
-func (m *Memory) When() log.Stamp {
+// Timestamp returns the time of the memory.
+func (m *Memory) Timestamp() log.Stamp {
 	if m.Time != nil {
 		return *m.Time
 	}
@@ -281,7 +281,7 @@ func newNoteEntry(n readout.Note, score float64) NoteEntry {
 		ID: n.ID, Text: n.Text, Tags: append([]string{}, n.Tags...), TS: n.TS, Layer: n.Layer,
 		Score: score, SupersededBy: n.SupersededBy, Untrusted: n.Untrusted,
 	}
-	if at := n.When(); at != n.TS {
+	if at := n.Timestamp(); at != n.TS {
 		entry.Time = &at
 	}
 	return entry

@@ -33,14 +33,14 @@ type SearchOptions struct {
 	Depth      int
 	Relevant   bool // mark hits that are not clearly relevant, see Found.Below
 	Explain    bool // return the parts of each score
-	ForPage    bool // what is found goes into a prompt: only what a read shows, see policy.ForPage
+	ForPage    bool // for a prompt: only memories that a read shows, see policy.ForPage
 
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
 
 	Superseded bool // also what another memory has replaced, see content.Successor
 
-	// Relevance orders what is found in place of the score of the search; nil: that counts. It
+	// Relevance orders the hits in place of the score of the search; nil: the score counts. It
 	// returns 0 or more of each candidate, and holds only with ByRelevance.
 	Relevance func(Candidate) float64
 }
@@ -63,17 +63,17 @@ const DefaultSearchLimit = 20
 // Found is one hit.
 type Found struct {
 	Record log.Record
-	// Score is of BM25 and what is added to it, or by SearchOptions.Relevance; it compares the hits
+	// Score is that of BM25 with its additions, or of SearchOptions.Relevance; it compares the hits
 	// of one search alone.
 	Score float64
 	Match float64 // as in Candidate, where there is a relevance
-	// Neighbor is whether it has no word of the query itself, but what was said right before or
-	// after it has; told where there is a relevance.
+	// Neighbor reports a hit without a word of the query whose neighbor in the conversation has
+	// one; set where there is a relevance.
 	Neighbor bool
-	Factors  []Factor // of the relevance, with SearchOptions.Explain, from who knows it
+	Factors  []Factor // of the relevance, with SearchOptions.Explain
 	Parts    []fts.Part
-	// Below is whether it is not clearly relevant (SearchOptions.Relevant): then Record has only
-	// key and ts.
+	// Below reports a hit that is not clearly relevant (SearchOptions.Relevant): its Record has
+	// only key and ts.
 	Below bool
 	// Untrusted: see Store.Trusts.
 	Untrusted bool
@@ -106,11 +106,11 @@ func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
 	return found, err
 }
 
-// Near returns the live memories that say nearly the same as a text, the nearest first, at most
+// FindNear returns the live memories that say nearly the same as a text, the nearest first, at most
 // limit; not all of them, see backend.Backend.
-func (r Reader) Near(ctx context.Context, text string, limit int) ([]log.Record, error) {
+func (r Reader) FindNear(ctx context.Context, text string, limit int) ([]log.Record, error) {
 	w := policy.ForPage(r.caller, backend.Where{Now: r.now})
-	return r.store.backend.Near(ctx, text, w, limit)
+	return r.store.backend.FindNear(ctx, text, w, limit)
 }
 
 func countAbove(found []Found) (n int) {
@@ -167,12 +167,9 @@ func (o SearchOptions) query() (q *fts.Query, err error) {
 	return q, nil
 }
 
-// Where returns the conditions besides the words, for who asks single records; now is the instant
-// for expiry. The error wraps ErrInput.
-func (o SearchOptions) Where(now log.Stamp) (backend.Where, error) { return o.where(now) }
-
-// where returns the conditions besides the words.
-func (o SearchOptions) where(now log.Stamp) (backend.Where, error) {
+// Conditions returns the conditions besides the words, for a check of single records; now is the
+// instant for expiry. The error wraps ErrInput.
+func (o SearchOptions) Conditions(now log.Stamp) (backend.Where, error) {
 	w := backend.Where{
 		Prefix: o.Prefix, Types: o.Types, MinImportance: o.MinImportance, Now: now,
 		Accept: o.Accept, AcceptOf: o.AcceptOf, Superseded: o.Superseded,
@@ -303,7 +300,7 @@ func (r Reader) referenced(
 	}
 	key, err := keypath.Parse(name)
 	if err != nil {
-		return rec, false, nil // what is no key is nobody's
+		return rec, false, nil // a text that is not a key has no owner
 	}
 	if rec, found, err = r.live(ctx, v, key); found || err != nil || isKey {
 		return rec, found, err

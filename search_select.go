@@ -114,7 +114,7 @@ func (o SearchOptions) sorted(found []Found) []Found {
 // which they ask about too.
 func (r Reader) conditions(ctx context.Context, v backend.Snapshot, o SearchOptions) (
 	w backend.Where, among map[keypath.Key]bool, err error) {
-	if w, err = o.where(r.now); err != nil {
+	if w, err = o.Conditions(r.now); err != nil {
 		return w, nil, err
 	}
 	if o.ForPage {
@@ -160,7 +160,7 @@ type scoredHit struct {
 func (r Reader) findRelevant(ctx context.Context, v backend.Snapshot, q *fts.Query,
 	w backend.Where, o SearchOptions) (found []Found, err error) {
 	hits, err := v.Search(ctx, q, w, backend.SearchOptions{
-		Bare: !o.Relevant, Relevant: o.Relevant, // what is told apart is read
+		Bare: !o.Relevant, Relevant: o.Relevant, // the split needs all hits
 	})
 	if err != nil {
 		return nil, err
@@ -210,8 +210,8 @@ func (o *SearchOptions) scored(h *backend.Hit, best float64) scoredHit {
 	return scoredHit{h, match, o.Relevance(Candidate{place, match})}
 }
 
-// Cleared reads what may be told in a channel, at one moment. What may not is as if it
-// were not there: it counts in no statistic, and is nobody's neighbor. One goroutine uses it.
+// Cleared reads the memories cleared for a channel, at one moment. All others are as if absent:
+// they count in no statistic, and are nobody's neighbor. One goroutine uses it.
 type Cleared struct {
 	query  readout.Query // that judges how far memories bind
 	view   backend.Snapshot
@@ -228,8 +228,8 @@ type Match struct {
 	Score      float64 // compares the matches of one search alone
 }
 
-// Cleared returns a reader for a channel; "" stands for who may see all but what agents keep for
-// themselves and what is quarantined. Who asks for it closes it. The error wraps ErrInput.
+// Cleared returns a reader for a channel; "" stands for a caller that may see all but agents'
+// private and quarantined memories. The caller closes it. The error wraps ErrInput.
 func (r Reader) Cleared(ctx context.Context, channel string) (*Cleared, error) {
 	c := &Cleared{told: policy.ForBundle(r.caller, backend.Where{Now: r.now}),
 		query: readout.Query{Standing: r.Standing(ctx)}}
@@ -271,7 +271,7 @@ func (c *Cleared) Get(ctx context.Context, key keypath.Key) (log.Record, bool, e
 	return c.get(ctx, key, w)
 }
 
-// GetPlaced is [Cleared.Get] for what is told by its place, see policy.Placed.
+// GetPlaced is [Cleared.Get] for memories that are chosen by their place, see policy.Placed.
 func (c *Cleared) GetPlaced(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
 	return c.get(ctx, key, c.wherePlaced())
 }
@@ -301,8 +301,8 @@ func (c *Cleared) get(ctx context.Context, key keypath.Key, w backend.Where) (
 	return rec.Clone(), true, nil
 }
 
-// Newest returns the memories below a prefix that may be told, of one of some types if there are
-// any, the newest first; limit 0: all.
+// Newest returns the cleared memories below a prefix, of one of some types if there are any, the
+// newest first; limit 0: all.
 func (c *Cleared) Newest(ctx context.Context, below keypath.Prefix, limit int, types ...string) (
 	[]log.Record, error) {
 	w := c.told
@@ -310,8 +310,8 @@ func (c *Cleared) Newest(ctx context.Context, below keypath.Prefix, limit int, t
 	return c.view.Select(ctx, w, backend.NewestFirst, limit)
 }
 
-// Important returns the memories below a prefix that may be told, of at least some importance in
-// 0..1, the newest first. What is less important is not read.
+// Important returns the cleared memories below a prefix, of at least some importance in 0..1, the
+// newest first. Less important ones are not read.
 func (c *Cleared) Important(ctx context.Context, below keypath.Prefix, least float64) (
 	[]log.Record, error) {
 	w := c.told
@@ -319,15 +319,15 @@ func (c *Cleared) Important(ctx context.Context, below keypath.Prefix, least flo
 	return c.view.Select(ctx, w, backend.NewestFirst, 0)
 }
 
-// All returns the memories below a prefix that may be told, superseded ones too, the newest first.
+// All returns the cleared memories below a prefix, superseded ones too, the newest first.
 func (c *Cleared) All(ctx context.Context, below keypath.Prefix) ([]log.Record, error) {
 	w := c.told
 	w.Prefix, w.Superseded = below, true
 	return c.view.Select(ctx, w, backend.NewestFirst, 0)
 }
 
-// Between returns the memories of a class that may be told, of an interval of time.
-func (c *Cleared) Between(ctx context.Context, class keypath.Class, since, until log.Stamp) (
+// ListListBetween returns the cleared memories of a class, of an interval of time.
+func (c *Cleared) ListBetween(ctx context.Context, class keypath.Class, since, until log.Stamp) (
 	[]log.Record, error) {
 	w := c.told
 	w.Since, w.Until = since, until
@@ -335,7 +335,7 @@ func (c *Cleared) Between(ctx context.Context, class keypath.Class, since, until
 	return c.view.Select(ctx, w, backend.NewestFirst, 0)
 }
 
-// Placed returns the memories below a prefix that are told by their place, the most important
+// Placed returns the memories below a prefix that are chosen by their place, the most important
 // first.
 func (c *Cleared) Placed(ctx context.Context, below keypath.Prefix) ([]log.Record, error) {
 	w := c.wherePlaced()

@@ -108,15 +108,15 @@ func (p Checked) outcome(s *Store) Outcome {
 }
 
 // Delete replaces live keys by tombstones, all in one append. Keys without a live memory, and those
-// of another agent, are returned as missing. A nil source stands for a user who ran mem rm.
+// of another agent, are returned as missing. A nil source stands for a user that ran mem rm.
 func (s *Store) Delete(ctx context.Context, c Caller, keys []keypath.Key,
 	source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
 	op := s.newOperation(c, policy.Rm)
 	return op.Delete(ctx, "user", keys, source)
 }
 
-// Delete is [Store.Delete] for another verb. A nil source stands for somebody of this kind who ran
-// it.
+// Delete is [Store.Delete] for another verb. A nil source stands for a person or client of this
+// kind.
 func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key,
 	source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
 	if !op.store.Exists() {
@@ -161,8 +161,7 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 	return deleted, missing, err
 }
 
-// Tombstone returns the deletion of a key. A nil source stands for somebody of this kind who ran
-// the verb.
+// Tombstone returns the deletion of a key. A nil source stands for a person or client of this kind.
 func (op *Operation) Tombstone(ctx context.Context, key keypath.Key, kind string,
 	source []byte) (Checked, error) {
 	if source == nil {
@@ -180,11 +179,11 @@ type ApproveOptions struct {
 	AllowSecrets []string
 }
 
-// Approve moves a write quarantined under /untrusted/ to the key it was written for. key is
-// either of the two. Where nothing waits for a decision, a person stands for the live memory of the
-// key instead: it keeps its content, and if that claims to be a rule it is one now. Where that key
-// has a live memory that was written later the error is a *ConflictError, unless o.Force: what is
-// trusted and newer is not replaced unseen.
+// Approve moves a write quarantined under /untrusted/ to the key it was written for. key is either
+// of the two. Where nothing waits for a decision, a person stands for the live memory of the key
+// instead: it keeps its content, and if that claims to be a rule it is one now. Where that key has
+// a live memory that was written later the error is a *ConflictError, unless o.Force: a trusted,
+// newer memory is not replaced unseen.
 func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o ApproveOptions) (
 	out Outcome, err error) {
 	op, err := s.Begin(c, policy.Approve, o.AllowSecrets...)
@@ -233,7 +232,7 @@ func (op *Operation) standFor(ctx context.Context, place, key keypath.Key, sourc
 		!policy.ClaimsRule(&it) && content.Origin(rec.Source) == "user":
 		return out, &NotFoundError{Key: place} // nothing waits for a decision
 	default:
-		source = given(op.Source("user", "mem approve", "key", key.String()), rec.Source)
+		source = wrapSource(op.Source("user", "mem approve", "key", key.String()), rec.Source)
 	}
 	p, err := op.Check(ctx, Write{Key: key, Content: content.KeepTime(rec.Content, rec.TS),
 		Source: source}, false)
@@ -257,8 +256,8 @@ func (op *Operation) standFor(ctx context.Context, place, key keypath.Key, sourc
 	return out, err
 }
 
-// given returns a source that contains the one that a memory came with.
-func given(source, original []byte) []byte {
+// wrapSource returns a source that contains the one that a memory came with.
+func wrapSource(source, original []byte) []byte {
 	return fmt.Appendf(source[:len(source)-1], `,"given":%s}`, original)
 }
 
@@ -346,13 +345,13 @@ func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record)
 func (op *Operation) approval(place keypath.Key, rec log.Record) []byte {
 	src := op.Source("user", "mem approve", "untrusted", place.String())
 	if original, _ := policy.ParseQuarantine(rec.Source); original != nil {
-		return given(src, original)
+		return wrapSource(src, original)
 	}
 	return src
 }
 
-// warnOwners warns of what was written for other agents than the one that calls: it is not shown
-// what it has written. A backup that is brought back is meant so, so this is no error.
+// warnOwners warns of writes for other agents than the calling one: the caller cannot see them. A
+// restored backup has them on purpose, so this is no error.
 func (op *Operation) warnOwners(written []Checked) {
 	var owners []string
 	count := 0

@@ -30,14 +30,14 @@ type Options struct {
 	Clock    func() time.Time                   // measures durations for ops.jsonl; nil: they are 0
 	LockWait time.Duration                      // 0: DefaultLockWait, negative: does not wait
 	Log      *slog.Logger                       // takes what happens; nil: nothing does
-	Warn     func(msg string)                   // of what was left out or repaired, one line each
+	Warn     func(msg string)                   // of omissions and repairs, one line each
 	Program  string                             // in warnings, like "mem --root DIR"; "": mem
 	Debug    func(msg string)                   // of decisions that change only the speed
 	Progress func(what string, done, total int) // of long work, now and then
 
 	// Belongs refuses a key that this store is not to hold; nil: it may hold any.
 	Belongs func(keypath.Key) error
-	// OnBegin is called with every operation that begins, for who guards what it writes, see Guard.
+	// OnBegin is called with every operation that begins, to guard its writes, see Guard.
 	OnBegin func(*Operation)
 	// OnCompactionDue is called after a write that leaves a compaction due. It must not take
 	// long.
@@ -142,14 +142,14 @@ func (o Options) complete() Options {
 	return o
 }
 
-// Close releases the store. What was acknowledged is on disk already.
+// Close releases the store. Acknowledged writes are on disk already.
 func (s *Store) Close() error { return s.backend.Close() }
 
-// Path returns the root, or the URL of one on a server without what is secret; "" where the store
-// is nowhere but in memory.
+// Path returns the root, or the URL of one on a server without its secrets; "" where the store is
+// nowhere but in memory.
 func (s *Store) Path() string {
 	if l, ok := s.backend.(backend.Located); ok {
-		return l.Shown()
+		return l.Location()
 	}
 	return ""
 }
@@ -169,7 +169,7 @@ func (s *Store) Exists() bool {
 	return r == nil || r.Exists()
 }
 
-// Logger returns where a view above the store tells what happens in it; see Options.Log.
+// Logger returns the log of a view above the store; see Options.Log.
 func (s *Store) Logger() *slog.Logger { return s.opts.Log }
 
 // Now returns the time of the store's clock, in UTC.
@@ -219,8 +219,7 @@ func (s *Store) snapshot(ctx context.Context) (backend.Snapshot, error) {
 	return v, err
 }
 
-// warnDamaged tells of lines that were left out: the log, as an error, or who has none is
-// warned.
+// warnDamaged reports omitted lines: to the log, as an error, or where there is none as a warning.
 func (o Options) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
 		backend.ReportDamage(o.Log, o.Warn, o.Program, d)
@@ -259,7 +258,7 @@ func doubts(text []byte, now log.Stamp) (list []string) {
 	return list
 }
 
-// wholeOne is what is said of importance 1. What the other memories use is not looked up: the
+// wholeOne is the hint on importance 1. The scale of the other memories is not looked up: the
 // spelling is enough, for 1.0 says the same without a doubt.
 const wholeOne = "importance 1 is the greatest of 0..1, above a 9 of 1..10: " +
 	"write 1.0 for the greatest, and 0.1 for the least"
@@ -293,7 +292,7 @@ func (o Options) fill(dir *disk.Dir) error {
 	})
 }
 
-// readmeRoot explains a root to whoever finds it. It is written once and never touched again.
+// readmeRoot explains a root to a person that finds it. It is written once and never touched again.
 //
 //go:embed readme_root.md
 var readmeRoot string

@@ -15,7 +15,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Tx is an update while it runs: it reads what is live now, and stores writes.
+// Tx is an update while it runs: it reads the live memories, and stores writes.
 type Tx struct {
 	ctx     context.Context // of the one update that it lives for
 	op      *Operation
@@ -28,10 +28,10 @@ func (t *Tx) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
 	return t.tx.Get(ctx, key)
 }
 
-// Below yields the live memories under a prefix by key, expired ones too. The record shares a
+// ScanBelow yields the live memories under a prefix by key, expired ones too. The record shares a
 // buffer until the next step. An error is the last.
-func (t *Tx) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
-	return t.tx.Below(ctx, prefix)
+func (t *Tx) ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
+	return t.tx.ScanBelow(ctx, prefix)
 }
 
 // Select returns the live memories that meet conditions, in an order; limit 0: all. It reads no

@@ -19,8 +19,8 @@ type commit struct {
 // run puts state, index and log segment in place, in that order.
 func (c *commit) run(wr *filestore.Writer, now time.Time, rep *Report) (err error) {
 	switch {
-	case wr.Behind() != nil:
-		return wr.Behind()
+	case wr.IndexError() != nil:
+		return wr.IndexError()
 	case !c.point.holds(wr):
 		rep.Why = "another compaction came first"
 		return nil

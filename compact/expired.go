@@ -26,7 +26,7 @@ func (j *Job) removeExpired(list []log.Record, point snapshotPoint) error {
 	for late := false; len(list) > 0 && !late; {
 		n := min(removedAtOnce, len(list))
 		err := j.locked(func(wr *filestore.Writer) error {
-			if err := wr.Behind(); err != nil {
+			if err := wr.IndexError(); err != nil {
 				return err
 			}
 			if late = !point.holds(wr); late {

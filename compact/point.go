@@ -36,7 +36,7 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 		return j.look()
 	}
 	err = j.locked(func(wr *filestore.Writer) error {
-		if err := wr.Behind(); err != nil {
+		if err := wr.IndexError(); err != nil {
 			return err
 		}
 		if j.sweep {

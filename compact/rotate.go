@@ -18,7 +18,7 @@ type rotation struct {
 
 // isOver reports whether a log has passed its limit and moves to archive/.
 func (j *Job) isOver(lines int, bytes int64) bool {
-	return !j.Shared && j.Limits.Over(lines, bytes)
+	return !j.Shared && j.Limits.Exceeded(lines, bytes)
 }
 
 // prepareRotation copies the covered part of the log when it has passed its limit. It needs no

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Class is what kind of namespace a key lies in, as far as it decides who may see the key. The
-// ranking columns keep it of every row, so its values are kept forever. Who may see which class is
-// package policy's to say.
+// Class is the kind of namespace of a key, as far as it decides which callers may see the key. The
+// ranking columns keep it of every row, so its values are kept forever. The callers that may see a
+// class are package policy's to say.
 type Class uint8
 
 // The classes.
@@ -17,28 +17,28 @@ const (
 	Personal                 // a person's own, whatever the project; see PersonalPrefixes
 	Session                  // /note/session: notes for the conversation that wrote them
 	Private                  // /agent/<id>/journal/<ulid> and .../core/<ulid>: that agent's alone
-	Told                     // /session/<id>/mem_<ulid>: what was said in a conversation
-	SessionInfo              // /session/<id>: what is kept of the conversation itself
+	Told                     // /session/<id>/mem_<ulid>: a memory of a conversation
+	SessionInfo              // /session/<id>: the record of the conversation itself
 	Event                    // /event/<session>/evt_<ulid>: what happened, append-only
-	Artifact                 // /artifact/art_<ulid>: what is known of a kept file, append-only
-	Handoff                  // /handoff/<session>/<agent>: what one agent tells another
+	Artifact                 // /artifact/art_<ulid>: the record of a kept file, append-only
+	Handoff                  // /handoff/<session>/<agent>: a message from one agent to another
 	File                     // /memories and below: the files of a model's memory tool
 )
 
-// Mirrored reports whether what is of a class has a file in index/: of events and artifacts there
-// may be millions, and nobody browses them one by one.
+// Mirrored reports whether the keys of a class have files in index/: there may be millions of
+// events and artifacts, and no person browses them one by one.
 func (c Class) Mirrored() bool { return c != Event && c != Artifact }
 
-// Untrusted is the namespace of what was written without a word on where it is from.
+// Untrusted is the namespace of writes without a source.
 const Untrusted = "/untrusted"
 
 // SessionNotes is the namespace of the notes for one conversation.
 const SessionNotes = "/note/session"
 
-// personal is the namespaces of what is a person's own.
+// personal holds the namespaces of a person's own memories.
 var personal = [...]string{"/user", "/agent", "/rules/user", "/rules/org", "/note/user"}
 
-// PersonalPrefixes returns the namespaces of what is a person's own: their preferences, agents,
+// PersonalPrefixes returns the namespaces of a person's own memories: their preferences, agents,
 // rules and notes, which hold in every project.
 func PersonalPrefixes() []string { return slices.Clone(personal[:]) }
 
@@ -63,20 +63,21 @@ const (
 	ArtifactID = "art_"
 )
 
-// Shown reports whether what is of a class is shown to everybody, in every answer. A class that
-// this build does not know is not.
-func (c Class) Shown() bool { return c == Open || c == Personal || c == Session }
+// IsOpenToAll reports whether a class is shown to all callers, in every answer. A class that this
+// build does not know is not.
+func (c Class) IsOpenToAll() bool { return c == Open || c == Personal || c == Session }
 
-// Realm is what decides who is shown a memory: the class of its key, of a class in which everything
-// has an owner also whose it is, and what the memory itself says.
+// Realm decides which callers see a memory: the class of its key, the owner in a class where every
+// key has one, and the label of the memory itself.
 type Realm struct {
 	Class Class
 	Owner string // the id of the agent, as the key spells it; "" where the class has no owners
 	Label Label
 }
 
-// Label is what a memory says of who may be told of it, in a few bits; 0: nothing. Package content
-// reads it (content.RealmOf). The sidecars keep it of every row, so its values are kept forever.
+// Label holds the members of a memory that limit its audience, in a few bits; 0: none. Package
+// content reads it (content.RealmOf). The sidecars keep it of every row, so its values are kept
+// forever.
 type Label uint8
 
 // Realm returns the realm of a key, without a label.
@@ -242,7 +243,7 @@ func isEventRoom(segment string) bool {
 const ulidLen = 26
 
 // isULID reports whether a text is 26 characters of Crockford's base 32, which has no I, L, O and
-// U. Case does not count: what is spelled in another way is no less private.
+// U. Case does not count: another spelling is no less private.
 func isULID(text string) bool {
 	if len(text) != ulidLen {
 		return false

@@ -6,8 +6,8 @@ import (
 )
 
 // MaxGap is how far a number may lie above all others of its counter and still count. Numbers are
-// returned one after the other, so one that is farther off was written by somebody else, and does
-// not use up what is between. Gaps come from imports: an export has the notes that are live.
+// returned one after the other, so a farther one was written by another program, and does not use
+// up the numbers between. Gaps come from imports: an export has the notes that are live.
 const MaxGap = 1_000_000
 
 // maxFar is how many numbers above a gap are kept of a counter, the lowest.

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Decode returns the key whose file lies at p below index/, and exact as true, if the path tells
-// the whole key; then k.Path() == p. A path with a cut segment does not: it returns the zero Key
-// and exact as false, after its form was checked as far as that goes without the key, which stands
-// in the file. Any other path belongs to no key, and the error wraps ErrPath.
+// Decode returns the key whose file lies at p below index/, and exact as true, if the path has the
+// whole key; then k.Path() == p. A path with a cut segment does not: it returns the zero Key and
+// exact as false, after its form was checked as far as that goes without the key, which stands in
+// the file. Any other path belongs to no key, and the error wraps ErrPath.
 func Decode(p RelPath) (k Key, exact bool, err error) {
 	name, ok := cutTag(string(p))
 	if !ok {
@@ -44,7 +44,7 @@ func cutTag(path string) (name string, ok bool) {
 	return path[:at], ok && isLowerHex(sum)
 }
 
-// decodeName returns the key of an encoded name or, if a segment was cut, what is left of the key.
+// decodeName returns the key of an encoded name or, if a segment was cut, the rest of the key.
 func decodeName(name string) (raw string, cut, ok bool) {
 	var b strings.Builder
 	for enc := range strings.SplitSeq(name, "/") {

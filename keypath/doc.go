@@ -3,9 +3,8 @@
 //
 // # Keys
 //
-// A key is the name of a memory: "/user/preference/style". [Parse] brings
-// every spelling of a key to one form and refuses, with the fault and its byte position (M-26,
-// M-27), what has no safe form:
+// A key is the name of a memory: "/user/preference/style". [Parse] brings every spelling of a key
+// to one form and refuses, with the fault and its byte position, a key without a safe form:
 //
 //   - A key begins with "/" and has at least one segment. Runs of "/" collapse and a trailing "/"
 //     drops.
@@ -20,10 +19,10 @@
 // # New keys
 //
 // Earlier builds took keys that show as others do, and stores have them for good. So [Parse]
-// accepts them, and [Key.CheckNew] refuses them for what is stored anew:
+// accepts them, and [Key.CheckNew] refuses them for new memories:
 //
 //   - an ignorable character of Unicode (zero width, fillers, variation selectors, ...), unless it
-//     is part of what is seen; see package text;
+//     is visible in its place; see package text;
 //   - a blank of any kind at either end of a segment.
 //
 // [Key.Shown] returns a key as people are shown it, and no two keys the same: as it is, or in
@@ -37,11 +36,11 @@
 //
 // # Realms
 //
-// Who may see a key is decided by its realm ([Key.Realm]): its class, which is that of the grammar
-// of a view's keys, and its owner where it has one. /agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAV,
-// of exactly four segments, is of class [Private] and Ada's; /agent/ada/notes is neither. A ULID is
-// 26 characters of Crockford's base 32, in any case of letters. What a class means is package
-// policy's to say.
+// The realm of a key ([Key.Realm]) decides which callers may see it: its class, which is that of
+// the grammar of a view's keys, and its owner where it has one.
+// /agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAV, of exactly four segments, is of class [Private]
+// and Ada's; /agent/ada/notes is neither. A ULID is 26 characters of Crockford's base 32, in any
+// case of letters. What a class means is package policy's to say.
 //
 // # Paths
 //
@@ -65,9 +64,9 @@
 // A segment whose encoded form would pass 200 bytes is cut at a character, never inside an escape,
 // and ends in "~" and the first 16 hex digits of the SHA-256 of the raw segment; it then has at
 // most 200 bytes. A segment that is short, but ends by itself in "~" and 16 lower-case hex digits,
-// has that "~" written as %7E. Without this rule a reader could not tell such a segment from a cut
-// one, and a caller who chose the digits could put a segment in the place of a longer one; with it
-// [Decode] can tell for certain whether a path holds its whole key.
+// has that "~" written as %7E. Without this rule a reader could not distinguish such a segment from
+// a cut one, and a caller could choose the digits to take the place of a longer segment; with it
+// [Decode] knows for certain whether a path holds its whole key.
 //
 // The last segment is followed by "@", the first 6 hex digits of the SHA-256 of the whole key, and
 // ".json". The name of a directory has no "@", so /a and /a/b can both exist. The longest name has

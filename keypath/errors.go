@@ -20,9 +20,9 @@ var (
 // shownLen is how many bytes of a refused key an error message repeats.
 const shownLen = 160
 
-// Error is the refusal of a key: what is wrong with it, and where.
+// Error is the refusal of a key: its fault, and the place of that.
 type Error struct {
-	Fault string // what was found, in words: "NUL character"
+	Fault string // the fault in words: "NUL character"
 	Pos   int    // byte offset of the fault in Key
 	Key   string // as the caller gave it, of any length and content
 }

@@ -65,7 +65,7 @@ func (k Key) Segments() iter.Seq[string] {
 	}
 }
 
-// nextSegment splits a key, or what is left of one, after its first segment.
+// nextSegment splits a key, or the rest of one, after its first segment.
 func nextSegment(key string) (seg, rest string) {
 	if at := strings.IndexByte(key[1:], '/'); at >= 0 {
 		return key[1 : 1+at], key[1+at:]

@@ -6,7 +6,7 @@ import (
 )
 
 // RelPath is the path of a key's file: slash-separated, relative to index/. A value that was found
-// on a disk may be any path; [Decode] tells whether it belongs to a key.
+// on a disk may be any path; [Decode] reports whether it belongs to a key.
 type RelPath string
 
 const (

@@ -35,7 +35,7 @@ func (k Key) CheckNew() error {
 	return nil
 }
 
-// isPrivate reports whether r is for private use. It shows to those who have agreed on it.
+// isPrivate reports whether r is for private use. It shows where sender and reader agreed on it.
 func isPrivate(r rune) bool { return 0xe000 <= r && r <= 0xf8ff || r >= 0xf0000 }
 
 // Shown returns the key for people, so that no two keys show as one: as it is, or where that has a
@@ -94,8 +94,8 @@ func MayBeID(name string) bool {
 		(strings.ContainsAny(name, "-_") || strings.Trim(name, "0123456789") == "")
 }
 
-// ParseName is [ParseShown], of a key without its first slash too. What is an id to somebody is
-// their business.
+// ParseName is [ParseShown], of a key without its first slash too. Its meaning is the caller's
+// business.
 func ParseName(s string) (Key, error) {
 	if s == "" || s[0] == '/' || strings.HasPrefix(s, `"/`) {
 		return ParseShown(s)

@@ -48,12 +48,12 @@ type Note struct {
 	Untrusted    bool   // as mem.Memory.Untrusted
 }
 
-// When returns the time of the note, by which it is ranked and shown.
-func (n Note) When() log.Stamp { return cmp.Or(n.Time, n.TS) }
+// Timestamp returns the time of the note, by which it is ranked and shown.
+func (n Note) Timestamp() log.Stamp { return cmp.Or(n.Time, n.TS) }
 
 // Newer orders the newest first: by time, and at the same instant by number.
 func (n Note) Newer(o Note) int {
-	return cmp.Or(cmp.Compare(o.When(), n.When()), compareIDs(o.ID, n.ID))
+	return cmp.Or(cmp.Compare(o.Timestamp(), n.Timestamp()), compareIDs(o.ID, n.ID))
 }
 
 // compareIDs orders ids by their numbers, which have no leading zeros.
@@ -115,7 +115,7 @@ func (q NoteQuery) candidates(notes []Note) []NoteEntry {
 func (q NoteQuery) matching(notes []Note) (entries []NoteEntry) {
 	message := words(q.Message)
 	for _, n := range notes {
-		if score := overlap(message, n.Text, n.When(), q.Now); score.Words > 0 {
+		if score := overlap(message, n.Text, n.Timestamp(), q.Now); score.Words > 0 {
 			entries = append(entries, NoteEntry{n, score})
 		}
 	}

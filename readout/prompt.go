@@ -15,7 +15,7 @@ type Guide struct {
 	Unknown bool
 }
 
-// Told says when memories are injected into an agent's context.
+// Told is the way in which memories are injected into an agent's context.
 type Told uint8
 
 // The times at which memories are injected.

@@ -179,7 +179,7 @@ func checkPage(t *rapid.T, page Page) {
 			len(page.Entries))
 	}
 	for i, e := range page.Entries {
-		if e.Tokens < minLine || !keypath.ClassOf(e.Key).Shown() {
+		if e.Tokens < minLine || !keypath.ClassOf(e.Key).IsOpenToAll() {
 			t.Fatalf("%+v", e)
 		}
 		if i > 0 && page.Entries[i-1].Parts.Total < e.Parts.Total && !isAkinToAny(page.Entries, i) {

@@ -39,7 +39,6 @@ func TestFewConnectionsForManySpaces(t *testing.T) {
 	}
 	d, url := onDatabase(t, server, names...)
 	d.stop()
-	t.Cleanup(func() { d.start("--socket", filepath.Join(newDir(t), "s")) }) // it is stopped again
 	dir := newDir(t)
 	d.start("--socket", filepath.Join(dir, "s"), "--connections", fmt.Sprint(most))
 	ctx := context.Background()
@@ -142,7 +141,6 @@ func TestServeBeforePostgres(t *testing.T) {
 	server := pgtest.Own(t, "fsync=off")
 	d, url := onDatabase(t, server, "one")
 	d.stop()
-	t.Cleanup(func() { d.start("--socket", filepath.Join(newDir(t), "s")) }) // it is stopped again
 	if err := server.Down("fast"); err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,9 @@ func onDatabase(t *testing.T, server *pgtest.Server, spaces ...string) (*daemon,
 	}
 	d := &daemon{t: t, root: url, bin: bin, log: filepath.Join(t.TempDir(), "log")}
 	t.Cleanup(func() {
-		d.stop()
+		if !d.ended {
+			d.stop()
+		}
 		for _, space := range spaces {
 			cmd := exec.Command(filepath.Join(bin, "mem"), "fsck", "--root", url+"&space="+space)
 			if got := run(t, cmd); got.code != 0 {

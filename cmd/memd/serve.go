@@ -108,7 +108,7 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 		Fronts: append(frontsOf(h, root), pages.front())})
 	version, commit := h.Build()
 	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
-		"root", root.Shown(), "addresses", listeners.Addresses(), "pid", os.Getpid())
+		"root", root.Location(), "addresses", listeners.Addresses(), "pid", os.Getpid())
 	return server.Run(ctx, listeners)
 }
 

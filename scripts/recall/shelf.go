@@ -82,7 +82,7 @@ func tell(project, user []fact) (t told, err error) {
 	}
 	u, err := storeOf("user", user)
 	t.layered = true
-	t.store = mem.Together(mem.Options{Now: asked}, mem.LayerMember{Store: t.store, Layer: policy.ProjectLayer},
+	t.store = mem.JoinStores(mem.Options{Now: asked}, mem.LayerMember{Store: t.store, Layer: policy.ProjectLayer},
 		mem.LayerMember{Store: u, Layer: policy.UserLayer})
 	return t, err
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // BlobOf returns the SHA-256 of the file that an artifact is about, as the member sha256 of its
-// content names it; "" for what is no artifact, and for one that names none. An artifact that waits
-// under /untrusted names its file too: it is to be there when it is approved.
+// content names it; "" for content that is not an artifact, and for an artifact that names none. An
+// artifact that waits under /untrusted names its file too: it is to be there when it is approved.
 func BlobOf(key keypath.Key, text []byte) string {
 	if keypath.ClassOf(strings.TrimPrefix(key.String(), keypath.Untrusted)) != keypath.Artifact {
 		return ""

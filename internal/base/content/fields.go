@@ -133,8 +133,8 @@ func Expired(content []byte, now log.Stamp) bool {
 	return false
 }
 
-// Successor is [Fields.SupersededBy] for content that is not parsed. What has a successor stays
-// stored and can be asked for, and is left out of what is told by itself: reads, hooks and pages.
+// Successor is [Fields.SupersededBy] for content that is not parsed. A memory with a successor
+// stays stored and is returned on request, but reads, hooks and pages omit it.
 func Successor(content []byte) (key string) {
 	for name, value := range jsontext.RawMembers(content) {
 		if string(name) == "superseded_by" {

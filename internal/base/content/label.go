@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// A label is what a memory says of who may be told of it by a bundle of context: its
+// A label holds the members of a memory that decide which bundles of context may contain it: its
 // channel, its sensitivity, and whether it is a preference. The zero label says nothing. Bits 0 to
 // 2 are the channel, 3 and 4 the sensitivity, 5 the preference.
 const (
@@ -40,8 +40,8 @@ func SensitivityOf(l keypath.Label) string { return sensitivities[l>>sensitivity
 // IsPreference reports whether a label is that of a preference.
 func IsPreference(l keypath.Label) bool { return l>>preferenceBit&1 != 0 }
 
-// channelBits returns the part of a label that a value of channel stands for. What is no channel is
-// for nobody else: private.
+// channelBits returns the part of a label that a value of channel stands for. An unknown channel
+// counts as private.
 func channelBits(value []byte) keypath.Label {
 	text := jsontext.Unquote(value)
 	for i, name := range channels {
@@ -52,8 +52,8 @@ func channelBits(value []byte) keypath.Label {
 	return 1
 }
 
-// sensitivityBits returns the part of a label that a value of sensitivity stands for. What is no
-// sensitivity is as the highest: what nobody understands is told to nobody.
+// sensitivityBits returns the part of a label that a value of sensitivity stands for. An unknown
+// sensitivity counts as the highest: no bundle contains a memory whose label is not understood.
 func sensitivityBits(value []byte) keypath.Label {
 	text := jsontext.Unquote(value)
 	for i, name := range sensitivities {

@@ -8,10 +8,9 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
-// Origin returns the kind of origin that a source claims, as it spells it: user, agent, web and
-// whatever else there is. One that names no kind is of the web if it names a URL; else "" is
-// returned, as for a source that is only some words. What was quarantined is of the origin that it
-// was given.
+// Origin returns the kind of origin that a source claims, as it spells it: user, agent, web or
+// another text. One that names no kind is of the web if it names a URL; else "" is returned, as for
+// a source that is only some words. A quarantined memory has the origin that it was given.
 func Origin(source []byte) (kind string) {
 	var given []byte
 	for name, value := range jsontext.Members(source) {

@@ -81,8 +81,8 @@ func BadTime(content []byte) (name string) {
 
 // KeepTime returns content for a write that must not make the memory younger than it was at ts, the
 // time of the version it replaces: an object that names no time of its own gets ts as created_at,
-// its last member. A created_at or timestamp that is no time stays as it is, for the content is
-// the agent's; so does what is no object.
+// its last member. A created_at or timestamp that is no time stays as it is, for the content is the
+// agent's; so does content that is no object.
 func KeepTime(content []byte, ts log.Stamp) []byte {
 	text := bytes.TrimSpace(content)
 	if len(text) < 2 || text[0] != '{' {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// HasModes reports whether mode bits decide who may access a file.
+// HasModes reports whether mode bits decide the access to a file.
 const HasModes = true
 
 // Writable returns why no files can be made in d, or nil if they can, as far as that shows without

@@ -1,6 +1,6 @@
 package disk
 
-// HasModes reports whether mode bits decide who may access a file.
+// HasModes reports whether mode bits decide the access to a file.
 const HasModes = false
 
 // Writable returns nil: access lists are not looked at, and the first write shows them.

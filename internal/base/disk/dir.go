@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// Modes of everything below a root: private, except the lock, which all who may read the
-// store may open.
+// Modes of everything below a root: private, except the lock, which every reader of the store may
+// open.
 const (
 	DirMode  fs.FileMode = 0o700
 	FileMode fs.FileMode = 0o600
@@ -313,7 +313,7 @@ func (d *Dir) Chmod(name string, mode fs.FileMode) error {
 	return d.root.Chmod(name, mode)
 }
 
-// Sync makes the names in the directory itself durable: what was created, renamed or removed in it.
+// Sync makes the names in the directory itself durable: creations, renames and removals.
 func (d *Dir) Sync() error {
 	if err := call(OpSync, d.path); err != nil {
 		return err

@@ -74,7 +74,7 @@ func (f *File) Sync() error {
 	if err := call(OpSync, f.name); err != nil {
 		return err
 	}
-	// A crash before this returns may lose or keep any part of what was written since the last
+	// A crash before this returns may lose or keep any part of the bytes written since the last
 	// sync.
 	return syncData(f.file)
 }

@@ -19,7 +19,7 @@ const (
 	OpStat     Op = "stat"
 )
 
-// Mutates reports whether the call changes what is on disk.
+// Mutates reports whether the call changes the disk.
 func (op Op) Mutates() bool { return op != OpOpen && op != OpRead && op != OpStat }
 
 // Short is a fault for OpWrite: half of the bytes are written, then Err is returned.

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kinds is what a file system's magic number tells (statfs(2), linux/magic.h). One whose number is
-// missing here passes for local.
+// kinds has the kind of a file system by its magic number (statfs(2), linux/magic.h). One whose
+// number is missing here passes for local.
 var kinds = [...]struct {
 	magic           int64
 	name            string

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Within reports whether a path is that of a directory or lies below it, whatever links lead there.
-// Neither need exist.
-func Within(dir, path string) (bool, error) {
+// IsWithin reports whether a path is that of a directory or lies below it, whatever links lead
+// there. Neither need exist.
+func IsWithin(dir, path string) (bool, error) {
 	dir, err := realPath(dir)
 	if err != nil {
 		return false, err

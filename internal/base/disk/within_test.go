@@ -21,11 +21,11 @@ func TestWithin(t *testing.T) {
 		"store": true, "store/in": true, "store/not/there": true, "link": true, "link/new": true,
 		"store/..": false, "store2": false, "": false, "link/../other": false,
 	} {
-		got, err := disk.Within(store, root+"/"+path)
+		got, err := disk.IsWithin(store, root+"/"+path)
 		if err != nil || got != want {
 			t.Errorf("%s: %v %v", path, got, err)
 		}
-		if got, _ := disk.Within(filepath.Join(root, "link"), root+"/"+path); got != want {
+		if got, _ := disk.IsWithin(filepath.Join(root, "link"), root+"/"+path); got != want {
 			t.Errorf("%s of the link: %v", path, got)
 		}
 	}

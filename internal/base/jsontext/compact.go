@@ -15,11 +15,11 @@ var ErrJSON = errors.New("not acceptable JSON")
 // MaxDepth is how deep arrays and objects may be nested in content or source.
 const MaxDepth = 128
 
-// Error is the refusal of a text: what is wrong with it, and at which byte. errors.Is(err, ErrJSON)
-// is true for it.
+// Error is the refusal of a text: its fault, and the byte of that. errors.Is(err, ErrJSON) is true
+// for it.
 type Error struct {
 	Pos   int    // byte offset in the text that was given
-	Fault string // what is wrong there
+	Fault string // the fault there
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("JSON: %s at byte %d", e.Fault, e.Pos) }
@@ -81,7 +81,7 @@ func (p *scan) fault(format string, args ...any) error {
 	return &Error{Pos: p.pos, Fault: fmt.Sprintf(format, args...)}
 }
 
-// space skips white space, and copies to out what was read since the last.
+// space skips white space, and copies to out the bytes read since the last.
 func (p *scan) space() {
 	from := p.pos
 	for p.pos < len(p.src) && isSpace(p.src[p.pos]) {

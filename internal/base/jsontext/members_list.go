@@ -49,8 +49,8 @@ func (m MemberList) With(name string, value []byte) MemberList {
 	return append(slices.Clip(m), one)
 }
 
-// Without returns the members without those of a name.
-func (m MemberList) Without(name string) MemberList {
+// DropName returns the members without those of a name.
+func (m MemberList) DropName(name string) MemberList {
 	return slices.DeleteFunc(slices.Clone(m), func(one Member) bool { return one.Name == name })
 }
 

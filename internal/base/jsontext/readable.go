@@ -32,9 +32,9 @@ func isReadable(r rune) bool {
 	return r != '"' && r != '\\' && unicode.IsPrint(r) && !text.Blank(r) || r == ' '
 }
 
-// AppendVisible appends a checked JSON text, with escapes for what in its strings does not show:
-// controls that a terminal would obey, and what hides text. It says the same. Of other text, ASCII
-// and what is no UTF-8 stay as they are.
+// AppendVisible appends a checked JSON text, with escapes for invisible characters in its strings:
+// controls that a terminal would obey, and characters that hide text. Its meaning stays. ASCII and
+// invalid UTF-8 outside strings stay as they are.
 func AppendVisible(dst, doc []byte) []byte {
 	ascii := func(c rune) bool { return c < 0x7f }
 	if len(bytes.TrimLeftFunc(doc, ascii)) == 0 {

@@ -29,7 +29,7 @@ func skipValue(b []byte) int {
 
 // ValueLen returns the length of the value at the start of b, or 0 if there is none: a string with
 // its closing quote, as many brackets closed as opened, or a well-formed number or word. It does
-// not check what is inside.
+// not check the inside.
 func ValueLen(b []byte) int {
 	switch {
 	case len(b) == 0:

@@ -1,12 +1,12 @@
-// Package seal keeps the content of a store unreadable for whoever has its files and not the key:
+// Package seal keeps the content of a store unreadable for a reader of its files without the key:
 // it seals texts and blobs with age (age-encryption.org/v1, filippo.io/age) and opens them again.
-// It owns the key file and the form of what is sealed. Only the daemon links it; mem itself never
-// does (arch_test.go), so what is sealed is opened in one place.
+// It owns the key file and the form of sealed texts. Only the daemon links it; mem itself never
+// does (arch_test.go), so sealed texts are opened in one place.
 //
 // # Key file
 //
 // A key file is what age-keygen writes: lines AGE-SECRET-KEY-1..., each an identity, and comments.
-// The last identity is the newest. What is sealed is sealed to it alone, and opened with any.
+// The last identity is the newest. A text is sealed to it alone, and opened with any.
 //
 //	# created: 2026-11-22T10:00:00Z
 //	# public key: age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kudy6qs7smg4zg3
@@ -33,7 +33,7 @@
 // so does one whose writer was not closed. Only the owner of an identity can tell whether a header
 // is for it. So a header that was changed in its middle is [ErrNotOurs], as a foreign one is.
 //
-// Errors never quote a key file nor what is sealed.
+// Errors never quote a key file nor a sealed text.
 //
 // # After a crash
 //

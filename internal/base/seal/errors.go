@@ -19,7 +19,8 @@ var (
 	// ErrNotOurs is wrapped for what no identity of the key file opens.
 	ErrNotOurs error = &keyError{"sealed to an identity that is not in the key file", "input",
 		"add the line with the identity that it was sealed to; without it, it cannot be opened"}
-	// ErrDamaged is wrapped for what is no sealed text or blob, or not all of one, or was changed.
+	// ErrDamaged is wrapped for bytes that are not a sealed text or blob, are cut short, or were
+	// changed.
 	ErrDamaged error = &keyError{"the sealed record is damaged", "io",
 		"take it from a copy of the memory"}
 )
@@ -35,8 +36,7 @@ func (e *keyError) Kind() string { return e.kind }
 // Advice returns what to do.
 func (e *keyError) Advice() advice.List { return advice.Say(e.hint) }
 
-// FileError is what is wrong with a key file; errors.Is(err, ErrKeyFile) holds. It never quotes
-// what is in the file.
+// FileError is the fault of a key file; errors.Is(err, ErrKeyFile) holds. It never quotes the file.
 type FileError struct {
 	Path  string // as it was given
 	Fault string

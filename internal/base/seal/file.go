@@ -54,7 +54,7 @@ func readFile(path string, roots []string) (*keyFile, error) {
 // outside refuses a path that really lies in one of the roots.
 func outside(path, real string, roots []string) error {
 	for _, root := range roots {
-		in, err := disk.Within(root, real)
+		in, err := disk.IsWithin(root, real)
 		if err != nil {
 			return fileError(path, err)
 		}
@@ -110,15 +110,15 @@ func (k *keyFile) private() error {
 		Do:    advice.Say("chmod 600 " + advice.Quote(k.named))}
 }
 
-// settle makes the file durable that was read, where it can be replaced at all.
-func (k *keyFile) settle() error {
+// makeDurable makes the file durable that was read, where it can be replaced at all.
+func (k *keyFile) makeDurable() error {
 	dir, err := disk.Open(k.dir)
 	if err != nil {
 		return ignoreReadOnly(err)
 	}
 	defer dir.Close()
 	// A Rotate may be between its rename and its sync, or have crashed there. A power cut before
-	// this would bring back the old file, and what is sealed to the new identity would be lost.
+	// this would bring back the old file, and texts sealed to the new identity would be lost.
 	return ignoreReadOnly(dir.Sync())
 }
 

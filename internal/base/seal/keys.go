@@ -28,7 +28,7 @@ func Load(path string, roots ...string) (*Keys, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.settle(); err != nil {
+	if err := f.makeDurable(); err != nil {
 		return nil, fileError(path, err)
 	}
 	return keys, nil
@@ -93,7 +93,7 @@ func (k *Keys) Open(sealed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// SealTo returns a writer that seals what is written to it into w, as a binary age file, to the
+// SealTo returns a writer that seals the bytes written to it into w, as a binary age file, to the
 // newest identity. Only its Close, which does not close w, makes it whole.
 func (k *Keys) SealTo(w io.Writer) (io.WriteCloser, error) { return age.Encrypt(w, k.newest) }
 
@@ -108,7 +108,7 @@ func (k *Keys) OpenFrom(r io.Reader) (io.Reader, error) {
 	return o, nil
 }
 
-// opened reads what is opened.
+// opened reads the opened text.
 type opened struct {
 	sealed source
 	plain  io.Reader

@@ -1,7 +1,7 @@
-// Package text says which characters a person sees. What nobody sees and every program reads can
-// carry instructions into a prompt, or make two names read as one. Three packages that may not know
-// each other ask here: what is printed (readout), which new keys there may be (keypath), and which
-// escapes of a text are decoded (jsontext). It touches no disk, so a crash leaves nothing of it.
+// Package text knows the characters that a person sees. Characters that no person sees and every
+// program reads can carry instructions into a prompt, or make two names look alike. Three packages
+// that may not import each other use it: for printing (readout), for new keys (keypath), and for
+// decoding escapes (jsontext). It touches no disk, so a crash leaves nothing of it.
 //
 // # Ignorable characters
 //
@@ -9,7 +9,7 @@
 // Among them are the zero width characters, the soft hyphen, the bidirectional controls, the
 // fillers of Hangul, the tags, and all variation selectors, of which a chain can spell any text.
 //
-// Two kinds are part of what is seen, in one place each ([First]):
+// Two kinds are visible, in one place each ([First]):
 //
 //   - the joiners U+200C and U+200D between two letters, where Persian and the scripts of India
 //     need them, and U+200D between two parts of an emoji;

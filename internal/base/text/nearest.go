@@ -1,7 +1,7 @@
 package text
 
 // Nearest returns the word of a list that was probably meant by another; "" where none is near. Of
-// two as near the one that begins alike: who typed gett meant get, not set.
+// two as near the one that begins alike: gett meant get, not set.
 func Nearest(word string, list []string) (near string) {
 	least, alike := mostTypos(word)+1, -1
 	for _, other := range list {

@@ -39,8 +39,8 @@ func Ignorable(r rune) bool {
 		0xe0000 <= r && r <= 0xe0fff
 }
 
-// Blank reports whether r shows as nothing or as blank space, moves what is around it, or has no
-// meaning that is common to all. Of ignorable characters, some are needed all the same.
+// Blank reports whether r shows as nothing or as blank space, moves its surroundings, or has no
+// common meaning. Of ignorable characters, some are needed all the same.
 func Blank(r rune) bool {
 	switch {
 	case r < 0x0300:
@@ -54,8 +54,8 @@ func Blank(r rune) bool {
 	return Ignorable(r)
 }
 
-// needed reports whether an ignorable character is part of what is seen, by its two neighbours. A
-// neighbour that is itself left out, and one that is not there, is a space.
+// needed reports whether an ignorable character is visible, by its two neighbours. A neighbour that
+// is itself left out, and one that is not there, is a space.
 func needed(before, r, after rune) bool {
 	switch r {
 	case nonJoiner:
@@ -69,8 +69,7 @@ func needed(before, r, after rune) bool {
 }
 
 // First returns the first character of s, its length in bytes, and whether it shows, behind the one
-// before it. Behind nothing that shows, before is a space. What is no valid character does not
-// show.
+// before it. Behind nothing that shows, before is a space. An invalid character does not show.
 func First(s string, before rune) (r rune, n int, shows bool) {
 	r, n = utf8.DecodeRuneInString(s)
 	switch {

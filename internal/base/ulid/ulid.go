@@ -20,8 +20,8 @@ const maxTime = 1<<48 - 1
 // bits are those of an id, the time first.
 type bits [16]byte
 
-// New returns an id of an instant, with 80 bits from random; nil stands for the system's. What is
-// before 1970 counts as its first millisecond. The error is that of random.
+// New returns an id of an instant, with 80 bits from random; nil stands for the system's. An
+// instant before 1970 counts as its first millisecond. The error is that of random.
 func New(now time.Time, random io.Reader) (string, error) {
 	b, err := draw(now, random)
 	return b.String(), err
@@ -112,8 +112,8 @@ func Time(id string) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// Of returns the id that some bytes stand for, as a hash: its first 128 bits.
-func Of(sum []byte) string {
+// FromHash returns the id that some bytes stand for, as a hash: its first 128 bits.
+func FromHash(sum []byte) string {
 	var b bits
 	copy(b[:], sum)
 	return b.String()

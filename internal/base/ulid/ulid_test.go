@@ -130,7 +130,7 @@ func TestTime(t *testing.T) {
 			t.Errorf("%q is an id", text)
 		}
 	}
-	if id := Of([]byte("0123456789abcdefgh")); !Is(id) {
+	if id := FromHash([]byte("0123456789abcdefgh")); !Is(id) {
 		t.Errorf("%s is no id", id)
 	}
 }

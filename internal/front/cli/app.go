@@ -295,7 +295,7 @@ func printLine(a *app, stderr io.Writer, kind, msg string) error {
 	style := map[string]term.Style{"hint": term.Cyan, "warning": term.Yellow,
 		"error": term.Red}[kind]
 	begin := paint(a, stderr, style, a.build.Program+": "+kind+":")
-	_, err := fmt.Fprintf(stderr, "%s %s\n", begin, oneLine(mem.Shown(msg)))
+	_, err := fmt.Fprintf(stderr, "%s %s\n", begin, oneLine(mem.MaskSecrets(msg)))
 	return err
 }
 

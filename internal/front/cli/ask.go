@@ -71,7 +71,7 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list
 		if f.Summary != "" && f.Text != "" {
 			text += " | " + readout.Flatten(f.Text, readout.MaxShort) // either may be injected
 		}
-		text = mem.Shown(text)
+		text = mem.MaskSecrets(text)
 		fmt.Fprintf(w, "  %s\n", oneLine(strings.TrimSpace(rec.Key.Shown()+" "+f.Type+" "+text)))
 	}
 }
@@ -106,7 +106,8 @@ func isTerminalStream(stream any) bool {
 
 // sayBeside says that the repository had memories before its .mem, which nothing reads now.
 func sayBeside(a *app, cmd *cobra.Command) {
-	if root, n, err := a.layers.Beside(cmd.Context(), caller); err == nil && n > 0 && talks(a) {
+	root, n, err := a.layers.StoreBeside(cmd.Context(), caller)
+	if err == nil && n > 0 && talks(a) {
 		a.advise(cmd, "hint", hiddenBeside(root, n))
 	}
 }

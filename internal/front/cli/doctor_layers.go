@@ -127,7 +127,7 @@ func ignored(s site.Skipped) doctor.Check {
 // besideCheck returns the check of memories that a .mem hides: those that the repository had
 // before.
 func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
-	root, n, err := l.Beside(cmd.Context(), caller)
+	root, n, err := l.StoreBeside(cmd.Context(), caller)
 	if err != nil || n == 0 {
 		return nil
 	}

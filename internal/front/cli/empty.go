@@ -101,7 +101,7 @@ func sayEmpty(a *app, cmd *cobra.Command, s *mem.Store, n int, what string) {
 
 // say prints a line on stderr that is a part of the answer.
 func say(a *app, cmd *cobra.Command, what string) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", a.build.Program, oneLine(mem.Shown(what)))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", a.build.Program, oneLine(mem.MaskSecrets(what)))
 }
 
 // openQuietly is openToRead for a shell that completes a line, which shows no warnings.

@@ -177,7 +177,7 @@ func runAgain(do advice.List, cmd *cobra.Command, arg string) advice.List {
 
 // forPeople returns advice for people: without secrets, and with commands that work as printed.
 func forPeople(a *app, do advice.List) string {
-	return mem.Shown(do.As(a.typed()))
+	return mem.MaskSecrets(do.As(a.typed()))
 }
 
 // typed returns how the program is typed in a hint, with the root that was given by the flag.

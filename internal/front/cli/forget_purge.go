@@ -93,7 +93,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 	if o.dryRun {
 		return o.dry(a, cmd, l, found)
 	}
-	if (forget.Selection{Text: o.which.text}).Tells(o.reason) {
+	if (forget.Selection{Text: o.which.text}).IsRevealedBy(o.reason) {
 		return &usage{what: "--reason", why: "it stays, and contains text that is to be forgotten"}
 	}
 	matches := found.Matches()

@@ -150,7 +150,7 @@ func (o *importOptions) take(a *app, cmd *cobra.Command, in transfer.Incoming,
 // formatArg reads a format; "" is none.
 func formatArg(name, formats string) (transfer.Format, error) {
 	format := transfer.Format(name)
-	if name != "" && !format.Known() {
+	if name != "" && !format.IsKnown() {
 		return "", &usage{what: "--format " + name, why: "want " + formats}
 	}
 	return format, nil

@@ -111,7 +111,7 @@ func (o *initOptions) sites(a *app) (site.Sites, error) {
 		return sites, err
 	}
 	if p := sites.Project; p == nil || p.Root != root {
-		sites.Project = sites.At(root)
+		sites.Project = sites.SiteAt(root)
 	}
 	return sites, nil
 }
@@ -159,7 +159,7 @@ func (o *initOptions) fill(a *app, cmd *cobra.Command, one *site.Site) error {
 // undo removes the files of a .mem that could not be trusted, of which every verb would warn. After
 // a crash before it they stay, and mem init goes on with them.
 func undo(root string) {
-	for _, name := range site.Made() {
+	for _, name := range site.InitialFiles() {
 		_ = os.Remove(filepath.Join(root, name))
 	}
 	_ = os.Remove(root) // unless there is more in it

@@ -82,7 +82,7 @@ func findSites(a *app, dir string) (site.Sites, error) {
 		return sites, &usage{what: "--layer " + a.layer,
 			why: sites.One.Why + " names one store, which has no layers"}
 	}
-	only, ok := sites.Only(a.layer)
+	only, ok := sites.OnlyLayer(a.layer)
 	if !ok {
 		return sites, noLayer(a.layer)
 	}
@@ -179,7 +179,7 @@ func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.S
 
 // openFor opens the store where a new memory of a key goes.
 func openFor(l *mem.Layers, key keypath.Key) (*mem.Store, *site.Site, error) {
-	site, err := l.For(key)
+	site, err := l.SiteFor(key)
 	if err != nil {
 		return nil, nil, layerError(err, key)
 	}

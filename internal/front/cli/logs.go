@@ -41,7 +41,7 @@ func logger(a *app, stderr io.Writer) *slog.Logger {
 		now = func() time.Time { return time.Time{} }
 	}
 	return slog.New(logline.New(behindBar{a, stderr}, logline.Options{
-		Level: level, Now: now, Text: mem.Shown,
+		Level: level, Now: now, Text: mem.MaskSecrets,
 	}))
 }
 

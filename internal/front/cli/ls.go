@@ -158,7 +158,7 @@ func (o *lsOptions) print(a *app, cmd *cobra.Command, rows []listed, now time.Ti
 	}
 	t.head = append(t.head, "SUMMARY")
 	for _, row := range rows {
-		fields := []string{row.Key.Shown(), oneLine(row.Type), age(row.When(), now)}
+		fields := []string{row.Key.Shown(), oneLine(row.Type), age(row.Timestamp(), now)}
 		if column != "" {
 			fields = append(fields, row.sortField(o.sort))
 		}

@@ -94,7 +94,7 @@ func (o *lsOptions) printLong(a *app, cmd *cobra.Command, rows []longRow, now ti
 		if m.Hidden {
 			name += ", hidden"
 		}
-		fields := []string{name, m.Key.Shown(), oneLine(m.Type), age(m.When(), now),
+		fields := []string{name, m.Key.Shown(), oneLine(m.Type), age(m.Timestamp(), now),
 			oneLine(mem.SourceSummary(m.Source))}
 		if column != "" {
 			fields = append(fields, m.sortField(o.sort))

@@ -54,7 +54,7 @@ func (c *lsConditions) parse(a *app, cmd *cobra.Command, now time.Time) error {
 	so.Since, so.Until, err = parseSpan(c.since, c.until, now)
 	if err == nil {
 		// The listing itself says what of the expired is shown: to a now of 0 nothing has expired.
-		c.where, err = so.Where(0)
+		c.where, err = so.Conditions(0)
 	}
 	return err
 }
@@ -105,7 +105,7 @@ const (
 // lsOrders compare two memories of one listing. Equal ones stay in the order of their keys.
 var lsOrders = map[string]func(x, y listed) int{
 	byKey:        func(x, y listed) int { return compareNumbered(x.Key, y.Key) },
-	byTime:       func(x, y listed) int { return cmp.Compare(y.When(), x.When()) },
+	byTime:       func(x, y listed) int { return cmp.Compare(y.Timestamp(), x.Timestamp()) },
 	byImportance: func(x, y listed) int { return cmp.Compare(y.importance, x.importance) },
 	bySize:       func(x, y listed) int { return cmp.Compare(y.size, x.size) },
 	byType:       func(x, y listed) int { return cmp.Compare(x.Type, y.Type) },

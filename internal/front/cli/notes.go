@@ -63,7 +63,7 @@ func (o *notesOptions) print(a *app, cmd *cobra.Command, s *mem.Store, found []r
 	t := table{head: []string{"ID", "AGE", "TAGS", "TEXT"}}
 	for _, n := range found {
 		text := readout.Flatten(n.Text, readout.MaxShort)
-		t.add(n.ID, age(n.When(), s.Now()), oneLine(strings.Join(n.Tags, ", ")),
+		t.add(n.ID, age(n.Timestamp(), s.Now()), oneLine(strings.Join(n.Tags, ", ")),
 			marked(text, n.SupersededBy, n.Untrusted))
 		if n.SupersededBy != "" {
 			t.styled(term.Dim)

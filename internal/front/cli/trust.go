@@ -152,7 +152,7 @@ func candidate(sites site.Sites, dir string) (*site.Site, error) {
 	if len(sites.Skipped) > 0 {
 		nearest := sites.Skipped[0]
 		if nearest.Untrusted {
-			return sites.At(nearest.Root), nil
+			return sites.SiteAt(nearest.Root), nil
 		}
 		return nil, refusal(nearest.Root+": "+nearest.Why,
 			advice.Say("name it with --root if you want to look at it"))

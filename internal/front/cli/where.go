@@ -94,7 +94,7 @@ func (o *whereOptions) sites(l *mem.Layers) ([]*site.Site, error) {
 	granted, err := l.Sites.Book.List()
 	for _, entry := range granted {
 		if entry.Path != "" {
-			all = append(all, l.Sites.At(entry.Path))
+			all = append(all, l.Sites.SiteAt(entry.Path))
 		}
 	}
 	known := map[string]bool{}

@@ -28,10 +28,10 @@ func Caller(getenv func(string) string) (client, session string) {
 }
 
 // Source returns the provenance of a write that names none and comes from within a client:
-// {"kind":"agent","name":"codex","locator":{"session":"...","agent":"...","project":"..."}}. It
-// is nil elsewhere. The project is a name for what was worked on; "" for none. A member
-// retrieved_at is absent, for the source names the writer and not how that knows: where provenance
-// is required, it does not suffice.
+// {"kind":"agent","name":"codex","locator":{"session":"...","agent":"...","project":"..."}}. It is
+// nil elsewhere. The project is the name of the project in work; "" for none. A member retrieved_at
+// is absent, for the source names the writer and not how that knows: where provenance is required,
+// it does not suffice.
 func Source(getenv func(string) string, project string) []byte {
 	client, session := Caller(getenv)
 	if client == "" {

@@ -1,7 +1,7 @@
 // Package hook answers the hooks of coding agents: it reads the event that a client writes to
-// standard input when a conversation begins or the user has written something, and prints what is
-// to be added to the conversation. It knows the events and the shape of the answers; the clients
-// are in the table of package setup, and inject.Choose chooses the memories.
+// standard input when a conversation begins or the user has written something, and prints the text
+// to add to the conversation. It knows the events and the shape of the answers; the clients are in
+// the table of package setup, and inject.Choose chooses the memories.
 //
 // # What goes in
 //
@@ -15,9 +15,10 @@
 //	SubagentStart                  a shorter read
 //	anything else                  nothing; nor for a sub-agent (agent_id) in any other event
 //
-// A hook that was wired for an agent (mem setup CLIENT --agent NAME, [Hook.Keeps]) tells it at the
-// start of a conversation also what it keeps for itself, in a part of its own (package journal). No
-// other part, and no other hook, tells any of that, nor ever what was said in conversations.
+// A hook that was wired for an agent (mem setup CLIENT --agent NAME, [Hook.Keeps]) also injects, at
+// the start of a conversation, that agent's private memories, in a part of its own (package
+// journal). No other part and no other hook injects those, and none ever injects memories of
+// sessions.
 //
 // # What comes out
 //

@@ -29,7 +29,7 @@ type Hook struct {
 	Client   *setup.Client
 	Agent    string                          // the id of the agent that runs there; "" for none
 	Keeps    bool                            // its own records are injected
-	Open     func(dir string) (*View, error) // what a working directory is told of; "" is ours
+	Open     func(dir string) (*View, error) // the memories for a working directory; "" is ours
 	Debug    func(msg string)                // takes why there is no answer; may be nil
 	Deadline time.Duration                   // 0: as the settings of the stores say
 	Zone     *time.Location                  // of the days that are injected; nil: UTC

@@ -87,7 +87,7 @@ func TestLayersOfAView(t *testing.T) {
 	} {
 		f.view.Repository = repository
 		f.hook.Open = func(string) (*View, error) {
-			f.view.Store = mem.Together(mem.Options{Now: f.store.Now}, mem.LayerMember{
+			f.view.Store = mem.JoinStores(mem.Options{Now: f.store.Now}, mem.LayerMember{
 				Store: f.store, Layer: "project", Place: policy.Place{Repository: repository}})
 			return &f.view, nil
 		}

@@ -60,7 +60,7 @@ func (m *Memory) findPlace(ctx context.Context, key string, holding bool) (p pla
 	if holding {
 		p.site, _, err = m.Layers.Holding(ctx, m.Caller, p.key)
 	} else {
-		p.site, err = m.Layers.For(p.key)
+		p.site, err = m.Layers.SiteFor(p.key)
 	}
 	if err != nil {
 		return p, err

@@ -119,7 +119,7 @@ type failure struct {
 }
 
 func failureOf(err error) failure {
-	return failure{statusOf(err), mem.Message(err), mem.Shown(mem.AdviceOf(err).Plain())}
+	return failure{statusOf(err), mem.Message(err), mem.MaskSecrets(mem.AdviceOf(err).Plain())}
 }
 
 // fail answers with an error.

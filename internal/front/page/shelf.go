@@ -46,7 +46,7 @@ func shelvesOf(l *mem.Layers) (list []*shelf, err error) {
 	if l.Sites.One != nil {
 		return list, nil
 	}
-	others, err := l.Sites.Others()
+	others, err := l.Sites.OtherStores()
 	for _, site := range others {
 		add(site, false)
 	}

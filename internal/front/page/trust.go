@@ -30,7 +30,7 @@ func storesAsking(ctx context.Context, l *mem.Layers, c mem.Caller,
 	sites []*site.Site) (list []asking) {
 	for _, s := range l.Sites.Skipped {
 		if s.Untrusted {
-			a := asking{Root: s.Root, Why: s.Why, site: l.Sites.At(s.Root)}
+			a := asking{Root: s.Root, Why: s.Why, site: l.Sites.SiteAt(s.Root)}
 			a.read(ctx, l, c)
 			list = append(list, a)
 		}

@@ -111,7 +111,7 @@ func (s *Server) replyOf(caller mem.Caller, err error) ErrorReply {
 	do := mem.AdviceOf(err)
 	reply := ErrorReply{Error: Failure{mem.FailureOf(err), s.actionOf(do)}}
 	if !errors.As(err, new(*fault)) {
-		reply.Error.Hint = mem.Shown(do.Plain())
+		reply.Error.Hint = mem.MaskSecrets(do.Plain())
 	}
 	reply.Error.Message = s.hidePath(reply.Error.Message)
 	var lost *mem.ConflictError
@@ -132,7 +132,7 @@ func (s *Server) actionOf(do advice.List) *advice.Command {
 	}
 	args := make([]string, len(c.Args))
 	for i, arg := range c.Args {
-		args[i] = s.hidePath(mem.Shown(arg))
+		args[i] = s.hidePath(mem.MaskSecrets(arg))
 	}
 	return &advice.Command{Verb: c.Verb, Args: args}
 }

@@ -120,10 +120,10 @@ func (r *Root) Check(ctx context.Context) error {
 	return r.server.Check(ctx)
 }
 
-// Shown returns where the memories are, for people.
-func (r *Root) Shown() string {
+// Location returns where the memories are, for people.
+func (r *Root) Location() string {
 	if r.server != nil {
-		return r.server.Shown()
+		return r.server.Location()
 	}
 	return r.path
 }

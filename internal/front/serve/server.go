@@ -101,7 +101,7 @@ func (s *Server) openStore(id string) (*mem.Store, error) {
 	o := s.o.Store
 	told := s.o.Log.With("tenant", id)
 	o.Log, o.OnBegin = told, session.Tend
-	o.Warn = func(msg string) { told.Warn(mem.Shown(msg)) }
+	o.Warn = func(msg string) { told.Warn(mem.MaskSecrets(msg)) }
 	o.OnCompactionDue = func() { s.compactions.start(id, root, false) }
 	o.OnStored = func(written []log.Envelope) {
 		n := 0

@@ -1,6 +1,6 @@
 // Package setup edits the files of coding agents: it installs the hooks that hand memories to them,
-// the guidance that tells them to store some, and the server that gives both to one without a
-// shell. Setup opens no store; what is to be run and said comes with the [Request].
+// the guidance to store some, and the server that gives both to a client without a shell. Setup
+// opens no store; commands and texts come with the [Request].
 //
 // # Clients
 //
@@ -26,12 +26,12 @@
 //
 // Settings are JSON, with comments and trailing commas as some clients allow them. The text is
 // parsed only to find places in it; it is changed by inserting and removing bytes there, and never
-// printed from what was parsed. So order, comments, spelling and white space of everything else
+// printed from the parsed form. So order, comments, spelling and white space of everything else
 // survive. A handler is ours if it starts a program called mem with the word hook, and a shell
 // would do nothing else; so one that names a mem that has moved is corrected, not duplicated, and
 // no other handler is ever touched, not even one in the same group. One that runs mem's hook among
 // other words (a second command, a redirection, a variable) is custom: it stays as it is, no second
-// one is added for its event, and the person is told. A file that cannot be parsed, or in which
+// one is added for its event, and a message says so. A file that cannot be parsed, or in which
 // hooks is not an object, is refused with line and column.
 //
 // The hook may name a root and an agent (--root, --agent), which a request that names none keeps.
@@ -46,10 +46,10 @@
 //	       the list and the object around it, each only if nothing is left in it, not even a
 //	       comment, and it was not there before
 //
-// strip(add(x)) is x to the byte, for every x that add takes. What was there before is known from
-// the copy that the first change made (name.mem-backup), which is removed when strip has led back
-// to it. When what is ours in the file is not to the byte what setup writes, a person has changed
-// it: then a change makes one more copy (name.mem-backup-1 and so on), which nobody removes.
+// strip(add(x)) is x to the byte, for every x that add takes. The former text is known from the
+// copy that the first change made (name.mem-backup), which is removed when strip has led back to
+// it. When our part of the file differs from setup's by a byte, a person has changed it: then a
+// change makes one more copy (name.mem-backup-1 and so on), which is never removed.
 //
 // Copies lie beside their file. Those of a project, and of a file in a git repository, lie below
 // $XDG_STATE_HOME/mem/setup, under a name that begins with a hash of the file's path: beside it,
@@ -57,7 +57,7 @@
 //
 // # Approval
 //
-// Codex runs a hook only when its user has approved it, and keeps the checksum of what was approved
+// Codex runs a hook only when its user has approved it, and keeps the checksum of the approved hook
 // in its config.toml ([UnapprovedEvents]). Hooks without it are installed, and unapproved.
 //
 // # Servers
@@ -65,14 +65,14 @@
 // The server "mem mcp" is the member mem of the object of servers in such a file, edited as hooks
 // are; in TOML it is a table between two marked lines. It is ours if it starts a program called mem
 // or memd with the word mcp: then its command is kept up to date, and what a person has added to it
-// stays. Any other server of the name stays as it is, and the person is told. A client that knows
+// stays. Any other server of the name stays as it is, and a message says so. A client that knows
 // the server keeps it, whether it is asked for again or not. For all projects, a client that is
 // started from a desktop gets the whole path of mem, for its PATH may not be that of a shell.
 //
 // # Text
 //
-// In a text file, what is ours stands between two marked lines, and everything outside of them is
-// left alone. A file that holds nothing else was created by setup, and is removed with the block.
+// In a text file, our block stands between two marked lines, and everything outside of them is left
+// alone. A file that holds nothing else was created by setup, and is removed with the block.
 // Guidance has a section for each agent that the hooks name of the clients which read the file.
 //
 // # After a crash

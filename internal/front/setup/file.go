@@ -102,7 +102,7 @@ func writeFile(within, path string, text []byte, old fs.FileInfo) error {
 			}
 		}
 	}
-	return at(within, path, func(root *os.Root, name string) error {
+	return inDirectory(within, path, func(root *os.Root, name string) error {
 		if old == nil {
 			if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 				return err
@@ -126,7 +126,7 @@ func removeFile(within, path string) error {
 	if within == "" {
 		within = filepath.Dir(path)
 	}
-	return at(within, path, func(root *os.Root, name string) error {
+	return inDirectory(within, path, func(root *os.Root, name string) error {
 		// A crash before this leaves the file as it was, after it the file may come back whole.
 		if err := root.Remove(name); err != nil {
 			return err
@@ -135,8 +135,8 @@ func removeFile(within, path string) error {
 	})
 }
 
-// at calls fn with a directory, and the name of a file below it.
-func at(dir, path string, fn func(root *os.Root, name string) error) error {
+// inDirectory calls fn with a directory, and the name of a file below it.
+func inDirectory(dir, path string, fn func(root *os.Root, name string) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func PinSource(c backend.Caller, by, source []byte) []byte {
 	if len(source) == 0 || source[0] != '{' {
 		return source
 	}
-	m := jsontext.ParseMembers(source).Without(pinnedBy)
+	m := jsontext.ParseMembers(source).DropName(pinnedBy)
 	switch {
 	case PinsAsPerson(c, by):
 		m = m.With(pinnedBy, []byte(pinnedByUser))

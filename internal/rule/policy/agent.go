@@ -25,8 +25,8 @@ func MaySpeakAs(c backend.Caller, kind, id string) bool {
 	return kind != "agent" || c.Agent == "" || c.Agent == id
 }
 
-// CheckNoAgent refuses an agent a verb for people who look after agents; what describes the request
-// in words. The error is a *PersonError.
+// CheckNoAgent refuses an agent a verb for the people in charge of agents; what describes the
+// request in words. The error is a *PersonError.
 func CheckNoAgent(c backend.Caller, what string) error {
 	if c.Client != "" {
 		return checkAnswer(c, what)

@@ -14,8 +14,8 @@ func TestNamespaces(t *testing.T) {
 	of := map[keypath.Class]Namespace{}
 	for _, ns := range Namespaces() {
 		of[ns.Class] = ns
-		if ns.Class.Shown() != (ns.Audience == Everybody) {
-			t.Errorf("class %d is shown: %v", ns.Class, ns.Class.Shown())
+		if ns.Class.IsOpenToAll() != (ns.Audience == Everybody) {
+			t.Errorf("class %d is shown: %v", ns.Class, ns.Class.IsOpenToAll())
 		}
 		for _, prefix := range ns.Prefixes {
 			if ns.Audience == Searchers || ns.Audience == ItsAgent ||

@@ -82,7 +82,7 @@ const RulesPrefix = "/rules"
 
 // CheckClaim refuses a program that calls in place of a person to make a rule, or to write in the
 // name of the user: such a record would be believed as the user's own words. Nor may it delete a
-// rule, or a record that waits for a decision. A new rule also needs a person who attends to the
+// rule, or a record that waits for a decision. A new rule also needs a person that attends to the
 // call, unless a backup brings it. The errors are those of [CheckPerson].
 func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byte,
 	imported bool) error {

@@ -67,7 +67,7 @@ func (e *SecretError) Advice() advice.List {
 // CheckAllowed refuses names of rules that do not exist; the error has the first of them.
 func CheckAllowed(rules []string) error {
 	for _, id := range rules {
-		if !secret.Known(id) {
+		if !secret.IsRule(id) {
 			return fmt.Errorf("%q names no rule for secrets", id)
 		}
 	}
@@ -108,7 +108,7 @@ func withoutSealed(content []byte) []byte {
 	}
 	m := jsontext.ParseMembers(content)
 	if bytes.HasPrefix(m.Get("sealed"), []byte(sealedBy)) {
-		return m.Without("sealed").Object()
+		return m.DropName("sealed").Object()
 	}
 	return content
 }

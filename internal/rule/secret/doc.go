@@ -73,13 +73,13 @@
 // each of them. Redact goes further than Scan in two things: it takes a number after the name of a
 // password, and all of a value that is longer than the 512 bytes that a rule looks at.
 //
-// What is left is judged again (redact.go), because a secret may have hidden the one beside it. If
-// the same is found once more, its line goes, then its string, then the whole value. Findings that
+// The rest is checked again (redact.go), because a secret may have hidden the one beside it. If the
+// same is found once more, its line goes, then its string, then the whole value. Findings that
 // overlap become one mark, with the name of the rule that says most. A mark is no secret itself,
 // whatever stands before it, and the words in its rule's name are no markers (inMark).
 //
-// RedactText is the same for the output of a tool: it is judged as one JSON string, so what Scan
-// would find in the stored string is what is replaced. A PEM key goes as a whole, fences included.
+// RedactText is the same for the output of a tool: it is checked as one JSON string, so it replaces
+// exactly the findings of Scan in the stored string. A PEM key goes as a whole, fences included.
 //
 // Mask is for messages: it replaces the words with a secret in them, so that an error that quotes
 // its input does not repeat one (package mem, Shown).

@@ -253,7 +253,7 @@ func valueAt(text []byte, from int, kind string) claim {
 	return claim{kind, plain, from, to, rest}
 }
 
-// inValue reports whether c may be in a value without quotes. What is written without spaces, like
+// inValue reports whether c may be in a value without quotes. A script without spaces, like
 // Chinese, ends it: its characters have three bytes or more.
 func inValue(c byte) bool { return !closing(c) && c != ',' && c < 0xE0 }
 

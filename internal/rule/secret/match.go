@@ -85,8 +85,8 @@ func (s *span) narrow(re *regexp.Regexp, text []byte, group int) {
 	}
 }
 
-// line returns the lines that hold a match, and of long ones only what is near: a whole memory may
-// be one line, and a word at its end says nothing about its beginning.
+// line returns the lines that hold a match, and of long ones only the part near the match: a whole
+// memory may be one line, and a word at its end says nothing about its beginning.
 func line(text []byte, from, to int) []byte {
 	const near = 1000
 	before, after := text[max(0, from-near):from], text[to:min(to+near, len(text))]

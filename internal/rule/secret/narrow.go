@@ -10,7 +10,7 @@ import (
 // sentences.
 type narrowed struct {
 	text []byte
-	wide []int // the offsets in text of what was wide, in order
+	wide []int // the offsets in text of the wide characters, in order
 }
 
 // firstOfWide is the byte that every full-width character begins with, in UTF-8.

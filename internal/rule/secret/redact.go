@@ -10,9 +10,9 @@ import (
 )
 
 // Redact returns a compact JSON value in which [redacted: RULE] stands for the characters of every
-// secret, and what was found, in places of the original. A number with a secret in it becomes a
+// secret, and the findings, in places of the original. A number with a secret in it becomes a
 // string; a member's name that is there already gets a number. All else stays to the byte, and a
-// value without a secret is returned itself. Scan finds nothing in what is returned.
+// value without a secret is returned itself. Scan finds nothing in the result.
 func Redact(name string, value []byte) (clean []byte, found []Finding) {
 	text := unescaped(value)
 	first := wideSpans(text, inRecords)
@@ -42,15 +42,15 @@ func RedactText(text string) (clean string, found []Finding) {
 type redaction struct {
 	value, text []byte // as it was given, and its unescaped text
 	leaves      []leaf
-	gone        []span // what is replaced: parts of leaves, in order, without overlap
-	found       []span // what is reported
+	gone        []span // the replaced parts of leaves, in order, without overlap
+	found       []span // the reported findings
 }
 
 func newRedaction(value, text []byte) *redaction {
 	return &redaction{value: value, text: text, leaves: leaves("", value, text, nil)}
 }
 
-// run replaces what was found, judges again, and goes on with what is found then: what was beside a
+// run replaces the findings, checks again, and goes on with new findings: text that was beside a
 // secret, and now is beside a mark. Each round must take away more than the last. If the spans
 // themselves do not, their lines are taken, then their leaves, and at the last all.
 func (r *redaction) run(found []span) []byte {
@@ -77,7 +77,7 @@ func (r *redaction) run(found []span) []byte {
 	return jsontext.AppendString(nil, mark(rule))
 }
 
-// note adds to what is reported: about a hundred places that were not replaced before.
+// note adds to the reported findings: about a hundred places that were not replaced before.
 func (r *redaction) note(found []span) {
 	known := union(r.gone)
 	for _, s := range found {
@@ -139,7 +139,7 @@ func (r *redaction) touched(s span) []leaf {
 	return r.leaves[from : from+n]
 }
 
-// remove adds to what is replaced. Spans that overlap become one, of the rule that says most.
+// remove adds to the replaced spans. Spans that overlap become one, of the rule that says most.
 func (r *redaction) remove(found []span) {
 	var list []span
 	for _, s := range r.uncut(found) {
@@ -212,7 +212,8 @@ func rank(rule string) int {
 	return 0
 }
 
-// replaced returns the value with marks in place of what is gone, and what became what.
+// replaced returns the value with marks in place of the removed spans, and the list of
+// replacements.
 func (r *redaction) replaced() ([]byte, edits) {
 	w := replacing{value: r.value, out: make([]byte, 0, len(r.value)), names: r.names()}
 	for left := r.gone; len(left) > 0; {

@@ -29,17 +29,17 @@ func inMark(text []byte, at int) bool {
 	}
 	id := text[from+begin+len(markStart):]
 	end := bytes.IndexByte(id[:min(len(id), longestMark)], markEnd)
-	return end >= 0 && len(text)-len(id)+end >= at && Known(string(id[:end]))
+	return end >= 0 && len(text)-len(id)+end >= at && IsRule(string(id[:end]))
 }
 
-// edit is a replacement: what was from..to in the unescaped text is now at..end.
+// edit is a replacement: the range from..to of the unescaped text became at..end.
 type edit struct{ from, to, at, end int }
 
 // edits are in order.
 type edits []edit
 
-// before returns the range of the original that became a range of the text after the edits. What is
-// replaced counts as a whole.
+// before returns the range of the original that became a range of the text after the edits. A
+// replaced range counts as a whole.
 func (list edits) before(p part) part {
 	from := sort.Search(len(list), func(i int) bool { return list[i].at > p.from }) - 1
 	if from >= 0 {
@@ -60,7 +60,7 @@ func (list edits) before(p part) part {
 	return p
 }
 
-// replacing writes a JSON value anew, with marks in place of what is in no leaf any more.
+// replacing writes a JSON value anew, with marks in place of the text removed from leaves.
 type replacing struct {
 	value []byte
 	out   []byte
@@ -70,7 +70,7 @@ type replacing struct {
 	names map[int]*nameSet // by the number of their object
 }
 
-// leaf writes what is before a leaf, and the leaf without these spans of it.
+// leaf writes the text before a leaf, and the leaf without these spans of it.
 func (w *replacing) leaf(l *leaf, gone []span) {
 	if l.kind == scalarLeaf {
 		w.replace(l.raw, gone[0], `"`+mark(gone[0].rule)+`"`)
@@ -80,8 +80,8 @@ func (w *replacing) leaf(l *leaf, gone []span) {
 	begin := len(w.out)
 	at := cursor{value: w.value, raw: l.raw.from, text: l.text.from}
 	for _, s := range gone {
-		from := at.to(s.from)
-		w.replace(part{from, at.to(s.to)}, s, mark(s.rule))
+		from := at.seek(s.from)
+		w.replace(part{from, at.seek(s.to)}, s, mark(s.rule))
 	}
 	w.copyTo(l.raw.to)
 	if l.kind != nameLeaf {
@@ -113,9 +113,9 @@ type cursor struct {
 	raw, text int
 }
 
-// to moves to an offset in the text, which is between two characters, and returns the one in the
-// value.
-func (c *cursor) to(text int) int {
+// seek moves seek an offset in the text, which is between two characters, and returns the one in
+// the value.
+func (c *cursor) seek(text int) int {
 	for c.text < text {
 		plain := bytes.IndexByte(c.value[c.raw:c.raw+text-c.text], '\\')
 		if plain < 0 {

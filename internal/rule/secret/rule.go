@@ -28,8 +28,8 @@ func Rules() []Rule {
 	return list
 }
 
-// Known reports whether there is a rule with this name.
-func Known(id string) bool {
+// IsRule reports whether there is a rule with this name.
+func IsRule(id string) bool {
 	return slices.Contains(ownRules[:], id) || slices.ContainsFunc(table(), func(row string) bool {
 		return len(row) > len(id) && row[:len(id)] == id && row[len(id)] == '\t'
 	})

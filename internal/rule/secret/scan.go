@@ -30,10 +30,10 @@ func scan(name string, value []byte, v ruleVariant) []Finding {
 	return place(name, value, text, found)
 }
 
-// Within reports whether a compact JSON value has something in it that looks like a secret.
-func Within(value []byte) bool { return len(spans(narrow(unescaped(value)).text, anywhere)) > 0 }
+// HasSecret reports whether a compact JSON value has something in it that looks like a secret.
+func HasSecret(value []byte) bool { return len(spans(narrow(unescaped(value)).text, anywhere)) > 0 }
 
-// wideSpans returns what is found in a text that may have full-width characters.
+// wideSpans returns the findings in a text that may have full-width characters.
 func wideSpans(text []byte, v ruleVariant) []span {
 	n := narrow(text)
 	found := spans(n.text, v)
@@ -43,7 +43,7 @@ func wideSpans(text []byte, v ruleVariant) []span {
 	return found
 }
 
-// spans returns what is found in a text, in the order of the text. A finding of the table replaces
+// spans returns the findings in a text, in the order of the text. A finding of the table replaces
 // one of an own rule that overlaps it.
 func spans(text []byte, v ruleVariant) []span {
 	var room [2][64]hit

@@ -121,7 +121,7 @@ func marked(v []byte) bool {
 	return strings.Trim(rest, "xX") == "" || bytes.HasSuffix(v, []byte("…"))
 }
 
-// restText returns v without what is no letter and no digit.
+// restText returns the letters and digits of v.
 func restText(v []byte) string {
 	return strings.Map(func(r rune) rune {
 		if letterOrDigit(r) {

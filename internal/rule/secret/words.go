@@ -87,7 +87,7 @@ func (l wordList) joined(word []byte) bool {
 	return false
 }
 
-// plainWords begin what is said about a password or a token, or where it is kept, and so are none.
+// plainWords begin a remark about a password or a token, or its place, and so are none.
 const plainWords wordList = " " +
 	"a an and any are argument as ask asked at auth authentication await bcrypt be bearer " +
 	"because before boolean both by can cannot case changed changes character characters " +

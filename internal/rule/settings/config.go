@@ -126,7 +126,7 @@ func Parse(text []byte) (*Config, error) {
 		c.Weights = readout.Weights{} // a file that names one names all
 	}
 	for _, v := range c.said {
-		m, found, _ := Members.at(v.Path)
+		m, found, _ := Members.rowAt(v.Path)
 		kind := kindIn(v.Path)
 		switch {
 		case found:
@@ -157,7 +157,7 @@ func (c *Config) With(t Table, object []byte) *Config {
 			}
 		}
 		for _, path := range m.Paths(kinds) {
-			if said := m.Said(object, path); said != nil {
+			if said := m.ValueIn(object, path); said != nil {
 				own.Decay.yield(like.Name)
 				like.fill(&own, kindIn(path), string(said))
 			}
@@ -170,7 +170,7 @@ func (c *Config) With(t Table, object []byte) *Config {
 func (c *Config) InProject(project *Config) *Config {
 	with := *c
 	for _, v := range project.said {
-		if m, found, _ := Members.at(v.Path); found && m.Injecting {
+		if m, found, _ := Members.rowAt(v.Path); found && m.Injecting {
 			m.fill(&with, "", string(v.Raw))
 		}
 	}

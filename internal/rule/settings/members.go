@@ -69,8 +69,8 @@ var Members = Table{
 	{Name: "integrity.checksum_algorithm", Want: Text(), Default: `"sha256"`,
 		Without: "it is always sha256"},
 
-	// The store itself, and what is injected from it. The limits of the live log count since the
-	// last rotation, so that a log that is kept forever is not compacted at every write.
+	// The store itself, and injections from it. The limits of the live log count since the last
+	// rotation, so that a log that is kept forever is not compacted at every write.
 	{Name: "rotate.lines", Want: Whole(1), Default: "100000",
 		Doc: "lines and bytes at which the live log moves to `archive/`",
 		of:  func(c *Config) any { return &c.Rotate.Lines }},

@@ -77,10 +77,10 @@ func (r *reader) object(n node, path []string) error {
 func (r *reader) member(n node, path []string) error {
 	fault := &Fault{Line: lineOf(r.text, n.nameStart), Name: dotted(path)}
 	raw, _ := jsontext.Compact(nil, r.text[n.start:n.end]) // it was checked with the whole
-	m, found, isGroup := r.table.at(path)
+	m, found, isGroup := r.table.rowAt(path)
 	switch {
 	case !found && !isGroup:
-		fault.Why, fault.Near = NoMember, r.table.Near(path)
+		fault.Why, fault.Near = NoMember, r.table.Suggest(path)
 		return fault
 	case string(raw) == null:
 		return nil
@@ -113,9 +113,9 @@ func Lookup(object []byte, path []string) []byte {
 	return object
 }
 
-// Said returns what a compact object says at a path of the member; nil where that is nothing that
-// the member wants.
-func (m *Member) Said(object []byte, path []string) []byte {
+// ValueIn returns what a compact object says at a path of the member; nil where that is nothing
+// that the member wants.
+func (m *Member) ValueIn(object []byte, path []string) []byte {
 	if value := Lookup(object, path); len(value) > 0 && m.Want.fits(value) {
 		return value
 	}

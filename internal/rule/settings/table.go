@@ -51,8 +51,8 @@ func (m Member) covers(path []string) (begins, whole bool) {
 	return true, len(path) == len(parts)
 }
 
-// at returns the row of a path, and whether a path is an object on the way to one.
-func (t Table) at(path []string) (m Member, found, isGroup bool) {
+// rowAt returns the row of a path, and whether a path is an object on the way to one.
+func (t Table) rowAt(path []string) (m Member, found, isGroup bool) {
 	for _, m := range t {
 		switch begins, whole := m.covers(path); {
 		case whole:
@@ -72,7 +72,7 @@ func (t Table) Find(name string) (m Member, path []string, err error) {
 			return m, path, nil
 		}
 	}
-	return m, nil, &Fault{Name: name, Why: NoMember, Near: t.Near(strings.Split(name, "."))}
+	return m, nil, &Fault{Name: name, Why: NoMember, Near: t.Suggest(strings.Split(name, "."))}
 }
 
 // CheckType refuses a path whose type no record has, with a [*Fault] without a line. A file may
@@ -100,9 +100,9 @@ func (m Member) split(name string) (path []string, ok bool) {
 	return path, true
 }
 
-// Near returns the dotted name that was probably meant by a path; "" where none is near. A name
+// Suggest returns the dotted name that was probably meant by a path; "" where none is near. A name
 // that lacks only the objects around it is meant, else one that a few letters tell apart.
-func (t Table) Near(path []string) string {
+func (t Table) Suggest(path []string) string {
 	best, least := "", len(strings.Join(path, "."))/2
 	for _, m := range t {
 		parts := m.parts()

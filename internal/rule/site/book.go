@@ -75,8 +75,8 @@ func OpenBook(getenv func(string) string, home string) *Book {
 // Dir returns the directory that holds the book; "" where there can be none.
 func (b *Book) Dir() string { return b.state }
 
-// Look reports whether a .mem is trusted, and how. What is damaged, another's or may not be read
-// lets nothing in and is no error; the error is one of the disk.
+// Look reports whether a .mem is trusted, and how. A record that is damaged, another's or
+// unreadable grants no trust and is no error; the error is one of the disk.
 func (b *Book) Look(root string) (Grant, bool, error) {
 	path, err := realPath(root)
 	if err != nil {
@@ -155,8 +155,8 @@ func isID(text string) bool {
 }
 
 // Grant lets a .mem in, from now on, and returns when that is durable. One that is let in already
-// stays as it is. Any other gets a new id, whatever is in it: an id that came with a clone could
-// come with another.
+// stays as it is. Any other gets a new id, regardless of its own: an id that came with a clone
+// could come with another.
 func (b *Book) Grant(root string, now log.Stamp) (Grant, error) {
 	path, err := realPath(root)
 	if err != nil {
@@ -206,8 +206,7 @@ func writeID(g Grant) error {
 }
 
 // Revoke takes the trust in a .mem back, also where that is gone or a link stands in its place, and
-// with it what is known of its lines. It reports whether there was any. What MEM_TRUST lets in
-// stays.
+// with it the known lines. It reports whether there was any. The trust of MEM_TRUST stays.
 func (b *Book) Revoke(root string) (bool, error) {
 	named, err := filepath.Abs(root)
 	if err != nil {

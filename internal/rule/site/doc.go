@@ -37,11 +37,11 @@
 // this person's own mem or were seen when trust was given. All of it is below $XDG_STATE_HOME/mem
 // (default ~/.local/state/mem), outside of every repository.
 //
-// A .mem comes with a clone, and its records are injected. So it counts only where a person
-// has let it in, by its real path and by a random id in it, which git never tracks: another clone
-// at a path that was let in once has another id, or none, and a copy has another path. Of what lies
-// in a store that is let in, a line is new whose identity is not known: other hands wrote it, and
-// it came with a pull. People may see it, models are not told.
+// A .mem comes with a clone, and its records are injected. So it counts only where a person has let
+// it in, by its real path and by a random id in it, which git never tracks: another clone at a path
+// that was let in once has another id, or none, and a copy has another path. In a trusted store a
+// line is new if its identity is not known: another program wrote it, and a pull brought it. People
+// may see it; it is not injected.
 //
 // $MEM_TRUST lists directories (absolute paths, separated as in $PATH; each a .mem, or what has
 // it) that are let in as a whole, whatever their id and whatever came since, without a record: for
@@ -59,8 +59,8 @@
 //
 // The identity of a line is the SHA-256 of its key, its ts in the form of the log, its source and
 // its content, each written as its length in bytes, ":", the bytes and ",", so that no two lines
-// read the same. All 256 bits are kept: whoever can have a line seen and let in may look for two of
-// one identity, and would find them among 128 bits.
+// read the same. All 256 bits are kept: an attacker whose line gets reviewed and trusted may search
+// for two lines of one identity, and would find them among 128 bits.
 //
 // A record that is damaged, is not under the name of its path, or belongs to another user than this
 // one or root, lets nothing in. The same goes for an id that is no plain file, or anything but its
@@ -74,9 +74,9 @@
 // lines of its former id for a moment, and a crash there for good: nothing refers to them. Revoke
 // removes the record first, with the same outcome.
 //
-// Learn appends whole lines by one write and syncs nothing. What a crash takes of them is told
-// again only after the person let the store in once more. A torn last line is closed by the next
-// append and is no identity.
+// Learn appends whole lines by one write and syncs nothing. Lines lost by a crash are injected
+// again only after the person has trusted the store once more. A torn last line is closed by the
+// next append and is no identity.
 //
 // # Which repository
 //
@@ -90,11 +90,11 @@
 // too, where git gives up, is a file that no git wrote; sandboxes leave empty ones behind. Not
 // found is what has no .git: a bare repository, seen from within.
 //
-// # What a directory may say about another
+// # Claims of a directory about another
 //
-// Whoever packs an archive may put a .git file into it that names any repository of the person who
-// unpacks it, and with it that repository's memories. So a .git that leads out of its directory, be
-// it a file or a symbolic link, counts only where the other side agrees:
+// The maker of an archive may put a .git file into it that names any repository of its recipient,
+// and with it that repository's memories. So a .git that leads out of its directory, be it a file
+// or a symbolic link, counts only where the other side agrees:
 //
 //   - A linked worktree: its git directory lies in worktrees/ of the repository that it names in
 //     commondir, and its file gitdir names this very .git.
@@ -111,8 +111,8 @@
 // # The index
 //
 // [Repo.Tracks] streams through the index (versions 2, 3 and 4, ids of SHA-1 or SHA-256) and ends
-// at the first entry that sorts behind what is asked for. Where shared indexes lie beside it, it
-// reads on to the extension "link" and asks the shared one too; what was removed since that one was
+// at the first entry that sorts behind the path asked for. Where shared indexes lie beside it, it
+// reads on to the extension "link" and asks the shared one too; entries removed since that one was
 // written counts as tracked still. So does all that is below a directory of a sparse index, for its
 // names are not in it. Checksums are not verified, as git does not.
 package site

@@ -25,7 +25,7 @@ func Table(text []byte) (has func(string) bool, n int) {
 func Search(index []byte, name string, whole bool) (found bool, shared string, err error) {
 	s := searchFor(name)
 	s.idLen, s.whole = 20, whole
-	return s.in(bytes.NewReader(index), int64(len(index)))
+	return s.scanIndex(bytes.NewReader(index), int64(len(index)))
 }
 
 // ParseConfig returns the variables of a configuration.

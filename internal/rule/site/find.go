@@ -48,8 +48,8 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 	return s, nil
 }
 
-// named returns the store that --root or MEM_ROOT names. If it is a .mem that was let in, what is
-// written to it through its name is known to be this person's.
+// named returns the store that --root or MEM_ROOT names. If it is a trusted .mem, lines written to
+// it through its name are known to be this person's.
 func (s *Sites) named(root, why string) *Site {
 	site := &Site{Root: root, Why: why}
 	if IsRemote(root) {
@@ -126,8 +126,8 @@ func (s *Sites) nearest(dir, home string, believed func(uid int) bool) (*Site, e
 	}
 }
 
-// consider returns a .mem as the project's store if it is there and may be used. What MEM_TRUST
-// names is used whoever owns it: in a container that is often somebody else.
+// consider returns a .mem as the project's store if it is there and may be used. A .mem of
+// MEM_TRUST is used whatever its owner: in a container that is often another user.
 func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error) {
 	fi, err := os.Lstat(root)
 	if err != nil {
@@ -178,8 +178,8 @@ func (s *Sites) skip(skipped *Skipped) {
 	}
 }
 
-// owners returns the function that reports whether what a user owns is believed: this user and
-// root, and under sudo the user who called it, as with git.
+// owners returns the function that reports whether files of a user are trusted: those of this user
+// and root, and under sudo of the calling user, as with git.
 func owners(getenv func(string) string) func(uid int) bool {
 	me, caller := os.Geteuid(), getenv("SUDO_UID")
 	return func(uid int) bool {

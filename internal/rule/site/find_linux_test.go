@@ -289,12 +289,12 @@ func TestOnly(t *testing.T) {
 	w.repo("home/app")
 	s := w.find("home/app")
 	for _, name := range []string{site.User, site.Project} {
-		only, ok := s.Only(name)
+		only, ok := s.OnlyLayer(name)
 		if !ok || only.One == nil || only.One.Layer != name || len(only.List()) != 1 {
 			t.Errorf("%s: %+v", name, only)
 		}
 	}
-	if _, ok := w.find("home").Only(site.Project); ok {
+	if _, ok := w.find("home").OnlyLayer(site.Project); ok {
 		t.Error("outside of every project there is one")
 	}
 }
@@ -370,13 +370,13 @@ func TestGiven(t *testing.T) {
 	site := &site.Site{Root: w.path(".mem")}
 	for _, c := range []struct{ give, want int64 }{{0, 0}, {4, 4}, {3, 4}, {12, 12}} {
 		w.must(site.Give(c.give))
-		if got := site.Given(); got != c.want {
+		if got := site.LastNoteNumber(); got != c.want {
 			t.Errorf("after %d: %d, want %d", c.give, got, c.want)
 		}
 	}
 	for _, text := range []string{"", "x", "-3\n", "007\n", strings.Repeat("9", 100)} {
 		w.must(os.WriteFile(w.path(".mem/given"), []byte(text), 0o600))
-		if got := site.Given(); got != 0 {
+		if got := site.LastNoteNumber(); got != 0 {
 			t.Errorf("%q: %d", text, got)
 		}
 	}

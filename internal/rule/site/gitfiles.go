@@ -33,8 +33,8 @@ README.md merge=union
 `
 )
 
-// Made returns the names of what mem init puts into a .mem before there is a store.
-func Made() []string { return []string{SharedMark, ignoreFile, "id"} }
+// InitialFiles returns the names of what mem init puts into a .mem before there is a store.
+func InitialFiles() []string { return []string{SharedMark, ignoreFile, "id"} }
 
 // IsBare reports whether a .mem holds no store: it was made, and then something failed.
 func IsBare(root string) bool {
@@ -47,7 +47,7 @@ func IsBare(root string) bool {
 	return true
 }
 
-// Ignore makes git ignore a .mem of which it is told nothing yet, as that of an earlier build.
+// Ignore makes git ignore a .mem that no ignore file names yet, as that of an earlier build.
 func (s *Site) Ignore() error {
 	if !s.InRepository() || isFile(filepath.Join(s.Root, ignoreFile)) {
 		return nil

@@ -12,9 +12,9 @@ import (
 // there. The log forgets it when git goes back to a branch without that note.
 const givenFile = "given"
 
-// Given returns the highest number that a note ever got in this copy of a shared store; 0 where
-// that is not known.
-func (s *Site) Given() int64 {
+// LastNoteNumber returns the highest number that a note ever got in this copy of a shared store; 0
+// where that is not known.
+func (s *Site) LastNoteNumber() int64 {
 	dir, err := disk.Open(s.Root)
 	if err != nil {
 		return 0
@@ -34,7 +34,7 @@ func (s *Site) Given() int64 {
 // Give keeps a number as given. A crash before leaves the lower one: the number is given again only
 // if git then takes its note away.
 func (s *Site) Give(n int64) error {
-	if n <= s.Given() {
+	if n <= s.LastNoteNumber() {
 		return nil
 	}
 	dir, err := disk.Open(s.Root)

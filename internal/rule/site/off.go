@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// off returns the file whose presence says that no hook injects anything for a store.
-func (b *Book) off(root string) (string, error) {
+// offFile returns the file whose presence says that no hook injects anything for a store.
+func (b *Book) offFile(root string) (string, error) {
 	if b.state == "" {
 		return "", ErrNoState
 	}
@@ -24,7 +24,7 @@ func (b *Book) off(root string) (string, error) {
 
 // IsOff reports whether hooks are off for a store. A file that cannot be looked at says nothing.
 func (b *Book) IsOff(root string) bool {
-	file, err := b.off(root)
+	file, err := b.offFile(root)
 	if err != nil {
 		return false
 	}
@@ -34,7 +34,7 @@ func (b *Book) IsOff(root string) bool {
 
 // SetOff turns the hooks of a store off or on, and reports whether that changed anything.
 func (b *Book) SetOff(root string, off bool) (changed bool, err error) {
-	file, err := b.off(root)
+	file, err := b.offFile(root)
 	if err != nil {
 		return false, err
 	}

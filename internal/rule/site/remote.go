@@ -23,8 +23,8 @@ const RemoteFile = "remote"
 const (
 	maxRemote = 4 << 10
 
-	// ignoreRemote leaves git where the memories are: others who clone it are asked whether they
-	// let that in.
+	// ignoreRemote leaves git the address of the memories: mem asks each person that clones it to
+	// trust the address.
 	ignoreRemote = "# git tracks the file remote, which names the server, and nothing else.\n" +
 		"*\n!.gitignore\n!remote\n"
 )

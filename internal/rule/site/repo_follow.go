@@ -72,7 +72,8 @@ func follow(tree, to string) (r Repo, ok bool) {
 }
 
 // pointsBack reports whether the git directory of a linked worktree names the .git of this one.
-// Only what is above the .git may be a link: the .git itself could be one to that of the worktree.
+// Only the path above the .git may have links: the .git itself could be one to that of the
+// worktree.
 func pointsBack(git, tree string) bool {
 	text, err := readText(git, "gitdir", maxLink)
 	back := join(git, text)

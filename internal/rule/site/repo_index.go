@@ -102,7 +102,7 @@ func (s search) file(dir *disk.Dir, name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	found, shared, err := s.in(f, fi.Size())
+	found, shared, err := s.scanIndex(f, fi.Size())
 	switch {
 	case err != nil:
 		return false, &fs.PathError{Op: "read", Path: f.Path(), Err: err}
@@ -113,8 +113,9 @@ func (s search) file(dir *disk.Dir, name string) (bool, error) {
 	return s.file(dir, "sharedindex."+shared)
 }
 
-// in searches the bytes of an index. shared is the id of the index that this one continues in.
-func (s search) in(in io.Reader, size int64) (found bool, shared string, err error) {
+// scanIndex searches the bytes of an index. shared is the id of the index that this one continues
+// scanIndex.
+func (s search) scanIndex(in io.Reader, size int64) (found bool, shared string, err error) {
 	r := &indexReader{in: bufio.NewReaderSize(in, maxName), search: s}
 	found, err = r.entries()
 	if err == nil && !found && s.whole {

@@ -51,9 +51,9 @@ func (s *Site) Tracked() bool {
 	return tracked || err != nil
 }
 
-// Beside returns the root of the repository's store beside the user's, which a .mem in the
+// RootBeside returns the root of the repository's store beside the user's, which a .mem in the
 // repository takes the place of; "" for other stores.
-func (s *Sites) Beside() string {
+func (s *Sites) RootBeside() string {
 	if s.Project == nil || !s.Project.InRepository() || s.Projects == "" ||
 		s.Project.Repo.Common == "" {
 		return ""
@@ -111,7 +111,7 @@ func (s *Site) HasForeignConfig() bool {
 }
 
 // isLeftover reports whether git has taken its files out of the .mem, as with a branch that has
-// none: what is written there then would be new files to git, with all that it never tracks.
+// none: writes there would then be new files to git, with all that it never tracks.
 func (s *Site) isLeftover() bool {
 	return s.InRepository() && !s.Grant.Whole && !isFile(filepath.Join(s.Root, ignoreFile)) &&
 		!s.Tracked()
@@ -195,7 +195,7 @@ func (s *Sites) RecordedAs(one *Site) string {
 		return one.Name()
 	}
 	if IsRemote(one.Root) {
-		others, _ := s.Others() // what cannot be listed is not known
+		others, _ := s.OtherStores() // what cannot be listed is not known
 		i := slices.IndexFunc(others, func(o *Site) bool { return o.Remote == one.Root })
 		if i < 0 {
 			return ""
@@ -211,8 +211,8 @@ func (s *Sites) RecordedAs(one *Site) string {
 	return ""
 }
 
-// At returns a .mem as the project's store that it would be, if it were let in.
-func (s *Sites) At(root string) *Site {
+// SiteAt returns a .mem as the project's store that it would be, if it were let in.
+func (s *Sites) SiteAt(root string) *Site {
 	site := &Site{Layer: Project, Root: root, Dot: true, Why: "a .mem"}
 	site.findRepo()
 	site.Remote, _ = readRemote(root) // what cannot be read is not used
@@ -226,9 +226,9 @@ func (s *Site) findRepo() {
 	}
 }
 
-// Only returns the sites with one layer chosen: it is read alone, and everything is written to it.
-// ok is false where there is no such layer.
-func (s Sites) Only(name string) (only Sites, ok bool) {
+// OnlyLayer returns the sites with one layer chosen: it is read alone, and everything is written to
+// it. ok is false where there is no such layer.
+func (s Sites) OnlyLayer(name string) (only Sites, ok bool) {
 	for _, site := range s.List() {
 		if site.Layer == name {
 			s.One, s.Project, s.User = site, nil, nil
@@ -263,9 +263,9 @@ func (s *Sites) Repositories() (list []*Site, err error) {
 	return list, err
 }
 
-// Others returns the stores of this person that may be read besides those in use: of repositories,
-// and each .mem that was let in. Some may be in use all the same.
-func (s *Sites) Others() (list []*Site, err error) {
+// OtherStores returns the stores of this person that may be read besides those in use: of
+// repositories, and each .mem that was let in. Some may be in use all the same.
+func (s *Sites) OtherStores() (list []*Site, err error) {
 	if list, err = s.Repositories(); err != nil {
 		return nil, err
 	}
@@ -274,7 +274,7 @@ func (s *Sites) Others() (list []*Site, err error) {
 		if entry.Err != nil {
 			continue // an untrusted store is not read
 		}
-		site := s.At(entry.Path)
+		site := s.SiteAt(entry.Path)
 		if grant, ok, err := s.Book.Look(entry.Path); ok && err == nil {
 			site.Grant = &grant
 			list = append(list, site)

@@ -34,7 +34,7 @@ var (
 	ErrUnavailable = errors.New("cannot be reached")
 	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
 	ErrUsedUp = errors.New("the numbers are used up")
-	// ErrSum is wrapped where a blob is asked for by what is no SHA-256.
+	// ErrSum is wrapped by an error for a blob name that is not a SHA-256.
 	ErrSum = errors.New("not 64 hexadecimal digits in lower case")
 	// ErrTooLarge is wrapped by the error of PutBlob for what does not end within the limit.
 	ErrTooLarge = errors.New("too large")
@@ -69,8 +69,8 @@ func (e *UnknownError) Advice() advice.List {
 		Then(" shows whether the ts is stored").Also(advice.Say("else write it again"))
 }
 
-// CatchingUpError is the error of a read whose time was over before this machine had what reads
-// need. Who asks again later finds more of it done.
+// CatchingUpError is the error of a read that timed out before this machine's copy was complete. A
+// later read finds more of the copy built.
 type CatchingUpError struct {
 	Name string // of the memory
 	Err  error  // why it was too early
@@ -107,16 +107,16 @@ type Backend interface {
 	// its sync with others' and may run again: it has no effects outside Tx, but for what it
 	// returns. All that fn appended is durable, or nothing; see the promises of the package.
 	Update(ctx context.Context, c Caller, op string, fn func(Tx) error) error
-	// Snapshot returns what is live at one moment. A store that does not exist is empty.
+	// Snapshot returns the live records at one moment. A store that does not exist is empty.
 	Snapshot(ctx context.Context) (Snapshot, error)
 	// Get returns the newest live record of a key, expired or not, at less cost than a snapshot.
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
-	// Below yields what that of a snapshot does, at less cost.
-	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
-	// Near returns what is live, says nearly the same as a text (fts.Near) and meets Where: the
-	// nearest first, at most limit. It may miss some, for it is asked beside every note: what it
-	// costs counts more.
-	Near(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)
+	// ScanBelow yields what that of a snapshot does, at less cost.
+	ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	// FindFindNear returns the live records that say nearly the same as a text (fts.Near) and meet
+	// Where: the nearest first, at most limit. It may miss some, for it is asked beside every note:
+	// what it costs counts more.
+	FindNear(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)
 	// History yields every envelope ever written, in the order of the log's segments. A line that
 	// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A
 	// line that is in two files, as after a crash in a rotation, comes twice.
@@ -140,9 +140,9 @@ type Backend interface {
 type Reader interface {
 	// Get returns the newest live record of a key, expired or not.
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
-	// Below yields the newest record of every live key under a prefix, by key, expired ones too.
-	// The record shares a buffer until the next step. An error is the last.
-	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	// ScanBelow yields the newest record of every live key under a prefix, by key, expired ones
+	// too. The record shares a buffer until the next step. An error is the last.
+	ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
 	// Size returns the bytes of the newest lines, newline included, of the keys strictly below a
 	// prefix: of those that are live, expired or not, and of those whose newest line is a
 	// tombstone. The newest line of a key is that of the greatest ts, of equal ts the greater
@@ -154,12 +154,13 @@ type Reader interface {
 	Select(ctx context.Context, w Where, o Order, limit int) ([]log.Record, error)
 }
 
-// Tx is an update while it runs. It reads what is there now, with what it has appended itself.
+// Tx is an update while it runs. It reads the present records, and those that it has appended
+// itself.
 type Tx interface {
 	Reader
 	// Newest returns the newest live record of each of these keys, at the cost of one pass. Keys
-	// without one are not in it. The caller may change the map. Who asks for keys in several
-	// updates asks for all of them in the first: what the later ones need is then known.
+	// without one are not in it. The caller may change the map. A caller with several updates
+	// passes the keys of all to the first, so that the later ones read nothing again.
 	Newest(ctx context.Context, keys []keypath.Key) (map[keypath.Key]log.Record, error)
 	// NewestEver returns the newest record of each of these keys in the whole history, tombstones
 	// too; otherwise it is as Newest.
@@ -199,16 +200,16 @@ type Snapshot interface {
 	Close()
 }
 
-// Versions are the versions of a key. Who asks for them ranges over the rows, if only to the first:
-// the end of that closes what was opened for them.
+// Versions are the versions of a key. The caller must range over the rows, at least to the first:
+// the end of the range closes the files opened for them.
 type Versions struct {
 	Count   int
 	Damaged []*log.Damage                // lines that could not be read and may be versions too
 	Rows    iter.Seq2[log.Record, error] // newest first; nil where there is none
 }
 
-// Ranking is memories by their score. Who asks for one ranges over its rows, if only to the first:
-// the end of that closes what was opened for them.
+// Ranking is memories by their score. The caller must range over its rows, at least to the first:
+// the end of the range closes the files opened for them.
 type Ranking struct {
 	// Considered is how many may appear. Those that the conditions on single records leave out
 	// (Where.Shadowed, Superseded and Accept) are among them: they are asked only on the way.
@@ -223,7 +224,7 @@ type SearchOptions struct {
 	Relevant bool // hits that are not clearly relevant have BelowFloor set
 	Explain  bool // with the parts of each score
 
-	// Stats is for who searches several stores as one: it is called once, with the numbers of this
+	// Stats serves a search of several stores as one: it is called once, with the numbers of this
 	// store and before anything is scored, and returns those that the scores go by. nil: these. An
 	// error of it ends the search.
 	Stats func(own fts.Stats) (fts.Stats, error)
@@ -254,12 +255,12 @@ func (h *Hit) Compare(o *Hit) int {
 		h.Record.Key.Compare(o.Record.Key))
 }
 
-// Eraser is a backend that can take what was written out of the history for good.
+// Eraser is a backend that can remove records from the history for good.
 type Eraser interface {
 	// Erase deletes keys and removes every version of them that was written before, with all copies
-	// and traces, and looks whether anything is left. What is written meanwhile stays. After an
-	// error, or where the process was killed, the next update finishes what was begun. The error
-	// wraps ErrReason where the reason says what is to be erased; then nothing has happened.
+	// and traces, and looks whether anything is left. Writes during an erasure stay. After an error
+	// or a killed process the next update finishes the erasure. The error wraps ErrReason where the
+	// reason contains the text to erase; then nothing has happened.
 	Erase(ctx context.Context, c Caller, e Erasure) (Proof, error)
 }
 
@@ -320,7 +321,7 @@ type Marker interface {
 // Configurer is a backend whose configuration can be changed.
 type Configurer interface {
 	// SetConfig replaces the text of the configuration by what change makes of it, durably and as a
-	// whole, excluding all updates. Where somebody who asks for no lock changes it meanwhile,
+	// whole, excluding all updates. Where an editor, which takes no lock, changes it meanwhile,
 	// change is called again with the new text. A text that stays as it is is not written. The
 	// error is that of change, after which nothing was written, or wraps ErrChanged.
 	SetConfig(ctx context.Context, c Caller, change func(text []byte) ([]byte, error)) error
@@ -333,7 +334,7 @@ type Journal interface {
 	Append(line []byte, limit int64)
 	// Read returns the lines, at most limit bytes; nothing where there are none.
 	Read(limit int64) ([]byte, error)
-	// Key returns a random key, by which sums in the lines tell nothing to those who have the lines
+	// Key returns a random key, which makes sums in the lines useless to a reader of the lines
 	// alone; nil where none can be kept.
 	Key() []byte
 }

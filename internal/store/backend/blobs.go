@@ -16,22 +16,22 @@ import (
 // artifact is about which of them its record says (content.BlobOf); a blob that no record names is
 // nobody's, and a backend may put it away.
 //
-// Who stores an artifact puts its blob first and writes the record afterwards. Within that update
+// A writer of an artifact puts its blob first and writes the record afterwards. Within that update
 // it opens the blob, and puts it again where it is not there: an erasure of another artifact, or a
 // repair, may have taken it away since. No blob is taken away while an update runs. Both calls may
 // be made from within one: they take no lock.
 type Blobs interface {
-	// PutBlob keeps what r has up to its end, durably, in a root that need not exist. What is there
-	// already is not stored twice; what is there damaged is put right. On an error nothing new is
-	// there; it wraps ErrTooLarge for what has more than limit bytes, or is that of r, of ctx or of
-	// the disk.
+	// PutBlob keeps what r has up to its end, durably, in a root that need not exist. A blob that
+	// exists is not stored twice, and a damaged one is replaced. On an error nothing new is there;
+	// it wraps ErrTooLarge for what has more than limit bytes, or is that of r, of ctx or of the
+	// disk.
 	PutBlob(ctx context.Context, r io.Reader, limit int64) (Blob, error)
-	// OpenBlob returns the bytes of a sum: those, or an error, which wraps ErrSum for what is no
-	// sum, fs.ErrNotExist where there is no such blob, and ErrDamaged.
+	// OpenBlob returns the blob of a sum. The error wraps ErrSum for a text that is not a sum,
+	// fs.ErrNotExist for an absent blob, or ErrDamaged.
 	OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, error)
 }
 
-// Blob is what is kept under one sum.
+// Blob is the content kept under one sum.
 type Blob struct {
 	Sum  string // SHA-256, 64 hexadecimal digits in lower case
 	Size int64  // bytes
@@ -46,7 +46,7 @@ func CheckSum(sum string) error {
 }
 
 // CopyBlob copies what r has up to its end. The error wraps ErrTooLarge where that is more than
-// limit bytes, or is that of r, w or ctx; what was written then counts for nothing.
+// limit bytes, or is that of r, w or ctx; the bytes written then are worthless.
 func CopyBlob(ctx context.Context, w io.Writer, r io.Reader, limit int64) (Blob, error) {
 	h := &hasher{ctx, w, sha256.New()}
 	n, err := io.CopyBuffer(h, io.LimitReader(r, limit), make([]byte, copyBytes))
@@ -64,7 +64,7 @@ func CopyBlob(ctx context.Context, w io.Writer, r io.Reader, limit int64) (Blob,
 // copyBytes is how much of a blob is in memory at once.
 const copyBytes = 64 << 10
 
-// hasher hashes what is written through it, until ctx ends.
+// hasher hashes the bytes written through it, until ctx ends.
 type hasher struct {
 	ctx  context.Context // of the one copy that it lives for
 	w    io.Writer

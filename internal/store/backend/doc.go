@@ -1,15 +1,15 @@
 // Package backend is the seam between the rules of a memory and the bytes that hold it: what the
 // Store above asks of a store below, and nothing else. Above it stand the rules (what may be
-// written, who may see it, how a page is packed); below it bytes are made durable and found again.
-// package filestore keeps them in files, package memstore in memory for tests; package storetest
-// is the suite that each of them passes. Package overlay has the rules of an update for all of
-// them. Package union reads several as one.
+// written, which caller sees it, how a page is packed); below it bytes are made durable and found
+// again. package filestore keeps them in files, package memstore in memory for tests; package
+// storetest is the suite that each of them passes. Package overlay has the rules of an update for
+// all of them. Package union reads several as one.
 //
 // What only some stores can do is an optional interface: [Located], [Rooted], [Upkeep], [Eraser],
 // [Configurer] and [Blobs]. No code asks of which kind a store is.
 //
 // It is a room of its own, and not a part of the Store's package, because a store below has to name
-// these types and must not import what is above it.
+// these types and must not import the packages above it.
 //
 // # Promises of a backend
 //
@@ -23,7 +23,7 @@
 //     stays as it is. Readers wait for nobody.
 //   - [Where] holds before any limit. It leaves out what it does not let pass, and changes no
 //     score: only its prefix, what its caller may see at all ([Where.Sees]) and Superseded decide
-//     what is counted to tell what is rare.
+//     which records count when the rarity of a word is measured.
 //   - A blob is durable when [Blobs].PutBlob returns, and stays as long as a live artifact is about
 //     it. What OpenBlob returns are the bytes of its name.
 //   - Times in a Where, and in an order, are those of the memories (content.Fields.Time).

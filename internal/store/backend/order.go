@@ -38,8 +38,8 @@ type Place struct {
 	score float64 // of the order that placed it
 }
 
-// In returns a place with its score in an order.
-func (p Place) In(o Order) Place {
+// InOrder returns a place with its score in an order.
+func (p Place) InOrder(o Order) Place {
 	p.score = o.Score(p)
 	return p
 }
@@ -55,7 +55,7 @@ func PlaceRecord(o Order, rec log.Record, f content.Fields) Placed {
 	p := Place{Time: f.Time(rec.TS), Importance: f.Importance, Type: f.Type,
 		HasExpiry: f.HasExpiry, Expires: f.Expires,
 		Key: func() (keypath.Key, bool) { return rec.Key, true }}
-	return Placed{rec, p.In(o)}
+	return Placed{rec, p.InOrder(o)}
 }
 
 // Score returns the record's score in its order, see ByScore.
@@ -80,7 +80,7 @@ func SortRecords(o Order, list []log.Record) {
 	}
 }
 
-// fixedOrder is an order that does not depend on who asks.
+// fixedOrder is an order that does not depend on the caller.
 type fixedOrder int
 
 // Compare puts the place that comes first first.

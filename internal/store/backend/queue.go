@@ -108,7 +108,7 @@ func (q *Queue) leave(t *Turn) bool {
 	return true
 }
 
-// Return puts back turns that were taken, before all others: who leads has to wait, and takes them
+// Return puts back turns that were taken, before all others: the leader has to wait, and takes them
 // again later.
 func (q *Queue) Return(group []*Turn) {
 	q.mu.Lock()

@@ -18,8 +18,8 @@ const (
 
 // Located is a backend that has a place.
 type Located interface {
-	// Shown returns where the store is, for people: a path, or a URL without what is secret.
-	Shown() string
+	// Location returns where the store is, for people: a path, or a URL without its secrets.
+	Location() string
 }
 
 // Rooted is a backend in files below a directory, which the first update makes.
@@ -66,8 +66,10 @@ type Limits struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// Over reports whether a segment has passed a limit.
-func (l Limits) Over(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
+// Exceeded reports whether a segment has passed a limit.
+func (l Limits) Exceeded(lines int, bytes int64) bool {
+	return lines >= l.Lines || bytes >= l.Bytes
+}
 
 // DefaultLimits are the seed's 100,000 lines, and 64 MiB for long ones: when the live segment moves
 // to archive/. They count since the last rotation, so that a log that is kept forever does

@@ -22,8 +22,8 @@ type Where struct {
 	Classes Classes // that the caller may see besides those that everybody is shown
 	Agent   string  // which agent calls: of what has an owner it sees its own; "": none
 
-	// Cleared are the labels of what is shown; none: whatever the label. Like Classes it decides
-	// what the caller sees at all.
+	// Cleared are the labels of the shown records; none: all labels. Like Classes it decides which
+	// records the caller sees at all.
 	Cleared content.Clearance
 
 	Without Classes // these are left out, though the caller may see them; may have keypath.Open
@@ -49,14 +49,16 @@ func (s Classes) With(c keypath.Class) Classes { return s | 1<<c }
 // Has reports whether a class is in the set.
 func (s Classes) Has(c keypath.Class) bool { return s&(1<<c) != 0 }
 
-// Sees reports whether the caller may be shown what is in a realm. What it may not see is as if it
-// were not there: it counts in no statistics, and has no neighbors.
+// Sees reports whether the caller may see the records of a realm. Hidden records are as if absent:
+// they count in no statistics, and have no neighbors.
 func (w Where) Sees(r keypath.Realm) bool {
-	return (r.Class.Shown() || w.Classes.Has(r.Class)) && (r.Owner == "" || r.Owner == w.Agent) &&
+	return (r.Class.IsOpenToAll() || w.Classes.Has(r.Class)) &&
+		(r.Owner == "" || r.Owner == w.Agent) &&
 		(w.Cleared == 0 || w.Cleared.Has(r.Label))
 }
 
-// Shows reports whether what is in a realm is shown: the caller sees it, and it is not left out.
+// Shows reports whether the records of a realm are shown: the caller sees them, and they are not
+// left out.
 func (w Where) Shows(r keypath.Realm) bool { return w.Sees(r) && !w.Without.Has(r.Class) }
 
 // TagRule is one condition on tags: a memory has one of Any, or with Not none of them.

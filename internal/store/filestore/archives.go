@@ -26,8 +26,8 @@ type Archive struct {
 // PutBack is what to do about an archive that is away.
 const PutBack = "put it back from a backup"
 
-// archives is the list of archives as the checkpoint holds it: a JSON array. It is parsed only by
-// who needs it, for every lookup reads a checkpoint.
+// archives is the list of archives as the checkpoint holds it: a JSON array. It is parsed only
+// where needed, since every lookup reads a checkpoint.
 type archives []byte
 
 func (a archives) list() (list []Archive, err error) {
@@ -78,8 +78,8 @@ func ArchivesOf(cp state.Checkpoint) ([]Archive, error) {
 	return pos.archives.list()
 }
 
-// Fault returns what is wrong with an archive as a whole; "" for nothing. A last line that cannot
-// be read is a fault of that line.
+// Fault returns the fault of an archive as a whole; "" for none. A last line that cannot be read is
+// a fault of that line.
 func (a Archive) Fault(dir *disk.Dir) (string, error) {
 	have, err := archiveAt(dir, a.Name)
 	switch {
@@ -244,8 +244,8 @@ func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 	return faults, nil
 }
 
-// FaultNow is Fault for who holds no lock: a purge that replaces the archive meanwhile changes the
-// checkpoint after it, so what seems wrong is looked at again.
+// FaultNow is Fault for a caller without a lock: a purge that replaces the archive meanwhile
+// changes the checkpoint after it, so an apparent fault is checked again.
 func (a Archive) FaultNow(dir *disk.Dir) (fault string, err error) {
 	for try := 0; ; try++ {
 		fault, err = a.Fault(dir)
@@ -264,7 +264,7 @@ func (a Archive) FaultNow(dir *disk.Dir) (fault string, err error) {
 	}
 }
 
-// warnOfArchives says which archives are away, to who asks for the history.
+// warnOfArchives warns a reader of the history of absent archives.
 func warnOfArchives(s *Store, dir *disk.Dir) {
 	if s.o.Warn == nil || s.o.Shared {
 		return

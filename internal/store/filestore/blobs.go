@@ -31,8 +31,8 @@ func (s *Store) PutBlob(ctx context.Context, r io.Reader, limit int64) (blob bac
 	defer dir.Close()
 	p := blobPut{root: root.Dir, dir: dir, now: s.o.Now()}
 	if blob, err = p.put(ctx, r, limit); err == nil {
-		// A crash before this may lose artifacts/ with all that is in it: whoever made it may have
-		// been killed before it did this. No envelope names the blob yet.
+		// A crash before this may lose artifacts/ with its files: the process that made the
+		// directory may have been killed before this sync. No envelope names the blob yet.
 		err = root.Sync()
 	}
 	if err != nil {
@@ -52,8 +52,8 @@ var errStored = errors.New("stored already")
 
 func (p blobPut) put(ctx context.Context, r io.Reader, limit int64) (blob backend.Blob, err error) {
 	damaged := false
-	// A crash within this leaves a temporary file. What is there already is not synced again: it
-	// was before it got its name.
+	// A crash within this leaves a temporary file. A blob that exists is not synced again: it was
+	// synced before it got its name.
 	temp, err := p.dir.TempFileSync(func(w io.Writer) (err error) {
 		if blob, err = backend.CopyBlob(ctx, w, r, limit); err == nil {
 			damaged, err = p.look(ctx, blob.Sum)
@@ -89,8 +89,8 @@ func (p blobPut) look(ctx context.Context, sum string) (damaged bool, err error)
 	return false, disk.IgnoreNotExist(err)
 }
 
-// keepDamaged copies into quarantine/ what is to be replaced by the right bytes. Nothing is removed
-// from artifacts/: no lock is held, and another process may have put it right meanwhile.
+// keepDamaged copies damaged bytes into quarantine/ before the right ones replace them. Nothing is
+// removed from artifacts/: no lock is held, and another process may have put it right meanwhile.
 func (p blobPut) keepDamaged(sum string) error {
 	if err := MakeQuarantine(p.root); err != nil {
 		return err
@@ -118,9 +118,9 @@ func (p blobPut) keepDamaged(sum string) error {
 	return p.root.Sync()
 }
 
-// OpenBlob opens a blob after it has read all of it: whoever reads a part, or seeks, could not be
-// told at the end that what it was given is wrong. That costs 40 ms for 64 MiB. Nobody changes a
-// blob in place, and one that is removed or replaced stays as it is for who has it open.
+// OpenBlob opens a blob after it has read all of it: a reader of a part could not learn at the end
+// that the bytes were damaged. That costs 40 ms for 64 MiB. Nobody changes a blob in place, and one
+// that is removed or replaced stays intact for a reader that has it open.
 func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, error) {
 	if err := backend.CheckSum(sum); err != nil {
 		return nil, err

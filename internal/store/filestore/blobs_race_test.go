@@ -93,7 +93,7 @@ func (w blobWorld) eraseAll(s *filestore.Store) {
 	}
 	defer snap.Close()
 	var keys []keypath.Key
-	for rec, err := range snap.Below(ctx, keypath.Prefix{}) {
+	for rec, err := range snap.ScanBelow(ctx, keypath.Prefix{}) {
 		if err != nil {
 			w.T.Error(err)
 			return

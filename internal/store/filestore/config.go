@@ -69,7 +69,7 @@ func (s *Store) SetConfig(ctx context.Context, _ backend.Caller,
 			err = unlocked
 		}
 	}()
-	const tries = 3 // of a file that an editor, who takes no lock, changes again and again
+	const tries = 3 // of a file that an editor, which takes no lock, changes again and again
 	for range tries {
 		if err = replaceConfig(dir, change); !errors.Is(err, backend.ErrChanged) {
 			break

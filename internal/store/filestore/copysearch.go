@@ -191,8 +191,8 @@ func (s *CopySearch) Seal(unsealed []log.Envelope) {
 	}
 }
 
-// Found returns what was found and the history does not have, oldest first: of lost lines also what
-// is not the newest of its key.
+// Found returns the lines found that the history lacks, oldest first: of lost lines also older
+// versions of a key.
 func (s *CopySearch) Found() ([]log.Envelope, error) {
 	if len(s.copies)+len(s.Lost.tombstones) == 0 {
 		return nil, nil
@@ -237,8 +237,8 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 	}), nil
 }
 
-// addTombstones adds the lost tombstones of keys whose newest record is live, and older. What is
-// left of their lines may show a wrong time, so they get the next one after that record.
+// addTombstones adds the lost tombstones of keys whose newest record is live, and older. The rest
+// of their lines may show a wrong time, so they get the next one after that record.
 func (s *CopySearch) addTombstones(newest state.Fold) {
 	for _, lost := range s.Lost.tombstones {
 		old, known := newest[lost.Key]

@@ -79,7 +79,7 @@ func (c *counts) load(wr *Writer) error {
 	return nil
 }
 
-// add adds the numbers of what was stored.
+// add adds the numbers of stored lines.
 func (c *counts) add(numbers keypath.Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

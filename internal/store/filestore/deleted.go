@@ -120,8 +120,8 @@ func (w *witness) tombstones(history state.Fold) (tombstones []log.Envelope, err
 	return tombstones, nil
 }
 
-// newest returns the newest ts that the state covers, be its line at hand or not: what is stamped
-// from now on must be newer, for it has to win when the line comes back.
+// newest returns the newest ts that the state covers, be its line at hand or not: later stamps must
+// be newer, so that they win when the line comes back.
 func (w *witness) newest() log.Stamp {
 	if w == nil {
 		return log.MinStamp

@@ -5,29 +5,29 @@
 //
 // # A write
 //
-// [Store.Update] queues; whoever comes first leads and writes for all who wait (group commit):
-// lock, [OpenWriter], which compares log, watermark and boot id and heals what differs, the
-// updates' own functions, then [Writer.Append]: the lines with one write and one fsync, index/
-// brought to them, the watermark. The order is log, index, watermark; readers go the other way.
+// [Store.Update] queues; the first caller leads and writes for all that wait (group commit): lock,
+// [OpenWriter], which compares log, watermark and boot id and heals what differs, the updates' own
+// functions, then [Writer.Append]: the lines with one write and one fsync, index/ brought to them,
+// the watermark. The order is log, index, watermark; readers go the other way.
 //
 // A root that another directory has replaced is opened anew: after locking, the lock's inode is
 // compared with that of `lock` below the open root, and before the append the root's with that of
-// its path. Nothing is acknowledged into the old one. Whoever works on the files of one root for
-// long, as a compaction or a repair, ends with disk.ErrMoved instead, and has changed neither.
+// its path. Nothing is acknowledged into the old one. A long job on the files of one root, as a
+// compaction or a repair, ends with disk.ErrMoved instead, and has changed neither.
 //
 // # The lock of compactions
 //
-// cache/compacting is locked while a compaction runs (see state.Compacting); writers do not look
-// at it. Its first 128 bytes say who has it, as in `lock`, the next ones when the last compaction
-// began and ended, as a JSON object. Who removes it while it is locked loses nothing: of two
+// cache/compacting is locked while a compaction runs (see state.Compacting); writers do not look at
+// it. Its first 128 bytes name the holder, as in `lock`, the next ones when the last compaction
+// began and ended, as a JSON object. Removing it while it is locked loses nothing: of two
 // compactions at the same time only one commits. Where it cannot be locked nothing is compacted.
 //
 // # The configuration
 //
 // config.json belongs to people: its text is handed on as it is, and no reader fails for what it
 // says. [Store.SetConfig] replaces it under the lock, by a file that is synced and renamed over it;
-// where an editor, who takes no lock, has saved another text meanwhile, the change is made in that
-// again. A crash leaves the old file or the new one, whole, and perhaps a temporary one.
+// where an editor, which takes no lock, has saved another text meanwhile, the change is made in
+// that again. A crash leaves the old file or the new one, whole, and perhaps a temporary one.
 //
 // # A read
 //
@@ -40,9 +40,9 @@
 //	live = LWW( archive/*, log.jsonl, state.jsonl )                    else
 //
 // One key is looked up in the same two places ([Lookup]), where only the lines of the key are
-// decoded; and what lies below a prefix ([Store.Below], and within an update), where only such
-// lines are. A line of another key that was modified externally does not change that answer.
-// index/ is written and never asked: whatever is put there changes no answer.
+// decoded; and what lies below a prefix ([Store.ScanBelow], and within an update), where only such
+// lines are. A line of another key that was modified externally does not change that answer. index/
+// is written and never read: a foreign file there changes no answer.
 //
 // What says nearly the same as a text ([Store.Near]) is looked for in the full text of the state,
 // and in the bytes of the log after it, of which only lines that may be near are decoded. The
@@ -66,16 +66,17 @@
 // # Blobs
 //
 // artifacts/ has the bytes that artifacts are about: one file for each SHA-256, named by its 64
-// hexadecimal digits, mode 0600, as it was given. It is truth as the log is, and nothing else has
-// it. [Store.PutBlob] takes no lock: it writes a temporary file, syncs it, renames it, and syncs
-// artifacts/ and the root, before anybody writes the envelope that names it (content.BlobOf). Who
-// does so looks within that update whether the blob is there ([Store.OpenBlob]), for a purge or a
+// hexadecimal digits, mode 0600, unchanged. It is truth as the log is, and nothing else has it.
+// [Store.PutBlob] takes no lock: it writes a temporary file, syncs it, renames it, and syncs
+// artifacts/ and the root, before anybody writes the envelope that names it (content.BlobOf). That
+// writer checks within its update that the blob is there ([Store.OpenBlob]), for a purge or a
 // repair may have taken it away since; both work under the lock. So a crash leaves a temporary file
 // or a blob that no envelope names, and never an envelope without its blob.
 //
 // A blob is read to its end before any of it is returned. One whose bytes are not those of its name
-// is an error for who opens it, and is replaced by who puts the right ones; what it was goes to
-// quarantine/. Blobs are in no index, and in no state: fsck checks them against the live artifacts.
+// is an error for its reader; the next PutBlob of the right bytes replaces it, and the damaged ones
+// go to quarantine/. Blobs are in no index, and in no state: fsck checks them against the live
+// artifacts.
 //
 // # The position in the checkpoint
 //
@@ -107,20 +108,20 @@
 //
 // [Store.Erase] takes keys out of everything, under the lock of compactions to its end and the
 // store's lock for one step at a time: the plan (purge.json) and the tombstones; the blobs of the
-// artifacts among them, but for those that a live artifact is about too; what is no history
+// artifacts among them, but for those that a live artifact is about too; files that are no history
 // (files in index/ at no key's place, journals, quarantine/, what killed processes left), while the
-// history still has the values to look for; state and sidecars; each archive, whatever was rotated
-// meanwhile too; the live log, with the sizes; what is no history once more; the proof; the plan.
-// The generation goes up by two with each file that is replaced. Readers see what they have open,
-// or look again.
+// history still has the values to look for; state and sidecars; each archive, those rotated
+// meanwhile too; the live log, with the sizes; files that are no history once more; the proof; the
+// plan. The generation goes up by two with each file that is replaced. Readers see what they have
+// open, or look again.
 //
-// Drafts in artifacts/ whose writer may live stay, and the proof names them; of what is kept for
-// other artifacts it looks at blobs of up to 1 MiB.
+// Drafts in artifacts/ whose writer may live stay, and the proof names them; of the blobs of other
+// artifacts it searches those of up to 1 MiB.
 //
 // After a crash the plan is there: [Files.OpenWriter] finishes it before anything is written,
-// unless somebody has the lock of compactions, who will. Until then nothing is taken in as a copy
-// of the keys, and an archive of which the plan tells is right as it is. A failure on the way is as
-// a crash.
+// unless another process has the lock of compactions and will finish it. Until then nothing is
+// taken in as a copy of the keys, and an archive that the plan names is right as it is. A failure
+// on the way is as a crash.
 //
 // # Git
 //
@@ -141,7 +142,7 @@
 // nothing, and a union merge with a branch that has gained a line brings all that was moved back.
 // Archives from before it was shared stay.
 //
-// # What is kept
+// # Kept
 //
 // An index file that is not mem's own is copied into quarantine/ before anything replaces it, be it
 // a write of its key, a heal, a compaction or a repair. Where a line of the log cannot be read, or

@@ -71,7 +71,7 @@ func noPlan(wr *Writer) error {
 	return fmt.Errorf("%s: an earlier purge could not be finished", wr.Dir.Join(purge.File))
 }
 
-// alone returns the files for a caller who has the lock of compactions.
+// alone returns the files for a caller that has the lock of compactions.
 func (s Files) alone() Files {
 	s.Alone, s.purging = true, false
 	return s
@@ -110,7 +110,7 @@ func (x *eraser) see(rec log.Record) {
 // takes is Plan.Takes while others may still hold something of the keys.
 func (x *eraser) takes(rec log.Record) bool { return x.plan.Takes(rec, false) }
 
-// collect reads the archives. They do not change: whoever rotates has the lock of compactions.
+// collect reads the archives. They do not change: a rotation needs the lock of compactions.
 func (x *eraser) collect() error {
 	names, err := log.Archives(x.files.Dir)
 	if err != nil {
@@ -142,8 +142,8 @@ func (x *eraser) read(r io.ReaderAt, size int64, name string) error {
 	return err
 }
 
-// lines returns what of a segment goes, and what is in doubt. Where several lines are joined, all
-// of them go; with see, what they hold of others is kept aside.
+// lines returns the lines of a segment that go, and those in doubt. Where several lines are joined,
+// all of them go; with see, what they hold of others is kept aside.
 func (x *eraser) lines(r io.ReaderAt, size int64, name string, takes func(log.Record) bool,
 	see func(log.Record)) (spans []purge.Span, doubts []purge.Doubt, err error) {
 	spans, doubts, err = x.plan.Lines(io.NewSectionReader(r, 0, size), name, takes, see)
@@ -152,7 +152,7 @@ func (x *eraser) lines(r io.ReaderAt, size int64, name string, takes func(log.Re
 	}
 	glued, err := purge.Glued(io.NewSectionReader(r, 0, size))
 	for _, line := range glued {
-		sound, rest, shows := x.plan.Others(line.Raw)
+		sound, rest, shows := x.plan.OtherRecords(line.Raw)
 		if !shows {
 			continue
 		}
@@ -199,15 +199,15 @@ func withFile(dir *disk.Dir, name string, fn func(f *disk.File, size int64) erro
 }
 
 // begin reads the live log, writes the plan, and deletes the keys. The lock is held from the plan
-// to the tombstones: whoever finds the plan finds them too, or nothing that was written since.
+// to the tombstones: a process that finds the plan finds them too, or no write since.
 func (x *eraser) begin(wr *Writer, reason string) error {
-	if err := wr.Behind(); err != nil {
+	if err := wr.IndexError(); err != nil {
 		return err
 	}
 	if err := x.read(wr.Log, wr.Log.Size(), log.File); err != nil || x.versions == 0 {
 		return err
 	}
-	if x.values.Said(reason) {
+	if x.values.MatchFold(reason) {
 		return backend.ErrReason
 	}
 	if words := x.values.WordsOf(reason); len(words) > 0 {
@@ -256,7 +256,7 @@ func (x *eraser) planArchives() error {
 		if found.name == log.File {
 			continue
 		}
-		spans := purge.Settle(found.spans, found.doubts, x.values)
+		spans := purge.AddDoubtful(found.spans, found.doubts, x.values)
 		if len(spans) == 0 {
 			continue
 		}
@@ -296,13 +296,13 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 		if err := traces.lookAgain(search); err != nil {
 			return err
 		}
-		search.Settle()
+		search.ResolveUnkeyed()
 		proof.Beyond = append(x.beyond, search.Unclear()...)
 		if err := traces.sync(wr); err != nil {
 			return err
 		}
 		return purge.Remove(wr.Dir)
 	})
-	proof.Remains, proof.Others = search.Remains(), search.Others()
+	proof.Remains, proof.Others = search.Remains(), search.OtherPlaces()
 	return proof, err
 }

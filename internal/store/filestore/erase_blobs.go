@@ -29,8 +29,8 @@ func (b *erasedBlobs) named(name string) bool {
 }
 
 // removeBlobs removes the files of the artifacts that go, but for those that a live artifact is
-// about too. It comes first and under the lock: who writes such an artifact looks, under the lock
-// as well, whether its file is there.
+// about too. It comes first and under the lock: a writer of such an artifact checks, under the lock
+// as well, that its file is there.
 func (x replacer) removeBlobs() error {
 	if len(x.plan.Blobs) == 0 {
 		return nil
@@ -55,8 +55,8 @@ func (x replacer) removeBlobs() error {
 	})
 }
 
-// removeBlob removes a file from artifacts/. What is no plain file holds nothing of a blob: fsck
-// finds it.
+// removeBlob removes a file from artifacts/. An entry that is not a plain file holds nothing of a
+// blob: fsck reports it.
 func (x replacer) removeBlob(dir *disk.Dir, sum string) error {
 	sub, err := dir.Sub(ArtifactsDir, false)
 	if errors.Is(err, disk.ErrIrregular) {
@@ -118,7 +118,7 @@ func ownersIn(v *View) (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for rec, err := range v.Below(context.Background(), prefix) {
+		for rec, err := range v.ScanBelow(context.Background(), prefix) {
 			if err != nil {
 				return nil, err
 			}

@@ -237,8 +237,8 @@ func (x sweeper) drafts(wr *Writer) error {
 const DraftAge = 10 * time.Minute
 
 // RemoveDrafts removes what killed processes left in a directory under temporary names. The caller
-// has the locks under which such names are made; where there are none, only what is old by now
-// goes, else now is zero.
+// has the locks under which such names are made; where there are none, only files that are old by
+// now go, else now is zero.
 func RemoveDrafts(dir *disk.Dir, place string, now time.Time) error {
 	names, err := dir.Names(place)
 	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
@@ -265,7 +265,7 @@ func RemoveDrafts(dir *disk.Dir, place string, now time.Time) error {
 	return nil
 }
 
-// sync makes durable what was removed: it must not come back with a power cut.
+// sync makes removals durable: a removed file must not come back with a power cut.
 func (x sweeper) sync(wr *Writer) error {
 	for _, place := range []string{log.ArchiveDir, state.CacheDir, log.QuarantineDir,
 		ArtifactsDir} {
@@ -276,7 +276,7 @@ func (x sweeper) sync(wr *Writer) error {
 		if err != nil {
 			return err
 		}
-		// A crash before this may bring back what was removed from it; the plan is there still.
+		// A crash before this may bring back removed files; the plan is there still.
 		err = sub.Sync()
 		sub.Close()
 		if err != nil {

@@ -33,7 +33,7 @@ func finishPurge(wr *Writer) error {
 		wr.note("%s: %s sets it aside", err, advice.Run("fsck", "--repair").As(wr.Program))
 		return nil
 	}
-	if wr.Behind() != nil {
+	if wr.IndexError() != nil {
 		return nil // the log takes writes all the same, and the next writer tries again
 	}
 	if err := bury(wr, plan); err != nil {
@@ -68,7 +68,7 @@ func isForeignPlan(dir *disk.Dir, plan *purge.Plan) bool {
 }
 
 // bury appends the tombstones of a plan if the purge was killed before it did: nothing was written
-// since, for whoever writes comes by here.
+// since, for every writer calls it first.
 func bury(wr *Writer, plan *purge.Plan) error {
 	if wr.w.MaxTS >= plan.Horizon {
 		return nil
@@ -94,8 +94,8 @@ func finish(wr *Writer, plan *purge.Plan) error {
 	return nil
 }
 
-// FinishPurge finishes what a purge that was killed has left, if there is something. The lock is
-// held. Whoever opens a writer does the same; it is for who looks at the files without one.
+// FinishPurge finishes a killed purge, if there is one. The lock is held. OpenWriter does the same;
+// this is for callers that read the files without a writer.
 func (s Files) FinishPurge(now time.Time) error {
 	if plan, err := purge.Read(s.Dir); plan == nil {
 		return ignore(err, purge.ErrPlan)
@@ -108,7 +108,7 @@ func (s Files) FinishPurge(now time.Time) error {
 	return nil
 }
 
-// eraserOf returns an erasure by whoever has the lock already.
+// eraserOf returns an erasure for a caller that has the lock already.
 func eraserOf(wr *Writer, plan *purge.Plan) *eraser {
 	files := wr.Files
 	files.purging = true
@@ -136,7 +136,7 @@ func PurgeAgain(wr *Writer, mark log.Envelope) error {
 	return err
 }
 
-// resume collects what is left.
+// resume collects the remaining lines.
 func (x *eraser) resume(wr *Writer) error {
 	if err := x.collect(); err != nil {
 		return err
@@ -147,8 +147,8 @@ func (x *eraser) resume(wr *Writer) error {
 	return x.rescue(wr)
 }
 
-// takeOver takes the lock of compactions for whoever finds the plan of a purge. alive reports that
-// somebody has it.
+// takeOver takes the lock of compactions for a process that finds the plan of a purge. alive
+// reports that another process has it.
 func takeOver(wr *Writer) (release func(), alive bool) {
 	if wr.Alone {
 		return func() {}, false

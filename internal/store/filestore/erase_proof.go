@@ -67,8 +67,8 @@ func (x sweeper) lookAgain(search *purge.Search) error {
 	})
 }
 
-// lookAround looks into what is kept for other artifacts, and into files below the root that are
-// not mem's, as somebody's copy of the log: what they hold is for their owner to remove.
+// lookAround searches the blobs of other artifacts, and files below the root that are not mem's, as
+// a person's copy of the log: only their owner removes those.
 func (x sweeper) lookAround(search *purge.Search) error {
 	owners, large := sync.OnceValues(x.blobOwners), 0
 	for _, place := range []string{".", log.ArchiveDir, ArtifactsDir, state.CacheDir} {

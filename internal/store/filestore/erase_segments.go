@@ -33,7 +33,7 @@ func (x replacer) state() error {
 	const tries = 3 // of a state that a heal replaces
 	for try := 0; ; try++ {
 		base, _ := state.ReadCheckpoint(x.files.Dir)
-		d, err := state.Without(x.files.Dir, x.takes)
+		d, err := state.DropRecords(x.files.Dir, x.takes)
 		if err != nil && !errors.Is(err, state.ErrCheckpoint) {
 			return err
 		}
@@ -76,7 +76,7 @@ func (x replacer) installState(wr *Writer, d *state.Draft, unreadable bool,
 	})
 }
 
-// hasState reports whether there is a state, or what is left of one.
+// hasState reports whether there is a state, or the rest of one.
 func hasState(dir *disk.Dir) bool {
 	for _, name := range []string{state.FileName, state.CheckpointName} {
 		if _, err := dir.Lstat(name); !isNotExist(err) {
@@ -182,7 +182,7 @@ func (x replacer) rewrite(sub *disk.Dir, name string) (temp string, err error) {
 func (x *eraser) linesOf(r io.ReaderAt, size int64, name string, takes func(log.Record) bool) (
 	[]purge.Span, error) {
 	spans, doubts, err := x.lines(r, size, name, takes, nil)
-	return purge.Settle(spans, doubts, x.values), err
+	return purge.AddDoubtful(spans, doubts, x.values), err
 }
 
 func extentOf(dir *disk.Dir, name string) (e purge.Extent, err error) {
@@ -193,8 +193,8 @@ func extentOf(dir *disk.Dir, name string) (e purge.Extent, err error) {
 	return e, err
 }
 
-// live replaces the live log; what is appended meanwhile waits. The checkpoint then says of the new
-// file what it said of the old one, and remembers the numbers of what is forgotten.
+// live replaces the live log; appends wait meanwhile. The checkpoint then describes the new file as
+// it did the old one, and keeps the numbers of the forgotten lines.
 func (x replacer) live(wr *Writer) error {
 	last := func(rec log.Record) bool { return x.plan.Takes(rec, true) }
 	spans, err := x.linesOf(wr.Log, wr.Log.Size(), log.File, last)

@@ -54,7 +54,7 @@ func (wr *Writer) replay(trust Trust) (bool, error) {
 		}
 		file.Close()
 		// A power cut may leave a watermark that is older than the checkpoint.
-		from, line, edge = pos.offset, pos.lines, known(pos, file.MaxTS, wr.w, trust)
+		from, line, edge = pos.offset, pos.lines, furthest(pos, file.MaxTS, wr.w, trust)
 		wr.w.MaxTS = max(wr.w.MaxTS, file.MaxTS)
 	}
 	tail := state.Fold{}
@@ -80,10 +80,10 @@ func (wr *Writer) replay(trust Trust) (bool, error) {
 // rewrites the index files that differ from it, and writes state and checkpoint, so that from here
 // on these agree with the history again.
 func (wr *Writer) rebuild() error {
-	// Without a watermark nothing shows that a write was ever acknowledged here, so whoever made
-	// the root or the log may have been killed before their names were durable. The watermark that
-	// is written in the end shows that they are. A crash before this sync may lose the root with
-	// all that is in it.
+	// Without a watermark nothing shows that a write was ever acknowledged here, so the process
+	// that made the root or the log may have been killed before their names were durable. The
+	// watermark that is written in the end shows that they are. A crash before this sync may lose
+	// the root with all that is in it.
 	if err := wr.Dir.SyncName(); err != nil {
 		return err
 	}
@@ -122,14 +122,14 @@ func (wr *Writer) Rebuild(v *View, before func() error) error {
 		return err
 	}
 	if err := wr.WriteState(v, nil); err != nil {
-		return behind(err)
+		return asStored(err)
 	}
 	wr.w.Gen = wr.w.Gen&^1 + 2
 	return wr.WriteWatermark()
 }
 
 // restrictModes removes the permissions for group and others that a copy or a checkout has set. It
-// is best effort: fsck reports what is left.
+// is best effort: fsck reports the rest.
 func restrictModes(dir *disk.Dir) {
 	names, _ := log.Archives(dir)
 	for _, name := range append(names, log.File) {

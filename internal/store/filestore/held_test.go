@@ -61,7 +61,7 @@ func (h held) count() (n int) {
 	snap, err := h.s.Snapshot(context.Background())
 	h.w.Must(err)
 	defer snap.Close()
-	for _, err := range snap.Below(context.Background(), keypath.Prefix{}) {
+	for _, err := range snap.ScanBelow(context.Background(), keypath.Prefix{}) {
 		h.w.Must(err)
 		n++
 	}

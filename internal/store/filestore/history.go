@@ -23,11 +23,11 @@ func (s Files) history(scan scan) iter.Seq2[log.Record, error] {
 // find is History for the records of some keys, without the lines that only the state holds; see
 // [log.Find].
 func find(dir *disk.Dir, w log.Wanted) iter.Seq2[log.Record, error] {
-	return history(dir, only(w), false)
+	return history(dir, recordsOf(w), false)
 }
 
-// only returns the scan that yields the records of some keys.
-func only(w log.Wanted) scan {
+// recordsOf returns the scan that yields the records of some keys.
+func recordsOf(w log.Wanted) scan {
 	return func(r io.Reader, name string, start log.Start) iter.Seq2[log.Record, error] {
 		return log.Find(r, name, start, w)
 	}

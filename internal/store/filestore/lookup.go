@@ -87,7 +87,7 @@ func (l *lookup) inState(f *finder, keys []keypath.Key) (sure bool, err error) {
 		return false, err
 	}
 	defer file.Close()
-	f.edge = known(pos, file.MaxTS, l.w, l.trusted)
+	f.edge = furthest(pos, file.MaxTS, l.w, l.trusted)
 	if err = f.scan(l.seg.From(pos.offset), log.File, pos.offset); err != nil || f.passed {
 		return false, err
 	}

@@ -16,7 +16,7 @@ import (
 type manyCache struct {
 	mu    sync.Mutex
 	known map[keypath.Key]log.Record // of every key that is asked for; a zero record: none
-	ever  bool                       // of the whole history, not only of what is live
+	ever  bool                       // of the whole history, not only of live records
 	at    logPlace                   // up to where known was read
 }
 
@@ -96,7 +96,7 @@ func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) (err error) 
 		return err
 	}
 	var failed error
-	eachArchived(wr.Dir, only(c.wanted()), func(rec log.Record, err error) bool {
+	eachArchived(wr.Dir, recordsOf(c.wanted()), func(rec log.Record, err error) bool {
 		if err == nil {
 			c.see(rec)
 		} else if !isDamage(err) {

@@ -13,8 +13,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Mirror keeps the index equal to the log, for a writer. Its errors wrap backend.ErrStored: what is
-// to be mirrored is in the log by then.
+// Mirror keeps the index equal to the log, for a writer. Its errors wrap backend.ErrStored: by then
+// the records are in the log.
 type Mirror struct {
 	Tree *index.Tree
 	Kept []Kept // what a person had changed, and was replaced
@@ -31,11 +31,11 @@ type Kept struct {
 	Copy string `json:"copy"` // in quarantine/
 }
 
-// follow writes to the index what was appended; if a key comes more than once, its newest record.
-// What a person changed in a file that it replaces goes to quarantine/.
+// follow writes the appended records to the index; of several records of a key the newest. What a
+// person changed in a file that it replaces goes to quarantine/.
 func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error {
 	if err := m.Tree.Make(); err != nil {
-		return behind(err)
+		return asStored(err)
 	}
 	last := make(map[keypath.Key]int, len(envelopes))
 	for i, e := range envelopes {
@@ -64,7 +64,7 @@ func (m *Mirror) put(e log.Envelope, line []byte) (err error) {
 	} else {
 		err = m.Tree.Remove(e.Key)
 	}
-	return behind(err)
+	return asStored(err)
 }
 
 // Reindex makes the tree equal to the view: every live key's file right, no file of a dead key.
@@ -89,11 +89,11 @@ func (m *Mirror) Reindex(v *View) error {
 	}
 	// Without index/ the next writer would take it for removed, and fold the whole history.
 	if err := m.Tree.Make(); err != nil {
-		return behind(err)
+		return asStored(err)
 	}
 	for entry, err := range m.Tree.Walk() {
 		if err != nil {
-			return behind(err)
+			return asStored(err)
 		}
 		if entry.Kind != index.KindFile || live[entry.Path] {
 			continue
@@ -113,7 +113,7 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 	rec, err := m.Tree.GetPath(name)
 	switch {
 	case disk.Failed(err):
-		return behind(err)
+		return asStored(err)
 	case err != nil && !errors.Is(err, index.ErrEdited) &&
 		!(ours && errors.Is(err, index.ErrForeign)):
 		return nil
@@ -126,14 +126,14 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 	}
 	// A crash before this leaves the file, and perhaps its copy: the next look finds it again.
 	if err := m.Tree.RemovePath(name); err != nil {
-		return behind(err)
+		return asStored(err)
 	}
 	return nil
 }
 
-// Fix makes the file of one record right: what the log has, or none for a tombstone; what has no
-// files is left alone. What is in its place and is no older version of mem's own goes to
-// quarantine/ first. It reports whether it wrote or removed something.
+// Fix makes the file of one record right: the record of the log, or no file for a tombstone;
+// classes without files are skipped. A foreign file in its place goes to quarantine/ first. It
+// reports whether it wrote or removed something.
 func (m *Mirror) Fix(rec log.Record) (bool, error) {
 	if !rec.Key.Class().Mirrored() {
 		return false, nil
@@ -151,7 +151,7 @@ func (m *Mirror) Fix(rec log.Record) (bool, error) {
 			return false, err
 		}
 	case disk.Failed(err):
-		return false, behind(err)
+		return false, asStored(err)
 	}
 	return true, m.put(rec.Envelope, rec.Line)
 }
@@ -165,7 +165,7 @@ func (m *Mirror) keepEdit(rec log.Record) error {
 	name := string(rec.Key.Path())
 	text, err := m.Tree.ReadPath(name)
 	if err != nil {
-		return behind(err)
+		return asStored(err)
 	}
 	if edited, ok := contentOf(text); ok && isTakenIn(edited, rec.Content) {
 		return nil
@@ -206,7 +206,7 @@ func (m *Mirror) quarantine(name string) error {
 		m.Kept = append(m.Kept, k)
 	}
 	if err != nil {
-		return behind(err)
+		return asStored(err)
 	}
 	return nil
 }

@@ -14,21 +14,21 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Below yields the live records under a prefix.
-func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+// ScanBelow yields the live records under a prefix.
+func (s *Store) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return state.ReadBelow(ctx, p, func() (*state.View, func(), error) {
 		r, err := s.root()
 		if r == nil || err != nil {
 			return released(Empty(), err)
 		}
-		return released(filesOf(s, r).loadWith(below(p), math.MaxInt64))
+		return released(filesOf(s, r).loadWith(scanBelow(p), math.MaxInt64))
 	})
 }
 
-// Near returns what says nearly the same as a text. It looks for that in the full text of the
+// FindNear returns what says nearly the same as a text. It looks for that in the full text of the
 // state, and in the bytes of the log after it: no line is decoded without a reason. What it meets
 // may have been replaced, so the newest records of these keys are looked up and compared.
-func (s *Store) Near(_ context.Context, text string, w backend.Where, limit int) (
+func (s *Store) FindNear(_ context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
 	r, err := s.root()
 	if r == nil || err != nil {
@@ -63,7 +63,7 @@ func (s *Store) mayBeNear(files Files, near *fts.Near, w backend.Where) (
 	if file != nil {
 		defer file.Close()
 		from = pos.offset
-		found, err := state.Near(file, near, w)
+		found, err := state.FindNear(file, near, w)
 		if err != nil && s.o.Debug != nil {
 			s.o.Debug("full text not used: " + err.Error())
 		}

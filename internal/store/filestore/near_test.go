@@ -33,8 +33,8 @@ func underPrefixes(w *storetest.World, s *filestore.Store) (whole, alone []strin
 	for _, text := range []string{"/a", "/a/b", "/b", "/a/b/c", "/note", "/none", "/"} {
 		p, err := keypath.ParsePrefix(text)
 		w.Must(err)
-		whole = append(whole, list(v.Below(context.Background(), p)))
-		alone = append(alone, list(s.Below(context.Background(), p)))
+		whole = append(whole, list(v.ScanBelow(context.Background(), p)))
+		alone = append(alone, list(s.ScanBelow(context.Background(), p)))
 	}
 	return whole, alone
 }
@@ -105,7 +105,7 @@ func TestNearWithoutAFullText(t *testing.T) {
 	const text = "The writer takes the lock and opens the log"
 	near := func(what string, want int) {
 		t.Helper()
-		got, err := s.Near(ctx, text, backend.Where{}, 5)
+		got, err := s.FindNear(ctx, text, backend.Where{}, 5)
 		if err != nil || len(got) != want {
 			t.Errorf("%s: %d near, want %d, %v", what, len(got), want, err)
 		}

@@ -70,7 +70,8 @@ func moveByCopy(dir *disk.Dir, name string, quarantine *disk.Dir, to string) err
 	return dir.Remove(name)
 }
 
-// MakeQuarantine makes quarantine/ if it is absent. What is no directory is renamed out of the way.
+// MakeQuarantine makes quarantine/ if it is absent. An entry that is not a directory is renamed out
+// of the way.
 func MakeQuarantine(dir *disk.Dir) error {
 	err := dir.Mkdir(log.QuarantineDir)
 	if errors.Is(err, disk.ErrIrregular) {

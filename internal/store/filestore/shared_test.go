@@ -110,7 +110,7 @@ func TestWhatGitTakesAwayIsGone(t *testing.T) {
 					w.Compact(storetest.RotateLog)
 				}
 				w.Must(w.Write(func(wr *filestore.Writer) error {
-					wr.Tell(func(msg string) { t.Error("told:", msg) })
+					wr.ReportTo(func(msg string) { t.Error("told:", msg) })
 					return nil
 				}))
 				storetest.Same(t, "after it", w.Live(), git.want)
@@ -148,7 +148,7 @@ func TestGitLeavesHandEdits(t *testing.T) {
 	storetest.Saved(w, without("/b"))
 	var told []string
 	w.Must(w.Write(func(wr *filestore.Writer) error {
-		wr.Tell(func(msg string) { told = append(told, msg) })
+		wr.ReportTo(func(msg string) { told = append(told, msg) })
 		return nil
 	}))
 	names, err := w.Dir.Names(log.QuarantineDir)

@@ -201,7 +201,7 @@ func lineHistoryOf(wr *Writer) (h lineHistory, err error) {
 }
 
 // history returns the history that a view covers: of the archives at hand those that its checkpoint
-// lists, or from which it was folded. What was rotated since is in its log.
+// lists, or from which it was folded. Lines rotated since are in its log.
 func (v *View) history() (lineHistory, error) {
 	h := lineHistory{dir: v.from.Dir, archives: v.archives, seg: v.seg}
 	if v.file == nil {
@@ -282,7 +282,7 @@ func (h lineHistory) add(t *sizes.Tally, lines iter.Seq2[sizes.Line, error],
 	if err := t.Add(lines); err != nil || !t.Tied() {
 		return err
 	}
-	return t.Settle(func(yield func(sizes.Line, error) bool) {
+	return t.ResolveTies(func(yield func(sizes.Line, error) bool) {
 		for _, part := range [...]iter.Seq2[sizes.Line, error]{
 			h.archived(), h.logged(0), each(more),
 		} {

@@ -25,7 +25,7 @@ type Options struct {
 	Create   func(dir *disk.Dir) error // called after a root was made, to fill it; may be nil
 	Grown    func(before, after int64) // called with the log's size around an update; may be nil
 	Debug    func(msg string)          // called with why a sidecar is not used; may be nil
-	Warn     func(msg string)          // called with what was healed, a line each; may be nil
+	Warn     func(msg string)          // called with each repair, a line each; may be nil
 	Program  string                    // how warnings name mem, like "mem --root DIR"; "": mem
 	Log      *slog.Logger              // takes what happens; nil: nothing does
 	Clock    func() time.Time          // measures waits, for Log; nil: they are 0
@@ -101,7 +101,7 @@ func (s *Store) setRoot(dir *disk.Dir) (*root, error) {
 	return s.opened, nil
 }
 
-// Close releases the store. What was acknowledged is on disk already.
+// Close releases the store. Acknowledged writes are on disk already.
 func (s *Store) Close() error {
 	s.views.drop()
 	s.mu.Lock()
@@ -112,8 +112,8 @@ func (s *Store) Close() error {
 	return s.opened.Close()
 }
 
-// Shown returns the path of the root.
-func (s *Store) Shown() string { return s.path }
+// Location returns the path of the root.
+func (s *Store) Location() string { return s.path }
 
 // Boot returns the boot id that the store uses.
 func (s *Store) Boot() string { return s.boot }
@@ -232,8 +232,8 @@ func (s *Store) makeRoot() (*root, error) {
 	return s.setRoot(dir)
 }
 
-// Lock takes the store's lock for op, for whoever works on the files themselves: below dir, which
-// Dir has returned. The error wraps disk.ErrMoved where that is the root no longer.
+// Lock takes the store's lock for op, for jobs on the files themselves: below dir, which Dir has
+// returned. The error wraps disk.ErrMoved where that is the root no longer.
 func (s *Store) Lock(ctx context.Context, dir *disk.Dir, op string) (
 	unlock func() error, err error) {
 	r, err := s.root()

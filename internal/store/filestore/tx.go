@@ -28,11 +28,11 @@ func (s stored) Newest(_ context.Context, keys []keypath.Key, ever bool) (
 	return s.store.many.newest(s.wr, keys, ever)
 }
 
-// Below yields the live records under a prefix.
-func (s stored) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+// ScanBelow yields the live records under a prefix.
+func (s stored) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return state.ReadBelow(ctx, p, func() (*state.View, func(), error) {
 		// Nothing changes the watermark meanwhile.
-		return released(s.wr.load(s.wr.w, true, below(p), math.MaxInt64))
+		return released(s.wr.load(s.wr.w, true, scanBelow(p), math.MaxInt64))
 	})
 }
 
@@ -52,7 +52,7 @@ func (s stored) Size(_ context.Context, below keypath.Prefix, fresh state.Fold) 
 	live, deleted int64, err error) {
 	var more []sizes.Line
 	for _, rec := range fresh {
-		l, _ := sizes.Of(rec)
+		l, _ := sizes.LineOf(rec)
 		more = append(more, l)
 	}
 	return s.store.tallies.size(s.wr, below, more)

@@ -18,7 +18,7 @@ func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 	return s.commits.Run(ctx, c, op, fn, s.lead)
 }
 
-// lead writes for everybody who waits.
+// lead writes for all waiting callers.
 func (s *Store) lead(t *backend.Turn) {
 	const tries = 3 // of a root that is replaced again and again
 	var taken []*backend.Turn
@@ -58,7 +58,7 @@ func (s *Store) leadOnce(t *backend.Turn, taken *[]*backend.Turn) (err error) {
 		return err
 	}
 	defer wr.Close()
-	defer func() { wr.Tell(s.o.Warn) }()
+	defer func() { wr.ReportTo(s.o.Warn) }()
 	if wr.Fresh() {
 		if _, err := s.Create(); err != nil {
 			return err
@@ -95,7 +95,7 @@ func (s *Store) runGroup(wr *Writer, r *root, taken []*backend.Turn) error {
 	}
 	err := wr.Append(g.Batch)
 	if err != nil && !errors.Is(err, backend.ErrStored) {
-		wrote = taken // a comparison may have failed because of what is not stored now
+		wrote = taken // a comparison may have failed because of a record that is not stored now
 	} else {
 		s.counts.add(g.Numbers)
 	}

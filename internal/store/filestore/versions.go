@@ -38,7 +38,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 // be records of it too.
 func (s Files) versions(ctx context.Context, key keypath.Key) (
 	list []log.Record, damaged []*log.Damage, err error) {
-	all := s.history(only(log.Want(key)))
+	all := s.history(recordsOf(log.Want(key)))
 	for rec, err := range backend.Until(ctx, all) {
 		var damage *log.Damage
 		switch {

@@ -43,9 +43,9 @@ func (s Files) Load() (*View, error) { return s.LoadUpTo(math.MaxInt64) }
 // LoadUpTo is Load of only the first limit bytes of the live log.
 func (s Files) LoadUpTo(limit int64) (*View, error) { return s.loadWith(log.Scan, limit) }
 
-// below returns the scan for a view of what lies below a prefix, and perhaps of more. Other lines
-// are not decoded, so MaxTS, Lines and Damaged of that view are not those of the store.
-func below(p keypath.Prefix) scan {
+// scanBelow returns the scan for a view of what lies scanBelow a prefix, and perhaps of more. Other
+// lines are not decoded, so MaxTS, Lines and Damaged of that view are not those of the store.
+func scanBelow(p keypath.Prefix) scan {
 	return func(r io.Reader, name string, at log.Start) iter.Seq2[log.Record, error] {
 		return log.FindBelow(r, name, at, p)
 	}
@@ -99,8 +99,8 @@ func (s Files) LoadHistoryUpTo(limit int64) (*View, error) {
 
 func (s Files) load(w log.Watermark, sound bool, scan scan, limit int64) (*View, error) {
 	v := &View{from: s, MaxTS: log.MinStamp, scan: scan}
-	// The log first: whatever is rotated from here on is still in this descriptor, and what was
-	// rotated before is in the archives that are listed later.
+	// The log first: lines rotated from here on are still in this descriptor, and those rotated
+	// before are in the archives that are listed later.
 	seg, err := log.OpenSegment(s.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -134,7 +134,7 @@ func (v *View) loadTail(w log.Watermark, sound bool) (bool, error) {
 		return false, err
 	}
 	v.file = file
-	edge := known(pos, file.MaxTS, w, trust)
+	edge := furthest(pos, file.MaxTS, w, trust)
 	f := v.scan.fold(v.seg, log.File, log.Start{Off: pos.offset, Line: pos.lines}, v.seg.Size(),
 		edge)
 	if f.err != nil || f.passed {

@@ -50,7 +50,7 @@ func (v *views) set(sh *shared) {
 	v.last = sh
 }
 
-// Snapshot returns a view of what is live. It does not wait for writers.
+// Snapshot returns a view of the live records. It does not wait for writers.
 func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	r, err := s.root()
 	if err != nil {
@@ -101,8 +101,8 @@ func (v *views) current(from Files) (*shared, error) {
 }
 
 // extend returns the view with what the log has gained since; itself where that is nothing, nil
-// where everything must be loaded anew. What was read and not acknowledged may have been cut off
-// again, so the last line must be the same.
+// where everything must be loaded anew. Lines that were read before their acknowledgement may have
+// been cut off again, so the last line must be the same.
 func (sh *shared) extend(from Files) (*shared, error) {
 	w, sound, err := ReadWatermark(from.Dir)
 	if err != nil || !sound || !sh.even || w.Gen != sh.gen || sh.last == "" {
@@ -112,15 +112,15 @@ func (sh *shared) extend(from Files) (*shared, error) {
 	if err != nil {
 		return nil, nil
 	}
-	next, err := sh.over(seg, w)
+	next, err := sh.extendLog(seg, w)
 	if next == nil || next == sh {
 		seg.Close()
 	}
 	return next, err
 }
 
-// over is extend for an open log.
-func (sh *shared) over(seg *log.Segment, w log.Watermark) (*shared, error) {
+// extendLog is extend for an open log.
+func (sh *shared) extendLog(seg *log.Segment, w log.Watermark) (*shared, error) {
 	old := sh.view
 	size := old.Size()
 	if seg.Ino() != old.seg.Ino() || seg.Size() < size {

@@ -66,8 +66,8 @@ type horizon struct {
 	ts  log.Stamp
 }
 
-// known returns the horizon of checkpoint or watermark, whichever is further.
-func known(p position, maxTS log.Stamp, w log.Watermark, trust Trust) horizon {
+// furthest returns the horizon of checkpoint or watermark, whichever is further.
+func furthest(p position, maxTS log.Stamp, w log.Watermark, trust Trust) horizon {
 	if trust == Stale || w.Applied < p.offset {
 		return horizon{off: p.offset, ts: maxTS}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Writer is a healed store, open for whoever holds its lock: log, index and watermark agree, and
+// Writer is a healed store, open for the holder of its lock: log, index and watermark agree, and
 // Append keeps them so.
 type Writer struct {
 	Files
@@ -42,7 +42,7 @@ func (s Files) OpenWriter(now time.Time) (*Writer, error) {
 	return wr, nil
 }
 
-// Locked runs fn with a writer, under the lock that lock takes, and says what was healed.
+// Locked runs fn with a writer, under the lock that lock takes, and reports repairs.
 func (s Files) Locked(lock func() (func() error, error), now time.Time, tell func(string),
 	fn func(*Writer) error) (err error) {
 	unlock, err := lock()
@@ -59,7 +59,7 @@ func (s Files) Locked(lock func() (func() error, error), now time.Time, tell fun
 		return err
 	}
 	defer wr.Close()
-	defer func() { wr.Tell(tell) }()
+	defer func() { wr.ReportTo(tell) }()
 	return fn(wr)
 }
 
@@ -104,7 +104,7 @@ func (wr *Writer) Close() {
 // Fresh reports whether nothing has ever been written here.
 func (wr *Writer) Fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
 
-// Watermark returns the watermark, with what is to be written to it next.
+// Watermark returns the watermark that is to be written next.
 func (wr *Writer) Watermark() log.Watermark { return wr.w }
 
 // note adds a line to what Tell says.
@@ -112,8 +112,8 @@ func (wr *Writer) note(format string, args ...any) {
 	wr.notes = append(wr.notes, fmt.Sprintf(format, args...))
 }
 
-// Tell calls warn with what a person should hear of what was healed and written, a line each.
-func (wr *Writer) Tell(warn func(string)) {
+// ReportTo calls warn with each repair and each remark on the write, a line each.
+func (wr *Writer) ReportTo(warn func(string)) {
 	if warn == nil {
 		return
 	}
@@ -141,8 +141,8 @@ func noteFew[T any](wr *Writer, list []T, line func(T) string, what string) {
 	}
 }
 
-// Behind returns why the index could not be healed; nil where it follows the log.
-func (wr *Writer) Behind() error { return wr.behind }
+// IndexError returns why the index could not be healed; nil where it follows the log.
+func (wr *Writer) IndexError() error { return wr.behind }
 
 // Newest returns the newest live record of a key, expired or not.
 func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
@@ -228,8 +228,8 @@ func lineAt(buf []byte, ends []int, i int) []byte {
 	return buf[from : ends[i]-1]
 }
 
-// behind makes an error of the index wrap backend.ErrStored.
-func behind(err error) error {
+// asStored makes an error of the index wrap backend.ErrStored.
+func asStored(err error) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrStored, err)
 	}
@@ -241,7 +241,7 @@ func behind(err error) error {
 // nothing.
 func (wr *Writer) advance(last string) error {
 	wr.w.Applied, wr.w.Ino, wr.w.Boot, wr.w.Last = wr.Log.Size(), wr.Log.Ino(), wr.Boot, last
-	return behind(wr.mark.Write(wr.w))
+	return asStored(wr.mark.Write(wr.w))
 }
 
 // WriteWatermark writes the watermark: the index mirrors the whole log.

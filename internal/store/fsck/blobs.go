@@ -125,16 +125,17 @@ type blobID struct {
 // isLeft reports whether a file that no artifact names was left behind: it is so old that nobody is
 // about to name it, and the whole history is there to say so. Git may have taken the line away.
 func (c blobCheck) isLeft(dir *disk.Dir, sum string) bool {
-	if c.Shared || len(of(c.findings, checkTorn, checkLine, checkChecksum, checkIrregular,
-		checkState, checkCheckpoint, checkArchive)) > 0 {
+	unsure := selectFindings(c.findings, checkTorn, checkLine, checkChecksum, checkIrregular,
+		checkState, checkCheckpoint, checkArchive)
+	if c.Shared || len(unsure) > 0 {
 		return false
 	}
 	fi, err := dir.Lstat(sum)
 	return err == nil && c.Now.Sub(fi.ModTime()) > filestore.DraftAge
 }
 
-// again checks suspects again, under the lock: a purge may have been at work.
-func (c blobCheck) again(suspects []Finding) error {
+// recheck checks suspects recheck, under the lock: a purge may have been at work.
+func (c blobCheck) recheck(suspects []Finding) error {
 	if len(suspects) == 0 {
 		return nil
 	}
@@ -178,10 +179,10 @@ var blobChecks = []Check{checkAbsent, checkAltered, checkUnnamed}
 
 func blobName(sum string) string { return filestore.ArtifactsDir + "/" + sum }
 
-// blobs moves wrong and unnamed files of artifacts/ into quarantine/. Nobody writes an envelope
-// meanwhile that names one: who holds the lock then looks whether it is there.
+// blobs moves wrong and unnamed files of artifacts/ into quarantine/. No writer names one
+// meanwhile: the holder of the lock checks first that the blob is there.
 func (x *Repairer) blobs() error {
-	for _, f := range x.of(checkAltered, checkUnnamed) {
+	for _, f := range x.findingsOf(checkAltered, checkUnnamed) {
 		if err := filestore.QuarantineFile(x.Checker.Dir, f.File, x.Checker.Now); err != nil {
 			return err
 		}

@@ -81,10 +81,10 @@ func Checks() []Check {
 }
 
 // ByHand counts the findings that a person made by editing or adding files in index/.
-func ByHand(found []Finding) int { return len(of(found, checkEdited, checkForeign)) }
+func ByHand(found []Finding) int { return len(selectFindings(found, checkEdited, checkForeign)) }
 
 // Removed counts the files that are missing in index/.
-func Removed(found []Finding) int { return len(of(found, checkMissing)) }
+func Removed(found []Finding) int { return len(selectFindings(found, checkMissing)) }
 
 // ofServer are the checks of a store on a server that no repair puts right: it touches no envelope
 // and no bytes of an artifact there.
@@ -95,10 +95,10 @@ func Repairable(found []Finding) int {
 	return len(found) - len(lasting(found))
 }
 
-// lasting returns those that no repair puts right: only a backup has what is missing, or a person
+// lasting returns those that no repair puts right: only a backup has the missing bytes, or a person
 // decides.
 func lasting(found []Finding) []Finding {
-	return of(found, append(ofServer, checkArchive, checkAbsent, checkCopy)...)
+	return selectFindings(found, append(ofServer, checkArchive, checkAbsent, checkCopy)...)
 }
 
 // Lasting returns the checks that found what no repair puts right, each once.
@@ -113,8 +113,8 @@ func Lasting(found []Finding) (ids []string) {
 // Copies returns the check that finds copies of the log, for the advice that they need.
 func Copies() []string { return []string{checkCopy.ID} }
 
-// of returns the findings of some checks.
-func of(found []Finding, checks ...Check) (some []Finding) {
+// selectFindings returns the findings selectFindings some checks.
+func selectFindings(found []Finding, checks ...Check) (some []Finding) {
 	for _, f := range found {
 		if slices.ContainsFunc(checks, func(c Check) bool { return c.ID == f.Check }) {
 			some = append(some, f)

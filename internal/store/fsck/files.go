@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// checkFiles checks what is in the root and in the flat directories below it (F13 to F15). The
+// checkFiles checks the entries of the root and of the flat directories below it (F13 to F15). The
 // index is checked by indexCheck.
 func (c *Checker) checkFiles() error {
 	if err := c.files("."); err != nil {
@@ -40,8 +40,8 @@ func (c *Checker) files(dir string) error {
 	return nil
 }
 
-// file checks one entry. What is in quarantine/ stays as it is, and so does what a person put among
-// the store's own files.
+// file checks one entry. Files in quarantine/ stay as they are, and so do a person's files among
+// the store's own.
 func (c *Checker) file(dir string, e fs.DirEntry) {
 	at := Finding{File: path.Join(dir, e.Name())}
 	place, ours := filestore.PlaceOf(at.File)

@@ -24,7 +24,7 @@ const clockStep = log.Stamp(2e6) // 2 s
 
 // clock is what the records of a store say about the clock of now.
 type clock struct {
-	limit   log.Stamp // what is newer is ahead of the clock
+	limit   log.Stamp // newer records are ahead of the clock
 	near    log.Stamp // newest time that is not ahead of it, or follows such a one directly
 	agreed  log.Stamp // newest time that archives and neighbours agree on
 	ahead   []ahead   // records that are ahead of the clock
@@ -55,10 +55,10 @@ func (k *clock) see(rec log.Record, before log.Stamp, at Finding) bool {
 func (k *clock) agree(ts log.Stamp) { k.agreed = max(k.agreed, ts) }
 
 // future returns the records that are ahead of the clock, as findings (F04); none where the clock
-// is behind the store, nor what was stamped directly after a record that is not ahead, because the
+// is behind the store, nor for records stamped directly after one that is not ahead, because the
 // clock had gone back.
 func (k *clock) future() (found []Finding) {
-	if k.behind() {
+	if k.isBehind() {
 		return k.absurd()
 	}
 	k.near = max(k.near, k.agreed)
@@ -93,9 +93,9 @@ func (k *clock) absurd() (found []Finding) {
 	return found
 }
 
-// behind reports whether the clock may be wrong: the records agree on a newer time, or all of them
-// were written within so short a time that they agree on none.
-func (k *clock) behind() bool {
+// isBehind reports whether the clock may be wrong: the records agree on a newer time, or all of
+// them were written within so short a time that they agree on none.
+func (k *clock) isBehind() bool {
 	return !k.trusted && (k.agreed > k.limit || k.agreed == log.MinStamp)
 }
 

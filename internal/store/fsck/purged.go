@@ -66,9 +66,10 @@ func (c purgedCheck) returned(r io.Reader, name string) error {
 	return nil
 }
 
-// purged purges what is back. It comes last: a purge heals and rewrites what it touches.
+// purged purges versions that came back. It runs last: a purge heals and rewrites the files it
+// touches.
 func (x *Repairer) purged() error {
-	found := x.of(checkPurged)
+	found := x.findingsOf(checkPurged)
 	if len(found) == 0 {
 		return nil
 	}
@@ -82,7 +83,7 @@ func (x *Repairer) purged() error {
 		}
 	}
 	files := filestore.Files{Dir: x.Checker.Dir, Boot: x.Checker.Boot, Shared: x.Checker.Shared}
-	wr, err := files.OpenWriter(x.Checker.Now) // which finishes what was killed
+	wr, err := files.OpenWriter(x.Checker.Now) // which finishes a killed purge
 	if err != nil {
 		return err
 	}

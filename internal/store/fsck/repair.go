@@ -35,8 +35,10 @@ func (x *Repairer) Run() error {
 	return nil
 }
 
-// of returns the findings of some checks.
-func (x *Repairer) of(checks ...Check) []Finding { return of(x.Findings, checks...) }
+// findingsOf returns the findings findingsOf some checks.
+func (x *Repairer) findingsOf(checks ...Check) []Finding {
+	return selectFindings(x.Findings, checks...)
+}
 
 // ErrNoLog is returned by a repair when log.jsonl is not a plain file: there is nothing to rebuild
 // the rest from.
@@ -46,7 +48,7 @@ var ErrNoLog = errors.New(
 // irregular moves links, fifos and devices into quarantine/ as they are: nothing is opened or
 // followed.
 func (x *Repairer) irregular() error {
-	for _, f := range x.of(checkIrregular) {
+	for _, f := range x.findingsOf(checkIrregular) {
 		if f.File == log.File {
 			return &fs.PathError{Op: "repair", Path: x.Checker.Dir.Join(log.File), Err: ErrNoLog}
 		}
@@ -58,7 +60,7 @@ func (x *Repairer) irregular() error {
 }
 
 func (x *Repairer) modes() error {
-	for _, f := range x.of(checkMode) {
+	for _, f := range x.findingsOf(checkMode) {
 		fi, err := x.Checker.Dir.Lstat(f.File)
 		if err != nil {
 			continue
@@ -78,7 +80,7 @@ func (x *Repairer) modes() error {
 }
 
 func (x *Repairer) temps() error {
-	for _, f := range x.of(checkTemp) {
+	for _, f := range x.findingsOf(checkTemp) {
 		// A crash before this leaves the file to the next repair.
 		if err := ignore(x.Checker.Dir.Remove(f.File), fs.ErrNotExist); err != nil {
 			return err
@@ -97,13 +99,13 @@ func (x *Repairer) segments() error {
 	if err := x.readmit(cuts); err != nil {
 		return err
 	}
-	for _, f := range x.of(checkArchive) {
+	for _, f := range x.findingsOf(checkArchive) {
 		delete(cuts, f.File) // the finding must stay until the whole archive is back
 	}
 	if len(cuts) == 0 {
 		return nil
 	}
-	if len(x.of(checkFuture)) > 0 {
+	if len(x.findingsOf(checkFuture)) > 0 {
 		// The state has the future lines too, and would bring them back. A crash after this leaves
 		// no state: the history has all of it.
 		if err := ignore(x.Checker.Dir.Remove(state.FileName), fs.ErrNotExist); err != nil {
@@ -129,7 +131,8 @@ func (x *Repairer) cuts() map[string][]Finding {
 		at   int64
 	}
 	cuts, seen := map[string][]Finding{}, map[line]bool{}
-	for _, f := range x.of(checkTorn, checkLine, checkChecksum, checkFuture, checkUnsealed) {
+	for _, f := range x.findingsOf(checkTorn, checkLine, checkChecksum, checkFuture,
+		checkUnsealed) {
 		at := line{f.File, f.Offset}
 		if seen[at] || f.Check == checkTorn.ID && f.File == log.File {
 			continue
@@ -147,7 +150,7 @@ func (x *Repairer) cuts() map[string][]Finding {
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	var future, unsealed []log.Envelope
 	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.newest, Cuts: true}
-	if len(x.of(checkArchive)) > 0 {
+	if len(x.findingsOf(checkArchive)) > 0 {
 		s.Lost.AddUnknown()
 	}
 	for name, lines := range cuts {
@@ -174,7 +177,7 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	if err != nil {
 		return err
 	}
-	return x.append(append(without(sound, future), x.redated(future)...))
+	return x.append(append(dropWrites(sound, future), x.redated(future)...))
 }
 
 // newest returns the newest record that log and archives have of a key.
@@ -188,8 +191,8 @@ func appendDecoded(list []log.Envelope, raw []byte) ([]log.Envelope, error) {
 	return append(list, e), err
 }
 
-// without returns the envelopes whose writes are not among others.
-func without(list, others []log.Envelope) (rest []log.Envelope) {
+// dropWrites returns the envelopes whose writes are not among others.
+func dropWrites(list, others []log.Envelope) (rest []log.Envelope) {
 	type write struct {
 		key keypath.Key
 		ts  log.Stamp
@@ -283,7 +286,7 @@ func trimEOL(raw []byte) []byte { return []byte(strings.TrimSpace(string(raw))) 
 // indexFiles moves foreign and misplaced files to quarantine/. Missing, stale and edited ones are
 // fixed by the rebuild.
 func (x *Repairer) indexFiles() error {
-	for _, f := range x.of(checkForeign, checkDuplicate) {
+	for _, f := range x.findingsOf(checkForeign, checkDuplicate) {
 		if err := filestore.QuarantineFile(x.Checker.Dir, f.File, x.Checker.Now); err != nil {
 			return err
 		}
@@ -302,7 +305,7 @@ func (x *Repairer) derived() error {
 		return err
 	}
 	defer wr.Close()
-	if err := wr.Behind(); err != nil {
+	if err := wr.IndexError(); err != nil {
 		return err
 	}
 	v, err := files.LoadHistory()
@@ -315,7 +318,8 @@ func (x *Repairer) derived() error {
 
 // stale reports whether anything was found that the rebuild fixes.
 func (x *Repairer) stale() bool {
-	return len(x.of(checkMode, checkTemp))+len(x.of(blobChecks...)) < len(x.Findings)
+	elsewhere := len(x.findingsOf(checkMode, checkTemp)) + len(x.findingsOf(blobChecks...))
+	return elsewhere < len(x.Findings)
 }
 
 // keepState copies the lines of the old state that the history does not have (any more) to

@@ -11,9 +11,9 @@ import (
 )
 
 // Reverify checks again, under the lock, what the last Run found in the index, the watermark and
-// the log's tail: without the lock a writer at work looks like damage. It reads what was written
-// since, and the files in question, and nothing else, so writers wait for a moment however large
-// the store is. What Run found elsewhere is kept.
+// the log's tail: without the lock a writer at work looks like damage. It reads the writes since,
+// and the files in question, and nothing else, so writers wait for a moment however large the store
+// is. What Run found elsewhere is kept.
 func (c *Checker) Reverify() ([]Finding, error) {
 	suspects := c.findings
 	c.findings = nil
@@ -28,21 +28,21 @@ func (c *Checker) Reverify() ([]Finding, error) {
 	c.findings = append(c.findings, c.clock.future()...)
 	seen := map[string]bool{}
 	for _, f := range suspects {
-		if err := c.again(f, moved, seen); err != nil {
+		if err := c.recheck(f, moved, seen); err != nil {
 			return nil, err
 		}
 	}
 	if err := c.watermark(); err != nil {
 		return nil, err
 	}
-	if err := (blobCheck{c}).again(of(suspects, blobChecks...)); err != nil {
+	if err := (blobCheck{c}).recheck(selectFindings(suspects, blobChecks...)); err != nil {
 		return nil, err
 	}
 	return c.sorted(), nil
 }
 
-// catchUp folds what was written since the last check. After a rotation that is what the new
-// segments hold; folding a line twice changes nothing.
+// catchUp folds the writes since the last check. After a rotation that is what the new segments
+// hold; folding a line twice changes nothing.
 func (c *Checker) catchUp(moved bool) error {
 	if !moved && c.live.Size() >= c.end.Off {
 		return c.checkLive(c.end)
@@ -57,11 +57,11 @@ func (c *Checker) catchUp(moved bool) error {
 	return c.checkLive(log.Start{})
 }
 
-// again checks one suspect again.
-func (c *Checker) again(f Finding, moved bool, seen map[string]bool) error {
+// recheck checks one suspect recheck.
+func (c *Checker) recheck(f Finding, moved bool, seen map[string]bool) error {
 	name, inIndex := strings.CutPrefix(f.File, index.DirName+"/")
 	switch {
-	case len(of([]Finding{f}, blobChecks...)) > 0:
+	case len(selectFindings([]Finding{f}, blobChecks...)) > 0:
 		return nil // checked with the others of its kind
 	case inIndex:
 		if seen[name] {

@@ -37,7 +37,7 @@ func Unmark(r keypath.Realm) (plain keypath.Realm, replaced bool) {
 }
 
 // isClosed reports whether the class or the label of a realm hides its records from some callers.
-func isClosed(r keypath.Realm) bool { return !r.Class.Shown() || r.Label != 0 }
+func isClosed(r keypath.Realm) bool { return !r.Class.IsOpenToAll() || r.Label != 0 }
 
 // addClosed adds the next row to the runs, if it is hidden from some callers.
 func addClosed(runs []closedRun, row, folder uint32, realm keypath.Realm) []closedRun {

@@ -117,7 +117,7 @@ func (w world) ownedKey() string {
 // someSees are what callers see.
 var someSees = []func(keypath.Realm) bool{
 	nil,
-	func(r keypath.Realm) bool { return r.Class.Shown() },
+	func(r keypath.Realm) bool { return r.Class.IsOpenToAll() },
 	func(r keypath.Realm) bool { return r.Owner == "" || r.Owner == "a" },
 	func(r keypath.Realm) bool { return content.ChannelOf(r.Label) == "public" },
 	func(r keypath.Realm) bool {

@@ -2,6 +2,5 @@
 // leaves nothing behind. Everything is held as the fold of its whole history, so reads and searches
 // take the way that a store of files takes without its sidecars.
 //
-// It has what [backend.Backend] promises but for durability: what is stored is gone with the
-// process.
+// It has what [backend.Backend] promises but for durability: the records are gone with the process.
 package memstore

@@ -22,7 +22,7 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 		if proof.Versions == 0 {
 			return nil
 		}
-		if values.Said(e.Reason) {
+		if values.MatchFold(e.Reason) {
 			return backend.ErrReason
 		}
 		return e.Bury(tx, plan)

@@ -22,9 +22,9 @@ import (
 // Store is a memory in memory. It may be used by several goroutines.
 type Store struct {
 	now  func() time.Time
-	turn chan struct{} // who has it may update
+	turn chan struct{} // its holder may update
 
-	mu       sync.Mutex // guards what follows; only who has the turn changes the first four
+	mu       sync.Mutex // guards the fields below; the first four change in a turn
 	history  []log.Record
 	newest   state.Fold // of each key, tombstones too
 	maxTS    log.Stamp  // the newest that was ever written
@@ -75,7 +75,7 @@ func (s *Store) Update(
 	return nil
 }
 
-// store takes over what was appended.
+// store takes over the appended records.
 func (s *Store) store(g *overlay.Group) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *Store) store(g *overlay.Group) {
 	}
 }
 
-// Snapshot returns what is live now.
+// Snapshot returns the records that are live now.
 func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,14 +108,14 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	return rec, ok && rec.Valid(), nil
 }
 
-// Below yields the live records under a prefix, by key.
-func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+// ScanBelow yields the live records under a prefix, by key.
+func (s *Store) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	v, _ := s.Snapshot(ctx) // it cannot fail
-	return v.Below(ctx, p)
+	return v.ScanBelow(ctx, p)
 }
 
-// Near returns what says nearly the same as a text.
-func (s *Store) Near(_ context.Context, text string, w backend.Where, limit int) (
+// FindNear returns what says nearly the same as a text.
+func (s *Store) FindNear(_ context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
 	near := fts.NewNear(text)
 	s.mu.Lock()

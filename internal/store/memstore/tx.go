@@ -49,7 +49,7 @@ func (s *snapshot) Newest() log.Stamp { return s.maxTS }
 // Damaged returns nothing: there are no lines that could be damaged.
 func (s *snapshot) Damaged() []*log.Damage { return nil }
 
-// stored reads what is there, for an update: nothing changes it meanwhile.
+// stored reads the stored records, for an update: nothing changes it meanwhile.
 type stored struct{ *Store }
 
 // Newest returns the newest record of each of these keys.
@@ -69,9 +69,9 @@ func (s stored) View(context.Context) (*state.View, func(), error) {
 	return state.NewView(nil, s.newest, nil), func() {}, nil
 }
 
-// Below yields the live records under a prefix, by key.
-func (s stored) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
-	return state.NewView(nil, s.newest, nil).Below(ctx, p)
+// ScanBelow yields the live records under a prefix, by key.
+func (s stored) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return state.NewView(nil, s.newest, nil).ScanBelow(ctx, p)
 }
 
 // Size adds up the newest lines of the keys below a prefix.

@@ -54,7 +54,7 @@ func (t *Tx) add(batch []log.Envelope) {
 
 // mayImport refuses envelopes that bring a ts, where the history has something as new for the key,
 // or the batch before them: what a store derives from its history may have no tombstones, and would
-// bring back what was deleted. Where all are newer than all there is, nothing is read.
+// bring back deleted records. Where all are newer than all there is, nothing is read.
 func (t *Tx) mayImport(writes []backend.Write, batch []log.Envelope) error {
 	var keys []keypath.Key // that the history may have something as new for
 	last, inOrder := t.last, true

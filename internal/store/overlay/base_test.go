@@ -42,14 +42,14 @@ func (b *base) Newest(_ context.Context, keys []keypath.Key, ever bool) (
 	return found, nil
 }
 
-func (b *base) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+func (b *base) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		for _, d := range b.damage {
 			if !yield(log.Record{}, d) {
 				return
 			}
 		}
-		for rec, err := range state.NewView(nil, b.fold, nil).Below(ctx, p) {
+		for rec, err := range state.NewView(nil, b.fold, nil).ScanBelow(ctx, p) {
 			if !yield(rec, err) {
 				return
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Base reads what is stored while a group of updates runs, without anything that they put.
+// Base reads the stored records while a group of updates runs, without anything that they put.
 type Base interface {
 	// Get returns the newest live record of a key, expired or not.
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
@@ -19,10 +19,10 @@ type Base interface {
 	// tombstones too, or only those that are live. The caller may change the map.
 	Newest(ctx context.Context, keys []keypath.Key, ever bool) (
 		map[keypath.Key]log.Record, error)
-	// Below yields the live records under a prefix, by key, as backend.Reader does. After a
+	// ScanBelow yields the live records under a prefix, by key, as backend.Reader does. After a
 	// *log.Damage there may be more.
-	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
-	// Size is that of backend.Reader with fresh records in the place of what is stored of their
+	ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	// Size is that of backend.Reader with fresh records in the place of the stored ones of their
 	// keys, which lie below the prefix.
 	Size(ctx context.Context, below keypath.Prefix, fresh state.Fold) (
 		live, deleted int64, err error)
@@ -43,7 +43,7 @@ type Group struct {
 	writes writes
 }
 
-// NewGroup returns an empty group over what is stored, of which newest is the newest stamp.
+// NewGroup returns an empty group over the stored records, of which newest is the newest stamp.
 func NewGroup(base Base, now func() time.Time, newest log.Stamp) *Group {
 	return &Group{Last: newest, base: base, now: now}
 }

@@ -121,7 +121,7 @@ func sees(t *rapid.T, tx *overlay.Tx, fold state.Fold) {
 	for _, under := range []string{"/", "/a", "/session/s"} {
 		p, _ := keypath.ParsePrefix(under)
 		var got, want []string
-		for rec, err := range tx.Below(ctx, p) {
+		for rec, err := range tx.ScanBelow(ctx, p) {
 			same("below", true, true, err)
 			got = append(got, string(rec.Line))
 		}

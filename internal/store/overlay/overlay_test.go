@@ -22,7 +22,7 @@ func below(t *testing.T, tx *overlay.Tx, under string) string {
 		t.Fatal(err)
 	}
 	var text []string
-	for rec, err := range tx.Below(ctx, p) {
+	for rec, err := range tx.ScanBelow(ctx, p) {
 		if err != nil {
 			text = append(text, err.Error())
 			continue
@@ -145,7 +145,7 @@ func TestBelowPassesErrorsOn(t *testing.T) {
 	if got := below(t, tx, "/"); got != "/a=2 /b=1 went away" {
 		t.Errorf("nothing comes after an error: %s", got)
 	}
-	for range tx.Below(ctx, keypath.Prefix{}) {
+	for range tx.ScanBelow(ctx, keypath.Prefix{}) {
 		break // a consumer that has enough
 	}
 }

@@ -38,7 +38,8 @@ func (t *Tx) put(key keypath.Key) (log.Record, bool) {
 	return rec, ok
 }
 
-// fresh returns the newest records of the keys for which holds is true, of what is not stored yet.
+// fresh returns the newest records of the keys for which holds is true, of those that are not
+// stored yet.
 func (t *Tx) fresh(holds func(keypath.Key) bool) state.Fold {
 	if len(t.group.writes)+len(t.writes) == 0 {
 		return nil
@@ -95,10 +96,10 @@ func (t *Tx) newest(ctx context.Context, keys []keypath.Key, ever bool) (
 	return found, nil
 }
 
-// Below yields the live records under a prefix, by key.
-func (t *Tx) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+// ScanBelow yields the live records under a prefix, by key.
+func (t *Tx) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
-		merged(t.group.base.Below(ctx, p), t.fresh(p.Holds))(yield)
+		merged(t.group.base.ScanBelow(ctx, p), t.fresh(p.Holds))(yield)
 	}
 }
 

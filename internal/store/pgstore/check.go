@@ -17,8 +17,8 @@ var (
 	_ backend.Upkeep  = (*Store)(nil)
 )
 
-// Shown returns the URL of the space, without its secrets.
-func (s *database) Shown() string { return s.place.shown }
+// Location returns the URL of the space, without its secrets.
+func (s *database) Location() string { return s.place.shown }
 
 // maxFindings is how many findings of one name are listed.
 const maxFindings = 20

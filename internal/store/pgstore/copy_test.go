@@ -100,7 +100,7 @@ func (f *follower) tryLive() (string, error) {
 	}
 	defer snap.Close()
 	var lines []string
-	for rec, err := range snap.Below(ctx, keypath.Prefix{}) {
+	for rec, err := range snap.ScanBelow(ctx, keypath.Prefix{}) {
 		if err != nil {
 			return "", err
 		}

@@ -77,7 +77,7 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	if err := x.collect(ctx, t); err != nil || x.proof.Versions == 0 {
 		return errorOr(err, errNothing)
 	}
-	if x.values.Said(x.erasure.Reason) {
+	if x.values.MatchFold(x.erasure.Reason) {
 		return callersError{backend.ErrReason}
 	}
 	a, err := x.tombstones(h)
@@ -238,9 +238,9 @@ func (x *eraser) prove(ctx context.Context) error {
 	if err := x.proveJournals(ctx, search); err != nil {
 		return err
 	}
-	search.Settle()
+	search.ResolveUnkeyed()
 	x.proof.Remains = append([]string{}, search.Remains()...)
-	x.proof.Others = search.Others()
+	x.proof.Others = search.OtherPlaces()
 	x.proof.Beyond = append(x.proof.Beyond, search.Unclear()...)
 	return nil
 }

@@ -26,7 +26,7 @@ func TestOneConnectionUnderTheLock(t *testing.T) {
 	found := 0
 	must(t, s.Update(ctx, backend.Caller{}, "test", func(tx backend.Tx) error {
 		found = 0
-		for rec, err := range tx.Below(ctx, below) {
+		for rec, err := range tx.ScanBelow(ctx, below) {
 			if err != nil {
 				return err
 			}

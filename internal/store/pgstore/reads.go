@@ -190,9 +190,9 @@ func belowFrom(ctx context.Context, s *database, q querier, upTo int64, p keypat
 	}
 }
 
-// Below yields the newest record of every live key under a prefix, by key, expired ones too: what
-// lies below a part of the keys is asked of the server, and all keys of the copy.
-func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+// ScanBelow yields the newest record of every live key under a prefix, by key, expired ones too:
+// what lies below a part of the keys is asked of the server, and all keys of the copy.
+func (s *Store) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	if p != (keypath.Prefix{}) && !s.place.FromCopy {
 		return func(yield func(log.Record, error) bool) {
 			belowFrom(ctx, s.database, streaming(s.database), maxSeq, p)(yield)

@@ -44,7 +44,7 @@ func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
 func (s *snapshot) Size(ctx context.Context, below keypath.Prefix) (
 	live, deleted int64, err error) {
 	if s.store.place.FromCopy && below.Sized() {
-		for rec, err := range s.Below(ctx, below) {
+		for rec, err := range s.ScanBelow(ctx, below) {
 			if err != nil {
 				return 0, 0, err
 			}
@@ -69,9 +69,9 @@ func (s *snapshot) Close() {
 	s.shared.release()
 }
 
-// Near returns what says nearly the same as a text. Where this machine has no copy yet it returns
-// nothing: it is asked beside every note.
-func (s *Store) Near(ctx context.Context, text string, w backend.Where, limit int) (
+// FindNear returns what says nearly the same as a text. Where this machine has no copy yet it
+// returns nothing: it is asked beside every note.
+func (s *Store) FindNear(ctx context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
 	snap, err := s.snapshot(ctx)
 	if errors.As(err, new(*backend.CatchingUpError)) {
@@ -85,7 +85,7 @@ func (s *Store) Near(ctx context.Context, text string, w backend.Where, limit in
 	found := map[keypath.Key]log.Record{}
 	since := snap.Since()
 	if file := snap.shared.file; file != nil {
-		list, err := state.Near(file, near, w)
+		list, err := state.FindNear(file, near, w)
 		if err != nil {
 			s.o.Debug("full text not used: " + err.Error())
 		}

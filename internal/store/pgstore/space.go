@@ -227,8 +227,8 @@ func NewServer(place *Place, conns *Conns) (*Server, error) {
 	return &Server{place, pool, conns}, err
 }
 
-// Shown returns the URL of the database, without its secrets.
-func (s *Server) Shown() string { return s.place.database() }
+// Location returns the URL of the database, without its secrets.
+func (s *Server) Location() string { return s.place.database() }
 
 // Close ends the connections.
 func (s *Server) Close() { s.conns.close(s.pool) }

@@ -121,8 +121,8 @@ func (s stored) Get(ctx context.Context, key keypath.Key) (log.Record, bool, err
 	return rec, ok, err
 }
 
-// Below yields the live records under a prefix, by key.
-func (s stored) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+// ScanBelow yields the live records under a prefix, by key.
+func (s stored) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	if p == (keypath.Prefix{}) {
 		return state.ReadBelow(ctx, p, func() (*state.View, func(), error) { return s.View(ctx) })
 	}

@@ -12,9 +12,9 @@ import (
 // maxBeside is the greatest journal of another store that is looked into, in bytes.
 const maxBeside = 64 << 20
 
-// Beside takes the keys of a plan out of a journal of another store, as far as its lines are of a
-// project or name none, and reports whether all of it is gone.
-func (p *Plan) Beside(dir *disk.Dir, name, project string) (gone bool, err error) {
+// RemoveFromJournal takes the keys of a plan out of a journal of another store, as far as its lines
+// are of a project or name none, and reports whether all of it is gone.
+func (p *Plan) RemoveFromJournal(dir *disk.Dir, name, project string) (gone bool, err error) {
 	values := NewValues()
 	for _, key := range p.Keys {
 		if !p.Tombstones {

@@ -1,14 +1,14 @@
-// Package purge knows how bytes are taken out of an append-only history for good, and how that is
-// proved: it owns purge.json, tells the lines of a segment that go from those that stay, and looks
-// for what may be left. Which file is replaced when, and under which lock, is package filestore's
-// to say (see filestore.Store.Erase).
+// Package purge removes bytes from an append-only history for good, and proves it: it owns
+// purge.json, separates the lines of a segment that go from those that stay, and searches for
+// remainders. Which file is replaced when, and under which lock, is package filestore's to say (see
+// filestore.Store.Erase).
 //
 // # purge.json
 //
 // Written and synced before anything else happens, and removed last: while it is there, some of the
-// store may still hold what is to be forgotten, and whoever writes next finishes the work. It holds
-// keys and a reason, but nothing of what they held. A JSON object on one line, with a checksum as
-// an envelope has it:
+// store may still hold forgotten values, and the next writer finishes the work. It holds keys and a
+// reason, but none of their values. A JSON object on one line, with a checksum as an envelope has
+// it:
 //
 //	{"v":1,"horizon":TS,"keys":[KEY...],"tombstones":true,"source":{...},"lock":INODE,
 //	 "archives":[{"name","old_size","old_sum","size","sum"}...],"blobs":[SUM...],
@@ -38,12 +38,12 @@
 // # The proof
 //
 // [Values] are the strings and numbers of four bytes and more in content and source of the versions
-// that go, without the names of members, and without what is everybody's: the values of content's
-// type, of its channel, sensitivity, status and the like where they are one of the few that mem
-// knows, of source's kind, and its name where that is mem's own ("mem note"). Each is looked
-// for as it is, escaped as JSON does it (also in pure ASCII) and percent-encoded; and the checksum
-// of each line that goes. What is found in a line or file of another key belongs to that
-// ([Search.Others], [Search.Owned]); what shows no key and is in other keys too is nobody's
+// that go, without the names of members, and without common values: those of content's type, of its
+// channel, sensitivity, status and the like where they are one of the few that mem knows, of
+// source's kind, and its name where that is mem's own ("mem note"). Each is looked for as it is,
+// escaped as JSON does it (also in pure ASCII) and percent-encoded; and the checksum of each line
+// that goes. A value in a line or file of another key belongs to that key ([Search.OtherPlaces],
+// [Search.Owned]); a value that shows no key and is in other keys too is nobody's
 // ([Search.Unclear]); anything else is a remainder ([Search.Remains]), and then nothing is proved.
 // Values of less than four bytes are counted and not looked for, and a part of a value is not
 // found. The bytes of a blob are no values: nobody looks for what of them stands elsewhere.

@@ -46,9 +46,9 @@ func Pieces(line []byte) (pieces [][]byte) {
 	}
 }
 
-// Others returns what a joined line holds of other keys than the plan's: sound envelopes, and the
-// bytes of pieces that cannot be read. shows is whether it has a piece of the plan's.
-func (p *Plan) Others(line []byte) (sound []log.Envelope, rest [][]byte, shows bool) {
+// OtherRecords returns what a joined line holds of other keys than the plan's: sound envelopes, and
+// the bytes of pieces that cannot be read. shows is whether it has a piece of the plan's.
+func (p *Plan) OtherRecords(line []byte) (sound []log.Envelope, rest [][]byte, shows bool) {
 	for _, piece := range Pieces(line) {
 		if p.Wanted().Has(log.ShownKey(piece)) {
 			shows = true

@@ -47,7 +47,7 @@ func TestValues(t *testing.T) {
 		"preference": false, "user": false, "deep": false, "name": false, "true": false,
 		"ab": false, "": false, "Zoë": false,
 	} {
-		if got := v.In(text); got != want {
+		if got := v.FoundIn(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
@@ -80,7 +80,7 @@ func TestValuesAreFoundAnywhere(t *testing.T) {
 				want = want || len(value) >= 4 && strings.Contains(text, spelled)
 			}
 		}
-		if got := v.In(text); got != want {
+		if got := v.FoundIn(text); got != want {
 			rt.Fatalf("%q in %q: %v, want %v", values, text, got, want)
 		}
 	})
@@ -202,7 +202,7 @@ func TestLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, s := range purge.Settle(spans, doubts, v) {
+	for _, s := range purge.AddDoubtful(spans, doubts, v) {
 		got = append(got, strings.TrimSpace(text[s.Off:s.Off+s.Len]))
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -285,19 +285,19 @@ func TestSearch(t *testing.T) {
 		if err := s.Segment(strings.NewReader(text), "log.jsonl"); err != nil {
 			t.Fatal(err)
 		}
-		s.Settle()
+		s.ResolveUnkeyed()
 		if got := len(s.Remains()) > 0; got != c.remain {
 			t.Errorf("%q: left %v", c.line, s.Remains())
 		}
-		if got := fmt.Sprint(s.Others()); got != "[{log.jsonl /o}]" {
+		if got := fmt.Sprint(s.OtherPlaces()); got != "[{log.jsonl /o}]" {
 			t.Errorf("%q: others %s", c.line, got)
 		}
 	}
 	s := purge.NewSearch(p, v)
 	long := string(record("/o", `"`+strings.Repeat("y", 3<<20)+`zanzibar"`, `"x"`).Line)
 	err := s.Segment(strings.NewReader(long+"\nzanzibar"), "x")
-	if s.Settle(); err != nil || len(s.Others()) != 1 || len(s.Remains()) != 1 {
-		t.Errorf("a long line: %v, %v, %v", s.Others(), s.Remains(), err)
+	if s.ResolveUnkeyed(); err != nil || len(s.OtherPlaces()) != 1 || len(s.Remains()) != 1 {
+		t.Errorf("a long line: %v, %v, %v", s.OtherPlaces(), s.Remains(), err)
 	}
 }
 

@@ -26,7 +26,7 @@ func (p *Plan) Scrub(text []byte, v *Values) (kept []byte, changed bool) {
 		kept = append(kept, line...)
 	}
 	// A value may run over several lines: then only lines that are another key's stay.
-	if whole := v.in(kept, true) && !p.ownedAlone(kept); whole {
+	if whole := v.foundIn(kept, true) && !p.ownedAlone(kept); whole {
 		return p.owned(kept), true
 	}
 	if !changed {
@@ -112,7 +112,7 @@ func (p *Plan) journalLine(line []byte, v *Values) []byte {
 	if !whole {
 		kept = append(o.Bytes(), '\n')
 	}
-	if rest := withoutLists(kept); !own && (v.in(rest, true) || p.names(rest)) {
+	if rest := withoutLists(kept); !own && (v.foundIn(rest, true) || p.names(rest)) {
 		return nil
 	}
 	return kept

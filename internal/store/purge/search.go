@@ -42,9 +42,9 @@ type ownless struct {
 	value int
 }
 
-// Settle decides about what shows no key: where other keys hold the value too, nobody can tell
-// whose it is; else it is a remainder. It comes before Remains and Unclear.
-func (s *Search) Settle() {
+// ResolveUnkeyed decides about what shows no key: where other keys hold the value too, nobody can
+// tell whose it is; else it is a remainder. It comes before Remains and Unclear.
+func (s *Search) ResolveUnkeyed() {
 	for at := range s.ownless {
 		if s.values.isCommon(at.value) {
 			s.unclear[at.file] = true
@@ -75,9 +75,9 @@ func (s *Search) Remains() []string { return slices.Sorted(maps.Keys(s.remains))
 // Remain notes that something is left in a file.
 func (s *Search) Remain(file string) { s.remains[file] = true }
 
-// Others returns the other keys that hold values, each with the first file it was found in, but for
-// values that stand in more than three keys.
-func (s *Search) Others() []Place {
+// OtherPlaces returns the other keys that hold values, each with the first file it was found in,
+// but for values that stand in more than three keys.
+func (s *Search) OtherPlaces() []Place {
 	all := map[string]string{}
 	for _, o := range s.others {
 		maps.Copy(all, o.files)
@@ -146,18 +146,18 @@ func (s *Search) lineAt(text []byte, i int) line {
 	case key == "":
 		at.nobodys = true
 	case bytes.Contains(text[from:at.to], seam):
-		_, _, at.remains = s.plan.Others(text[from:at.to])
+		_, _, at.remains = s.plan.OtherRecords(text[from:at.to])
 		at.key = key
 	case !s.plan.has(key):
 		at.key = key
 	default:
-		at.remains = s.gone(text[from:at.to])
+		at.remains = s.isForgotten(text[from:at.to])
 	}
 	return at
 }
 
-// gone reports whether a line of one of the keys should not be there any more.
-func (s *Search) gone(line []byte) bool {
+// isForgotten reports whether a line of one of the keys should not be there any more.
+func (s *Search) isForgotten(line []byte) bool {
 	e, err := log.Decode(bytes.TrimSpace(line))
 	return err != nil || s.plan.Takes(log.Record{Envelope: e}, true)
 }

@@ -47,10 +47,10 @@ func (p *Plan) Lines(r io.Reader, file string, take func(log.Record) bool, see f
 	return spans, doubts, nil
 }
 
-// Settle adds to the lines that go those in doubt that hold a value, in their order.
-func Settle(spans []Span, doubts []Doubt, v *Values) []Span {
+// AddDoubtful adds to the lines that go those in doubt that hold a value, in their order.
+func AddDoubtful(spans []Span, doubts []Doubt, v *Values) []Span {
 	for _, d := range doubts {
-		if v.in(d.Raw, true) {
+		if v.foundIn(d.Raw, true) {
 			spans = append(spans, d.Span)
 		}
 	}
@@ -63,7 +63,7 @@ func (p *Plan) claims(raw []byte, v *Values) bool {
 	if key := log.ShownKey(raw); !key.IsZero() {
 		return p.Wanted().Has(key)
 	}
-	return v.in(raw, true)
+	return v.foundIn(raw, true)
 }
 
 // Copy copies a file but for some spans, which are in order.

@@ -49,7 +49,7 @@ func (v *Values) Add(rec log.Record) {
 	v.addMembers(rec.Source, func(name string, value []byte) bool {
 		return name == "kind" || name == "name" && bytes.HasPrefix(value, []byte(`"mem `))
 	})
-	// What is left of its line may be no more than the end.
+	// The rest of its line may be no more than the end.
 	sum := log.Sum(rec.Line)
 	v.add(sum, false, sum)
 }
@@ -213,8 +213,8 @@ func percent(text, format string) string {
 	return b.String()
 }
 
-// Said reports whether a text says one of the values, in any case of letters.
-func (v *Values) Said(text string) bool {
+// MatchFold reports whether a text says one of the values, in any case of letters.
+func (v *Values) MatchFold(text string) bool {
 	text = strings.ToLower(text)
 	for value := range v.known {
 		if strings.Contains(text, strings.ToLower(value)) {
@@ -247,12 +247,12 @@ func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 // Short returns how many values are too short to be looked for.
 func (v *Values) Short() int { return len(v.short) }
 
-// In reports whether one of the values stands in a text.
-func (v *Values) In(text string) bool { return v.in([]byte(text), false) }
+// FoundIn reports whether one of the values stands in a text.
+func (v *Values) FoundIn(text string) bool { return v.foundIn([]byte(text), false) }
 
-// in reports whether one of the values stands in a text; with rare only those that no other
-// key holds.
-func (v *Values) in(text []byte, rare bool) (found bool) {
+// foundIn reports whether one of the values stands foundIn a text; with rare only those that no
+// other key holds.
+func (v *Values) foundIn(text []byte, rare bool) (found bool) {
 	if v == nil {
 		return false
 	}

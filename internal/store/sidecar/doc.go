@@ -1,8 +1,8 @@
 // Package sidecar is the container of the files that stand beside a state: ROOT/cache/columns,
 // ROOT/cache/fts and ROOT/cache/sizes. They are written by compaction and disposable. A sidecar is
 // believed only while it names the very state.jsonl that the checkpoint names; absent, stale, cut
-// short or damaged, it is not used, and whoever wanted it goes on without. What stands in the
-// sections is the business of the package that owns the [Format].
+// short or damaged, it is not used, and its reader goes on without it. The package that owns the
+// [Format] defines the sections.
 //
 // # Format
 //
@@ -23,9 +23,9 @@
 //
 // The file is mapped. Footer and sums are checked when it is opened, a page of the sections when it
 // is first touched: a reader pays for what it needs and no more. A page that cannot be read, of a
-// file that somebody has cut in place or of a failing disk, is a fault of the memory: whoever reads
-// a sidecar does so within [disk.Guard], and goes on without it. (Reading the pages instead took a
-// rare search of 100,000 memories from 0.27 ms to 0.45, and to 1.3 with fresh memory for them.)
+// file that was cut in place or of a failing disk, is a fault of the memory: a reader of a sidecar
+// works within [disk.Guard], and goes on without it. (Reading the pages instead took a rare search
+// of 100,000 memories from 0.27 ms to 0.45, and to 1.3 with fresh memory for them.)
 //
 // # Versions
 //

@@ -26,8 +26,8 @@ type Format struct {
 	Stale    error // made by [NewStale]: what the errors of this sidecar wrap
 }
 
-// NewStale returns an error for sidecars of one format, which wraps [ErrStale]. what is what the
-// sidecar holds.
+// NewStale returns an error for sidecars of one format, which wraps [ErrStale]. what names the
+// contents of the sidecar.
 func NewStale(what string) error { return staleError(what) }
 
 type staleError string

@@ -52,7 +52,7 @@ func (d *Draft) Install() error {
 
 // Discard removes it.
 func (d *Draft) Discard() {
-	_ = d.dir.Remove(d.temp) // a repair removes what is left
+	_ = d.dir.Remove(d.temp) // a repair removes the file
 	d.dir.Close()
 }
 
@@ -60,7 +60,7 @@ func (d *Draft) Discard() {
 type Writer struct {
 	format  *Format
 	out     io.Writer
-	buffer  []byte // what is not written yet: whole pages but for the last
+	buffer  []byte // bytes not written yet: whole pages but for the last
 	offset  uint64 // of the next byte
 	sums    []byte
 	ends    []byte

@@ -16,8 +16,8 @@
 // # Ties
 //
 // Rows have no bytes of lines. Where two lines of a key have one ts and do not count alike, the key
-// is tied: [Tally.Settle] looks at all its lines once more. Imports alone can bring that about, and
-// who edits the log.
+// is tied: [Tally.ResolveTies] looks at all its lines once more. Only imports and edits of the log
+// by hand bring that about.
 //
 // # Format
 //

@@ -22,8 +22,8 @@ type Line struct {
 	below keypath.Prefix // whose size counts the key
 }
 
-// Of returns the line of a record; ok is false where no size counts its key.
-func Of(rec log.Record) (l Line, ok bool) {
+// LineOf returns the line of a record; ok is false where no size counts its key.
+func LineOf(rec log.Record) (l Line, ok bool) {
 	return newLine(rec.Key, rec.TS, rec.Line, !rec.Valid())
 }
 

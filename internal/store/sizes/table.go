@@ -33,7 +33,7 @@ const (
 	tombMask = 1 << 31
 )
 
-// Table is an open sidecar. The memory is mapped: what is not asked for is not read.
+// Table is an open sidecar. The memory is mapped: only the pages asked for are read.
 type Table struct{ file *sidecar.File }
 
 // entry is the sums of one prefix, and where its rows are in a table.
@@ -108,7 +108,7 @@ type rows []byte
 
 func (list rows) len() int { return len(list) / rowSize }
 
-func (list rows) at(i int) row {
+func (list rows) rowAt(i int) row {
 	le, b := binary.LittleEndian, list[i*rowSize:]
 	size := le.Uint32(b[16:])
 	return row{
@@ -125,7 +125,7 @@ func (list rows) find(hash uint64) (r row, found bool) {
 	if i == list.len() {
 		return r, false
 	}
-	if r = list.at(i); r.hash != hash {
+	if r = list.rowAt(i); r.hash != hash {
 		return row{}, false
 	}
 	return r, true

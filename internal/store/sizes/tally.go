@@ -12,9 +12,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Tally is the newest lines of what was read of a history: of what a sidecar has, and of what was
-// added. An error of its methods wraps ErrStale where the sidecar is there no more, or turns out to
-// be damaged, and each is called within disk.Guard; the tally is to be thrown away then.
+// Tally holds the newest lines of a history: those of a sidecar, and those added. An error of its
+// methods wraps ErrStale where the sidecar is there no more, or turns out to be damaged, and each
+// is called within disk.Guard; the tally is to be thrown away then.
 type Tally struct {
 	open  func() (*Table, error) // nil: there is no sidecar
 	base  *Table                 // nil: it is not open
@@ -30,7 +30,7 @@ type summed struct {
 	entry
 	below keypath.Prefix
 	rows  rows           // of the sidecar
-	newer map[uint64]row // by the hash of the key: what was added, where rows have nothing as new
+	newer map[uint64]row // by the hash of the key: lines added, where rows have none as new
 }
 
 // row is the newest line of a key.
@@ -46,8 +46,8 @@ func NewTally(open func() (*Table, error)) *Tally {
 	return &Tally{open: open, below: map[uint64]*summed{}, tied: map[keypath.Key]Line{}}
 }
 
-// Close closes the sidecar, and every call ends with it: somebody may change the file in place, and
-// what was found right of it is checked no more while it is open. The tally opens it again where it
+// Close closes the sidecar, and every call ends with it: another program may change the file in
+// place, and its pages are not checked again while it is open. The tally opens it again where it
 // must. A nil tally has none.
 func (t *Tally) Close() {
 	if t != nil && t.base != nil {
@@ -75,10 +75,10 @@ func (t *Tally) table() (*Table, error) {
 	return base, nil
 }
 
-// Branch returns a copy of what is below one prefix, which may go on by itself with lines of that
+// Branch returns a copy of the part below one prefix, which may go on by itself with lines of that
 // prefix alone.
 func (t *Tally) Branch(below keypath.Prefix) (*Tally, error) {
-	s, err := t.at(below)
+	s, err := t.keysBelow(below)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (t *Tally) Add(lines iter.Seq2[Line, error]) error {
 }
 
 func (t *Tally) add(l Line) error {
-	s, err := t.at(l.below)
+	s, err := t.keysBelow(l.below)
 	if err != nil {
 		return err
 	}
@@ -118,12 +118,12 @@ func (t *Tally) add(l Line) error {
 }
 
 // Tied reports whether there are several lines of one key and ts, so that Size is not certain
-// before [Tally.Settle].
+// before [Tally.ResolveTies].
 func (t *Tally) Tied() bool { return len(t.tied) > 0 }
 
-// Settle decides by their bytes between lines of one key and ts. It is given every line that the
-// tally was made of, those of its table too.
-func (t *Tally) Settle(every iter.Seq2[Line, error]) error {
+// ResolveTies decides by their bytes between lines of one key and ts. It is given every line that
+// the tally was made of, those of its table too.
+func (t *Tally) ResolveTies(every iter.Seq2[Line, error]) error {
 	for l, err := range every {
 		if err != nil {
 			return err
@@ -138,7 +138,7 @@ func (t *Tally) Settle(every iter.Seq2[Line, error]) error {
 		if l.Key.IsZero() {
 			continue // somebody has taken away its lines meanwhile
 		}
-		s, err := t.at(l.below)
+		s, err := t.keysBelow(l.below)
 		if err != nil {
 			return err
 		}
@@ -152,15 +152,15 @@ func (t *Tally) Settle(every iter.Seq2[Line, error]) error {
 // Size returns the bytes of the newest lines of the keys below a prefix, newline included: of those
 // that are live, and of tombstones.
 func (t *Tally) Size(below keypath.Prefix) (live, deleted int64, err error) {
-	s, err := t.at(below)
+	s, err := t.keysBelow(below)
 	if err != nil {
 		return 0, 0, err
 	}
 	return s.live, s.deleted, nil
 }
 
-// at returns the keys below a prefix.
-func (t *Tally) at(below keypath.Prefix) (s *summed, err error) {
+// keysBelow returns the keys below a prefix.
+func (t *Tally) keysBelow(below keypath.Prefix) (s *summed, err error) {
 	if t.last != nil && t.last.below == below {
 		return t.last, nil
 	}

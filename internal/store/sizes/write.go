@@ -22,7 +22,8 @@ func (t *Tally) Draft(
 }
 
 // Remove removes the sidecar, where one that does not hold any more cannot be replaced. A crash
-// before it leaves what is refused, unless the history that it was made of is as long as before.
+// before it leaves a sidecar that is refused, unless the history that it was made of is as long as
+// before.
 func Remove(root *disk.Dir) error {
 	return disk.IgnoreNotExist(root.Remove(sidecar.Dir + "/" + format.File))
 }
@@ -80,7 +81,7 @@ func (s *summed) write(w *sidecar.Writer) (n uint64) {
 		func(a, b row) int { return cmp.Compare(a.hash, b.hash) })
 	n = uint64(len(newer))
 	for i := range s.rows.len() {
-		r := s.rows.at(i)
+		r := s.rows.rowAt(i)
 		for ; len(newer) > 0 && newer[0].hash < r.hash; newer = newer[1:] {
 			newer[0].write(w)
 		}

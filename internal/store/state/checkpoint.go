@@ -24,7 +24,7 @@ const (
 // no valid one: the whole history is folded then.
 var ErrCheckpoint = errors.New("no valid checkpoint")
 
-// Position is which part of the history a state covers, as whoever keeps the history writes it:
+// Position is the part of the history that a state covers, as the keeper of the history writes it:
 // members of a JSON object, like `"offset":7,"lines":1`. This package does not read it.
 type Position string
 

@@ -17,7 +17,7 @@ import (
 // then not used. It wraps [sidecar.ErrStale].
 var errStale = sidecar.NewStale("columns")
 
-// columns is an open sidecar. The memory is mapped: what is not asked for is not read.
+// columns is an open sidecar. The memory is mapped: only the pages asked for are read.
 type columns struct {
 	file *sidecar.File
 	rows int
@@ -172,7 +172,7 @@ func (t *columns) WithHash(hash uint64) (rows []int, err error) {
 	return rows, failed
 }
 
-// Expired counts the rows of some bands whose time was over at now; wanted tells which.
+// Expired counts the rows of some bands whose time was over at now; wanted selects the bands.
 func (t *columns) Expired(now log.Stamp, wanted func(keypath.Realm) bool) (n int, err error) {
 	groups := t.file.Size(secGroups) / groupSize
 	first := 0

@@ -25,11 +25,11 @@ const CompactingFile = CacheDir + "/" + compactingName
 
 const compactingName = "compacting"
 
-// atTimes is where the times stand in the file, behind the record of who holds it.
+// atTimes is where the times stand in the file, behind the record of its holder.
 const atTimes = 128
 
-// LockCompaction takes the right to compact what lies below dir, waiting at most wait for whoever
-// has it. The error is a *log.LockedError, or one of a lock that cannot be taken.
+// LockCompaction takes the right to compact the store below dir, waiting at most wait for its
+// holder. The error is a *log.LockedError, or one of a lock that cannot be taken.
 func LockCompaction(ctx context.Context, dir *disk.Dir, clock func() time.Time,
 	wait time.Duration) (*Compacting, error) {
 	cache, err := dir.Sub(CacheDir, true)

@@ -103,7 +103,7 @@ func (d *Draft) fill(w io.Writer, sum hash.Hash, live iter.Seq2[log.Record, erro
 	return out.Flush()
 }
 
-// Discard removes what was not installed.
+// Discard removes the draft unless it was installed.
 func (d *Draft) Discard() {
 	if d.temp != "" {
 		// A crash before this leaves a temporary file, which fsck removes.

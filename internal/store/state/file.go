@@ -181,7 +181,7 @@ func boundFrom(r io.ReaderAt, low, size int64, text string) (int64, error) {
 // lowerBound returns the offset of the first line, of those from low on, whose key is not below
 // text. The error wraps errDamaged where a line cannot be read.
 func lowerBound(r io.ReaderAt, low, size int64, text string) (int64, error) {
-	const window = 8 << 10 // what is read at once in the end, in place of several small reads
+	const window = 8 << 10 // the bytes read at once in the end, in place of several small reads
 	high := size           // the line begins in [low, high]
 	for low < high {
 		if _, here := r.(*bytes.Reader); !here && high-low <= window {

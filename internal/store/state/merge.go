@@ -8,8 +8,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// merge merges the sorted state with the fold of what was written since: for a key that both have,
-// LWW decides.
+// merge merges the sorted state with the fold of the writes since: for a key that both have, LWW
+// decides.
 type merge struct {
 	since Fold
 	keys  []keypath.Key // of since, not yet yielded

@@ -10,10 +10,10 @@ import (
 // nearLooked is how many rows are compared with a text.
 const nearLooked = 6
 
-// Near returns what a state has that says nearly the same as a text and meets the conditions, in no
-// order. It looks at the likeliest rows of the full text, and opens the columns only if there are
-// any. The error says why one of these cannot be used.
-func Near(file *File, near *fts.Near, w backend.Where) (list []log.Record, err error) {
+// FindNear returns what a state has that says nearly the same as a text and meets the conditions,
+// in no order. It looks at the likeliest rows of the full text, and opens the columns only if there
+// are any. The error says why one of these cannot be used.
+func FindNear(file *File, near *fts.Near, w backend.Where) (list []log.Record, err error) {
 	view := NewView(file, nil, nil)
 	defer view.Close()
 	s := &search{view: view, where: w}
@@ -26,14 +26,14 @@ func Near(file *File, near *fts.Near, w backend.Where) (list []log.Record, err e
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		list, err = s.near(near, rows)
+		list, err = s.nearRows(near, rows)
 		return err
 	})
 	return list, err
 }
 
-// near returns which of the rows are near.
-func (s *search) near(near *fts.Near, rows []int) (list []log.Record, err error) {
+// nearRows returns which of the rows are nearRows.
+func (s *search) nearRows(near *fts.Near, rows []int) (list []log.Record, err error) {
 	if s.table, err = s.view.columns(); err != nil {
 		return nil, err
 	}

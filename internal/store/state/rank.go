@@ -11,9 +11,9 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Rank ranks what may be shown, best first. Where the state has its ranking columns they are
-// scored, and only what is asked for is read; where they are absent, or found damaged on the way,
-// everything is read, to the same result.
+// Rank ranks the records that may be shown, best first. Where the state has its ranking columns
+// they are scored, and only the chosen rows are read; where they are absent, or found damaged on
+// the way, everything is read, to the same result.
 func (v *View) Rank(ctx context.Context, q readout.Query, w backend.Where) (
 	backend.Ranking, error) {
 	if w.AllFields() {
@@ -30,7 +30,7 @@ func (v *View) Rank(ctx context.Context, q readout.Query, w backend.Where) (
 func (v *View) rankAll(ctx context.Context, q readout.Query, w backend.Where) (
 	backend.Ranking, error) {
 	sel := readout.NewSelector(q)
-	for rec, err := range v.Below(ctx, w.Prefix) {
+	for rec, err := range v.ScanBelow(ctx, w.Prefix) {
 		if err != nil {
 			return backend.Ranking{}, err
 		}
@@ -99,8 +99,8 @@ func (v *View) rankColumns(ctx context.Context, q readout.Query, w backend.Where
 	return r, nil
 }
 
-// addSince adds what was written since to a selection. It returns the rows that this replaces, and
-// how many other rows may appear in a read at now.
+// addSince adds the writes since to a selection. It returns the rows that this replaces, and how
+// many other rows may appear in a read at now.
 func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp, w backend.Where) (
 	replaced map[int64]bool, eligible int, err error) {
 	v.cache.mu.Lock()
@@ -117,7 +117,7 @@ func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp, w backen
 			sel.AddIf(it.item, single(&w, func() log.Record { return v.since[it.key] }))
 		}
 	}
-	return rows.at, eligible - rows.shown(now, w), nil
+	return rows.at, eligible - rows.countShown(now, w), nil
 }
 
 // goOn yields what ranks below the first rows, which were yielded before the columns failed.

@@ -62,8 +62,8 @@ func (m *rowMerge) begin() error {
 	return nil
 }
 
-// ranks reports whether what is in a realm may appear in a ranking, whose pages never show what is
-// quarantined.
+// ranks reports whether the records of a realm may appear in a ranking, whose pages never show
+// quarantined ones.
 func ranks(w *backend.Where, r keypath.Realm) bool {
 	return r.Class != keypath.Quarantined && w.Shows(r)
 }

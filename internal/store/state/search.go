@@ -12,9 +12,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Search finds what matches a query best. Where the state has its full text, that is searched, and
-// what was written since; where it is absent, or turns out to be damaged, everything is read, with
-// the same result.
+// Search finds the records that match a query best. Where the state has its full text, that is
+// searched, and the writes since; where it is absent, or turns out to be damaged, everything is
+// read, with the same result.
 func (v *View) Search(_ context.Context, q *fts.Query, w backend.Where, o backend.SearchOptions) (
 	[]backend.Hit, error) {
 	s := &search{view: v, where: w, options: o}
@@ -41,7 +41,7 @@ type search struct {
 	words   *fts.Index
 	failed  error // of the columns, met in mayShow
 	all     *fts.Stats
-	refused error // of the caller, who was asked for them
+	refused error // of the caller's function
 }
 
 func (s *search) close() {
@@ -67,8 +67,8 @@ func (s *search) indexed(q *fts.Query) (hits []backend.Hit, err error) {
 	return s.run(prepared)
 }
 
-// unfiled searches where there is no state: all there is came since. What is read for that is kept
-// as long as the view, so whoever comes next waits for it once.
+// unfiled searches where there is no state: all records came since. The lines read for that are
+// kept as long as the view, so the next search does not read them again.
 func (s *search) unfiled(q *fts.Query) ([]backend.Hit, error) {
 	prepared, err := s.prepareTail(q)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
 	return fts.Prepare(s.words, tail, q.Narrow(s.where.Prefix), o)
 }
 
-// sees reports whether the search looks at what is in a realm.
+// sees reports whether the search looks at the records of a realm.
 func (s *search) sees(r keypath.Realm) bool {
 	r, replaced := fts.Unmark(r)
 	return (s.where.Superseded || !replaced) && s.where.Sees(r)
@@ -224,7 +224,7 @@ func (s *search) mayShowRow(line int) (ok bool, class keypath.Class, err error) 
 	return err == nil && !s.where.Shadowed(key), band.Realm.Class, err
 }
 
-// describe sets what is said of a hit whose record is not read.
+// describe sets the fields of a hit whose record is not read.
 func (s *search) describe(h *backend.Hit, d fts.Doc) error {
 	if d.Record != nil {
 		f := content.Parse(d.Record.Content)

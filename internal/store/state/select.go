@@ -48,7 +48,7 @@ type selectedRow struct {
 
 // scanned reads everything below the prefix.
 func (s *selection) scanned(ctx context.Context) (list []log.Record, err error) {
-	for rec, err := range s.view.Below(ctx, s.where.Prefix) {
+	for rec, err := range s.view.ScanBelow(ctx, s.where.Prefix) {
 		if err != nil {
 			return nil, err
 		}
@@ -260,7 +260,7 @@ func (s *selection) add(
 	place := backend.Place{Time: row.Time, Importance: row.Importance, Type: band.Type,
 		HasExpiry: row.HasExpiry, Expires: row.Expires,
 		Key: func() (keypath.Key, bool) { return s.table.keyOf(row) }}
-	s.rows = append(s.rows, selectedRow{row, place.In(s.order)})
+	s.rows = append(s.rows, selectedRow{row, place.InOrder(s.order)})
 	if most := 2*s.limit + 1000; s.isCut() && len(s.rows) >= most {
 		s.trim()
 	}

@@ -16,7 +16,7 @@ import (
 // sinceCache caches what reads and searches need of the records written since a state. The first of
 // them that needs a part makes it. Forks of a view share it, and an extended view takes it over.
 type sinceCache struct {
-	mu    sync.Mutex // held by whoever uses it
+	mu    sync.Mutex // held while in use
 	words *fts.Tail
 	items []sinceItem   // of the live records; nil: not made yet
 	rows  *replacedRows // nil: not looked for yet
@@ -148,8 +148,8 @@ func (r *replacedRows) add(t *table, key keypath.Key) error {
 	return nil
 }
 
-// shown returns how many of the rows a read at now would show, by their realms.
-func (r *replacedRows) shown(now log.Stamp, w backend.Where) (n int) {
+// countShown returns how many of the rows a read at now would show, by their realms.
+func (r *replacedRows) countShown(now log.Stamp, w backend.Where) (n int) {
 	for i := range r.rows {
 		if row := &r.rows[i]; ranks(&w, row.realm) && (!row.HasExpiry || now <= row.Expires) {
 			n++

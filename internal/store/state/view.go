@@ -13,7 +13,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// View is what is live at one moment: a state merged with the newest records written after its
+// View is the live records at one moment: a state merged with the newest records written after its
 // checkpoint, or the fold of a whole history where there is no usable state. It is for one
 // goroutine, which closes it; what it was made from may be shared.
 type View struct {
@@ -74,7 +74,7 @@ func (v *View) debug(msg string) {
 // HasState reports whether the view uses a state.
 func (v *View) HasState() bool { return v.file != nil }
 
-// Since returns the fold of what was written after the state; the caller must not change it.
+// Since returns the fold of the writes after the state; the caller must not change it.
 func (v *View) Since() Fold { return v.since }
 
 // ExpiredBy returns by when what has expired may be missing from the view; [log.MinStamp] where
@@ -97,12 +97,12 @@ func (v *View) Estimate() int {
 // Live yields the newest record of every live key, by key; expired ones too. The record shares a
 // buffer until the next step. An error is the file system's, and the last.
 func (v *View) Live() iter.Seq2[log.Record, error] {
-	return v.Below(context.Background(), keypath.Prefix{})
+	return v.ScanBelow(context.Background(), keypath.Prefix{})
 }
 
-// Below yields what Live does of the keys under a prefix. It reads only that part of the state,
+// ScanBelow yields what Live does of the keys under a prefix. It reads only that part of the state,
 // which it finds by bisection.
-func (v *View) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
+func (v *View) ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		outside := func(key keypath.Key) bool { return !prefix.Holds(key) }
 		m := merge{since: v.since, keys: slices.DeleteFunc(v.since.Keys(), outside)}
@@ -194,7 +194,8 @@ func (v *View) Get(_ context.Context, key keypath.Key) (log.Record, bool, error)
 	return rec, found && rec.Valid(), nil
 }
 
-// ReadBelow yields what [View.Below] does of a view that is opened for it, and released after it.
+// ReadBelow yields what [View.ScanBelow] does of a view that is opened for it, and released after
+// it.
 func ReadBelow(ctx context.Context, prefix keypath.Prefix,
 	open func() (v *View, release func(), err error)) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
@@ -204,6 +205,6 @@ func ReadBelow(ctx context.Context, prefix keypath.Prefix,
 			return
 		}
 		defer release()
-		v.Below(ctx, prefix)(yield)
+		v.ScanBelow(ctx, prefix)(yield)
 	}
 }

@@ -90,7 +90,7 @@ func TestBelowEndsWithItsContext(t *testing.T) {
 	n := 0
 	var last error
 	v := NewView(nil, folded(log.MinStamp, "/a=1", "/b=1"), nil)
-	for _, err := range v.Below(ctx, keypath.Prefix{}) {
+	for _, err := range v.ScanBelow(ctx, keypath.Prefix{}) {
 		n, last = n+1, err
 		cancel(gone)
 	}

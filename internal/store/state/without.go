@@ -7,11 +7,11 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Without writes the state without the records that takes accepts to a synced temporary file. The
-// rest keeps its bytes, and the checkpoint what it says of the history. There are no sidecars: the
-// next compaction makes them. It returns nil where there is nothing to leave out. The error wraps
-// ErrCheckpoint for a state that cannot be read.
-func Without(dir *disk.Dir, takes func(log.Record) bool) (*Draft, error) {
+// DropRecords writes the state without the records that takes accepts to a synced temporary file.
+// The rest keeps its bytes, and the checkpoint what it says of the history. There are no sidecars:
+// the next compaction makes them. It returns nil where there is nothing to leave out. The error
+// wraps ErrCheckpoint for a state that cannot be read.
+func DropRecords(dir *disk.Dir, takes func(log.Record) bool) (*Draft, error) {
 	f, err := Open(dir)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
 // Package union reads several stores as one: a backend over other backends, in an order in which
 // the first that has a key shows it. It keeps nothing, so a crash leaves nothing of it, and it
-// writes nothing: who writes names one of the stores.
+// writes nothing: a write names one of the stores.
 //
 // # What is read
 //

@@ -211,8 +211,8 @@ func (f *search) limited(limit int) []found {
 	return f.found[:min(limit, len(f.found))]
 }
 
-// arrange brings what was found into its order, what is clearly relevant first, and returns how
-// many that is; without Relevant it is all.
+// arrange sorts the hits, clearly relevant ones first, and returns the number of those; without
+// Relevant that is all.
 func (f *search) arrange(evident bool) (clear int) {
 	best := 0.0
 	if len(f.found) > 0 {

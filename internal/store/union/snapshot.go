@@ -40,15 +40,15 @@ func (s *snapshot) Get(ctx context.Context, key keypath.Key) (log.Record, bool, 
 	return s.of.first(func(i int) (log.Record, bool, error) { return s.parts[i].Get(ctx, key) })
 }
 
-// Below yields the record of every key under a prefix that Get returns, by key; before it those
+// ScanBelow yields the record of every key under a prefix that Get returns, by key; before it those
 // that hide nothing.
-func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+func (s *snapshot) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		var seqs []iter.Seq2[log.Record, error]
 		for i, part := range s.parts {
 			m := &s.of.members[i]
 			set := func(rec *log.Record) { rec.Layer = m.Layer }
-			seqs = append(seqs, kept(m, inLayer(part.Below(ctx, p), set)))
+			seqs = append(seqs, visibleRecords(m, inLayer(part.ScanBelow(ctx, p), set)))
 		}
 		h, err := open(seqs)
 		defer h.close()
@@ -57,7 +57,7 @@ func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Re
 			if least == nil {
 				return
 			}
-			for _, rec := range s.shown(h, least.value.Key) {
+			for _, rec := range s.shownRecords(h, least.value.Key) {
 				if !yield(rec, nil) {
 					return
 				}
@@ -68,9 +68,9 @@ func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Re
 	}
 }
 
-// shown returns which of the records of one key show: each that hides nothing, up to the first that
-// has not expired and hides the others. Where all have expired it is the first.
-func (s *snapshot) shown(h *heads[log.Record], key keypath.Key) (shown []log.Record) {
+// shownRecords returns which of the records of one key show: each that hides nothing, up to the
+// first that has not expired and hides the others. Where all have expired it is the first.
+func (s *snapshot) shownRecords(h *heads[log.Record], key keypath.Key) (shown []log.Record) {
 	var over []log.Record
 	for i, one := range h.list {
 		switch {
@@ -91,8 +91,8 @@ func (s *snapshot) shown(h *heads[log.Record], key keypath.Key) (shown []log.Rec
 	return shown
 }
 
-// kept yields what is not left out of a member.
-func kept(m *Member, seq iter.Seq2[log.Record, error]) iter.Seq2[log.Record, error] {
+// visibleRecords yields the records that a member does not leave out.
+func visibleRecords(m *Member, seq iter.Seq2[log.Record, error]) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		for rec, err := range seq {
 			if (err != nil || m.keeps(rec)) && !yield(rec, err) {

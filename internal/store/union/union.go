@@ -101,8 +101,8 @@ func (b *Backend) expired(rec log.Record) bool {
 	return b.Now != nil && content.Expired(rec.Content, b.Now())
 }
 
-// Below yields what that of a snapshot does.
-func (b *Backend) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+// ScanBelow yields what that of a snapshot does.
+func (b *Backend) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		s, err := b.Snapshot(ctx)
 		if err != nil {
@@ -110,7 +110,7 @@ func (b *Backend) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Rec
 			return
 		}
 		defer s.Close()
-		for rec, err := range s.Below(ctx, p) {
+		for rec, err := range s.ScanBelow(ctx, p) {
 			if !yield(rec, err) {
 				return
 			}
@@ -118,8 +118,8 @@ func (b *Backend) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Rec
 	}
 }
 
-// Near returns what is near in any member and no earlier one hides.
-func (b *Backend) Near(ctx context.Context, text string, w backend.Where, limit int) (
+// FindFindNear returns the near records of all members that no earlier member hides.
+func (b *Backend) FindNear(ctx context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
 	s, err := b.snapshot(ctx)
 	if err != nil {
@@ -129,7 +129,7 @@ func (b *Backend) Near(ctx context.Context, text string, w backend.Where, limit 
 	r := &reading{snapshot: s, ctx: ctx, where: w}
 	var all []log.Record
 	for i, m := range b.members {
-		list, err := m.Backend.Near(ctx, text, r.whereOf(i), limit)
+		list, err := m.Backend.FindNear(ctx, text, r.whereOf(i), limit)
 		if err = errors.Join(err, r.failed); err != nil {
 			return nil, err
 		}

@@ -201,7 +201,7 @@ func TestShares(t *testing.T) {
 					return key.Class() == keypath.Personal
 				}}, union.Member{Backend: stores[1], Layer: "1"}))
 			var got []string
-			for rec, err := range s.Below(ctx, keypath.Prefix{}) {
+			for rec, err := range s.ScanBelow(ctx, keypath.Prefix{}) {
 				must(t, err)
 				got = append(got, rec.Key.String()+" "+rec.Layer)
 				first, found, err := s.Get(ctx, rec.Key)
@@ -228,7 +228,7 @@ func TestShares(t *testing.T) {
 func expected(t *testing.T, members []union.Member) (shown, told map[string]log.Record) {
 	shown, told = map[string]log.Record{}, map[string]log.Record{}
 	for _, m := range members {
-		for rec, err := range snapshot(t, m.Backend).Below(ctx, keypath.Prefix{}) {
+		for rec, err := range snapshot(t, m.Backend).ScanBelow(ctx, keypath.Prefix{}) {
 			must(t, err)
 			rec = rec.Clone()
 			rec.Layer = m.Layer
@@ -404,7 +404,7 @@ func TestNear(t *testing.T) {
 		u := over(union.Member{Backend: a, Layer: "a"}, union.Member{Backend: b, Layer: "b",
 			Without: backend.Classes(0).With(keypath.Personal)})
 		for limit, want := range []string{"[]", "[/b]", "[/b /a]", "[/b /a]"} {
-			got, err := u.Near(ctx, text, backend.Where{Now: noon}, limit)
+			got, err := u.FindNear(ctx, text, backend.Where{Now: noon}, limit)
 			must(t, err)
 			if fmt.Sprint(keysOf(got)) != want || limit > 1 && got[1].Layer != "a" {
 				t.Errorf("%s: %d near: %v, want %s", kind, limit, keysOf(got), want)

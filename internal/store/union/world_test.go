@@ -189,7 +189,7 @@ func isOdd(rec log.Record) bool { return len(rec.Content)%2 == 1 }
 
 func below(t testing.TB, r backend.Reader, under string) (list []string) {
 	t.Helper()
-	for rec, err := range r.Below(ctx, prefix(under)) {
+	for rec, err := range r.ScanBelow(ctx, prefix(under)) {
 		must(t, err)
 		list = append(list, fmt.Sprint(rec.Key, " ", rec.TS, " ", string(rec.Content)))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// check is one check of a store, and what is done about its findings.
+// check is one check of a store, with the repair of its findings.
 type check struct {
 	store   *Store
 	o       backend.CheckOptions
@@ -117,7 +117,7 @@ func (x *check) adopt() error {
 	return nil
 }
 
-// reverify checks again what was found, and repairs it if that is asked for. The lock is held.
+// reverify checks the findings again, and repairs them if asked to. The lock is held.
 func (x *check) reverify() (err error) {
 	if x.o.Repair {
 		files := filestore.Files{Dir: x.checker.Dir, Boot: x.checker.Boot, Shared: x.checker.Shared}

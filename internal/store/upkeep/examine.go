@@ -35,7 +35,7 @@ const repair = "mem fsck --repair"
 // does the rest. It changes nothing, and waits for nothing.
 func (s *Store) Examine(ctx context.Context) []backend.Remark {
 	dir, err := s.Dir()
-	d := examination{store: s, dir: dir, path: s.Shown()}
+	d := examination{store: s, dir: dir, path: s.Location()}
 	switch {
 	case err != nil:
 		return []backend.Remark{broken("root", err,

@@ -31,7 +31,7 @@ func blobOf(s *mem.Store, sum string) (string, error) {
 func TestBlobs(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, user *storetest.Store) {
 		project := storetest.NewStore(t, storetest.Files)
-		all := mem.Together(mem.Options{Now: user.Now},
+		all := mem.JoinStores(mem.Options{Now: user.Now},
 			mem.LayerMember{Store: project.Store, Layer: "project"},
 			mem.LayerMember{Store: user.Store, Layer: "user"})
 		b, err := user.Store.PutBlob(ctx, strings.NewReader("printed"), 7)
@@ -75,7 +75,7 @@ func TestBlobsOfTwoStores(t *testing.T) {
 		s.Import(storetest.ArtifactKey(1), storetest.ArtifactOf("printed"))
 		members = append(members, mem.LayerMember{Store: s.Store, Layer: layer})
 	}
-	all := mem.Together(mem.Options{}, members...)
+	all := mem.JoinStores(mem.Options{}, members...)
 	damage := func(m mem.LayerMember, text string) {
 		file := filepath.Join(m.Store.Path(), "artifacts", b.Sum)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -94,7 +94,7 @@ func openLayers(b *testing.B, roots []string) (s *mem.Store, end func()) {
 		members = append(members, mem.LayerMember{Store: one, Layer: fmt.Sprint(i)})
 	}
 	if s = members[0].Store; len(members) > 1 {
-		s = mem.Together(mem.Options{}, members...)
+		s = mem.JoinStores(mem.Options{}, members...)
 	}
 	return s, func() {
 		for _, m := range members {

@@ -17,7 +17,7 @@ import (
 func TestTogether(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, user *storetest.Store) {
 		project := storetest.NewStore(t, storetest.Files)
-		all := mem.Together(mem.Options{Now: user.Now},
+		all := mem.JoinStores(mem.Options{Now: user.Now},
 			mem.LayerMember{
 				Store: project.Store, Layer: "project",
 				Without: backend.Classes(0).With(keypath.Personal),

@@ -70,7 +70,7 @@ func TestWhoIsToldOfWhat(t *testing.T) {
 		for _, key := range []string{adas, bobs, told, "/user/tea"} {
 			s.Put(key, `{"text":"tea"}`)
 		}
-		two := mem.Together(mem.Options{}, mem.LayerMember{Store: s.Store, Layer: "one"},
+		two := mem.JoinStores(mem.Options{}, mem.LayerMember{Store: s.Store, Layer: "one"},
 			mem.LayerMember{Store: storetest.NewStore(t, storetest.Memory).Store, Layer: "two"})
 		for _, c := range []struct{ agent, all, onPage string }{
 			{"", told + " /user/tea", "/user/tea"},

@@ -114,7 +114,7 @@ func (c *gitCopy) letIn() {
 	root := filepath.Join(c.dir, ".mem")
 	sites, err := site.Find("", c.dir, getenv)
 	must(c.T, err)
-	c.site, sites.User = sites.At(root), nil
+	c.site, sites.User = sites.SiteAt(root), nil
 	sites.Project = c.site
 	c.mems = mem.NewLayers(sites, c.options)
 	must(c.T, c.mems.LetIn(ctx, c.site, nil))
@@ -214,7 +214,7 @@ func (c *gitCopy) branch() string {
 func (c *gitCopy) note() {
 	text := fmt.Sprint("text ", c.count)
 	added, err := note.Add(ctx, c.store, mem.Caller{}, text,
-		note.Options{IDs: note.IDs{Writer: c.site.Writer(), Given: c.site.Given()}})
+		note.Options{IDs: note.IDs{Writer: c.site.Writer(), Given: c.site.LastNoteNumber()}})
 	must(c.T, err)
 	id := added.ID
 	if other, given := c.notes[id]; given {

@@ -258,7 +258,7 @@ func (s *subject) below(r below, under string) string {
 	s.Helper()
 	var list []string
 	last := ""
-	for rec, err := range r.Below(s.ctx, prefix(under)) {
+	for rec, err := range r.ScanBelow(s.ctx, prefix(under)) {
 		s.must(err)
 		if rec.Key.String() <= last {
 			s.Errorf("%s comes after %s", rec.Key, last)

@@ -324,7 +324,7 @@ func (s blobSuite) liveArtifacts() iter.Seq2[log.Record, error] {
 			return
 		}
 		defer snap.Close()
-		for rec, err := range snap.Below(s.ctx, prefix(keypath.Artifacts)) {
+		for rec, err := range snap.ScanBelow(s.ctx, prefix(keypath.Artifacts)) {
 			if !yield(rec, err) {
 				return
 			}

@@ -14,7 +14,7 @@ import (
 
 // below is whoever yields what is live under a prefix.
 type below interface {
-	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
 }
 
 // testNear holds what is near against all records, one by one.
@@ -47,7 +47,7 @@ func testNear(s *suite) {
 			nearIs(s, text, w, fold)
 		}
 	}
-	got, err := s.Near(s.ctx, "A writer takes the lock and opens the log", backend.Where{}, 2)
+	got, err := s.FindNear(s.ctx, "A writer takes the lock and opens the log", backend.Where{}, 2)
 	s.must(err)
 	s.same("the nearest", keysIn(got), "[/near/c /near/a]")
 }
@@ -63,7 +63,7 @@ func nearIs(s *suite, text string, w backend.Where, fold state.Fold) {
 		}
 	}
 	for _, limit := range []int{1, 100} {
-		got, err := s.Near(s.ctx, text, w, limit)
+		got, err := s.FindNear(s.ctx, text, w, limit)
 		s.must(err)
 		what := fmt.Sprintf("%q %+v", text, w)
 		if len(got) > limit || len(shown) > 0 && len(got) == 0 {

@@ -153,7 +153,7 @@ func (s *suite) meets(m *model) {
 // ofView is below for a view.
 func (s *suite) ofView(v *state.View, under string) string {
 	var text string
-	for rec, err := range v.Below(s.ctx, prefix(under)) {
+	for rec, err := range v.ScanBelow(s.ctx, prefix(under)) {
 		s.must(err)
 		if text != "" {
 			text += " "

@@ -196,7 +196,7 @@ func testSelectInUpdate(s *suite) {
 		_, err := appendTo(tx, envelopes("/lib/a/6", "null", "/lib/b/7", `{"importance":9}`,
 			"/lib/a/new", `{"type":"finding","expired_at":"2026-02-25T12:00:00Z"}`)...)
 		fold := state.Fold{}
-		for rec, err := range tx.Below(s.ctx, keypath.Prefix{}) {
+		for rec, err := range tx.ScanBelow(s.ctx, keypath.Prefix{}) {
 			s.must(err)
 			fold.Add(rec.Clone())
 		}

@@ -183,7 +183,7 @@ func names(keys []keypath.Key) (list []string) {
 
 // short returns the beginning of what a memory says.
 func short(rec log.Record, f content.Fields) string {
-	return mem.Shown(readout.Short(rec.Content, f))
+	return mem.MaskSecrets(readout.Short(rec.Content, f))
 }
 
 // version is which memory of several is the newest.

@@ -32,7 +32,7 @@ func meaning(text []byte, f *content.Fields) (says []byte, ok bool) {
 	for _, one := range texts {
 		says = jsontext.AppendString(says, one)
 	}
-	return append(says, others(text)...), true
+	return append(says, otherMembers(text)...), true
 }
 
 func saysNothing(text []byte) bool {
@@ -56,7 +56,7 @@ func textsOf(text []byte, f *content.Fields) (texts []string) {
 }
 
 // otherMembers returns the members of an object that are not kept; nothing for any other JSON.
-func others(object []byte) []byte {
+func otherMembers(object []byte) []byte {
 	if object[0] != '{' {
 		return nil
 	}

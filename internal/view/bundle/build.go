@@ -203,7 +203,7 @@ func (o *Bundle) name() error {
 	o.ID = ""
 	text, err := json.Marshal(o)
 	sum := sha256.Sum256(text)
-	o.ID = "acb_" + ulid.Of(sum[:])
+	o.ID = "acb_" + ulid.FromHash(sum[:])
 	return err
 }
 

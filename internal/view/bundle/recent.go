@@ -65,7 +65,7 @@ func (x *builder) message(rec log.Record) (it Item, said string, ok bool) {
 	if rec.Key.Class() != keypath.Event {
 		return it, "", false // another program has put it there
 	}
-	by, said, ok := x.read.Said(rec)
+	by, said, ok := x.read.ActorAndText(rec)
 	if !ok {
 		x.omit(sealedRecord, rec.Key, "")
 		return it, "", false

@@ -73,7 +73,7 @@ func TestListChangesOfTwoLayers(t *testing.T) {
 	project.Put("/a", "2")
 	user.Clock = user.Clock.Add(2 * time.Hour)
 	user.Put("/a", "3")
-	both := mem.Together(mem.Options{Now: func() time.Time { return user.Clock }},
+	both := mem.JoinStores(mem.Options{Now: func() time.Time { return user.Clock }},
 		mem.LayerMember{Store: project.Store, Layer: "project"},
 		mem.LayerMember{Store: user.Store, Layer: "user"})
 	var layers []string

@@ -90,7 +90,7 @@ func (f Fields) Apply(key keypath.Key, text []byte) ([]byte, error) {
 		switch {
 		case same:
 		case value == nil:
-			m = m.Without(name)
+			m = m.DropName(name)
 		default:
 			m = m.With(name, value)
 		}
@@ -98,7 +98,7 @@ func (f Fields) Apply(key keypath.Key, text []byte) ([]byte, error) {
 	was, _ := FieldsOf(text)
 	moves := was.Text != "" && m.Get("text") == nil && (f.Text != was.Text || f.Type != was.Type)
 	if moves { // from the member that has the text of that type
-		m = m.Without(was.Type).Without("message")
+		m = m.DropName(was.Type).DropName("message")
 	}
 	var tags, pinned []byte
 	if len(f.Tags) > 0 {

@@ -176,7 +176,7 @@ func join(parts []part) []byte {
 			all = all.With(m.Name, m.Value)
 		}
 	}
-	all = all.Without("superseded_by")
+	all = all.DropName("superseded_by")
 	for _, name := range []string{"tags", "references"} {
 		if list := united(parts, name); list != nil {
 			all = all.With(name, list)
@@ -189,7 +189,7 @@ func join(parts []part) []byte {
 		all = all.With("importance", value)
 	}
 	created := jsontext.AppendString(nil, parts[0].time.String())
-	return all.Without("timestamp").With("created_at", created).Object()
+	return all.DropName("timestamp").With("created_at", created).Object()
 }
 
 // united returns the elements of all lists of a name, each once; nil where one of them is no list.

@@ -122,7 +122,7 @@ func (with Changes) apply(key keypath.Key, m members) (members, error) {
 		m = m.With("importance", with.Importance)
 	}
 	if with.NoExpiry {
-		m = m.Without("expired_at")
+		m = m.DropName("expired_at")
 	}
 	if with.Expires != "" {
 		m = m.With("expired_at", jsontext.AppendString(nil, with.Expires))
@@ -131,10 +131,10 @@ func (with Changes) apply(key keypath.Key, m members) (members, error) {
 		m = m.With("pinned", []byte("true"))
 	}
 	if with.Unpin {
-		m = m.Without("pinned")
+		m = m.DropName("pinned")
 	}
 	if with.Current {
-		m = m.Without("superseded_by")
+		m = m.DropName("superseded_by")
 	}
 	if len(with.Add)+len(with.Remove) == 0 {
 		return m, nil
@@ -164,7 +164,7 @@ func (with Changes) tag(key keypath.Key, m members) (members, error) {
 		if string(old) == "[]" {
 			return m, nil
 		}
-		return m.Without("tags"), nil
+		return m.DropName("tags"), nil
 	}
 	return m.With("tags", listOf(tags)), nil
 }

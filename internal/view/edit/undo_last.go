@@ -73,7 +73,7 @@ func UndoCommand(ctx context.Context, s *mem.Store, c mem.Caller, r mem.Ran, a A
 		switch {
 		case err != nil:
 			refused = cmp.Or(refused, err)
-			done.Kept = append(done.Kept, KeptAsIs{t.key, mem.Shown(err.Error())})
+			done.Kept = append(done.Kept, KeptAsIs{t.key, mem.MaskSecrets(err.Error())})
 		case !back.was.Key.IsZero():
 			list = append(list, back)
 		}

@@ -118,7 +118,7 @@ func TestPurgeTakesTheRecordsBeside(t *testing.T) {
 			m.make("shop/.mem/log.jsonl", "")
 			m.env["MEM_TRUST"] = m.dir + "/shop"
 			l := m.layers("", "shop")
-			l.Sites, _ = l.Sites.Only(site.Project)
+			l.Sites, _ = l.Sites.OnlyLayer(site.Project)
 			return l
 		}},
 		"a repository's by --root": {"shop-12345678", func(m *machine) *mem.Layers {

@@ -76,8 +76,9 @@ func Deletions(ctx context.Context, s *mem.Store, c mem.Caller) ([]Deletion, err
 	return list, err
 }
 
-// shows reports whether the list has a record: if its caller is shown the key, or is a person, who
-// deletes what agents keep. That an agent carried it to another layer is not their doing.
+// shows reports whether the list has a record: if its caller may see the key, or is a person, who
+// may delete agents' private memories. That an agent carried it to another layer is not their
+// doing.
 func shows(c mem.Caller, rec log.Record) bool {
 	if policy.Visible(c, rec.Key, content.Fields{}) {
 		return true
@@ -96,6 +97,6 @@ func deletionOf(rec log.Record) Deletion {
 			d.Purged = string(value) == "true"
 		}
 	}
-	d.Reason = mem.Shown(d.Reason)
+	d.Reason = mem.MaskSecrets(d.Reason)
 	return d
 }

@@ -1,10 +1,10 @@
-// Package forget is how memories leave a store: a view above it. It finds what is to go, by key or
-// by condition, deletes it or purges it ([mem.Store.Purge]), and lists what was deleted, and why.
+// Package forget removes memories from a store: a view above it. It finds memories by key or by
+// condition, deletes or purges them ([mem.Store.Purge]), and lists deletions with their reasons.
 //
 // A deletion is a tombstone: the memory is in no answer any more, and its versions are in the
-// history. So a condition of a deletion is asked of what is live, and of a purge of every version
-// there ever was: what has to be gone may stand in an older one. A purge takes all versions of a
-// key then.
+// history. So a condition of a deletion selects live memories, and that of a purge every version
+// there ever was: the text to remove may be in an older one. A purge takes all versions of a key
+// then.
 //
 // # The list of deletions
 //

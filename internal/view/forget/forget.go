@@ -28,7 +28,7 @@ type Match struct {
 type Found struct {
 	Matches []Match // by key
 	// LeftOut is how many memories meet the conditions and are not selected, because conditions do
-	// not reach them: what is quarantined, see Selection.All, and what agents keep.
+	// not reach them: quarantined ones, see Selection.All, and agents' private ones.
 	LeftOut int
 }
 
@@ -53,9 +53,10 @@ func Live(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found
 	return found, err
 }
 
-// Ever returns every key of which a current or past version is selected, and the artifacts that the
-// events among these have made for themselves.
-func Ever(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found Found, err error) {
+// FindEver returns every key of which a current or past version is selected, and the artifacts that
+// the events among these have made for themselves.
+func FindEver(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (
+	found Found, err error) {
 	f, err := sel.filter(c, true)
 	if err != nil {
 		return found, err
@@ -79,7 +80,7 @@ func Ever(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found
 // EverOf is Ever of one key. The error is a *mem.NotFoundError where there never was a memory, or
 // only the mark of a purge is left of it.
 func EverOf(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key) (m Match, err error) {
-	found, err := Ever(ctx, s, c, Selection{Keys: []keypath.Key{key}})
+	found, err := FindEver(ctx, s, c, Selection{Keys: []keypath.Key{key}})
 	if err == nil && len(found.Matches) == 0 {
 		err = &mem.NotFoundError{Key: key}
 	}
@@ -151,7 +152,7 @@ func matchOf(rec log.Record) Match {
 	m := Match{Key: rec.Key.String(), TS: rec.TS, Time: f.Time(rec.TS), Type: f.Type,
 		Deleted: !rec.Valid()}
 	if rec.Key.Realm().Owner == "" {
-		m.Summary = mem.Shown(readout.Short(rec.Content, f))
+		m.Summary = mem.MaskSecrets(readout.Short(rec.Content, f))
 	}
 	return m
 }

@@ -86,7 +86,7 @@ func TestSelections(t *testing.T) {
 				fill(s)
 				live, err := forget.Live(ctx, s.Store, mem.Caller{}, c.sel)
 				s.Must(err)
-				ever, err := forget.Ever(ctx, s.Store, mem.Caller{}, c.sel)
+				ever, err := forget.FindEver(ctx, s.Store, mem.Caller{}, c.sel)
 				s.Must(err)
 				if keys(live) != c.live || live.LeftOut != c.left || keys(ever) != c.ever ||
 					ever.LeftOut != c.left {
@@ -114,7 +114,7 @@ func TestWhoForgetsWhatAnAgentKeeps(t *testing.T) {
 		if !errors.Is(err, policy.ErrPerson) || !errors.Is(purged, policy.ErrPerson) {
 			t.Errorf("ann deletes her own: %v, %v", err, purged)
 		}
-		if found, err := forget.Ever(ctx, s.Store, bob, sel); err != nil || keys(found) != "" {
+		if found, err := forget.FindEver(ctx, s.Store, bob, sel); err != nil || keys(found) != "" {
 			t.Errorf("bob finds %v (%v)", found, err)
 		}
 		gone, missing, err := forget.Delete(ctx, s.Store, bob, sel.Keys, "", nil)
@@ -157,12 +157,12 @@ func TestPurgeAndDeletions(t *testing.T) {
 			[]keypath.Key{keypath.MustParse("/plain")}, "old", nil)
 		s.Must(err)
 		sel := forget.Selection{Keys: one}
-		if found, err := forget.Ever(ctx, s.Store, mem.Caller{}, sel); err != nil ||
+		if found, err := forget.FindEver(ctx, s.Store, mem.Caller{}, sel); err != nil ||
 			len(found.Matches) > 0 {
 			t.Errorf("%+v, %v", found, err)
 		}
 		sel.Marks = true
-		if found, err := forget.Ever(ctx, s.Store, mem.Caller{}, sel); err != nil ||
+		if found, err := forget.FindEver(ctx, s.Store, mem.Caller{}, sel); err != nil ||
 			keys(found) != "/a/one" {
 			t.Errorf("%+v, %v", found, err)
 		}

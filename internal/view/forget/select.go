@@ -22,12 +22,12 @@ type Selection struct {
 	// source. Names of members do not count, nor does the kind of a source.
 	Text  string
 	Too   []keypath.Prefix // of a purge, what lies below these counts as below that of Conditions
-	All   bool             // also what is quarantined
+	All   bool             // also quarantined memories
 	Marks bool             // also keys of which a purge has left only its mark
 }
 
-// Tells reports whether a reason, which stays, contains the text that is to go.
-func (sel Selection) Tells(reason string) bool {
+// IsRevealedBy reports whether a reason, which stays, contains the text that is to go.
+func (sel Selection) IsRevealedBy(reason string) bool {
 	return sel.Text != "" &&
 		strings.Contains(strings.ToLower(reason), strings.ToLower(sel.Text))
 }
@@ -46,8 +46,8 @@ func (sel Selection) Permitted(c mem.Caller) (keys []keypath.Key, err error) {
 	return keys, nil
 }
 
-// checkWhole refuses the key of a session: what was said in it would be left without one. The error
-// is a *policy.ReservedError.
+// checkWhole refuses the key of a session: its memories would be left without one. The error is a
+// *policy.ReservedError.
 func (sel Selection) checkWhole() error {
 	for _, key := range sel.Keys {
 		if id, is := strings.CutPrefix(key.String(), keypath.Sessions+"/"); is &&
@@ -76,7 +76,7 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 		hidden: map[keypath.Key]bool{}}
 	var err error
 	// What has expired is to go as well.
-	if f.where, err = sel.Conditions.Where(log.MinStamp); err != nil {
+	if f.where, err = sel.Conditions.Conditions(log.MinStamp); err != nil {
 		return nil, err
 	}
 	if len(sel.Keys) > 0 {
@@ -92,19 +92,20 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 	return f, nil
 }
 
-// takes reports whether a record is selected, and notes what is only because it is not shown.
+// takes reports whether a record is selected, and counts those left out only because they are
+// hidden.
 func (f *filter) takes(rec log.Record) bool {
 	if f.keys != nil {
 		return f.keys[rec.Key]
 	}
 	if rec.Key.Class() == keypath.SessionInfo && !f.wholePrefix() {
-		return false // a condition on what was said is none on the session itself
+		return false // a condition on memories is none on the session itself
 	}
 	if !f.sources && !policy.Browses(f.where.Prefix, rec.Key) {
 		return false // it is kept for machines, and some of it no tombstone takes away
 	}
 	fields := content.Parse(rec.Content)
-	if !f.below(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
+	if !f.isBelow(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
 		return false
 	}
 	if !f.shows(rec.Key, fields) {
@@ -116,8 +117,8 @@ func (f *filter) takes(rec log.Record) bool {
 	return true
 }
 
-// below reports whether a key lies where something is selected.
-func (f *filter) below(key keypath.Key) bool {
+// isBelow reports whether a key lies where something is selected.
+func (f *filter) isBelow(key keypath.Key) bool {
 	return f.where.Prefix.Holds(key) || f.sources &&
 		slices.ContainsFunc(f.sel.Too, func(p keypath.Prefix) bool { return p.Holds(key) })
 }
@@ -130,8 +131,8 @@ func (f *filter) wholePrefix() bool {
 	return w.AllFields() && f.text == "" && below != (keypath.Prefix{})
 }
 
-// shows reports whether a condition reaches a key: what is quarantined by its prefix or with All,
-// what an agent keeps for itself never. Who knows that one may go knows its key.
+// shows reports whether a condition reaches a key: a quarantined one by its prefix or with All, an
+// agent's private one never: a caller must name that key.
 func (f *filter) shows(key keypath.Key, fields content.Fields) bool {
 	switch {
 	case key.Realm().Owner != "":
@@ -143,11 +144,13 @@ func (f *filter) shows(key keypath.Key, fields content.Fields) bool {
 }
 
 func (f *filter) hasText(rec log.Record) bool {
-	return f.text == "" || f.in(rec.Key.String()) || f.inValues(rec.Content, "") ||
+	return f.text == "" || f.matchesText(rec.Key.String()) || f.inValues(rec.Content, "") ||
 		f.sources && f.inValues(rec.Source, "kind")
 }
 
-func (f *filter) in(text string) bool { return strings.Contains(strings.ToLower(text), f.text) }
+func (f *filter) matchesText(text string) bool {
+	return strings.Contains(strings.ToLower(text), f.text)
+}
 
 // inValues reports whether the text stands in a string or number of a JSON text, but for that of
 // one member of the outermost object.
@@ -171,7 +174,7 @@ func (f *filter) inValues(text []byte, except string) bool {
 		}
 		return false
 	case '"':
-		return f.in(jsontext.Unquote(text))
+		return f.matchesText(jsontext.Unquote(text))
 	}
-	return f.in(string(text))
+	return f.matchesText(string(text))
 }

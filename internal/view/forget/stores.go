@@ -31,13 +31,13 @@ type Part struct {
 	Found []Match // of the same keys
 }
 
-// Look looks in each store for what is selected: what is live, or with ever what has a version.
+// Look looks in each store for the selected keys: live ones, or with ever those with any version.
 func Look(ctx context.Context, l *mem.Layers, c mem.Caller, sel Selection, ever bool) (
 	*Across, error) {
 	a := &Across{sel: sel, layers: l, caller: c}
 	look := Live
 	if ever {
-		look = Ever
+		look = FindEver
 	}
 	return a, eachStore(l, func(p Part) error {
 		found, err := look(ctx, p.Store, c, sel)
@@ -92,9 +92,9 @@ func (a *Across) Missing() []keypath.Key {
 	})
 }
 
-// Purge takes what was found out of the history of each store, see mem.Purge. So it does with keys
+// Purge removes the found keys from the history of each store, see mem.Purge. So it does with keys
 // that were named and have no version that can be read: damaged lines may show them all the same.
-// The error is of what was not begun; done.Failed is why something is not proved.
+// The error is of a purge that did not begin; done.Failed is the reason of a missing proof.
 func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 	done Purged, err error) {
 	if err := a.addUnreadable(ctx); err != nil {
@@ -115,8 +115,8 @@ func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 	return done, nil
 }
 
-// addUnreadable adds the keys that were named and were not found. What was purged before is not
-// purged again.
+// addUnreadable adds the keys that were named and were not found. A key purged before is not purged
+// again.
 func (a *Across) addUnreadable(ctx context.Context) error {
 	if len(a.sel.Keys) == 0 {
 		return nil

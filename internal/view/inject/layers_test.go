@@ -41,7 +41,7 @@ func (f *twoLayers) told(repository bool) *mem.Store {
 				return users == (layer == "user")
 			}}
 	}
-	return mem.Together(mem.Options{Now: func() time.Time { return f.Clock }},
+	return mem.JoinStores(mem.Options{Now: func() time.Time { return f.Clock }},
 		member("project", policy.Place{Repository: repository}), member("user", policy.Place{}))
 }
 

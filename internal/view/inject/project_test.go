@@ -32,7 +32,7 @@ func TestSettingsOfAProject(t *testing.T) {
 		}
 		return s
 	}
-	both := mem.Together(mem.Options{}, mem.LayerMember{Layer: "project", Store: open("p",
+	both := mem.JoinStores(mem.Options{}, mem.LayerMember{Layer: "project", Store: open("p",
 		`{"memory":{"inject_mode":"off"},"inject":{"prompt_tokens":7},"weights":{"match":9}}`)},
 		mem.LayerMember{Layer: "user", Store: open("u", `{"inject":{"start_tokens":8}}`)})
 	c, err := both.InjectConfig(context.Background())

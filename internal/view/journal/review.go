@@ -206,7 +206,7 @@ func buryAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
 		gone = Deleted{}
 		var tombstones []mem.Checked
-		for rec, err := range tx.Below(ctx, below) {
+		for rec, err := range tx.ScanBelow(ctx, below) {
 			if err != nil {
 				return err
 			}

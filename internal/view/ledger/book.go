@@ -110,7 +110,7 @@ func (b vault) open(content []byte) (m jsontext.MemberList, ok bool) {
 	if err != nil {
 		return m, false
 	}
-	return append(m.Without(sealedMember), membersOf(plain)...), true
+	return append(m.DropName(sealedMember), membersOf(plain)...), true
 }
 
 // IsSealed reports whether content is sealed.

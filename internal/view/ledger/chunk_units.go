@@ -26,7 +26,7 @@ const (
 )
 
 // next returns the stop after one more character.
-func (s stop) then(r rune) stop {
+func (s stop) next(r rune) stop {
 	switch {
 	case strings.ContainsRune(wideDots, r):
 		return wideStop
@@ -51,7 +51,7 @@ func withStop(text string, n int) int {
 	end, s := n, noStop
 	for range most {
 		r, size := utf8.DecodeRuneInString(text[end:])
-		if s = s.then(r); s != wideStop {
+		if s = s.next(r); s != wideStop {
 			break
 		}
 		end += size
@@ -92,7 +92,7 @@ func lastEnd(text string, fits int) int {
 		if stopped == wideStop && !stopped.closedBy(r) {
 			ends[sentence] = at
 		}
-		stopped = stopped.then(r)
+		stopped = stopped.next(r)
 		if at += size; at <= fits {
 			last = at
 		}

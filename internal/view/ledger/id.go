@@ -177,7 +177,7 @@ const (
 func eventOf(ctx context.Context, view *mem.Cleared, unique string) (log.Record, bool, error) {
 	at := log.StampOf(ulid.Time(unique))
 	for _, span := range [...][2]log.Stamp{{at - secondsEarly, at + secondsLate}, {0, 0}} {
-		list, err := view.Between(ctx, keypath.Event, span[0], span[1])
+		list, err := view.ListBetween(ctx, keypath.Event, span[0], span[1])
 		if err != nil {
 			return log.Record{}, false, err
 		}

@@ -53,7 +53,7 @@ func (e *Event) toolResult(value []byte) about {
 	rest := m
 	for _, name := range [...]string{"tool", "path", "text", "excerpt_text", "line_range",
 		"truncated"} {
-		rest = rest.Without(name)
+		rest = rest.DropName(name)
 	}
 	output, all := outputOf(m, rest, value)
 	if all {

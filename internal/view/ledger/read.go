@@ -59,8 +59,8 @@ func textOfMemory(rec log.Record) string {
 	return cmp.Or(f.Text, f.Summary, readout.Short(rec.Content, f))
 }
 
-// Said returns the actor and the text of an event. ok is as for Text.
-func (r *Reader) Said(rec log.Record) (by Actor, text string, ok bool) {
+// ActorAndText returns the actor and the text of an event. ok is as for Text.
+func (r *Reader) ActorAndText(rec log.Record) (by Actor, text string, ok bool) {
 	m, ok := r.open(rec.Content)
 	actor := membersOf(m.Get("actor"))
 	return Actor{textOf(actor, "type"), textOf(actor, "id")}, textIn(m.Get("content")), ok

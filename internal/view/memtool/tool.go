@@ -161,7 +161,7 @@ func locked(ctx context.Context, tx *mem.Tx, now log.Stamp) files {
 		},
 		below: func(p keypath.Prefix) iter.Seq2[log.Record, error] {
 			return func(yield func(log.Record, error) bool) {
-				for rec, err := range tx.Below(ctx, p) {
+				for rec, err := range tx.ScanBelow(ctx, p) {
 					if err == nil && content.Expired(rec.Content, now) {
 						continue
 					}

@@ -175,7 +175,7 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	if err := a.findReplaced(ctx, tx); err != nil {
 		return err
 	}
-	notes, known, err := notesOf(ctx, tx.Below, a.op.Now(), a.text, a.options)
+	notes, known, err := notesOf(ctx, tx.ScanBelow, a.op.Now(), a.text, a.options)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ type IDs struct {
 func IDsOf(one *site.Site) IDs {
 	ids := IDs{User: one.Layer == site.User, Writer: one.Writer()}
 	if ids.Writer != "" {
-		ids.Given = one.Given()
+		ids.Given = one.LastNoteNumber()
 	}
 	return ids
 }

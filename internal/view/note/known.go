@@ -28,7 +28,7 @@ func (o Options) renewing(ctx context.Context, c mem.Caller, text string) (
 	with = Options{Scope: o.Scope, Source: o.Source, AllowSecrets: o.AllowSecrets,
 		filed: true, renews: true}
 	now := cmp.Or(c.Now, log.StampOf(o.User.Now()))
-	notes, known, err := notesOf(ctx, o.User.Reader(c).Below, now, text, with)
+	notes, known, err := notesOf(ctx, o.User.Reader(c).ScanBelow, now, text, with)
 	ok = known >= 0 && (!o.Pinned || policy.IsPinned(notes[known], false))
 	return with, ok, err
 }
@@ -124,7 +124,7 @@ func (a *addition) renew(ctx context.Context, tx *mem.Tx, rec log.Record) (
 func (a *addition) renewed(rec log.Record) ([]byte, error) {
 	m := jsontext.ParseMembers(rec.Content)
 	for _, name := range []string{"created_at", "timestamp", "expired_at"} {
-		m = m.Without(name)
+		m = m.DropName(name)
 	}
 	f := content.Parse(rec.Content)
 	if content.IsOwn(rec.Source) && !content.IsOwn(a.options.Source) {

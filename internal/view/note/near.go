@@ -27,7 +27,7 @@ func lookFor(ctx context.Context, s *mem.Store, c mem.Caller, text string, most 
 	l := &lookout{}
 	l.end.Go(func() {
 		defer func() { _ = recover() }()
-		l.found, _ = s.Reader(c).Near(ctx, text, most)
+		l.found, _ = s.Reader(c).FindNear(ctx, text, most)
 	})
 	return l
 }

@@ -22,7 +22,7 @@ func Place(ctx context.Context, l *mem.Layers, c mem.Caller, o Options) (
 	if s, err = l.Open(one); err != nil {
 		return nil, nil, o, err
 	}
-	o.IDs, o.Repository, o.Seen = IDsOf(one), one.InRepository(), l.Seen(one)
+	o.IDs, o.Repository, o.Seen = IDsOf(one), one.InRepository(), l.SeenLines(one)
 	o.filed = one.Layer == site.User && o.Scope == site.User
 	if one.Layer == site.Project && l.Sites.User != nil {
 		o.User, err = l.Open(l.Sites.User)
@@ -51,7 +51,7 @@ func (o *Options) place(ctx context.Context, l *mem.Layers, c mem.Caller) (
 	if err != nil || isOpen {
 		return site, err
 	}
-	to, err := l.For(space)
+	to, err := l.SiteFor(space)
 	if err == nil && site != nil && to != site {
 		err = &LayerError{Keys: o.Replaces[:1], Scope: o.Scope}
 	}

@@ -111,7 +111,7 @@ func (e *entry) object(decay float64) []byte {
 
 // checksum returns the checksum of an entry, whose decay_factor and checksum do not count.
 func checksum(object []byte) string {
-	members := jsontext.ParseMembers(object).Without("decay_factor").Without("checksum")
+	members := jsontext.ParseMembers(object).DropName("decay_factor").DropName("checksum")
 	sum := sha256.Sum256(jsontext.AppendCanonical(nil, members.Object()))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }

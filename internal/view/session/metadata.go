@@ -121,7 +121,7 @@ func (s *Session) set() {
 		"closed_at": s.Closed, "last_compaction": s.LastCompaction,
 	} {
 		if at == 0 {
-			s.members = s.members.Without(name)
+			s.members = s.members.DropName(name)
 		}
 	}
 	if s.Closed != 0 {
@@ -132,7 +132,7 @@ func (s *Session) set() {
 		s.number("deleted_bytes", s.Deleted)
 	}
 	if s.Idle == 0 {
-		s.members = s.members.Without("idle_bytes")
+		s.members = s.members.DropName("idle_bytes")
 	} else {
 		s.number("idle_bytes", s.Idle)
 	}
@@ -140,7 +140,7 @@ func (s *Session) set() {
 	if s.Entries == Version {
 		s.number("schema_version", Version)
 	} else if s.Entries < Version {
-		s.members = s.members.Without("schema_version")
+		s.members = s.members.DropName("schema_version")
 	}
 }
 

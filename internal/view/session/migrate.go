@@ -48,7 +48,7 @@ func (w *writer) migrate(tx *mem.Tx) (changed bool, err error) {
 	}
 	var list []mem.Checked
 	w.refused = 0
-	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
+	for rec, err := range tx.ScanBelow(w.ctx, prefixOf(w.id)) {
 		if err != nil {
 			return false, err
 		}

@@ -52,7 +52,7 @@ func (e *recordError) Advice() advice.List {
 func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (keypath.Key, error) {
 	found, err := live(ctx, s, c, id)
 	if err == nil && len(found) == 0 {
-		found, err = ever(ctx, s, id)
+		found, err = keysEver(ctx, s, id)
 	}
 	switch {
 	case err != nil:
@@ -88,8 +88,8 @@ func live(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	return found, nil
 }
 
-// keysEver returns the keys of the records that ever had an id, in one pass over the history.
-func ever(ctx context.Context, s *mem.Store, id string) (found []keypath.Key, err error) {
+// keysEver returns the keys of the records that keysEver had an id, in one pass over the history.
+func keysEver(ctx context.Context, s *mem.Store, id string) (found []keypath.Key, err error) {
 	err = s.Everything(ctx, func(rec log.Record) error {
 		if rec.Key.Class() == keypath.Told && recordID(rec.Key) == id &&
 			!slices.Contains(found, rec.Key) {

@@ -46,7 +46,7 @@ func Create(ctx context.Context, s *mem.Store, c mem.Caller, o CreateOptions) (
 	if err != nil {
 		return "", err
 	}
-	elsewhere, err := o.elsewhere(ctx)
+	elsewhere, err := o.keysElsewhere(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +102,7 @@ func (o *CreateOptions) names(now log.Stamp) (func(i int) string, error) {
 }
 
 // keysElsewhere returns the keys of the sessions that the other stores have or ever had.
-func (o *CreateOptions) elsewhere(ctx context.Context) (map[keypath.Key]bool, error) {
+func (o *CreateOptions) keysElsewhere(ctx context.Context) (map[keypath.Key]bool, error) {
 	keys := map[keypath.Key]bool{}
 	for _, s := range o.Beside {
 		err := s.Everything(ctx, func(rec log.Record) error {
@@ -241,7 +241,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, id, reason string) 
 			return err
 		}
 		var list []mem.Checked
-		for rec, err := range tx.Below(ctx, prefixOf(id)) {
+		for rec, err := range tx.ScanBelow(ctx, prefixOf(id)) {
 			if err != nil {
 				return err
 			}

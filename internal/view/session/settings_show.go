@@ -87,9 +87,9 @@ func (f *force) pathsOf(m settings.Member) [][]string {
 func (f *force) setting(m settings.Member, path []string) mem.Setting {
 	x := f.ofStore(m, path)
 	x.Name = strings.Join(path, ".")
-	said := m.Said(f.own, path)
+	said := m.ValueIn(f.own, path)
 	if last := path[len(path)-1]; said == nil && last == "half_life_hours" {
-		said = m.Said(f.own, []string{path[0], last}) // it goes before the store's for a type
+		said = m.ValueIn(f.own, []string{path[0], last}) // it goes before the store's for a type
 	}
 	if said != nil {
 		x.Value, x.Origin = said, ofSession

@@ -75,12 +75,12 @@ func (w *writer) put(tx *mem.Tx, records []mem.Checked) error {
 	for _, p := range records {
 		w.own = append(w.own, p.Key())
 	}
-	return w.settle(tx)
+	return w.migrateAndFit(tx)
 }
 
 // migrateAndFit brings older records up to this version, and compacts the session where it is
 // nearly full.
-func (w *writer) settle(tx *mem.Tx) error {
+func (w *writer) migrateAndFit(tx *mem.Tx) error {
 	changed, err := w.migrate(tx)
 	if err != nil {
 		return err
@@ -197,13 +197,13 @@ func (w *writer) dropsAny(tx *mem.Tx, now log.Stamp) (bool, error) {
 	first, err := tx.Select(w.ctx, backend.Where{Prefix: prefixOf(w.id), Classes: told,
 		Without: ^told, Superseded: true, Now: log.MinStamp}, // when nothing has expired
 		backend.ByScore(droppedFirst), 1)
-	return len(first) > 0 && w.why(first[0], now) != "", err
+	return len(first) > 0 && w.dropReason(first[0], now) != "", err
 }
 
 // dropped returns the tombstones of the dropped records.
 func (w *writer) dropped(tx *mem.Tx, now log.Stamp) (drop []mem.Checked, err error) {
 	w.done.Before = 0
-	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
+	for rec, err := range tx.ScanBelow(w.ctx, prefixOf(w.id)) {
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +211,7 @@ func (w *writer) dropped(tx *mem.Tx, now log.Stamp) (drop []mem.Checked, err err
 			continue
 		}
 		w.done.Before++
-		why := w.why(rec, now)
+		why := w.dropReason(rec, now)
 		if why == "" {
 			continue
 		}
@@ -224,8 +224,8 @@ func (w *writer) dropped(tx *mem.Tx, now log.Stamp) (drop []mem.Checked, err err
 	return drop, nil
 }
 
-// dropReason returns why a record is dropped; "" where it stays.
-func (w *writer) why(rec log.Record, now log.Stamp) string {
+// dropReason returns dropReason a record is dropped; "" where it stays.
+func (w *writer) dropReason(rec log.Record, now log.Stamp) string {
 	if slices.Contains(w.own, rec.Key) {
 		return ""
 	}

@@ -22,7 +22,7 @@ func (r *copying) copyBlobs() error {
 		if err != nil {
 			return err
 		}
-		for rec, err := range r.From.Store.Reader(r.caller).Below(r.ctx, prefix) {
+		for rec, err := range r.From.Store.Reader(r.caller).ScanBelow(r.ctx, prefix) {
 			if err == nil {
 				err = r.copyBlob(rec)
 			}

@@ -42,7 +42,7 @@ type tally struct {
 // foldPrefixes sums up the live memories of a store that have not expired by now, by prefix.
 func foldPrefixes(ctx context.Context, s *mem.Store, now log.Stamp) ([]PrefixSum, error) {
 	found := map[string]*tally{}
-	for rec, err := range s.Reader(mem.Caller{}).Below(ctx, keypath.Prefix{}) {
+	for rec, err := range s.Reader(mem.Caller{}).ScanBelow(ctx, keypath.Prefix{}) {
 		if err != nil {
 			return nil, err
 		}

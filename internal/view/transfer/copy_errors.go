@@ -89,11 +89,11 @@ func olderError(name string, cause error) error {
 // checkSides refuses a source that is not there, and a target that is, or lies in, the source.
 func checkSides(from, to Side) error {
 	if from.Store.Path() != "" && to.Store.Path() != "" {
-		inside, err := disk.Within(from.Store.Path(), to.Store.Path())
+		inside, err := disk.IsWithin(from.Store.Path(), to.Store.Path())
 		if err != nil {
 			return err
 		}
-		around, err := disk.Within(to.Store.Path(), from.Store.Path())
+		around, err := disk.IsWithin(to.Store.Path(), from.Store.Path())
 		switch {
 		case err != nil:
 			return err

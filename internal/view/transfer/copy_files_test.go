@@ -123,9 +123,9 @@ type hooked struct {
 	below func(keypath.Prefix)
 }
 
-func (h *hooked) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+func (h *hooked) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	h.below(p)
-	return h.Store.Below(ctx, p)
+	return h.Store.ScanBelow(ctx, p)
 }
 
 // What was not there when the files were counted waits for the next round, its record too.

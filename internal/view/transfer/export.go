@@ -280,7 +280,7 @@ func lineOf(p readout.Page, i int) string {
 
 // openOut opens the directory of an export, and makes it where absent. It must not be in the store.
 func (e *exporter) openOut(path string) (*disk.Dir, error) {
-	inside, err := disk.Within(e.store.Path(), path)
+	inside, err := disk.IsWithin(e.store.Path(), path)
 	if err != nil {
 		return nil, err
 	}

@@ -42,8 +42,10 @@ func (e badInput) Error() string { return string(e) }
 // Kind returns the kind of wrong input; see [mem.KindOf].
 func (e badInput) Kind() string { return string(mem.KindInput) }
 
-// Known reports whether the format exists.
-func (f Format) Known() bool { return f == JSONL || f == MCP || f == ClaudeMemory || f == MemoryMD }
+// IsKnown reports whether the format exists.
+func (f Format) IsKnown() bool {
+	return f == JSONL || f == MCP || f == ClaudeMemory || f == MemoryMD
+}
 
 // Record is one memory that was read.
 type Record struct {

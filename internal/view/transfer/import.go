@@ -102,7 +102,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	rep = ImportReport{
 		New: batch.New, Changed: batch.Written - batch.New, Unchanged: batch.Unchanged,
 		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad),
-		Apart: batch.Apart, DryRun: o.DryRun, Renamed: im.renamed, Kept: op.Kept(),
+		Apart: batch.Apart, DryRun: o.DryRun, Renamed: im.renamed, Kept: op.KeptRules(),
 	}
 	err = mem.WithBadLines(err, foldReserved(im.bad))
 	if !o.DryRun {
@@ -196,7 +196,7 @@ func (im *incoming) readStream(r io.Reader) error {
 		err = unknownFormat(im.from.Path, bad)
 	}
 	for i := range writes {
-		writes[i] = writes[i].Once()
+		writes[i] = writes[i].IfChanged()
 	}
 	for _, b := range bad {
 		b.File = im.from.Path
@@ -391,7 +391,7 @@ func (im *incoming) add(file string, rec Record, err error) {
 	case err != nil:
 		im.refuse(file, rec.Line, err)
 	case !twice:
-		p = p.Once()
+		p = p.IfChanged()
 		im.found[p.Key()] = finding{file, p.Content()}
 		im.writes = append(im.writes, p)
 	case !jsontext.Equal(other.content, p.Content()):

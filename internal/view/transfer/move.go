@@ -225,7 +225,7 @@ func writeOf(rec log.Record, key keypath.Key) mem.Write {
 }
 
 func (r *moving) keep(rec log.Record, why string) {
-	r.rep.Kept = append(r.rep.Kept, Kept{rec.Key, mem.Shown(why)})
+	r.rep.Kept = append(r.rep.Kept, Kept{rec.Key, mem.MaskSecrets(why)})
 }
 
 func (r *moving) stored(rec log.Record, as keypath.Key) {
@@ -317,7 +317,7 @@ func (r *moving) notesThere(tx *mem.Tx) (map[string]keypath.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	for rec, err := range tx.Below(r.ctx, below) {
+	for rec, err := range tx.ScanBelow(r.ctx, below) {
 		if err != nil {
 			return nil, err
 		}

@@ -251,7 +251,7 @@ func (p *plan) rewrite() error {
 		text := []byte(follow.Replace(string(e.Content)))
 		if moves || !bytes.Equal(text, e.Content) {
 			var err error
-			if w, err = p.im.op.Again(p.im.ctx, w, to, text); err != nil {
+			if w, err = p.im.op.CheckAgain(p.im.ctx, w, to, text); err != nil {
 				p.im.refuse(p.im.from.Path, 0, fmt.Errorf("%s: %w", key.Shown(), err))
 				continue
 			}

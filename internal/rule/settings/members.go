@@ -10,10 +10,10 @@ const perType = "decay.type_specific." + Any
 // recordTypes are the types that a memory of a session may have.
 var recordTypes = []string{"conversation", "decision", "finding", "preference"}
 
-const inQueue = "waiting for the lock uses its queue, without retries"
+const inQueue = "a writer waits for the lock in a queue, and does not try again"
 
-// Members has what may stand in config.json, in the order in which it is listed. A row without a
-// field of [Config] says why it has no effect.
+// Members are the members of config.json, in the order of lists. A row without a field of [Config]
+// gives the reason why it has no effect.
 var Members = Table{
 	// What the design of the sessions has, and two of their kind.
 	{Name: "version", Want: Text("1.0"), Default: `"1.0"`,
@@ -30,7 +30,7 @@ var Members = Table{
 		Doc: "whether sessions are compacted automatically",
 		of:  func(c *Config) any { return &c.Storage.AutoCompact }},
 	{Name: "concurrency.lock_timeout_ms", Want: Whole(0), Default: "5000",
-		Without: "--lock-timeout says it"},
+		Without: "--lock-timeout sets it"},
 	{Name: "concurrency.max_retries", Want: Whole(0), Default: "3", Without: inQueue},
 	{Name: "concurrency.retry_backoff_ms", Want: Whole(0), Default: "100", Without: inQueue},
 	{Name: "decay.enabled", Want: Bool(), Default: "true",
@@ -39,7 +39,7 @@ var Members = Table{
 	{Name: "decay.half_life_hours", Want: Above(0), Default: "168",
 		Doc: "hours after which half the relevance is lost, for every type without a setting of " +
 			"its own",
-		of: func(c *Config) any { return &c.Decay.HalfLifeHours }},
+		of:  func(c *Config) any { return &c.Decay.HalfLifeHours }},
 	{Name: "decay.update_interval_minutes", Want: Above(0), Default: "60",
 		Without: "relevance is worked out when it is asked for"},
 	{Name: perType + ".half_life_hours", Want: Above(0), Like: "decay.half_life_hours",
@@ -59,7 +59,7 @@ var Members = Table{
 		Doc: "relevance, 0 to 1, below which the compaction of a session drops a memory",
 		of:  func(c *Config) any { return &c.Decay.MinRelevance }},
 	{Name: "performance.cache_size", Want: Whole(0), Default: "100",
-		Without: "the system caches files that are read again"},
+		Without: "repeated reads come from the file cache of the system"},
 	{Name: "performance.batch_write_interval_ms", Want: Whole(0), Default: "1000",
 		Without: "a write is on disk before it is acknowledged"},
 	{Name: "performance.index_in_memory", Want: Bool(), Default: "true",
@@ -78,7 +78,7 @@ var Members = Table{
 		of: func(c *Config) any { return &c.Rotate.Bytes }},
 	{Name: "knowledge", Widens: true, Want: Texts(`a list of keys, like ["/docs"]`, isPrefix), Default: "[]",
 		Doc: "keys besides `/kb` below which every memory needs a full source, like `[\"/docs\"]`",
-		of:  func(c *Config) any { return &c.Rules.Knowledge }},
+		of: func(c *Config) any { return &c.Rules.Knowledge }},
 	{Name: "weights.match", Want: Between(0, 1000), Default: "0.2", Reading: true,
 		Doc: "weights of a read without a query; where one of the three is set, the others are 0 " +
 			"unless set too ([ranking](ranking.md))",

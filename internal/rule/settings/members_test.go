@@ -1,8 +1,10 @@
 package settings_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -41,14 +43,25 @@ func documented() string {
 	return out.String()
 }
 
-// The documentation is that of the table.
+var update = flag.Bool("update", false, "write the table of docs/config.md anew")
+
+// The table of docs/config.md is that of the members.
 func TestMembersAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/config.md")
+	const path = "../../../docs/config.md"
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := documented(); !strings.Contains(string(text), "|---|---|---|\n"+want+"\n") {
-		t.Errorf("docs/config.md wants\n%s", want)
+	table := regexp.MustCompile(`(?m)(^\| member .*\n\|---\|---\|---\|\n)((?:\|.*\n)*)`)
+	want := table.ReplaceAllString(string(text), "${1}"+strings.ReplaceAll(documented(), "$", "$$"))
+	switch {
+	case *update:
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case want != string(text):
+		t.Errorf("docs/config.md is stale: go test ./internal/rule/settings -update writes\n%s",
+			documented())
 	}
 }
 

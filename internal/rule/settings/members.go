@@ -39,7 +39,7 @@ var Members = Table{
 	{Name: "decay.half_life_hours", Want: Above(0), Default: "168",
 		Doc: "hours after which half the relevance is lost, for every type without a setting of " +
 			"its own",
-		of:  func(c *Config) any { return &c.Decay.HalfLifeHours }},
+		of: func(c *Config) any { return &c.Decay.HalfLifeHours }},
 	{Name: "decay.update_interval_minutes", Want: Above(0), Default: "60",
 		Without: "relevance is worked out when it is asked for"},
 	{Name: perType + ".half_life_hours", Want: Above(0), Like: "decay.half_life_hours",
@@ -78,7 +78,7 @@ var Members = Table{
 		of: func(c *Config) any { return &c.Rotate.Bytes }},
 	{Name: "knowledge", Widens: true, Want: Texts(`a list of keys, like ["/docs"]`, isPrefix), Default: "[]",
 		Doc: "keys besides `/kb` below which every memory needs a full source, like `[\"/docs\"]`",
-		of: func(c *Config) any { return &c.Rules.Knowledge }},
+		of:  func(c *Config) any { return &c.Rules.Knowledge }},
 	{Name: "weights.match", Want: Between(0, 1000), Default: "0.2", Reading: true,
 		Doc: "weights of a read without a query; where one of the three is set, the others are 0 " +
 			"unless set too ([ranking](ranking.md))",

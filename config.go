@@ -74,7 +74,7 @@ func (s *Store) ConfigToRead(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.warned {
-		s.opts.Warn(err.Error() + "; the defaults count for reading, and nothing is written")
+		s.opts.Warn(err.Error() + "; reads use the defaults, and nothing is written")
 		s.warned = true
 	}
 	return settings.Default(), nil
@@ -154,7 +154,7 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 	})
 	if err = s.configError(err); err == nil && left != nil {
 		wrong := s.configError(left)
-		s.opts.Warn(wrong.Error() + "; nothing else is written before that is right: " +
+		s.opts.Warn(wrong.Error() + "; other changes are refused until this is corrected: " +
 			Hint(wrong))
 	}
 	rec := opRecord{What: redact(clip(name, maxName), name)}

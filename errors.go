@@ -39,9 +39,9 @@ var (
 	// ErrForeignConfig is returned where a member is to be set in a config.json that counts for
 	// nothing, see Options.ForeignConfig.
 	ErrForeignConfig = errors.New(ConfigFile + ": git tracks it, so it came with the repository, " +
-		"and nothing of it counts")
+		"and has no effect")
 	// ErrRemains is returned by Purge where something is left that it could not remove.
-	ErrRemains = errors.New("not proved: something of what was to be forgotten is still")
+	ErrRemains = errors.New("not proved: text that was to be forgotten is still")
 	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
 	ErrFuture = errors.New("time lies in the future")
 
@@ -59,7 +59,7 @@ func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 
 // Advice returns where to look.
 func (e *NotFoundError) Advice() advice.List {
-	return advice.Run("ls").Then(" lists the keys there are").
+	return advice.Run("ls").Then(" lists the keys").
 		Tools("").Run("search").Then(" finds memories and their keys")
 }
 
@@ -88,7 +88,7 @@ func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 // Advice returns how to try again.
 func (e *ConflictError) Advice() advice.List {
 	if e.Newest.Key.IsZero() && e.Why != "" {
-		return advice.Say("MEM_AGENT says which agent this is")
+		return advice.Say("MEM_AGENT names the agent")
 	}
 	flag := "write it with --if-absent"
 	if !e.Newest.Key.IsZero() {
@@ -177,21 +177,21 @@ type KindInfo struct {
 // was over, nothing is wrong with input or disk, and the same call may succeed later.
 func Kinds() []KindInfo {
 	return []KindInfo{
-		{KindDone, 0, "what was asked is done, and a write is on disk"},
+		{KindDone, 0, "success; a write is on disk"},
 		{KindNo, 1, "the answer is no: no such memory, " +
 			"or fsck, audit, doctor or setup --check found something"},
 		{KindInput, 2, "the input is wrong: a flag, a key, JSON, a time"},
 		{KindRefused, 3, "refused by policy: provenance, a secret, a size"},
 		{KindConflict, 4, "a compare-and-set was lost; the newest envelope is on stdout"},
-		{KindLocked, 5, "the lock could not be had in time, or the call was interrupted; " +
-			"a batch says how many of its lines are stored"},
+		{KindLocked, 5, "the lock was not free in time, or the call was interrupted; " +
+			"a batch prints how many of its lines are stored"},
 		{KindCanceled, 5, ""},
 		{KindIO, 6, "the file system failed: an I/O error, full, read-only, no permission; " +
 			"where the message says \"stored in the log\" the write is stored: do not repeat it; " +
-			"or nobody can tell whether a server has stored it: then the JSON has the code " +
+			"or it is unknown whether a server has stored it: then the JSON has the code " +
 			"\"unknown\" and the stamps"},
 		{KindUnknown, 6, ""},
-		{KindBug, 70, "a bug of mem: nobody foresaw this failure"},
+		{KindBug, 70, "a bug of mem: an unexpected failure"},
 	}
 }
 
@@ -223,11 +223,11 @@ var known = []struct {
 		Tools("another program is writing: call it again in a moment")},
 	{backend.ErrStored, KindIO,
 		advice.Say("nothing is lost").
-			Also(advice.Run("fsck", "--repair").Then(" brings the index up to date")).
+			Also(advice.Run("fsck", "--repair").Then(" updates the index")).
 			Tools("it is stored: do not repeat it")},
 	{ErrRemains, KindIO,
 		advice.Say("look at these files").
-			Also(advice.Shell("what mem cannot read it cannot clean"))},
+			Also(advice.Shell("mem cannot clean files that it cannot read"))},
 
 	{policy.ErrProvenance, KindRefused, nil},
 	{policy.ErrSecret, KindRefused, nil},
@@ -252,12 +252,12 @@ var known = []struct {
 	{fsck.ErrNoEdit, KindInput, advice.Run("fsck").Then(" lists the files")},
 	{fts.ErrQuery, KindInput, nil},
 	{keypath.ErrKey, KindInput,
-		advice.List{}.Tools("a key is like /project/db: words with a slash before each")},
+		advice.List{}.Tools("a key looks like /project/db: each word after a slash")},
 	{jsontext.ErrJSON, KindInput, nil},
 	{filestore.ErrServed, KindInput,
 		advice.Shell("name the memory of one: --root ROOT/tenants/ID")},
 	{log.ErrNoLater, KindInput,
-		advice.Run("fsck", "--repair").Then(" puts right what lies in the future")},
+		advice.Run("fsck", "--repair").Then(" corrects times in the future")},
 	{log.ErrTime, KindInput, nil},
 	{backend.ErrSum, KindInput, nil},
 
@@ -307,7 +307,7 @@ var known = []struct {
 
 var (
 	putLogBack = advice.Shell("mem follows no links").
-			Also(advice.Say("put the log itself in that place, everything hangs on it"))
+			Also(advice.Say("put the log itself in that place: the store depends on it"))
 
 	allowWriting = advice.Say("the store cannot be written here").
 			Also(advice.Shell("in a sandbox, allow its directory " +

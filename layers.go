@@ -71,7 +71,7 @@ func (l *Layers) Open(one *site.Site) (*Store, error) {
 // numbers of notes.
 func (l *Layers) note(site *site.Site, warn func(string), written []log.Envelope) {
 	if err := l.Sites.Book.Learn(*site.Grant, written...); err != nil && site.InRepository() {
-		warn(fmt.Sprintf("%s: %v: hooks do not tell what was stored before mem trust has listed it",
+		warn(fmt.Sprintf("%s: %v: hooks inject new memories only after mem trust has listed them",
 			site.Root, err))
 	}
 	if !site.Shared() {
@@ -84,7 +84,7 @@ func (l *Layers) note(site *site.Site, warn func(string), written []log.Envelope
 		}
 	}
 	if err := site.Give(highest); err != nil {
-		warn(fmt.Sprintf("%s: %v: a note may get an id that another branch has", site.Root, err))
+		warn(fmt.Sprintf("%s: %v: a note may get an id of another branch", site.Root, err))
 	}
 }
 

@@ -81,7 +81,7 @@ const lockPause = 20 * time.Millisecond
 func (b *batchRun) wait(ctx context.Context, locked error) error {
 	if !b.waited {
 		b.waited = true
-		b.op.store.opts.Warn(fmt.Sprintf("%d of %d stored, the rest waits: %s", b.rep.Written,
+		b.op.store.opts.Warn(fmt.Sprintf("%d of %d stored, the rest is not: %s", b.rep.Written,
 			b.total, locked))
 	}
 	select {

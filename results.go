@@ -45,7 +45,7 @@ type Failure struct {
 	// Of a batch that ended in the middle: how many of its lines are stored, and how many it has.
 	Stored *int `json:"stored,omitempty"`
 	Total  *int `json:"total,omitempty"`
-	// Of a write of which nobody can tell whether it is stored: the ts that it has if it is.
+	// Of a write of which it is unknown whether the write is stored: the ts that it has if it is.
 	Stamps []log.Stamp `json:"stamps,omitempty"`
 }
 

@@ -211,7 +211,7 @@ func tagRule(text string) (rule backend.TagRule, err error) {
 	for tag := range strings.SplitSeq(list, ",") {
 		switch tag = strings.TrimSpace(tag); {
 		case strings.HasPrefix(tag, "!"):
-			return rule, &tagError{" " + text, "! stands only before the whole list", split(text)}
+			return rule, &tagError{" " + text, "! may only precede the whole list", split(text)}
 		case tag != "":
 			rule.Any = append(rule.Any, tag)
 		}

@@ -323,7 +323,7 @@ func stillOlder(ctx context.Context, t *Tx, key keypath.Key, rec log.Record,
 		return err
 	}
 	return &ConflictError{Key: key, Newest: have,
-		Why: "written after what is to be approved, which is of " + rec.TS.String()}
+		Why: "written after the quarantined memory, which is of " + rec.TS.String()}
 }
 
 // move stores the approved write and the tombstone of its place in quarantine with one append.
@@ -369,9 +369,9 @@ func (op *Operation) warnOwners(written []Checked) {
 	}
 	what := "written for agent " + strings.Join(owners, ", ") + ": MEM_AGENT is "
 	if op.caller.Agent == "" {
-		what += "not set, and nobody else is shown it"
+		what += "not set, and no other caller can read it"
 	} else {
-		what += op.caller.Agent + ", who cannot see it"
+		what += op.caller.Agent + ", which cannot read it"
 	}
 	if count > 1 {
 		what += fmt.Sprintf(" (memories: %d)", count)

@@ -246,11 +246,11 @@ func doubts(text []byte, now log.Stamp) (list []string) {
 	case f.BadExpiry:
 		list = append(list, "content: expired_at is no ISO 8601 time, so this memory never expires")
 	case f.Expired(now):
-		list = append(list, "content: expired_at lies in the past, so this memory is over already")
+		list = append(list, "content: expired_at is in the past, so this memory has expired")
 	}
 	if name := content.BadTime(text); name != "" {
 		list = append(list,
-			"content: "+name+" is no ISO 8601 time, so it is not that of this memory")
+			"content: "+name+" is no ISO 8601 time, so the memory has the time of its write")
 	}
 	if f.WholeOne {
 		list = append(list, wholeOne)
@@ -260,8 +260,8 @@ func doubts(text []byte, now log.Stamp) (list []string) {
 
 // wholeOne is the hint on importance 1. The scale of the other memories is not looked up: the
 // spelling is enough, for 1.0 says the same without a doubt.
-const wholeOne = "importance 1 counts as the most of 0..1, above a 9 of 1..10: " +
-	"write 1.0 if that is meant, and 0.1 for the least"
+const wholeOne = "importance 1 is the greatest of 0..1, above a 9 of 1..10: " +
+	"write 1.0 for the greatest, and 0.1 for the least"
 
 // warnBatch warns of importance 1 in a batch, once.
 func (o Options) warnBatch(writes []Checked) {

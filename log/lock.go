@@ -57,7 +57,7 @@ type LockedError struct {
 }
 
 func (e *LockedError) Error() string {
-	who := "a process that did not sign"
+	who := "an unknown process"
 	if e.Holder.PID != 0 {
 		who = fmt.Sprintf("pid %d (%s since %s)", e.Holder.PID, e.Holder.Op, e.Holder.Since)
 	}

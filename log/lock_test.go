@@ -153,7 +153,7 @@ func TestLockComesWhenItIsGivenBack(t *testing.T) {
 // Who has the lock without a word is not named, and least of all the one who had it before.
 func TestAHolderThatDidNotSign(t *testing.T) {
 	t.Parallel()
-	const unsigned = "lock: held by a process that did not sign, waited 0s"
+	const unsigned = "lock: held by an unknown process, waited 0s"
 	for name, before := range map[string]func(*disk.Dir){
 		"a file nobody has signed": func(*disk.Dir) {},
 		"signed and released": func(dir *disk.Dir) {
@@ -362,7 +362,7 @@ func TestReadHolder(t *testing.T) {
 		t.Errorf("no file: %+v", got)
 	}
 	text := (&log.LockedError{Wait: time.Second}).Error()
-	if text != "lock: held by a process that did not sign, waited 1s" {
+	if text != "lock: held by an unknown process, waited 1s" {
 		t.Error(text)
 	}
 }

@@ -96,7 +96,7 @@ func (d *Damage) Unwrap() error { return d.Reason }
 // LeftOut returns the warning that an answer is without the line. program is how mem is typed, like
 // "mem --root DIR"; "" is mem.
 func (d *Damage) LeftOut(program string) string {
-	return d.Error() + ": left out, " + cmp.Or(program, "mem") + " fsck tells more"
+	return d.Error() + ": left out, " + cmp.Or(program, "mem") + " fsck lists them"
 }
 
 // Start is where a scan begins. The zero Start is the beginning of a file.

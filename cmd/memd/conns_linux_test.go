@@ -172,7 +172,7 @@ func TestServeBeforePostgres(t *testing.T) {
 		return err == nil && got.status == 201
 	})
 	d.stop()
-	if !strings.Contains(said.String(), "requests get 503 until it is there") {
+	if !strings.Contains(said.String(), "requests get 503 until it can be reached") {
 		t.Errorf("it said %s", said)
 	}
 }

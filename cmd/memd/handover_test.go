@@ -111,7 +111,7 @@ func TestMemWithoutItsMemd(t *testing.T) {
 	t.Setenv("PATH", programs(t)+":"+os.Getenv("PATH"))
 	got := run(t, exec.Command(filepath.Join(alone, "mem"), "serve", "--root", "x"))
 	want := "mem: serve: it needs memd, which is not beside this program\n" +
-		"mem: hint: make build makes both, in bin/ of mem's sources; memd is to be in " + alone +
+		"mem: hint: make build in mem's sources writes both to bin/; memd belongs in " + alone +
 		"\n"
 	if got != (ran{2, "", want}) {
 		t.Errorf("%+v", got)

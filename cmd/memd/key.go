@@ -22,9 +22,10 @@ func newKeyCmd(h *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "key <action>",
 		Short: cli.DaemonVerb("key"),
-		Long: `What is stored with sensitivity high is sealed with age, to the newest identity of the file that
-$MEM_AGE_IDENTITY names. The file is what age-keygen writes, for its owner alone, and lies in no
-memory. Whoever loses it has lost what was sealed.`,
+		Long: `Create and rotate the key of sealed records. Records of sensitivity high are
+sealed with age, to the newest identity of the file that $MEM_AGE_IDENTITY
+names. The file has the format of age-keygen, is readable by its owner alone,
+and lies outside every store. Without the file, sealed records are lost.`,
 		Example: `  mem key new ~/.config/mem/key
   export MEM_AGE_IDENTITY=~/.config/mem/key
   mem key rotate`,
@@ -39,9 +40,10 @@ memory. Whoever loses it has lost what was sealed.`,
 
 func newKeyNewCmd(h *cli.Host) *cobra.Command {
 	return &cobra.Command{
-		Use:     "new <file>",
-		Short:   "make a file with a new key",
-		Long:    `Make a file with a new key. It must not be there, and lie in no memory.`,
+		Use:   "new <file>",
+		Short: "create a file with a new key",
+		Long: `Create a file with a new key. It must not exist, and must lie outside every
+store.`,
 		Example: `  mem key new ~/.config/mem/key`,
 		Args:    cli.Args(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,10 +61,10 @@ func newKeyNewCmd(h *cli.Host) *cobra.Command {
 func newKeyRotateCmd(h *cli.Host) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rotate [<file>]",
-		Short: "add a new key, to which is sealed from now on",
-		Long: `Add a new key to a file, that of $MEM_AGE_IDENTITY unless another is named. From now on is sealed to
-the new one, by a server that runs, too. The old ones stay, to read what was sealed before: nothing
-is rewritten.`,
+		Short: "add a new key, which seals from now on",
+		Long: `Add a new key to a file (default: $MEM_AGE_IDENTITY). New records are sealed to
+it, also by a running server. The old keys stay and open earlier records:
+nothing is rewritten.`,
 		Example: `  mem key rotate`,
 		Args:    cli.Args(0, 1, "at most one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {

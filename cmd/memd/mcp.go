@@ -23,16 +23,17 @@ func newMCPCmd(h *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: cli.DaemonVerb("mcp"),
-		Long: `Serve the memory here to one agent over the Model Context Protocol, on standard input and output,
-until its input ends. Clients run this; "mem serve" has the same for many agents over HTTP, at /mcp.
+		Long: `Serve the memory here to one agent over the Model Context Protocol, on standard
+input and output, until the input ends. Clients run it; "mem serve" does the
+same for many agents over HTTP, at /mcp.
 
-The memory is what a shell in the client's folder has: the project's and the user's, or the one
-that --root or $MEM_ROOT names. A client that tells its folders is asked for them, of another one
-it is the working directory. A .mem that was not let in is not used.
+The stores are those of a shell in the client's folder: the project's and the
+user's, or the one that --root or $MEM_ROOT names. The folder comes from the
+client's roots, or else is the working directory. An untrusted .mem is not used.
 
---tools says what is offered: core (search, read, store, note and forget), bundle (events,
-decisions, artifacts and the context for the next call of a model), journal (what an agent keeps for
-itself), memory (files below /memories), several with commas, or all.`,
+--tools selects the tools: core (search, read, store, note and forget), bundle
+(events, decisions, artifacts and the context for the next model call), journal
+(an agent's journal and core), memory (files below /memories), or all.`,
 		Example: `  claude mcp add mem -- mem mcp
   mem mcp --tools core,journal --agent ada`,
 		Args: cli.Args(0, 0, "no arguments"),
@@ -61,7 +62,7 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	}
 	caller.Client = cmp.Or(caller.Client, "MCP")
 	if caller.Agent == "" && strings.Contains(o.tools, "journal") {
-		h.Warn(cmd, "--agent NAME is missing: the tools of the journal are not listed")
+		h.Warn(cmd, "--agent NAME is missing: the journal tools are not listed")
 	}
 	folders := &mcp.Folders{Caller: caller, Keys: h.Keys,
 		Find: func(dir string) (*mem.Layers, error) { return h.Layers(cmd, dir) }}

@@ -37,12 +37,13 @@ func newPageCmd(h *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page",
 		Short: cli.DaemonVerb("page"),
-		Long: `Show the memories in the browser until Ctrl-C: add and edit them, see what was injected into which
-conversation, decide what waits. Prints a URL that lets in whoever opens it, once and within ten minutes, and opens it.
-Nobody else gets in, and nothing leaves this machine.
+		Long: `Show the memories in the browser until Ctrl-C: add and edit them, inspect the
+injections into conversations, and decide about quarantined memories. The verb
+prints a URL and opens it. The URL works once, within ten minutes; access needs
+it, and nothing leaves this machine.
 
-With --tenant it asks the server of --root, over its socket, for the URL of the page that it serves
-for that tenant; the server needs a --listen.`,
+--tenant asks the server of --root, over its socket, for the URL of that
+tenant's page; the server needs a --listen.`,
 		Example: `  mem page
   mem page --root /srv/memory --port 8700 --no-open
   mem page --root ~/memories --tenant t1`,
@@ -50,9 +51,9 @@ for that tenant; the server needs a --listen.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.port, "port", 0, "listen on this `PORT`; 0: on any")
+	f.IntVar(&o.port, "port", 0, "the `PORT` to listen on; 0: any free port")
 	f.BoolVar(&o.noOpen, "no-open", false, "only print the URL")
-	f.StringVar(&o.tenant, "tenant", "", "the page of this `TENANT` of a server that runs")
+	f.StringVar(&o.tenant, "tenant", "", "the page of this `TENANT` on a running server")
 	return cmd
 }
 
@@ -78,8 +79,8 @@ func (o *pageOptions) run(h *cli.Host, cmd *cobra.Command) error {
 func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) error {
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", o.port))
 	if err != nil {
-		return cli.BadInput(fmt.Sprintf("--port %d", o.port), "nobody can listen there: "+
-			mem.Message(err), "--port 0 takes one that is free")
+		return cli.BadInput(fmt.Sprintf("--port %d", o.port), "the address cannot be used: "+
+			mem.Message(err), "--port 0 uses a free one")
 	}
 	address := l.Addr().String()
 	_, port, _ := net.SplitHostPort(address)

@@ -57,7 +57,7 @@ func (p *pages) serve(w http.ResponseWriter, r *http.Request) error {
 	p.mu.Unlock()
 	if of == nil {
 		http.Error(w, "You are signed out. memd page --root ROOT --tenant ID prints a URL that "+
-			"lets you in.", http.StatusUnauthorized)
+			"signs you in.", http.StatusUnauthorized)
 		return nil
 	}
 	of.ServeHTTP(w, r)

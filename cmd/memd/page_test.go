@@ -17,8 +17,8 @@ func TestPageIsRefused(t *testing.T) {
 		code int
 		says string
 	}{
-		{"MEM_AGENT=ada", "--no-open", 3, "a person does this without it"},
-		{"", "--port 99999999 --no-open", 2, "--port 0 takes one"},
+		{"MEM_AGENT=ada", "--no-open", 3, "a person unsets it"},
+		{"", "--port 99999999 --no-open", 2, "--port 0 uses"},
 		{"", "--tenant t1 --no-open", 2, "--root DIR names it"},
 		{"", "--root nowhere --tenant t1 --no-open", 2, "mem serve --root DIR makes one"},
 		{"", "--root served --no-open", 2, "it holds the memories of tenants"},

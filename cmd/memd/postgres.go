@@ -53,7 +53,7 @@ func remoteRoot(root string) (*serve.Root, error) {
 		return nil, err
 	}
 	if place.Space != "" {
-		return nil, cli.BadInput("root", "it names one space, and a server has those of a database",
+		return nil, cli.BadInput("root", "it names one space; a server serves the whole database",
 			"leave ?space= out")
 	}
 	server, err := pgstore.NewServer(place, conns)

@@ -33,21 +33,22 @@ func newServeCmd(h *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: cli.DaemonVerb("serve"),
-		Long: `Serve the memories below a root to many agents at once, over HTTP, until SIGTERM or Ctrl-C; what runs
-then is finished. Each tenant's memory is ROOT/tenants/ID, and is made by its first write. The
-command line works beside the server, with --root ROOT/tenants/ID, and needs it for nothing.
+		Long: `Serve the memories below a root to many agents over HTTP, until SIGTERM or
+Ctrl-C; running requests are finished first. Each tenant's memory is
+ROOT/tenants/ID, which its first write creates. The command line works beside
+the server and without it, with --root ROOT/tenants/ID. --root
+postgres://HOST/DATABASE serves the spaces of a database, each to the tenant of
+its name, with connections of its role; its socket is
+$XDG_RUNTIME_DIR/memd/memd.sock.
 
---root postgres://HOST/DATABASE serves the spaces of a database, each to the tenant of its name, with
-connections of its role; its socket is $XDG_RUNTIME_DIR/memd/memd.sock.
+The unix socket accepts this user alone; its requests name tenant and agent.
+Over TCP each request needs a token, see "mem token", and must name the server
+as localhost, by an address, by the host of a --listen or by a --host. Sockets
+from systemd (LISTEN_FDS) replace ROOT/memd.sock.
 
-The unix socket, ROOT/memd.sock unless --socket names another, is for this user alone: its requests
-name tenant and agent. Over TCP each request needs a token, see "mem token", and must name the
-server as localhost, by an address, by the host of a --listen or by a --host. Sockets that systemd
-has opened (LISTEN_FDS) come in place of ROOT/memd.sock.
-
-What can be asked for is at /api/v1/openapi.json; /healthz says whether all is well, /metrics has
-numbers for Prometheus. On standard error there is one JSON line for each request, without what it
-holds; --log-level warn leaves out those that went well.`,
+/api/v1/openapi.json describes the API, /healthz reports the health of the
+server, /metrics has figures for Prometheus. Standard error gets one JSON line
+for each request, without its content; --log-level warn omits successful ones.`,
 		Example: `  mem serve --root ~/memories
   mem serve --root /srv/mem --socket /run/memd.sock --listen localhost:8181
   curl --unix-socket ~/memories/memd.sock \
@@ -56,12 +57,12 @@ holds; --log-level warn leaves out those that went well.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.socket, "socket", "", "the unix socket at `PATH`, not ROOT/memd.sock")
-	f.StringArrayVar(&o.listen, "listen", nil, "also the TCP address `HOST:PORT`; again for more")
+	f.StringVar(&o.socket, "socket", "", "the `PATH` of the unix socket (default: ROOT/memd.sock)")
+	f.StringArrayVar(&o.listen, "listen", nil, "also the TCP address `HOST:PORT`; repeatable")
 	f.StringArrayVar(&o.hosts, "host", nil,
-		"a `NAME` by which the server is known over TCP; again for more")
+		"a `NAME` of the server over TCP; repeatable")
 	f.IntVar(&o.conns, "connections", pgstore.DefaultConns,
-		"have at most `N` connections to PostgreSQL, of all tenants together")
+		"the greatest number of connections to PostgreSQL, `N`, for all tenants together")
 	return cmd
 }
 
@@ -76,7 +77,7 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	}
 	// One that is being started, or away for a while, is no reason not to serve.
 	if err := root.Check(cmd.Context()); errors.Is(err, backend.ErrUnavailable) {
-		h.Warn(cmd, mem.Message(err)+"; requests get 503 until it is there")
+		h.Warn(cmd, mem.Message(err)+"; requests get 503 until it can be reached")
 	} else if err != nil {
 		return err
 	}

@@ -14,8 +14,9 @@ func newSpaceCmd(h *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "space <action>",
 		Short: cli.DaemonVerb("space"),
-		Long: `A space is one memory in a PostgreSQL database: a team's, or a tenant's of mem serve. The tables are
-made by mem migrate. --root names the database, as somebody who may make roles.`,
+		Long: `Create and list spaces. A space is one memory in a PostgreSQL database: that of
+a team, or of a tenant of mem serve. mem migrate creates the tables. --root
+names the database, with a role that may create roles.`,
 		Example: `  mem migrate --root postgres://postgres@db.example/mem
   mem space add team --root postgres://postgres@db.example/mem
   mem ls --root 'postgres://mem_team@db.example/mem?space=team'`,
@@ -47,18 +48,18 @@ func newSpaceAddCmd(h *cli.Host) *cobra.Command {
 	o := &spaceAddOptions{}
 	cmd := &cobra.Command{
 		Use:   "add <name>",
-		Short: "make a space, with a login role that sees it alone",
-		Long: `Make a space, and the role mem_NAME, which may log in and sees this space alone; --role gives it
-another name, or names one that is there. --no-role leaves the space to the owner of the tables. The
-URL is printed on standard output, and the line for ~/.pgpass, with the password, on standard error:
-it is told this once.`,
+		Short: "create a space, with a login role that sees only this space",
+		Long: `Create a space and the login role mem_NAME, which sees only this space. --role
+gives the role another name, or names an existing role; --no-role leaves the
+space to the owner of the tables. Standard output gets the URL, standard error
+the line for ~/.pgpass with the password, which is printed only this once.`,
 		Example: `  mem space add team --root postgres://postgres@db.example/mem
   mem space add team --root postgres://postgres@db.example/mem --json --jq .pgpass >> ~/.pgpass`,
 		Args: cli.Args(1, 1, "one name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(h, cmd, args[0]) },
 	}
-	cmd.Flags().StringVar(&o.role, "role", "", "the `NAME` of the login role, not mem_NAME")
-	cmd.Flags().BoolVar(&o.noRole, "no-role", false, "make no role")
+	cmd.Flags().StringVar(&o.role, "role", "", "the `NAME` of the login role (default: mem_NAME)")
+	cmd.Flags().BoolVar(&o.noRole, "no-role", false, "create no role")
 	return cmd
 }
 
@@ -87,7 +88,7 @@ func (o *spaceAddOptions) run(h *cli.Host, cmd *cobra.Command, name string) erro
 		}
 		if o.role != "" && o.role != found.Role {
 			return cli.BadInput("space",
-				name+" is there, and its role is "+cmp.Or(found.Role, "the owner's"),
+				name+" exists, and its role is "+cmp.Or(found.Role, "the owner's"),
 				"leave --role out, or give the space another name")
 		}
 		ans.Role = found.Role
@@ -105,12 +106,12 @@ func (ans spaceAdded) print(h *cli.Host, cmd *cobra.Command) error {
 		return h.Print(cmd, ans)
 	}
 	if !h.Quiet() {
-		say := "mem: " + ans.Space + ": it was there\n"
+		say := "mem: " + ans.Space + ": it exists already\n"
 		if ans.Made {
 			say = "mem: " + ans.Space + ": made\n"
 		}
 		if ans.PassLine != "" {
-			say += "mem: for ~/.pgpass, told this once: " + ans.PassLine + "\n"
+			say += "mem: for ~/.pgpass, printed only this once: " + ans.PassLine + "\n"
 		}
 		fmt.Fprint(cmd.ErrOrStderr(), say)
 	}
@@ -122,8 +123,8 @@ func newSpaceListCmd(h *cli.Host) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls",
 		Short: "list the spaces of a database",
-		Long: `List the spaces that the role of --root sees: name, role, envelopes that were ever written,
-purges.`,
+		Long: `List the spaces that the role of --root sees: name, role, number of envelopes
+ever written, number of purges.`,
 		Example: `  mem space ls --root postgres://postgres@db.example/mem`,
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

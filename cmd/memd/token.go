@@ -16,9 +16,10 @@ func newTokenCmd(h *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token <action>",
 		Short: cli.DaemonVerb("token"),
-		Long: `A token lets whoever brings it use one tenant's memory over the network, as some agents. It is
-printed once, when it is made: the root keeps its SHA-256 alone. One that is revoked is refused from
-that moment on, by a server that runs, too. What comes in over the unix socket needs none.`,
+		Long: `Add, list and revoke the tokens of mem serve. A token gives access to one
+tenant's memory over the network, as some agents. It is printed once, when it
+is created: the root keeps only its SHA-256. A running server refuses a revoked
+token at once. Requests over the unix socket need no token.`,
 		Example: `  mem token add t1 --agent ada --root /srv/mem
   mem token list --root /srv/mem
   mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
@@ -56,9 +57,9 @@ func newTokenAddCmd(h *cli.Host) *cobra.Command {
 	var person bool
 	cmd := &cobra.Command{
 		Use:   "add <tenant>",
-		Short: "make a token for one tenant, and print it this once",
-		Long: `Make a token for the memory of one tenant and for some agents, and print it. It cannot be printed
-again; who loses it makes another one.`,
+		Short: "create a token for one tenant, and print it once",
+		Long: `Create a token for the memory of one tenant and for some agents, and print it.
+It cannot be printed again: after a loss, create another one.`,
 		Example: `  mem token add t1 --agent ada --agent grace --root /srv/mem`,
 		Args:    cli.Args(1, 1, "one tenant"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -85,7 +86,7 @@ again; who loses it makes another one.`,
 		},
 	}
 	cmd.Flags().BoolVar(&person, "person", false,
-		"for yourself: what only a person may decide is not refused to it")
+		"a token for yourself, with the rights of a person")
 	cmd.Flags().StringSliceVar(&agents, "agent", nil,
 		"the `ID` of an agent that may use it; several with commas or by repeating")
 	return cmd
@@ -101,8 +102,8 @@ func newTokenListCmd(h *cli.Host) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "list the tokens by their ids",
-		Long: `List what there is of each token but the token itself: its id, tenant and agents, and
-when it was made.`,
+		Long: `List the tokens of a root, without their secrets: id, tenant, agents, and time
+of creation.`,
 		Example: `  mem token list --root /srv/mem`,
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -141,9 +142,9 @@ const maxGiven = 1 << 10
 func newTokenRevokeCmd(h *cli.Host) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke <token>",
-		Short: "refuse a token from now on",
-		Long: `Refuse a token from now on: named by its id, or by itself. "-" reads it from standard input, so that
-it stands in no history. Exit code 1 if there is no such token.`,
+		Short: "revoke a token",
+		Long: `Revoke a token, named by its id or by the token itself. "-" reads it from
+standard input, so that it appears in no shell history. Exit code 1 if there is no such token.`,
 		Example: `  mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
 		Args:    cli.Args(1, 1, "an id, a token, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error {

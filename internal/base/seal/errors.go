@@ -21,7 +21,7 @@ var (
 		"add the line with the identity that it was sealed to; without it, it cannot be opened"}
 	// ErrDamaged is wrapped for bytes that are not a sealed text or blob, are cut short, or were
 	// changed.
-	ErrDamaged error = &keyError{"what is sealed is damaged", "io",
+	ErrDamaged error = &keyError{"the sealed record is damaged", "io",
 		"take it from a copy of the memory"}
 )
 

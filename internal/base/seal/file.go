@@ -60,7 +60,7 @@ func outside(path, real string, roots []string) error {
 		}
 		if in {
 			return &FileError{Path: path, Fault: "it lies in the memory at " + root,
-				Do: advice.Say("move it to where no copy of the memory takes it along")}
+				Do: advice.Say("move it to a place that no copy of the memory contains")}
 		}
 	}
 	return nil

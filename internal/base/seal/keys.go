@@ -127,7 +127,7 @@ func (o *opened) Read(p []byte) (int, error) {
 func (o *opened) cause(err error, where string) error {
 	switch {
 	case o.sealed.err != nil:
-		return fmt.Errorf("read what is sealed: %w", o.sealed.err)
+		return fmt.Errorf("open a sealed record: %w", o.sealed.err)
 	case errors.As(err, new(*age.NoIdentityMatchError)):
 		return ErrNotOurs
 	}

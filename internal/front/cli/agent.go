@@ -19,13 +19,13 @@ func newAgentCmd(a *app) *cobra.Command {
 	o := &agentOptions{}
 	cmd := &cobra.Command{
 		Use:   "agent <action> [<name>]",
-		Short: "list the agents that keep something, or delete one's memory",
-		Long: `"mem agent list" names the agents that have a journal or core, with how many
-entries of each. "mem agent delete NAME" deletes the journal and the core of an
-agent; its other keys stay. They leave every prompt and stay in the history,
-from where "mem undo KEY" brings one back; --purge takes every version out of
-that, too, and at a terminal asks first. Only a person may delete: it is refused
-where MEM_AGENT is set. Exit code 1 if the agent keeps nothing.`,
+		Short: "list the agents with a journal or core, or delete both of one",
+		Long: `List the agents that have a journal or a core with "mem agent list", or delete
+both for one agent with "mem agent delete NAME"; its other keys stay. Deleted
+entries leave every prompt and stay in the history: "mem undo KEY" restores
+one. --purge also removes every version from the history, and asks first at a
+terminal. Only a person may delete: the verb refuses it if MEM_AGENT is set.
+Exit code 1 if the agent has no entries.`,
 		Example: `  mem agent list
   mem agent delete ada
   mem agent delete ada --purge --yes`,
@@ -35,7 +35,7 @@ where MEM_AGENT is set. Exit code 1 if the agent keeps nothing.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.purge, "purge", false, "delete: take every version out of the history for good")
+	f.BoolVar(&o.purge, "purge", false, "delete: remove every version from the history for good")
 	return cmd
 }
 
@@ -73,7 +73,7 @@ func (o *agentOptions) list(a *app, cmd *cobra.Command) error {
 		t.add(oneLine(agent.ID), strconv.Itoa(agent.Counts.Core),
 			strconv.Itoa(agent.Counts.Journal))
 	}
-	sayEmpty(a, cmd, s, len(list), "no agent keeps anything")
+	sayEmpty(a, cmd, s, len(list), "no agent has entries")
 	return t.write(cmd, a)
 }
 

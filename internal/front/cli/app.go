@@ -183,26 +183,27 @@ func wordAt(global *pflag.FlagSet, args []string) int {
 	return len(args)
 }
 
-const rootLong = `mem keeps an agent's memory as plain files. What "mem set" has stored is on disk, in
-an append-only log and a tree of JSON files that ls, grep and jq can browse. "mem where" shows the
-stores that are used here: --root or $MEM_ROOT name another one.`
+const rootLong = `mem keeps an agent's memory as plain files. When "mem set" returns, its memory
+is on disk, in an append-only log and a tree of JSON files that ls, grep and jq
+can browse. "mem where" shows the stores in use here; --root or $MEM_ROOT names
+another one.`
 
 func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&a.root, "root", "", "the memory root `DIR`, or the postgres:// URL of one")
 	f.BoolVar(&a.fromCopy, "from-copy", false,
-		"ask no server: answer from this machine's copy of a PostgreSQL memory, and say of when")
+		"answer from this machine's copy of a PostgreSQL memory, with the time of that copy")
 	f.StringVar(&a.layer, "layer", "", "only this `LAYER`: user or project")
-	f.StringVar(&a.now, "now", "", "take this RFC 3339 `TIME` for now (also $MEM_NOW)")
+	f.StringVar(&a.now, "now", "", "use this RFC 3339 `TIME` as the current time (also $MEM_NOW)")
 	f.BoolVar(&a.json, "json", false, "answer in JSON; errors too")
 	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
-	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print only errors and the answer")
 	f.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
-	f.BoolVar(&a.yes, "yes", false, "do not ask: a person has decided")
+	f.BoolVar(&a.yes, "yes", false, "answer yes to every question, as a person's decision")
 	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
-		"how long to wait for another writer")
+		"the longest wait for another writer")
 	f.StringVar(&a.logLevel, "log-level", "warn",
-		"what to tell on stderr: `LEVEL` error, warn, info or debug; from info on in JSON lines")
+		"the `LEVEL` of stderr: error, warn, info or debug; info and debug print JSON lines")
 }
 
 // runRoot runs when no verb was named.

@@ -21,12 +21,13 @@ func newApproveCmd(a *app) *cobra.Command {
 	o := &approveOptions{}
 	cmd := &cobra.Command{
 		Use:   "approve <key>",
-		Short: "accept a quarantined memory, or make a rule of a pin",
-		Long: `Move what lies under /untrusted to the key it was written for. Where nothing waits
-there, stand for the live memory of the key: what an agent pinned, or an import brought as a rule,
-is a rule of the user then. Without source flags the new source says that a user approved it, and
-keeps the one it came with. A memory that was written there since stays, and is printed (exit code
-4), unless --force is given.`,
+		Short: "accept a quarantined memory, or make a pinned one a rule",
+		Long: `Move a quarantined memory from /untrusted to the key that it was written for.
+If nothing is quarantined for the key, vouch for its live memory: one that an
+agent pinned, or an import brought as a rule, becomes a rule of the user.
+Without source flags the new source says that a user approved it, and contains
+the original source. If the key was written since, the verb prints that memory
+and changes nothing (exit code 4), unless --force is given.`,
 		Example: `  mem ls /untrusted
   mem approve m-4
   mem approve /kb/product/spec
@@ -39,7 +40,7 @@ keeps the one it came with. A memory that was written there since stays, and is 
 		},
 	}
 	o.source.register(cmd)
-	cmd.Flags().BoolVar(&o.force, "force", false, "also over a memory that was written since")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace a memory that was written since")
 	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }

@@ -16,10 +16,11 @@ import (
 func newArtifactCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "artifact <action>",
-		Short: "keep files of any bytes, and print them again",
-		Long: `Artifacts are files that the memory keeps by their SHA-256: the whole output of a tool of which an
-event has only the beginning, and what "artifact add" is given. They are never changed; "mem get ID"
-prints what is known of one, and "mem forget --purge" takes one out.`,
+		Short: "store files of any bytes, and print them",
+		Long: `Store files of any bytes by their SHA-256, and print them. Artifacts hold the
+files of "artifact add" and the whole output of a tool if it is too long for
+its event. They never change. "mem get ID" prints the record of an artifact;
+"mem forget --purge" removes one.`,
 		Example: `  mem artifact add build.log --session s1
   mem artifact get art_01KJ2KH5D04XNZEQFPHTQVBEWQ > build.log`,
 		Args: cobra.ArbitraryArgs,
@@ -36,8 +37,9 @@ func newArtifactAddCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add <file>",
 		Short: "keep a file of at most 64 MiB, and print its id",
-		Long: `Keep the bytes of a file, or with "-" those of standard input, at most 64 MiB, and print the id of
-the artifact. A text that seems to have a secret in it is refused with exit code 3.`,
+		Long: `Store the bytes of a file, or of standard input with "-", and print the id of
+the artifact. The limit is 64 MiB. A text that seems to contain a secret is
+refused (exit code 3).`,
 		Example: `  mem artifact add build.log --session s1
   make 2>&1 | mem artifact add -`,
 		Args: wantArgs(1, 1, "one file, or -"),

@@ -42,9 +42,9 @@ func refusal(why string, do advice.List) *verdict { return &verdict{mem.KindRefu
 
 // showUnseen prints the memories that would be injected.
 func showUnseen(a *app, cmd *cobra.Command, site *site.Site, list []log.Record) {
-	what := "is not let in yet. It holds"
+	what := "is not trusted yet. It holds"
 	if site.Grant != nil {
-		what = "has by other hands"
+		what = "has, from other people,"
 	}
 	showRecords(a, cmd, fmt.Sprintf("%s %s %s:", oneLine(site.Root), what, memories(len(list))),
 		site, list)
@@ -63,7 +63,7 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list
 	})
 	for _, rec := range list { // all: a trusted memory must have been shown
 		if !policy.Permits(caller, rec.Key) {
-			fmt.Fprintf(w, "  %s (what an agent keeps for itself)\n", oneLine(rec.Key.Shown()))
+			fmt.Fprintf(w, "  %s (private to an agent)\n", oneLine(rec.Key.Shown()))
 			continue
 		}
 		f := content.Parse(rec.Content)
@@ -130,5 +130,5 @@ func showDeleted(a *app, cmd *cobra.Command, gone []log.Record) {
 	for _, rec := range gone {
 		names = append(names, rec.Key.Shown())
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), oneLine("deleted by other hands: "+strings.Join(names, ", ")))
+	fmt.Fprintln(cmd.ErrOrStderr(), oneLine("deleted by other people: "+strings.Join(names, ", ")))
 }

@@ -21,19 +21,17 @@ func newAuditCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "find secrets, duplicates, stale and unsourced memories",
-		Long: `Look for tokens, keys and passwords in every live memory, its key and its source,
-and print the key, the rule, the place and the characters of each, never the secret itself. With
---history, in everything ever written. Exit code 1 if something was found.
+		Long: `Search the live memories, their keys and sources for tokens, keys and
+passwords, and print key, rule, place and characters of each, never the secret.
+Replace a secret that was stored wherever it is used: the log keeps deleted
+memories. Exit code 1 if something was found.
 
-A secret that was stored must be replaced where it is used: the log keeps what was deleted.
-
-With one or more of the other checks it looks for what they name, and not for secrets: equal
-content or text (--duplicates, the newest is kept); age without a pin or a rule (--stale DAYS); no
-place in the source (--unsourced); past its expiry (--expired); a successor that is gone
-(--dangling).
-
-It prints check, key, other keys, what was found, and the command that mends it: read before you
-run it, and one at a time, for two findings may be about one memory. mem undo takes each back.`,
+The other checks replace this search: equal content or text (--duplicates,
+which keeps the newest), age without a pin or a rule (--stale DAYS), a source
+that leads nowhere (--unsourced), a past expiry (--expired), a successor that
+is gone (--dangling). They print check, key, other keys, finding, and a command
+that corrects it. Run one command at a time: two findings may be about one
+memory. mem undo reverts each.`,
 		Example: `  mem audit
   mem audit --history --json --jq '.found[].key'
   mem audit --duplicates --expired
@@ -41,7 +39,7 @@ run it, and one at a time, for two findings may be about one memory. mem undo ta
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
-	cmd.Flags().BoolVar(&o.history, "history", false, "in everything ever written")
+	cmd.Flags().BoolVar(&o.history, "history", false, "search everything ever written")
 	o.each.register(cmd)
 	cmd.Flags().StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	o.quality.register(cmd)

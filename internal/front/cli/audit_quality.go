@@ -17,9 +17,9 @@ type qualityFlags struct{ audit.Options }
 
 func (q *qualityFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&q.Duplicates, "duplicates", false, "memories that say the same")
+	f.BoolVar(&q.Duplicates, "duplicates", false, "memories with equal content or text")
 	f.IntVar(&q.StaleDays, "stale", 0, "memories older than this many `DAYS`")
-	f.BoolVar(&q.Unsourced, "unsourced", false, "memories that do not say where they are from")
+	f.BoolVar(&q.Unsourced, "unsourced", false, "memories whose source leads nowhere")
 	f.BoolVar(&q.Expired, "expired", false, "memories that have expired")
 	f.BoolVar(&q.Dangling, "dangling", false, "memories whose successor is gone")
 }
@@ -33,8 +33,8 @@ func (q *qualityFlags) checks(cmd *cobra.Command, prefix keypath.Prefix) (audit.
 	}
 	if q.Any() && cmd.Flags().Changed("history") {
 		return q.Options, &usage{what: "--history",
-			why:  "it goes with the search for secrets alone",
-			hint: "the other checks look at what is live"}
+			why:  "it works only with the search for secrets",
+			hint: "the other checks search live memories"}
 	}
 	q.Prefix = prefix
 	return q.Options, nil

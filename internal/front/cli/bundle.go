@@ -20,13 +20,15 @@ func newBundleCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bundle",
 		Short: "print the context for an agent's next call of a model",
-		Long: `Print what an agent needs to know for its next call of a model: who it is, rules, tasks, decisions
-that hold, what was handed over to it, what --query finds in all that happened, and what was said
-last in the session. Each part has its share of --max-tokens, and an eighth is left for the call.
+		Long: `Print the context for an agent's next model call: its identity, rules, tasks,
+current decisions, the handoff to it, the records that --query finds, and the
+newest messages of the session. Each part has a share of --max-tokens, and an
+eighth is left for the call. The same store, request and --now print the same
+bytes.
 
---channel decides what may be told: private everything but what is secret, team what is labelled
-team or public, agent what is labelled agent, team or public and not high, public what is labelled
-public and none. The same store, request and --now print the same bytes.`,
+--channel limits the records: private prints all but secret ones, team those
+labelled team or public, agent those labelled agent, team or public whose
+sensitivity is not high, public those labelled public with sensitivity none.`,
 		Example: `  mem bundle --session s1 --agent ada --query 'what is this project for?'
   mem bundle --session s1 --agent ada --format text --max-tokens 8000`,
 		Args: wantArgs(0, 0, "no arguments"),
@@ -34,11 +36,11 @@ public and none. The same store, request and --now print the same bytes.`,
 	}
 	f, r := cmd.Flags(), &o.request
 	f.StringVar(&r.Session, "session", "", "the `ID` of the session")
-	f.StringVar(&r.Agent, "agent", "", "the `ID` of the agent; none: that of $MEM_AGENT")
+	f.StringVar(&r.Agent, "agent", "", "the `ID` of the agent (default: $MEM_AGENT)")
 	f.StringVar(&r.Channel, "channel", "private", "`CHANNEL` private, team, agent or public")
-	f.StringVar(&r.Intent, "intent", "", "what it is for: a `TEXT`, looked up\n"+
-		"where there is no --query")
-	f.StringVar(&r.Query, "query", "", "what is looked for: a `TEXT`; none: nothing is")
+	f.StringVar(&r.Intent, "intent", "", "the purpose of the call: a `TEXT`, which is\n"+
+		"the query if there is no --query")
+	f.StringVar(&r.Query, "query", "", "the `TEXT` to search for")
 	f.IntVar(&o.maxTokens, "max-tokens", bundle.MaxTokens,
 		"the budget of the call: `N` tokens, at most 65000")
 	f.StringVar(&o.format, "format", "json", "`FORMAT` json, or text for a prompt")

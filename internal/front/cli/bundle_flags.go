@@ -14,13 +14,13 @@ import (
 // channels that may read it.
 func registerScope(cmd *cobra.Command, s *ledger.Scope) {
 	f := cmd.Flags()
-	f.StringVar(&s.Session, "session", "", "the `ID` of the session that it is from")
-	f.StringVar(&s.Agent, "agent", "", "the `ID` of the agent that it is from")
+	f.StringVar(&s.Session, "session", "", "the `ID` of its session")
+	f.StringVar(&s.Agent, "agent", "", "the `ID` of its agent")
 	f.StringVar(&s.Channel, "channel", "",
-		"the `CHANNEL` that may be told: private, team, agent or public")
+		"the `CHANNEL` that may read it: private, team, agent or public")
 	f.StringVar(&s.Sensitivity, "sensitivity", "", "`LEVEL` none, low, or high, which is sealed")
 	f.StringArrayVar(&s.Refs, "ref", nil,
-		"the `ID` of an event, a chunk or an artifact that it rests on, or a key; again for more")
+		"evidence: the `ID` of an event, a chunk or an artifact, or a key; repeatable")
 }
 
 // registerRecord is registerScope for a record that may hold what seems to be a secret.

@@ -17,9 +17,10 @@ func newCompactCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compact",
 		Short: "fold the log into state.jsonl",
-		Long: `Write the newest live version of every key to state.jsonl, take expired memories
-out of the index, and move the log to archive/ once it has passed 100,000 lines or 64 MiB.
-Nothing is lost: the history stays in log and archives. Readers and writers go on meanwhile.`,
+		Long: `Write the newest live version of every key to state.jsonl, remove expired
+memories from the index, and move the log to archive/ once it has passed
+100,000 lines or 64 MiB. Log and archives keep the whole history. Readers and
+writers continue meanwhile.`,
 		Example: `  mem compact
   17 * * * *  mem compact --all --if-needed --quiet      # a line for cron`,
 		Args: wantArgs(0, 0, "no arguments"),
@@ -27,8 +28,8 @@ Nothing is lost: the history stays in log and archives. Readers and writers go o
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.IfNeeded, "if-needed", false,
-		"do nothing while the log has grown little, for cron")
-	f.BoolVar(&o.DryRun, "dry-run", false, "only say what would be done")
+		"do nothing if the log has grown little, for cron")
+	f.BoolVar(&o.DryRun, "dry-run", false, "only print the work that would be done")
 	f.BoolVar(&o.KeepExpired, "keep-expired", false, "leave expired memories in state and index")
 	f.BoolVar(&o.NamesOnly, "names-only", false, "compare only the names in index/, not its files")
 	f.MarkHidden("names-only")
@@ -71,7 +72,7 @@ func (o *compactOptions) describe(rep mem.CompactReport) string {
 		text += fmt.Sprintf(", %d index files repaired", rep.Repaired)
 	}
 	if rep.Damaged > 0 {
-		text += fmt.Sprintf(", %d damaged lines left out (mem fsck tells more)", rep.Damaged)
+		text += fmt.Sprintf(", %d damaged lines left out (mem fsck lists them)", rep.Damaged)
 	}
 	if rep.Archive != "" {
 		text += ", log moved to " + rep.Archive

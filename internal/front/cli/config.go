@@ -18,23 +18,21 @@ func newConfigCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config <action> [<name>] [<value>]",
 		Short: "show or change the settings of a store",
-		Long: `Show what config.json of a store says and what is so without it, or change it.
+		Long: `Show or change the settings in config.json of a store.
 
 Actions:
-  list                every member with the value in force; a line of the file
-                      that has no effect says why
+  list                every setting with the value in force, and why a line of
+                      the file has no effect
   get <name>          the value in force
-  set <name> <value>  one member: JSON, or the bare text of a text; null removes
-                      it, so that the default counts
+  set <name> <value>  one setting, as JSON or plain text; null removes it, so
+                      that the default applies
 
-set leaves all else in the file as it is spelled. It refuses a value that the
-file could not have, and to write a file that is wrong elsewhere: it says where,
-so that a wrong file is mended one member after the other. Of two layers, list
-and get show both, and set changes the project's unless --layer says otherwise.
-
-With --session all three are about one session: decay_config, compaction_config
-and preferences. What it does not settle for itself is as config.json has it,
-and null takes its own word back.`,
+set keeps the spelling of the rest of the file, and refuses an invalid value.
+In a file with several faults it corrects one and warns of the others. With two
+layers, list and get show both; set changes the project's file unless --layer
+names the other. With --session, the settings are decay_config,
+compaction_config and preferences of one session; config.json supplies those
+that the session does not set.`,
 		Example: `  mem config list --show-origin
   mem config get storage.max_session_size_mb
   mem config set decay.type_specific.decision.half_life_hours 1440
@@ -45,8 +43,8 @@ and null takes its own word back.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.origin, "show-origin", false,
-		"also where a value is from: default, session or a line")
-	cmd.Flags().StringVar(&o.session, "session", "", "the settings of this session: its `ID`")
+		"also the origin of a value: default, session or a line")
+	cmd.Flags().StringVar(&o.session, "session", "", "settings of the session with this `ID`")
 	return cmd
 }
 

@@ -26,17 +26,17 @@ func (c *contentFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.text, "text", "", "content `TEXT` instead of JSON")
 	f.StringVar(&c.summary, "summary", "",
-		"content.summary, one `LINE` that the passive read shows")
+		"content.summary, the `LINE` that mem read and hooks print")
 	f.StringVar(&c.kind, "type", "",
 		"content.type: `TYPE` preference, decision, finding, conversation or any other")
 	f.StringArrayVar(&c.tags, "tag", nil,
 		"content.tags: a `TAG`; several with commas or by repeating")
 	f.StringVar(&c.importance, "importance", "",
-		"content.importance: `N` in 0..1, or above 1 out of 10; 1 is 1.0 and so outranks 9")
-	f.BoolVar(&c.pinned, "pin", false, "content.pinned: it comes first at every start")
+		"content.importance: `N` in 0..1, or above 1 out of 10; 1 means 1.0 and outranks 9")
+	f.BoolVar(&c.pinned, "pin", false, "content.pinned: injected first at every start")
 	f.StringVar(&c.expires, "expires", "",
-		"content.expired_at: `TIME` after which the memory is over, UTC where it has no zone")
-	f.StringVar(&c.ttl, "ttl", "", "how long the memory lasts: `TIME` like 90m, 12h or 30d")
+		"content.expired_at: `TIME` of expiry, UTC if it has no zone")
+	f.StringVar(&c.ttl, "ttl", "", "the lifetime: `TIME` like 90m, 12h or 30d")
 }
 
 func (c *contentFlags) empty() bool {
@@ -51,7 +51,8 @@ func (c *contentFlags) build(now time.Time) ([]byte, error) {
 	}
 	if c.text == "" && c.summary == "" {
 		return nil, &usage{
-			what: "set", why: "--type, --tag and their like describe a content, but there is none",
+			what: "set",
+			why:  "--type, --tag and similar flags describe a content, but there is none",
 			hint: "add --text or --summary",
 		}
 	}
@@ -146,8 +147,8 @@ func contentHint(arg string, text []byte) string {
 	case looksLikeWords(text):
 		return "for plain text write --text " + advice.Quoted(string(bytes.TrimSpace(text)))
 	case arg != "-" && arg[0] != '@' && !bytes.Contains(text, []byte{'"'}):
-		return "a shell may have taken the quotes; " +
-			"put the JSON in single quotes, or give it with @file or -"
+		return "a shell may have removed the quotes; " +
+			"put the JSON in single quotes, or read it with @file or -"
 	}
 	return ""
 }

@@ -21,15 +21,15 @@ func newCopyCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "copy <from> <to>",
 		Short: "copy a whole memory to another store",
-		Long: `Copy all that a store has to another one: every version of every key with its time,
-also what was deleted, has expired, is quarantined or is an agent's own; the files of artifacts; and
-the configuration, if the other has none. The other store is empty, or has what an earlier copy
-brought there: a copy that was stopped goes on with the same command, and one that is done brings
-what is new.
+		Long: `Copy a whole store to another one: every version of every key with its time,
+deleted, expired, quarantined and private memories, artifact files, and
+config.json if the target has none. The target is empty or holds an earlier
+copy: the same command continues a copy that was interrupted, and adds later
+writes to a complete one.
 
-In the end both are compared, and printed: for the first segment of keys how many memories there
-are, and the SHA-256 of their lines (keys of one segment stand under "/"). If that is not the same
-in both, the exit code is 6.`,
+At the end the verb prints, for the first segment of keys, the number of
+memories and the SHA-256 of their lines (keys of one segment count under "/").
+Exit code 6 if the stores differ.`,
 		Example: `  mem copy ~/.local/share/mem /mnt/backup/mem
   mem copy .mem ~/elsewhere --dry-run`,
 		Args: wantArgs(2, 2, "two stores, from and to"),
@@ -37,7 +37,7 @@ in both, the exit code is 6.`,
 			return o.run(a, cmd, args[0], args[1])
 		},
 	}
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what would be copied")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only count the writes to copy")
 	return cmd
 }
 
@@ -46,12 +46,12 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 		return err
 	}
 	if a.root != "" || a.layer != "" {
-		return &usage{what: "copy", why: "it goes without --root and --layer",
+		return &usage{what: "copy", why: "it cannot be used with --root or --layer",
 			do: advice.Say("name both stores, like: ").RunAlone("copy", "FROM", "TO")}
 	}
 	if client, _ := hook.Caller(a.getenv); client != "" {
 		return refusal("copy: only a person may copy a store past its rules, and "+client+
-			" runs this", advice.Say("run it in a terminal of your own"))
+			" runs this", advice.Say("run it in your own terminal"))
 	}
 	job := transfer.CopyJob{DryRun: o.dryRun}
 	var err error
@@ -80,7 +80,7 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 func openSide(a *app, cmd *cobra.Command, root string) (transfer.Side, error) {
 	if root == "" {
 		return transfer.Side{}, &usage{what: "copy",
-			why: "want two stores, one of them has no name"}
+			why: "want two stores, and one name is empty"}
 	}
 	s, err := openRoot(a, cmd, root)
 	return transfer.Side{Store: s, Name: root}, err
@@ -153,7 +153,7 @@ func (o *copyOptions) warn(a *app, cmd *cobra.Command, job transfer.CopyJob,
 	}
 	if rep.Damaged > 0 {
 		a.advise(cmd, "warning", advice.Say(count(rep.Damaged, "line")+" of "+job.From.Name+
-			" cannot be read, and stayed").Also(advice.Run("fsck").Then(" says which")))
+			" cannot be read, and is not copied").Also(advice.Run("fsck").Then(" lists them")))
 	}
 	if rep.Absent > 0 {
 		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: "+

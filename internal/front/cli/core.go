@@ -15,8 +15,8 @@ func newCoreCmd(a *app) *cobra.Command {
 		Long: journal.CoreTool + `
 
 ` + "<text>: " + journal.CoreContent + keptText + `
-They are told to that agent alone, at the start of its prompt
-(mem read --format private). The answer is JSON, also of what is refused:
+They are injected for that agent alone, at the start of its prompt
+(mem read --format private). The answer is JSON, also on a refusal:
 {"error":"..."}.`,
 		Example: `  mem core 'I check twice before I delete' --agent ada
   MEM_AGENT=ada mem core - < belief.txt`,

@@ -59,8 +59,8 @@ func (v daemonVerb) build(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   v.name,
 		Short: v.short,
-		Long: fmt.Sprintf(`%s is a verb of memd. mem hands it over to the file memd beside its own,
-which is of the same version, and never to one from the PATH.`, v.name),
+		Long: fmt.Sprintf(`%s is a verb of memd. mem runs the file memd in its own directory, of the
+same version, and never one from the PATH.`, v.name),
 		Example:            "  mem " + v.name + " --help",
 		DisableFlagParsing: true, // the flags are memd's
 		Args:               cobra.ArbitraryArgs,
@@ -195,7 +195,7 @@ func BadInput(what, why, hint string) error {
 func (h *Host) Compact(ctx context.Context, root string, always bool) (done bool, err error) {
 	cmd := compactCommand(root)
 	if cmd == nil {
-		return false, errors.New("compact: where this program is cannot be told")
+		return false, errors.New("compact: the path of this program is unknown")
 	}
 	said, answered := &head{}, &head{}
 	cmd.Args = append(cmd.Args, "--json", fmt.Sprintf("--if-needed=%t", !always))

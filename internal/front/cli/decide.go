@@ -13,9 +13,10 @@ func newDecideCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decide <text>",
 		Short: "store a decision with its evidence",
-		Long: `Store a decision and print its id. It names with --ref what it rests on: events, chunks of
-them, artifacts or memories, which must be there; only a person may leave that out. One that --supersedes another is told
-in its place from then on; the other stays to be read. Exit code 1 if what it names is not there.`,
+		Long: `Store a decision and print its id. --ref names its evidence, which must exist:
+events, their chunks, artifacts or memories. Only a person may omit it. A
+decision that --supersedes another is injected in its place; the other can
+still be read. Exit code 1 if a record that it names does not exist.`,
 		Example: `  mem decide 'Project purpose: billing for dentists' \
     --ref chk_01KJ2KH3EG1GW60J423CNHT7PE000
   mem decide 'PostgreSQL 17' --supersedes dec_01KJ2KH5D04XNZEQFPHTQVBEWP \
@@ -25,12 +26,14 @@ in its place from then on; the other stays to be read. Exit code 1 if what it na
 	}
 	registerRecord(cmd, &o.decision.Scope)
 	f, d := cmd.Flags(), &o.decision
-	f.StringVar(&d.For, "scope", "", "what it is for: `SCOPE` project, user or global")
-	f.StringArrayVar(&d.Supersedes, "supersedes", nil, "the `ID` of a decision that it replaces")
-	f.StringArrayVar(&d.Rationale, "rationale", nil, "why: a `TEXT`; again for more")
-	f.StringArrayVar(&d.Constraints, "constraint", nil, "what it must keep to: a `TEXT`")
-	f.StringArrayVar(&d.Alternatives, "alternative", nil, "what was not chosen: a `TEXT`")
-	f.StringArrayVar(&d.Consequences, "consequence", nil, "what follows from it: a `TEXT`")
+	f.StringVar(&d.For, "scope", "", "its `SCOPE`: project, user or global")
+	f.StringArrayVar(&d.Supersedes, "supersedes", nil,
+		"the `ID` of a decision that it replaces; repeatable")
+	f.StringArrayVar(&d.Rationale, "rationale", nil, "a reason: a `TEXT`; repeatable")
+	f.StringArrayVar(&d.Constraints, "constraint", nil, "a condition on it: a `TEXT`; repeatable")
+	f.StringArrayVar(&d.Alternatives, "alternative", nil,
+		"an option that was rejected: a `TEXT`; repeatable")
+	f.StringArrayVar(&d.Consequences, "consequence", nil, "an effect of it: a `TEXT`; repeatable")
 	return cmd
 }
 

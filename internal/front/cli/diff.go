@@ -21,10 +21,12 @@ func newDiffCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff <key> [<ts>] [<ts>]",
 		Short: "show what changed between two versions of a key",
-		Long: `Show what changed in a memory, line by line of its indented JSON, as diff -u does: from
-the version before the newest, or from that of the first TS to that of the second, or to the newest.
-mem history prints the times, and either of its forms will do. Exit code 0 also where there is no difference; 1 if there are no two
-versions. --json prints {"key","from":{"ts","content"},"to":{"ts","content"}}.`,
+		Long: `Show the changes to a memory as diff -u does, on the lines of its indented
+JSON: from the version before the newest, or from the version of the first TS
+to that of the second, or else to the newest. mem history prints the times;
+both of their forms are accepted. Exit code 0 even without a difference, 1 if
+there are no two versions. --json prints
+{"key","from":{"ts","content"},"to":{"ts","content"}}.`,
 		Example: `  mem diff /project/db
   mem diff /project/db 2026-02-22T10:00:00.000000Z
   mem diff /project/db --json --jq '.from.content.text, .to.content.text'`,
@@ -70,7 +72,7 @@ func diffError(err error) error {
 	}
 	key := fault.Key.String()
 	if errors.Is(err, edit.ErrFirst) {
-		return &hinted{err, advice.Run("history", key).Then(" prints the one it has")}
+		return &hinted{err, advice.Run("history", key).Then(" prints its only version")}
 	}
 	return &hinted{err, advice.Run("history", key).Then(" lists its versions")}
 }

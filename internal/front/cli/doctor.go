@@ -21,10 +21,10 @@ func newDoctorCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "check stores and hooks, with a remedy for each fault",
-		Long: `Look at the store, its disk and its lock, and at the hooks of the coding agents
-on this machine. One line each: ok, warn or BAD, what was looked at, and where something needs
-doing what to type. It takes milliseconds and changes nothing; "mem fsck" reads every record.
-Exit code 1 if something needs doing.`,
+		Long: `Check the stores, their disk and lock, and the hooks of the coding agents on
+this machine. Each line has ok, warn or BAD and the subject, with a command for
+each fault. The verb takes milliseconds and changes nothing; "mem fsck" reads
+every record. Exit code 1 if something needs correction.`,
 		Example: `  mem doctor
   mem doctor --jq '.findings[] | select(.fix) | .fix'`,
 		Args: wantArgs(0, 0, "no arguments"),
@@ -120,7 +120,7 @@ func relativeRoot(a *app) []doctor.Check {
 	}
 	return []doctor.Check{{
 		What: "MEM_ROOT", Level: doctor.Warn,
-		Message: root + " is a relative path: each working directory has a memory of its own",
+		Message: root + " is a relative path: each working directory has its own memory",
 		Fix:     "export MEM_ROOT=" + advice.Quote(absolute(root)),
 	}}
 }
@@ -133,7 +133,7 @@ func (o *doctorOptions) clients(
 	if err != nil {
 		return []doctor.Check{{
 			What: "setup", Message: err.Error(), Level: doctor.Warn,
-			Fix: "set HOME, and go to a directory that is there",
+			Fix: "set HOME, and change to a directory that exists",
 		}}
 	}
 	ask.Flags = nil // --root is the store to check, not the one that hooks should name
@@ -162,7 +162,7 @@ func (o *doctorOptions) clients(
 			f.Level, f.Fix = doctor.OK, ""
 		case w.Installed() && w.Scope == setup.Project && len(setup.OtherScopes(ask)) > 0:
 			f.Level, f.Fix = doctor.Warn, setupCommand(ask)+" --remove"
-			f.Message += "; the user's are wired too, so memories come twice"
+			f.Message += "; the user's are wired too, so memories are injected twice"
 		}
 		list = append(list, f)
 	}
@@ -179,7 +179,7 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	case w.State == setup.Broken:
 		f.Message, f.Level, f.Fix = w.Why, doctor.Bad, "mend that file, then "+setupCommand(ask)
 	case w.State == setup.Stale:
-		f.Message, f.Level = where+": not as this mem would write it", doctor.Warn
+		f.Message, f.Level = where+": different from the version of this mem", doctor.Warn
 		f.Fix = setupCommand(ask)
 	case w.State == setup.Unapproved:
 		f.Level, f.Message = doctor.Warn, where+": wired, but "+w.Client+" runs no hook before "+
@@ -190,11 +190,11 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 		f.Fix = setupCommand(ask) + " --check"
 	case w.State == setup.Custom:
 		f.Level = doctor.Warn
-		f.Message = where + ": mem's hook runs among other words, so setup leaves it alone"
+		f.Message = where + ": mem's hook runs inside another command, so setup leaves it unchanged"
 		f.Fix = setupCommand(ask) + " --check"
 	case setup.Disabled(ask):
 		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", doctor.Warn
-		f.Fix = "take it out of that file"
+		f.Fix = "remove it from that file"
 	case root != "":
 		f.Message += ": wired, for " + root
 	case !ask.Client.HasHooks():

@@ -48,7 +48,7 @@ func lastInjections(l *mem.Layers) (last map[string]inject.Injection, list []inj
 func lastGiven(last map[string]inject.Injection, client string, now time.Time) string {
 	in, ok := last[client]
 	if !ok {
-		return "no memory was given yet"
+		return "no memory was injected yet"
 	}
 	ago := text.Ago(now.Sub(in.At.Time()))
 	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), ago)

@@ -24,8 +24,8 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 	if fresh, err := l.Unseen(cmd.Context(), caller, site); err == nil && len(fresh) > 0 {
 		checks = append(checks, doctor.Check{
 			What: "trust", Level: doctor.Warn, Fix: "mem trust",
-			Message: memories(len(fresh)) + " by other hands since it was let in: " +
-				"hooks do not tell them",
+			Message: memories(len(fresh)) + " from other people since it was trusted: " +
+				"hooks do not inject them",
 		})
 	}
 	checks = append(checks, foreignConfig(site)...)
@@ -42,8 +42,8 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 		}
 		checks = append(checks, doctor.Check{
 			What: "unfiled", Level: doctor.OK,
-			Message: text + " of no project, which hooks do not tell here; " +
-				"mem move --unfiled --to project makes them this one's",
+			Message: text + " of no project, which hooks do not inject here; " +
+				"mem move --unfiled --to project moves them to this one",
 		})
 	}
 	return checks
@@ -94,8 +94,8 @@ func oldPins(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []docto
 	}
 	approve := advice.Run("approve", append(flagsOf(l, site), names[0])...)
 	return []doctor.Check{{What: "pins", Level: doctor.Warn, Message: fmt.Sprintf(
-		"%d of an earlier mem, whoever pinned them, are facts and no rules: %s", n,
-		strings.Join(names, ", ")), Fix: forPeople(a, approve.Then(" makes a rule of it"))}}
+		"%d from an earlier mem, which does not say who pinned them, are facts and no rules: %s", n,
+		strings.Join(names, ", ")), Fix: forPeople(a, approve.Then(" makes it a rule"))}}
 }
 
 // sayFull says on a terminal which of the stores has as many notes as it may have.
@@ -115,7 +115,7 @@ func sayFull(a *app, cmd *cobra.Command, l *mem.Layers) {
 
 // ignored returns the check of a .mem on the way that is not used.
 func ignored(s site.Skipped) doctor.Check {
-	fix := "name it with --root or MEM_ROOT if you trust it, else remove it"
+	fix := "name it with --root or MEM_ROOT if you trust it, or remove it"
 	if s.Untrusted {
 		fix = "mem trust " + advice.Quote(filepath.Dir(s.Root))
 	}
@@ -138,8 +138,8 @@ func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
 // hiddenBeside says where the memories are that a .mem hides, and how they come here.
 func hiddenBeside(root string, n int) advice.List {
 	return advice.Say(memories(n) + " of this repository in " + root +
-		", which .mem takes the place of").
-		Also(advice.Run("move", "--from", root, "--to", "project").Then(" takes them in"))
+		", which .mem replaces").
+		Also(advice.Run("move", "--from", root, "--to", "project").Then(" moves them here"))
 }
 
 // badTrust warns of paths in MEM_TRUST that name no store.
@@ -155,7 +155,7 @@ func badTrust(a *app) (checks []doctor.Check) {
 			continue
 		}
 		checks = append(checks, doctor.Check{What: "MEM_TRUST", Level: doctor.Warn,
-			Message: path + why + ", so it lets nothing in",
+			Message: path + why + ", so it trusts no store",
 			Fix:     "name the .mem, or the directory that has it, by its whole path"})
 	}
 	return checks

@@ -24,7 +24,7 @@ func (e *storesFlag) sites(l *mem.Layers) ([]*site.Site, error) {
 		return l.Sites.List(), nil
 	}
 	if l.Sites.One != nil {
-		return nil, &usage{what: "--all", why: "it goes without --root, MEM_ROOT and --layer"}
+		return nil, &usage{what: "--all", why: "it cannot be used with --root, MEM_ROOT or --layer"}
 	}
 	var list []*site.Site
 	if l.Sites.User != nil {

@@ -25,11 +25,12 @@ func newEditCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "edit <key>",
 		Short: "change a memory in an editor",
-		Long: `Open the content of a memory, as indented JSON, in $VISUAL or $EDITOR (else vi), and
-store what is saved as a new version of now. Nothing is written if it says the same as before, or
-if the file is empty (exit code 1); null deletes the memory. If somebody has written it meanwhile
-nothing is stored (exit code 4). What was typed and could not be stored is kept, and named. A
-created_at in the content stays the time of the memory unless it is edited, too.`,
+		Long: `Open the content of a memory, as indented JSON, in $VISUAL or $EDITOR (else
+vi), and store the saved text as a new version of now. null deletes the memory.
+Nothing is written if the content is the same, if the file is empty (exit code
+1), or if the memory was written meanwhile (exit code 4). A text that could not
+be stored is kept in a file, which the error names. A created_at in the content
+stays the time of the memory unless you edit it.`,
 		Example: `  mem edit /project/db
   EDITOR='code -w' mem edit m-4`,
 		Args:              wantArgs(1, 1, "one key"),
@@ -39,7 +40,7 @@ created_at in the content stays the time of the memory unless it is edited, too.
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().BoolVar(&o.expired, "expired", false, "also if its time is over")
+	cmd.Flags().BoolVar(&o.expired, "expired", false, "also an expired memory")
 	registerForce(cmd, &o.force)
 	return cmd
 }
@@ -73,7 +74,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	res.Layer = layerName(l, h.site)
 	if !res.Valid && talks(a) {
 		a.advise(cmd, "hint", advice.Say(h.key.Shown()+" is deleted").Also(
-			advice.Run("undo", h.key.String()).Then(" brings it back")))
+			advice.Run("undo", h.key.String()).Then(" restores it")))
 	}
 	return printEdit(a, cmd, l, res, res)
 }
@@ -146,11 +147,11 @@ func (o *editOptions) keepDraft(l *mem.Layers, h held, d *draft, err error) erro
 	if l.Layered() {
 		store = append(store, "--layer", h.site.Layer)
 	}
-	kept := advice.Say("what you typed is kept")
+	kept := advice.Say("your text is kept")
 	switch mem.KindOf(err) {
 	case mem.KindConflict:
 		return &hinted{err,
-			kept.Also(advice.Run("set", store...).Then(" replaces what is on stdout"))}
+			kept.Also(advice.Run("set", store...).Then(" replaces the version on stdout"))}
 	case mem.KindRefused:
 		return &hinted{err, mem.AdviceOf(err).Also(kept.Then(" in " + d.path))}
 	case mem.KindInput:

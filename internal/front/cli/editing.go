@@ -139,8 +139,8 @@ func editError(err error) error {
 	case errors.As(err, &fault):
 		return &hinted{err, editHint(fault)}
 	case errors.As(err, &lost) && lost.Why == "":
-		return &hinted{err, advice.Say("somebody wrote it meanwhile; the same command again goes " +
-			"by that")}
+		return &hinted{err, advice.Say("another program wrote it meanwhile; the same command " +
+			"again uses the new version")}
 	case errors.Is(err, policy.ErrProvenance):
 		return &hinted{err, advice.Say("give --kind --name and --url or --locator")}
 	}
@@ -162,7 +162,7 @@ func editHint(e *edit.Error) advice.List {
 		return advice.Run("approve", key).Then(" or ").Run("reject", key).Then(" decides about it")
 	case errors.Is(e, edit.ErrReserved):
 		return advice.Say("a note keeps its id").Also(advice.Run("move").
-			Then(" takes it to the other layer, ").Run("merge").Then(" its text to a key"))
+			Then(" moves it to the other layer, ").Run("merge").Then(" its text to a key"))
 	}
 	return nil
 }

@@ -30,13 +30,15 @@ func newEventCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "event [<json>]",
 		Short: "record an event: a message, a tool call, its result",
-		Long: `Record an event, for good, and print its id and those of its chunks. An event is a JSON object
-(session_id, channel, actor, kind, sensitivity, tags, content, refs, and in "at" when it was); "-"
-reads standard input and "@file" a file, one event on each line, all of them or none. Flags say what an event leaves out.
+		Long: `Record an event and print its id and those of its chunks. An event is a JSON
+object with session_id, channel, actor, kind, sensitivity, tags, content, refs
+and at (its time); flags supply missing members. "-" reads standard input and
+"@file" a file, one event on each line: all are stored or none.
 
-No event is refused for a secret: it is stored as [redacted: RULE], and the answer says where. Of
-one whose sensitivity is secret no content is stored. A text of more than 65,536 bytes is kept as
-an artifact, and the event has its beginning. Nothing but mem forget --purge takes an event out.`,
+A secret is stored as [redacted: RULE], and the answer names its place. An
+event with sensitivity secret is stored without content. A text over 65,536
+bytes becomes an artifact, and the event keeps its beginning. Only mem forget
+--purge removes an event.`,
 		Example: `  mem event --session s1 --text 'what is this project for?'
   mem event --session s1 --kind tool_result --actor tool:fs.read_file \
     '{"content":{"tool":"fs.read_file","path":"README.md","text":"..."}}'
@@ -48,7 +50,7 @@ an artifact, and the event has its beginning. Nothing but mem forget --purge tak
 	}
 	registerScope(cmd, &o.scope)
 	f := cmd.Flags()
-	f.StringVar(&o.actor, "actor", "", "who did it: `TYPE:ID`, of type human, agent or tool\n"+
+	f.StringVar(&o.actor, "actor", "", "the actor `TYPE:ID`, of type human, agent or tool\n"+
 		"(default of a --text: the agent of --agent or $MEM_AGENT, else human:user)")
 	f.StringVar(&o.kind, "kind", "",
 		"`KIND` message, tool_call, tool_result, decision, task_update or artifact")

@@ -24,22 +24,24 @@ func newExportCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "write the live memories for another program",
-		Long: `Write the live memories to standard output, or to --out. What is expired, deleted
-or quarantined never appears; what another agent than $MEM_AGENT keeps for itself (its journal
-and core) appears only with --all, which is for a person, and on no page for a prompt.
+		Long: `Write the live memories to standard output, or to --out. Expired, deleted and
+quarantined memories are omitted. The journals and cores of agents other than
+$MEM_AGENT need --all, which is for a person; claude-memory and memory-md have
+none in any case.
 
 Formats:
-  jsonl          envelopes sorted by key, which mem import takes back (the default)
-  mcp            entities and relations, as memory.jsonl of the MCP reference server
-  claude-memory  a memory folder of Claude Code: MEMORY.md with links, and a file for each
-                 memory; needs --out
-  memory-md      one MEMORY.md of at most 200 lines and 25 KB, what matters most first
+  jsonl          envelopes sorted by key, for mem import (the default)
+  mcp            entities and relations, as memory.jsonl of the MCP reference
+                 server
+  claude-memory  a memory folder of Claude Code: MEMORY.md with links, and a
+                 file for each memory; needs --out
+  memory-md      one MEMORY.md of at most 200 lines and 25 KB, the most
+                 important memories first
 
---all-layers writes both layers and the bytes of artifacts as one tar file, which mem import takes
-back: with --mine, and --force for what agents keep for themselves, it is a full backup.
-
-Without --out, --jq filters each line of jsonl and mcp. A file that is there is replaced only where
-mem wrote it, and nothing in it would be lost.`,
+--all-layers writes both layers and the artifact files as one tar file. mem
+import --mine restores it as a full backup, with --force also the journals and
+cores that --all wrote. Without --out, --jq filters each line of jsonl and mcp.
+An existing file is replaced only if mem wrote it and nothing would be lost.`,
 		Example: `  mem export > backup.jsonl
   mem export --all-layers --all --out backup.tar
   mem export --format memory-md --out MEMORY.md
@@ -50,11 +52,11 @@ mem wrote it, and nothing in it would be lost.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "jsonl",
-		"write this `FORMAT`: jsonl, mcp, claude-memory or memory-md")
+		"the `FORMAT`: jsonl, mcp, claude-memory or memory-md")
 	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
-	f.StringVar(&o.out, "out", "", "write to this `PATH`, a file, or a folder for claude-memory")
-	f.BoolVar(&o.all, "all", false, "also what agents keep for themselves, as for a backup")
-	f.BoolVar(&o.layers, "all-layers", false, "both layers, with artifacts, as one archive")
+	f.StringVar(&o.out, "out", "", "the `PATH` of the file, or of the folder for claude-memory")
+	f.BoolVar(&o.all, "all", false, "also the journals and cores of all agents, for a backup")
+	f.BoolVar(&o.layers, "all-layers", false, "both layers, with artifact files, as one tar file")
 	return cmd
 }
 
@@ -111,7 +113,7 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 	if o.out == "" && (cmd.Flags().Changed("out") || o.format == "claude-memory") {
 		return &usage{
 			what: "--out", why: "want a place to write to",
-			hint: "like --out notes: a folder for claude-memory, else a file",
+			hint: "like --out notes: a folder for claude-memory, a file for others",
 		}
 	}
 	out, err := exportOutput(a, cmd, o.out, opts.Format == transfer.MemoryMD,
@@ -120,8 +122,8 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	if o.layers && (a.layer != "" || a.jq != "" && o.out == "" || cmd.Flags().Changed("format")) {
-		return &usage{what: "--all-layers", why: "it is one tar file of all layers: it goes " +
-			"without --layer, --format and --jq"}
+		return &usage{what: "--all-layers", why: "it is one tar file of all layers: it cannot " +
+			"be used with --layer, --format or --jq"}
 	}
 	s, rep, err := o.export(a, cmd, out, opts)
 	if err == nil {

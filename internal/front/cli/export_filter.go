@@ -54,7 +54,7 @@ func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.Expo
 	if rep.Private > 0 {
 		left := advice.Say(memories(rep.Private) + " of other agents left out: ")
 		if f := transfer.Format(o.format); f == transfer.MemoryMD || f == transfer.ClaudeMemory {
-			left = left.Then("they are on no page but that of ").Run("read", "--format", "private")
+			left = left.Then("they are only on the page of ").Run("read", "--format", "private")
 		} else {
 			left = left.Then("--all takes them")
 		}

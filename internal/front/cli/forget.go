@@ -27,15 +27,16 @@ func newForgetCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forget [<key>...]",
 		Short: "delete memories, or purge them for good",
-		Long: `Write a tombstone for keys, for the note of an id, for the record of a session by the ids of
-both, or for all that meets the conditions: they leave every read and every prompt, and stay in the
-history. Exit code 1 if there is nothing to forget. An id is never given again. Conditions ask
-first at a terminal, and elsewhere need --yes.
+		Long: `Write a tombstone for keys, for a note by its id, for a session record by both
+ids, or for all memories that match the conditions. They leave every read and
+every prompt, and stay in the history. An id is never reused. Conditions ask
+first at a terminal, and need --yes elsewhere. Exit code 1 if nothing matches.
 
-With --purge every version is taken out of log, archives, state, index, quarantine and journals,
-and the rest is searched for what they held: exit code 6 if something is left. Conditions are then
-asked of every version there ever was. The key, the time and the reason stay in a tombstone, so
-that an old copy of the store cannot bring it back; with --forget-key not even these.`,
+--purge removes every version from log, archives, state, index, quarantine and
+journals, and searches the rest for their content: exit code 6 if some is left.
+Conditions then match every past version. A tombstone keeps key, time and
+reason, so that an old copy of the store cannot restore the memory;
+--forget-key removes even that.`,
 		Example: `  mem forget m-4
   mem forget --tag stale --until 90d --dry-run
   mem forget /user/address --purge --reason 'asked to'
@@ -50,11 +51,11 @@ that an old copy of the store cannot bring it back; with --forget-key not even t
 	o.source.register(cmd)
 	o.which.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.reason, "reason", "", "why, kept in the tombstone: a `TEXT`")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only list what would go")
-	f.BoolVar(&o.purge, "purge", false, "take every version out of the history for good")
-	f.BoolVar(&o.noTrace, "forget-key", false, "purge, and leave no tombstone either")
-	f.BoolVar(&o.list, "list", false, "list what was deleted, when and why")
+	f.StringVar(&o.reason, "reason", "", "the reason, kept in the tombstone: a `TEXT`")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only list the memories that would be deleted")
+	f.BoolVar(&o.purge, "purge", false, "remove every version from the history for good")
+	f.BoolVar(&o.noTrace, "forget-key", false, "purge, and leave no tombstone")
+	f.BoolVar(&o.list, "list", false, "list the deletions, with time and reason")
 	return cmd
 }
 
@@ -87,18 +88,19 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 	conditions := o.which.isGiven(cmd)
 	switch {
 	case o.list && (len(args) > 0 || conditions || o.purge || o.dryRun):
-		return &usage{what: "--list", why: "it goes alone", do: advice.Run("forget", "--list")}
+		return &usage{what: "--list", why: "it takes no other flags and no arguments",
+			do: advice.Run("forget", "--list")}
 	case o.list:
 		return nil
 	case len(args) > 0 && conditions:
-		return &usage{what: cmd.Name(), why: "name keys, or say which by conditions: not both"}
+		return &usage{what: cmd.Name(), why: "give keys or conditions, not both"}
 	case len(args) == 0 && !conditions:
 		return &usage{what: cmd.Name(), why: "want one id, keys, or a condition such as --tag",
 			do: advice.Run("forget", "--help").Then(" shows how")}
 	case o.reason != "" && o.source != (sourceFlags{}):
-		return &usage{what: "--reason", why: "the source says why: give one of them"}
+		return &usage{what: "--reason", why: "the source has a reason: give only one of them"}
 	case o.purge && o.source != (sourceFlags{}):
-		return &usage{what: "--purge", why: "its tombstone has a source of its own",
+		return &usage{what: "--purge", why: "its tombstone has its own source",
 			hint: "--reason says why"}
 	}
 	return nil

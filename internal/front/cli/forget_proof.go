@@ -37,7 +37,7 @@ func printProof(w io.Writer, s *forget.PurgedStore) {
 		fmt.Fprintf(w, "left: %s\n", oneLine(file))
 	}
 	if s.Total > 0 {
-		fmt.Fprintf(w, "other memories hold the same text or name it, and were left alone: %d\n",
+		fmt.Fprintf(w, "other memories contain the same text or name it, and were kept: %d\n",
 			s.Total)
 	}
 	for _, at := range s.Others {
@@ -47,7 +47,7 @@ func printProof(w io.Writer, s *forget.PurgedStore) {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
 	for _, sum := range s.Kept {
-		fmt.Fprintf(w, "kept, for another artifact is about the same bytes: artifacts/%s\n", sum)
+		fmt.Fprintf(w, "kept, because another artifact has the same bytes: artifacts/%s\n", sum)
 	}
 	for _, file := range s.Beyond {
 		fmt.Fprintf(w, "not looked into: %s\n", oneLine(file))

@@ -94,7 +94,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		return o.dry(a, cmd, l, found)
 	}
 	if (forget.Selection{Text: o.which.text}).IsRevealedBy(o.reason) {
-		return &usage{what: "--reason", why: "it stays, and says what is to be forgotten"}
+		return &usage{what: "--reason", why: "it stays, and contains text that is to be forgotten"}
 	}
 	matches := found.Matches()
 	if len(matches) == 0 && len(args) == 0 {

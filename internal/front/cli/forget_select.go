@@ -20,15 +20,15 @@ type selectionFlags struct {
 
 func (w *selectionFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&w.prefix, "prefix", "", "what lies below this `KEY`, and the key itself")
+	f.StringVar(&w.prefix, "prefix", "", "only this `KEY` and the keys below it")
 	f.StringVar(&w.session, "session", "",
-		"a whole session: /session/`ID` and what lies below; with --purge its events too")
-	f.StringArrayVar(&w.types, "type", nil, "of these `TYPES`, with commas")
-	f.StringArrayVar(&w.tags, "tag", nil, "with one of these `TAGS`, as in mem search")
-	f.StringVar(&w.since, "since", "", "of this `TIME` and later, as in mem search")
-	f.StringVar(&w.until, "until", "", "until this `TIME`")
-	f.StringVar(&w.text, "grep", "", "that hold this `TEXT`, in any case")
-	f.BoolVar(&w.all, "all", false, "also what is kept apart under /untrusted")
+		"a whole session: /session/`ID` and the keys below; with --purge also its events")
+	f.StringArrayVar(&w.types, "type", nil, "only of these `TYPES`, with commas")
+	f.StringArrayVar(&w.tags, "tag", nil, "only with one of these `TAGS`, as in mem search")
+	f.StringVar(&w.since, "since", "", "only of this `TIME` or later, as in mem search")
+	f.StringVar(&w.until, "until", "", "only of this `TIME` or earlier")
+	f.StringVar(&w.text, "grep", "", "only with this `TEXT` in them, in any case")
+	f.BoolVar(&w.all, "all", false, "also the quarantined memories under /untrusted")
 }
 
 // isGiven reports whether a condition was given.
@@ -75,9 +75,9 @@ func (w *selectionFlags) parsePrefix() (keypath.Prefix, error) {
 	case strings.Contains(w.session, "/"):
 		return keypath.Prefix{}, &usage{what: "--session " + w.session,
 			why:  "want the id of a session, without a slash",
-			hint: "--prefix /session is all of them"}
+			hint: "--prefix /session selects all of them"}
 	case w.session != "" && w.prefix != "":
-		return keypath.Prefix{}, &usage{what: "--session", why: "it goes without --prefix"}
+		return keypath.Prefix{}, &usage{what: "--session", why: "it cannot be used with --prefix"}
 	case w.session != "":
 		return prefixArg("/session/" + w.session)
 	case w.prefix != "":
@@ -101,7 +101,7 @@ func (o *forgetOptions) find(a *app, cmd *cobra.Command, l *mem.Layers, args []s
 	found, err := forget.Look(cmd.Context(), l, caller, sel, ever)
 	if err == nil && found.LeftOut > 0 && talks(a) {
 		a.tell(cmd, "warning", memories(found.LeftOut)+
-			" under /untrusted left out: --all takes them")
+			" under /untrusted left out: --all includes them")
 	}
 	return found, err
 }

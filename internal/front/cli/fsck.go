@@ -24,8 +24,8 @@ func newFsckCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fsck [<file>...]",
 		Short: "check the store, and repair it from the log",
-		Long: "Hold every file of the store against the log, and name what is wrong. " +
-			"Exit code 1 if something is.\n\n" + checkList(),
+		Long: "Compare every file of the store with the log, and list the faults. " +
+			"Exit code 1 if there are any.\n\n" + checkList(),
 		Example: `  mem fsck
   mem fsck --repair
   mem fsck --adopt        # after editing or adding files in index/ by hand
@@ -39,11 +39,11 @@ func newFsckCmd(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	cmd.Flags().BoolVar(&o.Repair, "repair", false,
-		"repair from the log; damaged bytes go to quarantine/, no undamaged record is lost")
+		"repair from the log; damaged bytes move to quarantine/, no undamaged record is lost")
 	cmd.Flags().BoolVar(&o.Adopt, "adopt", false,
-		"take hand edits of index files in as writes of a user: all, or those in the files named")
+		"store hand edits of index files as writes of a user: all, or those in the files named")
 	cmd.Flags().BoolVar(&o.TrustClock, "trust-clock", false,
-		"times that are ahead of the clock are wrong, also where the log agrees with them")
+		"treat times ahead of the clock as wrong, even if the log agrees with them")
 	o.each.register(cmd)
 	return cmd
 }
@@ -54,22 +54,22 @@ func whatHelps(found []fsck.Finding) advice.List {
 	byHand, repairable := fsck.ByHand(found), fsck.Repairable(found)
 	switch {
 	case slices.Equal(fsck.Lasting(found), fsck.Copies()) && repairable == 0:
-		return advice.Run("import", "FILE").Then(" takes a copy in, and then it can go")
+		return advice.Run("import", "FILE").Then(" imports a copy; then it can be removed")
 	case repairable == 0:
-		return advice.Say("put back from a backup what is missing: no repair makes it")
+		return advice.Say("restore the missing files from a backup: no repair can create them")
 	case byHand == len(found):
-		return adopt.Then(" takes hand edits in, ").Run("fsck", "--repair").Then(" takes them back")
+		return adopt.Then(" stores hand edits, ").Run("fsck", "--repair").Then(" reverts them")
 	case repairable == len(found) && fsck.Removed(found) == len(found):
-		return repair.Then(" brings the files back, ").Run("fsck", "--adopt", "FILE").
+		return repair.Then(" restores the files, ").Run("fsck", "--adopt", "FILE").
 			Then(" voids their memories")
 	case byHand > 0:
-		return repair.Then(" puts them right (before: ").Run("fsck", "--adopt").
-			Then(" takes hand edits in)")
+		return repair.Then(" corrects them (before: ").Run("fsck", "--adopt").
+			Then(" stores hand edits)")
 	case repairable < len(found):
-		return advice.Say("put back from a backup what is missing (" +
-			strings.Join(fsck.Lasting(found), ", ") + ")").Also(repair.Then(" puts the rest right"))
+		return advice.Say("restore the missing files from a backup (" +
+			strings.Join(fsck.Lasting(found), ", ") + ")").Also(repair.Then(" corrects the rest"))
 	}
-	return repair.Then(" puts them right")
+	return repair.Then(" corrects them")
 }
 
 func checkList() string {
@@ -161,7 +161,7 @@ func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport, title strin
 	text := "ok: " + count(rep.Records, "record") + ", nothing wrong"
 	switch {
 	case len(rep.Found) > 0 && len(rep.Left) == 0:
-		text = fmt.Sprintf("%d found, all put right", len(rep.Found))
+		text = fmt.Sprintf("%d found, all corrected", len(rep.Found))
 	case len(rep.Left) > 0 && (o.Repair || o.Adopt):
 		text = fmt.Sprintf("%d found, %d left; %s", len(rep.Found), len(rep.Left),
 			forPeople(a, whatHelps(rep.Left)))

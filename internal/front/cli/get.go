@@ -22,12 +22,12 @@ func newGetCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get <key> [<record>]",
 		Short: "print the newest live content of a key",
-		Long: `Print what a key holds, byte for byte as it is stored; on a terminal, indented.
-The key may come as a block prints it, without its first slash, a note by its id, and a record of
-a session by the ids of both; an event, a decision, a task or an artifact by its id, and of the id
-of a chunk the text is printed. What is sealed is opened with the key of $MEM_AGE_IDENTITY, but not
-with --json. Exit code 1 if it holds nothing. With --json or --jq the answer is
-the envelope, whose member content is the memory.`,
+		Long: `Print the content of a key byte for byte, indented on a terminal. The first
+slash of a key is optional. An id names a note, event, decision, task or
+artifact, two ids a session and its record, and the id of a chunk prints its
+text. Sealed content is opened with the key of $MEM_AGE_IDENTITY, but not with
+--json. --json and --jq answer with the envelope, whose member content is the
+memory. Exit code 1 if the key has no live memory.`,
 		Example: `  mem get /user/preference/style
   mem get /user/preference/style --jq .content.summary
   mem get m-4
@@ -45,7 +45,7 @@ the envelope, whose member content is the memory.`,
 	}
 	cmd.Flags().BoolVar(&o.envelope, "envelope", false,
 		"print the whole envelope: key, ts, valid, source, content, checksum")
-	cmd.Flags().BoolVar(&o.expired, "expired", false, "also if its time is over")
+	cmd.Flags().BoolVar(&o.expired, "expired", false, "also an expired memory")
 	return cmd
 }
 
@@ -64,7 +64,7 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	sayLayer(a, cmd, a.layers, "from", rec.Layer)
 	saySuperseded(a, cmd, rec.Content)
 	if !s.Trusts(rec) && talks(a) {
-		say(a, cmd, "untrusted: somebody else wrote it; mem trust lists such lines")
+		say(a, cmd, "untrusted: another person wrote it; mem trust lists such lines")
 	}
 	if a.asJSON() {
 		return a.printJSON(cmd, rec.Line)

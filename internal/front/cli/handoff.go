@@ -14,9 +14,10 @@ func newHandoffCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "handoff <text>",
 		Short: "hand a session over to another agent",
-		Long: `Store what one agent tells the next that goes on with a session, in place of what was handed over
-to it there before, and print its key. It stands in that agent's bundles of that session alone.
-"-" reads the text from standard input, "@file" from a file.`,
+		Long: `Store a handoff to the next agent of a session and print its key. It replaces
+the previous handoff to that agent in that session, and appears only in that
+agent's bundles of the session. "-" reads the text from standard input, "@file"
+from a file.`,
 		Example: `  mem handoff --session s1 --to bob --agent ada \
     'The schema is migrated, the seed is not'
   mem handoff --session s1 --to bob - < handoff.md`,
@@ -24,7 +25,7 @@ to it there before, and print its key. It stands in that agent's bundles of that
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	registerRecord(cmd, &o.handoff.Scope)
-	cmd.Flags().StringVar(&o.handoff.To, "to", "", "the `ID` of the agent that goes on")
+	cmd.Flags().StringVar(&o.handoff.To, "to", "", "the `ID` of the next agent")
 	return cmd
 }
 

@@ -99,7 +99,7 @@ func daemonBeside(b Build, verb string) (string, error) {
 	}
 	if err != nil {
 		return "", &usage{what: verb,
-			why: "it needs memd, and where this program is cannot be told"}
+			why: "it needs memd, and the path of this program is unknown"}
 	}
 	path := filepath.Join(filepath.Dir(self), "memd")
 	if runtime.GOOS == "windows" {
@@ -124,7 +124,7 @@ func whereDaemon(b Build, path string) string {
 	if info, ok := debug.ReadBuildInfo(); ok && isInstalled(b, info) {
 		return "GOBIN=" + dir + " go install " + info.Main.Path + "/cmd/memd@" + info.Main.Version
 	}
-	return "make build makes both, in bin/ of mem's sources; memd is to be in " + dir
+	return "make build in mem's sources writes both to bin/; memd belongs in " + dir
 }
 
 // isInstalled reports whether go install has made this program from a module's version.

@@ -16,13 +16,13 @@ import (
 
 // A hint works as printed, also where the store was named by a flag.
 func TestHintsNameTheRoot(t *testing.T) {
-	ls := advice.Run("ls").Then(" lists the keys there are")
+	ls := advice.Run("ls").Then(" lists the keys")
 	for _, c := range []struct {
 		do         advice.List
 		root, want string
 	}{
-		{ls, "", "mem ls lists the keys there are"},
-		{ls, "a/b", "mem --root a/b ls lists the keys there are"},
+		{ls, "", "mem ls lists the keys"},
+		{ls, "a/b", "mem --root a/b ls lists the keys"},
 		{advice.Run("fsck", "--adopt", "x").Then(", ").Run("fsck", "--repair", "y z"), "it's",
 			`mem --root 'it'\''s' fsck --adopt x, mem --root 'it'\''s' fsck --repair 'y z'`},
 		{advice.Say("type ").Run("get"), "$HOME", "type mem --root '$HOME' get"},

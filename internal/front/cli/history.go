@@ -23,12 +23,13 @@ func newHistoryCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history [<key>]",
 		Short: "print every version of a key, or the newest writes to all keys",
-		Long: `Print every write of a key in log and archives, newest first: its time, set or void, its
-source, and the content. Exit code 1 if the key was never written.
+		Long: `Print every write of a key in log and archives, newest first: time, set or
+void, source and content. Exit code 1 if the key was never written.
 
-Without a key, list the writes to all keys, or below --prefix, newest first: time, key, set or void,
-source and summary, of both layers. In a pipe there are tabs between the fields, and times in full.
-mem diff shows what changed between two versions.`,
+Without a key, list the writes to all keys of both layers, or below --prefix,
+newest first: time, key, set or void, source and summary. In a pipe the fields
+have tabs between them, and the times are in full. mem diff shows the changes
+between two versions.`,
 		Example: `  mem history /user/preference/style
   mem history /user/preference/style --json --jq '.memories[1].content'
   mem history --since 7d
@@ -42,9 +43,10 @@ mem diff shows what changed between two versions.`,
 	f := cmd.Flags()
 	f.StringVar(&o.prefix, "prefix", "/", "without a key: only keys below this `KEY`")
 	f.StringVar(&o.since, "since", "",
-		"without a key: only written since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
-	f.IntVar(&o.limit, "limit", defaultWrites, "without a key: at most `N` writes; 0 is all")
-	f.BoolVar(&o.log, "log", false, "the argument is a prefix")
+		"without a key: only writes since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
+	f.IntVar(&o.limit, "limit", defaultWrites,
+		"without a key: the greatest number of writes, `N`; 0 prints all")
+	f.BoolVar(&o.log, "log", false, "treat the argument as a prefix")
 	f.MarkHidden("log")
 	return cmd
 }
@@ -57,7 +59,7 @@ func (o *historyOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return o.runAll(a, cmd)
 	}
 	if flag := firstChanged(cmd, "since", "limit", "prefix"); flag != "" {
-		return &usage{what: "--" + flag, why: "it goes without a key"}
+		return &usage{what: "--" + flag, why: "it cannot be used with a key"}
 	}
 	key, s, err := openKeyToRead(a, cmd, args[0])
 	if err != nil {

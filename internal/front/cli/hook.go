@@ -21,12 +21,13 @@ func newHookCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook <client>",
 		Short: "answer a hook of a coding agent",
-		Long: `Read a hook's JSON on standard input and print what the model is to be told: at
-the start of a conversation what matters most, at a prompt what is relevant to it and was not
-told before. Clients run this, "mem setup" tells them to. It prints that answer or nothing,
-takes 3 s at most at a start and 1 s else (inject.start_ms, inject.prompt_ms), and its exit code
-is always 0. "mem injections" lists what was missed for that. --agent names the agent that runs there: it is told what it keeps for itself,
-its core and the journal of a week, at the start of each conversation.
+		Long: `Read a hook's JSON on standard input and print the memories to inject, or
+nothing: at the start of a conversation the most important ones, at a prompt
+those that are relevant to it and were not injected before. "mem setup" makes
+clients run it. It takes at most 3 s at a start and 1 s otherwise
+(inject.start_ms, inject.prompt_ms); "mem injections" lists what that left out.
+--agent also injects that agent's core and its journal of a week at the start
+of each conversation. The exit code is always 0.
 
 Clients: ` + hookClients() + `.`,
 		Example: `  echo '{"hook_event_name":"SessionStart"}' | mem hook claude-code
@@ -34,7 +35,7 @@ Clients: ` + hookClients() + `.`,
 		Args: wantArgs(1, 1, "one client: "+hookClients()),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
-	registerAgent(cmd, &o.agent, "the `AGENT` that runs there")
+	registerAgent(cmd, &o.agent, "the `AGENT` that the client runs")
 	return cmd
 }
 
@@ -153,6 +154,6 @@ func noticeOf(l *mem.Layers) string {
 	if err != nil || len(unseen) == 0 {
 		return ""
 	}
-	return memories(len(unseen)) + " in " + project.Root + " by other hands: not told before " +
-		"mem trust has listed them"
+	return memories(len(unseen)) + " from other people in " + project.Root + ": not injected " +
+		"before mem trust has listed them"
 }

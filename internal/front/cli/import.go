@@ -26,27 +26,30 @@ func newImportCmd(a *app) *cobra.Command {
 	o := &importOptions{}
 	cmd := &cobra.Command{
 		Use:   "import <file>",
-		Short: "take in the memories of another program or store",
-		Long: `Take in a file, a folder, or standard input ("-"), and say how many memories are
-new, changed and unchanged. What is there already is left alone, so a second import says 0 new.
+		Short: "import the memories of another program or store",
+		Long: `Import a file, a folder, or standard input ("-"), and print how many memories
+are new, changed and unchanged. Existing memories stay, so a second import
+reports 0 new.
 
-A copy of this store is folded into it by time. Of any other file a note whose number is taken gets
-the next one, any other key that is taken a free name (KEY~2), and what the file says of it follows;
-both are listed. What comes in counts as facts: no rule of the user is made, replaced or deleted.
-With --mine, a decision of a person, a backup comes back with its rules.
+A copy of this store is merged by time. In any other file, a note whose number
+is taken gets the next one, and any other key that is taken a free name
+(KEY~2); the references of the file follow, and both are listed. Imported
+memories are facts: they cannot make, replace or delete a rule of the user.
+With --mine, a decision of a person, a backup restores its rules.
 
-Formats, told from the content unless --format names one:
-  jsonl          lines {"key","content","source"}, or the envelopes of a store, which keep
-                 their time
-  mcp            memory.jsonl of the MCP reference server, to /graph/entity/NAME and
-                 /graph/relation/FROM/TYPE/TO
-  claude-memory  a memory folder of Claude Code, or one file of it, to /claude/FILE
+Formats, detected from the content unless --format names one:
+  jsonl          lines {"key","content","source"}, or the envelopes of a store,
+                 which keep their time
+  mcp            memory.jsonl of the MCP reference server, to
+                 /graph/entity/NAME and /graph/relation/FROM/TYPE/TO
+  claude-memory  a memory folder of Claude Code, or one file of it, to
+                 /claude/FILE
 and the tar file of mem export --all-layers, each layer to its own.
 
-Every record is checked as mem set would before anything is written; then they are written in
-groups of up to 10,000. An import that is stopped says how many are stored, and the same command
-stores the rest. What names no source gets the file as its source. What agents keep for themselves
-comes in only with --force, as from a backup of "mem export --all".`,
+Every record is checked as in mem set before anything is written; then they are
+written in groups of up to 10,000. After an interruption the verb prints how
+many are stored, and the same command stores the rest. A record without a
+source gets the file as its source. Journals and cores need --force.`,
 		Example: `  mem import memory.jsonl
   mem import ~/.claude/projects/-home-you-src/memory --prefix /src
   mem import backup.jsonl --mine
@@ -55,13 +58,13 @@ comes in only with --force, as from a backup of "mem export --all".`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "", "read this `FORMAT`: jsonl, mcp or claude-memory")
+	f.StringVar(&o.format, "format", "", "the `FORMAT`: jsonl, mcp or claude-memory")
 	f.StringVar(&o.prefix, "prefix", "/", "put all keys below this `KEY`")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only say what it would do")
-	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good records although others are bad")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only print the numbers and new names")
+	f.BoolVar(&o.keepGoing, "keep-going", false, "write the valid records even if others are not")
 	o.untrusted.register(cmd)
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
-	f.BoolVar(&o.mine, "mine", false, "the file is your own: its rules are yours, too")
+	f.BoolVar(&o.mine, "mine", false, "the file is your own: import its rules as yours")
 	registerForce(cmd, &o.force)
 	return cmd
 }
@@ -166,9 +169,9 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 		{rep.Changed, "changed", true},
 		{rep.Unchanged, "unchanged", true},
 		{rep.Refused, "refused", true},
-		{rep.Stale, "older than what is stored", false},
+		{rep.Stale, "older than the stored version", false},
 		{rep.Purged, "of them purged", false},
-		{rep.Apart, "kept apart under /untrusted", false},
+		{rep.Apart, "quarantined under /untrusted", false},
 	})
 }
 
@@ -178,7 +181,7 @@ func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
 		a.tell(cmd, "note", r.From.Shown()+" is taken here: stored as "+r.To.Shown())
 	}
 	for _, key := range rep.Kept {
-		a.tell(cmd, "note", key.Shown()+": your rule stays; --mine takes that of the file")
+		a.tell(cmd, "note", key.Shown()+": your rule stays; --mine imports that of the file")
 	}
 }
 

@@ -26,26 +26,29 @@ func newInitCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "make a store in this directory",
-		Long: `Make .mem/ in this directory: from here on it is the project's store below it. Git ignores
-it as a whole. With --shared git tracks its log, archives and README, and merges what several
-people write; what would become public is listed first. With --root or $MEM_ROOT, make that store.
-With --remote the memories are in a space of a PostgreSQL database, and .mem/ names it, for git to
-track: those who clone it type mem trust.
-Without it a git repository has a store beside the user's, which "mem set" makes by itself.`,
+		Long: `Create .mem/ in this directory: the project's store for the directory and all
+below it. Without it a git repository has a store beside the user's, which "mem
+set" creates. --root or $MEM_ROOT creates that store instead.
+
+Git ignores .mem/, unless --shared makes git track its log, archives and
+README, and merge the writes of several people; the verb first lists the
+memories that would become public. With --remote the memories are in a space of
+a PostgreSQL database, and git tracks .mem/, which names it: whoever clones the
+repository runs mem trust.`,
 		Example: `  mem init
   mem init --shared && git add .mem
   mem init --remote 'postgres://mem_team@db.example/mem?space=team'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
-	cmd.Flags().BoolVar(&o.shared, "shared", false, "for git to track, so that others get it")
+	cmd.Flags().BoolVar(&o.shared, "shared", false, "let git track the store, to share it")
 	cmd.Flags().StringVar(&o.remote, remoteFlag, "", "keep the memories at this postgres:// `URL`")
 	return cmd
 }
 
 func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 	if a.layer != "" {
-		return &usage{what: "--layer", why: "a project's store is what mem init makes"}
+		return &usage{what: "--layer", why: "mem init creates a project's store"}
 	}
 	sites, err := o.sites(a)
 	if err != nil {
@@ -78,10 +81,10 @@ func (o *initOptions) sites(a *app) (site.Sites, error) {
 	sites, err := site.Find(a.root, "", a.getenv)
 	if sites.One != nil {
 		if o.remote != "" {
-			err = &usage{what: "--remote", why: "it goes without --root and MEM_ROOT"}
+			err = &usage{what: "--remote", why: "it cannot be used with --root or MEM_ROOT"}
 		}
 		if o.shared {
-			err = &usage{what: "--shared", why: "it goes without --root and MEM_ROOT"}
+			err = &usage{what: "--shared", why: "it cannot be used with --root or MEM_ROOT"}
 		}
 		return sites, err
 	}
@@ -100,10 +103,10 @@ func (o *initOptions) sites(a *app) (site.Sites, error) {
 		if s.Root != root || s.Untrusted && site.IsBare(root) {
 			continue // made by somebody else, or by a mem init that did not come to its end
 		}
-		err := refusal(root+": it is there already, and "+s.Why,
-			advice.RunAlone("trust").Then(" shows what it holds, and lets it in"))
+		err := refusal(root+" exists already, and "+s.Why,
+			advice.RunAlone("trust").Then(" lists its memories and trusts it"))
 		if !s.Untrusted {
-			err.do = advice.Say("take it away, or name it with --root")
+			err.do = advice.Say("remove it, or name it with --root")
 		}
 		return sites, err
 	}
@@ -121,8 +124,8 @@ func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *site.Site) error
 			hint: "rename it, or name a store elsewhere with --root"}
 	}
 	if fi, err := os.Lstat(site.Root); err == nil && !fi.IsDir() {
-		return &usage{what: "init", why: site.Root + " is there, and no directory",
-			hint: "take it away, or name another store with --root"}
+		return &usage{what: "init", why: site.Root + " exists, and is no directory",
+			hint: "remove it, or name another store with --root"}
 	}
 	if o.shared && !site.Shared() {
 		if err := o.agree(a, cmd, site); err != nil {
@@ -225,7 +228,7 @@ func (o *initOptions) hints(a *app, cmd *cobra.Command, site *site.Site, made bo
 	case !made && !o.shared:
 		a.tell(cmd, "hint", "it was there already")
 	case o.shared && site.InRepository():
-		a.tell(cmd, "hint", "git add .mem; others who clone it type mem trust")
+		a.tell(cmd, "hint", "git add .mem; others who clone it run mem trust")
 	case site.InRepository():
 		a.advise(cmd, "hint", advice.Say("git ignores it, so git clean -x deletes it").Also(
 			advice.Run("init", "--shared").Then(" lets git track it")))

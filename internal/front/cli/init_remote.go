@@ -51,7 +51,7 @@ func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) err
 		return err
 	}
 	if silent != nil {
-		a.tell(cmd, "warning", one.Root+" names it all the same: until it answers, no memory is "+
+		a.tell(cmd, "warning", one.Root+" names it nevertheless: until it answers, no memory is "+
 			"stored here; mem init --remote names another one")
 		return silent
 	}
@@ -62,8 +62,8 @@ func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) err
 func (o *initOptions) isRemote(a *app, cmd *cobra.Command, site *site.Site) error {
 	if o.shared {
 		return &usage{what: "--shared", why: "the memories of this project are at " + site.Remote,
-			do: advice.Say("who clones the project shares them already").
-				Also(advice.RunAlone("trust").Then(" lets them in"))}
+			do: advice.Say("everyone who clones the project shares them already").
+				Also(advice.RunAlone("trust").Then(" trusts them"))}
 	}
 	return o.printRemote(a, cmd, site, false)
 }
@@ -72,7 +72,7 @@ func (o *initOptions) isRemote(a *app, cmd *cobra.Command, site *site.Site) erro
 func (o *initOptions) checkRemote(one *site.Site) error {
 	switch {
 	case o.shared:
-		return &usage{what: "--remote", why: "it goes without --shared"}
+		return &usage{what: "--remote", why: "it cannot be used with --shared"}
 	case errors.Is(site.CheckRemote(o.remote), site.ErrPassword):
 		return &usage{what: "--remote", why: site.ErrPassword.Error(),
 			hint: "put it into ~/.pgpass, and leave it out of the URL"}
@@ -83,7 +83,7 @@ func (o *initOptions) checkRemote(one *site.Site) error {
 	case !site.IsBare(one.Root):
 		return &usage{what: "init", why: one.Root + " holds memories itself",
 			do: advice.RunAlone("copy", one.Root, o.remote).
-				Then(" copies them; then take it away")}
+				Then(" copies them; then remove it")}
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (o *initOptions) printRemote(a *app, cmd *cobra.Command, site *site.Site, m
 		return a.printValue(cmd, createReply{Made: made, Root: site.Root})
 	}
 	if !a.quiet && site.InRepository() {
-		a.tell(cmd, "hint", "git add .mem; others who clone it type mem trust")
+		a.tell(cmd, "hint", "git add .mem; others who clone it run mem trust")
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), site.Root)
 	return err

@@ -25,15 +25,17 @@ func newInjectionsCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "injections",
 		Short: "show the injections of hooks into conversations",
-		Long: `Print what "mem hook" told which conversation, the newest last: when, client,
-event, conversation, tokens, and the keys of the memories; own is the page of an
-agent (mem read --format private). With --why also what was found and left out: given before, no
-room, or not relevant enough. missed is why a hook injected nothing, or not all. The record holds no text, and its older half goes at 256 KiB.
+		Long: `Print the injections of "mem hook", the newest last: time, client, event,
+conversation, tokens, and the keys of the memories. own is the private page of
+an agent (mem read --format private); missed is the reason why an injection is
+empty or incomplete. --why adds the memories that were found and left out. The
+record holds no text, and loses its older half at 256 KiB.
 
-With --cost, add up the tokens by the estimate of budgets: by day, client, project or conversation,
-or by several of these. A day is one of the local time zone, the newest first; else the dearest comes
-first, with what it was on a day that had an injection. A conversation without a project stands
-under "-". The first record is named on stderr, and is since in the JSON.`,
+--cost adds up the estimated tokens by day, client, project or conversation.
+Days are of the local time zone, newest first; other groups list the greatest
+cost first, with their average of a day that had an injection. Conversations
+without a project count under "-". stderr names the first record, in JSON
+since.`,
 		Example: `  mem injections
   mem injections --why --limit 5
   mem injections --jq '.injections[-1].memories[].key'
@@ -42,9 +44,9 @@ under "-". The first record is named on stderr, and is since in the JSON.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.limit, "limit", 20, "at most `N`, the newest")
-	f.StringVar(&o.conversation, "conversation", "", "only of this conversation's `ID`")
-	f.BoolVar(&o.why, "why", false, "show also what was left out, and why")
+	f.IntVar(&o.limit, "limit", 20, "the greatest number of injections: the newest `N`")
+	f.StringVar(&o.conversation, "conversation", "", "only of the conversation with this `ID`")
+	f.BoolVar(&o.why, "why", false, "also the memories that were left out, with the reason")
 	o.bill.register(cmd)
 	return cmd
 }
@@ -67,7 +69,7 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, inject.NewList(list))
 	}
-	sayEmpty(a, cmd, s, len(list), "nothing was told yet")
+	sayEmpty(a, cmd, s, len(list), "no injections yet")
 	if width := terminal(cmd.OutOrStdout()); width > 0 {
 		return o.blocks(a, cmd, list, width, s.Now())
 	}

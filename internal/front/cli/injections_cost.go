@@ -18,11 +18,11 @@ type billOptions struct {
 
 func (o *billOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&o.wanted, "cost", false, "add up the tokens that were injected")
+	f.BoolVar(&o.wanted, "cost", false, "the sums of injected tokens")
 	f.StringArrayVar(&o.by, "by", []string{"day"},
-		"with --cost: by `WHAT`, day, client, project or conversation; several with commas")
+		"with --cost: the group `WHAT`: day, client, project or conversation; several with commas")
 	f.StringVar(&o.since, "since", "",
-		"with --cost: only what was injected since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
+		"with --cost: only injections since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
 }
 
 func (o *billOptions) run(a *app, cmd *cobra.Command) error {
@@ -52,12 +52,12 @@ func (o *billOptions) run(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, bill)
 	}
-	sayEmpty(a, cmd, s, bill.Count, "nothing was told")
+	sayEmpty(a, cmd, s, bill.Count, "no injections")
 	if err := printBill(a, cmd, bill, by, s.Now()); err != nil || bill.Count == 0 || !talks(a) {
 		return err
 	}
-	say(a, cmd, count(bill.Total.Tokens, "token")+" told, "+count(bill.Total.Times, "time")+" on "+
-		count(bill.Total.Days, "day")+", since "+shownTime(cmd.ErrOrStderr(), bill.Since))
+	say(a, cmd, count(bill.Total.Tokens, "token")+" injected, "+count(bill.Total.Times, "time")+
+		" on "+count(bill.Total.Days, "day")+", since "+shownTime(cmd.ErrOrStderr(), bill.Since))
 	return nil
 }
 

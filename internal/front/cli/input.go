@@ -84,12 +84,12 @@ type sourceFlags struct {
 func (s *sourceFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&s.source, "source", "s", "",
-		"where this comes from: a JSON object, a plain `TEXT`, or @file")
+		"the origin of the content: a JSON object, a plain `TEXT`, or @file")
 	f.StringVar(&s.kind, "kind", "", "source `KIND`: user, tool, web, file, system or agent")
 	f.StringVar(&s.name, "name", "", "source `NAME`: of the tool, site, file or conversation")
 	f.StringVar(&s.url, "url", "", "source `URL`, as the locator")
 	f.StringVar(&s.locator, "locator", "",
-		"source locator, a `JSON` object, @file or text that leads back to it")
+		"source locator: a `JSON` object, @file or text that leads back to the source")
 	f.StringVar(&s.retrievedAt, "retrieved-at", "",
 		"`TIME` at which the source was read (default: now)")
 }
@@ -177,7 +177,7 @@ type untrustedFlag string
 
 func (u *untrustedFlag) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(u), "on-untrusted", "refuse",
-		"what to do with a write that lacks provenance: `ACTION` refuse or quarantine")
+		"the `ACTION` on a write without provenance: refuse or quarantine")
 }
 
 func (u untrustedFlag) check() error {

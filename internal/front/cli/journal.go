@@ -15,8 +15,8 @@ func newJournalCmd(a *app) *cobra.Command {
 		Long: journal.JournalTool + `
 
 ` + "<text>: " + journal.JournalContent + keptText + `
-Entries are told to that agent alone, at the start of its prompt, for a week
-(mem read --format private). The answer is JSON, also of what is refused:
+Entries are injected for that agent alone, at the start of its prompt, for a
+week (mem read --format private). The answer is JSON, also on a refusal:
 {"error":"..."}.`,
 		Example: `  mem journal 'Ada prefers short answers' --agent ada
   MEM_AGENT=ada mem journal - < note.txt`,

@@ -21,7 +21,7 @@ func registerAgent(cmd *cobra.Command, agent *string, text string) {
 	cmd.Flags().StringVar(agent, "agent", "", text)
 }
 
-const agentUsage = "`AGENT` whose memory is meant (default: $MEM_AGENT)"
+const agentUsage = "`AGENT` whose journal and core the verb uses (default: $MEM_AGENT)"
 
 // openPersonal opens the store with the journals and cores of agents: the user's, or the only one.
 func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
@@ -33,9 +33,9 @@ func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
 	return s, err
 }
 
-// keptText is what the help of both says of a text, besides what it is to a model.
-const keptText = `, at most 10,000 characters; "-" reads it from standard input, and a leading @ is ` +
-	`a part of it, not the name of a file.`
+// keptText completes the help of both verbs: the limit and the sources of a text.
+const keptText = `, at most 10,000 characters; "-" reads it from standard input, and a leading @ ` +
+	`belongs to the text and names no file.`
 
 // keepFlags are the flags of the verbs that store what an agent keeps.
 type keepFlags struct {
@@ -114,7 +114,7 @@ func (p *privateFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&p.name, "name", "", "with --format private: the whole system message of this "+
 		"`NAME` in a group")
 	f.StringVar(&p.others, "participants", "",
-		"with --name: who else takes part, `NAMES` with commas")
+		"with --name: the other participants, `NAMES` with commas")
 	f.StringVar(&p.prompt, "agent-prompt", "",
 		"with --name: the agent's own prompt, `TEXT` or @file")
 	f.IntVar(&p.tokens, "max-tokens", 0, "with --format private: at most `N` tokens of the core, "+
@@ -128,7 +128,7 @@ func (p *privateFlags) check(cmd *cobra.Command) error {
 	}
 	name := firstChanged(cmd, "participants", "agent-prompt")
 	if p.name == "" && name != "" {
-		return &usage{what: "--" + name, why: "it goes with --name"}
+		return &usage{what: "--" + name, why: "it works only with --name"}
 	}
 	if p.tokens < 0 {
 		return &usage{what: "--max-tokens", why: "want a number of tokens of 0 or more"}
@@ -185,9 +185,9 @@ func (p *privateFlags) print(a *app, cmd *cobra.Command, s *mem.Store, agent, te
 			Core: journal.NewListed(page.Core, now), Journal: journal.NewListed(page.Journal, now)})
 	}
 	if left > 0 && talks(a) {
-		a.tell(cmd, "hint", memories(left)+" of the core left out: a higher --max-tokens has more")
+		a.tell(cmd, "hint", memories(left)+" of the core left out: --max-tokens limits them")
 	} else if page.Empty() {
-		sayEmpty(a, cmd, s, 0, "agent "+agent+" keeps nothing that is active")
+		sayEmpty(a, cmd, s, 0, "agent "+agent+" has no active entries")
 	}
 	if text == "" {
 		return nil

@@ -40,19 +40,19 @@ func keyArg(arg string) (keypath.Key, error) {
 		}
 	case note.IsID(arg):
 		return keypath.Key{}, &usage{
-			what: "key " + arg, why: "it is the id of a note, and only mem note gives those",
+			what: "key " + arg, why: "it is the id of a note, which only mem note can create",
 			hint: "a key begins with a slash, like /project/db",
 		}
 	case session.IsID(arg), ledger.IsID(arg):
 		return keypath.Key{}, &usage{
-			what: "key " + arg, why: "it is an id, and only the verb that made it gives those",
+			what: "key " + arg, why: "it is an id, which only its own verb can create",
 			hint: "a key begins with a slash, like /project/db",
 		}
 	}
 	key, err := keypath.ParseName(arg)
 	if err == nil && isText(arg) {
 		return key, &usage{
-			what: "key " + arg, why: "it looks like content, and the key comes first",
+			what: "key " + arg, why: "it looks like content, and the first argument is the key",
 			hint: "if it is a key, give it as " + advice.Quote(key.String()),
 		}
 	}

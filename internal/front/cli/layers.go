@@ -67,7 +67,7 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 func findSites(a *app, dir string) (site.Sites, error) {
 	if a.serverRoot() == "" && isLikeURL(a.namedRoot()) {
 		return site.Sites{}, &usage{what: "root",
-			why:  "it looks like a URL, and is none that mem knows",
+			why:  "it looks like a URL, but mem does not know its form",
 			hint: "want postgres://HOST/DATABASE?space=NAME, or a directory"}
 	}
 	sites, err := site.Find(a.root, dir, a.getenv)
@@ -97,7 +97,7 @@ func isLikeURL(root string) bool {
 // noLayer is the error for a layer that is not there.
 func noLayer(name string) error {
 	why := "there is no project here"
-	do := advice.Run("init").Then(" makes one of this directory").
+	do := advice.Run("init").Then(" creates one in this directory").
 		Also(advice.Say("so does git init"))
 	if name == site.User {
 		why, do = "there is no home directory", advice.Say("set HOME or XDG_DATA_HOME")
@@ -119,9 +119,9 @@ func saySkipped(a *app, cmd *cobra.Command, sites site.Sites) {
 func notUsed(s site.Skipped) string {
 	text := s.Root + " is not used: " + s.Why
 	if s.Untrusted {
-		return text + "; mem trust shows what it holds, and lets it in"
+		return text + "; mem trust lists its memories and trusts it"
 	}
-	return text + "; --root or MEM_ROOT can name it if you trust it"
+	return text + "; name it with --root or MEM_ROOT if you trust it"
 }
 
 // openSourced finds the stores for a verb that takes a source, and builds it; nil where no flag

@@ -27,15 +27,15 @@ func newLsCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls [<prefix>]",
 		Short: "list live memories by key",
-		Long: `List the live keys below a prefix, with type, age and a summary: in columns on a
-terminal, with tabs between the fields in a pipe. --sort time lists the newest first, importance
-and size what has most of it, with a column for it; type and key go by the alphabet. What another
-memory has superseded, what has expired and what is hidden is dim on a terminal.
+		Long: `List the live keys below a prefix, with type, age and a summary: in columns on
+a terminal, with tabs in a pipe. --sort time lists the newest first, importance
+and size the greatest, with a column for it; type and key sort by the alphabet.
+A terminal shows superseded, expired and hidden memories dim.
 
-With --agent, list the newest 100 entries of an agent's journal and core, newest first: id, level,
-age (in a pipe the time in UTC), whether a journal entry is older than a week, the text, and in a
-pipe the key. A person may list those of any agent; where MEM_AGENT is set an agent lists its own
-alone. "mem forget KEY --purge" takes one out for good, a person only.`,
+--agent lists the newest 100 entries of an agent's journal and core: id, level,
+age (in a pipe the time in UTC), whether a journal entry is older than a week,
+the text, and in a pipe the key. A person may list those of any agent; if
+MEM_AGENT is set, an agent lists its own alone.`,
 		Example: `  mem ls /user
   mem ls --type decision --since 7d --sort time
   mem ls -1 /task | tr '\n' '\0' | xargs -0 -n1 mem get
@@ -50,9 +50,9 @@ alone. "mem forget KEY --purge" takes one out for good, a person only.`,
 	f := cmd.Flags()
 	f.BoolVarP(&o.keys, "keys", "1", false, "print only the keys, one on a line")
 	f.BoolVarP(&o.long, "long", "l", false,
-		"with layer and source; of two layers also what the project's hides of the user's")
-	f.BoolVar(&o.expired, "expired", false, "also those whose time is over")
-	f.IntVar(&o.limit, "limit", 0, "at most `N` keys; 0 is all")
+		"with layer and source; also memories of the user that the project's layer hides")
+	f.BoolVar(&o.expired, "expired", false, "also expired memories")
+	f.IntVar(&o.limit, "limit", 0, "the greatest number of keys: `N`; 0 lists all")
 	f.StringVar(&o.sort, "sort", byKey, "the `ORDER`: key, time, importance, size or type")
 	registerAgent(cmd, &o.agent, "the journal and core of this `AGENT`")
 	f.BoolVar(&o.private, "private", false, "the journal and core of $MEM_AGENT")
@@ -68,7 +68,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		flag := firstChanged(cmd, "keys", "long", "expired", "sort", "type", "tag", "since",
 			"until", "pinned")
 		if flag != "" || arg != "/" {
-			return &usage{what: "--agent", why: "it goes with --limit alone"}
+			return &usage{what: "--agent", why: "it works only with --limit"}
 		}
 		return o.runAgent(a, cmd)
 	}

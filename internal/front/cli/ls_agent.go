@@ -36,8 +36,8 @@ func (o *lsOptions) runAgent(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
-	sayEmpty(a, cmd, s, total, "agent "+cmp.Or(o.agent, caller.Agent)+" keeps nothing yet: mem "+
-		"journal and mem core store for it")
+	sayEmpty(a, cmd, s, total, "agent "+cmp.Or(o.agent, caller.Agent)+" has no entries yet: mem "+
+		"journal and mem core store some")
 	if err := doc.print(a, cmd, s.Now()); err != nil {
 		return err
 	}

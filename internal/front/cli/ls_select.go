@@ -36,7 +36,7 @@ func (c *lsConditions) register(cmd *cobra.Command) {
 	f.StringArrayVar(&c.tags, "tag", nil, "only with one of these `TAGS`, as in mem search")
 	f.StringVar(&c.since, "since", "", "only of this `TIME` or later, as in mem search")
 	f.StringVar(&c.until, "until", "", "only of this `TIME` or earlier")
-	f.BoolVar(&c.pinned, "pinned", false, "only what comes first at every start")
+	f.BoolVar(&c.pinned, "pinned", false, "only pinned memories")
 }
 
 // isGiven reports whether there is a condition.

@@ -19,14 +19,14 @@ func newMemoryToolCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "memory-tool [<json>|-]",
 		Short: "run a command of Anthropic's memory tool",
-		Long: `Run one command of the memory tool that Anthropic's models know (memory_20250818), a JSON object
-as a model sends it, and print what the model is to be told. "-", or nothing, reads it from
-standard input. Its files lie below /memories, one key a file: view, create, str_replace, insert,
-delete and rename.
+		Long: `Run one command of Anthropic's memory tool (memory_20250818), a JSON object as
+a model sends it, and print the answer for the model. "-" or no argument reads
+the command from standard input. The tool's files are the keys below /memories;
+the commands are view, create, str_replace, insert, delete and rename.
 
-Where the tool's answer is no, the exit code is 1. What the store refuses, as a secret or a file of
-more than 1 MiB, is an answer for the model too, and an error of its own kind. --json prints
-{"text","is_error"}.`,
+Exit code 1 if the tool refuses a command. A refusal of the store, such as a
+secret or a file over 1 MiB, is also an answer for the model, and has its own
+exit code. --json prints {"text","is_error"}.`,
 		Example: `  mem memory-tool '{"command":"view","path":"/memories"}'
   echo '{"command":"create","path":"/memories/a.md","file_text":"..."}' |
     mem memory-tool -`,
@@ -68,11 +68,11 @@ func (o *memoryToolOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	case errors.As(failed, new(*memtool.Error)):
 		return errNo // what standard output failed with is known there
 	case errors.Is(failed, policy.ErrSecret):
-		return &hinted{failed, advice.Say("take the secret out, and write where it is kept " +
+		return &hinted{failed, advice.Say("remove the secret, and write its place " +
 			"instead")}
 	case mem.KindOf(failed) == mem.KindInput:
 		return &hinted{failed, advice.Run("memory-tool", "--help").
-			Then(" shows what a command looks like")}
+			Then(" shows examples")}
 	}
 	return failed
 }

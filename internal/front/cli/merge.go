@@ -22,12 +22,12 @@ func newMergeCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge <key>...",
 		Short: "make one memory of several",
-		Long: `Make one memory of several, under the key --into, which may be new or one of them;
-the others get tombstones in the same write. Of a member that several have, that of the latest
-memory counts. Tags and references are those of all, importance is the greatest, text is the texts
-of all on lines of their own, and created_at is the oldest of their times. The source names the
-keys. What is merged must be JSON objects (exit code 2). --dry-run prints what would be written;
-mem undo of each key takes a merge back.`,
+		Long: `Merge memories into one under the key --into, which may be new or one of them;
+the others get tombstones in the same write. If several have a member, the
+newest memory wins. Tags and references are those of all, importance is the
+greatest, text has all texts on separate lines, created_at is their oldest
+time, and the source names the keys. All contents must be JSON objects (exit
+code 2). mem undo of each key reverts a merge.`,
 		Example: `  mem merge /project/db /project/database --into /project/db
   mem merge m-4 m-7 --into /project/port --dry-run`,
 		Args:              wantArgs(1, -1, "one key or more"),
@@ -38,8 +38,8 @@ mem undo of each key takes a merge back.`,
 	}
 	o.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.into, "into", "", "the `KEY` that gets what all of them say")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only print what would be written")
+	f.StringVar(&o.into, "into", "", "the `KEY` of the merged memory")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only print the memory that would be written")
 	registerForce(cmd, &o.force)
 	return cmd
 }
@@ -101,7 +101,7 @@ func (o *mergeOptions) find(cmd *cobra.Command, l *mem.Layers, args []string) (
 				why: h.key.Shown() + " is in the " + h.site.Layer + " layer, and " +
 					into.key.Shown() + " in the other",
 				do: advice.Run("move", h.key.String(), "--to", into.site.Layer).
-					Then(" brings them together")}
+					Then(" moves it there")}
 		}
 		keys = append(keys, h.key)
 	}

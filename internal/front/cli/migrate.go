@@ -15,20 +15,20 @@ func newMigrateCmd(a *app) *cobra.Command {
 	o := &migrateOptions{}
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "bring sessions, and the tables of a server, up to this version",
-		Long: fmt.Sprintf(`Bring every record of a session that is of an older version up to version %d. The first
-write to a session does the same for that one. What a record says, its time and its source stay;
-records of a newer version are left alone.
+		Short: "migrate sessions, and the tables of a server, to this version",
+		Long: fmt.Sprintf(`Migrate session records of older versions to version %d. The first
+write to a session does the same for that session. Content, time and source of
+a record stay; records of a newer version are left alone.
 
-For a store on a server it first makes its tables, or brings them up to this version; a URL without
-a space is about them alone. With --dry-run it prints their SQL.`, session.Version),
+For a store on a server the verb first creates its tables or migrates them; a
+URL without a space migrates only the tables. --dry-run prints their SQL.`, session.Version),
 		Example: `  mem migrate --dry-run
   mem migrate
   mem migrate --root postgres://postgres@db.example/mem`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what there is to do")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only print the work that is left")
 	return cmd
 }
 
@@ -62,8 +62,8 @@ func (o *migrateOptions) run(a *app, cmd *cobra.Command) error {
 	for _, one := range ans.Sessions {
 		t.add(one.Session, fmt.Sprint(one.Records))
 		if one.Refused > 0 {
-			a.tell(cmd, "warning", fmt.Sprintf("%s: %d stay as they are, for a write of them is "+
-				"refused: of a secret, or without provenance", one.Session, one.Refused))
+			a.tell(cmd, "warning", fmt.Sprintf("%s: %d stay unchanged, because their write is "+
+				"refused: a secret, or no provenance", one.Session, one.Refused))
 		}
 	}
 	return t.write(cmd, a)
@@ -104,7 +104,7 @@ func (o *migrateOptions) printSchema(a *app, cmd *cobra.Command, list []SchemaSt
 		}
 	}
 	if len(list) == 0 {
-		say(a, cmd, "the tables are of this version")
+		say(a, cmd, "the tables have this version")
 	}
 	return nil
 }

@@ -28,11 +28,11 @@ func newMoveCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "move [<key>...]",
 		Short: "move memories to the other layer",
-		Long: `Move memories from the user's store to the project's, or back; with --from, from any
-store, as that of a repository that is gone. They keep their time and their source (what comes back
-from where it was moved gets a new time); a note gets an id of the store that it comes to. --unfiled
-moves all that the user's store holds of no project. What is newer where it would go stays where it
-is, and is named. --dry-run lists what would go. (mem mv gives a memory another key.)`,
+		Long: `Move memories between the user's store and the project's; with --from, from any
+store, such as that of a deleted repository. They keep their time and source,
+except that a memory which returns to a store gets a new time; a note gets an
+id of the target. A memory stays, and is listed, if the target has a newer one.
+mem mv gives a memory another key.`,
 		Example: `  mem move /project/db m-4 --to project
   mem move --unfiled --to project
   mem move --from ~/old/.mem --to project`,
@@ -43,10 +43,11 @@ is, and is named. --dry-run lists what would go. (mem mv gives a memory another 
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "the `LAYER` that they go to: user or project")
-	f.StringVar(&o.from, "from", "", "take them from this `STORE`")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only say what would be moved")
-	f.BoolVar(&o.unfiled, "unfiled", false, "all that the user's store holds of no project")
+	f.StringVar(&o.to, "to", "", "the target `LAYER`: user or project")
+	f.StringVar(&o.from, "from", "", "the `STORE` that they are in")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only list the memories that would be moved")
+	f.BoolVar(&o.unfiled, "unfiled", false,
+		"all memories of the user's store that belong to no project")
 	return cmd
 }
 
@@ -101,8 +102,8 @@ func (o *moveOptions) mayTake(a *app, l *mem.Layers) error {
 	if err == nil && l.Sites.Projects != "" && filepath.Dir(real) == l.Sites.Projects {
 		return nil
 	}
-	return refusal("--from "+o.from+": only a person may take in a store from elsewhere, and "+
-		client+" runs this", advice.Say("run it in a terminal of your own"))
+	return refusal("--from "+o.from+": only a person may move memories from another store, and "+
+		client+" runs this", advice.Say("run it in your own terminal"))
 }
 
 func (o *moveOptions) check(args []string) error {
@@ -225,8 +226,8 @@ func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
 		a.tell(cmd, "warning", k.Key.Shown()+" stays: "+k.Why)
 	}
 	if untold > 0 && talks(a) {
-		a.tell(cmd, "hint", memories(untold)+" of no project there, which hooks do not tell "+
-			"inside of one; keys below /user are told everywhere")
+		a.tell(cmd, "hint", memories(untold)+" of no project there, which hooks do not inject "+
+			"inside a project; keys below /user are injected everywhere")
 	}
 	return nil
 }

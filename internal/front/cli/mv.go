@@ -20,11 +20,12 @@ func newMvCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mv <key> <new>",
 		Short: "give a memory another key",
-		Long: `Give a memory another key: the new one gets its content, its time and its source, the
-old one a tombstone that says where it went, in one write. It stays in the store that it is in;
-mem move takes it to the other layer. What it has superseded names the new key. If that holds a
-memory nothing is written (exit code 4) unless --force is given. Notes keep their ids. The same the
-other way round takes it back.`,
+		Long: `Give a memory another key in the same store. In one write, the new key gets its
+content, time and source, and the old key a tombstone that names the new one.
+Memories that it superseded name the new key. If the new key has a memory,
+nothing is written (exit code 4) unless --force is given. Notes keep their ids.
+mem mv in the other direction reverts it; mem move moves a memory to the other
+layer.`,
 		Example: `  mem mv /project/database /project/db
   mem mv /tmp/idea /project/idea --force`,
 		Args:              wantArgs(2, 2, "a key and its new name"),
@@ -35,7 +36,7 @@ other way round takes it back.`,
 	}
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.force, "force", false,
-		"also over a memory of the new key, and of keys that only other verbs write")
+		"replace a memory of the new key; also keys that only other verbs write")
 	return cmd
 }
 

@@ -29,13 +29,13 @@ func newNoteCmd(a *app) *cobra.Command {
 		Use:   "note <text>",
 		Short: "store a fact under a new id",
 		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from
-standard input. No id is ever given twice. The same text noted again renews the note that is
-there, and answers its id with "known"; what says nearly the same is named in "near". To correct a
-note make one that --replaces it.
+standard input. An id is never reused. A text that is a note already renews
+that note and returns its id with "known"; "near" names notes with nearly the
+same text. To correct a note, store one that --replaces it.
 
-Past 500 notes (max_total in config.json) the oldest that are not pinned make room, and are named
-in "evicted"; where all are pinned, none is stored. What looks like a secret is not stored:
-{"ok":false,"error":"..."}, exit code 3.`,
+Beyond 500 notes (max_total in config.json) the oldest without a pin are
+deleted, and "evicted" names them; if all are pinned, no note is stored. A text
+that looks like a secret is refused: {"ok":false,"error":"..."}, exit code 3.`,
 		Example: `  mem note 'User prefers tabs over spaces' --tag preference --scope user
   mem note 'The database is PostgreSQL 16 on port 5432' --tag infra
   mem note 'Never push to main' --pin
@@ -49,11 +49,11 @@ in "evicted"; where all are pinned, none is stored. What looks like a secret is 
 	f.StringArrayVar(&o.note.Tags, "tag", nil,
 		"a `TAG`, at most 5; several with commas or by repeating")
 	f.StringVar(&o.scope, "scope", note.DefaultScope, "`SCOPE` user, workspace or session")
-	f.BoolVar(&o.note.Pin, "pin", false, "it comes first at every start, and is never evicted")
+	f.BoolVar(&o.note.Pin, "pin", false, "pin it: injected first at every start, never evicted")
 	f.StringVar(&o.importance, "importance", "",
-		"`N` in 0..1, or above 1 out of 10; 1 is 1.0 and so outranks 9")
+		"`N` in 0..1, or above 1 out of 10; 1 means 1.0 and outranks 9")
 	f.StringArrayVar(&o.note.Replaces, "replaces", nil,
-		"the `ID` or key of what it corrects, told no more; repeatable")
+		"the `ID` or key of a memory that it supersedes; repeatable")
 	return cmd
 }
 
@@ -92,7 +92,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 func (o *noteOptions) advise(a *app, cmd *cobra.Command, l *mem.Layers, reply mem.NoteReply) {
 	if client, session := hook.Caller(a.getenv); o.note.Scope == "session" && session == "" &&
 		l.Sites.One == nil && talks(a) {
-		a.tell(cmd, "warning", "no conversation is known here, so hooks tell this note to none"+
+		a.tell(cmd, "warning", "no conversation is known here, so hooks inject this note into none"+
 			noConversation(client))
 	}
 	if len(reply.Near) > 0 && !a.quiet {

@@ -18,9 +18,10 @@ func newNotesCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notes",
 		Short: "search the notes, newest first",
-		Long: `Print the notes whose text has every word of the query in it and that bear the tag,
-in any case, newest first and at most 20: on a terminal as a table, in a pipe as JSON. Without either, the 20 newest. A note that was
-superseded names its successor in superseded_by.`,
+		Long: `Print the newest 20 notes, newest first: as a table on a terminal, as JSON in a
+pipe. --query selects notes that contain each of its words, --tag those with
+that tag, both in any case. A superseded note names its successor in
+superseded_by.`,
 		Example: `  mem notes
   mem notes --query 'database port'
   mem notes --tag infra --jq '.memories[].id'`,
@@ -28,7 +29,7 @@ superseded names its successor in superseded_by.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.query, "query", "", "only notes with all these `WORDS` in them")
+	f.StringVar(&o.query, "query", "", "only notes that contain all these `WORDS`")
 	f.StringVar(&o.tag, "tag", "", "only notes with this `TAG`")
 	return cmd
 }

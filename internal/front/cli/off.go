@@ -16,10 +16,11 @@ func newOffCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "off",
 		Short: "let no hook inject anything in this project",
-		Long: `Turn off what "mem hook" does in this project, until "mem on": no coding agent is given
-memories here, and none is told that there are some. All other verbs work as before. It counts on
-this machine only, for all work trees of a repository. MEM_OFF=1 in the environment of an agent does
-the same for that agent, wherever it is. "mem where" and "mem doctor" say that hooks are off.`,
+		Long: `Turn off "mem hook" in this project until "mem on": hooks inject no memories
+and do not mention any. All other verbs work as before. The switch applies to
+this machine and to all work trees of a repository. MEM_OFF=1 in the
+environment of an agent does the same for that agent everywhere. "mem where"
+and "mem doctor" report that hooks are off.`,
 		Example: `  mem off
   MEM_OFF=1 claude`,
 		Args: wantArgs(0, 0, "no arguments"),
@@ -41,7 +42,7 @@ func setHooks(a *app, cmd *cobra.Command, off bool) error {
 	at := projectSite(sites)
 	if at == nil {
 		return &usage{what: cmd.Name(), why: "there is no project here", do: advice.Run("init").
-			Then(" makes one of this directory").
+			Then(" creates one in this directory").
 			Also(advice.Say("MEM_OFF=1 turns hooks off anywhere"))}
 	}
 	changed, err := sites.Book.SetOff(at.Root, off)
@@ -83,7 +84,7 @@ func hooksOff(a *app, sites site.Sites) string {
 		return "MEM_OFF is set"
 	}
 	if at := projectSite(sites); at != nil && sites.Book.IsOff(at.Root) {
-		return "mem off was typed here; mem on takes it back"
+		return "mem off was run here; mem on reverts it"
 	}
 	return ""
 }

@@ -9,7 +9,7 @@ func newOnCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "on",
 		Short:   "let hooks inject again in this project",
-		Long:    `Take back "mem off".`,
+		Long:    `Turn "mem hook" on again in this project.`,
 		Example: `  mem on`,
 		Args:    wantArgs(0, 0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },

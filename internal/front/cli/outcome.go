@@ -12,7 +12,7 @@ import (
 // where there is none with the key, for mem get.
 func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 	if out.Reason != "" && !a.quiet {
-		a.tell(cmd, "warning", "kept apart as "+out.Key.Shown()+": "+out.Reason)
+		a.tell(cmd, "warning", "quarantined as "+out.Key.Shown()+": "+out.Reason)
 	}
 	switch {
 	case a.asJSON():

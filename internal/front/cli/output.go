@@ -65,7 +65,7 @@ func (e *outputError) Kind() string { return string(mem.KindIO) }
 
 // Advice says that the write itself is stored.
 func (e *outputError) Advice() advice.List {
-	return advice.Say("only the answer is lost; a write that was to be stored is stored")
+	return advice.Say("only the answer is lost; the write is stored")
 }
 
 func (e *outputError) Unwrap() error { return e.cause }

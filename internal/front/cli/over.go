@@ -29,5 +29,5 @@ func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (l
 	}
 	f := content.Parse(rec.Content)
 	return log.Record{}, &hinted{&overError{key, f.Expires},
-		advice.Run(cmd.Name(), key.String(), "--expired").Then(" takes it all the same")}
+		advice.Run(cmd.Name(), key.String(), "--expired").Then(" includes it")}
 }

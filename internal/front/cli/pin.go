@@ -18,15 +18,15 @@ func newPinCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pin <key>...",
 		Short: "inject memories at every start",
-		Long: `Pin memories: they come first at the start of every conversation, the most important
-before the others and then the oldest, in at most half of what it is told; how many more there are
-is said there. No note is evicted that is pinned. So are, without that, memories of type preference
-or rule, and notes tagged so, in your own stores. All of them are told as your rules. What is
-pinned in a store inside a repository comes first in its own part only, as a fact. mem ls --pinned
-lists all that is pinned.
+		Long: `Pin memories: hooks inject them first at the start of every conversation, the
+most important first and then the oldest, in at most half of the budget; the
+block counts those that did not fit. A pinned note is never evicted. In your
+own stores, preferences, rules and notes with such a tag count as pinned, and
+all of these are injected as your rules. A pinned memory of a store inside a
+repository comes first in the part of that store, as a fact. mem ls --pinned
+lists all of them.
 
---off takes pins back. Preferences and rules of the user stay pinned by their type, or by the tag of
-a note.`,
+--off removes pins. Preferences and rules stay pinned by their type or tag.`,
 		Example: `  mem pin m-4
   mem pin /project/deploy /project/branches
   mem pin --off m-4`,
@@ -37,7 +37,7 @@ a note.`,
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().BoolVar(&o.off, "off", false, "take the pins back")
+	cmd.Flags().BoolVar(&o.off, "off", false, "remove the pins")
 	return cmd
 }
 

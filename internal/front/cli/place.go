@@ -26,7 +26,7 @@ func (p *placeFlags) parse(cmd *cobra.Command) (keypath.Prefix, error) {
 		return prefixArg(p.prefix)
 	case cmd.Flags().Changed("prefix"):
 		return keypath.Prefix{}, &usage{
-			what: "--session", why: "it is a prefix, and --prefix is another",
+			what: "--session", why: "it is a prefix, and --prefix gives a second one",
 		}
 	case strings.Contains(p.session, "/"):
 		return keypath.Prefix{}, &usage{

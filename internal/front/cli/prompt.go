@@ -20,10 +20,11 @@ func newPromptCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prompt",
 		Short: "print the guidance on mem for a system prompt",
-		Long: `Print the part of a system prompt that teaches an agent to use mem through its
-shell: when to search, what to store and what not, how to correct it, and what to do when a command
-is refused. It needs no store. With --client it is what "mem setup" tells that client: one whose
-hooks hand memories over hears what comes by itself, any other that it has to search first.
+		Long: `Print the part of a system prompt that explains mem to an agent with a shell:
+when to search, what to store, how to correct it, and how to react to a
+refusal. It needs no store. --client prints the guidance that "mem setup" gives
+that client: with hooks it describes what they inject, without hooks it asks
+the agent to search first.
 
 Clients: ` + setup.Names(guided()) + `.`,
 		Example: `  mem prompt >> AGENTS.md
@@ -32,7 +33,7 @@ Clients: ` + setup.Names(guided()) + `.`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
-	cmd.Flags().StringVar(&o.client, "client", "", "for this `CLIENT`")
+	cmd.Flags().StringVar(&o.client, "client", "", "the `CLIENT` that the guidance is for")
 	return cmd
 }
 
@@ -70,8 +71,9 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 func noGuidance(name string, client *setup.Client) error {
 	if client != nil {
 		return &usage{
-			what: "--client " + name, why: "it has no file of guidance: its server tells it",
-			do: advice.Run("setup", name).Then(" wires that in"),
+			what: "--client " + name,
+			why:  "it has no file of guidance: its server gives the guidance",
+			do:   advice.Run("setup", name).Then(" installs that server"),
 		}
 	}
 	return noClient("--client", name, guided())

@@ -22,10 +22,10 @@ func newQueryCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query <filter>",
 		Short: "run a jq program over the envelopes",
-		Long: `Run a jq program (gojq) once for each live envelope
-{"key","ts","valid","source","content","checksum"}, by key, and print each result on a line;
-with --history, for every envelope ever written, oldest segment first. Members come out sorted
-by name.`,
+		Long: `Run a jq program (gojq) on each live envelope
+{"key","ts","valid","source","content","checksum"}, sorted by key, and print
+each result on a line. --history runs it on every envelope ever written, oldest
+segment first. Members are printed sorted by name.`,
 		Example: `  mem query 'select(.content.type=="reminder") | .key'
   mem query --raw --prefix /task '.content.text // empty'
   mem query --history 'select(.valid|not) | [.ts,.key]'`,
@@ -33,9 +33,9 @@ by name.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.history, "history", false, "over everything ever written")
+	f.BoolVar(&o.history, "history", false, "every envelope ever written")
 	f.BoolVarP(&o.raw, "raw", "r", false, "print strings without quotes")
-	f.BoolVar(&o.expired, "expired", false, "also over what is expired")
+	f.BoolVar(&o.expired, "expired", false, "also expired memories")
 	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	return cmd
 }

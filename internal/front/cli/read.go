@@ -28,18 +28,18 @@ func newReadCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "read",
 		Short: "print the memories that matter, within a token budget",
-		Long: `Print the live memories that matter most, newest, then important, then matching
-the tags, as a block to put into a prompt. The block never costs more than --token-limit. An
-empty store prints nothing. With --query, those that it finds come, best first. What was said
-in conversations comes only with --session or a --prefix below /session.
+		Long: `Print the most important live memories as a block for a prompt, ranked by age,
+importance and --tags. The block never costs more than --token-limit. An empty
+store prints nothing. With --query it has only the memories that the query
+finds, best first. Conversations need --session or a --prefix below /session.
 
-With --format notes, print the notes that share words with --query, the user's last message, as
-a block [Memories]; where none does, the 5 newest. "memory" in config.json has its budget and
-its mode; --mode overrides that.
+--format notes prints the notes that share words with --query, the user's last
+message, as a block [Memories], or the 5 newest if none does. "memory" in
+config.json sets its budget and mode; --mode overrides the mode.
 
-With --format private, print what an agent keeps for itself, as it stands in its prompt: all of its
-core, the journal of a week, nothing if there is neither. With --name, print the whole system
-message of that agent in a group.`,
+--format private prints an agent's own page: its whole core and the journal of
+a week, or nothing. With --name, it prints the whole system message of that
+agent in a group.`,
 		Example: `  mem read --token-limit 500
   mem read --tags health,travel --prefix /user
   mem read --query 'when is the dentist appointment'
@@ -52,13 +52,12 @@ message of that agent in a group.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "token-limit", mem.DefaultTokenLimit,
-		"the budget in tokens: `N`, never passed")
+		"the budget in tokens: `N`, never exceeded")
 	f.StringVar(&o.query, "query", "",
-		"what it is about: `WORDS`, as mem search takes them, or - for standard input; only what "+
-			"they find is printed")
+		"`WORDS` as in mem search, or - for standard input; only the memories that they find are "+
+			"printed")
 	f.StringArrayVar(&o.tags, "tags", nil,
-		"what the context is about: `TAGS` with commas; they help the ranking and leave nothing "+
-			"out")
+		"`TAGS` of the context, with commas; they rank memories and exclude none")
 	o.place.register(cmd)
 	f.StringVar(&o.format, "format", "text", "`FORMAT` text, json, notes or private")
 	f.StringVar(&o.mode, "mode", "", "`MODE` relevant, recent_only or off; with --format notes")
@@ -134,17 +133,17 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 	case o.limit < 0:
 		return &usage{what: "--token-limit", why: "want a number of tokens of 0 or more"}
 	case o.format == "notes":
-		return cmp.Or(o.unused(cmd, "it goes with --format private", privateNames...),
+		return cmp.Or(o.unused(cmd, "it works only with --format private", privateNames...),
 			o.unused(cmd, "notes have their own budget, max_inject_chars and max_inject_count in "+
 				"config.json", selecting...))
 	case o.format == "private":
-		return cmp.Or(o.unused(cmd, "all that is active is on the page; --max-tokens cuts the core",
+		return cmp.Or(o.unused(cmd, "the page has all active entries; --max-tokens cuts the core",
 			append(selecting, "query", "mode")...), o.private.check(cmd))
 	case o.format != "text" && o.format != "json":
 		return &usage{what: "--format " + o.format, why: "want text, json, notes or private"}
 	}
-	return cmp.Or(o.unused(cmd, "it goes with --format notes", "mode"),
-		o.unused(cmd, "it goes with --format private", privateNames...))
+	return cmp.Or(o.unused(cmd, "it works only with --format notes", "mode"),
+		o.unused(cmd, "it works only with --format private", privateNames...))
 }
 
 // unused refuses flags that go with another format.

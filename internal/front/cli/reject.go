@@ -9,8 +9,7 @@ func newRejectCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reject <key>",
 		Short: "delete a quarantined memory",
-		Long: `Delete what lies under /untrusted for a key. The log keeps it, as it keeps
-everything.`,
+		Long:  `Delete the quarantined memory of a key from /untrusted. The log keeps it.`,
 		Example: `  mem ls /untrusted
   mem reject /kb/product/spec`,
 		Args:              wantArgs(1, 1, "one key"),

@@ -21,14 +21,14 @@ func newRememberCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remember <session> <text>",
 		Short: "store a message, decision, finding or preference in a session",
-		Long: `Store a record in a session and print its id. The text is what was said, what was decided,
-what was found out or what somebody prefers, by --type; "-" reads it from standard input, "@file"
-from a file, so a text that begins with @ goes through standard input. Its importance is 0.5 and
-its role user where nothing else is given.
+		Long: `Store a message, decision, finding or preference (--type) in a session and
+print its id. "-" reads the text from standard input, "@file" from a file; a
+text that begins with @ must come from standard input.
 
-What is old and of little importance loses relevance: mem search --session finds the most relevant
-first. A session has a limit of its own, 10 MiB: where it is nearly full, what is hardly relevant is
-dropped, but never a preference. Exit code 1 if there is no such session, 3 if it is closed or full.`,
+Old records of little importance lose relevance, and mem search --session lists
+the most relevant first. A session has its own limit, 10 MiB: when it is nearly
+full, the least relevant records are dropped, but no preference. Exit code 1 if
+there is no such session, 3 if it is closed or full.`,
 		Example: `  mem remember sess_20260222_ada 'How do I implement OAuth2?' \
     --type conversation --tag oauth2
   mem remember sess_20260222_ada 'Use the code flow' --type decision \
@@ -43,14 +43,15 @@ dropped, but never a preference. Exit code 1 if there is no such session, 3 if i
 	o.source.register(cmd)
 	f, r := cmd.Flags(), &o.record
 	f.StringVar(&r.Type, "type", "", "`TYPE` conversation, decision, finding or preference")
-	f.StringVar(&r.Role, "role", "", "who says so: user, assistant or another `ROLE`")
-	f.StringVar(&r.Rationale, "rationale", "", "why it was decided: a `TEXT`")
-	f.StringArrayVar(&r.Alternatives, "alternative", nil, "what was not chosen: a `TEXT`; again")
+	f.StringVar(&r.Role, "role", "", "the `ROLE` of the speaker: user, assistant or another")
+	f.StringVar(&r.Rationale, "rationale", "", "the reason of a decision: a `TEXT`")
+	f.StringArrayVar(&r.Alternatives, "alternative", nil,
+		"an option that was rejected: a `TEXT`; repeatable")
 	f.StringArrayVar(&r.References, "references", nil,
-		"the `ID` of a record that it refers to, or a key; again for more")
-	f.Float64Var(&o.importance, "importance", 0.5, "how important it is: `N` from 0 to 1")
+		"the `ID` of a record that it refers to, or a key; repeatable")
+	f.Float64Var(&o.importance, "importance", 0.5, "the importance: `N` from 0 to 1")
 	f.StringArrayVar(&r.Tags, "tag", nil, "a `TAG`; several with commas or by repeating")
-	f.StringVar(&o.at, "at", "", "when it was said: a `TIME`, RFC 3339 or 12h, 7d ago")
+	f.StringVar(&o.at, "at", "", "its `TIME`: RFC 3339, or 12h, 7d ago")
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }

@@ -20,9 +20,10 @@ func newRmCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm <key>...",
 		Short: "delete memories",
-		Long: `Write a tombstone for each key: it leaves the index and every read, and stays in
-the log. Keys without a live memory are named, with exit code 1; the others are deleted all the
-same. A key may come as a block prints it, without its first slash, and a note by its id.`,
+		Long: `Write a tombstone for each key: the memory leaves the index and every read, and
+stays in the log. The first slash of a key is optional, and an id names a note.
+Keys without a live memory are listed, with exit code 1; the others are deleted
+all the same.`,
 		Example: `  mem rm /user/calendar/2026-02-23_10-00_dentist
   mem rm /task/1 /task/2 --source 'done'
   mem rm project/db m-4`,

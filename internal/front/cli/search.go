@@ -28,16 +28,19 @@ func newSearchCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search [<words>...]",
 		Short: "find memories by their words, best first",
-		Long: `Find live memories by their words, best first: in English by the stem, in Chinese
-by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
-type:a,b, -tag:a, -type:a and key:/user, and * or ? anywhere in a word; after -- a -word is not
-taken for a flag.
-With flags and no words it lists what they let pass, newest first. Below /session, or with
---session, what is most relevant comes first: importance x decay x boost x match, see --why. What
-was said right before or after a hit is found, too, by a share of its score: a neighbor. The time
-of a memory is its timestamp or created_at, else that of its write. --references follows the links of a memory to
-what it refers to: keys, or ids, which are the last segments of keys. What another memory has
-superseded is found, too, and says so. Exit code 1 if nothing is found.`,
+		Long: `Find live memories by their words, best first: English by stems, Chinese by
+pairs of characters, code by its parts. A query may contain "a phrase",
+prefix*, -word, tag:a,b, type:a,b, -tag:a, -type:a and key:/user, and * or ?
+anywhere in a word; after -- a -word is not a flag. With flags and no words the
+verb lists the memories that pass, newest first. Exit code 1 if nothing is
+found.
+
+Below /session, or with --session, the score is importance x decay x boost x
+match; --why shows it. Neighbors, the records beside a hit in a conversation or
+folder, get a share of its score. The time of a memory is its timestamp or
+created_at, or else that of its write. Superseded memories are found and
+marked. --references follows links to keys, or to ids, which are the last
+segments of keys.`,
 		Example: `  mem search dentist appointment
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag go --tag '!old' --why
@@ -51,22 +54,22 @@ superseded is found, too, and says so. Exit code 1 if nothing is found.`,
 	f.StringArrayVar(&r.Types, "type", nil, "only of these `TYPES`, with commas")
 	f.StringArrayVar(&r.Tags, "tag", nil,
 		"only with one of these `TAGS`, with commas, or below one (a.b for a); !a,b: with none of "+
-			"these; again for a further condition")
+			"these; repeatable, all must hold")
 	f.StringVar(&o.since, "since", "",
 		"only of this `TIME` or later: RFC 3339, a day, or 12h, 7d, 2w ago")
 	f.StringVar(&o.until, "until", "", "only of this `TIME` or earlier, a day as a whole")
 	f.Float64Var(&r.MinImportance, "min-importance", 0,
-		"only of at least this importance: `N` in 0..1, or above 1 out of 10")
+		"the least importance: `N` in 0..1, or above 1 out of 10")
 	o.place.register(cmd)
 	f.StringVar(&o.references, "references", "",
-		"only what the memory of this `KEY` refers to, in content.references")
-	f.IntVar(&r.Depth, "depth", 1, "with --references: follow the links for `N` levels")
+		"only memories that content.references of this `KEY` names")
+	f.IntVar(&r.Depth, "depth", 1, "with --references: `N` levels of links")
 	f.StringVar(&r.Sort, "sort", "relevance",
 		"the `ORDER`: relevance, time (newest first) or importance")
-	f.IntVar(&o.limit, "limit", mem.DefaultSearchLimit, "at most `N` memories")
-	f.BoolVar(&r.Why, "why", false, "say what each score is made of")
+	f.IntVar(&o.limit, "limit", mem.DefaultSearchLimit, "the greatest number of memories: `N`")
+	f.BoolVar(&r.Why, "why", false, "also the parts of each score")
 	f.BoolVar(&r.Relevant, "relevant", false,
-		"only what is clearly relevant: rather nothing than the best there is")
+		"only clearly relevant memories, even if none is left")
 	return cmd
 }
 
@@ -76,7 +79,7 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 		"session", "references")
 	if strings.TrimSpace(strings.Join(words, "")) == "" && condition == "" {
 		return &usage{
-			what: "search", why: "no words to look for, and no conditions",
+			what: "search", why: "no words to search for, and no conditions",
 			do: advice.Run("ls").Then(" lists all memories"),
 		}
 	}
@@ -84,7 +87,7 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 	case o.request.Depth <= 0:
 		return &usage{what: "--depth", why: "want a number above 0"}
 	case o.references == "" && cmd.Flags().Changed("depth"):
-		return &usage{what: "--depth", why: "it goes with --references"}
+		return &usage{what: "--depth", why: "it works only with --references"}
 	}
 	o.request.Query, o.request.Limit = strings.Join(words, " "), &o.limit
 	return asFlag(o.request.Check())

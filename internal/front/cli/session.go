@@ -15,10 +15,11 @@ func newSessionCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session <action>",
 		Short: "create, show, close and delete sessions",
-		Long: `A session keeps what was said, decided, found and preferred in one
-conversation: records at /session/<id>/mem_..., stored by mem remember, found
-by mem search --session. What is old and of little importance loses relevance,
-and makes room where a session is nearly full.`,
+		Long: `Create, show, close, export and delete sessions. A session keeps the messages,
+decisions, findings and preferences of one conversation as records at
+/session/<id>/mem_...: mem remember stores them, mem search --session finds
+them. Old records of little importance lose relevance, and are dropped when the
+session is nearly full.`,
 		Example: `  mem session create --user ada
   mem session show sess_20260222_ada
   mem session export sess_20260222_ada --format jsonl`,

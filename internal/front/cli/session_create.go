@@ -16,10 +16,10 @@ func newSessionCreateCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "make a session and print its id",
-		Long: `Make a session and print its id: sess_<day>_<user>, with _2 and on where that
-is taken. No id is ever given again. --config is an object with decay_config,
-compaction_config or preferences, of which each member that it has counts for
-this session in place of config.json.`,
+		Long: `Create a session and print its id: sess_<day>_<user>, with _2 and so on if that
+id is taken. An id is never reused. --config is an object with decay_config,
+compaction_config or preferences, whose members override config.json for this
+session.`,
 		Example: `  mem session create
   mem session create --id review_7 --config @settings.json`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -27,13 +27,13 @@ this session in place of config.json.`,
 				return wantArgs(0, 0, "no arguments")(cmd, args)
 			}
 			return &usage{what: named(cmd), why: "want no arguments, got 1 argument",
-				do: advice.Run("session create", "--id", args[0]).Then(" makes one of that id")}
+				do: advice.Run("session create", "--id", args[0]).Then(" creates one with that id")}
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.id, "id", "", "the `ID`: letters of ASCII, digits and _, at most 64")
-	f.StringVar(&o.user, "user", "", "whose it is: a `NAME` (default: the login)")
+	f.StringVar(&o.id, "id", "", "the `ID`: at most 64 ASCII letters, digits and _")
+	f.StringVar(&o.user, "user", "", "the `NAME` of its user (default: the login)")
 	f.StringVar(&o.config, "config", "", "its own settings: a JSON `OBJECT`, - or @file")
 	return cmd
 }
@@ -117,10 +117,10 @@ func newSessionCloseCmd(a *app) *cobra.Command {
 	o := &sessionCloseOptions{}
 	cmd := &cobra.Command{
 		Use:   "close <id>",
-		Short: "let a session take no more records",
-		Long: `Close a session: mem remember and an import into it then fail (exit code 3).
-What is in it can be read, forgotten, compacted and deleted as ever. --reopen
-takes it back.`,
+		Short: "close a session to new records",
+		Long: `Close a session: mem remember and imports into it then fail (exit code 3). Its
+records can still be read, forgotten, compacted and deleted. --reopen opens it
+again.`,
 		Example: `  mem session close sess_20260222_ada
   mem session close sess_20260222_ada --reopen`,
 		Args: wantArgs(1, 1, "the id of a session"),

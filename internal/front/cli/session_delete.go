@@ -16,10 +16,10 @@ func newSessionDeleteCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete <id>",
 		Short: "delete a session with its records",
-		Long: `Delete a session and its records, in one write; the history keeps them, and the
-id is never given again. With --purge every version is taken out of the history
-for good, as mem forget --purge does, and at a terminal it asks first; also of a
-session that was deleted before.`,
+		Long: `Delete a session and its records in one write. The history keeps them, and the
+id is never reused. --purge removes every version from the history, as mem
+forget --purge does, also for a session that was deleted before; at a terminal
+it asks first.`,
 		Example: `  mem session delete sess_20260222_ada
   mem session delete sess_20260222_ada --purge --reason 'asked to'`,
 		Args: wantArgs(1, 1, "the id of a session"),
@@ -28,8 +28,8 @@ session that was deleted before.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.reason, "reason", "", "why, kept in the tombstones: a `TEXT`")
-	f.BoolVar(&o.purge, "purge", false, "take every version out of the history for good")
+	f.StringVar(&o.reason, "reason", "", "the reason, kept in the tombstones: a `TEXT`")
+	f.BoolVar(&o.purge, "purge", false, "remove every version from the history for good")
 	return cmd
 }
 

@@ -13,12 +13,13 @@ func newSessionExportCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [<id>]",
 		Short: "write sessions with their records",
-		Long: `Write a session, or all of them, for another program: its settings, how much it holds,
-and each record with its decay and a checksum. Expired and deleted records are left out. mem export
-and mem import carry sessions to another store of mem.
+		Long: `Export one session, or all, for another program: the settings, the size, and
+each record with its decay and a checksum. Expired and deleted records are
+omitted. mem export and mem import copy sessions to another store of mem.
 
 Formats:
-  json   one object: {"metadata","entries"}, or {"sessions":[...]} without an id (the default)
+  json   one object: {"metadata","entries"}, or {"sessions":[...]} without an
+         id (the default)
   jsonl  {"metadata"} on a line, then a line for each entry`,
 		Example: `  mem session export sess_20260222_ada > ada.json
   mem session export --prefix sess_202602 --format jsonl > february.jsonl`,
@@ -27,7 +28,7 @@ Formats:
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.prefix, "prefix", "", "only sessions whose `ID` or key begins like this")
-	f.StringVar(&o.format, "format", "json", "write this `FORMAT`: json or jsonl")
+	f.StringVar(&o.format, "format", "json", "the `FORMAT`: json or jsonl")
 	return cmd
 }
 
@@ -65,7 +66,7 @@ func (o *sessionExportOptions) options(cmd *cobra.Command, args []string) (
 		return opts, nil
 	}
 	if o.prefix != "" {
-		return opts, &usage{what: "--prefix", why: "it goes without an id"}
+		return opts, &usage{what: "--prefix", why: "it cannot be used with an id"}
 	}
 	opts.ID = args[0]
 	_, err = session.KeyOf(opts.ID) // an empty one is not all

@@ -16,8 +16,8 @@ func newSessionListCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "list the sessions with their sizes",
-		Long: `List the sessions by their ids: whose each is, when it was made, how many
-records and bytes it has, and whether it is closed.`,
+		Long: `List the sessions by id: user, time of creation, number of records, bytes, and
+whether the session is closed.`,
 		Example: `  mem session list
   mem session list --jq '.sessions[] | select(.closed_at == null) | .session_id'`,
 		Args: wantArgs(0, 0, "no arguments"),
@@ -87,9 +87,9 @@ func newSessionShowCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show <id>",
 		Short: "show a session, and the settings in force for it",
-		Long: `Show what is kept of a session, what it holds, and the settings in force: its
-own, and those of config.json where it has none. last_accessed is the newest
-write: reading leaves no trace.`,
+		Long: `Show the metadata of a session, its counts, and the settings in force: its own,
+or those of config.json. last_accessed is the time of the newest write, because
+reads are not recorded.`,
 		Example: `  mem session show sess_20260222_ada
   mem session show sess_20260222_ada --jq .settings.decay_config.half_life_hours`,
 		Args: wantArgs(1, 1, "the id of a session"),
@@ -172,8 +172,8 @@ func newSessionStatsCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats <id>",
 		Short: "count the records, bytes and damaged lines of a session",
-		Long: `Count the records and bytes of a session, and the lines of it in log and
-archives that cannot be read; say when it was last compacted.`,
+		Long: `Count the records and bytes of a session and its unreadable lines in log and
+archives, and print the time of its last compaction.`,
 		Example: `  mem session stats sess_20260222_ada`,
 		Args:    wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -204,10 +204,10 @@ func newSessionCompactCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact <id>",
 		Short: "drop records of little relevance from a session",
-		Long: `Drop the records of a session whose relevance is below decay.min_relevance of
-config.json (0.05), preferences never, and those that have expired: each gets a
-tombstone with the reason. A session does so by itself where it is nearly full.
-mem undo of a key brings a record back.`,
+		Long: `Drop the records of a session that have expired, or whose relevance is below
+decay.min_relevance of config.json (0.05), but no preference. Each gets a
+tombstone with the reason. A session does this by itself when it is nearly
+full. mem undo KEY restores a record.`,
 		Example: `  mem session compact sess_20260222_ada`,
 		Args:    wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -227,9 +227,9 @@ func newSessionRebuildCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild <id>",
 		Short: "count the entries of a session from log and archives alone",
-		Long: `Fold a session anew from log and archives, as if there were nothing else, and
-print how many entries it has. What was deleted or dropped stays so. Nothing is
-written: whatever is derived of a store, mem fsck --repair makes anew.`,
+		Long: `Count the entries of a session from log and archives alone. Deleted and dropped
+entries do not count. The verb writes nothing; mem fsck --repair rebuilds the
+derived files of a store.`,
 		Example: `  mem session rebuild sess_20260222_ada`,
 		Args:    wantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {

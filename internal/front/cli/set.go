@@ -26,10 +26,10 @@ type setOptions struct {
 // registerForce registers the flag of a verb that may write where only other verbs do.
 func registerForce(cmd *cobra.Command, force *bool) {
 	cmd.Flags().BoolVar(force, "force", false,
-		"write also what only other verbs store: sessions, journals")
+		"also write keys that only other verbs write, as of sessions and journals")
 }
 
-const allowSecretUsage = "store though this `RULE` calls it a secret; repeatable"
+const allowSecretUsage = "store a text that this `RULE` takes for a secret; repeatable"
 
 func newSetCmd(a *app) *cobra.Command {
 	o := &setOptions{}
@@ -37,22 +37,21 @@ func newSetCmd(a *app) *cobra.Command {
 		Use:   "set <key> [<json>|-|@file]",
 		Short: "store a memory, or delete it with null",
 		Long: `Store content under a key and print the path of its index file. The content is
-any JSON; null deletes it. "-" reads it from standard input, "@file" from a file, and --text
-and its like build it.
+any JSON; null deletes the key. "-" reads it from standard input, "@file" from
+a file, and --text and other flags build it.
 
-"mem set -" takes a batch from standard input: a JSON object {"key","content","source"} on each
-line. All lines are checked before anything is written; then they are written in groups of up
-to 10,000 lines. A batch that is stopped says how many are stored; the same with --resume leaves
-those out. A line with a "ts" is an import and keeps its time.
+"mem set -" reads a batch from standard input: a JSON object
+{"key","content","source"} on each line. All lines are checked before anything
+is written; then they are written in groups of up to 10,000. After an
+interruption the verb prints how many are stored, and the same command with
+--resume skips those. A line with a "ts" is an import and keeps its time.
 
-content.importance is a number in 0..1, or above 1 one out of 10. So 1 counts as 1.0 and outranks
-9: for the least of 1..10 write 0.1. A whole 1 is warned of, 1.0 is not.
+content.importance is a number in 0..1, or above 1 one out of 10: 1 means 1.0
+and so outranks 9, and 0.1 is the least of 1..10. A whole 1 gives a warning.
 
-Every write names its source. What comes from the web, a tool or a file, and every key under
-/kb, needs kind, name, retrieved_at and a locator.
-
-What looks like a secret (a token, a key, a password) is not stored. --allow-secret names a rule
-that is wrong about this write.`,
+Every write has a source. Content from the web, a tool or a file, and every key
+under /kb, needs kind, name, retrieved_at and a locator. A text that looks like
+a secret is refused, unless --allow-secret names the rule that is wrong.`,
 		Example: `  mem set /user/style '{"type":"preference","summary":"tabs"}' --source chat
   mem set /user/name --text 'Ada' --type fact --source chat
   mem set /kb/go/version --text 'Go 1.26' --kind web --name go.dev \
@@ -72,9 +71,9 @@ that is wrong about this write.`,
 	f.StringVar(&o.ifTS, "if-ts", "", "write only if the newest envelope of the key has this `TS`")
 	o.untrusted.register(cmd)
 	f.BoolVar(&o.keepGoing, "keep-going", false,
-		"write the good lines of a batch although others are bad")
+		"write the valid lines of a batch even if others are not")
 	f.BoolVar(&o.resume, "resume", false,
-		"leave out the lines of a batch whose key holds the same content and source already")
+		"skip the lines of a batch whose key has the same content and source already")
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	registerForce(cmd, &o.force)
 	return cmd
@@ -120,7 +119,7 @@ func (o *setOptions) one(
 		}
 		return &usage{
 			what: "set", why: "no source",
-			hint: "every write says where it comes from, like --source 'chat with Ada'",
+			hint: "every write names its source, like --source 'chat with Ada'",
 		}
 	}
 	opts := mem.SetOptions{
@@ -216,8 +215,8 @@ func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport
 	return a.answer(cmd, rep, tallyLine([]tally{
 		{rep.Written, written, true},
 		{rep.Unchanged, unchanged, o.resume},
-		{rep.Stale, "older than what is stored", false},
-		{rep.Apart, "kept apart under /untrusted", false},
+		{rep.Stale, "older than the stored version", false},
+		{rep.Apart, "quarantined under /untrusted", false},
 		{rep.Refused, "refused", false},
 	}))
 }

@@ -24,17 +24,16 @@ func newSetupCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup [<client>]",
 		Short: "wire mem into a coding agent",
-		Long: `Put mem's hooks into the settings of a coding agent, and a block of guidance into
-its instructions, so that it is given memories and knows how to store some. Order, comments and
-everything of others in these files stay, and so does a handler that runs mem among other words
-of yours. The first change leaves a copy, NAME.mem-backup, and a later one that changes what you
-have changed another, NAME.mem-backup-1; those of a project, or in a git repository, go to
-$XDG_STATE_HOME/mem/setup, where git does not see them. With --root the hooks name that root,
-and keep it when they are set up again. With --agent they tell that agent what it keeps for itself,
-at the start of each conversation ("mem journal", "mem core"), and keep that, too, until --no-agent.
+		Long: `Install mem's hooks in the settings of a coding agent, and a block of guidance
+in its instructions. Everything else in these files stays, also a handler of
+yours that runs mem in its own way. Backups: NAME.mem-backup at the first
+change, NAME.mem-backup-1 at one that changes your edits; for files of a
+project or in a git repository they are in $XDG_STATE_HOME/mem/setup. --root is
+kept in the hooks by later runs. So is --agent, which injects the agent's
+journal and core at the start of each conversation, until --no-agent.
 
-A client without hooks that could do as much is told of the server "mem mcp" instead, in its
-file of MCP servers; --mcp does it for one with hooks, too. Without a client: list how each stands.
+A client without suitable hooks gets the MCP server "mem mcp" instead; --mcp
+adds it for a client with hooks. Without a client, list the state of each.
 
 Clients: ` + clientNames() + `.`,
 		Example: `  mem setup
@@ -48,18 +47,18 @@ Clients: ` + clientNames() + `.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.check, "check", false,
-		"change nothing; exit code 1 if something is missing, stale or custom")
-	f.BoolVar(&o.remove, "remove", false, "take out what setup put in, and nothing else")
+		"change nothing; exit code 1 if a part is missing, stale or custom")
+	f.BoolVar(&o.remove, "remove", false, "remove the additions of setup, and nothing else")
 	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print the changes as a diff")
-	f.BoolVar(&o.user, "user", false, "in the files for all projects (the default)")
+	f.BoolVar(&o.user, "user", false, "use the files for all projects (the default)")
 	f.BoolVar(&o.project, "project", false,
-		"in the files of this project: the nearest directory upward with .git, else this one")
-	f.BoolVar(&o.hooksOnly, "hooks-only", false, "leave guidance and server out")
+		"use the files of this project: the nearest directory upward with .git, else this one")
+	f.BoolVar(&o.hooksOnly, "hooks-only", false, "install neither guidance nor server")
 	f.BoolVar(&o.server, "mcp", false,
-		"also the server \"mem mcp\", which claude-desktop, cursor,\n"+
+		"also install the server \"mem mcp\", which claude-desktop, cursor, "+
 			"vscode, windsurf and zed get in any case")
-	registerAgent(cmd, &o.agent, "the `AGENT` that runs there, which is told its journal and core")
-	f.BoolVar(&o.noAgent, "no-agent", false, "name no agent any more")
+	registerAgent(cmd, &o.agent, "the `AGENT` whose journal and core hooks inject")
+	f.BoolVar(&o.noAgent, "no-agent", false, "remove the agent from the hooks")
 	return cmd
 }
 
@@ -121,7 +120,7 @@ func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
 	case o.check && (o.remove || o.dryRun):
 		return &usage{
 			what: "setup",
-			why:  "--check changes nothing; it goes with neither --remove nor --dry-run",
+			why:  "--check cannot be used with --remove or --dry-run",
 		}
 	case len(args) == 0 && *o != setupOptions{}:
 		return &usage{what: "setup", why: "which client?", hint: "want one of " + clientNames()}
@@ -137,14 +136,14 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 	if o.server && ask.Client.Server.Form == setup.NoServers {
 		return &usage{
 			what: "--mcp", why: "mem knows no file in which " + name + " has its servers",
-			hint: "docs/mcp.md says what any client is told of one",
+			hint: "docs/mcp.md has the configuration for any client",
 		}
 	}
 	if o.agent != "" && !ask.Client.HasHooks() && !ask.Client.Server.Always {
 		return &usage{
-			what: "--agent", why: name + " runs no hooks, so nothing would tell it to an agent",
+			what: "--agent", why: name + " runs no hooks, so nothing would inject its entries",
 			do: advice.Run("read", "--format", "private", "--agent", o.agent).
-				Then(" prints what it would be told"),
+				Then(" prints the entries"),
 		}
 	}
 	ask.Scope = setup.Scopes(ask.Client)[0]

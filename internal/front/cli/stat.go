@@ -25,14 +25,15 @@ func newStatCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stat",
 		Short: "count the memories, lines and bytes of the store",
-		Long: `Print counts, bytes, ages, the fullest namespaces and the authors of the store: you, agents by
-name, else the kind of the source. What other agents than $MEM_AGENT keep for themselves is counted
-apart. With --agent print only how much that agent keeps, what is over of its journal included.
+		Long: `Print counts, bytes, ages, the largest namespaces and the authors of the store:
+you, agents by name, else the kind of the source. The private entries of agents
+other than $MEM_AGENT are counted separately. --agent prints only the counts of
+that agent, with journal entries older than a week.
 
-With --metrics print figures for monitoring, as one JSON object with flat names: of sessions how
-many are open, their records, bytes, compactions and damaged lines, for which the whole history is
-read; and of ops.jsonl, as far back as it goes, how long writes and queries took and how often the
-lock could not be had in time.`,
+--metrics prints figures for monitoring as one JSON object with flat names: the
+number of open sessions, their records, bytes, compactions and damaged lines,
+which takes a read of the whole history; and from ops.jsonl the durations of
+writes and queries and the number of lock timeouts.`,
 		Example: `  mem stat
   mem stat --agent ada
   mem stat --jq .live
@@ -42,7 +43,7 @@ lock could not be had in time.`,
 	}
 	o.each.register(cmd)
 	cmd.Flags().BoolVar(&o.metrics, "metrics", false, "figures for monitoring, in JSON")
-	registerAgent(cmd, &o.agent, "only how many entries this `AGENT` keeps for itself")
+	registerAgent(cmd, &o.agent, "only the size of the journal and core of this `AGENT`")
 	return cmd
 }
 
@@ -53,9 +54,9 @@ func (o *statOptions) run(a *app, cmd *cobra.Command) error {
 	case err != nil:
 		return err
 	case o.agent != "" && o.each.all:
-		return &usage{what: "--agent", why: "it goes without --all"}
+		return &usage{what: "--agent", why: "it cannot be used with --all"}
 	case o.agent != "" && o.metrics:
-		return &usage{what: "--agent", why: "it goes without --metrics"}
+		return &usage{what: "--agent", why: "it cannot be used with --metrics"}
 	case o.agent != "":
 		return o.printAgent(a, cmd, s)
 	}
@@ -172,7 +173,7 @@ func ofAgents(n int) string {
 
 func health(damaged int) string {
 	if damaged > 0 {
-		return fmt.Sprintf("%d damaged lines; mem fsck tells more", damaged)
+		return fmt.Sprintf("%d damaged lines; mem fsck lists them", damaged)
 	}
 	return "ok"
 }

@@ -14,10 +14,11 @@ func newSupersedeCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "supersede <key> <new>",
 		Short: "mark a memory as replaced by another",
-		Long: `Mark a memory as replaced by another, which must be there: its content gets
-superseded_by. No read and no hook tells it any more; get prints it, and search and ls say what has
-taken its place. It keeps its time and its source. mem touch --current, or mem undo, takes it back.
-Of two layers the user's memory is replaced by one of the user's alone.`,
+		Long: `Mark a memory as replaced by another, which must exist: its content gets
+superseded_by. Reads and hooks no longer inject it; get prints it, and search
+and ls name its successor. It keeps its time and source. mem touch --current or
+mem undo reverts it. With two layers, only a memory of the user's store can
+replace another one of that store.`,
 		Example: `  mem supersede /project/db-2024 /project/db
   mem supersede m-4 m-9`,
 		Args:              wantArgs(2, 2, "the key of the old memory and that of the new one"),
@@ -50,7 +51,7 @@ func (o *supersedeOptions) run(a *app, cmd *cobra.Command, old, by string) error
 	if h.site != next.site && h.site.Layer == site.User {
 		return &usage{what: "supersede",
 			why: h.key.Shown() + " is the user's, and " + next.key.Shown() + " of this project " +
-				"alone: elsewhere nothing would take its place",
+				"alone: in other places the memory would have no successor",
 			do: advice.Run("move", next.key.String(), "--to", "user").Then(" makes it the user's")}
 	}
 	done, err := edit.Supersede(cmd.Context(), h.store, all, caller, h.key, next.key, author)

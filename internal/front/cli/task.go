@@ -16,9 +16,9 @@ func newTaskCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "task <title>",
 		Short: "store a task, or change one",
-		Long: `Store a task that is open and print its id; with the id of one, change what the flags say of
-it. What is not done stands in every bundle of context. "mem ls /task" lists tasks. Exit code 1 if
-there is no task of that id.`,
+		Long: `Store an open task and print its id; with the id of a task, change the members
+that the flags name. Every bundle contains the tasks that are not done. "mem ls
+/task" lists tasks. Exit code 1 if there is no task with that id.`,
 		Example: `  mem task 'describe what the project is for' \
     --details 'from README.md and package.json'
   mem task task_01KJ2KH5D04XNZEQFPHTQVBEWQ --status done`,
@@ -28,7 +28,7 @@ there is no task of that id.`,
 	registerRecord(cmd, &o.task.Scope)
 	f := cmd.Flags()
 	f.StringVar(&o.task.Status, "status", "", "`STATUS` open, doing or done")
-	f.StringVar(&o.task.Details, "details", "", "a `TEXT`, which may be - or @file")
+	f.StringVar(&o.task.Details, "details", "", "the details: a `TEXT`, which may be - or @file")
 	return cmd
 }
 
@@ -40,7 +40,7 @@ func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 	if o.task.Title = arg; ledger.IsID(arg) && strings.HasPrefix(arg, "task_") {
 		if firstChanged(cmd, "status", "details", "session", "agent", "channel", "sensitivity",
 			"ref") == "" {
-			return &usage{what: "task", why: "what is to be changed of it?",
+			return &usage{what: "task", why: "no flag names a change",
 				do: advice.Run("get", arg).Then(" shows it").
 					Also(advice.Say("--status done ends it"))}
 		}

@@ -21,32 +21,34 @@ func helpTopics(root *cobra.Command) []*cobra.Command {
 }
 
 const editingDoc = `  mem set KEY ...             store something new under a key
-  mem edit KEY                change what a memory says, in an editor
-  mem touch KEY...            change its importance, expiry or tags alone
-  mem mv OLD NEW              give it another key, in the store that it is in
-  mem move KEY... --to LAYER  take it to the other layer, under its key
+  mem edit KEY                change the content of a memory in an editor
+  mem touch KEY...            change only its importance, expiry or tags
+  mem mv OLD NEW              give it another key in the same store
+  mem move KEY... --to LAYER  move it to the other layer, under its key
   mem merge KEY... --into KEY make one memory of several
-  mem supersede OLD NEW       keep it, and tell the new one in its place
+  mem supersede OLD NEW       keep it, and inject the new one in its place
   mem rm KEY...               delete it; mem forget ID a note
-  mem undo KEY                take back the newest version, whatever wrote it
+  mem undo KEY                revert the newest version of any verb
 
   mem history KEY             every version of one key, with its content
-  mem diff KEY                what changed in it
-  mem history                 what was stored under all keys
+  mem diff KEY                the changes between two versions
+  mem history                 the newest writes to all keys
 
-Each is a new version: nothing leaves the history. An edit is stored only if nobody wrote to what it
-read meanwhile; otherwise the exit code is 4, and the same command again goes by what is there now.
+Each change is a new version: the history keeps all of them. If another program
+wrote to a memory between the read and the write of a change, nothing is stored
+and the exit code is 4; the same command again uses the new version.
 
-touch, mv, merge, supersede and undo keep the time of a memory: where its content names none, it
-gets "created_at" with the time of the version that the text is from. What edit stores is of now,
-unless its content names a time: a "created_at", also one from an earlier touch or mv, stays until
-it is edited or taken out.
+touch, mv, merge, supersede and undo keep the time of a memory: if its content
+has no time, it gets "created_at" with the time of the version that the text is
+from. edit gives the current time, unless the content has one: a "created_at",
+also from an earlier touch or mv, stays until you edit or remove it.
 
-touch, supersede and undo keep the source, and add "edited":{"verb","at"} to it; mv keeps it as it
-is; edit and merge have a source of their own. --source and its like give another.
+touch, supersede and undo keep the source, and add "edited":{"verb","at"} to
+it; mv keeps it unchanged; edit and merge write a new source. --source and
+related flags give another one.
 
-Notes and what lies under /untrusted have verbs of their own: a note keeps its id, and what is
-quarantined is approved or rejected.`
+Notes and memories under /untrusted have their own verbs: a note keeps its id,
+and a quarantined memory is approved or rejected.`
 
 // newHelpCmd returns cobra's help command, which here also explains a group of verbs, and refuses a
 // topic that does not exist.

@@ -23,10 +23,10 @@ func newTouchCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "touch <key>...",
 		Short: "change importance, expiry or tags",
-		Long: `Change some members of memories and leave all others as they are, to the byte. The
-memories are as old as they were, and from where they were; their source says that they were
-touched. Expired ones count, so that a new expiry brings them back. Nothing is written for a key
-that is so already. Keys without a memory are named, with exit code 1.`,
+		Long: `Change some members of memories, and keep all others byte for byte. The
+memories keep their time and origin; their source records the touch. A new
+expiry restores an expired memory. Nothing is written for a key that has the
+values already. Keys without a memory are listed, with exit code 1.`,
 		Example: `  mem touch /project/db --importance 9
   mem touch /task/1 /task/2 --tag +urgent --tag -later
   mem touch m-4 --ttl 30d
@@ -42,11 +42,11 @@ that is so already. Keys without a memory are named, with exit code 1.`,
 	f.StringVar(&o.content.importance, "importance", "",
 		"content.importance: `N` in 0..1, or above 1 out of 10")
 	f.StringVar(&o.content.expires, "expires", "",
-		"content.expired_at: `TIME` after which the memory is over, or never")
-	f.StringVar(&o.content.ttl, "ttl", "", "how long the memory lasts: `TIME` like 90m, 12h or 30d")
+		"content.expired_at: `TIME` of expiry, or never")
+	f.StringVar(&o.content.ttl, "ttl", "", "the lifetime: `TIME` like 90m, 12h or 30d")
 	f.StringArrayVar(&o.tags, "tag", nil,
 		"a `TAG` to add (x or +x) or to remove (-x); several with commas or by repeating")
-	f.BoolVar(&o.current, "current", false, "it is no longer superseded")
+	f.BoolVar(&o.current, "current", false, "remove superseded_by")
 	return cmd
 }
 

@@ -21,12 +21,13 @@ func newTrustCmd(a *app) *cobra.Command {
 	o := &trustOptions{}
 	cmd := &cobra.Command{
 		Use:   "trust [<dir>]",
-		Short: "list the memories of a .mem, and let it in",
-		Long: `Show what the nearest .mem upward from a directory holds and would tell your agents,
-and ask whether to let it in; where it was let in, what others have added since. Until then it is
-neither read nor written. Nothing in it is ever told as a rule of yours. Without a terminal --yes
-is the answer; an agent may not give it.
-MEM_TRUST=PATH[:PATH] lets stores in without asking, for containers and CI.`,
+		Short: "list the memories of a .mem, and trust it",
+		Long: `Show what the nearest .mem upward from a directory would inject, and ask
+whether to trust it; of a trusted one, show what other people have added since.
+An untrusted store is neither read nor written. The memories of a trusted one
+are never injected as your rules. Without a terminal --yes is the answer, which
+an agent may not give. MEM_TRUST=PATH[:PATH] trusts stores without a question,
+for containers and CI.`,
 		Example: `  mem trust
   mem trust ~/src/app --yes
   mem trust --list
@@ -37,15 +38,15 @@ MEM_TRUST=PATH[:PATH] lets stores in without asking, for containers and CI.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.list, "list", false, "list what was let in")
-	f.BoolVar(&o.revoke, "revoke", false, "use it no longer")
+	f.BoolVar(&o.list, "list", false, "list the trusted stores")
+	f.BoolVar(&o.revoke, "revoke", false, "trust the store no longer")
 	return cmd
 }
 
 func (o *trustOptions) run(a *app, cmd *cobra.Command, dir string) error {
 	if a.root != "" || a.layer != "" {
-		return &usage{what: "trust", why: "it goes without --root and --layer",
-			hint: "what --root names is trusted as given"}
+		return &usage{what: "trust", why: "it cannot be used with --root or --layer",
+			hint: "a store that --root names is trusted already"}
 	}
 	if err := a.checkGlobals(); err != nil {
 		return err
@@ -109,13 +110,13 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites site.Sites, dir str
 	}
 	showUnseen(a, cmd, one, unseen)
 	showDeleted(a, cmd, gone)
-	if err := confirm(a, cmd, policy.Trust, "let it in?"); err != nil {
+	if err := confirm(a, cmd, policy.Trust, "trust it?"); err != nil {
 		return err
 	}
 	if err := a.layers.LetIn(cmd.Context(), one, append(unseen, gone...)); err != nil {
 		return err
 	}
-	if err := o.print(a, cmd, one, unseen, "let in"); err != nil {
+	if err := o.print(a, cmd, one, unseen, "trusted"); err != nil {
 		return err
 	}
 	a.layers.Sites.Project = one
@@ -133,17 +134,17 @@ func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, one *site.Site) err
 		return o.print(a, cmd, one, nil, "nothing new")
 	}
 	if !a.quiet && !a.asJSON() {
-		const text = "%s keeps its memories at %s: whoever may write there is believed, " +
-			"and what is noted here goes there.\n"
+		const text = "%s keeps its memories at %s: everyone who may write there is trusted, " +
+			"and new memories of this project go there.\n"
 		fmt.Fprintf(cmd.ErrOrStderr(), text, oneLine(one.Root), oneLine(one.Remote))
 	}
-	if err := confirm(a, cmd, policy.Trust, "let it in?"); err != nil {
+	if err := confirm(a, cmd, policy.Trust, "trust it?"); err != nil {
 		return err
 	}
 	if err := a.layers.LetIn(cmd.Context(), one, nil); err != nil {
 		return err
 	}
-	return o.print(a, cmd, one, nil, "let in")
+	return o.print(a, cmd, one, nil, "trusted")
 }
 
 // candidate returns the .mem that is meant: the nearest, whether it was let in or not.
@@ -195,8 +196,8 @@ func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites site.Sites, di
 		return err
 	}
 	if !done {
-		return &verdict{mem.KindNo, root + ": it was not let in",
-			advice.RunAlone("trust", "--list").Then(" shows what was")}
+		return &verdict{mem.KindNo, root + ": it is not trusted",
+			advice.RunAlone("trust", "--list").Then(" lists the trusted stores")}
 	}
 	return o.print(a, cmd, &site.Site{Root: root}, nil, "no longer used")
 }
@@ -232,7 +233,7 @@ func (o *trustOptions) printList(a *app, cmd *cobra.Command, sites site.Sites) e
 		return a.printValue(cmd, ans)
 	}
 	if len(list) == 0 && talks(a) {
-		say(a, cmd, "no .mem was let in yet")
+		say(a, cmd, "no .mem is trusted yet")
 	}
 	return t.write(cmd, a)
 }

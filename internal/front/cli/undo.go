@@ -22,15 +22,14 @@ func newUndoCmd(a *app) *cobra.Command {
 	o := &undoOptions{}
 	cmd := &cobra.Command{
 		Use:   "undo [<key>]",
-		Short: "bring back the version before the newest",
-		Long: `Store the version of a key that is before its newest as the newest: what was deleted
-comes back, what was changed is as before, and what was brought back is gone again. Nothing leaves
-the history, so a second undo takes back the first; --to brings back any version. The memory is as
-old as it was then. Exit code 1 if there is no version before. Of two layers it is the project's
-version that comes back where its memory is shown, or was deleted last.
+		Short: "restore the version before the newest",
+		Long: `Restore the version of a key before its newest one, by a new write: this
+reverts a deletion, a change, or an undo. The memory gets its old time. Exit
+code 1 if there is no version before. With two layers, the project's version is
+restored if it is the visible one, or was deleted last.
 
---last takes back all that the last command wrote, as an import, a forget or a merge, in both layers
-if it wrote to both: each key is as before, but for those that were written since, which are listed.`,
+--last reverts all writes of the last command, such as an import, a forget or a
+merge, in both layers. Keys that were written since stay, and are listed.`,
 		Example: `  mem undo /project/db
   mem undo /project/db --to 2026-02-22T10:00:00.000000Z
   mem undo --last`,
@@ -47,8 +46,9 @@ if it wrote to both: each key is as before, but for those that were written sinc
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().StringVar(&o.to, "to", "", "the version of this `TS`, as mem history prints it")
-	cmd.Flags().BoolVar(&o.last, "last", false, "take back all that the last command wrote")
+	cmd.Flags().StringVar(&o.to, "to", "",
+		"restore the version of this `TS`, as mem history prints it")
+	cmd.Flags().BoolVar(&o.last, "last", false, "revert all writes of the last command")
 	return cmd
 }
 

@@ -16,10 +16,9 @@ type versionOptions struct{}
 func newVersionCmd(a *app) *cobra.Command {
 	o := &versionOptions{}
 	return &cobra.Command{
-		Use:   "version",
-		Short: "print the version",
-		Long: `Print the version of mem, the commit it was built from, and the store format
-it writes.`,
+		Use:     "version",
+		Short:   "print the version",
+		Long:    `Print the version of mem, its commit, and the store format that it writes.`,
 		Example: `  mem version --json`,
 		Args:    wantArgs(0, 0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },

@@ -20,10 +20,10 @@ func newWhereCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "where",
 		Short: "name the stores in use here, and the reason",
-		Long: `Print the stores that mem uses in this directory: layer, root, how many memories, whether
-it is trusted, and why it is used; then those that are here and not used; and whether hooks are
-off. With --all, every store
-of this user with the repository that it is for, also where that is gone.`,
+		Long: `Print the stores in use in this directory: layer, root, number of memories,
+trust, and the reason; then the stores here that are not used, and whether
+hooks are off. --all lists every store of this user with its repository, even
+if that is deleted.`,
 		Example: `  mem where
   mem where --all --jq '.stores[] | select(.gone) | .root'`,
 		Args: wantArgs(0, 0, "no arguments"),

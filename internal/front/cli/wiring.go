@@ -150,8 +150,8 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAn
 		ans.Agent = setup.Agent(ask)
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
 		if events := setup.UnapprovedEvents(ask); o.check && len(events) > 0 {
-			ans.Warnings = append(ans.Warnings, fmt.Sprintf("%s passes over hooks that nobody "+
-				"approved: %s; approve them in /hooks", ask.Client.Name,
+			ans.Warnings = append(ans.Warnings, fmt.Sprintf("%s skips hooks that are "+
+				"not approved: %s; approve them in /hooks", ask.Client.Name,
 				strings.Join(events, ", ")))
 		}
 		ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
@@ -184,22 +184,22 @@ func (o *setupOptions) word(c setup.Change) string {
 
 // customWarnings says what to do about handlers that setup leaves alone.
 func (o *setupOptions) customWarnings(ask setup.Request, c setup.Change) (list []string) {
-	do := "give what is not mem's a handler of its own, take this one out, and type " +
+	do := "move the other commands to a handler of their own, remove this one, and type " +
 		setupCommand(ask)
 	if o.remove {
-		do = "take it out by hand"
+		do = "remove it by hand"
 	}
 	for _, clash := range c.Custom {
 		where := shortPath(c.Path, ask.Place.Home) + ", " + clash.Where
 		if clash.Server {
 			if !o.remove {
-				list = append(list, where+": that server was left as it is, for setup has not "+
-					"written it: take it out or give it another name, and type "+setupCommand(ask))
+				list = append(list, where+": that server was left unchanged, because setup did "+
+					"not write it: remove it or give it another name, and type "+setupCommand(ask))
 			}
 			continue
 		}
-		list = append(list, fmt.Sprintf("%s: mem's hook runs there among other words, so it "+
-			"was left as it is: %s", where, do))
+		list = append(list, fmt.Sprintf("%s: mem's hook runs there inside another command, so it "+
+			"was left unchanged: %s", where, do))
 	}
 	return list
 }
@@ -209,7 +209,7 @@ func (o *setupOptions) customWarnings(ask setup.Request, c setup.Change) (list [
 func setupWarnings(ask setup.Request) (list []string) {
 	if setup.Disabled(ask) {
 		file := shortPath(ask.MainFile(), ask.Place.Home)
-		list = append(list, "disableAllHooks is true in "+file+", so no hook runs: take it out")
+		list = append(list, "disableAllHooks is true in "+file+", so no hook runs: remove it")
 	}
 	for _, w := range setup.OtherScopes(ask) {
 		file := shortPath(w.Path, ask.Place.Home)

@@ -33,7 +33,7 @@ func TestFiles(t *testing.T) {
 			"Error: The path /memories/b does not exist")
 		l.fails("memory", `{"command":"view","path":"/memories/../a"}`, "Error: Path ")
 		l.fails("memory", `{"command":"create","path":"/memories/s","file_text":"AKIA`+
-			`QYLPMN5HHHFPZAM2"}`, "hint: take the secret out")
+			`QYLPMN5HHHFPZAM2"}`, "hint: remove the secret")
 		l.fails("memory", `{"command":"view"}`, "Error: Path must start with /memories, got: ")
 		l.fails("memory", `{"command":"look","path":"/memories"}`, "want view, create, ")
 	})

@@ -294,7 +294,7 @@ type decideRequest struct {
 
 func decide(ctx context.Context, c *call, in *decideRequest) (any, error) {
 	if in.Decision.Text = in.Text; strings.TrimSpace(in.Text) == "" {
-		return nil, badInput("text", "it is missing; give what was decided")
+		return nil, badInput("text", "it is missing; give the decision")
 	}
 	book, err := c.book(ctx, in)
 	if err != nil {

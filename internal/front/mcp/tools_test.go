@@ -133,8 +133,8 @@ func TestMemoriesAreSet(t *testing.T) {
 func TestMemoriesThatAreNotSet(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		for _, c := range [][2]string{
-			{`{"key":"d/../b","text":"x"}`, "hint: a key is like"},
-			{`{"text":"x"}`, "hint: a key is like"},
+			{`{"key":"d/../b","text":"x"}`, "hint: a key looks like"},
+			{`{"text":"x"}`, "hint: a key looks like"},
 			{`{"key":"/a"}`, "text: bad input: it is missing; give it, or content"},
 			{`{"key":"/a","text":" "}`, "text: bad input: it is empty"},
 			{`{"key":"/a","text":"x","content":{}}`, "give it or text and summary, not both"},
@@ -152,7 +152,7 @@ func TestMemoriesThatAreNotSet(t *testing.T) {
 				"hint: save_to_journal and save_to_core store one"},
 			{`{"key":"/note/user/m-7","text":"x"}`, "hint: mem_note stores a note"},
 			{`{"key":"/a","text":"ghp_0123456789abcdefghijABCDEFGHIJ012345"}`,
-				"hint: take the secret out"},
+				"hint: remove the secret"},
 			{`{"key":"/a","text":"` + strings.Repeat("x", policy.MaxContent) + `"}`,
 				"hint: make it shorter"},
 			{`{"key":"/a","text":"x","KEY":"/b"}`, `"KEY": no such member`},
@@ -315,7 +315,7 @@ func TestDecisionsAreMade(t *testing.T) {
 			list[0].(object)["agent_id"] != "ada" {
 			t.Errorf("%v", got)
 		}
-		l.fails("memory_decide", `{"text":"x"}`, "refs: a decision names what it rests on")
+		l.fails("memory_decide", `{"text":"x"}`, "refs: a decision needs evidence")
 		l.fails("memory_decide", `{"text":" ","refs":["/a"]}`, "it is missing")
 		l.fails("memory_decide", `{"text":"x","refs":["/none"]}`, "no such memory")
 		l.fails("memory_decide", `{"text":"x","refs":["/a"],"scope":"world"}`, "want one of project")

@@ -128,7 +128,7 @@ func pinMemory(v *visit, at place) error {
 	}
 	notice := "Unpinned"
 	if pin {
-		notice = "Pinned: it comes first in every conversation"
+		notice = "Pinned: injected first in every conversation"
 	}
 	return v.did(at.Path(), notice, writes{at.shelf, done.Touched})
 }

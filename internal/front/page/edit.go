@@ -155,7 +155,7 @@ func (v *visit) add(data *editData) (err error) {
 		return err
 	case added.Known: // its own page undoes that
 		return v.redirect("/memory?"+string(query("key", added.Key.String())),
-			"A note says this already; it was renewed")
+			"A note has this text already; it was renewed")
 	}
 	return v.did(place{sh, added.Key}.Path(), "Memory added",
 		writes{sh, []mem.Outcome{added.Outcome}})
@@ -193,7 +193,7 @@ func showDeleted(v *visit) error {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b deletion) int { return cmp.Compare(b.TS, a.TS) })
-	return v.show("deleted", "Deleted lately", all[:min(len(all), maxListed)])
+	return v.show("deleted", "Recently deleted", all[:min(len(all), maxListed)])
 }
 
 func undo(v *visit, at place) error {

@@ -71,17 +71,17 @@ func (e *fault) Advice() advice.List { return advice.Say(e.hint) }
 
 // The errors of requests that reach no store.
 var (
-	errHost = &fault{http.StatusForbidden, "This name is not that of the page.",
+	errHost = &fault{http.StatusForbidden, "This host name is not that of the page.",
 		"Open the URL as it was printed."}
 	errOrigin = &fault{http.StatusForbidden, "Another site asked for this.", ""}
-	errForged = &fault{http.StatusForbidden, "This form is not of your session.",
+	errForged = &fault{http.StatusForbidden, "This form belongs to another session.",
 		"Go back, reload the page, and send it again."}
-	errLarge = &fault{http.StatusRequestEntityTooLarge, "This is more than a form may have.",
+	errLarge = &fault{http.StatusRequestEntityTooLarge, "The form is too large.",
 		"Go back: the text is still there; make it shorter."}
 	errSignedOut = &fault{http.StatusUnauthorized, "You are signed out.",
-		"mem page prints a URL that lets you in; for the page of a server, " +
+		"mem page prints a URL that signs you in; for the page of a server, " +
 			"memd page --root ROOT --tenant ID does."}
-	errInvite = &fault{http.StatusUnauthorized, "This URL was used, or its time is over.",
+	errInvite = &fault{http.StatusUnauthorized, "This URL was used already, or has expired.",
 		"mem page prints a new one."}
 	errUndone = &fault{http.StatusConflict, "Something else was done since, or this was undone.",
 		"Each memory’s own page can undo its last write."}
@@ -89,7 +89,7 @@ var (
 	errNoEntry = &fault{http.StatusNotFound, "This agent has no such memory.", ""}
 	errNoPage  = &fault{http.StatusNotFound, "There is no such page.", ""}
 	errNoStore = &fault{http.StatusNotFound, "There is no such store here.",
-		"Overview lists those there are."}
+		"Overview lists the stores."}
 )
 
 // statusOf returns the status of an error.

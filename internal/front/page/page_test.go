@@ -449,7 +449,7 @@ func TestEditIsCompareAndSet(t *testing.T) {
 		strings.Repeat("a1B2", 9) + `"}`: 422} {
 		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "json", text)
 		if strings.Contains(w.Body.String(), "--") ||
-			want == 422 && !strings.Contains(w.Body.String(), "store where it is kept") {
+			want == 422 && !strings.Contains(w.Body.String(), "store its place") {
 			t.Errorf("%q: the hint is for a command line: %s", text, w.Body)
 		}
 		if w.Code != want || !strings.Contains(html.UnescapeString(w.Body.String()),
@@ -654,7 +654,7 @@ func TestAgentCard(t *testing.T) {
 		s.must(err)
 		return m
 	}
-	s.has(s.get("/agents"), "No agent keeps")
+	s.has(s.get("/agents"), "No agent has")
 	s.has(s.get("/agents/nobody"), journal.CardTitle, "save_to_journal", "save_to_core")
 	old := save("ada", journal.Journal, "long ago", "2026-02-01T08:30:00Z")
 	core := save("ada", journal.Core, "first\n  second", "2026-02-20T09:05:00Z")
@@ -825,7 +825,8 @@ func TestAddInFields(t *testing.T) {
 	}
 	s.has(s.done("/undo", "action", undoable(doc)), "Undone", ">Deleted<")
 	s.done("/memories/new", "in", "user", "text", "I like tea")
-	s.has(s.done("/memories/new", "in", "user", "text", "i like TEA"), "A note says this already")
+	s.has(s.done("/memories/new", "in", "user", "text", "i like TEA"),
+		"A note has this text already")
 	if got := s.content("user", "/note/user/u-1"); !strings.Contains(got, "I like tea") {
 		t.Errorf("the user's note is %s", got)
 	}

@@ -26,7 +26,7 @@ func (e *changedError) Is(target error) bool {
 }
 
 // Advice returns what to do.
-func (e *changedError) Advice() advice.List { return advice.Say("look at what it says now") }
+func (e *changedError) Advice() advice.List { return advice.Say("look at its new content") }
 
 // waiting is a quarantined write, what it would replace, and how they differ.
 type waiting struct {

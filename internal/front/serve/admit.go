@@ -103,7 +103,7 @@ func tenantOf(token *Token, names ...string) (string, error) {
 		names = append([]string{token.Tenant}, names...)
 	case len(names) == 0:
 		return "", &inputError{"tenant_id", "it is missing",
-			advice.Say("name it in the body, or else in the query")}
+			advice.Say("name it in the body or in the query")}
 	}
 	for _, name := range names[1:] {
 		if name == names[0] {

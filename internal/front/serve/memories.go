@@ -63,7 +63,7 @@ func setMemory(c *call, in *SetRequest) (out mem.Outcome, err error) {
 		return out, &inputError{"content", "it is missing", advice.Say("null deletes the memory")}
 	case in.Source == nil:
 		return out, &inputError{"source", "it is missing",
-			advice.Say("every write says where it comes from")}
+			advice.Say("every write names its source")}
 	}
 	out, err = c.store().Set(c.ctx(), c.caller,
 		mem.Write{Key: key, Content: in.Content, Source: in.Source},
@@ -165,7 +165,7 @@ func search(c *call, in *session.SearchRequest) (hits mem.SearchResult, err erro
 // memorySearch returns the memory whose key is spelt as the path of a search.
 func (c *call) memorySearch() (any, error) {
 	if request.DecodeQuery(c.query, new(request.Sender)) != nil {
-		return nil, &inputError{"q", "it is missing", advice.Say("q is what is looked for")}
+		return nil, &inputError{"q", "it is missing", advice.Say("q is the text to search for")}
 	}
 	c.r.SetPathValue("key", "search")
 	return withQuery(getMemory)(c)

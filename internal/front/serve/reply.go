@@ -49,7 +49,7 @@ var (
 		"Origin: it is not this server's", nil}
 	errTenant = &fault{mem.KindRefused, http.StatusForbidden,
 		"tenant_id: the token is for another tenant",
-		advice.Say("leave it out: the token says which")}
+		advice.Say("leave it out: the token names it")}
 	errAgent = &fault{mem.KindRefused, http.StatusForbidden,
 		"agent_id: the token is not for this agent",
 		advice.RunAlone("token list").Then(" shows the agents of each")}

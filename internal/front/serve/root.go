@@ -184,7 +184,7 @@ func (r *Root) TenantPath(id string) (string, error) {
 	isNamed := func(e fs.DirEntry) bool { return e.Name() == id }
 	if err == nil && !slices.ContainsFunc(list, isNamed) {
 		err = &inputError{what: "tenant_id " + id,
-			why: "this disk takes it for that of another one"}
+			why: "this disk does not distinguish it from another one"}
 	}
 	return path, err
 }

@@ -147,7 +147,7 @@ func NextSteps(r Request) (steps []string) {
 	}
 	steps = append(steps, advice.InProject...)
 	if filepath.IsAbs(r.Program) {
-		steps = append(steps, "the files name "+r.Program+", which others who share the project "+
+		steps = append(steps, "the files name "+r.Program+", which other people in the project "+
 			"may not have: put mem into the PATH and run this again")
 	}
 	return steps

@@ -52,7 +52,7 @@ var clients = [...]*Client{
 		Commands: environment{[]string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, "CODEX_SESSION_ID"},
 		AfterSetup: Advice{
 			Always: []string{"run codex and approve the hooks in /hooks: " +
-				"it skips hooks that nobody approved, and says nothing"},
+				"it skips hooks that are not approved, without a message"},
 			SandboxConfig: "config.toml",
 		},
 	},
@@ -68,8 +68,8 @@ var clients = [...]*Client{
 			User: "settings.json", Project: ".gemini/settings.json"},
 		TellsPerson: true,
 		Commands:    environment{[]string{"GEMINI_CLI"}, "GEMINI_SESSION_ID"},
-		AfterSetup: Advice{InProject: []string{"a project's settings count only in a folder " +
-			"that gemini was told to trust; it shows new hooks once"}},
+		AfterSetup: Advice{InProject: []string{"a project's settings apply only in a folder " +
+			"that gemini trusts; it shows new hooks once"}},
 	},
 	{
 		Name: "opencode", Program: "opencode",

@@ -246,7 +246,7 @@ func (c Change) apply() error {
 	case !c.Changed():
 		return nil
 	case c.outdated():
-		return fmt.Errorf("%s: %w: somebody else changed it just now; try again",
+		return fmt.Errorf("%s: %w: another program changed it just now; try again",
 			c.Path, ErrSettings)
 	}
 	if err := c.keep(); err != nil {

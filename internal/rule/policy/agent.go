@@ -13,7 +13,7 @@ func Acting(c backend.Caller, agent string) (backend.Caller, error) {
 	}
 	if c.Agent != "" {
 		return c, &PersonError{Agent: c.Agent, Why: "agent " + agent +
-			": what it keeps is its own"}
+			": its entries are private"}
 	}
 	c.Agent = agent
 	return c, nil
@@ -34,7 +34,7 @@ func CheckNoAgent(c backend.Caller, what string) error {
 	if c.Agent == "" {
 		return nil
 	}
-	return &PersonError{Agent: c.Agent, Why: what + ": it is for a person, and an agent calls"}
+	return &PersonError{Agent: c.Agent, Why: what + ": only for a person, and an agent calls"}
 }
 
 // CheckOwn refuses an agent to take away what it has kept, to put something else in its place, and
@@ -46,7 +46,7 @@ func CheckOwn(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
 		return nil
 	}
 	return &PersonError{Agent: c.Agent, Why: key.Shown() + ": an agent changes and deletes " +
-		"nothing of what it has kept, and brings nothing of it back"}
+		"none of its entries, and restores none"}
 }
 
 // CheckOthers refuses an agent to write into what another one keeps, forced or not; a person brings
@@ -57,7 +57,7 @@ func CheckOthers(c backend.Caller, verb Verb, key keypath.Key, valid bool) error
 	if c.Agent == "" || owner == "" || owner == c.Agent || !valid && verb.rights&names == 0 {
 		return nil
 	}
-	return &PersonError{Agent: c.Agent, Why: key.Shown() + ": what another agent keeps is its own"}
+	return &PersonError{Agent: c.Agent, Why: key.Shown() + ": entries of another agent are private"}
 }
 
 // Reaches reports whether a verb finds a key that its caller names. It is [Permits], except that a

@@ -73,9 +73,9 @@ func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
 		}
 		if set.Has(was) && !set.Has(is) {
 			return &ReservedError{Key: old,
-				Why: "channel " + channel + " is told of it, and not of what is to replace it",
+				Why: "channel " + channel + " can read it, and cannot read its successor",
 				Todo: advice.Say("give " + by.Shown() +
-					" a channel and a sensitivity that tell as many")}
+					" a channel and a sensitivity with as many readers")}
 		}
 	}
 	return nil
@@ -92,8 +92,9 @@ func CheckLabel(key keypath.Key, text []byte) error {
 	if level != "high" && level != "secret" || len(withoutSealed(text)) < len(text) {
 		return nil
 	}
-	return &ReservedError{Key: key, Why: "sensitivity " + level + ": it would stand in the clear",
-		Todo: advice.Run("event").Then(", decide, task, handoff and artifact seal what is high")}
+	return &ReservedError{Key: key,
+		Why:  "sensitivity " + level + ": it would be stored in the clear",
+		Todo: advice.Run("event").Then(", decide, task, handoff and artifact seal high records")}
 }
 
 // isBundled reports whether bundles have a place of their own for what has a key.

@@ -37,12 +37,12 @@ func CheckLayer(key keypath.Key, tracked func() bool) error {
 	switch class := key.Class(); {
 	case class == keypath.Private:
 		return &ReservedError{Key: key,
-			Why:  "what an agent keeps for itself is in no project's store",
-			Todo: advice.Shell("--layer user names the one that is for it")}
+			Why:  "an agent's private entries are in no project's store",
+			Todo: advice.Shell("--layer user stores them")}
 	case isSaid(class) && tracked():
 		return &ReservedError{Key: key,
-			Why:  "git tracks this store, and sessions are not to be published",
-			Todo: advice.Shell("--layer user names the one that is for them")}
+			Why:  "git tracks this store, and would publish the session",
+			Todo: advice.Shell("--layer user stores them")}
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ var (
 	// ErrPerson is wrapped by *PersonError.
 	ErrPerson = errors.New("only a person may do this")
 	// ErrUnattended is wrapped by *UnattendedError.
-	ErrUnattended = errors.New("there is no terminal to ask on")
+	ErrUnattended = errors.New("there is no terminal for the question")
 )
 
 // PersonError is the refusal of a call that only a person may make.
@@ -32,10 +32,10 @@ func (e *PersonError) Is(target error) bool { return target == ErrPerson }
 func (e *PersonError) Advice() advice.List {
 	const tools = "only the user can do this, with mem on a command line"
 	if e.Client != "" {
-		return advice.Say("run it in a terminal of your own").Tools(tools)
+		return advice.Say("run it in your own terminal").Tools(tools)
 	}
 	return advice.Say("MEM_AGENT says that agent " + e.Agent +
-		" calls; a person does this without it").Tools(tools)
+		" calls; a person unsets it").Tools(tools)
 }
 
 // UnattendedError is returned for a decision where neither a terminal nor --yes says that a person
@@ -49,7 +49,7 @@ func (e *UnattendedError) Is(target error) bool { return target == ErrUnattended
 
 // Advice returns how to answer.
 func (e *UnattendedError) Advice() advice.List {
-	return advice.Shell("the same with --yes, if the answer is yes")
+	return advice.Shell("repeat it with --yes, if the answer is yes")
 }
 
 // CheckPerson refuses an operation that needs a person to a program that calls in place of one, and
@@ -116,7 +116,7 @@ func CheckTrusted(c backend.Caller, trusted bool, key keypath.Key) error {
 		return nil
 	}
 	return &PersonError{Agent: c.Agent, Client: c.Client,
-		Why: key.Shown() + ": untrusted: only a person lets it in, with mem trust"}
+		Why: key.Shown() + ": untrusted: only a person can trust it, with mem trust"}
 }
 
 // CheckRevert refuses a program that calls in place of a person to take back what a person did.

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrPinned is wrapped where there is no room for one more note.
-var ErrPinned = errors.New("no room beside what is pinned")
+var ErrPinned = errors.New("no room beside the pinned notes")
 
 // IsPinned reports whether a memory comes first at the start of every conversation, and is never
 // evicted: it carries pinned, or claims to be a rule (content.Fields.IsRule) and has the user as

@@ -57,9 +57,9 @@ func (e *ProvenanceError) Is(target error) bool { return target == ErrProvenance
 // Advice returns how to add the missing members.
 func (e *ProvenanceError) Advice() advice.List {
 	flags := "give --kind --name --retrieved-at and --url or --locator, " +
-		"or keep it apart with --on-untrusted=quarantine"
+		"or quarantine it with --on-untrusted=quarantine"
 	if e.Due == "" {
-		flags = "say where this comes from, like --source 'chat with Ada', " +
+		flags = "name the source, like --source 'chat with Ada', " +
 			"or --kind user --name chat"
 	}
 	return advice.Shell(flags).Tools("give source with kind, name and url")
@@ -102,7 +102,7 @@ func (r Rules) Check(key keypath.Key, text, source []byte) error {
 	case s.kind != "" && !isKind(s.kind):
 		return &ProvenanceError{Wrong: []string{s.wrongKind()}}
 	case s.blank():
-		return &ProvenanceError{Wrong: []string{"it is blank, and every write names its source"}}
+		return &ProvenanceError{Wrong: []string{"it is blank, and every write needs a source"}}
 	}
 	return nil
 }
@@ -111,11 +111,11 @@ func (r Rules) Check(key keypath.Key, text, source []byte) error {
 func (r Rules) due(key keypath.Key, s source) string {
 	switch {
 	case s.kind == "web" || s.kind == "tool" || s.kind == "file":
-		return "provenance is due for kind " + s.kind
+		return "provenance is required for kind " + s.kind
 	case r.IsKnowledge(key):
-		return "provenance is due for keys under " + r.namespace(key)
+		return "provenance is required for keys under " + r.namespace(key)
 	case s.kind == "" && s.network():
-		return "provenance is due for what comes from a URL"
+		return "provenance is required for content from a URL"
 	}
 	return ""
 }

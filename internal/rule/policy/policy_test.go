@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 		{"/user/x", `1`, `{}`, "blank"},
 		{"/user/x", `1`, `{"kind":"robot"}`, `kind "robot", want one of user`},
 		{"/user/x", `1`, `{"kind":5}`, `kind "5"`},
-		{"/user/x", `1`, `"https://example.com/page"`, "comes from a URL"},
+		{"/user/x", `1`, `"https://example.com/page"`, "content from a URL"},
 		{"/user/x", `1`, `{"url":"https://example.com"}`,
 			"no kind, no name, no retrieved_at, no locator"},
 		{"/user/x", `1`, `{"locator":{"where":"HTTP://example.com"}}`,

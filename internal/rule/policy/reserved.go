@@ -32,7 +32,7 @@ func CheckVerb(key keypath.Key, verb Verb) error {
 		if ns.Class == class && ns.Todo != nil && !verb.writes.Has(class) {
 			todo := ns.Todo
 			if verb.rights&forcible != 0 && !ns.AppendOnly {
-				todo = todo.Also(advice.Shell("--force writes it all the same"))
+				todo = todo.Also(advice.Shell("--force writes it"))
 			}
 			return &ReservedError{Key: key, Why: "mem " + verb.name + " does not write there",
 				Todo: todo, Verb: verb.name}
@@ -57,11 +57,11 @@ func CheckAppend(key keypath.Key, content, stored []byte) error {
 	case !IsAppendOnly(key.Class()):
 		return nil
 	case string(content) == "null":
-		return &ReservedError{Key: key, Why: "what happened is not deleted by a tombstone",
-			Todo: advice.Run("forget", "--purge", key.Shown()).Then(" takes it out for good")}
+		return &ReservedError{Key: key, Why: "a tombstone cannot delete an event",
+			Todo: advice.Run("forget", "--purge", key.Shown()).Then(" removes it for good")}
 	case stored != nil:
-		return &ReservedError{Key: key, Why: "it is there, and nothing takes its place",
-			Todo: advice.Run("event").Then(" records what happened since")}
+		return &ReservedError{Key: key, Why: "it exists, and cannot be replaced",
+			Todo: advice.Run("event").Then(" records a new event")}
 	}
 	return nil
 }
@@ -73,19 +73,19 @@ func CheckReserved(key keypath.Key, stored bool) error {
 	switch counter, _, numbered := key.Number(); {
 	case key.Untrusted():
 		return &ReservedError{Key: key,
-			Why: "only what is quarantined goes under " + keypath.Untrusted,
+			Why: "only quarantined memories go under " + keypath.Untrusted,
 			Todo: advice.Say("write to the key itself").
 				Also(advice.Shell("--on-untrusted quarantine puts it there if provenance is due " +
 					"and missing"))}
 	case !stored && isNoRecord(key):
-		return &ReservedError{Key: key, Why: "it lies among records, and is no key of one",
-			Todo: advice.Run("event").Then(" records what happens, ").Run("artifact add").
+		return &ReservedError{Key: key, Why: "it is below records, and is no key of a record",
+			Todo: advice.Run("event").Then(" records an event, ").Run("artifact add").
 				Then(" keeps a file")}
 	case !stored && isNoEntry(key):
 		return &ReservedError{Key: key,
-			Why: "it lies among what an agent keeps for itself, and would be told to everybody",
+			Why: "it is below an agent's private entries, and every agent could read it",
 			Todo: advice.Run("journal", "TEXT").Then(" and ").Run("core", "TEXT").
-				Then(" store what is the agent's own")}
+				Then(" store private entries")}
 	case numbered && counter == "note" && !stored:
 		return &ReservedError{Key: key, Why: "no such note, and only mem note makes one",
 			Todo: advice.Run("note", "TEXT").Then(" stores a note under an id of its own")}

@@ -59,9 +59,9 @@ func (e *SecretError) Advice() advice.List {
 			flags = append(flags, flag)
 		}
 	}
-	return advice.Say("store where it is kept, not what it is").
+	return advice.Say("store its place, not the secret").
 		Also(advice.Shell("if it is no secret, " + strings.Join(flags, " ") + " lets it pass")).
-		Tools("take the secret out, and say where it is kept instead")
+		Tools("remove the secret, and name its place instead")
 }
 
 // CheckAllowed refuses names of rules that do not exist; the error has the first of them.

@@ -20,7 +20,7 @@ var (
 	// ErrFull is wrapped by *FullError.
 	ErrFull = errors.New("the session is full")
 	// ErrNewer is wrapped by the refusal of a record for a session that a newer mem has made.
-	ErrNewer = errors.New("the session is of a newer mem")
+	ErrNewer = errors.New("a newer mem wrote the session")
 )
 
 // SessionVersion is the version of a session's metadata, and of the records that this build writes.
@@ -64,11 +64,11 @@ func (e *FullError) Kind() string { return "refused" }
 // Advice returns how to make room.
 func (e *FullError) Advice() advice.List {
 	if !e.Spent {
-		return advice.Run("session compact", e.ID).Then(" drops what is hardly relevant")
+		return advice.Run("session compact", e.ID).Then(" drops the least relevant records")
 	}
 	twice := math.Ceil(2*1000*float64(e.Limit)/(1<<20)) / 1000 // MiB
 	more := strconv.FormatFloat(twice, 'f', -1, 64)
-	return advice.Say("its last compaction left only what is relevant: ").
+	return advice.Say("its last compaction kept only relevant records: ").
 		Run("config", "set", "storage.max_session_size_mb", more).Then(" allows more, ").
 		Run("session create").Then(" makes a new one, and ").
 		Run("search", "--session", e.ID, "--sort", "importance").
@@ -162,5 +162,5 @@ func (h SessionHead) Size(live, deleted int64) int64 { return live + max(0, dele
 // DeletedError returns the refusal of a record for a session that was deleted.
 func DeletedError(id string) error {
 	return &SessionError{id, ErrDeleted,
-		advice.Run("undo", keypath.Sessions+"/"+id).Then(" brings it back")}
+		advice.Run("undo", keypath.Sessions+"/"+id).Then(" restores it")}
 }

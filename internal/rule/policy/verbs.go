@@ -48,7 +48,7 @@ const (
 )
 
 const (
-	decides = "a person decides what is believed"
+	decides = "a person decides which memories are trusted"
 	spreads = "it sends memories out"
 	admits  = "it lets others in"
 )
@@ -112,7 +112,7 @@ var (
 	Reject  = row("reject", 0, counts, decides)
 	Restore = row("import", formed, forcible|adds|names|counts, decides)
 	Adopt   = row("fsck", 0, 0, decides)
-	Purge   = row("forget", 0, reviews|counts, "nothing brings back what it takes out")
+	Purge   = row("forget", 0, reviews|counts, "no command restores purged memories")
 	Clear   = row("forget", 0, 0, "a condition may select every memory")
 	Widen   = row("config", 0, 0, decides)
 	Trust   = row("trust", 0, 0, decides)

@@ -68,7 +68,7 @@ func (c *Config) Warning() string {
 	if !named {
 		return ""
 	}
-	return fmt.Sprintf("%s: line %d: %s has no effect any more: %s", backend.ConfigFile, v.Line,
+	return fmt.Sprintf("%s: line %d: %s no longer has an effect: %s", backend.ConfigFile, v.Line,
 		m.Name, m.Without)
 }
 

@@ -21,7 +21,8 @@ import (
 var (
 	// ErrNoState is returned where something is to be kept, and neither XDG_STATE_HOME nor the home
 	// directory says where.
-	ErrNoState = errors.New("no place for what is trusted: neither XDG_STATE_HOME nor HOME is set")
+	ErrNoState = errors.New("no place for the list of trusted stores: neither XDG_STATE_HOME nor " +
+		"HOME is set")
 	// ErrPath is wrapped by Grant for a path that a record cannot hold.
 	ErrPath = errors.New("a path that is not UTF-8 cannot be trusted")
 	// ErrGrant is returned where lines are asked for by a Grant that no Book gave.
@@ -33,7 +34,7 @@ var (
 	// ErrGone is the Err of an Entry whose directory is gone.
 	ErrGone = errors.New("the directory is gone")
 	// ErrID is the Err of an Entry whose directory has another id, or none.
-	ErrID = errors.New("it has another id than when it was trusted")
+	ErrID = errors.New("its id differs from that of the trusted store")
 )
 
 // idName is the file in a .mem that holds its id.

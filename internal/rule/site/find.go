@@ -153,11 +153,11 @@ func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error
 			Why: fmt.Sprintf("it belongs to another user, of uid %d", uid)})
 		return nil, nil
 	case !ok:
-		s.Skipped = append(s.Skipped, Skipped{root, "it was not let in", true})
+		s.Skipped = append(s.Skipped, Skipped{root, "it is not trusted", true})
 		return nil, nil
 	}
 	site := &Site{Layer: Project, Root: root, Dot: true, Grant: &grant,
-		Why: "the nearest " + DotDir + " that was let in"}
+		Why: "the nearest " + DotDir + " that is trusted"}
 	site.findRepo()
 	if skipped, err := s.useRemote(site); skipped != nil || err != nil {
 		s.skip(skipped)
@@ -165,7 +165,7 @@ func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error
 	}
 	if site.isLeftover() {
 		s.Skipped = append(s.Skipped, Skipped{Root: root, Why: "git neither tracks nor ignores " +
-			"it, as what is left of it on a branch that has none"})
+			"it, as when a branch without a .mem leaves files behind"})
 		return nil, nil
 	}
 	return site, nil

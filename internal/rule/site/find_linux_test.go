@@ -176,7 +176,7 @@ func TestUntrusted(t *testing.T) {
 		for _, s := range w.find(dir).Skipped {
 			rel, _ := filepath.Rel(w.base, s.Root)
 			got = append(got, rel+": "+s.Why)
-			if s.Untrusted != (s.Why == "it was not let in") {
+			if s.Untrusted != (s.Why == "it is not trusted") {
 				t.Errorf("%+v", s)
 			}
 		}
@@ -184,7 +184,7 @@ func TestUntrusted(t *testing.T) {
 			t.Errorf("from %s: %q, want %q", dir, got, want)
 		}
 	}
-	const notIn = ": it was not let in"
+	const notIn = ": it is not trusted"
 	skipped("home/a/b/c", "home/a/b/.mem"+notIn, "home/a/.mem"+notIn)
 	w.let("home/a/.mem")
 	if got := w.project("home/a/b/c"); got != "home/a/.mem" {

@@ -14,7 +14,7 @@ const (
 	ignoreFile = ".gitignore"
 
 	// ignoreAll makes git ignore the whole directory, this file too.
-	ignoreAll = "# The memories here are of one machine; mem init --shared shares them.\n*\n"
+	ignoreAll = "# These memories belong to one machine; mem init --shared shares them.\n*\n"
 
 	// ignoreDerived ignores derived files and those that would show the users of this store.
 	ignoreDerived = `# Tracked: what others need. All else here is made from it, or is of this machine alone.

@@ -25,7 +25,7 @@ const (
 
 	// ignoreRemote leaves git the address of the memories: mem asks each person that clones it to
 	// trust the address.
-	ignoreRemote = "# Where the memories are is tracked, and nothing else.\n" +
+	ignoreRemote = "# git tracks the file remote, which names the server, and nothing else.\n" +
 		"*\n!.gitignore\n!remote\n"
 )
 
@@ -164,7 +164,7 @@ func (s *Sites) useRemote(site *Site) (skipped *Skipped, err error) {
 			return nil, err
 		}
 		if !known.Has(remoteMark(site.Remote)) {
-			why := "its memories are at " + site.Remote + ", which was not let in"
+			why := "its memories are at " + site.Remote + ", which is not trusted"
 			return &Skipped{site.Root, why, true}, nil
 		}
 		whole := *site.Grant

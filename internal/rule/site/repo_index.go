@@ -25,7 +25,7 @@ var (
 	ErrOutside = errors.New("not below the work tree")
 	// ErrDisowned is returned by Tracks where the .git leads to a repository that does not know of
 	// the work tree: its index is another's.
-	ErrDisowned = errors.New("the .git leads to a repository that does not know of it")
+	ErrDisowned = errors.New("its .git names a repository that does not know this work tree")
 )
 
 // Tracks reports whether the index has a path, or anything below it. path is absolute and without

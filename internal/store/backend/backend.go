@@ -20,12 +20,12 @@ var (
 	ErrStored = errors.New("stored in the log, but the index could not follow")
 	// ErrOlder is wrapped where an envelope that brings its ts does not win against what the
 	// history has of its key.
-	ErrOlder = errors.New("not newer than what the history has")
+	ErrOlder = errors.New("not newer than the stored version")
 	// ErrNoCounter is returned by NextNumber for a counter that no key carries; see
 	// keypath.Counters.
 	ErrNoCounter = errors.New("no such counter")
 	// ErrReason is returned by Erase for a reason that holds a value which is to be erased.
-	ErrReason = errors.New("the reason says what is to be forgotten")
+	ErrReason = errors.New("the reason contains text that is to be forgotten")
 	// ErrChanged is wrapped by the error of SetConfig where somebody else changed the configuration
 	// again and again.
 	ErrChanged = errors.New("it was changed meanwhile")
@@ -43,10 +43,10 @@ var (
 	ErrDamaged = errors.New("the bytes are not those of their SHA-256")
 	// ErrNoSize is wrapped by the error of Size for a prefix of which no size is kept; see
 	// keypath.Prefix.Sized.
-	ErrNoSize = errors.New("no size is kept of what lies below")
+	ErrNoSize = errors.New("the store keeps no size for this prefix")
 )
 
-// UnknownError is the error of an Update of which nobody can tell whether it is stored: the store
+// UnknownError is the error of an Update of which it is unknown whether it is stored: the store
 // went away in mid commit, and could not be asked again in time.
 type UnknownError struct {
 	Stamps []log.Stamp // that the writes have, if they are stored
@@ -54,7 +54,7 @@ type UnknownError struct {
 }
 
 func (e *UnknownError) Error() string {
-	return "nobody can tell whether it is stored: " + e.Err.Error()
+	return "it is unknown whether the write is stored: " + e.Err.Error()
 }
 
 // Unwrap returns why nobody can tell.
@@ -66,7 +66,7 @@ func (e *UnknownError) Kind() string { return "unknown" }
 // Advice returns how to find out.
 func (e *UnknownError) Advice() advice.List {
 	return advice.Say("when the server is back, ").Run("history", "KEY").
-		Then(" shows whether the ts is there").Also(advice.Say("else write it again"))
+		Then(" shows whether the ts is stored").Also(advice.Say("else write it again"))
 }
 
 // CatchingUpError is the error of a read that timed out before this machine's copy was complete. A

@@ -90,7 +90,7 @@ func (a Archive) Fault(dir *disk.Dir) (string, error) {
 	case have.Size < a.Size:
 		return fmt.Sprintf("it has %d bytes of %d", have.Size, a.Size), nil
 	case have.whole && (have.Size != a.Size || have.Last != a.Last):
-		return "it is not what was archived", nil
+		return "it differs from the archived bytes", nil
 	}
 	return "", nil
 }

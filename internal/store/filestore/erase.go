@@ -211,7 +211,7 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 		return backend.ErrReason
 	}
 	if words := x.values.WordsOf(reason); len(words) > 0 {
-		wr.note("the reason stays, and has words of what was forgotten: %s",
+		wr.note("the reason stays, and contains words of the forgotten text: %s",
 			strings.Join(words, ", "))
 	}
 	if err := x.rescue(wr); err != nil {
@@ -283,7 +283,7 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 	for _, step := range []func() error{files.removeBlobs, traces.look, traces.scrub, files.state,
 		files.archives, func() error { return x.locked(files.live) }, traces.scrub} {
 		if err := step(); err != nil {
-			return proof, fmt.Errorf("forgetting is not complete, the next write goes on: %w", err)
+			return proof, fmt.Errorf("the purge is not complete, the next write goes on: %w", err)
 		}
 	}
 	proof = backend.Proof{Horizon: x.plan.Horizon, Versions: x.versions, Short: x.values.Short(),

@@ -145,7 +145,7 @@ func (x *eraser) blobOwners() (map[string][]string, error) {
 // take minutes.
 const maxSearchedBlob = 1 << 20
 
-// searchBlob searches one blob. What it has is its owners'; where no live artifact is about it, it
+// searchBlob searches one blob. What it has is its owners'; where no live artifact needs it, it
 // is looked at as any file that shows no key.
 func (x *eraser) searchBlob(search *purge.Search, name string,
 	owners func() (map[string][]string, error)) error {

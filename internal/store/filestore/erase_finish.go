@@ -89,7 +89,7 @@ func finish(wr *Writer, plan *purge.Plan) error {
 	wr.note("a purge that was interrupted is finished: %d more versions were removed",
 		proof.Versions)
 	for _, file := range proof.Remains {
-		wr.note("%s still holds something of what was to be forgotten", file)
+		wr.note("%s still holds text that was to be forgotten", file)
 	}
 	return nil
 }

@@ -164,7 +164,7 @@ func (s *Store) root() (*root, error) {
 }
 
 // ErrServed is returned for what holds the memories of a server's tenants.
-var ErrServed = errors.New("it holds the memories of tenants, and is none itself")
+var ErrServed = errors.New("it holds the memories of tenants, and is not a store itself")
 
 // checkServed refuses the root of a server (package serve).
 func checkServed(dir *disk.Dir) error {

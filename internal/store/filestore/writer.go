@@ -126,8 +126,8 @@ func (wr *Writer) ReportTo(warn func(string)) {
 func (wr *Writer) sayLeftOut(d *log.Damage) string { return d.LeftOut(wr.Program) }
 
 func (wr *Writer) sayKept(k Kept) string {
-	return k.File + " was not what the log has; " +
-		advice.Run("fsck", "--adopt", k.Copy).As(wr.Program) + " takes it in"
+	return k.File + " differed from the log; " +
+		advice.Run("fsck", "--adopt", k.Copy).As(wr.Program) + " stores it"
 }
 
 // noteFew notes a line for each of a few things, and of more how many.

@@ -72,7 +72,7 @@ func (c blobCheck) missing(sum string, recs []log.Record) {
 	for _, rec := range recs {
 		if !c.Shared && !indexCheck(c).mayBeGone(rec) {
 			c.find(checkAbsent, Finding{File: blobName(sum), Key: rec.Key.String()},
-				"%s is about it, and it is not there", rec.Key)
+				"%s needs it, and it is missing", rec.Key)
 		}
 	}
 }
@@ -87,9 +87,9 @@ func (c blobCheck) file(dir *disk.Dir, sum string, named map[string][]log.Record
 	case err != nil:
 		return ignoreAbsent(err)
 	case !right:
-		c.find(checkAltered, at, "its bytes are not those of its name")
+		c.find(checkAltered, at, "its bytes do not match its name")
 	case at.Key == "" && c.isLeft(dir, sum):
-		c.find(checkUnnamed, at, "no live artifact is about it")
+		c.find(checkUnnamed, at, "no live artifact needs it")
 	}
 	return nil
 }

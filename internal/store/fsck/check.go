@@ -30,45 +30,45 @@ var (
 	checkTorn = Check{"F01", "torn", "the log ends within a line",
 		"the torn bytes go to quarantine/"}
 	checkLine     = Check{"F02", "line", "a line is no envelope", "the line goes to quarantine/"}
-	checkChecksum = Check{"F03", "checksum", "a line's checksum is not that of its bytes",
+	checkChecksum = Check{"F03", "checksum", "a line's checksum does not match its bytes",
 		"the line goes to quarantine/"}
 	checkFuture = Check{"F04", "future", "a ts lies more than 24 h ahead",
-		"the write is taken in again with the time of now"}
+		"the write is stored again with the current time"}
 	checkMissing = Check{"F05", "missing", "a live key has no index file",
 		"written from the log"}
 	checkStale = Check{"F06", "stale",
 		"an index file is older than the log, or its key is dead",
 		"written from the log, or removed"}
-	checkDuplicate = Check{"F07", "duplicate", "an index file stands at another key's place",
+	checkDuplicate = Check{"F07", "duplicate", "an index file is at the path of another key",
 		"the file goes to quarantine/"}
 	checkForeign = Check{"F08", "foreign", "a file in index/ is no envelope",
 		"the file goes to quarantine/"}
 	checkEdited = Check{"F09", "edited", "an index file was changed by hand",
-		"a copy goes to quarantine/, the file is written from the log; --adopt takes the change in"}
-	checkState      = Check{"F10", "state", "state.jsonl is not what the log says", "written anew"}
+		"a copy goes to quarantine/, the file is written from the log; --adopt stores the change"}
+	checkState      = Check{"F10", "state", "state.jsonl differs from the log", "written anew"}
 	checkCheckpoint = Check{"F11", "checkpoint",
 		"the checkpoint is damaged or fits neither log nor state", "written anew"}
 	checkWatermark = Check{"F12", "watermark", "the watermark is damaged or does not fit the log",
 		"written anew"}
-	checkMode = Check{"F13", "mode", "others may read or write what is private",
+	checkMode = Check{"F13", "mode", "other users may read or write private files",
 		"the mode is set"}
 	checkTemp      = Check{"F14", "temp", "a temporary file was left behind", "removed"}
-	checkIrregular = Check{"F15", "irregular", "a link, fifo or device stands in the store",
-		"it goes to quarantine/ as it is; a log.jsonl that is one is left alone"}
+	checkIrregular = Check{"F15", "irregular", "a link, fifo or device is in the store",
+		"it goes to quarantine/ unchanged; as log.jsonl it stays"}
 	checkArchive = Check{"F16", "archive", "an archive is missing, shorter or changed",
-		"nothing: put it back; what state.jsonl has of it is kept"}
+		"nothing: restore it; its memories in state.jsonl are kept"}
 	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum that covers it",
-		"a sealed copy is taken in, or the line with a checksum; the line goes to quarantine/"}
-	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or is still there",
+		"a sealed copy is stored, or the line with a checksum; the line goes to quarantine/"}
+	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or was not removed",
 		"it is purged; a purge.json that cannot be read goes to quarantine/"}
-	checkAbsent = Check{"F19", "absent", "the file of a live artifact is not there",
-		"nothing: put it back, or add the same bytes again"}
-	checkAltered = Check{"F20", "altered", "the bytes in artifacts/ are not those of their name",
-		"the file goes to quarantine/, and is absent then"}
+	checkAbsent = Check{"F19", "absent", "the file of a live artifact is missing",
+		"nothing: restore it, or add the same bytes again"}
+	checkAltered = Check{"F20", "altered", "the bytes in artifacts/ do not match their name",
+		"the file goes to quarantine/, and is missing then"}
 	checkUnnamed = Check{"F21", "unnamed", "a file in artifacts/ belongs to no live artifact",
 		"the file goes to quarantine/"}
 	checkCopy = Check{"F22", "copy", "a folder sync left a copy of the log beside it",
-		"nothing: mem import takes it in, and then it can go"}
+		"nothing: mem import imports it; then it can be removed"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.

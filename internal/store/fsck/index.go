@@ -101,7 +101,7 @@ func (c indexCheck) misplaced(name string, text []byte, at Finding) {
 		return
 	}
 	at.Key = rec.Key.String()
-	c.find(checkDuplicate, at, "it holds %s, whose place is %s", rec.Key, rec.Key.Path())
+	c.find(checkDuplicate, at, "it holds %s, whose path is %s", rec.Key, rec.Key.Path())
 }
 
 func (c indexCheck) plainFile(name string, text []byte, at Finding) {
@@ -118,7 +118,7 @@ func (c indexCheck) plainFile(name string, text []byte, at Finding) {
 		c.unreadable(name, at, err)
 	case string(e.Key.Path()) != name:
 		at.Key = e.Key.String()
-		c.find(checkDuplicate, at, "it holds %s, whose place is %s", e.Key, e.Key.Path())
+		c.find(checkDuplicate, at, "it holds %s, whose path is %s", e.Key, e.Key.Path())
 	default:
 		at.Key = e.Key.String()
 		c.compare(name, at, log.Record{Envelope: e, Line: line})
@@ -141,12 +141,12 @@ func (c indexCheck) compare(name string, at Finding, have log.Record) {
 	want, known := c.fold[have.Key]
 	switch {
 	case !have.Key.Class().Mirrored():
-		c.find(checkStale, at, "%s has no file, for there are many like it", have.Key)
+		c.find(checkStale, at, "%s has no file, because too many keys share its name", have.Key)
 	case known && want.Valid() && bytes.Equal(want.Line, have.Line):
 	case !log.Checksummed(have.Line):
 		c.edited(name, at)
 	case !known:
-		c.find(checkStale, at, "the log knows nothing of %s", have.Key)
+		c.find(checkStale, at, "the log has no record of %s", have.Key)
 	case !want.Valid():
 		c.find(checkStale, at, "%s was voided at %s", have.Key, want.TS)
 	default:

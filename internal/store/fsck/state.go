@@ -44,7 +44,7 @@ func (c *Checker) checkpoint() error {
 	}
 	if c.cpFits = c.cpFits && fi.Size() == c.cp.Size; !c.cpFits {
 		c.find(checkCheckpoint, at,
-			"it speaks of another log.jsonl or state.jsonl than the ones here")
+			"it describes another log.jsonl or state.jsonl")
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (c *Checker) checkState() error {
 	}
 	if was := c.cp.Sum; was != "" && was != hex.EncodeToString(sum.Sum(nil)) &&
 		len(c.findings) == before {
-		c.find(checkState, Finding{File: state.FileName}, "its bytes are not what was written")
+		c.find(checkState, Finding{File: state.FileName}, "its bytes differ from those written")
 	}
 	then := c.cp.ExpiredBy
 	for key := range c.fold {
@@ -103,7 +103,7 @@ func (c *Checker) stateLines(r io.Reader) (map[keypath.Key]bool, error) {
 		case want.TS != rec.TS:
 			c.find(checkState, at, "%s is of %s, the log has %s", rec.Key, rec.TS, want.TS)
 		case !rec.Canonical || !bytes.Equal(want.Line, rec.Line):
-			c.find(checkState, at, "%s is not what the log has", rec.Key)
+			c.find(checkState, at, "%s differs from the log", rec.Key)
 		}
 	}
 	return seen, nil
@@ -131,12 +131,12 @@ func (c *Checker) watermark() error {
 	case err != nil:
 		return err
 	case trust == filestore.Stale:
-		c.find(checkWatermark, at, "it speaks of another log.jsonl than the one here")
+		c.find(checkWatermark, at, "it describes another log.jsonl")
 	case w.Applied < c.live.Size()-c.torn:
-		c.find(checkWatermark, at, "the index has followed the log to byte %d of %d", w.Applied,
+		c.find(checkWatermark, at, "the index is current to byte %d of %d of the log", w.Applied,
 			c.live.Size())
 	case w.Gen%2 == 1:
-		c.find(checkWatermark, at, "a compaction did not come to its end")
+		c.find(checkWatermark, at, "a compaction was interrupted")
 	}
 	return nil
 }

@@ -198,7 +198,7 @@ func (q *Query) exclude(p piece) error {
 	isPair = isPair && value != "" && !p.quoted
 	switch {
 	case isPair && name == "key" && value[0] == '/':
-		return fmt.Errorf("%w: -%s: a minus stands before words, tag:x or type:x", ErrQuery, p.text)
+		return fmt.Errorf("%w: -%s: a minus goes before a word, tag:x or type:x", ErrQuery, p.text)
 	case isPair && name == "tag":
 		q.excludeNames(kindTag, value)
 	case isPair && name == "type":

@@ -230,7 +230,7 @@ func (a *attempt) reportUnknown(turns []*backend.Turn, err error) {
 }
 
 // errUnsettled is why it stays open what became of a commit.
-var errUnsettled = errors.New("the answer was lost, and something was purged since")
+var errUnsettled = errors.New("the answer was lost, and memories were purged since")
 
 // brokenError is an error of the way to the server: the same call may succeed later.
 type brokenError struct{ error }

@@ -209,7 +209,7 @@ func (c *checker) absent() error {
 	var key, sum string
 	_, err = pgx.ForEachRow(rows, []any{&key, &sum}, func() error {
 		c.add(backend.Finding{Check: "P4", Name: "absent", File: "mem.blobs", Key: sum,
-			Detail: key + " is about it, and it is not there"})
+			Detail: key + " needs it, and it is missing"})
 		return nil
 	})
 	return err

@@ -112,7 +112,7 @@ func (s committer) commitSingly(ctx context.Context, turns []*backend.Turn) erro
 }
 
 // commitAtOnce is a commit in one round trip, or in two where the updates ask for something. The
-// error wraps errMoved where somebody else wrote meanwhile, and errBusy where somebody does. lost
+// error wraps errMoved where another client wrote meanwhile, and errBusy where somebody does. lost
 // is what may be stored or not.
 func (s committer) commitAtOnce(ctx context.Context, turns []*backend.Turn) (
 	lost *attempt, err error) {

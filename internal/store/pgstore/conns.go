@@ -27,7 +27,7 @@ const (
 )
 
 // errFull is returned where a process has as many connections as it may.
-var errFull = errors.New("all connections that this process may have are in use")
+var errFull = errors.New("all connections of this process are in use")
 
 // Conns bounds the connections of a process, of all pools that share it. A new one that finds no
 // place closes an idle one of any pool, or the next that is released. A part of the places is for
@@ -223,7 +223,7 @@ func (w *watcher) watch(c *pgxpool.Config) {
 }
 
 // errPooler is returned by a connection that another one's word was wrong for; the next is right.
-var errPooler = errors.New("a pooler has come between")
+var errPooler = errors.New("a connection pooler is in use")
 
 // ask asks a new connection for the process at its other end. Where there are no tables yet, or
 // none for this role, that is all that it says. The name of a space has nothing to quote: Open has

@@ -262,7 +262,7 @@ func (f *follower) noteSynced(sh *shared, asked time.Time) {
 	}
 	text, _ := json.Marshal(now) // it cannot fail
 	if err := c.dir.WriteFile(syncedName, append(text, '\n')); err != nil {
-		f.store.o.Debug("when the copy was synced is not noted: " + err.Error())
+		f.store.o.Debug("the time of the sync was not recorded: " + err.Error())
 		return
 	}
 	f.noted = now
@@ -282,7 +282,7 @@ func asOf(c *localCopy, sh *shared) string {
 	if s, ok := syncedAt(c, sh); ok {
 		return fmt.Sprintf("answered from this machine's copy, which is as of %s", s.At)
 	}
-	return fmt.Sprintf("answered from this machine's copy; as of when nobody can tell, its newest "+
+	return fmt.Sprintf("answered from this machine's copy, whose time is unknown; its newest "+
 		"memory is of %s", sh.head.high)
 }
 
@@ -297,7 +297,7 @@ func (s *database) online() error {
 	if !s.place.FromCopy {
 		return nil
 	}
-	return s.ofCopy("this machine's copy has what is live, and neither history nor journals nor " +
+	return s.ofCopy("this machine's copy has live memories, and neither history nor journals nor " +
 		"files of artifacts")
 }
 
@@ -306,5 +306,5 @@ func (s *database) writable() error {
 	if !s.place.FromCopy {
 		return nil
 	}
-	return s.ofCopy("nothing is written where the copy alone answers")
+	return s.ofCopy("nothing can be written to the copy")
 }

@@ -25,9 +25,9 @@ var (
 	ErrServer = errors.New("PostgreSQL")
 
 	// errMoved ends an update that looked at an old head: it runs again.
-	errMoved = errors.New("somebody else wrote meanwhile")
+	errMoved = errors.New("another client wrote meanwhile")
 	// errBusy is returned where somebody else has the space.
-	errBusy = errors.New("somebody else is writing")
+	errBusy = errors.New("another client is writing")
 )
 
 // Error is an error of this package, with its kind and what to do.
@@ -89,7 +89,7 @@ func failure(err error) error {
 	if isConnect && strings.Contains(root(err).Error(), "read only connection") {
 		return &Error{fmt.Errorf("%w: %s:%d is a standby, which lags behind", ErrServer,
 			refused.Config.Host, refused.Config.Port), "io",
-			advice.Say("name the primary; target_session_attrs=any takes a standby for all reads")}
+			advice.Say("name the primary; target_session_attrs=any uses a standby for all reads")}
 	}
 	if errors.Is(err, errFull) {
 		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, errFull), "io",
@@ -99,7 +99,7 @@ func failure(err error) error {
 		return &Error{fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,
 			refused.Config.Host, refused.Config.Port, root(err)), "io",
 			advice.Shell("is the server running, and reachable from here, with the sslmode that " +
-				"it wants? --from-copy answers from this machine's copy")}
+				"it needs? --from-copy answers from this machine's copy")}
 	}
 	if isOfWay(err) {
 		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, root(err)), "io",
@@ -139,10 +139,10 @@ func serverFailure(e *pgconn.PgError) error {
 			advice.RunAlone("migrate", "--root", "URL").Then(" makes the tables")}
 	case codeUndefined: // of a connection: no statement here names what may not be there
 		return &Error{fmt.Errorf("%w: %s", ErrURL, e.Message), "input",
-			advice.Say("what else the URL has is given to the server as a setting of the session")}
+			advice.Say("other parameters of the URL are settings of the server's session")}
 	case codePrivilege:
 		do = advice.Say("the role may not do that").
-			Also(advice.RunAlone("space add").Then(" gives a space a role of its own"))
+			Also(advice.RunAlone("space add").Then(" creates a role for a space"))
 	case codeNoDatabase:
 		do = advice.Shell("createdb --encoding UTF8 --template template0 NAME makes it")
 	case codeFull:
@@ -152,7 +152,7 @@ func serverFailure(e *pgconn.PgError) error {
 	case codeReadOnly:
 		do = advice.Say("this server is a standby; name the primary to write")
 	case codePassword, codeNoAccess:
-		do = advice.Say("put the password into ~/.pgpass, which nobody else may read")
+		do = advice.Say("put the password into ~/.pgpass, with mode 0600")
 	}
 	return &Error{err, "io", do}
 }

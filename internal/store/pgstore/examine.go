@@ -125,7 +125,7 @@ func (s examiner) examineSettings(ctx context.Context) ([]backend.Remark, error)
 	for _, name := range []string{"fsync", "full_page_writes"} {
 		if is[name] == "off" {
 			list = append(list, backend.Remark{What: name, Bad: true,
-				Message: name + " is off: a crash of the server's machine can lose what was stored",
+				Message: name + " is off: a crash of the server's machine can lose stored memories",
 				Fix:     "set " + name + " = on in postgresql.conf"})
 		}
 	}
@@ -162,7 +162,7 @@ func (s examiner) examineFollowers(ctx context.Context) ([]backend.Remark, error
 	})
 	r := backend.Remark{What: "copies", Message: fmt.Sprintf("%d known", n)}
 	if len(behind) > 0 {
-		r.Message += ", of which these may hold what was purged: " + strings.Join(behind, ", ")
+		r.Message += ", of which these may hold purged memories: " + strings.Join(behind, ", ")
 		r.Fix = "use mem there, or remove its copy below ~/.cache/mem/postgres"
 	}
 	return []backend.Remark{r}, err
@@ -188,8 +188,8 @@ func (s examiner) examineCopy(h head) []backend.Remark {
 	for _, dir := range aside {
 		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
 			list = append(list, backend.Remark{What: "lost",
-				Message: dir + " has what the server had no more: it was restored, or lost it",
-				Fix:     "write again what is missing of its tail and state.jsonl, and remove it"})
+				Message: dir + " has writes that the server lacked: it was restored, or lost them",
+				Fix:     "store the missing lines of its tail and state.jsonl, and remove it"})
 		}
 	}
 	return list

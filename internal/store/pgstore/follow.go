@@ -278,7 +278,7 @@ func (s *database) whole(ctx context.Context, upTo int64) (state.Fold, error) {
 }
 
 // errForeign is returned where a copy is not one of this space as it is now.
-var errForeign = errors.New("not of this space as it is now")
+var errForeign = errors.New("not of the current state of this space")
 
 // batchRows is how many envelopes are fetched at once. In gainSQL it is a literal, for a plan that
 // knows how few that are.
@@ -336,7 +336,7 @@ func (f *follower) fits(sh *shared, n news) error {
 }
 
 // errAhead is why a copy is set aside: it has what the server has not.
-var errAhead = errors.New("the server has not what the copy has")
+var errAhead = errors.New("the server lacks writes that the copy has")
 
 // fetch asks for the head and some rows.
 func (f *follower) fetch(from int64) (n news, err error) {

@@ -81,7 +81,7 @@ func (c *localCopy) clear(s *Store) error {
 	}
 	for _, e := range entries {
 		if e.IsDir() && strings.HasPrefix(e.Name(), asidePrefix) {
-			s.o.Warn(c.dir.Join(e.Name()) + " may hold what was purged since: remove it")
+			s.o.Warn(c.dir.Join(e.Name()) + " may hold memories that were purged since: remove it")
 		}
 		if e.IsDir() || e.Name() == lockName {
 			continue
@@ -129,7 +129,7 @@ func (c *localCopy) setAside(s *Store) error {
 			return err
 		}
 	}
-	s.o.Warn(fmt.Sprintf("the server has not all that this machine's copy had: the copy is kept "+
+	s.o.Warn(fmt.Sprintf("the server lacks writes of this machine's copy: the copy is kept "+
 		"in %s", filepath.Join(c.dir.Path(), name)))
 	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir))
 }

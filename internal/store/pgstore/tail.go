@@ -68,7 +68,7 @@ func (c *localCopy) grewLong(before int64) bool {
 
 // errAnew is why a tail is not written: the copy on the disk is not the one that this process
 // opened.
-var errAnew = errors.New("the copy was made anew by another process")
+var errAnew = errors.New("another process replaced the copy")
 
 // held returns of what the copy on the disk is; the zero position where nobody can tell.
 func (c *localCopy) held() (pos position) {
@@ -138,7 +138,7 @@ func (c *localCopy) text(after int64) []byte {
 // startTail writes a tail where there is none.
 func (c *localCopy) startTail() error {
 	if c.after != c.pos.Seq {
-		return fmt.Errorf("tail: somebody has removed it: %w", errAnew)
+		return fmt.Errorf("tail: another program removed it: %w", errAnew)
 	}
 	header, err := json.Marshal(c.pos)
 	if err != nil {

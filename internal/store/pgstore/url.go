@@ -51,7 +51,7 @@ func ParseURL(text string) (*Place, error) {
 	}
 	query := parameters(u)
 	if len(query["space"]) > 1 {
-		return nil, urlError("space stands there twice")
+		return nil, urlError("space is given twice")
 	}
 	p := &Place{Space: query.Get("space")}
 	switch text := query.Get("from_copy"); text {

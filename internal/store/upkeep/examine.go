@@ -42,7 +42,7 @@ func (s *Store) Examine(ctx context.Context) []backend.Remark {
 			"give another directory with --root, or make this one readable")}
 	case dir == nil:
 		return []backend.Remark{{What: "root",
-			Message: d.path + ": there is no store yet, the first mem set makes it"}}
+			Message: d.path + ": there is no store yet; the first mem set creates it"}}
 	}
 	list := []backend.Remark{d.root(), d.disk(), d.space(), d.config(ctx)}
 	lock, held := d.lock()
@@ -60,7 +60,7 @@ func (d *examination) copies() (list []backend.Remark) {
 	for _, name := range names {
 		if filestore.IsLogCopy(name) {
 			list = append(list, backend.Remark{What: "copies", Bad: true,
-				Message: name + ": a folder sync left it, a copy of the log that nothing reads",
+				Message: name + ": a folder sync left this copy of the log, and mem ignores it",
 				Fix: "mem import " + quoted(filepath.Join(d.path, name)) +
 					", and then remove it"})
 		}
@@ -92,12 +92,12 @@ func (d *examination) root() backend.Remark {
 	switch err := disk.Writable(d.dir); {
 	case errors.Is(err, syscall.EROFS):
 		f.Set(d.path+": the disk is read-only, so mem can only read",
-			"in a sandbox, allow the directory; else mount the disk for writing")
+			"in a sandbox, allow the directory; otherwise mount the disk for writing")
 	case errors.Is(err, fs.ErrPermission):
 		f.Set(d.path+": this user may not write here, so mem can only read",
-			"in a sandbox, allow the directory; else give --root")
+			"in a sandbox, allow the directory; otherwise use --root")
 	case fi.Mode().Perm()&0o077 != 0 && disk.HasModes:
-		f.Set(fmt.Sprintf("%s: mode %04o lets others in", d.path, fi.Mode().Perm()),
+		f.Set(fmt.Sprintf("%s: mode %04o gives others access", d.path, fi.Mode().Perm()),
 			"chmod 700 "+quoted(d.path))
 	}
 	return f
@@ -117,7 +117,7 @@ func (d *examination) disk() backend.Remark {
 	move := "move the store to a local disk, and name it with --root or MEM_ROOT"
 	switch {
 	case errors.Is(err, errors.ErrUnsupported) || err == nil && space.Kind == "" && !space.Network:
-		f.Message = "of a kind that the system does not tell"
+		f.Message = "of an unknown kind"
 	case err != nil:
 		return broken("disk", err, "look at the disk")
 	case space.Network:
@@ -174,7 +174,7 @@ func (d *examination) config(ctx context.Context) backend.Remark {
 	case err != nil:
 		return broken("config", err, "mend "+quoted(name)+", or remove it")
 	case statErr != nil:
-		return backend.Remark{What: "config", Message: "none, so all is as usual"}
+		return backend.Remark{What: "config", Message: "none: the defaults apply"}
 	}
 	return backend.Remark{What: "config", Message: name}
 }
@@ -195,7 +195,7 @@ func (d *examination) lock() (backend.Remark, bool) {
 	case !held:
 		return f, false
 	}
-	f.Message = "held by somebody who did not sign"
+	f.Message = "held by an unknown process"
 	if who.PID != 0 {
 		f.Message = fmt.Sprintf("held by pid %d, %s, since %s",
 			who.PID, shorten(who.Op, 20), shorten(who.Since, 30))
@@ -212,7 +212,7 @@ func (d *examination) log(held bool) []backend.Remark {
 	switch {
 	case errors.Is(err, disk.ErrIrregular):
 		return []backend.Remark{broken("log", err,
-			"mem follows no links: put the file itself in that place, or type "+repair)}
+			"mem follows no links: put the file itself in that place, or run "+repair)}
 	case err != nil:
 		fix := "look at the disk and at the permissions of " + quoted(d.path)
 		return []backend.Remark{broken("log", err, fix)}
@@ -221,7 +221,7 @@ func (d *examination) log(held bool) []backend.Remark {
 	case h.Lost:
 		return []backend.Remark{{
 			What: "log", Message: log.File + " is gone", Bad: true,
-			Fix: "bring it back from a copy; " + repair + " makes one of what is left",
+			Fix: "restore it from a copy; " + repair + " creates one from the rest",
 		}}
 	}
 	index := indexState(h, held)
@@ -245,7 +245,7 @@ func (d *examination) archives() []backend.Remark {
 	var checks []backend.Remark
 	for _, fault := range faults {
 		checks = append(checks, backend.Remark{What: "archive", Message: fault, Bad: true,
-			Fix: filestore.PutBack + ": archives are the history, and no repair makes one"})
+			Fix: filestore.PutBack + ": archives hold the history, and no repair can create one"})
 	}
 	return checks
 }
@@ -261,7 +261,7 @@ func (d *examination) lastWrite(h filestore.Health) backend.Remark {
 	age := d.store.o.Now().Sub(h.Newest.Time())
 	f.Message = fmt.Sprintf("%s, %s", h.Newest, text.Ago(age))
 	if age < -24*time.Hour {
-		f.Fix = "set the clock; if it is right, type mem fsck --repair"
+		f.Fix = "set the clock; if it is right, run mem fsck --repair"
 	}
 	return f
 }
@@ -300,16 +300,16 @@ func indexState(h filestore.Health, held bool) backend.Remark {
 			f.Message = "written before the last reboot; the next write makes sure of it"
 		}
 	case held:
-		f.Message = "being brought up to date"
+		f.Message = "being updated"
 	case h.Moving:
-		f.Set("a compaction was killed while it put files in place", repair)
+		f.Set("a compaction was killed while it renamed files", repair)
 	case !h.Marked:
-		f.Set("there is no watermark, so nobody knows how far the index follows the log",
+		f.Set("there is no watermark, so it is unknown whether the index is current",
 			repair)
 	case h.Copied:
 		f.Message = "written before the log was copied; the next write makes sure of it"
 	case h.Trust == filestore.Stale:
-		f.Set("the log was shortened or changed by other hands", repair)
+		f.Set("another program shortened or changed the log", repair)
 	case h.Behind > 0:
 		f.Set(fmt.Sprintf("%d bytes of the log are not in it", h.Behind), repair)
 	}

@@ -203,7 +203,7 @@ func TestConfigWithChunks(t *testing.T) {
 			}
 		}
 		if len(s.Warnings) != 1 ||
-			!strings.HasPrefix(s.Warnings[0], "config.json: line 2: postgres.chunks has no effect") {
+			!strings.HasPrefix(s.Warnings[0], "config.json: line 2: postgres.chunks no longer has ") {
 			t.Errorf("warned: %q", s.Warnings)
 		}
 	})

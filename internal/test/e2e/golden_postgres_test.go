@@ -232,8 +232,8 @@ var alike = []struct {
 }{
 	// There may be no store of files yet, and a space is made before all.
 	{regexp.MustCompile(`(?m)^mem: (warning: (no store at [a-z]+ yet|MEM_ROOT: [a-z]+ is a ` +
-		`relative path: .*)|no memories|no sessions|nothing found|nothing was told|no agent keeps ` +
-		`anything|agent ada keeps nothing (that is active|yet: .*))$\n`), ""},
+		`relative path: .*)|no memories|no sessions|nothing found|no injections|no agent has ` +
+		`entries|agent ada has no (active entries|entries yet: .*))$\n`), ""},
 	{regexp.MustCompile(`(?m)^\{.*"message":"no store at [a-z]+ yet".*\}$\n`), ""},
 	{regexp.MustCompile(`/home/you/(memory|other)\b`), "$1"},
 	{regexp.MustCompile(`,"path":"memory/index/[^"]*"`), ""},
@@ -241,7 +241,7 @@ var alike = []struct {
 	// A server keeps neither state nor archive, and brings its tables up to a version.
 	{regexp.MustCompile(`(?m)^(state  |archive  ).*\n`), ""},
 	{regexp.MustCompile(`"state_bytes":[0-9]+`), `"state_bytes":N`},
-	{regexp.MustCompile(`(?m)^mem: the tables are of this version\n`), ""},
+	{regexp.MustCompile(`(?m)^mem: the tables have this version\n`), ""},
 	{regexp.MustCompile(`(?m)^([0-9]+ lines? folded in, .*|this machine's copy .* is folded)$`),
 		"folded"},
 	// What a purge looks into.

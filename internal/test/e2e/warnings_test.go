@@ -9,8 +9,8 @@ import (
 
 // A whole 1 is the most of 0..1 and the least of 1..10: who writes it is told which it is.
 func TestImportanceOneIsWarnedOf(t *testing.T) {
-	const warning = "importance 1 counts as the most of 0..1, above a 9 of 1..10: " +
-		"write 1.0 if that is meant, and 0.1 for the least"
+	const warning = "importance 1 is the greatest of 0..1, above a 9 of 1..10: " +
+		"write 1.0 for the greatest, and 0.1 for the least"
 	for content, warned := range map[string]bool{
 		`{"text":"x","importance":1}`:         true,
 		`{"text":"x","importance":1.0}`:       false,
@@ -49,7 +49,7 @@ func TestImportanceOneInABatch(t *testing.T) {
 // A created_at that is no time is not the time of the memory. What the content before says too is
 // not said again.
 func TestWarnings(t *testing.T) {
-	const bad = "content: created_at is no ISO 8601 time, so it is not that of this memory"
+	const bad = "content: created_at is no ISO 8601 time, so the memory has the time of its write"
 	for content, want := range map[string]string{
 		`{"text":"x","created_at":"soon"}`:                           bad,
 		`{"text":"x","timestamp":true}`:                              bad[:9] + "timestamp" + bad[19:],

@@ -120,7 +120,7 @@ func (p *pass) look(rec log.Record, f content.Fields) {
 		return
 	}
 	if p.options.Unsourced && !policy.LeadsBack(rec.Source) {
-		p.add(Unsourced, rec.Key, "its source does not say where it is from",
+		p.add(Unsourced, rec.Key, "its source leads nowhere",
 			p.sourcing(rec.Key))
 	}
 	if f.SupersededBy != "" {

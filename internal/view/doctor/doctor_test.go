@@ -86,7 +86,7 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 		},
 		"log gone": {
 			func(f *fixture) { os.Remove(file(f, log.File)) },
-			"log", doctor.Bad, "fsck --repair makes",
+			"log", doctor.Bad, "fsck --repair creates",
 		},
 		"log is a link": {
 			func(f *fixture) {

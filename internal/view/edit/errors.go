@@ -12,7 +12,7 @@ var (
 	ErrFirst = errors.New("it has no earlier version")
 	// ErrGone is wrapped where a key has a tombstone and nothing before it: it was never live, or
 	// that was purged.
-	ErrGone = errors.New("there is nothing to bring back")
+	ErrGone = errors.New("there is no version to restore")
 	// ErrNoVersion is wrapped where a key has no version of the ts that was asked for.
 	ErrNoVersion = errors.New("no such version")
 	// ErrNoObject is wrapped where content that is no JSON object would need members.
@@ -20,11 +20,11 @@ var (
 	// ErrNoList is wrapped where tags are to be changed that are no list.
 	ErrNoList = errors.New("its tags are no list")
 	// ErrSame is wrapped where two keys are wanted and one was given twice.
-	ErrSame = errors.New("it is the same key twice")
+	ErrSame = errors.New("both are the same key")
 	// ErrCycle is wrapped where a memory would supersede itself by way of others.
-	ErrCycle = errors.New("it is superseded by that memory already")
+	ErrCycle = errors.New("that memory supersedes it already")
 	// ErrForGood is wrapped where the last command wrote nothing that could be taken back.
-	ErrForGood = errors.New("the last command cannot be taken back: it purged or copied")
+	ErrForGood = errors.New("the last command cannot be reverted: it purged or copied")
 	// ErrSince is returned for a key that was written after the command that is taken back.
 	ErrSince = errors.New("it was written since")
 	// ErrReserved is wrapped for a key that this edit may not touch.

@@ -54,7 +54,7 @@ func (sel Selection) checkWhole() error {
 			key.Class() == keypath.SessionInfo {
 			return &policy.ReservedError{Key: key,
 				Why:  "its records would be left without a session",
-				Todo: advice.Run("session delete", id).Then(" deletes it with all that is in it")}
+				Todo: advice.Run("session delete", id).Then(" deletes it with its records")}
 		}
 	}
 	return nil

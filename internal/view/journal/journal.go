@@ -37,7 +37,7 @@ type AgentError struct{ ID string }
 
 func (e *AgentError) Error() string {
 	if e.ID == "" {
-		return "agent: whose memory is meant?"
+		return "agent: none is named"
 	}
 	return fmt.Sprintf("agent %.80q: want 1 to 64 letters, digits and _ . @ -", e.ID)
 }
@@ -47,7 +47,7 @@ func (e *AgentError) Is(target error) bool { return target == mem.ErrInput }
 
 // Advice returns how an agent is named.
 func (e *AgentError) Advice() advice.List {
-	return advice.Shell("--agent NAME or MEM_AGENT says which agent, like ada")
+	return advice.Shell("--agent NAME or MEM_AGENT names the agent, like ada")
 }
 
 // CheckAgent refuses what cannot be the id of an agent, with an *AgentError.

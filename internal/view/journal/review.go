@@ -186,7 +186,7 @@ func DeleteAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string, 
 		gone, err = buryAgent(ctx, s, c, agent)
 	}
 	if err == nil && len(gone.Keys) == 0 {
-		err = &UnknownError{"agent " + agent + ": it keeps nothing",
+		err = &UnknownError{"agent " + agent + ": it has no entries",
 			advice.Run("agent", "list").Then(" names those that do")}
 	}
 	return gone, err

@@ -44,7 +44,7 @@ type Refusal struct {
 // The refusals, in the order in which they are looked for.
 var (
 	ErrNoAgent error = &Refusal{"This tool only works in group conversations", mem.KindInput,
-		advice.Shell("--agent or MEM_AGENT says whose memory this is").
+		advice.Shell("--agent or MEM_AGENT names the agent").
 			Tools("the user starts this server with --agent NAME to say who you are")}
 	ErrBlank   error = &Refusal{"Content cannot be blank", mem.KindInput, nil}
 	ErrTooLong error = &Refusal{"Content too long (max 10,000 characters)", mem.KindRefused, nil}

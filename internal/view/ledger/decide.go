@@ -160,8 +160,8 @@ func (b *Book) check(ctx context.Context, op *mem.Operation, s *Scope, kind, key
 		return p, err
 	}
 	if s.Sensitivity == "secret" {
-		return p, &inputError{"sensitivity", "what is secret is not stored",
-			advice.Say("say it of an event")}
+		return p, &inputError{"sensitivity", "secret content is not stored",
+			advice.Say("use it for an event")}
 	}
 	text, err := b.content(s, kind, fill)
 	if err != nil {

@@ -16,12 +16,12 @@ var (
 	// ErrNotFound is returned where an id names nothing that is there.
 	ErrNotFound = errors.New("not found")
 	// ErrNoKey is returned where something is to be sealed, and there is no key to do it with.
-	ErrNoKey = errors.New("sensitivity high is stored sealed, and there is no key")
+	ErrNoKey = errors.New("sensitivity high is sealed, and there is no key")
 	// ErrSuperseded is returned where a decision is to be replaced that another one has replaced.
 	ErrSuperseded = errors.New("it is superseded already")
 
 	// ErrActor is returned where an agent records what it did as done by another one.
-	ErrActor = errors.New("an agent speaks for people, for tools, and of agents for itself alone")
+	ErrActor = errors.New("an agent may record for people, tools and itself, not for other agents")
 
 	errBlobGone = errors.New("a file was removed while its artifact was stored")
 )
@@ -60,8 +60,8 @@ func notFound(id string) error {
 		below = strings.TrimSuffix(space, "/")
 	}
 	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound,
-		advice.Run("ls", below).Then(" lists those there are").
-			Tools("").Run("bundle").Then(" names the ids that there are")}
+		advice.Run("ls", below).Then(" lists them").
+			Tools("").Run("bundle").Then(" lists the ids")}
 }
 
 var noKey error = &Error{"", ErrNoKey,
@@ -83,11 +83,12 @@ func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
 // Advice returns what to do.
 func (e *inputError) Advice() advice.List { return e.do }
 
-var noRefs error = &inputError{"refs", "a decision names what it rests on, and there is none",
+var noRefs error = &inputError{"refs", "a decision needs evidence, and none is named",
 	advice.Shell("--ref evt_... names an event, chk_... a part of it")}
 
 var secretSession error = &inputError{"session_id",
-	"it seems to be a secret, and stands in every key", advice.Say("name the session otherwise")}
+	"it seems to be a secret, and is part of every key",
+	advice.Say("give the session another name")}
 
 // Missing is the error for a member that has to be there. by names it on a command line: flags, or
 // a text.

@@ -103,7 +103,7 @@ func (s *Scope) Check() error {
 	switch {
 	case s.Session != "" && !keypath.IsEventSession(s.Session):
 		return BadInput("session_id", s.Session,
-			"want 1 to 200 bytes that a key can have, without a slash")
+			"want 1 to 200 bytes that are valid in a key, without a slash")
 	case s.Agent != "" && !IsAgent(s.Agent):
 		return BadInput("agent_id", s.Agent, "want 1 to 64 letters, digits and _ . @ -")
 	case s.Channel != "" && !slices.Contains(content.Channels(), s.Channel):

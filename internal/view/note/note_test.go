@@ -143,7 +143,7 @@ func testNotesThatAreRefused(t *testing.T, f *fixture) {
 		},
 		"source says none": {
 			"x", note.Options{Source: []byte(`{}`)}, policy.ErrProvenance,
-			"source: it is blank, and every write names its source",
+			"source: it is blank, and every write needs a source",
 		},
 	} {
 		if id, err := f.add(c.text, c.o); !errors.Is(err, c.want) || err.Error() != c.says ||

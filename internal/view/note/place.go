@@ -82,7 +82,7 @@ func (e *LayerError) Error() string {
 		return e.Keys[0].Shown() + " and " + e.Keys[1].Shown() + " are of two layers"
 	}
 	return "scope " + e.Scope + ": " + e.Keys[0].Shown() +
-		" is in the other layer, and what replaces it goes there"
+		" is in the other layer, and its successor goes there"
 }
 
 // Is makes every LayerError bad input.
@@ -91,7 +91,7 @@ func (e *LayerError) Is(target error) bool { return target == mem.ErrInput }
 // Advice returns what to do instead.
 func (e *LayerError) Advice() advice.List {
 	if e.Scope == "" {
-		return advice.Say("a note is of one layer: replace what is in one, and ").
+		return advice.Say("a note belongs to one layer: replace a note of one, and ").
 			Run("supersede").Then(" the other")
 	}
 	return advice.Say("leave the scope out")

@@ -47,7 +47,7 @@ func (e *Error) Kind() string {
 func (e *Error) Advice() advice.List { return e.Do }
 
 func notFound(id string) error {
-	return &Error{id, ErrNotFound, advice.Run("session list").Then(" shows those there are").
+	return &Error{id, ErrNotFound, advice.Run("session list").Then(" lists them").
 		Also(advice.Run("session create").Then(" makes one"))}
 }
 

@@ -154,7 +154,7 @@ func testSizeLimit(t *testing.T, f *fixture) {
 	}
 }
 
-// A full session drops what is hardly relevant, and nothing brings it back.
+// A full session drops the least relevant records, and nothing brings it back.
 func TestCompactsWhenFull(t *testing.T) { onEach(t, testCompactsWhenFull) }
 
 func testCompactsWhenFull(t *testing.T, f *fixture) {

@@ -33,10 +33,10 @@ func Settings() settings.Table {
 	}
 	t = append(t, settings.Member{Name: "agents", Default: "[]",
 		Want: settings.Texts(`a list of agents, like ["ada"]`, ledger.IsAgent),
-		Doc:  "agents whose bundles may have what is private in it"})
+		Doc:  "agents whose bundles may contain the session's private records"})
 	for _, name := range []string{"language", "verbosity", "custom." + settings.Any} {
 		t = append(t, settings.Member{Name: "preferences." + name, Want: settings.Text(),
-			Without: "it is for programs that ask; mem goes by it nowhere"})
+			Without: "it is for programs that read it; mem does not use it"})
 	}
 	return t
 }

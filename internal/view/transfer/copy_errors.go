@@ -39,7 +39,7 @@ type DifferenceError struct {
 func (e *DifferenceError) Error() string {
 	lines := make([]string, len(e.Prefixes))
 	for i, d := range e.Prefixes {
-		lines[i] = fmt.Sprintf("copy: %s is not the same: memories in %s: %d, in %s: %d",
+		lines[i] = fmt.Sprintf("copy: %s differs: memories in %s: %d, in %s: %d",
 			keypath.Show(d.Prefix), e.From, d.From, e.To, d.To)
 		if d.From == d.To {
 			lines[i] += ", with other lines"
@@ -54,14 +54,14 @@ func (e *DifferenceError) Kind() string { return string(mem.KindIO) }
 // Advice returns what to do.
 func (e *DifferenceError) Advice() advice.List {
 	return advice.Say("do not use " + e.To + " yet").Also(advice.Run("fsck").
-		Then(" of both says which one is damaged, and " + e.From + " is as it was"))
+		Then(" on both finds the damaged one; " + e.From + " is unchanged"))
 }
 
 // BusyError is a copy that came to no end: the source was written to all the time.
 type BusyError struct{ From string }
 
 func (e *BusyError) Error() string {
-	return "copy: " + e.From + " is written to all the time, and what came last is not copied"
+	return "copy: " + e.From + " is written to all the time, and the last writes are not copied"
 }
 
 // Kind is that of a call that may succeed later.
@@ -69,20 +69,20 @@ func (e *BusyError) Kind() string { return string(mem.KindLocked) }
 
 // Advice returns what to do.
 func (e *BusyError) Advice() advice.List {
-	return advice.Say("the same command copies the rest, best while nobody writes")
+	return advice.Say("the same command copies the rest, best when no program writes")
 }
 
-var toEmpty = advice.Say("copy to where nothing is").
+var toEmpty = advice.Say("copy to an empty place").
 	Also(advice.Run("export").Then(" and ").Run("import").
-		Then(" add what is live to a store that has something"))
+		Then(" add live memories to a store that is not empty"))
 
 func noStore(name, why string) error {
 	return &CopyError{Why: why + name,
-		Do: advice.Run("where", "--all").Then(" lists the stores there are")}
+		Do: advice.Run("where", "--all").Then(" lists the stores")}
 }
 
 func olderError(name string, cause error) error {
-	return &CopyError{Why: name + " lacks versions older than those it has: " + cause.Error(),
+	return &CopyError{Why: name + " lacks earlier versions of its keys: " + cause.Error(),
 		Do: toEmpty, cause: cause}
 }
 
@@ -100,7 +100,7 @@ func checkSides(from, to Side) error {
 		case inside && around:
 			return &CopyError{Why: "from and to are the same store"}
 		case inside || around:
-			return &CopyError{Why: "one of the stores would lie within the other",
+			return &CopyError{Why: "one of the stores would be inside the other",
 				Do: advice.Say("name a place beside " + from.Name)}
 		}
 	}
@@ -132,6 +132,6 @@ func (r *copying) checkTarget() error {
 	if n > 1 {
 		first += fmt.Sprintf(" and %d more", n-1)
 	}
-	return &CopyError{Why: fmt.Sprintf("%s has what %s has not: %s", r.To.Name, r.From.Name,
+	return &CopyError{Why: fmt.Sprintf("%s has versions that %s lacks: %s", r.To.Name, r.From.Name,
 		first), Do: toEmpty}
 }

@@ -239,8 +239,8 @@ func TestLongHistory(t *testing.T) {
 // Where the two do not hold the same in the end, that is an error which says where.
 func TestDifference(t *testing.T) {
 	for lost, says := range map[string]string{
-		`{"key":"/user/b"`:   "copy: /user is not the same: memories in FROM: 2, in TO: 1",
-		`"content":"second"`: "/user is not the same: memories in FROM: 2, in TO: 2, with other lines",
+		`{"key":"/user/b"`:   "copy: /user differs: memories in FROM: 2, in TO: 1",
+		`"content":"second"`: "/user differs: memories in FROM: 2, in TO: 2, with other lines",
 	} {
 		p := &pair{TB: t, from: storetest.NewStore(t, storetest.Files),
 			to: storetest.NewStore(t, storetest.Memory)}

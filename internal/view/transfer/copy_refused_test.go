@@ -26,7 +26,7 @@ func testPurgedMeanwhile(t *testing.T, p *pair) {
 	}
 	for _, versions := range []int{2, 0} {
 		rep, err := transfer.Copy(ctx, mem.Caller{}, p.job())
-		p.refused("purged", err, mem.KindInput, "TO has what FROM has not: /secret/plan of")
+		p.refused("purged", err, mem.KindInput, "TO has versions that FROM lacks: /secret/plan of")
 		if rep.Versions != versions {
 			t.Errorf("%+v", rep)
 		}
@@ -54,7 +54,7 @@ func testRefused(t *testing.T, p *pair) {
 	p.to.Put("/mine", `1`)
 	p.to.Put("/mine", `2`)
 	_, err = transfer.Copy(ctx, mem.Caller{}, p.job())
-	p.refused("has its own", err, mem.KindInput, "TO has what FROM has not: /mine of "+
+	p.refused("has its own", err, mem.KindInput, "TO has versions that FROM lacks: /mine of "+
 		"2026-02-22T12:00:00.000000Z and 1 more")
 	if n := len(versions(p.to)); n != 1 {
 		t.Errorf("%d keys in the target", n)
@@ -71,7 +71,7 @@ func testTargetLacksOlder(t *testing.T, p *pair) {
 	_, err := p.to.SetAll(ctx, mem.Caller{}, strings.NewReader(lines[1]), mem.BatchOptions{})
 	p.to.Must(err)
 	_, err = transfer.Copy(ctx, mem.Caller{}, p.job())
-	p.refused("only the newest", err, mem.KindInput, "TO lacks versions older than those it has")
+	p.refused("only the newest", err, mem.KindInput, "TO lacks earlier versions of its keys")
 	if !errors.Is(err, backend.ErrOlder) {
 		t.Errorf("%v", err)
 	}
@@ -83,8 +83,8 @@ func TestSameStore(t *testing.T) {
 	for path, why := range map[string]string{
 		p.from.Root:           "from and to are the same store",
 		p.from.Root + "/":     "from and to are the same store",
-		p.from.Root + "/copy": "one of the stores would lie within the other",
-		p.from.File(".."):     "one of the stores would lie within the other",
+		p.from.Root + "/copy": "one of the stores would be inside the other",
+		p.from.File(".."):     "one of the stores would be inside the other",
 	} {
 		s, err := mem.Open(path, mem.Options{})
 		p.from.Must(err)

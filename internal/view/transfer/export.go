@@ -47,7 +47,7 @@ func (e *ForeignError) Kind() string { return string(mem.KindInput) }
 
 // Advice returns how to lose nothing.
 func (e *ForeignError) Advice() advice.List {
-	return advice.Run("import").Then(" takes in what stands there, and then it can go").
+	return advice.Run("import").Then(" imports its content; then it can be removed").
 		Also(advice.Say("or export to another place"))
 }
 

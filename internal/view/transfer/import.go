@@ -282,7 +282,7 @@ func (im *incoming) readFolder(path, only string) error {
 		// The README.md of the folder is no memory.
 		if _, err := dir.Lstat(log.File); err == nil && im.o.Format == "" {
 			return fmt.Errorf("%s: %w: this is a store; "+
-				"mem --root DIR export | mem import - takes it in", path, mem.ErrInput)
+				"mem --root DIR export | mem import - imports it", path, mem.ErrInput)
 		}
 		if names, err = topicNames(dir, ""); err != nil {
 			return err
@@ -395,7 +395,7 @@ func (im *incoming) add(file string, rec Record, err error) {
 		im.found[p.Key()] = finding{file, p.Content()}
 		im.writes = append(im.writes, p)
 	case !jsontext.Equal(other.content, p.Content()):
-		im.refuse(file, rec.Line, fmt.Errorf("%w: %s says something else of %s", mem.ErrInput,
+		im.refuse(file, rec.Line, fmt.Errorf("%w: %s has other content for %s", mem.ErrInput,
 			other.file, p.Key()))
 	}
 }

@@ -74,6 +74,34 @@ func built() []verb {
 	return slices.DeleteFunc(slices.Clone(verbs), func(v verb) bool { return v.build == nil })
 }
 
+// Every verb has a golden session, and a golden file of a terminal.
+func TestEveryVerbHasItsGoldens(t *testing.T) {
+	const testdata = "../../../testdata/"
+	sessions := ""
+	list, err := filepath.Glob(testdata + "golden/*.sh")
+	if err != nil || len(list) < 100 {
+		t.Fatalf("%d sessions, %v", len(list), err)
+	}
+	for _, path := range list {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sessions += string(text)
+	}
+	for _, v := range built() {
+		typed := regexp.MustCompile(`\b(mem|run)( --?[a-z-]+([ =]\S+)?)* ` + v.name + `(?:[^\w-]|$)`)
+		if !typed.MatchString(sessions) {
+			t.Errorf("no session shows mem %s; testdata/golden/%s.sh should", v.name, v.name)
+		}
+		screen := testdata + "terminal/" + v.name + ".out"
+		if _, err := os.Stat(screen); err != nil && v.name != "hook" {
+			t.Errorf("testdata/terminal/%s.out is absent; go test ./internal/test/e2e "+
+				"-run 'TestTerminal$' -update writes it", v.name)
+		}
+	}
+}
+
 // An older name is the verb that took it in, with its flags.
 func TestOlderNames(t *testing.T) {
 	n := 0

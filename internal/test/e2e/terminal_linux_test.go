@@ -135,22 +135,6 @@ func (d *displays) otherScreens(t *testing.T) (list []onScreen) {
 	return list
 }
 
-// Each verb has a golden file of a terminal.
-func TestTerminalHasEveryVerb(t *testing.T) {
-	found := 0
-	for _, verb := range verbsBelow(t, buildMem(t)) {
-		path := filepath.Join("testdata/terminal", verb+".out")
-		if _, err := os.Stat(path); err != nil && !slices.Contains(mute, verb) {
-			t.Errorf("%s: absent; go test ./internal/test/e2e -run 'TestTerminal$' -update "+
-				"writes it", path)
-		}
-		found++
-	}
-	if found < 50 {
-		t.Errorf("only %d verbs", found)
-	}
-}
-
 // No help is wider than 80 columns, or than the terminal, but for what is to be typed.
 func TestHelpFits(t *testing.T) {
 	d := &displays{bash: testkit.Program(t, "bash"), bin: buildMem(t), home: t.TempDir()}

@@ -77,7 +77,7 @@ func Deletions(ctx context.Context, s *mem.Store, c mem.Caller) ([]Deletion, err
 }
 
 // shows reports whether the list has a record: if its caller may see the key, or may delete agents'
-// private memories, as a person may. It omits the deletion that a move of a private memory to
+// private memories, as a person may. To the latter it does not show the deletion that a move to
 // another layer leaves.
 func shows(c mem.Caller, rec log.Record) bool {
 	if policy.Visible(c, rec.Key, content.Fields{}) {

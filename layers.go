@@ -206,10 +206,10 @@ type LayerMember struct {
 	Layer string       // what its records have in log.Record.Layer
 	Place policy.Place // how far its records are believed
 
-	// What is left out of it.
+	// Records of the classes Without, and those that Accept refuses, are left out.
 	Without backend.Classes
-	Accept  func(log.Record) bool // those it refuses; nil: none
-	// Shares reports the keys that it hides from no later member; nil: none.
+	Accept  func(log.Record) bool // nil: refuses none
+	// Shares reports whether the member hides a key from no later one; nil: it hides all.
 	Shares func(keypath.Key) bool
 }
 

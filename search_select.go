@@ -213,10 +213,10 @@ func (o *SearchOptions) scored(h *backend.Hit, best float64) scoredHit {
 // Cleared reads the memories cleared for a channel, at one moment. All others are as if absent:
 // they count in no statistic, and are nobody's neighbor. One goroutine uses it.
 type Cleared struct {
-	query  readout.Query // that judges how far memories bind
-	view   backend.Snapshot
-	told   backend.Where
-	placed content.Clearance
+	query   readout.Query // that judges how far memories bind
+	view    backend.Snapshot
+	allowed backend.Where
+	placed  content.Clearance
 }
 
 // Match is a memory that words have found, before its record is read.
@@ -231,11 +231,11 @@ type Match struct {
 // Cleared returns a reader for a channel; "" stands for a caller that may see all but agents'
 // private and quarantined memories. The caller closes it. The error wraps ErrInput.
 func (r Reader) Cleared(ctx context.Context, channel string) (*Cleared, error) {
-	c := &Cleared{told: policy.ForBundle(r.caller, backend.Where{Now: r.now}),
+	c := &Cleared{allowed: policy.ForBundle(r.caller, backend.Where{Now: r.now}),
 		query: readout.Query{Standing: r.Standing(ctx)}}
 	if channel != "" {
 		var err error
-		if c.told.Cleared, err = policy.Clearance(channel); err != nil {
+		if c.allowed.Cleared, err = policy.Clearance(channel); err != nil {
 			return nil, fmt.Errorf("channel: %w: %w", ErrInput, err)
 		}
 		c.placed, _ = policy.Placed(channel)
@@ -266,7 +266,7 @@ func (c *Cleared) Mark(rec log.Record) string {
 
 // Get returns the live memory of a key that may be injected, superseded or not.
 func (c *Cleared) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
-	w := c.told
+	w := c.allowed
 	w.Superseded = true
 	return c.get(ctx, key, w)
 }
@@ -283,7 +283,7 @@ func (c *Cleared) SessionInfo(ctx context.Context, key keypath.Key) (log.Record,
 }
 
 func (c *Cleared) wherePlaced() backend.Where {
-	w := c.told
+	w := c.allowed
 	w.Cleared = c.placed
 	return w
 }
@@ -305,7 +305,7 @@ func (c *Cleared) get(ctx context.Context, key keypath.Key, w backend.Where) (
 // newest first; limit 0: all.
 func (c *Cleared) Newest(ctx context.Context, below keypath.Prefix, limit int, types ...string) (
 	[]log.Record, error) {
-	w := c.told
+	w := c.allowed
 	w.Prefix, w.Types = below, types
 	return c.view.Select(ctx, w, backend.NewestFirst, limit)
 }
@@ -314,14 +314,14 @@ func (c *Cleared) Newest(ctx context.Context, below keypath.Prefix, limit int, t
 // newest first. Less important ones are not read.
 func (c *Cleared) Important(ctx context.Context, below keypath.Prefix, least float64) (
 	[]log.Record, error) {
-	w := c.told
+	w := c.allowed
 	w.Prefix, w.MinImportance = below, least
 	return c.view.Select(ctx, w, backend.NewestFirst, 0)
 }
 
 // All returns the cleared memories below a prefix, superseded ones too, the newest first.
 func (c *Cleared) All(ctx context.Context, below keypath.Prefix) ([]log.Record, error) {
-	w := c.told
+	w := c.allowed
 	w.Prefix, w.Superseded = below, true
 	return c.view.Select(ctx, w, backend.NewestFirst, 0)
 }
@@ -329,7 +329,7 @@ func (c *Cleared) All(ctx context.Context, below keypath.Prefix) ([]log.Record, 
 // ListListBetween returns the cleared memories of a class, of an interval of time.
 func (c *Cleared) ListBetween(ctx context.Context, class keypath.Class, since, until log.Stamp) (
 	[]log.Record, error) {
-	w := c.told
+	w := c.allowed
 	w.Since, w.Until = since, until
 	w.Without = ^backend.Classes(0).With(class)
 	return c.view.Select(ctx, w, backend.NewestFirst, 0)
@@ -347,7 +347,7 @@ func (c *Cleared) Placed(ctx context.Context, below keypath.Prefix) ([]log.Recor
 // as they were looked for. Nothing in the text is syntax.
 func (c *Cleared) Matches(ctx context.Context, text string, below keypath.Prefix, limit int) (
 	found []Match, terms []string, err error) {
-	q, w := fts.Words(text), c.told
+	q, w := fts.Words(text), c.allowed
 	w.Prefix, w.Classes = below, backend.Classes(0).With(keypath.Event)
 	hits, err := c.view.Search(ctx, q, w, backend.SearchOptions{Bare: true,
 		Limit: limit, Ranked: limit})

@@ -30,14 +30,14 @@ type Error struct {
 // Error returns one line whatever the key holds: control characters are quoted, and only the
 // beginning of a very long key is shown.
 func (e *Error) Error() string {
-	return fmt.Sprintf("key: %s: %s at byte %d", shown(e.Key), e.Fault, e.Pos)
+	return fmt.Sprintf("key: %s: %s at byte %d", quoteStart(e.Key), e.Fault, e.Pos)
 }
 
 // Unwrap makes errors.Is(err, ErrKey) true.
 func (e *Error) Unwrap() error { return ErrKey }
 
-// shown returns s in quotes, cut at a character after shownLen bytes.
-func shown(s string) string {
+// quoteStart returns s in quotes, cut at a character after shownLen bytes.
+func quoteStart(s string) string {
 	if len(s) <= shownLen {
 		return quote(s)
 	}
@@ -69,5 +69,5 @@ func quote(s string) string {
 }
 
 func notPath(p RelPath, why string) error {
-	return fmt.Errorf("%w: %s: %s", ErrPath, shown(string(p)), why)
+	return fmt.Errorf("%w: %s: %s", ErrPath, quoteStart(string(p)), why)
 }

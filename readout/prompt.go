@@ -26,7 +26,8 @@ const (
 	ToldNever               // nothing
 )
 
-// tellings holds the sentence for each Told: which memories are injected, and when to search.
+// tellings holds the sentence for each time of injection: which memories are injected, and when to
+// search.
 var tellings = [...]string{
 	ToldPerhaps: "Unless memories come into your context by themselves, as `[Agent Memory]` or " +
 		"`[Memories]`, search first, with `{mem} read` at the start, and before each task or " +

@@ -11,11 +11,11 @@
 //	timestamp    the time of the memory, else created_at, else the ts of its write, see
 //	             [Fields.Time]; spelled as expired_at
 //	references   an array of keys, or ids of memories, see [References]
-//	message      the text of what is of type conversation and has no text; so are decision,
-//	             finding and preference that of the type of their name
+//	message      the text of a conversation, if its content has no text; in the same way
+//	             decision, finding and preference are the text of the type of their name
 //	pinned       true: it is a rule, see package readout; "true" and 1 are not true
 //	sha256       of an artifact alone: which file it is about, see [BlobOf]
 //	superseded_by
-//	             the key of the memory that has taken its place, as text: no read and no hook
-//	             tells it any more, see [Successor]
+//	             the key of the memory that has taken its place, as text: reads and hooks omit
+//	             the older memory from then on, see [Successor]
 package content

@@ -21,7 +21,7 @@
 // sealed is sealed anew: without them it is lost. A process that has loaded the file before goes on
 // sealing to the identity that was the newest then.
 //
-// # What is sealed
+// # Sealed texts and blobs
 //
 // A text becomes the standard base64, with padding and without line ends, of a binary age file: one
 // string of JSON that needs no escape. The armor of age would be the same base64 in lines of 64

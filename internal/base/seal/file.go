@@ -110,7 +110,7 @@ func (k *keyFile) private() error {
 		Do:    advice.Say("chmod 600 " + advice.Quote(k.named))}
 }
 
-// makeDurable makes the file durable that was read, where it can be replaced at all.
+// makeDurable makes the file that was read durable, where it can be replaced at all.
 func (k *keyFile) makeDurable() error {
 	dir, err := disk.Open(k.dir)
 	if err != nil {

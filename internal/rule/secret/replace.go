@@ -113,8 +113,8 @@ type cursor struct {
 	raw, text int
 }
 
-// seek moves seek an offset in the text, which is between two characters, and returns the one in
-// the value.
+// seek moves the cursor to an offset in the text, which is between two characters, and returns the
+// one in the value.
 func (c *cursor) seek(text int) int {
 	for c.text < text {
 		plain := bytes.IndexByte(c.value[c.raw:c.raw+text-c.text], '\\')

@@ -14,11 +14,11 @@ import (
 // rows is a table with a row of each kind.
 var rows = settings.Table{
 	{Name: "version", Want: settings.Text("1.0", "0.9"), Default: `"1.0"`},
-	{Name: "storage.max_size_mb", Want: settings.Above(0), Default: "10"},
+	{Name: "storage.max_size_mb", Want: settings.NumberAbove(0), Default: "10"},
 	{Name: "storage.auto", Want: settings.Bool(), Default: "true"},
-	{Name: "decay.by_type.*.hours", Want: settings.Above(0), Default: "168"},
+	{Name: "decay.by_type.*.hours", Want: settings.NumberAbove(0), Default: "168"},
 	{Name: "decay.by_type.*.on", Want: settings.Bool(), Default: "true"},
-	{Name: "decay.least", Want: settings.Between(0, 1), Default: "0.1"},
+	{Name: "decay.least", Want: settings.NumberBetween(0, 1), Default: "0.1"},
 	{Name: "limit", Want: settings.Whole(1), Default: "5"},
 	{Name: "places", Want: settings.Texts("a list of words", func(s string) bool {
 		return !strings.Contains(s, " ")

@@ -37,11 +37,13 @@ func Bool() Want { return Want{kind: aBool} }
 // Whole wants a whole number from least on.
 func Whole(least float64) Want { return Want{kind: aWhole, least: least} }
 
-// Above wants a number above least, which may have a fraction.
-func Above(least float64) Want { return Want{kind: above, least: least} }
+// NumberAbove wants a number above least, which may have a fraction.
+func NumberAbove(least float64) Want { return Want{kind: above, least: least} }
 
-// Between wants a number from least to most, which may have a fraction.
-func Between(least, most float64) Want { return Want{kind: between, least: least, most: most} }
+// NumberBetween wants a number from least to most, which may have a fraction.
+func NumberBetween(least, most float64) Want {
+	return Want{kind: between, least: least, most: most}
+}
 
 // Text wants a string, which people may type without quotes; with a list, one of these.
 func Text(oneOf ...string) Want { return Want{kind: aText, oneOf: oneOf} }

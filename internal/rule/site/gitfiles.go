@@ -47,7 +47,8 @@ func IsBare(root string) bool {
 	return true
 }
 
-// Ignore makes git ignore a .mem that no ignore file names yet, as that of an earlier build.
+// Ignore makes git ignore a .mem that has no .gitignore and in which git tracks nothing, as an
+// earlier build left it.
 func (s *Site) Ignore() error {
 	if !s.InRepository() || isFile(filepath.Join(s.Root, ignoreFile)) {
 		return nil

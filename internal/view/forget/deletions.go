@@ -76,9 +76,9 @@ func Deletions(ctx context.Context, s *mem.Store, c mem.Caller) ([]Deletion, err
 	return list, err
 }
 
-// shows reports whether the list has a record: if its caller may see the key, or is a person, who
-// may delete agents' private memories. That an agent carried it to another layer is not their
-// doing.
+// shows reports whether the list has a record: if its caller may see the key, or may delete agents'
+// private memories, as a person may. To the latter it does not show the deletion that a move to
+// another layer leaves.
 func shows(c mem.Caller, rec log.Record) bool {
 	if policy.Visible(c, rec.Key, content.Fields{}) {
 		return true

@@ -27,8 +27,9 @@ type Match struct {
 // Found holds the matches of a selection.
 type Found struct {
 	Matches []Match // by key
-	// LeftOut is how many memories meet the conditions and are not selected, because conditions do
-	// not reach them: quarantined ones, see Selection.All, and agents' private ones.
+	// LeftOut counts the memories that meet the conditions and are not selected, because conditions
+	// do not reach them: quarantined ones, see Selection.All. Agents' private ones are not counted,
+	// because the count would reveal what they say.
 	LeftOut int
 }
 

@@ -88,7 +88,7 @@ func live(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	return found, nil
 }
 
-// keysEver returns the keys of the records that keysEver had an id, in one pass over the history.
+// keysEver returns the keys of the records that ever had an id, in one pass over the history.
 func keysEver(ctx context.Context, s *mem.Store, id string) (found []keypath.Key, err error) {
 	err = s.Everything(ctx, func(rec log.Record) error {
 		if rec.Key.Class() == keypath.Told && recordID(rec.Key) == id &&

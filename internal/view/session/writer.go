@@ -224,7 +224,7 @@ func (w *writer) dropped(tx *mem.Tx, now log.Stamp) (drop []mem.Checked, err err
 	return drop, nil
 }
 
-// dropReason returns dropReason a record is dropped; "" where it stays.
+// dropReason returns why a record is dropped; "" where it stays.
 func (w *writer) dropReason(rec log.Record, now log.Stamp) string {
 	if slices.Contains(w.own, rec.Key) {
 		return ""

@@ -43,7 +43,7 @@ func (s Files) Load() (*View, error) { return s.LoadUpTo(math.MaxInt64) }
 // LoadUpTo is Load of only the first limit bytes of the live log.
 func (s Files) LoadUpTo(limit int64) (*View, error) { return s.loadWith(log.Scan, limit) }
 
-// scanBelow returns the scan for a view of what lies scanBelow a prefix, and perhaps of more. Other
+// scanBelow returns the scan for a view of the records below a prefix, and perhaps more. Other
 // lines are not decoded, so MaxTS, Lines and Damaged of that view are not those of the store.
 func scanBelow(p keypath.Prefix) scan {
 	return func(r io.Reader, name string, at log.Start) iter.Seq2[log.Record, error] {

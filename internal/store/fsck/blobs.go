@@ -134,7 +134,7 @@ func (c blobCheck) isLeft(dir *disk.Dir, sum string) bool {
 	return err == nil && c.Now.Sub(fi.ModTime()) > filestore.DraftAge
 }
 
-// recheck checks suspects recheck, under the lock: a purge may have been at work.
+// recheck checks suspects again, under the lock: a purge may have been at work.
 func (c blobCheck) recheck(suspects []Finding) error {
 	if len(suspects) == 0 {
 		return nil

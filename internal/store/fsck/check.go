@@ -113,7 +113,7 @@ func Lasting(found []Finding) (ids []string) {
 // Copies returns the check that finds copies of the log, for the advice that they need.
 func Copies() []string { return []string{checkCopy.ID} }
 
-// selectFindings returns the findings selectFindings some checks.
+// selectFindings returns the findings of some checks.
 func selectFindings(found []Finding, checks ...Check) (some []Finding) {
 	for _, f := range found {
 		if slices.ContainsFunc(checks, func(c Check) bool { return c.ID == f.Check }) {

@@ -35,7 +35,7 @@ func (x *Repairer) Run() error {
 	return nil
 }
 
-// findingsOf returns the findings findingsOf some checks.
+// findingsOf returns the findings of some checks.
 func (x *Repairer) findingsOf(checks ...Check) []Finding {
 	return selectFindings(x.Findings, checks...)
 }

@@ -57,7 +57,7 @@ func (c *Checker) catchUp(moved bool) error {
 	return c.checkLive(log.Start{})
 }
 
-// recheck checks one suspect recheck.
+// recheck checks one suspect again.
 func (c *Checker) recheck(f Finding, moved bool, seen map[string]bool) error {
 	name, inIndex := strings.CutPrefix(f.File, index.DirName+"/")
 	switch {

@@ -250,7 +250,7 @@ func (v *Values) Short() int { return len(v.short) }
 // FoundIn reports whether one of the values stands in a text.
 func (v *Values) FoundIn(text string) bool { return v.foundIn([]byte(text), false) }
 
-// foundIn reports whether one of the values stands foundIn a text; with rare only those that no
+// foundIn reports whether one of the values stands in a text; with rare only those that no
 // other key holds.
 func (v *Values) foundIn(text []byte, rare bool) (found bool) {
 	if v == nil {

@@ -32,7 +32,7 @@ func FindNear(file *File, near *fts.Near, w backend.Where) (list []log.Record, e
 	return list, err
 }
 
-// nearRows returns which of the rows are nearRows.
+// nearRows returns the records of the rows that are near.
 func (s *search) nearRows(near *fts.Near, rows []int) (list []log.Record, err error) {
 	if s.table, err = s.view.columns(); err != nil {
 		return nil, err

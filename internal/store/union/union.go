@@ -118,7 +118,7 @@ func (b *Backend) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log
 	}
 }
 
-// FindFindNear returns the near records of all members that no earlier member hides.
+// FindNear returns the near records of all members that no earlier member hides.
 func (b *Backend) FindNear(ctx context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
 	s, err := b.snapshot(ctx)

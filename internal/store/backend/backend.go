@@ -113,7 +113,7 @@ type Backend interface {
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
 	// ScanBelow yields what that of a snapshot does, at less cost.
 	ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
-	// FindFindNear returns the live records that say nearly the same as a text (fts.Near) and meet
+	// FindNear returns the live records that say nearly the same as a text (fts.Near) and meet
 	// Where: the nearest first, at most limit. It may miss some, for it is asked beside every note:
 	// what it costs counts more.
 	FindNear(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)

@@ -216,11 +216,6 @@ func (op *Operation) PutAll(ctx context.Context, writes []Checked) (BatchReport,
 	}
 	asked, ever := askedKeys(writes) // all in the first group, for that is one pass
 	b := &batchRun{op: op, total: len(writes), left: writes}
-	if ever {
-		if err := op.store.backend.LookAhead(ctx, asked); err != nil {
-			return b.rep, err
-		}
-	}
 	for len(b.left) > 0 {
 		err := b.next(ctx, groupLen(b.left), func(t *Tx, group []Checked) (BatchReport, error) {
 			return op.putGroup(ctx, t, group, asked, ever)

@@ -108,12 +108,6 @@ func (op *Operation) Guard(fn func(ctx context.Context, tx *Tx, written []Checke
 	op.guard = fn
 }
 
-// LookAhead reads ahead what updates of an operation will ask [Tx.NewestEver] for, before the lock
-// is taken: one pass over the history, however many updates follow.
-func (op *Operation) LookAhead(ctx context.Context, keys []keypath.Key) error {
-	return op.store.backend.LookAhead(ctx, keys)
-}
-
 // Config returns the configuration that the operation goes by to its end, as [Store.Config] does.
 func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
 	if op.conf == nil {

@@ -121,9 +121,6 @@ type Backend interface {
 	// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A
 	// line that is in two files, as after a crash in a rotation, comes twice.
 	History(ctx context.Context) iter.Seq2[log.Record, error]
-	// LookAhead prepares an update that will ask NewestEver for these keys: what it reads now, the
-	// update need not read while others wait for it. It changes no answer.
-	LookAhead(ctx context.Context, keys []keypath.Key) error
 	// Versions returns every version of a key that there ever was, newest first and each once.
 	Versions(ctx context.Context, key keypath.Key) (Versions, error)
 	// Journal returns a journal by its name, as "ops.jsonl".

@@ -1,7 +1,6 @@
 package filestore
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -139,10 +138,6 @@ func (c *manyCache) see(rec log.Record) {
 		c.known[rec.Key] = rec.Clone()
 	}
 }
-
-// LookAhead does nothing: the first update that asks reads what it needs, in one pass, and the next
-// ones read only what was appended since.
-func (s *Store) LookAhead(context.Context, []keypath.Key) error { return nil }
 
 // ask begins to look for keys.
 func (c *manyCache) ask(keys []keypath.Key) {

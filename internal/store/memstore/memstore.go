@@ -145,9 +145,6 @@ func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
 	})
 }
 
-// LookAhead does nothing: an update has everything at hand.
-func (s *Store) LookAhead(context.Context, []keypath.Key) error { return nil }
-
 // Versions returns every version of a key, newest first.
 func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions, error) {
 	var list []log.Record

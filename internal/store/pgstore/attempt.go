@@ -17,69 +17,24 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// lookSQL asks for the head and the newest envelopes of some keys, at one moment.
-const lookSQL = `SELECT h.gen, h.seq, h.high, n.seq, n.line
-FROM (` + headSQL + `) AS h(gen, seq, high)
-LEFT JOIN LATERAL (SELECT e.seq, e.line FROM unnest($2::text[]) AS k(key)
-	CROSS JOIN LATERAL (SELECT seq, line FROM mem.envelopes
-		WHERE space = $1 AND key = k.key ORDER BY seq DESC LIMIT 1) e) n ON true`
-
-func (s *Store) newAttempt(ctx context.Context, h head, seen map[keypath.Key]log.Record) *attempt {
-	a := &attempt{store: s, ctx: ctx, head: h, seen: seen}
+func (s *Store) newAttempt(ctx context.Context, h head) *attempt {
+	a := &attempt{store: s, ctx: ctx, head: h, seen: map[keypath.Key]log.Record{}}
 	a.Group = overlay.NewGroup(stored{a}, s.o.Now, h.high)
 	return a
 }
 
-// lookAtHead begins an attempt at the newest head, with the keys that the updates will ask for. It
-// asks the server for all of it at once, or not at all.
-func (s committer) lookAtHead(ctx context.Context) (a *attempt, err error) {
-	keys := s.wanted.take()
-	if h, ok := s.known.get(); ok && len(keys) == 0 {
-		a = s.newAttempt(ctx, h, map[keypath.Key]log.Record{})
+// lookAtHead begins an attempt at the head that this process knows, or at that of the server.
+func (s committer) lookAtHead(ctx context.Context) (*attempt, error) {
+	if h, ok := s.known.get(); ok {
+		a := s.newAttempt(ctx, h)
 		a.remembered = true
 		return a, nil
 	}
-	err = s.reading(ctx, func() error {
-		a, err = s.look(ctx, keys)
-		return err
-	})
-	return a, err
-}
-
-func (s committer) look(ctx context.Context, keys []keypath.Key) (*attempt, error) {
-	texts := make([]string, len(keys))
-	seen := make(map[keypath.Key]log.Record, len(keys))
-	for i, key := range keys {
-		texts[i], seen[key] = key.String(), log.Record{}
-	}
-	rows, err := s.pool.Query(ctx, lookSQL, s.place.Space, texts)
+	h, err := s.askHead(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var h *head
-	for rows.Next() {
-		var seq *int64
-		var line []byte
-		h = &head{}
-		if err := rows.Scan(&h.gen, &h.seq, stampOr{&h.high}, &seq, &line); err != nil {
-			return nil, err
-		}
-		if seq == nil {
-			continue
-		}
-		if rec, err := decode(*seq, line); err == nil { // a damaged line can be written over
-			seen[rec.Key] = rec
-		}
-	}
-	if rows.Err() != nil {
-		return nil, rows.Err()
-	}
-	if h == nil {
-		return nil, s.noSpace()
-	}
-	s.known.set(*h)
-	return s.newAttempt(ctx, *h, seen), nil
+	return s.newAttempt(ctx, h), nil
 }
 
 // stampOr scans a time; log.MinStamp for none.

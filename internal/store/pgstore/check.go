@@ -126,7 +126,7 @@ func (c *checker) columns(at backend.Finding, rec log.Record, ts log.Stamp, live
 
 // counters checks that no number can be returned again.
 func (c *checker) counters() error {
-	a := c.store.newAttempt(c.ctx, head{}, nil)
+	a := c.store.newAttempt(c.ctx, head{})
 	kept, err := a.counted(c.ctx)
 	if err != nil {
 		return err

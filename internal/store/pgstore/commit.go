@@ -11,8 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // commitTime is how long the server may take to say what became of a commit, after the wait for
@@ -255,7 +253,7 @@ func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, 
 
 // attempt begins an attempt at the head that nobody else moves.
 func (l *locked) attempt(ctx context.Context, s *Store) *attempt {
-	a := s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{})
+	a := s.newAttempt(ctx, l.head)
 	a.locked = true
 	return a
 }

@@ -147,7 +147,7 @@ func (x *eraser) collect(ctx context.Context, t *pgx.Conn) error {
 
 // tombstones returns the attempt that deletes the keys, and sets the horizon.
 func (x *eraser) tombstones(h head) (*attempt, error) {
-	a := x.store.newAttempt(context.Background(), h, nil)
+	a := x.store.newAttempt(context.Background(), h)
 	tx := a.Begin(a.ctx, x.caller)
 	if err := x.erasure.Bury(tx, x.plan); err != nil {
 		return nil, err

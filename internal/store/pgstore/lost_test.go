@@ -40,9 +40,6 @@ var errTaken = errors.New("taken")
 // put writes a content that is unique, to a key that must have no memory if new.
 func put(ctx context.Context, s backend.Backend, key, content string, isNew bool) error {
 	k := keypath.MustParse(key)
-	if err := s.LookAhead(ctx, []keypath.Key{k}); err != nil {
-		return err
-	}
 	return s.Update(ctx, backend.Caller{}, "test", func(tx backend.Tx) error {
 		found, err := tx.Newest(ctx, []keypath.Key{k})
 		if err != nil {

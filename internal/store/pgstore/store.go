@@ -16,7 +16,6 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -68,7 +67,6 @@ func (o Options) complete() Options {
 type Store struct {
 	*database
 	turns    backend.Queue
-	wanted   wanted
 	follow   follower
 	settings settings
 	journals journals
@@ -290,45 +288,6 @@ func (s *database) scanHead(row pgx.Row) (h head, err error) {
 func (s *database) noSpace() error {
 	return &Error{fmt.Errorf("%s: %w", s.place.Space, ErrNoSpace), "input",
 		advice.RunAlone("space add", s.place.Space, "--root", s.place.database()).Then(" makes it")}
-}
-
-// LookAhead notes that an update will ask for these keys: it reads those of a whole group at once.
-func (s *Store) LookAhead(_ context.Context, keys []keypath.Key) error {
-	s.wanted.add(keys)
-	return nil
-}
-
-// maxWanted is how many keys are noted at once; more are read when they are asked for.
-const maxWanted = 4096
-
-// wanted are keys that updates will ask for.
-type wanted struct {
-	mu   sync.Mutex
-	keys map[keypath.Key]bool
-}
-
-func (w *wanted) add(keys []keypath.Key) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.keys == nil {
-		w.keys = map[keypath.Key]bool{}
-	}
-	for _, key := range keys {
-		if len(w.keys) < maxWanted {
-			w.keys[key] = true
-		}
-	}
-}
-
-// take returns the keys, which are then noted no more.
-func (w *wanted) take() (keys []keypath.Key) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for key := range w.keys {
-		keys = append(keys, key)
-	}
-	clear(w.keys)
-	return keys
 }
 
 // dir opens the directory of the copy, and makes it, for this user alone.

@@ -76,7 +76,6 @@ func TestDamagedLine(t *testing.T) {
 	s := openPlace(t, place)
 	must(t, put(ctx, s, "/bad", `"one"`, true))
 	execute(t, url, "UPDATE mem.envelopes SET line = 'garbage' WHERE key = '/bad'")
-	must(t, s.LookAhead(ctx, []keypath.Key{keypath.MustParse("/bad")}))
 	must(t, put(ctx, s, "/fine", `"two"`, true))
 	must(t, put(ctx, s, "/bad", `"three"`, false))
 	rec, ok, err := s.Get(ctx, keypath.MustParse("/bad"))

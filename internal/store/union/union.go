@@ -64,9 +64,6 @@ func (b *Backend) Update(
 	return fmt.Errorf("%s: %w", op, ErrReadOnly)
 }
 
-// LookAhead fails as Update does.
-func (b *Backend) LookAhead(context.Context, []keypath.Key) error { return ErrReadOnly }
-
 // Get returns the newest live record of a key in the first member that has one which has not
 // expired; where all have expired, the first.
 func (b *Backend) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {

@@ -338,9 +338,6 @@ func TestItIsOnlyRead(t *testing.T) {
 	if !errors.Is(err, union.ErrReadOnly) {
 		t.Errorf("update: %v", err)
 	}
-	if err := u.LookAhead(ctx, nil); !errors.Is(err, union.ErrReadOnly) {
-		t.Errorf("look ahead: %v", err)
-	}
 	u.Journal("ops.jsonl").Append([]byte("{}\n"), 100)
 	for s, want := range map[*store]string{a: "", b: "{}\n"} {
 		text, err := s.Journal("ops.jsonl").Read(100)

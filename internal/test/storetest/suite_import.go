@@ -14,8 +14,6 @@ import (
 // and after that has gone to the archives; what does not win against it is refused, and so is what
 // comes with it.
 func testImports(s *suite) {
-	// Before there is a store, too.
-	s.must(s.LookAhead(s.ctx, []keypath.Key{keypath.MustParse("/none")}))
 	old := s.now - 1e6
 	s.put("/a", "1")
 	s.take("/b", old, `"b"`)

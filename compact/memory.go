@@ -6,11 +6,11 @@ import (
 )
 
 // memoryLimit is the memory that a compaction tries not to exceed: it should not disturb other
-// programs, so it collects garbage more often instead. Below it garbage may take twice the memory
-// in use, which saves a sixth of the time.
+// programs, so it collects garbage more often instead. Below it garbage may take four fifths of the
+// memory in use: to allow more saves no measurable time.
 const (
 	memoryLimit = 320 << 20
-	gcPercent   = 200
+	gcPercent   = 80
 )
 
 // limitMemory sets the garbage collector for a compaction, and returns a function that restores it.

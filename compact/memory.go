@@ -7,7 +7,8 @@ import (
 
 // memoryLimit is the memory that a compaction tries not to exceed: it should not disturb other
 // programs, so it collects garbage more often instead. Below it garbage may take four fifths of the
-// memory in use: to allow more saves no measurable time.
+// memory in use: a compaction of 100,000 records after one change takes 86 MB so, and 112 MB and as
+// much time with twice the memory in use.
 const (
 	memoryLimit = 320 << 20
 	gcPercent   = 80

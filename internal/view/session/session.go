@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -264,27 +263,6 @@ func deletionSource(op *mem.Operation, id, reason string) []byte {
 		return source
 	}
 	return jsontext.ParseMembers(source).With("reason", jsontext.AppendString(nil, reason)).Object()
-}
-
-// Keys returns every key that a session has, or ever had, its own first: those that a purge takes
-// out of the history. The error wraps ErrNotFound where there never was one.
-func Keys(ctx context.Context, s *mem.Store, id string) (keys []keypath.Key, err error) {
-	if _, err := KeyOf(id); err != nil {
-		return nil, err
-	}
-	seen, below := map[keypath.Key]bool{}, prefixOf(id)
-	err = s.Everything(ctx, func(rec log.Record) error {
-		if below.Holds(rec.Key) && !seen[rec.Key] {
-			seen[rec.Key] = true
-			keys = append(keys, rec.Key)
-		}
-		return nil
-	})
-	if err == nil && len(keys) == 0 {
-		err = notFound(id)
-	}
-	slices.SortFunc(keys, keypath.Key.Compare)
-	return keys, err
 }
 
 func isClosed(err error) bool { return errors.Is(err, ErrClosed) }

@@ -69,7 +69,7 @@ func TestCopyThatLostItsEnd(t *testing.T) {
 	later.put("lost", "/k/2")
 	later.live()
 	must(t, os.Truncate(tail, fi.Size()))
-	if got := asOf(t, f); !strings.Contains(got, "nobody can tell") {
+	if got := asOf(t, f); !strings.Contains(got, "whose time is unknown") {
 		t.Error(got)
 	}
 }

@@ -211,9 +211,6 @@ func parseTS(value []byte) (*log.Stamp, error) {
 // The report counts the stored writes, also when there is an error; it is a *PartialError where
 // some groups are stored and others not.
 func (op *Operation) PutAll(ctx context.Context, writes []Checked) (BatchReport, error) {
-	if err := op.learnMarks(ctx); err != nil {
-		return BatchReport{}, err
-	}
 	asked, ever := askedKeys(writes) // all in the first group, for that is one pass
 	b := &batchRun{op: op, total: len(writes), left: writes}
 	for len(b.left) > 0 {
@@ -258,7 +255,7 @@ func askedKeys(writes []Checked) (keys []keypath.Key, ever bool) {
 
 func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked []keypath.Key,
 	ever bool) (rep BatchReport, err error) {
-	f := duplicateFilter{op: op, report: &rep}
+	f := duplicateFilter{ctx: ctx, op: op, report: &rep}
 	switch {
 	case ever:
 		f.known, err = t.tx.NewestEver(ctx, asked)
@@ -266,7 +263,7 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 		f.known, err = t.tx.Newest(ctx, asked)
 	}
 	for i := 0; err == nil && i < len(group); i++ {
-		p := group[i]
+		p := f.vouched(group[i])
 		if old := f.known[p.env.Key]; p.free && !old.Key.IsZero() {
 			return rep, &ConflictError{Key: p.env.Key, Newest: old}
 		}
@@ -286,11 +283,8 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 
 // TryAll counts what PutAll would do, without a lock.
 func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchReport, err error) {
-	if err := op.learnMarks(ctx); err != nil {
-		return rep, err
-	}
 	asked, ever := askedKeys(writes)
-	f := duplicateFilter{op: op, report: &rep, known: make(map[keypath.Key]log.Record, len(asked))}
+	f := duplicateFilter{ctx: ctx, op: op, report: &rep, known: make(map[keypath.Key]log.Record, len(asked))}
 	for _, key := range asked {
 		f.known[key] = log.Record{}
 	}
@@ -308,7 +302,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 		err = op.store.eachLive(ctx, see)
 	}
 	for i := 0; err == nil && i < len(writes); i++ {
-		p := writes[i]
+		p := f.vouched(writes[i])
 		if !f.isNew(p) {
 			continue
 		}
@@ -323,6 +317,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 
 // duplicateFilter is the filter of a batch that drops stale and known writes.
 type duplicateFilter struct {
+	ctx    context.Context // of the one call that it lives for
 	op     *Operation
 	known  map[keypath.Key]log.Record // newest of each key that was asked for; a zero record: none
 	report *BatchReport
@@ -337,10 +332,13 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 		bytes.Equal(old.Content, p.env.Content):
 		f.report.Unchanged++ // whatever time and source it claims
 		return false
+	case p.imported && p.isTwin(old.Envelope):
+		f.report.Unchanged++
+		return false
 	case p.imported && !none:
 		rec := log.Record{Envelope: p.env, Line: p.env.Line()}
 		if rec.Wins(old) {
-			return !f.op.protects(old)
+			return !f.op.protects(f.ctx, old)
 		}
 		if bytes.Equal(old.Line, rec.Line) {
 			f.report.Unchanged++
@@ -355,7 +353,30 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 		f.report.Unchanged++
 		return false
 	}
-	return none || !f.op.protects(old)
+	return none || !f.op.protects(f.ctx, old)
+}
+
+// vouched returns a write as it is stored: a person that vouches for the very line that the key has
+// with a mark stores it anew, later by a microsecond.
+func (f *duplicateFilter) vouched(p Checked) Checked {
+	old := f.known[p.env.Key]
+	if p.isTwin(old.Envelope) && p.vouches(f.op.ClaimOf(f.ctx, old)) {
+		p.env.TS++
+	}
+	return p
+}
+
+// vouches reports whether a write makes a rule of the user of what has a mark of this origin.
+func (p Checked) vouches(origin string) bool {
+	it := ItemOf(log.Record{Envelope: p.env})
+	return origin != "" && content.Claim(p.env.Source) == "" && policy.ClaimsRule(&it)
+}
+
+// isTwin reports whether an envelope is that of the write, but for the mark in its source.
+func (p Checked) isTwin(e log.Envelope) bool {
+	return p.imported && e.Key == p.env.Key && e.TS == p.env.TS &&
+		bytes.Equal(e.Content, p.env.Content) &&
+		bytes.Equal(content.BareSource(e.Source), content.BareSource(p.env.Source))
 }
 
 // checkAppend refuses a write that would take the place of an append-only memory.
@@ -377,9 +398,6 @@ func (f *duplicateFilter) stored(p Checked) {
 	if live := !old.Key.IsZero() && old.Valid(); !live && p.env.Valid() {
 		f.report.New++
 	}
-	if p.claims && f.op.claimed != nil {
-		f.op.claimed[p.env.Identity()] = true
-	}
 	if f.known != nil {
 		f.known[p.env.Key] = log.Record{Envelope: p.env, Line: p.env.Line()}
 	}
@@ -390,5 +408,6 @@ func (p Checked) sameAs(old log.Envelope, live bool) bool {
 	if !live || !p.env.Valid() {
 		return live == p.env.Valid()
 	}
-	return jsontext.Equal(old.Content, p.env.Content) && p.sourceIs(old.Source)
+	return jsontext.Equal(old.Content, p.env.Content) && p.sourceIs(old.Source) &&
+		!p.vouches(content.Claim(old.Source))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -97,9 +98,29 @@ func (s *Store) placeOf(layer string) policy.Place {
 	return s.place
 }
 
-// Standing returns a function that decides how far a memory binds a model. What imports brought is
-// looked up when the first memory depends on it; where that cannot be read, they brought it all.
+// Standing returns a function that decides how far a memory binds a model. The marks of older
+// builds are looked up when the first memory depends on them; where they cannot be read, every
+// line has one.
 func (r Reader) Standing(ctx context.Context) func(*readout.Item) readout.Standing {
+	marked := r.marked(ctx)
+	return func(it *readout.Item) readout.Standing {
+		return r.store.placeOf(it.Layer).Standing(it, r.caller.Agent,
+			func() bool { return marked(it) })
+	}
+}
+
+// describes returns a function that reports whether a record is the identity of an agent.
+func (r Reader) describes(ctx context.Context) func(rec log.Record, agent string) bool {
+	marked := r.marked(ctx)
+	return func(rec log.Record, agent string) bool {
+		it := ItemOf(rec)
+		return r.store.placeOf(it.Layer).Describes(&it, agent,
+			func() bool { return marked(&it) })
+	}
+}
+
+// marked returns a function that reports whether an older build has marked the line of an item.
+func (r Reader) marked(ctx context.Context) func(*readout.Item) bool {
 	imported := sync.OnceValue(func() func(log.Record) bool {
 		is, err := r.store.Imported(ctx)
 		if is == nil {
@@ -107,22 +128,30 @@ func (r Reader) Standing(ctx context.Context) func(*readout.Item) readout.Standi
 		}
 		return is
 	})
-	return func(it *readout.Item) readout.Standing {
-		return r.store.placeOf(it.Layer).Standing(it, func() bool {
-			key, err := keypath.Parse(it.Key)
-			return err != nil || imported()(log.Record{Layer: it.Layer, Envelope: log.Envelope{
-				Key: key, TS: it.TS, Source: it.Source, Content: it.Content}})
-		})
+	return func(it *readout.Item) bool {
+		key, err := keypath.Parse(it.Key)
+		return err != nil || imported()(log.Record{Layer: it.Layer, Envelope: log.Envelope{
+			Key: key, TS: it.TS, Source: it.Source, Content: it.Content}})
 	}
 }
 
-// Claims returns a function that reports whether a record only claims to be a rule of the user: its
-// store does not hold it for one. In another store its line needs a mark ([Checked.Claimed]).
-func (r Reader) Claims(ctx context.Context) func(log.Record) bool {
+// Claims returns a function for the mark that the line of a record needs in another store: the
+// origin of a record that claims to be a rule of the user, and is none where it is; "" for a record
+// whose line says so itself, and for every other one.
+func (r Reader) Claims(ctx context.Context) func(log.Record) (origin string) {
 	standing := r.Standing(ctx)
-	return func(rec log.Record) bool {
+	return func(rec log.Record) string {
 		it := ItemOf(rec)
-		return policy.ClaimsRule(&it) && standing(&it) != readout.Rule
+		if content.Claim(rec.Source) != "" || !policy.ClaimsRule(&it) {
+			return ""
+		}
+		switch standing(&it) {
+		case readout.RepositoryFact:
+			return content.FromRepository
+		case readout.Fact:
+			return content.FromImport
+		}
+		return ""
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -11,11 +12,10 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Imported returns a function that reports whether an import brought a record, or a client claimed
-// a rule without a named source (policy.Unvouched): the source of such a record is a claim, so the
-// record is a fact and no rule of the user. The function is nil where a store has no such record.
-// Of several stores that are read together it goes by the layer of the record. The caller reads the
-// records after this call: marks are written before lines.
+// Imported returns a function that reports whether an older build has marked the line of a record
+// beside the log, as one for which no person vouches. The function is nil where a store has no such
+// line: the lines of this build have their mark in their source (content.Claim). Of several stores
+// that are read together it goes by the layer of the record.
 func (s *Store) Imported(ctx context.Context) (func(log.Record) bool, error) {
 	if s.members == nil {
 		marks, err := s.marks(ctx)
@@ -43,7 +43,7 @@ func (s *Store) Imported(ctx context.Context) (func(log.Record) bool, error) {
 	}, nil
 }
 
-// marks returns the identities of what imports brought into a store.
+// marks returns the identities of the lines that older builds have marked.
 func (s *Store) marks(ctx context.Context) (map[log.Identity]bool, error) {
 	if m, ok := s.backend.(backend.Marker); ok {
 		return m.Marks(ctx)
@@ -51,58 +51,61 @@ func (s *Store) marks(ctx context.Context) (map[log.Identity]bool, error) {
 	return nil, nil
 }
 
-// mark marks those of the writes of an update that nobody stands for (policy.Unvouched).
-func (op *Operation) mark(ctx context.Context, written []Checked) error {
-	var lines []log.Identity
-	for _, p := range written {
-		if policy.Unvouched(op.caller, p.claims, p.env) {
-			lines = append(lines, p.env.Identity())
-		}
-	}
-	m, ok := op.store.backend.(backend.Marker)
-	if !ok || len(lines) == 0 {
-		return nil
-	}
-	return m.MarkImported(ctx, lines)
-}
-
-// Unmark takes the marks of imported lines back, among writes with a time: a person has brought
-// them as the user's own.
-func (op *Operation) Unmark(ctx context.Context, writes []Checked) error {
-	marks, err := op.store.marks(ctx)
-	var lines []log.Identity
-	for _, p := range writes {
-		if id := p.env.Identity(); p.imported && !p.claims && marks[id] {
-			lines = append(lines, id)
-		}
-	}
-	m, ok := op.store.backend.(backend.Marker)
-	if err != nil || !ok || len(lines) == 0 {
-		return err
-	}
-	return m.UnmarkImported(ctx, lines)
-}
-
-// learnMarks reads which lines imports brought, for [Operation.protects].
-func (op *Operation) learnMarks(ctx context.Context) (err error) {
-	if !op.verb.Claims() || op.claimed != nil {
-		return nil
-	}
-	if op.claimed, err = op.store.marks(ctx); op.claimed == nil {
-		op.claimed = map[log.Identity]bool{}
-	}
-	return err
-}
-
-// protects reports whether a record is a rule of the user, which no file replaces or deletes, and
-// keeps its key.
-func (op *Operation) protects(rec log.Record) bool {
-	if !op.verb.Claims() || !rec.Valid() {
+// IsRule reports whether a record of the store is a rule of the user, or a person's word on what an
+// agent is. Where the marks of older builds cannot be read it goes by the line alone.
+func (op *Operation) IsRule(ctx context.Context, rec log.Record) bool {
+	if !rec.Valid() || content.Expired(rec.Content, op.Now()) {
 		return false
 	}
 	it := ItemOf(rec)
-	unvouched := func() bool { return op.claimed[rec.Identity()] }
-	if op.store.place.Standing(&it, unvouched) != readout.Rule {
+	marked := func() bool { return op.isMarked(ctx, rec) }
+	return op.store.place.Standing(&it, policy.IdentityOf(it.Key), marked) == readout.Rule
+}
+
+// isMarked reports whether an older build has marked the line of a record.
+func (op *Operation) isMarked(ctx context.Context, rec log.Record) bool {
+	if op.marks == nil {
+		op.marks, _ = op.store.marks(ctx)
+	}
+	return op.marks[rec.Identity()]
+}
+
+// ClaimOf returns the origin that the mark of a record names, in its source or beside the log; ""
+// where a person vouches for the record.
+func (op *Operation) ClaimOf(ctx context.Context, rec log.Record) string {
+	origin := content.Claim(rec.Source)
+	if origin == "" && op.isMarked(ctx, rec) {
+		origin = content.FromImport
+	}
+	return origin
+}
+
+// checkRules refuses a caller that is no person to change a rule of the user.
+func (t *Tx) checkRules(writes []Checked) error {
+	if policy.IsPerson(t.op.caller) || t.op.verb.KeepsRules() {
+		return nil
+	}
+	keys := make([]keypath.Key, len(writes))
+	for i, p := range writes {
+		keys[i] = p.env.Key
+	}
+	newest, err := t.tx.Newest(t.ctx, keys)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		rec, found := newest[key]
+		if found && policy.IdentityOf(key.String()) == "" && t.op.IsRule(t.ctx, rec) {
+			return &policy.RuleError{Key: key, Verb: t.op.verb, Caller: t.op.caller}
+		}
+	}
+	return nil
+}
+
+// protects reports whether a record is a rule of the user, which no file of a person replaces or
+// deletes, and keeps its key.
+func (op *Operation) protects(ctx context.Context, rec log.Record) bool {
+	if !op.verb.Claims() || !policy.IsPerson(op.caller) || !op.IsRule(ctx, rec) {
 		return false
 	}
 	if !slices.Contains(op.kept, rec.Key) {
@@ -115,7 +118,7 @@ func (op *Operation) protects(rec log.Record) bool {
 // which are as they were.
 func (op *Operation) KeptRules() []keypath.Key { return op.kept }
 
-// GiveMarks marks the lines that imports brought into another store.
+// GiveMarks copies the marks beside the log of another store: a copy has its lines as they are.
 func (op *Operation) GiveMarks(ctx context.Context, from *Store) error {
 	marks, err := from.marks(ctx)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/secret"
@@ -30,8 +31,8 @@ type Operation struct {
 	tending bool      // its guard writes
 	guard   guardFunc // nil: none; see Guard
 	gates   gates
-	claimed map[log.Identity]bool // lines that imports brought; see protects
-	kept    []keypath.Key         // rules of the user that it was to replace
+	marks   map[log.Identity]bool // of older builds; nil: not read yet
+	kept    []keypath.Key         // rules of the user that an import was to replace
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
@@ -167,7 +168,6 @@ type Checked struct {
 	drawn    bool // its id was drawn at random
 	judged   bool // append-only, and it takes no other record's place
 	free     bool // its key never held anything
-	claims   bool // an import brings it, or brought what it repeats; see Store.Imported
 }
 
 // Key returns the key that is written: for a quarantined write, that below /untrusted.
@@ -179,7 +179,7 @@ func (p Checked) Envelope() log.Envelope { return p.env }
 // SameOrigin reports whether the write does not name its source, and would get this one, whatever
 // the time.
 func (p Checked) SameOrigin(source []byte) bool {
-	return !p.sourced && jsontext.Equal(withoutTime(source), withoutTime(p.env.Source))
+	return !p.sourced && jsontext.Equal(originOf(source), originOf(p.env.Source))
 }
 
 // IfFree returns the write as one that is stored only where its key never held anything: else the
@@ -219,9 +219,12 @@ func (p Checked) Drawn() Checked { p.drawn = true; return p }
 // IfChanged returns the write as one that is left out where the key holds its content already.
 func (p Checked) IfChanged() Checked { p.once = true; return p }
 
-// Claimed returns the write as one of what an import brought: its line is marked as that one was,
-// see [Store.Imported].
-func (p Checked) Claimed() Checked { p.claims = true; return p }
+// Claimed returns the write as one for which no person vouches, for this origin: its source gets the
+// mark (content.WithClaim).
+func (p Checked) Claimed(origin string) Checked {
+	p.env.Source = content.WithClaim(p.env.Source, origin)
+	return p
+}
 
 // Imported reports whether the write has a given time, which it keeps.
 func (p Checked) Imported() bool { return p.imported }
@@ -235,7 +238,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	if err := policy.CheckSizes(w.Content, w.Source); err != nil {
 		return p, err
 	}
-	p.env.Key, p.op, p.claims = w.Key, op, op.verb.Claims()
+	p.env.Key, p.op = w.Key, op
 	form := jsontext.Readable
 	if w.TS != nil {
 		form = jsontext.Compact // an envelope from elsewhere keeps its bytes
@@ -262,6 +265,9 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 		}
 	}
 	err = op.admit(ctx, &p, quarantine)
+	if origin := policy.ClaimOrigin(op.caller, op.verb, p.env); origin != "" {
+		p = p.Claimed(origin)
+	}
 	return p, err
 }
 
@@ -276,7 +282,7 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 			return err
 		}
 	}
-	if err := op.store.checkKey(ctx, p); err != nil {
+	if err := op.checkKey(ctx, p); err != nil {
 		return err
 	}
 	conf, err := op.Config(ctx)
@@ -319,14 +325,17 @@ func (op *Operation) checkVerb(p *Checked) error {
 
 // checkKey refuses a new memory under a key that shows as another does, or that only another verb
 // makes. Memories stored under such a key may be replaced, deleted and imported.
-func (s *Store) checkKey(ctx context.Context, p *Checked) error {
-	key := p.env.Key
+func (op *Operation) checkKey(ctx context.Context, p *Checked) error {
+	key, s := p.env.Key, op.store
 	if s.opts.Belongs != nil && p.env.Valid() {
 		if err := s.opts.Belongs(key); err != nil {
 			return err
 		}
 	}
 	err := cmp.Or(key.CheckNew(), policy.CheckReserved(key, false))
+	if op.verb.KeepsRules() && policy.IsProposal(key) {
+		return nil
+	}
 	if err == nil || p.imported || !p.env.Valid() {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
@@ -99,25 +100,16 @@ func (p Checked) sourceIs(old []byte) bool {
 	case p.reason != "": // made for the quarantine, with the time
 		return true
 	case p.sourced:
-		return jsontext.Equal(old, p.env.Source)
+		return jsontext.Equal(content.BareSource(old), content.BareSource(p.env.Source))
 	case p.resumed:
-		return jsontext.Equal(withoutTime(old), withoutTime(p.env.Source))
+		return jsontext.Equal(originOf(old), originOf(p.env.Source))
 	}
 	return true
 }
 
-// withoutTime returns a source without the time at which it was read.
-func withoutTime(source []byte) []byte {
-	if source[0] != '{' {
-		return source
-	}
-	var o jsontext.Object
-	for name, value := range jsontext.Members(source) {
-		if name != "retrieved_at" {
-			o.Raw(name, value)
-		}
-	}
-	return o.Bytes()
+// originOf returns a source without its mark and without the time at which it was read.
+func originOf(source []byte) []byte {
+	return jsontext.ParseMembers(content.BareSource(source)).DropName("retrieved_at").Object()
 }
 
 // ContextReader returns a reader that reads from r until ctx ends, even where r waits for bytes

@@ -217,6 +217,8 @@ type Cleared struct {
 	view    backend.Snapshot
 	allowed backend.Where
 	placed  content.Clearance
+
+	describes func(rec log.Record, agent string) bool
 }
 
 // Match is a memory that words have found, before its record is read.
@@ -232,7 +234,7 @@ type Match struct {
 // private and quarantined memories. The caller closes it. The error wraps ErrInput.
 func (r Reader) Cleared(ctx context.Context, channel string) (*Cleared, error) {
 	c := &Cleared{allowed: policy.ForBundle(r.caller, backend.Where{Now: r.now}),
-		query: readout.Query{Standing: r.Standing(ctx)}}
+		query: readout.Query{Standing: r.Standing(ctx)}, describes: r.describes(ctx)}
 	if channel != "" {
 		var err error
 		if c.allowed.Cleared, err = policy.Clearance(channel); err != nil {
@@ -253,6 +255,10 @@ func (c *Cleared) IsRule(rec log.Record) bool {
 	it := ItemOf(rec)
 	return c.query.Standing(&it) == readout.Rule
 }
+
+// Describes reports whether a memory is the identity of an agent, as the agent or a person has
+// written it.
+func (c *Cleared) Describes(rec log.Record, agent string) bool { return c.describes(rec, agent) }
 
 // Mark returns what stands before the text of a memory, see readout.Query.Mark. The origin of an
 // event is its actor, whom its text names.

@@ -11,7 +11,6 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 )
 
 // Write is one call of set_memory: JSON null as content deletes the key, anything else
@@ -226,10 +225,9 @@ func (op *Operation) standFor(ctx context.Context, place, key keypath.Key, sourc
 		return out, err
 	}
 	it := ItemOf(rec)
-	switch rules := op.store.Reader(op.caller).Standing(ctx); {
+	switch {
 	case source != nil:
-	case rules(&it) == readout.Rule,
-		!policy.ClaimsRule(&it) && content.Origin(rec.Source) == "user":
+	case op.IsRule(ctx, rec), !policy.ClaimsRule(&it) && content.Origin(rec.Source) == "user":
 		return out, &NotFoundError{Key: place} // nothing waits for a decision
 	default:
 		source = wrapSource(op.Source("user", "mem approve", "key", key.String()), rec.Source)

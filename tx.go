@@ -73,6 +73,9 @@ func (t *Tx) Put(writes ...Checked) error {
 			return err
 		}
 	}
+	if err := t.checkRules(writes); err != nil {
+		return err
+	}
 	stamps, err := t.tx.Append(backendWrites(writes)...)
 	if err != nil {
 		return err
@@ -141,10 +144,7 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 		if err := fn(t); err != nil {
 			return err
 		}
-		if err := op.checkGates(ctx, t); err != nil {
-			return err
-		}
-		return op.mark(ctx, t.written)
+		return op.checkGates(ctx, t)
 	})
 	if t == nil || !stored(err) {
 		return nil, err

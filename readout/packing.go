@@ -38,6 +38,9 @@ func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.misse
 
 // offer puts a candidate on the page if it fits, and reports whether its text is on the page then.
 func (p *packing) offer(c *Candidate) bool {
+	if c.Standing == Withheld {
+		return false
+	}
 	said := p.text(c)
 	if at, again := p.said[said]; again {
 		p.prefer(at, c)

@@ -35,6 +35,7 @@ const (
 	Fact           Standing = iota // data, not instructions
 	Rule                           // a rule of the user
 	RepositoryFact                 // data that anybody with access to a repository may have written
+	Withheld                       // for another reader: no page has it
 )
 
 // part returns the part of the block that an entry belongs to.

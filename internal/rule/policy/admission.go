@@ -27,31 +27,41 @@ type Place struct {
 // Admits reports whether a model may receive a record that it did not ask for.
 func (p Place) Admits(rec log.Record) bool { return p.Known == nil || p.Known(rec) }
 
-// Standing decides how far a record binds a model. Every text that a model receives unasked takes
-// its headings from here:
+// Standing decides how far a record binds a model of an agent; "" for none. Every text that a model
+// receives unasked takes its headings from here, and every write that changes a rule asks here:
 //
-//   - a rule of the user: the record claims to be one, a person stands for it, and its store may
+//   - a rule of the user: the record claims to be one, a person vouches for it, and its store may
 //     hold rules;
 //   - a fact of a repository: all that lies in a store inside one;
+//   - withheld: the identity of another agent;
 //   - a fact: everything else.
 //
-// Unvouched reports whether an import or a client brought the record ([Unvouched]); it is asked
-// last.
-func (p Place) Standing(it *readout.Item, unvouched func() bool) readout.Standing {
-	switch {
+// Marked reports whether an older build has marked the line beside the log; it is asked last.
+func (p Place) Standing(it *readout.Item, agent string, marked func() bool) readout.Standing {
+	switch owner := IdentityOf(it.Key); {
+	case owner != "" && owner != agent:
+		return readout.Withheld
 	case p.Repository:
 		return readout.RepositoryFact
-	case !p.NoRules && ClaimsRule(it) && !unvouched():
+	case !p.NoRules && ClaimsRule(it) && content.Claim(it.Source) == "" && !marked():
 		return readout.Rule
 	}
 	return readout.Fact
 }
 
+// Describes reports whether a record is the identity of an agent as the agent itself or a person
+// has written it.
+func (p Place) Describes(it *readout.Item, agent string, marked func() bool) bool {
+	claim := content.Claim(it.Source)
+	return agent != "" && IdentityOf(it.Key) == agent && !p.Repository && !p.NoRules &&
+		content.IsOwn(it.Source) && (claim == "" || isClients(claim)) && !marked()
+}
+
 // ClaimsRule reports whether a record claims to be a rule, and its source is a person's. Only a
-// person writes below /rules ([CheckClaim]), and an agent may describe its own identity: there the
-// source of an agent suffices. It also suffices if a person has set the pin.
+// person writes below /rules ([CheckClaim]): there the source of an agent suffices. It also
+// suffices if a person has set the pin.
 func ClaimsRule(it *readout.Item) bool {
-	if strings.HasPrefix(it.Key, RulesPrefix+"/") || IsIdentity(it.Key) {
+	if strings.HasPrefix(it.Key, RulesPrefix+"/") {
 		return content.IsOwn(it.Source)
 	}
 	f := it.Fields
@@ -61,22 +71,31 @@ func ClaimsRule(it *readout.Item) bool {
 		}
 		f.Pinned = false
 	}
-	return f.IsRule() && isPersonal(it.Source)
+	return (f.IsRule() || IdentityOf(it.Key) != "") && isPersonal(it.Source)
 }
 
-// Unvouched reports whether nobody stands for what a write says of its source: an import claims it,
-// or a client names no kind for what claims to be a rule. A store marks such lines.
-func Unvouched(c backend.Caller, claimed bool, e log.Envelope) bool {
+// isClients reports whether a claim is that of a client or an agent.
+func isClients(claim string) bool {
+	return claim == content.FromClient || strings.HasPrefix(claim, content.FromClient+" ")
+}
+
+// ClaimOrigin returns the origin with which the line of a write is marked; "" for a line without a
+// mark. No person vouches for the lines that an import brings, nor for a line of a client that
+// would be a rule if a person had written it.
+func ClaimOrigin(c backend.Caller, verb Verb, e log.Envelope) string {
 	switch {
-	case !claimed && IsPerson(c) || !e.Valid() || !content.IsOwn(e.Source):
-		return false
-	case claimed:
-		return true
-	case content.Origin(e.Source) != "":
-		return false
+	case !e.Valid() || e.Key.Untrusted():
+		return ""
+	case verb.Claims():
+		return content.FromImport
+	case IsPerson(c):
+		return ""
 	}
-	f := content.Parse(e.Content)
-	return f.IsRule() || strings.HasPrefix(e.Key.String(), RulesPrefix+"/")
+	it := &readout.Item{Key: e.Key.String(), Source: e.Source, Fields: content.Parse(e.Content)}
+	if !ClaimsRule(it) {
+		return ""
+	}
+	return content.FromClient + " " + cmp.Or(c.Client, c.Agent)
 }
 
 // IsOldPin reports whether a record claims to be a rule by a source that mem note wrote before it
@@ -88,10 +107,15 @@ func IsOldPin(rec log.Record) bool {
 		content.Member(rec.Source, "client") == nil && content.Member(rec.Source, pinnedBy) == nil
 }
 
-// IsIdentity reports whether a key holds what an agent is: /agent/<agent>/identity.
-func IsIdentity(key string) bool {
-	agent, is := strings.CutSuffix(strings.TrimPrefix(key, keypath.AgentPrefix+"/"), "/identity")
-	return is && strings.HasPrefix(key, keypath.AgentPrefix+"/") && !strings.Contains(agent, "/")
+// IdentityOf returns the agent that the key of an identity names, /agent/<agent>/identity; "" for
+// any other key.
+func IdentityOf(key string) string {
+	rest, ofAgent := strings.CutPrefix(key, keypath.AgentPrefix+"/")
+	agent, is := strings.CutSuffix(rest, "/identity")
+	if !ofAgent || !is || strings.Contains(agent, "/") {
+		return ""
+	}
+	return agent
 }
 
 // pinnedBy is the member of a source that says whose pin a memory has, where that is not its

@@ -51,8 +51,13 @@ func CheckOwn(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
 
 // CheckOthers refuses an agent to write into what another one keeps, forced or not; a person brings
 // a backup back so. A deletion is refused only to operations whose caller names the keys: the
-// others look a record up first, and find none. The error is a *PersonError.
+// others look a record up first, and find none. Only a person or the agent itself writes what the
+// agent is ([IdentityOf]). The error is a *PersonError.
 func CheckOthers(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
+	if of := IdentityOf(key.String()); of != "" && of != c.Agent && !IsPerson(c) {
+		return &PersonError{Agent: c.Agent, Client: c.Client,
+			Why: key.Shown() + ": only agent " + of + " or a person writes it"}
+	}
 	owner := key.Realm().Owner
 	if c.Agent == "" || owner == "" || owner == c.Agent || !valid && verb.rights&names == 0 {
 		return nil

@@ -41,6 +41,8 @@ const (
 	names
 	// tends: it looks after sessions, so a closed one does not refuse it.
 	tends
+	// keepsRules: it stores what may become of a rule, and changes none.
+	keepsRules
 	// counts: the metrics count it among the writes.
 	counts
 	// looks: the metrics count it among the queries.
@@ -96,6 +98,7 @@ var (
 	Task      = row("task", 0, counts, "")
 	Handoff   = row("handoff", 0, counts, "")
 	Memories  = row("memory-tool", 0, counts, "")
+	Propose   = row("propose", 0, keepsRules|names, "")
 
 	Read    = row("read", 0, looks, "")
 	Search  = row("search", 0, looks, "")
@@ -162,6 +165,9 @@ func (v Verb) Restores() bool { return v.rights&restores != 0 }
 // Claims reports whether the source of what the operation brings is a claim of the file that it is
 // from: no rule of the user is made, replaced or deleted.
 func (v Verb) Claims() bool { return v.rights&claims != 0 }
+
+// KeepsRules reports whether the operation changes no rule of the user, whatever it stores.
+func (v Verb) KeepsRules() bool { return v.rights&keepsRules != 0 }
 
 // TendsSessions reports whether the operation looks after sessions, closed ones too.
 func (v Verb) TendsSessions() bool { return v.rights&tends != 0 }

@@ -303,16 +303,14 @@ type Proof struct {
 	Looked   string    // the places that were looked into, for people
 }
 
-// Marker is a backend that keeps beside its history which lines an import brought: what they say of
-// their source is a claim of the file that they came from.
+// Marker is a backend that keeps the marks that older builds have made beside the history, of lines
+// for which no person vouches. Lines of this build have their mark in their source.
 type Marker interface {
 	// Marks returns the identities of the lines that are marked; nil for none.
 	Marks(ctx context.Context) (map[log.Identity]bool, error)
-	// Mark marks lines, durably, and before they are written: a crash in between leaves marks of
-	// lines that never came. A purge removes the marks of what it removes.
+	// MarkImported marks lines that a copy of a whole store brings, durably, and before they are
+	// written. A purge removes the marks of what it removes.
 	MarkImported(ctx context.Context, lines []log.Identity) error
-	// Unmark takes marks back: a person says that the lines are the user's own.
-	UnmarkImported(ctx context.Context, lines []log.Identity) error
 }
 
 // Configurer is a backend whose configuration can be changed.

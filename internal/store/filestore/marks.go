@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"io"
-	"slices"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -17,12 +15,18 @@ var _ backend.Marker = (*Store)(nil)
 // maxMarks is how long the file of marks may be: that of four million lines.
 const maxMarks = 256 << 20
 
-// Marks returns the lines that an import brought. A line of the file that is torn marks nothing.
+// Marks returns the lines that older builds have marked.
 func (s *Store) Marks(context.Context) (map[log.Identity]bool, error) {
 	r, err := s.root()
 	if r == nil || err != nil {
 		return nil, err
 	}
+	return MarksIn(r.Dir)
+}
+
+// MarksIn returns the lines that the file of a root marks. A line of the file that is torn marks
+// nothing.
+func MarksIn(r *disk.Dir) (map[log.Identity]bool, error) {
 	text, err := r.ReadFile(MarksFile, maxMarks)
 	if err != nil || len(text) == 0 {
 		return nil, disk.IgnoreNotExist(err)
@@ -34,28 +38,6 @@ func (s *Store) Marks(context.Context) (map[log.Identity]bool, error) {
 		}
 	}
 	return marks, nil
-}
-
-// UnmarkImported takes marks back. A crash leaves the old file or the new one.
-func (s *Store) UnmarkImported(_ context.Context, lines []log.Identity) error {
-	r, err := s.root()
-	if r == nil || err != nil {
-		return err
-	}
-	text, err := r.ReadFile(MarksFile, maxMarks)
-	if err != nil {
-		return disk.IgnoreNotExist(err)
-	}
-	var kept []byte
-	for line := range bytes.Lines(text) {
-		if id, ok := log.ParseIdentity(line); ok && !slices.Contains(lines, id) {
-			kept = append(kept, line...)
-		}
-	}
-	return r.WriteFileSync(MarksFile, func(w io.Writer) error {
-		_, err := w.Write(kept)
-		return err
-	})
 }
 
 // MarkImported appends lines to those that are marked, with one write, so that processes do not mix

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/state"
@@ -209,11 +210,16 @@ func dropWrites(list, others []log.Envelope) (rest []log.Envelope) {
 	return rest
 }
 
-// redated returns the writes of future lines with times of now.
+// redated returns the writes of future lines with times of now. A mark beside the log, by which an
+// older build named the line, goes into the source.
 func (x *Repairer) redated(future []log.Envelope) []log.Envelope {
+	marks, _ := filestore.MarksIn(x.Checker.Dir) // unreadable ones mark nothing
 	slices.SortStableFunc(future, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
 	ts := max(log.StampOf(x.Checker.Now), x.Checker.newest)
 	for i := range future {
+		if marks[future[i].Identity()] {
+			future[i].Source = content.WithClaim(future[i].Source, content.FromImport)
+		}
 		ts++
 		future[i].TS = ts
 	}

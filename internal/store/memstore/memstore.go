@@ -213,16 +213,6 @@ func (s *Store) MarkImported(_ context.Context, lines []log.Identity) error {
 	return nil
 }
 
-// UnmarkImported takes marks back.
-func (s *Store) UnmarkImported(_ context.Context, lines []log.Identity) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, id := range lines {
-		delete(s.marks, id)
-	}
-	return nil
-}
-
 // Close does nothing: the memory is there as long as the Store.
 func (s *Store) Close() error { return nil }
 

@@ -62,26 +62,17 @@ func marksOf(sums [][]byte) map[log.Identity]bool {
 // MarkImported marks lines. Nothing is locked: what stores them afterwards may fail, and marks stay
 // that are of no line.
 func (s *Store) MarkImported(ctx context.Context, lines []log.Identity) error {
-	return s.change(ctx, `INSERT INTO mem.imported (space, line)
-		SELECT $1, unnest($2::bytea[]) ON CONFLICT DO NOTHING`, lines)
-}
-
-// UnmarkImported takes marks back.
-func (s *Store) UnmarkImported(ctx context.Context, lines []log.Identity) error {
-	return s.change(ctx, unmarkSQL, lines)
-}
-
-const unmarkSQL = "DELETE FROM mem.imported WHERE space = $1 AND line = ANY ($2::bytea[])"
-
-func (s *Store) change(ctx context.Context, sql string, lines []log.Identity) error {
 	if err := s.writable(); err != nil {
 		return err
 	}
 	return s.reading(ctx, func() error {
-		_, err := s.pool.Exec(ctx, sql, s.place.Space, raw(lines))
+		_, err := s.pool.Exec(ctx, `INSERT INTO mem.imported (space, line)
+			SELECT $1, unnest($2::bytea[]) ON CONFLICT DO NOTHING`, s.place.Space, raw(lines))
 		return err
 	})
 }
+
+const unmarkSQL = "DELETE FROM mem.imported WHERE space = $1 AND line = ANY ($2::bytea[])"
 
 func raw(lines []log.Identity) [][]byte {
 	list := make([][]byte, len(lines))

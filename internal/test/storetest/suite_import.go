@@ -201,8 +201,4 @@ func testMarks(s *suite) {
 	marks, err := marker.Marks(s.ctx)
 	s.must(err)
 	s.same("marks that are left", len(marks), 2)
-	for id := range marks {
-		s.must(marker.UnmarkImported(s.ctx, []log.Identity{id}))
-	}
-	s.same("unmarked", marked(), "")
 }

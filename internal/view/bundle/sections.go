@@ -46,7 +46,7 @@ func (x *builder) identity() error {
 		return err
 	}
 	rec, found, err := x.read.GetPlaced(x.ctx, key)
-	if found && x.read.IsRule(rec) {
+	if found && x.read.Describes(rec, x.req.Agent) {
 		x.pack.addCut(identity, Item{Type: "text", Text: x.textOf(rec),
 			Refs: []string{"view:identity", key.String()}})
 	}

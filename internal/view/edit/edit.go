@@ -3,7 +3,6 @@ package edit
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -34,8 +33,7 @@ type job struct {
 	caller mem.Caller
 	op     *mem.Operation
 	author Author
-	verb   string                // with the program's name: what sources say
-	marked func(log.Record) bool // what an import brought; nil: nothing
+	verb   string // with the program's name: what sources say
 }
 
 func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Author) (*job, error) {
@@ -49,8 +47,7 @@ func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Aut
 	if err != nil {
 		return nil, err
 	}
-	marked, err := s.Imported(ctx)
-	return &job{ctx, s, c, op, a, "mem " + verb.String(), marked}, err
+	return &job{ctx, s, c, op, a, "mem " + verb.String()}, nil
 }
 
 // get returns the newest version of a key, expired or not.
@@ -87,12 +84,13 @@ func (j *job) keeping(was log.Record, text, source []byte) (change, error) {
 	return j.claimed(one, was), err
 }
 
-// claimed marks a change as imported if one of the versions that its text comes from is: an edit of
-// an imported claim does not make it the user's own, but a pin by a person does.
+// claimed gives a change the mark of the versions that its text comes from: an edit of a line for
+// which no person vouches does not make it the user's own.
 func (j *job) claimed(one change, from ...log.Record) change {
-	pinned := j.verb == "mem pin" && policy.PinsAsPerson(j.caller, j.author.Agent)
-	if j.marked != nil && !pinned && slices.ContainsFunc(from, j.marked) {
-		one.write = one.write.Claimed()
+	for _, rec := range from {
+		if origin := j.op.ClaimOf(j.ctx, rec); origin != "" {
+			one.write = one.write.Claimed(origin)
+		}
 	}
 	return one
 }
@@ -165,7 +163,7 @@ func Replace(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, te
 	if err != nil {
 		return Result{}, err
 	}
-	return j.putOne(done)
+	return j.putOne(j.claimed(done, was))
 }
 
 // MayEdit returns an error if the key may not be edited: a quarantined memory is only approved or

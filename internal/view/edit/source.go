@@ -67,19 +67,9 @@ func (a Author) editedSource(op *mem.Operation, verb string, source []byte,
 	return unedited(source).With("edited", done.Bytes()).Object()
 }
 
-// unedited returns the members of a source without what an earlier edit said. A text becomes a
-// member that says as much of where it is from.
+// unedited returns the members of a source without what an earlier edit said.
 func unedited(source []byte) members {
-	text, err := jsontext.Compact(nil, source)
-	switch {
-	case err != nil || len(text) == 0:
-		return nil
-	case text[0] != '{' && content.NamesURL(text):
-		return members{}.With("url", text)
-	case text[0] != '{':
-		return members{}.With("name", text)
-	}
-	return slices.DeleteFunc(jsontext.ParseMembers(text), func(m jsontext.Member) bool {
+	return slices.DeleteFunc(content.SourceMembers(source), func(m jsontext.Member) bool {
 		return content.FoldName(m.Name) == "edited"
 	})
 }

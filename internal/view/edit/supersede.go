@@ -94,8 +94,12 @@ func (a Author) superseded(ctx context.Context, op *mem.Operation, rec log.Recor
 		return p, err
 	}
 	text := m.With("superseded_by", jsontext.AppendString(nil, by.Key().String())).Object()
-	return op.Check(ctx, mem.Write{Key: rec.Key, Content: content.KeepTime(text, rec.TS),
+	p, err = op.Check(ctx, mem.Write{Key: rec.Key, Content: content.KeepTime(text, rec.TS),
 		Source: a.editedSource(op, "mem "+op.Verb().String(), rec.Source, 0)}, false)
+	if origin := op.ClaimOf(ctx, rec); origin != "" {
+		p = p.Claimed(origin)
+	}
+	return p, err
 }
 
 // follow goes from the new memory, which must be live, along those that have replaced it. The error

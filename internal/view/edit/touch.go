@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -114,7 +115,16 @@ func (j *job) touched(rec log.Record, with Changes) (one change, changed bool, e
 		return one, false, err
 	}
 	one, err = j.keeping(rec, text, source)
+	if !with.Pin && !claimsRule(rec.Envelope) && claimsRule(one.write.Envelope()) {
+		one.write = one.write.Claimed(content.FromTouch)
+	}
 	return one, err == nil, err
+}
+
+// claimsRule reports whether a line claims to be a rule of the user: a tag alone makes none.
+func claimsRule(e log.Envelope) bool {
+	it := mem.ItemOf(log.Record{Envelope: e})
+	return policy.ClaimsRule(&it)
 }
 
 func (with Changes) apply(key keypath.Key, m members) (members, error) {

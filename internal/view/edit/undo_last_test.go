@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -76,8 +77,7 @@ func TestUndoOfACommand(t *testing.T) {
 	})
 }
 
-// What an import brought stays a claim, whatever is done to it; a person who pins it makes it their
-// own.
+// What an import brought stays a claim, whatever an edit does to it.
 func TestEditsOfImportsAreMarked(t *testing.T) {
 	ctx := context.Background()
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
@@ -90,11 +90,9 @@ func TestEditsOfImportsAreMarked(t *testing.T) {
 		_, err = op.PutAll(ctx, []mem.Checked{p})
 		s.Must(err)
 		marked := func(key keypath.Key) bool {
-			imported, err := s.Imported(ctx)
-			s.Must(err)
 			rec, err := s.Get(ctx, mem.Caller{}, key, true)
 			s.Must(err)
-			return imported != nil && imported(rec)
+			return content.Claim(rec.Source) == content.FromImport
 		}
 		touch := func(c mem.Caller, with edit.Changes) {
 			_, err := edit.Touch(ctx, s.Store, c, []keypath.Key{key}, with, edit.Author{})
@@ -117,8 +115,22 @@ func TestEditsOfImportsAreMarked(t *testing.T) {
 		}
 		_, err = edit.Pin(ctx, s.Store, mem.Caller{}, []keypath.Key{key}, true, edit.Author{})
 		s.Must(err)
-		if marked(key) {
-			t.Error("a person's pin does not make it theirs")
+		if !marked(key) {
+			t.Error("a person's pin makes it theirs")
+		}
+		was, err := s.Get(ctx, mem.Caller{}, key, true)
+		s.Must(err)
+		_, err = edit.Replace(ctx, s.Store, mem.Caller{}, was.Clone(), []byte(`{"text":"y"}`),
+			edit.Author{})
+		s.Must(err)
+		_, err = edit.Undo(ctx, s.Store, mem.Caller{}, key, nil, edit.Author{})
+		s.Must(err)
+		into := keypath.MustParse("/user/z")
+		_, err = edit.Merge(ctx, s.Store, mem.Caller{}, []keypath.Key{key}, into,
+			edit.MergeOptions{})
+		s.Must(err)
+		if !marked(into) {
+			t.Error("an edit, an undo or a merge makes it the user's")
 		}
 	})
 }

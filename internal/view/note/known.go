@@ -113,6 +113,9 @@ func (a *addition) renew(ctx context.Context, tx *mem.Tx, rec log.Record) (
 	if err != nil {
 		return p, err
 	}
+	if origin := a.op.ClaimOf(ctx, rec); origin != "" {
+		p = p.Claimed(origin)
+	}
 	if p, err = p.Named(id); err != nil {
 		return p, err
 	}

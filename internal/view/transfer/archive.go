@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -19,9 +18,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// The names in an archive, below that of the layer, in this order: the bytes of artifacts, the
-// identities of lines that an import brought, and the lines. A reader of the stream gets the bytes
-// before the lines that name them.
+// The names in an archive, below that of the layer, in this order: the bytes of artifacts, in those
+// of older builds the identities of marked lines, and the lines. A reader of the stream gets the
+// bytes before the lines that name them.
 const (
 	archiveBlobs = "artifacts"
 	archiveMarks = "imported"
@@ -72,18 +71,8 @@ func ExportArchive(ctx context.Context, c mem.Caller, layers []Layer, w io.Write
 // writeLayer writes one store.
 func (e *exporter) writeLayer(out *tar.Writer, layer string, o ExportOptions,
 	rep *ExportReport) error {
-	imported, err := e.store.Imported(e.ctx)
-	if err != nil {
-		return err
-	}
-	claims := e.store.Reader(e.caller).Claims(e.ctx)
-	var marks []byte
 	sums := map[string]bool{}
-	err = e.each(o.Prefix, func(rec log.Record) error {
-		if imported != nil && imported(rec) || claims(rec) {
-			id := rec.Identity()
-			marks = append(hex.AppendEncode(marks, id[:]), '\n')
-		}
+	err := e.each(o.Prefix, func(rec log.Record) error {
 		sum := content.BlobOf(rec.Key, rec.Content)
 		if sum == "" || sums[sum] {
 			return nil
@@ -100,9 +89,6 @@ func (e *exporter) writeLayer(out *tar.Writer, layer string, o ExportOptions,
 		return err
 	}
 	rep.Artifacts = absent // the others have their bytes here
-	if err := writeEntry(out, path.Join(layer, archiveMarks), marks); err != nil {
-		return err
-	}
 	return writeEntry(out, path.Join(layer, archiveLog), lines.Bytes())
 }
 

@@ -129,8 +129,10 @@ func testImportOfExportIsTheIdentity(t *testing.T, f *fixture) {
 		want := from.All()
 		n := len(want)
 		lines := from.exports(transfer.JSONL)
-		to.takes("envelopes", lines, transfer.ImportOptions{}, transfer.ImportReport{New: n})
-		to.takes("again", lines, transfer.ImportOptions{}, transfer.ImportReport{Unchanged: n})
+		mine := transfer.ImportOptions{Mine: true}
+		to.takes("envelopes", lines, mine, transfer.ImportReport{New: n})
+		to.takes("again", lines, mine, transfer.ImportReport{Unchanged: n})
+		to.takes("as a claim", lines, transfer.ImportOptions{}, transfer.ImportReport{Unchanged: n})
 		if got := to.exports(transfer.JSONL); got != lines {
 			rt.Fatalf("came back as\n%swant\n%s", got, lines)
 		}

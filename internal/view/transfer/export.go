@@ -183,11 +183,15 @@ func (e *exporter) each(prefix keypath.Prefix, fn func(log.Record) error) error 
 // one.
 func (e *exporter) writeEnvelopes(w io.Writer, prefix keypath.Prefix, rep *ExportReport) error {
 	out := bufio.NewWriterSize(w, 1<<16)
+	claims := e.store.Reader(e.caller).Claims(e.ctx)
 	var line []byte
 	err := e.each(prefix, func(rec log.Record) error {
 		rep.Memories++
 		if rec.Key.Class() == keypath.Artifact {
 			rep.Artifacts++
+		}
+		if origin := claims(rec); origin != "" {
+			rec.Source = content.WithClaim(rec.Source, origin)
 		}
 		line = append(rec.Envelope.AppendLine(line[:0]), '\n')
 		_, err := out.Write(line)

@@ -38,7 +38,7 @@ type ImportOptions struct {
 	AllowSecrets []string
 	Force        bool     // also what only other verbs write, see mem.Operation.Force
 	Mine         bool     // the file is the user's own: a person brings back its rules, too
-	claimed      []byte   // lines of the file that an import brought where it is from, by identity
+	claimed      []byte   // lines that an older build marked where the file is from, by identity
 	IDs          note.IDs // of the notes in the store
 }
 
@@ -95,9 +95,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	case o.DryRun:
 		batch, err = op.TryAll(ctx, im.writes)
 	default:
-		if batch, err = op.PutAll(ctx, im.writes); err == nil && o.Mine {
-			err = op.Unmark(ctx, im.writes)
-		}
+		batch, err = op.PutAll(ctx, im.writes)
 	}
 	rep = ImportReport{
 		New: batch.New, Changed: batch.Written - batch.New, Unchanged: batch.Unchanged,

@@ -55,9 +55,8 @@ type moving struct {
 	MoveJob
 	ctx    context.Context // of the one call that it lives for
 	caller mem.Caller
-	op     *mem.Operation        // in To
-	marked func(log.Record) bool // what an import brought into From; nil: nothing
-	claims func(log.Record) bool // a record that would become a rule of the user in To
+	op     *mem.Operation          // in To
+	claims func(log.Record) string // the mark that a line needs in To
 	rep    MoveReport
 	done   []log.Record // stored in To, to be deleted from From
 }
@@ -78,9 +77,6 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 		return r.rep, nil
 	}
 	if err := r.mayTake(found); err != nil {
-		return r.rep, err
-	}
-	if r.marked, err = j.From.Imported(ctx); err != nil {
 		return r.rep, err
 	}
 	r.claims = j.From.Reader(c).Claims(ctx)
@@ -196,8 +192,8 @@ func (r *moving) mayTake(found []log.Record) error {
 // check checks the write of a record in To, which is marked where the record is.
 func (r *moving) check(rec log.Record, w mem.Write) (mem.Checked, error) {
 	p, err := r.op.Check(r.ctx, w, false)
-	if r.marked != nil && r.marked(rec) || r.claims(rec) {
-		p = p.Claimed()
+	if origin := r.claims(rec); origin != "" {
+		p = p.Claimed(origin)
 	}
 	return p, err
 }

@@ -52,7 +52,7 @@ func (im *incoming) arrange() error {
 	for i, w := range im.writes {
 		e := w.Envelope()
 		if i == 0 && w.Imported() {
-			p.first = e.Identity()
+			p.first = lineage(e)
 		}
 		p.raw = p.raw || last.Compare(e.Key) > 0
 		last = e.Key
@@ -71,7 +71,7 @@ func (im *incoming) arrange() error {
 // look takes in a version that the store has.
 func (p *plan) look(rec log.Record) error {
 	p.counts.AddKey(rec.Key)
-	p.same = p.same || p.raw && rec.Pos.Line == 1 && rec.Identity() == p.first
+	p.same = p.same || p.raw && rec.Pos.Line == 1 && lineage(rec.Envelope) == p.first
 	id, isNote := keypath.NoteID(rec.Key)
 	if isNote {
 		p.born[birth(rec.Envelope)], p.ids[id] = rec.Key, rec.Key
@@ -87,12 +87,20 @@ func (p *plan) look(rec log.Record) error {
 	if rec.Wins(have.newest) {
 		have.newest = rec.Clone()
 	}
-	have.lines[birth(rec.Envelope)], have.values[rec.Identity()] = true, true
+	have.lines[birth(rec.Envelope)], have.values[lineage(rec.Envelope)] = true, true
 	return nil
 }
 
+// lineage identifies a version wherever it was stored, with a mark in its source or without.
+func lineage(e log.Envelope) log.Identity {
+	e.Source = content.BareSource(e.Source)
+	return e.Identity()
+}
+
 // birth is what a line keeps under another key.
-func birth(e log.Envelope) string { return e.TS.String() + string(e.Source) }
+func birth(e log.Envelope) string {
+	return e.TS.String() + string(content.BareSource(e.Source))
+}
 
 // baseOf returns the key that a free name was made of.
 func baseOf(key keypath.Key) keypath.Key {
@@ -136,7 +144,7 @@ func (p *plan) clashes(w mem.Checked) bool {
 		return false
 	}
 	versions := p.file[key]
-	known := func(e log.Envelope) bool { return have.values[e.Identity()] }
+	known := func(e log.Envelope) bool { return have.values[lineage(e)] }
 	if slices.ContainsFunc(versions, known) {
 		return false
 	}
@@ -257,7 +265,7 @@ func (p *plan) rewrite() error {
 			}
 		}
 		if claimed[e.Identity()] {
-			w = w.Claimed()
+			w = w.Claimed(content.FromImport)
 		}
 		if p.here[to] == nil && !seen[to] {
 			w = w.IfFree()

@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 	"pgregory.net/rapid"
 )
 
@@ -51,13 +52,12 @@ func (f *fixture) brings(from *fixture, o transfer.ImportOptions) transfer.Impor
 	return rep
 }
 
-// marked returns the keys of the live records that an import brought.
+// marked returns the keys of the live records that claim to be rules of the user and are none.
 func (f *fixture) marked() (keys []string) {
 	f.T.Helper()
-	imported, err := f.Imported(ctx)
-	f.Must(err)
+	standing := f.Reader(mem.Caller{}).Standing(ctx)
 	f.Must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
-		if imported != nil && imported(rec) {
+		if it := mem.ItemOf(rec); policy.ClaimsRule(&it) && standing(&it) != readout.Rule {
 			keys = append(keys, rec.Key.String())
 		}
 		return nil
@@ -172,7 +172,7 @@ func testImportMakesNoRules(t *testing.T, f *fixture) {
 	if got := away.marked(); !slices.Equal(got, []string{"/user/evil"}) {
 		t.Errorf("marked after a move: %v", got)
 	}
-	if rep := in(transfer.ImportOptions{Mine: true}); rep.Changed != 1 || len(rep.Kept) > 0 {
+	if rep := in(transfer.ImportOptions{Mine: true}); rep.Changed != 2 || len(rep.Kept) > 0 {
 		t.Errorf("mine: %+v", rep)
 	}
 	if got := f.marked(); len(got) > 0 {

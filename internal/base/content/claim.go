@@ -1,0 +1,54 @@
+package content
+
+import (
+	"cmp"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+)
+
+// claim is the member of a source that marks a line for which no person vouches. Its value is the
+// origin of the line, as "import" or "client codex".
+const claim = "claimed"
+
+// The origins of lines for which no person vouches.
+const (
+	FromClient     = "client" // or an agent, whose name follows
+	FromImport     = "import"
+	FromRepository = "repository"
+	FromTouch      = "touch" // a tag or a type that makes no rule
+)
+
+// Claim returns the origin that the mark in a source names; "" for a source without a mark.
+func Claim(source []byte) string {
+	value := Member(source, claim)
+	if value == nil {
+		return ""
+	}
+	return cmp.Or(jsontext.Unquote(value), "unknown")
+}
+
+// WithClaim returns a source with a mark of this origin.
+func WithClaim(source []byte, origin string) []byte {
+	return SourceMembers(source).With(claim, jsontext.AppendString(nil, origin)).Object()
+}
+
+// BareSource returns a source as an object without a mark: by it two sources are compared that may
+// differ in nothing else.
+func BareSource(source []byte) []byte {
+	return SourceMembers(source).DropName(claim).Object()
+}
+
+// SourceMembers returns the members of a source. A text becomes a member that says as much of where
+// a memory is from.
+func SourceMembers(source []byte) jsontext.MemberList {
+	text, err := jsontext.Compact(nil, source)
+	switch {
+	case err != nil || len(text) == 0:
+		return nil
+	case text[0] == '{':
+		return jsontext.ParseMembers(text)
+	case NamesURL(text):
+		return jsontext.MemberList{}.With("url", text)
+	}
+	return jsontext.MemberList{}.With("name", text)
+}

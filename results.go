@@ -235,6 +235,8 @@ type NoteReply struct {
 
 	Layer string `json:"layer,omitempty"` // where it was written, if there are two
 	Error string `json:"error,omitempty"` // of a note that was refused as a secret
+
+	Proposal string `json:"proposal,omitempty"` // id of a change that waits for a person
 }
 
 // NoteList answers a search for notes, and a read of them.

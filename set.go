@@ -41,6 +41,8 @@ type Outcome struct {
 	Path   string      `json:"path,omitempty"`        // its index file; empty if there is none
 	Layer  string      `json:"layer,omitempty"`       // where it was written, if there are two
 	Reason string      `json:"quarantined,omitempty"` // why it is under /untrusted/, or empty
+
+	Proposal string `json:"proposal,omitempty"` // id of a change that waits for a person
 }
 
 // Set stores one write; when it returns nil the write is on disk. The error wraps jsontext.ErrJSON,

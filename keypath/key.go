@@ -45,6 +45,12 @@ func (k Key) String() string { return k.s }
 // MarshalText returns the key as its text, so that it stands in JSON as it does in the log.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.s), nil }
 
+// UnmarshalText reads what [Parse] does.
+func (k *Key) UnmarshalText(text []byte) (err error) {
+	*k, err = Parse(string(text))
+	return err
+}
+
 // IsZero reports whether k is the zero Key.
 func (k Key) IsZero() bool { return k.s == "" }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -20,22 +21,31 @@ type approveOptions struct {
 func newApproveCmd(a *app) *cobra.Command {
 	o := &approveOptions{}
 	cmd := &cobra.Command{
-		Use:   "approve <key>",
-		Short: "accept a quarantined memory, or make a pinned one a rule",
-		Long: `Move a quarantined memory from /untrusted to the key that it was written for.
-If nothing is quarantined for the key, vouch for its live memory: one that an
+		Use:   "approve [<key>|<proposal>]",
+		Short: "list what waits for you, and accept it",
+		Long: `Without an argument list the changes of your rules that agents have proposed,
+with the present and the new content, and the quarantined memories. The id of a
+proposal makes its change, unless the rule was written since: then the verb
+prints the newer rule and changes nothing (exit code 4). mem reject refuses it.
+
+A key moves a quarantined memory from /untrusted to the key that it was written
+for. If nothing is quarantined for the key, vouch for its live memory: one that an
 agent pinned, or an import brought as a rule, becomes a rule of the user.
 Without source flags the new source says that a user approved it, and contains
 the original source. If the key was written since, the verb prints that memory
 and changes nothing (exit code 4), unless --force is given.`,
-		Example: `  mem ls /untrusted
+		Example: `  mem approve
+  mem approve p-3f9a1c
   mem approve m-4
   mem approve /kb/product/spec
   mem approve /kb/product/spec --kind web --name example.com \
     --url https://example.com/spec`,
-		Args:              wantArgs(1, 1, "one key"),
+		Args:              wantArgs(0, 1, "one key or proposal"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listWaiting(a, cmd)
+			}
 			return o.run(a, cmd, args[0])
 		},
 	}
@@ -71,6 +81,19 @@ func (o *approveOptions) open(a *app, cmd *cobra.Command, arg string) (
 }
 
 func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	if p, s, err := findProposal(cmd, l, arg); s != nil || err != nil {
+		if err == nil {
+			var out mem.Outcome
+			if out, err = proposal.Approve(cmd.Context(), s, caller, p); err == nil {
+				err = a.printOutcome(cmd, out)
+			}
+		}
+		return err
+	}
 	key, s, err := o.open(a, cmd, arg)
 	if err != nil {
 		return err

@@ -97,6 +97,7 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *s
 	if checks[0].Level == doctor.OK {
 		checks = append(checks, fullCheck(a, cmd, l, site)...)
 		checks = append(checks, oldPins(a, cmd, l, site)...)
+		checks = append(checks, proposalCheck(cmd, l, site)...)
 	}
 	for i := range checks {
 		checks[i].Layer = title

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -18,6 +19,7 @@ type editOptions struct {
 	editFlags
 	expired bool
 	force   bool
+	propose bool
 }
 
 func newEditCmd(a *app) *cobra.Command {
@@ -42,6 +44,7 @@ stays the time of the memory unless you edit it.`,
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.expired, "expired", false, "also an expired memory")
 	registerForce(cmd, &o.force)
+	registerPropose(a, cmd, &o.propose)
 	return cmd
 }
 
@@ -68,7 +71,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return o.keepDraft(l, h, d, err)
 	}
 	d.remove()
-	if err != nil {
+	if err != nil || o.propose {
 		return err
 	}
 	res.Layer = layerName(l, h.site)
@@ -116,6 +119,10 @@ func (o *editOptions) edited(a *app, cmd *cobra.Command, d *draft, h held, was l
 		res.Outcome = mem.Outcome{Key: was.Key, TS: was.TS, Valid: true,
 			Path: h.store.FilePath(was.Key)}
 		return res, nil
+	}
+	if o.propose {
+		return res, a.propose(cmd, h.store, h.site.Layer, proposal.Change{Verb: "edit", Key: h.key,
+			Content: text, Source: by.Source})
 	}
 	res, err = edit.Replace(cmd.Context(), h.store, caller, was, text, by)
 	return res, editError(err)

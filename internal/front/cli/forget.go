@@ -20,6 +20,7 @@ type forgetOptions struct {
 	purge   bool
 	noTrace bool // --forget-key
 	list    bool
+	propose bool
 }
 
 func newForgetCmd(a *app) *cobra.Command {
@@ -56,6 +57,7 @@ reason, so that an old copy of the store cannot restore the memory;
 	f.BoolVar(&o.purge, "purge", false, "remove every version from the history for good")
 	f.BoolVar(&o.noTrace, "forget-key", false, "purge, and leave no tombstone")
 	f.BoolVar(&o.list, "list", false, "list the deletions, with time and reason")
+	registerPropose(a, cmd, &o.propose)
 	return cmd
 }
 
@@ -76,6 +78,8 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	switch {
 	case o.list:
 		return listDeletions(a, cmd)
+	case o.propose:
+		return o.runPropose(a, cmd, args)
 	case o.isNote(args):
 		return o.runNote(a, cmd, args[0])
 	case o.purge:
@@ -92,6 +96,8 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 			do: advice.Run("forget", "--list")}
 	case o.list:
 		return nil
+	case o.propose && (conditions || o.purge || o.dryRun):
+		return &usage{what: "--propose", why: "it takes keys or ids, and no conditions"}
 	case len(args) > 0 && conditions:
 		return &usage{what: cmd.Name(), why: "give keys or conditions, not both"}
 	case len(args) == 0 && !conditions:
@@ -115,6 +121,16 @@ func (o *forgetOptions) isNote(args []string) bool {
 	// A key may come as a page prints it, without its first slash. A misspelt id gets an error of
 	// its own.
 	return keypath.MayBeID(args[0]) || strings.HasPrefix(args[0], "note/")
+}
+
+// runPropose proposes to forget rules.
+func (o *forgetOptions) runPropose(a *app, cmd *cobra.Command, args []string) error {
+	l, source, err := a.openSourced(cmd, &o.source)
+	if err != nil {
+		return err
+	}
+	return a.proposeEach(cmd, l, args, "forget", source,
+		func(held) ([]byte, error) { return []byte("null"), nil })
 }
 
 // runNote forgets the note of an id.

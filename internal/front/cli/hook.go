@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -121,7 +123,11 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 		User:       user, Personal: personal, Project: l.Sites.Name(),
 		// A repository is no place for the record of injections.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
-		Notice:     func() string { return noticeOf(l) },
+		Notice: func() string {
+			return strings.Join(slices.DeleteFunc([]string{
+				proposalsWaiting(context.Background(), l), noticeOf(l)},
+				func(text string) bool { return text == "" }), "; ")
+		},
 	}
 	if view.Layered && s.Exists() {
 		recordIn(l)

@@ -54,6 +54,7 @@ that looks like a secret is refused: {"ok":false,"error":"..."}, exit code 3.`,
 		"`N` in 0..1, or above 1 out of 10; 1 means 1.0 and outranks 9")
 	f.StringArrayVar(&o.note.Replaces, "replaces", nil,
 		"the `ID` or key of a memory that it supersedes; repeatable")
+	registerPropose(a, cmd, &o.note.Propose)
 	return cmd
 }
 
@@ -82,6 +83,10 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 	}
 	if err != nil {
 		return editError(asFlag(err))
+	}
+	if reply.Proposal != "" {
+		a.adviseProposed(cmd, reply.Proposal)
+		return a.printReply(cmd, reply)
 	}
 	o.advise(a, cmd, l, reply)
 	sayFull(a, cmd, l)

@@ -10,7 +10,8 @@ import (
 
 type pinOptions struct {
 	editFlags
-	off bool
+	off     bool
+	propose bool
 }
 
 func newPinCmd(a *app) *cobra.Command {
@@ -38,6 +39,7 @@ lists all of them.
 	}
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.off, "off", false, "remove the pins")
+	registerPropose(a, cmd, &o.propose)
 	return cmd
 }
 
@@ -45,6 +47,15 @@ func (o *pinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	l, by, err := o.open(a, cmd)
 	if err != nil {
 		return err
+	}
+	if o.propose {
+		return a.proposeEach(cmd, l, args, "pin", by.Source, func(h held) ([]byte, error) {
+			rec, err := h.store.Get(cmd.Context(), caller, h.key, false)
+			if err != nil {
+				return nil, err
+			}
+			return edit.Repinned(rec, !o.off)
+		})
 	}
 	list, err := findAll(cmd, l, args)
 	if err != nil {

@@ -21,7 +21,15 @@ func newRejectCmd(a *app) *cobra.Command {
 }
 
 func (o *rejectOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	key, s, err := a.openKey(cmd, arg)
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	p, s, err := findProposal(cmd, l, arg)
+	key := p.Place()
+	if s == nil && err == nil {
+		key, s, err = a.openKey(cmd, arg)
+	}
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -21,6 +22,7 @@ type setOptions struct {
 	resume      bool
 	allowSecret []string
 	force       bool
+	propose     bool
 }
 
 // registerForce registers the flag of a verb that may write where only other verbs do.
@@ -76,6 +78,7 @@ a secret is refused, unless --allow-secret names the rule that is wrong.`,
 		"skip the lines of a batch whose key has the same content and source already")
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	registerForce(cmd, &o.force)
+	registerPropose(a, cmd, &o.propose)
 	return cmd
 }
 
@@ -137,6 +140,11 @@ func (o *setOptions) one(
 	if err != nil {
 		return err
 	}
+	if o.propose {
+		err := a.propose(cmd, s, layerName(l, site), proposal.Change{Verb: "set", Key: w.Key,
+			Content: w.Content, Source: w.Source})
+		return contentError(err, args, w.Content)
+	}
 	out, err := s.Set(cmd.Context(), caller, w, opts)
 	if err != nil {
 		return contentError(err, args, w.Content)
@@ -181,10 +189,11 @@ func (o *setOptions) body(a *app, cmd *cobra.Command, args []string) ([]byte, er
 func (o *setOptions) batch(
 	a *app, cmd *cobra.Command, l *mem.Layers, args []string, source []byte,
 ) error {
-	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || !o.content.empty() {
+	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || o.propose || !o.content.empty() {
 		return &usage{
 			what: "set -",
-			why:  "a batch takes its keys and contents from its lines, and no conditions",
+			why: "a batch takes its keys and contents from its lines, and no conditions " +
+				"or proposals",
 		}
 	}
 	in, err := batchInput(cmd.InOrStdin())

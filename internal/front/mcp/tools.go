@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/memtool"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -81,7 +82,8 @@ type keyRequest struct {
 // forgetRequest is what mem_forget takes.
 type forgetRequest struct {
 	keyRequest
-	Reason string `json:"reason,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Propose bool   `json:"propose,omitempty"`
 }
 
 func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
@@ -123,6 +125,7 @@ type setRequest struct {
 	Source   *sourceRequest  `json:"source,omitempty"`
 	IfAbsent bool            `json:"if_absent,omitempty"`
 	IfTS     *log.Stamp      `json:"if_ts,omitempty"`
+	Propose  bool            `json:"propose,omitempty"`
 }
 
 // described is a content by its usual members.
@@ -154,6 +157,9 @@ func set(ctx context.Context, c *call, in *setRequest) (any, error) {
 	text, err := in.content()
 	if err != nil {
 		return nil, err
+	}
+	if in.Propose {
+		return at.propose(ctx, c, "set", text)
 	}
 	out, err := at.Set(ctx, c.Caller, mem.Write{Key: at.key, Content: text,
 		Source: c.source(in.Source, at.Store, "", "")},
@@ -215,6 +221,9 @@ func forget(ctx context.Context, c *call, in *forgetRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if in.Propose {
+		return at.propose(ctx, c, "forget", []byte("null"))
+	}
 	op, err := at.Begin(c.Caller, policy.Forget)
 	if err != nil {
 		return nil, err
@@ -229,6 +238,15 @@ func forget(ctx context.Context, c *call, in *forgetRequest) (any, error) {
 		return out, nil
 	}
 	return nil, &mem.NotFoundError{Key: key}
+}
+
+// propose asks the user for a change of a rule.
+func (p *place) propose(ctx context.Context, c *call, verb string, text []byte) (any, error) {
+	made, err := proposal.Add(ctx, p.Store, c.Caller, proposal.Change{Verb: verb, Key: p.key,
+		Content: text, Source: c.source(nil, p.Store, "", "")})
+	out := made.Outcome()
+	out.Layer = p.layer
+	return answerOf(out, err)
 }
 
 func recordEvent(book *ledger.Book, ctx context.Context, e ledger.Event) (

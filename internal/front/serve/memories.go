@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -48,6 +49,7 @@ type SetRequest struct {
 	IfAbsent   bool            `json:"if_absent,omitempty"`
 	IfTS       *log.Stamp      `json:"if_ts,omitempty"`
 	Quarantine bool            `json:"quarantine,omitempty"` // without provenance below /untrusted
+	Propose    bool            `json:"propose,omitempty"`    // ask for this change of a rule
 }
 
 func setMemory(c *call, in *SetRequest) (out mem.Outcome, err error) {
@@ -65,6 +67,9 @@ func setMemory(c *call, in *SetRequest) (out mem.Outcome, err error) {
 		return out, &inputError{"source", "it is missing",
 			advice.Say("every write names its source")}
 	}
+	if in.Propose {
+		return c.propose("set", key, in.Content, in.Source)
+	}
 	out, err = c.store().Set(c.ctx(), c.caller,
 		mem.Write{Key: key, Content: in.Content, Source: in.Source},
 		mem.SetOptions{IfAbsent: in.IfAbsent, IfTS: in.IfTS, Quarantine: in.Quarantine})
@@ -72,17 +77,28 @@ func setMemory(c *call, in *SetRequest) (out mem.Outcome, err error) {
 	return out, err
 }
 
+// propose asks a person for a change of a rule.
+func (c *call) propose(verb string, key keypath.Key, text, source []byte) (mem.Outcome, error) {
+	p, err := proposal.Add(c.ctx(), c.store(), c.caller, proposal.Change{Verb: verb, Key: key,
+		Content: text, Source: source})
+	return p.Outcome(), err
+}
+
 // DeleteRequest may go with a deletion.
 type DeleteRequest struct {
 	request.Sender
-	Source json.RawMessage `json:"source,omitempty"` // none: the agent
-	IfTS   *log.Stamp      `json:"if_ts,omitempty"`
+	Source  json.RawMessage `json:"source,omitempty"` // none: the agent
+	IfTS    *log.Stamp      `json:"if_ts,omitempty"`
+	Propose bool            `json:"propose,omitempty"` // ask for the deletion of a rule
 }
 
 func deleteMemory(c *call, in *DeleteRequest) (any, error) {
 	key, err := c.named()
 	if err != nil {
 		return nil, err
+	}
+	if in.Propose {
+		return c.propose("forget", key, []byte("null"), in.Source)
 	}
 	op, err := c.store().Begin(c.caller, policy.Rm)
 	if err != nil {

@@ -26,6 +26,9 @@ func Note(ctx context.Context, l *mem.Layers, c mem.Caller, r *note.Request) (
 // note replaces.
 func PlaceNote(ctx context.Context, l *mem.Layers, c mem.Caller, r *note.Request) (
 	add func(context.Context) (mem.NoteReply, error), err error) {
+	if r.Propose {
+		return proposeNote(ctx, l, c, r)
+	}
 	o, err := r.Options()
 	for _, name := range r.Replaces {
 		var all *mem.Store

@@ -16,6 +16,9 @@ type Request struct {
 	Importance json.Number `json:"importance,omitempty" tool:"-"` // from 0 to 10, see mem set
 	Replaces   []string    `json:"replaces,omitempty"`            // ids or keys of what it corrects
 
+	// Propose asks the user for the text in the place of a rule, see package proposal.
+	Propose bool `json:"propose,omitempty"`
+
 	// Source returns the source of the note by its scope; nil: as in Options.
 	Source func(scope string) []byte `json:"-"`
 	// Editor is the source of what marks the replaced memories; nil: the caller.

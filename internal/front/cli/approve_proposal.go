@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+)
+
+// waiting is what a person has to decide on.
+type waiting struct {
+	Proposals   []proposal.Proposal `json:"proposals"`
+	Quarantined []mem.Memory        `json:"quarantined"`
+}
+
+// proposalsIn returns the proposals of all layers.
+func proposalsIn(ctx context.Context, l *mem.Layers) (list []proposal.Proposal, err error) {
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return nil, err
+		}
+		some, err := proposal.List(ctx, s, caller)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, some...)
+	}
+	return list, nil
+}
+
+// listWaiting prints the proposals, with the present and the new content, and the quarantined
+// memories.
+func listWaiting(a *app, cmd *cobra.Command) error {
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	w := waiting{Proposals: []proposal.Proposal{}, Quarantined: []mem.Memory{}}
+	found, err := proposalsIn(cmd.Context(), l)
+	if err != nil {
+		return err
+	}
+	w.Proposals = append(w.Proposals, found...)
+	untrusted, err := keypath.ParsePrefix(keypath.Untrusted)
+	if err != nil {
+		return err
+	}
+	reads, err := l.Reading()
+	if err != nil {
+		return err
+	}
+	err = reads.List(cmd.Context(), caller, mem.Filter{Prefix: untrusted}, func(rec log.Record) error {
+		if !policy.IsProposal(rec.Key) {
+			w.Quarantined = append(w.Quarantined, mem.MemoryOf(rec))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, w)
+	}
+	return printWaiting(cmd.OutOrStdout(), w)
+}
+
+func printWaiting(out io.Writer, w waiting) (err error) {
+	for _, p := range w.Proposals {
+		_, err = fmt.Fprintf(out, "%s %s %s (%s, %s)\n  now: %s\n  new: %s\n", p.ID, p.Change,
+			oneLine(p.Key.Shown()), readout.Flatten(p.Client, readout.MaxType), p.At,
+			contentLine(p.Old), contentLine(p.Content))
+	}
+	for _, m := range w.Quarantined {
+		_, err = fmt.Fprintf(out, "%s %s\n", oneLine(m.Key.Shown()), oneLine(m.Summary))
+	}
+	return err
+}
+
+// contentLine returns a content on one line, without secrets.
+func contentLine(raw []byte) string {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "(none)"
+	}
+	return mem.MaskSecrets(oneLine(cmp.Or(content.Parse(raw).Text, string(raw))))
+}
+
+// findProposal returns the proposal that an argument names, and its store; a nil store for none.
+func findProposal(cmd *cobra.Command, l *mem.Layers, arg string) (
+	p proposal.Proposal, s *mem.Store, err error) {
+	for _, site := range l.Sites.List() {
+		if s, err = l.Open(site); err != nil {
+			return p, nil, err
+		}
+		if p, ok, err := proposal.Find(cmd.Context(), s, caller, arg); ok || err != nil {
+			return p, s, err
+		}
+	}
+	return p, nil, nil
+}
+
+// proposalsWaiting returns how many proposals wait for a person, in words; "" for none.
+func proposalsWaiting(ctx context.Context, l *mem.Layers) string {
+	list, err := proposalsIn(ctx, l)
+	if err != nil || len(list) == 0 {
+		return ""
+	}
+	return proposedChanges(len(list)) + ": mem approve lists them"
+}
+
+// proposalCheck returns the check of a store with proposals.
+func proposalCheck(cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
+	s, err := l.Open(site)
+	if err != nil {
+		return nil
+	}
+	list, err := proposal.List(cmd.Context(), s, caller)
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	return []doctor.Check{{What: "proposals", Level: doctor.Warn, Fix: "mem approve",
+		Message: proposedChanges(len(list))}}
+}
+
+func proposedChanges(n int) string {
+	if n == 1 {
+		return "1 proposed change of your rules"
+	}
+	return fmt.Sprintf("%d proposed changes of your rules", n)
+}

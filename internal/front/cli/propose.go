@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/spf13/cobra"
+)
+
+// Changes to rules of the user that an agent proposes and a person approves.
+
+// registerPropose registers the flag of a verb that proposes its change of a rule.
+func registerPropose(a *app, cmd *cobra.Command, propose *bool) {
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.proposing(cmd, run(cmd, args))
+	}
+	cmd.Flags().BoolVar(propose, "propose", false,
+		"ask the user for this change of a rule, which stays in force until mem approve")
+}
+
+// propose stores a proposal in a store, and prints its id.
+func (a *app) propose(cmd *cobra.Command, s *mem.Store, layer string, ch proposal.Change) error {
+	p, err := proposal.Add(cmd.Context(), s, caller, ch)
+	if err != nil {
+		return err
+	}
+	out := p.Outcome()
+	out.Layer = layer
+	if a.asJSON() {
+		return a.printValue(cmd, out)
+	}
+	a.adviseProposed(cmd, p.ID)
+	if a.quiet {
+		return nil
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), p.ID)
+	return err
+}
+
+// adviseProposed says what a proposal means for the agent that has made it.
+func (a *app) adviseProposed(cmd *cobra.Command, id string) {
+	if talks(a) {
+		a.advise(cmd, "hint", advice.Say("the rule stays in force until the user runs ").
+			Run("approve", id).Then(" in a terminal of their own; in this conversation follow "+
+			"the user's latest word"))
+	}
+}
+
+// proposeEach proposes one change for each of the memories that arguments name.
+func (a *app) proposeEach(cmd *cobra.Command, l *mem.Layers, args []string, verb string,
+	source []byte, content func(held) ([]byte, error)) error {
+	list, err := findAll(cmd, l, args)
+	if err != nil {
+		return err
+	}
+	for _, h := range list {
+		text, err := content(h)
+		if err != nil {
+			return err
+		}
+		ch := proposal.Change{Verb: verb, Key: h.key, Content: text, Source: source}
+		if err := a.propose(cmd, h.store, layerName(l, h.site), ch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// proposing adds to the refusal to change a rule the same command with the flag that proposes it.
+func (a *app) proposing(cmd *cobra.Command, err error) error {
+	var rule *policy.RuleError
+	if !errors.As(err, &rule) {
+		return err
+	}
+	args := slices.Insert(slices.Clone(a.args), wordAt(a.flags, a.args)+1, "--propose")
+	if line := retyped(args, "--propose", "--propose"); line != "" {
+		return &hinted{err, rule.Proposing(advice.Say(line))}
+	}
+	return err
+}

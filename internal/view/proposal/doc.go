@@ -1,0 +1,34 @@
+// Package proposal keeps the changes to rules of the user that an agent asks for and a person
+// decides: a view above the Store.
+//
+// # Format
+//
+// A proposal is one envelope under /untrusted/proposal, where no list, search or prompt finds it.
+// Its id is p- and six digits of the SHA-256 of key, time of the rule and new content, so the same
+// proposal is there once, however often an agent makes it:
+//
+//	/untrusted/proposal/p-3f9a1c
+//	{"type":"proposal","change":"forget","key":"/user/language",
+//	 "rule":"2026-02-22T10:00:00.000000Z","content":null,"source":{...},
+//	 "client":"claude-code","session":"...","expired_at":"2026-03-24T10:00:00.000000Z"}
+//
+//	change   the verb that was called: forget, set, note, edit or pin
+//	key      the key that changes
+//	rule     the time of the rule that the agent has seen; absent where the key held nothing
+//	content  the new content; null deletes the key
+//	source   the source that the write would have had
+//	client   the program, or the agent, that asks; session: its conversation
+//
+// The rule stays in force. A proposal expires after 30 days, and the oldest of more than 20 of one
+// client gets a tombstone.
+//
+// # Approval
+//
+// [Approve] is a compare-and-set: it stores the content under the key, with a person as its source,
+// and deletes the proposal in the same update, unless the key was written since. Store.Reject
+// deletes a proposal as any other quarantined write.
+//
+// # After a crash
+//
+// Nothing is kept here. A proposal is stored or not; an approval is one update.
+package proposal

@@ -1,0 +1,280 @@
+package proposal
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+const (
+	maxOpen  = 20                              // proposals of one client
+	lifetime = log.Stamp(30 * 24 * 3600 * 1e6) // until a proposal expires
+)
+
+// ErrNoRule is wrapped by *NoRuleError.
+var ErrNoRule = errors.New("no rule of the user")
+
+// NoRuleError is returned for a proposal about a memory that the caller may change itself.
+type NoRuleError struct{ Key keypath.Key }
+
+func (e *NoRuleError) Error() string { return e.Key.Shown() + ": " + ErrNoRule.Error() }
+
+// Is makes every NoRuleError an ErrNoRule and a mem.ErrInput.
+func (e *NoRuleError) Is(target error) bool { return target == ErrNoRule || target == mem.ErrInput }
+
+// Advice returns how to change a fact.
+func (e *NoRuleError) Advice() advice.List {
+	return advice.Shell("the same command without --propose changes it").
+		Tools("the same call without propose changes it")
+}
+
+// Change is a change that an agent asks for.
+type Change struct {
+	Verb    string      // set, note, edit, pin or forget
+	Key     keypath.Key // of the rule
+	Content []byte      // JSON; null deletes the rule
+	Source  []byte      // as in mem.Write; nil: the caller's own
+}
+
+// Proposal is a change that waits for a person.
+type Proposal struct {
+	ID      string          `json:"id"`
+	Change  string          `json:"change"` // the verb
+	Key     keypath.Key     `json:"key"`
+	Rule    log.Stamp       `json:"rule,omitzero"` // time of the rule; 0: the key held nothing
+	Content json.RawMessage `json:"content"`
+	Source  json.RawMessage `json:"source,omitempty"`
+	Client  string          `json:"client"`
+	Session string          `json:"session,omitempty"`
+
+	At  log.Stamp       `json:"at"`
+	Old json.RawMessage `json:"old,omitempty"` // the content of the key now
+
+	key keypath.Key // of the proposal
+}
+
+// Add stores a proposal and changes no rule. The error is a *NoRuleError where the caller needs no
+// proposal, or as that of mem.Store.Set.
+func Add(ctx context.Context, s *mem.Store, c mem.Caller, ch Change) (p Proposal, err error) {
+	op, err := s.Begin(c, policy.Propose)
+	if err != nil {
+		return p, err
+	}
+	p = Proposal{Change: ch.Verb, Key: ch.Key, Source: ch.Source, At: op.Now(),
+		Client: cmp.Or(c.Client, c.Agent, "person"), Session: c.Session}
+	if p.Content, err = jsontext.Readable(nil, ch.Content); err != nil {
+		return p, fmt.Errorf("content: %w", err)
+	}
+	if p.Source == nil {
+		p.Source = op.Source("user", "mem "+ch.Verb, "key", ch.Key.String())
+	}
+	_, err = op.Update(ctx, func(tx *mem.Tx) error { return p.put(ctx, op, tx) })
+	return p, err
+}
+
+// Place returns the key of a proposal, for mem.Store.Reject.
+func (p *Proposal) Place() keypath.Key { return p.key }
+
+// Outcome returns the answer to a proposal: the rule that stays in force, and the id.
+func (p *Proposal) Outcome() mem.Outcome {
+	return mem.Outcome{Key: p.Key, TS: p.Rule, Valid: p.Rule != 0, Proposal: p.ID}
+}
+
+// put stores the proposal, and tombstones for the oldest that are too many with it.
+func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error {
+	rule, found, err := tx.Get(ctx, p.Key)
+	switch {
+	case err != nil:
+		return err
+	case found && !op.IsRule(ctx, rule), !found && !p.makesRule():
+		return &NoRuleError{p.Key}
+	case found:
+		p.Rule = rule.TS
+	}
+	p.setID()
+	text := jsontext.ParseMembers(p.text()).With("expired_at",
+		jsontext.AppendString(nil, (op.Now()+lifetime).String())).Object()
+	w := mem.Write{Key: p.key, Content: text,
+		Source: op.Source("user", "mem "+p.Change+" --propose", "key", p.Key.String())}
+	checked, err := op.Check(ctx, w, false)
+	if err != nil {
+		return err
+	}
+	writes, err := p.surplus(ctx, op, tx)
+	if err != nil {
+		return err
+	}
+	return tx.Put(append(writes, checked)...)
+}
+
+// makesRule reports whether a person's write of the content would be a rule.
+func (p *Proposal) makesRule() bool {
+	f := content.Parse(p.Content)
+	return string(p.Content) != "null" &&
+		(f.IsRule() || strings.HasPrefix(p.Key.String(), policy.RulesPrefix+"/"))
+}
+
+func (p *Proposal) setID() {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", p.Key, p.Rule, p.Content))
+	p.ID = "p-" + hex.EncodeToString(sum[:3])
+	p.key = keypath.MustParse(policy.Proposals + "/" + p.ID)
+}
+
+// text returns the content of the proposal's envelope.
+func (p *Proposal) text() []byte {
+	var o jsontext.Object
+	o.Text("type", "proposal")
+	o.Text("change", p.Change)
+	o.Text("key", p.Key.String())
+	if p.Rule != 0 {
+		o.Text("rule", p.Rule.String())
+	}
+	o.Raw("content", p.Content)
+	o.Raw("source", p.Source)
+	o.Text("client", p.Client)
+	o.TextUnlessEmpty("session", p.Session)
+	return o.Bytes()
+}
+
+// surplus returns tombstones for the oldest proposals of the client that are too many with one more.
+func (p *Proposal) surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx) (
+	gone []mem.Checked, err error) {
+	var open []Proposal
+	for rec, err := range tx.ScanBelow(ctx, below) {
+		if err != nil {
+			return nil, err
+		}
+		if o, ok := parse(rec.Clone(), op.Now()); ok && o.Client == p.Client && o.ID != p.ID {
+			open = append(open, o)
+		}
+	}
+	sortOldest(open)
+	for _, o := range open[:max(0, len(open)+1-maxOpen)] {
+		t, err := op.Tombstone(ctx, o.key, "system", nil)
+		if err != nil {
+			return nil, err
+		}
+		gone = append(gone, t)
+	}
+	return gone, nil
+}
+
+func sortOldest(list []Proposal) {
+	slices.SortFunc(list, func(a, b Proposal) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+var below = func() keypath.Prefix {
+	p, err := keypath.ParsePrefix(policy.Proposals)
+	if err != nil {
+		panic(err) // of a constant
+	}
+	return p
+}()
+
+// parse parses a record as a proposal that has not expired.
+func parse(rec log.Record, now log.Stamp) (p Proposal, ok bool) {
+	if !rec.Valid() || content.Expired(rec.Content, now) ||
+		json.Unmarshal(rec.Content, &p) != nil || p.Key.IsZero() {
+		return p, false
+	}
+	p.key, p.At, p.ID = rec.Key, rec.TS, idOf(rec.Key.String())
+	return p, true
+}
+
+// idOf returns the last segment of a key.
+func idOf(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
+
+// List returns the proposals of a store, the oldest first, with the present content of their keys.
+// An agent's private records have none.
+func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err error) {
+	now := cmp.Or(c.Now, log.StampOf(s.Now()))
+	for rec, err := range s.Reader(c).ScanBelow(ctx, below) {
+		if err != nil {
+			return nil, err
+		}
+		if p, ok := parse(rec.Clone(), now); ok {
+			list = append(list, p)
+		}
+	}
+	for i := range list {
+		rec, err := s.Get(ctx, c, list[i].Key, true)
+		switch {
+		case err == nil:
+			list[i].Old = slices.Clone(rec.Content)
+		case !errors.Is(err, mem.ErrNotFound):
+			return nil, err
+		}
+	}
+	sortOldest(list)
+	return list, nil
+}
+
+// Find returns the proposal of an id, or of its key; ok is false where there is none.
+func Find(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
+	p Proposal, ok bool, err error) {
+	key, bad := keypath.Parse(policy.Proposals + "/" + idOf(id))
+	if bad != nil || !strings.HasPrefix(idOf(id), "p-") {
+		return p, false, nil
+	}
+	rec, err := s.Get(ctx, c, key, false)
+	if errors.Is(err, mem.ErrNotFound) {
+		return p, false, nil
+	}
+	if err != nil {
+		return p, false, err
+	}
+	p, ok = parse(rec, cmp.Or(c.Now, log.StampOf(s.Now())))
+	return p, ok, nil
+}
+
+// Approve makes the change of a proposal and deletes the proposal. The error is a
+// *mem.ConflictError with the present record where the key was written since the proposal.
+func Approve(ctx context.Context, s *mem.Store, c mem.Caller, p Proposal) (
+	out mem.Outcome, err error) {
+	op, err := s.Begin(c, policy.Approve)
+	if err != nil {
+		return out, err
+	}
+	source := op.Source("user", "mem approve", "proposal", p.ID)
+	source = jsontext.ParseMembers(source).With("given", p.Source).Object()
+	change, err := op.Check(ctx, mem.Write{Key: p.Key, Content: p.Content, Source: source}, false)
+	if err != nil {
+		op.Failed(p.Key, err)
+		return out, err
+	}
+	done, err := op.Tombstone(ctx, p.key, "user", nil)
+	if err != nil {
+		return out, err
+	}
+	written, err := op.Update(ctx, func(tx *mem.Tx) error {
+		now, found, err := tx.Get(ctx, p.Key)
+		if err != nil {
+			return err
+		}
+		if found != (p.Rule != 0) || found && now.TS != p.Rule {
+			return &mem.ConflictError{Key: p.Key, Newest: now,
+				Why: "written since " + p.ID + " was proposed"}
+		}
+		return tx.Put(change, done)
+	})
+	if len(written) > 0 {
+		out = written[0]
+	}
+	return out, err
+}

@@ -1,0 +1,110 @@
+package proposal_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/keypath"
+)
+
+var (
+	ctx    = context.Background()
+	person mem.Caller
+	codex  = mem.Caller{Client: "codex", Session: "s1"}
+)
+
+const tabs = `{"type":"preference","text":"tabs"}`
+
+func add(s *storetest.Store, c mem.Caller, key, text string) (proposal.Proposal, error) {
+	return proposal.Add(ctx, s.Store, c, proposal.Change{Verb: "set",
+		Key: keypath.MustParse(key), Content: []byte(text), Source: []byte(`"chat"`)})
+}
+
+// A proposal leaves the rule in force until a person approves it, and loses against a newer rule.
+func TestProposals(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		s.Put("/user/style", tabs)
+		s.Put("/user/fact", `{"text":"a fact"}`)
+		p, err := add(s, codex, "/user/style", `{"type":"preference","text":"spaces"}`)
+		s.Must(err)
+		again, err := add(s, codex, "/user/style", `{"type":"preference","text":"spaces"}`)
+		s.Must(err)
+		if again.ID != p.ID || s.Content("/user/style") != tabs {
+			t.Errorf("%s, %s: %s", p.ID, again.ID, s.Content("/user/style"))
+		}
+		list, err := proposal.List(ctx, s.Store, person)
+		s.Must(err)
+		if len(list) != 1 || string(list[0].Old) != tabs || list[0].Client != "codex" ||
+			list[0].Session != "s1" || list[0].Change != "set" {
+			t.Errorf("%+v", list)
+		}
+		_, err = proposal.Approve(ctx, s.Store, codex, list[0])
+		if !errors.Is(err, policy.ErrPerson) {
+			t.Errorf("a client approves: %v", err)
+		}
+		_, err = proposal.Approve(ctx, s.Store, person, list[0])
+		s.Must(err)
+		if !strings.Contains(s.Content("/user/style"), "spaces") {
+			t.Error(s.Content("/user/style"))
+		}
+		if list, err = proposal.List(ctx, s.Store, person); err != nil || len(list) > 0 {
+			t.Errorf("%+v %v", list, err)
+		}
+		late, err := add(s, codex, "/user/style", `null`)
+		s.Must(err)
+		s.Put("/user/style", tabs)
+		_, err = proposal.Approve(ctx, s.Store, person, late)
+		var lost *mem.ConflictError
+		if !errors.As(err, &lost) || string(lost.Newest.Content) != tabs ||
+			s.Content("/user/style") != tabs {
+			t.Errorf("%v: %s", err, s.Content("/user/style"))
+		}
+	})
+}
+
+// Facts and secrets are not proposed; a new rule is.
+func TestRefusedProposals(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		s.Put("/user/fact", `{"text":"a fact"}`)
+		for _, c := range []struct {
+			key, text string
+			want      error
+		}{
+			{"/user/fact", `null`, proposal.ErrNoRule},
+			{"/user/none", `null`, proposal.ErrNoRule},
+			{"/user/none", `{"text":"a fact"}`, proposal.ErrNoRule},
+			{"/user/none", tabs, nil},
+			{"/rules/user/x", `{"text":"x"}`, nil},
+			{"/rules/user/x", `{"text":"sk-ant-api03-` + strings.Repeat("aB3dE5", 16) + `"}`,
+				policy.ErrSecret},
+		} {
+			if _, err := add(s, codex, c.key, c.text); !errors.Is(err, c.want) {
+				t.Errorf("%s %s: %v", c.key, c.text, err)
+			}
+		}
+	})
+}
+
+// A client has 20 open proposals; its oldest leave, and no others.
+func TestSurplusOfProposals(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		_, err := add(s, mem.Caller{Agent: "ada"}, "/user/ada", tabs)
+		s.Must(err)
+		for i := range 25 {
+			_, err := add(s, codex, fmt.Sprintf("/user/r%d", i), tabs)
+			s.Must(err)
+		}
+		list, err := proposal.List(ctx, s.Store, person)
+		s.Must(err)
+		if len(list) != 21 || list[0].Client != "ada" || list[1].Key.String() != "/user/r5" {
+			t.Errorf("%d: %v %v", len(list), list[0], list[1])
+		}
+	})
+}

@@ -284,7 +284,8 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 // TryAll counts what PutAll would do, without a lock.
 func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchReport, err error) {
 	asked, ever := askedKeys(writes)
-	f := duplicateFilter{ctx: ctx, op: op, report: &rep, known: make(map[keypath.Key]log.Record, len(asked))}
+	f := duplicateFilter{ctx: ctx, op: op, report: &rep,
+		known: make(map[keypath.Key]log.Record, len(asked))}
 	for _, key := range asked {
 		f.known[key] = log.Record{}
 	}

@@ -138,10 +138,8 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 		fault := settings.Fault{Name: name, Why: "it would have no effect: " + why}
 		return false, &ConfigError{Fault: fault, Layer: s.layer, refused: arg}
 	}
-	verb := policy.Config
-	if settings.Widens(name) {
-		verb = policy.Widen
-	}
+	verb := map[settings.Decider]Verb{settings.Anybody: policy.Config,
+		settings.Person: policy.Tune, settings.Answered: policy.Widen}[settings.DeciderOf(name)]
 	op, err := s.Begin(c, verb)
 	if err != nil {
 		return false, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -13,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/store/union"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 )
 
 // ErrNoLayer is wrapped where a layer is named that is not there: outside of every project there is
@@ -222,13 +224,24 @@ func JoinStores(o Options, members ...LayerMember) *Store {
 	for _, m := range members {
 		parts = append(parts, union.Member{
 			Backend: leftOpen{m.Store.backend}, Layer: m.Layer,
-			Without: m.Without, Accept: m.Accept, Shares: m.Shares,
+			Without: m.Without, Accept: m.Accept, Shares: m.Shares, Binds: m.Store.binds(),
 		})
 	}
 	all := union.New(parts...)
 	all.Now = func() log.Stamp { return s.opts.stamp(Caller{}) }
 	s.backend = all
 	return s
+}
+
+// binds returns a function that reports whether a record of the store is a rule of the user.
+func (s *Store) binds() func(log.Record) bool {
+	standing := sync.OnceValue(func() func(*readout.Item) readout.Standing {
+		return s.Reader(Caller{}).Standing(context.Background())
+	})
+	return func(rec log.Record) bool {
+		it := ItemOf(rec)
+		return standing()(&it) == readout.Rule
+	}
 }
 
 // leftOpen is a backend that somebody else closes.

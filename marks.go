@@ -80,7 +80,18 @@ func (op *Operation) ClaimOf(ctx context.Context, rec log.Record) string {
 	return origin
 }
 
-// checkRules refuses a caller that is no person to change a rule of the user.
+// MayChange refuses a caller that is no person to change a rule of the user, or to take it away.
+// Where the operation puts a write, the Store asks this by itself. The error is a
+// *policy.RuleError.
+func (op *Operation) MayChange(ctx context.Context, rec log.Record) error {
+	if policy.IsPerson(op.caller) || op.verb.KeepsRules() ||
+		policy.IdentityOf(rec.Key.String()) != "" || !op.IsRule(ctx, rec) {
+		return nil
+	}
+	return &policy.RuleError{Key: rec.Key, Verb: op.verb, Caller: op.caller}
+}
+
+// checkRules asks [Operation.MayChange] for what writes replace.
 func (t *Tx) checkRules(writes []Checked) error {
 	if policy.IsPerson(t.op.caller) || t.op.verb.KeepsRules() {
 		return nil
@@ -90,16 +101,12 @@ func (t *Tx) checkRules(writes []Checked) error {
 		keys[i] = p.env.Key
 	}
 	newest, err := t.tx.Newest(t.ctx, keys)
-	if err != nil {
-		return err
-	}
-	for _, key := range keys {
-		rec, found := newest[key]
-		if found && policy.IdentityOf(key.String()) == "" && t.op.IsRule(t.ctx, rec) {
-			return &policy.RuleError{Key: key, Verb: t.op.verb, Caller: t.op.caller}
+	for i := 0; err == nil && i < len(keys); i++ {
+		if rec, found := newest[keys[i]]; found {
+			err = t.op.MayChange(t.ctx, rec)
 		}
 	}
-	return nil
+	return err
 }
 
 // protects reports whether a record is a rule of the user, which no file of a person replaces or

@@ -219,8 +219,8 @@ func (p Checked) Drawn() Checked { p.drawn = true; return p }
 // IfChanged returns the write as one that is left out where the key holds its content already.
 func (p Checked) IfChanged() Checked { p.once = true; return p }
 
-// Claimed returns the write as one for which no person vouches, for this origin: its source gets the
-// mark (content.WithClaim).
+// Claimed returns the write as one for which no person vouches, for this origin: its source gets
+// the mark (content.WithClaim).
 func (p Checked) Claimed(origin string) Checked {
 	p.env.Source = content.WithClaim(p.env.Source, origin)
 	return p

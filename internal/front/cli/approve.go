@@ -91,6 +91,10 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 			if out, err = proposal.Approve(cmd.Context(), s, caller, p); err == nil {
 				err = a.printOutcome(cmd, out)
 			}
+			if errors.Is(err, mem.ErrConflict) {
+				err = &hinted{err, advice.Say("the newer version is on stdout").
+					Also(advice.Run("reject", p.ID).Then(" removes the proposal"))}
+			}
 		}
 		return err
 	}

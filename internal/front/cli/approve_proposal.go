@@ -61,7 +61,8 @@ func listWaiting(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	err = reads.List(cmd.Context(), caller, mem.Filter{Prefix: untrusted}, func(rec log.Record) error {
+	filter := mem.Filter{Prefix: untrusted}
+	err = reads.List(cmd.Context(), caller, filter, func(rec log.Record) error {
 		if !policy.IsProposal(rec.Key) {
 			w.Quarantined = append(w.Quarantined, mem.MemoryOf(rec))
 		}

@@ -63,7 +63,18 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 			return nil, errors.New("hooks are off: " + why)
 		}
 		a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
-		return viewOf(a.layers)
+		view, err := viewOf(a.layers)
+		if err == nil {
+			view.Off = func(conversation string) (off, said bool) {
+				name := site.Conversation(client.Name, conversation)
+				if off = sites.Book.IsOff(name); off {
+					changed, err := sites.Book.SetOff(name+" said", true)
+					said = err != nil || !changed
+				}
+				return off, said
+			}
+		}
+		return view, err
 	}
 	if wantsLog(a) {
 		logTo(a, cmd, &opts)

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/spf13/cobra"
@@ -18,7 +20,8 @@ func newOffCmd(a *app) *cobra.Command {
 		Short: "let no hook inject anything in this project",
 		Long: `Turn off "mem hook" in this project until "mem on": hooks inject no memories
 and do not mention any. All other verbs work as before. The switch applies to
-this machine and to all work trees of a repository. MEM_OFF=1 in the
+this machine and to all work trees of a repository; run by an agent, to its own
+conversation alone, and the next hook says so to the person. MEM_OFF=1 in the
 environment of an agent does the same for that agent everywhere. "mem where"
 and "mem doctor" report that hooks are off.`,
 		Example: `  mem off
@@ -38,6 +41,9 @@ func setHooks(a *app, cmd *cobra.Command, off bool) error {
 	sites, err := findSites(a, "")
 	if err != nil {
 		return err
+	}
+	if !policy.IsPerson(caller) {
+		return setHooksHere(a, cmd, sites, off)
 	}
 	at := projectSite(sites)
 	if at == nil {
@@ -65,6 +71,20 @@ func setHooks(a *app, cmd *cobra.Command, off bool) error {
 		a.tell(cmd, "warning", "hooks stay off: "+why)
 	}
 	return nil
+}
+
+// setHooksHere turns the hooks off or on in the conversation of the client that runs this alone.
+func setHooksHere(a *app, cmd *cobra.Command, sites site.Sites, off bool) error {
+	client, session := hook.Caller(a.getenv)
+	if session == "" {
+		return policy.CheckPerson(caller, policy.Off)
+	}
+	_, err := sites.Book.SetOff(site.Conversation(client, session), off)
+	if err == nil && talks(a) {
+		say(a, cmd, "hooks are "+cmd.Name()+" in this conversation alone: only a person turns "+
+			"them off for the project")
+	}
+	return err
 }
 
 // projectSite returns the store that stands for the project here: its own, or the only one; nil

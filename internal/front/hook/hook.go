@@ -51,9 +51,19 @@ type View struct {
 	Personal *mem.Store
 	// Unrecorded reports that injections cannot be recorded; then they are repeated.
 	Unrecorded bool
+	// Off reports whether the hooks are off in a conversation, and whether the person knows; nil:
+	// they are on in all.
+	Off func(conversation string) (off, said bool)
 	// Notice returns what the person should know of the stores, without "mem: "; "" for nothing. It
 	// is asked when a session begins; nil for nothing.
 	Notice func() string
+}
+
+func (v *View) isOff(conversation string) (off, said bool) {
+	if v.Off == nil || conversation == "" {
+		return false, false
+	}
+	return v.Off(conversation)
 }
 
 // Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen
@@ -216,6 +226,13 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 		return a, fmt.Errorf("%w: %w", errSilent, err) // there is no place for a record
 	}
 	missed.At, missed.Project = log.StampOf(view.Store.Now()), view.Project
+	if off, said := view.isOff(string(e.Session)); off {
+		if !said && r.Client.TellsPerson {
+			a.answer = e.answer("", "mem: "+r.Client.Name+" ran mem off: nothing is injected into "+
+				"this conversation any more")
+		}
+		return a, nil
+	}
 	due = r.due(ctx, inject.Deadline(due, view.Store, trigger), view, missed)
 	injection, notice, err := r.inject(due, e, view, missed)
 	if err != nil {

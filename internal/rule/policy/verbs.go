@@ -43,6 +43,8 @@ const (
 	tends
 	// keepsRules: it stores what may become of a rule, and changes none.
 	keepsRules
+	// unasked: a person needs no answer for it, as in a script.
+	unasked
 	// counts: the metrics count it among the writes.
 	counts
 	// looks: the metrics count it among the queries.
@@ -118,6 +120,8 @@ var (
 	Purge   = row("forget", 0, reviews|counts, "no command restores purged memories")
 	Clear   = row("forget", 0, 0, "a condition may select every memory")
 	Widen   = row("config", 0, 0, decides)
+	Tune    = row("config", 0, unasked, "a person decides which rules a model receives")
+	Off     = row("off", 0, unasked, "a person decides whether a project injects rules")
 	Trust   = row("trust", 0, 0, decides)
 	Share   = row("init", 0, 0, spreads)
 	Token   = row("token", 0, 0, admits)

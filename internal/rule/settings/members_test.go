@@ -16,12 +16,12 @@ import (
 // that its words are about too.
 func documented() string {
 	var names, defaults []string
-	var doc string
+	var doc, by string
 	var out strings.Builder
 	end := func() {
 		if doc != "" {
-			fmt.Fprintf(&out, "| %s | %s | %s |\n", strings.Join(names, ", "),
-				strings.Join(defaults, ", "), doc)
+			fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", strings.Join(names, ", "),
+				strings.Join(defaults, ", "), by, doc)
 		}
 	}
 	for _, m := range settings.Members {
@@ -30,7 +30,7 @@ func documented() string {
 		}
 		if m.Doc != "" {
 			end()
-			names, defaults, doc = nil, nil, m.Doc
+			names, defaults, doc, by = nil, nil, m.Doc, deciders[m.By]
 		}
 		usual := strings.TrimSuffix("`"+m.Default+"`", "``")
 		for _, k := range m.Kinds {
@@ -43,6 +43,10 @@ func documented() string {
 	return out.String()
 }
 
+// deciders has the words of the documentation. A row that names no decider has none.
+var deciders = map[settings.Decider]string{settings.Anybody: "anybody", settings.Person: "a person",
+	settings.Answered: "a person, in scripts with `--yes`"}
+
 var update = flag.Bool("update", false, "write the table of docs/config.md anew")
 
 // The table of docs/config.md is that of the members.
@@ -52,7 +56,7 @@ func TestMembersAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := regexp.MustCompile(`(?m)(^\| member .*\n\|---\|---\|---\|\n)((?:\|.*\n)*)`)
+	table := regexp.MustCompile(`(?m)(^\| member .*\n\|---\|---\|---\|---\|\n)((?:\|.*\n)*)`)
 	want := table.ReplaceAllString(string(text), "${1}"+strings.ReplaceAll(documented(), "$", "$$"))
 	switch {
 	case *update:
@@ -62,6 +66,16 @@ func TestMembersAreDocumented(t *testing.T) {
 	case want != string(text):
 		t.Errorf("docs/config.md is stale: go test ./internal/rule/settings -update writes\n%s",
 			documented())
+	}
+}
+
+// Every member says who sets it, and what rules injection is a person's.
+func TestDeciders(t *testing.T) {
+	for _, m := range settings.Members {
+		injects := strings.HasPrefix(m.Name, "inject.") || strings.HasPrefix(m.Name, "memory.")
+		if deciders[m.By] == "" || injects && m.By != settings.Person {
+			t.Errorf("%s: %d", m.Name, m.By)
+		}
 	}
 }
 

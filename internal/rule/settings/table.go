@@ -22,7 +22,7 @@ type Member struct {
 	Like    string   // the member whose value counts where this one has none
 	Doc     string   // what it is, for the documentation
 	Without string   // why it has no effect, in a few words; "" where it has one
-	Widens  bool     // a change may permit refused writes: a person decides
+	By      Decider  // of its value
 	Reading bool     // it rules how layers are read as one: that of the user layer counts
 	// Injecting is set where it rules what hooks inject: a project's comes before the user's.
 	Injecting bool
@@ -169,8 +169,22 @@ func (e *Fault) Error() string {
 	return text
 }
 
-// Widens reports whether a change of a member may permit writes that were refused.
-func Widens(name string) bool {
+// Decider says who sets a member. Every row names one.
+type Decider int
+
+// The deciders: any program; a person, for what a model receives of the user's rules depends on it;
+// and a person that answers a question, for a change may permit writes that were refused.
+const (
+	Anybody Decider = iota + 1
+	Person
+	Answered
+)
+
+// DeciderOf returns the decider of a member; Anybody for a name without a row.
+func DeciderOf(name string) Decider {
 	m, _, err := Members.Find(name)
-	return err == nil && m.Widens
+	if err != nil {
+		return Anybody
+	}
+	return m.By
 }

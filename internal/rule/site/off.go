@@ -7,22 +7,34 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// offFile returns the file whose presence says that no hook injects anything for a store.
-func (b *Book) offFile(root string) (string, error) {
+// offFile returns the file whose presence says that no hook injects anything for a store, by its
+// root, or in a conversation, by its name.
+func (b *Book) offFile(name string) (string, error) {
 	if b.state == "" {
 		return "", ErrNoState
 	}
-	path, err := Absolute(root)
-	if err != nil {
-		return "", err
+	if !strings.HasPrefix(name, conversation) {
+		path, err := Absolute(name)
+		if err != nil {
+			return "", err
+		}
+		name = path
 	}
-	sum := sha256.Sum256([]byte(path))
+	sum := sha256.Sum256([]byte(name))
 	return filepath.Join(b.state, "off", hex.EncodeToString(sum[:16])), nil
 }
 
-// IsOff reports whether hooks are off for a store. A file that cannot be looked at says nothing.
+// conversation begins the name of a conversation; no path has the zero byte.
+const conversation = "\x00"
+
+// Conversation returns the name of a client's conversation for SetOff and IsOff.
+func Conversation(client, id string) string { return conversation + client + "\x00" + id }
+
+// IsOff reports whether hooks are off for a store or in a conversation. A file that cannot be looked
+// at says nothing.
 func (b *Book) IsOff(root string) bool {
 	file, err := b.offFile(root)
 	if err != nil {
@@ -32,7 +44,8 @@ func (b *Book) IsOff(root string) bool {
 	return err == nil
 }
 
-// SetOff turns the hooks of a store off or on, and reports whether that changed anything.
+// SetOff turns the hooks of a store, or in a conversation, off or on, and reports whether that
+// changed anything.
 func (b *Book) SetOff(root string, off bool) (changed bool, err error) {
 	file, err := b.offFile(root)
 	if err != nil {

@@ -48,6 +48,9 @@ func (r *reading) whereOf(i int) backend.Where {
 func (r *reading) isHidden(i int, key keypath.Key) bool {
 	for earlier := range i {
 		hides, err := r.hides(earlier, key)
+		if hides && err == nil {
+			hides, err = r.outranks(earlier, i, key)
+		}
 		if err != nil {
 			r.failed = err
 		}
@@ -56,6 +59,16 @@ func (r *reading) isHidden(i int, key keypath.Key) bool {
 		}
 	}
 	return false
+}
+
+// outranks reports whether the record of one member may hide that of a later one.
+func (r *reading) outranks(earlier, later int, key keypath.Key) (bool, error) {
+	rec, _, err := r.parts[later].Get(r.ctx, key)
+	if err != nil || !r.of.members[later].binds(rec) {
+		return true, err
+	}
+	rec, _, err = r.parts[earlier].Get(r.ctx, key)
+	return r.of.members[earlier].binds(rec), err
 }
 
 // hides reports whether a member has a record of a key, and does not leave it out.

@@ -69,10 +69,13 @@ func (s *snapshot) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[lo
 }
 
 // shownRecords returns which of the records of one key show: each that hides nothing, up to the
-// first that has not expired and hides the others. Where all have expired it is the first.
+// first that has not expired and hides the others, and of these a rule of the user that no rule
+// hides. Where all have expired it is the first.
 func (s *snapshot) shownRecords(h *heads[log.Record], key keypath.Key) (shown []log.Record) {
 	var over []log.Record
+	hidden, bound := false, false
 	for i, one := range h.list {
+		m := &s.of.members[i]
 		switch {
 		case !one.more || one.value.Key != key:
 			continue
@@ -80,10 +83,11 @@ func (s *snapshot) shownRecords(h *heads[log.Record], key keypath.Key) (shown []
 			over = append(over, one.value)
 			continue
 		}
-		shown = append(shown, one.value)
-		if !s.of.members[i].shares(key) {
-			return shown
+		binds := m.binds(one.value)
+		if !hidden || binds && !bound {
+			shown = append(shown, one.value)
 		}
+		hidden, bound = hidden || !m.shares(key), bound || binds && !m.shares(key)
 	}
 	if len(shown) == 0 {
 		return over[:1]

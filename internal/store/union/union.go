@@ -29,12 +29,17 @@ type Member struct {
 	// Shares reports whether the member hides a key from no later one; nil: it hides all. All reads
 	// but Get show both.
 	Shares func(keypath.Key) bool
+	// Binds reports whether a record is a rule of the user: only another one hides it; nil: none
+	// is.
+	Binds func(log.Record) bool
 }
 
 // keeps reports whether a record of the member is not left out.
 func (m *Member) keeps(rec log.Record) bool {
 	return !m.Without.Has(rec.Key.Class()) && (m.Accept == nil || m.Accept(rec))
 }
+
+func (m *Member) binds(rec log.Record) bool { return m.Binds != nil && m.Binds(rec) }
 
 func (m *Member) shares(key keypath.Key) bool { return m.Shares != nil && m.Shares(key) }
 
@@ -65,7 +70,7 @@ func (b *Backend) Update(
 }
 
 // Get returns the newest live record of a key in the first member that has one which has not
-// expired; where all have expired, the first.
+// expired, a rule of the user before all others; where all have expired, the first.
 func (b *Backend) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
 	return b.first(func(i int) (log.Record, bool, error) {
 		return b.members[i].Backend.Get(ctx, key)
@@ -84,10 +89,10 @@ func (b *Backend) first(get func(i int) (log.Record, bool, error)) (
 		if rec.Layer = m.Layer; !ok || !m.keeps(rec) {
 			continue
 		}
-		if !b.expired(rec) {
+		switch live := !b.expired(rec); {
+		case live && m.binds(rec):
 			return rec, true, nil
-		}
-		if !found {
+		case !found || live && b.expired(shown):
 			shown, found = rec, true
 		}
 	}

@@ -23,6 +23,8 @@ var (
 	ErrSame = errors.New("both are the same key")
 	// ErrCycle is wrapped where a memory would supersede itself by way of others.
 	ErrCycle = errors.New("that memory supersedes it already")
+	// ErrFact is wrapped where a fact would supersede a rule of the user.
+	ErrFact = errors.New("a fact, which supersedes no rule of the user; a pin makes it one")
 	// ErrForGood is wrapped where the last command wrote nothing that could be taken back.
 	ErrForGood = errors.New("the last command cannot be reverted: it purged or copied")
 	// ErrSince is returned for a key that was written after the command that is taken back.
@@ -52,7 +54,7 @@ func (e *Error) Kind() string {
 	switch e.cause {
 	case ErrFirst, ErrGone, ErrNoVersion:
 		return string(mem.KindNo)
-	case ErrReserved, ErrForGood:
+	case ErrReserved, ErrForGood, ErrFact:
 		return string(mem.KindRefused)
 	}
 	return string(mem.KindInput)

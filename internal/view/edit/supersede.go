@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 )
 
 // Superseded is what a supersede did.
@@ -44,7 +46,7 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 	if err != nil {
 		return done, err
 	}
-	if err := follow(ctx, all, c, rec, by); err != nil {
+	if err := cmp.Or(follow(ctx, all, c, rec, by), j.bindsAsMuch(all, rec, by)); err != nil {
 		return done, err
 	}
 	if content.Successor(rec.Content) == by.String() {
@@ -57,6 +59,22 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 		done.Result, err = j.putOne(one)
 	}
 	return done, err
+}
+
+// bindsAsMuch refuses a fact in the place of a rule of the user: it would hide the rule.
+func (j *job) bindsAsMuch(all *mem.Store, old log.Record, by keypath.Key) error {
+	if !j.op.IsRule(j.ctx, old) {
+		return nil
+	}
+	rec, err := all.Get(j.ctx, j.caller, by, false)
+	if err != nil {
+		return err
+	}
+	it := mem.ItemOf(rec)
+	if all.Reader(j.caller).Standing(j.ctx)(&it) != readout.Rule {
+		return &Error{by, ErrFact}
+	}
+	return nil
 }
 
 // Superseding returns a function for note.Options.Supersede. It marks memories as replaced by one

@@ -116,8 +116,8 @@ func (a *addition) renew(ctx context.Context, tx *mem.Tx, rec log.Record) (
 	if origin := a.op.ClaimOf(ctx, rec); origin != "" {
 		p = p.Claimed(origin)
 	}
-	if p, err = p.Named(id); err != nil {
-		return p, err
+	if p, err = p.Named(id); err != nil || a.op.MayChange(ctx, rec) != nil {
+		return p, err // a rule of the user is known as it is
 	}
 	return p, tx.Put(p)
 }

@@ -150,7 +150,8 @@ func (p *Proposal) text() []byte {
 	return o.Bytes()
 }
 
-// surplus returns tombstones for the oldest proposals of the client that are too many with one more.
+// surplus returns tombstones for the oldest proposals of the client that are too many with one
+// more.
 func (p *Proposal) surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx) (
 	gone []mem.Checked, err error) {
 	var open []Proposal

@@ -53,12 +53,12 @@ type MoveReport struct {
 // moving is a job while it runs.
 type moving struct {
 	MoveJob
-	ctx    context.Context // of the one call that it lives for
-	caller mem.Caller
-	op     *mem.Operation          // in To
-	claims func(log.Record) string // the mark that a line needs in To
-	rep    MoveReport
-	done   []log.Record // stored in To, to be deleted from From
+	ctx     context.Context // of the one call that it lives for
+	caller  mem.Caller
+	op, out *mem.Operation          // in To and in From
+	claims  func(log.Record) string // the mark that a line needs in To
+	rep     MoveReport
+	done    []log.Record // stored in To, to be deleted from From
 }
 
 // Move moves memories, expired ones too, but no quarantined ones. The error is as that of
@@ -75,6 +75,9 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 			r.rep.Moved = append(r.rep.Moved, Moved{From: rec.Key})
 		}
 		return r.rep, nil
+	}
+	if r.out, err = j.From.Begin(c, policy.Move); err != nil {
+		return r.rep, err
 	}
 	if err := r.mayTake(found); err != nil {
 		return r.rep, err
@@ -179,10 +182,12 @@ func saysTheSame(text []byte, rec log.Record) bool {
 		bytes.Equal(text, content.KeepTime(rec.Content, rec.TS))
 }
 
-// mayTake refuses records that nobody has looked at to a caller that is no person.
+// mayTake refuses records that nobody has looked at, and rules of the user, to a caller that is no
+// person.
 func (r *moving) mayTake(found []log.Record) error {
 	for _, rec := range found {
-		if err := policy.CheckTrusted(r.caller, r.From.Trusts(rec), rec.Key); err != nil {
+		err := policy.CheckTrusted(r.caller, r.From.Trusts(rec), rec.Key)
+		if err = cmp.Or(err, r.out.MayChange(r.ctx, rec)); err != nil {
 			return err
 		}
 	}
@@ -328,18 +333,15 @@ func (r *moving) delete() error {
 	if len(r.done) == 0 {
 		return nil
 	}
-	op, err := r.From.Begin(r.caller, policy.Move)
-	if err != nil {
-		return err
-	}
 	tombstones := make([]mem.Checked, len(r.done))
-	source := op.Source("user", mover, "path", r.Place)
+	source := r.out.Source("user", mover, "path", r.Place)
 	for i, rec := range r.done {
-		if tombstones[i], err = op.Tombstone(r.ctx, rec.Key, "user", source); err != nil {
+		var err error
+		if tombstones[i], err = r.out.Tombstone(r.ctx, rec.Key, "user", source); err != nil {
 			return fmt.Errorf("%s: %w", rec.Key.Shown(), err)
 		}
 	}
-	_, err = op.Update(r.ctx, func(tx *mem.Tx) error {
+	_, err := r.out.Update(r.ctx, func(tx *mem.Tx) error {
 		for i, rec := range r.done {
 			now, live, err := tx.Get(r.ctx, rec.Key)
 			if err != nil {

@@ -11,7 +11,7 @@ mem export
 mem compact -q; mem set /c 3 -s chat -q
 mem export --out backup.jsonl; mem export | cmp - backup.jsonl && echo 'the same'
 mem export --prefix /c
-mem --root other import backup.jsonl; mem --root other export | cmp - backup.jsonl && echo 'byte for byte'
+mem --root other import backup.jsonl --mine --yes; mem --root other export | cmp - backup.jsonl && echo 'byte for byte'
 mem import backup.jsonl
 
 # Again to the same file: it holds envelopes only, and may be replaced. What anybody else wrote may not.

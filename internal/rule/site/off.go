@@ -33,8 +33,8 @@ const conversation = "\x00"
 // Conversation returns the name of a client's conversation for SetOff and IsOff.
 func Conversation(client, id string) string { return conversation + client + "\x00" + id }
 
-// IsOff reports whether hooks are off for a store or in a conversation. A file that cannot be looked
-// at says nothing.
+// IsOff reports whether hooks are off for a store or in a conversation. A file that cannot be read
+// says nothing.
 func (b *Book) IsOff(root string) bool {
 	file, err := b.offFile(root)
 	if err != nil {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,10 +9,13 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	editing "github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 )
 
 // Stores that earlier builds wrote are read by every later one, forever: testdata/compat/vN is a
@@ -74,6 +78,61 @@ func TestCompatFirstRelease(t *testing.T) {
 	}
 	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
 	f.must(err)
+}
+
+// A line for which no person vouches is a fact, whether its mark is beside the log, as older builds
+// made it, or in its source; and it stays one when a repair stores it anew, or it is exported.
+func TestCompatMarks(t *testing.T) {
+	for _, name := range []string{"v1-imported", "v1-claimed"} {
+		t.Run(name, func(t *testing.T) {
+			f := newStore(t)
+			f.must(os.CopyFS(f.root, os.DirFS("testdata/compat/"+name)))
+			f.open()
+			if got := f.rules(); got != "/user/own" {
+				t.Errorf("rules: %s", got)
+			}
+			touched, err := editing.Touch(ctx, f.Store, mem.Caller{},
+				[]keypath.Key{keypath.MustParse("/user/claim")}, editing.Changes{Add: []string{"t"}},
+				editing.Author{})
+			f.must(err)
+			if got := f.rules(); len(touched.Touched) != 1 || got != "/user/own" {
+				t.Errorf("rules after a touch: %s (%+v)", got, touched)
+			}
+			var file bytes.Buffer
+			_, err = transfer.Export(ctx, f.Store, mem.Caller{}, &file, transfer.ExportOptions{})
+			f.must(err)
+			to := newStore(t)
+			_, err = transfer.Import(ctx, to.Store, mem.Caller{},
+				transfer.Incoming{Stream: &file}, transfer.ImportOptions{Mine: true})
+			to.must(err)
+			if got := to.rules(); got != "/user/own" {
+				t.Errorf("rules after a restore: %s", got)
+			}
+			// The clock is behind all lines: the repair stores them anew.
+			later := f.now.AddDate(0, 0, 1)
+			f.now = f.now.AddDate(0, 0, -3)
+			_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true, TrustClock: true})
+			f.must(err)
+			if got := f.rules(); got != "/user/own" {
+				t.Errorf("rules after a repair: %s", got)
+			}
+			f.now = later
+		})
+	}
+}
+
+// rules returns the keys of the rules of the user.
+func (f *fixture) rules() string {
+	f.t.Helper()
+	var keys []string
+	standing := f.Reader(mem.Caller{}).Standing(ctx)
+	f.must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
+		if it := mem.ItemOf(r); standing(&it) == readout.Rule {
+			keys = append(keys, r.Key.String())
+		}
+		return nil
+	}))
+	return strings.Join(keys, " ")
 }
 
 // lines returns the live memories as key, tab, content.

@@ -71,7 +71,12 @@ mem set /user/new --text newer -s x; mem supersede /user/old /user/new`, absent,
 	{"trustedrule", "TRUSTED" + pulled("/rules/org/good", `{"text":"TEXT"}`), isRepo, true},
 	{"trustedpref", "TRUSTED" + pulled("/user/preference/good", `{"type":"preference","text":"TEXT"}`),
 		isRepo, true},
-	{"trustedid", "TRUSTED" + pulled("/agent/ada/identity", `{"text":"TEXT"}`), isRepo, true},
+	{"trustedid", "TRUSTED" + pulled("/agent/ada/identity", `{"text":"TEXT"}`), absent, true},
+	{"othersid", "mem set /agent/eve/identity --text TEXT -s me", absent, false},
+	{"bothlayers", "mem set /user/both --type preference --text TEXT -s me\n" +
+		"CLAUDECODE=1 mem set /user/both --layer project --text harbour -s x", isRule, true},
+	{"touched", `mem set /user/touched '{"type":"note","text":"TEXT"}' -s me
+CLAUDECODE=1 mem touch /user/touched --tag preference`, isFact, false},
 	{"pulledrule", pulled("/rules/org/evil", `{"text":"TEXT"}`), absent, true},
 	{"pulledpref", pulled("/user/preference/own", `{"type":"preference","text":"TEXT"}`), absent,
 		true},

@@ -17,6 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -203,7 +204,7 @@ func (s *server) walk(ctx context.Context, below keypath.Prefix,
 	defer done()
 	filter := mem.Filter{Prefix: below, Browse: true, Trusted: true}
 	err = m.admits.List(ctx, m.Caller, filter, func(rec log.Record) error {
-		if err := ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil || policy.DescribesOther(m.Caller, rec.Key) {
 			return err
 		}
 		return fn(rec)

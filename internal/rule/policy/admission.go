@@ -118,6 +118,12 @@ func IdentityOf(key string) string {
 	return agent
 }
 
+// DescribesOther reports whether a key holds the identity of another agent than the caller.
+func DescribesOther(c backend.Caller, key keypath.Key) bool {
+	of := IdentityOf(key.String())
+	return of != "" && of != c.Agent
+}
+
 // pinnedBy is the member of a source that says whose pin a memory has, where that is not its
 // writer: pinnedByUser, or the agent.
 const (

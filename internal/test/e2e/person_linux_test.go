@@ -37,10 +37,19 @@ var decisions = []decision{
 	{"cd shared && unset MEM_ROOT && mem init --shared", false},
 	{"cd fresh && unset MEM_ROOT && mem init --remote postgres://127.0.0.1:1/db?space=s", false},
 	{"mem token add t1 --agent ada --root served", false},
+	{`mem config set knowledge '["/kb"]'`, false},
+	{"mem import --mine mine.jsonl", false},
 	{"timeout 10 mem page --no-open", false},
 	{"mem undo /a", true},
 	{`mem set /a 1 --source '{"kind":"user","name":"x"}'`, true},
 	{`echo '{"key":"/a","content":1,"source":{"kind":"user"}}' | mem import -`, true},
+}
+
+// callers are programs in the place of a person.
+var callers = []struct{ env, says string }{
+	{"CLAUDECODE=1", "claude-code runs this"},
+	{"MEM_AGENT=bot", "agent bot runs this"},
+	{"AI_AGENT=goose", "other-agent runs this"},
 }
 
 // prepare makes what the decisions are about.
@@ -48,6 +57,7 @@ const prepare = `set -e
 mem set /a '{"text":"tea"}' --source '{"kind":"user","name":"ada"}' -q
 mem set /a '{"text":"green tea"}' --source '{"kind":"user","name":"ada"}' -q
 mem set /kb/x 1 -s web --on-untrusted quarantine -q
+echo '{"key":"/rules/user/b","content":1,"source":"x"}' > mine.jsonl
 mem session create --id s -q; mem core 'I am Ada' --agent ada -q
 f=$(ls memory/index/a@*); sed 's/green/black/' "$f" > f; cat f > "$f"
 mkdir -p repo shared fresh; cd repo; git init -q; mkdir .mem
@@ -65,10 +75,16 @@ func TestPersonDecides(t *testing.T) {
 			t.Parallel()
 			home := decisionHome(t, bin)
 			before := tree(t, home)
-			for _, onTerminal := range []bool{false, true} {
-				exit, says := decide(t, bin, home, d.line, onTerminal, "CLAUDECODE=1")
-				if exit != 3 || !strings.Contains(says, "claude-code runs this") {
-					t.Errorf("by a client, terminal %v: exit %d, %s", onTerminal, exit, says)
+			yes := strings.Replace(d.line, "mem ", "mem --yes ", 1)
+			for _, by := range callers {
+				for _, line := range []string{d.line, yes} {
+					for _, onTerminal := range []bool{false, true} {
+						exit, says := decide(t, bin, home, line, onTerminal, by.env)
+						if exit != 3 || !strings.Contains(says, by.says) {
+							t.Errorf("%s, terminal %v, %s: exit %d, %s", by.env, onTerminal, line,
+								exit, says)
+						}
+					}
 				}
 			}
 			exit, says := decide(t, bin, home, d.line, false)
@@ -79,7 +95,6 @@ func TestPersonDecides(t *testing.T) {
 			if after := tree(t, home); !d.byPipe && after != before {
 				t.Errorf("something was written:\n%s\n%s", before, after)
 			}
-			yes := strings.Replace(d.line, "mem ", "mem --yes ", 1)
 			exit, says = decide(t, bin, home, yes, false)
 			if exit == 3 || strings.Contains(says, "no terminal") {
 				t.Errorf("with --yes: exit %d, %s", exit, says)
@@ -183,11 +198,12 @@ func TestPersonOverHTTP(t *testing.T) {
 	script := `set -e
 mem --yes token add t1 --agent ada --root served -q > agent.token
 mem --yes token add t1 --person --root served -q > person.token
+mem --yes token add t1 --person --agent ada --root served -q > both.token
 mem serve --root served --listen 127.0.0.1:0 2> serve.log & trap "kill $!" EXIT
 until curl -s --unix-socket served/memd.sock http://mem/healthz > /dev/null; do sleep .1; done
 url=http://$(grep -oE 'tcp:[0-9.:]+' serve.log | cut -c 5-)/api/v1/memories
 ask() { curl -s -o answer -w '%{http_code} ' -X PUT "$@"; }
-for who in agent person; do
+for who in agent person both; do
 	head="Authorization: Bearer $(cat $who.token)"
 	ask -H "$head" -d '{"content":1,"source":"x"}' "$url/rules/user/a"
 	ask -H "$head" -d '{"content":1,"source":{"kind":"user","name":"x"}}' "$url/a"
@@ -201,7 +217,7 @@ done
 		log, _ := os.ReadFile(filepath.Join(home, "serve.log"))
 		t.Fatalf("%v\n%s\n%s", err, out, log)
 	}
-	if got := strings.Join(strings.Fields(string(out)), " "); got != "422 422 agent 200 200 person" {
+	if got := strings.Join(strings.Fields(string(out)), " "); got != "422 422 agent 200 200 person 200 200 both" {
 		t.Error(got)
 	}
 }

@@ -6,8 +6,9 @@
 // # Access
 //
 // A session begins with a one-time URL ([Page.Invite]), which is printed for the user that
-// starts the page, or that owns the socket of a server. The secret in it is good for one use
-// within ten minutes. It is exchanged for a cookie (HttpOnly, SameSite=Strict) that is good
+// starts the page, or that owns the socket of a server. The second needs a code too, which the
+// server prints ([Page.InviteWithCode]): agents of the same user can open the socket, and do not
+// look at its terminal. The secret in the URL is good for one use within ten minutes. It is exchanged for a cookie (HttpOnly, SameSite=Strict) that is good
 // until the process ends, or nothing is asked for twelve hours. Both are 260 random bits, of
 // which SHA-256 sums are kept, in memory alone: the end of the process ends all sessions.
 //

@@ -70,10 +70,6 @@ func (o *pageOptions) run(h *cli.Host, cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		if !h.Quiet() {
-			fmt.Fprintln(cmd.ErrOrStderr(), "mem: the page asks for a code, which memd has "+
-				"printed in its terminal or its log")
-		}
 		return o.show(cmd, url)
 	}
 	return o.serve(h, cmd, caller)

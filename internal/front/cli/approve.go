@@ -25,6 +25,7 @@ func newApproveCmd(a *app) *cobra.Command {
 		Long: `Move a quarantined memory from /untrusted to the key that it was written for.
 If nothing is quarantined for the key, vouch for its live memory: one that an
 agent pinned, or an import brought as a rule, becomes a rule of the user.
+The verb asks first at a terminal, and needs --yes elsewhere.
 Without source flags the new source says that a user approved it, and contains
 the original source. If the key was written since, the verb prints that memory
 and changes nothing (exit code 4), unless --force is given.`,
@@ -70,9 +71,24 @@ func (o *approveOptions) open(a *app, cmd *cobra.Command, arg string) (
 	return key, s, err
 }
 
+// askApproval shows the memory that an approval is about, and asks.
+func askApproval(a *app, cmd *cobra.Command, s *mem.Store, key keypath.Key) error {
+	place, err := key.WithPrefix(keypath.Untrusted)
+	rec, none := s.Get(cmd.Context(), caller, place, true)
+	if err != nil || none != nil {
+		if rec, none = s.Get(cmd.Context(), caller, key, true); none != nil {
+			return nil // the approval returns this error
+		}
+	}
+	return confirmRecords(a, cmd, policy.Approve, "approve it?", []log.Record{rec})
+}
+
 func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	key, s, err := o.open(a, cmd, arg)
 	if err != nil {
+		return err
+	}
+	if err := askApproval(a, cmd, s, key); err != nil {
 		return err
 	}
 	source, err := o.source.build(cmd, log.StampOf(s.Now()))

@@ -11,7 +11,7 @@ const maxSession = 128
 // Caller returns which client runs this process, and in which conversation, as far as the
 // environment has them; "" for what it does not.
 func Caller(getenv func(string) string) (client, session string) {
-	for _, sign := range setup.Signs() {
+	for _, sign := range setup.Signs {
 		if getenv(sign.Variable) == "" {
 			continue
 		}

@@ -46,7 +46,7 @@ func TestSource(t *testing.T) {
 
 // Each sign marks its client, and what the terminals of editors have marks none.
 func TestSigns(t *testing.T) {
-	for _, sign := range setup.Signs() {
+	for _, sign := range setup.Signs {
 		env := map[string]string{sign.Variable: "1"}
 		if sign.Session != "" {
 			env[sign.Session] = "1"
@@ -66,7 +66,7 @@ func TestSigns(t *testing.T) {
 // docs/decisions.md has the table of the signs.
 func TestSignsAreDocumented(t *testing.T) {
 	want := "| Variable | Set by |\n|---|---|\n"
-	for _, sign := range setup.Signs() {
+	for _, sign := range setup.Signs {
 		want += "| `" + sign.Variable + "` | " + sign.Client + " |\n"
 	}
 	text, err := os.ReadFile("../../../docs/decisions.md")

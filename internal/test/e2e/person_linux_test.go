@@ -155,17 +155,7 @@ func TestConditionAsks(t *testing.T) {
 	bin, home := buildMem(t), t.TempDir()
 	run := func(line, answer string) (int, string) {
 		t.Helper()
-		master, slave := testkit.Terminal(t, 0)
-		cmd := exec.Command("bash", "-c", line)
-		cmd.Dir, cmd.Stdin = home, slave
-		cmd.Env = append(sessionEnv(bin, home, "2026-02-22T10:00:00Z"), "MEM_ROOT="+home+"/memory")
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		if _, err := master.WriteString(answer); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Run()
-		return cmd.ProcessState.ExitCode(), out.String()
+		return atTerminal(t, bin, home, line, answer)
 	}
 	if exit, says := run(`for i in 1 2 3 4 5 6 7; do mem set /tea/$i '{"text":"cup"}' -s x -q; done
 mem note --pin 'Never pour tea' -q`, ""); exit != 0 {
@@ -188,6 +178,67 @@ mem note --pin 'Never pour tea' -q`, ""); exit != 0 {
 		!strings.Contains(says, "6 memories forgotten") {
 		t.Errorf("yes: exit %d, %s", exit, says)
 	}
+}
+
+// An approval and an import of rules ask first at a terminal, with the memories that they are about.
+func TestTrustAsks(t *testing.T) {
+	bin, home := buildMem(t), t.TempDir()
+	run := func(line, answer string) (int, string) {
+		t.Helper()
+		return atTerminal(t, bin, home, line, answer)
+	}
+	if exit, says := run(`mem set /kb/x 41 -s web --on-untrusted quarantine -q
+for i in 1 2 3 4 5 6 7; do echo '{"key":"/rules/user/r'$i'","content":{"text":"rule '$i'"},"source":"x"}'; done > f.jsonl
+echo '{"key":"/a","content":1,"source":"x"}' >> f.jsonl`, ""); exit != 0 {
+		t.Fatal(says)
+	}
+	for _, c := range []struct {
+		line, answer string
+		exit         int
+		wants        []string
+	}{
+		{"mem approve /kb/x", "n\n", 1, []string{"1 of 1 memory:", "  /untrusted/kb/x  41",
+			"approve it? [y/N]"}},
+		{"mem get /kb/x", "", 1, nil},
+		{"mem approve /kb/x -q", "y\n", 0, []string{"approve it? [y/N]"}},
+		{"mem get /kb/x", "", 0, []string{"41"}},
+		{"mem import --mine f.jsonl", "n\n", 1, []string{"5 of 7 memories:", "  /rules/user/r1  rule 1",
+			"import 7 rules as yours? [y/N]"}},
+		{"mem ls /rules", "", 0, nil},
+		{"mem import --mine f.jsonl --dry-run", "", 0, []string{"8 new"}},
+		{"mem import --mine f.jsonl", "y\n", 0, []string{"8 new"}},
+		{"mem get /rules/user/r7", "", 0, []string{"rule 7"}},
+		{"mem fsck", "", 0, nil},
+	} {
+		exit, says := run(c.line, c.answer)
+		if exit != c.exit {
+			t.Errorf("%s, %q: exit %d, %s", c.line, c.answer, exit, says)
+		}
+		for _, want := range c.wants {
+			if !strings.Contains(says, want) {
+				t.Errorf("%s: %q lacks %q", c.line, says, want)
+			}
+		}
+		if c.line == "mem ls /rules" && strings.Contains(says, "r1") {
+			t.Errorf("refused, and stored: %s", says)
+		}
+	}
+}
+
+// atTerminal runs a line with a terminal as its input, and returns its exit code and output.
+func atTerminal(t *testing.T, bin, home, line, answer string) (int, string) {
+	t.Helper()
+	master, slave := testkit.Terminal(t, 0)
+	cmd := exec.Command("bash", "-c", line)
+	cmd.Dir, cmd.Stdin = home, slave
+	cmd.Env = append(sessionEnv(bin, home, "2026-02-22T10:00:00Z"), "MEM_ROOT="+home+"/memory")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if _, err := master.WriteString(answer); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Run()
+	return cmd.ProcessState.ExitCode(), out.String()
 }
 
 // A request over HTTP is no person's, but with a token that says so.

@@ -36,10 +36,12 @@ type ImportOptions struct {
 	KeepGoing  bool           // write the good records although others are bad
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
-	Force        bool     // also what only other verbs write, see mem.Operation.Force
-	Mine         bool     // the file is the user's own: a person brings back its rules, too
-	claimed      []byte   // lines of the file that an import brought where it is from, by identity
-	IDs          note.IDs // of the notes in the store
+	Force        bool // also what only other verbs write, see mem.Operation.Force
+	Mine         bool // the file is the user's own: a person brings back its rules, too
+	// Confirm is called before anything is written, with the rules that Mine brings.
+	Confirm func(rules []log.Record) error
+	claimed []byte   // lines of the file that an import brought where it is from, by identity
+	IDs     note.IDs // of the notes in the store
 }
 
 // ImportReport is the result of an import.
@@ -85,6 +87,9 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if err = im.read(); err == nil {
 		err = im.arrange()
 	}
+	if err == nil && o.Mine && o.Confirm != nil && !o.DryRun && (len(im.bad) == 0 || o.KeepGoing) {
+		err = o.Confirm(im.rules())
+	}
 	if err != nil {
 		op.Done(0, err)
 		return rep, err
@@ -112,6 +117,17 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		err = errors.Join(err, failed)
 	}
 	return rep, err
+}
+
+// rules returns the records that claim to be rules of the user.
+func (im *incoming) rules() (list []log.Record) {
+	for _, p := range im.writes {
+		rec := log.Record{Envelope: p.Envelope()}
+		if it := mem.ItemOf(rec); rec.Valid() && policy.ClaimsRule(&it) {
+			list = append(list, rec)
+		}
+	}
+	return list
 }
 
 // finding is a memory, and where it was found.

@@ -85,7 +85,7 @@ func (op *Operation) Force() { op.forced = true }
 
 // isForced reports whether a person forces the operation. A program that calls in place of one
 // cannot: it asks a person.
-func (op *Operation) isForced() bool { return op.forced && op.caller.Client == "" }
+func (op *Operation) isForced() bool { return op.forced && policy.IsPerson(op.caller) }
 
 // Caller returns the caller of an operation.
 func (op *Operation) Caller() Caller { return op.caller }
@@ -320,7 +320,11 @@ func (op *Operation) checkVerb(p *Checked) error {
 	case (op.tending || op.isForced()) && !appendOnly:
 		return nil
 	}
-	return policy.CheckVerb(p.env.Key, op.verb)
+	err := policy.CheckVerb(p.env.Key, op.verb)
+	if err != nil && op.forced {
+		err = cmp.Or(policy.CheckNoAgent(op.caller, p.env.Key.Shown()+": --force"), err)
+	}
+	return err
 }
 
 // checkKey refuses a new memory under a key that shows as another does, or that only another verb

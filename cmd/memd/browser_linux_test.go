@@ -288,7 +288,9 @@ func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithA
 func (d *desk) start(args ...string) {
 	d.t.Helper()
 	cmd := d.command("memd", args...)
-	cmd.Stderr = os.Stderr
+	log, err := os.Create(filepath.Join(d.home, "memd.log"))
+	d.must(err)
+	cmd.Stderr = log
 	d.must(cmd.Start())
 	d.t.Cleanup(func() {
 		d.must(cmd.Process.Signal(syscall.SIGTERM))
@@ -298,7 +300,7 @@ func (d *desk) start(args ...string) {
 	})
 }
 
-// tenant asks the server for a one-time URL, as soon as it answers.
+// tenant asks the server for a one-time URL, as soon as it answers, and adds the code from its log.
 func (d *desk) tenant(id string) (invitation string) {
 	d.t.Helper()
 	testkit.WaitFor(d.t, "a server", func() bool {
@@ -307,5 +309,7 @@ func (d *desk) tenant(id string) (invitation string) {
 		invitation = strings.TrimSpace(string(out))
 		return err == nil
 	})
-	return invitation
+	log, err := os.ReadFile(filepath.Join(d.home, "memd.log"))
+	d.must(err)
+	return invitation + codeOf(d.t, string(log))
 }

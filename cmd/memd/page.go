@@ -43,7 +43,7 @@ prints a URL and opens it. The URL works once, within ten minutes; access needs
 it, and nothing leaves this machine.
 
 --tenant asks the server of --root, over its socket, for the URL of that
-tenant's page; the server needs a --listen.`,
+tenant's page; the server needs a --listen, and prints a code for the page.`,
 		Example: `  mem page
   mem page --root /srv/memory --port 8700 --no-open
   mem page --root ~/memories --tenant t1`,

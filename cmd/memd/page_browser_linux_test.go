@@ -256,7 +256,7 @@ func TestPageOfNoTenant(t *testing.T) {
 	root := filepath.Join(d.home, "r")
 	_ = d.command("mem", "set", "--root", filepath.Join(root, "tenants", "t1"), "/project/a",
 		`"larch"`, "--source", "me").Run()
-	d.start("serve", "--root", root, "--listen", freePort(t), "--log-level", "error")
+	d.start("serve", "--root", root, "--listen", freePort(t), "--log-level", "warn")
 	d.tenant("t1")
 	for tenant, want := range map[string]struct {
 		code int
@@ -279,7 +279,7 @@ func TestPageOfATenant(t *testing.T) {
 		`"larch"`, "--source", "me").Run()
 	address := freePort(t)
 	d.start("serve", "--root", filepath.Join(d.home, "r"), "--listen", address,
-		"--log-level", "error")
+		"--log-level", "warn")
 	b := window(t, path, d.tenant("t1"))
 	b.says("Overview", "1 memory", "t1")
 	if at := b.at(); at != "/" || !strings.HasPrefix(b.base, b.host+"/page/t1/") {

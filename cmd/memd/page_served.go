@@ -14,6 +14,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
@@ -64,8 +65,8 @@ func (p *pages) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// invite answers the owner of the socket. A token over TCP is an agent's, and admits nobody to a
-// view of everything.
+// invite answers the owner of the socket, which agents may be too: the URL needs a code that the
+// server prints. A token over TCP is an agent's, and admits nobody to a view of everything.
 func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) error {
 	if _, err := serve.CallerOf(r.Context()); err != nil {
 		return err
@@ -78,8 +79,10 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) er
 	if err != nil {
 		return err
 	}
+	path, code := of.InviteWithCode()
+	p.log.Warn("page requested", logline.Component, "page", "tenant", tenant, "code", code)
 	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(invited{"http://" + p.address + of.Invite()})
+	return json.NewEncoder(w).Encode(invited{"http://" + p.address + path})
 }
 
 // openPage returns the page of a tenant.

@@ -3,7 +3,7 @@ mem() { PATH=${PATH%%:*} command mem "$@"; }
 for client in claude-code vscode cursor agents-md; do echo "# $client"; mem prompt --client $client | head -n 5 | tail -n 3; done
 mem prompt --client codex | diff - <(mem prompt --client claude-code) && echo 'the same'
 mem prompt --client agents-md | diff - <(mem prompt) && echo 'the same'
-mem prompt --client codex | diff - <(mem prompt --client cursor) | grep '^>.*set project'
+mem prompt --client codex | diff - <(mem prompt --client agents-md) | grep '^>.*set project'
 for client in claude-code codex gemini opencode cursor vscode agents-md; do mem prompt --client $client --jq '.tokens < 400'; done
 mem prompt --client claude-code --jq .prompt | tail -n +13
 mem prompt --client zed; echo "exit $?"

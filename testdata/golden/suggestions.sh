@@ -13,3 +13,5 @@ mem journal 'whose?'; echo "exit $?"; MEM_AGENT=a/b mem ls; echo "exit $?"; MEM_
 mem forget m-1 /a/typo --purge --yes; echo "exit $?"; mem get m-1
 mem forget m-1 --purge --yes | head -n 1; mem forget m-1 --purge --yes; echo "exit $?"
 
+mem task t-typo --status done; echo "exit $?"; mem task task_01KJ2KH5D04XNZEQFPHTQVBEW --status done; echo "exit $?"; mem task task_01KJ2KH5D04XNZEQFPHTQVBEWQ --status done; echo "exit $?"
+mem ls /task

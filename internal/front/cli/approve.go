@@ -6,7 +6,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -31,6 +30,7 @@ prints the newer rule and changes nothing (exit code 4). mem reject refuses it.
 A key moves a quarantined memory from /untrusted to the key that it was written
 for. If nothing is quarantined for the key, vouch for its live memory: one that an
 agent pinned, or an import brought as a rule, becomes a rule of the user.
+The verb asks first at a terminal, and needs --yes elsewhere.
 Without source flags the new source says that a user approved it, and contains
 the original source. If the key was written since, the verb prints that memory
 and changes nothing (exit code 4), unless --force is given.`,
@@ -80,26 +80,34 @@ func (o *approveOptions) open(a *app, cmd *cobra.Command, arg string) (
 	return key, s, err
 }
 
+// askApproval shows the memory that an approval is about, and asks.
+func askApproval(a *app, cmd *cobra.Command, s *mem.Store, key keypath.Key) error {
+	place, err := key.WithPrefix(keypath.Untrusted)
+	rec, none := s.Get(cmd.Context(), caller, place, true)
+	if err != nil || none != nil {
+		if rec, none = s.Get(cmd.Context(), caller, key, true); none != nil {
+			return nil // the approval returns this error
+		}
+	}
+	return confirmRecords(a, cmd, policy.Approve, "approve it?", []log.Record{rec})
+}
+
 func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	l, err := a.open(cmd)
 	if err != nil {
 		return err
 	}
-	if p, s, err := findProposal(cmd, l, arg); s != nil || err != nil {
-		if err == nil {
-			var out mem.Outcome
-			if out, err = proposal.Approve(cmd.Context(), s, caller, p); err == nil {
-				err = a.printOutcome(cmd, out)
-			}
-			if errors.Is(err, mem.ErrConflict) {
-				err = &hinted{err, advice.Say("the newer version is on stdout").
-					Also(advice.Run("reject", p.ID).Then(" removes the proposal"))}
-			}
-		}
+	switch p, s, err := findProposal(cmd, l, arg); {
+	case err != nil:
 		return err
+	case s != nil:
+		return approveProposal(a, cmd, s, p)
 	}
 	key, s, err := o.open(a, cmd, arg)
 	if err != nil {
+		return err
+	}
+	if err := askApproval(a, cmd, s, key); err != nil {
 		return err
 	}
 	source, err := o.source.build(cmd, log.StampOf(s.Now()))

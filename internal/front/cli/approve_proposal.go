@@ -3,10 +3,12 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -109,6 +111,25 @@ func findProposal(cmd *cobra.Command, l *mem.Layers, arg string) (
 		}
 	}
 	return p, nil, nil
+}
+
+// approveProposal makes the change of a proposal.
+func approveProposal(a *app, cmd *cobra.Command, s *mem.Store, p proposal.Proposal) error {
+	if isTerminal(cmd) && !a.yes {
+		_ = printWaiting(cmd.ErrOrStderr(), waiting{Proposals: []proposal.Proposal{p}})
+	}
+	if err := confirm(a, cmd, policy.Approve, "make this change?"); err != nil {
+		return err
+	}
+	out, err := proposal.Approve(cmd.Context(), s, caller, p)
+	if errors.Is(err, mem.ErrConflict) {
+		return &hinted{err, advice.Say("the newer version is on stdout").
+			Also(advice.Run("reject", p.ID).Then(" removes the proposal"))}
+	}
+	if err != nil {
+		return err
+	}
+	return a.printOutcome(cmd, out)
 }
 
 // proposalsWaiting returns how many proposals wait for a person, in words; "" for none.

@@ -98,6 +98,16 @@ func confirm(a *app, cmd *cobra.Command, verb mem.Verb, question string) error {
 	return errNo
 }
 
+// confirmRecords is confirm after the first of the memories that the question is about.
+func confirmRecords(a *app, cmd *cobra.Command, verb mem.Verb, question string,
+	list []log.Record) error {
+	if !a.yes && isTerminal(cmd) && policy.IsPerson(caller) {
+		first := list[:min(len(list), maxExamples)]
+		showRecords(a, cmd, fmt.Sprintf("%d of %s:", len(first), memories(len(list))), nil, first)
+	}
+	return confirm(a, cmd, verb, question)
+}
+
 // isTerminalStream reports whether a stream is a terminal.
 func isTerminalStream(stream any) bool {
 	f, ok := stream.(*os.File)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
@@ -49,9 +49,8 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 		return &usage{what: "copy", why: "it cannot be used with --root or --layer",
 			do: advice.Say("name both stores, like: ").RunAlone("copy", "FROM", "TO")}
 	}
-	if client, _ := hook.Caller(a.getenv); client != "" {
-		return refusal("copy: only a person may copy a store past its rules, and "+client+
-			" runs this", advice.Say("run it in your own terminal"))
+	if err := policy.CheckNoAgent(caller, "copy"); err != nil {
+		return err
 	}
 	job := transfer.CopyJob{DryRun: o.dryRun}
 	var err error

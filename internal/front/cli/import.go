@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/log"
@@ -35,7 +36,8 @@ A copy of this store is merged by time. In any other file, a note whose number
 is taken gets the next one, and any other key that is taken a free name
 (KEY~2); the references of the file follow, and both are listed. Imported
 memories are facts: they cannot make, replace or delete a rule of the user.
-With --mine, a decision of a person, a backup restores its rules.
+With --mine, a decision of a person, a backup restores its rules: the verb lists
+some, and asks at a terminal.
 
 Formats, detected from the content unless --format names one:
   jsonl          lines {"key","content","source"}, or the envelopes of a store,
@@ -74,6 +76,10 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 		DryRun: o.dryRun, KeepGoing: o.keepGoing,
 		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
 		Mine: o.mine,
+		Confirm: func(rules []log.Record) error {
+			return confirmRecords(a, cmd, policy.Restore,
+				"import "+count(len(rules), "rule")+" as yours?", rules)
+		},
 	}
 	var err error
 	if opts.Format, err = formatArg(o.format, transfer.ReadFormats); err != nil {

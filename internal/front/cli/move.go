@@ -8,7 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
@@ -63,7 +63,7 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return &usage{what: "move", why: l.Sites.One.Why + " names one store, and a move needs two",
 			hint: "leave it out, and give --to user or --to project"}
 	}
-	if err := o.mayTake(a, l); err != nil {
+	if err := o.mayTake(l); err != nil {
 		return err
 	}
 	to, err := l.Site(o.to)
@@ -93,17 +93,16 @@ func (o *moveOptions) missing(cmd *cobra.Command, job transfer.MoveJob, keys []k
 
 // mayTake refuses an agent what only a person may decide: to take in a store from elsewhere, which
 // may be one that nobody let in.
-func (o *moveOptions) mayTake(a *app, l *mem.Layers) error {
-	client, _ := hook.Caller(a.getenv)
-	if o.from == "" || client == "" {
+func (o *moveOptions) mayTake(l *mem.Layers) error {
+	refused := policy.CheckNoAgent(caller, "--from "+o.from)
+	if o.from == "" || refused == nil {
 		return nil
 	}
 	real, err := filepath.EvalSymlinks(absolute(o.from))
 	if err == nil && l.Sites.Projects != "" && filepath.Dir(real) == l.Sites.Projects {
 		return nil
 	}
-	return refusal("--from "+o.from+": only a person may move memories from another store, and "+
-		client+" runs this", advice.Say("run it in your own terminal"))
+	return refused
 }
 
 func (o *moveOptions) check(args []string) error {

@@ -107,7 +107,8 @@ func guidanceFor(readers []*setup.Client, program string) string {
 		if i > 0 && told != g.Told {
 			told = readout.ToldPerhaps
 		}
-		g.Told, g.Unknown = told, g.Unknown || len(client.Commands.Signs) == 0
+		g.Told, g.Unknown = told, g.Unknown || !slices.ContainsFunc(setup.Signs[:],
+			func(s setup.Sign) bool { return s.Client == client.Name })
 	}
 	return g.Text()
 }

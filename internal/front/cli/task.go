@@ -37,7 +37,9 @@ func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 		policy.MaxContent); err != nil {
 		return err
 	}
-	if o.task.Title = arg; ledger.IsID(arg) && strings.HasPrefix(arg, "task_") {
+	// A word with a new status is a mistyped id, and no title.
+	if o.task.Title = arg; strings.HasPrefix(arg, "task_") ||
+		o.task.Status != "" && !strings.ContainsAny(arg, " \n") {
 		if firstChanged(cmd, "status", "details", "session", "agent", "channel", "sensitivity",
 			"ref") == "" {
 			return &usage{what: "task", why: "no flag names a change",

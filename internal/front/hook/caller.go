@@ -1,8 +1,6 @@
 package hook
 
 import (
-	"slices"
-
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/front/setup"
 )
@@ -11,18 +9,16 @@ import (
 const maxSession = 128
 
 // Caller returns which client runs this process, and in which conversation, as far as the
-// environment has them; "" for what it does not. The first client with one of its variables there
-// counts.
+// environment has them; "" for what it does not.
 func Caller(getenv func(string) string) (client, session string) {
-	for _, a := range setup.Clients() {
-		isSet := func(name string) bool { return getenv(name) != "" }
-		if !slices.ContainsFunc(a.Commands.Signs, isSet) {
+	for _, sign := range setup.Signs {
+		if getenv(sign.Variable) == "" {
 			continue
 		}
-		if session = getenv(a.Commands.Session); len(session) > maxSession {
+		if session = getenv(sign.Session); len(session) > maxSession {
 			session = ""
 		}
-		return a.Name, session
+		return sign.Client, session
 	}
 	return "", ""
 }

@@ -1,8 +1,11 @@
 package hook
 
 import (
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/set-memory/mem/internal/front/setup"
 )
 
 func TestSource(t *testing.T) {
@@ -38,6 +41,40 @@ func TestSource(t *testing.T) {
 		if got != tc.want {
 			t.Errorf("%v: %s, want %s", tc.env, got, tc.want)
 		}
+	}
+}
+
+// Each sign marks its client, and what the terminals of editors have marks none.
+func TestSigns(t *testing.T) {
+	for _, sign := range setup.Signs {
+		env := map[string]string{sign.Variable: "1"}
+		if sign.Session != "" {
+			env[sign.Session] = "1"
+		}
+		client, session := Caller(func(name string) string { return env[name] })
+		if client != sign.Client || (session == "1") != (sign.Session != "") {
+			t.Errorf("%s: %q %q", sign.Variable, client, session)
+		}
+	}
+	env := map[string]string{"TERM_PROGRAM": "vscode", "VSCODE_PID": "1", "VSCODE_INJECTION": "1",
+		"ZED_TERM": "true", "CURSOR_TRACE_ID": "1", "CLAUDE_CODE_SESSION_ID": "1"}
+	if client, _ := Caller(func(name string) string { return env[name] }); client != "" {
+		t.Error("a terminal is taken for " + client)
+	}
+}
+
+// docs/decisions.md has the table of the signs.
+func TestSignsAreDocumented(t *testing.T) {
+	want := "| Variable | Set by |\n|---|---|\n"
+	for _, sign := range setup.Signs {
+		want += "| `" + sign.Variable + "` | " + sign.Client + " |\n"
+	}
+	text, err := os.ReadFile("../../../docs/decisions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), want+"\n") {
+		t.Errorf("docs/decisions.md lacks:\n%s", want)
 	}
 }
 

@@ -6,10 +6,12 @@
 // # Access
 //
 // A session begins with a one-time URL ([Page.Invite]), which is printed for the user that
-// starts the page, or that owns the socket of a server. The secret in it is good for one use
-// within ten minutes. It is exchanged for a cookie (HttpOnly, SameSite=Strict) that is good
-// until the process ends, or nothing is asked for twelve hours. Both are 260 random bits, of
-// which SHA-256 sums are kept, in memory alone: the end of the process ends all sessions.
+// starts the page, or that owns the socket of a server. The second needs a code that the server
+// prints ([Page.InviteWithCode]): agents of that user can open the socket too. The secret in the
+// URL is good for one use within ten minutes. It is exchanged for a cookie (HttpOnly,
+// SameSite=Strict) that is good until the process ends, or nothing is asked for twelve hours. Both
+// are 260 random bits, of which SHA-256 sums are kept, in memory alone: the end of the process
+// ends all sessions.
 //
 // Browsers send a cookie to every port of its address, so also to a server of another user of the
 // machine. So all pages lie below a path of 130 random bits, which is the path of the cookie: a

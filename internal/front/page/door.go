@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -111,13 +112,13 @@ func newDoor(now func() time.Time) *door {
 // secret returns 260 random bits as letters and digits.
 func secret() string { return rand.Text() + rand.Text() }
 
-// invite returns an invitation, which is good for one session.
-func (d *door) invite() string {
+// invite returns an invitation, which is good for one session, with this code; "" is none.
+func (d *door) invite(code string) string {
 	text := secret()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	dropOldest(d.invites, func(until time.Time) time.Time { return until })
-	d.invites[sha256.Sum256([]byte(text))] = d.now().Add(inviteTime)
+	d.invites[sha256.Sum256([]byte(text+code))] = d.now().Add(inviteTime)
 	return text
 }
 
@@ -179,7 +180,9 @@ func (d *door) enter(w http.ResponseWriter, r *http.Request, is *guest, path str
 		if r.Method != http.MethodGet {
 			return false
 		}
-		name, ok := d.open(r.URL.Query().Get("once"))
+		query := r.URL.Query()
+		name, ok := d.open(query.Get("once") +
+			strings.ToUpper(strings.TrimSpace(query.Get("code"))))
 		if !ok {
 			return false
 		}

@@ -48,7 +48,7 @@ func with(r *http.Request, c *http.Cookie) *http.Request {
 func TestAnInvitationIsGoodOnceAndForSomeTime(t *testing.T) {
 	c := &clock{time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)}
 	d := newDoor(c.Now)
-	first, second := d.invite(), d.invite()
+	first, second := d.invite(""), d.invite("")
 	if first == second || len(first) < 40 {
 		t.Fatalf("invitations %q, %q", first, second)
 	}
@@ -83,13 +83,13 @@ func TestASessionEnds(t *testing.T) {
 		"many came later": func(d *door, c *clock, _ *http.Cookie) {
 			for range 64 {
 				c.now = c.now.Add(time.Second)
-				exchange(t, d, d.invite())
+				exchange(t, d, d.invite(""))
 			}
 		},
 	} {
 		c := &clock{time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)}
 		d := newDoor(c.Now)
-		cookie := exchange(t, d, d.invite())
+		cookie := exchange(t, d, d.invite(""))
 		c.now = c.now.Add(sessionTime - 1)
 		if d.guest(with(request("GET", ""), cookie)) == nil {
 			t.Fatal("the session has ended too early")
@@ -103,7 +103,7 @@ func TestASessionEnds(t *testing.T) {
 
 func TestNobodyIsAGuestWithoutTheCookie(t *testing.T) {
 	d := newDoor(time.Now)
-	cookie := exchange(t, d, d.invite())
+	cookie := exchange(t, d, d.invite(""))
 	other := *cookie
 	other.Value = cookie.Value[:len(cookie.Value)-1] + "_"
 	if d.guest(request("GET", "")) != nil || d.guest(with(request("GET", ""), &other)) != nil {
@@ -113,8 +113,8 @@ func TestNobodyIsAGuestWithoutTheCookie(t *testing.T) {
 
 func TestAFormIsOfItsSession(t *testing.T) {
 	d := newDoor(time.Now)
-	one := d.guest(with(request("GET", ""), exchange(t, d, d.invite())))
-	two := d.guest(with(request("GET", ""), exchange(t, d, d.invite())))
+	one := d.guest(with(request("GET", ""), exchange(t, d, d.invite(""))))
+	two := d.guest(with(request("GET", ""), exchange(t, d, d.invite(""))))
 	for token, want := range map[string]bool{one.token: true, two.token: false, "": false} {
 		r := request("POST", token)
 		if err := r.ParseForm(); err != nil {

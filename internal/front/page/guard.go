@@ -43,8 +43,13 @@ func (v *visit) check(rt route) error {
 	return nil
 }
 
-// enter exchanges an invitation for a cookie, and goes on to a URL without it.
+// enter exchanges an invitation for a cookie, and goes on to a URL without it. It asks for the code
+// of an invitation that has one.
 func enter(v *visit) error {
+	if q := v.r.URL.Query(); v.guest == nil && q.Has("code") && q.Get("code") == "" {
+		v.send(http.StatusOK, "code", "Sign in", q.Get("once"))
+		return nil
+	}
 	if !v.door.enter(v.w, v.r, v.guest, v.base+"/") {
 		return errInvite
 	}
@@ -81,8 +86,8 @@ var (
 	errSignedOut = &fault{http.StatusUnauthorized, "You are signed out.",
 		"mem page prints a URL that signs you in; for the page of a server, " +
 			"memd page --root ROOT --tenant ID does."}
-	errInvite = &fault{http.StatusUnauthorized, "This URL was used already, or has expired.",
-		"mem page prints a new one."}
+	errInvite = &fault{http.StatusUnauthorized, "This URL was used already, or has expired, " +
+		"or the code is wrong.", "mem page prints a new one."}
 	errUndone = &fault{http.StatusConflict, "Something else was done since, or this was undone.",
 		"Each memory’s own page can undo its last write."}
 	errNoTag   = &fault{http.StatusBadRequest, "No tag was given.", "Go back and type one."}

@@ -99,7 +99,14 @@ func (p *Page) Warm(ctx context.Context) {
 }
 
 // Invite returns the path of a one-time URL, which opens a session.
-func (p *Page) Invite() string { return p.base + "/enter?once=" + p.door.invite() }
+func (p *Page) Invite() string { return p.base + "/enter?once=" + p.door.invite("") }
+
+// InviteWithCode returns the path of a one-time URL that opens a session with a code of 40 random
+// bits, which the visitor types.
+func (p *Page) InviteWithCode() (path, code string) {
+	code = rand.Text()[:8]
+	return p.base + "/enter?once=" + p.door.invite(code) + "&code=", code
+}
 
 // ServeHTTP answers a request.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -118,14 +118,14 @@ func tenantOf(token *Token, names ...string) (string, error) {
 }
 
 // agentOf returns the agent of a request that names it, in one way or two; "" for none. A token for
-// one agent alone names it.
+// one agent alone names it, unless it is a person's: with an agent they take no decision.
 func agentOf(token *Token, names ...string) (string, error) {
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
 	if len(names) == 2 && names[0] != names[1] {
 		return "", &inputError{what: "agent_id", why: "body and query name two"}
 	}
 	switch {
-	case len(names) == 0 && token != nil && len(token.Agents) == 1:
+	case len(names) == 0 && token != nil && !token.Person && len(token.Agents) == 1:
 		return token.Agents[0], nil
 	case len(names) == 0:
 		return "", nil

@@ -3,7 +3,7 @@ package setup
 import "strings"
 
 // Client is one coding agent, as the verbs of mem call it: its name and program, the files that it
-// reads, how it runs hooks, and how a command finds out that it runs it.
+// reads and how it runs hooks.
 type Client struct {
 	Name    string // what a person types: mem setup NAME
 	Program string // the command that starts it; "" if there is none to look for
@@ -20,7 +20,6 @@ type Client struct {
 	// TellsPerson is set where the member systemMessage of a hook's answer is shown to the person
 	// and costs the model nothing.
 	TellsPerson bool
-	Commands    environment
 	AfterSetup  Advice
 }
 
@@ -108,12 +107,6 @@ const (
 	resumesUnknown resumption = iota // not tried, or it depends
 	ResumesAll
 )
-
-// environment names the variables by which a command knows that an agent runs it.
-type environment struct {
-	Signs   []string // any of them is set
-	Session string   // holds the id of the conversation
-}
 
 // Advice is what a person still has to do when the files are written.
 type Advice struct {

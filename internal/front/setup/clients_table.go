@@ -31,7 +31,6 @@ var clients = [...]*Client{
 		Server: Server{Form: jsonServers, Member: "mcpServers", Typed: true,
 			Home: Dir{Variable: "CLAUDE_CONFIG_DIR"}, User: ".claude.json", Project: ".mcp.json"},
 		Resumes: ResumesAll, TellsPerson: true,
-		Commands: environment{[]string{"CLAUDECODE"}, "CLAUDE_CODE_SESSION_ID"},
 		AfterSetup: Advice{Always: []string{
 			"start a new session; /hooks in it lists the hooks",
 			`to have mem run without being asked each time, ` +
@@ -49,7 +48,6 @@ var clients = [...]*Client{
 		Server:      Server{Form: tomlServers, User: "config.toml"},
 		CountsBytes: true,
 		Resumes:     ResumesAll, TellsPerson: true,
-		Commands: environment{[]string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, "CODEX_SESSION_ID"},
 		AfterSetup: Advice{
 			Always: []string{"run codex and approve the hooks in /hooks: " +
 				"it skips hooks that are not approved, without a message"},
@@ -67,17 +65,15 @@ var clients = [...]*Client{
 		Server: Server{Form: jsonServers, Member: "mcpServers",
 			User: "settings.json", Project: ".gemini/settings.json"},
 		TellsPerson: true,
-		Commands:    environment{[]string{"GEMINI_CLI"}, "GEMINI_SESSION_ID"},
 		AfterSetup: Advice{InProject: []string{"a project's settings apply only in a folder " +
 			"that gemini trusts; it shows new hooks once"}},
 	},
 	{
 		Name: "opencode", Program: "opencode",
-		Home:     Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Sub: "opencode"},
-		User:     Files{"plugin/mem.ts", "AGENTS.md"},
-		Project:  Files{".opencode/plugin/mem.ts", "AGENTS.md"},
-		Hooks:    Hooks{Form: PluginHooks},
-		Commands: environment{[]string{"OPENCODE"}, "OPENCODE_SESSION_ID"},
+		Home:    Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Sub: "opencode"},
+		User:    Files{"plugin/mem.ts", "AGENTS.md"},
+		Project: Files{".opencode/plugin/mem.ts", "AGENTS.md"},
+		Hooks:   Hooks{Form: PluginHooks},
 	},
 	{
 		Name: "cursor", Program: "cursor",

@@ -7,7 +7,6 @@ import (
 )
 
 func TestTable(t *testing.T) {
-	signs := map[string]string{}
 	for _, a := range Clients() {
 		if ClientByName(a.Name) != a {
 			t.Errorf("%s is there twice", a.Name)
@@ -31,12 +30,6 @@ func TestTable(t *testing.T) {
 		jsonHooks := a.HasHooks() && a.Hooks.Form != PluginHooks
 		if events := len(a.Hooks.Events); jsonHooks != (events > 0) {
 			t.Errorf("%s: hooks of form %d have %d events", a.Name, a.Hooks.Form, events)
-		}
-		for _, sign := range a.Commands.Signs {
-			if other, ok := signs[sign]; ok {
-				t.Errorf("%s is a sign of both %s and %s", sign, other, a.Name)
-			}
-			signs[sign] = a.Name
 		}
 	}
 }

@@ -25,16 +25,13 @@ func MaySpeakAs(c backend.Caller, kind, id string) bool {
 	return kind != "agent" || c.Agent == "" || c.Agent == id
 }
 
-// CheckNoAgent refuses an agent a verb for the people in charge of agents; what describes the
-// request in words. The error is a *PersonError.
+// CheckNoAgent refuses an agent, and a program that calls in place of a person, a verb for people;
+// what describes the request in words. The error is a *PersonError.
 func CheckNoAgent(c backend.Caller, what string) error {
-	if c.Client != "" {
-		return checkAnswer(c, what)
-	}
-	if c.Agent == "" {
+	if IsPerson(c) {
 		return nil
 	}
-	return &PersonError{Agent: c.Agent, Why: what + ": only for a person, and an agent calls"}
+	return checkAnswer(c, what)
 }
 
 // CheckOwn refuses an agent to take away what it has kept, to put something else in its place, and

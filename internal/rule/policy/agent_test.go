@@ -58,3 +58,29 @@ func TestOwn(t *testing.T) {
 		}
 	}
 }
+
+// An agent that its environment names takes no decision of a person, as a client takes none.
+func TestAgentIsNoPerson(t *testing.T) {
+	key, user := keypath.MustParse("/rules/user/a"), []byte(`{"kind":"user","name":"me"}`)
+	callers := []backend.Caller{{Agent: "bot"}, {Client: "codex"}, {Client: "MCP", Agent: "bot"}}
+	for _, c := range callers {
+		for name, err := range map[string]error{
+			"approve": CheckPerson(c, Approve),
+			"rule":    CheckClaim(c, Set, key, []byte("1"), []byte(`"x"`), false),
+			"gone":    CheckClaim(c, Set, key, []byte("null"), []byte(`"x"`), true),
+			"source":  CheckSource(c, user),
+			"revert":  CheckRevert(c, Undo, key, user),
+			"agent":   CheckNoAgent(c, "copy"),
+		} {
+			var refused *PersonError
+			if !errors.As(err, &refused) || refused.Agent != c.Agent || refused.Client != c.Client {
+				t.Errorf("%+v: %s: %v", c, name, err)
+			}
+		}
+	}
+	person := backend.Caller{}
+	if err := errors.Join(CheckPerson(person, Approve), CheckSource(person, user),
+		CheckRevert(person, Undo, key, user), CheckNoAgent(person, "copy")); err != nil {
+		t.Error(err)
+	}
+}

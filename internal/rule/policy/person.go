@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -32,7 +33,7 @@ func (e *PersonError) Is(target error) bool { return target == ErrPerson }
 func (e *PersonError) Advice() advice.List {
 	const tools = "only the user can do this, with mem on a command line"
 	if e.Client != "" {
-		return advice.Say("run it in your own terminal").Tools(tools)
+		return advice.Say("run it in your own terminal, not behind the client's `!`").Tools(tools)
 	}
 	return advice.Say("MEM_AGENT says that agent " + e.Agent +
 		" calls; a person unsets it").Tools(tools)
@@ -65,9 +66,9 @@ func CheckPerson(c backend.Caller, verb Verb) error {
 
 func checkAnswer(c backend.Caller, what string) error {
 	switch {
-	case c.Client != "":
-		return &PersonError{Client: c.Client,
-			Why: what + ": only a person may answer, and " + c.Client + " runs this"}
+	case !IsPerson(c):
+		return &PersonError{Agent: c.Agent, Client: c.Client,
+			Why: what + ": only a person may answer, and " + program(c) + " runs this"}
 	case c.Unattended:
 		return &UnattendedError{what}
 	}
@@ -76,6 +77,9 @@ func checkAnswer(c backend.Caller, what string) error {
 
 // IsPerson reports whether a person calls: no client does in place of one, and no agent.
 func IsPerson(c backend.Caller) bool { return c.Client == "" && c.Agent == "" }
+
+// program names the caller that is no person.
+func program(c backend.Caller) string { return cmp.Or(c.Client, "agent "+c.Agent) }
 
 // RulesPrefix is the prefix of the keys that rule what agents do.
 const RulesPrefix = "/rules"
@@ -90,7 +94,7 @@ func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byt
 	switch {
 	case verb.KeepsRules():
 		return nil
-	case c.Client == "" && (!c.Unattended || gone || imported):
+	case IsPerson(c) && (!c.Unattended || gone || imported):
 		return nil
 	case cutNamespace(RulesPrefix, key.String()) != "", gone && key.Untrusted():
 		return checkAnswer(c, key.Shown())
@@ -103,12 +107,12 @@ func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byt
 // CheckSource refuses a program that calls in place of a person a source that it gives, and that
 // says that the user wrote or pinned. The error is a *PersonError.
 func CheckSource(c backend.Caller, source []byte) error {
-	if c.Client == "" || parseSource(source).kind != "user" &&
+	if IsPerson(c) || parseSource(source).kind != "user" &&
 		content.Member(source, pinnedBy) == nil {
 		return nil
 	}
-	return &PersonError{Client: c.Client, Why: "source: kind user is for a person's own writes, " +
-		"and " + c.Client + " runs this: want kind agent"}
+	return &PersonError{Agent: c.Agent, Client: c.Client, Why: "source: kind user is for a " +
+		"person's own writes, and " + program(c) + " runs this: want kind agent"}
 }
 
 // CheckTrusted refuses a caller that is no person to take a record further that somebody else wrote
@@ -123,7 +127,7 @@ func CheckTrusted(c backend.Caller, trusted bool, key keypath.Key) error {
 
 // CheckRevert refuses a program that calls in place of a person to take back what a person did.
 func CheckRevert(c backend.Caller, verb Verb, key keypath.Key, source []byte) error {
-	if c.Client == "" || parseSource(source).kind != "user" {
+	if IsPerson(c) || parseSource(source).kind != "user" {
 		return nil
 	}
 	return checkAnswer(c, verb.name+" "+key.Shown())

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"errors"
 	"strings"
 
@@ -21,8 +20,7 @@ type RuleError struct {
 }
 
 func (e *RuleError) Error() string {
-	return e.Key.Shown() + ": " + ErrRule.Error() + ", and " +
-		cmp.Or(e.Caller.Client, "agent "+e.Caller.Agent) + " runs this"
+	return e.Key.Shown() + ": " + ErrRule.Error() + ", and " + program(e.Caller) + " runs this"
 }
 
 // Is makes every RuleError an ErrRule and an ErrPerson.

@@ -37,10 +37,19 @@ var decisions = []decision{
 	{"cd shared && unset MEM_ROOT && mem init --shared", false},
 	{"cd fresh && unset MEM_ROOT && mem init --remote postgres://127.0.0.1:1/db?space=s", false},
 	{"mem token add t1 --agent ada --root served", false},
+	{`mem config set knowledge '["/kb"]'`, false},
+	{"mem import --mine mine.jsonl", false},
 	{"timeout 10 mem page --no-open", false},
 	{"mem undo /a", true},
 	{`mem set /a 1 --source '{"kind":"user","name":"x"}'`, true},
 	{`echo '{"key":"/a","content":1,"source":{"kind":"user"}}' | mem import -`, true},
+}
+
+// callers are programs in the place of a person.
+var callers = []struct{ env, says string }{
+	{"CLAUDECODE=1", "claude-code runs this"},
+	{"MEM_AGENT=bot", "agent bot runs this"},
+	{"AI_AGENT=goose", "other-agent runs this"},
 }
 
 // prepare makes what the decisions are about.
@@ -48,6 +57,7 @@ const prepare = `set -e
 mem set /a '{"text":"tea"}' --source '{"kind":"user","name":"ada"}' -q
 mem set /a '{"text":"green tea"}' --source '{"kind":"user","name":"ada"}' -q
 mem set /kb/x 1 -s web --on-untrusted quarantine -q
+echo '{"key":"/rules/user/b","content":1,"source":"x"}' > mine.jsonl
 mem session create --id s -q; mem core 'I am Ada' --agent ada -q
 f=$(ls memory/index/a@*); sed 's/green/black/' "$f" > f; cat f > "$f"
 mkdir -p repo shared fresh; cd repo; git init -q; mkdir .mem
@@ -65,10 +75,16 @@ func TestPersonDecides(t *testing.T) {
 			t.Parallel()
 			home := decisionHome(t, bin)
 			before := tree(t, home)
-			for _, onTerminal := range []bool{false, true} {
-				exit, says := decide(t, bin, home, d.line, onTerminal, "CLAUDECODE=1")
-				if exit != 3 || !strings.Contains(says, "claude-code runs this") {
-					t.Errorf("by a client, terminal %v: exit %d, %s", onTerminal, exit, says)
+			yes := strings.Replace(d.line, "mem ", "mem --yes ", 1)
+			for _, by := range callers {
+				for _, line := range []string{d.line, yes} {
+					for _, onTerminal := range []bool{false, true} {
+						exit, says := decide(t, bin, home, line, onTerminal, by.env)
+						if exit != 3 || !strings.Contains(says, by.says) {
+							t.Errorf("%s, terminal %v, %s: exit %d, %s", by.env, onTerminal, line,
+								exit, says)
+						}
+					}
 				}
 			}
 			exit, says := decide(t, bin, home, d.line, false)
@@ -79,7 +95,6 @@ func TestPersonDecides(t *testing.T) {
 			if after := tree(t, home); !d.byPipe && after != before {
 				t.Errorf("something was written:\n%s\n%s", before, after)
 			}
-			yes := strings.Replace(d.line, "mem ", "mem --yes ", 1)
 			exit, says = decide(t, bin, home, yes, false)
 			if exit == 3 || strings.Contains(says, "no terminal") {
 				t.Errorf("with --yes: exit %d, %s", exit, says)
@@ -140,17 +155,7 @@ func TestConditionAsks(t *testing.T) {
 	bin, home := buildMem(t), t.TempDir()
 	run := func(line, answer string) (int, string) {
 		t.Helper()
-		master, slave := testkit.Terminal(t, 0)
-		cmd := exec.Command("bash", "-c", line)
-		cmd.Dir, cmd.Stdin = home, slave
-		cmd.Env = append(sessionEnv(bin, home, "2026-02-22T10:00:00Z"), "MEM_ROOT="+home+"/memory")
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		if _, err := master.WriteString(answer); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Run()
-		return cmd.ProcessState.ExitCode(), out.String()
+		return atTerminal(t, bin, home, line, answer)
 	}
 	if exit, says := run(`for i in 1 2 3 4 5 6 7; do mem set /tea/$i '{"text":"cup"}' -s x -q; done
 mem note --pin 'Never pour tea' -q`, ""); exit != 0 {
@@ -175,6 +180,67 @@ mem note --pin 'Never pour tea' -q`, ""); exit != 0 {
 	}
 }
 
+// An approval and an import of rules ask first at a terminal, with the memories that they are about.
+func TestTrustAsks(t *testing.T) {
+	bin, home := buildMem(t), t.TempDir()
+	run := func(line, answer string) (int, string) {
+		t.Helper()
+		return atTerminal(t, bin, home, line, answer)
+	}
+	if exit, says := run(`mem set /kb/x 41 -s web --on-untrusted quarantine -q
+for i in 1 2 3 4 5 6 7; do echo '{"key":"/rules/user/r'$i'","content":{"text":"rule '$i'"},"source":"x"}'; done > f.jsonl
+echo '{"key":"/a","content":1,"source":"x"}' >> f.jsonl`, ""); exit != 0 {
+		t.Fatal(says)
+	}
+	for _, c := range []struct {
+		line, answer string
+		exit         int
+		wants        []string
+	}{
+		{"mem approve /kb/x", "n\n", 1, []string{"1 of 1 memory:", "  /untrusted/kb/x  41",
+			"approve it? [y/N]"}},
+		{"mem get /kb/x", "", 1, nil},
+		{"mem approve /kb/x -q", "y\n", 0, []string{"approve it? [y/N]"}},
+		{"mem get /kb/x", "", 0, []string{"41"}},
+		{"mem import --mine f.jsonl", "n\n", 1, []string{"5 of 7 memories:", "  /rules/user/r1  rule 1",
+			"import 7 rules as yours? [y/N]"}},
+		{"mem ls /rules", "", 0, nil},
+		{"mem import --mine f.jsonl --dry-run", "", 0, []string{"8 new"}},
+		{"mem import --mine f.jsonl", "y\n", 0, []string{"8 new"}},
+		{"mem get /rules/user/r7", "", 0, []string{"rule 7"}},
+		{"mem fsck", "", 0, nil},
+	} {
+		exit, says := run(c.line, c.answer)
+		if exit != c.exit {
+			t.Errorf("%s, %q: exit %d, %s", c.line, c.answer, exit, says)
+		}
+		for _, want := range c.wants {
+			if !strings.Contains(says, want) {
+				t.Errorf("%s: %q lacks %q", c.line, says, want)
+			}
+		}
+		if c.line == "mem ls /rules" && strings.Contains(says, "r1") {
+			t.Errorf("refused, and stored: %s", says)
+		}
+	}
+}
+
+// atTerminal runs a line with a terminal as its input, and returns its exit code and output.
+func atTerminal(t *testing.T, bin, home, line, answer string) (int, string) {
+	t.Helper()
+	master, slave := testkit.Terminal(t, 0)
+	cmd := exec.Command("bash", "-c", line)
+	cmd.Dir, cmd.Stdin = home, slave
+	cmd.Env = append(sessionEnv(bin, home, "2026-02-22T10:00:00Z"), "MEM_ROOT="+home+"/memory")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if _, err := master.WriteString(answer); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Run()
+	return cmd.ProcessState.ExitCode(), out.String()
+}
+
 // A request over HTTP is no person's, but with a token that says so.
 func TestPersonOverHTTP(t *testing.T) {
 	testkit.Program(t, "curl")
@@ -183,11 +249,12 @@ func TestPersonOverHTTP(t *testing.T) {
 	script := `set -e
 mem --yes token add t1 --agent ada --root served -q > agent.token
 mem --yes token add t1 --person --root served -q > person.token
+mem --yes token add t1 --person --agent ada --root served -q > both.token
 mem serve --root served --listen 127.0.0.1:0 2> serve.log & trap "kill $!" EXIT
 until curl -s --unix-socket served/memd.sock http://mem/healthz > /dev/null; do sleep .1; done
 url=http://$(grep -oE 'tcp:[0-9.:]+' serve.log | cut -c 5-)/api/v1/memories
 ask() { curl -s -o answer -w '%{http_code} ' -X PUT "$@"; }
-for who in agent person; do
+for who in agent person both; do
 	head="Authorization: Bearer $(cat $who.token)"
 	ask -H "$head" -d '{"content":1,"source":"x"}' "$url/rules/user/a"
 	ask -H "$head" -d '{"content":1,"source":{"kind":"user","name":"x"}}' "$url/a"
@@ -201,7 +268,7 @@ done
 		log, _ := os.ReadFile(filepath.Join(home, "serve.log"))
 		t.Fatalf("%v\n%s\n%s", err, out, log)
 	}
-	if got := strings.Join(strings.Fields(string(out)), " "); got != "422 422 agent 200 200 person" {
+	if got := strings.Join(strings.Fields(string(out)), " "); got != "422 422 agent 200 200 person 200 200 both" {
 		t.Error(got)
 	}
 }

@@ -69,7 +69,7 @@ var readScreens = []onScreen{
 var writeScreens = []onScreen{
 	{"set", []string{"set /project/new '\"x\"' -s chat", "set /project/new x -s chat"}, true},
 	{"rm", []string{"rm /project/deplyo", "rm /project/deploy"}, true},
-	{"approve", []string{"approve /project/spec"}, true},
+	{"approve", []string{"approve /project/spec --yes"}, true},
 	{"off", []string{"off", "where"}, false},
 	{"on", []string{"on", "on"}, false},
 	{"reject", []string{"reject /project/spec"}, true},

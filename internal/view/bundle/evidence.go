@@ -151,6 +151,9 @@ func (r *retrieval) run(pool []candidate) error {
 		if err != nil {
 			return err
 		}
+		if hidden {
+			r.out.Provenance.Pool-- // other agents' events do not show in a count either
+		}
 		if found && !hidden {
 			r.omitRest(rec)
 			r.wait(c, rec)

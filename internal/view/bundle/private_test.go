@@ -80,6 +80,12 @@ func TestSessionListsAgents(t *testing.T) {
 		if !sees("eve") || sees("ada") {
 			t.Errorf("eve %t, ada %t", sees("eve"), sees("ada"))
 		}
+		for agent, want := range map[string]int{"eve": 1, "ada": 0} {
+			b := l.build(bundle.Request{Session: "s1", Agent: agent, Query: "fox"})
+			if got := b.Provenance.Pool; got != want {
+				t.Errorf("the pool of %s counts %d, want %d", agent, got, want)
+			}
+		}
 		_, err = session.Configure(ctx, l.Store.Store, mem.Caller{Client: "claude-code"}, id,
 			"agents", `["ada"]`)
 		if mem.KindOf(err) != mem.KindRefused {

@@ -6,6 +6,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
 )
 
@@ -29,7 +30,7 @@ func (a Author) newSource(op *mem.Operation, verb string, locator []byte,
 		return a.Source
 	}
 	kind := "user"
-	if a.Agent != nil || op.Caller().Client != "" {
+	if a.Agent != nil || !policy.IsPerson(op.Caller()) {
 		kind = "agent"
 	}
 	for _, origin := range origins {

@@ -69,7 +69,7 @@ func (d *Decision) check(c mem.Caller) error {
 	switch {
 	case strings.TrimSpace(d.Text) == "":
 		return Missing("decision", "its text")
-	case len(d.Refs) == 0 && (c.Client != "" || d.Agent != ""):
+	case len(d.Refs) == 0 && (d.Agent != "" || !policy.IsPerson(c)):
 		return noRefs
 	case !slices.Contains(decisionScopes, d.For):
 		return oneOf("scope", d.For, decisionScopes)

@@ -202,7 +202,6 @@ func parse(rec log.Record, now log.Stamp) (p Proposal, ok bool) {
 func idOf(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
 // List returns the proposals of a store, the oldest first, with the present content of their keys.
-// An agent's private records have none.
 func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err error) {
 	now := cmp.Or(c.Now, log.StampOf(s.Now()))
 	for rec, err := range s.Reader(c).ScanBelow(ctx, below) {
@@ -214,16 +213,22 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err
 		}
 	}
 	for i := range list {
-		rec, err := s.Get(ctx, c, list[i].Key, true)
-		switch {
-		case err == nil:
-			list[i].Old = slices.Clone(rec.Content)
-		case !errors.Is(err, mem.ErrNotFound):
+		if err := list[i].look(ctx, s, c); err != nil {
 			return nil, err
 		}
 	}
 	sortOldest(list)
 	return list, nil
+}
+
+// look reads the present content of the key.
+func (p *Proposal) look(ctx context.Context, s *mem.Store, c mem.Caller) error {
+	rec, err := s.Get(ctx, c, p.Key, true)
+	if errors.Is(err, mem.ErrNotFound) {
+		return nil
+	}
+	p.Old = slices.Clone(rec.Content)
+	return err
 }
 
 // Find returns the proposal of an id, or of its key; ok is false where there is none.
@@ -240,8 +245,10 @@ func Find(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	if err != nil {
 		return p, false, err
 	}
-	p, ok = parse(rec, cmp.Or(c.Now, log.StampOf(s.Now())))
-	return p, ok, nil
+	if p, ok = parse(rec, cmp.Or(c.Now, log.StampOf(s.Now()))); ok {
+		err = p.look(ctx, s, c)
+	}
+	return p, ok, err
 }
 
 // Approve makes the change of a proposal and deletes the proposal. The error is a

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -36,10 +37,12 @@ type ImportOptions struct {
 	KeepGoing  bool           // write the good records although others are bad
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
-	Force        bool     // also what only other verbs write, see mem.Operation.Force
-	Mine         bool     // the file is the user's own: a person brings back its rules, too
-	claimed      []byte   // lines that an older build marked where the file is from, by identity
-	IDs          note.IDs // of the notes in the store
+	Force        bool // also what only other verbs write, see mem.Operation.Force
+	Mine         bool // the file is the user's own: a person brings back its rules, too
+	// Confirm is called before anything is written, with the rules that Mine brings.
+	Confirm func(rules []log.Record) error
+	claimed []byte   // lines that an older build marked where the file is from, by identity
+	IDs     note.IDs // of the notes in the store
 }
 
 // ImportReport is the result of an import.
@@ -85,6 +88,9 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if err = im.read(); err == nil {
 		err = im.arrange()
 	}
+	if err == nil && o.Mine && o.Confirm != nil && !o.DryRun && (len(im.bad) == 0 || o.KeepGoing) {
+		err = o.Confirm(im.rules())
+	}
 	if err != nil {
 		op.Done(0, err)
 		return rep, err
@@ -110,6 +116,18 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		err = errors.Join(err, failed)
 	}
 	return rep, err
+}
+
+// rules returns the records that would be rules of the user.
+func (im *incoming) rules() (list []log.Record) {
+	for _, p := range im.writes {
+		rec := log.Record{Envelope: p.Envelope()}
+		if it := mem.ItemOf(rec); rec.Valid() && policy.ClaimsRule(&it) &&
+			content.Claim(rec.Source) == "" {
+			list = append(list, rec)
+		}
+	}
+	return list
 }
 
 // finding is a memory, and where it was found.

@@ -1,0 +1,27 @@
+package setup
+
+// Sign is an environment variable that a program sets for the commands that it runs for a model.
+type Sign struct {
+	Variable string
+	Client   string // its name; other-agent: several set the variable
+	Session  string // the variable with the id of the conversation; "" for none
+}
+
+// Signs is the only list of these variables; the first one that is set counts. Beside each is the
+// text that says who sets it. A person's terminal inside an editor has variables of the editor too:
+// TERM_PROGRAM, VSCODE_*, ZED_TERM, CURSOR_TRACE_ID (vercel-labs/skills, pull request 1549) mark no
+// agent. For the agents of Windsurf and Zed no text names a variable that their terminals lack.
+var Signs = [...]Sign{
+	{"CLAUDECODE", "claude-code", "CLAUDE_CODE_SESSION_ID"},   // Claude Code Docs, env-vars
+	{"CODEX_THREAD_ID", "codex", "CODEX_SESSION_ID"},          // openai/codex, pull 10096
+	{"CODEX_SANDBOX", "codex", "CODEX_SESSION_ID"},            // openai/codex, core/src/spawn.rs
+	{"GEMINI_CLI", "gemini", "GEMINI_SESSION_ID"},             // gemini-cli, docs/tools/shell.md
+	{"OPENCODE", "opencode", "OPENCODE_SESSION_ID"},           // opencode, src/index.ts
+	{"CURSOR_AGENT", "cursor", ""},                            // Cursor Docs, Terminal
+	{"COPILOT_AGENT", "vscode", ""},                           // microsoft/vscode, pull 316267
+	{"COPILOT_CLI", "copilot", "COPILOT_AGENT_SESSION_ID"},    // dynatrace-oss/dtctl, issue 288
+	{"COPILOT_AGENT_SESSION_ID", "copilot", ""},               // moonrepo/proto, issue 1028
+	{"AMP_CURRENT_THREAD_ID", "amp", "AMP_CURRENT_THREAD_ID"}, // snarktank/ralph, prompt.md
+	{"AI_AGENT", "other-agent", ""},                           // vercel, detect-agent/README.md
+	{"AGENT", "other-agent", ""},                              // agentsmd/agents.md, issue 136
+}

@@ -422,3 +422,41 @@ func TestTwoOfOneName(t *testing.T) {
 		t.Errorf("another's: %s", got)
 	}
 }
+
+// The path of a repository need not be UTF-8: it is kept byte by byte, and two that differ in such
+// a byte differ.
+func TestRepositoryNotUTF8(t *testing.T) {
+	root := t.TempDir()
+	for _, path := range []string{"/src/caf\xe9/.git", "/src/caf\xe8/.git", "/\xff\"\\\n/.git",
+		"/\\\xff/.git", "/src/café/.git"} {
+		text := site.RepositoryText(path)
+		if err := os.WriteFile(filepath.Join(root, site.RepositoryFile), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := site.RepositoryOf(root); got != path || err != nil {
+			t.Errorf("%q: %q, %v", path, got, err)
+		}
+	}
+	damaged := []byte("{\"common_dir\":\"/caf\xe9")
+	if err := os.WriteFile(filepath.Join(root, site.RepositoryFile), damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := site.RepositoryOf(root); err == nil {
+		t.Errorf("damaged: %q", got)
+	}
+}
+
+// Two repositories of one name and one hash are distinguished by bytes that are not UTF-8, too.
+func TestTwoOfOneNameNotUTF8(t *testing.T) {
+	w := newWorld(t)
+	w.repo("home/caf\xe9")
+	first := w.find("home/caf\xe9").Project.Root
+	w.must(os.MkdirAll(first, 0o700))
+	for path, own := range map[string]bool{"home/caf\xe9/.git": true, "home/caf\xe8/.git": false} {
+		text := site.RepositoryText(w.path(path))
+		w.must(os.WriteFile(filepath.Join(first, site.RepositoryFile), text, 0o600))
+		if got := w.find("home/caf\xe9").Project.Root; (got == first) != own {
+			t.Errorf("%q: %s", path, got)
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/set-memory/mem/keypath"
 )
@@ -71,7 +71,7 @@ func (s *Site) Public() bool {
 func (s *Site) Name() string {
 	switch {
 	case s.Dot:
-		return filepath.Base(filepath.Dir(s.Root))
+		return strings.ToValidUTF8(filepath.Base(filepath.Dir(s.Root)), "\ufffd")
 	case s.Layer == Project:
 		return filepath.Base(s.Root)
 	}
@@ -148,8 +148,7 @@ func projectRoot(data string, r Repo) string {
 // with more of them.
 func ownRoot(data string, r Repo) string {
 	root := projectRoot(data, r)
-	if of, err := RepositoryOf(root); err == nil && of != "" && of != r.Common &&
-		utf8.ValidString(r.Common) { // JSON has no other path as it is
+	if of, err := RepositoryOf(root); err == nil && of != "" && of != r.Common {
 		sum := sha256.Sum256([]byte(r.Common))
 		return root + hex.EncodeToString(sum[4:])
 	}
@@ -204,7 +203,7 @@ func (s *Sites) RecordedAs(one *Site) string {
 	}
 	switch root := realDir(one.Root); {
 	case filepath.Base(root) == DotDir:
-		return filepath.Base(filepath.Dir(root))
+		return (&Site{Root: root, Dot: true}).Name()
 	case filepath.Dir(root) == realDir(projectsDir(filepath.Dir(s.Home))):
 		return filepath.Base(root)
 	}

@@ -460,3 +460,47 @@ func TestTwoOfOneNameNotUTF8(t *testing.T) {
 		}
 	}
 }
+
+// A .mem in a repository of another system, in a git directory, or in a work tree that only the
+// variables of git name, came with a repository that may track all of it; one beside them did not.
+func TestOtherRepositories(t *testing.T) {
+	t.Setenv("GIT_DIR", "")
+	t.Setenv("GIT_WORK_TREE", "")
+	for mark, at := range map[string]string{".jj/repo": "home/app", ".hg/store": "home/app",
+		".svn": "home", "_FOSSIL_": "home/app", ".bzr": "home/app/.mem", "objects/pack": "home/app",
+		"git elsewhere": ""} {
+		w := newWorld(t)
+		w.must(os.Unsetenv("GIT_DIR"))
+		w.let("home/app/.mem")
+		if s := w.find("home/app"); s.Project == nil || s.Project.InRepository() {
+			t.Fatalf("%s: before: %+v", mark, s)
+		}
+		w.must(os.MkdirAll(w.path("home/dot.git"), 0o700))
+		if at == "" {
+			t.Setenv("GIT_DIR", w.path("home/dot.git"))
+			t.Setenv("GIT_WORK_TREE", w.path("home/app"))
+		} else {
+			w.must(os.MkdirAll(filepath.Join(w.path(at), mark), 0o700))
+		}
+		s := w.find("home/app").Project
+		if s == nil || !s.InRepository() || !s.Tracked() || !s.HasForeignConfig() {
+			t.Errorf("%s: %+v", mark, s)
+		}
+		w.let("home/app/other/.mem")
+		if s := w.find("home/app/other").Project; at == "home/app/.mem" && s.InRepository() {
+			t.Errorf("%s beside it: %+v", mark, s)
+		}
+		if err := s.Ignore(); err != nil {
+			t.Errorf("%s: %v", mark, err)
+		}
+	}
+	// Inside of a git repository, only what lies in that one counts.
+	w := newWorld(t)
+	w.must(errors.Join(os.Unsetenv("GIT_DIR"), os.Unsetenv("GIT_WORK_TREE")))
+	w.repo("home/app")
+	w.let("home/app/.mem")
+	w.must(os.MkdirAll(w.path("home/.hg"), 0o700))
+	if s := w.find("home/app").Project; s.Tracked() || s.HasForeignConfig() {
+		t.Errorf("git in hg: %+v", s)
+	}
+}

@@ -96,17 +96,23 @@ func (s *Site) Writer() string {
 	return string(letters)
 }
 
-// HasForeignConfig reports whether git tracks the config.json of the .mem. It could delete notes
-// and refuse writes, and mem trust lists lines only, so it is not used.
+// HasForeignConfig reports whether the config.json of the .mem came, or could have come, with a
+// repository. It could delete notes and refuse writes, and mem trust lists lines only, so it is not
+// used.
 func (s *Site) HasForeignConfig() bool {
 	path := filepath.Join(s.Root, "config.json")
 	if !s.InRepository() || s.Grant == nil || s.Grant.Whole {
 		return false
 	}
-	if _, err := os.Lstat(path); err != nil {
+	if _, err := os.Lstat(path); err != nil && s.Repo.Common != "" {
 		return false
 	}
 	tracked, err := s.Repo.Tracks(path)
+	if err == nil && !tracked && s.Repo.WorkTree == s.Root { // the one around it may have it
+		if r, ok, _ := FindRepo(filepath.Dir(s.Root)); ok {
+			tracked, err = r.Tracks(path)
+		}
+	}
 	return tracked || err != nil
 }
 
@@ -218,9 +224,13 @@ func (s *Sites) SiteAt(root string) *Site {
 	return site
 }
 
-// findRepo finds the repository that a .mem lies in. What cannot be looked at may be one.
+// findRepo finds the repository that a .mem lies in, or is itself. Where that is another system's,
+// or cannot be looked at, the one found has no path, and may track anything.
 func (s *Site) findRepo() {
-	if r, ok, err := FindRepo(filepath.Dir(s.Root)); ok || err != nil {
+	r, ok, err := FindRepo(s.Root)
+	if isInOther(s.Root, r.WorkTree) {
+		s.Repo = &Repo{}
+	} else if ok || err != nil {
 		s.Repo = &r
 	}
 }

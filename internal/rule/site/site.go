@@ -227,7 +227,10 @@ func (s *Sites) SiteAt(root string) *Site {
 // findRepo finds the repository that a .mem lies in, or is itself. Where that is another system's,
 // or cannot be looked at, the one found has no path, and may track anything.
 func (s *Site) findRepo() {
-	r, ok, err := FindRepo(s.Root)
+	r, ok, err := RepoAt(s.Root)
+	if !ok {
+		r, ok, err = FindRepo(filepath.Dir(s.Root))
+	}
 	if isInOther(s.Root, r.WorkTree) {
 		s.Repo = &Repo{}
 	} else if ok || err != nil {

@@ -128,9 +128,10 @@ func (wr *Writer) setAside(late log.Stamp) error {
 	var spans []purge.Span
 	var bad []byte
 	for rec, err := range log.Scan(wr.Log.From(0), log.File, log.Start{}) {
-		if err != nil && !isDamage(err) {
+		switch {
+		case err != nil && !isDamage(err):
 			return err
-		} else if err == nil && rec.TS > late {
+		case err == nil && rec.TS > late:
 			spans = append(spans, purge.Span{Off: rec.Pos.Off, Len: rec.Pos.Len})
 			bad = append(append(bad, rec.Line...), '\n')
 			wr.note("%s: ts %s leaves no room for later writes: set aside", rec.Pos, rec.TS)
@@ -141,9 +142,6 @@ func (wr *Writer) setAside(late log.Stamp) error {
 	}
 	// A crash before the log is replaced leaves the lines in both places, and the next writer makes
 	// one more copy.
-	if err := MakeQuarantine(wr.Dir); err != nil {
-		return err
-	}
 	if _, err := log.Quarantine(wr.Dir, log.File+"-lines", bad, wr.now); err != nil {
 		return err
 	}

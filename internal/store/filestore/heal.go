@@ -134,12 +134,13 @@ func (wr *Writer) setAside(late log.Stamp) error {
 		case err == nil && rec.TS > late:
 			spans = append(spans, purge.Span{Off: rec.Pos.Off, Len: rec.Pos.Len})
 			bad = append(append(bad, rec.Line...), '\n')
-			wr.note("%s: ts %s leaves no room for later writes: set aside", rec.Pos, rec.TS)
 		}
 	}
 	if len(spans) == 0 {
 		return nil
 	}
+	wr.note("%s: set aside, since their times leave no room for later writes: %d", log.File,
+		len(spans))
 	// A crash before the log is replaced leaves the lines in both places, and the next writer makes
 	// one more copy.
 	if _, err := log.Quarantine(wr.Dir, log.File+"-lines", bad, wr.now); err != nil {

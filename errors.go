@@ -38,8 +38,8 @@ var (
 	ErrUnchecked = errors.New("a write that was not checked")
 	// ErrForeignConfig is returned where a member is to be set in a config.json that counts for
 	// nothing, see Options.ForeignConfig.
-	ErrForeignConfig = errors.New(ConfigFile + ": git tracks it, so it came with the repository, " +
-		"and has no effect")
+	ErrForeignConfig = errors.New(ConfigFile + ": it came, or may have come, with the repository," +
+		" and has no effect")
 	// ErrRemains is returned by Purge where something is left that it could not remove.
 	ErrRemains = errors.New("not proved: text that was to be forgotten is still")
 	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
@@ -246,7 +246,7 @@ var known = []struct {
 	{ErrInput, KindInput, nil},
 	{ErrNoLayer, KindInput, nil},
 	{ErrForeignConfig, KindInput,
-		advice.Shell("git rm --cached " + ConfigFile + ", if it is yours")},
+		advice.Shell("git rm --cached " + ConfigFile + ", if git tracks it and it is yours")},
 	{site.ErrPath, KindInput, advice.Shell("name the store with --root")},
 	{site.ErrNoHome, KindInput, advice.Shell("give --root DIR, or set HOME")},
 	{fsck.ErrNoEdit, KindInput, advice.Run("fsck").Then(" lists the files")},

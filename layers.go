@@ -72,7 +72,7 @@ func (l *Layers) Open(one *site.Site) (*Store, error) {
 // note marks the lines written to a .mem as this person's own, and in one that git tracks the
 // numbers of notes.
 func (l *Layers) note(site *site.Site, warn func(string), written []log.Envelope) {
-	if err := l.Sites.Book.Learn(*site.Grant, written...); err != nil && site.InRepository() {
+	if err := l.Sites.Book.Learn(*site.Grant, written...); err != nil && site.Dot {
 		warn(fmt.Sprintf("%s: %v: hooks inject new memories only after mem trust has listed them",
 			site.Root, err))
 	}

@@ -163,10 +163,10 @@ func isPersonal(key keypath.Key) bool {
 }
 
 // SeenLines returns a function that reports whether a line is known to be this person's, or was
-// looked at; nil for a store in which all lines are. The book is read when the first line is asked
-// about.
+// looked at; nil for a store in which all lines are. A .mem outside of every repository is none:
+// its git directory may lie elsewhere. The book is read when the first line is asked about.
 func (l *Layers) SeenLines(one *site.Site) func(log.Record) bool {
-	if !one.InRepository() || one.Grant == nil || one.Grant.Whole {
+	if !one.Dot || one.Grant == nil || one.Grant.Whole {
 		return nil
 	}
 	known := sync.OnceValue(func() *site.KnownLines {

@@ -79,6 +79,13 @@
 // A line damaged in the middle is passed over by readers, reported by fsck, and set aside by a
 // repair.
 //
+// A line after the year 9998 would leave no room for the stamps of later writes: no clock is
+// allowed to say such a time. Where another program has added one, more than two seconds after all
+// that the store has written, the next writer moves it to quarantine/ and cuts it off the log, also
+// off one that git tracks: what only ignored it would have to do so on every machine. Any earlier
+// time stays, for the clock of this machine may be the one that is wrong; later writes of its key
+// win all the same. One in an archive stays until a repair, and no stamp follows it.
+//
 // # Promises
 //
 // An acknowledged write survives a kill at any instruction and a power cut at any time. The next

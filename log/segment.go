@@ -361,9 +361,13 @@ func freeName(dir *disk.Dir, name func(n int) string) (string, error) {
 }
 
 // NextStamp returns the ts of a write: now, or one microsecond after the newest ts known, so that a
-// clock that steps back never makes an older write win. The error wraps ErrTime and ErrNoLater when
-// four digits of a year do not suffice.
+// clock that steps back never makes an older write win. The error wraps ErrTime for a clock past
+// LastClock, and ErrNoLater too when four digits of a year do not suffice.
 func NextStamp(now time.Time, newest Stamp) (Stamp, error) {
+	if StampOf(now) > LastClock {
+		return 0, fmt.Errorf("%w: the clock says %s, which leaves no room for later writes",
+			ErrTime, now.UTC().Format(time.RFC3339))
+	}
 	ts := max(StampOf(now), min(newest, MaxStamp)+1)
 	if ts > MaxStamp || ts < MinStamp {
 		return 0, fmt.Errorf("%w: the clock says %s and the newest record %s: %w", ErrTime,

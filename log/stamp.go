@@ -19,6 +19,10 @@ var (
 	MaxStamp = StampOf(time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC))
 )
 
+// LastClock is the last time that a clock may say: a year follows it, which has room for
+// more stamps than a store can write, so that no write takes the room of the later ones.
+var LastClock = StampOf(time.Date(9998, 12, 31, 23, 59, 59, 999999000, time.UTC))
+
 // StampOf cuts a time down to its microsecond.
 func StampOf(t time.Time) Stamp { return Stamp(t.UnixMicro()) }
 

@@ -172,7 +172,8 @@ func TestNextStamp(t *testing.T) {
 			log.StampOf(time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC))},
 		{"a clock of 1901 after today", time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC), at, at + 1},
 		{"the last one", now, log.MaxStamp - 1, log.MaxStamp},
-		{"the last one by the clock", log.MaxStamp.Time(), at, log.MaxStamp},
+		{"the last one by the clock", log.LastClock.Time(), at, log.LastClock},
+		{"after that", now, log.LastClock, log.LastClock + 1},
 	} {
 		if got, err := log.NextStamp(c.now, c.newest); err != nil || got != c.want {
 			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
@@ -189,6 +190,7 @@ func TestNextStampRefuses(t *testing.T) {
 		"after the last one":     {now, log.MaxStamp},
 		"after more than that":   {now, 1<<63 - 1},
 		"a clock past year 9999": {log.MaxStamp.Time().Add(time.Microsecond), 0},
+		"a clock past year 9998": {log.LastClock.Time().Add(time.Microsecond), 0},
 		"a clock before year 0":  {log.MinStamp.Time().Add(-time.Microsecond), -1 << 63},
 	} {
 		if got, err := log.NextStamp(c.now, c.newest); !errors.Is(err, log.ErrTime) {
@@ -203,7 +205,7 @@ func TestNextStampNeverStepsBack(t *testing.T) {
 		clock, newest := drawStamp(rt, "clock"), drawStamp(rt, "newest")
 		got, err := log.NextStamp(clock.Time(), newest)
 		switch {
-		case err != nil && newest < log.MaxStamp:
+		case (err != nil) != (newest == log.MaxStamp || clock > log.LastClock):
 			rt.Fatal(err)
 		case err == nil && (got <= newest || got < clock || got > log.MaxStamp ||
 			got.String() <= newest.String()):

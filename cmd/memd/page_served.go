@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -152,7 +151,10 @@ func (o *pageOptions) ask(h *cli.Host, cmd *cobra.Command) (string, error) {
 	if err := serve.CheckTenant(o.tenant); err != nil {
 		return "", err
 	}
-	socket := filepath.Join(root.Path(), serve.SocketFile)
+	socket, err := root.Socket()
+	if err != nil {
+		return "", err
+	}
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", socket)
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli"
@@ -60,11 +58,9 @@ func remoteRoot(root string) (*serve.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(cmp.Or(os.Getenv("XDG_RUNTIME_DIR"),
-		filepath.Join(os.TempDir(), fmt.Sprintf("memd-%d", os.Getuid()))), "memd")
-	// A crash in this leaves empty directories.
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+	dir := []string{os.Getenv("XDG_RUNTIME_DIR"), "memd"}
+	if dir[0] == "" {
+		dir = []string{os.TempDir(), fmt.Sprintf("memd-%d", os.Getuid()), "memd"}
 	}
-	return serve.DatabaseRoot(dir, server), nil
+	return serve.DatabaseRoot(server, dir...), nil
 }

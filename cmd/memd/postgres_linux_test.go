@@ -140,3 +140,28 @@ func TestTokensOfDatabase(t *testing.T) {
 	mem(0, "token", "revoke", secret)
 	mem(1, "token", "revoke", secret)
 }
+
+// Where another user has put something in the place of the socket's directory, no server serves and
+// no client asks there; a socket elsewhere and the tokens need no such directory.
+func TestSocketsDirectoryIsPrivate(t *testing.T) {
+	bin, temp := programs(t), newDir(t)
+	dir := filepath.Join(temp, fmt.Sprintf("memd-%d", os.Getuid()))
+	if err := os.Symlink(t.TempDir(), dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	t.Setenv("TMPDIR", temp)
+	mem := func(want string, args ...string) {
+		t.Helper()
+		// Without a server, and with an address that ends a server which has got so far.
+		cmd := exec.Command(filepath.Join(bin, "memd"), append(args,
+			"--root", "postgres://127.0.0.1:1/none", "--log-level", "error")...)
+		got := run(t, cmd)
+		if !strings.Contains(got.stderr, want) || got.code != 2 {
+			t.Errorf("%v: %+v, want %q", args, got, want)
+		}
+	}
+	mem(": "+dir+": it must be", "serve", "--listen", "nonsense")
+	mem(": "+dir+": it must be", "page", "--tenant", "one", "--no-open", "--yes")
+	mem("--listen nonsense", "serve", "--listen", "nonsense", "--socket", filepath.Join(temp, "s"))
+}

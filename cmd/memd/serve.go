@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 
 	"github.com/set-memory/mem"
@@ -130,7 +129,9 @@ func (o *serveOptions) open(root *serve.Root, h *cli.Host) (*serve.Listeners, er
 		return nil, err
 	}
 	if o.socket == "" && l.Empty() {
-		o.socket = filepath.Join(root.Path(), serve.SocketFile)
+		if o.socket, err = root.Socket(); err != nil {
+			return nil, err
+		}
 	}
 	if o.socket != "" {
 		err = l.ListenUnix(o.socket, h.Clock()())

@@ -163,10 +163,11 @@ func badTrust(a *app) (checks []doctor.Check) {
 
 // foreignConfig warns of a configuration that came with a repository.
 func foreignConfig(site *site.Site) []doctor.Check {
-	if !site.HasForeignConfig() {
+	path := filepath.Join(site.Root, mem.ConfigFile)
+	if isGone(path) || !site.HasForeignConfig() {
 		return nil
 	}
 	return []doctor.Check{{What: "config", Level: doctor.Warn,
-		Message: site.Root + "/config.json is tracked by git, so it is not used",
-		Fix:     "git rm --cached .mem/config.json, if it is yours"}}
+		Message: path + " came, or may have come, with the repository, so it is not used",
+		Fix:     "git rm --cached .mem/config.json, if git tracks it and it is yours"}}
 }

@@ -29,6 +29,8 @@ const tenantsDir = "tenants"
 type Root struct {
 	path   string
 	server *pgstore.Server // the database with the memories; nil: they are in the directory
+
+	private int // how many directories at the path's end are for this user alone
 }
 
 // MakeRoot returns the root at a path, which is made where it is absent. The error wraps
@@ -74,10 +76,10 @@ func OpenRoot(path string) (*Root, error) {
 	return r, err
 }
 
-// DatabaseRoot returns the root of a server whose tenants are the spaces of a database. Its socket
-// is in dir, which is for this user alone.
-func DatabaseRoot(dir string, server *pgstore.Server) *Root {
-	return &Root{path: dir, server: server}
+// DatabaseRoot returns the root of a server whose tenants are the spaces of a database. The socket
+// is in the directory whose path has these parts: the first is there, and the others are private.
+func DatabaseRoot(server *pgstore.Server, dir ...string) *Root {
+	return &Root{path: filepath.Join(dir...), server: server, private: len(dir) - 1}
 }
 
 // ErrNoTenant is returned where a database has no space for a tenant: no write makes one.
@@ -101,6 +103,43 @@ func limitLook() (context.Context, context.CancelFunc) {
 
 // Path returns where the root is.
 func (r *Root) Path() string { return r.path }
+
+// Socket returns the path of the unix socket, and makes the private directories that it is in. The
+// error wraps mem.ErrInput where another user has made one first, or could replace it later.
+func (r *Root) Socket() (string, error) {
+	err := makePrivate(r.path, r.private)
+	return filepath.Join(r.path, SocketFile), err
+}
+
+// makePrivate makes a directory for this user alone, and those above it, levels in all. Each is
+// checked before the next is made in it, so what a check has seen no other user can replace.
+func makePrivate(dir string, levels int) error {
+	// A crash in this leaves empty directories.
+	if levels == 0 {
+		return os.MkdirAll(dir, disk.DirMode)
+	}
+	above := filepath.Dir(dir)
+	if err := makePrivate(above, levels-1); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, disk.DirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	in, err := os.Stat(above)
+	fi, err2 := os.Lstat(dir)
+	if err = errors.Join(err, err2); err != nil || !disk.HasModes {
+		return err
+	}
+	uid, _ := disk.Owner(fi)
+	owner, _ := disk.Owner(in)
+	if fi.IsDir() && fi.Mode().Perm()&0o077 == 0 && uid == os.Geteuid() &&
+		(owner == 0 || owner == uid) &&
+		(in.Mode()&fs.ModeSticky != 0 || in.Mode().Perm()&0o022 == 0) {
+		return nil
+	}
+	return &inputError{dir, "it must be a directory that no other user can enter or replace",
+		advice.Say("set XDG_RUNTIME_DIR to a directory of this user, of mode 0700")}
+}
 
 // IsMade reports whether the memory of a tenant is there, at the path that TenantPath returned; a
 // server has answered that already.

@@ -83,7 +83,9 @@
 // The git repository of a directory, and what git tracks there, are found without a git binary, by
 // git's own rules. Only files are read, and nothing is written. The variables of git (GIT_DIR,
 // GIT_WORK_TREE, GIT_CEILING_DIRECTORIES and so on) are ignored: which memory is used may depend on
-// the working directory, and not on the caller.
+// the working directory, and not on the caller. They only show of a .mem without a repository that
+// one may have brought it, as a directory of another system does, or a bare git repository: which
+// files those track is not known, so all may be.
 //
 // [FindRepo] takes the nearest .git upward from the real path of a directory, as far as the border
 // of the file system. Passed over, as git does, is a .git directory without a HEAD. Passed over

@@ -422,3 +422,85 @@ func TestTwoOfOneName(t *testing.T) {
 		t.Errorf("another's: %s", got)
 	}
 }
+
+// The path of a repository need not be UTF-8: it is kept byte by byte, and two that differ in such
+// a byte differ.
+func TestRepositoryNotUTF8(t *testing.T) {
+	root := t.TempDir()
+	for _, path := range []string{"/src/caf\xe9/.git", "/src/caf\xe8/.git", "/\xff\"\\\n/.git",
+		"/\\\xff/.git", "/src/café/.git"} {
+		text := site.RepositoryText(path)
+		if err := os.WriteFile(filepath.Join(root, site.RepositoryFile), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := site.RepositoryOf(root); got != path || err != nil {
+			t.Errorf("%q: %q, %v", path, got, err)
+		}
+	}
+	damaged := []byte("{\"common_dir\":\"/caf\xe9")
+	if err := os.WriteFile(filepath.Join(root, site.RepositoryFile), damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := site.RepositoryOf(root); err == nil {
+		t.Errorf("damaged: %q", got)
+	}
+}
+
+// Two repositories of one name and one hash are distinguished by bytes that are not UTF-8, too.
+func TestTwoOfOneNameNotUTF8(t *testing.T) {
+	w := newWorld(t)
+	w.repo("home/caf\xe9")
+	first := w.find("home/caf\xe9").Project.Root
+	w.must(os.MkdirAll(first, 0o700))
+	for path, own := range map[string]bool{"home/caf\xe9/.git": true, "home/caf\xe8/.git": false} {
+		text := site.RepositoryText(w.path(path))
+		w.must(os.WriteFile(filepath.Join(first, site.RepositoryFile), text, 0o600))
+		if got := w.find("home/caf\xe9").Project.Root; (got == first) != own {
+			t.Errorf("%q: %s", path, got)
+		}
+	}
+}
+
+// A .mem in a repository of another system, in a git directory, or in a work tree that only the
+// variables of git name, came with a repository that may track all of it; one beside them did not.
+func TestOtherRepositories(t *testing.T) {
+	t.Setenv("GIT_DIR", "")
+	t.Setenv("GIT_WORK_TREE", "")
+	for mark, at := range map[string]string{".jj/repo": "home/app", ".hg/store": "home/app",
+		".svn": "home", "_FOSSIL_": "home/app", ".bzr": "home/app/.mem", "objects/pack": "home/app",
+		"git elsewhere": ""} {
+		w := newWorld(t)
+		w.must(os.Unsetenv("GIT_DIR"))
+		w.let("home/app/.mem")
+		if s := w.find("home/app"); s.Project == nil || s.Project.InRepository() {
+			t.Fatalf("%s: before: %+v", mark, s)
+		}
+		w.must(os.MkdirAll(w.path("home/dot.git"), 0o700))
+		if at == "" {
+			t.Setenv("GIT_DIR", w.path("home/dot.git"))
+			t.Setenv("GIT_WORK_TREE", w.path("home/app"))
+		} else {
+			w.must(os.MkdirAll(filepath.Join(w.path(at), mark), 0o700))
+		}
+		s := w.find("home/app").Project
+		if s == nil || !s.InRepository() || !s.Tracked() || !s.HasForeignConfig() {
+			t.Errorf("%s: %+v", mark, s)
+		}
+		w.let("home/app/other/.mem")
+		if s := w.find("home/app/other").Project; at == "home/app/.mem" && s.InRepository() {
+			t.Errorf("%s beside it: %+v", mark, s)
+		}
+		if err := s.Ignore(); err != nil {
+			t.Errorf("%s: %v", mark, err)
+		}
+	}
+	// Inside of a git repository, only what lies in that one counts.
+	w := newWorld(t)
+	w.must(errors.Join(os.Unsetenv("GIT_DIR"), os.Unsetenv("GIT_WORK_TREE")))
+	w.repo("home/app")
+	w.let("home/app/.mem")
+	w.must(os.MkdirAll(w.path("home/.hg"), 0o700))
+	if s := w.find("home/app").Project; s.Tracked() || s.HasForeignConfig() {
+		t.Errorf("git in hg: %+v", s)
+	}
+}

@@ -50,7 +50,7 @@ func IsBare(root string) bool {
 // Ignore makes git ignore a .mem that has no .gitignore and in which git tracks nothing, as an
 // earlier build left it.
 func (s *Site) Ignore() error {
-	if !s.InRepository() || isFile(filepath.Join(s.Root, ignoreFile)) {
+	if !s.InRepository() || s.Repo.Common == "" || isFile(filepath.Join(s.Root, ignoreFile)) {
 		return nil
 	}
 	switch tracked, err := s.Repo.Tracks(s.Root); {

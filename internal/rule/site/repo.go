@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -75,6 +76,37 @@ func repoAt(tree string) (r Repo, ok bool, err error) {
 		return r, true, nil
 	}
 	return own, true, nil
+}
+
+// otherMarks are the names by which other systems, and git directories without a work tree around
+// them, are recognized. Their lists of tracked files are not read.
+var otherMarks = []string{".jj", ".sl", ".hg", ".svn", ".bzr", ".fslckout", "_FOSSIL_", "_darcs",
+	".pijul", "objects/pack"}
+
+// isInOther reports whether a real path is in a repository whose tracked files are not known: of
+// another system, at the path or above it up to top, or where top is "" of a git directory
+// elsewhere, which only the variables of git name.
+func isInOther(path, top string) bool {
+	if git := os.Getenv("GIT_DIR"); git != "" && top == "" {
+		tree := os.Getenv("GIT_WORK_TREE")
+		if conf, _ := readConfig(git); tree == "" && conf.worktree != "" {
+			tree = join(git, conf.worktree)
+		}
+		if tree, err := realPath(tree); err != nil || isBelow(path, tree) {
+			return true
+		}
+	}
+	for ; ; path = filepath.Dir(path) {
+		if slices.ContainsFunc(otherMarks, func(mark string) bool {
+			_, err := os.Lstat(filepath.Join(path, mark))
+			return err == nil
+		}) {
+			return true
+		}
+		if path == top || path == filepath.Dir(path) {
+			return false
+		}
+	}
 }
 
 // ignoreAbsent returns nil for an error that says that nothing has this path or that this user may

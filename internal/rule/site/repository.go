@@ -1,11 +1,13 @@
 package site
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
@@ -21,8 +23,8 @@ const commonDir = "common_dir"
 // maxRepositoryText is far above what any path takes.
 const maxRepositoryText = 64 << 10
 
-// RepositoryText returns the content of the file for a repository. Of a path that is not UTF-8 it
-// has what JSON can express.
+// RepositoryText returns the content of the file for a repository. A path that is not UTF-8 stands
+// in it byte by byte, though JSON has no such text.
 func RepositoryText(common string) []byte {
 	var o jsontext.Object
 	o.Text(commonDir, common)
@@ -48,8 +50,12 @@ func RepositoryOf(root string) (string, error) {
 	}
 	// Not by encoding/json: each hook asks, and the first use of a type costs a tenth of a
 	// millisecond.
-	if text, err = jsontext.Compact(nil, text); err != nil {
+	valid, err := jsontext.Compact(nil, bytes.ToValidUTF8(text, []byte("?")))
+	if err != nil {
 		return "", fmt.Errorf("%s: %w", RepositoryFile, err)
+	}
+	if utf8.Valid(text) {
+		text = valid // else it is compact, as it was written
 	}
 	for name, value := range jsontext.Members(text) {
 		if name == commonDir && value[0] == '"' {

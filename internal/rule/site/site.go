@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/set-memory/mem/keypath"
 )
@@ -71,7 +71,7 @@ func (s *Site) Public() bool {
 func (s *Site) Name() string {
 	switch {
 	case s.Dot:
-		return filepath.Base(filepath.Dir(s.Root))
+		return strings.ToValidUTF8(filepath.Base(filepath.Dir(s.Root)), "\ufffd")
 	case s.Layer == Project:
 		return filepath.Base(s.Root)
 	}
@@ -96,17 +96,23 @@ func (s *Site) Writer() string {
 	return string(letters)
 }
 
-// HasForeignConfig reports whether git tracks the config.json of the .mem. It could delete notes
-// and refuse writes, and mem trust lists lines only, so it is not used.
+// HasForeignConfig reports whether the config.json of the .mem came, or could have come, with a
+// repository. It could delete notes and refuse writes, and mem trust lists lines only, so it is not
+// used.
 func (s *Site) HasForeignConfig() bool {
 	path := filepath.Join(s.Root, "config.json")
 	if !s.InRepository() || s.Grant == nil || s.Grant.Whole {
 		return false
 	}
-	if _, err := os.Lstat(path); err != nil {
+	if _, err := os.Lstat(path); err != nil && s.Repo.Common != "" {
 		return false
 	}
 	tracked, err := s.Repo.Tracks(path)
+	if err == nil && !tracked && s.Repo.WorkTree == s.Root { // the one around it may have it
+		if r, ok, _ := FindRepo(filepath.Dir(s.Root)); ok {
+			tracked, err = r.Tracks(path)
+		}
+	}
 	return tracked || err != nil
 }
 
@@ -148,8 +154,7 @@ func projectRoot(data string, r Repo) string {
 // with more of them.
 func ownRoot(data string, r Repo) string {
 	root := projectRoot(data, r)
-	if of, err := RepositoryOf(root); err == nil && of != "" && of != r.Common &&
-		utf8.ValidString(r.Common) { // JSON has no other path as it is
+	if of, err := RepositoryOf(root); err == nil && of != "" && of != r.Common {
 		sum := sha256.Sum256([]byte(r.Common))
 		return root + hex.EncodeToString(sum[4:])
 	}
@@ -204,7 +209,7 @@ func (s *Sites) RecordedAs(one *Site) string {
 	}
 	switch root := realDir(one.Root); {
 	case filepath.Base(root) == DotDir:
-		return filepath.Base(filepath.Dir(root))
+		return (&Site{Root: root, Dot: true}).Name()
 	case filepath.Dir(root) == realDir(projectsDir(filepath.Dir(s.Home))):
 		return filepath.Base(root)
 	}
@@ -219,9 +224,16 @@ func (s *Sites) SiteAt(root string) *Site {
 	return site
 }
 
-// findRepo finds the repository that a .mem lies in. What cannot be looked at may be one.
+// findRepo finds the repository that a .mem lies in, or is itself. Where that is another system's,
+// or cannot be looked at, the one found has no path, and may track anything.
 func (s *Site) findRepo() {
-	if r, ok, err := FindRepo(filepath.Dir(s.Root)); ok || err != nil {
+	r, ok, err := RepoAt(s.Root)
+	if !ok {
+		r, ok, err = FindRepo(filepath.Dir(s.Root))
+	}
+	if isInOther(s.Root, r.WorkTree) {
+		s.Repo = &Repo{}
+	} else if ok || err != nil {
 		s.Repo = &r
 	}
 }

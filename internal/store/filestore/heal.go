@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
@@ -62,7 +63,7 @@ func (wr *Writer) replay(trust Trust) (bool, error) {
 		if isDamage(err) {
 			continue
 		}
-		if err != nil || edge.passed(rec) {
+		if err != nil || edge.passed(rec) || rec.TS > wr.late() {
 			return false, err
 		}
 		tail.Add(rec)
@@ -91,11 +92,19 @@ func (wr *Writer) rebuild() error {
 		wr.w = log.Watermark{MaxTS: log.MinStamp}
 		return wr.WriteWatermark()
 	}
+	late := wr.late()
 	v, err := wr.whole()
+	if err == nil && v.MaxTS > late {
+		v.Close()
+		if err = wr.setAside(late); err == nil {
+			v, err = wr.whole()
+		}
+	}
 	if err != nil {
 		return err
 	}
 	defer v.Close()
+	v.MaxTS = min(v.MaxTS, late) // that of an archive stays, and stops no write
 	restrictModes(wr.Dir)
 	if !wr.Shared {
 		faults, err := ArchiveFaults(wr.Dir)
@@ -108,6 +117,36 @@ func (wr *Writer) rebuild() error {
 	}
 	noteFew(wr, v.Damaged, wr.sayLeftOut, "lines were left out")
 	return wr.Rebuild(v, func() error { return nil })
+}
+
+// late returns the time after which a line leaves no room for the stamps of later ones: it is no
+// clock's, and does not follow what this store has written.
+func (wr *Writer) late() log.Stamp { return max(log.LastClock, wr.w.MaxTS) + 2e6 }
+
+// setAside moves the lines of the log after a time to quarantine/.
+func (wr *Writer) setAside(late log.Stamp) error {
+	var spans []purge.Span
+	var bad []byte
+	for rec, err := range log.Scan(wr.Log.From(0), log.File, log.Start{}) {
+		switch {
+		case err != nil && !isDamage(err):
+			return err
+		case err == nil && rec.TS > late:
+			spans = append(spans, purge.Span{Off: rec.Pos.Off, Len: rec.Pos.Len})
+			bad = append(append(bad, rec.Line...), '\n')
+		}
+	}
+	if len(spans) == 0 {
+		return nil
+	}
+	wr.note("%s: set aside, since their times leave no room for later writes: %d", log.File,
+		len(spans))
+	// A crash before the log is replaced leaves the lines in both places, and the next writer makes
+	// one more copy.
+	if _, err := log.Quarantine(wr.Dir, log.File+"-lines", bad, wr.now); err != nil {
+		return err
+	}
+	return replaceLive(wr, spans)
 }
 
 // Rebuild makes everything derived equal to a view of the whole history. before is called when the

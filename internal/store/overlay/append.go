@@ -14,6 +14,9 @@ func (t *Tx) Append(writes ...backend.Write) ([]log.Stamp, error) {
 	if t.caller.Now != 0 {
 		now = t.caller.Now.Time()
 	}
+	if _, err := log.NextStamp(now, log.MinStamp); err != nil {
+		return nil, err // imported ones are judged by the same clock
+	}
 	last := t.last
 	// The caller's stay as they are, for the update may run again.
 	batch, stamps := make([]log.Envelope, len(writes)), make([]log.Stamp, len(writes))

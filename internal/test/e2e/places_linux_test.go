@@ -58,3 +58,54 @@ func TestReadOnlyHome(t *testing.T) {
 	}
 	fsckAll(t, bin, home)
 }
+
+// A repository whose path is not UTF-8, as an old archive brings it, has a store as any other has,
+// and is in no other's way.
+func TestPathNotUTF8(t *testing.T) {
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := buildMem(t)
+	for _, dir := range []string{"caf\xe9", "plain", "in\xff/.mem"} {
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(dir, script string) (string, int) {
+		cmd := exec.Command("/bin/sh", "-c", script)
+		cmd.Dir = filepath.Join(home, dir)
+		cmd.Env = append(sessionEnv(bin, home, "2026-02-22T10:00:00Z"),
+			"MEM_TRUST="+filepath.Join(home, "in\xff"))
+		out, err := cmd.CombinedOutput()
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	const hook = `echo '{"hook_event_name":"SessionStart","session_id":"s"}' | mem hook codex | ` +
+		"grep -o "
+	for _, c := range []struct {
+		dir, script, want string
+		code              int
+	}{
+		{"caf\xe9", "git init -q && mem note 'the port is 5432' -q", "", 0},
+		{"caf\xe9", "mem where --jq '.stores[0]|.memories,.why'", "1\nof the repository " +
+			home + "/caf\ufffd\n", 0},
+		{"caf\xe9", hook + "'port is 5432'", "port is 5432\n", 0},
+		{"caf\xe9", "mem doctor | grep -c 'project: root .*caf'", "1\n", 0},
+		{"plain", "git init -q && mem note x -q && mem where --all | cut -f 1,2",
+			"project\t1\nuser\t0\nother\t1\n", 0},
+		{"plain", "mem doctor --all | grep -c 'caf-.*: root'", "1\n", 0},
+		{"plain", "mem move --from ../.local/share/mem-projects/caf-* --to project --yes -q && " +
+			"mem notes --jq .count", "2\n", 0},
+		{"in\xff", "CLAUDECODE=1 mem set /p/x 1 -q && mem get /p/x -q", "1\n", 0},
+		{"in\xff", hook + "p/x", "p/x\n", 0},
+		{"in\xff", "mem fsck -q", "", 0},
+	} {
+		if out, code := run(c.dir, c.script); out != c.want || code != c.code {
+			t.Errorf("%q: %s: exit %d: %q, want %q", c.dir, c.script, code, out, c.want)
+		}
+	}
+	fsckAll(t, bin, home)
+}

@@ -20,7 +20,7 @@ type approveOptions struct {
 func newApproveCmd(a *app) *cobra.Command {
 	o := &approveOptions{}
 	cmd := &cobra.Command{
-		Use:   "approve [<key>|<proposal>]",
+		Use:   "approve [<key>]",
 		Short: "list what waits for you, and accept it",
 		Long: `Without an argument list the changes of your rules that agents have proposed,
 with the present and the new content, and the quarantined memories. The id of a

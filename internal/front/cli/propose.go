@@ -78,7 +78,11 @@ func (a *app) proposing(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &rule) {
 		return err
 	}
-	args := slices.Insert(slices.Clone(a.args), wordAt(a.flags, a.args)+1, "--propose")
+	end := slices.Index(a.args, "--") // the arguments after it are no flags
+	if end < 0 {
+		end = len(a.args)
+	}
+	args := slices.Insert(slices.Clone(a.args), end, "--propose")
 	if line := retyped(args, "--propose", "--propose"); line != "" {
 		return &hinted{err, rule.Proposing(advice.Say(line))}
 	}

@@ -5,8 +5,9 @@
 //
 // # What goes in
 //
-// One JSON object. Of its members session_id, cwd, hook_event_name, prompt, source and agent_id are
-// read, if they are strings; the others are ignored, for clients add members with every release.
+// One JSON object, after a byte order mark where a program on Windows writes one. Of its members
+// session_id, cwd, hook_event_name, prompt, source and agent_id are read, if they are strings; the
+// others are ignored, for clients add members with every release.
 //
 //	SessionStart                   what a read returns, without what the conversation still has:
 //	                               nothing after source compact or clear, and after source resume

@@ -115,7 +115,7 @@ func (f *fixture) deliver(event string) string {
 	var in struct {
 		Name string `json:"hook_event_name"`
 	}
-	json.Unmarshal([]byte(event), &in)
+	json.Unmarshal([]byte(strings.TrimPrefix(event, "\ufeff")), &in)
 	if got := doc["hookSpecificOutput"]["hookEventName"]; got != in.Name {
 		f.Errorf("answers %q, was asked %q", got, in.Name)
 	}
@@ -181,6 +181,10 @@ func TestOneEventAfterTheOther(t *testing.T) {
 			"", "",
 		},
 		{"no JSON", `when do deploys run?`, "", ""},
+		{"a byte order mark", "\ufeff" + strings.Replace(askPort, "s1", "s3", 1), "port 5432", ""},
+		{"lines of Windows", strings.NewReplacer("s1", "s4", ",", ",\r\n").Replace(askPort) + "\r\n",
+			"port 5432", ""},
+		{"a mark and no more", "\ufeff", "", ""},
 		{"an array", `[]`, "", ""},
 		{"nothing", ``, "", ""},
 		{"half of it", `{"session_id":"s1","hook_event_na`, "", ""},

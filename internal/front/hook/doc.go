@@ -47,8 +47,8 @@
 // anything on standard output would go to the model. So [Hook.Run] returns nothing, prints one
 // answer or none, and survives its own panics, also those of a
 // memory map whose file was truncated. It takes no lock and, on a read-only store, writes nothing.
-// An injection is recorded after it was printed: if the process is killed in between, a memory is
-// delivered twice rather than never.
+// An injection is recorded before it is printed (inject.Claim), so that concurrent hooks of a
+// conversation deliver a memory once: a process that is killed in between loses its own injection.
 //
 // A start may take 3 s and any other event 1 s (inject.start_ms, inject.prompt_ms), by the real
 // clock, whatever MEM_NOW says; tests set another limit with MEM_HOOK_DEADLINE. An event that fails

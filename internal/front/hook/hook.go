@@ -3,6 +3,7 @@ package hook
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -76,7 +77,11 @@ func (h *Hook) Run(in io.Reader, out io.Writer) {
 		case now = <-r.started:
 			defer now.cancel()
 		case a := <-answers:
-			h.deliver(now.ctx, a, out)
+			if len(a.answer) > 0 {
+				if _, err := out.Write(a.answer); err != nil {
+					a.failed = err.Error()
+				}
+			}
 			if a.failed != "" {
 				r.miss(now, a.failed)
 			}
@@ -139,10 +144,9 @@ func (r *run) miss(s started, why string) {
 // maxWhy is the length in characters of the longest reason in the record.
 const maxWhy = 120
 
-// reply is an answer, and how to record that it was delivered.
+// reply is an answer, whose memories are claimed.
 type reply struct {
 	answer []byte
-	record func()
 	failed string // why there is none; "" where there is nothing to say
 }
 
@@ -173,18 +177,6 @@ func (h *Hook) async(fn func() error, answers chan<- reply) {
 	}()
 }
 
-// deliver prints an answer, and only then records it.
-func (h *Hook) deliver(ctx context.Context, r reply, out io.Writer) {
-	if len(r.answer) > 0 {
-		if _, err := out.Write(r.answer); err != nil {
-			return
-		}
-	}
-	if r.record != nil {
-		h.wait(ctx, r.record)
-	}
-}
-
 // wait runs fn, and returns before its end where the context ends first.
 func (h *Hook) wait(ctx context.Context, fn func()) {
 	done := make(chan reply, 1)
@@ -207,7 +199,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if !ok {
 		return a, fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)
 	}
-	missed := inject.Injection{Client: r.Client.Name, Conversation: string(e.Session),
+	missed := inject.Injection{Claim: rand.Text(), Client: r.Client.Name, Conversation: string(e.Session),
 		Event: string(e.Name), Trigger: trigger, Retained: e.retained(r.Client),
 		Memories: []inject.Injected{}}
 	due := r.due(ctx, inject.DefaultDeadline(trigger), nil, missed)
@@ -221,10 +213,11 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if err != nil {
 		return a, err
 	}
+	said := notice()
 	if !view.Unrecorded {
-		a.record = func() { inject.Record(view.Store, injection) }
+		inject.Claim(view.Store, &injection)
 	}
-	a.answer = e.answer(injection.Text, notice())
+	a.answer = e.answer(injection.Text, said)
 	return a, nil
 }
 
@@ -234,8 +227,8 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 	caller := mem.Caller{Session: string(e.Session), Agent: r.Agent, Channel: "hook"}
 	notice := r.notice(ctx, e, view)
 	o := inject.Options{
-		Unrecorded: view.Unrecorded,
-		Client:     in.Client, Conversation: in.Conversation, Event: in.Event,
+		Unrecorded: view.Unrecorded, Claim: in.Claim,
+		Client: in.Client, Conversation: in.Conversation, Event: in.Event,
 		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart, Most: maxAnswer,
 			Unit: unitOf(r.Client)},

@@ -2,6 +2,7 @@ package inject
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -29,13 +30,25 @@ func plainJSON(v any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// Record records that an injection has reached its conversation.
+// recorded is an injection as its line has it.
+type recorded struct {
+	Injection
+	Claim string `json:"claim,omitempty"`
+}
+
+// Record records an injection, and with one write that of its Start: other hooks see both or none.
 func Record(s *mem.Store, in Injection) {
-	if in.Start != nil {
-		Record(s, *in.Start)
+	var lines []byte
+	for _, in := range [...]*Injection{in.Start, &in} {
+		if in == nil {
+			continue
+		}
+		if line, err := plainJSON(recorded{*in, in.Claim}); err == nil {
+			lines = append(append(lines, line...), '\n')
+		}
 	}
-	if line, err := plainJSON(in); err == nil && s.Exists() {
-		s.Journal(injectionsFile).Append(append(line, '\n'), injectionsLimit)
+	if s.Exists() {
+		s.Journal(injectionsFile).Append(lines, injectionsLimit)
 	}
 }
 
@@ -61,11 +74,30 @@ func eachRecord(s *mem.Store, text []byte, fn func(Injection)) error {
 	if err != nil {
 		return err
 	}
+	var list []Injection
+	first, missed := map[string]int{}, map[string]string{}
 	for line := range bytes.Lines(lines) {
-		var in Injection
-		if bytes.Contains(line, text) && json.Unmarshal(line, &in) == nil {
-			fn(in)
+		var r recorded
+		if !bytes.Contains(line, text) || json.Unmarshal(line, &r) != nil {
+			continue
 		}
+		in := r.Injection
+		in.Claim = r.Claim
+		if i, again := first[in.Claim+string(in.Trigger)]; again && in.Claim != "" {
+			list[i] = in // in its place, where it excludes later claims
+		} else {
+			first[in.Claim+string(in.Trigger)] = len(list)
+			list = append(list, in)
+		}
+		if in.Claim != "" && len(in.Memories) == 0 && in.Own == nil {
+			missed[in.Claim] = cmp.Or(in.Missed, missed[in.Claim])
+		}
+	}
+	for _, in := range list {
+		if why := missed[in.Claim]; why != "" { // in whatever order the lines came
+			in.Memories, in.Own, in.Missed = []Injected{}, nil, why
+		}
+		fn(in)
 	}
 	return nil
 }

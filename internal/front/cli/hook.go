@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -51,7 +52,8 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		return err
 	}
 	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv),
-		Zone: time.Local}
+		Zone: time.Local, Began: a.began}
+	var opened atomic.Pointer[mem.Layers]
 	h.Open = func(dir string) (*hook.View, error) {
 		sites, err := site.Find(a.root, dir, a.getenv)
 		if err != nil {
@@ -60,8 +62,9 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		if why := hooksOff(a, sites); why != "" {
 			return nil, errors.New("hooks are off: " + why)
 		}
-		a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
-		return viewOf(a.layers)
+		layers := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+		opened.CompareAndSwap(nil, layers)
+		return viewOf(layers)
 	}
 	if wantsLog(a) {
 		logTo(a, cmd, &opts)
@@ -70,7 +73,12 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	if o.agent != "" {
 		o.keep(h)
 	}
-	h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
+	late := h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
+	// The record of a server waits to be sent; files have it.
+	l := opened.Load()
+	if l != nil && (!late || l.Sites.One != nil && site.IsRemote(l.Sites.One.Root)) {
+		a.layers = l
+	}
 	return nil
 }
 

@@ -23,7 +23,10 @@ const longest = 4500 * time.Millisecond
 const around = 25 * time.Millisecond
 
 // grace is how long a hook may take beyond its deadline to record that it missed it.
-const grace = 200 * time.Millisecond
+const grace = 400 * time.Millisecond
+
+// noProject is a directory of no project, for which only the user's store is opened.
+const noProject = "."
 
 // Hook answers one event of a client.
 type Hook struct {
@@ -31,6 +34,7 @@ type Hook struct {
 	Agent    string                          // the id of the agent that runs there; "" for none
 	Keeps    bool                            // its own records are injected
 	Open     func(dir string) (*View, error) // the memories for a working directory; "" is ours
+	Began    time.Time                       // when the process did; zero: when Run is called
 	Debug    func(msg string)                // takes why there is no answer; may be nil
 	Deadline time.Duration                   // 0: as the settings of the stores say
 	Zone     *time.Location                  // of the days that are injected; nil: UTC
@@ -58,11 +62,13 @@ type View struct {
 }
 
 // Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen
-// to a memory is worth disturbing a conversation.
-func (h *Hook) Run(in io.Reader, out io.Writer) {
-	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(h.Deadline, longest))
+// to a memory is worth disturbing a conversation. It reports whether the answer was late: then the
+// stores are still in use, and to close them could take long.
+func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
+	end := cmp.Or(h.Began, time.Now()).Add(cmp.Or(h.Deadline, longest))
+	ctx, cancel := context.WithDeadline(context.Background(), end)
 	defer cancel()
-	r := &run{Hook: h, started: make(chan started, 2)}
+	r := &run{Hook: h, started: make(chan started, 2), spare: make(chan *View, 1)}
 	answers := make(chan reply, 1)
 	h.async(func() error {
 		a, err := r.reply(ctx, in)
@@ -72,10 +78,16 @@ func (h *Hook) Run(in io.Reader, out io.Writer) {
 		return err // which async reports before it sends an empty answer
 	}, answers)
 	now := started{ctx: ctx}
+	var slow <-chan time.Time
 	for {
 		select {
 		case now = <-r.started:
 			defer now.cancel()
+			if slow = nil; now.view == nil {
+				slow = time.After(remaining(now.ctx) / 4)
+			}
+		case <-slow:
+			h.async(r.openSpare, make(chan reply, 1))
 		case a := <-answers:
 			if len(a.answer) > 0 {
 				if _, err := out.Write(a.answer); err != nil {
@@ -85,11 +97,11 @@ func (h *Hook) Run(in io.Reader, out io.Writer) {
 			if a.failed != "" {
 				r.miss(now, a.failed)
 			}
-			return
+			return false
 		case <-now.ctx.Done():
 			h.debug(tooLate)
 			r.miss(now, tooLate)
-			return
+			return true
 		}
 	}
 }
@@ -100,6 +112,15 @@ const tooLate = "no answer in time"
 type run struct {
 	*Hook
 	started chan started
+	spare   chan *View // for the record, where the stores take too long to open
+}
+
+func (r *run) openSpare() error {
+	view, err := r.Open(noProject)
+	if err == nil {
+		r.spare <- view
+	}
+	return err
 }
 
 // started is an event whose answer is due: before the stores are open, when the context's deadline
@@ -130,6 +151,8 @@ func (r *run) miss(s started, why string) {
 		select {
 		case s = <-r.started:
 			defer s.cancel()
+		case s.view = <-r.spare:
+			s.injection.At = log.StampOf(s.view.Store.Now())
 		case <-ctx.Done():
 			return
 		}
@@ -214,7 +237,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 		return a, err
 	}
 	said := notice()
-	if !view.Unrecorded {
+	if !view.Unrecorded && due.Err() == nil {
 		inject.Claim(view.Store, &injection)
 	}
 	a.answer = e.answer(injection.Text, said)

@@ -47,9 +47,7 @@ func Record(s *mem.Store, in Injection) {
 			lines = append(append(lines, line...), '\n')
 		}
 	}
-	if s.Exists() {
-		s.Journal(injectionsFile).Append(lines, injectionsLimit)
-	}
+	s.Journal(injectionsFile).Append(lines, injectionsLimit)
 }
 
 // Recorded returns the newest recorded injections, at most limit (0: all), the newest last; of one

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem/keypath"
+	"golang.org/x/text/width"
 )
 
 // envelopes matches the tags in which clients put what is not of the user, and the fences of a
@@ -30,12 +31,7 @@ func defuse(s string) string {
 	if !strings.ContainsAny(s, "<[") && !strings.Contains(s, "＜") && !strings.Contains(s, "［") {
 		return s // as is usual; of all these characters in one set, the search is slow
 	}
-	narrow := strings.Map(func(r rune) rune {
-		if '！' <= r && r <= '～' {
-			return r - '！' + '!'
-		}
-		return r
-	}, s)
+	narrow := width.Fold.String(s)
 	if !envelopes().MatchString(narrow) {
 		return s
 	}

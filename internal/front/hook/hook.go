@@ -87,7 +87,13 @@ func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
 				slow = time.After(remaining(now.ctx) / 4)
 			}
 		case <-slow:
-			h.async(r.openSpare, make(chan reply, 1))
+			h.async(func() error {
+				view, err := h.Open(noProject)
+				if err == nil {
+					r.spare <- view
+				}
+				return err
+			}, make(chan reply, 1))
 		case a := <-answers:
 			if len(a.answer) > 0 {
 				if _, err := out.Write(a.answer); err != nil {
@@ -113,14 +119,6 @@ type run struct {
 	*Hook
 	started chan started
 	spare   chan *View // for the record, where the stores take too long to open
-}
-
-func (r *run) openSpare() error {
-	view, err := r.Open(noProject)
-	if err == nil {
-		r.spare <- view
-	}
-	return err
 }
 
 // started is an event whose answer is due: before the stores are open, when the context's deadline

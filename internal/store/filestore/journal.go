@@ -113,12 +113,9 @@ func (j journal) Read(limit int64) ([]byte, error) {
 		return nil, err
 	}
 	// One read of a known size: every hook does this twice.
-	text := make([]byte, min(fi.Size(), limit))
-	n, err := f.ReadAt(text, fi.Size()-int64(len(text)))
-	text = text[:n]
-	if err == io.EOF {
-		err = nil // cut meanwhile
-	}
+	read := bytes.NewBuffer(make([]byte, 0, min(fi.Size(), limit)+bytes.MinRead))
+	_, err = read.ReadFrom(io.NewSectionReader(f, max(fi.Size()-limit, 0), limit))
+	text := read.Bytes()
 	if fi.Size() > limit {
 		_, text, _ = bytes.Cut(text, []byte{'\n'})
 	}

@@ -11,7 +11,6 @@ import (
 type draft struct {
 	block readout.Block
 	page  readout.Page // its entries are those of Injection.Memories
-	lines int          // of the conversation that the record had
 }
 
 // Claim records an injection before its delivery, and removes from it the memories that other hooks
@@ -22,10 +21,10 @@ func Claim(s *mem.Store, in *Injection) {
 	if in.Text == "" || in.Trigger == AtSubagent || in.Retained != RetainedAll {
 		return // a context of its own, or a new one
 	}
-	rivals, n, own := &given{versions: map[memory]delivery{}}, 0, false
+	// What Choose found in earlier lines is not in the injection, so only claims since then matter.
+	rivals, own := &given{versions: map[memory]delivery{}}, false
 	eachOf(s, in.Client, in.Conversation, func(other Injection) {
-		n, own = n+1, own || other.Claim == in.Claim
-		if n > in.draft.lines && !own {
+		if own = own || other.Claim == in.Claim; !own {
 			rivals.add(other)
 		}
 	})

@@ -34,7 +34,6 @@ type given struct {
 	key      []byte    // of the sums in the record; nil: none can be kept
 	whole    log.Stamp // when it last lost its context; later writes are in the context
 	met      bool      // it is in the record
-	lines    int       // of the record that are about it
 	missed   bool      // the newest injection of its start was not delivered, or not all of it
 }
 
@@ -45,10 +44,7 @@ func givenTo(s *mem.Store, o *Options) *given {
 	if o.Conversation != "" && !o.Unrecorded {
 		g.key = s.Journal(injectionsFile).Key()
 	}
-	eachOf(s, o.Client, o.Conversation, func(in Injection) {
-		g.lines++
-		g.add(in)
-	})
+	eachOf(s, o.Client, o.Conversation, g.add)
 	g.lose(o.Retained, log.MaxStamp)
 	if o.before != nil {
 		g.add(*o.before)

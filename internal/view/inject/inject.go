@@ -82,10 +82,12 @@ type Injection struct {
 	Left         []LeftOut  `json:"left,omitempty"`
 	LeftOut      int        `json:"left_out"` // memories that could have been injected, with Left
 	// Missed says why nothing was injected, or not from all stores; "" where all was.
-	Missed string     `json:"missed,omitempty"`
-	Text   string     `json:"-"` // with that of Start
-	Start  *Injection `json:"-"` // the missed start that a prompt's answer delivers; nil for none
-	Claim  string     `json:"-"` // marks the lines of one answer in the record; a random text
+	Missed string `json:"missed,omitempty"`
+	// Claim is a random mark of the lines of one answer in the record.
+	Claim string `json:"claim,omitempty"`
+
+	Text  string     `json:"-"` // with that of Start
+	Start *Injection `json:"-"` // the missed start that a prompt's answer delivers; nil for none
 
 	draft draft
 }
@@ -167,7 +169,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	if err != nil {
 		return in, err
 	}
-	in.draft = draft{block, page, has.lines}
+	in.draft = draft{block, page}
 	shown := in.compose()
 	in.draft.page.Entries = page.Entries[:shown]
 	for i, e := range page.Entries {

@@ -30,12 +30,6 @@ func plainJSON(v any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// recorded is an injection as its line has it.
-type recorded struct {
-	Injection
-	Claim string `json:"claim,omitempty"`
-}
-
 // Record records an injection, and with one write that of its Start: other hooks see both or none.
 func Record(s *mem.Store, in Injection) {
 	var lines []byte
@@ -43,7 +37,7 @@ func Record(s *mem.Store, in Injection) {
 		if in == nil {
 			continue
 		}
-		if line, err := plainJSON(recorded{*in, in.Claim}); err == nil {
+		if line, err := plainJSON(in); err == nil {
 			lines = append(append(lines, line...), '\n')
 		}
 	}
@@ -75,21 +69,19 @@ func eachRecord(s *mem.Store, text []byte, fn func(Injection)) error {
 	var list []Injection
 	first, missed := map[string]int{}, map[string]string{}
 	for line := range bytes.Lines(lines) {
-		var r recorded
-		if !bytes.Contains(line, text) || json.Unmarshal(line, &r) != nil {
+		var in Injection
+		if !bytes.Contains(line, text) || json.Unmarshal(line, &in) != nil {
 			continue
-		}
-		in := r.Injection
-		in.Claim = r.Claim
-		if i, again := first[in.Claim+string(in.Trigger)]; again && in.Claim != "" {
-			list[i] = in // in its place, where it excludes later claims
-		} else {
-			first[in.Claim+string(in.Trigger)] = len(list)
-			list = append(list, in)
 		}
 		if in.Claim != "" && len(in.Memories) == 0 && in.Own == nil {
 			missed[in.Claim] = cmp.Or(in.Missed, missed[in.Claim])
 		}
+		part := in.Claim + string(in.Trigger)
+		if i, again := first[part]; again && in.Claim != "" {
+			list[i] = in // in its place, where it excludes later claims
+			continue
+		}
+		first[part], list = len(list), append(list, in)
 	}
 	for _, in := range list {
 		if why := missed[in.Claim]; why != "" { // in whatever order the lines came
@@ -108,7 +100,11 @@ type List struct {
 
 // NewList returns the List of some injections.
 func NewList(list []Injection) List {
-	return List{Count: len(list), Injections: append([]Injection{}, list...)}
+	list = append([]Injection{}, list...)
+	for i := range list {
+		list[i].Claim = ""
+	}
+	return List{Count: len(list), Injections: list}
 }
 
 // TellingsOf returns the recorded injections that held a memory, the newest first. layer is where

@@ -220,8 +220,8 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if !ok {
 		return a, fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)
 	}
-	missed := inject.Injection{Claim: rand.Text(), Client: r.Client.Name, Conversation: string(e.Session),
-		Event: string(e.Name), Trigger: trigger, Retained: e.retained(r.Client),
+	missed := inject.Injection{Claim: rand.Text(), Client: r.Client.Name,
+		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger, Retained: e.retained(r.Client),
 		Memories: []inject.Injected{}}
 	due := r.due(ctx, inject.DefaultDeadline(trigger), nil, missed)
 	view, err := r.Open(string(e.Dir))

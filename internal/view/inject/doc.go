@@ -22,8 +22,8 @@
 // context was lost.
 //
 // An injection that did not arrive is recorded with the reason ([Injection.Missed]), under the mark
-// of its claim if it had one: then the claim counts for nothing, whichever line came first. The next
-// prompt then delivers the start, before its own answer and within the limit of one block.
+// of its claim if it had one: the claim then counts for nothing, whichever line came first. The
+// next prompt then delivers the start, before its own answer and within the limit of one block.
 //
 // # No repetition
 //

@@ -113,9 +113,11 @@ func (j journal) Read(limit int64) ([]byte, error) {
 		return nil, err
 	}
 	// One read of a known size: every hook does this twice.
-	read := bytes.NewBuffer(make([]byte, 0, min(fi.Size(), limit)+bytes.MinRead))
-	_, err = read.ReadFrom(io.NewSectionReader(f, max(fi.Size()-limit, 0), limit))
-	text := read.Bytes()
+	text := make([]byte, min(fi.Size(), limit))
+	n, err := f.ReadAt(text, fi.Size()-int64(len(text)))
+	if text = text[:n]; err == io.EOF {
+		err = nil // it was cut meanwhile
+	}
 	if fi.Size() > limit {
 		_, text, _ = bytes.Cut(text, []byte{'\n'})
 	}

@@ -9,12 +9,13 @@ import (
 )
 
 // Flatten returns s as one line of at most limit characters (code points), on which nothing can be
-// forged or hidden: line breaks, control characters, terminal escapes, and what [text.Blank]
-// says nobody sees become a space; runs of spaces become one; none is left at the ends. A longer
-// text is cut between two characters as people see them, and ends in "…".
+// forged or hidden: line breaks, control characters, terminal escapes, and what [text.Blank] says
+// nobody sees become a space; runs of spaces become one; none is left at the ends; and tags of
+// clients and fences of blocks get other brackets (defuse). A longer text is cut between two
+// characters as people see them, and ends in "…".
 func Flatten(s string, limit int) string {
 	if isFlat(s, limit) {
-		return s
+		return defuse(s)
 	}
 	var out strings.Builder
 	before, gap, count := ' ', false, 0
@@ -31,10 +32,10 @@ func Flatten(s string, limit int) string {
 		out.WriteString(s[:n])
 		s, gap, count, before = s[n:], false, count+1, r
 	}
-	return clip(out.String(), limit)
+	return clip(defuse(out.String()), limit)
 }
 
-// isFlat reports whether Flatten would change nothing, as is usual.
+// isFlat reports whether Flatten would change nothing but tags and fences, as is usual.
 func isFlat(s string, limit int) bool {
 	count, before := 0, ' '
 	for i, r := range s {

@@ -52,9 +52,9 @@ func (l *Labels) name(key string) string {
 	}
 	name := keypath.Name(key)
 	if strings.ContainsAny(name, apart) && !strings.HasPrefix(name, `"/`) {
-		return keypath.Quote(key)
+		name = keypath.Quote(key)
 	}
-	return name
+	return defuseName(name, key)
 }
 
 // sameYear is how long a day needs no year.

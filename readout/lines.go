@@ -9,12 +9,14 @@ import (
 
 // Lines returns the lines of a text as they may stand in a prompt: every character at which some
 // program begins a new line ends one, and each invisible character or terminal escape becomes a
-// space. Unlike [Flatten], it keeps spaces and tabs.
-func Lines(s string) (lines []string) {
+// space. Tags and fences change as in [Flatten]; unlike that, it keeps spaces and tabs.
+func Lines(s string) []string {
+	var lines []string
 	for {
 		at := strings.IndexAny(s, "\n\r\v\f\u0085\u2028\u2029")
 		if at < 0 {
-			return append(lines, blankHidden(s))
+			lines = append(lines, blankHidden(s))
+			return strings.Split(defuse(strings.Join(lines, "\n")), "\n")
 		}
 		lines = append(lines, blankHidden(s[:at]))
 		_, n := utf8.DecodeRuneInString(s[at:])

@@ -69,7 +69,7 @@ func (e *Entry) line() string {
 	if key[0] == '(' { // it would look like an origin
 		key = keypath.Show(e.Key)
 	}
-	out.WriteString(key)
+	out.WriteString(defuseName(key, e.Key))
 	for _, part := range [...]string{e.Type, e.Text} {
 		if part != "" {
 			out.WriteByte(' ')

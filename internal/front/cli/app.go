@@ -41,6 +41,7 @@ type app struct {
 	lockTimeout time.Duration
 	logLevel    string
 
+	began  time.Time
 	getenv func(string) string
 	isHook bool        // a client's hook runs this, which an exit code would disturb
 	isLean bool        // the verb that runs is lean

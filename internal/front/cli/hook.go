@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -53,7 +54,8 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		return err
 	}
 	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv),
-		Zone: time.Local}
+		Zone: time.Local, Began: a.began}
+	var opened atomic.Pointer[mem.Layers]
 	h.Open = func(dir string) (*hook.View, error) {
 		sites, err := site.Find(a.root, dir, a.getenv)
 		if err != nil {
@@ -62,16 +64,12 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		if why := hooksOff(a, sites); why != "" {
 			return nil, errors.New("hooks are off: " + why)
 		}
-		a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
-		view, err := viewOf(a.layers)
+		layers := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+		opened.CompareAndSwap(nil, layers)
+		view, err := viewOf(layers)
 		if err == nil {
 			view.Off = func(conversation string) (off, said bool) {
-				name := site.Conversation(client.Name, conversation)
-				if off = sites.Book.IsOff(name); off {
-					changed, err := sites.Book.SetOff(name+" said", true)
-					said = err != nil || !changed
-				}
-				return off, said
+				return isOff(sites, site.Conversation(client.Name, conversation))
 			}
 		}
 		return view, err
@@ -83,8 +81,22 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	if o.agent != "" {
 		o.keep(h)
 	}
-	h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
+	late := h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
+	// The record of a server waits to be sent; files have it.
+	l := opened.Load()
+	if l != nil && (!late || l.Sites.One != nil && site.IsRemote(l.Sites.One.Root)) {
+		a.layers = l
+	}
 	return nil
+}
+
+// isOff reports whether the hooks are off in a conversation, and whether a hook has said so.
+func isOff(sites site.Sites, conversation string) (off, said bool) {
+	if off = sites.Book.IsOff(conversation); off {
+		changed, err := sites.Book.SetOff(conversation+" said", true)
+		said = err != nil || !changed
+	}
+	return off, said
 }
 
 // hookDeadline returns what $MEM_HOOK_DEADLINE says, 0 if it says no time. It is for the tests,

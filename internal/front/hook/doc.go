@@ -5,8 +5,9 @@
 //
 // # What goes in
 //
-// One JSON object. Of its members session_id, cwd, hook_event_name, prompt, source and agent_id are
-// read, if they are strings; the others are ignored, for clients add members with every release.
+// One JSON object, after a byte order mark where a program on Windows writes one. Of its members
+// session_id, cwd, hook_event_name, prompt, source and agent_id are read, if they are strings; the
+// others are ignored, for clients add members with every release.
 //
 //	SessionStart                   what a read returns, without what the conversation still has:
 //	                               nothing after source compact or clear, and after source resume
@@ -43,17 +44,19 @@
 // # What goes wrong
 //
 // A hook stands between a person and an agent. An exit code of 2 would erase what the user wrote,
-// anything on standard output would go to the model. So [Hook.Run] returns nothing, prints one
-// answer or none, and survives its own panics, also those of a
-// memory map whose file was truncated. It takes no lock and, on a read-only store, writes nothing.
-// An injection is recorded after it was printed: if the process is killed in between, a memory is
-// delivered twice rather than never.
+// anything on standard output would go to the model. So [Hook.Run] returns no error, prints one
+// answer or none, and survives its own panics, also those of a memory map whose file was truncated.
+// It takes no lock and, on a read-only store, writes nothing.
+// An injection is recorded before it is printed (inject.Claim), so that concurrent hooks of a
+// conversation deliver a memory once: a process that is killed in between loses its own injection.
 //
 // A start may take 3 s and any other event 1 s (inject.start_ms, inject.prompt_ms), by the real
-// clock, whatever MEM_NOW says; tests set another limit with MEM_HOOK_DEADLINE. An event that fails
-// or takes longer is recorded with the reason (inject.Injection.Missed), for mem injections and mem
-// doctor, and a missed start is delivered with the next prompt. Nothing records a hook that the
-// client ends, or one whose stores cannot even be opened.
+// clock and from the start of the program, whatever MEM_NOW says; tests set another limit with
+// MEM_HOOK_DEADLINE. An event that fails or takes longer is recorded with the reason
+// (inject.Injection.Missed), for mem injections and mem doctor, in at most 0.4 s more, and a missed
+// start is delivered with the next prompt. Where the stores are not open after a quarter of the
+// time, as on a slow disk, the user's alone is opened for that record meanwhile. Nothing records a
+// hook that the client ends, or one whose stores cannot even be opened.
 //
 // One exit code of 2 is not ours to prevent: where a process may have no more threads or memory,
 // Go's runtime ends with it before main. So setup writes "mem hook CLIENT || :" for every client

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bufio"
 	"encoding/json"
 	"io"
 	"strings"
@@ -36,8 +37,14 @@ func (t *text) UnmarshalJSON(value []byte) error {
 const maxEvent = 16 << 20
 
 func readEvent(in io.Reader) (e event, err error) {
+	text := bufio.NewReader(io.LimitReader(in, maxEvent))
+	// Programs on Windows write a byte order mark. Where the first character is another one, an
+	// error is returned to the decoder.
+	if r, _, _ := text.ReadRune(); r != '\ufeff' {
+		_ = text.UnreadRune()
+	}
 	// Only one object is read, not all of the input: a client may forget to close the pipe.
-	err = json.NewDecoder(io.LimitReader(in, maxEvent)).Decode(&e)
+	err = json.NewDecoder(text).Decode(&e)
 	return e, err
 }
 

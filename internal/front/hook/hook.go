@@ -3,6 +3,7 @@ package hook
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,10 @@ const longest = 4500 * time.Millisecond
 const around = 25 * time.Millisecond
 
 // grace is how long a hook may take beyond its deadline to record that it missed it.
-const grace = 200 * time.Millisecond
+const grace = 400 * time.Millisecond
+
+// noProject is a directory of no project, for which only the user's store is opened.
+const noProject = "."
 
 // Hook answers one event of a client.
 type Hook struct {
@@ -30,6 +34,7 @@ type Hook struct {
 	Agent    string                          // the id of the agent that runs there; "" for none
 	Keeps    bool                            // its own records are injected
 	Open     func(dir string) (*View, error) // the memories for a working directory; "" is ours
+	Began    time.Time                       // when the process did; zero: when Run is called
 	Debug    func(msg string)                // takes why there is no answer; may be nil
 	Deadline time.Duration                   // 0: as the settings of the stores say
 	Zone     *time.Location                  // of the days that are injected; nil: UTC
@@ -67,11 +72,13 @@ func (v *View) isOff(conversation string) (off, said bool) {
 }
 
 // Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen
-// to a memory is worth disturbing a conversation.
-func (h *Hook) Run(in io.Reader, out io.Writer) {
-	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(h.Deadline, longest))
+// to a memory is worth disturbing a conversation. It reports whether the answer was late: then the
+// stores are still in use, and to close them could take long.
+func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
+	end := cmp.Or(h.Began, time.Now()).Add(cmp.Or(h.Deadline, longest))
+	ctx, cancel := context.WithDeadline(context.Background(), end)
 	defer cancel()
-	r := &run{Hook: h, started: make(chan started, 2)}
+	r := &run{Hook: h, started: make(chan started, 2), spare: make(chan *View, 1)}
 	answers := make(chan reply, 1)
 	h.async(func() error {
 		a, err := r.reply(ctx, in)
@@ -81,20 +88,36 @@ func (h *Hook) Run(in io.Reader, out io.Writer) {
 		return err // which async reports before it sends an empty answer
 	}, answers)
 	now := started{ctx: ctx}
+	var slow <-chan time.Time
 	for {
 		select {
 		case now = <-r.started:
 			defer now.cancel()
+			if slow = nil; now.view == nil {
+				slow = time.After(remaining(now.ctx) / 4)
+			}
+		case <-slow:
+			h.async(func() error {
+				view, err := h.Open(noProject)
+				if err == nil {
+					r.spare <- view
+				}
+				return err
+			}, make(chan reply, 1))
 		case a := <-answers:
-			h.deliver(now.ctx, a, out)
+			if len(a.answer) > 0 {
+				if _, err := out.Write(a.answer); err != nil {
+					a.failed = err.Error()
+				}
+			}
 			if a.failed != "" {
 				r.miss(now, a.failed)
 			}
-			return
+			return false
 		case <-now.ctx.Done():
 			h.debug(tooLate)
 			r.miss(now, tooLate)
-			return
+			return true
 		}
 	}
 }
@@ -105,6 +128,7 @@ const tooLate = "no answer in time"
 type run struct {
 	*Hook
 	started chan started
+	spare   chan *View // for the record, where the stores take too long to open
 }
 
 // started is an event whose answer is due: before the stores are open, when the context's deadline
@@ -135,6 +159,8 @@ func (r *run) miss(s started, why string) {
 		select {
 		case s = <-r.started:
 			defer s.cancel()
+		case s.view = <-r.spare:
+			s.injection.At = log.StampOf(s.view.Store.Now())
 		case <-ctx.Done():
 			return
 		}
@@ -149,10 +175,9 @@ func (r *run) miss(s started, why string) {
 // maxWhy is the length in characters of the longest reason in the record.
 const maxWhy = 120
 
-// reply is an answer, and how to record that it was delivered.
+// reply is an answer, whose memories are claimed.
 type reply struct {
 	answer []byte
-	record func()
 	failed string // why there is none; "" where there is nothing to say
 }
 
@@ -183,18 +208,6 @@ func (h *Hook) async(fn func() error, answers chan<- reply) {
 	}()
 }
 
-// deliver prints an answer, and only then records it.
-func (h *Hook) deliver(ctx context.Context, r reply, out io.Writer) {
-	if len(r.answer) > 0 {
-		if _, err := out.Write(r.answer); err != nil {
-			return
-		}
-	}
-	if r.record != nil {
-		h.wait(ctx, r.record)
-	}
-}
-
 // wait runs fn, and returns before its end where the context ends first.
 func (h *Hook) wait(ctx context.Context, fn func()) {
 	done := make(chan reply, 1)
@@ -217,8 +230,8 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if !ok {
 		return a, fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)
 	}
-	missed := inject.Injection{Client: r.Client.Name, Conversation: string(e.Session),
-		Event: string(e.Name), Trigger: trigger, Retained: e.retained(r.Client),
+	missed := inject.Injection{Claim: rand.Text(), Client: r.Client.Name,
+		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger, Retained: e.retained(r.Client),
 		Memories: []inject.Injected{}}
 	due := r.due(ctx, inject.DefaultDeadline(trigger), nil, missed)
 	view, err := r.Open(string(e.Dir))
@@ -238,10 +251,11 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if err != nil {
 		return a, err
 	}
-	if !view.Unrecorded {
-		a.record = func() { inject.Record(view.Store, injection) }
+	said := notice()
+	if !view.Unrecorded && due.Err() == nil {
+		inject.Claim(view.Store, &injection)
 	}
-	a.answer = e.answer(injection.Text, notice())
+	a.answer = e.answer(injection.Text, said)
 	return a, nil
 }
 
@@ -251,8 +265,8 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 	caller := mem.Caller{Session: string(e.Session), Agent: r.Agent, Channel: "hook"}
 	notice := r.notice(ctx, e, view)
 	o := inject.Options{
-		Unrecorded: view.Unrecorded,
-		Client:     in.Client, Conversation: in.Conversation, Event: in.Event,
+		Unrecorded: view.Unrecorded, Claim: in.Claim,
+		Client: in.Client, Conversation: in.Conversation, Event: in.Event,
 		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart, Most: maxAnswer,
 			Unit: unitOf(r.Client)},

@@ -70,3 +70,33 @@ func TestStartOfAResumedConversation(t *testing.T) {
 		}
 	}
 }
+
+// Stores that do not open in time do not keep the miss out of the record.
+func TestStoresThatDoNotOpen(t *testing.T) {
+	f := newFixture(t, "claude-code", port)
+	f.hook.Deadline, f.hook.grace = 50*time.Millisecond, time.Minute
+	f.hook.Open = func(dir string) (*View, error) {
+		if dir != noProject {
+			select {}
+		}
+		return &View{Store: f.store}, nil
+	}
+	var out strings.Builder
+	if f.hook.Run(strings.NewReader(askPort), &out); out.Len() > 0 {
+		t.Errorf("answered %s", out.String())
+	}
+	list, err := inject.Recorded(f.store, "s1", 0)
+	if err != nil || len(list) != 1 || list[0].Missed != tooLate || list[0].At == 0 ||
+		list[0].Trigger != inject.AtPrompt {
+		t.Errorf("recorded %+v, %v", list, err)
+	}
+}
+
+// The time of a hook begins with its process.
+func TestTimeBeforeTheHookCounts(t *testing.T) {
+	f := newFixture(t, "claude-code", port)
+	f.hook.Began = time.Now().Add(-2 * f.hook.Deadline)
+	if got := f.deliver(askPort); got != "" {
+		t.Errorf("answered %s", got)
+	}
+}

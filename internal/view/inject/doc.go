@@ -7,16 +7,23 @@
 // oldest of equal importance, in at most half of its budget; the block counts those that have no
 // room. So a pinned rule is injected at every start, however many newer memories there are.
 //
-// [Choose] works as a reader: no lock, no write. Delivered memories are recorded afterwards
-// ([Record]) in injections.jsonl: keys, times and a short sum of the text of each line, no texts.
+// [Choose] works as a reader: no lock, no write. [Claim] then records the injection, before it is
+// delivered, in injections.jsonl: keys, times and a short sum of the text of each line, no texts.
 // The sum is an HMAC under a random key of this machine (backend.Journal), so that the record alone
-// does not confirm a guessed text. The record is best effort, as the journal is: if a crash or a
-// read-only disk keeps it from being written, a memory is injected twice. The record also says
-// whether the conversation had lost its context by then ([Retained]): clients differ in how much of
-// a resumed conversation they restore.
+// does not confirm a guessed text. The record also says whether the conversation had lost its
+// context by then ([Retained]): clients differ in how much of a resumed conversation they restore.
 //
-// An injection that did not arrive is recorded with the reason, too ([Injection.Missed]). The next
-// prompt then delivers the start, before its own answer and within the limit of one block.
+// Of hooks that run at the same time in a conversation, the one whose line comes first delivers a
+// memory; the others omit it and write their line again. The lines of an answer have one mark, a
+// member claim, and a later line of a mark replaces the earlier one. After a crash between claim
+// and delivery the conversation lacks the memories of that one injection until it loses its
+// context. The record is best effort, as the journal is: where a line cannot be written, or another
+// process trims it away at that moment, a memory is injected twice. So is one of a start after the
+// context was lost.
+//
+// An injection that did not arrive is recorded with the reason ([Injection.Missed]), under the mark
+// of its claim if it had one: the claim then counts for nothing, whichever line came first. The
+// next prompt then delivers the start, before its own answer and within the limit of one block.
 //
 // # No repetition
 //

@@ -44,22 +44,27 @@ func givenTo(s *mem.Store, o *Options) *given {
 	if o.Conversation != "" && !o.Unrecorded {
 		g.key = s.Journal(injectionsFile).Key()
 	}
-	// Searched as it is in a line, so that the lines of other conversations are not parsed.
-	id, err := plainJSON(o.Conversation)
-	if err == nil && o.Conversation != "" {
-		_ = eachRecord(s, id, func(in Injection) {
-			// A sub-agent has a context of its own, under the id of the conversation.
-			if in.Conversation == o.Conversation && in.Client == o.Client &&
-				in.Trigger != AtSubagent {
-				g.add(in)
-			}
-		})
-	}
+	eachOf(s, o.Client, o.Conversation, g.add)
 	g.lose(o.Retained, log.MaxStamp)
 	if o.before != nil {
 		g.add(*o.before)
 	}
 	return g
+}
+
+// eachOf calls fn with the recorded injections of a conversation, oldest first.
+func eachOf(s *mem.Store, client, conversation string, fn func(Injection)) {
+	// Searched as it is in a line, so that the lines of other conversations are not parsed.
+	id, err := plainJSON(conversation)
+	if err != nil || conversation == "" {
+		return
+	}
+	_ = eachRecord(s, id, func(in Injection) {
+		// A sub-agent has a context of its own, under the id of the conversation.
+		if in.Conversation == conversation && in.Client == client && in.Trigger != AtSubagent {
+			fn(in)
+		}
+	})
 }
 
 // add adds the memories of an injection, after it removes those that were lost by then.

@@ -61,6 +61,8 @@ type Options struct {
 	// injects; nil: it does not.
 	Personal *mem.Store
 
+	Claim string // as in Injection
+
 	before *Injection // delivered in the same answer, and not recorded yet; nil for none
 }
 
@@ -80,9 +82,14 @@ type Injection struct {
 	Left         []LeftOut  `json:"left,omitempty"`
 	LeftOut      int        `json:"left_out"` // memories that could have been injected, with Left
 	// Missed says why nothing was injected, or not from all stores; "" where all was.
-	Missed string     `json:"missed,omitempty"`
-	Text   string     `json:"-"` // with that of Start
-	Start  *Injection `json:"-"` // the missed start that a prompt's answer delivers; nil for none
+	Missed string `json:"missed,omitempty"`
+	// Claim is a random mark of the lines of one answer in the record.
+	Claim string `json:"claim,omitempty"`
+
+	Text  string     `json:"-"` // with that of Start
+	Start *Injection `json:"-"` // the missed start that a prompt's answer delivers; nil for none
+
+	draft draft
 }
 
 // Injected is a memory in the version that was injected.
@@ -139,7 +146,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	}
 	in = Injection{
 		At: op.Now(), Client: o.Client, Conversation: o.Conversation, Event: o.Event,
-		Project: o.Project, Trigger: o.Trigger,
+		Project: o.Project, Trigger: o.Trigger, Claim: o.Claim,
 		Retained: o.Retained, Memories: []Injected{},
 	}
 	mode := conf.Memory.InjectMode
@@ -162,8 +169,9 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	if err != nil {
 		return in, err
 	}
-	text, shown := block.Text(page)
-	in.Text, in.Tokens = text, readout.Tokens(text)
+	in.draft = draft{block, page}
+	shown := in.compose()
+	in.draft.page.Entries = page.Entries[:shown]
 	for i, e := range page.Entries {
 		if i < shown {
 			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer,

@@ -2,6 +2,7 @@ package inject
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -29,14 +30,18 @@ func plainJSON(v any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// Record records that an injection has reached its conversation.
+// Record records an injection, and with one write that of its Start: other hooks see both or none.
 func Record(s *mem.Store, in Injection) {
-	if in.Start != nil {
-		Record(s, *in.Start)
+	var lines []byte
+	for _, in := range [...]*Injection{in.Start, &in} {
+		if in == nil {
+			continue
+		}
+		if line, err := plainJSON(in); err == nil {
+			lines = append(append(lines, line...), '\n')
+		}
 	}
-	if line, err := plainJSON(in); err == nil && s.Exists() {
-		s.Journal(injectionsFile).Append(append(line, '\n'), injectionsLimit)
-	}
+	s.Journal(injectionsFile).Append(lines, injectionsLimit)
 }
 
 // Recorded returns the newest recorded injections, at most limit (0: all), the newest last; of one
@@ -61,11 +66,28 @@ func eachRecord(s *mem.Store, text []byte, fn func(Injection)) error {
 	if err != nil {
 		return err
 	}
+	var list []Injection
+	first, missed := map[string]int{}, map[string]string{}
 	for line := range bytes.Lines(lines) {
 		var in Injection
-		if bytes.Contains(line, text) && json.Unmarshal(line, &in) == nil {
-			fn(in)
+		if !bytes.Contains(line, text) || json.Unmarshal(line, &in) != nil {
+			continue
 		}
+		if in.Claim != "" && len(in.Memories) == 0 && in.Own == nil {
+			missed[in.Claim] = cmp.Or(in.Missed, missed[in.Claim])
+		}
+		part := in.Claim + string(in.Trigger)
+		if i, again := first[part]; again && in.Claim != "" {
+			list[i] = in // in its place, where it excludes later claims
+			continue
+		}
+		first[part], list = len(list), append(list, in)
+	}
+	for _, in := range list {
+		if why := missed[in.Claim]; why != "" { // in whatever order the lines came
+			in.Memories, in.Own, in.Missed = []Injected{}, nil, why
+		}
+		fn(in)
 	}
 	return nil
 }
@@ -78,7 +100,11 @@ type List struct {
 
 // NewList returns the List of some injections.
 func NewList(list []Injection) List {
-	return List{Count: len(list), Injections: append([]Injection{}, list...)}
+	list = append([]Injection{}, list...)
+	for i := range list {
+		list[i].Claim = ""
+	}
+	return List{Count: len(list), Injections: list}
 }
 
 // TellingsOf returns the recorded injections that held a memory, the newest first. layer is where

@@ -1,0 +1,66 @@
+package inject
+
+import (
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/readout"
+)
+
+// draft is what the text of an injection is made of.
+type draft struct {
+	block readout.Block
+	page  readout.Page // its entries are those of Injection.Memories
+}
+
+// Claim records an injection before its delivery, and removes from it the memories that other hooks
+// have claimed for the conversation since this one read the record: of several hooks at a time, the
+// one with the first line delivers a memory. No hook waits for another.
+func Claim(s *mem.Store, in *Injection) {
+	Record(s, *in)
+	if in.Text == "" || in.Trigger == AtSubagent || in.Retained != RetainedAll {
+		return // a context of its own, or a new one
+	}
+	// What Choose found in earlier lines is not in the injection, so only claims since then matter.
+	rivals, own := &given{versions: map[memory]delivery{}}, false
+	eachOf(s, in.Client, in.Conversation, func(other Injection) {
+		if own = own || other.Claim == in.Claim; !own {
+			rivals.add(other)
+		}
+	})
+	yields := in.Start != nil && in.Start.yield(rivals)
+	if in.yield(rivals) || yields {
+		in.compose()
+		Record(s, *in)
+	}
+}
+
+// yield removes the memories that rivals have, and reports whether there are any.
+func (in *Injection) yield(rivals *given) (yields bool) {
+	if in.Own != nil && rivals.hasVersion(*in.Own) {
+		in.Own, in.draft.block.Own, yields = nil, "", true
+	}
+	page := &in.draft.page
+	for i, m := range slices.Backward(in.Memories) {
+		if !rivals.hasVersion(m) {
+			continue
+		}
+		if yields = true; i < page.Pinned {
+			page.Pinned--
+		}
+		in.Memories = slices.Delete(in.Memories, i, i+1)
+		page.Entries = slices.Delete(page.Entries, i, i+1)
+	}
+	return yields
+}
+
+// compose makes the text of an injection, and returns how many memories of its draft that shows.
+func (in *Injection) compose() (shown int) {
+	in.Text, shown = in.draft.block.Text(in.draft.page)
+	in.Tokens = readout.Tokens(in.Text)
+	if in.Start != nil {
+		in.Start.compose()
+		in.Text = in.Start.Text + in.Text
+	}
+	return shown
+}

@@ -167,10 +167,12 @@ func strong(v []byte) bool {
 		(bytes.ContainsFunc(v, isCapital) || bytes.ContainsAny(v, "!#$%^&*+~@?"))
 }
 
-// uuid reports whether v is a UUID, which is a key only where it directly follows a name.
+// uuid reports whether v is a UUID or the fingerprint of an OpenPGP key, which are keys only where
+// they directly follow a name.
 func uuid(v []byte) bool {
 	v = bytes.TrimRight(v, ".,:;")
-	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
+	return len(v) == 40 && len(bytes.Trim(v, "0123456789ABCDEF")) == 0 ||
+		len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
 }
 
 // ulid reports whether v is a ULID, as it is or behind a short word: mem_01KJ....

@@ -1,18 +1,33 @@
 package secret
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+	"unicode"
+)
 
-// sums are the labels of the checksums in go.sum and in the lock files of npm, which are base64 and
-// look random, and the length of what follows.
+// sums are the labels and beginnings of hashes, public keys and addresses, which look random, and
+// the length of what follows; 0 is any from leastPublic on.
 var sums = [...]struct {
 	label string
 	n     int
-}{{"h1:", 44}, {"sha256-", 44}, {"sha384-", 64}, {"sha512-", 88}}
+}{
+	{"h1:", 44}, {"sha256-", 44}, {"sha384-", 64}, {"sha512-", 88}, {"RW", 54}, {"Qm", 44}, {"0x", 40},
+	{"sha256:", 0}, {"SHA256:", 0}, {"SHA512:", 0}, {"sha256//", 0}, {"AAAAB3", 0}, {"AAAAC3", 0},
+	{"AAAAE2", 0}, {"AAAAGn", 0}, {"AAAAIn", 0}, {"xpub", 0}, {"ypub", 0}, {"zpub", 0}, {"tpub", 0},
+	{"upub", 0}, {"vpub", 0}, {"age1", 0}, {"npub1", 0}, {"bc1", 0}, {"bafy", 0}, {"bafk", 0},
+	{"12D3KooW", 0}, {"z6Mk", 0}, {"did:key:", 0},
+}
 
-// inChecksum reports whether the text at an offset is in a checksum: its label, and base64 that is
-// just as long as one.
+const leastPublic = 32
+
+// publicNames end the name of what is public, in front of its value.
+var publicNames = [...]string{"public", "pub", "fingerprint", "address", ",x", ",y", ",n", "{x", "{n"}
+
+// inChecksum reports whether the text at an offset is in a checksum or in what is public: behind its
+// label or with its beginning, and just as long as one, or of some length behind its name.
 func inChecksum(text []byte, at int) bool {
-	const longest = 88
+	const longest = 512
 	from := at
 	for from > max(0, at-longest) && sumByte(text[from-1]) {
 		from--
@@ -22,13 +37,34 @@ func inChecksum(text []byte, at int) bool {
 		start := from
 		if bytes.HasPrefix(text[at:], label) {
 			start = at + len(label)
+		} else if bytes.HasPrefix(text[from:], label) {
+			start = from + len(label)
 		} else if !bytes.HasSuffix(text[:from], label) {
 			continue
 		}
 		if before := start - len(label); before > 0 && alnum(text[before-1]) {
 			continue
 		}
-		if sumEnd(text, start)-start == sum.n {
+		if n := sumEnd(text, start) - start; n == sum.n || sum.n == 0 && n >= leastPublic {
+			return true
+		}
+	}
+	return sumEnd(text, from)-from >= leastPublic && publicName(text[:from])
+}
+
+// publicName reports whether a text ends with the name of what is public and a sign or a space.
+func publicName(text []byte) bool {
+	const longest = 32
+	name := bytes.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\"'`", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text[max(0, len(text)-longest):])
+	name = bytes.TrimSuffix(bytes.TrimRight(name, ":=("), []byte("is"))
+	name = bytes.TrimRight(bytes.TrimSuffix(name, []byte("key")), "_-")
+	for _, end := range publicNames {
+		if bytes.HasSuffix(name, []byte(end)) {
 			return true
 		}
 	}
@@ -43,4 +79,4 @@ func sumEnd(text []byte, at int) int {
 	return skip(text, at, "=", 2)
 }
 
-func sumByte(c byte) bool { return alnum(c) || c == '+' || c == '/' }
+func sumByte(c byte) bool { return alnum(c) || c == '+' || c == '/' || c == '-' || c == '_' }

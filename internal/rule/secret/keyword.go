@@ -55,7 +55,7 @@ func (h hit) opens(rule int) bool {
 var (
 	indexed sync.Once
 	heads   [1 << 11]uint16
-	words   [560]struct{ from, to, kind uint16 }
+	words   [640]struct{ from, to, kind uint16 }
 	ofTable int // how many words are of the table
 	next    [len(words)]struct {
 		word  uint16

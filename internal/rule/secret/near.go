@@ -129,7 +129,8 @@ func (w *clause) fits(c claim, words int, said bool) bool {
 	case c.kind == kindNear && len(v) < 20:
 		return false
 	}
-	return (w.linked || words <= 2) && drawn(v) || words == 0 && (c.kind != kindNear && uuid(v) ||
+	dotted := len(v) >= 50 && bytes.Count(v, []byte(".")) == 2
+	return (w.linked || words <= 2 || dotted) && drawn(v) || words == 0 && (c.kind != kindNear && uuid(v) ||
 		named && strong(v) && bytes.IndexByte(v, '/') < 0)
 }
 

@@ -69,18 +69,37 @@ func (v ruleVariant) prefixes(text []byte, at []hit) (found []span) {
 		}
 		end := from
 		for end < min(h.pos+longest, len(text)) && (alnum(text[end]) || text[end] == '-' ||
-			text[end] == '_' || issued && strings.IndexByte("/.:", text[end]) >= 0) {
+			text[end] == '_' || issued && h.word() != telegram &&
+			strings.IndexByte("/.:", text[end]) >= 0) {
 			end++
 		}
 		body := bytes.TrimRight(text[from:end], "/.:")
-		if !issued && v.body(body) && !marked(body) || issued && (drawn(body) || uuid(body)) {
-			found = append(found, span{tokenPrefix, h.pos, from + len(body)})
+		if start, ok := v.token(text, h, body); ok {
+			found = append(found, span{tokenPrefix, start, from + len(body)})
 		}
 		if len(found) >= v.most {
 			break
 		}
 	}
 	return found
+}
+
+// telegram is in the token of a bot, behind the number of the bot.
+const telegram = ":aa"
+
+// token returns where a token begins that has this body behind a prefix, if it is one.
+func (v ruleVariant) token(text []byte, h hit, body []byte) (start int, ok bool) {
+	start = h.pos
+	switch {
+	case h.word() == telegram:
+		for text[h.pos+1] == 'A' && start > 0 && text[start-1]-'0' <= 9 {
+			start--
+		}
+		return start, h.pos-start >= 6 && len(body) >= 32 && len(body) <= 34 && !dummy(body)
+	case h.kind() == kindIssued:
+		return start, drawn(body) || uuid(body)
+	}
+	return start, v.body(body) && !marked(body)
 }
 
 // places yields the offsets of word in text.

@@ -31,8 +31,11 @@ const credentialWords = "" +
 	"contraseña,contrasena,wachtwoord,пароль,Пароль,密码,密碼,口令,パスワード,暗証番号,비밀번호,패스워드,암호,senha," +
 	"parol,hasło,hasła,haslo,salasana,lösenord,passord,adgangskode,kodeord,heslo,jelszó,jelszo," +
 	"şifre,lozinka,palavra-passe,contrasenya,mật khẩu,парол,Парол,ПАРОЛ,κωδικός,kata sandi," +
-	"पासवर्ड,비번," +
-	kindShort + ",pwd,pass,pw,psk,mdp,clave,chave,slaptaž,sifre,code wifi,wifi code,wlan-code," +
+	"पासवर्ड,비번,passwört,zugangscode,code secret,code d'accès,mots de passe,пасворд,лозинк,гасло,geslo," +
+	"zaporka,parool,slaptažod,kata laluan,รหัสผ่าน,كلمة المرور,كلمة السر,كلمة مرور,رمز عبور," +
+	"رمز المرور,סיסמה,סיסמא,পাসওয়ার্ড,கடவுச்சொல்,συνθηματικό,lykilorð,pasahitz,contrasinal," +
+	"cyfrinair,pasfhocal,nenosiri,wagwoord,fjalëkalim,պարոլ,գաղտնաբառ,პაროლი," +
+	kindShort + ",pwd,pass,pw,psk,mdp,clave,chave,losung,sifre,code wifi,wifi code,wlan-code," +
 	kindToken + ",token,令牌,トークン,토큰,токен,Токен," +
 	kindSecret + ",secret,credential,密钥,密鑰,凭据,凭证,憑證," +
 	kindKey + ",api,access,auth," +
@@ -41,7 +44,7 @@ const credentialWords = "" +
 	kindCommand + ",curl,sshpass,mysql,docker login,podman login,registry login," +
 	"az login,redis-cli," +
 	kindNear + ",jeton,key,schlüssel,clé,clef,llave,chiave,klucz,avain,nyckel,sleutel,anahtar," +
-	"kulcs,cheie,cheia,ключ,Ключ,キー,pat,dsn,sig,appid,sessionid,phpsessid,jsessionid,run(,bot(," +
+	"kulcs,cheie,cheia,ключ,Ключ,キー,pat,dsn,sig,appid,sessionid,phpsessid,jsessionid,run(,bot(,discord," +
 	"client(,login(,auth(,wallet(," +
 	kindLogin + ",creds,credenciales,zugangsdaten,login,user,admin,root,account,credential," +
 	"benutzer,zugang,konto,utilisateur,identifiant,compte,usuario,usuário,cuenta,utente," +
@@ -57,7 +60,7 @@ const credentialWords = "" +
 	"gsk_,xai-,pcsk_,pplx-,nvapi-,fw_,fc-,csk-,ya29.,ghs_,ghu_,xapp-,dckr_pat_,dckr_oat_,hf_," +
 	"hvs.,sk_,rk_,sq0csp-,lin_,lsv2_,rnd_,nfp_,vcp_,tfp_,pul-,glsa_,glc_,phx_,phs_,mlsn.," +
 	"xkeysib-,apify_api_,ccipat_,bkua_,e2b_,jina_,rpa_,tgp_v1_,dp.st.,glrt-,atbb,atctt3," +
-	"pat-na1-,npm_,api/webhooks/,incomingwebhook/,telegram.org/bot,hooks/catch/,/bot/v2/hook/," +
+	"pat-na1-,npm_,api/webhooks/,incomingwebhook/,:aa,hooks/catch/,/bot/v2/hook/," +
 	"webhook/send?key=,/hooks/,/with/key/,"
 
 // wordList holds lower-case words, each between spaces: a text needs no work at the start of a
@@ -127,8 +130,8 @@ const (
 	links wordList = " is was ist war lautet est es = == : := => -> → - – — è é este to on är " +
 		"er jest jak: это sind są sono são son sont use: = e " +
 		"je je: heißt és є да είναι là adalah " +
-		"ir yra është hu هو هي "
-	relations wordList = " for of on to at auf für von vom zu zum zur des der de du del para " +
+		"ir yra është hu هو هي היא הוא है је c'est c’est "
+	relations wordList = " за for of on to at auf für von vom zu zum zur des der de du del para " +
 		"pour changed set reset к от на для do dla pentru na til till för per di da van voor "
 	fillers wordList = " now currently still set changed reset jetzt aktuell to "
 )

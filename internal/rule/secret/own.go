@@ -56,6 +56,7 @@ func (v ruleVariant) spans(text []byte, at []hit) []span {
 	found := v.prefixes(text, at)
 	found = append(found, v.markers(text, at)...)
 	found = append(found, userinfo(text, v.most)...)
+	found = append(found, seeds(text, v.most)...)
 	return append(found, blobs(text, v.most)...)
 }
 
@@ -63,43 +64,27 @@ func (v ruleVariant) spans(text []byte, at []hit) []span {
 func (v ruleVariant) prefixes(text []byte, at []hit) (found []span) {
 	for _, h := range at {
 		issued, from := h.kind() == kindIssued, h.pos+len(h.word())
-		if !issued && (h.kind() != kindPrefix || string(text[h.pos:from]) != h.word()) ||
+		bot := h.kind() == kindBot &&
+			h.pos-len(bytes.TrimRight(text[:h.pos], "0123456789")) >= 6
+		if !issued && !bot && (h.kind() != kindPrefix || string(text[h.pos:from]) != h.word()) ||
 			h.pos > 0 && alnum(text[h.pos-1]) && alnum(text[h.pos]) {
 			continue
 		}
 		end := from
 		for end < min(h.pos+longest, len(text)) && (alnum(text[end]) || text[end] == '-' ||
-			text[end] == '_' || issued && h.word() != telegram &&
-			strings.IndexByte("/.:", text[end]) >= 0) {
+			text[end] == '_' || issued && strings.IndexByte("/.:", text[end]) >= 0) {
 			end++
 		}
 		body := bytes.TrimRight(text[from:end], "/.:")
-		if start, ok := v.token(text, h, body); ok {
-			found = append(found, span{tokenPrefix, start, from + len(body)})
+		if issued && (drawn(body) || uuid(body)) || bot && len(body)/3 == 11 && !dummy(body) ||
+			!issued && !bot && v.body(body) && !marked(body) {
+			found = append(found, span{tokenPrefix, h.pos, from + len(body)})
 		}
 		if len(found) >= v.most {
 			break
 		}
 	}
 	return found
-}
-
-// telegram is in the token of a bot, behind the number of the bot.
-const telegram = ":aa"
-
-// token returns where a token begins that has this body behind a prefix, if it is one.
-func (v ruleVariant) token(text []byte, h hit, body []byte) (start int, ok bool) {
-	start = h.pos
-	switch {
-	case h.word() == telegram:
-		for text[h.pos+1] == 'A' && start > 0 && text[start-1]-'0' <= 9 {
-			start--
-		}
-		return start, h.pos-start >= 6 && len(body) >= 32 && len(body) <= 34 && !dummy(body)
-	case h.kind() == kindIssued:
-		return start, drawn(body) || uuid(body)
-	}
-	return start, v.body(body) && !marked(body)
 }
 
 // places yields the offsets of word in text.

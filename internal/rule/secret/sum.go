@@ -1,10 +1,6 @@
 package secret
 
-import (
-	"bytes"
-	"strings"
-	"unicode"
-)
+import "bytes"
 
 // sums are the labels and beginnings of hashes, public keys and addresses, which look random, and
 // the length of what follows; 0 is any from leastPublic on.
@@ -21,8 +17,9 @@ var sums = [...]struct {
 
 const leastPublic = 32
 
-// publicNames end the name of what is public, in front of its value.
-var publicNames = [...]string{"public", "pub", "fingerprint", "address", ",x", ",y", ",n", "{x", "{n"}
+// publicName is the end of a text before what is public: a name, and signs or spaces.
+var publicName = compiled(`(?i)(?:pub(?:lic)?[ _-]?(?:key)?|fingerprint|address|[,{]\s*"[xyn]")` +
+	`["'\x60]?(?: is)?[\s:=("'\x60]*$`)
 
 // inChecksum reports whether the text at an offset is in a checksum or in what is public: behind its
 // label or with its beginning, and just as long as one, or of some length behind its name.
@@ -49,26 +46,8 @@ func inChecksum(text []byte, at int) bool {
 			return true
 		}
 	}
-	return sumEnd(text, from)-from >= leastPublic && publicName(text[:from])
-}
-
-// publicName reports whether a text ends with the name of what is public and a sign or a space.
-func publicName(text []byte) bool {
-	const longest = 32
-	name := bytes.Map(func(r rune) rune {
-		if strings.ContainsRune(" \t\"'`", r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, text[max(0, len(text)-longest):])
-	name = bytes.TrimSuffix(bytes.TrimRight(name, ":=("), []byte("is"))
-	name = bytes.TrimRight(bytes.TrimSuffix(name, []byte("key")), "_-")
-	for _, end := range publicNames {
-		if bytes.HasSuffix(name, []byte(end)) {
-			return true
-		}
-	}
-	return false
+	return sumEnd(text, from)-from >= leastPublic &&
+		publicName().Match(text[max(0, from-leastPublic):from])
 }
 
 // sumEnd returns the end of the base64 that begins at an offset, its padding included.

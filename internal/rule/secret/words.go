@@ -16,9 +16,10 @@ const (
 	kindNear     = "n" // a key of any sort: only what looks drawn is one
 	kindLogin    = "l" // names a person or an account
 	kindCode     = "d" // a PIN: digits alone
-	kindSeed     = "e" // the words of a wallet
+	kindCard     = "m" // a payment card
 	kindGroups   = "q" // a code in groups
 	kindPgpass   = "g" // a port between the host and the database of .pgpass
+	kindBot      = "b" // a token of Telegram, behind the number of the bot
 	kindPrefix   = "x" // the beginning of a token
 	kindIssued   = "i" // the beginning of a token that is long and drawn
 )
@@ -51,16 +52,17 @@ const credentialWords = "" +
 	"użytkownik,tunnus,salasana,utilizator,логин,Логин,пользовател,账号,用户名,wifi,wi-fi,wlan,ssid," +
 	kindCode + ",pin,puk,gate code,door code,alarm code,entry code,lock code,safe code," +
 	"backup code,recovery code,türcode,пин-код,пин,暗証番号," +
-	kindSeed + ",seed,mnemonic,recovery phrase,recovery word,wallet,助记词," +
+	kindCard + ",card,carte,karte,tarjeta,cartão,carta di,kaart,kort,карт,卡号,信用卡,カード,카드,visa," +
+	"amex,mastercard,cvv,cvc,security code," +
 	kindGroups + ",recovery,backup,bitlocker,totp,otp,2fa,mfa,authenticator,wiederherstellung," +
 	"secours,respaldo,recupera,recupero,восстановлен,резервн,復元,恢复," +
 	kindPgpass + ",:5432:,:5433:,:6432:,:*:," +
-	kindPrefix + ",sk-,ghp_,gho_,glpat-,xoxb-,xoxp-," +
+	kindPrefix + ",sk-,ghp_,gho_,glpat-,xoxb-,xoxp-," + kindBot + ",:aa," +
 	kindIssued + ",gocspx-,whsec_,tskey-,sbp_,sb_secret_,r8_,re_,tvly-,figd_,key-,ntn_,secret_," +
 	"gsk_,xai-,pcsk_,pplx-,nvapi-,fw_,fc-,csk-,ya29.,ghs_,ghu_,xapp-,dckr_pat_,dckr_oat_,hf_," +
 	"hvs.,sk_,rk_,sq0csp-,lin_,lsv2_,rnd_,nfp_,vcp_,tfp_,pul-,glsa_,glc_,phx_,phs_,mlsn.," +
 	"xkeysib-,apify_api_,ccipat_,bkua_,e2b_,jina_,rpa_,tgp_v1_,dp.st.,glrt-,atbb,atctt3," +
-	"pat-na1-,npm_,api/webhooks/,incomingwebhook/,:aa,hooks/catch/,/bot/v2/hook/," +
+	"pat-na1-,npm_,api/webhooks/,incomingwebhook/,hooks/catch/,/bot/v2/hook/," +
 	"webhook/send?key=,/hooks/,/with/key/,"
 
 // wordList holds lower-case words, each between spaces: a text needs no work at the start of a
@@ -149,10 +151,6 @@ const (
 		"hash map group row query join index record routing dedupe deduplication restore bucket " +
 		"known issue jira translation i18n registry event image storage "
 )
-
-// joints hold a sentence together, and are no words of a wallet.
-const joints wordList = " the and for are was not but with from its were has have our into than " +
-	"per via had did does your could should would may "
 
 // generics are words that stand for a name or a password in a template.
 const generics wordList = " password passwd passwort kennwort passphrase passcode pass pw pwd " +

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"slices"
-	"strings"
 )
 
 // bip39 holds the English words of wallets.
@@ -16,19 +15,23 @@ var bip39 wordList
 var seedLabel = compiled(`(?i)seed|mnemonic|phrase|wallet|助记词|metamask|ledger|trezor|phantom|` +
 	`bip-?39|words`)
 
-// leastWords is how many words a wallet has, and leastSeed how many bytes they take.
-const leastWords, leastSeed = 12, 47
+// leastWords is how many words a wallet has, and leastSeed how many bytes they mostly
+// take.
+const leastWords, leastSeed = 12, 60
 
-// seeds returns the words of wallets, about most of them: looks every leastSeed bytes for a run of
-// short words.
+// seedSigns are the signs that may stand between them: spaces, digits, and "'()`|[],-.:;
+var seedSigns = byteSet{0xfff738500002600, 0x1000000128000000}
+
+// seeds returns the words of wallets, about most of them: it looks every leastSeed bytes for a run
+// of short words.
 func seeds(text []byte, most int) (found []span) {
 	for at := leastSeed; at < len(text) && len(found) < most; at += leastSeed {
 		for n := 0; n < 9 && small(text[at]); n++ {
 			at--
 		}
-		from, to := shortWords(text, at, -1)+1, shortWords(text, at, 1)
-		if to-from >= leastSeed {
-			found = append(found, seedIn(text, from, to)...)
+		to, after := shortWords(text, at, 1)
+		if from, before := shortWords(text, at, -1); before+after >= leastWords {
+			found = append(found, seedIn(text, from+1, to)...)
 		}
 		at = max(at, to)
 	}
@@ -36,23 +39,25 @@ func seeds(text []byte, most int) (found []span) {
 }
 
 // shortWords returns how far from an offset, in steps of 1 or -1, there are only words of three to
-// eight small letters and signs between them.
-func shortWords(text []byte, at, step int) (end int) {
+// eight small letters with a few signs between them, and how many.
+func shortWords(text []byte, at, step int) (end, words int) {
+	const longest, gap = 8, 6
 	n := 0
 	for end = at; at >= 0 && at < len(text); at += step {
 		switch c := text[at]; {
-		case small(c) && n < 8:
+		case small(c) && n < longest:
 			n++
-			continue
-		case small(c), n == 1, n == 2, strings.IndexByte(" \t\r\n,.:;|\"'`[]()-0123456789", c) < 0:
-			return end
+		case small(c) || n == 1 || n == 2 || n == 0 && step*(at-end) > gap,
+			!seedSigns.has(c):
+			return end, words
+		case n > 0:
+			n, end, words = 0, at, words+1
 		}
-		n, end = 0, at
 	}
 	if n >= 3 {
-		end = at
+		end, words = at, words+1
 	}
-	return end
+	return end, words
 }
 
 // seedIn returns the words of a wallet in a range of short words: twelve or more in a row, all of

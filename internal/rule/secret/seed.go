@@ -15,8 +15,7 @@ var bip39 wordList
 var seedLabel = compiled(`(?i)seed|mnemonic|phrase|wallet|助记词|metamask|ledger|trezor|phantom|` +
 	`bip-?39|words`)
 
-// leastWords is how many words a wallet has, and leastSeed how many bytes they mostly
-// take.
+// leastWords is how many words a wallet has, and leastSeed how many bytes they mostly take.
 const leastWords, leastSeed = 12, 60
 
 // seedSigns are the signs that may stand between them: spaces, digits, and "'()`|[],-.:;
@@ -30,8 +29,10 @@ func seeds(text []byte, most int) (found []span) {
 			at--
 		}
 		to, after := shortWords(text, at, 1)
-		if from, before := shortWords(text, at, -1); before+after >= leastWords {
-			found = append(found, seedIn(text, from+1, to)...)
+		from, before := shortWords(text, at, -1)
+		label := text[max(0, from-2*leastSeed):min(to, max(0, from)+leastSeed)]
+		if before+after >= leastWords && isSeed(text[from+1:to], seedLabel().Match(label)) {
+			found = append(found, span{credentialMarker, from + 1, to})
 		}
 		at = max(at, to)
 	}
@@ -47,8 +48,7 @@ func shortWords(text []byte, at, step int) (end, words int) {
 		switch c := text[at]; {
 		case small(c) && n < longest:
 			n++
-		case small(c) || n == 1 || n == 2 || n == 0 && step*(at-end) > gap,
-			!seedSigns.has(c):
+		case small(c) || n == 1 || n == 2 || n == 0 && step*(at-end) > gap, !seedSigns.has(c):
 			return end, words
 		case n > 0:
 			n, end, words = 0, at, words+1
@@ -60,46 +60,26 @@ func shortWords(text []byte, at, step int) (end, words int) {
 	return end, words
 }
 
-// seedIn returns the words of a wallet in a range of short words: twelve or more in a row, all of
-// the list, with spaces between and not in its order; or most of them near a label. Those of tests
-// repeat one.
-func seedIn(text []byte, from, to int) (found []span) {
-	label := seedLabel().Match(text[max(0, from-2*leastSeed):min(to, from+leastSeed)])
-	var words []part
-	known := 0
-	for end := from; from < to; from = end + 1 {
-		for end = from; end < to && small(text[end]); end++ {
-		}
-		in := bip39.has(text[from:end])
-		switch {
-		case end == from:
-			continue
-		case !in && !label:
-			words, known = nil, 0
-			continue
-		case in:
+// isSeed reports whether twelve words in a row of a run are in the list, with spaces between and
+// not in its order; or most of them are, near a label. Those of tests repeat one.
+func isSeed(run []byte, label bool) bool {
+	words := bytes.FieldsFunc(run, func(r rune) bool { return r < 'a' || r > 'z' })
+	spaced, known := !bytes.ContainsAny(run, ",;|"), 0
+	for i, word := range words {
+		if bip39.has(word) {
 			known++
 		}
-		words = append(words, part{from, end})
-		first, last := words[0], len(found)-1
-		switch n := len(words); {
-		case last >= 0 && found[last].from == first.from:
-			found[last].to = end
-		case n >= leastWords && 4*known >= 3*n && drawnWords(text, words[n-leastWords:], label):
-			found = append(found, span{credentialMarker, first.from, end})
+		if i >= leastWords && bip39.has(words[i-leastWords]) {
+			known--
+		}
+		last := words[max(0, i+1-leastWords) : i+1]
+		if (known == leastWords && spaced && !slices.IsSortedFunc(last, bytes.Compare) ||
+			known >= leastWords*3/4 && label && i+1 >= leastWords) &&
+			!bytes.Equal(last[leastWords-2], last[leastWords-3]) {
+			return true
 		}
 	}
-	return found
-}
-
-// drawnWords reports whether the last of some words differ, and, without a label, whether they are
-// in no order, with spaces and numbers between.
-func drawnWords(text []byte, words []part, label bool) bool {
-	byWord := func(a, b part) int { return bytes.Compare(text[a.from:a.to], text[b.from:b.to]) }
-	n := len(words)
-	all := text[words[0].from:words[n-1].to]
-	return byWord(words[n-3], words[n-2]) != 0 &&
-		(label || !bytes.ContainsAny(all, ",;:|") && !slices.IsSortedFunc(words, byWord))
+	return false
 }
 
 func small(c byte) bool { return 'a' <= c && c <= 'z' }

@@ -109,7 +109,7 @@
 //
 // tools/gitleaks compares the table with gitleaks itself, which also decodes base64, hexadecimal
 // and percent signs. Of 1,188 samples (434 made from the patterns, 754 that are no secrets,
-// spoiled, or references), 99.2 % get the same verdict and 99.2 % the same rules.
+// spoiled, or references), 99.8 % get the same verdict and the same rules.
 //
 // # Limits
 //

@@ -51,7 +51,7 @@
 // So does TestSecretsOfServices of what services issue.
 //
 // The words of a wallet are those of BIP 39 (bip39.txt). Twelve in a row with spaces between count
-// anywhere; with other signs, or of twelve nine, they need a label such as seed or MetaMask. The
+// anywhere; with other signs, or eight of twelve, they need a label such as seed or MetaMask. The
 // number of a card counts near a word like card or CVV if its last digit is a check digit.
 //
 // A blob passes in the path of a URL or a data URL and in the block of a public key. Checksums like

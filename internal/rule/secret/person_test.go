@@ -39,6 +39,7 @@ func TestWallets(t *testing.T) {
 			`{"mnemonic":["` + array + `"]}`, "Ledger: " + strings.Join(words, ", "),
 			"seed phrase\n\n" + all + "\n", "I use a wallet. " + all + " is of it.",
 			strings.Repeat("A long text is before it. ", 40) + all,
+			"my seed phrase is witch collapse practice feed shame open despair creek road again ice least",
 			"| seed | " + strings.Join(words, " | ") + " |"} {
 			if ScanNote("content", quoted(text)) == nil || Scan("content", quoted(text)) == nil {
 				t.Errorf("passes: %s", text)

@@ -74,7 +74,7 @@ func isSeed(run []byte, label bool) bool {
 		}
 		last := words[max(0, i+1-leastWords) : i+1]
 		if (known == leastWords && spaced && !slices.IsSortedFunc(last, bytes.Compare) ||
-			known >= leastWords*3/4 && label && i+1 >= leastWords) &&
+			known >= leastWords*2/3 && label && i+1 >= leastWords) &&
 			!bytes.Equal(last[leastWords-2], last[leastWords-3]) {
 			return true
 		}

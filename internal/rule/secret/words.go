@@ -114,7 +114,7 @@ const plainWords wordList = " " +
 	"csrf jwt jwts oauth oidc rbac saml sso xsrf " +
 	"am bei beim bleibt das der die fehlt frag frage fragen ist kommt liegt mindestens muss " +
 	"nicht nur siehe soll steht und vom wird von im ver está dans demander voir le la les " +
-	"el los en "
+	"el los en mínimo mínimos não debe deve doit не нет минимум должен moet musi nie måste skal "
 
 // verbs, after a word, make of both the beginning of a sentence.
 const verbs wordList = " are comes expires fails gets has have is knows lives may must needs of " +

@@ -130,8 +130,8 @@ func (w *clause) fits(c claim, words int, said bool) bool {
 		return false
 	}
 	dotted := len(v) >= 50 && bytes.Count(v, []byte(".")) == 2
-	return (w.linked || words <= 2 || dotted) && drawn(v) || words == 0 && (c.kind != kindNear && uuid(v) ||
-		named && strong(v) && bytes.IndexByte(v, '/') < 0)
+	return (w.linked || words <= 2 || dotted) && drawn(v) || words == 0 &&
+		(c.kind != kindNear && uuid(v) || named && strong(v) && bytes.IndexByte(v, '/') < 0)
 }
 
 // drawn reports whether v looks like the output of a generator: long, with letters and digits that

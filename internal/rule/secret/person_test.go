@@ -90,7 +90,8 @@ func TestCards(t *testing.T) {
 		for range 10 {
 			number := d.card(c.begin, c.n)
 			spaced := number[:4] + " " + number[4:8] + " " + number[8:12] + " " + number[12:]
-			for _, around := range []string{"visa % exp 09/29 cvc 731", `{"pan":"%","exp":"09/29","cvv":"731"}`,
+			for _, around := range []string{"visa % exp 09/29 cvc 731",
+				`{"pan":"%","exp":"09/29","cvv":"731"}`,
 				`{"number":"%","exp_month":9,"exp_year":2029,"cvc":"731"}`, "card number: %",
 				"credit card %", "Kreditkarte %, gültig bis 12/27", "carte bancaire n° %", "tarjeta %",
 				"% 09/29 security code 1234", "信用卡 %", "カード番号：%", "card_number=%&exp=0929", "карта %"} {

@@ -72,7 +72,7 @@ var publicForms = map[string]func(draw) string{
 	"pgp":              func(d draw) string { return strings.ToUpper(d.hex(20)) },
 	"age":              func(d draw) string { return "age1" + d.of(bech32, 58) },
 	"minisign":         func(d draw) string { return "RW" + d.of(base58, 54) },
-	"nix":              func(d draw) string { return "/nix/store/" + d.of(bech32, 32) + "-openssl-3.0.13" },
+	"nix":              func(d draw) string { return "/nix/store/" + d.of(bech32, 32) + "-zlib-1.3" },
 	"npm":              func(d draw) string { return "sha512-" + d.base64(64) },
 	"sri":              func(d draw) string { return "sha384-" + d.base64(48) },
 	"pin":              func(d draw) string { return "sha256//" + d.base64(32) },

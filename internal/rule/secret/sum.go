@@ -21,8 +21,8 @@ const leastPublic = 32
 var publicName = compiled(`(?i)(?:pub(?:lic)?[ _-]?(?:key)?|fingerprint|address|[,{]\s*"[xyn]")` +
 	`["'\x60]?(?: is)?[\s:=("'\x60]*$`)
 
-// inChecksum reports whether the text at an offset is in a checksum or in what is public: behind its
-// label or with its beginning, and just as long as one, or of some length behind its name.
+// inChecksum reports whether the text at an offset is in a checksum or in what is public: behind
+// its label or with its beginning, and just as long as one, or of some length behind its name.
 func inChecksum(text []byte, at int) bool {
 	const longest = 512
 	from := at

@@ -32,8 +32,8 @@ const credentialWords = "" +
 	"contraseña,contrasena,wachtwoord,пароль,Пароль,密码,密碼,口令,パスワード,暗証番号,비밀번호,패스워드,암호,senha," +
 	"parol,hasło,hasła,haslo,salasana,lösenord,passord,adgangskode,kodeord,heslo,jelszó,jelszo," +
 	"şifre,lozinka,palavra-passe,contrasenya,mật khẩu,парол,Парол,ПАРОЛ,κωδικός,kata sandi," +
-	"पासवर्ड,비번,passwört,zugangscode,code secret,code d'accès,mots de passe,пасворд,лозинк,гасло,geslo," +
-	"zaporka,parool,slaptažod,kata laluan,รหัสผ่าน,كلمة المرور,كلمة السر,كلمة مرور,رمز عبور," +
+	"पासवर्ड,비번,passwört,zugangscode,code secret,code d'accès,mots de passe,пасворд,лозинк,гасло," +
+	"geslo,zaporka,parool,slaptažod,kata laluan,รหัสผ่าน,كلمة المرور,كلمة السر,كلمة مرور,رمز عبور," +
 	"رمز المرور,סיסמה,סיסמא,পাসওয়ার্ড,கடவுச்சொல்,συνθηματικό,lykilorð,pasahitz,contrasinal," +
 	"cyfrinair,pasfhocal,nenosiri,wagwoord,fjalëkalim,պարոլ,գաղտնաբառ,პაროლი," +
 	kindShort + ",pwd,pass,pw,psk,mdp,clave,chave,losung,sifre,code wifi,wifi code,wlan-code," +
@@ -45,8 +45,8 @@ const credentialWords = "" +
 	kindCommand + ",curl,sshpass,mysql,docker login,podman login,registry login," +
 	"az login,redis-cli," +
 	kindNear + ",jeton,key,schlüssel,clé,clef,llave,chiave,klucz,avain,nyckel,sleutel,anahtar," +
-	"kulcs,cheie,cheia,ключ,Ключ,キー,pat,dsn,sig,appid,sessionid,phpsessid,jsessionid,run(,bot(,discord," +
-	"client(,login(,auth(,wallet(," +
+	"kulcs,cheie,cheia,ключ,Ключ,キー,pat,dsn,sig,appid,sessionid,phpsessid,jsessionid,run(,bot(," +
+	"discord,client(,login(,auth(,wallet(," +
 	kindLogin + ",creds,credenciales,zugangsdaten,login,user,admin,root,account,credential," +
 	"benutzer,zugang,konto,utilisateur,identifiant,compte,usuario,usuário,cuenta,utente," +
 	"użytkownik,tunnus,salasana,utilizator,логин,Логин,пользовател,账号,用户名,wifi,wi-fi,wlan,ssid," +

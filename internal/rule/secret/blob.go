@@ -63,7 +63,7 @@ const maxLookBack = 16 << 10
 func (b *blobScan) plain(from int) bool {
 	word := b.wordAt(from)
 	head := b.text[word:min(from, word+256)]
-	if bytes.Contains(head, []byte(";base64,")) || bytes.HasPrefix(b.text[word:], []byte("AAAA")) {
+	if bytes.Contains(head, []byte(";base64,")) {
 		return true
 	}
 	if i := bytes.Index(head, []byte("://")); i >= 0 && from-word < maxLookBack &&

@@ -55,7 +55,7 @@ func (h hit) opens(rule int) bool {
 var (
 	indexed sync.Once
 	heads   [1 << 11]uint16
-	words   [560]struct{ from, to, kind uint16 }
+	words   [640]struct{ from, to, kind uint16 }
 	ofTable int // how many words are of the table
 	next    [len(words)]struct {
 		word  uint16
@@ -103,11 +103,15 @@ func bucket(a, b byte) int { return int(a&31)<<6 ^ int(b|0x20)&63 }
 func hits(table, own []hit, text []byte) ([]hit, []hit) {
 	indexed.Do(buildIndex)
 	for i := 0; i+1 < len(text); i++ {
-		for k := heads[bucket(text[i], text[i+1])]; k > 0; k = next[k-1].word {
+		k := heads[bucket(text[i], text[i+1])]
+		if k == 0 {
+			continue
+		}
+		after := lower(text[min(i+2, len(text)-1)])
+		for ; k > 0; k = next[k-1].word {
 			n := int(k - 1)
 			switch third := next[n].third; {
-			case third != 0 && (i+2 == len(text) || lower(text[i+2]) != third):
-			case !startsWith(text[i:], wordOf(n)):
+			case third != 0 && third != after, !startsWith(text[i:], wordOf(n)):
 			case n < ofTable:
 				table = append(table, hit{n, i})
 			default:

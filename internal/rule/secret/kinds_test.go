@@ -44,10 +44,10 @@ func (l kindLine) refused() (all, some bool) {
 }
 
 // The rules are judged on texts of four kinds, written by authors who had not read them: at most 5
-// of 100 secrets pass, and at most 3 of 100 harmless texts are refused.
+// of 100 secrets pass, and at most 3 of 100 harmless texts are refused; of 60, 3 and 2.
 func TestKindsOfText(t *testing.T) {
 	t.Parallel()
-	for _, list := range []string{"kinds", "blind"} {
+	for _, list := range []string{"kinds", "blind", "mixed"} {
 		t.Run(list, func(t *testing.T) {
 			t.Parallel()
 			judgeKinds(t, "testdata/"+list+".jsonl")
@@ -73,8 +73,8 @@ func judgeKinds(t *testing.T, list string) {
 			t.Logf("wrong: %s %s: %q", l.Want, l.As, l.Text)
 		}
 	}
-	if lines["refuse"] != 100 || wrong["refuse"] > 5 ||
-		lines["store"] != 100 || wrong["store"] > 3 {
+	n := lines["refuse"]
+	if n < 60 || wrong["refuse"] > n/20 || lines["store"] != n || wrong["store"] > (n+50)/50 {
 		t.Errorf("%d of %d secrets pass, %d of %d harmless texts are refused",
 			wrong["refuse"], lines["refuse"], wrong["store"], lines["store"])
 	}

@@ -52,15 +52,15 @@ func (v ruleVariant) claimed(text []byte, h hit, near *digits) claim {
 	near.pass(end)
 	after := near.next < end+nearby
 	switch {
-	case kind == kindSeed:
-		return seedClaim(text, end)
+	case kind == kindCard:
+		return cardClaim(text, from)
 	case kind == kindGroups && after:
 		return groupsClaim(text, end)
 	case kind == kindCode && after:
 		return codeClaim(text, end)
 	case kind == kindLogin && after:
 		return pairClaim(text, end)
-	case strings.Contains(kindCode+kindLogin+kindGroups+kindPrefix+kindIssued, kind),
+	case strings.Contains(kindCode+kindLogin+kindGroups+kindPrefix+kindIssued+kindBot, kind),
 		kind == kindNear && dataKeys.has(wordBefore(text, from)),
 		kind == kindNear && !after:
 		return claim{}
@@ -104,7 +104,7 @@ func begins(text []byte, at int, kind string) bool {
 	switch kind {
 	case kindShort:
 		return lower(text[at-1]) == text[at-1] && lower(text[at]) != text[at] // like dbPass
-	case kindBearer, kindCommand, kindNear, kindLogin, kindCode, kindSeed, kindGroups:
+	case kindBearer, kindCommand, kindNear, kindLogin, kindCode, kindGroups:
 		return false
 	}
 	return true

@@ -129,8 +129,9 @@ func (w *clause) fits(c claim, words int, said bool) bool {
 	case c.kind == kindNear && len(v) < 20:
 		return false
 	}
-	return (w.linked || words <= 2) && drawn(v) || words == 0 && (c.kind != kindNear && uuid(v) ||
-		named && strong(v) && bytes.IndexByte(v, '/') < 0)
+	dotted := len(v) >= 50 && bytes.Count(v, []byte(".")) == 2
+	return (w.linked || words <= 2 || dotted) && drawn(v) || words == 0 &&
+		(c.kind != kindNear && uuid(v) || named && strong(v) && bytes.IndexByte(v, '/') < 0)
 }
 
 // drawn reports whether v looks like the output of a generator: long, with letters and digits that
@@ -167,10 +168,12 @@ func strong(v []byte) bool {
 		(bytes.ContainsFunc(v, isCapital) || bytes.ContainsAny(v, "!#$%^&*+~@?"))
 }
 
-// uuid reports whether v is a UUID, which is a key only where it directly follows a name.
+// uuid reports whether v is a UUID or the fingerprint of an OpenPGP key, which are keys only where
+// they directly follow a name.
 func uuid(v []byte) bool {
 	v = bytes.TrimRight(v, ".,:;")
-	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
+	return len(v) == 40 && len(bytes.Trim(v, "0123456789ABCDEF")) == 0 ||
+		len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
 }
 
 // ulid reports whether v is a ULID, as it is or behind a short word: mem_01KJ....

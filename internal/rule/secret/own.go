@@ -56,6 +56,7 @@ func (v ruleVariant) spans(text []byte, at []hit) []span {
 	found := v.prefixes(text, at)
 	found = append(found, v.markers(text, at)...)
 	found = append(found, userinfo(text, v.most)...)
+	found = append(found, seeds(text, v.most)...)
 	return append(found, blobs(text, v.most)...)
 }
 
@@ -63,7 +64,9 @@ func (v ruleVariant) spans(text []byte, at []hit) []span {
 func (v ruleVariant) prefixes(text []byte, at []hit) (found []span) {
 	for _, h := range at {
 		issued, from := h.kind() == kindIssued, h.pos+len(h.word())
-		if !issued && (h.kind() != kindPrefix || string(text[h.pos:from]) != h.word()) ||
+		bot := h.kind() == kindBot &&
+			h.pos-len(bytes.TrimRight(text[:h.pos], "0123456789")) >= 6
+		if !issued && !bot && (h.kind() != kindPrefix || string(text[h.pos:from]) != h.word()) ||
 			h.pos > 0 && alnum(text[h.pos-1]) && alnum(text[h.pos]) {
 			continue
 		}
@@ -73,7 +76,8 @@ func (v ruleVariant) prefixes(text []byte, at []hit) (found []span) {
 			end++
 		}
 		body := bytes.TrimRight(text[from:end], "/.:")
-		if !issued && v.body(body) && !marked(body) || issued && (drawn(body) || uuid(body)) {
+		if issued && (drawn(body) || uuid(body)) || bot && len(body)/3 == 11 && !dummy(body) ||
+			!issued && !bot && v.body(body) && !marked(body) {
 			found = append(found, span{tokenPrefix, h.pos, from + len(body)})
 		}
 		if len(found) >= v.most {

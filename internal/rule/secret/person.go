@@ -1,6 +1,9 @@
 package secret
 
-import "bytes"
+import (
+	"bytes"
+	"math/bits"
+)
 
 // pairClaim returns the password of a name and a password: admin / so-and-so, root:so-and-so,
 // login: ada / so-and-so, ada@host with so-and-so.
@@ -60,36 +63,30 @@ func codeClaim(text []byte, end int) claim {
 	return claim{}
 }
 
-// seedClaim returns the words of a wallet: twelve or more short ones in a row, none of them one
-// that holds a sentence together.
-func seedClaim(text []byte, end int) (c claim) {
-	const least, most, late = 12, 40, 8
-	w := newClause(text, end)
-	n := 0
-	for i := 0; i < most; i++ {
-		if w.last = len(text); !w.next() {
-			break
-		}
-		word := bytes.TrimRight(w.word(), ".")
-		small := !bytes.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
-		switch {
-		case len(bytes.Trim(word, "0123456789")) == 0 && n > 0:
-			continue // the number of the next
-		case small && len(word) >= 3 && len(word) <= 8 && !joints.has(word):
-			if n++; n == 1 {
-				c.from = w.from
+// cardClaim returns the number of a payment card near an offset: 13 to 19 digits, in groups or not,
+// of which the last is a check digit. The numbers for tests have few different ones.
+func cardClaim(text []byte, at int) claim {
+	const near, fewest, most, few = 96, 13, 19, 5
+	for i := max(0, at-near); i < min(at+near, len(text)); i++ {
+		n, from, sum, other := 0, i, 0, 0 // other is the sum if one more digit follows
+		var seen uint
+		for ; i < len(text) && n < most; i++ {
+			d := text[i] - '0'
+			if n > 0 && (text[i] == ' ' || text[i] == '-') {
+				continue
+			} else if d > 9 {
+				break
 			}
-			c.to = w.from + len(word)
-			if n >= least {
-				c.kind, c.form = kindSeed, sentence
+			n, seen = n+1, seen|1<<d
+			sum, other = other+int(d), sum+int(2*d/10+2*d%10)
+			if n >= fewest && sum%10 == 0 && bits.OnesCount(seen) > few &&
+				'2' <= text[from] && text[from] <= '6' && (from == 0 || !alnum(text[from-1])) &&
+				(i+1 == len(text) || !alnum(text[i+1])) {
+				return claim{kindCard, sentence, from, i + 1, nil}
 			}
-		case n >= least || i > late:
-			i = most
-		default:
-			n = 0
 		}
 	}
-	return c
+	return claim{}
 }
 
 // groupsClaim returns a code in groups of as many letters and digits, or a list of such codes: four

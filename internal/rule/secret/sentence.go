@@ -43,7 +43,7 @@ func linkCJK(text []byte, end int) int {
 		return 0
 	}
 	for _, link := range [...]string{"改为", "改成", "设为", "設為", "是", "为", "為", "は", "「", "는",
-		"은", "이"} {
+		"은", "이", "คือ"} {
 		if bytes.HasPrefix(text[end:], []byte(link)) {
 			return end + len(link)
 		}

@@ -2,17 +2,29 @@ package secret
 
 import "bytes"
 
-// sums are the labels of the checksums in go.sum and in the lock files of npm, which are base64 and
-// look random, and the length of what follows.
+// sums are the labels and beginnings of hashes, public keys and addresses, which look random, and
+// the length of what follows; 0 is any from leastPublic on.
 var sums = [...]struct {
 	label string
 	n     int
-}{{"h1:", 44}, {"sha256-", 44}, {"sha384-", 64}, {"sha512-", 88}}
+}{
+	{"h1:", 44}, {"sha256-", 44}, {"sha384-", 64}, {"sha512-", 88}, {"RW", 54}, {"Qm", 44}, {"0x", 40},
+	{"sha256:", 0}, {"SHA256:", 0}, {"SHA512:", 0}, {"sha256//", 0}, {"AAAAB3", 0}, {"AAAAC3", 0},
+	{"AAAAE2", 0}, {"AAAAGn", 0}, {"AAAAIn", 0}, {"xpub", 0}, {"ypub", 0}, {"zpub", 0}, {"tpub", 0},
+	{"upub", 0}, {"vpub", 0}, {"age1", 0}, {"npub1", 0}, {"bc1", 0}, {"bafy", 0}, {"bafk", 0},
+	{"12D3KooW", 0}, {"z6Mk", 0}, {"did:key:", 0},
+}
 
-// inChecksum reports whether the text at an offset is in a checksum: its label, and base64 that is
-// just as long as one.
+const leastPublic = 32
+
+// publicName is the end of a text before what is public: a name, and signs or spaces.
+var publicName = compiled(`(?i)(?:pub(?:lic)?[ _-]?(?:key)?|fingerprint|address|[,{]\s*"[xyn]")` +
+	`["'\x60]?(?: is)?[\s:=("'\x60]*$`)
+
+// inChecksum reports whether the text at an offset is in a checksum or in what is public: behind
+// its label or with its beginning, and just as long as one, or of some length behind its name.
 func inChecksum(text []byte, at int) bool {
-	const longest = 88
+	const longest = 512
 	from := at
 	for from > max(0, at-longest) && sumByte(text[from-1]) {
 		from--
@@ -22,17 +34,20 @@ func inChecksum(text []byte, at int) bool {
 		start := from
 		if bytes.HasPrefix(text[at:], label) {
 			start = at + len(label)
+		} else if bytes.HasPrefix(text[from:], label) {
+			start = from + len(label)
 		} else if !bytes.HasSuffix(text[:from], label) {
 			continue
 		}
 		if before := start - len(label); before > 0 && alnum(text[before-1]) {
 			continue
 		}
-		if sumEnd(text, start)-start == sum.n {
+		if n := sumEnd(text, start) - start; n == sum.n || sum.n == 0 && n >= leastPublic {
 			return true
 		}
 	}
-	return false
+	return sumEnd(text, from)-from >= leastPublic &&
+		publicName().Match(text[max(0, from-leastPublic):from])
 }
 
 // sumEnd returns the end of the base64 that begins at an offset, its padding included.
@@ -43,4 +58,4 @@ func sumEnd(text []byte, at int) int {
 	return skip(text, at, "=", 2)
 }
 
-func sumByte(c byte) bool { return alnum(c) || c == '+' || c == '/' }
+func sumByte(c byte) bool { return alnum(c) || c == '+' || c == '/' || c == '-' || c == '_' }

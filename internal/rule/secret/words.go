@@ -16,9 +16,10 @@ const (
 	kindNear     = "n" // a key of any sort: only what looks drawn is one
 	kindLogin    = "l" // names a person or an account
 	kindCode     = "d" // a PIN: digits alone
-	kindSeed     = "e" // the words of a wallet
+	kindCard     = "m" // a payment card
 	kindGroups   = "q" // a code in groups
 	kindPgpass   = "g" // a port between the host and the database of .pgpass
+	kindBot      = "b" // a token of Telegram, behind the number of the bot
 	kindPrefix   = "x" // the beginning of a token
 	kindIssued   = "i" // the beginning of a token that is long and drawn
 )
@@ -31,8 +32,11 @@ const credentialWords = "" +
 	"contraseña,contrasena,wachtwoord,пароль,Пароль,密码,密碼,口令,パスワード,暗証番号,비밀번호,패스워드,암호,senha," +
 	"parol,hasło,hasła,haslo,salasana,lösenord,passord,adgangskode,kodeord,heslo,jelszó,jelszo," +
 	"şifre,lozinka,palavra-passe,contrasenya,mật khẩu,парол,Парол,ПАРОЛ,κωδικός,kata sandi," +
-	"पासवर्ड,비번," +
-	kindShort + ",pwd,pass,pw,psk,mdp,clave,chave,slaptaž,sifre,code wifi,wifi code,wlan-code," +
+	"पासवर्ड,비번,passwört,zugangscode,code secret,code d'accès,mots de passe,пасворд,лозинк,гасло," +
+	"geslo,zaporka,parool,slaptažod,kata laluan,รหัสผ่าน,كلمة المرور,كلمة السر,كلمة مرور,رمز عبور," +
+	"رمز المرور,סיסמה,סיסמא,পাসওয়ার্ড,கடவுச்சொல்,συνθηματικό,lykilorð,pasahitz,contrasinal," +
+	"cyfrinair,pasfhocal,nenosiri,wagwoord,fjalëkalim,պարոլ,գաղտնաբառ,პაროლი," +
+	kindShort + ",pwd,pass,pw,psk,mdp,clave,chave,losung,sifre,code wifi,wifi code,wlan-code," +
 	kindToken + ",token,令牌,トークン,토큰,токен,Токен," +
 	kindSecret + ",secret,credential,密钥,密鑰,凭据,凭证,憑證," +
 	kindKey + ",api,access,auth," +
@@ -42,22 +46,23 @@ const credentialWords = "" +
 	"az login,redis-cli," +
 	kindNear + ",jeton,key,schlüssel,clé,clef,llave,chiave,klucz,avain,nyckel,sleutel,anahtar," +
 	"kulcs,cheie,cheia,ключ,Ключ,キー,pat,dsn,sig,appid,sessionid,phpsessid,jsessionid,run(,bot(," +
-	"client(,login(,auth(,wallet(," +
+	"discord,client(,login(,auth(,wallet(," +
 	kindLogin + ",creds,credenciales,zugangsdaten,login,user,admin,root,account,credential," +
 	"benutzer,zugang,konto,utilisateur,identifiant,compte,usuario,usuário,cuenta,utente," +
 	"użytkownik,tunnus,salasana,utilizator,логин,Логин,пользовател,账号,用户名,wifi,wi-fi,wlan,ssid," +
 	kindCode + ",pin,puk,gate code,door code,alarm code,entry code,lock code,safe code," +
 	"backup code,recovery code,türcode,пин-код,пин,暗証番号," +
-	kindSeed + ",seed,mnemonic,recovery phrase,recovery word,wallet,助记词," +
+	kindCard + ",card,carte,karte,tarjeta,cartão,carta di,kaart,kort,карт,卡号,信用卡,カード,카드,visa," +
+	"amex,mastercard,cvv,cvc,security code," +
 	kindGroups + ",recovery,backup,bitlocker,totp,otp,2fa,mfa,authenticator,wiederherstellung," +
 	"secours,respaldo,recupera,recupero,восстановлен,резервн,復元,恢复," +
 	kindPgpass + ",:5432:,:5433:,:6432:,:*:," +
-	kindPrefix + ",sk-,ghp_,gho_,glpat-,xoxb-,xoxp-," +
+	kindPrefix + ",sk-,ghp_,gho_,glpat-,xoxb-,xoxp-," + kindBot + ",:aa," +
 	kindIssued + ",gocspx-,whsec_,tskey-,sbp_,sb_secret_,r8_,re_,tvly-,figd_,key-,ntn_,secret_," +
 	"gsk_,xai-,pcsk_,pplx-,nvapi-,fw_,fc-,csk-,ya29.,ghs_,ghu_,xapp-,dckr_pat_,dckr_oat_,hf_," +
 	"hvs.,sk_,rk_,sq0csp-,lin_,lsv2_,rnd_,nfp_,vcp_,tfp_,pul-,glsa_,glc_,phx_,phs_,mlsn.," +
 	"xkeysib-,apify_api_,ccipat_,bkua_,e2b_,jina_,rpa_,tgp_v1_,dp.st.,glrt-,atbb,atctt3," +
-	"pat-na1-,npm_,api/webhooks/,incomingwebhook/,telegram.org/bot,hooks/catch/,/bot/v2/hook/," +
+	"pat-na1-,npm_,api/webhooks/,incomingwebhook/,hooks/catch/,/bot/v2/hook/," +
 	"webhook/send?key=,/hooks/,/with/key/,"
 
 // wordList holds lower-case words, each between spaces: a text needs no work at the start of a
@@ -109,7 +114,7 @@ const plainWords wordList = " " +
 	"csrf jwt jwts oauth oidc rbac saml sso xsrf " +
 	"am bei beim bleibt das der die fehlt frag frage fragen ist kommt liegt mindestens muss " +
 	"nicht nur siehe soll steht und vom wird von im ver está dans demander voir le la les " +
-	"el los en "
+	"el los en mínimo mínimos não debe deve doit не нет минимум должен moet musi nie måste skal "
 
 // verbs, after a word, make of both the beginning of a sentence.
 const verbs wordList = " are comes expires fails gets has have is knows lives may must needs of " +
@@ -127,8 +132,8 @@ const (
 	links wordList = " is was ist war lautet est es = == : := => -> → - – — è é este to on är " +
 		"er jest jak: это sind są sono são son sont use: = e " +
 		"je je: heißt és є да είναι là adalah " +
-		"ir yra është hu هو هي "
-	relations wordList = " for of on to at auf für von vom zu zum zur des der de du del para " +
+		"ir yra është hu هو هي היא הוא है је c'est c’est "
+	relations wordList = " за for of on to at auf für von vom zu zum zur des der de du del para " +
 		"pour changed set reset к от на для do dla pentru na til till för per di da van voor "
 	fillers wordList = " now currently still set changed reset jetzt aktuell to "
 )
@@ -146,10 +151,6 @@ const (
 		"hash map group row query join index record routing dedupe deduplication restore bucket " +
 		"known issue jira translation i18n registry event image storage "
 )
-
-// joints hold a sentence together, and are no words of a wallet.
-const joints wordList = " the and for are was not but with from its were has have our into than " +
-	"per via had did does your could should would may "
 
 // generics are words that stand for a name or a password in a template.
 const generics wordList = " password passwd passwort kennwort passphrase passcode pass pw pwd " +

@@ -1,12 +1,15 @@
 package ledger_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -64,6 +67,29 @@ func TestSecretsBetweenBytes(t *testing.T) {
 		_, err := l.book.AddArtifact(ctx, ledger.Artifact{}, strings.NewReader(text))
 		if (err == nil) != kept || err != nil && !errors.Is(err, policy.ErrSecret) {
 			t.Errorf("%.30q: %v", text, err)
+		}
+	}
+}
+
+// A text in UTF-16 is judged as a text, in both orders, with and without a mark.
+func TestSecretsInUTF16(t *testing.T) {
+	l := newLab(storetest.NewStore(t, storetest.Memory))
+	for text, kept := range map[string]bool{
+		"token=" + token: false, "password: hunter2\r\n": false, "пароль: Сова-4821x": false,
+		"密码是 Panda#2021": false, strings.Repeat("a line of a log\r\n", 70_000) + token: false,
+		"no secret is here\r\n": true, "пароль хранится в сейфе": true,
+	} {
+		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+			for _, mark := range []string{"", "\ufeff"} {
+				var file []byte
+				for _, unit := range utf16.Encode([]rune(mark + text)) {
+					file = order.AppendUint16(file, unit)
+				}
+				_, err := l.book.AddArtifact(ctx, ledger.Artifact{}, bytes.NewReader(file))
+				if (err == nil) != kept || err != nil && !errors.Is(err, policy.ErrSecret) {
+					t.Errorf("%.30q, %v, mark %q: %v", text, order, mark, err)
+				}
+			}
 		}
 	}
 }

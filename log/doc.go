@@ -22,6 +22,13 @@
 //	checksum  "sha256:" and 64 hex digits: SHA-256 of the line without this member and without
 //	          the newline
 //
+// A source may have the member claimed, which mem adds: no person vouches for the line, so it is no
+// rule of the user, whatever it says. Its value is the origin of the claim: "import", "repository",
+// "touch", or "client" and the name of a client or an agent. A source that is a string becomes
+// {"name":STRING,"claimed":ORIGIN}, or {"url":...} where it is a URL. The mark is part of the line,
+// so it goes wherever the line goes. Builds before it kept the marks in the file imported beside the
+// log, one SHA-256 of a line's key, ts, source and content a line (Identity), which is still read.
+//
 // Content and source are what the caller gave, byte for byte but for insignificant white space and
 // the \u escapes of characters that print: the spelling of numbers and the order of members
 // survive, and grep finds text in every script, whatever program wrote it. An envelope that comes

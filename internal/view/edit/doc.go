@@ -27,7 +27,7 @@
 // source byte for byte; the tombstone says where the memory went. [Merge] makes a source of its
 // own, whose locator names the keys. Its kind is web, tool or file if that of one of them was: text
 // from outside does not become a user's by being merged. A source that the caller gives stands as
-// it is.
+// it is. All of these keep the mark of a version for which no person vouches (content.Claim).
 //
 // # After a crash
 //

@@ -191,7 +191,12 @@ func ParseQuarantine(source []byte) (given []byte, reason string) {
 	return given, reason
 }
 
-// Released returns the key that a key under /untrusted/ gets when it is approved.
+// Released returns the key that a key under /untrusted/ gets when it is approved. The error is a
+// *ReservedError for a proposal, whose approval changes another key.
 func Released(key keypath.Key) (keypath.Key, error) {
+	if IsProposal(key) {
+		return key, &ReservedError{Key: key, Why: "a proposal, which is approved by its id",
+			Todo: advice.Run("approve").Then(" lists the proposals")}
+	}
 	return keypath.Parse(strings.TrimPrefix(key.String(), keypath.Untrusted))
 }

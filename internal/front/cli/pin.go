@@ -67,6 +67,7 @@ func (o *pinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return editError(err)
 	}
+	sayClaims(a, cmd, list)
 	if err := printTouched(a, cmd, l, done); err != nil || !o.off || a.quiet {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -74,7 +76,21 @@ func (o *touchOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return editError(err)
 	}
+	sayClaims(a, cmd, list)
 	return printTouched(a, cmd, l, done)
+}
+
+// sayClaims says to a person which of the memories claim to be rules and are facts.
+func sayClaims(a *app, cmd *cobra.Command, list []held) {
+	for _, h := range list {
+		rec, err := h.store.Get(cmd.Context(), caller, h.key, true)
+		it := mem.ItemOf(rec)
+		if err == nil && content.Claim(rec.Source) != "" && policy.ClaimsRule(&it) &&
+			policy.IsPerson(caller) && talks(a) {
+			a.advise(cmd, "hint", advice.Say(h.key.Shown()+" stays a fact; ").
+				Run("approve", h.key.String()).Then(" makes it a rule"))
+		}
+	}
 }
 
 // touchEach touches memories store by store, and returns what became of all.

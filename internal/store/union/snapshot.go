@@ -70,29 +70,38 @@ func (s *snapshot) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[lo
 
 // shownRecords returns which of the records of one key show: each that hides nothing, up to the
 // first that has not expired and hides the others, and of these a rule of the user that no rule
-// hides. Where all have expired it is the first.
+// hides, which comes first. Where all have expired it is the first.
 func (s *snapshot) shownRecords(h *heads[log.Record], key keypath.Key) (shown []log.Record) {
-	var over []log.Record
-	hidden, bound := false, false
+	var live []int
 	for i, one := range h.list {
-		m := &s.of.members[i]
 		switch {
 		case !one.more || one.value.Key != key:
-			continue
-		case s.of.expired(one.value):
-			over = append(over, one.value)
-			continue
+		case !s.of.expired(one.value):
+			live = append(live, i)
+		case shown == nil:
+			shown = []log.Record{one.value}
 		}
-		binds := m.binds(one.value)
-		if !hidden || binds && !bound {
-			shown = append(shown, one.value)
+	}
+	if len(live) < 2 {
+		if len(live) == 1 {
+			shown = []log.Record{h.list[live[0]].value}
 		}
-		hidden, bound = hidden || !m.shares(key), bound || binds && !m.shares(key)
+		return shown
 	}
-	if len(shown) == 0 {
-		return over[:1]
+	var rules, others []log.Record
+	hidden, outranked := false, false
+	for _, i := range live {
+		rec, m := h.list[i].value, &s.of.members[i]
+		switch binds := m.binds(rec); {
+		case binds && !outranked:
+			rules = append(rules, rec)
+			outranked = !m.shares(key)
+		case !binds && !hidden:
+			others = append(others, rec)
+		}
+		hidden = hidden || !m.shares(key)
 	}
-	return shown
+	return append(rules, others...)
 }
 
 // visibleRecords yields the records that a member does not leave out.

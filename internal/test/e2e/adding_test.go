@@ -90,7 +90,8 @@ var additions = []addition{
 		edits: []edit{{"internal/rule/settings/config.go", `type Config struct {\n`,
 			"\tSumLimit int // greatest sum\n"},
 			{"internal/rule/settings/config.go", `(?s){Name: "memory\.max_total".*?},\n`,
-				"\t{Name: \"sum.limit\", Want: Whole(0), Default: \"4\", Doc: \"greatest sum\",\n" +
+				"\t{Name: \"sum.limit\", By: Anybody, Want: Whole(0), Default: \"4\",\n" +
+					"\t\tDoc: \"greatest sum\",\n" +
 					"\t\tof: func(c *Config) any { return &c.SumLimit }},\n"}},
 		written: [][]string{{"./internal/rule/settings", "-update"}},
 		guarded: [][]string{{"./internal/rule/settings"}},

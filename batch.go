@@ -135,7 +135,7 @@ func (op *Operation) checkParsed(ctx context.Context, w Write, sourced bool, o B
 		return p, err
 	}
 	p.sourced, p.resumed, p.once = sourced, o.Resume, o.Resume
-	return p, nil
+	return p, op.checkChange(ctx, p)
 }
 
 // writeOf parses a line, and reports whether it names its source.

@@ -82,6 +82,9 @@ func (l *Layers) placeOf(one *site.Site) policy.Place {
 		NoRules: one.Layer == site.Project && one.Dot}
 }
 
+// HoldsRules reports whether the store may hold rules of the user.
+func (s *Store) HoldsRules() bool { return !s.place.Repository && !s.place.NoRules }
+
 // Trusts reports whether a record may go into text for a model: somebody else may have written it
 // into a .mem since that was trusted. A caller that asks for it gets it all the same, marked.
 func (s *Store) Trusts(rec log.Record) bool {
@@ -142,13 +145,11 @@ func (r Reader) Claims(ctx context.Context) func(log.Record) (origin string) {
 	standing := r.Standing(ctx)
 	return func(rec log.Record) string {
 		it := ItemOf(rec)
-		if content.Claim(rec.Source) != "" || !policy.ClaimsRule(&it) {
-			return ""
-		}
-		switch standing(&it) {
-		case readout.RepositoryFact:
+		claimed := content.Claim(rec.Source) != ""
+		switch {
+		case r.store.placeOf(rec.Layer).Repository && (claimed || policy.ClaimsRule(&it)):
 			return content.FromRepository
-		case readout.Fact:
+		case !claimed && policy.ClaimsRule(&it) && standing(&it) == readout.Fact:
 			return content.FromImport
 		}
 		return ""

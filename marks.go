@@ -52,9 +52,9 @@ func (s *Store) marks(ctx context.Context) (map[log.Identity]bool, error) {
 }
 
 // IsRule reports whether a record of the store is a rule of the user, or a person's word on what an
-// agent is. Where the marks of older builds cannot be read it goes by the line alone.
+// agent is, expired or not: a caller names its own time. Where the marks of older builds cannot be read it goes by the line alone.
 func (op *Operation) IsRule(ctx context.Context, rec log.Record) bool {
-	if !rec.Valid() || content.Expired(rec.Content, op.Now()) {
+	if !rec.Valid() {
 		return false
 	}
 	it := ItemOf(rec)
@@ -89,6 +89,19 @@ func (op *Operation) MayChange(ctx context.Context, rec log.Record) error {
 		return nil
 	}
 	return &policy.RuleError{Key: rec.Key, Verb: op.verb, Caller: op.caller}
+}
+
+// checkChange asks [Operation.MayChange] for a line of a batch, so that the whole batch is refused
+// before a part of it is stored. A line that the key has already changes nothing.
+func (op *Operation) checkChange(ctx context.Context, p Checked) error {
+	if policy.IsPerson(op.caller) {
+		return nil
+	}
+	rec, found, err := op.store.backend.Get(ctx, p.env.Key)
+	if !found || err != nil || p.isTwin(rec.Envelope) || p.sameAs(rec.Envelope, rec.Valid()) {
+		return err
+	}
+	return op.MayChange(ctx, rec)
 }
 
 // checkRules asks [Operation.MayChange] for what writes replace.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -137,9 +138,11 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	if !o.Pinned || o.Query != "" {
 		return nil, nil, nil
 	}
-	rules, err := v.Select(ctx, policy.ForPage(r.caller, backend.Where{Prefix: o.Prefix,
-		Now: q.Now, Rules: true, Accept: o.Accept, AcceptOf: o.AcceptOf}), standing{}, 0)
-	for _, rec := range rules {
+	where := policy.ForPage(r.caller, backend.Where{Prefix: o.Prefix,
+		Now: q.Now, Rules: true, Accept: o.Accept, AcceptOf: o.AcceptOf})
+	rules, err := v.Select(ctx, where, standing{}, 0)
+	more, failed := r.placedRules(ctx, v, where)
+	for _, rec := range append(more, rules...) {
 		it := ItemOf(rec)
 		parts, _ := q.Score(it)
 		switch c := q.NewCandidate(&it, parts); {
@@ -149,7 +152,42 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 			others = append(others, c)
 		}
 	}
-	return list, others, err
+	slices.SortStableFunc(list, func(a, b readout.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Parts.Importance, a.Parts.Importance),
+			cmp.Compare(a.Time, b.Time))
+	})
+	return list, others, errors.Join(err, failed)
+}
+
+// placedRules returns the records that are rules by their keys, and not by their content: those
+// below /rules, and the identity of the caller's agent.
+func (r Reader) placedRules(ctx context.Context, v backend.Snapshot, w backend.Where) (
+	list []log.Record, err error) {
+	if w.Prefix != (keypath.Prefix{}) {
+		return nil, nil
+	}
+	places := []string{policy.RulesPrefix}
+	if r.caller.Agent != "" {
+		places = append(places, keypath.AgentPrefix+"/"+r.caller.Agent)
+	}
+	for _, place := range places {
+		w.Rules = false
+		if w.Prefix, err = keypath.ParsePrefix(place); err != nil {
+			return nil, err
+		}
+		some, err := v.Select(ctx, w, standing{}, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, rec := range some {
+			f := content.Parse(rec.Content)
+			if !f.IsRule() && (place == policy.RulesPrefix ||
+				policy.IdentityOf(rec.Key.String()) != "") {
+				list = append(list, rec)
+			}
+		}
+	}
+	return list, nil
 }
 
 // standing is the order of pinned memories: the most important first, of equal importance the
@@ -255,6 +293,7 @@ func (f *Filter) shows(c Caller, key keypath.Key) bool {
 		return false
 	}
 	return (!f.Browse || policy.Browses(f.Prefix, key)) &&
+		(!policy.IsProposal(key) || policy.Proposing(f.Prefix)) &&
 		(!f.Trusted || policy.Visible(c, key, content.Fields{}))
 }
 

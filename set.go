@@ -176,6 +176,8 @@ type ApproveOptions struct {
 	// Source is the new source; nil: it says that a user approved, and contains the original one.
 	Source []byte
 	Force  bool // also over a memory that was written since
+	// Shown is the time of the line that the person has seen; 0: of any.
+	Shown log.Stamp
 	// AllowSecrets is as in SetOptions.
 	AllowSecrets []string
 }
@@ -193,7 +195,10 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 	}
 	place, rec, err := s.quarantined(ctx, c, key)
 	if errors.Is(err, ErrNotFound) && place != key {
-		return op.standFor(ctx, place, key, o.Source)
+		return op.standFor(ctx, place, key, o)
+	}
+	if err == nil {
+		err = o.checkShown(rec)
 	}
 	if err != nil {
 		return out, err
@@ -217,12 +222,24 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 	return p.outcome(s), err
 }
 
+// checkShown refuses a line that is not the one that the person has seen.
+func (o ApproveOptions) checkShown(rec log.Record) error {
+	if o.Shown == 0 || o.Shown == rec.TS {
+		return nil
+	}
+	return &ConflictError{Key: rec.Key, Newest: rec, Why: "written since it was shown"}
+}
+
 // standFor writes the live memory of a key anew with a person as its source, which keeps the one
 // that it had. The error is a *NotFoundError of the place in quarantine where a person stands for
 // it already.
-func (op *Operation) standFor(ctx context.Context, place, key keypath.Key, source []byte) (
+func (op *Operation) standFor(ctx context.Context, place, key keypath.Key, o ApproveOptions) (
 	out Outcome, err error) {
+	source := o.Source
 	rec, err := op.store.Get(ctx, op.caller, key, false)
+	if err == nil {
+		err = o.checkShown(rec)
+	}
 	if err != nil {
 		return out, err
 	}

@@ -2,6 +2,7 @@ package content
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
@@ -20,22 +21,30 @@ const (
 
 // Claim returns the origin that the mark in a source names; "" for a source without a mark.
 func Claim(source []byte) string {
-	value := Member(source, claim)
-	if value == nil {
-		return ""
+	for name, value := range jsontext.Members(source) {
+		if FoldName(name) == claim {
+			return cmp.Or(jsontext.Unquote(value), "unknown")
+		}
 	}
-	return cmp.Or(jsontext.Unquote(value), "unknown")
+	return ""
 }
 
 // WithClaim returns a source with a mark of this origin.
 func WithClaim(source []byte, origin string) []byte {
-	return SourceMembers(source).With(claim, jsontext.AppendString(nil, origin)).Object()
+	return bare(source).With(claim, jsontext.AppendString(nil, origin)).Object()
 }
 
 // BareSource returns a source as an object without a mark: by it two sources are compared that may
 // differ in nothing else.
 func BareSource(source []byte) []byte {
-	return SourceMembers(source).DropName(claim).Object()
+	return bare(source).Object()
+}
+
+// bare returns the members of a source without marks, in any spelling of their name.
+func bare(source []byte) jsontext.MemberList {
+	return slices.DeleteFunc(SourceMembers(source), func(m jsontext.Member) bool {
+		return FoldName(m.Name) == claim
+	})
 }
 
 // SourceMembers returns the members of a source. A text becomes a member that says as much of where

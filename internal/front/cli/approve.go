@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -35,7 +36,7 @@ Without source flags the new source says that a user approved it, and contains
 the original source. If the key was written since, the verb prints that memory
 and changes nothing (exit code 4), unless --force is given.`,
 		Example: `  mem approve
-  mem approve p-3f9a1c
+  mem approve p-7v3kq0dm
   mem approve m-4
   mem approve /kb/product/spec
   mem approve /kb/product/spec --kind web --name example.com \
@@ -80,16 +81,21 @@ func (o *approveOptions) open(a *app, cmd *cobra.Command, arg string) (
 	return key, s, err
 }
 
-// askApproval shows the memory that an approval is about, and asks.
-func askApproval(a *app, cmd *cobra.Command, s *mem.Store, key keypath.Key) error {
+// askApproval shows the memory that an approval is about, and asks. It returns the time of the
+// shown line; 0 where none was.
+func askApproval(a *app, cmd *cobra.Command, s *mem.Store, key keypath.Key) (log.Stamp, error) {
 	place, err := key.WithPrefix(keypath.Untrusted)
 	rec, none := s.Get(cmd.Context(), caller, place, true)
 	if err != nil || none != nil {
 		if rec, none = s.Get(cmd.Context(), caller, key, true); none != nil {
-			return nil // the approval returns this error
+			return 0, nil // the approval returns this error
 		}
 	}
-	return confirmRecords(a, cmd, policy.Approve, "approve it?", []log.Record{rec})
+	if !a.yes && isTerminal(cmd) && policy.IsPerson(caller) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n  %s\n", oneLine(rec.Key.Shown()),
+			contentLine(rec.Content))
+	}
+	return rec.TS, confirm(a, cmd, policy.Approve, "approve it?")
 }
 
 func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
@@ -107,7 +113,8 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if err := askApproval(a, cmd, s, key); err != nil {
+	shown, err := askApproval(a, cmd, s, key)
+	if err != nil {
 		return err
 	}
 	source, err := o.source.build(cmd, log.StampOf(s.Now()))
@@ -115,7 +122,8 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	out, err := s.Approve(cmd.Context(), caller, key,
-		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret})
+		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret,
+			Shown: shown})
 	var lost *mem.ConflictError
 	if errors.As(err, &lost) && lost.Why != "" {
 		return &hinted{err, advice.Say("look at the newest envelope on stdout").Also(

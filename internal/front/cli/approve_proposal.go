@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,14 +8,12 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -82,7 +79,7 @@ func listWaiting(a *app, cmd *cobra.Command) error {
 func printWaiting(out io.Writer, w waiting) (err error) {
 	for _, p := range w.Proposals {
 		_, err = fmt.Fprintf(out, "%s %s %s (%s, %s)\n  now: %s\n  new: %s\n", p.ID, p.Change,
-			oneLine(p.Key.Shown()), readout.Flatten(p.Client, readout.MaxType), p.At,
+			oneLine(p.Key.Shown()), oneLine(p.Client), p.At,
 			contentLine(p.Old), contentLine(p.Content))
 	}
 	for _, m := range w.Quarantined {
@@ -91,12 +88,12 @@ func printWaiting(out io.Writer, w waiting) (err error) {
 	return err
 }
 
-// contentLine returns a content on one line, without secrets.
+// contentLine returns a content on one line, as it is stored: a person approves all of it.
 func contentLine(raw []byte) string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return "(none)"
 	}
-	return mem.MaskSecrets(oneLine(cmp.Or(content.Parse(raw).Text, string(raw))))
+	return mem.MaskSecrets(oneLine(string(raw)))
 }
 
 // findProposal returns the proposal that an argument names, and its store; a nil store for none.

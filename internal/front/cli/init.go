@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,6 +69,11 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	if !site.Dot {
 		return o.make(a, cmd, site, false)
+	}
+	if _, n, err := a.layers.StoreBeside(cmd.Context(), caller); err != nil || n > 0 {
+		if err = cmp.Or(err, policy.CheckPerson(caller, policy.Init)); err != nil {
+			return err
+		}
 	}
 	made := isGone(filepath.Join(site.Root, "README.md"))
 	if err := o.prepare(a, cmd, site); err != nil {

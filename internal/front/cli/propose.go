@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -75,8 +76,12 @@ func (a *app) proposeEach(cmd *cobra.Command, l *mem.Layers, args []string, verb
 // proposing adds to the refusal to change a rule the same command with the flag that proposes it.
 func (a *app) proposing(cmd *cobra.Command, err error) error {
 	var rule *policy.RuleError
-	if !errors.As(err, &rule) {
-		return err
+	replaced := func(arg string) bool { return strings.HasPrefix(arg, "--replaces") }
+	several := slices.IndexFunc(a.args, replaced)
+	several = slices.IndexFunc(a.args[several+1:], replaced)
+	if !errors.As(err, &rule) || rule.Verb == policy.Set && slices.Contains(a.args, "-") ||
+		rule.Verb == policy.Note && several >= 0 {
+		return err // the advice of the refusal names a command for one rule
 	}
 	end := slices.Index(a.args, "--") // the arguments after it are no flags
 	if end < 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/spf13/cobra"
 )
@@ -86,6 +87,9 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	plan := setup.Install
 	if o.remove {
+		if err := policy.CheckPerson(caller, policy.Unset); err != nil {
+			return err
+		}
 		plan = setup.Uninstall
 	}
 	changes, err := plan(ask)

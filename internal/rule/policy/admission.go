@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -140,7 +141,9 @@ func PinSource(c backend.Caller, by, source []byte) []byte {
 	if len(source) == 0 || source[0] != '{' {
 		return source
 	}
-	m := jsontext.ParseMembers(source).DropName(pinnedBy)
+	m := slices.DeleteFunc(jsontext.ParseMembers(source), func(m jsontext.Member) bool {
+		return content.FoldName(m.Name) == content.FoldName(pinnedBy)
+	})
 	switch {
 	case PinsAsPerson(c, by):
 		m = m.With(pinnedBy, []byte(pinnedByUser))

@@ -94,6 +94,10 @@ func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byt
 	switch {
 	case verb.KeepsRules():
 		return nil
+	case IsProposal(key) && !gone:
+		return errProposal(key)
+	case !IsPerson(c) && cutNamespace(RulesPrefix, key.String()) != "":
+		return &RuleError{Key: key, Verb: verb, Caller: c}
 	case IsPerson(c) && (!c.Unattended || gone || imported):
 		return nil
 	case cutNamespace(RulesPrefix, key.String()) != "", gone && key.Untrusted():

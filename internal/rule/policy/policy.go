@@ -163,6 +163,9 @@ func Quarantine(
 	key keypath.Key, given []byte, reason error, now log.Stamp,
 ) (keypath.Key, []byte, error) {
 	quarantined, err := key.WithPrefix(keypath.Untrusted)
+	if err == nil && IsProposal(quarantined) {
+		err = errProposal(key)
+	}
 	if err != nil {
 		return keypath.Key{}, nil, err
 	}
@@ -195,8 +198,7 @@ func ParseQuarantine(source []byte) (given []byte, reason string) {
 // *ReservedError for a proposal, whose approval changes another key.
 func Released(key keypath.Key) (keypath.Key, error) {
 	if IsProposal(key) {
-		return key, &ReservedError{Key: key, Why: "a proposal, which is approved by its id",
-			Todo: advice.Run("approve").Then(" lists the proposals")}
+		return key, errProposal(key)
 	}
 	return keypath.Parse(strings.TrimPrefix(key.String(), keypath.Untrusted))
 }

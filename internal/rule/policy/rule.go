@@ -29,9 +29,12 @@ func (e *RuleError) Is(target error) bool { return target == ErrRule || target =
 // Advice returns the command that proposes the change.
 func (e *RuleError) Advice() advice.List {
 	key := e.Key.String()
-	do := advice.Run("set", key, "--text", "TEXT", "--propose")
+	do := advice.Run("set", key, "--text", "TEXT", "--propose").Then(", or ").
+		Run("forget", key, "--propose").Then(",")
 	switch e.Verb {
-	case Rm, Forget, Mv, Merge, Move, Supersede:
+	case Set:
+		do = advice.Run("set", key, "--text", "TEXT", "--propose")
+	case Rm, Forget:
 		do = advice.Run("forget", key, "--propose")
 	case Unpin:
 		do = advice.Run("pin", "--off", key, "--propose")
@@ -51,6 +54,17 @@ func (e *RuleError) Proposing(do advice.List) advice.List {
 
 // Proposals is the prefix of the keys of changes to rules that wait for a person.
 const Proposals = keypath.Untrusted + "/proposal"
+
+// errProposal refuses a key of proposals to every operation but that which makes them.
+func errProposal(key keypath.Key) error {
+	return &ReservedError{Key: key, Why: "a proposal, which only --propose makes",
+		Todo: advice.Run("approve").Then(" lists the proposals, and approves one by its id")}
+}
+
+// Proposing reports whether a prefix names proposals: no other list has them.
+func Proposing(prefix keypath.Prefix) bool {
+	return strings.HasPrefix(prefix.String()+"/", Proposals+"/")
+}
 
 // IsProposal reports whether a key is that of a proposal.
 func IsProposal(key keypath.Key) bool { return strings.HasPrefix(key.String(), Proposals+"/") }

@@ -121,6 +121,8 @@ var (
 	Clear   = row("forget", 0, 0, "a condition may select every memory")
 	Widen   = row("config", 0, 0, decides)
 	Tune    = row("config", 0, unasked, "a person decides which rules a model receives")
+	Init    = row("init", 0, unasked, "it hides the memories of the project's store")
+	Unset   = row("setup", 0, unasked, "without the hooks no rule is injected")
 	Off     = row("off", 0, unasked, "a person decides whether a project injects rules")
 	Trust   = row("trust", 0, 0, decides)
 	Share   = row("init", 0, 0, spreads)

@@ -34,6 +34,7 @@ type job struct {
 	op     *mem.Operation
 	author Author
 	verb   string // with the program's name: what sources say
+	pins   bool   // a person's pin makes a rule
 }
 
 func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Author) (*job, error) {
@@ -47,7 +48,8 @@ func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Aut
 	if err != nil {
 		return nil, err
 	}
-	return &job{ctx, s, c, op, a, "mem " + verb.String()}, nil
+	return &job{ctx, s, c, op, a, "mem " + verb.String(),
+		verb == policy.Pin && policy.PinsAsPerson(c, a.Agent)}, nil
 }
 
 // get returns the newest version of a key, expired or not.
@@ -85,10 +87,17 @@ func (j *job) keeping(was log.Record, text, source []byte) (change, error) {
 }
 
 // claimed gives a change the mark of the versions that its text comes from: an edit of a line for
-// which no person vouches does not make it the user's own.
+// which no person vouches does not make it the user's own. A line that was no rule of the user
+// although it said so gets a mark, too, unless a person pins it.
 func (j *job) claimed(one change, from ...log.Record) change {
+	isNew := claimsRule(one.write.Envelope()) && !j.pins
 	for _, rec := range from {
-		if origin := j.op.ClaimOf(j.ctx, rec); origin != "" {
+		origin := j.op.ClaimOf(j.ctx, rec)
+		f := content.Parse(rec.Content)
+		if origin == "" && isNew && f.IsRule() && !j.op.IsRule(j.ctx, rec) {
+			origin = content.FromTouch
+		}
+		if origin != "" {
 			one.write = one.write.Claimed(origin)
 		}
 	}

@@ -111,6 +111,10 @@ func (j *job) renaming(rec, taken log.Record, to keypath.Key) ([]change, error) 
 	}
 	written.was = taken
 	written = j.claimed(written, rec)
+	if claimsRule(written.write.Envelope()) && !j.op.IsRule(j.ctx, rec) &&
+		content.Origin(rec.Source) == "agent" {
+		written.write = written.write.Claimed(content.FromTouch) // an agent's words
+	}
 	gone, err := j.tombstone(rec, "to", to.String())
 	return []change{written, gone}, err
 }

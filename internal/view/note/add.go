@@ -182,7 +182,7 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	a.notes = notes
 	var stored mem.Checked
 	switch {
-	case known >= 0 && !a.corrects(notes[known]):
+	case known >= 0 && !a.corrects(notes[known]) && !a.makesRule(ctx, notes[known]):
 		stored, err = a.renew(ctx, tx, notes[known])
 	case a.options.renews:
 		return errUnknown
@@ -203,6 +203,17 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 func (a *addition) corrects(rec log.Record) bool {
 	return content.Parse(rec.Content).Text != a.text &&
 		slices.ContainsFunc(a.replaced, func(old log.Record) bool { return old.Key == rec.Key })
+}
+
+// makesRule reports whether a person makes a rule of a text that an agent or an import brought as a
+// fact: then it is another note.
+func (a *addition) makesRule(ctx context.Context, rec log.Record) bool {
+	it := mem.ItemOf(log.Record{Envelope: a.note.Envelope()})
+	if a.options.Repository || !policy.IsPerson(a.op.Caller()) || !policy.ClaimsRule(&it) {
+		return false
+	}
+	return a.op.ClaimOf(ctx, rec) != "" ||
+		content.Origin(rec.Source) == "agent" && !a.options.Pinned
 }
 
 // findReplaced finds what the note replaces, and takes over its pin, tags and importance.
@@ -298,6 +309,9 @@ func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err err
 	}
 	slices.SortFunc(list, readout.Note.Newer)
 	list = append(a.pinnedReplaced(list, surplus), list...)
+	if len(list) < surplus && policy.IsPerson(a.op.Caller()) {
+		list = append(list, a.pinnedFacts(ctx)...)
+	}
 	if len(list) < surplus {
 		return nil, fmt.Errorf("note: %w: %d are pinned, and no more than %d are kept",
 			policy.ErrPinned, len(a.notes)-len(list), a.limit)
@@ -315,6 +329,20 @@ func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err err
 		})
 	}
 	return tombstones, nil
+}
+
+// pinnedFacts returns the notes that are pinned and no rules of the user, the newest first: they
+// make room for a note of a person.
+func (a *addition) pinnedFacts(ctx context.Context) (list []readout.Note) {
+	for _, rec := range a.notes {
+		n, ok := parse(rec)
+		if ok && n.SupersededBy == "" && policy.IsPinned(rec, a.options.Repository) &&
+			!a.op.IsRule(ctx, rec) {
+			list = append(list, n)
+		}
+	}
+	slices.SortFunc(list, readout.Note.Newer)
+	return list
 }
 
 // pinnedReplaced returns as many of the notes that are to be replaced as lack on a list of those

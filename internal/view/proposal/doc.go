@@ -4,10 +4,11 @@
 // # Format
 //
 // A proposal is one envelope under /untrusted/proposal, where no list, search or prompt finds it.
-// Its id is p- and six digits of the SHA-256 of key, time of the rule and new content, so the same
-// proposal is there once, however often an agent makes it:
+// No operation but a proposal writes there. Its id is p- and 40 random bits, so no caller can bring
+// another text under the id that a person is about to approve. A client that proposes the same
+// again gets the id of its first proposal:
 //
-//	/untrusted/proposal/p-3f9a1c
+//	/untrusted/proposal/p-7v3kq0dm
 //	{"type":"proposal","change":"forget","key":"/user/language",
 //	 "rule":"2026-02-22T10:00:00.000000Z","content":null,"source":{...},
 //	 "client":"claude-code","session":"...","expired_at":"2026-03-24T10:00:00.000000Z"}
@@ -17,10 +18,12 @@
 //	rule     the time of the rule that the agent has seen; absent where the key held nothing
 //	content  the new content; null deletes the key
 //	source   the source that the write would have had
-//	client   the program, or the agent, that asks; session: its conversation
+//	client   the program and the agent that ask; session: their conversation
 //
-// The rule stays in force. A proposal expires after 30 days, and the oldest of more than 20 of one
-// client gets a tombstone.
+// A new text of a rule by set that does not claim to be a rule keeps the type, the tags and the pin
+// of the rule. The rule stays in force. A proposal expires after 30 days; the oldest of more than 20
+// of one client gets a tombstone, and above 200 in all none is taken. A store in a repository has
+// no rules, and so no proposals.
 //
 // # Approval
 //

@@ -1,10 +1,9 @@
 package proposal
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -22,11 +22,19 @@ import (
 
 const (
 	maxOpen  = 20                              // proposals of one client
+	maxAll   = 200                             // proposals of all
 	lifetime = log.Stamp(30 * 24 * 3600 * 1e6) // until a proposal expires
 )
 
-// ErrNoRule is wrapped by *NoRuleError.
-var ErrNoRule = errors.New("no rule of the user")
+var (
+	// ErrNoRule is wrapped by *NoRuleError.
+	ErrNoRule = errors.New("no rule of the user")
+	// ErrTooMany is wrapped where the proposals of all clients are at their limit.
+	ErrTooMany = fmt.Errorf("%w: too many changes are proposed", policy.ErrReserved)
+)
+
+// verbs are those that propose.
+var verbs = []string{"set", "note", "edit", "pin", "forget"}
 
 // NoRuleError is returned for a proposal about a memory that the caller may change itself.
 type NoRuleError struct{ Key keypath.Key }
@@ -75,7 +83,7 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, ch Change) (p Proposal
 		return p, err
 	}
 	p = Proposal{Change: ch.Verb, Key: ch.Key, Source: ch.Source, At: op.Now(),
-		Client: cmp.Or(c.Client, c.Agent, "person"), Session: c.Session}
+		Client: nameOf(c), Session: c.Session}
 	if p.Content, err = jsontext.Readable(nil, ch.Content); err != nil {
 		return p, fmt.Errorf("content: %w", err)
 	}
@@ -94,8 +102,18 @@ func (p *Proposal) Outcome() mem.Outcome {
 	return mem.Outcome{Key: p.Key, TS: p.Rule, Valid: p.Rule != 0, Proposal: p.ID}
 }
 
-// put stores the proposal, and tombstones for the oldest that are too many with it.
+// nameOf returns the client and the agent that propose.
+func nameOf(c mem.Caller) string {
+	if c.Agent == "" {
+		return cmp.Or(c.Client, "person")
+	}
+	return strings.TrimPrefix(c.Client+", agent "+c.Agent, ", ")
+}
+
+// put stores the proposal, and tombstones for the oldest that are too many with it. One that is
+// there already stays as it is.
 func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error {
+	p.ID, p.Rule = "", 0 // of an update that runs again
 	rule, found, err := tx.Get(ctx, p.Key)
 	switch {
 	case err != nil:
@@ -104,8 +122,15 @@ func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error
 		return &NoRuleError{p.Key}
 	case found:
 		p.Rule = rule.TS
+		p.keepClaim(rule)
 	}
-	p.setID()
+	writes, err := p.surplus(ctx, op, tx)
+	if err != nil || p.ID != "" {
+		return err
+	}
+	if err := p.drawID(); err != nil {
+		return err
+	}
 	text := jsontext.ParseMembers(p.text()).With("expired_at",
 		jsontext.AppendString(nil, (op.Now()+lifetime).String())).Object()
 	w := mem.Write{Key: p.key, Content: text,
@@ -114,24 +139,46 @@ func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error
 	if err != nil {
 		return err
 	}
-	writes, err := p.surplus(ctx, op, tx)
-	if err != nil {
-		return err
-	}
 	return tx.Put(append(writes, checked)...)
 }
 
-// makesRule reports whether a person's write of the content would be a rule.
+// makesRule reports whether a person's write of the content would be a new rule.
 func (p *Proposal) makesRule() bool {
-	f := content.Parse(p.Content)
-	return string(p.Content) != "null" &&
-		(f.IsRule() || strings.HasPrefix(p.Key.String(), policy.RulesPrefix+"/"))
+	_, _, numbered := p.Key.Number()
+	class := p.Key.Class()
+	return string(p.Content) != "null" && !numbered &&
+		(class == keypath.Open || class == keypath.Personal) && p.claimsRule()
 }
 
-func (p *Proposal) setID() {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", p.Key, p.Rule, p.Content))
-	p.ID = "p-" + hex.EncodeToString(sum[:3])
+func (p *Proposal) claimsRule() bool {
+	f := content.Parse(p.Content)
+	return f.IsRule() || strings.HasPrefix(p.Key.String(), policy.RulesPrefix+"/")
+}
+
+// keepClaim gives a new text the type, the tags and the pin of the rule, where it says nothing that
+// would make it one.
+func (p *Proposal) keepClaim(rule log.Record) {
+	if p.Change != "set" || p.claimsRule() || p.Content[0] != '{' || rule.Content[0] != '{' {
+		return
+	}
+	m, old := jsontext.ParseMembers(p.Content), jsontext.ParseMembers(rule.Content)
+	for _, name := range [...]string{"type", "tags", "pinned"} {
+		if value := old.Get(name); value != nil && m.Get(name) == nil {
+			m = m.With(name, value)
+		}
+	}
+	p.Content = m.Object()
+}
+
+// drawID gives the proposal an id that no caller can choose: a person approves by it.
+func (p *Proposal) drawID() error {
+	id, err := ulid.New(p.At.Time(), nil)
+	if err != nil {
+		return err
+	}
+	p.ID = "p-" + strings.ToLower(id[ulid.Len-8:])
 	p.key = keypath.MustParse(policy.Proposals + "/" + p.ID)
+	return nil
 }
 
 // text returns the content of the proposal's envelope.
@@ -151,17 +198,24 @@ func (p *Proposal) text() []byte {
 }
 
 // surplus returns tombstones for the oldest proposals of the client that are too many with one
-// more.
+// more. It gives the proposal the id of one that asks for the same.
 func (p *Proposal) surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx) (
 	gone []mem.Checked, err error) {
 	var open []Proposal
+	all := 0
 	for rec, err := range tx.ScanBelow(ctx, below) {
 		if err != nil {
 			return nil, err
 		}
-		if o, ok := parse(rec.Clone(), op.Now()); ok && o.Client == p.Client && o.ID != p.ID {
-			open = append(open, o)
+		o, ok := parse(rec.Clone(), op.Now())
+		if all++; !ok || o.Client != p.Client {
+			continue
 		}
+		if o.Key == p.Key && o.Rule == p.Rule && bytes.Equal(o.Content, p.Content) {
+			p.ID = o.ID
+			return nil, nil
+		}
+		open = append(open, o)
 	}
 	sortOldest(open)
 	for _, o := range open[:max(0, len(open)+1-maxOpen)] {
@@ -170,6 +224,9 @@ func (p *Proposal) surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx) (
 			return nil, err
 		}
 		gone = append(gone, t)
+	}
+	if all-len(gone) >= maxAll {
+		return nil, ErrTooMany
 	}
 	return gone, nil
 }
@@ -190,8 +247,9 @@ var below = func() keypath.Prefix {
 
 // parse parses a record as a proposal that has not expired.
 func parse(rec log.Record, now log.Stamp) (p Proposal, ok bool) {
-	if !rec.Valid() || content.Expired(rec.Content, now) ||
-		json.Unmarshal(rec.Content, &p) != nil || p.Key.IsZero() {
+	if !rec.Valid() || content.Expired(rec.Content, now) || now > rec.TS+lifetime ||
+		json.Unmarshal(rec.Content, &p) != nil || p.Key.IsZero() ||
+		!slices.Contains(verbs, p.Change) {
 		return p, false
 	}
 	p.key, p.At, p.ID = rec.Key, rec.TS, idOf(rec.Key.String())
@@ -202,7 +260,11 @@ func parse(rec log.Record, now log.Stamp) (p Proposal, ok bool) {
 func idOf(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
 // List returns the proposals of a store, the oldest first, with the present content of their keys.
+// A store that may hold no rules has none.
 func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err error) {
+	if !s.HoldsRules() {
+		return nil, nil
+	}
 	now := cmp.Or(c.Now, log.StampOf(s.Now()))
 	for rec, err := range s.Reader(c).ScanBelow(ctx, below) {
 		if err != nil {
@@ -234,8 +296,11 @@ func (p *Proposal) look(ctx context.Context, s *mem.Store, c mem.Caller) error {
 // Find returns the proposal of an id, or of its key; ok is false where there is none.
 func Find(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	p Proposal, ok bool, err error) {
-	key, bad := keypath.Parse(policy.Proposals + "/" + idOf(id))
-	if bad != nil || !strings.HasPrefix(idOf(id), "p-") {
+	if strings.HasPrefix(id, "p-") {
+		id = policy.Proposals + "/" + id
+	}
+	key, bad := keypath.ParseShown(id)
+	if bad != nil || !policy.IsProposal(key) || !s.HoldsRules() {
 		return p, false, nil
 	}
 	rec, err := s.Get(ctx, c, key, false)

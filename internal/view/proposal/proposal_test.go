@@ -103,7 +103,7 @@ func TestSurplusOfProposals(t *testing.T) {
 		}
 		list, err := proposal.List(ctx, s.Store, person)
 		s.Must(err)
-		if len(list) != 21 || list[0].Client != "ada" || list[1].Key.String() != "/user/r5" {
+		if len(list) != 21 || list[0].Client != "agent ada" || list[1].Key.String() != "/user/r5" {
 			t.Errorf("%d: %v %v", len(list), list[0], list[1])
 		}
 	})

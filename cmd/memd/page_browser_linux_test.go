@@ -132,8 +132,8 @@ func TestEveryButton(t *testing.T) {
 	b.press("Back to the memories")
 
 	b.press("Review")
-	b.says("Proposed changes of your rules", "codex", `-  "summary": "Indent with tabs`,
-		`+  "summary": "Indent with two spaces`, "Deletes the rule")
+	b.says("Proposed changes of your rules", "codex", "conversation s-7",
+		`-  "summary": "Indent with tabs`, `+  "summary": "Indent with two spaces`, "Deletes the rule")
 	b.press("Reject")
 	b.says("Rejected")
 	b.press("Undo")

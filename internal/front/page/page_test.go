@@ -645,8 +645,12 @@ func TestApprovalOfProposals(t *testing.T) {
 			s.put("user", c.key, c.was, byUser, mem.SetOptions{})
 		}
 		form := s.propose(c.verb, c.key, c.content)
-		s.has(s.get("/review"), ">"+c.verb+"</span>", c.says)
-		doc := s.done("/review/approve", form...)
+		doc := s.get("/review")
+		s.has(doc, ">"+c.verb+"</span>", c.says)
+		if strings.Contains(doc, "<ins>&#43;</ins>") || strings.Contains(doc, "<del>-</del>") {
+			t.Errorf("a line of nothing differs:\n%s", doc)
+		}
+		doc = s.done("/review/approve", form...)
 		s.has(doc, "Approved: "+c.key)
 		if got := s.content("user", c.key); got != strings.TrimPrefix(c.content, "null") {
 			t.Errorf("%s %s: approved it is %q", c.verb, c.key, got)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/proposal"
@@ -51,6 +53,8 @@ func (v *visit) findProposals() {
 	for _, sh := range v.used() {
 		list, _ := proposal.List(v.ctx(), sh.store, v.o.Caller)
 		for _, p := range list {
+			locator := content.Member(p.Source, "locator")
+			p.Session = cmp.Or(p.Session, jsontext.Unquote(content.Member(locator, "session")))
 			now, rec := log.Record{}, log.Record{}
 			now.Content, rec.TS, rec.Content = p.Old, p.At, p.Content
 			v.proposals = append(v.proposals, waiting{place: place{sh, p.Place()}, For: p.Key,
@@ -115,7 +119,8 @@ func approveShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.K
 	return s.Approve(ctx, c, key, mem.ApproveOptions{Force: over != 0})
 }
 
-// rejectShown is mem.Store.Reject of a write or a proposal of this ts. The error is a *changedError, or as there.
+// rejectShown is mem.Store.Reject of a write or a proposal of this ts. The error is a
+// *changedError, or as there.
 func rejectShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
 	ts log.Stamp) (out mem.Outcome, err error) {
 	if err := asShown(ctx, s, c, key, ts); err != nil {

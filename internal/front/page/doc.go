@@ -45,7 +45,7 @@
 // that back (edit.Revert): what the keys had before becomes the newest version again, unless
 // somebody has written to one of them since. An undo is an action, too. Rejected writes, purges and
 // trust have no such button; a rejected proposal has one. An approval that is undone restores the
-// rule, and not the proposal, which was about a version that is no longer the newest.
+// rule, and not the proposal: it was about a version that is no longer the newest.
 //
 // # Decisions
 //

@@ -184,8 +184,7 @@ type visit struct {
 	r     *http.Request
 	guest *guest     // nil: nobody came in
 	all   *mem.Store // of all stores in use, as one
-
-	proposals []waiting // of the stores in use
+	asked []waiting  // the proposals
 }
 
 // visit answers a request that may be answered.

@@ -46,10 +46,9 @@ type waiting struct {
 // IsLate reports whether the key was written after the waiting write.
 func (w *waiting) IsLate() bool { return w.Now.TS > w.Rec.TS }
 
-// findProposals finds the proposals of the stores in use. It omits those of a store that cannot be
-// read: the pages that show its memories report that.
+// findProposals finds the proposals of the stores in use that can be read.
 func (v *visit) findProposals() {
-	v.proposals = nil
+	v.asked = nil
 	for _, sh := range v.used() {
 		list, _ := proposal.List(v.ctx(), sh.store, v.o.Caller)
 		for _, p := range list {
@@ -57,7 +56,7 @@ func (v *visit) findProposals() {
 			p.Session = cmp.Or(p.Session, jsontext.Unquote(content.Member(locator, "session")))
 			now, rec := log.Record{}, log.Record{}
 			now.Content, rec.TS, rec.Content = p.Old, p.At, p.Content
-			v.proposals = append(v.proposals, waiting{place: place{sh, p.Place()}, For: p.Key,
+			v.asked = append(v.asked, waiting{place: place{sh, p.Place()}, For: p.Key,
 				Lines: edit.DiffLines(indented(p.Old), indented(p.Content)), Asked: &p,
 				Rec: rec, Now: now})
 		}

@@ -99,7 +99,7 @@ func (v *visit) show(name, title string, data any) error {
 func (v *visit) send(status int, name, title string, data any) {
 	l := looks()
 	f := frame{Title: title, Path: v.r.URL.Path, Files: v.o.Base, Style: l.sum,
-		IsServed: v.o.Base != "", Now: v.o.Now(), Proposals: v.proposals, Data: data}
+		IsServed: v.o.Base != "", Now: v.o.Now(), Proposals: v.asked, Data: data}
 	if v.guest != nil {
 		f.Base = v.base
 		f.Token = v.guest.token

@@ -11,9 +11,9 @@ import (
 )
 
 // Revert takes back the writes of one call, all in one update: each key gets the version before,
-// and one that had none is deleted. A revert is a write as any other, and can be reverted. Of
-// one write it may be the rejection of a proposal, which waits again. The error is a
-// *mem.ConflictError where a key was written again since, or is as that of [Undo].
+// and one that had none is deleted. A revert is a write as any other, and can be reverted. The
+// write may be the rejection of one proposal, which waits again. The error is a *mem.ConflictError
+// where a key was written again since, or is as that of [Undo].
 func Revert(ctx context.Context, s *mem.Store, c mem.Caller, written []mem.Outcome, a Author) (
 	[]mem.Outcome, error) {
 	verb, mayEdit := policy.Undo, MayEdit

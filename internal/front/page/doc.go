@@ -50,9 +50,10 @@
 // # Decisions
 //
 // While a person looks at a page, others write. So a decision names what the person was shown: of a
-// quarantined write or a proposal its ts, of a store that asks for trust a sum over the lines that were listed.
-// If either has changed, nothing is done. Between that check and the write lies no lock: a write of
-// that moment is approved in place of the one that was shown, and the history has it.
+// quarantined write or a proposal its ts, of a store that asks for trust a sum over the lines that
+// were listed. If either has changed, nothing is done. Between that check and the write lies no
+// lock: a write of that moment is approved in place of the one that was shown, and the history has
+// it. The approval of a proposal is a compare-and-set of the rule.
 //
 // The package keeps nothing on disk, so a crash leaves nothing of it.
 package page

@@ -132,6 +132,18 @@ func TestEveryButton(t *testing.T) {
 	b.press("Back to the memories")
 
 	b.press("Review")
+	b.says("Proposed changes of your rules", "codex", "conversation s-7",
+		`-  "summary": "Indent with tabs`, `+  "summary": "Indent with two spaces`, "Deletes the rule")
+	b.press("Reject")
+	b.says("Rejected")
+	b.press("Undo")
+	b.says("Undone", "Deletes the rule")
+	b.press("Approve")
+	b.says("Approved")
+	b.press("Approve")
+	b.says("Approved", "Untrusted writes")
+	b.press("Undo")
+	b.says("Undone")
 	b.says("Orders over 5,000", "Would replace", "Orders over 500 need")
 	b.press("Approve")
 	b.says("Approved")

@@ -58,6 +58,11 @@ func (d *desk) furnish() {
 		_ = d.command("mem", "set", "/kb/product/"+key, `{"type":"finding","summary":"`+text+`"}`,
 			"--source", "somewhere", "--on-untrusted=quarantine").Run()
 	}
+	d.now = "2026-02-21T14:00:00Z"
+	d.propose("forget", "/user/preference/style")
+	d.now = "2026-02-22T09:00:00Z"
+	d.propose("set", "/user/preference/tabs", `{"type":"preference","summary":`+
+		`"Indent with two spaces, lines of at most 100 columns","importance":8}`)
 	for i, day := range []string{"03", "09", "18", "21"} {
 		d.now = "2026-02-" + day + "T08:00:00Z"
 		d.mem("journal", []string{"Ada asked twice for shorter answers", "My tests were flaky " +
@@ -76,6 +81,16 @@ func (d *desk) furnish() {
 	d.now = "2026-02-22T10:00:00Z"
 }
 
+// propose has an agent ask for a change of a rule.
+func (d *desk) propose(verb string, args ...string) {
+	d.t.Helper()
+	cmd := d.command("mem", append([]string{verb, "--propose", "-q"}, args...)...)
+	cmd.Env = append(cmd.Env, "CODEX_SANDBOX=seatbelt", "CODEX_SESSION_ID=s-7")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		d.t.Fatalf("%s --propose: %v: %s", verb, err, out)
+	}
+}
+
 // shots are the pictures in docs/page: of which page, how wide, and whether it is dark.
 var shots = []struct {
 	name, path string
@@ -91,6 +106,7 @@ var shots = []struct {
 	{"search-768", "/memories?q=database+port&why=1", 768, false},
 	{"memory-1280", "/memory?key=/project/db/port", 1280, false},
 	{"review-1280", "/review", 1280, false},
+	{"review-360", "/review", 360, false},
 	{"agent-768", "/agents/iris", 768, false},
 }
 

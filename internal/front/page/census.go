@@ -61,6 +61,8 @@ func countStore(ctx context.Context, s *mem.Store, c mem.Caller) (*sums, error) 
 	byDay := map[log.Stamp]int{}
 	err := s.List(ctx, c, mem.Filter{Expired: true, All: true}, func(rec log.Record) error {
 		switch {
+		case policy.IsProposal(rec.Key):
+			return nil
 		case rec.Key.Untrusted():
 			t.Untrusted++
 			return nil
@@ -135,8 +137,8 @@ func countBelow(ctx context.Context, s *mem.Store, c mem.Caller, prefix keypath.
 	map[string]int, error) {
 	counts, at := map[string]int{}, strings.TrimSuffix(prefix.String(), "/")+"/"
 	err := s.List(ctx, c, mem.Filter{Prefix: prefix}, func(rec log.Record) error {
-		rest := strings.TrimPrefix(rec.Key.String(), at)
-		if name, _, deeper := strings.Cut(rest, "/"); deeper && name != "" {
+		name, _, deeper := strings.Cut(strings.TrimPrefix(rec.Key.String(), at), "/")
+		if deeper && name != "" && !policy.IsProposal(rec.Key) {
 			counts[strings.Clone(name)]++
 		}
 		return nil

@@ -36,21 +36,24 @@
 // is written, or for ten minutes. All else costs what it costs as a verb.
 //
 // Quarantined writes, expired memories and the memories of agents are counted apart, and are in no
-// group.
+// group. Proposals to change a rule (view/proposal) are listed apart from quarantined writes, and
+// in no list of memories. Each page reads them anew.
 //
 // # Undo
 //
 // A session keeps what its last action wrote, and the page after it has a button that takes all of
 // that back (edit.Revert): what the keys had before becomes the newest version again, unless
-// somebody has written to one of them since. An undo is an action, too. Rejected writes, purges and
-// trust have no such button.
+// somebody has written to one of them since. An undo is an action, too. Purges, trust and rejected
+// writes have no such button; a rejected proposal has one. Of an approval the rule comes back, and
+// not the proposal, which was about an older version.
 //
 // # Decisions
 //
 // While a person looks at a page, others write. So a decision names what the person was shown: of a
-// quarantined write its ts, of a store that asks for trust a sum over the lines that were listed.
-// If either has changed, nothing is done. Between that check and the write lies no lock: a write of
-// that moment is approved in place of the one that was shown, and the history has it.
+// quarantined write or a proposal its ts, of a store that asks for trust a sum over the lines that
+// were listed. If either has changed, nothing is done. Between that check and the write lies no
+// lock: a write of that moment is approved in place of the one that was shown, and the history has
+// it. The approval of a proposal is a compare-and-set of the rule.
 //
 // The package keeps nothing on disk, so a crash leaves nothing of it.
 package page

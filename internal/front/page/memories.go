@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -124,6 +125,9 @@ func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (e
 	}
 	data.More = len(found) > data.Next
 	for _, f := range found[min(len(found), data.From):min(len(found), data.Next)] {
+		if policy.IsProposal(f.Record.Key) {
+			continue
+		}
 		one := v.newListed(data.In, f.Record)
 		if data.Query != "" {
 			one.Found = &f

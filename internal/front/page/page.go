@@ -184,6 +184,7 @@ type visit struct {
 	r     *http.Request
 	guest *guest     // nil: nobody came in
 	all   *mem.Store // of all stores in use, as one
+	asked []waiting  // the proposals
 }
 
 // visit answers a request that may be answered.
@@ -208,6 +209,7 @@ func (v *visit) run(rt route) (err error) {
 	if v.all, err = v.layers.Reading(); err != nil {
 		return err
 	}
+	v.findProposals()
 	if rt.at == nil {
 		return rt.serve(v)
 	}

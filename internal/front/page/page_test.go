@@ -25,6 +25,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -360,6 +361,10 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 	_, err := journal.Save(ctx, s.store("user"), mem.Caller{}, journal.Core, evil,
 		journal.Options{Agent: "ada"})
 	s.must(err)
+	_, err = proposal.Add(ctx, s.store("user"), mem.Caller{Client: evil, Session: evil},
+		proposal.Change{Verb: evil, Key: keypath.MustParse("/rules/" + key[4:]),
+			Content: []byte(content)})
+	s.must(err)
 	q := url.QueryEscape
 	at := "?in=project&key=" + q(key)
 	s.has(s.done("/memory/edit", "in", "project", "key", key, "ts", s.ts(key), "json",
@@ -569,6 +574,129 @@ func TestReview(t *testing.T) {
 		s.ts("/kb/c"))
 }
 
+// propose has an agent ask for a change of a rule of the user, and returns the fields of its form.
+// No other proposal is open.
+func (s *one) propose(verb, key, content string) []string {
+	s.t.Helper()
+	_, err := proposal.Add(ctx, s.store("user"), mem.Caller{Client: "codex", Session: "s-7"},
+		proposal.Change{Verb: verb, Key: keypath.MustParse(key), Content: []byte(content)})
+	s.must(err)
+	list, err := proposal.List(ctx, s.store("user"), mem.Caller{})
+	if err != nil || len(list) != 1 {
+		s.t.Fatalf("%d proposals: %v", len(list), err)
+	}
+	return []string{"in", "user", "key", list[0].Place().String(), "ts", list[0].At.String()}
+}
+
+const rule, byUser = `{"type":"preference","text":"indent with tabs"}`, `{"kind":"user","name":"x"}`
+
+// A proposed change of a rule waits apart from quarantined writes, with the difference.
+func TestProposals(t *testing.T) {
+	s := newSite(t)
+	if doc := s.get("/"); strings.Contains(doc, "proposed") {
+		t.Errorf("a proposal that nobody made:\n%s", doc)
+	}
+	s.put("user", "/user/style", rule, byUser, mem.SetOptions{})
+	s.put("project", "/kb/b", `{"text":"other"}`, `"hearsay"`, mem.SetOptions{Quarantine: true})
+	form := s.propose("set", "/user/style", `{"type":"preference","text":"spaces"}`)
+	doc := html.UnescapeString(s.get("/review"))
+	s.has(doc, "Proposed changes of your rules", ">set</span>", "<code>/user/style</code>",
+		"<span>codex</span>", "<code>s-7</code>", "Approve<", "Reject<",
+		`<del>-  "text": "indent with tabs"</del>`, `<ins>+  "text": "spaces"</ins>`)
+	if strings.Contains(doc, "<code>/proposal/") || strings.Count(doc, "Claimed source") != 1 {
+		t.Errorf("it is listed as a quarantined write:\n%s", doc)
+	}
+	s.has(s.get("/"), "1 proposed change of your rules waits", "1 untrusted write waits")
+	s.has(s.get("/health"), "1 proposed change of your rules waits")
+	for _, path := range []string{"/", "/memories", "/memories?q=spaces", "/memories/deleted",
+		"/memories?prefix=/untrusted", "/memories?prefix=/untrusted/proposal", "/review/audit",
+		"/memories?prefix=/untrusted&q=spaces", "/memories?prefix=/untrusted&type=proposal",
+		"/injected", "/agents", "/health"} {
+		doc := s.get(path)
+		s.has(doc, `1<span class="unseen"> proposed</span>`)
+		if strings.Contains(doc, "/p-") || strings.Contains(doc, ">proposal <span>") ||
+			strings.Contains(doc, ">spaces") {
+			t.Errorf("%s shows the proposal:\n%s", path, doc)
+		}
+	}
+	doc = s.done("/review/reject", form...)
+	s.has(doc, "Rejected", "No agent sees one before you approve it")
+	if strings.Contains(doc, "Proposed") || strings.Contains(s.get("/memories/deleted"), "/p-") {
+		t.Errorf("it is there yet:\n%s", doc)
+	}
+	doc = s.done("/undo", "action", undoable(doc))
+	s.has(doc, "Undone", "codex", `&#34;spaces&#34;</ins>`)
+	if doc = s.done("/undo", "action", undoable(doc)); strings.Contains(doc, "Proposed") {
+		t.Errorf("it is there again:\n%s", doc)
+	}
+}
+
+// An approval makes the change, and one button takes it back.
+func TestApprovalOfProposals(t *testing.T) {
+	s := newSite(t)
+	const style, fresh = "/user/style", `{"type":"preference","text":"answer briefly"}`
+	for _, c := range []struct{ verb, key, was, content, says string }{
+		{"forget", style, rule, "null", "Deletes the rule"},
+		{"set", style, rule, `{"type":"preference","text":"spaces"}`, "From the rule now to"},
+		{"set", "/user/new", "", fresh, "New content"},
+		{"note", "/rules/user/r", "", `{"text":"reply in Chinese"}`, "New content"},
+	} {
+		if c.was != "" {
+			s.put("user", c.key, c.was, byUser, mem.SetOptions{})
+		}
+		form := s.propose(c.verb, c.key, c.content)
+		doc := s.get("/review")
+		s.has(doc, ">"+c.verb+"</span>", c.says)
+		if strings.Contains(doc, "<ins>&#43;</ins>") || strings.Contains(doc, "<del>-</del>") {
+			t.Errorf("a line of nothing differs:\n%s", doc)
+		}
+		doc = s.done("/review/approve", form...)
+		s.has(doc, "Approved: "+c.key)
+		if got := s.content("user", c.key); got != strings.TrimPrefix(c.content, "null") {
+			t.Errorf("%s %s: approved it is %q", c.verb, c.key, got)
+		}
+		s.has(s.done("/undo", "action", undoable(doc)), "Undone")
+		if got := unaged(s.content("user", c.key)); got != c.was {
+			t.Errorf("%s %s: undone it is %q", c.verb, c.key, got)
+		}
+		s.done("/review/reject", s.propose(c.verb, c.key, c.content)...) // of a rule, as before
+	}
+	if w := s.post("/review/approve", "in", "user", "key", "/untrusted/proposal/p-000000", "ts",
+		start); w.Code != http.StatusNotFound {
+		t.Errorf("no proposal: %d", w.Code)
+	}
+}
+
+// Where the rule was written since, nothing is stored, and the page shows the newer rule.
+func TestProposalsLoseAgainstNewerRules(t *testing.T) {
+	s := newSite(t)
+	const newer = `{"type":"preference","text":"eight columns"}`
+	s.put("user", "/user/style", rule, byUser, mem.SetOptions{})
+	form := s.propose("forget", "/user/style", "null")
+	s.put("user", "/user/style", newer, byUser, mem.SetOptions{})
+	for range 2 {
+		w := s.post("/review/approve", form...)
+		if w.Code != http.StatusConflict || s.content("user", "/user/style") != newer {
+			t.Errorf("%d, and the rule is %s", w.Code, s.content("user", "/user/style"))
+		}
+		s.has(html.UnescapeString(w.Body.String()), `role="alert"`, "Nothing was stored",
+			"cannot be approved", `"text": "eight columns"`, ">Reject<")
+		if strings.Contains(w.Body.String(), ">Approve<") {
+			t.Error("what cannot be approved has a button that approves it")
+		}
+	}
+	s.done("/memory/forget", "in", "user", "key", "/user/style")
+	s.has(s.get("/review"), "It is deleted")
+	w := s.post("/review/approve", form...)
+	if w.Code != http.StatusConflict {
+		t.Errorf("of a rule that is gone: %d", w.Code)
+	}
+	s.done("/review/reject", form...)
+	if w := s.post("/review/reject", form...); w.Code != http.StatusNotFound {
+		t.Errorf("rejected twice: %d", w.Code)
+	}
+}
+
 func TestAuditAndSupersede(t *testing.T) {
 	s := newSite(t)
 	s.set("/project/a", `{"text":"Reviews need two approvals"}`)
@@ -632,6 +760,8 @@ func TestHiddenCharactersShow(t *testing.T) {
 	s.put("project", "/kb/a", `{"text":"pay\u202eruo\u200byes"}`, `"here\u202e"`,
 		mem.SetOptions{Quarantine: true})
 	s.set("/project/a", "{\"text\":\"one\u202eeno\"}")
+	s.propose("set", "/rules/user/a", "{\"text\":\"rule\u202eelur\"}")
+	s.has(s.get("/review"), `rule\u202eelur`)
 	for path, want := range map[string]string{"/review": `pay\u202eruo\u200byes`,
 		"/memory?key=/project/a": `one\u202eeno`, "/memory/edit?key=/project/a": `one\u202eeno`} {
 		doc := s.get(path)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -46,7 +48,7 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 		if !errors.Is(err, errChanged) || mem.KindOf(err) != mem.KindConflict {
 			t.Errorf("approved: %v", err)
 		}
-		err = rejectShown(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS)
+		_, err = rejectShown(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS)
 		if !errors.Is(err, errChanged) {
 			t.Errorf("rejected: %v", err)
 		}
@@ -54,7 +56,7 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 			if w.For.String() == "/kb/a" {
 				_, err = approveShown(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS, 0)
 			} else {
-				err = rejectShown(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS)
+				_, err = rejectShown(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS)
 			}
 			s.Must(err)
 		}
@@ -86,4 +88,78 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 			t.Errorf("approved again: %v", err)
 		}
 	})
+}
+
+// A proposal is no quarantined write. Its approval is about the rule that the agent has seen, and
+// its rejection can be taken back.
+func TestDecisionsAboutProposals(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		const tabs, spaces = `{"type":"preference","text":"tabs"}`,
+			`{"type":"preference","text":"spaces"}`
+		key, person := keypath.MustParse("/user/style"), mem.Caller{}
+		propose := func(text string) proposal.Proposal {
+			t.Helper()
+			_, err := proposal.Add(ctx, s.Store, mem.Caller{Client: "codex"}, proposal.Change{
+				Verb: "set", Key: key, Content: []byte(text), Source: []byte(`"chat"`)})
+			s.Must(err)
+			return open(t, s, 1)[0]
+		}
+		s.Put("/user/style", tabs)
+		p := propose(spaces)
+		waits, err := waitingIn(ctx, s.Store, person)
+		s.Must(err)
+		sums, err := countStore(ctx, s.Store, person)
+		s.Must(err)
+		if len(waits) != 0 || sums.Untrusted != 0 || sums.All.Count != 1 || p.IsLate() {
+			t.Errorf("%+v, %+v, late: %v", waits, sums, p.IsLate())
+		}
+		_, err = approveShown(ctx, s.Store, person, p.Place(), p.At-1, 0)
+		if !errors.Is(err, errChanged) {
+			t.Errorf("approved what was not shown: %v", err)
+		}
+		gone, err := rejectShown(ctx, s.Store, person, p.Place(), p.At)
+		s.Must(err)
+		for want := range 2 { // a second undo rejects it again
+			open(t, s, want)
+			back, err := edit.Revert(ctx, s.Store, person, []mem.Outcome{gone}, edit.Author{})
+			s.Must(err)
+			gone = back[0]
+		}
+		p = propose(spaces)
+		s.Put("/user/style", `{"type":"preference","text":"newer"}`)
+		if late := open(t, s, 1)[0]; !late.IsLate() {
+			t.Error("it is not late")
+		}
+		_, err = approveShown(ctx, s.Store, person, p.Place(), p.At, 0)
+		var lost *mem.ConflictError
+		if !errors.As(err, &lost) || lost.Newest.Key != key {
+			t.Errorf("approved over a newer rule: %v", err)
+		}
+		_, err = rejectShown(ctx, s.Store, person, p.Place(), p.At)
+		s.Must(err)
+		p = propose("null")
+		s.Clock = s.Clock.Add(31 * 24 * time.Hour)
+		_, err = approveShown(ctx, s.Store, person, p.Place(), p.At, 0)
+		if !errors.Is(err, errChanged) {
+			t.Errorf("approved what has expired: %v", err)
+		}
+		propose("null")
+		p = open(t, s, 1)[0]
+		_, err = approveShown(ctx, s.Store, person, p.Place(), p.At, 0)
+		s.Must(err)
+		open(t, s, 0)
+		if _, err = s.Get(ctx, person, key, true); !errors.Is(err, mem.ErrNotFound) {
+			t.Errorf("the rule is there: %v", err)
+		}
+	})
+}
+
+// open returns the proposals, of which there must be so many.
+func open(t *testing.T, s *storetest.Store, want int) []proposal.Proposal {
+	t.Helper()
+	list, err := proposal.List(ctx, s.Store, mem.Caller{})
+	if err != nil || len(list) != want {
+		t.Fatalf("%d proposals, want %d (%v)", len(list), want, err)
+	}
+	return list
 }

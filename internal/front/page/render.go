@@ -62,6 +62,7 @@ type frame struct {
 	// Token is that of forms; "": nobody came in. Undo names the action that the notice is about.
 	Token, Notice, Undo string
 	Now                 time.Time
+	Proposals           []waiting
 	Data                any
 }
 
@@ -98,7 +99,7 @@ func (v *visit) show(name, title string, data any) error {
 func (v *visit) send(status int, name, title string, data any) {
 	l := looks()
 	f := frame{Title: title, Path: v.r.URL.Path, Files: v.o.Base, Style: l.sum,
-		IsServed: v.o.Base != "", Now: v.o.Now(), Data: data}
+		IsServed: v.o.Base != "", Now: v.o.Now(), Proposals: v.asked, Data: data}
 	if v.guest != nil {
 		f.Base = v.base
 		f.Token = v.guest.token

@@ -2,8 +2,10 @@ package page
 
 import (
 	"errors"
+	"net/http"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/audit"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -15,7 +17,10 @@ import (
 // How much is shown at once.
 const maxQueue, maxFound = 20, 50
 
-func showQueue(v *visit) error {
+func showQueue(v *visit) error { return v.sendQueue(http.StatusOK, "") }
+
+// sendQueue answers with the queue; lost says why a proposal was not approved.
+func (v *visit) sendQueue(status int, lost string) error {
 	var all []waiting
 	for _, sh := range v.used() {
 		list, err := waitingIn(v.ctx(), sh.store, v.o.Caller)
@@ -28,10 +33,12 @@ func showQueue(v *visit) error {
 		}
 	}
 	shown := min(len(all), maxQueue)
-	return v.show("review", "Review", struct {
+	v.send(status, "review", "Review", struct {
 		Queue []waiting
 		More  int
-	}{all[:shown], len(all) - shown})
+		Lost  string
+	}{all[:shown], len(all) - shown, lost})
+	return nil
 }
 
 func approve(v *visit, at place) error {
@@ -44,6 +51,10 @@ func approve(v *visit, at place) error {
 		return err
 	}
 	out, err := approveShown(v.ctx(), at.store, v.o.Caller, at.Key, ts, over)
+	if policy.IsProposal(at.Key) && errors.Is(err, mem.ErrConflict) {
+		v.findProposals()
+		return v.sendQueue(http.StatusConflict, mem.Message(err))
+	}
 	if err != nil {
 		return err
 	}
@@ -52,11 +63,16 @@ func approve(v *visit, at place) error {
 
 func reject(v *visit, at place) error {
 	ts, err := v.stamp("ts")
-	if err == nil {
-		err = rejectShown(v.ctx(), at.store, v.o.Caller, at.Key, ts)
-	}
 	if err != nil {
 		return err
+	}
+	out, err := rejectShown(v.ctx(), at.store, v.o.Caller, at.Key, ts)
+	if err != nil {
+		return err
+	}
+	if policy.IsProposal(at.Key) {
+		return v.did("/review", "Rejected. The rule stays as it is.",
+			writes{at.shelf, []mem.Outcome{out}})
 	}
 	return v.redirect("/review", "Rejected. The history keeps it.")
 }

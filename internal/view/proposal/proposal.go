@@ -73,6 +73,7 @@ type Proposal struct {
 	Old json.RawMessage `json:"old,omitempty"` // the content of the key now
 
 	key keypath.Key // of the proposal
+	now log.Stamp   // of the version that Old is of
 }
 
 // Add stores a proposal and changes no rule. The error is a *NoRuleError where the caller needs no
@@ -96,6 +97,9 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, ch Change) (p Proposal
 
 // Place returns the key of a proposal, for mem.Store.Reject.
 func (p *Proposal) Place() keypath.Key { return p.key }
+
+// IsLate reports whether the key was written since the proposal, which cannot be approved then.
+func (p *Proposal) IsLate() bool { return p.now != p.Rule }
 
 // Outcome returns the answer to a proposal: the rule that stays in force, and the id.
 func (p *Proposal) Outcome() mem.Outcome {
@@ -289,7 +293,7 @@ func (p *Proposal) look(ctx context.Context, s *mem.Store, c mem.Caller) error {
 	if errors.Is(err, mem.ErrNotFound) {
 		return nil
 	}
-	p.Old = slices.Clone(rec.Content)
+	p.Old, p.now = slices.Clone(rec.Content), rec.TS
 	return err
 }
 

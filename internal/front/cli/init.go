@@ -153,7 +153,7 @@ func (o *initOptions) fill(a *app, cmd *cobra.Command, one *site.Site) error {
 	if was {
 		return nil
 	}
-	return a.layers.LetIn(cmd.Context(), one, nil)
+	return a.layers.LetIn(cmd.Context(), caller, one, nil)
 }
 
 // undo removes the files of a .mem that could not be trusted, of which every verb would warn. After

@@ -124,6 +124,7 @@ var (
 	Off     = row("off", 0, unasked, "a person decides whether a project injects rules")
 	Trust   = row("trust", 0, 0, decides)
 	Share   = row("init", 0, 0, spreads)
+	Cover   = row("init", 0, unasked, "a new store takes the place of rules of the user")
 	Token   = row("token", 0, 0, admits)
 	Page    = row("page", 0, 0, admits)
 )

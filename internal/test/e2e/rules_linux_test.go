@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -331,16 +330,21 @@ func (h *ruleHome) inForce(what string) {
 // withRule returns the arguments of a line for a rule, and what is on standard input.
 func withRule(line string, n int, r rule, dir string) (args []string, stdin string) {
 	line, stdin, _ = strings.Cut(line, " <<< ")
-	fill := strings.NewReplacer("{key}", r.key, "{name}", r.name(), "{text}", r.text,
-		"{fact}", r.beside(n)+"/a", "{other}", r.beside(n)+"/b", "{peer}", r.peer(),
-		"{n}", fmt.Sprint(n), "{home}", dir, "{word}", strings.Fields(r.text)[1])
+	fill := ruleWords(n, r, dir)
 	for _, arg := range strings.Fields(line) {
 		args = append(args, fill.Replace(arg))
 	}
 	return args, fill.Replace(stdin)
 }
 
-// prepared are the homes of the two layouts, which tests copy.
+// ruleWords replaces the words in braces.
+func ruleWords(n int, r rule, dir string) *strings.Replacer {
+	return strings.NewReplacer("{key}", r.key, "{name}", r.name(), "{text}", r.text,
+		"{fact}", r.beside(n)+"/a", "{other}", r.beside(n)+"/b", "{peer}", r.peer(),
+		"{n}", fmt.Sprint(n), "{home}", dir, "{word}", strings.Fields(r.text)[1])
+}
+
+// preparedHomes are the homes of the two layouts, which tests copy.
 func preparedHomes(t *testing.T) []*ruleHome {
 	t.Helper()
 	one := &ruleHome{t: t, bin: buildMem(t), dir: ramDir(t)}
@@ -507,5 +511,3 @@ func checkVerbTable(t *testing.T) {
 		}
 	}
 }
-
-var _ = sync.OnceFunc

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -399,12 +400,16 @@ var proposes = regexp.MustCompile(`--propose|with propose true`)
 func (h *ruleHome) judge(what string, r rule, before map[string]map[string]string, refused bool,
 	want effect, says string, sum *cells) {
 	h.t.Helper()
+	last := h.lines
 	was, is := lineOf(before, before, r), lineOf(before, h.newest(), r)
 	if len(was) == 0 || !slices.Equal(was, is) {
 		h.t.Errorf("%s: the rule changed:\n%s\n%s\n%s", what, was, is, says)
 	}
 	if want == touches && !refused {
 		h.t.Errorf("%s: it is not refused: %s", what, says)
+	}
+	if want == touches && !reflect.DeepEqual(last, h.lines) {
+		h.t.Errorf("%s: something was written: %s", what, says)
 	}
 	if want == decides && !refused {
 		h.t.Errorf("%s: no person decides: %s", what, says)

@@ -1,6 +1,10 @@
 package e2e
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // effect is the effect of a line on the rule that it names.
 type effect int
@@ -84,6 +88,16 @@ const (
 		`"content":null}`
 )
 
+// crowding returns facts that would fill a block alone.
+func crowding() string {
+	var lines strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&lines, `{"key":"/user/crowd/%d","source":"x","content":{"text":"%s",`+
+			`"pinned":true,"importance":1}}`+"\n", i, strings.Repeat(fmt.Sprintf("crowd%d ", i), 12))
+	}
+	return lines.String()
+}
+
 // ruleVerbs has every verb of docs/verbs.md and every operation of policy.Verbs.
 var ruleVerbs = []ruleVerb{
 	{"set", append([]ruleLine{
@@ -98,7 +112,9 @@ var ruleVerbs = []ruleVerb{
 		{args: `set {key} --text changed -s x --propose`, effect: beside},
 		{args: `--layer user set {key} {"text":"changed"} -s x`, two: true, user: true},
 		{args: `--layer project set {key} {"text":"changed"} -s x`, effect: beside, two: true},
-	}, onFacts(`set /project/near/{n} {"text":"{word}"} -s x --importance 1 --pin`,
+		{args: "set - -q <<< " + crowding(), effect: beside, once: true},
+	}, onFacts(`set /near/{n} {"text":"{text}"} -s x --importance 1`,
+		`set /project/near/{n} {"text":"{word}"} -s x --importance 1 --pin`,
 		`set {fact} {"text":"1","superseded_by":"{key}"} -s x`,
 		`set /near/{n} {"text":"a","references":["{key}"],"supersedes":"{key}"} -s x`)...)},
 	{"get", onFacts("get {name}")},

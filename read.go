@@ -137,8 +137,8 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	if !o.Pinned || o.Query != "" {
 		return nil, nil, nil
 	}
-	rules, err := v.Select(ctx, policy.ForPage(r.caller, backend.Where{Prefix: o.Prefix,
-		Now: q.Now, Rules: true, Accept: o.Accept, AcceptOf: o.AcceptOf}), standing{}, 0)
+	rules, err := r.claimed(ctx, v, backend.Where{Prefix: o.Prefix, Now: q.Now, Accept: o.Accept,
+		AcceptOf: o.AcceptOf})
 	for _, rec := range rules {
 		it := ItemOf(rec)
 		parts, _ := q.Score(it)
@@ -150,6 +150,31 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 		}
 	}
 	return list, others, err
+}
+
+// claimed returns the memories that claim to be rules or pinned, and where all memories are meant
+// also those that are rules by their keys.
+func (r Reader) claimed(ctx context.Context, v backend.Snapshot, w backend.Where) (
+	list []log.Record, err error) {
+	all := w.Prefix == keypath.Prefix{}
+	w.Rules = true
+	if list, err = v.Select(ctx, policy.ForPage(r.caller, w), standing{}, 0); err != nil || !all {
+		return list, err
+	}
+	w.Rules = false
+	for _, prefix := range policy.RulesOf(r.caller) {
+		w.Prefix = prefix
+		more, err := v.Select(ctx, policy.ForPage(r.caller, w), standing{}, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, rec := range more {
+			if f := content.Parse(rec.Content); !f.IsRule() { // else it is in the list
+				list = append(list, rec)
+			}
+		}
+	}
+	return list, nil
 }
 
 // standing is the order of pinned memories: the most important first, of equal importance the

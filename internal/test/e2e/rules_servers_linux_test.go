@@ -126,11 +126,11 @@ func (h *ruleHome) tryTools(by ruleCaller, sum *cells) {
 				if !l.fits(r, h.two) {
 					continue
 				}
-				failed, says := call(tool, fillRule(l.args, n, r, h.dir))
-				want := l.on(r, h.two)
 				if by.name == "as ada" && r.kind == "identity" {
 					continue // an agent says itself what it is
 				}
+				failed, says := call(tool, fillRule(l.args, n, r, h.dir))
+				want := l.on(r, h.two)
 				h.judge(fmt.Sprintf("%s: %s %s, %s", by.name, tool, l.args, r.kind), r, before,
 					failed, want, says, sum)
 				if l.once {

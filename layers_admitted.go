@@ -330,7 +330,8 @@ func (l *Layers) LetIn(ctx context.Context, c Caller, site *site.Site, listed []
 	return s.CatchUp(ctx, Caller{}) // a clone has the log, and no index yet
 }
 
-// mayCover refuses a caller that is no person a .mem in the place of a store with rules of the user.
+// mayCover refuses a caller that is no person a .mem in the place of a store with rules of the
+// user.
 func (l *Layers) mayCover(ctx context.Context, c Caller, one *site.Site) error {
 	sites := l.Sites
 	sites.Project = one

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -388,6 +389,9 @@ func (c *cells) atLeast(t *testing.T, refused, beside, changed int64) {
 	t.Helper()
 	t.Logf("%d refused, %d beside the rule, %d changed", c.refused.Load(), c.beside.Load(),
 		c.changed.Load())
+	if strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
+		return // only some cells ran
+	}
 	if c.refused.Load() < refused || c.beside.Load() < beside || c.changed.Load() < changed {
 		t.Errorf("want at least %d, %d and %d", refused, beside, changed)
 	}
@@ -447,7 +451,7 @@ func TestRulesAgainstVerbs(t *testing.T) {
 			}
 		}
 	})
-	sum.atLeast(t, 2000, 1000, 500)
+	sum.atLeast(t, 3300, 2300, 1000)
 }
 
 // tryVerb gives a client's lines of a verb against each rule.

@@ -113,7 +113,7 @@ func TestRulesAgainstTools(t *testing.T) {
 			}
 		}
 	})
-	sum.atLeast(t, 500, 900, 0)
+	sum.atLeast(t, 1350, 1050, 0)
 }
 
 // tryTools calls every tool with each rule.
@@ -253,7 +253,7 @@ func TestRulesAgainstRoutes(t *testing.T) {
 			}
 		}
 	})
-	sum.atLeast(t, 350, 600, 80)
+	sum.atLeast(t, 400, 800, 90)
 }
 
 // ask sends a request, and returns the status and the answer.

@@ -185,7 +185,8 @@ func (s *ruleStore) rules(t fatal) map[string]string {
 		err = s.List(ctx, person, mem.Filter{All: true},
 			func(rec log.Record) error {
 				if op.IsRule(ctx, rec) {
-					found[rec.Key.String()] = fmt.Sprint(rec.TS, string(rec.Source), string(rec.Content))
+					found[rec.Key.String()] = fmt.Sprintf("%s %s %s", rec.TS, rec.Source,
+						rec.Content)
 				}
 				return nil
 			})
@@ -202,7 +203,7 @@ type changeOf struct {
 	run  func(s *ruleStore, c mem.Caller, key, other keypath.Key, text string) error
 }
 
-// changes has the functions of the views that write a key which their caller names.
+// viewChanges has the functions of the views that write a key which their caller names.
 var viewChanges = []changeOf{
 	{"set", func(s *ruleStore, c mem.Caller, key, _ keypath.Key, text string) error {
 		return s.put(c, key.String(), fmt.Sprintf(`{"text":%q}`, text))
@@ -319,7 +320,7 @@ var viewChanges = []changeOf{
 	}},
 }
 
-// fromPin are the functions for pins, which change what they are not about too.
+// pinChanges are the functions for pins, which change what they are not about too.
 var pinChanges = []changeOf{
 	{"pin", func(s *ruleStore, c mem.Caller, key, _ keypath.Key, _ string) error {
 		_, err := edit.Pin(ctx, s.Store, c, []keypath.Key{key}, true, edit.Author{})
@@ -345,7 +346,8 @@ func TestRulesAgainstViews(t *testing.T) {
 			for _, v := range append(pinChanges, viewChanges...) {
 				for n, r := range rules {
 					s.now = s.now.Add(time.Second)
-					err := v.run(s, c, r.parsed(), keypath.MustParse(fmt.Sprintf("/fact/%d/a", n)), r.text)
+					fact := keypath.MustParse(fmt.Sprintf("/fact/%d/a", n))
+					err := v.run(s, c, r.parsed(), fact, r.text)
 					if errors.Is(err, policy.ErrPerson) {
 						refused++
 					} else {
@@ -379,7 +381,8 @@ func TestNoEditsChangeRules(t *testing.T) {
 		must(t, s.put(aClient, "/user/claim", `{"type":"preference","text":"a claim"}`))
 		keys := []string{"/user/claim", "/user/new", "/rules/user/new", "/user/peer"}
 		for n, r := range rules {
-			keys = append(keys, r.key, r.key, fmt.Sprintf("/fact/%d/a", n), fmt.Sprintf("/fact/%d/b", n))
+			keys = append(keys, r.key, r.key, fmt.Sprintf("/fact/%d/a", n),
+				fmt.Sprintf("/fact/%d/b", n))
 		}
 		var did []string
 		for range 30 {
@@ -402,7 +405,7 @@ func TestNoEditsChangeRules(t *testing.T) {
 // A person who only rearranges memories makes no rule of a claim.
 func TestClaimsStayClaims(t *testing.T) {
 	names := []string{"set", "set a rule", "lines", "note", "pinned note", "import", "tool",
-		"move away", "supersede by a rule"} // they write a text of the person's, or take a line away
+		"move away", "supersede by a rule"} // they write a person's text, or take a line away
 	all := []changeOf{}
 	for _, v := range viewChanges {
 		if !strings.Contains(strings.Join(names, ",")+",", v.name+",") {
@@ -436,8 +439,8 @@ func (s *ruleStore) claims(t fatal) []string {
 		s.now = s.now.Add(time.Second)
 		must(s, s.put(aClient, "/user/c1", `{"type":"preference","text":"Claim 1"}`))
 		must(s, s.put(anAgent, "/project/c2", `{"type":"rule","text":"Claim 2","pinned":true}`))
-		_, err := note.Add(ctx, s.Store, aClient, fmt.Sprint("Claim at ", s.now.Second()), note.Options{
-			Tags: []string{"preference"}, Source: []byte(`"chat"`)})
+		_, err := note.Add(ctx, s.Store, aClient, fmt.Sprint("Claim at ", s.now.Second()),
+			note.Options{Tags: []string{"preference"}, Source: []byte(`"chat"`)})
 		must(s, err)
 		_, err = transfer.Import(ctx, s.Store, person, transfer.Incoming{Stream: strings.NewReader(
 			`{"key":"/rules/user/c3","content":{"text":"Claim 3"},"source":"chat"}` + "\n" +
@@ -480,7 +483,8 @@ var carrying = []changeOf{
 	{"copy", func(s *ruleStore, c mem.Caller, _, _ keypath.Key, _ string) error {
 		to := newRuleStore(s.TB, inMemory)
 		_, err := transfer.Copy(ctx, c, transfer.CopyJob{
-			From: transfer.Side{Store: s.Store, Name: "a"}, To: transfer.Side{Store: to.Store, Name: "b"}})
+			From: transfer.Side{Store: s.Store, Name: "a"},
+			To:   transfer.Side{Store: to.Store, Name: "b"}})
 		if made := to.rules(s.TB); err == nil && len(made) > 0 {
 			return fmt.Errorf("the copy has rules: %v", made)
 		}

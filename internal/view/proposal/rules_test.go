@@ -3,6 +3,7 @@ package proposal_test
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"strings"
@@ -362,7 +363,8 @@ func TestRulesAgainstViews(t *testing.T) {
 		}
 	})
 	t.Logf("%d refused, %d not", refused, let)
-	if refused < 900 {
+	filter := flag.Lookup("test.run").Value.String()
+	if refused < 1000 && !strings.Contains(filter, "/") {
 		t.Errorf("%d refusals", refused)
 	}
 }

@@ -510,12 +510,12 @@ func checkVerbTable(t *testing.T) {
 	for _, m := range verbRow.FindAllStringSubmatch(string(text), -1) {
 		name := strings.TrimSpace(m[1])
 		if !has[name] && !strings.HasPrefix(name, "completion") {
-			t.Errorf("rules_table_test.go: no row for mem %s", name)
+			t.Errorf("rules_table_linux_test.go: no row for mem %s", name)
 		}
 	}
 	for _, v := range policy.Verbs() {
 		if !has[v.String()] {
-			t.Errorf("rules_table_test.go: no row for the operation %s", v)
+			t.Errorf("rules_table_linux_test.go: no row for the operation %s", v)
 		}
 	}
 }

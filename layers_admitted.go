@@ -295,8 +295,12 @@ func IsUnfiled(key keypath.Key) bool {
 
 // LetIn takes a .mem in as this person's project store. listed is what they have looked at, as from
 // [Layers.Unseen]: no other line of it counts as seen, neither an older version that nobody was
-// shown nor what came while they were asked.
-func (l *Layers) LetIn(ctx context.Context, site *site.Site, listed []log.Record) error {
+// shown nor what came while they were asked. Only a person takes the rules of the store beside the
+// user's away with it; the error is then a *policy.PersonError.
+func (l *Layers) LetIn(ctx context.Context, c Caller, site *site.Site, listed []log.Record) error {
+	if err := l.mayCover(ctx, c, site); err != nil {
+		return err
+	}
 	// First, for what git neither tracks nor ignores is not used.
 	if err := site.Ignore(); err != nil {
 		return err
@@ -325,4 +329,26 @@ func (l *Layers) LetIn(ctx context.Context, site *site.Site, listed []log.Record
 		return err
 	}
 	return s.CatchUp(ctx, Caller{}) // a clone has the log, and no index yet
+}
+
+// mayCover refuses a caller that is no person a .mem in the place of a store with rules of the
+// user.
+func (l *Layers) mayCover(ctx context.Context, c Caller, one *site.Site) error {
+	sites := l.Sites
+	sites.Project = one
+	root := sites.RootBeside()
+	if root == "" || policy.IsPerson(c) {
+		return nil
+	}
+	s, err := l.Open(&site.Site{Layer: site.Project, Root: root})
+	if err != nil || !s.Exists() {
+		return err
+	}
+	standing := s.Reader(c).Standing(ctx)
+	return s.List(ctx, c, Filter{Trusted: true}, func(rec log.Record) error {
+		if it := ItemOf(rec); standing(&it) == readout.Rule {
+			return policy.CheckPerson(c, policy.Cover)
+		}
+		return nil
+	})
 }

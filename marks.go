@@ -52,7 +52,8 @@ func (s *Store) marks(ctx context.Context) (map[log.Identity]bool, error) {
 }
 
 // IsRule reports whether a record of the store is a rule of the user, or a person's word on what an
-// agent is, expired or not: a caller names its own time. Where the marks of older builds cannot be read it goes by the line alone.
+// agent is, expired or not: a caller names its own time. Where the marks of older builds cannot be
+// read it goes by the line alone.
 func (op *Operation) IsRule(ctx context.Context, rec log.Record) bool {
 	if !rec.Valid() {
 		return false

@@ -138,11 +138,9 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	if !o.Pinned || o.Query != "" {
 		return nil, nil, nil
 	}
-	where := policy.ForPage(r.caller, backend.Where{Prefix: o.Prefix,
-		Now: q.Now, Rules: true, Accept: o.Accept, AcceptOf: o.AcceptOf})
-	rules, err := v.Select(ctx, where, standing{}, 0)
-	more, failed := r.placedRules(ctx, v, where)
-	for _, rec := range append(more, rules...) {
+	rules, err := r.claimed(ctx, v, backend.Where{Prefix: o.Prefix, Now: q.Now, Accept: o.Accept,
+		AcceptOf: o.AcceptOf})
+	for _, rec := range rules {
 		it := ItemOf(rec)
 		parts, _ := q.Score(it)
 		switch c := q.NewCandidate(&it, parts); {
@@ -156,33 +154,27 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 		return cmp.Or(cmp.Compare(b.Parts.Importance, a.Parts.Importance),
 			cmp.Compare(a.Time, b.Time))
 	})
-	return list, others, errors.Join(err, failed)
+	return list, others, err
 }
 
-// placedRules returns the records that are rules by their keys, and not by their content: those
-// below /rules, and the identity of the caller's agent.
-func (r Reader) placedRules(ctx context.Context, v backend.Snapshot, w backend.Where) (
+// claimed returns the memories that claim to be rules or pinned, and where all memories are meant
+// also those that are rules by their keys.
+func (r Reader) claimed(ctx context.Context, v backend.Snapshot, w backend.Where) (
 	list []log.Record, err error) {
-	if w.Prefix != (keypath.Prefix{}) {
-		return nil, nil
+	all := w.Prefix == keypath.Prefix{}
+	w.Rules = true
+	if list, err = v.Select(ctx, policy.ForPage(r.caller, w), standing{}, 0); err != nil || !all {
+		return list, err
 	}
-	places := []string{policy.RulesPrefix}
-	if r.caller.Agent != "" {
-		places = append(places, keypath.AgentPrefix+"/"+r.caller.Agent)
-	}
-	for _, place := range places {
-		w.Rules = false
-		if w.Prefix, err = keypath.ParsePrefix(place); err != nil {
-			return nil, err
-		}
-		some, err := v.Select(ctx, w, standing{}, 0)
+	w.Rules = false
+	for _, prefix := range policy.RulesOf(r.caller) {
+		w.Prefix = prefix
+		more, err := v.Select(ctx, policy.ForPage(r.caller, w), standing{}, 0)
 		if err != nil {
 			return nil, err
 		}
-		for _, rec := range some {
-			f := content.Parse(rec.Content)
-			if !f.IsRule() && (place == policy.RulesPrefix ||
-				policy.IdentityOf(rec.Key.String()) != "") {
+		for _, rec := range more {
+			if f := content.Parse(rec.Content); !f.IsRule() { // else it is in the list
 				list = append(list, rec)
 			}
 		}

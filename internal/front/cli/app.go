@@ -119,6 +119,9 @@ func (a *app) command(args []string) *cobra.Command {
 	return root
 }
 
+// started returns the time at which the program began.
+func started() time.Time { return time.Now() }
+
 // before runs before every verb.
 func before(a *app, cmd *cobra.Command) error {
 	if caller.Agent != "" && !hasTrait(cmd.Name(), rootless) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -69,11 +68,6 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	if !site.Dot {
 		return o.make(a, cmd, site, false)
-	}
-	if _, n, err := a.layers.StoreBeside(cmd.Context(), caller); err != nil || n > 0 {
-		if err = cmp.Or(err, policy.CheckPerson(caller, policy.Init)); err != nil {
-			return err
-		}
 	}
 	made := isGone(filepath.Join(site.Root, "README.md"))
 	if err := o.prepare(a, cmd, site); err != nil {
@@ -159,7 +153,7 @@ func (o *initOptions) fill(a *app, cmd *cobra.Command, one *site.Site) error {
 	if was {
 		return nil
 	}
-	return a.layers.LetIn(cmd.Context(), one, nil)
+	return a.layers.LetIn(cmd.Context(), caller, one, nil)
 }
 
 // undo removes the files of a .mem that could not be trusted, of which every verb would warn. After

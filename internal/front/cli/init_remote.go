@@ -47,7 +47,7 @@ func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, one *site.Site) err
 		return err
 	}
 	one.Remote = o.remote
-	if err := a.layers.LetIn(cmd.Context(), one, nil); err != nil {
+	if err := a.layers.LetIn(cmd.Context(), caller, one, nil); err != nil {
 		return err
 	}
 	if silent != nil {

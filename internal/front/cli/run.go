@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -46,7 +45,7 @@ type SchemaStep struct {
 // Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
 // code.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int {
-	a := &app{build: b, began: time.Now(), getenv: os.Getenv}
+	a := &app{build: b, began: started(), getenv: os.Getenv}
 	by := takenOver(a)
 	root := a.command(args)
 	root.SetArgs(a.args)

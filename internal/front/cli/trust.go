@@ -113,7 +113,7 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites site.Sites, dir str
 	if err := confirm(a, cmd, policy.Trust, "trust it?"); err != nil {
 		return err
 	}
-	if err := a.layers.LetIn(cmd.Context(), one, append(unseen, gone...)); err != nil {
+	if err := a.layers.LetIn(cmd.Context(), caller, one, append(unseen, gone...)); err != nil {
 		return err
 	}
 	if err := o.print(a, cmd, one, unseen, "trusted"); err != nil {
@@ -141,7 +141,7 @@ func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, one *site.Site) err
 	if err := confirm(a, cmd, policy.Trust, "trust it?"); err != nil {
 		return err
 	}
-	if err := a.layers.LetIn(cmd.Context(), one, nil); err != nil {
+	if err := a.layers.LetIn(cmd.Context(), caller, one, nil); err != nil {
 		return err
 	}
 	return o.print(a, cmd, one, nil, "trusted")

@@ -75,8 +75,11 @@ func (v *View) isOff(conversation string) (off, said bool) {
 // to a memory is worth disturbing a conversation. It reports whether the answer was late: then the
 // stores are still in use, and to close them could take long.
 func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
-	end := cmp.Or(h.Began, time.Now()).Add(cmp.Or(h.Deadline, longest))
-	ctx, cancel := context.WithDeadline(context.Background(), end)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(h.Deadline, longest))
+	if !h.Began.IsZero() {
+		end := h.Began.Add(cmp.Or(h.Deadline, longest))
+		ctx, cancel = context.WithDeadline(context.Background(), end)
+	}
 	defer cancel()
 	r := &run{Hook: h, started: make(chan started, 2), spare: make(chan *View, 1)}
 	answers := make(chan reply, 1)
@@ -231,7 +234,8 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 		return a, fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)
 	}
 	missed := inject.Injection{Claim: rand.Text(), Client: r.Client.Name,
-		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger, Retained: e.retained(r.Client),
+		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger,
+		Retained: e.retained(r.Client),
 		Memories: []inject.Injected{}}
 	due := r.due(ctx, inject.DefaultDeadline(trigger), nil, missed)
 	view, err := r.Open(string(e.Dir))

@@ -182,7 +182,8 @@ func TestOneEventAfterTheOther(t *testing.T) {
 		},
 		{"no JSON", `when do deploys run?`, "", ""},
 		{"a byte order mark", "\ufeff" + strings.Replace(askPort, "s1", "s3", 1), "port 5432", ""},
-		{"lines of Windows", strings.NewReplacer("s1", "s4", ",", ",\r\n").Replace(askPort) + "\r\n",
+		{"lines of Windows", strings.NewReplacer("s1", "s4", ",", ",\r\n").Replace(askPort) +
+			"\r\n",
 			"port 5432", ""},
 		{"a mark and no more", "\ufeff", "", ""},
 		{"an array", `[]`, "", ""},

@@ -80,7 +80,7 @@ func letInShown(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*site.
 		case a.Seen != seen:
 			return fmt.Errorf("%s: %w: %w", root, mem.ErrConflict, errChanged)
 		}
-		return l.LetIn(ctx, a.site, a.Lines)
+		return l.LetIn(ctx, c, a.site, a.Lines)
 	}
 	return fmt.Errorf("%s: it asks for no trust: %w", root, mem.ErrNotFound)
 }

@@ -119,6 +119,17 @@ func IdentityOf(key string) string {
 	return agent
 }
 
+// RulesOf returns the prefixes below which records are rules by their keys: those of every caller
+// and of the calling agent.
+func RulesOf(c backend.Caller) (list []keypath.Prefix) {
+	for _, name := range []string{RulesPrefix, keypath.AgentPrefix + "/" + c.Agent} {
+		if p, err := keypath.ParsePrefix(name); err == nil && p.String() == name {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // DescribesOther reports whether a key holds the identity of another agent than the caller.
 func DescribesOther(c backend.Caller, key keypath.Key) bool {
 	of := IdentityOf(key.String())

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/set-memory/mem/internal/store/backend"
@@ -66,8 +67,6 @@ func TestAgentIsNoPerson(t *testing.T) {
 	for _, c := range callers {
 		for name, err := range map[string]error{
 			"approve": CheckPerson(c, Approve),
-			"rule":    CheckClaim(c, Set, key, []byte("1"), []byte(`"x"`), false),
-			"gone":    CheckClaim(c, Set, key, []byte("null"), []byte(`"x"`), true),
 			"source":  CheckSource(c, user),
 			"revert":  CheckRevert(c, Undo, key, user),
 			"agent":   CheckNoAgent(c, "copy"),
@@ -75,6 +74,15 @@ func TestAgentIsNoPerson(t *testing.T) {
 			var refused *PersonError
 			if !errors.As(err, &refused) || refused.Agent != c.Agent || refused.Client != c.Client {
 				t.Errorf("%+v: %s: %v", c, name, err)
+			}
+		}
+		for text, want := range map[string]string{"1": "set /rules/user/a --text TEXT --propose",
+			"null": "forget /rules/user/a --propose"} {
+			err := CheckClaim(c, Forget, key, []byte(text), []byte(`"x"`), true)
+			var refused *RuleError
+			if !errors.As(err, &refused) || !errors.Is(err, ErrPerson) || refused.Caller != c ||
+				!strings.Contains(refused.Advice().String(), want) {
+				t.Errorf("%+v: %s: %v", c, text, err)
 			}
 		}
 	}

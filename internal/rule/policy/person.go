@@ -87,7 +87,7 @@ const RulesPrefix = "/rules"
 // CheckClaim refuses a program that calls in place of a person to make a rule, or to write in the
 // name of the user: such a record would be believed as the user's own words. Nor may it delete a
 // rule, or a record that waits for a decision. A new rule also needs a person that attends to the
-// call, unless a backup brings it. The errors are those of [CheckPerson].
+// call, unless a backup brings it. The errors are those of [CheckPerson], and a *RuleError.
 func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byte,
 	imported bool) error {
 	gone := string(text) == "null"
@@ -96,10 +96,13 @@ func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byt
 		return nil
 	case IsProposal(key) && !gone:
 		return errProposal(key)
-	case !IsPerson(c) && cutNamespace(RulesPrefix, key.String()) != "":
-		return &RuleError{Key: key, Verb: verb, Caller: c}
 	case IsPerson(c) && (!c.Unattended || gone || imported):
 		return nil
+	case cutNamespace(RulesPrefix, key.String()) != "" && !IsPerson(c):
+		if !gone && verb.name != Note.name && verb.name != Edit.name {
+			verb = Set // the key may be a new one, which no other verb proposes
+		}
+		return &RuleError{Key: key, Verb: verb, Caller: c}
 	case cutNamespace(RulesPrefix, key.String()) != "", gone && key.Untrusted():
 		return checkAnswer(c, key.Shown())
 	case verb.rights&names != 0:

@@ -34,12 +34,14 @@ func TestWallets(t *testing.T) {
 		for i, word := range words {
 			fmt.Fprintf(&numbered, "%d. %s ", i+1, word)
 		}
-		for _, text := range []string{all, "MetaMask: " + all, "hot wallet " + all + ".", "(" + all + ")",
+		for _, text := range []string{all, "MetaMask: " + all, "hot wallet " + all + ".", "(" +
+			all + ")",
 			"keep this safe:\n" + strings.Join(words, "\n"), numbered.String(), `["` + all + `"]`,
 			`{"mnemonic":["` + array + `"]}`, "Ledger: " + strings.Join(words, ", "),
 			"seed phrase\n\n" + all + "\n", "I use a wallet. " + all + " is of it.",
 			strings.Repeat("A long text is before it. ", 40) + all,
-			"my seed phrase is witch collapse practice feed shame open despair creek road again ice least",
+			"my seed phrase is witch collapse practice feed shame open despair creek road " +
+				"again ice least",
 			"| seed | " + strings.Join(words, " | ") + " |"} {
 			if ScanNote("content", quoted(text)) == nil || Scan("content", quoted(text)) == nil {
 				t.Errorf("passes: %s", text)
@@ -54,11 +56,14 @@ func TestWallets(t *testing.T) {
 	}
 	eleven := strings.Join(d.wallet(11), " ")
 	for _, text := range []string{eleven, "MetaMask: " + eleven,
-		"abandon ability able about above absent absorb abstract absurd abuse access accident account",
+		"abandon ability able about above absent absorb abstract absurd abuse access accident " +
+			"account",
 		"mnemonic: test test test test test test test test test test test junk",
-		"topics: art, music, film, sport, food, travel, fashion, health, science, game, school, city",
+		"topics: art, music, film, sport, food, travel, fashion, health, science, game, " +
+			"school, city",
 		"the wallet page must show the word list and ask the user for three words out of twelve",
-		"seed the tables users, orders, items, carts, plans, teams, roles, files, notes, tags, rules"} {
+		"seed the tables users, orders, items, carts, plans, teams, roles, files, notes, tags, " +
+			"rules"} {
 		if found := ScanNote("content", quoted(text)); found != nil {
 			t.Errorf("refused: %s", text)
 		}
@@ -93,9 +98,12 @@ func TestCards(t *testing.T) {
 			for _, around := range []string{"visa % exp 09/29 cvc 731",
 				`{"pan":"%","exp":"09/29","cvv":"731"}`,
 				`{"number":"%","exp_month":9,"exp_year":2029,"cvc":"731"}`, "card number: %",
-				"credit card %", "Kreditkarte %, gültig bis 12/27", "carte bancaire n° %", "tarjeta %",
-				"% 09/29 security code 1234", "信用卡 %", "カード番号：%", "card_number=%&exp=0929", "карта %"} {
-				for _, number := range []string{number, spaced, strings.ReplaceAll(spaced, " ", "-")} {
+				"credit card %", "Kreditkarte %, gültig bis 12/27", "carte bancaire n° %",
+				"tarjeta %",
+				"% 09/29 security code 1234", "信用卡 %", "カード番号：%", "card_number=%&exp=0929",
+				"карта %"} {
+				for _, number := range []string{number, spaced, strings.ReplaceAll(spaced, " ",
+					"-")} {
 					text := strings.ReplaceAll(around, "%", number)
 					clean, _ := RedactText(text)
 					if Scan("content", quoted(text)) == nil || strings.Contains(clean, number) {
@@ -104,7 +112,8 @@ func TestCards(t *testing.T) {
 				}
 			}
 			wrong := number[:c.n-1] + string('0'+(number[c.n-1]-'0'+1)%10)
-			for _, text := range []string{number, "order " + number + " is shipped", "id: " + number,
+			for _, text := range []string{number, "order " + number + " is shipped", "id: " +
+				number,
 				"card " + wrong, "the card x" + number, number + "000000 on the card"} {
 				if found := ScanNote("content", quoted(text)); found != nil {
 					t.Errorf("refused: %s", text)

@@ -49,7 +49,8 @@ var publicForms = map[string]func(draw) string{
 		return "256 SHA256:" + d.raw64(32) + " ada@laptop (ED25519)"
 	},
 	"ssh md5": func(d draw) string {
-		return "MD5:" + strings.Trim(strings.ReplaceAll(fmt.Sprintf("% x", d.bytes(16)), " ", ":"), ":")
+		return "MD5:" + strings.Trim(strings.ReplaceAll(fmt.Sprintf("% x", d.bytes(16)), " ",
+			":"), ":")
 	},
 	"ssh key": func(d draw) string {
 		return "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + d.of(base58, 43) + " ada@acme.io"
@@ -58,7 +59,8 @@ var publicForms = map[string]func(draw) string{
 		return "AAAAB3NzaC1yc2EAAAADAQABAAABgQ" + d.base64(384) + " deploy@ci"
 	},
 	"known host": func(d draw) string {
-		return "|1|" + d.base64(20) + "|" + d.base64(20) + " ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" +
+		return "|1|" + d.base64(20) + "|" + d.base64(20) +
+			" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" +
 			d.of(base58, 43)
 	},
 	"extended key":    func(d draw) string { return "xpub" + d.of(base58, 107) },
@@ -66,13 +68,16 @@ var publicForms = map[string]func(draw) string{
 	"descriptor": func(d draw) string {
 		return "wpkh([" + d.hex(4) + "/84h/0h/0h]tpub" + d.of(base58, 107) + "/0/*)"
 	},
-	"commit":           func(d draw) string { return "commit " + d.hex(20) },
-	"image":            func(d draw) string { return "sha256:" + d.hex(32) },
-	"image by name":    func(d draw) string { return "ghcr.io/acme/api@sha256:" + d.hex(32) },
-	"pgp":              func(d draw) string { return strings.ToUpper(d.hex(20)) },
-	"age":              func(d draw) string { return "age1" + d.of(bech32, 58) },
-	"minisign":         func(d draw) string { return "RW" + d.of(base58, 54) },
-	"nix":              func(d draw) string { return "/nix/store/" + d.of(bech32, 32) + "-zlib-1.3" },
+	"commit":        func(d draw) string { return "commit " + d.hex(20) },
+	"image":         func(d draw) string { return "sha256:" + d.hex(32) },
+	"image by name": func(d draw) string { return "ghcr.io/acme/api@sha256:" + d.hex(32) },
+	"pgp":           func(d draw) string { return strings.ToUpper(d.hex(20)) },
+	"age":           func(d draw) string { return "age1" + d.of(bech32, 58) },
+	"minisign":      func(d draw) string { return "RW" + d.of(base58, 54) },
+	"nix": func(d draw) string {
+		return "/nix/store/" + d.of(bech32, 32) +
+			"-zlib-1.3"
+	},
 	"npm":              func(d draw) string { return "sha512-" + d.base64(64) },
 	"sri":              func(d draw) string { return "sha384-" + d.base64(48) },
 	"pin":              func(d draw) string { return "sha256//" + d.base64(32) },
@@ -111,7 +116,8 @@ func TestPublicKeysPass(t *testing.T) {
 			"verified with %"} {
 			for range 20 {
 				text := strings.ReplaceAll(around, "%", form(d))
-				if ScanNote("content", quoted(text)) != nil || Scan("content", quoted(text)) != nil {
+				if ScanNote("content", quoted(text)) != nil || Scan("content",
+					quoted(text)) != nil {
 					wrong++
 					last = text
 				}

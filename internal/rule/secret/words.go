@@ -33,7 +33,8 @@ const credentialWords = "" +
 	"parol,hasło,hasła,haslo,salasana,lösenord,passord,adgangskode,kodeord,heslo,jelszó,jelszo," +
 	"şifre,lozinka,palavra-passe,contrasenya,mật khẩu,парол,Парол,ПАРОЛ,κωδικός,kata sandi," +
 	"पासवर्ड,비번,passwört,zugangscode,code secret,code d'accès,mots de passe,пасворд,лозинк,гасло," +
-	"geslo,zaporka,parool,slaptažod,kata laluan,รหัสผ่าน,كلمة المرور,كلمة السر,كلمة مرور,رمز عبور," +
+	"geslo,zaporka,parool,slaptažod,kata laluan,รหัสผ่าน,كلمة المرور,كلمة السر,كلمة مرور,رمز " +
+	"عبور," +
 	"رمز المرور,סיסמה,סיסמא,পাসওয়ার্ড,கடவுச்சொல்,συνθηματικό,lykilorð,pasahitz,contrasinal," +
 	"cyfrinair,pasfhocal,nenosiri,wagwoord,fjalëkalim,պարոլ,գաղտնաբառ,პაროლი," +
 	kindShort + ",pwd,pass,pw,psk,mdp,clave,chave,losung,sifre,code wifi,wifi code,wlan-code," +

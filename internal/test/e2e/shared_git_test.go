@@ -117,7 +117,7 @@ func (c *gitCopy) letIn() {
 	c.site, sites.User = sites.SiteAt(root), nil
 	sites.Project = c.site
 	c.mems = mem.NewLayers(sites, c.options)
-	must(c.T, c.mems.LetIn(ctx, c.site, nil))
+	must(c.T, c.mems.LetIn(ctx, mem.Caller{}, c.site, nil))
 	c.store, err = c.mems.Open(c.site)
 	must(c.T, err)
 }

@@ -66,7 +66,9 @@ func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record
 		if to == nil && n == 2 || to != nil && v.TS == *to {
 			return newest, v.Clone(), nil
 		}
-		if err := policy.CheckRevert(j.caller, policy.Undo, key, v.Source); err != nil {
+		err := cmp.Or(j.op.MayChange(j.ctx, newest),
+			policy.CheckRevert(j.caller, policy.Undo, key, v.Source))
+		if err != nil {
 			return newest, older, err
 		}
 	}

@@ -24,20 +24,26 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key,
 	if err != nil {
 		return nil, nil, err
 	}
-	if source == nil && reason != "" {
-		source = reasonSource(op.Now(), reason)
+	if reason != "" {
+		source = reasonSource(c, op.Now(), reason, source)
 	}
 	return op.Delete(ctx, "user", keys, source)
 }
 
-// reasonSource returns the source of a tombstone that says why.
-func reasonSource(now log.Stamp, reason string) []byte {
-	var o jsontext.Object
-	o.Text("kind", "user")
-	o.Text("name", "mem forget")
-	o.Text("retrieved_at", now.String())
-	o.Text("reason", reason)
-	return o.Bytes()
+// reasonSource returns the source of a tombstone with its reason: source nil stands for the caller.
+func reasonSource(c mem.Caller, now log.Stamp, reason string, source []byte) []byte {
+	if source == nil {
+		kind := "user"
+		if !policy.IsPerson(c) {
+			kind = "agent"
+		}
+		var o jsontext.Object
+		o.Text("kind", kind)
+		o.Text("name", "mem forget")
+		o.Text("retrieved_at", now.String())
+		source = o.Bytes()
+	}
+	return content.SourceMembers(source).With("reason", jsontext.AppendString(nil, reason)).Object()
 }
 
 // Deletion is one deletion in the history.

@@ -200,3 +200,32 @@ func TestASessionGoesAsAWhole(t *testing.T) {
 		}
 	})
 }
+
+// The tombstone has the reason of an agent and of a client too, beside the source that it gives.
+func TestReasonOfAnAgent(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		for key, c := range map[string]mem.Caller{"/bot": {Agent: "bot"},
+			"/codex":  {Client: "codex"},
+			"/person": {}} {
+			s.Put(key, `{"text":"x"}`)
+			var source []byte
+			if c.Client != "" {
+				source = []byte(`{"kind":"agent","name":"codex"}`)
+			}
+			_, _, err := forget.Delete(ctx, s.Store, c, []keypath.Key{keypath.MustParse(key)},
+				"old",
+				source)
+			s.Must(err)
+		}
+		list, err := forget.Deletions(ctx, s.Store, mem.Caller{})
+		s.Must(err)
+		for _, d := range list {
+			if d.Reason != "old" {
+				t.Errorf("%s: %q", d.Key, d.Reason)
+			}
+		}
+		if len(list) != 3 || strings.Count(s.Logged(), `"kind":"user"`) != 1 {
+			t.Errorf("%+v\n%s", list, s.Logged())
+		}
+	})
+}

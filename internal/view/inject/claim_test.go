@@ -39,7 +39,8 @@ func testClaims(t *testing.T, f *fixture) {
 			t.Errorf("hook %d delivers %q, want %q", i, got, c.want)
 		}
 		if c.want == "" != (c.in.Text == "") || c.in.Tokens > 0 != (c.want != "") ||
-			i == 0 && c.in.Text != text || strings.Contains(c.in.Text, "5432") != (c.want == "/port") {
+			i == 0 && c.in.Text != text || strings.Contains(c.in.Text,
+			"5432") != (c.want == "/port") {
 			t.Errorf("hook %d: %d tokens, %q", i, c.in.Tokens, c.in.Text)
 		}
 	}
@@ -127,7 +128,8 @@ func testPageClaim(t *testing.T, f *fixture) {
 	start := inject.Options{Trigger: inject.AtStart, Client: "test", Conversation: "c",
 		Personal: f.Store.Store, Block: readout.Block{Most: 9_000}}
 	choose := func() inject.Injection {
-		in, err := inject.Choose(context.Background(), f.Store.Store, mem.Caller{Agent: "ada"}, start)
+		in, err := inject.Choose(context.Background(), f.Store.Store, mem.Caller{Agent: "ada"},
+			start)
 		f.Must(err)
 		return in
 	}

@@ -56,7 +56,8 @@ func (g *guardReader) look() []secret.Finding {
 }
 
 // secrets returns the secrets found in a text. In a binary file it ignores random blobs and
-// credential markers, and reports only findings of the other rules, such as the tokens of a service.
+// credential markers, and reports only findings of the other rules, such as the tokens of a
+// service.
 func (g *guardReader) secrets(text string, binary bool) []secret.Finding {
 	_, found := secret.RedactText(text)
 	return slices.DeleteFunc(found, func(f secret.Finding) bool {

@@ -21,9 +21,9 @@
 //	client   the program and the agent that ask; session: their conversation
 //
 // A new text of a rule by set that does not claim to be a rule keeps the type, the tags and the pin
-// of the rule. The rule stays in force. A proposal expires after 30 days; the oldest of more than 20
-// of one client gets a tombstone, and above 200 in all none is taken. A store in a repository has
-// no rules, and so no proposals.
+// of the rule. The rule stays in force. A proposal expires after 30 days; the oldest of more than
+// 20 of one client gets a tombstone, and above 200 in all none is taken. A store in a repository
+// has no rules, and so no proposals.
 //
 // # Approval
 //

@@ -50,7 +50,7 @@ func (s *space) must(args ...string) string {
 }
 
 // A server has one list of roles: a space has a role of its own in each database, which sees no
-// space of another, and is the same when the space is there. A role is shared where --role names it.
+// space of another, and is the same when the space is there. --role names a role to be shared.
 func TestRolesOfSpaces(t *testing.T) {
 	server := pgtest.Own(t, "fsync=off")
 	bin, one, two := programs(t), server.Database(t), server.Database(t)
@@ -104,7 +104,7 @@ func TestRolesOfSpaces(t *testing.T) {
 	}
 	server.SQL(t, "test1", "DELETE FROM mem.spaces WHERE name = 'a_b'")
 	got := mem(one, "space", "add", "a_b")
-	if got.code != 2 || !strings.Contains(got.stderr, "exists already, and no space of this database") {
+	if got.code != 2 || !strings.Contains(got.stderr, "exists already, and no space of this") {
 		t.Errorf("a role that was left: %+v", got)
 	}
 	if _, said := add(two, "b", "--role", "mem_old"); !strings.Contains(said, "keeps its password") {

@@ -18,7 +18,8 @@ import (
 func newRole(t testing.TB, url string) *pgstore.Place {
 	t.Helper()
 	name := fmt.Sprintf("r%d", spaces.Add(1))
-	made, err := pgstore.AddSpace(ctx, url, name, &pgstore.Login{Role: "mem_" + name, Password: "password"})
+	made, err := pgstore.AddSpace(ctx, url, name,
+		&pgstore.Login{Role: "mem_" + name, Password: "password"})
 	must(t, err)
 	if !made.Space || !made.NewRole {
 		t.Fatalf("made %+v", made)

@@ -108,7 +108,7 @@ func (ans spaceAdded) print(h *cli.Host, cmd *cobra.Command) error {
 		case ans.PassLine != "":
 			say += "mem: for ~/.pgpass, printed only this once: " + ans.PassLine + "\n"
 		case ans.Made && ans.Role != "":
-			say += "mem: role " + ans.Role + " exists already: it keeps its password and all that it may\n"
+			say += "mem: " + ans.Role + " was there: it keeps its password, and all that it may see\n"
 		}
 		fmt.Fprint(cmd.ErrOrStderr(), say)
 	}

@@ -43,8 +43,8 @@ func (u unread) Close() error { return u.SetReadDeadline(time.Unix(1, 0)) }
 // party is the owner of requests: a token, a tenant or an address.
 type party struct{ kind, id string }
 
-// partiesOf returns the owners of a request over TCP, each with the part of all connections that its
-// unfinished requests may have.
+// partiesOf returns the owners of a request over TCP, each with its part of all connections: a
+// quarter or a half.
 func partiesOf(r *http.Request, conn net.Conn) map[party]int {
 	if token := tokenOf(r); token != nil {
 		return map[party]int{{"token", token.ID}: 4, {"tenant", token.Tenant}: 2}

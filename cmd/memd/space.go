@@ -60,7 +60,8 @@ this once.`,
 		Args: cli.Args(1, 1, "one name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(h, cmd, args[0]) },
 	}
-	cmd.Flags().StringVar(&o.role, "role", "", "the `NAME` of the login role (default: mem_NAME_HEX)")
+	cmd.Flags().StringVar(&o.role, "role", "",
+		"the `NAME` of the login role (default: mem_NAME_HEX)")
 	cmd.Flags().BoolVar(&o.noRole, "no-role", false, "create no role")
 	return cmd
 }
@@ -108,7 +109,7 @@ func (ans spaceAdded) print(h *cli.Host, cmd *cobra.Command) error {
 		case ans.PassLine != "":
 			say += "mem: for ~/.pgpass, printed only this once: " + ans.PassLine + "\n"
 		case ans.Made && ans.Role != "":
-			say += "mem: " + ans.Role + " was there: it keeps its password, and all that it may see\n"
+			say += "mem: " + ans.Role + ": the role was there and keeps its password\n"
 		}
 		fmt.Fprint(cmd.ErrOrStderr(), say)
 	}

@@ -107,7 +107,8 @@ func TestRolesOfSpaces(t *testing.T) {
 	if got.code != 2 || !strings.Contains(got.stderr, "exists already, and no space of this") {
 		t.Errorf("a role that was left: %+v", got)
 	}
-	if _, said := add(two, "b", "--role", "mem_old"); !strings.Contains(said, "keeps its password") {
+	_, said := add(two, "b", "--role", "mem_old")
+	if !strings.Contains(said, "keeps its password") {
 		t.Errorf("a role that was named: %s", said)
 	}
 	got = mem(one, "space", "add", "b", "--role", "mem_space")

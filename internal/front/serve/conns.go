@@ -41,16 +41,21 @@ type unread struct{ net.Conn }
 func (u unread) Close() error { return u.SetReadDeadline(time.Unix(1, 0)) }
 
 // party is the owner of requests: a token, a tenant or an address.
-type party struct{ kind, id string }
+type party struct {
+	kind, id string
+	part     int // of all connections: 4 is a quarter
+}
 
-// partiesOf returns the owners of a request over TCP, each with its part of all connections: a
-// quarter or a half.
-func partiesOf(r *http.Request, conn net.Conn) map[party]int {
+// partiesOf returns the owners of a request. The unix socket has one user alone.
+func partiesOf(r *http.Request, conn net.Conn) []party {
+	if isUnix(conn) {
+		return nil
+	}
 	if token := tokenOf(r); token != nil {
-		return map[party]int{{"token", token.ID}: 4, {"tenant", token.Tenant}: 2}
+		return []party{{"token", token.ID, 4}, {"tenant", token.Tenant, 2}}
 	}
 	host, _, _ := net.SplitHostPort(conn.RemoteAddr().String())
-	return map[party]int{{"address", host}: 4}
+	return []party{{"address", host, 4}}
 }
 
 // begin notes that a connection has an admitted request, and refuses it where an owner has as many
@@ -58,19 +63,16 @@ func partiesOf(r *http.Request, conn net.Conn) map[party]int {
 func (c *conns) begin(r *http.Request, conn net.Conn) (end func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var parties map[party]int
-	if !isUnix(conn) {
-		parties = partiesOf(r, conn)
-	}
-	for p, part := range parties {
-		if most := max(1, c.most/part); c.asking[p] >= most {
+	parties := partiesOf(r, conn)
+	for _, p := range parties {
+		if most := max(1, c.most/p.part); c.asking[p] >= most {
 			if r.ContentLength != 0 {
 				_ = unread{conn}.Close() // the answer waits for no body
 			}
 			return nil, errCrowd(p.kind, most)
 		}
 	}
-	for p := range parties {
+	for _, p := range parties {
 		c.asking[p]++
 	}
 	if at := c.open[conn]; at != nil && r.ContentLength != 0 {
@@ -84,10 +86,10 @@ func (c *conns) begin(r *http.Request, conn net.Conn) (end func(), err error) {
 }
 
 // end is the end of a request of these owners.
-func (c *conns) end(parties map[party]int) {
+func (c *conns) end(parties []party) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for p := range parties {
+	for _, p := range parties {
 		if c.asking[p]--; c.asking[p] == 0 {
 			delete(c.asking, p)
 		}

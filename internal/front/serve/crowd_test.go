@@ -165,10 +165,16 @@ func TestCrowdIsAnswered(t *testing.T) {
 	}
 }
 
-// A token has at most a quarter of the connections for unfinished requests, and a tenant half of
-// them.
+// A token has at most a quarter of the connections for unfinished requests, as an address without
+// one, and a tenant half of them.
 func TestPartsOfConnections(t *testing.T) {
-	s := newTestServer(t)
+	s := newTestServer(t, func(o *Options) {
+		o.Fronts = []Front{{Path: "/form", Admits: true,
+			Serve: func(w http.ResponseWriter, r *http.Request) error {
+				_, err := io.Copy(w, r.Body)
+				return err
+			}}}
+	})
 	s.web.Config.ReadTimeout = time.Hour
 	var secrets []string
 	for range 3 {
@@ -193,7 +199,18 @@ func TestPartsOfConnections(t *testing.T) {
 	if got := s.askTCP(other, "GET", api+"/memories?prefix=/", ""); got.status != 200 {
 		t.Errorf("another tenant: %+v", got)
 	}
-	if got := s.askTCP("", "GET", "/healthz", ""); got.status != 200 {
+	form := "POST /form HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+	newCrowd(t, s, "tcp", MaxConns/4, form)
+	testkit.WaitFor(t, "all of the address", func() bool {
+		s.tcp.mu.Lock()
+		defer s.tcp.mu.Unlock()
+		return s.tcp.asking[party{"address", "127.0.0.1", 4}] == MaxConns/4
+	})
+	if got := s.askTCP("", "GET", "/healthz", ""); got.status != 429 ||
+		!strings.Contains(got.body, "this address") {
 		t.Errorf("without a token: %+v", got)
+	}
+	if got := s.askTCP(other, "GET", api+"/memories?prefix=/", ""); got.status != 200 {
+		t.Errorf("with a token: %+v", got)
 	}
 }

@@ -85,7 +85,7 @@ func TestSlowBodiesTakeNoTurn(t *testing.T) {
 func (s *testServer) asking(tenant string) int {
 	s.tcp.mu.Lock()
 	defer s.tcp.mu.Unlock()
-	return s.tcp.asking[party{"tenant", tenant}]
+	return s.tcp.asking[party{"tenant", tenant, 2}]
 }
 
 // A body that breaks off is its sender's fault, and stores nothing.

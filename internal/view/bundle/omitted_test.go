@@ -27,8 +27,10 @@ func TestCutTextIsOmitted(t *testing.T) {
 		secret.Session = "s3"
 		l.record(secret)
 		for query, want := range map[string]string{"": here.Artifact, "horse": here.Artifact,
-			"fox": here.Artifact + " " + there.Artifact, "badgers": here.Artifact + " " + cut.Artifact,
-			"复诊": here.Artifact + " " + cut.Artifact, "heron": here.Artifact + " " + said.Artifact} {
+			"fox":     here.Artifact + " " + there.Artifact,
+			"badgers": here.Artifact + " " + cut.Artifact,
+			"复诊":      here.Artifact + " " + cut.Artifact,
+			"heron":   here.Artifact + " " + said.Artifact} {
 			b := l.build(ask(query))
 			var got []string
 			for _, o := range b.Omissions {

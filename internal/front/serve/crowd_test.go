@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -54,6 +55,15 @@ func newCrowd(t *testing.T, s *testServer, over string, size int, send string) *
 		_, _ = io.WriteString(conn, send) // the server may have closed it
 	}
 	return c
+}
+
+// waitsFor makes the server wait for a request over TCP for another time.
+func (s *testServer) waitsFor(most time.Duration) {
+	s.web.Close()
+	s.web = httptest.NewUnstartedServer(nil)
+	s.web.Config = s.httpServer()
+	s.web.Config.ReadTimeout = most
+	s.web.Start()
 }
 
 func (c *crowd) close() {
@@ -140,7 +150,7 @@ func TestOneTenantKeepsNoOtherOut(t *testing.T) {
 // Drops of a body make no difference, and when all are answered the tenant is served as before.
 func TestCrowdIsAnswered(t *testing.T) {
 	s := newTestServer(t)
-	s.web.Config.ReadTimeout = 5 * time.Second
+	s.waitsFor(5 * time.Second)
 	_, one := s.token("t1", "eve")
 	crowd := newCrowd(t, s, "tcp", crowdSize, post(one))
 	var stop atomic.Bool
@@ -175,7 +185,7 @@ func TestPartsOfConnections(t *testing.T) {
 				return err
 			}}}
 	})
-	s.web.Config.ReadTimeout = time.Hour
+	s.waitsFor(time.Hour)
 	var secrets []string
 	for range 3 {
 		_, secret := s.token("t1", "eve")

@@ -104,7 +104,7 @@ type guardFunc func(ctx context.Context, tx *Tx, written []Checked) error
 
 // Guard makes every update of an operation end with fn, before anything is stored: it sees the
 // writes of the update, may add more, and its error refuses all of them. So a view keeps the rules
-// of its own keys where another verb writes them; one that is forced is not guarded.
+// of its own keys where another verb writes them; an operation that is forced is not refused.
 func (op *Operation) Guard(fn func(ctx context.Context, tx *Tx, written []Checked) error) {
 	op.guard = fn
 }

@@ -212,13 +212,16 @@ func arrivals(written []Checked) (sessions []keypath.Key, below []arrival) {
 // checkGates judges an update before it is stored. The guard of the operation runs before the sizes
 // are judged, for it may make room.
 func (op *Operation) checkGates(ctx context.Context, tx *Tx) error {
-	if op.isForced() {
-		return nil
-	}
 	var sessions []keypath.Key
 	var below []arrival
 	if !op.verb.TendsSessions() {
 		sessions, below = arrivals(tx.written)
+	}
+	if op.isForced() {
+		if err := op.tend(ctx, tx, below); KindOf(err) != KindRefused {
+			return err
+		}
+		return nil
 	}
 	for _, key := range sessions {
 		if err := op.checkSession(ctx, key); err != nil {

@@ -19,7 +19,7 @@ a team, or of a tenant of mem serve. mem migrate creates the tables. --root
 names the database, with a role that may create roles.`,
 		Example: `  mem migrate --root postgres://postgres@db.example/mem
   mem space add team --root postgres://postgres@db.example/mem
-  mem ls --root 'postgres://mem_team@db.example/mem?space=team'`,
+  mem ls --root 'postgres://mem_team_5c1f0a@db.example/mem?space=team'`,
 		Args: cli.Args(1, -1, "add or ls"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cli.BadInput("space "+args[0], "no such action", "there is add and ls")
@@ -49,16 +49,19 @@ func newSpaceAddCmd(h *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add <name>",
 		Short: "create a space, with a login role that sees only this space",
-		Long: `Create a space and the login role mem_NAME, which sees only this space. --role
-gives the role another name, or names an existing role; --no-role leaves the
-space to the owner of the tables. Standard output gets the URL, standard error
-the line for ~/.pgpass with the password, which is printed only this once.`,
+		Long: `Create a space and its login role, which sees only this space: mem_NAME_ with
+six digits, which no other database of the server has. --role gives the role
+another name, or names an existing role, which keeps its password; --no-role
+leaves the space to the owner of the tables. Standard output gets the URL,
+standard error the line for ~/.pgpass with the password, which is printed only
+this once.`,
 		Example: `  mem space add team --root postgres://postgres@db.example/mem
   mem space add team --root postgres://postgres@db.example/mem --json --jq .pgpass >> ~/.pgpass`,
 		Args: cli.Args(1, 1, "one name"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(h, cmd, args[0]) },
 	}
-	cmd.Flags().StringVar(&o.role, "role", "", "the `NAME` of the login role (default: mem_NAME)")
+	cmd.Flags().StringVar(&o.role, "role", "",
+		"the `NAME` of the login role (default: mem_NAME_HEX)")
 	cmd.Flags().BoolVar(&o.noRole, "no-role", false, "create no role")
 	return cmd
 }
@@ -68,35 +71,27 @@ func (o *spaceAddOptions) run(h *cli.Host, cmd *cobra.Command, name string) erro
 	if err != nil {
 		return err
 	}
-	ans := spaceAdded{Space: name, Role: o.role}
-	if ans.Role == "" && !o.noRole {
-		ans.Role = pgstore.RoleOf(name)
-	}
 	place, err := pgstore.ParseURL(root)
 	if err != nil {
 		return err
 	}
-	password := pgstore.NewPassword()
-	made, err := pgstore.AddSpace(cmd.Context(), root, name, ans.Role, password)
+	login := &pgstore.Login{Role: o.role, Password: pgstore.NewPassword()}
+	if o.noRole {
+		login = nil
+	}
+	made, err := pgstore.AddSpace(cmd.Context(), root, name, login)
 	if err != nil {
 		return err
 	}
-	if !made.Space {
-		found, err := pgstore.FindSpace(cmd.Context(), root, name)
-		if err != nil {
-			return err
-		}
-		if o.role != "" && o.role != found.Role {
-			return cli.BadInput("space",
-				name+" exists, and its role is "+cmp.Or(found.Role, "the owner's"),
-				"leave --role out, or give the space another name")
-		}
-		ans.Role = found.Role
+	if o.role != "" && o.role != made.Role {
+		return cli.BadInput("space",
+			name+" exists, and its role is "+cmp.Or(made.Role, "the owner's"),
+			"leave --role out, or give the space another name")
 	}
-	other := place.As(ans.Role, name)
-	ans.Made, ans.URL = made.Space, other.String()
-	if made.Role {
-		ans.Password, ans.PassLine = password, other.PassLine(password)
+	other := place.As(made.Role, name)
+	ans := spaceAdded{Space: name, Made: made.Space, Role: made.Role, URL: other.String()}
+	if made.NewRole {
+		ans.Password, ans.PassLine = login.Password, other.PassLine(login.Password)
 	}
 	return ans.print(h, cmd)
 }
@@ -110,8 +105,11 @@ func (ans spaceAdded) print(h *cli.Host, cmd *cobra.Command) error {
 		if ans.Made {
 			say = "mem: " + ans.Space + ": made\n"
 		}
-		if ans.PassLine != "" {
+		switch {
+		case ans.PassLine != "":
 			say += "mem: for ~/.pgpass, printed only this once: " + ans.PassLine + "\n"
+		case ans.Made && ans.Role != "":
+			say += "mem: " + ans.Role + ": the role was there and keeps its password\n"
 		}
 		fmt.Fprint(cmd.ErrOrStderr(), say)
 	}

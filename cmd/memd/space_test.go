@@ -49,28 +49,69 @@ func (s *space) must(args ...string) string {
 	return strings.TrimSpace(got.out)
 }
 
-// A space may have any name: the one of which mem_NAME is taken by the group of all roles has a
-// role of its own too, and no space gets the group.
-func TestSpaceCalledSpace(t *testing.T) {
+// A server has one list of roles: a space has a role of its own in each database, which sees no
+// space of another, and is the same when the space is there. --role names a role to be shared.
+func TestRolesOfSpaces(t *testing.T) {
 	server := pgtest.Own(t, "fsync=off")
-	bin, url := programs(t), server.Database(t)
+	bin, one, two := programs(t), server.Database(t), server.Database(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	mem := func(args ...string) ran {
-		return run(t, exec.Command(filepath.Join(bin, "mem"), args...))
+	mem := func(url string, args ...string) ran {
+		return run(t, exec.Command(filepath.Join(bin, "mem"), append(args, "--root", url)...))
 	}
-	for _, args := range [][]string{{"migrate"}, {"space", "add", "space"}, {"space", "add", "a"}} {
-		if got := mem(append(args, "--root", url)...); got.code != 0 {
+	add := func(url string, args ...string) (at, said string) {
+		t.Helper()
+		got := mem(url, append([]string{"space", "add"}, args...)...)
+		if got.code != 0 {
 			t.Fatalf("%v: %+v", args, got)
 		}
+		return strings.TrimSpace(got.out), got.stderr
 	}
-	own := strings.Replace(url, "postgres@", "mem-space@", 1)
-	if got := mem("note", "a fox", "--root", own+"&space=space"); got.code != 0 {
-		t.Errorf("%+v", got)
+	longest := strings.Repeat("n", 48)
+	for _, space := range []string{"team", "space", "a_b", longest} {
+		var places [2]string
+		for i, url := range []string{one, two} {
+			if got := mem(url, "migrate"); got.code != 0 {
+				t.Fatalf("%+v", got)
+			}
+			var said string
+			places[i], said = add(url, space)
+			if !strings.Contains(said, "~/.pgpass") {
+				t.Errorf("%s: no password: %s", space, said)
+			}
+			if got := mem(places[i], "note", "a fox"); got.code != 0 {
+				t.Errorf("%s: %+v", places[i], got)
+			}
+			if again, _ := add(url, space); again != places[i] {
+				t.Errorf("%s, and again %s", places[i], again)
+			}
+		}
+		// The role of the first database, in the second.
+		user, _, _ := strings.Cut(places[0], "@")
+		_, rest, _ := strings.Cut(places[1], "@")
+		if got := mem(user+"@"+rest, "notes"); got.code == 0 {
+			t.Errorf("%s sees the second database: %+v", user, got)
+		}
 	}
-	if got := mem("note", "a fox", "--root", own+"&space=a"); got.code == 0 {
-		t.Errorf("another space: %+v", got)
+	// Of a build that called it mem_team, and of one that was left where the space was removed.
+	server.SQL(t, "test1", "CREATE ROLE mem_old LOGIN IN ROLE mem_space; "+
+		"INSERT INTO mem.spaces (name, role) VALUES ('old', 'mem_old')")
+	old, _ := add(one, "old")
+	if !strings.Contains(old, "//mem_old@") || mem(old, "note", "a fox").code != 0 {
+		t.Errorf("an old role: %s", old)
 	}
-	got := mem("space", "add", "b", "--role", "mem_space", "--root", url)
+	if other, _ := add(two, "old"); strings.Contains(other, "//mem_old@") {
+		t.Errorf("the role of another database: %s", other)
+	}
+	server.SQL(t, "test1", "DELETE FROM mem.spaces WHERE name = 'a_b'")
+	got := mem(one, "space", "add", "a_b")
+	if got.code != 2 || !strings.Contains(got.stderr, "exists already, and no space of this") {
+		t.Errorf("a role that was left: %+v", got)
+	}
+	_, said := add(two, "b", "--role", "mem_old")
+	if !strings.Contains(said, "keeps its password") {
+		t.Errorf("a role that was named: %s", said)
+	}
+	got = mem(one, "space", "add", "b", "--role", "mem_space")
 	if got.code != 2 || !strings.Contains(got.stderr, "mem_space: the roles of all spaces are") {
 		t.Errorf("%+v", got)
 	}

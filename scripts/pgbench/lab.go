@@ -140,9 +140,12 @@ func (l *lab) ask(ctx context.Context, text string, args ...any) (n int64, err e
 
 // space makes a space with a role of its own, as memd space add does.
 func (l *lab) space(ctx context.Context, name string) error {
-	_, err := pgstore.AddSpace(ctx, l.url(), name, pgstore.RoleOf(name), pgstore.NewPassword())
+	_, err := pgstore.AddSpace(ctx, l.url(), name,
+		&pgstore.Login{Role: roleOf(name), Password: pgstore.NewPassword()})
 	return err
 }
+
+func roleOf(space string) string { return "bench_" + space }
 
 // place returns where a space is, for its role.
 func (l *lab) place(name string) (*pgstore.Place, error) {
@@ -150,7 +153,7 @@ func (l *lab) place(name string) (*pgstore.Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.As(pgstore.RoleOf(name), name), nil
+	return p.As(roleOf(name), name), nil
 }
 
 // open opens a space as its role. Its copy is below a directory of the lab.

@@ -16,7 +16,7 @@ mem set - -s chat <<< '{"key":"/k","content":1}'; echo "exit $?"
 mem rm m-1; echo "exit $?"; mem compact; echo "exit $?"; mem forget --purge --yes m-1; echo "exit $?"
 mem note no --json; echo "exit $?"
 
-# Reading goes on, with one warning of every verb but get and search; hooks are silent.
+# Reading goes on, with one warning of every verb; hooks are silent.
 mem get m-1; mem ls; mem notes; mem search port; mem query .key; mem history m-1; mem log; mem stat -q; mem export --prefix /none; mem audit; mem fsck
 mem read; echo "exit $?"
 mem read --json | jq .count

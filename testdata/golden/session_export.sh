@@ -25,7 +25,7 @@ mem session export s1 --jq '.entries[] | [.id, .decay_factor]'
 mem --now 2026-03-08T10:00:00Z session export s1 --jq '.entries[] | [.id, .decay_factor]'
 
 # Wrong calls.
-mem session export s3; echo "exit $?"
+mem session export s3; echo "exit $?"; mem session export --prefix nope; echo "exit $?"; mem session export --prefix nope --json; echo "exit $?"
 mem session export ""; echo "exit $?"
 mem session export s1 --prefix s; echo "exit $?"
 mem session export --format xml; echo "exit $?"

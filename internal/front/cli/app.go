@@ -44,7 +44,6 @@ type app struct {
 	began  time.Time
 	getenv func(string) string
 	isHook bool        // a client's hook runs this, which an exit code would disturb
-	isLean bool        // the verb that runs is lean
 	mute   bool        // stderr has the error of the verb alone
 	layer  string      // the one of two that is meant; "": both
 	layers *mem.Layers // nil until a verb asks for them
@@ -132,7 +131,6 @@ func before(a *app, cmd *cobra.Command) error {
 	if err := checkEmpty(cmd); err != nil && !a.isHook {
 		return err
 	}
-	a.isLean = hasTrait(cmd.Name(), lean)
 	caller.Client, _ = hook.Caller(a.getenv)
 	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) &&
 		!isTerminalStream(cmd.ErrOrStderr())

@@ -31,7 +31,7 @@ func openLayers(a *app, cmd *cobra.Command, open func(*mem.Layers) (*mem.Store, 
 		return nil, err
 	}
 	s, err := open(l)
-	if err == nil && talks(a) && !a.isLean {
+	if err == nil && talks(a) {
 		warnConfigs(cmd, l, s)
 	}
 	if err == nil && !s.Exists() && talks(a) {

@@ -37,7 +37,7 @@ a PostgreSQL database, and git tracks .mem/, which names it: whoever clones the
 repository runs mem trust.`,
 		Example: `  mem init
   mem init --shared && git add .mem
-  mem init --remote 'postgres://mem_team@db.example/mem?space=team'`,
+  mem init --remote 'postgres://mem_team_5c1f0a@db.example/mem?space=team'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}

@@ -24,8 +24,6 @@ const (
 	noCopy traits = 1 << iota
 	// seals: it may meet a sealed record, which memd alone opens.
 	seals
-	// lean: it is called so often that it reads no file that its answer does not need.
-	lean
 	// rootless: it opens no store.
 	rootless
 )
@@ -60,10 +58,10 @@ func hasTrait(name string, of traits) bool {
 // verbs in the order in which help lists them.
 var verbs = []verb{
 	{"set", firstPage, newSetCmd, 0, ""},
-	{"get", firstPage, newGetCmd, seals | lean, ""},
+	{"get", firstPage, newGetCmd, seals, ""},
 	{"note", firstPage, newNoteCmd, 0, ""},
 	{"notes", firstPage, newNotesCmd, 0, ""},
-	{"search", firstPage, newSearchCmd, lean, ""},
+	{"search", firstPage, newSearchCmd, 0, ""},
 	{"read", firstPage, newReadCmd, 0, ""},
 	{"ls", firstPage, newLsCmd, 0, ""},
 	{"edit", firstPage, newEditCmd, 0, ""},

@@ -30,7 +30,11 @@ func TestNotesAreStoredFoundAndForgotten(t *testing.T) {
 		if fmt.Sprint(noted) != "map[id:m-1 ok:true]" {
 			t.Errorf("%v", noted)
 		}
-		found := l.ok("mem_search", `{"query":"port","tags":["infra"]}`)
+		found := l.ok("mem_search", `{"query":"p???"}`)
+		if found["count"] != 1.0 {
+			t.Errorf("wildcards: %v", found)
+		}
+		found = l.ok("mem_search", `{"query":"port","tags":["infra"]}`)
 		if found["count"] != 1.0 || !strings.Contains(fmt.Sprint(found), "/note/user/m-1") {
 			t.Errorf("%v", found)
 		}

@@ -71,7 +71,7 @@ func TestSlowBodiesTakeNoTurn(t *testing.T) {
 		fmt.Fprintf(conn, "POST %s/acb/build HTTP/1.1\r\nHost: localhost\r\n"+
 			"Authorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{", api, secret)
 	}
-	testkit.WaitFor(t, "all requests", func() bool { return s.asking() >= slow })
+	testkit.WaitFor(t, "all requests", func() bool { return s.asking("t1") >= slow })
 	if n := len(s.reads); n > 0 {
 		t.Errorf("%d of them have a turn", n)
 	}
@@ -81,11 +81,11 @@ func TestSlowBodiesTakeNoTurn(t *testing.T) {
 	}
 }
 
-// asking returns how many requests that were let in are running over TCP.
-func (s *testServer) asking() int {
+// asking returns how many unfinished requests this tenant has over TCP.
+func (s *testServer) asking(tenant string) int {
 	s.tcp.mu.Lock()
 	defer s.tcp.mu.Unlock()
-	return len(s.tcp.open) - s.tcp.waiting.Len()
+	return s.tcp.asking[party{"tenant", tenant, 2}]
 }
 
 // A body that breaks off is its sender's fault, and stores nothing.

@@ -1,16 +1,13 @@
 package serve
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -193,85 +190,4 @@ func listenSocket(path string) (net.Listener, error) {
 	}
 	l.SetUnlinkOnClose(false)
 	return l, nil
-}
-
-// MaxConns is how many connections may be open over TCP, and how many over the unix socket, where
-// the process may have the descriptors.
-const MaxConns = 1_024
-
-// sparedFiles are descriptors for all that is no connection.
-const sparedFiles = 256
-
-// conns are the connections of one kind. Past their number those give way that have rested for
-// longest: idle ones, and those that are not admitted yet. So a client that opens many, or sends
-// half a request, keeps no other client out.
-type conns struct {
-	most int
-
-	mu      sync.Mutex
-	open    map[net.Conn]*list.Element // in waiting; nil: an admitted request runs
-	waiting list.List
-}
-
-func newConns(most int) *conns { return &conns{most: most, open: map[net.Conn]*list.Element{}} }
-
-// changed takes the states of connections from the server of net/http.
-func (c *conns) changed(conn net.Conn, state http.ConnState) {
-	if over := c.note(conn, state); over != nil {
-		over.Close() // nothing was asked on it, or all was answered
-	}
-}
-
-// note keeps the state of a connection, and returns one that is to give way.
-func (c *conns) note(conn net.Conn, state http.ConnState) (over net.Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch state {
-	case http.StateNew, http.StateIdle:
-		c.leave(conn)
-		c.open[conn] = c.waiting.PushBack(conn)
-	case http.StateHijacked, http.StateClosed:
-		c.leave(conn)
-		delete(c.open, conn)
-	}
-	if state != http.StateNew || len(c.open) <= c.most {
-		return nil
-	}
-	// It may be the new one itself: where all others ask, they have come first.
-	over = c.waiting.Front().Value.(net.Conn)
-	c.leave(over)
-	delete(c.open, over)
-	return over
-}
-
-// admitted notes that a connection has an admitted request.
-func (c *conns) admitted(conn net.Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.leave(conn) {
-		c.open[conn] = nil
-	}
-}
-
-// leave takes a connection out of those that wait, and reports whether it was there.
-func (c *conns) leave(conn net.Conn) bool {
-	at := c.open[conn]
-	if at != nil {
-		c.waiting.Remove(at)
-	}
-	return at != nil
-}
-
-// connsOf returns those of the kind of a connection.
-func (s *Server) connsOf(conn net.Conn) *conns {
-	if isUnix(conn) {
-		return s.unix
-	}
-	return s.tcp
-}
-
-// isUnix reports whether a connection came over the unix socket.
-func isUnix(conn net.Conn) bool {
-	addr, ok := conn.LocalAddr().(*net.UnixAddr)
-	return ok && addr.Net == "unix"
 }

@@ -55,7 +55,16 @@ var (
 		advice.RunAlone("token list").Then(" shows the agents of each")}
 	errRootGone = &fault{mem.KindIO, http.StatusServiceUnavailable,
 		"the root of this server is gone", advice.Say("is its disk mounted?")}
+	errSlow = &fault{mem.KindInput, http.StatusRequestTimeout,
+		"the body did not come to its end in time", nil}
 )
+
+// errCrowd is the error of a request whose token, tenant or address has too many.
+func errCrowd(kind string, most int) error {
+	return &fault{mem.KindLocked, http.StatusTooManyRequests,
+		fmt.Sprintf("%d requests of this %s are unfinished, and it may have no more", most, kind),
+		advice.Say("ask again when some of them are answered")}
+}
 
 // statusOf returns the status of an error, from its exit code.
 func statusOf(err error) int {

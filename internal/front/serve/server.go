@@ -143,12 +143,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(cause) // the server of net/http breaks the connection off
 		}
 	}()
-	if err := s.admit(seen, r); err != nil {
+	err := s.admit(seen, r)
+	if conn := connOf(r); err == nil && conn != nil {
+		var end func()
+		if end, err = s.connsOf(conn).begin(r, conn); err == nil {
+			defer end()
+		}
+	}
+	if err != nil {
 		s.fail(seen, mem.Caller{}, err)
 		return
-	}
-	if conn := connOf(r); conn != nil {
-		s.connsOf(conn).admitted(conn)
 	}
 	s.dispatch(seen, r)
 }
@@ -198,7 +202,7 @@ func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	if status == http.StatusServiceUnavailable {
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", retryAfter)
 	}
 	_ = writeJSON(w, status, s.replyOf(caller, err)) // the client is gone if this fails

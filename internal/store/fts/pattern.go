@@ -23,11 +23,11 @@ func parsePattern(text string) (p pattern, ok bool) {
 	return pattern(fold(text)), isWord(rest)
 }
 
-// lastLetter returns the pattern of a query of one word that ends in a single ?: the word itself is
-// looked for beside it, so that the ? stands for one character or none.
-func lastLetter(text string) (p pattern, ok bool) {
-	word, ok := strings.CutSuffix(text, "?")
-	return pattern(fold(word) + "?"), ok && isWordStart(word) && isWord(word)
+// lastLetters returns the pattern of a query of one word that ends in ?: the word itself is looked
+// for beside it, so that each ? stands for one character, or all of them for none.
+func lastLetters(text string) (p pattern, ok bool) {
+	word := strings.TrimRight(text, "?")
+	return pattern(fold(word) + text[len(word):]), word != text && isWordStart(word) && isWord(word)
 }
 
 // hasWord reports whether a text begins with a word, perhaps after connectors.

@@ -42,8 +42,8 @@ func Words(text string) *Query {
 
 // ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together,
 // unless a question quotes it: then they are words;
-// prefix*, and * (any characters) or ? (one) anywhere in a word, but for a ? at its end, which
-// stands for one or none in a query of one word; -word, or -"some words", for records that must not
+// prefix*, and * (any characters) or ? (one) anywhere in a word, but for those ? at its end, which
+// stand for as many or none in a query of one word; -word, or -"some words", for records that must not
 // have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those with
 // none of them; type:a,b and -type:a,b likewise; key:/a/b for the record of a key and the records
 // below it. A hit meets all conditions. Any other text is a word, so the only error is a bad key;
@@ -62,7 +62,7 @@ func ParseQuery(text string) (*Query, error) {
 	}
 	rest := strings.Join(plain, " ")
 	q.addText(rest)
-	if p, ok := lastLetter(rest); ok && len(q.patterns) == 0 {
+	if p, ok := lastLetters(rest); ok && len(q.patterns) == 0 {
 		q.patterns = append(q.patterns, p)
 	}
 	if isQuestion(rest) {

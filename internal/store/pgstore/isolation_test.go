@@ -18,14 +18,15 @@ import (
 func newRole(t testing.TB, url string) *pgstore.Place {
 	t.Helper()
 	name := fmt.Sprintf("r%d", spaces.Add(1))
-	made, err := pgstore.AddSpace(ctx, url, name, pgstore.RoleOf(name), "password")
+	made, err := pgstore.AddSpace(ctx, url, name,
+		&pgstore.Login{Role: "mem_" + name, Password: "password"})
 	must(t, err)
-	if !made.Space || !made.Role {
+	if !made.Space || !made.NewRole {
 		t.Fatalf("made %+v", made)
 	}
 	owner, err := pgstore.ParseURL(url)
 	must(t, err)
-	return owner.As(pgstore.RoleOf(name), name)
+	return owner.As(made.Role, name)
 }
 
 // bySpace are the tables that have rows of a space, with the column that names it.
@@ -121,7 +122,7 @@ func (r *role) changesNothing() {
 // mayNot checks what is refused as a whole.
 func (r *role) mayNot() {
 	for _, sql := range []string{
-		"SET ROLE " + pgstore.RoleOf(r.other),
+		"SET ROLE mem_" + r.other,
 		"SET ROLE postgres",
 		"SET SESSION AUTHORIZATION postgres",
 		"TRUNCATE mem.envelopes",
@@ -149,7 +150,8 @@ func (r *role) mayNot() {
 	if err == nil && n > 0 {
 		r.Errorf("as the role of the group it sees %d envelopes", n)
 	}
-	if _, err := pgstore.AddSpace(ctx, database(r), "of-all", "mem_space", ""); err == nil {
+	if _, err := pgstore.AddSpace(ctx, database(r), "of-all",
+		&pgstore.Login{Role: "mem_space"}); err == nil {
 		r.Error("a space may be that of the group")
 	}
 }

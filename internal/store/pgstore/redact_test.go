@@ -87,14 +87,14 @@ func newLocked(t *testing.T) *locked {
 	l.url = l.Database(t)
 	_, err := pgstore.Migrate(ctx, l.url)
 	must(t, err)
-	_, err = pgstore.AddSpace(ctx, l.url, l.space, l.role, l.password)
+	_, err = pgstore.AddSpace(ctx, l.url, l.space, &pgstore.Login{Role: l.role, Password: l.password})
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(l.Dir, "data", "pg_hba.conf"),
 		[]byte("local all postgres trust\nlocal all all scram-sha-256\n"), 0o644))
 	l.SQL(t, "postgres", "SELECT pg_reload_conf()")
 	for try := 0; ; try++ { // the reload comes when the server gets there
 		place := l.place(t, l.role+":wrong@", "")
-		if _, err := pgstore.FindSpace(ctx, place.String(), l.space); err != nil {
+		if _, err := pgstore.Spaces(ctx, place.String()); err != nil {
 			return l
 		}
 		if try > 1000 {

@@ -26,53 +26,105 @@ type Space struct {
 // groupRole is what the roles of spaces are members of: it may use the tables, and sees nothing.
 const groupRole = "mem_space"
 
-// Added is what AddSpace made; the rest was there.
-type Added struct{ Space, Role bool }
+// Login is the login role of a new space.
+type Login struct {
+	Role     string // an existing role, too; "": a new role of this space alone
+	Password string // of a new role
+}
 
-// AddSpace makes a space, and with a role also that: one that may log in with the password and
-// sees this space alone. An empty role leaves the space to the owner of the tables.
-func AddSpace(ctx context.Context, url, name, role, password string) (made Added, err error) {
+// Added is the outcome of AddSpace: the space, with its role, and whether they are new.
+type Added struct {
+	Space, NewRole bool
+	Role           string
+}
+
+// AddSpace makes a space and its login role, which sees this space alone. A nil login leaves the
+// space to the owner of the tables. An existing space keeps its role.
+func AddSpace(ctx context.Context, url, name string, login *Login) (made Added, err error) {
 	if err := CheckSpace(name); err != nil {
 		return made, err
 	}
-	if role == groupRole {
+	if login != nil && login.Role == groupRole {
 		return made, &Error{fmt.Errorf("%w: role %s: the roles of all spaces are its members",
-			ErrURL, role), "input", advice.Say("give the role of the space another name")}
+			ErrURL, groupRole), "input", advice.Say("give the role of the space another name")}
 	}
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			// A crash before the commit leaves neither space nor role.
 			// Two at once would grant the same.
 			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock)
-			if err != nil {
-				return err
+			if err == nil {
+				made, err = addSpace(ctx, tx, name, login)
 			}
-			tag, err := tx.Exec(ctx, `INSERT INTO mem.spaces (name, role) VALUES ($1, $2)
-				ON CONFLICT (name) DO NOTHING`, name, nullable(role))
-			if made.Space = tag.RowsAffected() > 0; err != nil || !made.Space || role == "" {
-				return err
-			}
-			made.Role, err = makeRole(ctx, tx, role, password)
 			return err
 		})
 	})
 	return made, err
 }
 
-// RoleOf returns the name of the role that a space has unless it is given another.
-func RoleOf(space string) string {
-	if role := "mem_" + space; role != groupRole {
-		return role
+func addSpace(ctx context.Context, tx pgx.Tx, name string, login *Login) (made Added, err error) {
+	err = tx.QueryRow(ctx, "SELECT coalesce(role, '') FROM mem.spaces WHERE name = $1", name).
+		Scan(&made.Role)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return made, err
 	}
-	return "mem-" + space // no other space has it
+	if login != nil {
+		if made.Role, made.NewRole, err = makeRole(ctx, tx, name, login); err != nil {
+			return made, err
+		}
+	}
+	made.Space = true
+	_, err = tx.Exec(ctx, "INSERT INTO mem.spaces (name, role) VALUES ($1, $2)", name,
+		nullable(made.Role))
+	return made, err
 }
 
 // NewPassword returns a password that nobody has to remember.
 func NewPassword() string { return rand.Text() }
 
-// makeRole makes the login role of a space, unless it is there.
-func makeRole(ctx context.Context, tx pgx.Tx, role, password string) (made bool, err error) {
-	group, login := pgx.Identifier{groupRole}.Sanitize(), pgx.Identifier{role}.Sanitize()
+// makeRole makes the login role of a space. An existing role is taken only by its name: it may be
+// the role of a space of another database, since a server has one list of roles.
+func makeRole(ctx context.Context, tx pgx.Tx, space string, login *Login) (role string,
+	isNew bool, err error) {
+	if role = login.Role; role == "" {
+		role, err = ownRole(ctx, tx, space)
+	}
+	group := pgx.Identifier{groupRole}.Sanitize()
+	if err == nil {
+		err = makeGroup(ctx, tx, group)
+	}
+	if err != nil {
+		return role, false, err
+	}
+	exists, err := hasRole(ctx, tx, role)
+	quoted := pgx.Identifier{role}.Sanitize()
+	switch {
+	case err != nil:
+	case exists && login.Role == "":
+		err = &Error{fmt.Errorf("%w: role %s exists already, and no space of this database has it",
+			ErrURL, role), "input", advice.Shell("--role NAME names the role of the space")}
+	case exists:
+		_, err = tx.Exec(ctx, "GRANT "+group+" TO "+quoted)
+	default:
+		// A password is no parameter of the statement: it is quoted, and the server logs it only
+		// where it logs all statements. doctor names that.
+		_, err = tx.Exec(ctx, "CREATE ROLE "+quoted+" LOGIN PASSWORD "+literal(login.Password)+
+			" IN ROLE "+group)
+	}
+	return role, err == nil && !exists, err
+}
+
+// ownRole returns the name of the role of a space of this database: mem_SPACE_ with six digits of a
+// hash, which no other database of the server has. The longest is 59 of 63 bytes.
+func ownRole(ctx context.Context, tx pgx.Tx, space string) (role string, err error) {
+	err = tx.QueryRow(ctx, `SELECT 'mem_' || $1 || '_' ||
+		left(encode(sha256(convert_to(oid || ' ' || $1, 'UTF8')), 'hex'), 6)
+		FROM pg_database WHERE datname = current_database()`, space).Scan(&role)
+	return role, err
+}
+
+// makeGroup makes the group of all roles of spaces, and grants it the tables.
+func makeGroup(ctx context.Context, tx pgx.Tx, group string) error {
 	exists, err := hasRole(ctx, tx, groupRole)
 	if err == nil && !exists {
 		_, err = tx.Exec(ctx, "CREATE ROLE "+group+" NOLOGIN")
@@ -80,17 +132,7 @@ func makeRole(ctx context.Context, tx pgx.Tx, role, password string) (made bool,
 	if err == nil {
 		err = grant(ctx, tx)
 	}
-	if err != nil {
-		return false, err
-	}
-	if exists, err = hasRole(ctx, tx, role); err != nil || exists {
-		return false, errorOr(err, joinGroup(ctx, tx, group, login))
-	}
-	// A password is no parameter of the statement: it is quoted, and the server logs it only where
-	// it logs all statements. doctor names that.
-	_, err = tx.Exec(ctx, "CREATE ROLE "+login+" LOGIN PASSWORD "+literal(password)+
-		" IN ROLE "+group)
-	return err == nil, err
+	return err
 }
 
 func hasRole(ctx context.Context, tx pgx.Tx, name string) (yes bool, err error) {
@@ -116,11 +158,6 @@ func grantAgain(ctx context.Context, tx pgx.Tx) error {
 	return grant(ctx, tx)
 }
 
-func joinGroup(ctx context.Context, tx pgx.Tx, group, login string) error {
-	_, err := tx.Exec(ctx, "GRANT "+group+" TO "+login)
-	return err
-}
-
 // grants are what the role of a space may do, besides the policies of the rows.
 const grants = `GRANT USAGE ON SCHEMA mem TO_GROUP;
 GRANT SELECT ON mem.migrations, mem.store TO_GROUP;
@@ -143,19 +180,6 @@ func Spaces(ctx context.Context, url string) (list []Space, err error) {
 		return err
 	})
 	return list, err
-}
-
-// FindSpace returns a space. The error wraps ErrNoSpace where there is none.
-func FindSpace(ctx context.Context, url, name string) (found Space, err error) {
-	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
-		err := conn.QueryRow(ctx, "SELECT name, coalesce(role, ''), gen FROM mem.spaces "+
-			"WHERE name = $1", name).Scan(&found.Name, &found.Role, &found.Gen)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return fmt.Errorf("%s: %w", name, ErrNoSpace)
-		}
-		return err
-	})
-	return found, err
 }
 
 func nullable(text string) *string {

@@ -63,7 +63,7 @@ func must(t testing.TB, err error) {
 func newPlace(t testing.TB, url string) *pgstore.Place {
 	t.Helper()
 	name := fmt.Sprintf("s%d", spaces.Add(1))
-	_, err := pgstore.AddSpace(context.Background(), url, name, "", "")
+	_, err := pgstore.AddSpace(context.Background(), url, name, nil)
 	must(t, err)
 	place, err := pgstore.ParseURL(url + "&space=" + name)
 	must(t, err)

@@ -319,11 +319,11 @@ func TestViewsOfDamage(t *testing.T) {
 func tenant(t *testing.T, name string) string {
 	t.Helper()
 	ctx, base := context.Background(), database(t)
-	_, err := pgstore.AddSpace(ctx, base, name, pgstore.RoleOf(name), "pw")
+	_, err := pgstore.AddSpace(ctx, base, name, &pgstore.Login{Role: "mem_" + name, Password: "pw"})
 	must(t, err)
 	u, err := url.Parse(base)
 	must(t, err)
-	u.User = url.User(pgstore.RoleOf(name))
+	u.User = url.User("mem_" + name)
 	place, err := pgstore.ParseURL(u.String() + "&space=" + name)
 	must(t, err)
 	space, err := pgstore.Open(place, pgstore.Options{CacheDir: t.TempDir()})
@@ -388,7 +388,7 @@ func TestOldRolesSeeNewViews(t *testing.T) {
 	must(t, err)
 	u, err := url.Parse(base)
 	must(t, err)
-	u.User = url.User(pgstore.RoleOf("carl"))
+	u.User = url.User("mem_carl")
 	_, err = connect(t, u.String()).Exec(ctx, "SELECT * FROM mem.events")
 	must(t, err)
 }

@@ -1,6 +1,8 @@
 package bundle_test
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,12 +18,19 @@ func TestCutTextIsOmitted(t *testing.T) {
 		here := l.record(result("s1", "log.txt", long+"the fox"))
 		there := l.record(result("s2", "fox.txt", long))
 		l.record(result("s2", "short.txt", "no fox"))
+		cut := l.record(result("s4", "cut.txt", long+"a Badger sleeps; 牙科复诊"))
+		said := l.record(ledger.Event{Session: "s5", Kind: "message", Channel: "private",
+			Actor:   ledger.Actor{Type: "human", ID: "ada"},
+			Content: json.RawMessage(`{"text":` + strconv.Quote(long+"a heron") + `}`)})
 		secret := result("s1", "bob.txt", long)
 		secret.Actor = ledger.Actor{Type: "agent", ID: "bob"}
 		secret.Session = "s3"
 		l.record(secret)
 		for query, want := range map[string]string{"": here.Artifact, "horse": here.Artifact,
-			"fox": here.Artifact + " " + there.Artifact} {
+			"fox":     here.Artifact + " " + there.Artifact,
+			"badgers": here.Artifact + " " + cut.Artifact,
+			"复诊":      here.Artifact + " " + cut.Artifact,
+			"heron":   here.Artifact + " " + said.Artifact} {
 			b := l.build(ask(query))
 			var got []string
 			for _, o := range b.Omissions {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
@@ -43,7 +44,8 @@ func (e *Event) normalize(value []byte) about {
 		return about{content: value} // what it has is found in all of it
 	}
 	excerpt := excerptOf(text)
-	m = m.With("text", jsontext.AppendString(nil, excerpt)).With("truncated", []byte("true"))
+	m = m.With("text", jsontext.AppendString(nil, excerpt)).With("truncated", []byte("true")).
+		With(cutWords, jsontext.AppendString(nil, wordsCut(text, excerpt)))
 	return about{m.Object(), text, found}
 }
 
@@ -52,7 +54,7 @@ func (e *Event) toolResult(value []byte) about {
 	m := membersOf(value)
 	rest := m
 	for _, name := range [...]string{"tool", "path", "text", "excerpt_text", "line_range",
-		"truncated"} {
+		"truncated", cutWords} {
 		rest = rest.DropName(name)
 	}
 	output, all := outputOf(m, rest, value)
@@ -76,6 +78,8 @@ func (e *Event) toolResult(value []byte) about {
 	}
 	if len(excerpt) == len(text) {
 		text = ""
+	} else {
+		o.TextUnlessEmpty(cutWords, wordsCut(text, excerpt))
 	}
 	return about{o.Bytes(), text, found}
 }
@@ -123,6 +127,31 @@ func excerptOf(text string) string {
 		end--
 	}
 	return text[:end]
+}
+
+// cutWords is the member of an event with the words of its text that the excerpt lacks: by them a
+// search finds the event, and a bundle names the artifact.
+const cutWords = "cut_words"
+
+// wordsCut returns the different words after the excerpt of a text that are not in it, as far as
+// MaxText bytes hold them. Runs of more than 200 bytes are no words.
+func wordsCut(text, excerpt string) string {
+	isNone := func(c rune) bool { return !unicode.In(c, unicode.L, unicode.M, unicode.N) }
+	seen := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(excerpt, isNone) {
+		seen[strings.ToLower(word)] = true
+	}
+	var words strings.Builder
+	for word := range strings.FieldsFuncSeq(text[len(excerpt):], isNone) {
+		low := strings.ToLower(word)
+		if seen[low] || len(word) > 200 || words.Len()+len(word) >= MaxText {
+			continue
+		}
+		seen[low] = true
+		words.WriteString(word + " ")
+	}
+	clean, _ := secret.RedactText(words.String()) // what words beside each other may look like
+	return strings.TrimSpace(clean)
 }
 
 // lineRange returns the numbers of the first line and the last that an excerpt holds; given are

@@ -14,7 +14,8 @@ import (
 
 // A record without schema_version is of version 0: hand-written, or of a build before there were
 // versions. It is read as it is, and becomes one of this version at the first write to its session,
-// or by Migrate. One of a newer version is read and left alone.
+// or by Migrate: only by Migrate where another program has put it into the log of a session all of
+// whose records had this version. One of a newer version is read and left alone.
 
 // versionOf returns the version of a record's content; 0 where it names none.
 func versionOf(text []byte) int64 {

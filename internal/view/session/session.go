@@ -57,6 +57,12 @@ func Create(ctx context.Context, s *mem.Store, c mem.Caller, o CreateOptions) (
 		for name, value := range jsontext.Members(config) {
 			made.members = made.members.With(name, value)
 		}
+		// Records may have come before their session, of whatever version.
+		if live, _, err := tx.Size(ctx, prefixOf(id)); err != nil {
+			return err
+		} else if live > 0 {
+			made.Entries = 0
+		}
 		p, err := made.write(ctx, op)
 		if err != nil {
 			return err

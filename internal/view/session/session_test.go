@@ -194,3 +194,16 @@ func testCompactsWhenFull(t *testing.T, f *fixture) {
 		t.Error("no tombstone says why")
 	}
 }
+
+// A search in a session knows wildcards at the end of a word, too.
+func TestWildcardsInSessions(t *testing.T) { onEach(t, testWildcardsInSessions) }
+
+func testWildcardsInSessions(t *testing.T, f *fixture) {
+	f.remember(session.Record{Text: "The Authorization header"})
+	for query, want := range map[string]int{"Authorizat???": 1, "AUTHORIZAT*": 1, "heade?": 1,
+		"Authorization??": 1, "Authorizat??": 0} {
+		if got := f.search(mem.SearchOptions{Query: query}); len(got) != want {
+			t.Errorf("%s: %d hits", query, len(got))
+		}
+	}
+}

@@ -65,9 +65,11 @@ func tendOne(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string, a *a
 		return err
 	}
 	w.rules = w.session.Rules(w.conf)
-	unmigrated := a.old && w.session.Entries >= Version
-	if unmigrated {
+	if a.old && w.session.Entries >= Version {
 		w.session.Entries = 0
+		if err := w.save(tx); err != nil {
+			return err
+		}
 	}
-	return w.fit(tx, unmigrated)
+	return w.fit(tx, false)
 }

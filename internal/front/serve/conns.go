@@ -1,0 +1,178 @@
+package serve
+
+import (
+	"container/list"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// MaxConns is how many connections may be open over TCP, and how many over the unix socket, where
+// the process may have the descriptors.
+const MaxConns = 1_024
+
+// sparedFiles are descriptors for all that is no connection.
+const sparedFiles = 256
+
+// conns are the connections of one kind. Past their number those give way that have rested for
+// longest: idle ones, those that are not admitted yet, and those whose body has not come to its
+// end. So a client that opens many, or sends half a request, keeps no other client out.
+type conns struct {
+	most int
+
+	mu      sync.Mutex
+	open    map[net.Conn]*list.Element // in waiting; nil: an admitted request runs
+	waiting list.List                  // of net.Conn, or of unread
+	asking  map[party]int              // unfinished requests
+}
+
+func newConns(most int) *conns {
+	return &conns{most: most, open: map[net.Conn]*list.Element{}, asking: map[party]int{}}
+}
+
+// unread is a connection whose request is admitted, and has not come to its end.
+type unread struct{ net.Conn }
+
+// Close ends the wait for the body: the request is answered, and then the connection is closed.
+func (u unread) Close() error { return u.SetReadDeadline(time.Unix(1, 0)) }
+
+// party is the owner of requests: a token, a tenant or an address.
+type party struct {
+	kind, id string
+	part     int // of all connections: 4 is a quarter
+}
+
+// partiesOf returns the owners of a request. The unix socket has one user alone.
+func partiesOf(r *http.Request, conn net.Conn) []party {
+	if isUnix(conn) {
+		return nil
+	}
+	if token := tokenOf(r); token != nil {
+		return []party{{"token", token.ID, 4}, {"tenant", token.Tenant, 2}}
+	}
+	host, _, _ := net.SplitHostPort(conn.RemoteAddr().String())
+	return []party{{"address", host, 4}}
+}
+
+// begin notes that a connection has an admitted request, and refuses it where an owner has as many
+// as it may have. The caller ends it.
+func (c *conns) begin(r *http.Request, conn net.Conn) (end func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	parties := partiesOf(r, conn)
+	for _, p := range parties {
+		if most := max(1, c.most/p.part); c.asking[p] >= most {
+			if r.ContentLength != 0 {
+				_ = unread{conn}.Close() // the answer waits for no body
+			}
+			return nil, errCrowd(p.kind, most)
+		}
+	}
+	for _, p := range parties {
+		c.asking[p]++
+	}
+	if at := c.open[conn]; at != nil && r.ContentLength != 0 {
+		at.Value = unread{conn}
+		r.Body = &body{r.Body, func() { c.admitted(conn) }}
+	} else if at != nil {
+		c.leave(conn)
+		c.open[conn] = nil
+	}
+	return func() { c.end(parties) }, nil
+}
+
+// end is the end of a request of these owners.
+func (c *conns) end(parties []party) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range parties {
+		if c.asking[p]--; c.asking[p] == 0 {
+			delete(c.asking, p)
+		}
+	}
+}
+
+// body is the body of a request, whose connection may give way until it has come to its end.
+type body struct {
+	io.ReadCloser
+	ended func()
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	switch {
+	case err == io.EOF:
+		b.ended()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		err = errSlow
+	}
+	return n, err
+}
+
+// changed takes the states of connections from the server of net/http.
+func (c *conns) changed(conn net.Conn, state http.ConnState) {
+	if over := c.note(conn, state); over != nil {
+		over.Close() // nothing was asked on it as a whole, or all was answered
+	}
+}
+
+// note keeps the state of a connection, and returns one that is to give way.
+func (c *conns) note(conn net.Conn, state http.ConnState) (over net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch state {
+	case http.StateNew, http.StateIdle:
+		c.leave(conn)
+		c.open[conn] = c.waiting.PushBack(conn)
+	case http.StateHijacked, http.StateClosed:
+		c.leave(conn)
+		delete(c.open, conn)
+	}
+	if state != http.StateNew || len(c.open) <= c.most {
+		return nil
+	}
+	// It may be the new one itself: where all others ask, they have come first.
+	over = c.waiting.Remove(c.waiting.Front()).(net.Conn)
+	if slow, is := over.(unread); is {
+		c.open[slow.Conn] = nil // until it is answered
+	} else {
+		delete(c.open, over)
+	}
+	return over
+}
+
+// admitted notes that an admitted request has come to its end.
+func (c *conns) admitted(conn net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.leave(conn) {
+		c.open[conn] = nil
+	}
+}
+
+// leave takes a connection out of those that wait, and reports whether it was there.
+func (c *conns) leave(conn net.Conn) bool {
+	at := c.open[conn]
+	if at != nil {
+		c.waiting.Remove(at)
+	}
+	return at != nil
+}
+
+// connsOf returns those of the kind of a connection.
+func (s *Server) connsOf(conn net.Conn) *conns {
+	if isUnix(conn) {
+		return s.unix
+	}
+	return s.tcp
+}
+
+// isUnix reports whether a connection came over the unix socket.
+func isUnix(conn net.Conn) bool {
+	addr, ok := conn.LocalAddr().(*net.UnixAddr)
+	return ok && addr.Net == "unix"
+}

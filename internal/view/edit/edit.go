@@ -34,6 +34,8 @@ type job struct {
 	op     *mem.Operation
 	author Author
 	verb   string // with the program's name: what sources say
+
+	command string // that an undo takes back; "": it undoes single keys
 }
 
 func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Author) (*job, error) {
@@ -47,7 +49,8 @@ func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Aut
 	if err != nil {
 		return nil, err
 	}
-	return &job{ctx, s, c, op, a, "mem " + verb.String()}, nil
+	return &job{ctx: ctx, store: s, caller: c, op: op, author: a,
+		verb: "mem " + verb.String()}, nil
 }
 
 // get returns the newest version of a key, expired or not.

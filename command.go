@@ -63,13 +63,13 @@ func (op *Operation) Stored(first, last log.Record) {
 // ErrCut is returned by Store.Stored where lines are not in the history any more.
 var ErrCut = errors.New("part of what it stored was removed from the history")
 
-// Stored calls fn for every line that operations stored, in the order in which they were stored.
-// The error wraps ErrCut where some of the lines are gone.
+// Stored calls fn for every line that operations stored. The error wraps ErrCut where some of the
+// lines are gone.
 func (s *Store) Stored(ctx context.Context, list []Ran, fn func(log.Record) error) error {
-	ends, single, until := map[string]string{}, map[string]bool{}, ""
+	ends, single, until := map[string]string{}, map[string]log.Record{}, ""
 	for _, r := range list {
 		if len(r.Runs) == 0 {
-			single[r.Key+" "+r.TS] = true
+			single[r.Key+" "+r.TS] = log.Record{}
 		}
 		for _, text := range r.Runs {
 			first, last, _ := strings.Cut(text, "-")
@@ -78,7 +78,10 @@ func (s *Store) Stored(ctx context.Context, list []Ran, fn func(log.Record) erro
 	}
 	left := maps.Clone(ends)
 	err := s.Everything(ctx, func(rec log.Record) error {
-		sum := ""
+		id, sum := rec.Key.String()+" "+rec.TS.String(), ""
+		if _, wanted := single[id]; wanted {
+			single[id] = rec.Clone() // of two with one time the later line
+		}
 		if len(ends) > 0 {
 			sum = shortSum(rec.Line)
 		}
@@ -86,23 +89,28 @@ func (s *Store) Stored(ctx context.Context, list []Ran, fn func(log.Record) erro
 			until = last
 			delete(left, sum)
 		}
-		id := rec.Key.String() + " " + rec.TS.String()
-		if wanted := single[id]; until == "" && !wanted {
+		if until == "" {
 			return nil
 		}
-		single[id] = false
 		if sum == until {
 			until = ""
 		}
 		return fn(rec)
 	})
-	for _, wanted := range single {
-		if wanted {
-			until = "?"
-		}
-	}
 	if err == nil && len(left)+len(until) > 0 {
 		err = ErrCut
+	}
+	for _, r := range list {
+		id := r.Key + " " + r.TS
+		rec, wanted := single[id]
+		switch {
+		case err != nil || !wanted:
+		case rec.Key.IsZero():
+			err = ErrCut
+		default:
+			err = fn(rec)
+		}
+		delete(single, id)
 	}
 	return err
 }

@@ -115,7 +115,8 @@ type back struct {
 // turn is what a key was before a command, and is now.
 type turn struct {
 	key           keypath.Key
-	by            map[log.Stamp]bool // the versions of the command
+	by            map[log.Identity]bool // the versions of the command
+	at            map[string]bool       // their times
 	newest, older log.Record
 }
 
@@ -131,7 +132,7 @@ func (b *back) check(tx *mem.Tx) error {
 			b.had(t.newest)
 			continue
 		}
-		if !t.by[t.newest.TS] {
+		if !t.by[t.newest.Identity()] {
 			return &Error{t.key, ErrSince}
 		}
 		one, err := b.revertTurn(t)
@@ -162,10 +163,10 @@ func (b *back) turns(tx *mem.Tx) (list []*turn, err error) {
 	err = b.store.Stored(b.ctx, b.ran, func(rec log.Record) error {
 		t := turns[rec.Key]
 		if t == nil {
-			t = &turn{key: rec.Key, by: map[log.Stamp]bool{}}
+			t = &turn{key: rec.Key, by: map[log.Identity]bool{}, at: map[string]bool{}}
 			turns[rec.Key], list, keys = t, append(list, t), append(keys, rec.Key)
 		}
-		t.by[rec.TS] = true
+		t.by[rec.Identity()], t.at[rec.TS.String()] = true, true
 		return nil
 	})
 	if err != nil || len(list) == 0 {
@@ -180,7 +181,7 @@ func (b *back) turns(tx *mem.Tx) (list []*turn, err error) {
 	}
 	return list, b.store.Everything(b.ctx, func(rec log.Record) error {
 		t := turns[rec.Key]
-		if t != nil && !t.by[rec.TS] && (t.older.Key.IsZero() || rec.Wins(t.older)) {
+		if t != nil && !t.by[rec.Identity()] && (t.older.Key.IsZero() || rec.Wins(t.older)) {
 			t.older = rec.Clone()
 		}
 		return nil
@@ -190,8 +191,7 @@ func (b *back) turns(tx *mem.Tx) (list []*turn, err error) {
 // isUndone reports whether an undo has taken the command back in this key.
 func (t *turn) isUndone() bool {
 	at, _ := content.Undone(t.newest.Source)
-	ts, err := log.ParseTime(at)
-	return err == nil && t.by[ts]
+	return t.at[at]
 }
 
 // revertTurn returns the write that takes a turn back; the zero change where there is nothing to

@@ -45,7 +45,7 @@ func (op *Operation) enter() {
 	journal := op.store.backend.Journal(backend.OpsFile)
 	for _, earlier := range op.caller.Command.Enter(root, journal) {
 		earlier.Append(opRecord{At: op.Now().String(), Command: op.caller.Command.ID(),
-			Also: redacted([]string{root})}.line(), opsLimit)
+			Also: redacted([]string{root}), Undoes: op.undoes}.line(), opsLimit)
 	}
 }
 

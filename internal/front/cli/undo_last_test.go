@@ -38,7 +38,8 @@ func newUndoWorld(t rapid.TB, base string, layered bool) *undoWorld {
 	for _, dir := range []string{"refs", "objects"} {
 		must(t, os.MkdirAll(filepath.Join(app, ".git", dir), 0o700))
 	}
-	must(t, os.WriteFile(filepath.Join(app, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
+	head := []byte("ref: refs/heads/main\n")
+	must(t, os.WriteFile(filepath.Join(app, ".git", "HEAD"), head, 0o600))
 	must(t, os.Chdir(app))
 	must(t, os.Setenv("HOME", home))
 	one := ""
@@ -54,8 +55,10 @@ func newUndoWorld(t rapid.TB, base string, layered bool) *undoWorld {
 	}
 	w.roots = append(w.roots, w.other)
 	w.ready(`{"key":"/p/a","content":{"text":"a word"},"source":"chat"}
-{"key":"/p/b","content":"plain","source":{"kind":"web","name":"x","retrieved_at":"2026-01-01T00:00:00Z","locator":{"url":"https://example.org"}}}
-{"key":"/p/c","content":{"text":"c","tags":["x"],"created_at":"2026-01-01T00:00:00Z"},"source":"chat"}
+{"key":"/p/b","content":"plain","source":{"kind":"web","name":"x",`+
+		`"retrieved_at":"2026-01-01T00:00:00Z","locator":{"url":"https://example.org"}}}
+{"key":"/p/c","content":{"text":"c","tags":["x"],"created_at":"2026-01-01T00:00:00Z"},`+
+		`"source":"chat"}
 {"key":"/user/a","content":{"type":"preference","text":"a rule"},"source":"me"}
 {"key":"/user/b","content":{"text":"b"},"source":{"kind":"user","name":"me"}}
 `, "set", "-", "--yes")
@@ -173,7 +176,8 @@ func (w *undoWorld) drawKey(t *rapid.T) string {
 // drawText returns a content that was not there before.
 func (w *undoWorld) drawText(t *rapid.T) string {
 	w.n++
-	return rapid.SampledFrom([]string{`{"text":"new %d"}`, `"new %d"`, `{"type":"preference","text":"new %d"}`,
+	return rapid.SampledFrom([]string{`{"text":"new %d"}`, `"new %d"`,
+		`{"type":"preference","text":"new %d"}`,
 		`{"tags":[],"text":"new %d","created_at":"2025-01-01T00:00:00Z"}`}).Draw(t, "text")
 }
 

@@ -11,9 +11,9 @@ import (
 
 // Command is a command that stored something, in one store or in several.
 type Command struct {
-	Op, At string // of its last operation: the name, and when that ended
-	parts  []share
-	undid  *Command // that it took back; nil: none, or none that is known
+	Op, At string   // of its last operation: the name, and when that ended
+	parts  []share  // none: an undo that was killed
+	undid  *Command // that it took back, perhaps not all of it; nil: none that is known
 }
 
 // share is what a command stored in one store.
@@ -53,15 +53,18 @@ func LastCommand(in Stores) (cmd Command, err error) {
 	case last.Command == "":
 		return Command{Op: last.Op, At: last.At, parts: []share{{at, []mem.Ran{last}}}}, nil
 	}
-	if cmd, err = in.command(last.Command, at); err != nil || last.Undoes == "" {
+	undid, unknown := in.command(last.Undoes, at)
+	cmd, err = in.command(last.Command, at)
+	switch {
+	case last.Undoes == "" || errors.Is(unknown, ErrNothing):
+		return cmd, err
+	case errors.Is(err, ErrHalf):
+		cmd = Command{} // killed after its append
+	case err != nil:
 		return cmd, err
 	}
-	undid, err := in.command(last.Undoes, at)
-	if !errors.Is(err, ErrNothing) {
-		cmd.undid = &undid
-		return cmd, err
-	}
-	return cmd, nil
+	cmd.undid = &undid
+	return cmd, unknown
 }
 
 // lastRan returns the last line of a store's journal that is of a command which wrote; the zero Ran

@@ -32,7 +32,7 @@ func UndoCommand(ctx context.Context, c mem.Caller, cmd Command, a Author) (Undo
 		c.Now = cmp.Or(c.Now, log.StampOf(p.store.Now())) // one instant in all stores
 	}
 	if cmd.undid != nil {
-		done, err := undo(ctx, c, *cmd.undid, a, true)
+		done, err := undo(ctx, c, *cmd.undid, a, len(cmd.parts) > 0)
 		if !errors.Is(err, errWhole) {
 			return done, err
 		}
@@ -56,9 +56,14 @@ func undo(ctx context.Context, c mem.Caller, cmd Command, a Author, rest bool) (
 		j.command = cmd.Op
 		backs, ops = append(backs, &back{job: j, ran: p.ran}), append(ops, j.op)
 	}
-	written, err := ops[0].UpdateWith(ctx, ops[1:], func(txs ...*mem.Tx) error {
-		return putBack(backs, txs, rest)
+	whole := false
+	written, err := ops[0].UpdateWith(ctx, ops[1:], func(txs ...*mem.Tx) (err error) {
+		whole, err = putBack(backs, txs, rest)
+		return err
 	})
+	if whole && err == nil {
+		err = errWhole
+	}
 	for _, b := range backs {
 		done.Undone = append(done.Undone, b.already...)
 	}
@@ -77,29 +82,29 @@ func (cmd *Command) id() string {
 }
 
 // putBack puts what takes a command back into all stores. A killed undo has a whole part in a store
-// or nothing of it.
-func putBack(backs []*back, txs []*mem.Tx, rest bool) error {
+// or nothing of it. With rest it reports whether there is no such part, and puts nothing.
+func putBack(backs []*back, txs []*mem.Tx, rest bool) (whole bool, err error) {
 	count := 0
 	for i, b := range backs {
 		if err := b.check(txs[i]); rest && errors.Is(err, ErrSince) {
-			return errWhole
+			return true, nil
 		} else if err != nil {
-			return err
+			return false, err
 		}
 		count += len(b.writes)
 	}
 	if rest && count == 0 {
-		return errWhole
+		return true, nil
 	}
 	for i, b := range backs {
 		if err := txs[i].Put(b.writes...); err != nil {
-			return err
+			return false, err
 		}
-		if len(b.already) > 0 && count > 0 {
+		if len(b.already) > 0 {
 			b.op.Stored(b.first, b.last)
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // back is the undo of what a command wrote to one store.

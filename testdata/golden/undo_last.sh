@@ -1,4 +1,4 @@
-# postgres: no (it reads ops.jsonl)
+# needs: jq
 # A command is taken back in all stores that it wrote to, or in none.
 export MEM_ROOT=memory
 for i in 1 2 3; do mem set /user/r$i --type rule --text "my rule $i" -s me -q; done
@@ -23,7 +23,7 @@ mem forget --prefix /untrusted --all --yes -q; mem undo --last; mem approve /kb/
 # A client brings no rule back, whatever source the deletion has.
 mem set /user/new --type rule --text 'a rule' -s me -q; mem rm /user/new -s me -q
 CLAUDECODE=1 mem undo --last; echo "exit $?"; CLAUDECODE=1 mem undo /user/new; echo "exit $?"
-mem undo --last; mem get /user/new -q
+mem undo --last; mem get /user/new -q | jq -r .text
 
 # Of two stores; where the other one, or its journal, is gone nothing is taken back.
 unset MEM_ROOT; mkdir -p shop/.git/refs shop/.git/objects; echo 'ref: refs/heads/main' > shop/.git/HEAD; cd shop

@@ -358,11 +358,17 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 }
 
 // vouched returns a write as it is stored: a person that vouches for the very line that the key has
-// with a mark stores it anew, later by a microsecond.
+// with a mark stores it anew, later by a microsecond. So is the very line that an import has
+// stored, where an undo of the whole import took it back: no other deletion gives way.
 func (f *duplicateFilter) vouched(p Checked) Checked {
 	old := f.known[p.env.Key]
 	if p.isTwin(old.Envelope) && p.vouches(f.op.ClaimOf(f.ctx, old)) {
 		p.env.TS++
+	}
+	at, command := content.Undone(old.Source)
+	if f.op.verb == policy.Restore && p.imported && p.env.Valid() &&
+		command == policy.Import.String() && at == p.env.TS.String() {
+		p.env.Content, p.env.TS = content.KeepTime(p.env.Content, p.env.TS), old.TS+1
 	}
 	return p
 }

@@ -22,6 +22,17 @@
 // that wraps backend.ErrStored, all that it put is durable; on any other error none of it is there.
 // Each write, or the error, is a line in the journal.
 //
+// A command of a program may write by several operations, and to several stores. Its lines in each
+// journal have its id (Caller.Command) and the roots of the other stores that it wrote to before:
+//
+//	{"at":"...","op":"move",...,"command":"9f3c2b1a7d604e58","also":["/home/ada/.local/share/mem"]}
+//
+// The stores that it wrote to before get a line without op, with the id and the new root, just
+// before the append. By these lines mem undo --last (package edit) finds all that a command wrote;
+// where a store or its lines cannot be found, it takes nothing back. undoes is the id of a command
+// that was taken back. The journal is capped and best effort: nothing else depends on it.
+// [Operation.UpdateWith] updates several stores as one, apart from a crash between their appends.
+//
 // Of files: filestore heals what a crash left, appends all envelopes to log.jsonl with one write
 // and one sync, mirrors them into index/, and moves the watermark.
 //

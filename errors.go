@@ -217,6 +217,7 @@ var known = []struct {
 	do   advice.List
 }{
 	{ErrNotFound, KindNo, nil},
+	{ErrCut, KindNo, nil},
 	{ErrConflict, KindConflict, nil},
 	{backend.ErrChanged, KindConflict, advice.Say("try again")},
 	{log.ErrLocked, KindLocked, advice.Shell("try again, or wait longer with --lock-timeout 30s").

@@ -2,7 +2,6 @@ package mem
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -98,6 +97,10 @@ func (op *Operation) end(rec opRecord, err error) {
 	s := op.store
 	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.verb.String(), op.allowed
 	rec.Took, rec.Runs = s.opts.clock().Sub(op.start), journaled(op.runs)
+	if len(op.runs) > 0 || err != nil {
+		rec.Command, rec.Undoes = op.caller.Command.ID(), op.undoes
+		rec.Also = redacted(op.caller.Command.Others(s.RealPath()))
+	}
 	if err != nil {
 		rec.Code = string(KindOf(err))
 		rec.Error = redact(clip(err.Error(), 300), err.Error())
@@ -121,6 +124,9 @@ type opRecord struct {
 	What    string // member of the configuration that was set
 	Count   int
 	Runs    []string // the first and the last line of each update
+	Command string   // id of the command that the operation was part of
+	Also    []string // roots of the other stores that the command wrote to
+	Undoes  string   // id of the command that it took back
 	Took    time.Duration
 	Allowed []string // rules for secrets that did not count
 	Code    string   // the Kind of the error
@@ -148,6 +154,11 @@ func (r opRecord) line() []byte {
 	if len(r.Runs) > 0 {
 		o.Raw("runs", jsontext.AppendStrings(nil, r.Runs))
 	}
+	text("command", r.Command)
+	if len(r.Also) > 0 {
+		o.Raw("also", jsontext.AppendStrings(nil, r.Also))
+	}
+	text("undoes", r.Undoes)
 	o.Raw("ms", strconv.AppendFloat(nil, float64(r.Took.Microseconds())/1000, 'f', -1, 64))
 	if len(r.Allowed) > 0 {
 		o.Raw("allowed", jsontext.AppendStrings(nil, r.Allowed))
@@ -164,6 +175,14 @@ func redact(text, of string) string {
 		return withheld
 	}
 	return text
+}
+
+// redacted returns texts for the journal, each by itself.
+func redacted(list []string) (texts []string) {
+	for _, text := range list {
+		texts = append(texts, redact(text, text))
+	}
+	return texts
 }
 
 // withheld stands in the journal and in messages for what looks like a secret.
@@ -224,39 +243,15 @@ type Ran struct {
 	At, Key string   // when it ended, and the key of that envelope
 	Count   int      // records that it touched, if it counts them
 	Runs    []string // what it stored, if that is several lines; see Store.Stored
-}
 
-// Stored calls fn for every line that an operation stored and that is still in the history, in the
-// order in which they were stored.
-func (s *Store) Stored(ctx context.Context, r Ran, fn func(log.Record) error) error {
-	ends, until := map[string]string{}, ""
-	for _, text := range r.Runs {
-		first, last, _ := strings.Cut(text, "-")
-		ends[first] = last
-	}
-	return s.Everything(ctx, func(rec log.Record) error {
-		if len(ends) == 0 {
-			if rec.Key.String() != r.Key || rec.TS.String() != r.TS {
-				return nil
-			}
-			return fn(rec)
-		}
-		sum := shortSum(rec.Line)
-		if last, begins := ends[sum]; begins && until == "" {
-			until = last
-		}
-		if until == "" {
-			return nil
-		}
-		if sum == until {
-			until = ""
-		}
-		return fn(rec)
-	})
+	Command string   // id of the command that it was part of; "" for none
+	Also    []string // roots of the other stores that the command wrote to
+	Undoes  string   // id of the command that it took back
 }
 
 // Journaled returns what ran, oldest first, as far back as the journal goes: it keeps the newest
-// 512 KiB to 1 MiB. Lines that cannot be read are left out. The error is the file system's.
+// 512 KiB to 1 MiB. A line without Op says only that its command has written to another store, too.
+// Lines that cannot be read are left out. The error is the file system's.
 func (s *Store) Journaled() (list []Ran, err error) {
 	text, err := s.Journal(backend.OpsFile).Read(opsLimit)
 	for line := range bytes.Lines(text) {
@@ -273,13 +268,15 @@ func ranOf(line []byte) (r Ran, ok bool) {
 		Op, TS, Code, Error, At, Key string
 		MS                           float64
 		Count                        int
-		Runs                         []string
+		Runs, Also                   []string
+		Command, Undoes              string
 	}
-	if json.Unmarshal(line, &x) != nil || x.Op == "" {
+	if json.Unmarshal(line, &x) != nil || x.Op == "" && x.Command == "" {
 		return r, false
 	}
 	r = Ran{Op: x.Op, TS: x.TS, Took: time.Duration(x.MS * float64(time.Millisecond)),
-		Code: Kind(x.Code), At: x.At, Key: x.Key, Count: x.Count, Runs: x.Runs}
+		Code: Kind(x.Code), At: x.At, Key: x.Key, Count: x.Count, Runs: x.Runs,
+		Command: x.Command, Also: x.Also, Undoes: x.Undoes}
 	if x.Error == "" {
 		r.Code = KindDone
 	}

@@ -33,6 +33,7 @@ type Operation struct {
 	gates   gates
 	marks   map[log.Identity]bool // of older builds; nil: not read yet
 	kept    []keypath.Key         // rules of the user that an import was to replace
+	undoes  string                // id of the command that it takes back
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
@@ -266,6 +267,10 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	}
 	err = op.admit(ctx, &p, quarantine)
 	if origin := policy.ClaimOrigin(op.caller, op.verb, p.env); origin != "" {
+		if op.verb.Restores() && content.Claim(p.env.Source) == "" {
+			return p, cmp.Or(err, error(&policy.RuleError{Key: w.Key, Verb: op.verb,
+				Caller: op.caller})) // a rule is not brought back as a fact either
+		}
 		p = p.Claimed(origin)
 	}
 	return p, err
@@ -337,7 +342,8 @@ func (op *Operation) checkKey(ctx context.Context, p *Checked) error {
 		}
 	}
 	err := cmp.Or(key.CheckNew(), policy.CheckReserved(key, false))
-	if op.verb.KeepsRules() && policy.IsProposal(key) {
+	if op.verb.KeepsRules() && policy.IsProposal(key) ||
+		op.verb.Restores() && key.Untrusted() && policy.IsPerson(op.caller) {
 		return nil
 	}
 	if err == nil || p.imported || !p.env.Valid() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -152,6 +153,19 @@ func (s *Store) Path() string {
 		return l.Location()
 	}
 	return ""
+}
+
+// RealPath returns the whole path of the root without links, by which a journal names the store; a
+// URL is as Path returns it.
+func (s *Store) RealPath() string {
+	path, err := site.Absolute(s.Path())
+	if s.Path() == "" || err != nil || site.IsRemote(path) {
+		return s.Path()
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // rooted returns the backend as one in files; nil where it is another.

@@ -144,7 +144,11 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 		if err := fn(t); err != nil {
 			return err
 		}
-		return op.checkGates(ctx, t)
+		err := op.checkGates(ctx, t)
+		if err == nil && len(t.written) > 0 {
+			op.enter()
+		}
+		return err
 	})
 	if t == nil || !stored(err) {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -132,6 +133,7 @@ func before(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	caller.Client, _ = hook.Caller(a.getenv)
+	caller.Command = backend.NewCommand()
 	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) &&
 		!isTerminalStream(cmd.ErrOrStderr())
 	if err := checkFromCopy(a, cmd); err != nil {

@@ -123,7 +123,7 @@ func (h *Host) Check() error { return h.app.checkGlobals() }
 // Caller returns the caller over a channel: the agent that the environment names, if any.
 func (h *Host) Caller(channel string) mem.Caller {
 	by := caller
-	by.Channel = channel
+	by.Channel, by.Command = channel, nil // each call is a command by itself
 	return by
 }
 

@@ -1,9 +1,8 @@
 package cli
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -29,7 +28,8 @@ code 1 if there is no version before. With two layers, the project's version is
 restored if it is the visible one, or was deleted last.
 
 --last reverts all writes of the last command, such as an import, a forget or a
-merge, in both layers. Keys that were written since stay, and are listed.`,
+move, in all stores that it wrote to, or none of them: exit code 1 if a key was
+written since. A purge cannot be reverted.`,
 		Example: `  mem undo /project/db
   mem undo /project/db --to 2026-02-22T10:00:00.000000Z
   mem undo --last`,
@@ -52,59 +52,35 @@ merge, in both layers. Keys that were written since stay, and are listed.`,
 	return cmd
 }
 
-// lastCommand is the last command in one layer.
-type lastCommand struct {
-	site *site.Site
-	ran  mem.Ran
-}
-
-// runLast takes the last command back, in each layer that it wrote to: it has one instant there.
+// runLast takes the last command back, in each store that it wrote to.
 func (o *undoOptions) runLast(a *app, cmd *cobra.Command) error {
 	l, by, err := o.open(a, cmd)
 	if err != nil {
 		return err
 	}
-	var last []lastCommand
-	for _, one := range l.Sites.List() {
+	in := edit.Stores{Open: func(root string) (*mem.Store, error) {
+		if site.IsRemote(root) {
+			return nil, edit.ErrHalf // a journal is no reason to connect to anything
+		}
+		return l.Open(&site.Site{Root: root})
+	}}
+	for _, one := range slices.Backward(l.Sites.List()) { // the user's first
 		s, err := l.Open(one)
 		if err != nil {
 			return err
 		}
-		ran, err := edit.LastCommand(s)
-		switch {
-		case errors.Is(err, edit.ErrGone) || len(last) > 0 && ran.At < last[0].ran.At ||
-			len(last) > 0 && ran.At == last[0].ran.At && ran.Op != last[0].ran.Op:
-			continue
-		case err != nil:
-			return err
-		case len(last) > 0 && ran.At > last[0].ran.At:
-			last = nil
-		}
-		last = append(last, lastCommand{one, ran})
+		in.List = append(in.List, s)
 	}
-	if len(last) == 0 {
-		return edit.ErrNothing
+	last, err := edit.LastCommand(in)
+	if err != nil {
+		return err
 	}
-	done, c := edit.UndoneCommand{}, caller
-	for _, one := range last {
-		s, err := l.Open(one.site)
-		if err != nil {
-			return err
-		}
-		c.Now = cmp.Or(c.Now, log.StampOf(s.Now()))
-		part, err := edit.UndoCommand(cmd.Context(), s, c, one.ran, by)
-		if err != nil {
-			return editError(err)
-		}
-		part.Undone = append(done.Undone, part.Undone...)
-		part.Kept = append(done.Kept, part.Kept...)
-		done = part
+	done, err := edit.UndoCommand(cmd.Context(), caller, last, by)
+	if err != nil {
+		return editError(err)
 	}
 	if a.asJSON() {
 		return a.printValue(cmd, done)
-	}
-	for _, kept := range done.Kept {
-		a.tell(cmd, "note", kept.Key.Shown()+": "+kept.Why)
 	}
 	return printText(cmd, fmt.Sprintf("%s of %s taken back: %s", done.Op,
 		done.At, count(len(done.Undone), "key")))

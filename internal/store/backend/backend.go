@@ -97,6 +97,8 @@ type Caller struct {
 	Client string
 	// Unattended is whether neither a terminal nor --yes says that a person takes a decision.
 	Unattended bool
+	// Command is the command that the call is part of; nil: it is one by itself.
+	Command *Command
 
 	Now log.Stamp // the instant of the call; 0: that of the store's clock
 }

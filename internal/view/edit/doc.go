@@ -29,7 +29,14 @@
 // from outside does not become a user's by being merged. A source that the caller gives stands as
 // it is. All of these keep the mark of a version for which no person vouches (content.Claim).
 //
+// An undo of a whole command ([UndoCommand]) names in this member, or in the locator of a
+// tombstone, the version that it takes back (undone) and the operation that had stored it
+// (command). By that the next undo knows which part a killed undo has stored, and a person's
+// restore of a backup knows the lines of an import that was taken back: no other deletion gives way
+// to them.
+//
 // # After a crash
 //
-// Nothing is kept here. An update is stored as a whole or not at all.
+// Nothing is kept here. An update is stored as a whole or not at all. A crash within the undo of a
+// command that wrote to several stores leaves some of them undone; the next one stores the rest.
 package edit

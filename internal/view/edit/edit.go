@@ -35,6 +35,8 @@ type job struct {
 	author Author
 	verb   string // with the program's name: what sources say
 	pins   bool   // a person's pin makes a rule
+
+	command string // that an undo takes back; "": it undoes single keys
 }
 
 func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Author) (*job, error) {
@@ -48,8 +50,8 @@ func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Aut
 	if err != nil {
 		return nil, err
 	}
-	return &job{ctx, s, c, op, a, "mem " + verb.String(),
-		verb == policy.Pin && policy.PinsAsPerson(c, a.Agent)}, nil
+	return &job{ctx: ctx, store: s, caller: c, op: op, author: a, verb: "mem " + verb.String(),
+		pins: verb == policy.Pin && policy.PinsAsPerson(c, a.Agent)}, nil
 }
 
 // get returns the newest version of a key, expired or not.

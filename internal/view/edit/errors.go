@@ -27,8 +27,13 @@ var (
 	ErrFact = errors.New("a fact, which supersedes no rule of the user; a pin makes it one")
 	// ErrForGood is wrapped where the last command wrote nothing that could be taken back.
 	ErrForGood = errors.New("the last command cannot be reverted: it purged or copied")
-	// ErrSince is returned for a key that was written after the command that is taken back.
-	ErrSince = errors.New("it was written since")
+	// ErrSince is wrapped for a key that was written after the command that is taken back.
+	ErrSince = errors.New("it was written since, so nothing is taken back")
+	// ErrHalf is wrapped where no journal says all that the last command wrote.
+	ErrHalf = errors.New("it is not known what the last command wrote elsewhere, " +
+		"so nothing is taken back")
+	// ErrNothing is returned where no command is left to take back.
+	ErrNothing error = &Error{cause: ErrGone}
 	// ErrReserved is wrapped for a key that this edit may not touch.
 	ErrReserved = errors.New("a key that only another verb changes")
 )
@@ -52,7 +57,7 @@ func (e *Error) Unwrap() error { return e.cause }
 // Kind returns the name of the error's kind.
 func (e *Error) Kind() string {
 	switch e.cause {
-	case ErrFirst, ErrGone, ErrNoVersion:
+	case ErrFirst, ErrGone, ErrNoVersion, ErrSince, ErrHalf:
 		return string(mem.KindNo)
 	case ErrReserved, ErrForGood, ErrFact:
 		return string(mem.KindRefused)

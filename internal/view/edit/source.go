@@ -50,9 +50,10 @@ func (a Author) newSource(op *mem.Operation, verb string, locator []byte,
 }
 
 // editedSource returns the source of an unchanged text, with a member that names the edit. restored
-// is the time of the version that has the text, unless that is the newest version.
+// is the time of the version that has the text, unless that is the newest version; the member has
+// more members, too.
 func (a Author) editedSource(op *mem.Operation, verb string, source []byte,
-	restored log.Stamp) []byte {
+	restored log.Stamp, more ...jsontext.Member) []byte {
 	if a.Source != nil {
 		return a.Source
 	}
@@ -62,6 +63,9 @@ func (a Author) editedSource(op *mem.Operation, verb string, source []byte,
 		done.Text("restored", restored.String())
 	}
 	done.Text("at", op.Now().String())
+	for _, m := range more {
+		done.Raw(m.Name, m.Value)
+	}
 	if a.Agent != nil {
 		done.Raw("by", a.Agent)
 	}

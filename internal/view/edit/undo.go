@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -83,17 +84,30 @@ func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record
 
 // restoring returns the write that makes an older version the newest.
 func (j *job) restoring(newest, older log.Record) (change, error) {
+	var undone members
+	if j.command != "" {
+		undone = undone.With("undone", jsontext.AppendString(nil, newest.TS.String())).
+			With("command", jsontext.AppendString(nil, j.command))
+	}
 	if !older.Valid() {
-		source := j.author.newSource(j.op, j.verb, located("restored", older.TS.String()))
-		p, err := j.op.Tombstone(j.ctx, older.Key, "user", source)
+		where := undone.Object()
+		if undone == nil {
+			where = located("restored", older.TS.String())
+		}
+		p, err := j.op.Tombstone(j.ctx, older.Key, "user",
+			j.author.newSource(j.op, j.verb, where))
 		return change{newest, p}, err
 	}
-	source := j.author.editedSource(j.op, j.verb, older.Source, older.TS)
+	if err := policy.CheckTrusted(j.caller, j.store.Trusts(older), older.Key); err != nil {
+		return change{}, err
+	}
+	source := j.author.editedSource(j.op, j.verb, older.Source, older.TS, undone...)
 	space, id, ok := note.Split(older.Key)
-	if newest.Valid() || !ok {
+	if !ok {
 		return j.keepingOver(newest, older, source)
 	}
-	// No write may name the id of a note that is gone; this brings back the very note.
+	// No write may name the id of a note that is gone; this brings back the very note. For a live
+	// one the store need not be asked either.
 	was := older
 	older.Key = space
 	back, err := j.keepingOver(newest, older, source)

@@ -3,9 +3,10 @@ package edit
 import (
 	"cmp"
 	"context"
-	"slices"
+	"errors"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -16,122 +17,201 @@ type UndoneCommand struct {
 	Op     string        `json:"op"` // the command
 	At     string        `json:"at"` // when it ended
 	Undone []mem.Outcome `json:"undone"`
-	Kept   []KeptAsIs    `json:"kept"` // keys that are not as before, and why
 }
 
-// KeptAsIs is a key that an undo leaves alone.
-type KeptAsIs struct {
-	Key keypath.Key `json:"key"`
-	Why string      `json:"why"`
-}
+// errWhole is returned where no part of a command is left to be taken back.
+var errWhole = errors.New("nothing is left of it")
 
-// LastCommand returns the last operation that wrote to a store. The error wraps ErrGone where the
-// journal has none, and ErrForGood where it stored no lines that could be taken back, as a purge.
-func LastCommand(s *mem.Store) (mem.Ran, error) {
-	list, err := s.Journaled()
-	for _, r := range slices.Backward(list) {
-		write, _ := policy.Counts(r.Op)
-		switch {
-		case !write || r.TS == "" && (r.Count == 0 || r.Code != mem.KindDone):
-			continue
-		case r.TS == "":
-			return r, &Error{cause: ErrForGood}
-		}
-		return r, nil
+// UndoCommand stores what each key had before a command wrote to it, in all stores that it wrote
+// to, or nothing: all is checked under the locks of all stores, and each of them appends once.
+// Where an undo of the command was killed after one of these appends, UndoCommand stores the rest;
+// so it does where the command is such an undo. The error wraps ErrSince where a key was written
+// after the command, or is that of the first key that the caller may not undo.
+func UndoCommand(ctx context.Context, c mem.Caller, cmd Command, a Author) (UndoneCommand, error) {
+	for _, p := range cmd.parts {
+		c.Now = cmp.Or(c.Now, log.StampOf(p.store.Now())) // one instant in all stores
 	}
-	return mem.Ran{}, cmp.Or(err, ErrNothing)
+	if cmd.undid != nil {
+		done, err := undo(ctx, c, *cmd.undid, a, len(cmd.parts) > 0)
+		if !errors.Is(err, errWhole) {
+			return done, err
+		}
+	}
+	return undo(ctx, c, cmd, a, false)
 }
 
-// ErrNothing is returned where no command is left to take back.
-var ErrNothing error = &Error{cause: ErrGone}
+// undo takes a command back; with rest only where some of it is in force yet, and nobody wrote
+// since.
+func undo(ctx context.Context, c mem.Caller, cmd Command, a Author, rest bool) (
+	done UndoneCommand, err error) {
+	done = UndoneCommand{Op: cmd.Op, At: cmd.At, Undone: []mem.Outcome{}}
+	var backs []*back
+	var ops []*mem.Operation
+	for _, p := range cmd.parts {
+		j, err := begin(ctx, p.store, c, policy.Undo, a)
+		if err != nil {
+			return done, err
+		}
+		j.op.Undoes(cmd.id())
+		j.command = cmd.Op
+		backs, ops = append(backs, &back{job: j, ran: p.ran}), append(ops, j.op)
+	}
+	whole := false
+	written, err := ops[0].UpdateWith(ctx, ops[1:], func(txs ...*mem.Tx) (err error) {
+		whole, err = putBack(backs, txs, rest)
+		return err
+	})
+	if whole && err == nil {
+		err = errWhole
+	}
+	for _, b := range backs {
+		done.Undone = append(done.Undone, b.already...)
+	}
+	done.Undone = append(done.Undone, written...)
+	return done, err
+}
+
+// id returns the id of a command; "" for one without.
+func (cmd *Command) id() string {
+	for _, p := range cmd.parts {
+		for _, r := range p.ran {
+			return r.Command
+		}
+	}
+	return ""
+}
+
+// putBack puts what takes a command back into all stores. A killed undo has a whole part in a store
+// or nothing of it. With rest it reports whether there is no such part, and puts nothing.
+func putBack(backs []*back, txs []*mem.Tx, rest bool) (whole bool, err error) {
+	count := 0
+	for i, b := range backs {
+		if err := b.check(txs[i]); rest && errors.Is(err, ErrSince) {
+			return true, nil
+		} else if err != nil {
+			return false, err
+		}
+		count += len(b.writes)
+	}
+	if rest && count == 0 {
+		return true, nil
+	}
+	for i, b := range backs {
+		if err := txs[i].Put(b.writes...); err != nil {
+			return false, err
+		}
+		if len(b.already) > 0 {
+			b.op.Stored(b.first, b.last)
+		}
+	}
+	return false, nil
+}
+
+// back is the undo of what a command wrote to one store.
+type back struct {
+	*job
+	ran []mem.Ran
+
+	writes      []mem.Checked
+	already     []mem.Outcome // that an undo which was killed has stored
+	first, last log.Record    // of these
+}
 
 // turn is what a key was before a command, and is now.
 type turn struct {
 	key           keypath.Key
-	by            map[log.Stamp]bool // the versions of the command
+	by            map[log.Identity]bool // the versions of the command
+	at            map[string]bool       // their times
 	newest, older log.Record
 }
 
-// UndoCommand stores, in one update, what each key had before an operation wrote to it. A key that
-// was written since is left alone, and so is one that the caller may not undo. Where that leaves
-// nothing, the error is that of the first key.
-func UndoCommand(ctx context.Context, s *mem.Store, c mem.Caller, r mem.Ran, a Author) (
-	done UndoneCommand, err error) {
-	done = UndoneCommand{Op: r.Op, At: r.At, Undone: []mem.Outcome{}, Kept: []KeptAsIs{}}
-	j, err := begin(ctx, s, c, policy.Undo, a)
+// check returns an error for the first key that is not to be undone, and collects the writes.
+func (b *back) check(tx *mem.Tx) error {
+	b.writes, b.already, b.first, b.last = nil, nil, log.Record{}, log.Record{}
+	turns, err := b.turns(tx)
 	if err != nil {
-		return done, err
+		return err
 	}
-	turns, err := j.turns(r)
-	if err != nil {
-		return done, err
-	}
-	var list []change
-	var refused error
 	for _, t := range turns {
-		back, err := j.revertTurn(t)
-		switch {
-		case err != nil:
-			refused = cmp.Or(refused, err)
-			done.Kept = append(done.Kept, KeptAsIs{t.key, mem.MaskSecrets(err.Error())})
-		case !back.was.Key.IsZero():
-			list = append(list, back)
+		if t.isUndone() {
+			b.had(t.newest)
+			continue
+		}
+		if !t.by[t.newest.Identity()] {
+			return &Error{t.key, ErrSince}
+		}
+		one, err := b.revertTurn(t)
+		if err != nil {
+			return err
+		}
+		if !one.was.Key.IsZero() {
+			b.writes = append(b.writes, one.write)
 		}
 	}
-	if len(list) == 0 {
-		return done, refused
-	}
-	done.Undone, err = j.op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
-		return j.putIn(tx, list)
-	})
-	return done, err
+	return nil
 }
 
-// turns returns the keys that an operation wrote to, in that order.
-func (j *job) turns(r mem.Ran) (list []*turn, err error) {
-	keys := map[keypath.Key]*turn{}
-	err = j.store.Stored(j.ctx, r, func(rec log.Record) error {
-		t := keys[rec.Key]
+// had adds a version that is stored already.
+func (b *back) had(rec log.Record) {
+	b.already = append(b.already, mem.Outcome{Key: rec.Key, TS: rec.TS, Valid: rec.Valid()})
+	if b.first.Key.IsZero() || rec.TS < b.first.TS {
+		b.first = rec
+	}
+	if rec.TS > b.last.TS {
+		b.last = rec
+	}
+}
+
+// turns returns the keys that the command wrote to, in that order.
+func (b *back) turns(tx *mem.Tx) (list []*turn, err error) {
+	turns, keys := map[keypath.Key]*turn{}, []keypath.Key{}
+	err = b.store.Stored(b.ctx, b.ran, func(rec log.Record) error {
+		t := turns[rec.Key]
 		if t == nil {
-			t = &turn{key: rec.Key, by: map[log.Stamp]bool{}}
-			keys[rec.Key], list = t, append(list, t)
+			t = &turn{key: rec.Key, by: map[log.Identity]bool{}, at: map[string]bool{}}
+			turns[rec.Key], list, keys = t, append(list, t), append(keys, rec.Key)
 		}
-		t.by[rec.TS] = true
+		t.by[rec.Identity()], t.at[rec.TS.String()] = true, true
 		return nil
 	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	newest, err := tx.NewestEver(b.ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	return list, j.store.Everything(j.ctx, func(rec log.Record) error {
-		t := keys[rec.Key]
-		if t == nil {
-			return nil
-		}
-		if t.newest.Key.IsZero() || rec.Wins(t.newest) {
-			t.newest = rec.Clone()
-		}
-		if !t.by[rec.TS] && (t.older.Key.IsZero() || rec.Wins(t.older)) {
+	for key, rec := range newest {
+		turns[key].newest = rec.Clone()
+	}
+	return list, b.store.Everything(b.ctx, func(rec log.Record) error {
+		t := turns[rec.Key]
+		if t != nil && !t.by[rec.Identity()] && (t.older.Key.IsZero() || rec.Wins(t.older)) {
 			t.older = rec.Clone()
 		}
 		return nil
 	})
 }
 
+// isUndone reports whether an undo has taken the command back in this key.
+func (t *turn) isUndone() bool {
+	at, _ := content.Undone(t.newest.Source)
+	return t.at[at]
+}
+
 // revertTurn returns the write that takes a turn back; the zero change where there is nothing to
 // write.
-func (j *job) revertTurn(t *turn) (change, error) {
-	if err := policy.CheckRevert(j.caller, policy.Undo, t.key, t.newest.Source); err != nil {
+func (b *back) revertTurn(t *turn) (change, error) {
+	if err := policy.CheckRevert(b.caller, policy.Undo, t.key, t.newest.Source); err != nil {
 		return change{}, err
 	}
 	live, was := t.newest.Valid(), !t.older.Key.IsZero() && t.older.Valid()
 	switch {
-	case !t.by[t.newest.TS]:
-		return change{}, ErrSince
 	case !live && !was:
 		return change{}, nil
 	case !was:
 		t.older = log.Record{Envelope: log.Envelope{Key: t.key, TS: t.older.TS,
 			Content: []byte("null")}}
 	}
-	return j.restoring(t.newest, t.older)
+	return b.restoring(t.newest, t.older)
 }

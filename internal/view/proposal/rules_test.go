@@ -80,7 +80,7 @@ func eachBackend(t *testing.T, test func(t *testing.T, open func(testing.TB) *ru
 		test(t, func(t testing.TB) *ruleStore {
 			spaces++
 			name := fmt.Sprintf("r%d", spaces)
-			_, err := pgstore.AddSpace(ctx, url, name, "", "")
+			_, err := pgstore.AddSpace(ctx, url, name, nil)
 			must(t, err)
 			place, err := pgstore.ParseURL(url + "&space=" + name)
 			must(t, err)
@@ -313,9 +313,9 @@ var viewChanges = []changeOf{
 		return nil
 	}},
 	{"undo the last", func(s *ruleStore, c mem.Caller, _, _ keypath.Key, _ string) error {
-		last, err := edit.LastCommand(s.Store)
+		last, err := edit.LastCommand(edit.Stores{List: []*mem.Store{s.Store}})
 		if err == nil {
-			_, err = edit.UndoCommand(ctx, s.Store, c, last, edit.Author{})
+			_, err = edit.UndoCommand(ctx, c, last, edit.Author{})
 		}
 		return err
 	}},

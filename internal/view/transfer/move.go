@@ -158,7 +158,10 @@ func (r *moving) copy(list []log.Record) error {
 		}
 		writes, passed = append(writes, p), append(passed, rec)
 	}
-	_, err := r.op.PutAll(r.ctx, writes)
+	rep, err := r.op.PutAll(r.ctx, writes)
+	if len(writes) > 0 {
+		r.op.Done(rep.Written, err)
+	}
 	for _, rec := range passed {
 		there, gerr := r.To.Get(r.ctx, r.caller, rec.Key, true)
 		switch {
@@ -256,7 +259,7 @@ func (r *moving) renumber(list []log.Record) error {
 		passed, writes = append(passed, rec), append(writes, p)
 	}
 	var keys []keypath.Key
-	_, err := r.op.Update(r.ctx, func(tx *mem.Tx) (err error) {
+	_, err := r.op.UpdateAsOne(r.ctx, func(tx *mem.Tx) (err error) {
 		keys, err = r.putNotes(tx, passed, writes)
 		return err
 	})
@@ -341,7 +344,7 @@ func (r *moving) delete() error {
 			return fmt.Errorf("%s: %w", rec.Key.Shown(), err)
 		}
 	}
-	_, err := r.out.Update(r.ctx, func(tx *mem.Tx) error {
+	_, err := r.out.UpdateAsOne(r.ctx, func(tx *mem.Tx) error {
 		for i, rec := range r.done {
 			now, live, err := tx.Get(r.ctx, rec.Key)
 			if err != nil {

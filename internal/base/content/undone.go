@@ -1,0 +1,15 @@
+package content
+
+import "github.com/set-memory/mem/internal/base/jsontext"
+
+// Undone returns the time of the version that a record took back, as its source says, and the name
+// of the command that had stored it; "" where no undo of a command wrote the record.
+func Undone(source []byte) (at, command string) {
+	for _, name := range [...]string{"edited", "locator"} {
+		said := Member(source, name)
+		if at := jsontext.Unquote(Member(said, "undone")); at != "" {
+			return at, jsontext.Unquote(Member(said, "command"))
+		}
+	}
+	return "", ""
+}

@@ -24,20 +24,18 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key,
 	if err != nil {
 		return nil, nil, err
 	}
-	if source == nil && reason != "" {
-		source = reasonSource(op.Now(), reason)
+	if reason != "" {
+		source = withReason(op, source, reason)
 	}
 	return op.Delete(ctx, "user", keys, source)
 }
 
-// reasonSource returns the source of a tombstone that says why.
-func reasonSource(now log.Stamp, reason string) []byte {
-	var o jsontext.Object
-	o.Text("kind", "user")
-	o.Text("name", "mem forget")
-	o.Text("retrieved_at", now.String())
-	o.Text("reason", reason)
-	return o.Bytes()
+// withReason returns the source of a tombstone that says why; a nil source stands for the caller.
+func withReason(op *mem.Operation, source []byte, reason string) []byte {
+	if source == nil {
+		source = op.Source("user", "mem forget", "channel", op.Caller().Channel)
+	}
+	return jsontext.ParseMembers(source).With("reason", jsontext.AppendString(nil, reason)).Object()
 }
 
 // Deletion is one deletion in the history.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/forget"
@@ -199,4 +201,37 @@ func TestASessionGoesAsAWhole(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A deletion has the source of its caller, also with a reason.
+func TestDeletionNamesItsCaller(t *testing.T) {
+	byClient := []byte(`{"kind":"agent","name":"codex"}`)
+	for _, c := range []struct {
+		caller       mem.Caller
+		source       []byte
+		reason, want string
+	}{
+		{mem.Caller{}, nil, "", "user mem forget"},
+		{mem.Caller{}, nil, "old", "user mem forget"},
+		{mem.Caller{Agent: "bot"}, nil, "", "agent mem forget"},
+		{mem.Caller{Agent: "bot"}, nil, "old", "agent mem forget"},
+		{mem.Caller{Client: "codex"}, byClient, "old", "agent codex"},
+	} {
+		storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+			s.Put("/x", "1")
+			x := keypath.MustParse("/x")
+			_, _, err := forget.Delete(ctx, s.Store, c.caller, []keypath.Key{x}, c.reason, c.source)
+			s.Must(err)
+			versions, err := s.History(ctx, mem.Caller{}, x)
+			s.Must(err)
+			for newest, err := range versions.Rows {
+				s.Must(err)
+				got := jsontext.Unquote(content.Member(newest.Source, "reason"))
+				if mem.SourceSummary(newest.Source) != c.want || got != c.reason {
+					t.Errorf("%+v: %s", c, newest.Source)
+				}
+				break
+			}
+		})
+	}
 }

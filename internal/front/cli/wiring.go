@@ -70,7 +70,7 @@ func writtenPaths(sites site.Sites) (paths []string, err error) {
 // program is what clients start: mem by its name, if the PATH leads to this program, else its path.
 // located is its path in any case, as the PATH has it: the file behind a link may move.
 func program() (name, located string, err error) {
-	self, err := os.Executable()
+	self, err := ownMem()
 	if err != nil {
 		return "", "", err
 	}

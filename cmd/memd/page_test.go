@@ -82,7 +82,7 @@ func TestDoctorOfMemdAgrees(t *testing.T) {
 // The mem that a shell finds beside this memd is its own.
 func TestDoctorOfMemdFindsMem(t *testing.T) {
 	bin := programs(t)
-	for path, want := range map[string]string{bin: "a shell finds this mem",
+	for path, want := range map[string]string{bin: "this PATH finds this mem",
 		t.TempDir(): "mem is not in the PATH"} {
 		cmd := exec.Command(filepath.Join(bin, "memd"), "doctor")
 		cmd.Dir = t.TempDir()

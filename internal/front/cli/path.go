@@ -81,7 +81,8 @@ func pathWarning() string {
 func pathCheck() doctor.Check {
 	why, do := pathFault()
 	if why == "" {
-		return doctor.Check{What: "path", Message: "a shell finds this mem", Level: doctor.OK}
+		return doctor.Check{What: "path", Level: doctor.OK,
+			Message: "this PATH finds this mem; a login shell, as Codex starts, may have another"}
 	}
 	return doctor.Check{What: "path", Message: why, Level: doctor.Warn, Fix: do}
 }

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -13,7 +15,7 @@ import (
 
 type setupOptions struct {
 	check, remove, dryRun bool
-	project, user         bool
+	project, user, all    bool
 	hooksOnly, server     bool
 	agent                 string
 	noAgent               bool
@@ -22,7 +24,7 @@ type setupOptions struct {
 func newSetupCmd(a *app) *cobra.Command {
 	o := &setupOptions{}
 	cmd := &cobra.Command{
-		Use:   "setup [<client>]",
+		Use:   "setup [<client>...]",
 		Short: "wire mem into a coding agent",
 		Long: `Install mem's hooks in the settings of a coding agent, and a block of guidance
 in its instructions. Everything else in these files stays, also a handler of
@@ -35,21 +37,29 @@ journal and core at the start of each conversation, until --no-agent.
 A client without suitable hooks gets the MCP server "mem mcp" instead; --mcp
 adds it for a client with hooks. Without a client, list the state of each.
 
+--check exits with 0 if every part is wired, and with 1 if one is missing, stale
+or custom, or if a warning says that the hooks run never or twice. Hooks that
+the user of Codex has not approved yet are wired as far as setup can do it: they
+are called unapproved, and the exit code is 0; "mem doctor" has 1 for them.
+
 Clients: ` + clientNames() + `.`,
 		Example: `  mem setup
-  mem setup claude-code --dry-run
+  mem setup --all
+  mem setup claude-code codex --dry-run
   mem setup codex --agent ada
   mem setup claude-desktop
   mem setup agents-md            # for any agent that reads AGENTS.md
   mem setup claude-code --remove`,
-		Args: wantArgs(0, 1, "one client"),
+		Args: wantArgs(0, -1, "clients"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.check, "check", false,
-		"change nothing; exit code 1 if a part is missing, stale or custom")
+		"change nothing; show each part as wired, unapproved, missing, stale or custom")
 	f.BoolVar(&o.remove, "remove", false, "remove the additions of setup, and nothing else")
 	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print the changes as a diff")
+	f.BoolVar(&o.all, "all", false,
+		"every client on this machine, in the files for all projects, or where mem is wired")
 	f.BoolVar(&o.user, "user", false, "use the files for all projects (the default)")
 	f.BoolVar(&o.project, "project", false,
 		"use the files of this project: the nearest directory upward with .git, else this one")
@@ -78,29 +88,126 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if sites, err := findSites(a, ""); err == nil {
 		saySkipped(a, cmd, sites)
 	}
-	if len(args) == 0 {
+	if len(args) == 0 && !o.all {
 		return o.list(a, cmd, ask)
 	}
-	if err := o.setClient(&ask, args[0]); err != nil {
+	asks, err := o.requests(ask, args)
+	if err != nil {
 		return err
 	}
-	plan := setup.Install
-	if o.remove {
-		plan = setup.Uninstall
-	}
-	changes, err := plan(ask)
-	if err != nil {
-		return o.explain(err)
+	var changes []setup.Change // of all clients: an error in one of them changes none
+	for _, ask := range asks {
+		list, err := o.plan(ask)
+		if err != nil {
+			return o.explain(err)
+		}
+		changes = append(changes, list...)
 	}
 	if o.dryRun {
 		return o.diff(a, cmd, changes)
 	}
-	if !o.check {
-		if err := setup.Apply(changes); err != nil {
-			return o.explain(err)
+	return o.setUp(a, cmd, asks)
+}
+
+func (o *setupOptions) plan(ask setup.Request) ([]setup.Change, error) {
+	if o.remove {
+		return setup.Uninstall(ask)
+	}
+	return setup.Install(ask)
+}
+
+// requests returns the requests for the clients that are meant.
+func (o *setupOptions) requests(ask setup.Request, names []string) (
+	asks []setup.Request, err error) {
+	var list []setup.Status
+	for _, name := range names {
+		list = append(list, setup.Status{Client: name, Scope: o.scope()})
+	}
+	if o.all {
+		list = o.found(ask)
+	}
+	for _, w := range list {
+		r := ask
+		r.Flags = slices.Clip(ask.Flags)
+		if err := o.setClient(&r, w.Client, w.Scope); err != nil {
+			return nil, err
+		}
+		asks = append(asks, r)
+	}
+	if len(asks) == 0 {
+		err = &usage{what: "--all", why: "no client was found here",
+			hint: "want one of " + clientNames()}
+	}
+	return asks, err
+}
+
+// found returns the clients on this machine, each in the scopes that --all means.
+func (o *setupOptions) found(ask setup.Request) (list []setup.Status) {
+	for _, w := range setup.List(ask) {
+		scopes := setup.Scopes(setup.ClientByName(w.Client))
+		if o.scope() != "" {
+			w.Scope = o.scope()
+		} else if w.State == setup.Found && slices.Contains(scopes, setup.User) {
+			w.Scope = setup.User
+		}
+		known := slices.ContainsFunc(list, func(other setup.Status) bool {
+			return other.Client == w.Client && other.Scope == w.Scope
+		})
+		if w.State != setup.Absent && !known && slices.Contains(scopes, w.Scope) {
+			list = append(list, w)
 		}
 	}
-	return o.print(a, cmd, ask, changes)
+	return list
+}
+
+// scope returns the scope that a flag names, "" for the default of each client.
+func (o *setupOptions) scope() setup.Scope {
+	switch {
+	case o.user:
+		return setup.User
+	case o.project:
+		return setup.Project
+	}
+	return ""
+}
+
+// setUp makes the changes, client by client, since some share a file, and prints them.
+func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (err error) {
+	var answers []setupAnswer
+	problems := false
+	for i, ask := range asks {
+		changes, err := o.plan(ask)
+		if err == nil && !o.check {
+			err = o.apply(ask, changes)
+		}
+		if err != nil {
+			return o.explain(err)
+		}
+		ans := o.answer(ask, changes, i == 0)
+		answers, problems = append(answers, ans), problems || ans.problems
+		if !a.asJSON() {
+			o.printLines(a, cmd.OutOrStdout(), ask, ans, len(asks) > 1)
+		}
+	}
+	switch {
+	case a.asJSON() && len(asks) == 1:
+		err = a.printValue(cmd, answers[0])
+	case a.asJSON():
+		err = a.printValue(cmd, map[string]any{"clients": answers})
+	}
+	if err == nil && problems {
+		return errNo
+	}
+	return err
+}
+
+func (o *setupOptions) apply(ask setup.Request, changes []setup.Change) error {
+	if !o.remove {
+		if err := setup.MakeRoots(ask); err != nil {
+			return err
+		}
+	}
+	return setup.Apply(changes)
 }
 
 // checkFlags refuses flags that contradict each other.
@@ -122,14 +229,16 @@ func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
 			what: "setup",
 			why:  "--check cannot be used with --remove or --dry-run",
 		}
-	case len(args) == 0 && *o != setupOptions{}:
+	case o.all && len(args) > 0:
+		return &usage{what: "setup", why: "--all takes no names"}
+	case len(args) == 0 && !o.all && *o != setupOptions{}:
 		return &usage{what: "setup", why: "which client?", hint: "want one of " + clientNames()}
 	}
 	return nil
 }
 
-// setClient sets client and scope.
-func (o *setupOptions) setClient(ask *setup.Request, name string) error {
+// setClient sets client and scope; "" is the client's default.
+func (o *setupOptions) setClient(ask *setup.Request, name string, scope setup.Scope) error {
 	if ask.Client = setup.ClientByName(name); ask.Client == nil {
 		return noClient("setup", name, setup.Clients())
 	}
@@ -146,13 +255,7 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 				Then(" prints the entries"),
 		}
 	}
-	ask.Scope = setup.Scopes(ask.Client)[0]
-	switch {
-	case o.user:
-		ask.Scope = setup.User
-	case o.project:
-		ask.Scope = setup.Project
-	}
+	ask.Scope = cmp.Or(scope, setup.Scopes(ask.Client)[0])
 	if o.hooksOnly {
 		ask.Guidance = nil
 	}
@@ -178,29 +281,16 @@ func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) 
 	return err
 }
 
-func (o *setupOptions) print(
-	a *app, cmd *cobra.Command, ask setup.Request, changes []setup.Change,
-) error {
-	ans := o.answer(ask, changes)
-	var err error
-	if a.asJSON() {
-		err = a.printValue(cmd, ans)
-	} else {
-		err = o.printLines(a, cmd.OutOrStdout(), ask, ans)
-	}
-	if err == nil && ans.problems {
-		return errNo
-	}
-	return err
-}
-
-func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans setupAnswer) error {
+// printLines prints an answer, with the client beside each step that is left where there are
+// several.
+func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans setupAnswer,
+	several bool) {
 	for _, f := range ans.Files {
 		line := f.State + " " + shortPath(f.Path, ask.Place.Home)
 		if f.Path == ask.MainFile() {
 			line += forAgent(ans.Agent)
 		}
-		if o.check && f.State != string(setup.Wired) && f.State != string(setup.Custom) {
+		if f.State == string(setup.Missing) || f.State == string(setup.Stale) {
 			line += ": type " + setupCommand(ask)
 		}
 		fmt.Fprintln(w, oneLine(line))
@@ -208,13 +298,15 @@ func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans se
 	for _, text := range ans.Warnings {
 		fmt.Fprintln(w, "warning: "+oneLine(text))
 	}
-	if a.quiet {
-		return nil
+	title := "left to do: "
+	if several {
+		title = "left to do in " + ans.Client + ": "
 	}
 	for _, text := range ans.Left {
-		fmt.Fprintln(w, "left to do: "+text)
+		if !a.quiet {
+			fmt.Fprintln(w, title+text)
+		}
 	}
-	return nil
 }
 
 // list shows the state of every client.
@@ -225,12 +317,19 @@ func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error
 		return a.printValue(cmd, map[string]any{"clients": list})
 	}
 	t := table{head: []string{"CLIENT", "STATE", "SCOPE", "FILE"}}
+	var unwired []string
 	for _, w := range list {
+		if w.State == setup.Found {
+			unwired = append(unwired, w.Client)
+		}
 		what := shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent)
 		if w.Why != "" {
 			what = w.Why
 		}
 		t.add(w.Client, string(w.State), string(w.Scope), oneLine(what))
+	}
+	if len(unwired) > 0 && talks(a) {
+		a.tell(cmd, "hint", "mem setup --all wires what was found: "+strings.Join(unwired, ", "))
 	}
 	return t.write(cmd, a)
 }

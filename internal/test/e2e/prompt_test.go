@@ -70,5 +70,10 @@ func testPromptCommands(t *testing.T, bin, prompted, env string) {
 			t.Errorf("the prompt does not show mem %s", verb)
 		}
 	}
+	if said := run("mem history project/db"); env == "CLAUDECODE=1" !=
+		strings.Contains(said, "agent claude-code") || env == "A=person" !=
+		strings.Contains(said, " chat") && env == "A=person" {
+		t.Errorf("%s: the source is %s", env, said)
+	}
 	run("mem fsck")
 }

@@ -70,9 +70,8 @@ func testPromptCommands(t *testing.T, bin, prompted, env string) {
 			t.Errorf("the prompt does not show mem %s", verb)
 		}
 	}
-	if said := run("mem history project/db"); env == "CLAUDECODE=1" !=
-		strings.Contains(said, "agent claude-code") || env == "A=person" !=
-		strings.Contains(said, " chat") && env == "A=person" {
+	source := map[string]string{"A=person": "\tset\tchat\t", "CLAUDECODE=1": "\tset\tagent claude-code\t"}
+	if said := run("mem history project/db"); !strings.Contains(said, source[env]) {
 		t.Errorf("%s: the source is %s", env, said)
 	}
 	run("mem fsck")

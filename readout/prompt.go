@@ -1,6 +1,7 @@
 package readout
 
 import (
+	"cmp"
 	_ "embed"
 	"strings"
 )
@@ -10,9 +11,6 @@ import (
 type Guide struct {
 	Told    Told
 	Program string // what its shell starts, as a word for it; "": mem
-	// Unknown is set where mem cannot know the agent by its environment: then a write has to say
-	// where it is from.
-	Unknown bool
 }
 
 // Told is the way in which memories are injected into an agent's context.
@@ -48,13 +46,6 @@ var promptText string
 // Text returns the part of a system prompt that teaches an agent to use mem through its shell: at
 // most 400 tokens.
 func (g Guide) Text() string {
-	program, source := g.Program, ""
-	if program == "" {
-		program = "mem"
-	}
-	if g.Unknown {
-		source = " --source chat"
-	}
 	line := "A line begins with what verbs know the memory by: `(m-4, 3d) ...`, " +
 		"`(project/db, 18 Nov) ...`."
 	if g.Told == ToldNever {
@@ -62,5 +53,5 @@ func (g Guide) Text() string {
 	}
 	text := strings.Replace(promptText, "{told}", tellings[g.Told], 1)
 	text = strings.Replace(text, "{line}", line, 1)
-	return strings.NewReplacer("{mem}", program, "{source}", source).Replace(text)
+	return strings.ReplaceAll(text, "{mem}", cmp.Or(g.Program, "mem"))
 }

@@ -10,7 +10,7 @@ import (
 func TestPromptIsShort(t *testing.T) {
 	t.Parallel()
 	for told := range tellings {
-		g := Guide{Told: Told(told), Unknown: true}
+		g := Guide{Told: Told(told)}
 		plain := g.Text()
 		g.Program = "/home/ada/go/bin/mem"
 		for text, most := range map[string]int{plain: 400, g.Text(): 400} {
@@ -38,7 +38,7 @@ func TestPromptSays(t *testing.T) {
 			"--replaces", "--pin", "mem pin ", "mem set project/db --text",
 			"at most 500 characters",
 			"words somebody would ask with", "then the files, then memory", "refused",
-			"its hint",
+			"its hint", "--propose", "latest word in the conversation", " --source chat",
 			"m-4"} {
 			if !strings.Contains(text, said) {
 				t.Errorf("%d: the prompt does not say %q", told, said)
@@ -49,9 +49,9 @@ func TestPromptSays(t *testing.T) {
 			t.Errorf("%d: %s", told, text)
 		}
 	}
-	text := Guide{Program: "/opt/mem", Unknown: true}.Text()
+	text := Guide{Program: "/opt/mem"}.Text()
 	if strings.Contains(text, "`mem") || strings.Contains(text, "    mem ") ||
-		!strings.Contains(text, "    /opt/mem forget m-2\n") ||
+		!strings.Contains(text, "    /opt/mem forget project/db\n") ||
 		!strings.Contains(text, "5432' --source chat\n") {
 		t.Error(text)
 	}

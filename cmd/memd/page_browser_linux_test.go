@@ -169,7 +169,7 @@ func TestEveryButton(t *testing.T) {
 	b.says("Memory deleted")
 	d.mem("set", "/project/loose", `"larch"`, "--kind", "user", "--name", "chat", "--layer", "user")
 	b.press("Health")
-	b.says("log", "Stores", "a shell finds this mem",
+	b.says("log", "Stores", "this PATH finds this mem",
 		"of no project, which hooks do not inject here")
 	b.press("mem")
 	b.press("Sign out")

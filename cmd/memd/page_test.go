@@ -54,10 +54,35 @@ func makeServed(t *testing.T, root string) {
 	}
 }
 
+// What mem has wired is wired for memd too, whose doctor is the page's Health: by the name of mem,
+// by its path, and through a link to it.
+func TestDoctorOfMemdAgrees(t *testing.T) {
+	bin, linked := programs(t), t.TempDir()
+	if err := os.Symlink(filepath.Join(bin, "mem"), filepath.Join(linked, "mem")); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{bin, t.TempDir(), linked} {
+		home, said := t.TempDir(), [2]string{}
+		for _, line := range []string{"mem setup claude-code", "mem setup codex --mcp",
+			"mem setup claude-desktop", "mem doctor", "memd doctor"} {
+			words := strings.Fields(line)
+			cmd := exec.Command(filepath.Join(bin, words[0]), words[1:]...)
+			cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "PATH=" + path}
+			out, err := cmd.CombinedOutput()
+			if said = [2]string{said[1], string(out)}; err != nil && words[1] != "doctor" {
+				t.Fatalf("%s: %v: %s", line, err, out)
+			}
+		}
+		if said[0] != said[1] || strings.Contains(said[1], "different") {
+			t.Errorf("PATH %s: mem says\n%s\nand memd\n%s", path, said[0], said[1])
+		}
+	}
+}
+
 // The mem that a shell finds beside this memd is its own.
 func TestDoctorOfMemdFindsMem(t *testing.T) {
 	bin := programs(t)
-	for path, want := range map[string]string{bin: "a shell finds this mem",
+	for path, want := range map[string]string{bin: "this PATH finds this mem",
 		t.TempDir(): "mem is not in the PATH"} {
 		cmd := exec.Command(filepath.Join(bin, "memd"), "doctor")
 		cmd.Dir = t.TempDir()

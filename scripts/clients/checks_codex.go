@@ -17,6 +17,10 @@ func notTrusted(l *lab) error {
 	if err != nil || !strings.Contains(said, "/hooks") {
 		return fmt.Errorf("setup does not say that the hooks are to be approved: %q, %w", said, errors.Join(errArrival, err))
 	}
+	said, err = l.runMem("", "setup", l.Name, "--check")
+	if err != nil || !strings.HasPrefix(said, "unapproved ") {
+		return fmt.Errorf("setup --check does not say unapproved: %q, %w", said, errors.Join(errArrival, err))
+	}
 	requests, shown, err := l.run(codexArgs(question, false, false))
 	if err != nil {
 		return err
@@ -35,7 +39,7 @@ func notTrusted(l *lab) error {
 // them the store must be among the writable roots.
 func sandbox(l *lab) error {
 	store := filepath.Join(l.home, ".local", "share", "mem")
-	if err := os.MkdirAll(filepath.Dir(store), 0o755); err != nil {
+	if err := os.Remove(store); err != nil { // setup has made it, and it is empty
 		return err
 	}
 	if err := os.Rename(l.root, store); err != nil {

@@ -91,12 +91,13 @@ func (l *lab) openSandbox() error {
 	roots, _, _ := strings.Cut(block, "\n")
 	// Before the first table but the last of what stands there is not possible: a table of its own.
 	text := string(config) + "\n[sandbox_workspace_write]\n" + strings.TrimSpace(roots) + "\n"
-	for _, dir := range []string{"share/mem", "share/mem-projects", "state/mem"} {
-		if err := os.MkdirAll(filepath.Join(l.home, ".local", dir), 0o700); err != nil {
-			return err
-		}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		return err
 	}
-	return os.WriteFile(path, []byte(text), 0o644)
+	if said, err = l.runMem("", "setup", "codex", "--user"); strings.Contains(said, "writable_roots") {
+		return fmt.Errorf("setup still names writable roots: %q", said)
+	}
+	return err
 }
 
 // hears checks how often a new conversation brings the rule and each project's fact.

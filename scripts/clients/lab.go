@@ -143,7 +143,12 @@ func newLabs(top string) (string, error) {
 	}
 	for dir := base; ; dir = filepath.Dir(dir) {
 		for _, name := range forAgents {
-			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			path := filepath.Join(dir, name)
+			// An empty directory has nothing to read; the sandbox of Codex leaves one in /tmp.
+			if inside, err := os.ReadDir(path); err == nil && len(inside) == 0 {
+				continue
+			}
+			if _, err := os.Lstat(path); err == nil {
 				return "", fmt.Errorf("%s holds %s, which agents below it would read: "+
 					"set TMPDIR to a directory outside of it", dir, name)
 			}

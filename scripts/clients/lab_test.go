@@ -17,7 +17,7 @@ func TestLabIsOutsideOfHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	home, outside := filepath.Join(top, "home"), filepath.Join(top, "outside")
-	for _, dir := range []string{filepath.Join(home, ".claude"), filepath.Join(home, "tmp"), outside} {
+	for _, dir := range []string{filepath.Join(home, ".claude", "x"), filepath.Join(home, "tmp"), outside} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -47,6 +47,12 @@ func TestLabIsOutsideOfHome(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", outside)
 	if err := os.Mkdir(filepath.Join(top, ".codex"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newLabs(top); err != nil {
+		t.Errorf("an empty directory: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(top, ".codex", "hooks.json"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if labs, err := newLabs(top); err == nil || !strings.Contains(err.Error(), ".codex") {

@@ -5,16 +5,20 @@
 // The package does no I/O and keeps nothing.
 package advice
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // List is advice in clauses, the best one first. Lists are values: the methods return new ones.
 type List []Clause
 
 // Clause is one piece of advice.
 type Clause struct {
-	Parts []Part
-	Shell bool // it names flags or streams, which only a command line has
-	Tools bool // a model that calls tools gets it, in place of all clauses that are not
+	Parts  []Part
+	Shell  bool // it names flags or streams, which only a command line has
+	Person bool // it overrules a refusal, which no program is advised to do
+	Tools  bool // a model that calls tools gets it, in place of all clauses that are not
 }
 
 // Part is a text or, with a verb, a command.
@@ -38,6 +42,14 @@ func Say(text string) List { return say(text, Clause{}) }
 
 // Shell returns advice that names flags or streams; none for no text.
 func Shell(text string) List { return say(text, Clause{Shell: true}) }
+
+// Overrule returns advice on flags that overrule a refusal, for a person at a command line.
+func Overrule(text string) List { return say(text, Clause{Shell: true, Person: true}) }
+
+// ForPrograms returns the advice without the clauses that only a person gets.
+func (l List) ForPrograms() List {
+	return slices.DeleteFunc(slices.Clone(l), func(c Clause) bool { return c.Person })
+}
 
 func say(text string, c Clause) List {
 	if text == "" {

@@ -42,6 +42,18 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// A program gets no advice to overrule a refusal; a person does, at a command line.
+func TestOverrule(t *testing.T) {
+	do := advice.Say("leave it").Also(advice.Overrule("--force does it")).Tools("stop")
+	if do.String() != "leave it; --force does it" || do.Plain() != "leave it" ||
+		do.ForPrograms().String() != "leave it" {
+		t.Errorf("%q, %q, %q", do, do.Plain(), do.ForPrograms())
+	}
+	if do.String() != "leave it; --force does it" {
+		t.Errorf("the advice is %q now", do)
+	}
+}
+
 // Advice that others have added to stays as it was.
 func TestAdviceIsAValue(t *testing.T) {
 	base := advice.Say("a")

@@ -175,8 +175,12 @@ func runAgain(do advice.List, cmd *cobra.Command, arg string) advice.List {
 	return do.Run(verb, arg)
 }
 
-// forPeople returns advice for people: without secrets, and with commands that work as printed.
+// forPeople returns advice as the command line prints it: without secrets, and with commands that
+// work as printed. A program in the place of a person is not advised to overrule a refusal.
 func forPeople(a *app, do advice.List) string {
+	if !policy.IsPerson(caller) {
+		do = do.ForPrograms()
+	}
 	return mem.MaskSecrets(do.As(a.typed()))
 }
 

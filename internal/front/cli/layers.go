@@ -124,8 +124,12 @@ func notUsed(s site.Skipped) string {
 	return text + "; name it with --root or MEM_ROOT if you trust it"
 }
 
-// openSourced finds the stores for a verb that takes a source, and builds it; nil where no flag
-// gave one.
+// inChat is the source that the guidance names. Within a client that is the conversation at hand,
+// of which the environment says more.
+const inChat = `"chat"`
+
+// openSourced finds the stores for a verb that takes a source, and builds it; nil where neither a
+// flag nor a client gives one.
 func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Layers, []byte, error) {
 	l, err := a.open(cmd)
 	if err != nil {
@@ -136,8 +140,9 @@ func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Layers, 
 		return nil, nil, err
 	}
 	source, err := flags.build(cmd, log.StampOf(now()))
-	if source == nil && err == nil {
-		source = hook.Source(a.getenv, l.Sites.Name())
+	from := hook.Source(a.getenv, l.Sites.Name())
+	if from != nil && err == nil && (source == nil || string(source) == inChat) {
+		source = from
 	}
 	return l, source, err
 }

@@ -15,14 +15,10 @@ import (
 // if it finds it. A client's hooks can name the program by its whole path, but what an agent is
 // asked to type is mem.
 func pathFault() (why, do string) {
-	self, err := os.Executable()
+	self, err := ownMem()
 	if err != nil {
 		return "", ""
 	}
-	if resolved, err := filepath.EvalSymlinks(self); err == nil {
-		self = resolved
-	}
-	self = ownMem(self)
 	found, err := exec.LookPath("mem")
 	switch {
 	case err != nil:
@@ -35,15 +31,22 @@ func pathFault() (why, do string) {
 	return why, putFirst(self)
 }
 
-// ownMem returns the mem that is beside memd, or the program itself.
-func ownMem(self string) string {
+// ownMem returns the file of this program, behind links; of memd that of the mem beside it.
+func ownMem() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if resolved, err := filepath.EvalSymlinks(self); err == nil {
+		self = resolved
+	}
 	dir, name := filepath.Split(self)
 	ending := filepath.Ext(name)
 	beside := filepath.Join(dir, "mem"+ending)
 	if _, err := os.Stat(beside); err != nil || strings.TrimSuffix(name, ending) != "memd" {
-		return self
+		return self, nil
 	}
-	return beside
+	return beside, nil
 }
 
 // putFirst returns the command that makes a shell find a program as mem.
@@ -78,7 +81,8 @@ func pathWarning() string {
 func pathCheck() doctor.Check {
 	why, do := pathFault()
 	if why == "" {
-		return doctor.Check{What: "path", Message: "a shell finds this mem", Level: doctor.OK}
+		return doctor.Check{What: "path", Level: doctor.OK,
+			Message: "this PATH finds this mem; a login shell, as Codex starts, may have another"}
 	}
 	return doctor.Check{What: "path", Message: why, Level: doctor.Warn, Fix: do}
 }

@@ -107,8 +107,7 @@ func guidanceFor(readers []*setup.Client, program string) string {
 		if i > 0 && told != g.Told {
 			told = readout.ToldPerhaps
 		}
-		g.Told, g.Unknown = told, g.Unknown || !slices.ContainsFunc(setup.Signs[:],
-			func(s setup.Sign) bool { return s.Client == client.Name })
+		g.Told = told
 	}
 	return g.Text()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 type setupOptions struct {
 	check, remove, dryRun bool
-	project, user         bool
+	project, user, all    bool
 	hooksOnly, server     bool
 	agent                 string
 	noAgent               bool
@@ -23,7 +24,7 @@ type setupOptions struct {
 func newSetupCmd(a *app) *cobra.Command {
 	o := &setupOptions{}
 	cmd := &cobra.Command{
-		Use:   "setup [<client>]",
+		Use:   "setup [<client>...]",
 		Short: "wire mem into a coding agent",
 		Long: `Install mem's hooks in the settings of a coding agent, and a block of guidance
 in its instructions. Everything else in these files stays, also a handler of
@@ -36,21 +37,29 @@ journal and core at the start of each conversation, until --no-agent.
 A client without suitable hooks gets the MCP server "mem mcp" instead; --mcp
 adds it for a client with hooks. Without a client, list the state of each.
 
+--check exits with 0 if every part is wired, and with 1 if one is missing, stale
+or custom, or if a warning says that the hooks run never or twice. Hooks that
+the user of Codex has not approved yet are wired as far as setup can do it: they
+are called unapproved, and the exit code is 0; "mem doctor" has 1 for them.
+
 Clients: ` + clientNames() + `.`,
 		Example: `  mem setup
-  mem setup claude-code --dry-run
+  mem setup --all
+  mem setup claude-code codex --dry-run
   mem setup codex --agent ada
   mem setup claude-desktop
   mem setup agents-md            # for any agent that reads AGENTS.md
   mem setup claude-code --remove`,
-		Args: wantArgs(0, 1, "one client"),
+		Args: wantArgs(0, -1, "clients"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.check, "check", false,
-		"change nothing; exit code 1 if a part is missing, stale or custom")
+		"change nothing; show each part as wired, unapproved, missing, stale or custom")
 	f.BoolVar(&o.remove, "remove", false, "remove the additions of setup, and nothing else")
 	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print the changes as a diff")
+	f.BoolVar(&o.all, "all", false,
+		"every client on this machine, in the files for all projects, or where mem is wired")
 	f.BoolVar(&o.user, "user", false, "use the files for all projects (the default)")
 	f.BoolVar(&o.project, "project", false,
 		"use the files of this project: the nearest directory upward with .git, else this one")
@@ -79,32 +88,30 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if sites, err := findSites(a, ""); err == nil {
 		saySkipped(a, cmd, sites)
 	}
-	if len(args) == 0 {
+	if len(args) == 0 && !o.all {
 		return o.list(a, cmd, ask)
 	}
-	if err := o.setClient(&ask, args[0]); err != nil {
+	asks, err := o.requests(ask, args)
+	if err != nil {
 		return err
 	}
-	plan := setup.Install
 	if o.remove {
 		if err := policy.CheckPerson(caller, policy.Unset); err != nil {
 			return err
 		}
-		plan = setup.Uninstall
 	}
-	changes, err := plan(ask)
-	if err != nil {
-		return o.explain(err)
+	var changes []setup.Change // of all clients: an error in one of them changes none
+	for _, ask := range asks {
+		list, err := o.plan(ask)
+		if err != nil {
+			return o.explain(err)
+		}
+		changes = append(changes, list...)
 	}
 	if o.dryRun {
 		return o.diff(a, cmd, changes)
 	}
-	if !o.check {
-		if err := setup.Apply(changes); err != nil {
-			return o.explain(err)
-		}
-	}
-	return o.print(a, cmd, ask, changes)
+	return o.setUp(a, cmd, asks)
 }
 
 // checkFlags refuses flags that contradict each other.
@@ -126,14 +133,16 @@ func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
 			what: "setup",
 			why:  "--check cannot be used with --remove or --dry-run",
 		}
-	case len(args) == 0 && *o != setupOptions{}:
+	case o.all && len(args) > 0:
+		return &usage{what: "setup", why: "--all takes no names"}
+	case len(args) == 0 && !o.all && *o != setupOptions{}:
 		return &usage{what: "setup", why: "which client?", hint: "want one of " + clientNames()}
 	}
 	return nil
 }
 
-// setClient sets client and scope.
-func (o *setupOptions) setClient(ask *setup.Request, name string) error {
+// setClient sets client and scope; "" is the client's default.
+func (o *setupOptions) setClient(ask *setup.Request, name string, scope setup.Scope) error {
 	if ask.Client = setup.ClientByName(name); ask.Client == nil {
 		return noClient("setup", name, setup.Clients())
 	}
@@ -150,13 +159,7 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 				Then(" prints the entries"),
 		}
 	}
-	ask.Scope = setup.Scopes(ask.Client)[0]
-	switch {
-	case o.user:
-		ask.Scope = setup.User
-	case o.project:
-		ask.Scope = setup.Project
-	}
+	ask.Scope = cmp.Or(scope, setup.Scopes(ask.Client)[0])
 	if o.hooksOnly {
 		ask.Guidance = nil
 	}
@@ -182,29 +185,16 @@ func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) 
 	return err
 }
 
-func (o *setupOptions) print(
-	a *app, cmd *cobra.Command, ask setup.Request, changes []setup.Change,
-) error {
-	ans := o.answer(ask, changes)
-	var err error
-	if a.asJSON() {
-		err = a.printValue(cmd, ans)
-	} else {
-		err = o.printLines(a, cmd.OutOrStdout(), ask, ans)
-	}
-	if err == nil && ans.problems {
-		return errNo
-	}
-	return err
-}
-
-func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans setupAnswer) error {
+// printLines prints an answer, with the client beside each step that is left where there are
+// several.
+func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans setupAnswer,
+	several bool) {
 	for _, f := range ans.Files {
 		line := f.State + " " + shortPath(f.Path, ask.Place.Home)
 		if f.Path == ask.MainFile() {
 			line += forAgent(ans.Agent)
 		}
-		if o.check && f.State != string(setup.Wired) && f.State != string(setup.Custom) {
+		if f.State == string(setup.Missing) || f.State == string(setup.Stale) {
 			line += ": type " + setupCommand(ask)
 		}
 		fmt.Fprintln(w, oneLine(line))
@@ -212,13 +202,15 @@ func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans se
 	for _, text := range ans.Warnings {
 		fmt.Fprintln(w, "warning: "+oneLine(text))
 	}
-	if a.quiet {
-		return nil
+	title := "left to do: "
+	if several {
+		title = "left to do in " + ans.Client + ": "
 	}
 	for _, text := range ans.Left {
-		fmt.Fprintln(w, "left to do: "+text)
+		if !a.quiet {
+			fmt.Fprintln(w, title+text)
+		}
 	}
-	return nil
 }
 
 // list shows the state of every client.
@@ -229,12 +221,19 @@ func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error
 		return a.printValue(cmd, map[string]any{"clients": list})
 	}
 	t := table{head: []string{"CLIENT", "STATE", "SCOPE", "FILE"}}
+	var unwired []string
 	for _, w := range list {
+		if w.State == setup.Found {
+			unwired = append(unwired, w.Client)
+		}
 		what := shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent)
 		if w.Why != "" {
 			what = w.Why
 		}
 		t.add(w.Client, string(w.State), string(w.Scope), oneLine(what))
+	}
+	if len(unwired) > 0 && talks(a) {
+		a.tell(cmd, "hint", "mem setup --all wires what was found: "+strings.Join(unwired, ", "))
 	}
 	return t.write(cmd, a)
 }

@@ -70,7 +70,7 @@ func writtenPaths(sites site.Sites) (paths []string, err error) {
 // program is what clients start: mem by its name, if the PATH leads to this program, else its path.
 // located is its path in any case, as the PATH has it: the file behind a link may move.
 func program() (name, located string, err error) {
-	self, err := os.Executable()
+	self, err := ownMem()
 	if err != nil {
 		return "", "", err
 	}
@@ -118,7 +118,8 @@ func (o *setupOptions) explain(err error) error {
 // setupFile is one file of the answer.
 type setupFile struct {
 	Path string `json:"path"`
-	// wired, unwired, deleted, unchanged or custom; with --check wired, missing, stale or custom
+	// wired, unwired, deleted, unchanged or custom; with --check wired, unapproved, missing, stale
+	// or custom
 	State string `json:"state"`
 }
 
@@ -133,7 +134,8 @@ type setupAnswer struct {
 	problems bool
 }
 
-func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAnswer {
+// answer returns the answer for a client; the first one of a call also warns of the PATH.
+func (o *setupOptions) answer(ask setup.Request, changes []setup.Change, first bool) setupAnswer {
 	ans := setupAnswer{
 		Client: ask.Client.Name, Scope: ask.Scope,
 		Files: []setupFile{}, Left: []string{}, Warnings: []string{},
@@ -149,14 +151,18 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAn
 	if !o.remove {
 		ans.Agent = setup.Agent(ask)
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
+		ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
+		// Setup has done its part, and a second one would not help: no problem.
 		if events := setup.UnapprovedEvents(ask); o.check && len(events) > 0 {
+			if main := &ans.Files[0].State; *main == string(setup.Wired) {
+				*main = string(setup.Unapproved)
+			}
 			ans.Warnings = append(ans.Warnings, fmt.Sprintf("%s skips hooks that are "+
 				"not approved: %s; approve them in /hooks", ask.Client.Name,
 				strings.Join(events, ", ")))
 		}
-		ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
 		// The files name mem as it is found from here, so they are right whatever the PATH is.
-		if text := pathWarning(); text != "" && ask.Guidance != nil {
+		if text := pathWarning(); text != "" && ask.Guidance != nil && first {
 			ans.Warnings = append(ans.Warnings, text)
 		}
 	}

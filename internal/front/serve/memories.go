@@ -87,7 +87,7 @@ func (c *call) propose(verb string, key keypath.Key, text, source []byte) (mem.O
 // DeleteRequest may go with a deletion.
 type DeleteRequest struct {
 	request.Sender
-	Source  json.RawMessage `json:"source,omitempty"` // none: the agent
+	Source  json.RawMessage `json:"source,omitempty"` // none: the caller
 	IfTS    *log.Stamp      `json:"if_ts,omitempty"`
 	Propose bool            `json:"propose,omitempty"` // ask for the deletion of a rule
 }
@@ -107,7 +107,7 @@ func deleteMemory(c *call, in *DeleteRequest) (any, error) {
 	if in.IfTS != nil {
 		return c.deleteIf(op, key, in)
 	}
-	deleted, missing, err := op.Delete(c.ctx(), "agent", []keypath.Key{key}, in.Source)
+	deleted, missing, err := op.Delete(c.ctx(), "user", []keypath.Key{key}, in.Source)
 	if err == nil && len(missing) > 0 {
 		err = &mem.NotFoundError{Key: key}
 	}
@@ -120,7 +120,7 @@ func deleteMemory(c *call, in *DeleteRequest) (any, error) {
 // deleteIf deletes what has not changed meanwhile.
 func (c *call) deleteIf(op *mem.Operation, key keypath.Key, in *DeleteRequest) (any, error) {
 	if in.Source == nil {
-		in.Source = op.Source("agent", "mem rm", "key", key.String())
+		in.Source = op.Source("user", "mem rm", "key", key.String())
 	}
 	out, err := c.store().Set(c.ctx(), c.caller,
 		mem.Write{Key: key, Content: []byte("null"), Source: in.Source},

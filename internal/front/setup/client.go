@@ -133,14 +133,17 @@ func quoteAll(list []string) string {
 // NextSteps returns what the person still has to do.
 func NextSteps(r Request) (steps []string) {
 	advice := r.Client.AfterSetup
+	if r.Client.Hooks.Approvals != "" && len(UnapprovedEvents(r)) == 0 {
+		advice.Always = nil
+	}
 	for _, step := range advice.Always {
 		// The permission must match the command that the guidance names.
 		steps = append(steps, strings.ReplaceAll(step, "Bash(mem *)", "Bash("+r.Program+" *)"))
 	}
-	if advice.SandboxConfig != "" && len(r.Stores) > 0 {
-		config := filepath.Join(r.Place.home(r.Client), advice.SandboxConfig)
-		steps = append(steps, "to let mem write from inside Codex's sandbox, put into "+config+
-			":\n    [sandbox_workspace_write]\n    writable_roots = ["+quoteAll(r.Stores)+"]")
+	if config, open, closed := r.sandboxRoots(); len(closed) > 0 {
+		steps = append(steps, "to let mem write from inside Codex's sandbox, have in "+config+
+			":\n    [sandbox_workspace_write]\n    writable_roots = ["+
+			quoteAll(append(open, closed...))+"]")
 	}
 	if r.Scope != Project {
 		return steps

@@ -60,7 +60,7 @@ func (e *SecretError) Advice() advice.List {
 		}
 	}
 	return advice.Say("store its place, not the secret").
-		Also(advice.Shell("if it is no secret, " + strings.Join(flags, " ") + " lets it pass")).
+		Also(advice.Overrule("if it is no secret, " + strings.Join(flags, " ") + " lets it pass")).
 		Tools("remove the secret, and name its place instead")
 }
 

@@ -103,6 +103,42 @@ func TestPersonDecides(t *testing.T) {
 	}
 }
 
+// A program that calls in place of a person is shown no way to store a secret; a person is.
+func TestNoProgramIsShownTheWayAroundARefusal(t *testing.T) {
+	bin := buildMem(t)
+	home := decisionHome(t, bin)
+	for _, line := range []string{
+		"mem set /b --text " + madeUp + " -s x",
+		"mem set /b --text " + madeUp + " -s x --json",
+		"mem note " + madeUp,
+		"mem note --replaces /a " + madeUp,
+		"mem remember s " + madeUp + " --type finding",
+		"mem decide " + madeUp,
+		"mem task " + madeUp,
+		"mem mv /a /" + madeUp,
+		"mem touch /a --tag " + madeUp,
+		"mem journal " + madeUp + " --agent bot",
+		"echo " + madeUp + " | mem artifact add -",
+		`echo '{"key":"/b","content":"` + madeUp + `","source":"x"}' | mem set -`,
+		`echo '{"key":"/b","content":"` + madeUp + `","source":"x"}' | mem import -`,
+	} {
+		env := ""
+		if strings.HasPrefix(line, "mem journal") {
+			env = "MEM_AGENT=bot"
+		}
+		for _, by := range callers {
+			exit, says := decide(t, bin, home, line, false, by.env, env)
+			if exit == 0 || strings.Contains(says, "allow-secret") {
+				t.Errorf("%s, %s: exit %d, %s", by.env, line, exit, says)
+			}
+		}
+		exit, says := decide(t, bin, home, line, false)
+		if hint := "--allow-secret github-pat"; exit == 0 || env == "" && !strings.Contains(says, hint) {
+			t.Errorf("a person, %s: exit %d, %s", line, exit, says)
+		}
+	}
+}
+
 // decisionHome returns a home in which there is something to decide.
 func decisionHome(t *testing.T, bin string) string {
 	t.Helper()

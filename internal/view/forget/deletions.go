@@ -25,23 +25,15 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key,
 		return nil, nil, err
 	}
 	if reason != "" {
-		source = reasonSource(c, op.Now(), reason, source)
+		source = withReason(op, source, reason)
 	}
 	return op.Delete(ctx, "user", keys, source)
 }
 
-// reasonSource returns the source of a tombstone with its reason: source nil stands for the caller.
-func reasonSource(c mem.Caller, now log.Stamp, reason string, source []byte) []byte {
+// withReason returns the source of a tombstone that says why; a nil source stands for the caller.
+func withReason(op *mem.Operation, source []byte, reason string) []byte {
 	if source == nil {
-		kind := "user"
-		if !policy.IsPerson(c) {
-			kind = "agent"
-		}
-		var o jsontext.Object
-		o.Text("kind", kind)
-		o.Text("name", "mem forget")
-		o.Text("retrieved_at", now.String())
-		source = o.Bytes()
+		source = op.Source("user", "mem forget", "channel", op.Caller().Channel)
 	}
 	return content.SourceMembers(source).With("reason", jsontext.AppendString(nil, reason)).Object()
 }

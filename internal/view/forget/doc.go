@@ -10,9 +10,10 @@
 //
 // Every tombstone in the history says when and, if it was asked for, why. Its source is
 //
-//	{"kind":"user","name":"mem forget","retrieved_at":TS,"reason":TEXT}
+//	{"kind":"user","name":"mem forget","retrieved_at":TS,"locator":{"channel":"cli"},"reason":TEXT}
 //
-// and that of a purge has "purged":true besides. Other verbs leave tombstones too, with sources of
+// where a person deletes, and of the kind agent elsewhere; that of a purge has no locator, and
+// "purged":true. Other verbs leave tombstones too, with sources of
 // their own (rm, undo, the cap of notes); their name stands in for a reason.
 //
 // It keeps nothing on disk, so a crash leaves nothing of it.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/forget"
@@ -201,31 +203,35 @@ func TestASessionGoesAsAWhole(t *testing.T) {
 	})
 }
 
-// The tombstone has the reason of an agent and of a client too, beside the source that it gives.
-func TestReasonOfAnAgent(t *testing.T) {
-	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
-		for key, c := range map[string]mem.Caller{"/bot": {Agent: "bot"},
-			"/codex":  {Client: "codex"},
-			"/person": {}} {
-			s.Put(key, `{"text":"x"}`)
-			var source []byte
-			if c.Client != "" {
-				source = []byte(`{"kind":"agent","name":"codex"}`)
-			}
-			_, _, err := forget.Delete(ctx, s.Store, c, []keypath.Key{keypath.MustParse(key)},
-				"old",
-				source)
+// A deletion has the source of its caller, also with a reason.
+func TestDeletionNamesItsCaller(t *testing.T) {
+	byClient := []byte(`{"kind":"agent","name":"codex"}`)
+	for _, c := range []struct {
+		caller       mem.Caller
+		source       []byte
+		reason, want string
+	}{
+		{mem.Caller{}, nil, "", "user mem forget"},
+		{mem.Caller{}, nil, "old", "user mem forget"},
+		{mem.Caller{Agent: "bot"}, nil, "", "agent mem forget"},
+		{mem.Caller{Agent: "bot"}, nil, "old", "agent mem forget"},
+		{mem.Caller{Client: "codex"}, byClient, "old", "agent codex"},
+	} {
+		storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+			s.Put("/x", "1")
+			x := keypath.MustParse("/x")
+			_, _, err := forget.Delete(ctx, s.Store, c.caller, []keypath.Key{x}, c.reason, c.source)
 			s.Must(err)
-		}
-		list, err := forget.Deletions(ctx, s.Store, mem.Caller{})
-		s.Must(err)
-		for _, d := range list {
-			if d.Reason != "old" {
-				t.Errorf("%s: %q", d.Key, d.Reason)
+			versions, err := s.History(ctx, mem.Caller{}, x)
+			s.Must(err)
+			for newest, err := range versions.Rows {
+				s.Must(err)
+				got := jsontext.Unquote(content.Member(newest.Source, "reason"))
+				if mem.SourceSummary(newest.Source) != c.want || got != c.reason {
+					t.Errorf("%+v: %s", c, newest.Source)
+				}
+				break
 			}
-		}
-		if len(list) != 3 || strings.Count(s.Logged(), `"kind":"user"`) != 1 {
-			t.Errorf("%+v\n%s", list, s.Logged())
-		}
-	})
+		})
+	}
 }

@@ -138,7 +138,7 @@ func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source [
 	if err != nil {
 		return err
 	}
-	deleted, _, err := op.Delete(ctx, "agent", []keypath.Key{key}, source)
+	deleted, _, err := op.Delete(ctx, "user", []keypath.Key{key}, source)
 	if err == nil && len(deleted) == 0 {
 		return &UnknownError{ID: id}
 	}

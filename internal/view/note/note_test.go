@@ -239,7 +239,7 @@ func testForget(t *testing.T, f *fixture) {
 	f.Must(err)
 	for newest, err := range versions.Rows {
 		f.Must(err)
-		if versions.Count != 2 || mem.SourceSummary(newest.Source) != "agent mem forget" {
+		if versions.Count != 2 || mem.SourceSummary(newest.Source) != "user mem forget" {
 			t.Errorf("%d versions, the newest %s", versions.Count, newest.Line)
 		}
 		break

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/spf13/cobra"
+)
+
+func (o *setupOptions) plan(ask setup.Request) ([]setup.Change, error) {
+	if o.remove {
+		return setup.Uninstall(ask)
+	}
+	return setup.Install(ask)
+}
+
+// requests returns the requests for the clients that are meant.
+func (o *setupOptions) requests(ask setup.Request, names []string) (
+	asks []setup.Request, err error) {
+	var list []setup.Status
+	for _, name := range names {
+		list = append(list, setup.Status{Client: name, Scope: o.scope()})
+	}
+	if o.all {
+		list = o.found(ask)
+	}
+	for _, w := range list {
+		r := ask
+		r.Flags = slices.Clip(ask.Flags)
+		if err := o.setClient(&r, w.Client, w.Scope); err != nil {
+			return nil, err
+		}
+		asks = append(asks, r)
+	}
+	if len(asks) == 0 {
+		err = &usage{what: "--all", why: "no client was found here",
+			hint: "want one of " + clientNames()}
+	}
+	return asks, err
+}
+
+// found returns the clients on this machine, each in the scopes that --all means.
+func (o *setupOptions) found(ask setup.Request) (list []setup.Status) {
+	for _, w := range setup.List(ask) {
+		scopes := setup.Scopes(setup.ClientByName(w.Client))
+		if o.scope() != "" {
+			w.Scope = o.scope()
+		} else if w.State == setup.Found && slices.Contains(scopes, setup.User) {
+			w.Scope = setup.User
+		}
+		known := slices.ContainsFunc(list, func(other setup.Status) bool {
+			return other.Client == w.Client && other.Scope == w.Scope
+		})
+		if w.State != setup.Absent && !known && slices.Contains(scopes, w.Scope) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// scope returns the scope that a flag names, "" for the default of each client.
+func (o *setupOptions) scope() setup.Scope {
+	switch {
+	case o.user:
+		return setup.User
+	case o.project:
+		return setup.Project
+	}
+	return ""
+}
+
+// setUp makes the changes, client by client, since some share a file, and prints them.
+func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (err error) {
+	var answers []setupAnswer
+	problems := false
+	for i, ask := range asks {
+		changes, err := o.plan(ask)
+		if err == nil && !o.check {
+			err = o.apply(ask, changes)
+		}
+		if err != nil {
+			return o.explain(err)
+		}
+		ans := o.answer(ask, changes, i == 0)
+		answers, problems = append(answers, ans), problems || ans.problems
+		if !a.asJSON() {
+			o.printLines(a, cmd.OutOrStdout(), ask, ans, len(asks) > 1)
+		}
+	}
+	switch {
+	case a.asJSON() && len(asks) == 1:
+		err = a.printValue(cmd, answers[0])
+	case a.asJSON():
+		err = a.printValue(cmd, map[string]any{"clients": answers})
+	}
+	if err == nil && problems {
+		return errNo
+	}
+	return err
+}
+
+func (o *setupOptions) apply(ask setup.Request, changes []setup.Change) error {
+	if !o.remove {
+		if err := setup.MakeRoots(ask); err != nil {
+			return err
+		}
+	}
+	return setup.Apply(changes)
+}

@@ -1,0 +1,66 @@
+package setup
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// sandboxRoots returns the settings of the client's sandbox, the directories that they let commands
+// write to, and those of mem that are missing there; nothing for a client without a sandbox.
+func (r Request) sandboxRoots() (config string, open, closed []string) {
+	if r.Client.AfterSetup.SandboxConfig == "" {
+		return "", nil, nil
+	}
+	config = filepath.Join(r.Place.home(r.Client), r.Client.AfterSetup.SandboxConfig)
+	text, _, _ := readFile(config) // without one, everything is missing
+	open = writableRoots(text)
+	for _, dir := range r.Stores {
+		within := func(root string) bool { return isBelow(root, dir) }
+		if filepath.IsAbs(dir) && !slices.ContainsFunc(open, within) {
+			closed = append(closed, dir)
+		}
+	}
+	return config, open, closed
+}
+
+// writableRoots returns the strings of the first writable_roots in a TOML text that is no comment.
+func writableRoots(text []byte) (roots []string) {
+	list := regexp.MustCompile(`(?ms)^[^#\n]*\bwritable_roots\s*=\s*\[(.*?)\]`).FindSubmatch(text)
+	if list == nil {
+		return nil
+	}
+	words := regexp.MustCompile(`#[^\n]*|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'`)
+	for _, word := range words.FindAllString(string(list[1]), -1) {
+		if root, err := strconv.Unquote(word); err == nil {
+			roots = append(roots, root)
+		} else if word[0] == '\'' {
+			roots = append(roots, strings.Trim(word, "'"))
+		}
+	}
+	return roots
+}
+
+// isBelow reports whether a path is a directory or lies in it.
+func isBelow(dir, path string) bool {
+	rest, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// MakeRoots creates the directories that mem writes to, for a client whose sandbox has to open
+// them: no command inside can create one, and the sandbox starts none while one is missing. A crash
+// leaves some of them, empty, which are no stores.
+func MakeRoots(r Request) error {
+	for _, dir := range r.Stores {
+		if r.Client.AfterSetup.SandboxConfig == "" || !filepath.IsAbs(dir) {
+			continue
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}

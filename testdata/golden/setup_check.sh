@@ -1,0 +1,46 @@
+# postgres: no (it is about the files of clients)
+# What --check says of a client, and its exit code; several clients at once, and all.
+mem() { PATH=${PATH%%:*} command mem "$@"; }
+mkdir .claude .codex .cursor
+mem setup
+mem setup claude-code codex --check; echo "exit $?"
+mem setup claude-code nosuch; echo "exit $?"
+mem setup --all codex; echo "exit $?"
+ls .claude
+mem setup --all; echo "exit $?"
+mem setup --all --check; echo "exit $?"
+mem setup claude-code codex --check --json --jq '.clients[].files[0].state'
+
+# The sandbox of Codex opens what is there: setup makes the directories that it names.
+find .local -type d -empty | sort
+cat > .codex/config.toml <<EOF
+[sandbox_workspace_write]
+# writable_roots = ["$HOME"]
+writable_roots = ['/srv/a', # shared
+  "$HOME/.local/state/mem"]
+EOF
+mem setup codex
+cat > .codex/config.toml <<EOF
+[hooks.state."hooks.json:session_start:0:0"]
+trusted_hash = "sha256:d7c9f8e5f7b8abfb3251dbf2b00ccf4696e7e7d2de493906514cb3168a34ffb4"
+[hooks.state."hooks.json:user_prompt_submit:0:0"]
+trusted_hash = "sha256:c9ba91b7a948e05b5d7bb42745aeb5b9f0313a0b96aefe8eb604e90d7e143823"
+[hooks.state."hooks.json:subagent_start:0:0"]
+trusted_hash = "sha256:a687e872f7fa23cfb23db3217c99c094f72b846d0ad36675a50b7838167271b9"
+[sandbox_workspace_write]
+writable_roots = ["$HOME/.local/share", "$HOME/.local/state/mem/"]
+EOF
+mem setup codex
+mem setup codex --check; echo "exit $?"
+sed -i 's/a687e8/000000/' .codex/config.toml
+mem setup codex --check; echo "exit $?"
+mem setup codex --check --agent ada; echo "exit $?"
+
+# Twice, or never: a warning, and exit code 1.
+mkdir -p project/.git && touch project/.git/HEAD
+(cd project && mem setup claude-code codex --project -q && mem setup --all --check; echo "exit $?")
+(cd project && mem setup --all --project --remove)
+sed -i '1s/{/{"disableAllHooks": true,/' .claude/settings.json
+mem setup claude-code --check; echo "exit $?"
+mem setup --all --remove
+mem setup codex --root postgres://127.0.0.1/db?space=s | tail -n 1

@@ -69,6 +69,10 @@ var (
 		"the file goes to quarantine/"}
 	checkCopy = Check{"F22", "copy", "a folder sync left a copy of the log beside it",
 		"nothing: mem import imports it; then it can be removed"}
+	checkMarks = Check{"F23", "marks", "only the file imported says that no person wrote a line",
+		"a version with the mark in its source is stored"}
+	checkUnmarked = Check{"F24", "unmarked", "the file imported has lost marks of lines",
+		"nothing: restore it, for it says which lines are no rules"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.
@@ -77,7 +81,7 @@ func Checks() []Check {
 		checkDuplicate, checkForeign, checkEdited,
 		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular,
 		checkArchive, checkUnsealed, checkPurged, checkAbsent, checkAltered, checkUnnamed,
-		checkCopy}
+		checkCopy, checkMarks, checkUnmarked}
 }
 
 // ByHand counts the findings that a person made by editing or adding files in index/.
@@ -98,7 +102,7 @@ func Repairable(found []Finding) int {
 // lasting returns those that no repair puts right: only a backup has the missing bytes, or a person
 // decides.
 func lasting(found []Finding) []Finding {
-	return selectFindings(found, append(ofServer, checkArchive, checkAbsent, checkCopy)...)
+	return selectFindings(found, append(ofServer, checkArchive, checkAbsent, checkCopy, checkUnmarked)...)
 }
 
 // Lasting returns the checks that found what no repair puts right, each once.
@@ -165,6 +169,9 @@ type history struct {
 	newest  log.Stamp                  // of the records that are not from the future
 	clock   clock
 	marks   state.Fold      // tombstones of purges, the newest of each key
+	damaged []*log.Damage   // lines, with their bytes where these show a tombstone
+	deleted []log.Envelope  // tombstones in place of damaged ones, and of those that are away
+	unclear bool            // a damaged or lost line may be a tombstone, and nothing says of which key
 	torn    int64           // bytes of a torn tail
 	end     log.Start       // up to where the live segment was read, and
 	ino     uint64          // its inode
@@ -197,7 +204,7 @@ func (c *Checker) Run() ([]Finding, error) {
 	defer c.close()
 	for _, step := range [...]func() error{
 		c.open, c.checkFiles, c.checkpoint, func() error { return checkListed(c) }, c.checkLog,
-		purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark, blobCheck{c}.run,
+		c.checkMarks, purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark, blobCheck{c}.run,
 	} {
 		if err := step(); err != nil {
 			return nil, err

@@ -27,8 +27,8 @@ type Repairer struct {
 
 // Run repairs. The order matters: nothing derived is rebuilt before the log is right.
 func (x *Repairer) Run() error {
-	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.indexFiles,
-		x.derived, x.purged, x.blobs} {
+	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.marks,
+		x.indexFiles, x.derived, x.purged, x.blobs} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -151,7 +151,11 @@ func (x *Repairer) cuts() map[string][]Finding {
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	var future, unsealed []log.Envelope
 	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.newest, Cuts: true}
-	if len(x.findingsOf(checkArchive)) > 0 {
+	short, err := filestore.IsShort(x.Checker.Dir)
+	if err != nil {
+		return err
+	}
+	if short || len(x.findingsOf(checkArchive)) > 0 {
 		s.Lost.AddUnknown()
 	}
 	for name, lines := range cuts {
@@ -164,10 +168,10 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 			case checkFuture.ID:
 				future, err = appendDecoded(future, raw)
 			case checkUnsealed.ID:
-				s.Lost.Add(raw)
+				s.Lost.Add(raw, log.Pos{File: name, Off: f.Offset})
 				unsealed, err = appendDecoded(unsealed, raw)
 			default:
-				s.Lost.Add(raw)
+				s.Lost.Add(raw, log.Pos{File: name, Off: f.Offset})
 			}
 			if err != nil {
 				return err
@@ -263,7 +267,7 @@ func (x *Repairer) prove(s *filestore.CopySearch) error {
 		defer seg.Close()
 	}
 	deleted, err := filestore.Deleted(x.Checker.Dir, seg, x.Checker.fold)
-	for _, e := range deleted {
+	for _, e := range append(deleted, x.Checker.deleted...) {
 		s.Prove(e)
 	}
 	return err

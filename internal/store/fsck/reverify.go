@@ -112,7 +112,6 @@ func (c indexCheck) missing(name, key string) {
 	}
 	rec, known := c.fold[k]
 	if known && rec.Valid() && string(k.Path()) == name && !c.mayBeGone(rec) {
-		c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: key}, "no file for %s",
-			key)
+		c.findMissing(name, k)
 	}
 }

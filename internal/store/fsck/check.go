@@ -60,7 +60,7 @@ var (
 	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum that covers it",
 		"a sealed copy is stored, or the line with a checksum; the line goes to quarantine/"}
 	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or was not removed",
-		"it is purged; a purge.json that cannot be read goes to quarantine/"}
+		"it is purged; a purge.json that cannot be read, or is of a copy, goes to quarantine/"}
 	checkAbsent = Check{"F19", "absent", "the file of a live artifact is missing",
 		"nothing: restore it, or add the same bytes again"}
 	checkAltered = Check{"F20", "altered", "the bytes in artifacts/ do not match their name",
@@ -100,8 +100,13 @@ func Repairable(found []Finding) int {
 }
 
 // lasting returns those that no repair puts right: only a backup has the missing bytes, or a person
-// decides.
+// decides. While log.jsonl is a link or the like, nothing can be repaired.
 func lasting(found []Finding) []Finding {
+	for _, f := range selectFindings(found, checkIrregular) {
+		if f.File == log.File {
+			return found
+		}
+	}
 	return selectFindings(found, append(ofServer, checkArchive, checkAbsent, checkCopy, checkUnmarked)...)
 }
 

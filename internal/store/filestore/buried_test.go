@@ -16,13 +16,15 @@ import (
 
 // rots damage the line of a tombstone, in place, so that it still shows its key.
 var rots = map[string]func(line []byte) []byte{
-	"valid":         replaced(`"valid":false`, `"valid":falsf`),
-	"content":       replaced(`"content":null`, `"content":nulk`),
-	"source":        replaced(`"test"`, `"tesu"`),
-	"checksum":      replaced(`"checksum":"sha256:`, `"checksum":"sha257:`),
-	"ts, no time":   replaced(`"ts":"2026-`, `"ts":"20x6-`),
-	"ts, earlier":   replaced(`"ts":"2026-`, `"ts":"2016-`),
-	"end":           func(b []byte) []byte { return append(b[:len(b)-20], append(bytes.Repeat([]byte("#"), 19), '\n')...) },
+	"valid":       replaced(`"valid":false`, `"valid":falsf`),
+	"content":     replaced(`"content":null`, `"content":nulk`),
+	"source":      replaced(`"test"`, `"tesu"`),
+	"checksum":    replaced(`"checksum":"sha256:`, `"checksum":"sha257:`),
+	"ts, no time": replaced(`"ts":"2026-`, `"ts":"20x6-`),
+	"ts, earlier": replaced(`"ts":"2026-`, `"ts":"2016-`),
+	"end": func(b []byte) []byte {
+		return append(append(b[:len(b)-20], bytes.Repeat([]byte("#"), 19)...), '\n')
+	},
 	"name of valid": replaced(`"valid":false`, `"valix":false`),
 }
 

@@ -120,7 +120,8 @@ func (s *CopySearch) Index() error {
 		if err != nil {
 			continue
 		}
-		written := string(rec.Key.Path()) == entry.Path && bytes.Equal(rec.Line, rec.Envelope.Line())
+		written := string(rec.Key.Path()) == entry.Path &&
+			bytes.Equal(rec.Line, rec.Envelope.Line())
 		if err := s.consider(rec, s.Lost.blank && written); err != nil {
 			return err
 		}

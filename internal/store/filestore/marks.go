@@ -52,8 +52,8 @@ func Marked(dir *disk.Dir, cp state.Checkpoint) (have, had int64, err error) {
 	return size / markLine, pos.marks, err
 }
 
-// marksForCheckpoint returns the number of marks for a new checkpoint: what is lost stays known, and
-// only a purge takes marks away.
+// marksForCheckpoint returns the number of marks for a new checkpoint: what is lost stays known,
+// and only a purge takes marks away.
 func (s Files) marksForCheckpoint() (int64, error) {
 	cp, _ := state.ReadCheckpoint(s.Dir) // where there is none, nothing is known
 	have, had, err := Marked(s.Dir, cp)

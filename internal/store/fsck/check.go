@@ -100,14 +100,23 @@ func Repairable(found []Finding) int {
 }
 
 // lasting returns those that no repair puts right: only a backup has the missing bytes, or a person
-// decides. While log.jsonl is a link or the like, nothing can be repaired.
-func lasting(found []Finding) []Finding {
-	for _, f := range selectFindings(found, checkIrregular) {
+// decides. An archive that is not whole stays as it is, and while log.jsonl is a link or the like
+// nothing can be repaired.
+func lasting(found []Finding) (some []Finding) {
+	kept := map[string]bool{}
+	for _, f := range selectFindings(found, checkArchive, checkIrregular) {
 		if f.File == log.File {
 			return found
 		}
+		kept[f.File] = f.Check == checkArchive.ID
 	}
-	return selectFindings(found, append(ofServer, checkArchive, checkAbsent, checkCopy, checkUnmarked)...)
+	checks := append(ofServer, checkArchive, checkAbsent, checkCopy, checkUnmarked)
+	for _, f := range found {
+		if kept[f.File] || len(selectFindings([]Finding{f}, checks...)) > 0 {
+			some = append(some, f)
+		}
+	}
+	return some
 }
 
 // Lasting returns the checks that found what no repair puts right, each once.
@@ -176,7 +185,7 @@ type history struct {
 	marks   state.Fold      // tombstones of purges, the newest of each key
 	damaged []*log.Damage   // lines, with their bytes where these show a tombstone
 	deleted []log.Envelope  // tombstones in place of damaged ones, and of those that are away
-	unclear bool            // a damaged or lost line may be a tombstone, and nothing says of which key
+	unclear bool            // a damaged or lost line may be a tombstone, of whichever key
 	torn    int64           // bytes of a torn tail
 	end     log.Start       // up to where the live segment was read, and
 	ino     uint64          // its inode
@@ -209,7 +218,8 @@ func (c *Checker) Run() ([]Finding, error) {
 	defer c.close()
 	for _, step := range [...]func() error{
 		c.open, c.checkFiles, c.checkpoint, func() error { return checkListed(c) }, c.checkLog,
-		c.checkMarks, purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark, blobCheck{c}.run,
+		c.checkMarks, purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark,
+		blobCheck{c}.run,
 	} {
 		if err := step(); err != nil {
 			return nil, err

@@ -156,12 +156,13 @@ func (c *Checker) findDamage(d *log.Damage) {
 	}
 }
 
-// mayDelete says of a damaged line that it may be a tombstone which nothing makes up for: it does
-// not show so much, and no state was made after it.
+// mayDelete says of a damaged line that it may be a tombstone which nothing makes up for: it shows
+// neither that it is none nor a key that was written before, and no state was made after it.
 func (c *Checker) mayDelete(d *log.Damage) string {
 	covered := c.cpFits && (d.Pos.File != log.File || d.Pos.Off < c.offset)
-	_, shown := log.ShownValid(d.Raw)
-	if covered || shown && !log.ShownKey(d.Raw).IsZero() {
+	valid, shown := log.ShownValid(d.Raw)
+	_, known := c.fold[log.ShownKey(d.Raw)]
+	if covered || shown && (valid || known) {
 		return ""
 	}
 	c.unclear = true

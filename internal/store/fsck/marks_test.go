@@ -46,7 +46,8 @@ func TestRepairTakesMarksIntoTheSource(t *testing.T) {
 		case name == "shared" && string(got.Line) != string(a.Line):
 			t.Errorf("shared: %s", got.Line)
 		case name == "shared":
-		case content.Claim(got.Source) != content.FromImport || string(got.Content) != string(a.Content):
+		case content.Claim(got.Source) != content.FromImport ||
+			string(got.Content) != string(a.Content):
 			t.Errorf("%s: %s", name, got.Line)
 		case name == "past" && got.TS != a.TS+1:
 			t.Errorf("it is of %s, after %s", got.TS, a.TS)

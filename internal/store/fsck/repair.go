@@ -286,6 +286,9 @@ func (x *Repairer) append(envelopes []log.Envelope) error {
 	if _, err := live.RepairTail(x.Checker.Now); err != nil {
 		return err
 	}
+	for _, e := range envelopes {
+		x.Checker.fold.Add(log.Record{Envelope: e, Line: e.Line()})
+	}
 	// After a crash before the lines are cut the next repair appends the same writes once more: the
 	// same content, again the newest.
 	return filestore.AppendAgain(live, envelopes)

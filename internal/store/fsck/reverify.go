@@ -69,7 +69,8 @@ func (c *Checker) recheck(f Finding, moved bool, seen map[string]bool) error {
 		}
 		seen[name] = true
 		return indexCheck{c}.againFile(name, f)
-	case f.Check == checkTorn.ID, f.Check == checkWatermark.ID, moved && f.File == log.File && f.Line > 0:
+	case f.Check == checkTorn.ID, f.Check == checkWatermark.ID,
+		moved && f.File == log.File && f.Line > 0:
 		return nil // checked anew
 	}
 	c.findings = append(c.findings, f)

@@ -149,8 +149,8 @@ func Buried(damaged []*log.Damage, newest func(keypath.Key) (log.Record, bool, e
 	return tombstones, nil
 }
 
-// newestOf returns a function that returns the newest records of a fold.
-func newestOf(fold state.Fold) func(keypath.Key) (log.Record, bool, error) {
+// NewestOf returns a function that returns the newest records of a fold.
+func NewestOf(fold state.Fold) func(keypath.Key) (log.Record, bool, error) {
 	return func(key keypath.Key) (log.Record, bool, error) {
 		rec, known := fold[key]
 		return rec, known, nil

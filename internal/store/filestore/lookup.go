@@ -181,7 +181,7 @@ func (f *finder) sawDamage(err error) bool {
 
 // bury adds tombstones in place of damaged ones.
 func (f *finder) bury() error {
-	lost, err := Buried(f.damaged, newestOf(f.found))
+	lost, err := Buried(f.damaged, NewestOf(f.found))
 	for _, rec := range lost {
 		f.found.Add(rec)
 	}

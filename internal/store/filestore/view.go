@@ -235,7 +235,7 @@ func (v *View) foldHistory() (state.Fold, error) {
 			return nil, err
 		}
 	}
-	lost, err := Buried(whole.damaged, newestOf(whole.fold))
+	lost, err := Buried(whole.damaged, NewestOf(whole.fold))
 	if err != nil {
 		return nil, err
 	}

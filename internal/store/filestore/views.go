@@ -153,7 +153,9 @@ func (sh *shared) extendLog(seg *log.Segment, w log.Watermark) (*shared, error) 
 	}
 	view, err := old.extended(seg, f)
 	if err != nil {
-		view.file.Close()
+		if view.file != nil {
+			view.file.Close()
+		}
 		return nil, err
 	}
 	return &shared{view: view, gen: sh.gen, even: true, last: last, refs: new(atomic.Int32)}, nil

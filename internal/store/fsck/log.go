@@ -28,10 +28,7 @@ func (c *Checker) checkLog() error {
 
 // bury folds tombstones in place of those that are damaged, or that a state proves.
 func (c *Checker) bury() error {
-	lost, err := filestore.Buried(c.damaged, func(key keypath.Key) (log.Record, bool, error) {
-		rec, known := c.fold[key]
-		return rec, known, nil
-	})
+	lost, err := filestore.Buried(c.damaged, filestore.NewestOf(c.fold))
 	if err == nil && !c.Shared && len(c.damaged)+len(selectFindings(c.findings, checkArchive)) > 0 {
 		c.deleted, err = filestore.Deleted(c.Dir, c.live, c.fold)
 	}

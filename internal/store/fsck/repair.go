@@ -150,7 +150,8 @@ func (x *Repairer) cuts() map[string][]Finding {
 // with a checksum; and what only the state has.
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	var future, unsealed []log.Envelope
-	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.newest, Cuts: true}
+	s := filestore.CopySearch{Dir: x.Checker.Dir, Cuts: true,
+		Newest: filestore.NewestOf(x.Checker.fold)}
 	short, err := filestore.IsShort(x.Checker.Dir)
 	if err != nil {
 		return err
@@ -183,12 +184,6 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 		return err
 	}
 	return x.append(append(dropWrites(sound, future), x.redated(future)...))
-}
-
-// newest returns the newest record that log and archives have of a key.
-func (x *Repairer) newest(key keypath.Key) (log.Record, bool, error) {
-	rec, known := x.Checker.fold[key]
-	return rec, known, nil
 }
 
 func appendDecoded(list []log.Envelope, raw []byte) ([]log.Envelope, error) {

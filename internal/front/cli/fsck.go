@@ -58,7 +58,7 @@ func whatHelps(found []fsck.Finding, adopted bool) advice.List {
 		return advice.Run("import", "FILE").Then(" imports a copy; then it can be removed")
 	case repairable == 0:
 		return advice.Say("restore the missing files from a backup: no repair can create them")
-	case adopted && repairable == len(found):
+	case adopted && byHand == len(found):
 		return repair.Then(" corrects them")
 	case byHand == len(found):
 		return adopt.Then(" stores hand edits, ").Run("fsck", "--repair").Then(" reverts them")

@@ -49,3 +49,17 @@ func ShownTime(raw []byte) (ts Stamp) {
 	}
 	return ts
 }
+
+// ShownValid returns whether the bytes of a line show a live envelope or a tombstone; not shown
+// where they show neither.
+func ShownValid(raw []byte) (valid, shown bool) {
+	head, _, _ := bytes.Cut(raw, []byte(`"source":`)) // content may have a member of the name
+	_, value, _ := bytes.Cut(head, []byte(`"valid":`))
+	switch {
+	case bytes.HasPrefix(value, []byte("true")):
+		return true, true
+	case bytes.HasPrefix(value, []byte("false")):
+		return false, true
+	}
+	return false, bytes.Contains(raw, []byte(`,"content":null,"checksum":`))
+}

@@ -86,7 +86,10 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *s
 	if err != nil {
 		return nil
 	}
-	opts.Shared = site.Shared()
+	opts.Shared, opts.Program = site.Shared(), a.typed()
+	if flags := flagsOf(l, site); len(flags) > 0 && flags[0] == "--root" {
+		opts.Program = "mem --root " + advice.Quote(site.Root)
+	}
 	checks := doctor.Diagnose(absolute(site.Address()), opts)
 	if checks[0].Level == doctor.OK && title != "" {
 		checks[0].Message += " (" + site.Why + ")"

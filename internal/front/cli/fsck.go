@@ -48,8 +48,9 @@ func newFsckCmd(a *app) *cobra.Command {
 	return cmd
 }
 
-// whatHelps returns what to do about findings.
-func whatHelps(found []fsck.Finding) advice.List {
+// whatHelps returns what to do about findings, of which adopted says that hand edits among them
+// could not be stored.
+func whatHelps(found []fsck.Finding, adopted bool) advice.List {
 	repair, adopt := advice.Run("fsck", "--repair"), advice.Run("fsck", "--adopt")
 	byHand, repairable := fsck.ByHand(found), fsck.Repairable(found)
 	switch {
@@ -57,6 +58,8 @@ func whatHelps(found []fsck.Finding) advice.List {
 		return advice.Run("import", "FILE").Then(" imports a copy; then it can be removed")
 	case repairable == 0:
 		return advice.Say("restore the missing files from a backup: no repair can create them")
+	case adopted && byHand == len(found):
+		return repair.Then(" corrects them")
 	case byHand == len(found):
 		return adopt.Then(" stores hand edits, ").Run("fsck", "--repair").Then(" reverts them")
 	case repairable == len(found) && fsck.Removed(found) == len(found):
@@ -164,9 +167,9 @@ func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport, title strin
 		text = fmt.Sprintf("%d found, all corrected", len(rep.Found))
 	case len(rep.Left) > 0 && (o.Repair || o.Adopt):
 		text = fmt.Sprintf("%d found, %d left; %s", len(rep.Found), len(rep.Left),
-			forPeople(a, whatHelps(rep.Left)))
+			forPeople(a, whatHelps(rep.Left, o.Adopt)))
 	case len(rep.Left) > 0:
-		text = fmt.Sprintf("%d found; %s", len(rep.Found), forPeople(a, whatHelps(rep.Left)))
+		text = fmt.Sprintf("%d found; %s", len(rep.Found), forPeople(a, whatHelps(rep.Left, false)))
 	}
 	_, err := fmt.Fprintln(w, titled(title, text))
 	return err

@@ -23,7 +23,7 @@ type Lost struct {
 	writes map[write]bool  // key and ts that stand in them
 	blank  bool            // one of them shows neither checksum, nor key and ts
 	// Those that were tombstones, of which there is never a copy.
-	tombstones []log.Envelope
+	tombstones []log.Record
 }
 
 // write identifies a write.
@@ -32,16 +32,16 @@ type write struct {
 	ts  log.Stamp
 }
 
-// Add takes a line in, from the bytes that are left of it. Where a line break was damaged they are
-// several lines: one begins behind the checksum of another.
-func (l *Lost) Add(raw []byte) {
-	l.addLine(raw)
-	for sum := log.SumIn(raw); sum != ""; sum = log.SumIn(raw) {
-		_, raw, _ = bytes.Cut(raw, []byte(sum))
-		if key := log.ShownKey(raw); !key.IsZero() {
-			l.addLine(raw)
+// Add takes a line in, from the bytes that are left of it at a position.
+func (l *Lost) Add(raw []byte, pos log.Pos) {
+	first := true
+	for piece := range pieces(raw) {
+		if first || !log.ShownKey(piece).IsZero() {
+			l.addLine(piece)
 		}
+		first = false
 	}
+	l.tombstones = append(l.tombstones, shownTombstones(raw, pos)...)
 }
 
 func (l *Lost) addLine(raw []byte) {
@@ -54,15 +54,13 @@ func (l *Lost) addLine(raw []byte) {
 	}
 	if !key.IsZero() && ts != 0 {
 		l.addWrite(key, ts)
-		if bytes.Contains(raw, []byte(`"valid":false`)) {
-			l.tombstones = append(l.tombstones, tombstone(key, ts))
-		}
 	} else if sum == "" {
 		l.blank = true
 	}
 }
 
-// AddUnknown says that lines are lost of which nothing is known: an archive is away.
+// AddUnknown says that lines are lost of which nothing is known: an archive is away, or a part of
+// the log.
 func (l *Lost) AddUnknown() { l.blank = true }
 
 func (l *Lost) addWrite(key keypath.Key, ts log.Stamp) {
@@ -94,8 +92,9 @@ type CopySearch struct {
 	copies map[write]log.Envelope
 }
 
-// Index looks in index/, where sealed files that are newer than the history count only if a line
-// is lost of which nothing is left.
+// Index looks in index/, where lines that are newer than the history count only if one is lost of
+// which nothing is left, and only as they were written: a file that a person has changed, or put
+// there, is none.
 func (s *CopySearch) Index() error {
 	if len(s.Lost.sums) == 0 && !s.Lost.blank {
 		for w := range s.Lost.writes {
@@ -121,7 +120,9 @@ func (s *CopySearch) Index() error {
 		if err != nil {
 			continue
 		}
-		if err := s.consider(rec, s.Lost.blank); err != nil {
+		written := string(rec.Key.Path()) == entry.Path &&
+			bytes.Equal(rec.Line, rec.Envelope.Line())
+		if err := s.consider(rec, s.Lost.blank && written); err != nil {
 			return err
 		}
 	}
@@ -237,17 +238,17 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 	}), nil
 }
 
-// addTombstones adds the lost tombstones of keys whose newest record is live, and older. The rest
-// of their lines may show a wrong time, so they get the next one after that record.
+// addTombstones adds the lost tombstones of keys whose newest record is live, and older; see
+// Buried.
 func (s *CopySearch) addTombstones(newest state.Fold) {
 	for _, lost := range s.Lost.tombstones {
 		old, known := newest[lost.Key]
 		for w, e := range s.copies {
-			if rec := (log.Record{Envelope: e}); w.key == lost.Key && w.ts > old.TS {
-				old, known = rec, true
+			if w.key == lost.Key && w.ts > old.TS { // of a copy no place is known
+				old, known = log.Record{Envelope: e, Pos: log.Pos{File: state.FileName}}, true
 			}
 		}
-		if known && old.Valid() && old.TS < lost.TS {
+		if known && buries(lost, old) {
 			s.add(log.Record{Envelope: tombstone(lost.Key, old.TS+1)})
 		}
 	}

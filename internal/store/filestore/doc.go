@@ -49,6 +49,9 @@
 // newest records of the keys that were found are then looked up, and compared: so it may miss
 // something, but returns nothing that was replaced, deleted or is hidden.
 //
+// A tombstone whose line is damaged counts as long as the line shows its key, and that it is one:
+// it deletes what is before it in the log, or older by the time that it shows.
+//
 // The lines of the state count as history where the whole history is folded, for all of them were
 // in it once: an archive may not be at hand, a log be lost or cut. And its silence proves a
 // deletion: what its checkpoint covers and it does not hold is not live, whatever became of the
@@ -88,6 +91,7 @@
 //	archives name, size and sum of the last line of each archive that there was, and whether it
 //	         was away when the state was folded
 //	compared when the files of index/ were last compared, by the file system's clock
+//	marks    lines of the file imported, by which older builds marked lines; none: no such file
 //
 // A checkpoint without numbers, of an earlier mem, fits all the same; the history is then read
 // once for them. So it is with a number above keypath.MaxCounted: earlier builds counted whatever a
@@ -147,4 +151,6 @@
 // An index file that is not mem's own is copied into quarantine/ before anything replaces it, be it
 // a write of its key, a heal, a compaction or a repair. Where a line of the log cannot be read, or
 // has no checksum, a sealed copy of its key and ts is taken from state or index ([CopySearch]).
+// Where the log is shorter than the watermark says, or there is no watermark, every line of the
+// index that wins over the history is taken, if the file at its key's place has it to the byte.
 package filestore

@@ -65,7 +65,7 @@ func locked(ctx context.Context, s *Store, r *root, files Files, fn func(*Writer
 // noPlan returns an error where a plan is left that could not be finished.
 func noPlan(wr *Writer) error {
 	plan, err := purge.Read(wr.Dir)
-	if plan == nil || isForeignPlan(wr.Dir, plan) {
+	if plan == nil || IsForeignPlan(wr.Dir, plan) {
 		return ignore(err, purge.ErrPlan)
 	}
 	return fmt.Errorf("%s: an earlier purge could not be finished", wr.Dir.Join(purge.File))

@@ -26,7 +26,7 @@ func finishPurge(wr *Writer) error {
 	if plan == nil && err == nil {
 		return nil
 	}
-	if err == nil && isForeignPlan(wr.Dir, plan) {
+	if err == nil && IsForeignPlan(wr.Dir, plan) {
 		err = fmt.Errorf("%s: it was not made here", purge.File)
 	}
 	if err != nil {
@@ -60,9 +60,9 @@ func lockOf(dir *disk.Dir) (uint64, error) {
 	return disk.Ino(fi), nil
 }
 
-// isForeignPlan reports whether a plan was not made in this very store: it came with git or another
+// IsForeignPlan reports whether a plan was not made in this very store: it came with git or another
 // copy, and nobody here has asked for it.
-func isForeignPlan(dir *disk.Dir, plan *purge.Plan) bool {
+func IsForeignPlan(dir *disk.Dir, plan *purge.Plan) bool {
 	lock, err := lockOf(dir)
 	return err != nil || lock != plan.Lock
 }

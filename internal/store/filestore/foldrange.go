@@ -83,7 +83,7 @@ func (s scan) foldPart(r io.ReaderAt, file string, p part, line int, known horiz
 		switch {
 		case errors.As(err, &damage):
 			f.lines = damage.Pos.Line
-			f.damaged = withDamage(f.damaged, damage)
+			f.damaged = WithDamage(f.damaged, damage)
 			continue
 		case err != nil:
 			f.err = err
@@ -99,13 +99,17 @@ func (s scan) foldPart(r io.ReaderAt, file string, p part, line int, known horiz
 	return f
 }
 
-// withDamage adds a damaged line to a list, without its bytes. A torn tail is no damage to a
-// reader: a writer is at work, or the next one cuts it off.
-func withDamage(list []*log.Damage, d *log.Damage) []*log.Damage {
+// WithDamage adds a damaged line to a list, without its bytes unless they show a tombstone. A torn
+// tail is no damage to a reader: a writer is at work, or the next one cuts it off.
+func WithDamage(list []*log.Damage, d *log.Damage) []*log.Damage {
 	if errors.Is(d, log.ErrTorn) {
 		return list
 	}
-	return append(list, &log.Damage{Pos: d.Pos, Reason: d.Reason})
+	kept := &log.Damage{Pos: d.Pos, Reason: d.Reason}
+	if len(shownTombstones(d.Raw, d.Pos)) > 0 {
+		kept.Raw = bytes.Clone(d.Raw)
+	}
+	return append(list, kept)
 }
 
 // join puts the parts together. Only the first knew its line numbers.

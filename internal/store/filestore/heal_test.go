@@ -60,11 +60,6 @@ var meddle = []struct {
 	{"a torn tail", func(w *storetest.World) {
 		w.Edit(log.File, func(b []byte) []byte { return append(b, `{"key":"/torn","ts`...) })
 	}, nil},
-	{"the log lost its last line", func(w *storetest.World) {
-		w.Edit(log.File, func(b []byte) []byte {
-			return b[:bytes.LastIndexByte(b[:len(b)-1], '\n')+1]
-		})
-	}, func(live map[string]string) { delete(live, "/tail") }},
 	{"an older copy of the log merged in front", func(w *storetest.World) {
 		storetest.Saved(w, func(b []byte) []byte {
 			return append(append([]byte(nil), b[:bytes.IndexByte(b, '\n')+1]...), b...)

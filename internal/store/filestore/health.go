@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -60,9 +61,14 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 	h.Purge = none == nil
 	seg, err := log.OpenSegment(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err = dir.Lstat(state.FileName)
-		h.Lost = w.Applied > 0 || err == nil
-		return h, ignore(err, fs.ErrNotExist)
+		for _, name := range [...]string{state.FileName, index.DirName} {
+			_, err := dir.Lstat(name)
+			if ignore(err, fs.ErrNotExist) != nil {
+				return h, err
+			}
+			h.Lost = h.Lost || w.Applied > 0 || err == nil
+		}
+		return h, nil
 	}
 	if err != nil {
 		return h, err

@@ -103,7 +103,7 @@ func (l *lookup) inState(f *finder, keys []keypath.Key) (sure bool, err error) {
 			f.found[key] = rec
 		}
 	}
-	return true, nil
+	return true, f.bury()
 }
 
 // inHistory looks in log and archives, and where these may be lost in the lines of the state.
@@ -123,10 +123,12 @@ func (l *lookup) inHistory(f *finder) error {
 			return err
 		}
 	}
-	if l.Shared {
-		return nil
+	if !l.Shared {
+		if err := l.addState(f); err != nil {
+			return err
+		}
 	}
-	return l.addState(f)
+	return f.bury()
 }
 
 // addState adds the lines of the state, and what its silence proves.
@@ -172,9 +174,18 @@ func (f *finder) sawDamage(err error) bool {
 		return false
 	}
 	if f.wanted.Has(log.ShownKey(damage.Raw)) {
-		f.damaged = withDamage(f.damaged, damage)
+		f.damaged = WithDamage(f.damaged, damage)
 	}
 	return true
+}
+
+// bury adds tombstones in place of damaged ones.
+func (f *finder) bury() error {
+	lost, err := Buried(f.damaged, NewestOf(f.found))
+	for _, rec := range lost {
+		f.found.Add(rec)
+	}
+	return err
 }
 
 func (f *finder) scan(r io.Reader, name string, off int64) error {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
 
@@ -31,13 +33,34 @@ func MarksIn(r *disk.Dir) (map[log.Identity]bool, error) {
 	if err != nil || len(text) == 0 {
 		return nil, disk.IgnoreNotExist(err)
 	}
-	marks := make(map[log.Identity]bool, len(text)/(2*len(log.Identity{})+1))
+	marks := make(map[log.Identity]bool, int64(len(text))/markLine)
 	for line := range bytes.Lines(text) {
 		if id, ok := log.ParseIdentity(line); ok {
 			marks[id] = true
 		}
 	}
 	return marks, nil
+}
+
+// markLine is the length of a line in the file of marks.
+const markLine = 2*int64(len(log.Identity{})) + 1
+
+// Marked returns how many lines the file of marks has, and had when a checkpoint was written.
+func Marked(dir *disk.Dir, cp state.Checkpoint) (have, had int64, err error) {
+	size, err := sizeOf(dir, MarksFile)
+	pos, _ := parsePosition(cp.Position) // of one that cannot be read: none
+	return size / markLine, pos.marks, err
+}
+
+// marksForCheckpoint returns the number of marks for a new checkpoint: what is lost stays known,
+// and only a purge takes marks away.
+func (s Files) marksForCheckpoint() (int64, error) {
+	cp, _ := state.ReadCheckpoint(s.Dir) // where there is none, nothing is known
+	have, had, err := Marked(s.Dir, cp)
+	if plan, _ := purge.Read(s.Dir); plan == nil {
+		have = max(have, had)
+	}
+	return have, err
 }
 
 // MarkImported appends lines to those that are marked, with one write, so that processes do not mix
@@ -57,7 +80,7 @@ func (s *Store) MarkImported(_ context.Context, lines []log.Identity) error {
 		return err
 	}
 	var text []byte
-	if fi.Size()%int64(2*len(log.Identity{})+1) != 0 {
+	if fi.Size()%markLine != 0 {
 		text = append(text, '\n') // an earlier write was torn
 	}
 	for _, id := range lines {

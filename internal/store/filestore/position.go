@@ -28,6 +28,8 @@ type position struct {
 	// When the files of index/ were last compared, by the file system's clock, in nanoseconds; 0:
 	// never.
 	compared int64
+
+	marks int64 // lines that the file of marks had
 }
 
 // encode returns the position as the checkpoint holds it.
@@ -53,6 +55,9 @@ func (p position) encode() state.Position {
 	if p.compared != 0 {
 		b = strconv.AppendInt(append(b, `,"compared":`...), p.compared, 10)
 	}
+	if p.marks != 0 {
+		b = strconv.AppendInt(append(b, `,"marks":`...), p.marks, 10)
+	}
 	return state.Position(b)
 }
 
@@ -75,6 +80,8 @@ func parsePosition(text state.Position) (p position, err error) {
 			p.archives = archives(value)
 		case "compared":
 			p.compared, e = strconv.ParseInt(string(value), 10, 64)
+		case "marks":
+			p.marks, e = strconv.ParseInt(string(value), 10, 64)
 		}
 		err = errors.Join(err, e)
 	}

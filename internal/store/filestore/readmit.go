@@ -40,6 +40,7 @@ func (wr *Writer) whole() (*View, error) {
 		return nil, err
 	}
 	n, err := wr.Readmit(v, v.Damaged)
+	wr.short = wr.short && err != nil
 	if err == nil && n == 0 {
 		return v, nil
 	}
@@ -63,7 +64,7 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		s.Lost.Add(raw)
+		s.Lost.Add(raw, d.Pos)
 	}
 	for _, rec := range v.Since() {
 		if rec.Unsealed {
@@ -73,7 +74,9 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 	for _, e := range v.deleted {
 		s.Prove(e)
 	}
-	if !v.HasState() {
+	if wr.short {
+		s.Lost.AddUnknown()
+	} else if !v.HasState() {
 		faults, err := ArchiveFaults(wr.Dir)
 		if err != nil {
 			return 0, err

@@ -43,7 +43,7 @@ func (s Files) versions(ctx context.Context, key keypath.Key) (
 		var damage *log.Damage
 		switch {
 		case errors.As(err, &damage):
-			damaged = withDamage(damaged, damage)
+			damaged = WithDamage(damaged, damage)
 		case err != nil:
 			return nil, nil, err
 		case rec.Key == key:

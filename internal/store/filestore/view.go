@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -142,7 +143,25 @@ func (v *View) loadTail(w log.Watermark, sound bool) (bool, error) {
 	}
 	v.MaxTS, v.Lines, v.Damaged = max(file.MaxTS, f.maxTS), f.lines, f.damaged
 	v.View = state.NewView(file, f.fold, v.foldHistory)
-	return true, nil
+	return true, v.bury(f.damaged)
+}
+
+// bury adds tombstones in place of damaged ones in the tail of the view.
+func (v *View) bury(damaged []*log.Damage) error {
+	lost, err := Buried(damaged, func(key keypath.Key) (log.Record, bool, error) {
+		return v.Get(context.Background(), key)
+	})
+	if len(lost) == 0 || err != nil {
+		return err
+	}
+	fresh := state.Fold{}
+	for _, rec := range lost {
+		fresh.Add(rec)
+		v.deleted = append(v.deleted, rec.Envelope)
+		v.MaxTS = max(v.MaxTS, rec.TS)
+	}
+	v.View = v.View.Extend(v.file, fresh, v.foldHistory)
+	return nil
 }
 
 // openState opens the state where it covers a part of this log; nil where it cannot be used.
@@ -215,6 +234,15 @@ func (v *View) foldHistory() (state.Fold, error) {
 		if err := v.addState(&whole); err != nil {
 			return nil, err
 		}
+	}
+	lost, err := Buried(whole.damaged, NewestOf(whole.fold))
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range lost {
+		v.deleted = append(v.deleted, rec.Envelope)
+		whole.fold.Add(rec)
+		whole.maxTS = max(whole.maxTS, rec.TS)
 	}
 	v.archives = names
 	v.MaxTS, v.Lines, v.Damaged = whole.maxTS, whole.lines, whole.damaged

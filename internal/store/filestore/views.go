@@ -151,8 +151,14 @@ func (sh *shared) extendLog(seg *log.Segment, w log.Watermark) (*shared, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &shared{view: old.extended(seg, f), gen: sh.gen, even: true, last: last,
-		refs: new(atomic.Int32)}, nil
+	view, err := old.extended(seg, f)
+	if err != nil {
+		if view.file != nil {
+			view.file.Close()
+		}
+		return nil, err
+	}
+	return &shared{view: view, gen: sh.gen, even: true, last: last, refs: new(atomic.Int32)}, nil
 }
 
 // hasArchives reports whether a view of the whole history has all archives that there are, and no
@@ -166,14 +172,14 @@ func (v *View) hasArchives() (bool, error) {
 }
 
 // extended returns the view of the same state and a longer log.
-func (v *View) extended(seg *log.Segment, f folded) *View {
+func (v *View) extended(seg *log.Segment, f folded) (*View, error) {
 	next := &View{
 		from: v.from, seg: seg, file: v.file.Share(), archives: v.archives,
 		MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
 		Damaged: append(v.Damaged[:len(v.Damaged):len(v.Damaged)], f.damaged...),
 	}
 	next.View = v.View.Extend(next.file, f.fold, next.foldHistory)
-	return next
+	return next, next.bury(f.damaged)
 }
 
 // snapshot is a shared view for one reader. The state is the reader's own, for it may switch to the

@@ -39,6 +39,23 @@ func CheckWatermark(w log.Watermark, sound bool, seg *log.Segment, boot string) 
 	return Current, nil
 }
 
+// isShort reports whether a log of this size may have lost lines at its end: the index mirrors more
+// than it has, or nothing says how much that was.
+func isShort(w log.Watermark, sound bool, size int64) bool { return !sound || w.Applied > size }
+
+// IsShort reports whether the log may have lost lines at its end, or is gone.
+func IsShort(dir *disk.Dir) (bool, error) {
+	w, sound, err := ReadWatermark(dir)
+	if err != nil {
+		return false, err
+	}
+	fi, err := dir.Lstat(log.File)
+	if isNotExist(err) {
+		return true, nil
+	}
+	return err == nil && isShort(w, sound, fi.Size()), err
+}
+
 // Retries is how often a reader starts over because of a compaction. Then it reads once more in an
 // order in which a compaction does no harm (log first, archives last).
 const Retries = 3

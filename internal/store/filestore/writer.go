@@ -22,6 +22,7 @@ type Writer struct {
 	Index  Mirror
 	mark   *log.WatermarkWriter
 	w      log.Watermark
+	short  bool // the log may have lost lines at its end
 	now    time.Time
 	behind error // why the index could not be healed; the log takes writes all the same
 	notes  []string
@@ -75,6 +76,7 @@ func (wr *Writer) open() (err error) {
 	if wr.mark, wr.w, sound, err = log.OpenWatermark(wr.Dir); err != nil {
 		return err
 	}
+	wr.short = isShort(wr.w, sound, wr.Log.Size())
 	// Somebody may have deleted index/ as a whole: it is derived, and is rebuilt.
 	sound = sound && (wr.Index.Tree.Exists() || wr.w.Applied == 0)
 	trust, err := wr.trust(wr.w, sound, &wr.Log.Segment)
@@ -272,8 +274,12 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 	if err != nil {
 		return err
 	}
+	marks, err := wr.marksForCheckpoint()
+	if err != nil {
+		return err
+	}
 	d.Position = position{covered.Ino, covered.Size, covered.Lines, covered.Last,
-		covered.Numbers, archives, covered.Compared}.encode()
+		covered.Numbers, archives, covered.Compared, marks}.encode()
 	d.MaxTS = covered.MaxTS
 	return d.Install(log.StampOf(wr.now))
 }
@@ -318,7 +324,7 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 		return err
 	}
 	cp.Position = position{ino: wr.Log.Ino(), numbers: old.numbers, archives: archives,
-		compared: old.compared}.encode()
+		compared: old.compared, marks: old.marks}.encode()
 	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and
 	// the next writer rebuilds.
 	return state.WriteCheckpoint(wr.Dir, cp)

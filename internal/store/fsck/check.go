@@ -60,7 +60,7 @@ var (
 	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum that covers it",
 		"a sealed copy is stored, or the line with a checksum; the line goes to quarantine/"}
 	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or was not removed",
-		"it is purged; a purge.json that cannot be read goes to quarantine/"}
+		"it is purged; a purge.json that cannot be read, or is of a copy, goes to quarantine/"}
 	checkAbsent = Check{"F19", "absent", "the file of a live artifact is missing",
 		"nothing: restore it, or add the same bytes again"}
 	checkAltered = Check{"F20", "altered", "the bytes in artifacts/ do not match their name",
@@ -69,6 +69,10 @@ var (
 		"the file goes to quarantine/"}
 	checkCopy = Check{"F22", "copy", "a folder sync left a copy of the log beside it",
 		"nothing: mem import imports it; then it can be removed"}
+	checkMarks = Check{"F23", "marks", "only the file imported says that no person wrote a line",
+		"a version with the mark in its source is stored"}
+	checkUnmarked = Check{"F24", "unmarked", "the file imported has lost marks of lines",
+		"nothing: restore it, for it says which lines are no rules"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.
@@ -77,7 +81,7 @@ func Checks() []Check {
 		checkDuplicate, checkForeign, checkEdited,
 		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular,
 		checkArchive, checkUnsealed, checkPurged, checkAbsent, checkAltered, checkUnnamed,
-		checkCopy}
+		checkCopy, checkMarks, checkUnmarked}
 }
 
 // ByHand counts the findings that a person made by editing or adding files in index/.
@@ -96,9 +100,23 @@ func Repairable(found []Finding) int {
 }
 
 // lasting returns those that no repair puts right: only a backup has the missing bytes, or a person
-// decides.
-func lasting(found []Finding) []Finding {
-	return selectFindings(found, append(ofServer, checkArchive, checkAbsent, checkCopy)...)
+// decides. An archive that is not whole stays as it is, and while log.jsonl is a link or the like
+// nothing can be repaired.
+func lasting(found []Finding) (some []Finding) {
+	kept := map[string]bool{}
+	for _, f := range selectFindings(found, checkArchive, checkIrregular) {
+		if f.File == log.File {
+			return found
+		}
+		kept[f.File] = f.Check == checkArchive.ID
+	}
+	checks := append(ofServer, checkArchive, checkAbsent, checkCopy, checkUnmarked)
+	for _, f := range found {
+		if kept[f.File] || len(selectFindings([]Finding{f}, checks...)) > 0 {
+			some = append(some, f)
+		}
+	}
+	return some
 }
 
 // Lasting returns the checks that found what no repair puts right, each once.
@@ -165,6 +183,9 @@ type history struct {
 	newest  log.Stamp                  // of the records that are not from the future
 	clock   clock
 	marks   state.Fold      // tombstones of purges, the newest of each key
+	damaged []*log.Damage   // lines, with their bytes where these show a tombstone
+	deleted []log.Envelope  // tombstones in place of damaged ones, and of those that are away
+	unclear bool            // a damaged or lost line may be a tombstone, of whichever key
 	torn    int64           // bytes of a torn tail
 	end     log.Start       // up to where the live segment was read, and
 	ino     uint64          // its inode
@@ -197,7 +218,8 @@ func (c *Checker) Run() ([]Finding, error) {
 	defer c.close()
 	for _, step := range [...]func() error{
 		c.open, c.checkFiles, c.checkpoint, func() error { return checkListed(c) }, c.checkLog,
-		purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark, blobCheck{c}.run,
+		c.checkMarks, purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark,
+		blobCheck{c}.run,
 	} {
 		if err := step(); err != nil {
 			return nil, err

@@ -7,14 +7,28 @@
 // is. [Repairer] keeps every undamaged record, and puts every byte that it takes away into
 // quarantine/ first, synced.
 //
-// No repair makes an archive that the checkpoint lists and that is not at hand (F16), or the file
-// of an artifact (F19), go away as a finding; where git tracks the log neither is one, and no
-// repair takes anything in from state or index. A file in artifacts/ that no live artifact is about
-// (F21) counts as left behind once it is ten minutes old, for its writer may be about to name it,
-// and only where all of the history can be read: a damaged line may be what names it. A record
-// counts as future (F04) only where the records do not agree with its time: see the comment in
-// future.go; with a new time nothing of the wrong one is kept. Hand edits in index/ are taken in by
-// Edits and EditsIn, as writes of memories that are as old as they were.
+// No repair makes an archive that the checkpoint lists and that is not at hand (F16), the file of
+// an artifact (F19), or marks of older builds (F24) go away as a finding; where git tracks the log
+// none is one, and no repair takes anything in from state or index. A file in artifacts/ that no
+// live artifact is about (F21) counts as left behind once it is ten minutes old, for its writer may
+// be about to name it, and only where all of the history can be read: a damaged line may be what
+// names it. A record counts as future (F04) only where the records do not agree with its time: see
+// the comment in future.go; with a new time nothing of the wrong one is kept. Hand edits in index/
+// are taken in by Edits and EditsIn, as writes of memories that are as old as they were.
+//
+// # Lost lines
+//
+// Where the log is gone, or may be shorter than it was, lines come back from index/, as package
+// filestore takes them in at the next write: with their own source, mark and time, so a line that
+// was no rule of the user is none then. A program that can write below the root can plant such a
+// file, with a checksum that is right; it can as well append to log.jsonl, and neither is
+// prevented. So no line is doubted for coming from there, and a file that is not to the byte a
+// sealed line is not taken: only --adopt stores it, as a person's write.
+//
+// A damaged line may be a tombstone. As long as it shows that, and its key, or a state was made
+// after it, what it has deleted stays so. Else its finding says that it may have deleted a memory
+// (F02, F03), and so does that of a live key without a file (F05), for a deletion removes the file.
+// The same is said where the log is shorter than the watermark says (F12).
 //
 // # After a crash
 //

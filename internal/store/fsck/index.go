@@ -32,11 +32,20 @@ func (c indexCheck) run() error {
 	for rec := range c.fold.Sorted() {
 		name := string(rec.Key.Path())
 		if rec.Valid() && rec.Key.Class().Mirrored() && !seen[name] && !c.mayBeGone(rec) {
-			c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: rec.Key.String()},
-				"no file for %s", rec.Key)
+			c.findMissing(name, rec.Key)
 		}
 	}
 	return nil
+}
+
+// findMissing reports a live key without a file, as the file of a deleted key is removed.
+func (c indexCheck) findMissing(name string, key keypath.Key) {
+	why := ""
+	if c.unclear {
+		why = "; a damaged or lost line may have deleted it: mem ls shows it, mem rm deletes it"
+	}
+	c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: key.String()},
+		"no file for %s%s", key, why)
 }
 
 // mayBeGone reports whether a live record has expired: by now, or when a compaction took out what

@@ -23,7 +23,26 @@ func (c *Checker) checkLog() error {
 	}
 	c.findings = append(c.findings, c.clock.future()...)
 	c.newest = max(c.newest, c.clock.near)
-	return nil
+	return c.bury()
+}
+
+// bury folds tombstones in place of those that are damaged, or that a state proves.
+func (c *Checker) bury() error {
+	lost, err := filestore.Buried(c.damaged, filestore.NewestOf(c.fold))
+	if err == nil && !c.Shared && len(c.damaged)+len(selectFindings(c.findings, checkArchive)) > 0 {
+		c.deleted, err = filestore.Deleted(c.Dir, c.live, c.fold)
+	}
+	if short, readErr := filestore.IsShort(c.Dir); readErr == nil && short {
+		c.unclear = true
+	}
+	for _, e := range c.deleted {
+		c.fold.Add(log.Record{Envelope: e, Line: e.Line()})
+	}
+	for _, rec := range lost {
+		c.take(rec)
+		c.deleted = append(c.deleted, rec.Envelope)
+	}
+	return err
 }
 
 // checkListed compares the archives with those that the checkpoint lists (F16). What git has taken
@@ -122,15 +141,29 @@ func (c *Checker) take(rec log.Record) {
 
 func (c *Checker) findDamage(d *log.Damage) {
 	at := Finding{File: d.Pos.File, Line: d.Pos.Line, Offset: d.Pos.Off, Length: d.Pos.Len}
+	c.damaged = filestore.WithDamage(c.damaged, d)
 	switch {
 	case errors.Is(d, log.ErrTorn):
 		c.torn = d.Pos.Len
 		c.find(checkTorn, at, "%d bytes without an end: %s", d.Pos.Len, d.Reason)
 	case errors.Is(d, log.ErrChecksum):
-		c.find(checkChecksum, at, "%s", d.Reason)
+		c.find(checkChecksum, at, "%s%s", d.Reason, c.mayDelete(d))
 	default:
-		c.find(checkLine, at, "%s", d.Reason)
+		c.find(checkLine, at, "%s%s", d.Reason, c.mayDelete(d))
 	}
+}
+
+// mayDelete says of a damaged line that it may be a tombstone which nothing makes up for: it shows
+// neither that it is none nor a key that was written before, and no state was made after it.
+func (c *Checker) mayDelete(d *log.Damage) string {
+	covered := c.cpFits && (d.Pos.File != log.File || d.Pos.Off < c.offset)
+	valid, shown := log.ShownValid(d.Raw)
+	_, known := c.fold[log.ShownKey(d.Raw)]
+	if covered || shown && (valid || known) {
+		return ""
+	}
+	c.unclear = true
+	return "; it may have deleted a memory, which mem ls shows again then"
 }
 
 // expected returns what the state should hold for a key.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
@@ -20,8 +21,11 @@ type purgedCheck struct{ *Checker }
 // there was a purge.
 func (c purgedCheck) run() error {
 	if _, err := c.Dir.Lstat(purge.File); err == nil {
-		c.find(checkPurged, Finding{File: purge.File},
-			"a purge is running, or was killed: the next write finishes it")
+		detail := "a purge is running, or was killed: the next write finishes it"
+		if isNoPlan(c.Dir) {
+			detail = "it cannot be read, or was not made here"
+		}
+		c.find(checkPurged, Finding{File: purge.File}, "%s", detail)
 	}
 	if len(c.marks) == 0 {
 		return nil
@@ -40,6 +44,12 @@ func (c purgedCheck) run() error {
 		return nil
 	}
 	return c.returned(c.live.From(0), log.File)
+}
+
+// isNoPlan reports whether a purge.json is none that this store would finish.
+func isNoPlan(dir *disk.Dir) bool {
+	plan, err := purge.Read(dir)
+	return errors.Is(err, purge.ErrPlan) || plan != nil && filestore.IsForeignPlan(dir, plan)
 }
 
 // returned reports the versions in a segment that are older than the mark of their key.
@@ -76,7 +86,7 @@ func (x *Repairer) purged() error {
 	if x.Checker.Shared { // a mark may have come with others' lines: a person decides
 		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Key != "" })
 	}
-	if _, err := purge.Read(x.Checker.Dir); errors.Is(err, purge.ErrPlan) {
+	if isNoPlan(x.Checker.Dir) {
 		err := filestore.QuarantineFile(x.Checker.Dir, purge.File, x.Checker.Now)
 		if err != nil {
 			return err

@@ -27,8 +27,8 @@ type Repairer struct {
 
 // Run repairs. The order matters: nothing derived is rebuilt before the log is right.
 func (x *Repairer) Run() error {
-	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.indexFiles,
-		x.derived, x.purged, x.blobs} {
+	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.marks,
+		x.indexFiles, x.derived, x.purged, x.blobs} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -150,8 +150,13 @@ func (x *Repairer) cuts() map[string][]Finding {
 // with a checksum; and what only the state has.
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	var future, unsealed []log.Envelope
-	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.newest, Cuts: true}
-	if len(x.findingsOf(checkArchive)) > 0 {
+	s := filestore.CopySearch{Dir: x.Checker.Dir, Cuts: true,
+		Newest: filestore.NewestOf(x.Checker.fold)}
+	short, err := filestore.IsShort(x.Checker.Dir)
+	if err != nil {
+		return err
+	}
+	if short || len(x.findingsOf(checkArchive)) > 0 {
 		s.Lost.AddUnknown()
 	}
 	for name, lines := range cuts {
@@ -164,10 +169,10 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 			case checkFuture.ID:
 				future, err = appendDecoded(future, raw)
 			case checkUnsealed.ID:
-				s.Lost.Add(raw)
+				s.Lost.Add(raw, log.Pos{File: name, Off: f.Offset})
 				unsealed, err = appendDecoded(unsealed, raw)
 			default:
-				s.Lost.Add(raw)
+				s.Lost.Add(raw, log.Pos{File: name, Off: f.Offset})
 			}
 			if err != nil {
 				return err
@@ -179,12 +184,6 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 		return err
 	}
 	return x.append(append(dropWrites(sound, future), x.redated(future)...))
-}
-
-// newest returns the newest record that log and archives have of a key.
-func (x *Repairer) newest(key keypath.Key) (log.Record, bool, error) {
-	rec, known := x.Checker.fold[key]
-	return rec, known, nil
 }
 
 func appendDecoded(list []log.Envelope, raw []byte) ([]log.Envelope, error) {
@@ -263,7 +262,7 @@ func (x *Repairer) prove(s *filestore.CopySearch) error {
 		defer seg.Close()
 	}
 	deleted, err := filestore.Deleted(x.Checker.Dir, seg, x.Checker.fold)
-	for _, e := range deleted {
+	for _, e := range append(deleted, x.Checker.deleted...) {
 		s.Prove(e)
 	}
 	return err
@@ -281,6 +280,9 @@ func (x *Repairer) append(envelopes []log.Envelope) error {
 	defer live.Close()
 	if _, err := live.RepairTail(x.Checker.Now); err != nil {
 		return err
+	}
+	for _, e := range envelopes {
+		x.Checker.fold.Add(log.Record{Envelope: e, Line: e.Line()})
 	}
 	// After a crash before the lines are cut the next repair appends the same writes once more: the
 	// same content, again the newest.

@@ -69,7 +69,8 @@ func (c *Checker) recheck(f Finding, moved bool, seen map[string]bool) error {
 		}
 		seen[name] = true
 		return indexCheck{c}.againFile(name, f)
-	case f.Check == checkTorn.ID, f.Check == checkWatermark.ID, moved && f.File == log.File:
+	case f.Check == checkTorn.ID, f.Check == checkWatermark.ID,
+		moved && f.File == log.File && f.Line > 0:
 		return nil // checked anew
 	}
 	c.findings = append(c.findings, f)
@@ -112,7 +113,6 @@ func (c indexCheck) missing(name, key string) {
 	}
 	rec, known := c.fold[k]
 	if known && rec.Valid() && string(k.Path()) == name && !c.mayBeGone(rec) {
-		c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: key}, "no file for %s",
-			key)
+		c.findMissing(name, k)
 	}
 }

@@ -109,6 +109,8 @@ func (c *Checker) stateLines(r io.Reader) (map[keypath.Key]bool, error) {
 	return seen, nil
 }
 
+const lostLines = ": what lost lines have deleted may be live again, as mem ls shows it"
+
 // watermark compares the watermark with the log (F12). One that lags is what a crash leaves, and
 // the next writer heals it; it is reported all the same, since the index is not up to date until
 // then.
@@ -123,13 +125,21 @@ func (c *Checker) watermark() error {
 			c.find(checkWatermark, at, "%s", err)
 		}
 		return nil
-	case err != nil || c.live == nil:
+	case err != nil:
 		return err
+	case c.live == nil:
+		if w.Applied > 0 {
+			c.find(checkWatermark, at, "there is no log.jsonl%s", lostLines)
+		}
+		return nil
 	}
 	trust, err := filestore.CheckCopiedWatermark(w, c.live, c.Boot)
 	switch {
 	case err != nil:
 		return err
+	case w.Applied > c.live.Size():
+		c.find(checkWatermark, at, "log.jsonl has %d bytes of %d%s", c.live.Size(), w.Applied,
+			lostLines)
 	case trust == filestore.Stale:
 		c.find(checkWatermark, at, "it describes another log.jsonl")
 	case w.Applied < c.live.Size()-c.torn:

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -29,7 +30,13 @@ const (
 // it.
 const longHeld = time.Minute
 
-const repair = "mem fsck --repair"
+// repair returns the command that repairs the store.
+func (d *examination) repair() string { return d.run("fsck", "--repair") }
+
+// run returns a command for the store.
+func (d *examination) run(verb string, args ...string) string {
+	return advice.Run(verb, args...).As(d.store.o.Program)
+}
 
 // Examine says how the store is: only what takes milliseconds however large the store is, for Check
 // does the rest. It changes nothing, and waits for nothing.
@@ -61,8 +68,7 @@ func (d *examination) copies() (list []backend.Remark) {
 		if filestore.IsLogCopy(name) {
 			list = append(list, backend.Remark{What: "copies", Bad: true,
 				Message: name + ": a folder sync left this copy of the log, and mem ignores it",
-				Fix: "mem import " + quoted(filepath.Join(d.path, name)) +
-					", and then remove it"})
+				Fix:     d.run("import", filepath.Join(d.path, name)) + ", and then remove it"})
 		}
 	}
 	return list
@@ -188,7 +194,7 @@ func (d *examination) lock() (backend.Remark, bool) {
 		fix := "network disks often cannot lock: put the store on a local disk with --root"
 		return broken("lock", err, fix), false
 	case errors.Is(err, disk.ErrIrregular):
-		return broken("lock", err, repair), false
+		return broken("lock", err, d.repair()), false
 	case err != nil:
 		fix := "let this user read " + quoted(filepath.Join(d.path, log.LockFile))
 		return broken("lock", err, fix), false
@@ -211,8 +217,11 @@ func (d *examination) log(held bool) []backend.Remark {
 	h, err := filestore.Examine(d.dir, disk.BootID())
 	switch {
 	case errors.Is(err, disk.ErrIrregular):
-		return []backend.Remark{broken("log", err,
-			"mem follows no links: put the file itself in that place, or run "+repair)}
+		fix := d.repair()
+		if fi, err := d.dir.Lstat(log.File); err == nil && !fi.Mode().IsRegular() {
+			fix = "mem follows no links: put the file itself in that place"
+		}
+		return []backend.Remark{broken("log", err, fix)}
 	case err != nil:
 		fix := "look at the disk and at the permissions of " + quoted(d.path)
 		return []backend.Remark{broken("log", err, fix)}
@@ -221,15 +230,15 @@ func (d *examination) log(held bool) []backend.Remark {
 	case h.Lost:
 		return []backend.Remark{{
 			What: "log", Message: log.File + " is gone", Bad: true,
-			Fix: "restore it from a copy; " + repair + " creates one from the rest",
+			Fix: "restore it from a copy; " + d.repair() + " creates one from the rest",
 		}}
 	}
-	index := indexState(h, held)
+	index := d.indexState(h, held)
 	if index.Fix != "" && d.store.o.Shared && !h.Moving {
 		index = backend.Remark{What: index.What,
 			Message: "git has changed the log; the next write follows it"}
 	}
-	checks := []backend.Remark{d.lastWrite(h), logTail(h), logEnd(h, held), index}
+	checks := []backend.Remark{d.lastWrite(h), d.logTail(h), d.logEnd(h, held), index}
 	if d.store.o.Shared {
 		return checks
 	}
@@ -261,40 +270,40 @@ func (d *examination) lastWrite(h filestore.Health) backend.Remark {
 	age := d.store.o.Now().Sub(h.Newest.Time())
 	f.Message = fmt.Sprintf("%s, %s", h.Newest, text.Ago(age))
 	if age < -24*time.Hour {
-		f.Fix = "set the clock; if it is right, run mem fsck --repair"
+		f.Fix = "set the clock; if it is right, run " + d.repair()
 	}
 	return f
 }
 
-func logTail(h filestore.Health) backend.Remark {
+func (d *examination) logTail(h filestore.Health) backend.Remark {
 	size := fmt.Sprintf("%s, %s since the last compaction",
 		sizeText(h.Size), sizeText(h.Tail.Bytes))
 	f := backend.Remark{What: "log", Message: size}
 	if h.LongTail() {
-		f.Fix = "mem compact"
+		f.Fix = d.run("compact")
 	}
 	return f
 }
 
-func logEnd(h filestore.Health, held bool) backend.Remark {
+func (d *examination) logEnd(h filestore.Health, held bool) backend.Remark {
 	f := backend.Remark{What: "last line", Message: "whole"}
 	switch {
 	case h.Torn > 0 && held:
 		f.Message = "being written"
 	case h.Torn > 0:
-		f.Set(fmt.Sprintf("torn, %d bytes that were never acknowledged", h.Torn), repair)
+		f.Set(fmt.Sprintf("torn, %d bytes that were never acknowledged", h.Torn), d.repair())
 	}
 	return f
 }
 
 // indexState checks whether the index follows the log.
-func indexState(h filestore.Health, held bool) backend.Remark {
+func (d *examination) indexState(h filestore.Health, held bool) backend.Remark {
 	f := backend.Remark{What: "index", Message: "follows the log"}
 	switch {
 	case !h.Log || h.Size == 0 && !h.Marked:
 		f.Message = "nothing to follow yet"
 	case h.Purge && !held:
-		f.Set("a purge is running, or was killed: the next write finishes it", repair)
+		f.Set("a purge is running, or was killed: the next write finishes it", d.repair())
 	case h.Whole():
 		if h.Trust == filestore.Rebooted {
 			f.Message = "written before the last reboot; the next write makes sure of it"
@@ -302,16 +311,16 @@ func indexState(h filestore.Health, held bool) backend.Remark {
 	case held:
 		f.Message = "being updated"
 	case h.Moving:
-		f.Set("a compaction was killed while it renamed files", repair)
+		f.Set("a compaction was killed while it renamed files", d.repair())
 	case !h.Marked:
 		f.Set("there is no watermark, so it is unknown whether the index is current",
-			repair)
+			d.repair())
 	case h.Copied:
 		f.Message = "written before the log was copied; the next write makes sure of it"
 	case h.Trust == filestore.Stale:
-		f.Set("another program shortened or changed the log", repair)
+		f.Set("another program shortened or changed the log", d.repair())
 	case h.Behind > 0:
-		f.Set(fmt.Sprintf("%d bytes of the log are not in it", h.Behind), repair)
+		f.Set(fmt.Sprintf("%d bytes of the log are not in it", h.Behind), d.repair())
 	}
 	return f
 }

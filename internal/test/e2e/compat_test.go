@@ -121,6 +121,58 @@ func TestCompatMarks(t *testing.T) {
 	}
 }
 
+// The marks of a store of an older build are found, and a repair takes them into the lines, so that
+// they hold without their file; and its lines come back from index/ with them.
+func TestCompatMarksOutliveTheirFile(t *testing.T) {
+	for name, do := range map[string]func(f *fixture){
+		"marks taken in": func(f *fixture) {
+			rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+			f.must(err)
+			marks := 0
+			for _, found := range rep.Found {
+				if found.Check == "F23" {
+					marks++
+				}
+			}
+			if marks == 0 || len(rep.Left) > 0 {
+				t.Errorf("%d marks found, left: %v", marks, rep.Left)
+			}
+			text, err := os.ReadFile(f.root + "/imported")
+			f.must(err)
+			f.must(os.Remove(f.root + "/imported"))
+			if got := f.rules(); got != "/user/own" {
+				t.Errorf("rules without the file: %s", got)
+			}
+			if rep, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil ||
+				len(rep.Left) != 1 || rep.Left[0].Check != "F24" {
+				t.Errorf("without the file: %v %v", rep.Left, err)
+			}
+			f.must(os.WriteFile(f.root+"/imported", text, 0o600))
+		},
+		"no log": func(f *fixture) {
+			for _, name := range []string{"log.jsonl", "state.jsonl", "checkpoint.json"} {
+				f.must(os.Remove(f.root + "/" + name))
+			}
+			_, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+			f.must(err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newStore(t)
+			f.must(os.CopyFS(f.root, os.DirFS("testdata/compat/v1-imported")))
+			f.open()
+			was := f.lines()
+			do(f)
+			if got := f.rules(); got != "/user/own" {
+				t.Errorf("rules: %s", got)
+			}
+			if got := f.lines(); got != was {
+				t.Errorf("live\n%s\nand was\n%s", got, was)
+			}
+		})
+	}
+}
+
 // rules returns the keys of the rules of the user.
 func (f *fixture) rules() string {
 	f.t.Helper()

@@ -88,6 +88,13 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 			func(f *fixture) { os.Remove(file(f, log.File)) },
 			"log", doctor.Bad, "fsck --repair creates",
 		},
+		"log and watermark gone": {
+			func(f *fixture) {
+				os.Remove(file(f, log.File))
+				os.Remove(file(f, log.WatermarkFile))
+			},
+			"log", doctor.Bad, "fsck --repair creates",
+		},
 		"log is a link": {
 			func(f *fixture) {
 				os.Remove(file(f, log.File))

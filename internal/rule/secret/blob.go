@@ -1,6 +1,11 @@
 package secret
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/base64"
+	"unicode"
+	"unicode/utf8"
+)
 
 // blobLen is how many letters and digits in a row make a blob.
 const blobLen = 40
@@ -70,8 +75,18 @@ func (b *blobScan) plain(from int) bool {
 		!bytes.ContainsAny(b.text[word+i:from], "?#@=") {
 		return true
 	}
-	return inChecksum(b.text, from) ||
+	return inChecksum(b.text, from) || b.prose(word, from) ||
 		inPublicBlock(b.text[max(0, from-maxLookBack):from])
+}
+
+// prose reports whether the run at an offset is base64 of plain text without a secret.
+func (b *blobScan) prose(word, from int) bool {
+	from = word + bytes.LastIndexFunc(b.text[word:from], func(r rune) bool { return r >= 0x80 || !sumByte(byte(r)) }) + 1
+	raw := bytes.TrimRight(b.text[from:sumEnd(b.text, from)], "=")
+	plain, err := base64.RawStdEncoding.DecodeString(string(raw))
+	return err == nil && len(raw) < 4*blobLen*blobLen && utf8.Valid(plain) && len(bytes.Fields(plain)) > len(plain)/12 &&
+		!bytes.ContainsFunc(plain, func(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }) &&
+		len(spans(plain, anywhere)) == 0
 }
 
 // wordAt returns where the word begins that holds the run at from.

@@ -5,79 +5,72 @@ import (
 	"strings"
 )
 
-// chosen returns the passwords of people in the sentences that name a password or an account:
-// before or behind the name, with any words between, in any language.
-func (v ruleVariant) chosen(text []byte, at []hit) (found []span) {
+// chosen returns the passwords of people in the lines that name a password or an account: near the
+// name, before or behind it, with any words between, in any language; but none in known ranges.
+func (v ruleVariant) chosen(text []byte, at []hit, known []part) (found []span) {
 	done := 0
 	for _, h := range at {
-		end := h.pos + len(h.word())
-		if end < done || !strings.Contains(kindPassword+kindShort+kindLogin, h.kind()) ||
-			!begins(text, h.pos, h.kind()) || inMark(text, h.pos) {
+		end, kind := h.pos+len(h.word()), h.kind()
+		if end < done || !strings.Contains(kindPassword+kindShort+kindLogin, kind) ||
+			!begins(text, h.pos, kind) || inMark(text, h.pos) {
 			continue
 		}
-		from, to := sentenceAround(text, h.pos, end)
-		for at := max(from, done); at < to && len(found) < v.most; at = done {
-			for at < to && (!inValue(text[at]) || text[at] >= 0x80 && text[at] < 0xC0) {
-				at++
-			}
+		from, to := lineAround(text, h.pos, end)
+		var last []byte
+		for at := max(from, done); at < to && len(found) < v.most; at = max(done, at+1) {
 			for done = at; done < len(text) && inValue(text[done]); {
 				done++
 			}
-			s := trimmedWord(text, at, done)
-			if (done <= h.pos || at >= end) && isChosen(text[s.from:s.to]) && !inMark(text, s.from) {
+			s := bareWord(text, at, done)
+			is := isChosen(text[s.from:s.to]) || kind == kindLogin && at >= end && paired(text, s, last)
+			if is && (done <= h.pos || s.from >= end) && !inMark(text, s.from) && !s.overlaps(known) {
 				found = append(found, s)
 			}
-			done = max(done, at+1)
-		}
-		if s := phraseIn(text, h.word(), end, to); s.to > 0 {
-			found = append(found, s)
+			if done > at {
+				last = text[at:done]
+			}
 		}
 	}
 	return found
 }
 
-// sentenceAround returns the range of the sentence, the line or the string of JSON around a word,
-// and no more than is near.
-func sentenceAround(text []byte, from, to int) (int, int) {
+// lineAround returns the range of the line, or of the member of JSON, around a word, and no more
+// than is near.
+func lineAround(text []byte, from, to int) (int, int) {
 	const near = 128
-	least := max(from-near, 0)
-	for from > least && !breaks(text, from-1) {
-		from--
+	before, after := text[max(from-near, 0):from], text[to:min(to+near, len(text))]
+	for _, end := range [...]string{"\n", `":`} {
+		before = before[bytes.LastIndex(before, []byte(end))+1:]
+		after, _, _ = bytes.Cut(after, []byte(end))
 	}
-	for from > 0 && text[from-1] < 0x80 && inValue(text[from-1]) && inValue(text[from]) {
+	from -= len(before)
+	for from > 0 && from < to && text[from-1] < 0x80 && inValue(text[from-1]) && inValue(text[from]) {
 		from++ // part of a word
 	}
-	for most := min(to+near, len(text)); to < most && !breaks(text, to); {
-		to++
-	}
-	return from, to
+	return from, to + len(after)
 }
 
-// breaks reports whether a sentence, a line or a string of JSON ends or begins with a byte.
-func breaks(text []byte, at int) bool {
-	var before, after byte
-	if at > 0 {
-		before = text[at-1]
-	}
-	if at+1 < len(text) {
-		after = text[at+1]
-	}
-	switch text[at] {
-	case '\n':
-		return true
-	case '.':
-		return after == ' ' || after == '\n'
-	case '"':
-		return strings.IndexByte(",:}]\x00", after) >= 0 || strings.IndexByte("{[,:\x00", before) >= 0
-	}
-	return bytes.HasPrefix(text[at:], []byte("。"))
-}
-
-// trimmedWord returns a word without the signs around it and a name with a colon before it.
-func trimmedWord(text []byte, from, to int) span {
+// bareWord returns a word without the signs around it, and without an account before it.
+func bareWord(text []byte, from, to int) span {
 	to = from + len(bytes.TrimRight(text[from:to], "*_.,:;)]}>?»"))
-	from += bytes.LastIndexByte(text[from:to], ':') + 1
+	for from < to && text[from] >= 0x80 && text[from] < 0xC0 {
+		from++ // the rest of a sign
+	}
+	if word := text[from:to]; bytes.Count(word, []byte("/")) < 2 {
+		from += bytes.LastIndexAny(word, ":/") + 1
+	}
 	return span{credentialMarker, to - len(bytes.TrimLeft(text[from:to], "([{<*_«")), to}
+}
+
+// paired reports whether a word is the password of an account: admin / so-and-so, root:so-and-so,
+// ada@host with so-and-so, or a key in hexadecimal.
+func paired(text []byte, s span, last []byte) bool {
+	v, slash := text[s.from:s.to], string(last) == "/" || string(last) == "|"
+	if hexKey(v) || slash && len(v) >= 8 && mixedValue(kindPassword, v) {
+		return true
+	}
+	return (slash || withs.has(last) || s.from > 0 && (text[s.from-1] == ':' || text[s.from-1] == '/')) && strong(v) &&
+		!bytes.ContainsAny(v, "/:")
 }
 
 // isChosen reports whether v looks like a password that a person chose, wherever it stands: with a
@@ -114,7 +107,7 @@ func signs(v []byte, i int) bool {
 		return false
 	case c == '!' || c == '&' || c == '$':
 		return true
-	case c == '?' || c == '*':
+	case c == '?' || c == '*' || c == '^':
 		return mixed && (c == '?' || letter(rest[0]))
 	case c == '%':
 		return letter(v[i-1]) && len(bytes.Trim(rest[:min(2, len(rest))], hexDigits)) > 0
@@ -126,36 +119,30 @@ func signs(v []byte, i int) bool {
 
 func isSmall(r rune) bool { return r >= 'a' }
 
-// phraseIn returns the words of a passphrase at the end of a sentence, behind its name.
-func phraseIn(text []byte, name string, from, to int) (s span) {
-	const least, most = 4, 9
-	if !strings.Contains(name, "phrase") {
-		return s
-	}
-	for to > from && strings.IndexByte(".!?;) ", text[to-1]) >= 0 {
-		to--
-	}
-	at, words := to, 0
-	for ; at > from; words++ {
-		end := at
-		for end > from && strings.IndexByte(" -", text[end-1]) >= 0 {
-			end--
+// phraseClaim returns the words of a passphrase behind its name: four or more behind a link, a colon
+// or a comma, up to a sign, of which none is a word about passwords.
+func phraseClaim(text []byte, end int) (c claim) {
+	const least, longest = 4, 9
+	w, words := newClause(text, end), -least*least // no word counts yet
+	for w.next() && !w.line {
+		word := bytes.TrimRight(w.word(), ".,:;!?\"")
+		if w.linked {
+			words, c.from = 0, w.from
 		}
-		begin := end
-		for begin > from && (letter(text[begin-1]) || text[begin-1] >= 0x80) {
-			begin--
+		if bytes.ContainsAny(word, "_./") || !everyPart(word, func(part []byte) bool {
+			words++
+			return len(part) > 2 && len(part) <= longest && !hasDigit(part) && !plainWords.has(part) &&
+				!generics.has(part) && !links.has(part) && !relations.has(part) && !verbs.has(part)
+		}) {
+			words = -least * least
 		}
-		word := text[begin:end]
-		if len(word) < 3 || len(word) > most || plainWords.has(word) || generics.has(word) ||
-			links.has(word) || relations.has(word) || verbs.has(word) || fillers.has(word) {
-			break
+		if c.to = w.from + len(word); w.at == len(text) || w.ends() || closing(text[w.at]) && text[w.at] != ' ' {
+			if words >= least {
+				c.kind, c.form = kindPassword, sentence
+				return c
+			}
+			words, c.from = 0, skip(text, w.at, " ", 1)
 		}
-		at = begin
 	}
-	before := bytes.TrimRight(text[from:at], " ")
-	intro := len(before) == 0 || strings.IndexByte(":,", before[len(before)-1]) >= 0 || links.has(wordBefore(before, len(before)+1))
-	if words >= least && intro {
-		s = span{credentialMarker, at, to}
-	}
-	return s
+	return claim{}
 }

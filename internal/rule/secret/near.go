@@ -26,7 +26,7 @@ func (v ruleVariant) nearClaim(text []byte, end int, kind string) claim {
 		}
 		joins := (n == 0 || w.linked) && (links.has(word) || relations.has(word))
 		said = said || n == 0 && (w.linked || joins)
-		if w.linked || hasDigit(word) {
+		if w.linked || hasDigit(word) || quote(text[w.from]) {
 			c := valueAt(text, w.from, kind)
 			if c.form == plain {
 				c.form = sentence

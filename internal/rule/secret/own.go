@@ -55,13 +55,7 @@ const longest = 512
 func (v ruleVariant) spans(text []byte, at []hit) []span {
 	found := v.prefixes(text, at)
 	marked := v.markers(text, at)
-	known := union(marked)
-	for _, s := range v.chosen(text, at) {
-		if !s.overlaps(known) {
-			marked = append(marked, s)
-		}
-	}
-	found = append(found, marked...)
+	found = append(append(found, marked...), v.chosen(text, at, union(marked))...)
 	found = append(found, userinfo(text, v.most)...)
 	found = append(found, seeds(text, v.most)...)
 	return append(found, blobs(text, v.most)...)

@@ -22,8 +22,8 @@ func (v ruleVariant) chosen(text []byte, at []hit, known []part) (found []span) 
 				done++
 			}
 			s := bareWord(text, at, done)
-			is := isChosen(text[s.from:s.to]) || kind == kindLogin && at >= end && paired(text, s, last)
-			if is && (done <= h.pos || s.from >= end) && !inMark(text, s.from) && !s.overlaps(known) {
+			is := isChosen(text[s.from:s.to]) || kind == kindLogin && s.from > end && paired(text, s, end, last)
+			if is && (done <= h.pos || s.from > end) && !inMark(text, s.from) && !s.overlaps(known) {
 				found = append(found, s)
 			}
 			if done > at {
@@ -43,35 +43,42 @@ func lineAround(text []byte, from, to int) (int, int) {
 		before = before[bytes.LastIndex(before, []byte(end))+1:]
 		after, _, _ = bytes.Cut(after, []byte(end))
 	}
-	from -= len(before)
+	from, to = from-len(before), to+len(after)
 	for from > 0 && from < to && text[from-1] < 0x80 && inValue(text[from-1]) && inValue(text[from]) {
 		from++ // part of a word
 	}
-	return from, to + len(after)
+	return from, to
 }
 
 // bareWord returns a word without the signs around it, and without an account before it.
 func bareWord(text []byte, from, to int) span {
+	const longest = 64
 	to = from + len(bytes.TrimRight(text[from:to], "*_.,:;)]}>?»"))
 	for from < to && text[from] >= 0x80 && text[from] < 0xC0 {
 		from++ // the rest of a sign
 	}
-	if word := text[from:to]; bytes.Count(word, []byte("/")) < 2 {
+	if word := text[from:to]; len(word) < longest && bytes.Count(word, []byte("/")) < 2 {
 		from += bytes.LastIndexAny(word, ":/") + 1
 	}
 	return span{credentialMarker, to - len(bytes.TrimLeft(text[from:to], "([{<*_«")), to}
 }
 
-// paired reports whether a word is the password of an account: admin / so-and-so, root:so-and-so,
-// ada@host with so-and-so, or a key in hexadecimal.
-func paired(text []byte, s span, last []byte) bool {
-	v, slash := text[s.from:s.to], string(last) == "/" || string(last) == "|"
-	if hexKey(v) || slash && len(v) >= 8 && mixedValue(kindPassword, v) {
-		return true
+// paired reports whether a word is the password of the account whose name ends at an offset, and
+// which is before the word: admin / so-and-so, root:so-and-so, ada@host with so-and-so.
+func paired(text []byte, s span, end int, last []byte) bool {
+	const near, least = 24, 8
+	v := text[s.from:s.to]
+	if bytes.ContainsAny(v, noSigns) {
+		return false
 	}
-	return (slash || withs.has(last) || s.from > 0 && (text[s.from-1] == ':' || text[s.from-1] == '/')) && strong(v) &&
-		!bytes.ContainsAny(v, "/:")
+	slash := s.from < end+near && (string(last) == "/" || string(last) == "|")
+	glued := s.from == end+1 && (text[end] == ':' || text[end] == '/') || text[s.from-1] == '/' && (links.has(last) || bytes.HasSuffix(last, []byte(":")))
+	return hexKey(v) || (slash || glued || withs.has(last)) && strong(v) ||
+		slash && len(v) >= least && mixedValue(kindPassword, v)
 }
+
+// noSigns are signs of code, paths and addresses.
+const noSigns = `/\()[]{}<>|=:`
 
 // isChosen reports whether v looks like a password that a person chose, wherever it stands: with a
 // sign between letters and digits, or a digit before small letters, as in Gr3nouille.
@@ -79,7 +86,7 @@ func isChosen(v []byte) (is bool) {
 	const least, most = 7, 40
 	v = bytes.TrimRight(v, "!")
 	if len(v) < least || len(v) > most || uuid(v) || !strong(v) ||
-		strings.IndexByte("$@#", v[0]) >= 0 || bytes.ContainsAny(v, `/\()[]{}<>|=`) {
+		strings.IndexByte("$@#", v[0]) >= 0 || bytes.ContainsAny(v, noSigns) {
 		return false
 	}
 	capital := bytes.ContainsFunc(v, isCapital)
@@ -112,7 +119,7 @@ func signs(v []byte, i int) bool {
 	case c == '%':
 		return letter(v[i-1]) && len(bytes.Trim(rest[:min(2, len(rest))], hexDigits)) > 0
 	case c == '#':
-		return hasLetter(rest) || mixed && !references.has(name) && !dataKeys.has(name)
+		return bytes.ContainsFunc(v, isCapital) && hasLetter(rest) || mixed && !references.has(name) && !dataKeys.has(name)
 	}
 	return v[i] == '@' && (i <= 2 && letter(rest[0]) || mixed && rest[0] <= '9')
 }

@@ -3,7 +3,6 @@ package secret
 import (
 	"bytes"
 	"encoding/base64"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -43,6 +42,9 @@ type blobScan struct {
 	found []span
 	word  int // where the word begins that holds the byte before seen
 	seen  int
+
+	judged   int  // where the base64 ends that was decoded last
+	harmless bool // it is text without a secret
 }
 
 func mixed(run []byte) bool {
@@ -81,13 +83,19 @@ func (b *blobScan) plain(from int) bool {
 
 // prose reports whether the run at an offset is base64 of plain text without a secret.
 func (b *blobScan) prose(word, from int) bool {
-	from = word + bytes.LastIndexFunc(b.text[word:from], func(r rune) bool { return r >= 0x80 || !sumByte(byte(r)) }) + 1
-	raw := bytes.TrimRight(b.text[from:sumEnd(b.text, from)], "=")
-	plain, err := base64.RawStdEncoding.DecodeString(string(raw))
-	return err == nil && len(raw) < 4*blobLen*blobLen && utf8.Valid(plain) && len(bytes.Fields(plain)) > len(plain)/12 &&
-		!bytes.ContainsFunc(plain, func(r rune) bool { return !unicode.IsPrint(r) && !unicode.IsSpace(r) }) &&
-		len(spans(plain, anywhere)) == 0
+	const most, longWord = 4 << 10, 12
+	from = word + bytes.LastIndexFunc(b.text[word:from], noBase64) + 1
+	raw := b.text[from:sumEnd(b.text, from)]
+	if from >= b.judged && len(raw) <= most {
+		b.judged = from + len(raw)
+		plain, err := base64.RawStdEncoding.DecodeString(string(bytes.TrimRight(raw, "=")))
+		b.harmless = err == nil && utf8.Valid(plain) &&
+			len(bytes.Fields(plain)) > len(plain)/longWord && len(spans(plain, anywhere)) == 0
+	}
+	return from < b.judged && b.harmless
 }
+
+func noBase64(r rune) bool { return r >= 0x80 || !sumByte(byte(r)) }
 
 // wordAt returns where the word begins that holds the run at from.
 func (b *blobScan) wordAt(from int) int {

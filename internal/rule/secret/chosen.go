@@ -10,11 +10,12 @@ import (
 func (v ruleVariant) chosen(text []byte, at []hit, known []part) (found []span) {
 	done := 0
 	for _, h := range at {
-		end, kind := h.pos+len(h.word()), h.kind()
-		if end < done || !strings.Contains(kindPassword+kindShort+kindLogin, kind) ||
+		kind := h.kind()
+		if kind != kindPassword && kind != kindShort && kind != kindLogin || h.pos < done ||
 			!begins(text, h.pos, kind) || inMark(text, h.pos) {
 			continue
 		}
+		end := h.pos + len(h.word())
 		from, to := lineAround(text, h.pos, end)
 		var last []byte
 		for at := max(from, done); at < to && len(found) < v.most; at = max(done, at+1) {
@@ -22,8 +23,9 @@ func (v ruleVariant) chosen(text []byte, at []hit, known []part) (found []span) 
 				done++
 			}
 			s := bareWord(text, at, done)
-			is := isChosen(text[s.from:s.to]) || kind == kindLogin && s.from > end && paired(text, s, end, last)
-			if is && (done <= h.pos || s.from > end) && !inMark(text, s.from) && !s.overlaps(known) {
+			if is := isChosen(text[s.from:s.to]) && (done <= h.pos || s.from > end) ||
+				kind == kindLogin && s.from > end && paired(text, s, end, last); is &&
+				!inMark(text, s.from) && !s.overlaps(known) {
 				found = append(found, s)
 			}
 			if done > at {
@@ -72,8 +74,8 @@ func paired(text []byte, s span, end int, last []byte) bool {
 		return false
 	}
 	slash := s.from < end+near && (string(last) == "/" || string(last) == "|")
-	glued := s.from == end+1 && (text[end] == ':' || text[end] == '/') || text[s.from-1] == '/' && (links.has(last) || bytes.HasSuffix(last, []byte(":")))
-	return hexKey(v) || (slash || glued || withs.has(last)) && strong(v) ||
+	behind := s.from == end+1 && (text[end] == ':' || text[end] == '/')
+	return hexKey(v) || (slash || behind || withs.has(last)) && strong(v) ||
 		slash && len(v) >= least && mixedValue(kindPassword, v)
 }
 
@@ -91,13 +93,14 @@ func isChosen(v []byte) (is bool) {
 	}
 	capital := bytes.ContainsFunc(v, isCapital)
 	for i := 1; i+1 < len(v); i++ {
-		digit := v[i]-'0' <= 9
-		if v[i] == '.' && letter(v[i+1]) {
+		switch next := v[i+1:]; {
+		case v[i] == '.' && letter(next[0]):
 			return false // a file, a host, code
+		case v[i]-'0' > 9:
+			is = is || signs(v, i)
+		case capital && len(next) > 1 && inWord(v[i-1]) && inWord(next[0]) && inWord(next[1]):
+			is = is || lower(v[0]) != 'v' && !technical.has(v[:i+1])
 		}
-		is = is || !digit && signs(v, i) ||
-			digit && capital && i+2 < len(v) && inWord(v[i-1]) && inWord(v[i+1]) && inWord(v[i+2]) &&
-				lower(v[0]) != 'v' && !technical.has(v[:i+1])
 	}
 	return is
 }
@@ -119,15 +122,16 @@ func signs(v []byte, i int) bool {
 	case c == '%':
 		return letter(v[i-1]) && len(bytes.Trim(rest[:min(2, len(rest))], hexDigits)) > 0
 	case c == '#':
-		return bytes.ContainsFunc(v, isCapital) && hasLetter(rest) || mixed && !references.has(name) && !dataKeys.has(name)
+		return bytes.ContainsFunc(v, isCapital) && hasLetter(rest) ||
+			mixed && !references.has(name) && !dataKeys.has(name)
 	}
 	return v[i] == '@' && (i <= 2 && letter(rest[0]) || mixed && rest[0] <= '9')
 }
 
 func isSmall(r rune) bool { return r >= 'a' }
 
-// phraseClaim returns the words of a passphrase behind its name: four or more behind a link, a colon
-// or a comma, up to a sign, of which none is a word about passwords.
+// phraseClaim returns the words of a passphrase behind its name: four or more behind a link, a
+// colon or a comma, up to a sign, of which none is a word about passwords.
 func phraseClaim(text []byte, end int) (c claim) {
 	const least, longest = 4, 9
 	w, words := newClause(text, end), -least*least // no word counts yet
@@ -143,7 +147,8 @@ func phraseClaim(text []byte, end int) (c claim) {
 		}) {
 			words = -least * least
 		}
-		if c.to = w.from + len(word); w.at == len(text) || w.ends() || closing(text[w.at]) && text[w.at] != ' ' {
+		c.to = w.from + len(word)
+		if w.at == len(text) || w.ends() || closing(text[w.at]) && text[w.at] != ' ' {
 			if words >= least {
 				c.kind, c.form = kindPassword, sentence
 				return c

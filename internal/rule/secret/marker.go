@@ -72,7 +72,7 @@ func (v ruleVariant) claimed(text []byte, h hit, near *digits) claim {
 		end < len(text) && (after || kind == kindPassword) {
 		c = v.nearClaim(text, end, kind)
 	}
-	if c.form == none && strings.Contains(h.word(), "phrase") {
+	if c.form == none && kind == kindPassword && strings.Contains(h.word(), "phrase") {
 		c = phraseClaim(text, end)
 	}
 	return c

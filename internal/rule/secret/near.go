@@ -129,9 +129,10 @@ func (w *clause) fits(c claim, words int, said bool) bool {
 	case c.kind == kindNear && len(v) < 20:
 		return false
 	}
+	named = named && strong(v) && !product(v) && bytes.IndexByte(v, '/') < 0
 	dotted := len(v) >= 50 && bytes.Count(v, []byte(".")) == 2
 	return (w.linked || words <= 2 || dotted) && drawn(v) || words == 0 &&
-		(c.kind != kindNear && uuid(v) || named && strong(v) && !product(v) && bytes.IndexByte(v, '/') < 0)
+		(c.kind != kindNear && uuid(v) || named)
 }
 
 // drawn reports whether v looks like the output of a generator: long, with letters and digits that

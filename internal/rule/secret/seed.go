@@ -12,8 +12,8 @@ import (
 var bip39 wordList
 
 // seedLabel is what is said of the words of a wallet.
-var seedLabel = compiled(`(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of| for)|mnemonic|phrase|wallet|助记词|metamask|ledger|trezor|phantom|` +
-	`bip-?39|words"? ?=`)
+var seedLabel = compiled(`(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of| for)|mnemonic|` +
+	`phrase|wallet|助记词|metamask|ledger|trezor|phantom|bip-?39|words"? ?=`)
 
 // leastWords is how many words a wallet has, and leastSeed how many bytes they mostly take.
 const leastWords, leastSeed = 12, 60

@@ -121,15 +121,17 @@ const verbs wordList = " are comes expires fails gets has have is knows lives ma
 	"should was were will ist muss hat "
 
 // technical are names with digits that are no secrets: algorithms, encodings, protocols.
-const technical wordList = " 1password fail2ban log4j log4j2 neo4j pwn2own peer2peer aes128 aes256 argon2 argon2i argon2id auth0 base16 base32 " +
-	"base58 base64 base64url blake2b blake3 ed25519 es256 es384 hs256 hs384 hs512 ipv4 ipv6 k8s " +
+const technical wordList = " 1password aes128 aes256 argon2 argon2i argon2id auth0 base16 base32 " +
+	"base58 base64 base64url blake2b blake3 ed25519 es256 es384 fail2ban hs256 hs384 hs512 ipv4 " +
+	"ipv6 k8s log4j log4j2 neo4j pwn2own " +
 	"md5 oauth1 oauth2 p256 pbkdf2 ps256 rs256 rs384 rs512 rsa2048 rsa4096 s3 sha1 sha224 " +
 	"sha256 sha384 sha512 ssha512 utf8 utf16 wpa2 wpa3 x509 "
 
 // links stand between a name and its value in a sentence, and relations between a name and what it
 // is the name of.
 const (
-	links wordList = " s still remains bleibt reste sendo siendo ancora is was ist war lautet est es = == : := => -> → - – — è é este to on är " +
+	links wordList = " s still remains bleibt reste sendo siendo ancora " +
+		"is was ist war lautet est es = == : := => -> → - – — è é este to on är " +
 		"er jest jak: это sind są sono são son sont use: = e " +
 		"je je: heißt és є да είναι là adalah " +
 		"ir yra është hu هو هي היא הוא है је c'est c’est "

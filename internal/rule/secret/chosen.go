@@ -46,7 +46,8 @@ func lineAround(text []byte, from, to int) (int, int) {
 		after, _, _ = bytes.Cut(after, []byte(end))
 	}
 	from, to = from-len(before), to+len(after)
-	for from > 0 && from < to && text[from-1] < 0x80 && inValue(text[from-1]) && inValue(text[from]) {
+	for from > 0 && from < to && text[from-1] < 0x80 && inValue(text[from-1]) &&
+		inValue(text[from]) {
 		from++ // part of a word
 	}
 	return from, to

@@ -18,10 +18,9 @@
 //	                   and six letters and digits in a row; other prefixes of issuers and
 //	                   webhooks, and what looks drawn (own.go)
 //	credential-marker  a value after a word that names a password, a token or a key (marker.go,
-//	                   sentence.go), near one (near.go), after Authorization: or Bearer, or a
-//	                   flag (command.go), of an account and its password, a PIN, a
-//	                   code in groups, a payment card, a line of .pgpass (person.go), and
-//	                   the words of a wallet (seed.go)
+//	                   sentence.go), near one (near.go, chosen.go), after Authorization: or
+//	                   Bearer, or a flag (command.go), a PIN, a code in groups, a payment
+//	                   card, a line of .pgpass (person.go), and the words of a wallet (seed.go)
 //	url-password       the password before the host of a URL (command.go)
 //	random-blob        40 letters and digits in a row with capitals, small letters and digits
 //	                   (blob.go)
@@ -29,8 +28,12 @@
 // A value near a word is one behind a link ("is", "to", a colon) with a few words before it. It
 // needs letters and digits, and a capital or a sign, or must look drawn: 16 characters or more
 // that alternate between letters and digits. Only the latter counts without a link, and after
-// words like "key", which mostly name the key of a record. Behind an account, as in admin /
-// so-and-so, a password needs a capital or a sign, too.
+// words like "key", which mostly name the key of a record.
+//
+// A word counts in the line of a password or an account, before or behind it, if it looks chosen by
+// a person: 7 to 40 characters, with a digit, and a sign between letters or a digit in place of a
+// letter. Paths, addresses, identifiers and numbers of issues have other signs. In a pair, as in
+// admin / so-and-so, a capital is enough. Four plain words behind a passphrase count, too.
 //
 // The words are those of words.go, in several languages. The value may follow a colon or an equals
 // sign, "is" or its like in a sentence, or be the value of a JSON member. It must have letters and
@@ -39,24 +42,25 @@
 //
 // In a note (a key under /note) the prefix alone is enough, and any value after password and token,
 // as notes promise. Since a note is text about the work, too, these values are no secrets anywhere:
-//   - a placeholder: <redacted>, ${DB_PASSWORD}, ***, YOUR_TOKEN, hunt...; an expression of code
+//   - a placeholder: <redacted>, ${DB_PASSWORD}, ***, YOUR_TOKEN, changeme, hunt...; code
 //   - a reference: a path, a URL, "see the vault", "ask Ada", "in 1Password"
 //   - plain words about passwords: "field must be ...", "refreshed every 15 minutes" (words.go)
 //
 // testdata/agents.jsonl has sixty secrets and sixty harmless lines of the kind that agents write;
 // TestWhatAgentsWrite lets at most one in twenty be wrong. testdata/kinds.jsonl has a hundred of
 // each, as notes, events, artifacts and output of tools, and so has testdata/blind.jsonl;
-// testdata/mixed.jsonl has sixty: TestKindsOfText lets five secrets of a hundred pass, and three
-// harmless texts be refused.
+// testdata/mixed.jsonl and projects.jsonl have sixty: TestKindsOfText lets five secrets of a hundred
+// pass, and three harmless texts be refused.
 // So does TestSecretsOfServices of what services issue.
 //
 // The words of a wallet are those of BIP 39 (bip39.txt). Twelve in a row with spaces between count
-// anywhere; with other signs, or eight of twelve, they need a label such as seed or MetaMask. The
+// anywhere; with commas, or eight of twelve, they need a label such as seed phrase or MetaMask. The
 // number of a card counts near a word like card or CVV if its last digit is a check digit.
 //
 // A blob passes in the path of a URL or a data URL and in the block of a public key. Checksums like
 // those of go.sum (h1:), fingerprints, addresses and public keys (xpub, age1, AAAAB3) pass
-// everywhere, by their beginning and length, or behind a name like "public key" (sum.go).
+// everywhere, by their beginning and length, or behind a name like "public key" or "etag" (sum.go).
+// Base64 of text is judged as the text.
 //
 // # Text
 //

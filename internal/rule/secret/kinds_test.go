@@ -47,7 +47,7 @@ func (l kindLine) refused() (all, some bool) {
 // of 100 secrets pass, and at most 3 of 100 harmless texts are refused; of 60, 3 and 2.
 func TestKindsOfText(t *testing.T) {
 	t.Parallel()
-	for _, list := range []string{"kinds", "blind", "mixed"} {
+	for _, list := range []string{"kinds", "blind", "mixed", "projects"} {
 		t.Run(list, func(t *testing.T) {
 			t.Parallel()
 			judgeKinds(t, "testdata/"+list+".jsonl")

@@ -58,8 +58,6 @@ func (v ruleVariant) claimed(text []byte, h hit, near *digits) claim {
 		return groupsClaim(text, end)
 	case kind == kindCode && after:
 		return codeClaim(text, end)
-	case kind == kindLogin && after:
-		return pairClaim(text, end)
 	case strings.Contains(kindCode+kindLogin+kindGroups+kindPrefix+kindIssued+kindBot, kind),
 		kind == kindNear && dataKeys.has(wordBefore(text, from)),
 		kind == kindNear && !after:
@@ -69,11 +67,15 @@ func (v ruleVariant) claimed(text []byte, h hit, near *digits) claim {
 	if c.form != none && v.credential(text, c) && (kind != kindNear || drawn(text[c.from:c.to])) {
 		return c
 	}
+	c = claim{}
 	if strings.Contains(kindPassword+kindShort+kindToken+kindSecret+kindNear, kind) &&
 		end < len(text) && (after || kind == kindPassword) {
-		return v.nearClaim(text, end, kind)
+		c = v.nearClaim(text, end, kind)
 	}
-	return claim{}
+	if c.form == none && kind == kindPassword && strings.Contains(h.word(), "phrase") {
+		c = phraseClaim(text, end)
+	}
+	return c
 }
 
 // digits is a pass over the digits of a text: most values near a name have one.

@@ -26,7 +26,7 @@ func (v ruleVariant) nearClaim(text []byte, end int, kind string) claim {
 		}
 		joins := (n == 0 || w.linked) && (links.has(word) || relations.has(word))
 		said = said || n == 0 && (w.linked || joins)
-		if w.linked || hasDigit(word) {
+		if w.linked || hasDigit(word) || quote(text[w.from]) {
 			c := valueAt(text, w.from, kind)
 			if c.form == plain {
 				c.form = sentence
@@ -125,13 +125,14 @@ func (w *clause) fits(c claim, words int, said bool) bool {
 		return drawn(v) || words == 0 && c.kind != kindNear && uuid(v)
 	case named && (w.linked || said && words <= 3):
 		long := c.kind == kindPassword && w.linked && len(v) >= 8
-		return strong(v) || drawn(v) || long && mixedValue(c.kind, v)
+		return (strong(v) || long && mixedValue(c.kind, v)) && !product(v) || drawn(v)
 	case c.kind == kindNear && len(v) < 20:
 		return false
 	}
+	named = named && strong(v) && !product(v) && bytes.IndexByte(v, '/') < 0
 	dotted := len(v) >= 50 && bytes.Count(v, []byte(".")) == 2
 	return (w.linked || words <= 2 || dotted) && drawn(v) || words == 0 &&
-		(c.kind != kindNear && uuid(v) || named && strong(v) && bytes.IndexByte(v, '/') < 0)
+		(c.kind != kindNear && uuid(v) || named)
 }
 
 // drawn reports whether v looks like the output of a generator: long, with letters and digits that
@@ -166,6 +167,12 @@ func strong(v []byte) bool {
 	file := dot > 0 && len(v)-dot <= 5 && !hasDigit(v[dot:])
 	return mixedValue(kindPassword, v) && hasDigit(v) && !file && !numberedStart(v) &&
 		(bytes.ContainsFunc(v, isCapital) || bytes.ContainsAny(v, "!#$%^&*+~@?"))
+}
+
+// product reports whether v is letters and at most two digits, as in Windows11.
+func product(v []byte) bool {
+	name := bytes.TrimRight(v, "0123456789")
+	return len(v)-len(name) <= 2 && !hasDigit(name) && !bytes.ContainsFunc(name, noCode)
 }
 
 // uuid reports whether v is a UUID or the fingerprint of an OpenPGP key, which are keys only where

@@ -54,7 +54,8 @@ const longest = 512
 // spans returns what the own rules find, whose keywords are at these places.
 func (v ruleVariant) spans(text []byte, at []hit) []span {
 	found := v.prefixes(text, at)
-	found = append(found, v.markers(text, at)...)
+	marked := v.markers(text, at)
+	found = append(append(found, marked...), v.chosen(text, at, union(marked))...)
 	found = append(found, userinfo(text, v.most)...)
 	found = append(found, seeds(text, v.most)...)
 	return append(found, blobs(text, v.most)...)

@@ -5,46 +5,6 @@ import (
 	"math/bits"
 )
 
-// pairClaim returns the password of a name and a password: admin / so-and-so, root:so-and-so,
-// login: ada / so-and-so, ada@host with so-and-so.
-func pairClaim(text []byte, end int) (c claim) {
-	if end < len(text) && (text[end] == '/' || text[end] == ':') {
-		c = valueAt(text, end+1, kindShort)
-		if c.to > c.from && pairs(text, c) && text[c.from-1] == text[end] {
-			return c
-		}
-	}
-	if c = assigned(text, skip(text, end, "s", 1), kindLogin); hexKey(text[c.from:c.to]) {
-		return c
-	}
-	w := newClause(text, end)
-	named := w.linked
-	for n := 0; n < 7 && w.next() && !w.line; n++ {
-		word := w.word()
-		named = named || w.linked
-		slash := string(word) == "/" || string(word) == "|"
-		if at := bytes.IndexByte(word, '/'); named && at > 0 {
-			c = valueAt(text, w.from+at+1, kindShort)
-		} else if slash || withs.has(word) {
-			c = valueAt(text, skip(text, w.at, " \t", 4), kindShort)
-		} else {
-			continue
-		}
-		v := text[c.from:c.to]
-		if c.to > c.from && (pairs(text, c) ||
-			slash && (named || n == 0) && len(v) >= 8 && mixedValue(kindPassword, v)) {
-			return c
-		}
-	}
-	return claim{}
-}
-
-// pairs reports whether a value may stand behind a name and a slash: no path, and strong.
-func pairs(text []byte, c claim) bool {
-	v := text[c.from:c.to]
-	return bytes.IndexByte(v, '/') < 0 && bytes.IndexByte(v, ':') < 0 && strong(v)
-}
-
 // codeClaim returns the digits of a PIN or of several codes: four or more, with signs between.
 func codeClaim(text []byte, end int) claim {
 	const digits, most = "0123456789-#*", 6

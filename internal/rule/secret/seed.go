@@ -12,8 +12,8 @@ import (
 var bip39 wordList
 
 // seedLabel is what is said of the words of a wallet.
-var seedLabel = compiled(`(?i)seed|mnemonic|phrase|wallet|助记词|metamask|ledger|trezor|phantom|` +
-	`bip-?39|words`)
+var seedLabel = compiled(`(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of| for)|mnemonic|` +
+	`phrase|wallet|助记词|metamask|ledger|trezor|phantom|bip-?39|words"? ?=`)
 
 // leastWords is how many words a wallet has, and leastSeed how many bytes they mostly take.
 const leastWords, leastSeed = 12, 60
@@ -73,8 +73,9 @@ func isSeed(run []byte, label bool) bool {
 			known--
 		}
 		last := words[max(0, i+1-leastWords) : i+1]
-		if (known == leastWords && spaced && !slices.IsSortedFunc(last, bytes.Compare) ||
-			known >= leastWords*2/3 && label && i+1 >= leastWords) &&
+		sorted := slices.IsSortedFunc(last, bytes.Compare)
+		if (known == leastWords && (spaced || label) && !sorted ||
+			known >= leastWords*2/3 && spaced && label && i+1 >= leastWords) &&
 			!bytes.Equal(last[leastWords-2], last[leastWords-3]) {
 			return true
 		}

@@ -19,7 +19,8 @@ var sums = [...]struct {
 const leastPublic = 32
 
 // publicName is the end of a text before what is public: a name, and signs or spaces.
-var publicName = compiled(`(?i)(?:pub(?:lic)?[ _-]?(?:key)?|fingerprint|address|[,{]\s*"[xyn]")` +
+var publicName = compiled(`(?i)(?:pub(?:lic)?[ _-]?(?:key)?|fingerprint|address|etag|cf-ray|` +
+	`x-amz-(?:cf-)?id(?:-2)?|(?:request|correlation|trace)-?id|[,{]\s*"[xyn]")` +
 	`["'\x60]?(?: is)?[\s:=("'\x60]*$`)
 
 // inChecksum reports whether the text at an offset is in a checksum or in what is public: behind

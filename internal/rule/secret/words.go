@@ -30,7 +30,7 @@ const (
 const credentialWords = "" +
 	kindPassword + ",password,passwd,passphrase,passcode,passwort,kennwort,mot de passe," +
 	"contraseña,contrasena,wachtwoord,пароль,Пароль,密码,密碼,口令,パスワード,暗証番号,비밀번호,패스워드,암호,senha," +
-	"parol,hasło,hasła,haslo,salasana,lösenord,passord,adgangskode,kodeord,heslo,jelszó,jelszo," +
+	"parol,hasł,haslo,salasana,lösenord,passord,adgangskode,kodeord,heslo,jelszó,jelszo," +
 	"şifre,lozinka,palavra-passe,contrasenya,mật khẩu,парол,Парол,ПАРОЛ,κωδικός,kata sandi," +
 	"पासवर्ड,비번,passwört,zugangscode,code secret,code d'accès,mots de passe,пасворд,лозинк,гасло," +
 	"geslo,zaporka,parool,slaptažod,kata laluan,รหัสผ่าน,كلمة المرور,كلمة السر,كلمة مرور,رمز " +
@@ -123,20 +123,23 @@ const verbs wordList = " are comes expires fails gets has have is knows lives ma
 
 // technical are names with digits that are no secrets: algorithms, encodings, protocols.
 const technical wordList = " 1password aes128 aes256 argon2 argon2i argon2id auth0 base16 base32 " +
-	"base58 base64 base64url blake2b blake3 ed25519 es256 es384 hs256 hs384 hs512 ipv4 ipv6 k8s " +
+	"base58 base64 base64url blake2b blake3 ed25519 es256 es384 fail2ban hs256 hs384 hs512 ipv4 " +
+	"ipv6 k8s log4j log4j2 neo4j pwn2own " +
 	"md5 oauth1 oauth2 p256 pbkdf2 ps256 rs256 rs384 rs512 rsa2048 rsa4096 s3 sha1 sha224 " +
 	"sha256 sha384 sha512 ssha512 utf8 utf16 wpa2 wpa3 x509 "
 
 // links stand between a name and its value in a sentence, and relations between a name and what it
 // is the name of.
 const (
-	links wordList = " is was ist war lautet est es = == : := => -> → - – — è é este to on är " +
+	links wordList = " s still remains bleibt reste sendo siendo ancora " +
+		"is was ist war lautet est es = == : := => -> → - – — è é este to on är " +
 		"er jest jak: это sind są sono são son sont use: = e " +
 		"je je: heißt és є да είναι là adalah " +
 		"ir yra është hu هو هي היא הוא है је c'est c’est "
 	relations wordList = " за for of on to at auf für von vom zu zum zur des der de du del para " +
 		"pour changed set reset к от на для do dla pentru na til till för per di da van voor "
-	fillers wordList = " now currently still set changed reset jetzt aktuell to "
+	fillers wordList = " now currently still set changed reset jetzt aktuell to immer noch toujours " +
+		"encore ahora agora ainda nog steeds "
 )
 
 // withs stand between an account and a password.
@@ -152,6 +155,10 @@ const (
 		"hash map group row query join index record routing dedupe deduplication restore bucket " +
 		"known issue jira translation i18n registry event image storage "
 )
+
+// dummies are words of which one says that a value is none.
+const dummies wordList = " example changeme changeit replaceme placeholder dummy your " +
+	"beispiel exemple ejemplo exemplo esempio "
 
 // generics are words that stand for a name or a password in a template.
 const generics wordList = " password passwd passwort kennwort passphrase passcode pass pw pwd " +

@@ -25,7 +25,8 @@
 // A command of a program may write by several operations, and to several stores. Its lines in each
 // journal have its id (Caller.Command) and the roots of the other stores that it wrote to before:
 //
-//	{"at":"...","op":"move",...,"command":"9f3c2b1a7d604e58","also":["/home/ada/.local/share/mem"]}
+//	{"at":"...","op":"move",...,"command":"9f3c2b1a7d604e58",
+//	"also":["/home/ada/.local/share/mem"]}
 //
 // The stores that it wrote to before get a line without op, with the id and the new root, just
 // before the append. By these lines mem undo --last (package edit) finds all that a command wrote;

@@ -223,7 +223,8 @@ func lines(name string, args ...string) writing {
 			fmt.Sprintf("/user/i%d", w.n), "/p/c"} {
 			ts := rapid.SampledFrom([]string{"", `,"ts":"2026-02-02T00:00:00.000000Z"`}).Draw(t, "ts")
 			value := fmt.Sprintf(w.drawText(t), w.n)
-			text += fmt.Sprintf("{\"key\":%q,\"content\":%s,\"source\":\"chat\"%s}\n", key, value, ts)
+			text += fmt.Sprintf("{\"key\":%q,\"content\":%s,\"source\":\"chat\"%s}\n", key,
+				value, ts)
 		}
 		return w.in(text, append(args, "--yes")...)
 	}}
@@ -238,19 +239,22 @@ var writings = []writing{
 	verb("note, user", "WORDS", "--scope", "user"),
 	verb("edit", "KEY"), verb("touch", "KEY", "--tag", "+t"),
 	verb("touch, two", "/p/a", "/user/b", "--tag", "+u"), verb("pin", "KEY"),
-	verb("pin --off", "/p/a"), verb("mv", "KEY", "NEW"), verb("merge", "KEY", "KEY", "--into", "NEW"),
+	verb("pin --off", "/p/a"), verb("mv", "KEY", "NEW"), verb("merge", "KEY", "KEY", "--into",
+		"NEW"),
 	verb("supersede", "KEY", "KEY"), verb("undo", "KEY"), verb("undo --last"),
 	verb("forget", "KEY"), verb("forget, two", "/p/a", "/user/a", "/p/c"),
 	verb("forget --prefix", "/"), verb("forget --prefix, all", "/", "--all"),
 	verb("move", "KEY", "--to", "project"), verb("move, user", "KEY", "--to", "user"),
 	verb("move --unfiled"), verb("move --from", "OTHER", "--to", "project"),
 	verb("move --from, user", "OTHER", "--to", "user"),
-	verb("approve", "/kb/port"), verb("approve, live", "KEY"), verb("approve, proposal", "PROPOSAL"),
+	verb("approve", "/kb/port"), verb("approve, live", "KEY"), verb("approve, proposal",
+		"PROPOSAL"),
 	verb("reject", "/kb/host"), verb("reject, proposal", "PROPOSAL"),
 	verb("set, quarantined", "/kb/new", "TEXT", "-s", "web", "--on-untrusted", "quarantine"),
 	{"propose", func(w *undoWorld, t *rapid.T) int {
 		w.n++
-		code, _ := w.client("set", "/user/a", "--text", fmt.Sprintf("proposed %d", w.n), "--propose")
+		code, _ := w.client("set", "/user/a", "--text", fmt.Sprintf("proposed %d", w.n),
+			"--propose")
 		return code
 	}},
 }
@@ -276,7 +280,8 @@ func TestUndoLastOfEveryVerb(t *testing.T) {
 		w := newUndoWorld(t, base, rapid.IntRange(0, 2).Draw(t, "layered") > 0)
 		for range rapid.IntRange(3, 6).Draw(t, "commands") {
 			// Rapid prefers the first of a list.
-			one := writings[rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "verb"), 0)).IntN(len(writings))]
+			one := writings[rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "verb"),
+				0)).IntN(len(writings))]
 			before := w.live()
 			code := one.run(w, t)
 			after := w.live()

@@ -19,7 +19,8 @@ func TestRootsOfTheSandbox(t *testing.T) {
 		"writable_roots = ['~/sha']":          "~/sha ~/share/mem ~/state",
 		"writable_roots = ['~/share']":        "~/share ~/state",
 		"writable_roots=[\"~/state/\", '/x']": "~/state/ /x ~/share/mem",
-		"writable_roots = [\r\n# '~',\r\n '~/state', # \"/y\"\r\n]":                            "~/state ~/share/mem",
+		"writable_roots = [\r\n# '~',\r\n '~/state', # " +
+			"\"/y\"\r\n]": "~/state ~/share/mem",
 		"[sandbox_workspace_write]\nwritable_roots = ['~']":                                    "",
 		"sandbox_workspace_write.writable_roots = ['~/share', '~/state']":                      "",
 		"sandbox_workspace_write = { network_access = true, writable_roots = [\"~\\u002f\"] }": "",

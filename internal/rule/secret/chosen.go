@@ -143,7 +143,8 @@ func phraseClaim(text []byte, end int) (c claim) {
 		}
 		if bytes.ContainsAny(word, "_./") || !everyPart(word, func(part []byte) bool {
 			words++
-			return len(part) > 2 && len(part) <= longest && !hasDigit(part) && !plainWords.has(part) &&
+			return len(part) > 2 && len(part) <= longest && !hasDigit(part) &&
+				!plainWords.has(part) &&
 				!generics.has(part) && !links.has(part) && !relations.has(part) && !verbs.has(part)
 		}) {
 			words = -least * least

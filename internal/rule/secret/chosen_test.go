@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// chosenOnes are sentences with a password that a person chose; plainOnes speak of passwords, and of
-// what has digits and signs, or are what stands for a value.
+// chosenOnes are sentences with a password that a person chose; plainOnes speak of passwords, and
+// of what has digits and signs, or are what stands for a value.
 const chosenOnes = `The wifi password got changed to Sunflower2023 last week.
 Jenkins login is admin and the password remains Blue!Kite77 until Friday.
 pw for the grafana admin, in case you need it, Kuh-Milch#93
@@ -223,7 +223,8 @@ func TestBase64OfText(t *testing.T) {
 		want bool
 	}{{text + text, false}, {text + "password: Zebra!4471", true}, {string(d.bytes(90)), true},
 		{"deploy:" + d.of(base58, 40), true}} {
-		if got := Scan("content", quoted(base64.StdEncoding.EncodeToString([]byte(c.text)))) != nil; got != c.want {
+		if got := Scan("content",
+			quoted(base64.StdEncoding.EncodeToString([]byte(c.text)))) != nil; got != c.want {
 			t.Errorf("%q: %v", c.text, got)
 		}
 	}

@@ -49,9 +49,9 @@
 // testdata/agents.jsonl has sixty secrets and sixty harmless lines of the kind that agents write;
 // TestWhatAgentsWrite lets at most one in twenty be wrong. testdata/kinds.jsonl has a hundred of
 // each, as notes, events, artifacts and output of tools, and so has testdata/blind.jsonl;
-// testdata/mixed.jsonl and projects.jsonl have sixty: TestKindsOfText lets five secrets of a hundred
-// pass, and three harmless texts be refused.
-// So does TestSecretsOfServices of what services issue.
+// testdata/mixed.jsonl and projects.jsonl have sixty: TestKindsOfText lets five secrets of a
+// hundred pass, and three harmless texts be refused. So does TestSecretsOfServices of what services
+// issue.
 //
 // The words of a wallet are those of BIP 39 (bip39.txt). Twelve in a row with spaces between count
 // anywhere; with commas, or eight of twelve, they need a label such as seed phrase or MetaMask. The

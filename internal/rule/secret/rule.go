@@ -139,6 +139,18 @@ func compiled(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
+// pattern is compiled at its first use, so that the linker lays it out.
+type pattern struct {
+	text string
+	once sync.Once
+	made *regexp.Regexp
+}
+
+func (p *pattern) match(text []byte) bool {
+	p.once.Do(func() { p.made = regexp.MustCompile(p.text) })
+	return p.made.Match(text)
+}
+
 // byteSet has a bit for each byte.
 type byteSet [4]uint64
 

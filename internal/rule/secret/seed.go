@@ -12,8 +12,8 @@ import (
 var bip39 wordList
 
 // seedLabel is what is said of the words of a wallet.
-var seedLabel = compiled(`(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of| for)|mnemonic|` +
-	`phrase|wallet|助记词|metamask|ledger|trezor|phantom|bip-?39|words"? ?=`)
+var seedLabel = pattern{text: `(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of| for)|mnemonic|` +
+	`phrase|wallet|助记词|metamask|ledger|trezor|phantom|bip-?39|words"? ?=`}
 
 // leastWords is how many words a wallet has, and leastSeed how many bytes they mostly take.
 const leastWords, leastSeed = 12, 60
@@ -31,7 +31,7 @@ func seeds(text []byte, most int) (found []span) {
 		to, after := shortWords(text, at, 1)
 		from, before := shortWords(text, at, -1)
 		label := text[max(0, from-2*leastSeed):min(to, max(0, from)+leastSeed)]
-		if before+after >= leastWords && isSeed(text[from+1:to], seedLabel().Match(label)) {
+		if before+after >= leastWords && isSeed(text[from+1:to], seedLabel.match(label)) {
 			found = append(found, span{credentialMarker, from + 1, to})
 		}
 		at = max(at, to)

@@ -19,9 +19,9 @@ var sums = [...]struct {
 const leastPublic = 32
 
 // publicName is the end of a text before what is public: a name, and signs or spaces.
-var publicName = compiled(`(?i)(?:pub(?:lic)?[ _-]?(?:key)?|fingerprint|address|etag|cf-ray|` +
+var publicName = pattern{text: `(?i)(?:pub(?:lic)?[ _-]?(?:key)?|fingerprint|address|etag|cf-ray|` +
 	`x-amz-(?:cf-)?id(?:-2)?|(?:request|correlation|trace)-?id|[,{]\s*"[xyn]")` +
-	`["'\x60]?(?: is)?[\s:=("'\x60]*$`)
+	`["'\x60]?(?: is)?[\s:=("'\x60]*$`}
 
 // inChecksum reports whether the text at an offset is in a checksum or in what is public: behind
 // its label or with its beginning, and just as long as one, or of some length behind its name.
@@ -49,7 +49,7 @@ func inChecksum(text []byte, at int) bool {
 		}
 	}
 	return sumEnd(text, from)-from >= leastPublic &&
-		publicName().Match(text[max(0, from-leastPublic):from])
+		publicName.match(text[max(0, from-leastPublic):from])
 }
 
 // sumEnd returns the end of the base64 that begins at an offset, its padding included.

@@ -102,7 +102,10 @@ func dummy(v []byte) bool {
 		}
 	}
 	return bytes.Contains(v, []byte("EXAMPLE")) ||
-		!everyPart(v, func(part []byte) bool { return !dummies.has(bytes.TrimRight(part, "0123456789")) })
+		!everyPart(v, func(part []byte) bool {
+			return !dummies.has(bytes.TrimRight(part,
+				"0123456789"))
+		})
 }
 
 // marked reports whether the signs of v say that it is no value but stands for one, or where it is.

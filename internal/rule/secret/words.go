@@ -138,7 +138,8 @@ const (
 		"ir yra është hu هو هي היא הוא है је c'est c’est "
 	relations wordList = " за for of on to at auf für von vom zu zum zur des der de du del para " +
 		"pour changed set reset к от на для do dla pentru na til till för per di da van voor "
-	fillers wordList = " now currently still set changed reset jetzt aktuell to immer noch toujours " +
+	fillers wordList = " now currently still set changed reset jetzt aktuell to immer noch " +
+		"toujours " +
 		"encore ahora agora ainda nog steeds "
 )
 

@@ -54,7 +54,8 @@ func TestWildcardsFindWords(t *testing.T) {
 		"data*se": "/a /b", "*BASES": "/a /b", "data*": "/a /b /c", "h?ader": "/d", "h*.go": "/d",
 		"?at*t": "/c", "x*y": "", "fau?t": "/d",
 		"FAUL?": "/d", "fault?": "/d", "fau?": "", "what is a faul?": "", "plai?": "/e",
-		"datab???": "/a /b", "DATA?????": "/a /b", "data??": "", "what is a fau??": "", "plain???": "/e",
+		"datab???": "/a /b", "DATA?????": "/a /b", "data??": "", "what is a fau??": "",
+		"plain???": "/e",
 	} {
 		q, err := ParseQuery(text)
 		if err != nil {

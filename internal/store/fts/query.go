@@ -43,11 +43,11 @@ func Words(text string) *Query {
 // ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together,
 // unless a question quotes it: then they are words;
 // prefix*, and * (any characters) or ? (one) anywhere in a word, but for those ? at its end, which
-// stand for as many or none in a query of one word; -word, or -"some words", for records that must not
-// have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those with
-// none of them; type:a,b and -type:a,b likewise; key:/a/b for the record of a key and the records
-// below it. A hit meets all conditions. Any other text is a word, so the only error is a bad key;
-// it wraps ErrQuery.
+// stand for as many or none in a query of one word; -word, or -"some words", for records that must
+// not have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those
+// with none of them; type:a,b and -type:a,b likewise; key:/a/b for the record of a key and the
+// records below it. A hit meets all conditions. Any other text is a word, so the only error is a
+// bad key; it wraps ErrQuery.
 func ParseQuery(text string) (*Query, error) {
 	q := &Query{asks: askedIn(normalize(text))}
 	var plain []string // dates are of several words, so these are read together

@@ -87,7 +87,8 @@ func newLocked(t *testing.T) *locked {
 	l.url = l.Database(t)
 	_, err := pgstore.Migrate(ctx, l.url)
 	must(t, err)
-	_, err = pgstore.AddSpace(ctx, l.url, l.space, &pgstore.Login{Role: l.role, Password: l.password})
+	_, err = pgstore.AddSpace(ctx, l.url, l.space, &pgstore.Login{Role: l.role,
+		Password: l.password})
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(l.Dir, "data", "pg_hba.conf"),
 		[]byte("local all postgres trust\nlocal all all scram-sha-256\n"), 0o644))

@@ -81,7 +81,7 @@ func onFacts(lines ...string) (list []ruleLine) {
 }
 
 const (
-	line    = `{"key":"{key}","content":{"text":"changed"},"source":"x"}`
+	setLine = `{"key":"{key}","content":{"text":"changed"},"source":"x"}`
 	stamped = `{"key":"{key}","ts":"2026-02-22T09:59:00.000000Z","valid":true,"source":"x",` +
 		`"content":{"text":"changed"}}`
 	gone = `{"key":"{key}","ts":"2026-02-22T09:59:00.000000Z","valid":false,"source":"x",` +
@@ -105,9 +105,9 @@ var ruleVerbs = []ruleVerb{
 		{args: `set {key} null -s x`},
 		{args: `set {key} {"text":"changed","type":"preference"} -s x --force`},
 		{args: `set {key} --text changed -s x --expires 2026-02-22T10:00:01Z`},
-		{args: "set - <<< " + line},
-		{args: "set - --keep-going <<< " + line},
-		{args: "set - --force <<< " + line},
+		{args: "set - <<< " + setLine},
+		{args: "set - --keep-going <<< " + setLine},
+		{args: "set - --force <<< " + setLine},
 		{args: `set - <<< {"key":"{key}","content":null,"source":"x"}`},
 		{args: `set {key} --text changed -s x --propose`, effect: beside},
 		{args: `--layer user set {key} {"text":"changed"} -s x`, two: true, user: true},
@@ -230,7 +230,7 @@ var ruleVerbs = []ruleVerb{
 	{"agent delete", naming("agent delete ada", "agent delete ada --purge", "agent delete bot")},
 	{"agent list", naming("agent list")},
 	{"import", []ruleLine{
-		{args: "import - <<< " + line, effect: beside, keeps: true},
+		{args: "import - <<< " + setLine, effect: beside, keeps: true},
 		{args: "import - <<< " + stamped, effect: beside, keeps: true},
 		{args: "import - <<< " + gone, effect: beside, keeps: true},
 		{args: "import - --force <<< " + stamped, effect: beside, keeps: true},

@@ -10,7 +10,8 @@
 //
 // Every tombstone in the history says when and, if it was asked for, why. Its source is
 //
-//	{"kind":"user","name":"mem forget","retrieved_at":TS,"locator":{"channel":"cli"},"reason":TEXT}
+//	{"kind":"user","name":"mem forget","retrieved_at":TS,"locator":{"channel":"cli"},
+//	"reason":TEXT}
 //
 // where a person deletes, and of the kind agent elsewhere; that of a purge has no locator, and
 // "purged":true. Other verbs leave tombstones too, with sources of

@@ -94,7 +94,7 @@ func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byt
 	switch {
 	case verb.KeepsRules():
 		return nil
-	case IsProposal(key) && !gone:
+	case IsProposal(key) && !gone && !(verb.Restores() && IsPerson(c)):
 		return errProposal(key)
 	case IsPerson(c) && (!c.Unattended || gone || imported):
 		return nil

@@ -151,6 +151,7 @@
 // An index file that is not mem's own is copied into quarantine/ before anything replaces it, be it
 // a write of its key, a heal, a compaction or a repair. Where a line of the log cannot be read, or
 // has no checksum, a sealed copy of its key and ts is taken from state or index ([CopySearch]).
-// Where the log is shorter than the watermark says, or there is no watermark, every line of the
-// index that wins over the history is taken, if the file at its key's place has it to the byte.
+// Where the log is gone or empty, or the very file that the watermark speaks of is shorter than it
+// says, every line of the index that wins over the history is taken, if the file at its key's place
+// has it to the byte. Another file in the place of the log may be a backup: it stays as it is.
 package filestore

@@ -39,9 +39,11 @@ func CheckWatermark(w log.Watermark, sound bool, seg *log.Segment, boot string) 
 	return Current, nil
 }
 
-// isShort reports whether a log of this size may have lost lines at its end: the index mirrors more
-// than it has, or nothing says how much that was.
-func isShort(w log.Watermark, sound bool, size int64) bool { return !sound || w.Applied > size }
+// isShort reports whether a log of this inode and size has lost lines: it is empty, or the very
+// file of which the index mirrors more. Another file in its place may be a backup, which is meant.
+func isShort(w log.Watermark, sound bool, ino uint64, size int64) bool {
+	return size == 0 || sound && w.Ino == ino && w.Applied > size
+}
 
 // IsShort reports whether the log may have lost lines at its end, or is gone.
 func IsShort(dir *disk.Dir) (bool, error) {
@@ -53,7 +55,7 @@ func IsShort(dir *disk.Dir) (bool, error) {
 	if isNotExist(err) {
 		return true, nil
 	}
-	return err == nil && isShort(w, sound, fi.Size()), err
+	return err == nil && isShort(w, sound, disk.Ino(fi), fi.Size()), err
 }
 
 // Retries is how often a reader starts over because of a compaction. Then it reads once more in an

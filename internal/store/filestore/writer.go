@@ -76,7 +76,7 @@ func (wr *Writer) open() (err error) {
 	if wr.mark, wr.w, sound, err = log.OpenWatermark(wr.Dir); err != nil {
 		return err
 	}
-	wr.short = isShort(wr.w, sound, wr.Log.Size())
+	wr.short = isShort(wr.w, sound, wr.Log.Ino(), wr.Log.Size())
 	// Somebody may have deleted index/ as a whole: it is derived, and is rebuilt.
 	sound = sound && (wr.Index.Tree.Exists() || wr.w.Applied == 0)
 	trust, err := wr.trust(wr.w, sound, &wr.Log.Segment)

@@ -18,7 +18,7 @@
 //
 // # Lost lines
 //
-// Where the log is gone, or may be shorter than it was, lines come back from index/, as package
+// Where the log is gone, empty or cut off, lines come back from index/, as package
 // filestore takes them in at the next write: with their own source, mark and time, so a line that
 // was no rule of the user is none then. A program that can write below the root can plant such a
 // file, with a checksum that is right; it can as well append to log.jsonl, and neither is

@@ -233,7 +233,7 @@ echo '{"key":"/a","content":1,"source":"x"}' >> f.jsonl`, ""); exit != 0 {
 		exit         int
 		wants        []string
 	}{
-		{"mem approve /kb/x", "n\n", 1, []string{"1 of 1 memory:", "  /untrusted/kb/x  41",
+		{"mem approve /kb/x", "n\n", 1, []string{"/untrusted/kb/x", "  41",
 			"approve it? [y/N]"}},
 		{"mem get /kb/x", "", 1, nil},
 		{"mem approve /kb/x -q", "y\n", 0, []string{"approve it? [y/N]"}},

@@ -28,14 +28,10 @@ var logLosses = map[string]func(w *storetest.World){
 		w.Must(os.Remove(w.File(log.File)))
 		w.Must(os.Remove(w.File(log.WatermarkFile)))
 	},
-	"cut, and the watermark removed": func(w *storetest.World) {
-		w.Edit(log.File, func(b []byte) []byte { return b[:bytes.IndexByte(b, '\n')+1] })
-		w.Must(os.Remove(w.File(log.WatermarkFile)))
-	},
 }
 
-// What only the files of index/ have of a log that is gone, or shorter than it was, comes back with
-// its own line, whatever comes first; and nothing that was deleted does.
+// What only the files of index/ have of a log that is gone, or cut off where it lies, comes back
+// with its own line, whatever comes first; and nothing that was deleted does.
 func TestLostLinesComeBackFromTheIndex(t *testing.T) {
 	for name, lose := range logLosses {
 		for _, compacted := range []bool{false, true} {

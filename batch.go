@@ -357,35 +357,6 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 	return none || !f.op.protects(f.ctx, old)
 }
 
-// vouched returns a write as it is stored: a person that vouches for the very line that the key has
-// with a mark stores it anew, later by a microsecond. So is the very line that an import has
-// stored, where an undo of the whole import took it back: no other deletion gives way.
-func (f *duplicateFilter) vouched(p Checked) Checked {
-	old := f.known[p.env.Key]
-	if p.isTwin(old.Envelope) && p.vouches(f.op.ClaimOf(f.ctx, old)) {
-		p.env.TS++
-	}
-	at, command := content.Undone(old.Source)
-	if f.op.verb == policy.Restore && p.imported && p.env.Valid() &&
-		command == policy.Import.String() && at == p.env.TS.String() {
-		p.env.Content, p.env.TS = content.KeepTime(p.env.Content, p.env.TS), old.TS+1
-	}
-	return p
-}
-
-// vouches reports whether a write makes a rule of the user of what has a mark of this origin.
-func (p Checked) vouches(origin string) bool {
-	it := ItemOf(log.Record{Envelope: p.env})
-	return origin != "" && content.Claim(p.env.Source) == "" && policy.ClaimsRule(&it)
-}
-
-// isTwin reports whether an envelope is that of the write, but for the mark in its source.
-func (p Checked) isTwin(e log.Envelope) bool {
-	return p.imported && e.Key == p.env.Key && e.TS == p.env.TS &&
-		bytes.Equal(e.Content, p.env.Content) &&
-		bytes.Equal(content.BareSource(e.Source), content.BareSource(p.env.Source))
-}
-
 // checkAppend refuses a write that would take the place of an append-only memory.
 func (f *duplicateFilter) checkAppend(p Checked) error {
 	old := f.known[p.env.Key]

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -66,7 +67,9 @@ func (op *Operation) IsRule(ctx context.Context, rec log.Record) bool {
 // isMarked reports whether an older build has marked the line of a record.
 func (op *Operation) isMarked(ctx context.Context, rec log.Record) bool {
 	if op.marks == nil {
-		op.marks, _ = op.store.marks(ctx)
+		if op.marks, _ = op.store.marks(ctx); op.marks == nil {
+			op.marks = map[log.Identity]bool{} // it is not asked for again
+		}
 	}
 	return op.marks[rec.Identity()]
 }
@@ -121,6 +124,35 @@ func (t *Tx) checkRules(writes []Checked) error {
 		}
 	}
 	return err
+}
+
+// vouched returns a write as it is stored: a person that vouches for the very line that the key has
+// with a mark stores it anew, later by a microsecond. So is the very line that an import has
+// stored, where an undo of the whole import took it back: no other deletion gives way.
+func (f *duplicateFilter) vouched(p Checked) Checked {
+	old := f.known[p.env.Key]
+	if p.isTwin(old.Envelope) && p.vouches(f.op.ClaimOf(f.ctx, old)) {
+		p.env.TS++
+	}
+	at, command := content.Undone(old.Source)
+	if f.op.verb == policy.Restore && p.imported && p.env.Valid() &&
+		command == policy.Import.String() && at == p.env.TS.String() {
+		p.env.Content, p.env.TS = content.KeepTime(p.env.Content, p.env.TS), old.TS+1
+	}
+	return p
+}
+
+// vouches reports whether a write makes a rule of the user of what has a mark of this origin.
+func (p Checked) vouches(origin string) bool {
+	it := ItemOf(log.Record{Envelope: p.env})
+	return origin != "" && content.Claim(p.env.Source) == "" && policy.ClaimsRule(&it)
+}
+
+// isTwin reports whether an envelope is that of the write, but for the mark in its source.
+func (p Checked) isTwin(e log.Envelope) bool {
+	return p.imported && e.Key == p.env.Key && e.TS == p.env.TS &&
+		bytes.Equal(e.Content, p.env.Content) &&
+		bytes.Equal(content.BareSource(e.Source), content.BareSource(p.env.Source))
 }
 
 // protects reports whether a record is a rule of the user, which no file of a person replaces or

@@ -11,7 +11,7 @@ import (
 //go:embed bip39.txt
 var bip39 wordList
 
-// seedLabel is what is said of the words of a wallet.
+// seedLabel matches the labels of the words of a wallet.
 var seedLabel = pattern{text: `(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of| for)|mnemonic|` +
 	`phrase|wallet|助记词|metamask|ledger|trezor|phantom|bip-?39|words"? ?=`}
 

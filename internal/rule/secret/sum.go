@@ -18,7 +18,7 @@ var sums = [...]struct {
 
 const leastPublic = 32
 
-// publicName is the end of a text before what is public: a name, and signs or spaces.
+// publicName matches the end of a text before a public value: a name, and signs or spaces.
 var publicName = pattern{text: `(?i)(?:pub(?:lic)?[ _-]?(?:key)?|fingerprint|address|etag|cf-ray|` +
 	`x-amz-(?:cf-)?id(?:-2)?|(?:request|correlation|trace)-?id|[,{]\s*"[xyn]")` +
 	`["'\x60]?(?: is)?[\s:=("'\x60]*$`}

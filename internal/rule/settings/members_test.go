@@ -69,7 +69,7 @@ func TestMembersAreDocumented(t *testing.T) {
 	}
 }
 
-// Every member says who sets it, and what rules injection is a person's.
+// Every member names its decider, and the members that rule injection are a person's.
 func TestDeciders(t *testing.T) {
 	for _, m := range settings.Members {
 		injects := strings.HasPrefix(m.Name, "inject.") || strings.HasPrefix(m.Name, "memory.")

@@ -169,7 +169,7 @@ func (e *Fault) Error() string {
 	return text
 }
 
-// Decider says who sets a member. Every row names one.
+// Decider is the kind of caller that may set a member. Every row names one.
 type Decider int
 
 // The deciders: any program; a person, for what a model receives of the user's rules depends on it;

@@ -29,8 +29,8 @@ const (
 var (
 	// ErrNoRule is wrapped by *NoRuleError.
 	ErrNoRule = errors.New("no rule of the user")
-	// ErrTooMany is wrapped where the proposals of all clients are at their limit.
-	ErrTooMany = fmt.Errorf("%w: too many changes are proposed", policy.ErrReserved)
+	// ErrSame is wrapped for a proposal that changes nothing.
+	ErrSame = fmt.Errorf("%w: the rule says that already", mem.ErrInput)
 )
 
 // verbs are those that propose.
@@ -122,8 +122,12 @@ func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error
 	switch {
 	case err != nil:
 		return err
+	case !found && string(p.Content) == "null":
+		return &mem.NotFoundError{Key: p.Key}
 	case found && !op.IsRule(ctx, rule), !found && !p.makesRule():
 		return &NoRuleError{p.Key}
+	case found && bytes.Equal(p.Content, rule.Content):
+		return fmt.Errorf("%s: %w", p.Key.Shown(), ErrSame)
 	case found:
 		p.Rule = rule.TS
 		p.keepClaim(rule)
@@ -159,8 +163,8 @@ func (p *Proposal) claimsRule() bool {
 	return f.IsRule() || strings.HasPrefix(p.Key.String(), policy.RulesPrefix+"/")
 }
 
-// keepClaim gives a new text the type, the tags and the pin of the rule, where it says nothing that
-// would make it one.
+// keepClaim adds to a new text the type, the tags and the pin of the rule, where it says nothing
+// that would make it one.
 func (p *Proposal) keepClaim(rule log.Record) {
 	if p.Change != "set" || p.claimsRule() || p.Content[0] != '{' || rule.Content[0] != '{' {
 		return
@@ -174,7 +178,7 @@ func (p *Proposal) keepClaim(rule log.Record) {
 	p.Content = m.Object()
 }
 
-// drawID gives the proposal an id that no caller can choose: a person approves by it.
+// drawID draws an id for the proposal that no caller can choose: a person approves by it.
 func (p *Proposal) drawID() error {
 	id, err := ulid.New(p.At.Time(), nil)
 	if err != nil {
@@ -230,7 +234,8 @@ func (p *Proposal) surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx) (
 		gone = append(gone, t)
 	}
 	if all-len(gone) >= maxAll {
-		return nil, ErrTooMany
+		return nil, &policy.ReservedError{Key: p.Key, Why: "too many changes of rules wait",
+			Todo: advice.Run("approve").Then(" lists them for the user")}
 	}
 	return gone, nil
 }

@@ -72,13 +72,15 @@ func TestProposals(t *testing.T) {
 // Facts and secrets are not proposed; a new rule is.
 func TestRefusedProposals(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		s.Put("/user/rule", tabs)
 		s.Put("/user/fact", `{"text":"a fact"}`)
 		for _, c := range []struct {
 			key, text string
 			want      error
 		}{
 			{"/user/fact", `null`, proposal.ErrNoRule},
-			{"/user/none", `null`, proposal.ErrNoRule},
+			{"/user/none", `null`, mem.ErrNotFound},
+			{"/user/rule", tabs, proposal.ErrSame},
 			{"/user/none", `{"text":"a fact"}`, proposal.ErrNoRule},
 			{"/user/none", tabs, nil},
 			{"/rules/user/x", `{"text":"x"}`, nil},
@@ -105,6 +107,23 @@ func TestSurplusOfProposals(t *testing.T) {
 		s.Must(err)
 		if len(list) != 21 || list[0].Client != "agent ada" || list[1].Key.String() != "/user/r5" {
 			t.Errorf("%d: %v %v", len(list), list[0], list[1])
+		}
+	})
+}
+
+// Many clients together have 200 proposals; one more is refused, and none leaves for it.
+func TestProposalsOfManyClients(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		for i := range 200 {
+			_, err := add(s, mem.Caller{Agent: fmt.Sprint("a", i%10)}, fmt.Sprintf("/user/r%d",
+				i), tabs)
+			s.Must(err)
+		}
+		if _, err := add(s, codex, "/user/more", tabs); !errors.Is(err, policy.ErrReserved) {
+			t.Errorf("one more: %v", err)
+		}
+		if list, err := proposal.List(ctx, s.Store, person); err != nil || len(list) != 200 {
+			t.Errorf("%d: %v", len(list), err)
 		}
 	})
 }

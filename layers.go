@@ -7,7 +7,6 @@ import (
 	"io"
 	"sync"
 
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -173,33 +172,26 @@ func (s *Store) everHad(ctx context.Context, key keypath.Key) (bool, error) {
 	return versions.Count > 0, nil
 }
 
-// Holding returns where a key has a live memory, the project first; what has expired counts where
+// Holding returns where the memory lies that a read of a key shows; what has expired counts where
 // there is nothing else. It is where the key would go, and not found, where there is none.
 func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
-	site *site.Site, found bool, err error) {
-	for _, at := range l.Sites.List() {
-		s, err := l.Open(at)
-		if err != nil {
-			return nil, false, err
-		}
-		rec, err := s.Get(ctx, c, key, true)
-		switch {
-		case errors.Is(err, ErrNotFound):
-			continue
-		case err != nil:
-			return nil, false, err
-		case !content.Expired(rec.Content, s.opts.stamp(c)):
-			return at, true, nil
-		}
-		if site == nil {
-			site = at
-		}
+	one *site.Site, found bool, err error) {
+	s, err := l.Reading()
+	if err != nil {
+		return nil, false, err
 	}
-	if site != nil {
-		return site, true, nil
+	rec, err := s.Get(ctx, c, key, true)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		one, err = l.SiteFor(key)
+		return one, false, err
+	case err != nil:
+		return nil, false, err
+	case !l.Layered():
+		return l.Sites.List()[0], true, nil
 	}
-	site, err = l.SiteFor(key)
-	return site, false, err
+	one, err = l.Site(rec.Layer)
+	return one, true, err
 }
 
 // LayerMember is one of the stores that are read together.
@@ -224,7 +216,7 @@ func JoinStores(o Options, members ...LayerMember) *Store {
 	for _, m := range members {
 		parts = append(parts, union.Member{
 			Backend: leftOpen{m.Store.backend}, Layer: m.Layer,
-			Without: m.Without, Accept: m.Accept, Shares: m.Shares, Binds: m.Store.binds(),
+			Without: m.Without, Accept: m.Accept, Shares: m.Shares, Rank: m.Store.rank(),
 		})
 	}
 	all := union.New(parts...)
@@ -233,14 +225,21 @@ func JoinStores(o Options, members ...LayerMember) *Store {
 	return s
 }
 
-// binds returns a function that reports whether a record of the store is a rule of the user.
-func (s *Store) binds() func(log.Record) bool {
+// rank returns the rank of a record among the stores that are read together: a rule of the user is
+// hidden by rules alone, and nothing of the user's by a line that others wrote into a .mem.
+func (s *Store) rank() func(log.Record) int {
 	standing := sync.OnceValue(func() func(*readout.Item) readout.Standing {
 		return s.Reader(Caller{}).Standing(context.Background())
 	})
-	return func(rec log.Record) bool {
+	return func(rec log.Record) int {
 		it := ItemOf(rec)
-		return standing()(&it) == readout.Rule
+		switch {
+		case standing()(&it) == readout.Rule:
+			return 1
+		case !s.Trusts(rec):
+			return -1
+		}
+		return 0
 	}
 }
 

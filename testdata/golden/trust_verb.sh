@@ -37,3 +37,9 @@ mem --root ~/theirs/.mem set /user/lang '{"type":"preference","text":"answer in 
 echo '{"memory":{"inject_mode":"recent_only"}}' > ~/.local/share/mem/config.json
 echo '{"hook_event_name":"UserPromptSubmit","session_id":"7","prompt":"hello"}' | mem hook codex
 rm ~/.local/share/mem/config.json; hook 8; mem trust --yes -q; hook 9
+
+# What nobody has looked at hides nothing of the user's; what a person has written there does.
+mkdir -p ~/fifth && cd ~/fifth && git init -q && mem init -q && mem set /user/theme '"dark"' -s chat -q
+mem --root ~/theirs/.mem set /user/theme '"light"' -s chat -q; cat ~/theirs/.mem/log.jsonl >> .mem/log.jsonl
+mem get /user/theme; mem ls /user/theme; mem search 'light or dark'; mem rm /user/theme -q; mem get /user/theme
+mem undo --last -q; mem --layer project set /user/theme '"mine here"' -s chat -q; mem get /user/theme

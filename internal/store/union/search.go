@@ -49,7 +49,9 @@ func (r *reading) isHidden(i int, key keypath.Key) bool {
 	for earlier := range i {
 		hides, err := r.hides(earlier, key)
 		if hides && err == nil {
-			hides, err = r.outranks(earlier, i, key)
+			var outranked bool
+			outranked, err = r.outranks(i, earlier, key)
+			hides = !outranked
 		}
 		if err != nil {
 			r.failed = err
@@ -61,14 +63,14 @@ func (r *reading) isHidden(i int, key keypath.Key) bool {
 	return false
 }
 
-// outranks reports whether the record of one member may hide that of a later one.
-func (r *reading) outranks(earlier, later int, key keypath.Key) (bool, error) {
-	rec, _, err := r.parts[later].Get(r.ctx, key)
-	if err != nil || !r.of.members[later].binds(rec) {
-		return true, err
+// outranks reports whether the record of one member has a higher rank than that of another.
+func (r *reading) outranks(one, other int, key keypath.Key) (bool, error) {
+	rec, _, err := r.parts[one].Get(r.ctx, key)
+	if err != nil {
+		return false, err
 	}
-	rec, _, err = r.parts[earlier].Get(r.ctx, key)
-	return r.of.members[earlier].binds(rec), err
+	than, _, err := r.parts[other].Get(r.ctx, key)
+	return r.of.members[one].rank(rec) > r.of.members[other].rank(than), err
 }
 
 // hides reports whether a member has a record of a key, and does not leave it out.

@@ -3,6 +3,7 @@ package union
 import (
 	"context"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/set-memory/mem/internal/store/backend"
@@ -68,40 +69,39 @@ func (s *snapshot) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[lo
 	}
 }
 
-// shownRecords returns which of the records of one key show: each that hides nothing, up to the
-// first that has not expired and hides the others, and of these a rule of the user that no rule
-// hides, which comes first. Where all have expired it is the first.
+// shownRecords returns which of the records of one key show, the highest rank first: each that no
+// earlier one hides. What has expired hides nothing; where all have, the first shows.
 func (s *snapshot) shownRecords(h *heads[log.Record], key keypath.Key) (shown []log.Record) {
-	var live []int
+	type ranked struct {
+		log.Record
+		rank int
+	}
+	var live []ranked
+	hidden := math.MinInt // the ranks up to here
 	for i, one := range h.list {
-		switch {
+		switch m := &s.of.members[i]; {
 		case !one.more || one.value.Key != key:
-		case !s.of.expired(one.value):
-			live = append(live, i)
-		case shown == nil:
-			shown = []log.Record{one.value}
+		case s.of.expired(one.value):
+			shown = append(shown, one.value)
+		default:
+			rec := ranked{one.value, m.rank(one.value)}
+			if rec.rank > hidden {
+				live = append(live, rec)
+			}
+			if !m.shares(key) {
+				hidden = max(hidden, rec.rank)
+			}
 		}
 	}
-	if len(live) < 2 {
-		if len(live) == 1 {
-			shown = []log.Record{h.list[live[0]].value}
-		}
-		return shown
+	if len(live) == 0 {
+		return shown[:1]
 	}
-	var rules, others []log.Record
-	hidden, outranked := false, false
-	for _, i := range live {
-		rec, m := h.list[i].value, &s.of.members[i]
-		switch binds := m.binds(rec); {
-		case binds && !outranked:
-			rules = append(rules, rec)
-			outranked = !m.shares(key)
-		case !binds && !hidden:
-			others = append(others, rec)
-		}
-		hidden = hidden || !m.shares(key)
+	slices.SortStableFunc(live, func(a, b ranked) int { return b.rank - a.rank })
+	shown = shown[:0]
+	for _, rec := range live {
+		shown = append(shown, rec.Record)
 	}
-	return append(rules, others...)
+	return shown
 }
 
 // visibleRecords yields the records that a member does not leave out.

@@ -29,9 +29,9 @@ type Member struct {
 	// Shares reports whether the member hides a key from no later one; nil: it hides all. All reads
 	// but Get show both.
 	Shares func(keypath.Key) bool
-	// Binds reports whether a record is a rule of the user: only another one hides it; nil: none
-	// is.
-	Binds func(log.Record) bool
+	// Rank returns how far a record is believed: a lower rank hides no higher one; nil: all records
+	// have the rank 0.
+	Rank func(log.Record) int
 }
 
 // keeps reports whether a record of the member is not left out.
@@ -39,7 +39,12 @@ func (m *Member) keeps(rec log.Record) bool {
 	return !m.Without.Has(rec.Key.Class()) && (m.Accept == nil || m.Accept(rec))
 }
 
-func (m *Member) binds(rec log.Record) bool { return m.Binds != nil && m.Binds(rec) }
+func (m *Member) rank(rec log.Record) int {
+	if m.Rank == nil {
+		return 0
+	}
+	return m.Rank(rec)
+}
 
 func (m *Member) shares(key keypath.Key) bool { return m.Shares != nil && m.Shares(key) }
 
@@ -70,7 +75,7 @@ func (b *Backend) Update(
 }
 
 // Get returns the newest live record of a key in the first member that has one which has not
-// expired, a rule of the user before all others; where all have expired, the first.
+// expired, of those with the highest rank; where all have expired, the first.
 func (b *Backend) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
 	return b.first(func(i int) (log.Record, bool, error) {
 		return b.members[i].Backend.Get(ctx, key)
@@ -80,6 +85,7 @@ func (b *Backend) Get(ctx context.Context, key keypath.Key) (log.Record, bool, e
 // first returns the record that shows, of those that get returns of the members.
 func (b *Backend) first(get func(i int) (log.Record, bool, error)) (
 	shown log.Record, found bool, err error) {
+	highest := 0
 	for i := range b.members {
 		rec, ok, err := get(i)
 		if err != nil {
@@ -89,11 +95,9 @@ func (b *Backend) first(get func(i int) (log.Record, bool, error)) (
 		if rec.Layer = m.Layer; !ok || !m.keeps(rec) {
 			continue
 		}
-		switch live := !b.expired(rec); {
-		case live && m.binds(rec):
-			return rec, true, nil
-		case !found || live && b.expired(shown):
-			shown, found = rec, true
+		rank := m.rank(rec)
+		if !b.expired(rec) && (b.expired(shown) || rank > highest) || !found {
+			shown, found, highest = rec, true, rank
 		}
 	}
 	return shown, found, nil

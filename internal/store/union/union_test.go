@@ -184,6 +184,46 @@ func shadows(t *testing.T, rt *rapid.T, kind storetest.Kind) {
 	isRankedAndFound(t, s, told)
 }
 
+// A record hides none that has a higher rank, in every kind of read.
+func TestRank(t *testing.T) {
+	cases := []struct {
+		ranks [2]int
+		get   string
+		below []string
+	}{
+		{[2]int{0, 0}, "0", []string{"0"}}, {[2]int{1, 1}, "0", []string{"0"}},
+		{[2]int{1, 0}, "0", []string{"0"}}, {[2]int{-1, 0}, "1", []string{"1", "0"}},
+		{[2]int{0, 1}, "1", []string{"1", "0"}}, {[2]int{-1, 1}, "1", []string{"1", "0"}},
+	}
+	for _, kind := range []storetest.Kind{storetest.Memory, storetest.Files} {
+		for _, c := range cases {
+			var members []union.Member
+			for i, rank := range c.ranks {
+				s := newStore(t, kind)
+				s.put(record{key: "/lib/a", content: `{"text":"dentist"}`, ts: noon - 1})
+				members = append(members, union.Member{Backend: s, Layer: fmt.Sprint(i),
+					Rank: func(log.Record) int { return rank }})
+			}
+			s := snapshot(t, over(members...))
+			rec, _, err := s.Get(ctx, keypath.MustParse("/lib/a"))
+			must(t, err)
+			same(t, "get", []string{rec.Layer}, []string{c.get})
+			var below, found []string
+			for rec, err := range s.ScanBelow(ctx, keypath.Prefix{}) {
+				must(t, err)
+				below = append(below, rec.Layer)
+			}
+			same(t, "below", below, c.below)
+			for _, h := range searched(t, s, "dentist", backend.Where{Now: noon},
+				backend.SearchOptions{}) {
+				found = append(found, h.Record.Layer)
+			}
+			slices.SortFunc(found, func(a, b string) int { return strings.Compare(b, a) })
+			same(t, "found", found, c.below)
+		}
+	}
+}
+
 // A member may have keys that it hides from nobody: all but Get show both records.
 func TestShares(t *testing.T) {
 	for _, kind := range []storetest.Kind{storetest.Memory, storetest.Files} {

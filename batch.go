@@ -63,7 +63,9 @@ func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOption
 	if err != nil {
 		return rep, err
 	}
-	op.forced = o.Force
+	if o.Force {
+		op.Force()
+	}
 	// A fault of the configuration is reported once, not for each line.
 	if _, err := op.Config(ctx); err != nil {
 		return rep, err
@@ -134,7 +136,9 @@ func (op *Operation) checkParsed(ctx context.Context, w Write, sourced bool, o B
 	if p, err = op.CheckBelow(ctx, prefix, w, o.Quarantine); err != nil {
 		return p, err
 	}
-	p.sourced, p.resumed, p.once = sourced, o.Resume, o.Resume
+	if p.sourced = sourced; o.Resume {
+		p.when = whenNew
+	}
 	return p, op.checkChange(ctx, p)
 }
 
@@ -245,10 +249,10 @@ func groupLen(writes []Checked) int {
 // history: a record that is older than a tombstone must not bring its key back.
 func askedKeys(writes []Checked) (keys []keypath.Key, ever bool) {
 	for _, p := range writes {
-		if p.imported || p.once {
+		if p.Imported() || p.when != always {
 			keys = append(keys, p.env.Key)
 		}
-		ever = ever || p.imported
+		ever = ever || p.Imported()
 	}
 	return keys, ever
 }
@@ -264,14 +268,14 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 	}
 	for i := 0; err == nil && i < len(group); i++ {
 		p := f.vouched(group[i])
-		if old := f.known[p.env.Key]; p.free && !old.Key.IsZero() {
+		if old := f.known[p.env.Key]; p.when == whenFree && !old.Key.IsZero() {
 			return rep, &ConflictError{Key: p.env.Key, Newest: old}
 		}
 		if !f.isNew(p) {
 			continue
 		}
 		if err = f.checkAppend(p); err == nil {
-			p.judged = p.imported || p.once
+			p.fresh = policy.IsAppendOnly(p.facts.Class) && (p.Imported() || p.when != always)
 			err = t.Put(p)
 		}
 		if err == nil {
@@ -307,7 +311,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 		if !f.isNew(p) {
 			continue
 		}
-		if err = f.checkAppend(p); err == nil && !p.imported {
+		if err = f.checkAppend(p); err == nil && !p.Imported() {
 			p.env.TS, err = log.NextStamp(op.Now().Time(), newest)
 		}
 		newest = max(newest, p.env.TS)
@@ -329,14 +333,14 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 	old := f.known[p.env.Key]
 	none := old.Key.IsZero()
 	switch {
-	case p.imported && !none && old.Valid() && policy.IsAppendOnly(p.env.Key.Class()) &&
+	case p.Imported() && !none && old.Valid() && policy.IsAppendOnly(p.facts.Class) &&
 		bytes.Equal(old.Content, p.env.Content):
 		f.report.Unchanged++ // whatever time and source it claims
 		return false
-	case p.imported && p.isTwin(old.Envelope):
+	case p.Imported() && p.isTwin(old.Envelope):
 		f.report.Unchanged++
 		return false
-	case p.imported && !none:
+	case p.Imported() && !none:
 		rec := log.Record{Envelope: p.env, Line: p.env.Line()}
 		if rec.Wins(old) {
 			return !f.op.protects(f.ctx, old)
@@ -350,7 +354,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 			}
 		}
 		return false
-	case !p.imported && p.once && p.sameAs(old.Envelope, !none && old.Valid()):
+	case !p.Imported() && p.when != always && p.sameAs(old.Envelope, !none && old.Valid()):
 		f.report.Unchanged++
 		return false
 	}

@@ -33,7 +33,7 @@ var (
 	ErrConflict = errors.New("compare-and-set lost")
 	// ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that
 	// no lower package names.
-	ErrInput = errors.New("bad input")
+	ErrInput = policy.ErrInput
 	// ErrUnchecked is returned by Tx.Put for a write that Operation.Check has not made.
 	ErrUnchecked = errors.New("a write that was not checked")
 	// ErrForeignConfig is returned where a member is to be set in a config.json that counts for

@@ -341,7 +341,9 @@ func (b *layersBatch) part(ctx context.Context, site *site.Site) (*batchPart, er
 	if err != nil {
 		return nil, err
 	}
-	op.forced = b.options.Force
+	if b.options.Force {
+		op.Force()
+	}
 	if _, err := op.Config(ctx); err != nil {
 		return nil, err
 	}

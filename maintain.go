@@ -141,8 +141,8 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	if err != nil {
 		return proof, err
 	}
-	op.purges = true
-	defer func() { op.purges = false }()
+	op.exempt |= policy.Purging
+	defer func() { op.exempt &^= policy.Purging }()
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
 		Source: purgeSource(op.Now(), o.Reason)}
 	for _, key := range o.Keys {

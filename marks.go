@@ -88,11 +88,8 @@ func (op *Operation) ClaimOf(ctx context.Context, rec log.Record) string {
 // Where the operation puts a write, the Store asks this by itself. The error is a
 // *policy.RuleError.
 func (op *Operation) MayChange(ctx context.Context, rec log.Record) error {
-	if policy.IsPerson(op.caller) || op.verb.KeepsRules() ||
-		policy.IdentityOf(rec.Key.String()) != "" || !op.IsRule(ctx, rec) {
-		return nil
-	}
-	return &policy.RuleError{Key: rec.Key, Verb: op.verb, Caller: op.caller}
+	return policy.MayChange(op.caller, op.verb, rec,
+		func(rec log.Record) bool { return op.IsRule(ctx, rec) })
 }
 
 // checkChange asks [Operation.MayChange] for a line of a batch, so that the whole batch is refused
@@ -108,24 +105,6 @@ func (op *Operation) checkChange(ctx context.Context, p Checked) error {
 	return op.MayChange(ctx, rec)
 }
 
-// checkRules asks [Operation.MayChange] for what writes replace.
-func (t *Tx) checkRules(writes []Checked) error {
-	if policy.IsPerson(t.op.caller) || t.op.verb.KeepsRules() {
-		return nil
-	}
-	keys := make([]keypath.Key, len(writes))
-	for i, p := range writes {
-		keys[i] = p.env.Key
-	}
-	newest, err := t.tx.Newest(t.ctx, keys)
-	for i := 0; err == nil && i < len(keys); i++ {
-		if rec, found := newest[keys[i]]; found {
-			err = t.op.MayChange(t.ctx, rec)
-		}
-	}
-	return err
-}
-
 // vouched returns a write as it is stored: a person that vouches for the very line that the key has
 // with a mark stores it anew, later by a microsecond. So is the very line that an import has
 // stored, where an undo of the whole import took it back: no other deletion gives way.
@@ -135,7 +114,7 @@ func (f *duplicateFilter) vouched(p Checked) Checked {
 		p.env.TS++
 	}
 	at, command := content.Undone(old.Source)
-	if f.op.verb == policy.Restore && p.imported && p.env.Valid() &&
+	if f.op.verb == policy.Restore && p.Imported() && p.env.Valid() &&
 		command == policy.Import.String() && at == p.env.TS.String() {
 		p.env.Content, p.env.TS = content.KeepTime(p.env.Content, p.env.TS), old.TS+1
 	}
@@ -150,7 +129,7 @@ func (p Checked) vouches(origin string) bool {
 
 // isTwin reports whether an envelope is that of the write, but for the mark in its source.
 func (p Checked) isTwin(e log.Envelope) bool {
-	return p.imported && e.Key == p.env.Key && e.TS == p.env.TS &&
+	return p.Imported() && e.Key == p.env.Key && e.TS == p.env.TS &&
 		bytes.Equal(e.Content, p.env.Content) &&
 		bytes.Equal(content.BareSource(e.Source), content.BareSource(p.env.Source))
 }

@@ -1,7 +1,6 @@
 package mem
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,12 +23,10 @@ type Operation struct {
 	caller  Caller
 	verb    Verb
 	start   time.Time
-	allowed []string  // rules for secrets that do not count this time
-	conf    *Config   // nil: not asked for yet
-	forced  bool      // it writes also where only other verbs do
-	purges  bool      // it deletes append-only records for good, too
-	tending bool      // its guard writes
-	guard   guardFunc // nil: none; see Guard
+	allowed []string          // rules for secrets that do not count this time
+	conf    *Config           // nil: not asked for yet
+	exempt  policy.Exemptions // of what it writes
+	guard   guardFunc         // nil: none; see Guard
 	gates   gates
 	marks   map[log.Identity]bool // of older builds; nil: not read yet
 	kept    []keypath.Key         // rules of the user that an import was to replace
@@ -82,11 +79,13 @@ func (op *Operation) Warn(p Checked, was []byte) {
 
 // Force lets an operation write also where only other verbs do (policy.CheckVerb): a person may
 // mend what they have stored, by --force.
-func (op *Operation) Force() { op.forced = true }
+func (op *Operation) Force() { op.exempt |= policy.Forced }
 
 // isForced reports whether a person forces the operation. A program that calls in place of one
 // cannot: it asks a person.
-func (op *Operation) isForced() bool { return op.forced && policy.IsPerson(op.caller) }
+func (op *Operation) isForced() bool {
+	return op.exempt&policy.Forced != 0 && policy.IsPerson(op.caller)
+}
 
 // Caller returns the caller of an operation.
 func (op *Operation) Caller() Caller { return op.caller }
@@ -156,20 +155,25 @@ func (op *Operation) FileSource(file string) []byte {
 // Checked is a write that has passed every rule that needs no lock: only [Operation.Check] makes
 // one, and [Tx.Put] takes no other.
 type Checked struct {
-	op     *Operation // that has checked it, and alone may put it
+	op     *Operation // that has checked it, and alone may put it; nil: it did not pass
+	facts  policy.Facts
 	env    log.Envelope
-	reason string // why it is quarantined under /untrusted/; "" if it is not
+	reason string    // why it is quarantined under /untrusted/; "" if it is not
+	when   condition // under which a batch stores it
 
-	imported bool // the ts was given
-	once     bool // not wanted where the key has this content already
-	sourced  bool // and this source: the line named one
-	resumed  bool // and this source, of any origin
-	passed   bool // every rule; not what Check returns with an error
-	named    bool // the key has changed since
-	drawn    bool // its id was drawn at random
-	judged   bool // append-only, and it takes no other record's place
-	free     bool // its key never held anything
+	sourced bool // its line named a source
+	fresh   bool // its key holds nothing append-only: it was drawn, or the history was asked
 }
+
+// condition is what the key of a write has to hold for a batch to store it.
+type condition int
+
+const (
+	always      condition = iota
+	whenFree              // nothing, and never did: else it is a conflict
+	whenChanged           // another content, or another source where the line names one
+	whenNew               // another content or source, of whatever origin
+)
 
 // Key returns the key that is written: for a quarantined write, that below /untrusted.
 func (p Checked) Key() keypath.Key { return p.env.Key }
@@ -185,17 +189,17 @@ func (p Checked) SameOrigin(source []byte) bool {
 
 // IfFree returns the write as one that is stored only where its key never held anything: else the
 // error is a *ConflictError.
-func (p Checked) IfFree() Checked { p.free = true; return p }
+func (p Checked) IfFree() Checked { p.when = whenFree; return p }
 
 // CheckAgain checks a write under another key and with another content, and is else as it was.
 func (op *Operation) CheckAgain(ctx context.Context, p Checked, key keypath.Key, text []byte) (
 	Checked, error) {
 	w := Write{Key: key, Content: text, Source: p.env.Source}
-	if p.imported {
+	if p.Imported() {
 		w.TS = &p.env.TS
 	}
 	q, err := op.Check(ctx, w, false)
-	q.once, q.sourced, q.resumed, q.reason = p.once, p.sourced, p.resumed, p.reason
+	q.when, q.sourced, q.reason = p.when, p.sourced, p.reason
 	return q, err
 }
 
@@ -203,22 +207,32 @@ func (op *Operation) CheckAgain(ctx context.Context, p Checked, key keypath.Key,
 func (p Checked) Content() []byte { return p.env.Content }
 
 // Named returns the write at a key below the one that it was checked for: that with an id, like
-// m-4. It is for what gets its number under the lock.
+// m-4. It is for what gets its number under the lock. The rules for keys are asked once more.
 func (p Checked) Named(id string) (Checked, error) {
 	if strings.Contains(id, "/") {
 		return p, fmt.Errorf("id %q: %w: want one segment of a key", id, ErrInput)
 	}
 	key, err := keypath.Parse(p.env.Key.String() + "/" + id)
-	p.env.Key, p.named = key, true
-	return p, err
+	if err == nil && p.op == nil {
+		err = ErrUnchecked
+	}
+	if err != nil {
+		return p, err
+	}
+	p.env.Key, p.facts = key, p.facts.Numbered(key)
+	ground := policy.Ground{Belongs: p.op.store.opts.Belongs}
+	return p, ground.Admit(&p.facts)
 }
 
 // Drawn returns the write as one whose key has an id that was drawn at random: the store need not
 // look whether an append-only record has that key already.
-func (p Checked) Drawn() Checked { p.drawn = true; return p }
+func (p Checked) Drawn() Checked {
+	p.fresh = !p.Imported() && p.facts.Verb.Writes(p.facts.Class)
+	return p
+}
 
 // IfChanged returns the write as one that is left out where the key holds its content already.
-func (p Checked) IfChanged() Checked { p.once = true; return p }
+func (p Checked) IfChanged() Checked { p.when = whenChanged; return p }
 
 // Claimed returns the write as one for which no person vouches, for this origin: its source gets
 // the mark (content.WithClaim).
@@ -228,130 +242,85 @@ func (p Checked) Claimed(origin string) Checked {
 }
 
 // Imported reports whether the write has a given time, which it keeps.
-func (p Checked) Imported() bool { return p.imported }
+func (p Checked) Imported() bool { return p.facts.Exempt&policy.Given != 0 }
 
 // day in microseconds.
 const day = log.Stamp(24 * 3600 * 1e6)
 
 // Check checks a write and brings it into the form in which it is stored. With quarantine a write
 // that lacks provenance is kept under /untrusted/ instead of refused.
-func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Checked, err error) {
-	if err := policy.CheckSizes(w.Content, w.Source); err != nil {
+func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (Checked, error) {
+	return op.check(ctx, w, quarantine, op.exempt)
+}
+
+func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
+	exempt policy.Exemptions) (p Checked, err error) {
+	if w.TS != nil {
+		exempt |= policy.Given
+	}
+	if p.env, err = op.envelope(w, exempt); err != nil {
 		return p, err
 	}
-	p.env.Key, p.op = w.Key, op
+	ground, err := op.ground(ctx)
+	if err != nil {
+		return p, err
+	}
+	p.facts = policy.NewFacts(op.caller, op.verb, exempt, p.env)
+	err = ground.Admit(&p.facts)
+	if quarantine && errors.Is(err, policy.ErrProvenance) {
+		p.reason = err.Error()
+		p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, err, op.Now())
+		p.facts = policy.NewFacts(op.caller, op.verb, exempt, p.env)
+	}
+	if err != nil {
+		return p, err
+	}
+	origin, err := p.facts.Origin()
+	if err != nil {
+		return p, err
+	}
+	if origin != "" {
+		p = p.Claimed(origin)
+	}
+	p.op = op
+	return p, nil
+}
+
+// envelope brings a write into the form in which it is stored.
+func (op *Operation) envelope(w Write, exempt policy.Exemptions) (e log.Envelope, err error) {
+	if err := policy.CheckSizes(w.Content, w.Source, exempt); err != nil {
+		return e, err
+	}
+	e.Key = w.Key
 	form := jsontext.Readable
 	if w.TS != nil {
 		form = jsontext.Compact // an envelope from elsewhere keeps its bytes
 	}
-	if p.env.Content, err = form(nil, w.Content); err != nil {
-		return p, fmt.Errorf("content: %w", err)
+	if e.Content, err = form(nil, w.Content); err != nil {
+		return e, fmt.Errorf("content: %w", err)
 	}
-	if p.env.Source, err = form(nil, w.Source); err != nil {
-		return p, fmt.Errorf("source: %w", err)
+	if e.Source, err = form(nil, w.Source); err != nil {
+		return e, fmt.Errorf("source: %w", err)
 	}
-	// Before any check whose message shows what it was given.
-	if err := policy.CheckSecrets(p.env.Key, p.env.Content, p.env.Source, op.allowed); err != nil {
-		return p, err
+	if w.TS == nil {
+		return e, nil
 	}
-	if p.env.Source[0] != '{' && p.env.Source[0] != '"' {
-		return p, fmt.Errorf("source: %w: want a JSON object or string, not %.20s", ErrInput,
-			p.env.Source)
+	e.TS = *w.TS
+	if now := op.Now(); e.TS > now+day {
+		return e, fmt.Errorf("ts: %w: %s is more than 24 h ahead of %s", ErrFuture, e.TS, now)
 	}
-	if w.TS != nil {
-		p.env.TS, p.imported = *w.TS, true
-		if now := op.Now(); p.env.TS > now+day {
-			return p, fmt.Errorf("ts: %w: %s is more than 24 h ahead of %s", ErrFuture, p.env.TS,
-				now)
-		}
-	}
-	err = op.admit(ctx, &p, quarantine)
-	if origin := policy.ClaimOrigin(op.caller, op.verb, p.env); origin != "" {
-		if op.verb.Restores() && content.Claim(p.env.Source) == "" {
-			return p, cmp.Or(err, error(&policy.RuleError{Key: w.Key, Verb: op.verb,
-				Caller: op.caller})) // a rule is not brought back as a fact either
-		}
-		p = p.Claimed(origin)
-	}
-	return p, err
+	return e, nil
 }
 
-// admit checks the key and provenance, the last of the rules, and quarantines a write that lacks
-// provenance if that is asked for.
-func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
-	if err := op.checkCaller(p); err != nil {
-		return err
-	}
-	if p.env.Valid() && !p.imported && !op.purges {
-		if err := policy.CheckLabel(p.env.Key, p.env.Content); err != nil {
-			return err
-		}
-	}
-	if err := op.checkKey(ctx, p); err != nil {
-		return err
-	}
+// ground returns what the rules ask of the store.
+func (op *Operation) ground(ctx context.Context) (*policy.Ground, error) {
 	conf, err := op.Config(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	err = conf.Rules.Check(p.env.Key, p.env.Content, p.env.Source)
-	if !quarantine || !errors.Is(err, policy.ErrProvenance) {
-		p.passed = err == nil
-		return err
-	}
-	p.reason = err.Error()
-	p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, err, op.Now())
-	p.passed = err == nil
-	return err
-}
-
-// checkCaller refuses a key that this operation, or its caller, may not write.
-func (op *Operation) checkCaller(p *Checked) error {
-	return cmp.Or(op.checkVerb(p),
-		policy.CheckOwn(op.caller, op.verb, p.env.Key, p.env.Valid()),
-		policy.CheckOthers(op.caller, op.verb, p.env.Key, p.env.Valid()),
-		policy.CheckClaim(op.caller, op.verb, p.env.Key, p.env.Content, p.env.Source, p.imported))
-}
-
-// checkVerb refuses a key that only other verbs write. Force does not replace append-only records;
-// importing the envelope of such a record is no replacement.
-func (op *Operation) checkVerb(p *Checked) error {
-	appendOnly := policy.IsAppendOnly(p.env.Key.Class())
-	switch {
-	case op.purges:
-		return nil
-	case appendOnly && p.imported:
-		return policy.CheckAppend(p.env.Key, p.env.Content, nil)
-	case (op.tending || op.isForced()) && !appendOnly:
-		return nil
-	}
-	err := policy.CheckVerb(p.env.Key, op.verb)
-	if err != nil && op.forced {
-		err = cmp.Or(policy.CheckNoAgent(op.caller, p.env.Key.Shown()+": --force"), err)
-	}
-	return err
-}
-
-// checkKey refuses a new memory under a key that shows as another does, or that only another verb
-// makes. Memories stored under such a key may be replaced, deleted and imported.
-func (op *Operation) checkKey(ctx context.Context, p *Checked) error {
-	key, s := p.env.Key, op.store
-	if s.opts.Belongs != nil && p.env.Valid() {
-		if err := s.opts.Belongs(key); err != nil {
-			return err
-		}
-	}
-	err := cmp.Or(key.CheckNew(), policy.CheckReserved(key, false))
-	if op.verb.KeepsRules() && policy.IsProposal(key) ||
-		op.verb.Restores() && key.Untrusted() && policy.IsPerson(op.caller) {
-		return nil
-	}
-	if err == nil || p.imported || !p.env.Valid() {
-		return nil
-	}
-	_, stored, failed := s.backend.Get(ctx, key)
-	if stored && failed == nil {
-		return policy.CheckReserved(key, true)
-	}
-	return cmp.Or(failed, err)
+	return &policy.Ground{Rules: conf.Rules, Allowed: op.allowed, Belongs: op.store.opts.Belongs,
+		Stored: func(key keypath.Key) (bool, error) {
+			_, stored, err := op.store.backend.Get(ctx, key)
+			return stored, err
+		}}, nil
 }

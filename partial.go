@@ -101,7 +101,7 @@ func (p Checked) sourceIs(old []byte) bool {
 		return true
 	case p.sourced:
 		return jsontext.Equal(content.BareSource(old), content.BareSource(p.env.Source))
-	case p.resumed:
+	case p.when == whenNew:
 		return jsontext.Equal(originOf(old), originOf(p.env.Source))
 	}
 	return true

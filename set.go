@@ -56,7 +56,9 @@ func (s *Store) Set(ctx context.Context, c Caller, w Write, o SetOptions) (out O
 	if err != nil {
 		return out, err
 	}
-	op.forced = o.Force
+	if o.Force {
+		op.Force()
+	}
 	p, err := op.Check(ctx, w, o.Quarantine)
 	if err != nil {
 		op.Failed(w.Key, err)
@@ -286,16 +288,12 @@ func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Rec
 	if err != nil {
 		return p, err
 	}
-	text := content.KeepTime(rec.Content, rec.TS)
-	if source != nil {
-		return op.Check(ctx, Write{Key: target, Content: text, Source: source}, false)
+	exempt := op.exempt
+	if source == nil {
+		source, exempt = op.approval(place, rec), exempt|policy.Approved
 	}
-	p.op, p.env = op, log.Envelope{Key: target, Content: text, Source: op.approval(place, rec)}
-	if err := policy.CheckSecrets(p.env.Key, p.env.Content, p.env.Source, op.allowed); err != nil {
-		return p, err
-	}
-	err = op.admit(ctx, &p, false)
-	return p, err
+	return op.check(ctx, Write{Key: target, Content: content.KeepTime(rec.Content, rec.TS),
+		Source: source}, false, exempt)
 }
 
 // Reject deletes a quarantined write. key is either of the two.
@@ -352,9 +350,11 @@ func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record)
 	if !found || now.TS != was.TS {
 		return &ConflictError{Key: was.Key, Newest: now}
 	}
-	source := op.Source("user", "mem approve", "key", p.env.Key.String())
-	gone := Checked{op: op, passed: true,
-		env: log.Envelope{Key: was.Key, Source: source, Content: []byte("null")}}
+	gone, err := op.Tombstone(ctx, was.Key, "user",
+		op.Source("user", "mem approve", "key", p.env.Key.String()))
+	if err != nil {
+		return err
+	}
 	return t.Put(p, gone)
 }
 

@@ -281,7 +281,7 @@ const wholeOne = "importance 1 is the greatest of 0..1, above a 9 of 1..10: " +
 func (o Options) warnBatch(writes []Checked) {
 	lines := 0
 	for _, p := range writes {
-		if !p.imported && bytes.Contains(p.env.Content, []byte(`"importance":1`)) &&
+		if !p.Imported() && bytes.Contains(p.env.Content, []byte(`"importance":1`)) &&
 			content.Parse(p.env.Content).WholeOne {
 			lines++
 		}

@@ -68,12 +68,7 @@ func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
 // Put stores writes, in this order, each with a later time than the one before. The error wraps
 // ErrUnchecked for one that no Check has let pass.
 func (t *Tx) Put(writes ...Checked) error {
-	for i := range writes {
-		if err := t.check(&writes[i]); err != nil {
-			return err
-		}
-	}
-	if err := t.checkRules(writes); err != nil {
+	if err := t.admit(writes); err != nil {
 		return err
 	}
 	stamps, err := t.tx.Append(backendWrites(writes)...)
@@ -87,23 +82,38 @@ func (t *Tx) Put(writes ...Checked) error {
 	return nil
 }
 
-// check judges a write once more, by the rules that need its final key or the state of the store.
-func (t *Tx) check(p *Checked) error {
-	if !p.passed || p.op != t.op {
-		return ErrUnchecked
-	}
-	if p.named {
-		if err := cmp.Or(t.op.checkCaller(p), policy.CheckNamed(p.env.Key, t.op.verb)); err != nil {
-			return err
+// needsOld reports whether the record that a write replaces has to be looked up.
+func (p *Checked) needsOld() bool { return !p.fresh && p.facts.NeedsOld() }
+
+// admit asks the rules that need the records in whose place the writes come.
+func (t *Tx) admit(writes []Checked) error {
+	var keys []keypath.Key
+	for i := range writes {
+		p := &writes[i]
+		if p.op == nil || p.op != t.op {
+			return ErrUnchecked
+		}
+		if p.needsOld() {
+			keys = append(keys, p.env.Key)
 		}
 	}
-	return t.checkAppend(*p)
+	if len(keys) == 0 {
+		return nil
+	}
+	old, err := t.tx.Newest(t.ctx, keys)
+	isRule := func(rec log.Record) bool { return t.op.IsRule(t.ctx, rec) }
+	for i := 0; err == nil && i < len(writes); i++ {
+		if p := &writes[i]; p.needsOld() {
+			err = p.facts.AdmitOver(old[p.env.Key], isRule)
+		}
+	}
+	return err
 }
 
 func backendWrites(writes []Checked) []backend.Write {
 	list := make([]backend.Write, len(writes))
 	for i, p := range writes {
-		list[i] = backend.Write{Envelope: p.env, Imported: p.imported}
+		list[i] = backend.Write{Envelope: p.env, Imported: p.Imported()}
 	}
 	return list
 }
@@ -257,9 +267,9 @@ func (op *Operation) tend(ctx context.Context, tx *Tx, below []arrival) error {
 		return nil
 	}
 	before := len(tx.written)
-	op.tending = true
+	op.exempt |= policy.Tending
 	err := op.guard(ctx, tx, tx.written)
-	op.tending = false
+	op.exempt &^= policy.Tending
 	if err != nil {
 		return err
 	}
@@ -366,22 +376,4 @@ func (op *Operation) checkSize(ctx context.Context, tx *Tx, session keypath.Key,
 			Spent: head == policy.SessionHead{}} // of a session that is not there
 	}
 	return nil
-}
-
-// checkAppend refuses a write that would take the place of an append-only memory. The store
-// is not asked about a key that was drawn, nor by an import, which has judged it by the history.
-func (t *Tx) checkAppend(p Checked) error {
-	class := p.env.Key.Class()
-	isNew := p.judged || p.drawn && !p.imported && t.op.verb.Writes(class)
-	if isNew || !policy.IsAppendOnly(class) {
-		return nil
-	}
-	rec, found, err := t.tx.Get(t.ctx, p.env.Key)
-	if err != nil {
-		return err
-	}
-	if !found {
-		rec = log.Record{}
-	}
-	return policy.CheckAppend(p.env.Key, p.env.Content, rec.Content)
 }

@@ -80,25 +80,6 @@ func isClients(claim string) bool {
 	return claim == content.FromClient || strings.HasPrefix(claim, content.FromClient+" ")
 }
 
-// ClaimOrigin returns the origin with which the line of a write is marked; "" for a line without a
-// mark. No person vouches for the lines that an import brings, nor for a line of a client that
-// would be a rule if a person had written it.
-func ClaimOrigin(c backend.Caller, verb Verb, e log.Envelope) string {
-	switch {
-	case !e.Valid() || e.Key.Untrusted():
-		return ""
-	case verb.Claims():
-		return content.FromImport
-	case IsPerson(c):
-		return ""
-	}
-	it := &readout.Item{Key: e.Key.String(), Source: e.Source, Fields: content.Parse(e.Content)}
-	if !ClaimsRule(it) {
-		return ""
-	}
-	return content.FromClient + " " + cmp.Or(c.Client, c.Agent)
-}
-
 // IsOldPin reports whether a record claims to be a rule by a source that mem note wrote before it
 // named people and clients: it is a fact until somebody approves it.
 func IsOldPin(rec log.Record) bool {

@@ -46,20 +46,22 @@ func CheckOwn(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
 		"none of its entries, and restores none"}
 }
 
-// CheckOthers refuses an agent to write into what another one keeps, forced or not; a person brings
+// checkOthers refuses an agent to write into what another one keeps, forced or not; a person brings
 // a backup back so. A deletion is refused only to operations whose caller names the keys: the
 // others look a record up first, and find none. Only a person or the agent itself writes what the
 // agent is ([IdentityOf]). The error is a *PersonError.
-func CheckOthers(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
-	if of := IdentityOf(key.String()); of != "" && of != c.Agent && !IsPerson(c) {
+func (f *Facts) checkOthers(*Ground) error {
+	c := f.Caller
+	if of := IdentityOf(f.Key.String()); of != "" && of != c.Agent && !IsPerson(c) {
 		return &PersonError{Agent: c.Agent, Client: c.Client,
-			Why: key.Shown() + ": only agent " + of + " or a person writes it"}
+			Why: f.Key.Shown() + ": only agent " + of + " or a person writes it"}
 	}
-	owner := key.Realm().Owner
-	if c.Agent == "" || owner == "" || owner == c.Agent || !valid && verb.rights&names == 0 {
+	if c.Agent == "" || f.Owner == "" || f.Owner == c.Agent ||
+		f.Deletes && f.Verb.rights&names == 0 {
 		return nil
 	}
-	return &PersonError{Agent: c.Agent, Why: key.Shown() + ": entries of another agent are private"}
+	return &PersonError{Agent: c.Agent,
+		Why: f.Key.Shown() + ": entries of another agent are private"}
 }
 
 // Reaches reports whether a verb finds a key that its caller names. It is [Permits], except that a

@@ -78,7 +78,8 @@ func TestAgentIsNoPerson(t *testing.T) {
 		}
 		for text, want := range map[string]string{"1": "set /rules/user/a --text TEXT --propose",
 			"null": "forget /rules/user/a --propose"} {
-			err := CheckClaim(c, Forget, key, []byte(text), []byte(`"x"`), true)
+			f := facts(c, Forget, Given, "/rules/user/a", text, `"x"`)
+			err := f.checkClaim(&Ground{})
 			var refused *RuleError
 			if !errors.As(err, &refused) || !errors.Is(err, ErrPerson) || refused.Caller != c ||
 				!strings.Contains(refused.Advice().String(), want) {

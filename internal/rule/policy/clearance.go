@@ -81,18 +81,18 @@ func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
 	return nil
 }
 
-// CheckLabel refuses to store in the clear what says of itself that it is to be sealed, or not to
+// checkLabel refuses to store in the clear what says of itself that it is to be sealed, or not to
 // be stored, where bundles are built from: a label that nothing heeds is worse than none. The error
 // is a *ReservedError.
-func CheckLabel(key keypath.Key, text []byte) error {
-	if !isBundled(key) {
+func (f *Facts) checkLabel(*Ground) error {
+	if f.Deletes || !isBundled(f.Key) {
 		return nil
 	}
-	level := content.SensitivityOf(content.LabelOf(key, text))
-	if level != "high" && level != "secret" || len(withoutSealed(text)) < len(text) {
+	level := content.SensitivityOf(content.LabelOf(f.Key, f.Content))
+	if level != "high" && level != "secret" || len(withoutSealed(f.Content)) < len(f.Content) {
 		return nil
 	}
-	return &ReservedError{Key: key,
+	return &ReservedError{Key: f.Key,
 		Why:  "sensitivity " + level + ": it would be stored in the clear",
 		Todo: advice.Run("event").Then(", decide, task, handoff and artifact seal high records")}
 }

@@ -84,29 +84,29 @@ func program(c backend.Caller) string { return cmp.Or(c.Client, "agent "+c.Agent
 // RulesPrefix is the prefix of the keys that rule what agents do.
 const RulesPrefix = "/rules"
 
-// CheckClaim refuses a program that calls in place of a person to make a rule, or to write in the
+// checkClaim refuses a program that calls in place of a person to make a rule, or to write in the
 // name of the user: such a record would be believed as the user's own words. Nor may it delete a
 // rule, or a record that waits for a decision. A new rule also needs a person that attends to the
 // call, unless a backup brings it. The errors are those of [CheckPerson], and a *RuleError.
-func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byte,
-	imported bool) error {
-	gone := string(text) == "null"
+func (f *Facts) checkClaim(*Ground) error {
+	c, verb := f.Caller, f.Verb
+	isRule := cutNamespace(RulesPrefix, f.Key.String()) != ""
 	switch {
 	case verb.KeepsRules():
 		return nil
-	case IsProposal(key) && !gone && !(verb.Restores() && IsPerson(c)):
-		return errProposal(key)
-	case IsPerson(c) && (!c.Unattended || gone || imported):
+	case IsProposal(f.Key) && !f.Deletes && !(verb.Restores() && IsPerson(c)):
+		return errProposal(f.Key)
+	case IsPerson(c) && (!c.Unattended || f.Deletes || f.Exempt.has(Given)):
 		return nil
-	case cutNamespace(RulesPrefix, key.String()) != "" && !IsPerson(c):
-		if !gone && verb.name != Note.name && verb.name != Edit.name {
+	case isRule && !IsPerson(c):
+		if !f.Deletes && verb.name != Note.name && verb.name != Edit.name {
 			verb = Set // the key may be a new one, which no other verb proposes
 		}
-		return &RuleError{Key: key, Verb: verb, Caller: c}
-	case cutNamespace(RulesPrefix, key.String()) != "", gone && key.Untrusted():
-		return checkAnswer(c, key.Shown())
+		return &RuleError{Key: f.Key, Verb: verb, Caller: c}
+	case isRule, f.Deletes && f.Key.Untrusted():
+		return checkAnswer(c, f.Key.Shown())
 	case verb.rights&names != 0:
-		return CheckSource(c, source)
+		return checkSource(c, f.source, f.Source)
 	}
 	return nil
 }
@@ -114,8 +114,11 @@ func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, text, source []byt
 // CheckSource refuses a program that calls in place of a person a source that it gives, and that
 // says that the user wrote or pinned. The error is a *PersonError.
 func CheckSource(c backend.Caller, source []byte) error {
-	if IsPerson(c) || parseSource(source).kind != "user" &&
-		content.Member(source, pinnedBy) == nil {
+	return checkSource(c, parseSource(source), source)
+}
+
+func checkSource(c backend.Caller, s source, raw []byte) error {
+	if IsPerson(c) || s.kind != "user" && content.Member(raw, pinnedBy) == nil {
 		return nil
 	}
 	return &PersonError{Agent: c.Agent, Client: c.Client, Why: "source: kind user is for a " +

@@ -65,8 +65,12 @@ func (e *ProvenanceError) Advice() advice.List {
 	return advice.Shell(flags).Tools("give source with kind, name and url")
 }
 
-// CheckSizes refuses texts over their limits; the error wraps ErrTooLarge and names both numbers.
-func CheckSizes(content, source []byte) error {
+// CheckSizes refuses texts over their limits, as they were given, but to an approval; the error
+// wraps ErrTooLarge and names both numbers.
+func CheckSizes(content, source []byte, exempt Exemptions) error {
+	if exempt.has(Approved) {
+		return nil
+	}
 	if err := size("content", len(content), MaxContent); err != nil {
 		return err
 	}
@@ -83,18 +87,17 @@ func size(what string, n, limit int) error {
 	return nil
 }
 
-// Check refuses a text at key if its source does not suffice. Both are compact JSON; source is an
-// object or a string. The error is a *ProvenanceError.
-func (r Rules) Check(key keypath.Key, text, source []byte) error {
-	if content.MarksPurge(source) {
+// checkProvenance refuses a write whose source does not suffice. The error is a *ProvenanceError.
+func (f *Facts) checkProvenance(g *Ground) error {
+	if content.MarksPurge(f.Source) {
 		return fmt.Errorf("source: %w: \"purged\":true is the mark of mem forget --purge",
 			ErrReserved)
 	}
-	if string(text) == "null" || key.Untrusted() {
+	if f.Deletes || f.Key.Untrusted() {
 		return nil
 	}
-	s := parseSource(source)
-	switch due := r.due(key, s); {
+	s := f.source
+	switch due := g.due(f.Key, s); {
 	case s.ambiguous() != "":
 		return &ProvenanceError{Wrong: []string{s.ambiguous()}}
 	case due != "":

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -14,7 +15,7 @@ const complete = `{"kind":"web","name":"site","retrieved_at":"2026-02-22T10:00:0
 	`"locator":{"url":"https://example.com"}}`
 
 func TestCheck(t *testing.T) {
-	rules := Rules{}
+	ground := Ground{}
 	wiki, err := keypath.ParsePrefix("/wiki")
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +24,7 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules.Knowledge = append(rules.Knowledge, wiki, docs)
+	ground.Knowledge = append(ground.Knowledge, wiki, docs)
 	for _, c := range []struct {
 		key, content, source string
 		want                 string // part of the refusal; empty: admitted
@@ -78,7 +79,8 @@ func TestCheck(t *testing.T) {
 		{"/wiki/x", `{}`, `{"kind":"user","name":"a"}`,
 			"keys under /wiki: no retrieved_at, no locator"},
 	} {
-		err := rules.Check(keypath.MustParse(c.key), []byte(c.content), []byte(c.source))
+		f := facts(backend.Caller{}, Set, 0, c.key, c.content, c.source)
+		err := f.checkProvenance(&ground)
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s from %s: %v", c.key, c.source, err)
@@ -99,7 +101,7 @@ func TestSizes(t *testing.T) {
 		{at(MaxContent + 1), at(9), false},
 		{at(9), at(MaxSource + 1), false},
 	} {
-		if err := CheckSizes(c.content, c.source); (err == nil) != c.ok ||
+		if err := CheckSizes(c.content, c.source, 0); (err == nil) != c.ok ||
 			err != nil && !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%d and %d bytes: %v", len(c.content), len(c.source), err)
 		}

@@ -41,13 +41,13 @@ func CheckVerb(key keypath.Key, verb Verb) error {
 	return nil
 }
 
-// CheckNamed refuses a key with a number of its own to an operation that gives no numbers. The
+// checkNumber refuses a key with a number of its own to an operation that gives no numbers. The
 // error is a *ReservedError.
-func CheckNamed(key keypath.Key, verb Verb) error {
-	if _, _, numbered := key.Number(); !numbered || verb.rights&numbers != 0 {
+func (f *Facts) checkNumber() error {
+	if _, _, numbered := f.Key.Number(); !numbered || f.Verb.rights&numbers != 0 {
 		return nil
 	}
-	return CheckReserved(key, false)
+	return CheckReserved(f.Key, false)
 }
 
 // CheckAppend refuses a write that would replace or delete an append-only memory. A write under a

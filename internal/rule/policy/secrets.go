@@ -118,22 +118,21 @@ func isNote(key keypath.Key) bool {
 	return text == Notes || strings.HasPrefix(text, Notes+"/")
 }
 
-// CheckSecrets refuses a write that seems to have a secret in it; allowed names the rules that are
-// skipped. The error is a *SecretError.
-func CheckSecrets(key keypath.Key, content, source []byte, allowed []string) error {
+// checkSecrets refuses a write that seems to have a secret in it. The error is a *SecretError.
+func (f *Facts) checkSecrets(g *Ground) error {
 	var found []secret.Finding
-	quoted := jsontext.AppendString(nil, key.String())
-	if string(content) == "null" {
+	if f.Deletes {
 		// The key of the deleted memory is stored already, and the source may name it: a secret
 		// must not prevent its own deletion.
-		found = secret.Scan("source", bytes.ReplaceAll(source, quoted[1:len(quoted)-1], nil))
+		quoted := jsontext.AppendString(nil, f.Key.String())
+		found = secret.Scan("source", bytes.ReplaceAll(f.Source, quoted[1:len(quoted)-1], nil))
 	} else {
-		found = Secrets(key, content, source)
+		found = Secrets(f.Key, f.Content, f.Source)
 	}
 	found = slices.DeleteFunc(found,
-		func(f secret.Finding) bool { return slices.Contains(allowed, f.Rule) })
+		func(one secret.Finding) bool { return slices.Contains(g.Allowed, one.Rule) })
 	if len(found) > 0 {
-		return &SecretError{Note: isNote(key), Found: found}
+		return &SecretError{Note: isNote(f.Key), Found: found}
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/internal/store/backend"
 )
 
 // madeUp is a token that never was one, put together so that no scanner takes this file for a leak.
@@ -62,8 +62,8 @@ func TestCheckSecrets(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			fill := strings.NewReplacer("T", madeUp, ":P@", ":hunter2@", `"P"`, `"hunter2"`, "=P",
 				"=hunter2").Replace
-			err := CheckSecrets(keypath.MustParse(fill(c.key)), []byte(fill(c.content)),
-				[]byte(fill(c.source)), c.allowed)
+			f := facts(backend.Caller{}, Set, 0, fill(c.key), fill(c.content), fill(c.source))
+			err := f.checkSecrets(&Ground{Allowed: c.allowed})
 			if c.want == "" && err == nil {
 				return
 			}
@@ -78,8 +78,9 @@ func TestCheckSecrets(t *testing.T) {
 func TestRefusalsDoNotTell(t *testing.T) {
 	t.Parallel()
 	hidden := string(jsontext.AppendString(nil, madeUp))
-	err := CheckSecrets(keypath.MustParse("/a/"+madeUp),
-		fmt.Appendf(nil, `{%s:[%s]}`, hidden, hidden), []byte(hidden), nil)
+	f := facts(backend.Caller{}, Set, 0, "/a/"+madeUp,
+		fmt.Sprintf(`{%s:[%s]}`, hidden, hidden), hidden)
+	err := f.checkSecrets(&Ground{})
 	var refusal *SecretError
 	if !errors.As(err, &refusal) || len(refusal.Found) != 4 {
 		t.Fatalf("%v", err)

@@ -135,8 +135,8 @@ func TestSourceIsComplete(t *testing.T) {
 		if string(rec.Source) != want {
 			t.Errorf("%s", rec.Source)
 		}
-		var rules policy.Rules
-		if err := rules.Check(m.Key, rec.Content, rec.Source); err != nil {
+		written := policy.NewFacts(ada, policy.Journal, 0, rec.Envelope)
+		if err := (&policy.Ground{}).Admit(&written); err != nil {
 			t.Error(err)
 		}
 	})

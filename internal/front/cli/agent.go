@@ -85,7 +85,7 @@ type agentDeleted struct {
 }
 
 func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
-	if err := policy.CheckNoAgent(caller, "agent delete"); err != nil {
+	if err := journal.MayDeleteAgent(caller, agent); err != nil {
 		return err
 	}
 	if err := o.ask(a, cmd, agent); err != nil {

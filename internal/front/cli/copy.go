@@ -7,7 +7,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
@@ -48,9 +47,6 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 	if a.root != "" || a.layer != "" {
 		return &usage{what: "copy", why: "it cannot be used with --root or --layer",
 			do: advice.Say("name both stores, like: ").RunAlone("copy", "FROM", "TO")}
-	}
-	if err := policy.CheckNoAgent(caller, "copy"); err != nil {
-		return err
 	}
 	job := transfer.CopyJob{DryRun: o.dryRun}
 	var err error

@@ -159,6 +159,9 @@ func maintains(c mem.Caller, agent, what string) error {
 	return CheckAgent(agent)
 }
 
+// MayDeleteAgent refuses [DeleteAgent] to a caller that is no person.
+func MayDeleteAgent(c mem.Caller, agent string) error { return maintains(c, agent, "agent delete") }
+
 // Deleted lists the entries of an agent that were deleted.
 type Deleted struct {
 	Keys   []keypath.Key // by key
@@ -177,7 +180,7 @@ func (d *Deleted) add(key keypath.Key) {
 // Where there is nothing the error is an *UnknownError. Only a person may call it.
 func DeleteAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string, forGood bool) (
 	gone Deleted, err error) {
-	if err := maintains(c, agent, "agent delete"); err != nil {
+	if err := MayDeleteAgent(c, agent); err != nil {
 		return gone, err
 	}
 	if forGood {

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type importOptions struct {
@@ -106,7 +107,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	if err != nil && !o.keepGoing {
 		return err
 	}
-	if perr := o.print(a, cmd, rep); perr != nil {
+	if perr := o.print(a, cmd, path, rep); perr != nil {
 		return perr
 	}
 	return err
@@ -162,13 +163,17 @@ func formatArg(name, formats string) (transfer.Format, error) {
 	return format, nil
 }
 
-func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportReport) error {
+func (o *importOptions) print(a *app, cmd *cobra.Command, path string,
+	rep transfer.ImportReport) error {
 	if rep.Absent > 0 {
 		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: copy the "+
 			"directory artifacts/ of the store that they come from into this one")
 	}
 	if talks(a) && !a.asJSON() {
 		sayPlaces(a, cmd, rep)
+	}
+	if len(rep.Kept) > 0 || rep.Facts > 0 {
+		a.advise(cmd, "hint", asMine(cmd, path).Then(" imports the rules of the file as yours"))
 	}
 	return printImport(a, cmd, rep, rep.DryRun, []tally{
 		{rep.New, "new", true},
@@ -178,7 +183,24 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 		{rep.Stale, "older than the stored version", false},
 		{rep.Purged, "of them purged", false},
 		{rep.Apart, "quarantined under /untrusted", false},
+		{rep.Facts, "rules as facts", false},
+		{len(rep.Kept), "rules kept as they are", false},
 	})
+}
+
+// asMine returns the command as it was called, with --mine.
+func asMine(cmd *cobra.Command, path string) advice.List {
+	args := []string{path, "--mine"}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for i := 0; f.Changed && f.Name != "dry-run" && i < len(values); i++ {
+			args = append(args, "--"+f.Name+"="+values[i])
+		}
+	})
+	return advice.Run("import", args...)
 }
 
 // sayPlaces lists the records that were stored under another key, and the rules that stayed.
@@ -187,7 +209,10 @@ func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
 		a.tell(cmd, "note", r.From.Shown()+" is taken here: stored as "+r.To.Shown())
 	}
 	for _, key := range rep.Kept {
-		a.tell(cmd, "note", key.Shown()+": your rule stays; --mine imports that of the file")
+		a.tell(cmd, "note", key.Shown()+": your rule stays")
+	}
+	for _, key := range rep.Conflicts {
+		a.tell(cmd, "note", key.Shown()+": changed here and in the file; the later change counts")
 	}
 }
 

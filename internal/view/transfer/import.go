@@ -42,6 +42,7 @@ type ImportOptions struct {
 	// Confirm is called before anything is written, with the rules that Mine brings.
 	Confirm func(rules []log.Record) error
 	claimed []byte   // lines that an older build marked where the file is from, by identity
+	earlier []byte   // versions before those of the file, as an archive names them
 	IDs     note.IDs // of the notes in the store
 }
 
@@ -61,6 +62,10 @@ type ImportReport struct {
 	Renamed []Renamed `json:"renamed,omitempty"`
 	// Kept are rules of the user that the file would have replaced or deleted.
 	Kept []keypath.Key `json:"kept,omitempty"`
+	// Facts is how many rules of the file are facts here, as a person has not vouched for them.
+	Facts int `json:"facts,omitempty"`
+	// Conflicts are memories that were changed here and in the file: the later change counts.
+	Conflicts []keypath.Key `json:"conflicts,omitempty"`
 }
 
 // Import stores the memories of another program, or of another store. Every record is checked as
@@ -104,9 +109,10 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		batch, err = op.PutAll(ctx, im.writes)
 	}
 	rep = ImportReport{
-		New: batch.New, Changed: batch.Written - batch.New, Unchanged: batch.Unchanged,
-		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad),
-		Apart: batch.Apart, DryRun: o.DryRun, Renamed: im.renamed, Kept: op.KeptRules(),
+		New: batch.New, Changed: batch.Written - batch.New - batch.Idle,
+		Unchanged: batch.Unchanged + batch.Idle, Stale: batch.Stale + im.stale,
+		Purged: batch.Purged, Refused: len(im.bad), Apart: batch.Apart, DryRun: o.DryRun,
+		Renamed: im.renamed, Kept: op.KeptRules(), Facts: batch.Facts, Conflicts: im.conflicts,
 	}
 	err = mem.WithBadLines(err, foldReserved(im.bad))
 	if !o.DryRun {
@@ -138,16 +144,17 @@ type finding struct {
 
 // incoming is an import while it is read and checked.
 type incoming struct {
-	ctx     context.Context // of the one call that it lives for
-	op      *mem.Operation
-	from    Incoming
-	o       ImportOptions
-	writes  []mem.Checked
-	bad     []*mem.LineError
-	single  bool // one file of a folder was named
-	stale   int  // lines that later ones replace
-	renamed []Renamed
-	found   map[keypath.Key]finding // of each key, in a folder
+	ctx       context.Context // of the one call that it lives for
+	op        *mem.Operation
+	from      Incoming
+	o         ImportOptions
+	writes    []mem.Checked
+	bad       []*mem.LineError
+	single    bool // one file of a folder was named
+	stale     int  // lines that later ones replace
+	renamed   []Renamed
+	conflicts []keypath.Key
+	found     map[keypath.Key]finding // of each key, in a folder
 }
 
 func (im *incoming) read() error {

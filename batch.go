@@ -337,7 +337,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 		bytes.Equal(old.Content, p.env.Content):
 		f.report.Unchanged++ // whatever time and source it claims
 		return false
-	case p.imported && p.isTwin(old.Envelope):
+	case f.isStored(p):
 		f.report.Unchanged++
 		return false
 	case p.imported && !none:

@@ -142,16 +142,24 @@ func (f *duplicateFilter) vouched(p Checked) Checked {
 	return p
 }
 
+// isStored reports whether the store has the line of a write: where a person has vouched for it
+// elsewhere it is later by a microsecond.
+func (f *duplicateFilter) isStored(p Checked) bool {
+	old := f.known[p.env.Key]
+	e := old.Envelope
+	e.TS++
+	return p.isTwin(old.Envelope) || p.isTwin(e) && !p.vouches(f.op.ClaimOf(f.ctx, old))
+}
+
 // vouches reports whether a write makes a rule of the user of what has a mark of this origin.
 func (p Checked) vouches(origin string) bool {
 	it := ItemOf(log.Record{Envelope: p.env})
 	return origin != "" && content.Claim(p.env.Source) == "" && policy.ClaimsRule(&it)
 }
 
-// isTwin reports whether an envelope is that of the write, but for the mark in its source; later by
-// a microsecond where a person has vouched for it since.
+// isTwin reports whether an envelope is that of the write, but for the mark in its source.
 func (p Checked) isTwin(e log.Envelope) bool {
-	return p.imported && e.Key == p.env.Key && (e.TS == p.env.TS || e.TS+1 == p.env.TS) &&
+	return p.imported && e.Key == p.env.Key && e.TS == p.env.TS &&
 		bytes.Equal(e.Content, p.env.Content) &&
 		bytes.Equal(content.BareSource(e.Source), content.BareSource(p.env.Source))
 }

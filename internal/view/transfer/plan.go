@@ -132,7 +132,7 @@ func baseOf(key keypath.Key) keypath.Key {
 	if err != nil {
 		return key
 	}
-	return base
+	return baseOf(base) // a free name may have been taken in its turn
 }
 
 // place finds the keys that go elsewhere, in the order of the file.

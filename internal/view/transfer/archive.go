@@ -268,7 +268,7 @@ func (a *Archive) Import(ctx context.Context, c mem.Caller, o ImportOptions,
 		case name == archiveLog:
 			with.claimed, with.earlier = o.claimed, o.earlier
 			var part ImportReport
-			part, err = Import(ctx, s, c, Incoming{Stream: a.in}, with)
+			part, err = Import(ctx, s, c, Incoming{Path: head.Name, Stream: a.in}, with)
 			rep.add(part)
 		}
 		if err != nil {

@@ -202,7 +202,7 @@ func testArchiveHasEveryClass(t *testing.T, f *fixture) {
 		"/event/s1/evt_" + id, "/decision/dec_" + id, "/task/task_" + id, "/handoff/s1/bob",
 		"/memories/notes.md", "/agent/ada/identity", "/agent/ada/core/" + id,
 		"/agent/ada/journal/" + id, "/agent/bob/core/" + id, "/untrusted/kb/y"} {
-		f.has(line(key, `{"type":"rule","text":"`+key+`"}`, byUser,
+		f.has(line(key, `{"type":"decision","text":"`+key+`"}`, byUser,
 			fmt.Sprintf("2026-02-22T09:%02d:00Z", i)))
 	}
 	artifact(f.Store, 1, "the bytes")

@@ -195,7 +195,7 @@ func (p *plan) compare(key keypath.Key, have *local) {
 	if !slices.Contains(p.lineages(key), lineage(have.newest.Envelope)) &&
 		!have.values[lineage(newest)] &&
 		!jsontext.Equal(newest.Content, have.newest.Content) {
-		p.im.conflicts = append(p.im.conflicts, have.newest.Key)
+		p.im.rep.Conflicts = append(p.im.rep.Conflicts, have.newest.Key)
 	}
 }
 
@@ -308,13 +308,13 @@ func (p *plan) rewrite() error {
 		e, key := w.Envelope(), w.Key()
 		to, moves := p.moved[key]
 		if moves && (to.IsZero() || w.Imported() && e.TS != newestOf(p.file[key]).TS) {
-			p.im.stale++
+			p.im.rep.Stale++
 			continue
 		}
 		if !moves {
 			to = key
 		} else if p.here[to] == nil {
-			p.im.renamed = append(p.im.renamed, Renamed{key, to})
+			p.im.rep.Renamed = append(p.im.rep.Renamed, Renamed{key, to})
 		}
 		text := []byte(follow.Replace(string(e.Content)))
 		if moves || !bytes.Equal(text, e.Content) {

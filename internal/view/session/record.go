@@ -119,7 +119,8 @@ func checkMember(name string, value []byte) error {
 		}
 	case "tags":
 		tags := slices.Collect(jsontext.Elements(value))
-		if value[0] != '[' || slices.ContainsFunc(tags, func(t []byte) bool { return t[0] != '"' }) {
+		noText := func(tag []byte) bool { return tag[0] != '"' }
+		if value[0] != '[' || slices.ContainsFunc(tags, noText) {
 			return &fieldError{name, "want a list of texts", nil}
 		}
 		for _, tag := range tags {

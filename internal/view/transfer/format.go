@@ -87,7 +87,8 @@ func Detect(head []byte) Format {
 	return JSONL
 }
 
-// sessionsHead matches the head of what mem session export writes, in either format. It is compiled at its first use: most runs never import.
+// sessionsHead matches the head of what mem session export writes, in either format. It is compiled
+// at its first use: most runs never import.
 var sessionsHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*\{([^][{}]*"sessions"\s*:\s*\[|` +
 		`\s*"metadata"\s*:\s*\{|\s*"id"\s*:\s*"mem_)`)

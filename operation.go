@@ -169,6 +169,7 @@ type Checked struct {
 	drawn    bool // its id was drawn at random
 	judged   bool // append-only, and it takes no other record's place
 	free     bool // its key never held anything
+	demoted  bool // a rule where it is from, and a fact here
 }
 
 // Key returns the key that is written: for a quarantined write, that below /untrusted.
@@ -196,6 +197,7 @@ func (op *Operation) CheckAgain(ctx context.Context, p Checked, key keypath.Key,
 	}
 	q, err := op.Check(ctx, w, false)
 	q.once, q.sourced, q.resumed, q.reason = p.once, p.sourced, p.resumed, p.reason
+	q.demoted = p.demoted
 	return q, err
 }
 
@@ -271,6 +273,8 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 			return p, cmp.Or(err, error(&policy.RuleError{Key: w.Key, Verb: op.verb,
 				Caller: op.caller})) // a rule is not brought back as a fact either
 		}
+		it := ItemOf(log.Record{Envelope: p.env})
+		p.demoted = content.Claim(p.env.Source) == "" && policy.ClaimsRule(&it)
 		p = p.Claimed(origin)
 	}
 	return p, err

@@ -40,7 +40,9 @@ type BatchReport struct {
 	Refused   int `json:"refused"`          // bad lines
 	Apart     int `json:"apart"`            // of the written, quarantined under /untrusted/
 
-	New int `json:"-"` // of the written, those whose key held nothing
+	New   int `json:"-"` // of the written, those whose key held nothing
+	Idle  int `json:"-"` // of the written, deletions of keys that held nothing
+	Facts int `json:"-"` // of the written, rules for which the operation does not vouch
 }
 
 func (r *BatchReport) add(o BatchReport) {
@@ -50,6 +52,8 @@ func (r *BatchReport) add(o BatchReport) {
 	r.Purged += o.Purged
 	r.Apart += o.Apart
 	r.New += o.New
+	r.Idle += o.Idle
+	r.Facts += o.Facts
 }
 
 // SetAll stores a batch of JSONL lines {"key","content"[,"source"][,"ts"]}. Every line is checked
@@ -337,7 +341,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 		bytes.Equal(old.Content, p.env.Content):
 		f.report.Unchanged++ // whatever time and source it claims
 		return false
-	case p.Imported() && p.isTwin(old.Envelope):
+	case f.isStored(p):
 		f.report.Unchanged++
 		return false
 	case p.Imported() && !none:
@@ -377,8 +381,14 @@ func (f *duplicateFilter) stored(p Checked) {
 		f.report.Apart++
 	}
 	old := f.known[p.env.Key]
-	if live := !old.Key.IsZero() && old.Valid(); !live && p.env.Valid() {
+	switch live := !old.Key.IsZero() && old.Valid(); {
+	case !live && p.env.Valid():
 		f.report.New++
+	case !live:
+		f.report.Idle++
+	}
+	if p.isDemoted() {
+		f.report.Facts++
 	}
 	if f.known != nil {
 		f.known[p.env.Key] = log.Record{Envelope: p.env, Line: p.env.Line()}

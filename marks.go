@@ -121,6 +121,22 @@ func (f *duplicateFilter) vouched(p Checked) Checked {
 	return p
 }
 
+// isStored reports whether the store has the line of a write: where a person has vouched for it
+// elsewhere it is later by a microsecond.
+func (f *duplicateFilter) isStored(p Checked) bool {
+	old := f.known[p.env.Key]
+	e := old.Envelope
+	e.TS++
+	return p.isTwin(old.Envelope) || p.isTwin(e) && !p.vouches(f.op.ClaimOf(f.ctx, old))
+}
+
+// isDemoted reports whether a write is a rule where it is from, and a fact here.
+func (p Checked) isDemoted() bool {
+	it := ItemOf(log.Record{Envelope: p.env})
+	return content.Claim(p.env.Source) != "" && content.Claim(p.facts.Source) == "" &&
+		policy.ClaimsRule(&it)
+}
+
 // vouches reports whether a write makes a rule of the user of what has a mark of this origin.
 func (p Checked) vouches(origin string) bool {
 	it := ItemOf(log.Record{Envelope: p.env})

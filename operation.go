@@ -194,7 +194,7 @@ func (p Checked) IfFree() Checked { p.when = whenFree; return p }
 // CheckAgain checks a write under another key and with another content, and is else as it was.
 func (op *Operation) CheckAgain(ctx context.Context, p Checked, key keypath.Key, text []byte) (
 	Checked, error) {
-	w := Write{Key: key, Content: text, Source: p.env.Source}
+	w := Write{Key: key, Content: text, Source: p.facts.Source}
 	if p.Imported() {
 		w.TS = &p.env.TS
 	}

@@ -38,9 +38,9 @@ Formats:
   memory-md      one MEMORY.md of at most 200 lines and 25 KB, the most
                  important memories first
 
---all-layers writes both layers and the artifact files as one tar file. mem
-import --mine restores it as a full backup, with --force also the journals and
-cores that --all wrote. Without --out, --jq filters each line of jsonl and mcp.
+--all-layers writes both layers, their deletions and the artifact files as one
+tar file. mem import --mine restores it as a full backup, or brings the changes
+of another machine home. Without --out, --jq filters each line of jsonl and mcp.
 An existing file is replaced only if mem wrote it and nothing would be lost.`,
 		Example: `  mem export > backup.jsonl
   mem export --all-layers --all --out backup.tar

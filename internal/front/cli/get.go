@@ -69,6 +69,9 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if a.asJSON() {
 		return a.printJSON(cmd, rec.Line)
 	}
+	if origin := content.Claim(rec.Source); origin != "" && talks(a) {
+		say(a, cmd, "claimed: "+origin)
+	}
 	text := rec.Content
 	if o.envelope {
 		text = rec.Line

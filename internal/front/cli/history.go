@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/log"
@@ -106,8 +107,17 @@ func versionRow(v log.Record) []string {
 	if v.Layer != "" {
 		write = v.Layer + " " + write // which of two layers it was written to
 	}
-	return []string{v.TS.String(), write, oneLine(mem.SourceSummary(v.Source)),
+	return []string{v.TS.String(), write, sourceOf(v.Source),
 		string(jsontext.AppendVisible(nil, v.Content))}
+}
+
+// sourceOf returns a source in words, with the mark of a line for which no person vouches.
+func sourceOf(source []byte) string {
+	text := mem.SourceSummary(source)
+	if origin := content.Claim(source); origin != "" {
+		text += ", claimed: " + origin
+	}
+	return oneLine(text)
 }
 
 // filtered prints what a filter makes of the whole list.

@@ -55,7 +55,7 @@ func (o *historyOptions) printAll(a *app, cmd *cobra.Command, list mem.MemoryLis
 			write = "set"
 		}
 		t.add(when(m.TS), m.Key.Shown(), strings.TrimSpace(m.Layer+" "+write),
-			oneLine(mem.SourceSummary(m.Source)), marked(m.Summary, m.SupersededBy, m.Untrusted))
+			sourceOf(m.Source), marked(m.Summary, m.SupersededBy, m.Untrusted))
 		if !m.Valid {
 			t.styled(term.Red)
 		}

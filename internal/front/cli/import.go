@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type importOptions struct {
@@ -32,12 +33,13 @@ func newImportCmd(a *app) *cobra.Command {
 are new, changed and unchanged. Existing memories stay, so a second import
 reports 0 new.
 
-A copy of this store is merged by time. In any other file, a note whose number
-is taken gets the next one, and any other key that is taken a free name
-(KEY~2); the references of the file follow, and both are listed. Imported
-memories are facts: they cannot make, replace or delete a rule of the user.
-With --mine, a decision of a person, a backup restores its rules: the verb lists
-some, and asks at a terminal.
+A memory of the file of which this store has had a version is the same one: the
+later change counts, also a deletion. Of all others, a note whose number is
+taken gets the next one, and any other key that is taken a free name (KEY~2);
+the references of the file follow, and both are listed. Imported memories are
+facts: they cannot make, replace or delete a rule of the user. With --mine, a
+decision of a person, a backup restores its rules: the verb lists some, and asks
+at a terminal.
 
 Formats, detected from the content unless --format names one:
   jsonl          lines {"key","content","source"}, or the envelopes of a store,
@@ -46,12 +48,13 @@ Formats, detected from the content unless --format names one:
                  /graph/entity/NAME and /graph/relation/FROM/TYPE/TO
   claude-memory  a memory folder of Claude Code, or one file of it, to
                  /claude/FILE
+  engram         the file of engram export, to /engram/SCOPE/ID
 and the tar file of mem export --all-layers, each layer to its own.
 
 Every record is checked as in mem set before anything is written; then they are
 written in groups of up to 10,000. After an interruption the verb prints how
 many are stored, and the same command stores the rest. A record without a
-source gets the file as its source. Journals and cores need --force.`,
+source gets the file as its source. Journals and cores need --mine or --force.`,
 		Example: `  mem import memory.jsonl
   mem import ~/.claude/projects/-home-you-src/memory --prefix /src
   mem import backup.jsonl --mine
@@ -60,7 +63,7 @@ source gets the file as its source. Journals and cores need --force.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "", "the `FORMAT`: jsonl, mcp or claude-memory")
+	f.StringVar(&o.format, "format", "", "the `FORMAT`: "+transfer.ReadFormats)
 	f.StringVar(&o.prefix, "prefix", "/", "put all keys below this `KEY`")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print the numbers and new names")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "write the valid records even if others are not")
@@ -93,6 +96,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	}
 	in := transfer.Incoming{Path: path}
 	if path == "-" {
+		in.Path = ""
 		if in.Stream, err = batchInput(cmd.InOrStdin()); err != nil {
 			return err
 		}
@@ -106,7 +110,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	if err != nil && !o.keepGoing {
 		return err
 	}
-	if perr := o.print(a, cmd, rep); perr != nil {
+	if perr := o.print(a, cmd, path, rep); perr != nil {
 		return perr
 	}
 	return err
@@ -162,13 +166,17 @@ func formatArg(name, formats string) (transfer.Format, error) {
 	return format, nil
 }
 
-func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportReport) error {
+func (o *importOptions) print(a *app, cmd *cobra.Command, path string,
+	rep transfer.ImportReport) error {
 	if rep.Absent > 0 {
 		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: copy the "+
 			"directory artifacts/ of the store that they come from into this one")
 	}
 	if talks(a) && !a.asJSON() {
 		sayPlaces(a, cmd, rep)
+	}
+	if talks(a) && len(rep.Kept)+rep.Facts > 0 {
+		a.advise(cmd, "hint", asMine(cmd, path).Then(" imports the rules of the file as yours"))
 	}
 	return printImport(a, cmd, rep, rep.DryRun, []tally{
 		{rep.New, "new", true},
@@ -178,7 +186,24 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 		{rep.Stale, "older than the stored version", false},
 		{rep.Purged, "of them purged", false},
 		{rep.Apart, "quarantined under /untrusted", false},
+		{rep.Facts, "stored as facts, not rules", false},
+		{len(rep.Kept), "of your rules kept", false},
 	})
+}
+
+// asMine returns the command as it was called, with --mine.
+func asMine(cmd *cobra.Command, path string) advice.List {
+	args := []string{path, "--mine"}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for i := 0; f.Changed && f.Name != "dry-run" && i < len(values); i++ {
+			args = append(args, "--"+f.Name+"="+values[i])
+		}
+	})
+	return advice.Run("import", args...)
 }
 
 // sayPlaces lists the records that were stored under another key, and the rules that stayed.
@@ -187,7 +212,10 @@ func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
 		a.tell(cmd, "note", r.From.Shown()+" is taken here: stored as "+r.To.Shown())
 	}
 	for _, key := range rep.Kept {
-		a.tell(cmd, "note", key.Shown()+": your rule stays; --mine imports that of the file")
+		a.tell(cmd, "note", key.Shown()+": your rule stays")
+	}
+	for _, key := range rep.Conflicts {
+		a.tell(cmd, "note", key.Shown()+": changed here and in the file; the later change counts")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
@@ -116,6 +117,10 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	full, err := note.FullOf(cmd.Context(), s, caller)
 	if err != nil {
 		return err
+	}
+	if st.Private > 0 && talks(a) {
+		a.advise(cmd, "hint", advice.Say(memories(st.Private)+" of other agents left out: ").
+			Run("stat", "--agent", "NAME").Then(" counts those of one"))
 	}
 	if a.asJSON() {
 		return a.printValue(cmd, counted{title, st, full})

@@ -115,7 +115,7 @@ var (
 	// Decisions of a person.
 	Approve = row("approve", formed, adds|names|counts, decides)
 	Reject  = row("reject", 0, counts, decides)
-	Restore = row("import", formed, forcible|adds|names|counts, decides)
+	Restore = row("import", formed|ofAgents, forcible|adds|names|counts, decides)
 	Adopt   = row("fsck", 0, 0, decides)
 	Purge   = row("forget", 0, reviews|counts, "no command restores purged memories")
 	Clear   = row("forget", 0, 0, "a condition may select every memory")

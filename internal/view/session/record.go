@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -78,6 +79,57 @@ func (r *Record) check() error {
 		return &fieldError{"importance", "want a number from 0 to 1", nil}
 	}
 	return cmp.Or(checkRole(r.Role), checkTags(r.Tags), checkReferences(r.References))
+}
+
+// CheckContent returns the fault of a record that another program has written, by the rules of
+// mem remember for its id, type, time, importance and tags. A newer mem has rules of its own.
+func CheckContent(e log.Envelope) error {
+	rest, inside := strings.CutPrefix(e.Key.String(), keypath.Sessions+"/")
+	_, name, _ := strings.Cut(rest, "/")
+	isTold := e.Key.Class() == keypath.Told
+	kind := jsontext.Unquote(content.Member(e.Content, "type"))
+	version, _ := strconv.Atoi(string(content.Member(e.Content, "schema_version")))
+	switch {
+	case !e.Valid() || version > policy.SessionVersion:
+		return nil
+	case inside && !isTold && strings.HasPrefix(name, idPrefix) && textMember(kind) != "":
+		return &fieldError{"id " + strconv.Quote(name), "want mem_ and a ULID", nil}
+	case !isTold:
+		return nil
+	case textMember(kind) == "":
+		return &fieldError{"type " + strconv.Quote(kind), "want " + TypeNames, nil}
+	}
+	for name, value := range jsontext.Members(e.Content) {
+		if err := checkMember(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkMember(name string, value []byte) error {
+	switch name {
+	case "timestamp":
+		if _, err := log.ParseTime(jsontext.Unquote(value)); value[0] != '"' || err != nil {
+			return &fieldError{name, "want a time like 2026-02-22T10:00:00Z", nil}
+		}
+	case "importance":
+		if n, err := strconv.ParseFloat(string(value), 64); err != nil || n < 0 || n > 1 {
+			return &fieldError{name, "want a number from 0 to 1", nil}
+		}
+	case "tags":
+		tags := slices.Collect(jsontext.Elements(value))
+		noText := func(tag []byte) bool { return tag[0] != '"' }
+		if value[0] != '[' || slices.ContainsFunc(tags, noText) {
+			return &fieldError{name, "want a list of texts", nil}
+		}
+		for _, tag := range tags {
+			if err := checkTags([]string{jsontext.Unquote(tag)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // checkRole returns why a role is none: it stands in one line of an answer.

@@ -8,23 +8,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
 // The names in an archive, below that of the layer, in this order: the bytes of artifacts, in those
-// of older builds the identities of marked lines, and the lines. A reader of the stream gets the
-// bytes before the lines that name them.
+// of older builds the identities of marked lines, the lineage of each version that is not the
+// newest with its key, and the lines. A reader of the stream gets the bytes before the lines that
+// name them.
 const (
-	archiveBlobs = "artifacts"
-	archiveMarks = "imported"
-	archiveLog   = "log.jsonl"
+	archiveBlobs   = "artifacts"
+	archiveMarks   = "imported"
+	archiveEarlier = "earlier"
+	archiveLog     = "log.jsonl"
 )
 
 // Layer is one of several stores, with its name in an archive.
@@ -84,12 +89,78 @@ func (e *exporter) writeLayer(out *tar.Writer, layer string, o ExportOptions,
 		return err
 	}
 	absent := rep.Artifacts
-	var lines bytes.Buffer
+	var earlier, lines bytes.Buffer
 	if err := e.writeEnvelopes(&lines, o.Prefix, rep); err != nil {
 		return err
 	}
+	if err := e.writePast(&earlier, &lines, o.Prefix); err != nil {
+		return err
+	}
 	rep.Artifacts = absent // the others have their bytes here
+	if err := writeEntry(out, path.Join(layer, archiveEarlier), earlier.Bytes()); err != nil {
+		return err
+	}
 	return writeEntry(out, path.Join(layer, archiveLog), lines.Bytes())
+}
+
+// past is the history of a key.
+type past struct {
+	newest log.Record
+	ids    []log.Identity
+}
+
+// writePast writes the lineages of the versions before the newest, by which another store knows a
+// memory whatever has become of it, and the lines of deletions. A purge is repeated where it is
+// wanted: its mark is no line of an import.
+func (e *exporter) writePast(earlier, lines *bytes.Buffer, prefix keypath.Prefix) error {
+	keys := map[keypath.Key]*past{}
+	err := e.store.Everything(e.ctx, func(rec log.Record) error {
+		c := e.caller
+		if e.all {
+			c.Agent = rec.Key.Realm().Owner
+		}
+		if !prefix.Holds(rec.Key) || !policy.Visible(c, rec.Key, content.Fields{}) {
+			return nil
+		}
+		have := keys[rec.Key]
+		if have == nil {
+			have = &past{newest: rec.Clone()}
+			keys[rec.Key] = have
+		}
+		have.ids = append(have.ids, lineage(rec.Envelope))
+		if rec.Wins(have.newest) {
+			have.newest = rec.Clone()
+		}
+		return nil
+	})
+	for _, key := range slices.SortedFunc(maps.Keys(keys), keypath.Key.Compare) {
+		have := keys[key]
+		for _, id := range have.ids {
+			if len(have.ids) > 1 {
+				fmt.Fprintf(earlier, "%x %s\n", id, key)
+			}
+		}
+		if !have.newest.Valid() && !content.IsPurgeMark(have.newest) {
+			lines.Write(append(have.newest.Envelope.Line(), '\n'))
+		}
+	}
+	return err
+}
+
+// parseEarlier returns the lineages that an archive names, by key.
+func parseEarlier(text []byte, prefix keypath.Prefix) map[keypath.Key][]log.Identity {
+	earlier := map[keypath.Key][]log.Identity{}
+	for line := range bytes.Lines(text) {
+		hex, name, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
+		key, err := keypath.Parse(string(name))
+		if err == nil {
+			key, err = withPrefix(prefix, key)
+		}
+		if id, ok := log.ParseIdentity(hex); ok && err == nil {
+			earlier[key] = append(earlier[key], id)
+		}
+	}
+	return earlier
 }
 
 // writeBlob writes the bytes of an artifact; one whose bytes are gone is counted.
@@ -192,10 +263,12 @@ func (a *Archive) Import(ctx context.Context, c mem.Caller, o ImportOptions,
 			_, err = s.PutBlob(ctx, a.in, math.MaxInt64)
 		case name == archiveMarks:
 			o.claimed, err = io.ReadAll(a.in)
+		case name == archiveEarlier:
+			o.earlier, err = io.ReadAll(a.in)
 		case name == archiveLog:
-			with.claimed = o.claimed
+			with.claimed, with.earlier = o.claimed, o.earlier
 			var part ImportReport
-			part, err = Import(ctx, s, c, Incoming{Stream: a.in}, with)
+			part, err = Import(ctx, s, c, Incoming{Path: head.Name, Stream: a.in}, with)
 			rep.add(part)
 		}
 		if err != nil {
@@ -209,4 +282,5 @@ func (r *ImportReport) add(o ImportReport) {
 	r.Stale, r.Purged, r.Refused = r.Stale+o.Stale, r.Purged+o.Purged, r.Refused+o.Refused
 	r.Apart, r.Absent, r.DryRun = r.Apart+o.Apart, r.Absent+o.Absent, o.DryRun
 	r.Renamed, r.Kept = append(r.Renamed, o.Renamed...), append(r.Kept, o.Kept...)
+	r.Facts, r.Conflicts = r.Facts+o.Facts, append(r.Conflicts, o.Conflicts...)
 }

@@ -4,15 +4,17 @@
 //
 // # Whose lines
 //
-// An import decides for each key. Where the file holds the version that the store has, or its lines
-// continue the log of the store (their checksums prove it; a store id alone is a claim), the newest
-// version wins. Otherwise the lines are another store's: a note gets a new number, any other key
-// that is taken a free name, KEY~2. Neither takes the place of a rule of the user, nor deletes one.
-// What came so is marked beside the log (mem.Store.Imported): its source is a claim, and a second
-// run finds it again and brings nothing.
+// An import decides for each key. A memory of the file is the one that the store has where the file
+// has a version that the store has had, too, or names one: the same time, source and content, but
+// for a mark, under whatever number or free name (plan.origin). A key alone proves nothing. Then
+// the newest version wins, a tombstone too; a key that both sides have changed since is listed.
+// The other lines are another store's: a note gets a new number, any other key that is taken a free
+// name, KEY~2. A copy of a whole log is known by its first line. No line takes the place of a rule
+// of the user, nor deletes one. What came so is marked: its source is a claim (content.Claim).
 //
-// [ExportArchive] writes one tar: a file of lines for each layer, the bytes of artifacts, and the
-// marks. An archive that was cut off by a crash is refused as a whole.
+// [ExportArchive] writes one tar: for each layer a file of lines, tombstones too, the bytes of
+// artifacts, and the lineages of earlier versions ("earlier": 64 hex digits, a blank and the key on
+// each line). An archive that was cut off by a crash is refused as a whole.
 //
 // # Steps
 //
@@ -49,6 +51,17 @@
 // those that are new. A relation that comes twice is one. These members are read too: entityName
 // and id for name, entity_type, from_id, to_id, relation_type. Any other type, which the server
 // would silently drop, is an error; unknown members are left out, as at the server's own next save.
+//
+// # The file of engram (engram)
+//
+// One object with "version", "exported_at", "sessions", "observations" and "prompts", as engram
+// export writes it. An observation is stored at /engram/<scope>/<sync_id, else id>:
+//
+//	{"type":"decision","title":"Auth","text":"...","topic":"auth/model","project":"p",
+//	"session_id":"s","created_at":"2026-02-22T10:00:00.000000Z"}
+//
+// Deleted observations, sessions and prompts are left out: a session has no text of its own, and a
+// prompt is a question.
 //
 // # The memory folder of Claude Code (claude-memory)
 //

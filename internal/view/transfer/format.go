@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ const (
 	JSONL        Format = "jsonl"         // mem's own: {"key","content","source"}, or envelopes
 	MCP          Format = "mcp"           // the knowledge graph of the MCP reference server
 	ClaudeMemory Format = "claude-memory" // the memory folder of Claude Code
+	Engram       Format = "engram"        // the file of engram export; only read
 	MemoryMD     Format = "memory-md"     // one MEMORY.md; only written
 )
 
@@ -26,7 +28,7 @@ const (
 const Formats = "jsonl, mcp, claude-memory or memory-md"
 
 // ReadFormats lists those that an import reads.
-const ReadFormats = "jsonl, mcp or claude-memory"
+const ReadFormats = "jsonl, mcp, claude-memory or engram"
 
 // ErrFormat is wrapped when a text is not of the format that it is read in.
 var ErrFormat error = badInput("not of this format")
@@ -44,7 +46,7 @@ func (e badInput) Kind() string { return string(mem.KindInput) }
 
 // IsKnown reports whether the format exists.
 func (f Format) IsKnown() bool {
-	return f == JSONL || f == MCP || f == ClaudeMemory || f == MemoryMD
+	return f == JSONL || f == MCP || f == ClaudeMemory || f == MemoryMD || f == Engram
 }
 
 // Record is one memory that was read.
@@ -55,8 +57,17 @@ type Record struct {
 	Marked  bool   // whether the file has the key from which the memory was exported
 }
 
-// Detect returns the format of a file with this first line.
-func Detect(line []byte) Format {
+// Detect returns the format of a file that begins so; "" for an export of sessions, which no import
+// reads.
+func Detect(head []byte) Format {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n")
+	switch {
+	case engramHead().Match(head):
+		return Engram
+	case sessionsHead().Match(head):
+		return ""
+	}
+	line, _, _ := bytes.Cut(head, []byte{'\n'})
 	text, err := log.CompactLine(nil, line)
 	if err != nil {
 		return JSONL
@@ -76,8 +87,8 @@ func Detect(line []byte) Format {
 	return JSONL
 }
 
-// sessionsHead matches the head of an export of sessions: that of mem session export, in either
-// format, and that of engram. It is compiled at its first use: most runs never import.
+// sessionsHead matches the head of what mem session export writes, in either format. It is compiled
+// at its first use: most runs never import.
 var sessionsHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*\{([^][{}]*"sessions"\s*:\s*\[|` +
 		`\s*"metadata"\s*:\s*\{|\s*"id"\s*:\s*"mem_)`)

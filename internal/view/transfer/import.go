@@ -2,7 +2,7 @@ package transfer
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -42,6 +43,7 @@ type ImportOptions struct {
 	// Confirm is called before anything is written, with the rules that Mine brings.
 	Confirm func(rules []log.Record) error
 	claimed []byte   // lines that an older build marked where the file is from, by identity
+	earlier []byte   // versions before those of the file, as an archive names them
 	IDs     note.IDs // of the notes in the store
 }
 
@@ -55,12 +57,15 @@ type ImportReport struct {
 	Refused   int  `json:"refused"`          // bad lines or files
 	Apart     int  `json:"apart"`            // of the new and changed, quarantined under /untrusted/
 	DryRun    bool `json:"dry_run"`          // nothing was written
-	// Absent is how many artifacts are here now without their bytes.
-	Absent int `json:"absent,omitempty"`
+	Absent    int  `json:"absent,omitempty"` // artifacts that are here now without their bytes
 	// Renamed are the new memories whose key was taken by another one.
 	Renamed []Renamed `json:"renamed,omitempty"`
 	// Kept are rules of the user that the file would have replaced or deleted.
 	Kept []keypath.Key `json:"kept,omitempty"`
+	// Facts is how many rules of the file are facts here, as a person has not vouched for them.
+	Facts int `json:"facts,omitempty"`
+	// Conflicts are memories that were changed here and in the file: the later change counts.
+	Conflicts []keypath.Key `json:"conflicts,omitempty"`
 }
 
 // Import stores the memories of another program, or of another store. Every record is checked as
@@ -80,11 +85,11 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	// Report an error in the configuration once, not for each line.
 	if _, err := op.Config(ctx); err != nil {
 		return rep, err
-	}
-	if o.Force {
+	} else if o.Force {
 		op.Force()
 	}
-	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}
+	im := &incoming{ctx: ctx, op: op, from: in, o: o, rep: ImportReport{DryRun: o.DryRun},
+		found: map[keypath.Key]finding{}}
 	if err = im.read(); err == nil {
 		err = im.arrange()
 	}
@@ -103,11 +108,11 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	default:
 		batch, err = op.PutAll(ctx, im.writes)
 	}
-	rep = ImportReport{
-		New: batch.New, Changed: batch.Written - batch.New, Unchanged: batch.Unchanged,
-		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad),
-		Apart: batch.Apart, DryRun: o.DryRun, Renamed: im.renamed, Kept: op.KeptRules(),
-	}
+	rep = im.rep
+	rep.New, rep.Changed = batch.New, batch.Written-batch.New-batch.Idle
+	rep.Unchanged, rep.Apart = batch.Unchanged+batch.Idle, batch.Apart
+	rep.Stale, rep.Purged = rep.Stale+batch.Stale, batch.Purged
+	rep.Refused, rep.Kept, rep.Facts = len(im.bad), op.KeptRules(), batch.Facts
 	err = mem.WithBadLines(err, foldReserved(im.bad))
 	if !o.DryRun {
 		op.Done(batch.Written, err)
@@ -138,16 +143,15 @@ type finding struct {
 
 // incoming is an import while it is read and checked.
 type incoming struct {
-	ctx     context.Context // of the one call that it lives for
-	op      *mem.Operation
-	from    Incoming
-	o       ImportOptions
-	writes  []mem.Checked
-	bad     []*mem.LineError
-	single  bool // one file of a folder was named
-	stale   int  // lines that later ones replace
-	renamed []Renamed
-	found   map[keypath.Key]finding // of each key, in a folder
+	ctx    context.Context // of the one call that it lives for
+	op     *mem.Operation
+	from   Incoming
+	o      ImportOptions
+	writes []mem.Checked
+	bad    []*mem.LineError
+	single bool // one file of a folder was named
+	rep    ImportReport
+	found  map[keypath.Key]finding // of each key, in a folder
 }
 
 func (im *incoming) read() error {
@@ -156,7 +160,7 @@ func (im *incoming) read() error {
 			ReadFormats)
 	}
 	if im.from.Stream != nil {
-		im.from.Path = "standard input"
+		im.from.Path = cmp.Or(im.from.Path, "standard input")
 		return im.readStream(im.from.Stream)
 	}
 	fi, err := os.Stat(im.from.Path)
@@ -193,13 +197,15 @@ func (im *incoming) readStream(r io.Reader) error {
 	in := bufio.NewReaderSize(mem.ContextReader(im.ctx, r), policy.MaxBatchLine)
 	format := im.o.Format
 	if format == "" {
-		if text, _ := in.Peek(1 << 12); sessionsHead().Match(text) { // reading repeats the error
+		text, _ := in.Peek(in.Size()) // reading repeats the error
+		if format = Detect(text); format == "" {
 			return fmt.Errorf("%s: %w: it looks like an export of sessions; want %s", im.from.Path,
 				ErrUnknownFormat, ReadFormats)
 		}
-		format = sniff(in)
 	}
 	switch format {
+	case Engram:
+		return im.readEngram(in)
 	case ClaudeMemory:
 		return fmt.Errorf("%s: %w: the format claude-memory is read from a folder", im.from.Path,
 			mem.ErrInput)
@@ -208,7 +214,7 @@ func (im *incoming) readStream(r io.Reader) error {
 	}
 	o := mem.BatchOptions{Source: im.source(im.from.Path), Quarantine: im.o.Quarantine}
 	writes, bad, err := im.op.ReadLines(im.ctx, in, o, im.o.Prefix)
-	if err == nil && im.o.Format == "" && len(writes) == 0 {
+	if err == nil && im.o.Format == "" && len(writes) == 0 && len(bad) > 0 {
 		err = unknownFormat(im.from.Path, bad)
 	}
 	for i := range writes {
@@ -218,7 +224,8 @@ func (im *incoming) readStream(r io.Reader) error {
 		b.File = im.from.Path
 	}
 	im.bad = bad
-	im.writes, im.stale = lastOfEach(writes)
+	im.writes, im.rep.Stale = lastOfEach(writes)
+	im.writes = slices.DeleteFunc(im.writes, im.isBadRecord)
 	return err
 }
 
@@ -229,9 +236,6 @@ func unknownFormat(path string, bad []*mem.LineError) error {
 		if !errors.Is(b, jsontext.ErrJSON) && !errors.Is(b, policy.ErrTooLarge) {
 			return nil
 		}
-	}
-	if len(bad) == 0 {
-		return nil
 	}
 	return fmt.Errorf("%s: %w: none of its lines is JSON (%d); %s", path, ErrUnknownFormat,
 		len(bad), bad[0])
@@ -254,18 +258,6 @@ func lastOfEach(writes []mem.Checked) (last []mem.Checked, replaced int) {
 	return last, len(writes) - len(last)
 }
 
-// sniff detects the format by the first line, of which it reads at most as much as a line may have.
-func sniff(in *bufio.Reader) Format {
-	for n := 1 << 12; ; n *= 4 {
-		text, err := in.Peek(min(n, in.Size()))
-		text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n")
-		line, _, found := bytes.Cut(text, []byte{'\n'})
-		if found || err != nil || n >= in.Size() {
-			return Detect(line)
-		}
-	}
-}
-
 func (im *incoming) readGraph(r io.Reader) error {
 	g := NewGraph()
 	err := mem.EachLine(r, func(n int, line []byte, err error) {
@@ -276,13 +268,8 @@ func (im *incoming) readGraph(r io.Reader) error {
 			im.refuse(im.from.Path, n, err)
 		}
 	})
-	if err != nil {
-		return err
-	}
-	for rec, err := range g.Records() {
-		im.add(im.from.Path, rec, err)
-	}
-	return nil
+	im.addAll(g.Records())
+	return err
 }
 
 // readFolder reads the markdown files of a folder and below, or the one that only names.
@@ -307,12 +294,8 @@ func (im *incoming) readFolder(path, only string) error {
 			return fmt.Errorf("%s: %w: no *.md files in this folder", path, mem.ErrInput)
 		}
 	}
-	topics := map[string]bool{}
 	for _, name := range names {
-		topics[name] = name != IndexFile
-	}
-	for _, name := range names {
-		if err := im.readTopic(dir, name, topics); err != nil {
+		if err := im.readTopic(dir, name, names); err != nil {
 			return err
 		}
 	}
@@ -330,39 +313,35 @@ func topicNames(dir *disk.Dir, below string) (names []string, err error) {
 		switch {
 		case strings.HasPrefix(e.Name(), "."):
 		case e.IsDir():
-			deeper, err := topicNames(dir, name+"/")
-			if err != nil {
-				return nil, err
-			}
-			names = append(names, deeper...)
+			deeper, failed := topicNames(dir, name+"/")
+			names, err = append(names, deeper...), cmp.Or(err, failed)
 		case IsTopic(e.Name()):
 			names = append(names, name)
 		}
 	}
-	return names, nil
+	return names, err
 }
 
-func (im *incoming) readTopic(dir *disk.Dir, name string, topics map[string]bool) error {
+func (im *incoming) readTopic(dir *disk.Dir, name string, names []string) error {
 	path := dir.Join(name)
 	text, err := readMarkdown(dir, name)
-	if disk.Failed(err) {
-		return err
+	if err == nil && OwnPage(text) && (name != IndexFile || im.single) {
+		err = &pageError{}
 	}
-	if err != nil {
+	switch {
+	case disk.Failed(err):
+		return err
+	case err != nil:
 		im.refuse(path, 0, err)
 		return nil
-	}
-	if OwnPage(text) && (name != IndexFile || im.single) {
-		im.refuse(path, 0, fmt.Errorf("%w: it is a page for a prompt, without keys; want %s",
-			mem.ErrInput, ReadFormats))
-		return nil
-	}
-	if name != IndexFile {
+	case name != IndexFile:
 		rec, err := ReadTopic(name, text)
 		im.add(path, rec, err)
 		return nil
 	}
-	rec, some, err := ReadIndex(text, func(name string) bool { return topics[name] })
+	rec, some, err := ReadIndex(text, func(name string) bool {
+		return name != IndexFile && slices.Contains(names, name)
+	})
 	if some || err != nil {
 		im.add(path, rec, err)
 	}
@@ -371,18 +350,13 @@ func (im *incoming) readTopic(dir *disk.Dir, name string, topics map[string]bool
 
 // readMarkdown reads a file up to the length of a memory. It refuses anything but a plain file.
 func readMarkdown(dir *disk.Dir, name string) ([]byte, error) {
-	fi, err := dir.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if fi.Mode().IsRegular() && fi.Size() > policy.MaxBatchLine {
-		return nil, fmt.Errorf("file: %w: %d bytes, at most %d", policy.ErrTooLarge, fi.Size(),
-			policy.MaxBatchLine)
-	}
 	text, err := dir.ReadFile(name, policy.MaxBatchLine)
-	if errors.Is(err, disk.ErrIrregular) {
+	switch {
+	case errors.Is(err, disk.ErrLarger):
+		err = fmt.Errorf("file: %w: at most %d bytes", policy.ErrTooLarge, policy.MaxBatchLine)
+	case errors.Is(err, disk.ErrIrregular):
 		// Not wrapped: it is no file of the store, so the hint to run fsck would be wrong.
-		return nil, fmt.Errorf("%w: %s", mem.ErrInput, disk.ErrIrregular)
+		err = fmt.Errorf("%w: %s", mem.ErrInput, disk.ErrIrregular)
 	}
 	return text, err
 }

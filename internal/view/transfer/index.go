@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 )
@@ -157,6 +159,19 @@ func escaped(text string) string {
 func inWord(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
 		strings.ContainsRune("._-+\\", r)
+}
+
+// pageError refuses a page for a prompt: it has no keys, and of memories the beginnings alone.
+type pageError struct{}
+
+func (*pageError) Error() string { return "it is a page for a prompt, without keys" }
+
+// Kind is that of wrong input; see [mem.KindOf].
+func (*pageError) Kind() string { return string(mem.KindInput) }
+
+// Advice returns how to write a file that an import reads.
+func (*pageError) Advice() advice.List {
+	return advice.Run("export", "--format", "jsonl").Then(" writes a file that an import reads")
 }
 
 // OwnPage reports whether a MEMORY.md was written by mem and not changed since.

@@ -29,16 +29,19 @@ type local struct {
 
 // plan decides for each key of an import where its lines go.
 type plan struct {
-	im     *incoming
-	here   map[keypath.Key]*local
-	born   map[string]keypath.Key // notes by birth
-	ids    map[string]keypath.Key // notes by id, of any scope
-	counts keypath.Counts
-	file   map[keypath.Key][]log.Envelope // in the order of the file
-	first  log.Identity                   // of the file
-	raw    bool                           // it is no export: its keys are in no order
-	same   bool                           // it begins as a segment of this log does
-	moved  map[keypath.Key]keypath.Key
+	im      *incoming
+	here    map[keypath.Key]*local
+	born    map[string]keypath.Key  // notes by birth
+	known   map[kinship]keypath.Key // by each version
+	ids     map[string]keypath.Key  // notes by id, of any scope
+	counts  keypath.Counts
+	file    map[keypath.Key][]log.Envelope // in the order of the file
+	bases   map[keypath.Key]bool           // of the keys of the file
+	earlier map[keypath.Key][]log.Identity // versions that the file names and does not hold
+	first   log.Identity                   // of the file
+	raw     bool                           // it is no export: its keys are in no order
+	same    bool                           // it begins as a segment of this log does
+	moved   map[keypath.Key]keypath.Key
 }
 
 // arrange gives each line its place. A key whose lines continue what it holds here is folded by
@@ -46,8 +49,10 @@ type plan struct {
 // says of it follows.
 func (im *incoming) arrange() error {
 	p := &plan{im: im, here: map[keypath.Key]*local{}, born: map[string]keypath.Key{},
-		ids: map[string]keypath.Key{}, file: map[keypath.Key][]log.Envelope{},
-		moved: map[keypath.Key]keypath.Key{}}
+		known: map[kinship]keypath.Key{}, ids: map[string]keypath.Key{},
+		file: map[keypath.Key][]log.Envelope{}, bases: map[keypath.Key]bool{},
+		earlier: parseEarlier(im.o.earlier, im.o.Prefix),
+		moved:   map[keypath.Key]keypath.Key{}}
 	var last keypath.Key
 	for i, w := range im.writes {
 		e := w.Envelope()
@@ -57,6 +62,7 @@ func (im *incoming) arrange() error {
 		p.raw = p.raw || last.Compare(e.Key) > 0
 		last = e.Key
 		p.file[e.Key] = append(p.file[e.Key], e)
+		p.bases[baseOf(e.Key)] = true
 		p.counts.AddKey(e.Key)
 	}
 	if err := im.op.Store().Everything(im.ctx, p.look); err != nil {
@@ -75,10 +81,10 @@ func (p *plan) look(rec log.Record) error {
 	id, isNote := keypath.NoteID(rec.Key)
 	if isNote {
 		p.born[birth(rec.Envelope)], p.ids[id] = rec.Key, rec.Key
-	}
-	if p.file[rec.Key] == nil && p.file[baseOf(rec.Key)] == nil {
+	} else if !p.bases[baseOf(rec.Key)] {
 		return nil
 	}
+	p.known[kinOf(rec.Key, lineage(rec.Envelope))] = rec.Key
 	have := p.here[rec.Key]
 	if have == nil {
 		have = &local{rec.Clone(), map[string]bool{}, map[log.Identity]bool{}}
@@ -91,10 +97,24 @@ func (p *plan) look(rec log.Record) error {
 	return nil
 }
 
-// lineage identifies a version wherever it was stored, with a mark in its source or without.
+// lineage identifies a version wherever it was stored: under which key, and with a mark in its
+// source or without.
 func lineage(e log.Envelope) log.Identity {
-	e.Source = content.BareSource(e.Source)
+	e.Key, e.Source = keypath.Key{}, content.BareSource(e.Source)
 	return e.Identity()
+}
+
+// kinship is a version of a memory, which may have another number or a free name elsewhere.
+type kinship struct {
+	base keypath.Key // the zero Key of a note
+	id   log.Identity
+}
+
+func kinOf(key keypath.Key, id log.Identity) kinship {
+	if _, isNote := keypath.NoteID(key); isNote {
+		return kinship{id: id}
+	}
+	return kinship{baseOf(key), id}
 }
 
 // birth is what a line keeps under another key.
@@ -112,7 +132,7 @@ func baseOf(key keypath.Key) keypath.Key {
 	if err != nil {
 		return key
 	}
-	return base
+	return baseOf(base) // a free name may have been taken in its turn
 }
 
 // place finds the keys that go elsewhere, in the order of the file.
@@ -120,18 +140,63 @@ func (p *plan) place() error {
 	decided := map[keypath.Key]bool{}
 	for _, w := range p.im.writes {
 		key := w.Key()
-		if decided[key] || !p.clashes(w) {
-			decided[key] = true
+		if decided[key] {
 			continue
 		}
 		decided[key] = true
-		to, err := p.freeKey(w)
-		if err != nil {
-			return err
+		to, known := p.origin(key)
+		switch {
+		case known:
+			p.compare(key, p.here[to])
+		case !p.clashes(w):
+			to = key
+		default:
+			var err error
+			if to, err = p.freeKey(w); err != nil {
+				return err
+			}
 		}
-		p.moved[key] = to
+		if to != key {
+			p.moved[key] = to
+		}
 	}
 	return nil
+}
+
+// lineages returns the identities of all versions of a key that the file has or names.
+func (p *plan) lineages(key keypath.Key) []log.Identity {
+	ids := slices.Clone(p.earlier[key])
+	for _, e := range p.file[key] {
+		ids = append(ids, lineage(e))
+	}
+	return ids
+}
+
+// origin returns the key that a memory of the file has here, if the file has or names a version of
+// it that the store has, too. That alone proves that both are the same memory.
+func (p *plan) origin(key keypath.Key) (to keypath.Key, known bool) {
+	ids, have := p.lineages(key), p.here[key]
+	for _, id := range ids {
+		if have != nil && have.values[id] {
+			return key, true
+		}
+	}
+	for _, id := range ids {
+		if to, known = p.known[kinOf(key, id)]; known {
+			break
+		}
+	}
+	return to, known
+}
+
+// compare lists a key that was changed here and in the file since both had the same version.
+func (p *plan) compare(key keypath.Key, have *local) {
+	newest := newestOf(p.file[key])
+	if !slices.Contains(p.lineages(key), lineage(have.newest.Envelope)) &&
+		!have.values[lineage(newest)] &&
+		!jsontext.Equal(newest.Content, have.newest.Content) {
+		p.im.rep.Conflicts = append(p.im.rep.Conflicts, have.newest.Key)
+	}
 }
 
 // clashes reports whether a key of the file is another memory than the one that it is here.
@@ -143,12 +208,7 @@ func (p *plan) clashes(w mem.Checked) bool {
 	if have == nil || content.IsPurgeMark(have.newest) || isFormed(key) {
 		return false
 	}
-	versions := p.file[key]
-	known := func(e log.Envelope) bool { return have.values[lineage(e)] }
-	if slices.ContainsFunc(versions, known) {
-		return false
-	}
-	newest := newestOf(versions)
+	newest := newestOf(p.file[key])
 	if jsontext.Equal(newest.Content, have.newest.Content) || !w.Imported() && p.sameFile(w, have) {
 		return false
 	}
@@ -248,13 +308,13 @@ func (p *plan) rewrite() error {
 		e, key := w.Envelope(), w.Key()
 		to, moves := p.moved[key]
 		if moves && (to.IsZero() || w.Imported() && e.TS != newestOf(p.file[key]).TS) {
-			p.im.stale++
+			p.im.rep.Stale++
 			continue
 		}
 		if !moves {
 			to = key
 		} else if p.here[to] == nil {
-			p.im.renamed = append(p.im.renamed, Renamed{key, to})
+			p.im.rep.Renamed = append(p.im.rep.Renamed, Renamed{key, to})
 		}
 		text := []byte(follow.Replace(string(e.Content)))
 		if moves || !bytes.Equal(text, e.Content) {

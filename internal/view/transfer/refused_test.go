@@ -3,6 +3,7 @@ package transfer_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +38,8 @@ func TestImportRefusesWhatItCannotRead(t *testing.T) {
 			f.Must(os.WriteFile(path, page.Bytes(), 0o600))
 			_, err := f.imports(transfer.Incoming{Path: path}, transfer.ImportOptions{})
 			if mem.KindOf(err) != mem.KindInput ||
-				!strings.Contains(err.Error(), "page for a prompt") {
+				!strings.Contains(err.Error(), "page for a prompt") ||
+				!strings.Contains(fmt.Sprint(mem.AdviceOf(err)), "export --format jsonl") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

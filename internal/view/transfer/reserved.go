@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/session"
 )
 
 // foldReserved returns bad lines with one for all those that another verb would write: a backup may
@@ -30,4 +31,14 @@ func foldReserved(bad []*mem.LineError) (folded []*mem.LineError) {
 		first.Err = fmt.Errorf("%w (and %d more like it)", first.Err, more)
 	}
 	return folded
+}
+
+// isBadRecord refuses a record of a session that mem remember would refuse.
+func (im *incoming) isBadRecord(w mem.Checked) bool {
+	err := session.CheckContent(w.Envelope())
+	if err == nil || im.o.Force {
+		return false
+	}
+	im.refuse(im.from.Path, 0, fmt.Errorf("%s: %w", w.Key().Shown(), err))
+	return true
 }

@@ -1,0 +1,94 @@
+package transfer
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// engramHead matches the head of a file of engram. It is compiled at its first use.
+var engramHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\{\s*"version"\s*:\s*"[^"]*"\s*,\s*"exported_at"\s*:`)
+})
+
+func (im *incoming) readEngram(in io.Reader) error {
+	text, err := io.ReadAll(in)
+	if err == nil {
+		im.addAll(ReadEngram(text))
+	}
+	return err
+}
+
+func (im *incoming) addAll(records iter.Seq2[Record, error]) {
+	for rec, err := range records {
+		im.add(im.from.Path, rec, err)
+	}
+}
+
+// ReadEngram yields the observations of a file of engram that are not deleted.
+func ReadEngram(text []byte) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		doc, err := jsontext.Compact(nil, text)
+		if err != nil {
+			yield(Record{}, err)
+			return
+		}
+		list := jsontext.ParseMembers(doc).Get("observations")
+		if len(list) == 0 || list[0] != '[' && string(list) != "null" {
+			yield(Record{}, fmt.Errorf("%w: want an array \"observations\"", ErrFormat))
+			return
+		}
+		for one := range jsontext.Elements(list) {
+			var m jsontext.MemberList
+			if one[0] == '{' {
+				m = jsontext.ParseMembers(one)
+			}
+			if textOf(m, "deleted_at") == "" && !yield(observation(m)) {
+				return
+			}
+		}
+	}
+}
+
+// textOf returns a member that is a string; "" for any other.
+func textOf(m jsontext.MemberList, name string) string {
+	if value := m.Get(name); len(value) > 0 && value[0] == '"' {
+		return jsontext.Unquote(value)
+	}
+	return ""
+}
+
+func observation(m jsontext.MemberList) (r Record, err error) {
+	id := textOf(m, "sync_id")
+	if id == "" {
+		id = string(m.Get("id"))
+	}
+	if id == "" || textOf(m, "content") == "" {
+		return r, fmt.Errorf("%w: an observation without id or content", ErrFormat)
+	}
+	var o jsontext.Object
+	for _, member := range [...]struct{ from, to string }{{"type", "type"}, {"title", "title"},
+		{"content", "text"}, {"topic_key", "topic"}, {"project", "project"},
+		{"session_id", "session_id"}} {
+		o.TextUnlessEmpty(member.to, textOf(m, member.from))
+	}
+	// SQLite's spelling of a time in UTC.
+	at := strings.Replace(textOf(m, "created_at"), " ", "T", 1)
+	if ts, err := log.ParseTime(strings.TrimSuffix(at, "Z") + "Z"); err == nil {
+		o.Text("created_at", ts.String())
+	}
+	scope := textOf(m, "scope")
+	if scope == "" {
+		scope = "project"
+	}
+	r.Content = o.Bytes()
+	r.Key, err = keypath.Parse("/engram/" + segment(scope) + "/" + segment(id))
+	return r, err
+}

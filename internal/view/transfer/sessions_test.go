@@ -1,0 +1,44 @@
+package transfer_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/transfer"
+)
+
+// A record of a session that mem remember would refuse is refused from a file too, with its key.
+func TestImportRefusesBadRecords(t *testing.T) { onEach(t, testImportRefusesBadRecords) }
+
+func testImportRefusesBadRecords(t *testing.T, f *fixture) {
+	const id = "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	record := func(id, members string) string {
+		return `{"key":"/session/s1/` + id + `","source":"chat","content":{"decision":"x",` +
+			members + `}}`
+	}
+	for members, want := range map[string]string{
+		`"type":"nonsense"`: `type "nonsense"`, `"type":7`: `type`,
+		`"type":"decision","importance":7`:           "importance",
+		`"type":"decision","importance":"high"`:      "importance",
+		`"type":"decision","tags":["a b!"]`:          "tag",
+		`"type":"decision","tags":"a"`:               "tags",
+		`"type":"decision","timestamp":"yesterday"`:  "timestamp",
+		`"type":"decision","timestamp":1771754400.5`: "timestamp",
+	} {
+		_, err := f.imports(transfer.Incoming{Stream: strings.NewReader(record(id, members))},
+			transfer.ImportOptions{})
+		if mem.KindOf(err) != mem.KindInput ||
+			!strings.Contains(err.Error(), "/session/s1/"+id+": "+want) {
+			t.Errorf("%s: %v", members, err)
+		}
+	}
+	_, err := f.imports(transfer.Incoming{
+		Stream: strings.NewReader(record("mem_7", `"type":"decision"`))}, transfer.ImportOptions{})
+	if mem.KindOf(err) != mem.KindInput || !strings.Contains(err.Error(), `id "mem_7"`) {
+		t.Errorf("id: %v", err)
+	}
+	f.takes("good", record(id, `"type":"decision","importance":0.9,"tags":["a"],`+
+		`"timestamp":"2026-02-22T10:00:00Z"`), transfer.ImportOptions{},
+		transfer.ImportReport{New: 1})
+}

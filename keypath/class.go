@@ -23,7 +23,13 @@ const (
 	Artifact                 // /artifact/art_<ulid>: the record of a kept file, append-only
 	Handoff                  // /handoff/<session>/<agent>: a message from one agent to another
 	File                     // /memories and below: the files of a model's memory tool
+
+	classes // how many there are
 )
+
+// Edition is a letter for the table of classes. A sidecar that keeps the class of each row has it in
+// its magic: with a new class the next compaction writes both anew.
+const Edition = string(rune('a' + classes - 1))
 
 // Mirrored reports whether the keys of a class have files in index/: there may be millions of
 // events and artifacts, and no person browses them one by one.

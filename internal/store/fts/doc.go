@@ -44,7 +44,7 @@
 //
 // # Format
 //
-// "memfts6\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
+// "memfts7" and [keypath.Edition], pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
 // all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term

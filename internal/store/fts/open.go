@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/sidecar"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -15,8 +16,8 @@ var ErrStale = sidecar.NewStale("full text")
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "fts", Magic: "memfts6\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
-	Stale: ErrStale,
+	File: "fts", Magic: "memfts7" + keypath.Edition, PageSize: 1024,
+	Sections: int(sections), Numbers: numbers, Stale: ErrStale,
 }
 
 // section is a part of the file. They follow each other in this order.

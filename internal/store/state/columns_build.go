@@ -18,7 +18,8 @@ import (
 
 // columnsFormat is that of the sidecar. Its sections are described in doc.go.
 var columnsFormat = &sidecar.Format{
-	File: "columns", Magic: "memcol8\n", PageSize: 4096, Sections: columnSections, Stale: errStale,
+	File: "columns", Magic: "memcol9" + keypath.Edition, PageSize: 4096,
+	Sections: columnSections, Stale: errStale,
 }
 
 const (

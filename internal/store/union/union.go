@@ -48,7 +48,7 @@ func (m *Member) shares(key keypath.Key) bool { return m.Shares != nil && m.Shar
 type Backend struct {
 	// Home has the journals and the configuration.
 	Home backend.Backend
-	// Now returns the instant at which Get and Below judge what has expired; nil: nothing has.
+	// Now returns the instant at which Get and ScanBelow judge expiry; nil: nothing expires.
 	Now func() log.Stamp
 
 	members []Member

@@ -50,14 +50,14 @@
 // something, but returns nothing that was replaced, deleted or is hidden.
 //
 // A tombstone whose line is damaged counts as long as the line shows its key, and that it is one:
-// it deletes what is before it in the log, or older by the time that it shows.
+// it deletes the versions before it in the log, or older by the time that it shows.
 //
 // The lines of the state count as history where the whole history is folded, for all of them were
 // in it once: an archive may not be at hand, a log be lost or cut. And its silence proves a
-// deletion: what its checkpoint covers and it does not hold is not live, whatever became of the
-// tombstone. The next writer appends to the log what only the state has, or proves; of a state that
-// a program brought from another copy of the store every sealed line that the history lacks, but
-// for what was purged.
+// deletion: a key that its checkpoint covers and it does not hold is not live, whatever became of
+// the tombstone. The next writer appends to the log what only the state has, or proves; of a state
+// that a program brought from another copy of the store every sealed line that the history lacks,
+// but for what was purged.
 //
 // How many bytes a conversation holds ([Store.Update], Size) is kept in a sidecar of its own, which
 // package sizes describes: that, and the log from the checkpoint's offset on, or else the whole

@@ -23,7 +23,7 @@ type Member struct {
 	Backend backend.Backend
 	Layer   string // what its records have in log.Record.Layer
 
-	// What is left out of it, of all but its history.
+	// The classes that are left out of its answers, except of its history.
 	Without backend.Classes
 	Accept  func(log.Record) bool // those it refuses; nil: none
 	// Shares reports whether the member hides a key from no later one; nil: it hides all. All reads

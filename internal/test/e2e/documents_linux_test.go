@@ -38,6 +38,9 @@ const mostNotRun = 7
 // bottom: in an empty home, on the day of the test. Each command prints what stands there.
 func TestDocuments(t *testing.T) {
 	bash, bin := testkit.Program(t, "bash"), buildMem(t)
+	for _, tool := range []string{"jq", "git", "curl", "sha256sum"} {
+		testkit.Program(t, tool)
+	}
 	names, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)

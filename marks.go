@@ -151,7 +151,7 @@ func (f *duplicateFilter) isStored(p Checked) bool {
 	return p.isTwin(old.Envelope) || p.isTwin(e) && !p.vouches(f.op.ClaimOf(f.ctx, old))
 }
 
-// vouches reports whether a write makes a rule of the user of what has a mark of this origin.
+// vouches reports whether a write makes a rule of the user of a line with a mark of this origin.
 func (p Checked) vouches(origin string) bool {
 	it := ItemOf(log.Record{Envelope: p.env})
 	return origin != "" && content.Claim(p.env.Source) == "" && policy.ClaimsRule(&it)

@@ -64,8 +64,8 @@ func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Option
 	})
 }
 
-// userStore returns the user's store, which is read together with one of a project, also where it
-// is not meant.
+// userStore returns the user's store beside one of a project, also where the call is for the
+// project's store alone.
 func userStore(a *app, one *site.Site) ([]*mem.Store, error) {
 	sites, err := site.Find(a.root, "", a.getenv)
 	if err != nil || one.Layer != site.Project || sites.User == nil {

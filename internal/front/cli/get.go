@@ -117,7 +117,7 @@ func printChunk(a *app, cmd *cobra.Command, id string) error {
 	return err
 }
 
-// saySuperseded says on stderr what has taken the place of a memory.
+// saySuperseded names on stderr the successor of a memory.
 func saySuperseded(a *app, cmd *cobra.Command, text []byte) {
 	if by := content.Successor(text); by != "" && talks(a) && !a.asJSON() {
 		say(a, cmd, "superseded by "+readout.Flatten(by, readout.MaxShort))

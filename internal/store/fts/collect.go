@@ -220,7 +220,7 @@ func (c *collector) count(f Field, id uint32) {
 }
 
 // Lengths are kept in a byte each: exact up to 16 words, and then in steps of an eighth to a
-// sixteenth. What a step rounds off is nothing that ranking could feel.
+// sixteenth. The rounding is too small to matter to a ranking.
 func lengthCode(words int) byte {
 	if words < 16 {
 		return byte(words)

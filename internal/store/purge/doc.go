@@ -23,8 +23,8 @@
 //	archives    those that hold something of the keys: size, and sum of the last line, before and
 //	            after
 //	blobs       SHA-256 of the files that the artifacts among the keys are about, in all of their
-//	            versions; absent where there are none. Whoever finishes the work may find no line
-//	            that names them
+//	            versions; absent where there are none. The process that finishes the work may
+//	            find no line that names them
 //
 // # What goes
 //

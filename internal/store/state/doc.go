@@ -10,13 +10,13 @@
 // ([Checkpoint]) is one JSON object, sealed with a checksum by the rule of a log line:
 //
 //	v           format version
-//	            members of the position, in the words of who keeps the history
+//	            members of the position, in the words of the store of the history
 //	max_ts      newest ts covered
 //	keys        lines of state.jsonl
 //	state_size  bytes of state.jsonl
 //	state_sum   SHA-256 of state.jsonl
 //	written     when it was written, for people
-//	expired_by  by when what has expired may be missing from the state
+//	expired_by  records that expired by then may be missing from the state
 //
 // # The fold
 //
@@ -85,7 +85,7 @@
 //	hashes    for every row, by hash, 12 bytes: the hash, uint64, and the row, uint32. They find
 //	          what the log has replaced since
 //	expiries  expired_at, int64, of all rows that have one, group by group, ascending. They
-//	          count what is over by now
+//	          count the rows that have expired
 //	groups    of the expiries, by realm, 12 bytes: class and label, owner (as in bands), end of
 //	          the group, uint32
 //	strings   uint32 length and bytes of each entry; the one at offset 0 is empty

@@ -77,7 +77,7 @@ func (s *search) unfiled(q *fts.Query) ([]backend.Hit, error) {
 	return s.run(prepared)
 }
 
-// prepareTail looks the query up, in what came since too: others may use that afterwards.
+// prepareTail looks the query up, also in the lines after the state, whose index later queries use.
 func (s *search) prepareTail(q *fts.Query) (*fts.Prepared, error) {
 	cache := s.view.cache
 	cache.mu.Lock()

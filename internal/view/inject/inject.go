@@ -351,8 +351,8 @@ func (ch *choice) relevant() (readout.Page, error) {
 	return page, err
 }
 
-// standing returns for each hit the score that its place stands for: the scores of all, in falling
-// order. A page goes by scores, and hits do not come by them alone.
+// standing returns a score for each hit by its place: the scores of all hits in falling order,
+// since a page sorts by score and hits come in another order.
 func standing(hits []mem.Found) []float64 {
 	scores := make([]float64, len(hits))
 	for i, h := range hits {

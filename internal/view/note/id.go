@@ -121,8 +121,8 @@ func Reading(l *mem.Layers, name string) (s *mem.Store, one *site.Site, err erro
 	return s, l.Sites.User, err
 }
 
-// unhyphened matches an id of a note without its hyphen, or without its letter too.
-var unhyphened = regexp.MustCompile(`^([mu]?)([0-9]+)$`)
+// unhyphened matches an id of a note in another spelling: without its hyphen, or its letter too.
+var unhyphened = regexp.MustCompile(`^([mu]?)[-_ ]?([0-9]+)$`)
 
 // Resolve returns the key that a name means, as blocks and lists print it: the id of a note, or a
 // key, with or without its first slash (keypath.ParseName). An id means the live note that has it
@@ -132,7 +132,7 @@ func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keyp
 	keys := keysOf(name)
 	if len(keys) == 0 {
 		key, err := keypath.ParseName(name)
-		if m := unhyphened.FindStringSubmatch(name); m != nil {
+		if m := unhyphened.FindStringSubmatch(strings.ToLower(name)); m != nil {
 			meant := cmp.Or(m[1], "m") + "-" + m[2]
 			found, _ := stored(ctx, s, c, keysOf(meant))
 			ever, _ := everStored(ctx, s, []keypath.Key{key})

@@ -37,3 +37,7 @@ mem --root ~/theirs/.mem set /user/lang '{"type":"preference","text":"answer in 
 echo '{"memory":{"inject_mode":"recent_only"}}' > ~/.local/share/mem/config.json
 echo '{"hook_event_name":"UserPromptSubmit","session_id":"7","prompt":"hello"}' | mem hook codex
 rm ~/.local/share/mem/config.json; hook 8; mem trust --yes -q; hook 9
+
+# The rules of a store come first in the list, then its notes by their numbers.
+mkdir -p ~/fifth/.mem && cd ~/fifth && git init -q && for i in $(seq 11); do mem --root .mem note "number $i" -q; done; mem --root .mem pin m-11 -q
+mem trust < /dev/null; echo "exit $?"

@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/keypath"
 )
 
 // counted is a store in the overview.
@@ -78,12 +80,22 @@ func overview(v *visit) error {
 type injectedData struct {
 	Chart chart
 	Costs inject.Costs
-	List  []inject.Injection
+	List  []injection
 	Count int
 }
 
+// injection is an injection, and its memories as they are now.
+type injection struct {
+	inject.Injection
+	Now []injectedNow
+}
+
+// injectedNow is a memory that was injected, and the store that it is in: its text is "", and the
+// store too, if no store of the page has it.
+type injectedNow struct{ Key, In, Text string }
+
 // maxRecorded is how many injections their page lists.
-const maxRecorded = 100
+const maxRecorded = 50
 
 func injected(v *visit) error {
 	list, err := inject.Recorded(v.all, v.r.URL.Query().Get("conversation"), 0)
@@ -94,8 +106,38 @@ func injected(v *visit) error {
 	slices.Reverse(list)
 	drawn := newChart("injected", "Tokens injected", "token", "tokens", costs.ByDay, v.o.Now(),
 		days)
-	return v.show("injected", "Injected",
-		injectedData{drawn, costs, list[:min(len(list), maxRecorded)], len(list)})
+	data := injectedData{Chart: drawn, Costs: costs, Count: len(list)}
+	known := map[[3]string]injectedNow{}
+	for _, in := range list[:min(len(list), maxRecorded)] {
+		row := injection{Injection: in}
+		for _, m := range in.Memories {
+			at := [...]string{in.Project, m.Layer, m.Key}
+			if _, looked := known[at]; !looked {
+				known[at] = v.injectedNow(in.Project, m)
+			}
+			row.Now = append(row.Now, known[at])
+		}
+		data.List = append(data.List, row)
+	}
+	return v.show("injected", "Injected", data)
+}
+
+// injectedNow looks an injected memory up. One of a project's store is in that of the project whose
+// conversation it was.
+func (v *visit) injectedNow(project string, m inject.Injected) injectedNow {
+	now := injectedNow{Key: m.Key}
+	key, err := keypath.Parse(m.Key)
+	i := slices.IndexFunc(v.shelves, func(sh *shelf) bool {
+		return sh.site.Layer == m.Layer && (m.Layer != site.Project || sh.site.Name() == project)
+	})
+	if err != nil || i < 0 || v.shelves[i].err != nil {
+		return now
+	}
+	rec, err := v.shelves[i].store.Get(v.ctx(), v.o.Caller, key, true)
+	if err == nil {
+		now.In, now.Text = v.shelves[i].ID, title(rec)
+	}
+	return now
 }
 
 func health(v *visit) error {

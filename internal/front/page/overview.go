@@ -80,19 +80,15 @@ func overview(v *visit) error {
 type injectedData struct {
 	Chart chart
 	Costs inject.Costs
-	List  []injection
+	List  []inject.Injection
 	Count int
+	visit *visit
+	known map[[3]string]injectedNow // by project, layer and key
 }
 
-// injection is an injection, and its memories as they are now.
-type injection struct {
-	inject.Injection
-	Now []injectedNow
-}
-
-// injectedNow is a memory that was injected, and the store that it is in: its text is "", and the
-// store too, if no store of the page has it.
-type injectedNow struct{ Key, In, Text string }
+// injectedNow is the store of an injected memory, and its text now; "" if no store of the page has
+// it.
+type injectedNow struct{ In, Text string }
 
 // maxRecorded is how many injections their page lists.
 const maxRecorded = 50
@@ -106,37 +102,28 @@ func injected(v *visit) error {
 	slices.Reverse(list)
 	drawn := newChart("injected", "Tokens injected", "token", "tokens", costs.ByDay, v.o.Now(),
 		days)
-	data := injectedData{Chart: drawn, Costs: costs, Count: len(list)}
-	known := map[[3]string]injectedNow{}
-	for _, in := range list[:min(len(list), maxRecorded)] {
-		row := injection{Injection: in}
-		for _, m := range in.Memories {
-			at := [...]string{in.Project, m.Layer, m.Key}
-			if _, looked := known[at]; !looked {
-				known[at] = v.injectedNow(in.Project, m)
-			}
-			row.Now = append(row.Now, known[at])
-		}
-		data.List = append(data.List, row)
-	}
-	return v.show("injected", "Injected", data)
+	return v.show("injected", "Injected", injectedData{drawn, costs,
+		list[:min(len(list), maxRecorded)], len(list), v, map[[3]string]injectedNow{}})
 }
 
-// injectedNow looks an injected memory up. One of a project's store is in that of the project whose
+// Now looks an injected memory up. One of a project's store is in that of the project whose
 // conversation it was.
-func (v *visit) injectedNow(project string, m inject.Injected) injectedNow {
-	now := injectedNow{Key: m.Key}
-	key, err := keypath.Parse(m.Key)
-	i := slices.IndexFunc(v.shelves, func(sh *shelf) bool {
-		return sh.site.Layer == m.Layer && (m.Layer != site.Project || sh.site.Name() == project)
-	})
-	if err != nil || i < 0 || v.shelves[i].err != nil {
+func (d injectedData) Now(project string, m inject.Injected) (now injectedNow) {
+	at := [...]string{project, m.Layer, m.Key}
+	if now, known := d.known[at]; known {
 		return now
 	}
-	rec, err := v.shelves[i].store.Get(v.ctx(), v.o.Caller, key, true)
-	if err == nil {
-		now.In, now.Text = v.shelves[i].ID, title(rec)
+	key, err := keypath.Parse(m.Key)
+	for _, sh := range d.visit.shelves {
+		isIts := m.Layer == "" && sh.Used || m.Layer == sh.site.Layer &&
+			(m.Layer != site.Project || sh.site.Name() == project)
+		if isIts && err == nil && sh.err == nil {
+			if rec, none := sh.store.Get(d.visit.ctx(), d.visit.o.Caller, key, true); none == nil {
+				now = injectedNow{sh.ID, title(rec)}
+			}
+		}
 	}
+	d.known[at] = now
 	return now
 }
 

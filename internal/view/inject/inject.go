@@ -352,7 +352,7 @@ func (ch *choice) relevant() (readout.Page, error) {
 }
 
 // standing returns the scores of the hits from high to low, one for each place: the page ranks by
-// score, and the order of the hits depends on more than their score. A page goes by scores, and hits do not come by them alone.
+// score, and the order of the hits depends on more than their score.
 func standing(hits []mem.Found) []float64 {
 	scores := make([]float64, len(hits))
 	for i, h := range hits {

@@ -64,7 +64,7 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	sayLayer(a, cmd, a.layers, "from", rec.Layer)
 	saySuperseded(a, cmd, rec.Content)
 	if !s.Trusts(rec) && talks(a) {
-		say(a, cmd, "untrusted: another person wrote it; mem trust lists such lines")
+		say(a, cmd, "untrusted: another person or machine wrote it; mem trust lists such lines")
 	}
 	if a.asJSON() {
 		return a.printJSON(cmd, rec.Line)

@@ -77,7 +77,8 @@ func (s *search) unfiled(q *fts.Query) ([]backend.Hit, error) {
 	return s.run(prepared)
 }
 
-// prepareTail looks the query up, also in the lines after the state, whose index later queries use.
+// prepareTail looks the words of the query up in the index and in the records written since. The
+// cache of the view is locked meanwhile, since another search may use it.
 func (s *search) prepareTail(q *fts.Query) (*fts.Prepared, error) {
 	cache := s.view.cache
 	cache.mu.Lock()

@@ -351,8 +351,8 @@ func (ch *choice) relevant() (readout.Page, error) {
 	return page, err
 }
 
-// standing returns a score for each hit by its place: the scores of all hits in falling order,
-// since a page sorts by score and hits come in another order.
+// standing returns the scores of the hits from high to low, one for each place: the page ranks by
+// score, and the order of the hits depends on more than their score.
 func standing(hits []mem.Found) []float64 {
 	scores := make([]float64, len(hits))
 	for i, h := range hits {

@@ -54,9 +54,9 @@
 //
 // [Layers] are the stores of a call where none is named: the user's and the project's (package
 // site). Reading asks both; a write goes where its key belongs ([Layers.SiteFor]); a hook injects
-// from [Layers.Telling], which leaves out lines of others that no person has reviewed. [JoinStores]
-// reads several stores as one (package union): the first that has a key shows it, one score holds
-// over all, and records say which layer they are from. Writes go to one of them.
+// from [Layers.Injected], which leaves out lines of others that no person has reviewed.
+// [JoinStores] reads several stores as one (package union): the first that has a key shows it, one
+// score holds over all, and records say which layer they are from. Writes go to one of them.
 //
 // # Views
 //

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -199,6 +200,21 @@ func (l *Layers) Unseen(ctx context.Context, c Caller, site *site.Site) (
 		return nil
 	})
 	return list, err
+}
+
+// CompareWeight orders memories for a person to review: what would weigh most with a model comes
+// first, so that it cannot hide behind what does not matter, and equal ones by their keys.
+func CompareWeight(x, y log.Record) int {
+	return cmp.Or(cmp.Compare(weight(y), weight(x)), x.Key.CompareNumbered(y.Key))
+}
+
+// weight returns how much a memory claims for itself: rules and pinned memories most of all.
+func weight(rec log.Record) float64 {
+	f := content.Parse(rec.Content)
+	if f.IsRule() {
+		return 1 + f.Importance
+	}
+	return f.Importance
 }
 
 // UnseenDeletions returns the tombstones that others have written into a .mem inside a repository

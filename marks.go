@@ -137,7 +137,7 @@ func (p Checked) isDemoted() bool {
 		policy.ClaimsRule(&it)
 }
 
-// vouches reports whether a write makes a rule of the user of what has a mark of this origin.
+// vouches reports whether a write makes a rule of the user of a line with a mark of this origin.
 func (p Checked) vouches(origin string) bool {
 	it := ItemOf(log.Record{Envelope: p.env})
 	return origin != "" && content.Claim(p.env.Source) == "" && policy.ClaimsRule(&it)

@@ -79,7 +79,7 @@ func (s *Store) Set(ctx context.Context, c Caller, w Write, o SetOptions) (out O
 	return out, err
 }
 
-// compare checks the conditions of a compare-and-set. What has expired counts as absent.
+// compare checks the conditions of a compare-and-set. An expired record counts as absent.
 func (op *Operation) compare(ctx context.Context, t *Tx, key keypath.Key, o SetOptions) error {
 	if !o.IfAbsent && o.IfTS == nil {
 		return nil

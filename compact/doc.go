@@ -10,7 +10,7 @@
 // lock, so that writers come in between; takes the lock once more and puts in place, in this order:
 // the index's missing and superfluous files, the sidecars, state.jsonl (the commit point),
 // checkpoint.json, and if the log has passed its limit (and git does not track it) the archived
-// segment and a new log.jsonl with what was appended meanwhile. The generation in the watermark is
+// segment and a new log.jsonl with the lines appended meanwhile. The generation in the watermark is
 // odd while it renames, so that readers look again and the next writer knows of a crash in between.
 //
 // # When, and how often

@@ -61,7 +61,7 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 	return p, err
 }
 
-// expiredBy returns by when what has expired is left out: by now where a person compacts. A
+// expiredBy returns the time until which expired records are left out: now if a person compacts. A
 // compaction that begins by itself must not take memories away because of a clock that is ahead, so
 // by the store's newest write at most.
 func (j *Job) expiredBy(newest log.Stamp) log.Stamp {
@@ -71,8 +71,8 @@ func (j *Job) expiredBy(newest log.Stamp) log.Stamp {
 	return min(log.StampOf(j.Now), newest)
 }
 
-// hidden reports whether the state may lack what has not expired: a compaction left it out, by a
-// clock that was ahead. Then the whole history is folded, in one pass.
+// hidden reports whether the state may lack records that have not expired: a compaction left it
+// out, by a clock that was ahead. Then the whole history is folded, in one pass.
 func (j *Job) hidden() bool {
 	const slack = 60e6 // clocks are set by seconds all the time
 	cp, err := state.ReadCheckpoint(j.Dir)

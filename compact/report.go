@@ -13,8 +13,8 @@ import (
 // Report is what a compaction did or, in a dry run, would do.
 type Report = backend.CompactReport
 
-// see takes a record that is newer, without its content: null alone stays. The source is copied
-// into the bytes of the one before.
+// see replaces newest by rec if rec is newer, without its content, of which only null is kept. The
+// copy of the source reuses the memory of the source it replaces.
 func see(newest *log.Record, rec log.Record) {
 	if newest.Key.IsZero() || rec.TS > newest.TS {
 		newest.Key, newest.TS = rec.Key, rec.TS

@@ -27,8 +27,8 @@ const (
 	classes // how many there are
 )
 
-// Edition is a letter for the table of classes. A sidecar that keeps the class of each row has it in
-// its magic: with a new class the next compaction writes both anew.
+// Edition is a letter for the table of classes. Both sidecars keep the class of each row, and have
+// it in their magic: with a new class the next compaction writes them anew.
 const Edition = string(rune('a' + classes - 1))
 
 // Mirrored reports whether the keys of a class have files in index/: there may be millions of

@@ -1,6 +1,8 @@
 package keypath
 
 import (
+	"cmp"
+	"path"
 	"strconv"
 	"strings"
 )
@@ -49,6 +51,16 @@ func (k Key) Number() (counter string, n int64, ok bool) {
 	}
 	n, ok = ParseNumber(digits)
 	return "note", n, ok
+}
+
+// CompareNumbered orders keys as Compare does, but notes of one scope by their numbers.
+func (k Key) CompareNumbered(o Key) int {
+	_, n, ok := k.Number()
+	_, m, also := o.Number()
+	if ok && also && path.Dir(k.s) == path.Dir(o.s) {
+		return cmp.Or(cmp.Compare(n, m), k.Compare(o))
+	}
+	return k.Compare(o)
 }
 
 // NoteID returns the id in the key of a note, like m-4; not ok for any other key.

@@ -102,7 +102,7 @@
 //
 // Trusted for it: that synced bytes and names stay, that bytes not written to stay, that a rename
 // is one step, that flock excludes, and that the boot id changes at a boot. Nothing is assumed of
-// bytes that were not synced. The README names the tests.
+// bytes that were not synced. docs/promises.md names the tests.
 package log
 
 import (

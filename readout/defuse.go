@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// envelopes matches the tags in which clients put what is not of the user, and the fences of a
-// block, whatever their case and spaces.
+// envelopes matches the tags in which clients put text of their own, and the fences of a block,
+// whatever their case and spaces.
 var envelopes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)<[\s/]*(?:system[\s_-]*(?:reminder|message|prompt|instructions?)|` +
 		`(?:[a-z]+[_-])+hook|hook[\s_-]*context|(?:additional|environment)[\s_-]*(?:context|data)|` +

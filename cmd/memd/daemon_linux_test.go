@@ -229,10 +229,12 @@ func token(t *testing.T, root, tenant string, agents ...string) string {
 	return strings.TrimSpace(got.out)
 }
 
-// freePort returns a loopback address that nobody listened on a moment ago.
+// freePort returns a free port at a loopback address of this process, on which no other program
+// gets a port by chance before memd listens on it.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	pid := os.Getpid()
+	l, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+pid>>16&63, pid>>8&255, 1+pid%254))
 	if err != nil {
 		t.Fatal(err)
 	}

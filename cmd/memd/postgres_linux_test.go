@@ -30,7 +30,7 @@ func onDatabase(t *testing.T, server *pgtest.Server, spaces ...string) (*daemon,
 	}
 	mem("migrate")
 	for _, space := range spaces {
-		mem("space", "add", space, "--role", "r_"+filepath.Base(t.TempDir())+space)
+		mem("space", "add", space)
 	}
 	dir := newRoot(t)
 	if err := os.MkdirAll(filepath.Join(dir, "tenants"), 0o700); err != nil {

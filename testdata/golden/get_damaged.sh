@@ -9,5 +9,6 @@ sed -i.bak -e 's/"content":"second"/"content":"sekond"/' -e 's/"content":"alone"
 mem get /k; echo "exit $?"
 mem get /only; echo "exit $?"
 mem get /none; echo "exit $?"
+mem get m-7; echo "exit $?"
 mem set /k '"mine"' --if-ts $ts -s chat; echo "exit $?"
 mem fsck --repair | tail -n 1; mem history /k | cut -f 4

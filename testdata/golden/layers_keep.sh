@@ -29,3 +29,14 @@ echo '{"memory":{"inject_mode":"off"}}' > ~/.local/share/mem/config.json
 echo '{"hook_event_name":"SessionStart","session_id":"t"}' | mem hook codex; echo "exit $?"
 echo '{"knowledge":["/docs"]}' > "$(echo ~/.local/share/mem-projects/app-*)"/config.json
 mem set /docs/x 1 -s chat; echo "exit $?"; mem set /docs/x 1 -s chat --layer user -q; echo "exit $?"
+
+# A proposal says in which layer it asks for a rule: the user's own key may hold one already.
+mem set /user/style '{"type":"preference","text":"tabs"}' -s chat -q
+CLAUDECODE=1 mem set /user/style '{"type":"preference","text":"spaces"}' -s chat --propose --layer project -q
+CLAUDECODE=1 mem set /user/style '{"type":"preference","text":"two spaces"}' -s chat --propose -q
+mem approve | sed -E 's/^p-[0-9a-z]{8}/p-ID/'
+mem approve p-unknown --yes; echo "exit $?"
+
+# An undo of the approval brings back the proposal, and it can be approved again.
+id=$(mem approve | grep -o '^p-[0-9a-z]*' | tail -n 1)
+mem approve $id --yes -q --now 2026-02-23T10:00:00Z && mem undo --last && mem approve $id --yes -q && mem get /user/style

@@ -22,3 +22,9 @@ mem note 'backups run at night' --scope user
 cd app && mem note 'The office is closed on Friday' --pin
 mem note 'the office is closed on friday' --scope user --pin
 echo '{"hook_event_name":"SessionStart","session_id":"s1","source":"startup"}' | mem hook claude-code | jq -r .hookSpecificOutput.additionalContext
+
+# An id without its hyphen gets the note that it meant, if there is one; a key of that name stays one.
+mem get 3; echo "exit $?"
+mem note 'nothing' --replaces u3; echo "exit $?"
+mem history m64; echo "exit $?"
+mem set 3 --text three --source chat && mem forget 3 && mem history 3

@@ -43,3 +43,6 @@ mkdir -p ~/fifth && cd ~/fifth && git init -q && mem init -q && mem set /user/th
 mem --root ~/theirs/.mem set /user/theme '"light"' -s chat -q; cat ~/theirs/.mem/log.jsonl >> .mem/log.jsonl
 mem get /user/theme; mem ls /user/theme; mem search 'light or dark'; mem rm /user/theme -q; mem get /user/theme
 mem undo --last -q; mem --layer project set /user/theme '"mine here"' -s chat -q; mem get /user/theme
+# The rules of a store come first in the list, then its notes by their numbers.
+mkdir -p ~/fifth/.mem && cd ~/fifth && git init -q && for i in $(seq 11); do mem --root .mem note "number $i" -q; done; mem --root .mem pin m-11 -q
+mem trust < /dev/null; echo "exit $?"

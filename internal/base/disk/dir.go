@@ -23,8 +23,8 @@ const (
 // TempPrefix begins the name of every temporary file. No key's path does: a leading dot is encoded.
 const TempPrefix = ".tmp-"
 
-// ErrIrregular is returned by every call that opens a file or directory, if what has the name is
-// not a plain file, or not a real directory: a symbolic link, a fifo, a device.
+// ErrIrregular is returned by every call that opens a file or directory, if the name is not
+// that of a plain file, or of a real directory: of a symbolic link, a fifo, a device.
 var ErrIrregular = errors.New("not a regular file")
 
 // ErrLarger is wrapped by ReadFile for a file past its limit.
@@ -296,7 +296,7 @@ func (d *Dir) Remove(name string) error {
 	return d.root.Remove(name)
 }
 
-// Rename moves a file below d and replaces what has the new name. It syncs nothing.
+// Rename moves a file below d and replaces the file of the new name. It syncs nothing.
 func (d *Dir) Rename(from, to string) error {
 	if err := call(OpRename, d.Join(to)); err != nil {
 		return err

@@ -134,7 +134,7 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 			"or no source at all to vouch for it as a user")}
 	}
 	if err != nil {
-		return err
+		return notWaiting(err)
 	}
 	return a.printOutcome(cmd, out)
 }

@@ -34,7 +34,10 @@ func proposalsIn(ctx context.Context, l *mem.Layers) (list []proposal.Proposal, 
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, some...)
+		for _, p := range some {
+			p.Layer = site.Layer
+			list = append(list, p)
+		}
 	}
 	return list, nil
 }
@@ -78,8 +81,12 @@ func listWaiting(a *app, cmd *cobra.Command) error {
 
 func printWaiting(out io.Writer, w waiting) (err error) {
 	for _, p := range w.Proposals {
-		_, err = fmt.Fprintf(out, "%s %s %s (%s, %s)\n  now: %s\n  new: %s\n", p.ID, p.Change,
-			oneLine(p.Key.Shown()), oneLine(p.Client), p.At,
+		where := ""
+		if p.Layer != "" {
+			where = " in the " + p.Layer + " layer"
+		}
+		_, err = fmt.Fprintf(out, "%s %s %s%s (%s, %s)\n  now: %s\n  new: %s\n", p.ID, p.Change,
+			oneLine(p.Key.Shown()), where, oneLine(p.Client), p.At,
 			contentLine(p.Old), contentLine(p.Content))
 	}
 	for _, m := range w.Quarantined {
@@ -104,10 +111,19 @@ func findProposal(cmd *cobra.Command, l *mem.Layers, arg string) (
 			return p, nil, err
 		}
 		if p, ok, err := proposal.Find(cmd.Context(), s, caller, arg); ok || err != nil {
+			p.Layer = site.Layer
 			return p, s, err
 		}
 	}
 	return p, nil, nil
+}
+
+// notWaiting adds to the error about a write that does not wait how to list those that do.
+func notWaiting(err error) error {
+	if errors.Is(err, mem.ErrNotFound) {
+		return &hinted{err, advice.Run("approve").Then(" lists what waits for you")}
+	}
+	return err
 }
 
 // approveProposal makes the change of a proposal.

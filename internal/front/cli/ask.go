@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +43,7 @@ func refusal(why string, do advice.List) *verdict { return &verdict{mem.KindRefu
 func showUnseen(a *app, cmd *cobra.Command, site *site.Site, list []log.Record) {
 	what := "is not trusted yet. It holds"
 	if site.Grant != nil {
-		what = "has, from other people,"
+		what = "has, from other people or machines,"
 	}
 	showRecords(a, cmd, fmt.Sprintf("%s %s %s:", oneLine(site.Root), what, memories(len(list))),
 		site, list)
@@ -57,10 +56,7 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list
 	}
 	w := cmd.ErrOrStderr()
 	fmt.Fprintln(w, title)
-	// What would weigh most with a model first: it must not hide behind what does not matter.
-	slices.SortStableFunc(list, func(x, y log.Record) int {
-		return cmp.Compare(weight(y), weight(x))
-	})
+	slices.SortFunc(list, mem.CompareWeight)
 	for _, rec := range list { // all: a trusted memory must have been shown
 		if !policy.Permits(caller, rec.Key) {
 			fmt.Fprintf(w, "  %s (private to an agent)\n", oneLine(rec.Key.Shown()))
@@ -122,15 +118,6 @@ func sayBeside(a *app, cmd *cobra.Command) {
 	}
 }
 
-// weight returns how much a memory claims for itself: rules and pinned memories most of all.
-func weight(rec log.Record) float64 {
-	f := content.Parse(rec.Content)
-	if f.IsRule() {
-		return 1 + f.Importance
-	}
-	return f.Importance
-}
-
 // showDeleted prints the keys that others have deleted.
 func showDeleted(a *app, cmd *cobra.Command, gone []log.Record) {
 	if len(gone) == 0 || a.quiet || a.asJSON() {
@@ -140,5 +127,6 @@ func showDeleted(a *app, cmd *cobra.Command, gone []log.Record) {
 	for _, rec := range gone {
 		names = append(names, rec.Key.Shown())
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), oneLine("deleted by other people: "+strings.Join(names, ", ")))
+	fmt.Fprintln(cmd.ErrOrStderr(), oneLine("deleted by other people or on other machines: "+
+		strings.Join(names, ", ")))
 }

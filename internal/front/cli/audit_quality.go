@@ -64,8 +64,8 @@ func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Option
 	})
 }
 
-// userStore returns the user's store, which is read together with one of a project, also where it
-// is not meant.
+// userStore returns the user's store if one is the store of a project, also in an audit of the
+// project alone: a reference of the project may name a memory of the user.
 func userStore(a *app, one *site.Site) ([]*mem.Store, error) {
 	sites, err := site.Find(a.root, "", a.getenv)
 	if err != nil || one.Layer != site.Project || sites.User == nil {

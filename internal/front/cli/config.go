@@ -118,7 +118,7 @@ func (o *configOptions) printList(a *app, cmd *cobra.Command, ans configured) er
 	return t.write(cmd, a)
 }
 
-// row returns the fields of a setting; of what has an effect the last is empty.
+// row returns the fields of a setting; the last is empty for a setting with an effect.
 func (o *configOptions) row(x mem.Setting) (fields []string) {
 	if x.Layer != "" {
 		fields = append(fields, x.Layer)

@@ -24,8 +24,8 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 	if fresh, err := l.Unseen(cmd.Context(), caller, site); err == nil && len(fresh) > 0 {
 		checks = append(checks, doctor.Check{
 			What: "trust", Level: doctor.Warn, Fix: "mem trust",
-			Message: memories(len(fresh)) + " from other people since it was trusted: " +
-				"hooks do not inject them",
+			Message: memories(len(fresh)) + " from other people or machines since it was " +
+				"trusted: hooks do not inject them",
 		})
 	}
 	checks = append(checks, foreignConfig(site)...)

@@ -64,7 +64,7 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	sayLayer(a, cmd, a.layers, "from", rec.Layer)
 	saySuperseded(a, cmd, rec.Content)
 	if !s.Trusts(rec) && talks(a) {
-		say(a, cmd, "untrusted: another person wrote it; mem trust lists such lines")
+		say(a, cmd, "untrusted: another person or machine wrote it; mem trust lists such lines")
 	}
 	if a.asJSON() {
 		return a.printJSON(cmd, rec.Line)
@@ -117,7 +117,7 @@ func printChunk(a *app, cmd *cobra.Command, id string) error {
 	return err
 }
 
-// saySuperseded says on stderr what has taken the place of a memory.
+// saySuperseded names on stderr the successor of a memory.
 func saySuperseded(a *app, cmd *cobra.Command, text []byte) {
 	if by := content.Successor(text); by != "" && talks(a) && !a.asJSON() {
 		say(a, cmd, "superseded by "+readout.Flatten(by, readout.MaxShort))

@@ -183,6 +183,6 @@ func noticeOf(l *mem.Layers) string {
 	if err != nil || len(unseen) == 0 {
 		return ""
 	}
-	return memories(len(unseen)) + " from other people in " + project.Root + ": not injected " +
-		"before mem trust has listed them"
+	return memories(len(unseen)) + " from other people or machines in " + project.Root +
+		": not injected before mem trust has listed them"
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -30,7 +31,7 @@ func logsJSON(a *app) bool { return wantsLog(a) || a.json }
 // logger returns the log.
 func logger(a *app, stderr io.Writer) *slog.Logger {
 	if !logsJSON(a) {
-		return slog.New(plainLog{a, stderr})
+		return slog.New(onceLog{plainLog{a, stderr}, new(sync.Map)})
 	}
 	level := logLevels[a.logLevel]
 	if a.quiet && !wantsLog(a) {
@@ -40,9 +41,9 @@ func logger(a *app, stderr io.Writer) *slog.Logger {
 	if err != nil { // the command will fail with that
 		now = func() time.Time { return time.Time{} }
 	}
-	return slog.New(logline.New(behindBar{a, stderr}, logline.Options{
+	return slog.New(onceLog{logline.New(behindBar{a, stderr}, logline.Options{
 		Level: level, Now: now, Text: mem.MaskSecrets,
-	}))
+	}), new(sync.Map)})
 }
 
 // logTo sets the log of a store.
@@ -80,6 +81,22 @@ type behindBar struct {
 func (b behindBar) Write(line []byte) (int, error) {
 	b.a.bar.finish()
 	return b.to.Write(line)
+}
+
+// onceLog drops an error that was logged before: each look at a store finds its damage again.
+type onceLog struct {
+	slog.Handler
+	logged *sync.Map // by message
+}
+
+// Handle logs a record.
+func (l onceLog) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelError {
+		if _, isKnown := l.logged.LoadOrStore(r.Message, true); isKnown {
+			return nil
+		}
+	}
+	return l.Handler.Handle(ctx, r)
 }
 
 // plainLog prints warnings and errors for people, and no other records.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strconv"
 	"time"
@@ -104,21 +103,11 @@ const (
 
 // lsOrders compare two memories of one listing. Equal ones stay in the order of their keys.
 var lsOrders = map[string]func(x, y listed) int{
-	byKey:        func(x, y listed) int { return compareNumbered(x.Key, y.Key) },
+	byKey:        func(x, y listed) int { return x.Key.CompareNumbered(y.Key) },
 	byTime:       func(x, y listed) int { return cmp.Compare(y.Timestamp(), x.Timestamp()) },
 	byImportance: func(x, y listed) int { return cmp.Compare(y.importance, x.importance) },
 	bySize:       func(x, y listed) int { return cmp.Compare(y.size, x.size) },
 	byType:       func(x, y listed) int { return cmp.Compare(x.Type, y.Type) },
-}
-
-// compareNumbered orders keys by their text, and notes of one scope by their numbers.
-func compareNumbered(x, y keypath.Key) int {
-	_, n, ok := x.Number()
-	_, m, also := y.Number()
-	if ok && also && path.Dir(x.String()) == path.Dir(y.String()) {
-		return cmp.Or(cmp.Compare(n, m), x.Compare(y))
-	}
-	return x.Compare(y)
 }
 
 func checkOrder(name string) error {

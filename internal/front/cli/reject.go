@@ -35,7 +35,7 @@ func (o *rejectOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	}
 	out, err := s.Reject(cmd.Context(), caller, key)
 	if err != nil {
-		return err
+		return notWaiting(err)
 	}
 	return a.printOutcome(cmd, out)
 }

@@ -202,8 +202,8 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 	return t.write(cmd, a)
 }
 
-// marked returns the summary of a memory behind what limits it: what has taken its place, and that
-// nobody has trusted it.
+// marked returns the summary of a memory behind its limits: its successor, and that nobody has
+// trusted it.
 func marked(summary, successor string, untrusted bool) string {
 	if successor != "" {
 		summary = "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary

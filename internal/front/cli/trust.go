@@ -23,11 +23,11 @@ func newTrustCmd(a *app) *cobra.Command {
 		Use:   "trust [<dir>]",
 		Short: "list the memories of a .mem, and trust it",
 		Long: `Show what the nearest .mem upward from a directory would inject, and ask
-whether to trust it; of a trusted one, show what other people have added since.
-An untrusted store is neither read nor written. The memories of a trusted one
-are never injected as your rules. Without a terminal --yes is the answer, which
-an agent may not give. MEM_TRUST=PATH[:PATH] trusts stores without a question,
-for containers and CI.`,
+whether to trust it; of a trusted one, show what other people, or you on another
+machine, have added since. An untrusted store is neither read nor written. The
+memories of a trusted one are never injected as your rules. Without a terminal
+--yes is the answer, which an agent may not give. MEM_TRUST=PATH[:PATH] trusts
+stores without a question, for containers and CI.`,
 		Example: `  mem trust
   mem trust ~/src/app --yes
   mem trust --list

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/rule/policy"
 )
 
 // maxBody is how many bytes a form may have: content has at most 1 MiB, and is sent with escapes.
@@ -124,7 +125,11 @@ type failure struct {
 }
 
 func failureOf(err error) failure {
-	return failure{statusOf(err), mem.Message(err), mem.MaskSecrets(mem.AdviceOf(err).Plain())}
+	hint := mem.MaskSecrets(mem.AdviceOf(err).Plain())
+	if found := (*policy.SecretError)(nil); errors.As(err, &found) && found.Explain() != "" {
+		hint = found.Explain() + "; " + hint
+	}
+	return failure{statusOf(err), mem.Message(err), hint}
 }
 
 // fail answers with an error.

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"errors"
+	"path"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -53,18 +54,22 @@ func (d *memoryData) Importance() string {
 	return fields.Importance
 }
 
-// maxHead is how many characters of a title the heading shows on a narrow screen.
+// maxHead is how many bytes of a title the heading shows on a narrow screen.
 const maxHead = 80
 
-// Prose returns the text, with a summary that is too long for the heading.
-func (d *memoryData) Prose() string {
-	switch head := title(d.Rec); {
-	case d.Fields.Text == head && len(head) <= maxHead:
-		return ""
-	case len(head) > maxHead && d.Fields.Summary != "":
-		return strings.TrimSpace(d.Fields.Summary + "\n\n" + d.Fields.Text)
+// Parts returns the heading, and the text below it, which repeats nothing of it: the first line of
+// summary and text or, where that is too long for a heading, the end of the key.
+func (d *memoryData) Parts() (p struct{ Head, Prose string }) {
+	all := strings.TrimSpace(d.Fields.Summary + "\n\n" + d.Fields.Text)
+	p.Head, p.Prose, _ = strings.Cut(all, "\n")
+	switch {
+	case all == "":
+		p.Head = title(d.Rec)
+	case len(p.Head) > maxHead:
+		p.Head, p.Prose = path.Base(d.Key.Shown()), all
 	}
-	return d.Fields.Text
+	p.Head, p.Prose = plain(p.Head), plain(strings.Trim(p.Prose, "\n"))
+	return p
 }
 
 // How many versions of a memory, and injections, are listed.

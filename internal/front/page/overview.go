@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/keypath"
 )
 
 // counted is a store in the overview.
@@ -80,10 +82,16 @@ type injectedData struct {
 	Costs inject.Costs
 	List  []inject.Injection
 	Count int
+	visit *visit
+	known map[[3]string]injectedNow // by project, layer and key
 }
 
+// injectedNow is the store of an injected memory, and its text now; "" if no store of the page has
+// it.
+type injectedNow struct{ In, Text string }
+
 // maxRecorded is how many injections their page lists.
-const maxRecorded = 100
+const maxRecorded = 50
 
 func injected(v *visit) error {
 	list, err := inject.Recorded(v.all, v.r.URL.Query().Get("conversation"), 0)
@@ -94,8 +102,29 @@ func injected(v *visit) error {
 	slices.Reverse(list)
 	drawn := newChart("injected", "Tokens injected", "token", "tokens", costs.ByDay, v.o.Now(),
 		days)
-	return v.show("injected", "Injected",
-		injectedData{drawn, costs, list[:min(len(list), maxRecorded)], len(list)})
+	return v.show("injected", "Injected", injectedData{drawn, costs,
+		list[:min(len(list), maxRecorded)], len(list), v, map[[3]string]injectedNow{}})
+}
+
+// Now looks an injected memory up. One of a project's store is in that of the project whose
+// conversation it was.
+func (d injectedData) Now(project string, m inject.Injected) (now injectedNow) {
+	at := [...]string{project, m.Layer, m.Key}
+	if now, known := d.known[at]; known {
+		return now
+	}
+	key, err := keypath.Parse(m.Key)
+	for _, sh := range d.visit.shelves {
+		isIts := m.Layer == "" && sh.Used || m.Layer == sh.site.Layer &&
+			(m.Layer != site.Project || sh.site.Name() == project)
+		if isIts && err == nil && sh.err == nil {
+			if rec, none := sh.store.Get(d.visit.ctx(), d.visit.o.Caller, key, true); none == nil {
+				now = injectedNow{sh.ID, title(rec)}
+			}
+		}
+	}
+	d.known[at] = now
+	return now
 }
 
 func health(v *visit) error {

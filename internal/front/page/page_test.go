@@ -24,6 +24,7 @@ import (
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
@@ -866,7 +867,11 @@ func TestTrust(t *testing.T) {
 	if w := s.post("/review/trust", "root", dot, "seen", seen); w.Code != http.StatusConflict {
 		t.Fatalf("what was not shown was let in: %d", w.Code)
 	}
-	seen = regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(s.get("/review/trust"))[1]
+	add("/project/z", `{"type":"rule","text":"unguja"}`) // what weighs most comes first
+	if doc = s.get("/review/trust"); strings.Index(doc, "unguja") > strings.Index(doc, "zanzibar") {
+		t.Error("a rule stands behind a fact")
+	}
+	seen = regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(doc)[1]
 	s.has(s.done("/review/trust", "root", dot, "seen", seen), "Trusted: ")
 	s.has(s.get("/memories?q=zanzibar"), "1 memory found")
 	s.must(foreign.Close())
@@ -1116,14 +1121,73 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// A long text is no headline, which is cut: the whole stands below.
-func TestLongTextIsNoHeadline(t *testing.T) {
+// The text stands on the page once: its first line is the heading, unless it is long.
+func TestTextStandsOnce(t *testing.T) {
 	s := newSite(t)
 	long := strings.TrimSpace(strings.Repeat("larch spruce ", 30))
-	s.set("/project/a", `{"text":"`+long+`"}`)
-	s.set("/project/b", `{"summary":"`+long+`","text":"fir"}`)
-	for key, prose := range map[string]string{"a": long, "b": long + "\n\nfir"} {
-		s.has(s.get("/memory?key=/project/"+key), `<div class="prose">`+prose+`</div>`)
+	for key, c := range map[string][3]string{
+		"a": {`{"text":"` + long + `"}`, "a", long},
+		"b": {`{"summary":"` + long + `","text":"fir"}`, "b", long + "\n\nfir"},
+		"c": {`{"text":"one\n\ntwo\nthree"}`, "one", "two\nthree"},
+		"d": {`{"text":"fir"}`, "fir", ""},
+		"e": {`{"summary":"a fir","text":"two"}`, "a fir", "two"},
+		"f": {`{"port":5432}`, "port: 5432", ""},
+	} {
+		s.set("/project/"+key, c[0])
+		doc := s.get("/memory?key=/project/" + key)
+		s.has(doc, "<h1>"+c[1]+"</h1>")
+		if c[2] != "" {
+			s.has(doc, `<div class="prose">`+c[2]+`</div>`)
+		} else if strings.Contains(doc, `class="prose"`) {
+			t.Errorf("%s: the text stands twice", key)
+		}
+	}
+}
+
+// A refusal says in words what its rule finds.
+func TestSecretRuleIsExplained(t *testing.T) {
+	s := newSite(t)
+	w := s.post("/memories/new", "in", "project", "key", "/project/a", "text", "password: hunter2")
+	s.has(w.Body.String(), "credential-marker is a value after a word that names a password",
+		"store its place")
+}
+
+// A form has the focus in its first field.
+func TestFormsHaveFocus(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"text":"fir"}`)
+	s.set("/project/b", `{"summary":"fir","text":"fir"}`)
+	for path, field := range map[string]string{"/memories/new": "text",
+		"/memory/edit?key=/project/a": "text", "/memory/edit?key=/project/b": "summary",
+		"/memory/edit?json=1&key=/project/a": "text"} {
+		got := regexp.MustCompile(`id="(\w+)"[^>]* autofocus`).FindAllStringSubmatch(s.get(path), -1)
+		if len(got) != 1 || got[0][1] != field {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
+
+// An injected memory stands with its text, from the store of the conversation's project.
+func TestInjectedTexts(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"text":"fir <b>"}`)
+	name := s.layers.Sites.Name()
+	record := func(at, project, key string) {
+		stamp, err := log.ParseTime(at)
+		s.must(err)
+		inject.Record(s.store(site.User), inject.Injection{At: stamp, Client: "codex",
+			Conversation: "c", Project: project, Event: "SessionStart", Tokens: 9,
+			Memories: []inject.Injected{{Key: key, TS: stamp, Layer: site.Project}}})
+	}
+	s.put(site.User, "/user/a", `{"text":"larch"}`, `"chat"`, mem.SetOptions{})
+	record("2026-02-21T10:00:00Z", name, "/project/a")
+	record("2026-02-21T10:00:01Z", "elsewhere-01234567", "/project/a")
+	record("2026-02-21T10:00:02Z", name, "/project/gone")
+	doc := s.get("/injected")
+	s.has(doc, `<code>/project/a</code></a> <span class="cut">fir &lt;b&gt;</span>`,
+		`<code>/project/gone</code> <span class="warn">not there now`)
+	if n := strings.Count(doc, "fir"); n != 1 {
+		t.Errorf("the text of another project stands there, too: %d times", n)
 	}
 }
 

@@ -34,7 +34,7 @@ var looks = sync.OnceValue(func() (l struct {
 		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
 		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
 		"author": content.AuthorName, "join": strings.Join,
-		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
+		"plain": plain,
 		"one":   func(l listed) []listed { return []listed{l} },
 		"tab":   func(f frame, at, name string) tab { return tab{f, at, name, f.Section(at)} },
 		"part":  func(f frame, what string, list any) part { return part{f, what, list} },
@@ -156,6 +156,9 @@ func query(pairs ...string) template.URL {
 	}
 	return template.URL(values.Encode()) // it has no character that means something
 }
+
+// plain returns a text with escapes for hidden characters.
+func plain(text string) string { return strings.Join(readout.Lines(text), "\n") }
 
 // title returns a memory in a line.
 func title(rec log.Record) string {

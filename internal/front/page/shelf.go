@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +23,7 @@ type shelf struct {
 	Root  string
 	Why   string
 	Used  bool // it is a layer here, and not of another project
+	Gone  bool // its repository is not where it was
 	site  *site.Site
 	store *mem.Store
 	err   error // why it is not open
@@ -62,6 +66,8 @@ func (sh *shelf) name() {
 	if sh.site.Dot {
 		repository = filepath.Dir(sh.Root)
 	}
+	_, err := os.Stat(repository)
+	sh.Gone = repository != "" && errors.Is(err, fs.ErrNotExist)
 	project := filepath.Base(strings.TrimSuffix(repository, string(filepath.Separator)+".git"))
 	switch {
 	case sh.Used && sh.ID == site.User:

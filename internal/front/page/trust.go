@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -39,8 +40,8 @@ func storesAsking(ctx context.Context, l *mem.Layers, c mem.Caller,
 		if site.Grant == nil {
 			continue
 		}
-		a := asking{Root: site.Root, Why: "others have written to it since you trusted it",
-			site: site}
+		a := asking{Root: site.Root, site: site,
+			Why: "other people or machines have written to it since you trusted it"}
 		if a.read(ctx, l, c); len(a.Lines) > 0 || a.Err != nil {
 			list = append(list, a)
 		}
@@ -55,6 +56,7 @@ func (a *asking) read(ctx context.Context, l *mem.Layers, c mem.Caller) {
 		a.Err = err
 		return
 	}
+	slices.SortFunc(unseen, mem.CompareWeight)
 	gone, err := l.UnseenDeletions(ctx, a.site)
 	a.Err, a.Lines = err, append(unseen, gone...)
 	a.More = max(0, len(a.Lines)-maxUnseen)

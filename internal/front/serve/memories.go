@@ -117,7 +117,7 @@ func deleteMemory(c *call, in *DeleteRequest) (any, error) {
 	return mem.NewDeleteReply(deleted, missing), err
 }
 
-// deleteIf deletes what has not changed meanwhile.
+// deleteIf deletes a memory that has not changed meanwhile.
 func (c *call) deleteIf(op *mem.Operation, key keypath.Key, in *DeleteRequest) (any, error) {
 	if in.Source == nil {
 		in.Source = op.Source("user", "mem rm", "key", key.String())

@@ -59,7 +59,7 @@ func (p Place) Describes(it *readout.Item, agent string, marked func() bool) boo
 }
 
 // ClaimsRule reports whether a record claims to be a rule, and its source is a person's. Only a
-// person writes below /rules ([CheckClaim]): there the source of an agent suffices. It also
+// person writes below /rules ([Ground.Admit]): there the source of an agent suffices. It also
 // suffices if a person has set the pin.
 func ClaimsRule(it *readout.Item) bool {
 	if strings.HasPrefix(it.Key, RulesPrefix+"/") {

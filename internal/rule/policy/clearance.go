@@ -97,7 +97,7 @@ func (f *Facts) checkLabel(*Ground) error {
 		Todo: advice.Run("event").Then(", decide, task, handoff and artifact seal high records")}
 }
 
-// isBundled reports whether bundles have a place of their own for what has a key.
+// isBundled reports whether bundles have a place of their own for this key.
 func isBundled(key keypath.Key) bool {
 	for _, prefix := range [...]string{"/rules", "/decision", "/task", keypath.Handoffs} {
 		if cutNamespace(prefix, key.String()) != "" {

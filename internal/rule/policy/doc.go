@@ -2,6 +2,13 @@
 // limits of sizes, what a source must say, and which secrets are refused. It keeps nothing on disk,
 // so a crash leaves nothing of it.
 //
+// # Admission
+//
+// [NewFacts] parses a write once. [Ground.Admit] asks the rules that need no lock, [Facts.AdmitOver]
+// those that judge the record in whose place the write comes, under the lock. The table of rules in
+// admit.go lists them in order, each with the [Exemptions] that spare a write the rule. A copy of a
+// whole store ([Copy]) writes what another store has admitted, and asks none.
+//
 // # Sizes
 //
 // Content has at most 1 MiB, source at most 64 KiB, one line of a batch at most 2 MiB, all in bytes
@@ -43,7 +50,7 @@
 // A record is a rule of the user if it claims to be one ([ClaimsRule]), a person vouches for it,
 // and its store may hold rules ([Place.Standing], the one predicate for injection, pages, bundles
 // and exports). The line of a record for which no person vouches has a mark in its source
-// ([ClaimOrigin], content.Claim). All lines of an import have one; of a client's lines only those
+// ([Facts.Origin], content.Claim). All lines of an import have one; of a client's lines only those
 // that would be rules, for a source is otherwise stored as it was given. A caller that is no person
 // ([IsPerson]) changes no rule; it proposes the change ([RuleError], [Proposals]).
 //

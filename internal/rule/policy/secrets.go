@@ -51,6 +51,18 @@ func (e *SecretError) Error() string {
 // Is makes every SecretError an ErrSecret.
 func (e *SecretError) Is(target error) bool { return target == ErrSecret }
 
+// Explain returns in words what the rules in the message find.
+func (e *SecretError) Explain() string {
+	var words []string
+	for _, f := range e.Found {
+		text := f.Rule + " is " + secret.Explain(f.Rule)
+		if secret.Explain(f.Rule) != "" && !slices.Contains(words, text) {
+			words = append(words, text)
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
 // Advice returns how to store text that is no secret after all.
 func (e *SecretError) Advice() advice.List {
 	var flags []string

@@ -26,6 +26,17 @@ const (
 
 var ownRules = [...]string{tokenPrefix, credentialMarker, urlPassword, randomBlob}
 
+// Explain returns in words what an own rule finds; "" for a rule of gitleaks, which is called by
+// the service whose tokens it finds.
+func Explain(rule string) string {
+	return map[string]string{
+		tokenPrefix:      "the beginning of a token of a known service",
+		credentialMarker: "a value after a word that names a password, a token or a key",
+		urlPassword:      "the password in a URL",
+		randomBlob:       "a long text that looks random, as keys do",
+	}[rule]
+}
+
 // ruleVariant is what must follow a prefix or a marker to make it a secret, and how many are
 // wanted.
 type ruleVariant struct {

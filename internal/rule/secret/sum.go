@@ -23,8 +23,9 @@ var publicName = pattern{text: `(?i)(?:pub(?:lic)?[ _-]?(?:key)?|fingerprint|add
 	`x-amz-(?:cf-)?id(?:-2)?|(?:request|correlation|trace)-?id|[,{]\s*"[xyn]")` +
 	`["'\x60]?(?: is)?[\s:=("'\x60]*$`}
 
-// inChecksum reports whether the text at an offset is in a checksum or in what is public: behind
-// its label or with its beginning, and just as long as one, or of some length behind its name.
+// inChecksum reports whether the text at an offset is in a checksum or in another public value:
+// behind its label or with its beginning, and just as long as one, or of some length behind its
+// name.
 func inChecksum(text []byte, at int) bool {
 	const longest = 512
 	from := at

@@ -14,7 +14,7 @@ type identityTable struct {
 	len   int      // of different ones
 }
 
-// tableOf returns the table of the whole lines of a file. What has another length was torn by a
+// tableOf returns the table of the whole lines of a file. A line of another length was torn by a
 // crash.
 func tableOf(text []byte) identityTable {
 	most := len(text) / (identityLen + 1)

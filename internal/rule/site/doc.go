@@ -89,8 +89,8 @@
 //
 // [FindRepo] takes the nearest .git upward from the real path of a directory, as far as the border
 // of the file system. Passed over, as git does, is a .git directory without a HEAD. Passed over
-// too, where git gives up, is a file that no git wrote; sandboxes leave empty ones behind. Not
-// found is what has no .git: a bare repository, seen from within.
+// too, where git gives up, is a file that no git wrote; sandboxes leave empty ones behind. A
+// directory without .git is not found: a bare repository, seen from within.
 //
 // # Claims of a directory about another
 //

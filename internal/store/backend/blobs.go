@@ -23,7 +23,7 @@ import (
 type Blobs interface {
 	// PutBlob keeps what r has up to its end, durably, in a root that need not exist. A blob that
 	// exists is not stored twice, and a damaged one is replaced. On an error nothing new is there;
-	// it wraps ErrTooLarge for what has more than limit bytes, or is that of r, of ctx or of the
+	// it wraps ErrTooLarge for a blob of more than limit bytes, or is that of r, of ctx or of the
 	// disk.
 	PutBlob(ctx context.Context, r io.Reader, limit int64) (Blob, error)
 	// OpenBlob returns the blob of a sum. The error wraps ErrSum for a text that is not a sum,

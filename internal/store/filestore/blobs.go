@@ -77,7 +77,7 @@ func (p blobPut) put(ctx context.Context, r io.Reader, limit int64) (blob backen
 	return blob, p.dir.CommitSync(temp, blob.Sum)
 }
 
-// look looks at what has the place of a blob. The error is errStored where that is the blob.
+// look looks at the file in the place of a blob. The error is errStored where that is the blob.
 func (p blobPut) look(ctx context.Context, sum string) (damaged bool, err error) {
 	f, _, err := openBlob(ctx, p.dir, sum)
 	switch {

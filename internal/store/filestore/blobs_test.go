@@ -211,10 +211,14 @@ func TestPutBlobSyncs(t *testing.T) {
 func (w blobWorld) calls(text string) string {
 	w.T.Helper()
 	s, list := w.store(), []string(nil)
-	names := strings.NewReplacer(filepath.Base(w.Path), "ROOT", sumOf(text), "SUM")
 	disk.SetHook(func(op disk.Op, path string) error {
-		name := names.Replace(filepath.Base(path))
-		if disk.IsTemp(name) {
+		name := filepath.Base(path)
+		switch {
+		case path == w.Path:
+			name = "ROOT"
+		case name == sumOf(text):
+			name = "SUM"
+		case disk.IsTemp(name):
 			name = ".tmp"
 		}
 		if op.Mutates() {

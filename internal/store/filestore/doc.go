@@ -6,9 +6,9 @@
 // # A write
 //
 // [Store.Update] queues; the first caller leads and writes for all that wait (group commit): lock,
-// [OpenWriter], which compares log, watermark and boot id and heals what differs, the updates' own
-// functions, then [Writer.Append]: the lines with one write and one fsync, index/ brought to them,
-// the watermark. The order is log, index, watermark; readers go the other way.
+// [Files.OpenWriter], which compares log, watermark and boot id and heals what differs, the
+// updates' own functions, then [Writer.Append]: the lines with one write and one fsync, index/
+// brought to them, the watermark. The order is log, index, watermark; readers go the other way.
 //
 // A root that another directory has replaced is opened anew: after locking, the lock's inode is
 // compared with that of `lock` below the open root, and before the append the root's with that of
@@ -39,25 +39,25 @@
 //	live = LWW( state.jsonl, log.jsonl from the checkpoint's offset )  where the three fit
 //	live = LWW( archive/*, log.jsonl, state.jsonl )                    else
 //
-// One key is looked up in the same two places ([Lookup]), where only the lines of the key are
+// One key is looked up in the same two places ([Files.Lookup]), where only the lines of the key are
 // decoded; and what lies below a prefix ([Store.ScanBelow], and within an update), where only such
 // lines are. A line of another key that was modified externally does not change that answer. index/
 // is written and never read: a foreign file there changes no answer.
 //
-// What says nearly the same as a text ([Store.Near]) is looked for in the full text of the state,
-// and in the bytes of the log after it, of which only lines that may be near are decoded. The
-// newest records of the keys that were found are then looked up, and compared: so it may miss
+// A record with nearly the same text ([Store.FindNear]) is searched for in the full text of the
+// state, and in the bytes of the log after it, of which only lines that may be near are decoded.
+// The newest records of the keys that were found are then looked up, and compared: so it may miss
 // something, but returns nothing that was replaced, deleted or is hidden.
 //
 // A tombstone whose line is damaged counts as long as the line shows its key, and that it is one:
-// it deletes what is before it in the log, or older by the time that it shows.
+// it deletes the versions before it in the log, or older by the time that it shows.
 //
 // The lines of the state count as history where the whole history is folded, for all of them were
 // in it once: an archive may not be at hand, a log be lost or cut. And its silence proves a
-// deletion: what its checkpoint covers and it does not hold is not live, whatever became of the
-// tombstone. The next writer appends to the log what only the state has, or proves; of a state that
-// a program brought from another copy of the store every sealed line that the history lacks, but
-// for what was purged.
+// deletion: a key that its checkpoint covers and it does not hold is not live, whatever became of
+// the tombstone. The next writer appends to the log what only the state has, or proves; of a state
+// that a program brought from another copy of the store every sealed line that the history lacks,
+// but for what was purged.
 //
 // How many bytes a conversation holds ([Store.Update], Size) is kept in a sidecar of its own, which
 // package sizes describes: that, and the log from the checkpoint's offset on, or else the whole

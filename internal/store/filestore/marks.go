@@ -52,7 +52,7 @@ func Marked(dir *disk.Dir, cp state.Checkpoint) (have, had int64, err error) {
 	return size / markLine, pos.marks, err
 }
 
-// marksForCheckpoint returns the number of marks for a new checkpoint: what is lost stays known,
+// marksForCheckpoint returns the number of marks for a new checkpoint: a lost mark stays known,
 // and only a purge takes marks away.
 func (s Files) marksForCheckpoint() (int64, error) {
 	cp, _ := state.ReadCheckpoint(s.Dir) // where there is none, nothing is known

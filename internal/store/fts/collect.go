@@ -219,8 +219,8 @@ func (c *collector) count(f Field, id uint32) {
 	c.entries = append(c.entries, entry{id, counts(0).plus(f)})
 }
 
-// Lengths are kept in a byte each: exact up to 16 words, and then in steps of an eighth to a
-// sixteenth. What a step rounds off is nothing that ranking could feel.
+// lengthCode returns the length of a record in one byte: exact up to 16 words, then rounded down by
+// less than an eighth, which is too little to change a ranking.
 func lengthCode(words int) byte {
 	if words < 16 {
 		return byte(words)

@@ -44,8 +44,8 @@
 //
 // # Format
 //
-// "memfts7" and [keypath.Edition], pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
-// all rows. The sections, little-endian:
+// "memfts7" and [keypath.Edition], pages of 1024 bytes; the numbers are [AnalyzerVersion], rows,
+// terms, and words of all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term
 //	terms      sorted, in blocks of 32: bytes shared with the one before, bytes of its own

@@ -17,8 +17,8 @@ const (
 	nearShare = 0.6
 	// nearPairs is how many shingles they have in common at least, unless neither has as many.
 	nearPairs = 2
-	// nearTerms is how many terms of a text are looked for in a sidecar, the rarest. What has not
-	// this part of them is not near, but for a short text within a long one.
+	// nearTerms is how many terms of a text are looked for in a sidecar, the rarest. A record
+	// without this part of them is not near, but for a short text within a long one.
 	nearTerms, nearPart = 8, 3
 	// nearPostings is how long their lists may be together: where all words stand everywhere it
 	// would take too long.
@@ -109,7 +109,7 @@ type nearRow struct {
 }
 
 // Rows returns the rows of a sidecar that may be near, the likeliest first: those that have the
-// most of the rarest words. It misses what has hardly any of these.
+// most of the rarest words. It misses records with hardly any of these.
 func (n *Near) Rows(ix *Index) (rows []int, err error) {
 	rarest, err := n.rarest(ix)
 	if err != nil {

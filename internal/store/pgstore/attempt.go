@@ -292,8 +292,8 @@ func (a *attempt) blindAnswer(row pgx.Row) (next head, stored bool, err error) {
 // be stored yet.
 func (a *attempt) mayComeLater(h head) bool { return a.blind() && a.Batch[0].TS > h.high }
 
-// fence keeps a blind attempt that was sent from being stored later: nothing as old is, after this
-// is committed.
+// fence prevents a blind attempt, already sent, from being stored later: it commits a newer high,
+// and the statement of the attempt stores nothing unless it finds the high of its own head.
 func (l *locked) fence(ctx context.Context, space string, a *attempt) error {
 	_, err := l.tx.Exec(ctx, "UPDATE mem.spaces SET high = $2 WHERE name = $1", space,
 		a.Batch[0].TS.Time())

@@ -41,9 +41,12 @@ func IsURL(root string) bool {
 	return strings.HasPrefix(root, "postgres://") || strings.HasPrefix(root, "postgresql://")
 }
 
-// ParseURL reads postgres://[USER@][HOST][:PORT]/[DATABASE]?space=NAME. All that libpq knows may
-// stand in it (sslmode, passfile, service, target_session_attrs, ...), and the environment gives
-// the rest, as with libpq. The error wraps ErrURL, and says nothing of a password.
+// ParseURL reads a URL of this form:
+//
+//	postgres://[USER@][HOST][:PORT]/[DATABASE]?space=NAME
+//
+// It may have every parameter of libpq (sslmode, passfile, service, target_session_attrs, ...), and
+// the environment supplies the rest, as with libpq. The error wraps ErrURL, and names no password.
 func ParseURL(text string) (*Place, error) {
 	u, err := url.Parse(text)
 	if err != nil || !IsURL(text) {

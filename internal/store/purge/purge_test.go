@@ -301,6 +301,23 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// A memory does not hold another's text because one agent wrote both in one conversation.
+func TestSharedOrigin(t *testing.T) {
+	source := `{"kind":"agent","name":"claude-code","locator":{"session":"3f2b9f7e","agent":"adam",` +
+		`"project":"shop","url":"https://a.example"}}`
+	p, v := planOf("/k"), purge.NewValues()
+	v.Add(record("/k", `"zanzibar"`, source))
+	s := purge.NewSearch(p, v)
+	lines := string(record("/o", `"other"`, strings.Replace(source, "a.example", "b.example", 1)).Line) +
+		"\n" + string(record("/u", `"other"`, `"https://a.example"`).Line)
+	if err := s.Segment(strings.NewReader(lines), "log.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(s.OtherPlaces()); got != "[{log.jsonl /u}]" {
+		t.Errorf("others %s", got)
+	}
+}
+
 func FuzzScrub(f *testing.F) {
 	f.Add([]byte(`{"key":"/k","ts":"2026-02-22T10:00:00.000000Z"}`))
 	f.Add([]byte("zanzibar\n{\"key\": \"/k\""))

@@ -46,8 +46,14 @@ func (v *Values) Add(rec log.Record) {
 		}
 		return name == "type" || isOneOfFew(name, value)
 	})
+	isAgent := jsontext.Unquote(content.Member(rec.Source, "kind")) == "agent"
 	v.addMembers(rec.Source, func(name string, value []byte) bool {
-		return name == "kind" || name == "name" && bytes.HasPrefix(value, []byte(`"mem `))
+		if name == "locator" && isObject(value) {
+			v.addMembers(value, isShared)
+			return true
+		}
+		return name == "kind" || name == "name" &&
+			(isAgent || bytes.HasPrefix(value, []byte(`"mem `)))
 	})
 	// The rest of its line may be no more than the end.
 	sum := log.Sum(rec.Line)
@@ -84,6 +90,12 @@ var few = map[string]string{
 
 func isOneOfFew(name string, value []byte) bool {
 	return slices.Contains(strings.Fields(few[name]), jsontext.Unquote(value))
+}
+
+// isShared reports whether a member of a locator is of all memories of a conversation, an agent or
+// a project.
+func isShared(name string, _ []byte) bool {
+	return name == "session" || name == "agent" || name == "project"
 }
 
 func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }

@@ -38,8 +38,8 @@ type Checkpoint struct {
 	Sum      string    // SHA-256 of state.jsonl, in hex
 	Written  string    // when, for people
 
-	// ExpiredBy is by when what has expired may be missing from the state. A checkpoint of an
-	// earlier mem has none: then it is Written.
+	// ExpiredBy is the time until which expired records may be missing from the state. A checkpoint
+	// of an earlier mem has none: then it is Written.
 	ExpiredBy log.Stamp
 }
 

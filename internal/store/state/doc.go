@@ -10,13 +10,13 @@
 // ([Checkpoint]) is one JSON object, sealed with a checksum by the rule of a log line:
 //
 //	v           format version
-//	            members of the position, in the words of who keeps the history
+//	            members of the position, in the words of the store of the history
 //	max_ts      newest ts covered
 //	keys        lines of state.jsonl
 //	state_size  bytes of state.jsonl
 //	state_sum   SHA-256 of state.jsonl
 //	written     when it was written, for people
-//	expired_by  by when what has expired may be missing from the state
+//	expired_by  records that expired by then may be missing from the state
 //
 // # The fold
 //
@@ -60,7 +60,8 @@
 // then the next best, and stops when its page is full. Rows deeper in a band are never touched. The
 // memories of one agent have bands of their own, which others pass over.
 //
-// The file is "memcol9" and [keypath.Edition], pages of 4096 bytes, without numbers. The sections, little-endian:
+// The file is "memcol9" and [keypath.Edition], pages of 4096 bytes, without numbers. The sections,
+// little-endian:
 //
 //	bands     40 bytes each:
 //	          0   importance in 0..1, a whole number of hundredths, float64
@@ -85,7 +86,7 @@
 //	hashes    for every row, by hash, 12 bytes: the hash, uint64, and the row, uint32. They find
 //	          what the log has replaced since
 //	expiries  expired_at, int64, of all rows that have one, group by group, ascending. They
-//	          count what is over by now
+//	          count the rows that have expired
 //	groups    of the expiries, by realm, 12 bytes: class and label, owner (as in bands), end of
 //	          the group, uint32
 //	strings   uint32 length and bytes of each entry; the one at offset 0 is empty

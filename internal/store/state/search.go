@@ -77,7 +77,8 @@ func (s *search) unfiled(q *fts.Query) ([]backend.Hit, error) {
 	return s.run(prepared)
 }
 
-// prepareTail looks the query up, in what came since too: others may use that afterwards.
+// prepareTail looks the words of the query up in the index and in the records written since. The
+// cache of the view is locked meanwhile, since another search may use it.
 func (s *search) prepareTail(q *fts.Query) (*fts.Prepared, error) {
 	cache := s.view.cache
 	cache.mu.Lock()

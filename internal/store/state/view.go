@@ -77,8 +77,8 @@ func (v *View) HasState() bool { return v.file != nil }
 // Since returns the fold of the writes after the state; the caller must not change it.
 func (v *View) Since() Fold { return v.since }
 
-// ExpiredBy returns by when what has expired may be missing from the view; [log.MinStamp] where
-// nothing is missing.
+// ExpiredBy returns the time until which expired records may be missing from the view;
+// [log.MinStamp] where nothing is missing.
 func (v *View) ExpiredBy() log.Stamp {
 	if v.file == nil {
 		return log.MinStamp

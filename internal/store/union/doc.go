@@ -2,16 +2,17 @@
 // the first that has a key shows it. It keeps nothing, so a crash leaves nothing of it, and it
 // writes nothing: a write names one of the stores.
 //
-// # What is read
+// # Reading
 //
 // The members are read as if their records lay in one store, with log.Record.Layer set to the layer
 // that each is from. Of a key that two members have, the record of the earlier one hides the
 // other's, unless it has expired. A tombstone hides nothing: it deletes in its own store.
 //
-// What a member's Without and Accept leave out is in no answer but the history, and hides nothing:
-// also Get and Below may go into a prompt. A key that a member shares (Member.Shares) hides nothing
-// either: two stores give the same numbers to notes that have nothing to do with each other.
-// History yields one member after the other, Versions those of all members, newest first.
+// A record that a member's Without or Accept leaves out is in no answer but the history, and hides
+// nothing: answers of Get and ScanBelow may go into a prompt, too. A key that a member shares
+// (Member.Shares) hides nothing either: two stores give the same numbers to notes that have nothing
+// to do with each other. History yields one member after the other, Versions those of all members,
+// newest first.
 //
 // # Ranking
 //

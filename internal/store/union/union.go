@@ -23,7 +23,7 @@ type Member struct {
 	Backend backend.Backend
 	Layer   string // what its records have in log.Record.Layer
 
-	// What is left out of it, of all but its history.
+	// The classes that are left out of its answers, except of its history.
 	Without backend.Classes
 	Accept  func(log.Record) bool // those it refuses; nil: none
 	// Shares reports whether the member hides a key from no later one; nil: it hides all. All reads
@@ -53,7 +53,7 @@ func (m *Member) shares(key keypath.Key) bool { return m.Shares != nil && m.Shar
 type Backend struct {
 	// Home has the journals and the configuration.
 	Home backend.Backend
-	// Now returns the instant at which Get and Below judge what has expired; nil: nothing has.
+	// Now returns the instant at which Get and ScanBelow judge expiry; nil: nothing expires.
 	Now func() log.Stamp
 
 	members []Member

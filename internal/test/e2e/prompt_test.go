@@ -17,9 +17,11 @@ func TestPromptCommandsWork(t *testing.T) {
 	bin := buildMem(t)
 	for _, c := range []struct{ prompt, env string }{
 		{"mem prompt", "MEM_ROOT=memory"},
+		{"mem prompt", "A=person"},
 		{"mem prompt", "CODEX_THREAD_ID=1"},
 		{"mem prompt --client claude-code", "A=person"},
 		{"mem prompt --client claude-code", "CLAUDECODE=1"},
+		{"mem prompt --client codex", "A=person"},
 		{"mem prompt --client cursor", "MEM_AGENT=ada"},
 	} {
 		testPromptCommands(t, bin, c.prompt, c.env)

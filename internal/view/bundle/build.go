@@ -220,7 +220,7 @@ func (x *builder) omit(reason string, key keypath.Key, artifact string) {
 		Omission{reason, []string{nameOf(key)}, artifact})
 }
 
-// nameOf returns the id of a record, or the key of what has none.
+// nameOf returns the id of a record, or its key if it has none.
 func nameOf(key keypath.Key) string {
 	if id := ledger.IDOf(key); ledger.IsID(id) {
 		return id

@@ -35,7 +35,7 @@ var (
 	// ErrNothing is returned where no command is left to take back.
 	ErrNothing error = &Error{cause: ErrGone}
 	// ErrReserved is wrapped for a key that this edit may not touch.
-	ErrReserved = errors.New("this verb does not change such a key")
+	ErrReserved = errors.New("only other verbs change this key")
 )
 
 // Error is a fault of one key, or of a command. errors.Is(err, its cause) holds.

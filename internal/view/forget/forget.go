@@ -121,8 +121,8 @@ func (f *filter) collect(matches map[keypath.Key]*Match, made along) func(log.Re
 	}
 }
 
-// count adds how many versions each match has. The mark of an earlier purge is none: what has
-// nothing else is left out unless marks is set.
+// count adds how many versions each match has. The mark of an earlier purge is none: a key
+// with nothing else is left out unless marks is set.
 func count(ctx context.Context, s *mem.Store, matches map[keypath.Key]*Match, marks bool) (
 	list []Match, err error) {
 	if len(matches) == 0 {

@@ -75,7 +75,7 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 	f := &filter{sel: sel, caller: c, text: strings.ToLower(sel.Text), sources: ever,
 		hidden: map[keypath.Key]bool{}}
 	var err error
-	// What has expired is to go as well.
+	// Expired memories are to go as well.
 	if f.where, err = sel.Conditions.Conditions(log.MinStamp); err != nil {
 		return nil, err
 	}

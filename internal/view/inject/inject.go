@@ -351,8 +351,8 @@ func (ch *choice) relevant() (readout.Page, error) {
 	return page, err
 }
 
-// standing returns for each hit the score that its place stands for: the scores of all, in falling
-// order. A page goes by scores, and hits do not come by them alone.
+// standing returns the scores of the hits from high to low, one for each place: the page ranks by
+// score, and the order of the hits depends on more than their score.
 func standing(hits []mem.Found) []float64 {
 	scores := make([]float64, len(hits))
 	for i, h := range hits {

@@ -119,7 +119,7 @@ func (s *Scope) Check() error {
 	return nil
 }
 
-// IsSealed reports whether what has this sensitivity is stored sealed.
+// IsSealed reports whether records of this sensitivity are stored sealed.
 func (s *Scope) IsSealed() bool { return s.Sensitivity == "high" }
 
 // public appends what of a record is never sealed, and is what it is found by.

@@ -87,7 +87,8 @@ func withText(was []byte, text string) []byte {
 	return o.Bytes()
 }
 
-// edit changes the text of one file as fn says. absent is the error where there is none.
+// edit replaces the text of one file by the result of fn. absent is the error for a file that does
+// not exist.
 func (t *Tool) edit(ctx context.Context, in *input, absent string,
 	fn func(text string) (edited, answer string, err error)) (string, error) {
 	key, err := parsePath(in.Path)

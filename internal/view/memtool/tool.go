@@ -116,7 +116,7 @@ func missing(in *input, name string) error {
 	return fmt.Errorf("command: %w: %s needs `%s`", mem.ErrInput, in.Command, name)
 }
 
-// files are those that are there at some moment, without what has expired.
+// files are those that are there at some moment, without expired ones.
 type files struct {
 	get   func(keypath.Key) (rec log.Record, found bool, err error)
 	below func(keypath.Prefix) iter.Seq2[log.Record, error] // records share a buffer until the next

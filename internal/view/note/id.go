@@ -1,9 +1,11 @@
 package note
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -119,6 +121,9 @@ func Reading(l *mem.Layers, name string) (s *mem.Store, one *site.Site, err erro
 	return s, l.Sites.User, err
 }
 
+// unhyphened matches an id of a note in another spelling: without its hyphen, or its letter too.
+var unhyphened = regexp.MustCompile(`^([mu]?)[-_ ]?([0-9]+)$`)
+
 // Resolve returns the key that a name means, as blocks and lists print it: the id of a note, or a
 // key, with or without its first slash (keypath.ParseName). An id means the live note that has it
 // or, where there is none, the one that had it; a key is meant where no note ever had it. The error
@@ -126,7 +131,16 @@ func Reading(l *mem.Layers, name string) (s *mem.Store, one *site.Site, err erro
 func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keypath.Key, error) {
 	keys := keysOf(name)
 	if len(keys) == 0 {
-		return keypath.ParseName(name)
+		key, err := keypath.ParseName(name)
+		if m := unhyphened.FindStringSubmatch(strings.ToLower(name)); m != nil {
+			meant := cmp.Or(m[1], "m") + "-" + m[2]
+			found, _ := stored(ctx, s, c, keysOf(meant))
+			ever, _ := everStored(ctx, s, []keypath.Key{key})
+			if len(found) > 0 && len(ever) == 0 {
+				err = &UnknownError{name, meant}
+			}
+		}
+		return key, err
 	}
 	key, err := one(ctx, s, c, name, keys)
 	if errors.Is(err, ErrID) {

@@ -36,8 +36,9 @@ var (
 	ErrAmbiguous = errors.New("an id of two")
 )
 
-// UnknownError names the id of a note that is not there; errors.Is(err, mem.ErrNotFound) holds.
-type UnknownError struct{ ID string }
+// UnknownError names the id of a note that is not there, and the note that was probably meant, ""
+// for none; errors.Is(err, mem.ErrNotFound) holds.
+type UnknownError struct{ ID, Meant string }
 
 func (e *UnknownError) Error() string { return e.ID + ": no such note" }
 
@@ -46,6 +47,9 @@ func (e *UnknownError) Is(target error) bool { return target == mem.ErrNotFound 
 
 // Advice returns where to look.
 func (e *UnknownError) Advice() advice.List {
+	if e.Meant != "" {
+		return advice.Say("did you mean " + e.Meant + "?")
+	}
 	return advice.Run("notes").Then(" shows the newest, with their ids").
 		Tools("").Run("search").Then(" finds memories and their keys")
 }

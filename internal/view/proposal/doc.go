@@ -28,8 +28,9 @@
 // # Approval
 //
 // [Approve] is a compare-and-set: it stores the content under the key, with a person as its source,
-// and deletes the proposal in the same update, unless the key was written since. Store.Reject
-// deletes a proposal as any other quarantined write.
+// and deletes the proposal in the same update, unless the key was written since; an undo that
+// restored the version seen does not count. Store.Reject deletes a proposal as any other
+// quarantined write.
 //
 // # After a crash
 //

@@ -72,8 +72,10 @@ type Proposal struct {
 	At  log.Stamp       `json:"at"`
 	Old json.RawMessage `json:"old,omitempty"` // the content of the key now
 
-	key keypath.Key // of the proposal
-	now log.Stamp   // of the version that Old is of
+	Layer string `json:"layer,omitempty"` // of the store; "" where it is named
+
+	key    keypath.Key // of the proposal
+	isLate bool
 }
 
 // Add stores a proposal and changes no rule. The error is a *NoRuleError where the caller needs no
@@ -99,7 +101,14 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, ch Change) (p Proposal
 func (p *Proposal) Place() keypath.Key { return p.key }
 
 // IsLate reports whether the key was written since the proposal, which cannot be approved then.
-func (p *Proposal) IsLate() bool { return p.now != p.Rule }
+func (p *Proposal) IsLate() bool { return p.isLate }
+
+// isAbout reports whether a record, a zero one for none, is the rule that was seen, or that version
+// restored.
+func (p *Proposal) isAbout(rec log.Record) bool {
+	restored := content.Member(content.Member(rec.Source, "edited"), "restored")
+	return rec.TS == p.Rule || p.Rule != 0 && jsontext.Unquote(restored) == p.Rule.String()
+}
 
 // Outcome returns the answer to a proposal: the rule that stays in force, and the id.
 func (p *Proposal) Outcome() mem.Outcome {
@@ -296,9 +305,9 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err
 func (p *Proposal) look(ctx context.Context, s *mem.Store, c mem.Caller) error {
 	rec, err := s.Get(ctx, c, p.Key, true)
 	if errors.Is(err, mem.ErrNotFound) {
-		return nil
+		rec, err = log.Record{}, nil
 	}
-	p.Old, p.now = slices.Clone(rec.Content), rec.TS
+	p.Old, p.isLate = slices.Clone(rec.Content), !p.isAbout(rec)
 	return err
 }
 
@@ -349,7 +358,10 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, p Proposal) (
 		if err != nil {
 			return err
 		}
-		if found != (p.Rule != 0) || found && now.TS != p.Rule {
+		if !found {
+			now = log.Record{}
+		}
+		if !p.isAbout(now) {
 			return &mem.ConflictError{Key: p.Key, Newest: now,
 				Why: "written since " + p.ID + " was proposed"}
 		}

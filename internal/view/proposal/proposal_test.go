@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 )
@@ -70,6 +71,34 @@ func TestProposals(t *testing.T) {
 }
 
 // Facts and secrets are not proposed; a new rule is.
+// An undo that restores the rule which a proposal saw makes it no older; a later write does.
+func TestProposalOutlivesUndo(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		s.Put("/user/style", tabs)
+		p, err := add(s, codex, "/user/style", `{"type":"preference","text":"spaces"}`)
+		s.Must(err)
+		s.Put("/user/style", `{"type":"preference","text":"four"}`)
+		isLate := func() bool {
+			list, err := proposal.List(ctx, s.Store, person)
+			s.Must(err)
+			return len(list) != 1 || list[0].IsLate()
+		}
+		if !isLate() {
+			t.Error("in time after a write")
+		}
+		_, err = edit.Undo(ctx, s.Store, person, p.Key, nil, edit.Author{})
+		s.Must(err)
+		if isLate() {
+			t.Error("late after an undo")
+		}
+		_, err = proposal.Approve(ctx, s.Store, person, p)
+		s.Must(err)
+		if _, err = proposal.Approve(ctx, s.Store, person, p); !errors.Is(err, mem.ErrConflict) {
+			t.Errorf("after another write: %v", err)
+		}
+	})
+}
+
 func TestRefusedProposals(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
 		s.Put("/user/rule", tabs)

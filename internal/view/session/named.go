@@ -65,7 +65,7 @@ func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (keypath.
 	return found[0], nil
 }
 
-// live returns the keys of the live records with an id; what has expired is among them.
+// live returns the keys of the live records with an id; expired ones are among them.
 func live(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	found []keypath.Key, err error) {
 	ids, err := IDs(ctx, s, c)

@@ -169,7 +169,7 @@
 // # A copy after a crash
 //
 // There is no file of state: the next call asks the target what it has, by one walk of its history,
-// and goes on with the rest. What has arrived has arrived whole and in the order of its key, for
+// and goes on with the rest. The versions of a key arrive whole and in their order, for
 // each batch is one update. A file of an artifact is there before the version that names it. A
 // target that has a version which the source has not is refused before anything is written: it has
 // memories of its own, or the source has forgotten something since (mem forget --purge).
@@ -180,6 +180,6 @@
 // meanwhile. Then both stores are folded, and for the first segment of keys the memories that are
 // live and have not expired must be as many, and have the same sum: SHA-256 over their lines and a
 // newline each, in the order of their keys. Keys of one segment are counted together, as those of
-// "/". What has expired is left out, for a compaction may have taken it out of one store and not
+// "/". Expired memories are left out, for a compaction may have taken it out of one store and not
 // yet of the other; its versions were copied all the same.
 package transfer

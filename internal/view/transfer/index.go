@@ -31,7 +31,7 @@ const (
 )
 
 // linked returns the file that a line of a list links to, if it begins with a link, as in Claude
-// Code's index: - [Title](file.md) and a note on it.
+// Code's index, in markdown, with a note behind it.
 func linked(line string) (file string, ok bool) {
 	line = strings.TrimSpace(line)
 	if len(line) < 2 || !strings.ContainsRune("-*+", rune(line[0])) {

@@ -4,10 +4,10 @@
 //
 // # Admission
 //
-// [NewFacts] parses a write once. [Ground.Admit] asks the rules that need no lock, [Facts.AdmitOver]
-// those that judge the record in whose place the write comes, under the lock. The table of rules in
-// admit.go lists them in order, each with the [Exemptions] that spare a write the rule. A copy of a
-// whole store ([Copy]) writes what another store has admitted, and asks none.
+// [NewFacts] parses a write once. [Ground.Admit] asks the rules that need no lock; under the lock
+// [Facts.AdmitOver] asks those that judge the record in whose place the write comes. The table of
+// rules in admit.go lists them in order, each with the [Exemptions] that spare a write the rule. A
+// copy of a whole store ([Copy]) writes what another store has admitted, and asks none.
 //
 // # Sizes
 //

@@ -15,7 +15,7 @@ mem where --json | hide | jq '.stores[2]'
 mem search database; mem ls; fix | hide
 
 # The command works as it is printed, and then all is said.
-eval "$(fix)" | hide; moved; start | grep -c moves; mem search database | cut -f 2-
+fix > ~/fix; sh ~/fix; moved; start | grep -c moves; mem search database | cut -f 2-
 
 # Moved to another directory.
 cd ../..; mkdir b; mv 'my work/orders-api' b; cd b/orders-api; moved; mem where --jq '.stores[] | select(.move) | .memories'
@@ -38,4 +38,4 @@ cd ~; git init -q old; cd old; mem note 'old' -q; record=$(echo "$XDG_DATA_HOME"
 jq -c '{common_dir}' "$record" > old.json; cp old.json "$record"
 mem where >/dev/null; mem doctor >/dev/null; mem get m-1 >/dev/null; cmp old.json "$record" && echo same
 mem touch m-1 --tag x -q; jq 'has("directory")' "$record"; cp old.json "$record"; start >/dev/null; jq 'has("directory")' "$record"
-cd ~; mem fsck --all | hide
+cd ~; mem fsck --all | hide | sort

@@ -100,10 +100,10 @@
 // more of the repository, by which its memories are found after a move ([Sites.Former]):
 //
 //	common_dir    the real path of the common directory, byte by byte
-//	origin        the URL of the remote "origin", as host/path: without scheme, user, password, port,
-//	              query and ".git"; the host is in lower case. A directory of this machine is its
-//	              path, which begins with "/". It is the name of a project for other machines, too.
-//	directory     the identity of the common directory ([disk.Identity]): inode and time of birth
+//	origin        the URL of the remote "origin", as host/path: without scheme, user, password,
+//	              port, query and ".git"; the host is in lower case. A directory of this machine
+//	              is its path, which begins with "/". Other hosts name the project on every machine.
+//	directory     the identity of the common directory: inode and time of birth (disk.Identity)
 //
 // Each of the last two is absent where it is not known, and in a store of an older build.
 // The first write completes such a record, and brings another in line with an origin that has

@@ -6,7 +6,7 @@ mem note 'The database is MySQL' -q; mem note 'Deploy on Mondays' -q; mem note '
 mem note 'The database is PostgreSQL' --replaces m-1 -q; mem forget m-3 --yes -q; mem note 'of a conversation' --scope session -q
 mem set /project/port 1 -s chat -q; mem set /project/port 2 -s chat -q; mem set /project/gone 1 -s chat -q; mem rm /project/gone -q
 mem journal 'an entry' --agent ada -q; mem session create --id s1 -q > ~/id; mem remember s1 'a finding' --type finding -q > ~/id; mem forget --session s1 --all --yes -q
-mem history | grep -v /session/ > ~/before; store=$(mem where --jq '.stores[0].root'); cd ../new
+mem history | grep -v /session/s1 > ~/before; store=$(mem where --jq '.stores[0].root'); cd ../new
 mem move --from "$store" --to project --dry-run; mem where | cut -f 2
 mem move --from "$store" --to project
 mem history > ~/after; diff ~/before ~/after; mem history m-1; mem history m-3; mem history /project/port; mem history /project/gone

@@ -171,7 +171,7 @@ func takeIn(root string) advice.List {
 }
 
 // sayFormer returns for the person that begins a session which memories of the repository are in
-// other stores; "" for none. The text is cut nowhere: what it names is typed.
+// other stores; "" for none. The text must not be cut within a command.
 func sayFormer(ctx context.Context, l *mem.Layers) string {
 	list, err := l.Former(ctx, caller)
 	if err != nil || len(list) == 0 {

@@ -47,7 +47,8 @@ memory another key.`,
 	f := cmd.Flags()
 	f.StringVar(&o.to, "to", "", "the target `LAYER`: user or project")
 	f.StringVar(&o.from, "from", "", "the `STORE` that they are in")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only list the memories that would be moved, with new ids")
+	f.BoolVar(&o.dryRun, "dry-run", false,
+		"only list the memories that would be moved, with new ids")
 	f.BoolVar(&o.unfiled, "unfiled", false,
 		"all memories of the user's store that belong to no project")
 	return cmd

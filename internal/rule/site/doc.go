@@ -102,7 +102,8 @@
 //	common_dir    the real path of the common directory, byte by byte
 //	origin        the URL of the remote "origin", as host/path: without scheme, user, password,
 //	              port, query and ".git"; the host is in lower case. A directory of this machine
-//	              is its path, which begins with "/". Other hosts name the project on every machine.
+//	              is its path, which begins with "/"; any other origin names the project on every
+//	              machine
 //	directory     the identity of the common directory: inode and time of birth (disk.Identity)
 //
 // Each of the last two is absent where it is not known, and in a store of an older build.
@@ -112,9 +113,9 @@
 //
 // A store is a former one of a repository where its path is gone and its origin or its directory is
 // that of the repository. An inode is used again for another directory, with another time of birth;
-// so where a file system knows no such time no directory is recorded. An origin is what a
-// configuration says, and an archive may bring one that says anything: memories come from a former
-// store only by a command that a person has read.
+// so where a file system knows no such time no directory is recorded. An origin is
+// a claim of a configuration, which an archive may bring: memories come from a former store only by
+// a command that a person has read.
 //
 // # Claims of a directory about another
 //

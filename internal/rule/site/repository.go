@@ -139,7 +139,7 @@ func (s *Sites) Former() (list []*Site, err error) {
 	for _, one := range all {
 		was, err := readRepository(one.Root)
 		if err != nil || !was.isSameAs(here) {
-			continue // what cannot be read may be anybody's
+			continue // an unreadable record names nobody
 		}
 		_, err = os.Lstat(was.common)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {

@@ -137,7 +137,7 @@ func TestInodeUsedAgain(t *testing.T) {
 }
 
 // A write completes the record of an older build, and follows a change of the origin. No password
-// is ever in it, and what is as it should be is not written.
+// is ever in it, and a record that is complete is not written again.
 func TestRecordIsCompleted(t *testing.T) {
 	w := newWorld(t)
 	w.repo("home/app")

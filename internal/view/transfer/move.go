@@ -101,19 +101,20 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 // noted down, which is that of their numbers.
 func (r *moving) find() (found []log.Record, err error) {
 	defer func() {
-		slices.SortStableFunc(found, func(a, b log.Record) int {
-			switch {
-			case isNote(a.Key) && isNote(b.Key):
-				return cmp.Compare(a.TS, b.TS)
-			case isNote(a.Key):
-				return 1
-			case isNote(b.Key):
-				return -1
+		noted := func(rec log.Record) log.Stamp {
+			if isNote(rec.Key) {
+				return rec.TS
 			}
-			return 0
+			return log.MinStamp
+		}
+		slices.SortStableFunc(found, func(a, b log.Record) int {
+			return cmp.Compare(noted(a), noted(b))
 		})
 	}()
-	for _, key := range r.Keys {
+	for i, key := range r.Keys {
+		if slices.Index(r.Keys, key) < i {
+			continue
+		}
 		rec, err := r.From.Get(r.ctx, r.caller, key, true)
 		switch {
 		case errors.Is(err, mem.ErrNotFound):

@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// arrive stores what is to be moved in To, by one update: a crash leaves all of it there or nothing.
+// arrive stores the memories in To by one update: a crash leaves all of them there, or none.
 func (r *moving) arrive(found []log.Record) error {
 	stay := r.rep.Kept
 	_, err := r.op.UpdateAsOne(r.ctx, func(tx *mem.Tx) error {
@@ -31,8 +31,8 @@ func (r *moving) arrive(found []log.Record) error {
 	return err
 }
 
-// writes returns the writes that bring records to To, with their older versions where the notes keep
-// their ids.
+// writes returns the writes that bring records to To, with their older versions where the notes
+// keep their ids.
 func (r *moving) writes(tx *mem.Tx, found []log.Record) (writes []mem.Checked, err error) {
 	keys, keeps, err := r.name(found, tx.ScanBelow, func() (int64, error) {
 		return tx.NextNumber(r.ctx, "note")
@@ -87,8 +87,8 @@ func (r *moving) arrival(rec log.Record, key keypath.Key, old log.Record) (
 	return p, true
 }
 
-// chain returns the writes of versions of one key, those that win against the newest that To has had.
-// Where one may not be written, by this caller or at all, there are none.
+// chain returns the writes of versions of one key, those that win against the newest that To has
+// had. Where one may not be written, by this caller or at all, there are none.
 func (r *moving) chain(list []log.Record, old log.Record) (writes []mem.Checked) {
 	for _, rec := range list {
 		p, err := r.check(rec, writeOf(rec, rec.Key))

@@ -14,8 +14,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// look reads what is older than what is moved, and what To has ever had: for the history, and for
-// the numbers that notes would get.
+// look reads the history of both stores, for the versions that come along and for the numbers that
+// notes would get.
 func (r *moving) look(found []log.Record) (err error) {
 	if !r.History && !r.DryRun {
 		return nil
@@ -46,8 +46,8 @@ func (r *moving) look(found []log.Record) (err error) {
 }
 
 // history returns, by key and oldest first, the versions before those that are moved; of a whole
-// store also those of what was deleted. Of records in sessions there are none: what is open there
-// now does not take what was.
+// store also those of deleted memories. It leaves out records in sessions, which a session takes or
+// refuses by its state of today.
 func (r *moving) history(found []log.Record) (map[keypath.Key][]log.Record, error) {
 	older := map[keypath.Key][]log.Record{}
 	if !r.History {
@@ -121,7 +121,7 @@ func (r *moving) renumber(rec log.Record, there map[string]keypath.Key,
 	return keypath.Parse(space.String() + "/" + r.IDs.ID(r.scopeOf(rec), n))
 }
 
-// foresee reports what would be moved, and the keys that it would have.
+// foresee reports the memories that would be moved, with their new keys.
 func (r *moving) foresee(found []log.Record) error {
 	keys, _, err := r.name(found, r.To.Reader(r.caller).ScanBelow, func() (int64, error) {
 		n, _ := r.numbers.Next("note")

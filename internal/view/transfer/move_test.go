@@ -82,7 +82,8 @@ func old(t *testing.T) *storetest.Store {
 	from.Import("/note/workspace/m-7", `"seven"`)
 	from.Import("/note/workspace/m-8", `"eight"`)
 	tick()
-	_, _, err := from.Delete(context.Background(), mem.Caller{}, []keypath.Key{keypath.MustParse("/note/workspace/m-7")}, []byte(`"s"`))
+	_, _, err := from.Delete(context.Background(), mem.Caller{},
+		[]keypath.Key{keypath.MustParse("/note/workspace/m-7")}, []byte(`"s"`))
 	from.Must(err)
 	from.Put("/a", `1`)
 	tick()

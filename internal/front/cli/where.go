@@ -62,10 +62,7 @@ func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	ans := whereAnswer{Stores: []storeInfo{}, HooksOff: hooksOff(a, l.Sites)}
-	former, err := l.Former(cmd.Context(), caller)
-	if err != nil {
-		return err
-	}
+	former, _ := l.Former(cmd.Context(), caller) // a store that cannot be read says so below
 	sites, err := o.sites(l, former)
 	if err != nil {
 		return err

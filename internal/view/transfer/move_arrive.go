@@ -56,7 +56,9 @@ func (r *moving) writes(tx *mem.Tx, found []log.Record) (writes []mem.Checked, e
 		delete(older, rec.Key)
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(older), keypath.Key.Compare) {
-		writes = append(writes, r.chain(older[key], newest[key])...)
+		if newest[key].Key.IsZero() { // else it would delete a memory of To
+			writes = append(writes, r.chain(older[key], log.Record{})...)
+		}
 	}
 	return writes, nil
 }

@@ -125,6 +125,22 @@ func TestMoveKeepsIDsAndHistory(t *testing.T) {
 	})
 }
 
+// A deletion in one store is none in the other.
+func TestMoveDeletesNothing(t *testing.T) {
+	from, to := old(t), storetest.NewStore(t, storetest.Memory)
+	to.Put("/k", `"mine"`)
+	from.Put("/k", `"theirs"`)
+	_, _, err := from.Delete(context.Background(), mem.Caller{},
+		[]keypath.Key{keypath.MustParse("/k")}, []byte(`"s"`))
+	from.Must(err)
+	if got := ids(move(from, to, false)); got != "/a>/a m-8>m-8" {
+		t.Errorf("%s", got)
+	}
+	if got := to.Content("/k"); got != `"mine"` || len(versions(to)["/k"]) != 1 {
+		t.Errorf("%s, %v", got, versions(to)["/k"])
+	}
+}
+
 // A note in the way, live or not, gives all notes new ids; so a note that comes back does not.
 func TestMoveRenumbersWhereNotesAreInTheWay(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, to *storetest.Store) {

@@ -245,7 +245,7 @@ func (l *Layers) UnseenDeletions(ctx context.Context, site *site.Site) (
 	return list, err
 }
 
-// MaxUnfiled is as far as [Layers.Unfiled] and [Layers.StoreBeside] count.
+// MaxUnfiled is as far as [Layers.Unfiled], [Layers.StoreBeside] and [Layers.Former] count.
 const MaxUnfiled = 1000
 
 // Unfiled counts the memories of the user's store that belong to no project: inside of one no hook
@@ -254,15 +254,21 @@ func (l *Layers) Unfiled(ctx context.Context, c Caller) (n int, err error) {
 	if l.Sites.User == nil {
 		return 0, nil
 	}
-	s, err := l.Open(l.Sites.User)
-	if err != nil {
+	return l.count(ctx, c, l.Sites.User, MaxUnfiled, IsUnfiled)
+}
+
+// count counts the memories of a store with such keys, as far as most.
+func (l *Layers) count(ctx context.Context, c Caller, one *site.Site, most int,
+	isWanted func(keypath.Key) bool) (n int, err error) {
+	s, err := l.Open(one)
+	if err != nil || !s.Exists() {
 		return 0, err
 	}
 	err = s.List(ctx, c, Filter{Trusted: true}, func(rec log.Record) error {
-		if IsUnfiled(rec.Key) {
+		if isWanted(rec.Key) {
 			n++
 		}
-		if n == MaxUnfiled {
+		if n == most {
 			return errEnough
 		}
 		return nil
@@ -276,30 +282,44 @@ func (l *Layers) Unfiled(ctx context.Context, c Caller) (n int, err error) {
 // errEnough ends a walk.
 var errEnough = errors.New("enough")
 
+// isMovable reports whether a memory can move to another store.
+func isMovable(key keypath.Key) bool { return !policy.IsAppendOnly(key.Class()) }
+
 // StoreBeside returns how many memories the repository's store beside the user's has, and its root,
 // where a .mem in the repository has taken its place: nothing reads them here.
 func (l *Layers) StoreBeside(ctx context.Context, c Caller) (root string, n int, err error) {
-	root = l.Sites.RootBeside()
-	if root == "" {
+	if root = l.Sites.RootBeside(); root == "" {
 		return "", 0, nil
 	}
-	s, err := l.Open(&site.Site{Layer: site.Project, Root: root})
-	if err != nil || !s.Exists() {
-		return root, 0, err
-	}
-	err = s.List(ctx, c, Filter{Trusted: true}, func(rec log.Record) error {
-		if policy.IsAppendOnly(rec.Key.Class()) {
-			return nil // nothing moves it
-		}
-		if n++; n == MaxUnfiled {
-			return errEnough
-		}
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
+	n, err = l.count(ctx, c, &site.Site{Layer: site.Project, Root: root}, MaxUnfiled, isMovable)
 	return root, n, err
+}
+
+// FormerStore is a store that was the project's while the repository was in another place.
+type FormerStore struct {
+	*site.Site
+	Memories int
+}
+
+// Former returns the stores that hold memories of the repository here from a place where it is no
+// more ([site.Sites.Former]); none where the project has memories of its own. It reads the record
+// of every repository of this person.
+func (l *Layers) Former(ctx context.Context, c Caller) (list []FormerStore, err error) {
+	if l.Sites.Project == nil {
+		return nil, nil
+	}
+	own, err := l.count(ctx, c, l.Sites.Project, 1, isMovable)
+	if own > 0 || err != nil {
+		return nil, err
+	}
+	sites, err := l.Sites.Former()
+	for _, one := range sites {
+		n, err := l.count(ctx, c, one, MaxUnfiled, isMovable)
+		if err == nil && n > 0 {
+			list = append(list, FormerStore{one, n})
+		}
+	}
+	return list, err
 }
 
 // IsUnfiled reports whether a memory in the user's store is of no project, and not the user's own.

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -79,4 +80,18 @@ func wrapSync(f *os.File, err error) error {
 		return &fs.PathError{Op: "sync", Path: f.Name(), Err: err}
 	}
 	return nil
+}
+
+// Identity returns a text that distinguishes a file or directory from every other one that was
+// ever on its file system, and that a rename does not change: its inode, and the time of its birth,
+// for inodes are used again. The device is no part of it: its number may change at a mount. It is
+// "" where the file system does not know the time.
+func Identity(path string) string {
+	var st unix.Statx_t
+	const want = unix.STATX_INO | unix.STATX_BTIME
+	err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, want, &st)
+	if err != nil || st.Mask&want != want {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d.%09d", st.Ino, st.Btime.Sec, st.Btime.Nsec)
 }

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -18,6 +19,14 @@ func Ino(fi fs.FileInfo) uint64 {
 		return uint64(st.CreationTime.Nanoseconds())
 	}
 	return 0
+}
+
+// Identity returns the time of creation, of which a rename is none; "" where there is none.
+func Identity(path string) string {
+	if fi, err := os.Lstat(path); err == nil && Ino(fi) != 0 {
+		return fmt.Sprint(Ino(fi))
+	}
+	return ""
 }
 
 // Changed returns when the file's text last changed, in nanoseconds.

@@ -76,6 +76,7 @@ func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list [
 	for _, site := range list {
 		checks = append(checks, o.store(a, cmd, l, site, o.each.title(site, len(list)))...)
 	}
+	checks = append(checks, formerChecks(a, cmd, l)...)
 	return append(checks, o.machine(a, cmd, l, opts)...)
 }
 

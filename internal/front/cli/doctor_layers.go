@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
@@ -139,7 +142,51 @@ func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
 func hiddenBeside(root string, n int) advice.List {
 	return advice.Say(memories(n) + " of this repository in " + root +
 		", which .mem replaces").
-		Also(advice.Run("move", "--from", root, "--to", "project").Then(" moves them here"))
+		Also(takeIn(root).Then(" moves them here"))
+}
+
+// formerChecks returns a check of each store that has memories of the repository from a place where
+// it is no more.
+func formerChecks(a *app, cmd *cobra.Command, l *mem.Layers) (checks []doctor.Check) {
+	list, err := l.Former(cmd.Context(), caller)
+	if err != nil {
+		return nil // as long as that store cannot be read it has a check of its own
+	}
+	for _, one := range list {
+		checks = append(checks, doctor.Check{What: "moved", Level: doctor.Warn,
+			Message: formerText(one), Fix: forPeople(a, takeIn(one.Root))})
+	}
+	return checks
+}
+
+// formerText says which memories are in such a store.
+func formerText(one mem.FormerStore) string {
+	common, _ := site.RepositoryOf(one.Root)
+	return memories(one.Memories) + " of this repository, formerly " + worktree(common)
+}
+
+// takeIn returns the command that moves the memories of a store to the project.
+func takeIn(root string) advice.List {
+	return advice.Run("move", "--from", root, "--to", "project")
+}
+
+// sayFormer returns for the person that begins a session which memories of the repository are in
+// other stores; "" for none. The text must not be cut within a command.
+func sayFormer(ctx context.Context, l *mem.Layers) string {
+	list, err := l.Former(ctx, caller)
+	if err != nil || len(list) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, one := range list {
+		parts = append(parts, formerText(one)+": "+
+			takeIn(one.Root).Then(" moves them here").String())
+	}
+	text := strings.Join(parts, "; ")
+	if utf8.RuneCountInString(text) > hook.MaxNotice-len("mem: ") {
+		text = "this repository has memories of a former place: mem where names them"
+	}
+	return text
 }
 
 // badTrust warns of paths in MEM_TRUST that name no store.

@@ -147,8 +147,12 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 		// A repository is no place for the record of injections.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
 		Notice: func() string {
+			if project != nil {
+				project.RecordRepository() // a store may be read for months and never written to
+			}
+			ctx := context.Background()
 			return strings.Join(slices.DeleteFunc([]string{
-				proposalsWaiting(context.Background(), l), noticeOf(l)},
+				sayFormer(ctx, l), proposalsWaiting(ctx, l), noticeOf(l)},
 				func(text string) bool { return text == "" }), "; ")
 		},
 	}

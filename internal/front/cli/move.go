@@ -29,10 +29,12 @@ func newMoveCmd(a *app) *cobra.Command {
 		Use:   "move [<key>...]",
 		Short: "move memories to the other layer",
 		Long: `Move memories between the user's store and the project's; with --from, from any
-store, such as that of a deleted repository. They keep their time and source,
-except that a memory which returns to a store gets a new time; a note gets an
-id of the target. A memory stays, and is listed, if the target has a newer one.
-mem mv gives a memory another key.`,
+store, such as that of a repository that has moved. They keep their time and
+source, except that a memory which returns to a store gets a new time; a note
+gets an id of the target. With --from the notes keep their ids, and all keys
+their history, if the project's store has no notes yet and only you get it. A
+memory stays, and is listed, if the target has a newer one. mem mv gives a
+memory another key.`,
 		Example: `  mem move /project/db m-4 --to project
   mem move --unfiled --to project
   mem move --from ~/old/.mem --to project`,
@@ -45,7 +47,8 @@ mem mv gives a memory another key.`,
 	f := cmd.Flags()
 	f.StringVar(&o.to, "to", "", "the target `LAYER`: user or project")
 	f.StringVar(&o.from, "from", "", "the `STORE` that they are in")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only list the memories that would be moved")
+	f.BoolVar(&o.dryRun, "dry-run", false,
+		"only list the memories that would be moved, with new ids")
 	f.BoolVar(&o.unfiled, "unfiled", false,
 		"all memories of the user's store that belong to no project")
 	return cmd
@@ -133,6 +136,7 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 	}
 	job.Place, job.IDs, job.DryRun = absolute(to.Root), note.IDsOf(to), o.dryRun
 	job.User = to.Layer == site.User
+	job.History = o.from != "" && !job.User && !to.Public()
 	if job.From, err = l.Open(from); err != nil {
 		return job, err
 	}
@@ -214,7 +218,7 @@ func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
 			continue
 		}
 		line := m.From.Shown()
-		if !o.dryRun {
+		if !o.dryRun || m.To != m.From {
 			line += "\t" + m.To.Shown()
 		}
 		if _, err := fmt.Fprintln(cmd.OutOrStdout(), line); err != nil {

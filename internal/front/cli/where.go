@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/spf13/cobra"
@@ -44,6 +46,8 @@ type storeInfo struct {
 	Repository string `json:"repository,omitempty"`
 	Gone       bool   `json:"gone,omitempty"`    // the repository, or the store itself
 	Problem    string `json:"problem,omitempty"` // why its server cannot be asked
+	// Move is the command that moves its memories here, where they are of the repository here.
+	Move string `json:"move,omitempty"`
 }
 
 // whereAnswer is what --json prints.
@@ -58,14 +62,19 @@ func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	ans := whereAnswer{Stores: []storeInfo{}, HooksOff: hooksOff(a, l.Sites)}
-	sites, err := o.sites(l)
+	former, _ := l.Former(cmd.Context(), caller) // a store that cannot be read says so below
+	sites, err := o.sites(l, former)
 	if err != nil {
 		return err
 	}
-	for _, site := range sites {
-		info, err := infoOf(cmd, l, site)
+	for _, one := range sites {
+		info, err := infoOf(cmd, l, one)
 		if err != nil {
 			return err
+		}
+		isIt := func(f mem.FormerStore) bool { return f.Site == one }
+		if slices.ContainsFunc(former, isIt) {
+			info.Move = forPeople(a, takeIn(one.Root))
 		}
 		ans.Stores = append(ans.Stores, info)
 	}
@@ -78,12 +87,22 @@ func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
 	if ans.HooksOff != "" && talks(a) {
 		say(a, cmd, "hooks are off: "+ans.HooksOff)
 	}
+	for _, one := range former {
+		if talks(a) {
+			a.advise(cmd, "hint", advice.Say(formerText(one)).
+				Also(takeIn(one.Root).Then(" moves them here")))
+		}
+	}
 	return ans.print(a, cmd)
 }
 
-// sites returns the stores in use; with --all all there are, those in use first.
-func (o *whereOptions) sites(l *mem.Layers) ([]*site.Site, error) {
+// sites returns the stores in use, and those of the repository's former places; with --all all
+// there are.
+func (o *whereOptions) sites(l *mem.Layers, former []mem.FormerStore) ([]*site.Site, error) {
 	list := l.Sites.List()
+	for _, one := range former {
+		list = append(list, one.Site)
+	}
 	if !o.each.all {
 		return list, nil
 	}

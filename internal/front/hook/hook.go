@@ -328,8 +328,9 @@ func remaining(ctx context.Context) time.Duration {
 	return time.Until(end)
 }
 
-// maxNotice is the length in characters of the longest message to the person.
-const maxNotice = 300
+// MaxNotice is the length in characters of the longest message to the person. Two commands with
+// the paths of stores find room.
+const MaxNotice = 600
 
 // notice begins to ask for the one line that the client shows to the person, and returns how to get
 // it: "" where there is none, or where it takes too long. Once in a conversation is enough, and
@@ -347,7 +348,7 @@ func (h *Hook) notice(ctx context.Context, e event, view *View) func() string {
 		select {
 		case text := <-said:
 			if text != "" {
-				text = readout.Flatten("mem: "+text, maxNotice)
+				text = readout.Flatten("mem: "+text, MaxNotice)
 			}
 			return text
 		case <-time.After(remaining(ctx) / 6):

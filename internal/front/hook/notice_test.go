@@ -65,14 +65,14 @@ func TestNotice(t *testing.T) {
 func TestNoticeIsOneLine(t *testing.T) {
 	f := newFixture(t, "claude-code", port)
 	f.view.Notice = func() string {
-		return "/src/\x1b[2Ja\r\nb\u202e\"}/" + strings.Repeat("牙", 400)
+		return "/src/\x1b[2Ja\r\nb\u202e\"}/" + strings.Repeat("牙", MaxNotice)
 	}
 	got := f.run(start("startup"))
 	var answer struct{ SystemMessage string }
 	err := json.Unmarshal([]byte(got), &answer)
 	if message := answer.SystemMessage; err != nil || strings.Count(got, "\n") != 1 ||
 		!strings.HasPrefix(message, "mem: /src/ a b \"}/牙牙") ||
-		utf8.RuneCountInString(message) != maxNotice {
+		utf8.RuneCountInString(message) != MaxNotice {
 		t.Errorf("%v: %s", err, got)
 	}
 }

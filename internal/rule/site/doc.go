@@ -1,8 +1,8 @@
 // Package site decides which stores a call works on, and owns the few files that make a directory
 // a .mem: .gitignore and .gitattributes, by which git ignores it as a whole or merges what several
 // people wrote ([WriteGitFiles]); given, the highest number of a note in a shared one
-// ([Site.Give]); and, beside the user's store, repository.json, which names the repository that a
-// store is for. Each is replaced as a whole: a crash leaves the old one or the new one, and a
+// ([Site.Give]); and, beside the user's store, repository.json, which says which repository a store
+// is for. Each is replaced as a whole: a crash leaves the old one or the new one, and a
 // temporary file at most. To find stores ([Find]) writes nothing.
 //
 // --root or MEM_ROOT name exactly one store, which is trusted as given. Without them there are two
@@ -91,6 +91,31 @@
 // of the file system. Passed over, as git does, is a .git directory without a HEAD. Passed over
 // too, where git gives up, is a file that no git wrote; sandboxes leave empty ones behind. A
 // directory without .git is not found: a bare repository, seen from within.
+//
+// # The repository of a store
+//
+//	STORE/repository.json           {"common_dir":...,"origin":...,"directory":...}, and a newline
+//
+// A store beside the user's is found by the path of the common directory, and repository.json says
+// more of the repository, by which its memories are found after a move ([Sites.Former]):
+//
+//	common_dir    the real path of the common directory, byte by byte
+//	origin        the URL of the remote "origin", as host/path: without scheme, user, password,
+//	              port, query and ".git"; the host is in lower case. A directory of this machine
+//	              is its path, which begins with "/"; any other origin names the project on every
+//	              machine
+//	directory     the identity of the common directory: inode and time of birth (disk.Identity)
+//
+// Each of the last two is absent where it is not known, and in a store of an older build.
+// The first write completes such a record, and brings another in line with an origin that has
+// changed ([Site.RecordRepository]); so does a hook at the start of a session. Verbs that only read
+// write nothing.
+//
+// A store is a former one of a repository where its path is gone and its origin or its directory is
+// that of the repository. An inode is used again for another directory, with another time of birth;
+// so where a file system knows no such time no directory is recorded. An origin is
+// a claim of a configuration, which an archive may bring: memories come from a former store only by
+// a command that a person has read.
 //
 // # Claims of a directory about another
 //

@@ -33,3 +33,6 @@ func ParseConfig(text string) (map[string]string, error) {
 	values := map[string]string{}
 	return values, parseConfig(values, text)
 }
+
+// NormalOrigin returns the URL of a remote repository in the form that stores record.
+func NormalOrigin(text string) string { return normalOrigin(text) }

@@ -19,6 +19,7 @@ type config struct {
 	worktree string // core.worktree
 	bare     bool   // core.bare
 	format   string // extensions.objectformat, "" for git's default
+	origin   string // remote.origin.url
 }
 
 // readConfig reads config of a git directory, and config.worktree where that is in use. Without
@@ -34,6 +35,7 @@ func readConfig(git string) (config, error) {
 		worktree: values["core.worktree"],
 		bare:     isTrue(values["core.bare"]),
 		format:   values["extensions.objectformat"],
+		origin:   values[originSection+".url"],
 	}, err
 }
 
@@ -54,8 +56,8 @@ func isTrue(value string) bool {
 }
 
 // parseConfig adds the variables of a configuration as section.name, both in lower case; the last
-// one of a name counts. Those of sections that have a second name are left out. A name without a
-// value is "true".
+// one of a name counts. Of the sections that have a second name only that of the origin is read. A
+// name without a value is "true".
 func parseConfig(values map[string]string, text string) error {
 	p := configParser{rest: strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")}
 	section := ""
@@ -91,7 +93,11 @@ func (p *configParser) fail() error {
 	return fmt.Errorf("%w: at %.40q", ErrConfig, line)
 }
 
-// section reads a header and returns its name, "" for one that has a second name.
+// originSection is the section of the repository from which this one was cloned.
+const originSection = "remote.origin"
+
+// section reads a header and returns its name, "" for one that has a second name, but for
+// originSection.
 func (p *configParser) section() (string, error) {
 	name := p.word(1, "-.")
 	end := 1 + len(name)
@@ -115,6 +121,9 @@ func (p *configParser) section() (string, error) {
 				return "", p.fail()
 			}
 			p.rest = quoted[i+2:]
+			if strings.ToLower(name)+"."+quoted[1:i] == originSection {
+				return originSection, nil
+			}
 			return "", nil
 		}
 	}

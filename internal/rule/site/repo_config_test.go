@@ -25,6 +25,7 @@ var configs = map[string]bool{
 	"[core \"x\"]\nworktree = no\n[core]\nworktree = yes\n":   true,
 	"[core \"x]\\\"\\\\\"]\nworktree = no\n":                  true,
 	"[core.x]\nworktree = no\n":                               true,
+	"[Remote \"origin\"]\nurl = u\n[remote \"Origin\"]\nurl":  true,
 	"[branch \"a\"]\n\tremote = o\n[core]worktree=1":          true,
 	"[a]b = \xff\n[extensions]\nobjectFormat = sha256\n":      true,
 	"[core]\nworktree = \"a\n":                                false,
@@ -69,7 +70,7 @@ func TestConfigAsGitReadsIt(t *testing.T) {
 			if !given {
 				value = "true"
 			}
-			if strings.Count(name, ".") == 1 {
+			if strings.Count(name, ".") == 1 || strings.HasPrefix(name, "remote.origin.") {
 				want[name] = value
 			}
 		}

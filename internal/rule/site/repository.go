@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -16,51 +20,159 @@ import (
 // RepositoryFile is the file in a project's store, beside the user's, that names the repository.
 const RepositoryFile = "repository.json"
 
-// commonDir is its member: the real path of the directory that the work trees of the repository
-// share.
-const commonDir = "common_dir"
-
 // maxRepositoryText is far above what any path takes.
 const maxRepositoryText = 64 << 10
+
+// repository is the content of the file. See the package comment for its members.
+type repository struct{ common, origin, directory string }
+
+// identify returns the repository of a common directory as it is now. The error is about its
+// configuration.
+func identify(common string) (r repository, err error) {
+	conf, err := readConfig(common)
+	if errors.Is(err, syscall.ENOTDIR) {
+		err = nil // a .git file that is an identity of its own
+	}
+	return repository{common, normalOrigin(conf.origin), disk.Identity(common)}, err
+}
+
+// isSameAs reports whether two descriptions are of one repository, perhaps in two places, or of two
+// clones of one origin.
+func (r repository) isSameAs(o repository) bool {
+	return r.origin != "" && r.origin == o.origin ||
+		r.directory != "" && r.directory == o.directory
+}
+
+func (r repository) text() []byte {
+	var o jsontext.Object
+	o.Text("common_dir", r.common)
+	o.TextUnlessEmpty("origin", r.origin)
+	o.TextUnlessEmpty("directory", r.directory)
+	return append(o.Bytes(), '\n')
+}
 
 // RepositoryText returns the content of the file for a repository. A path that is not UTF-8 stands
 // in it byte by byte, though JSON has no such text.
 func RepositoryText(common string) []byte {
-	var o jsontext.Object
-	o.Text(commonDir, common)
-	return append(o.Bytes(), '\n')
+	r, _ := identify(common) // without an origin where that cannot be read
+	return r.text()
+}
+
+// RecordRepository brings the file in the store of a repository beside the user's up to date: older
+// builds recorded the path alone, and an origin changes. It writes nothing where the file is as it
+// should be, or there is no store. A crash leaves the old file or the new one, and either names the
+// path. A failure is no reason for the write to fail: the next one tries again.
+func (s *Site) RecordRepository() {
+	if s.Dot || s.Layer != Project || s.Repo == nil {
+		return
+	}
+	now, err := identify(s.Repo.Common)
+	if was, err2 := readRepository(s.Root); err != nil || err2 == nil && was == now {
+		return
+	}
+	dir, err := disk.Open(s.Root)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	_ = dir.WriteFileSync(RepositoryFile, func(w io.Writer) error {
+		_, err := w.Write(now.text())
+		return err
+	})
 }
 
 // RepositoryOf returns the directory that the work trees of a store's repository share, as it was
-// when the store was made; "" for a store of none, and for one that is not there.
+// when the store was written to last; "" for a store of none, and for one that is not there.
 func RepositoryOf(root string) (string, error) {
+	r, err := readRepository(root)
+	return r.common, err
+}
+
+// readRepository reads the file in a store. Without one it returns the zero repository.
+func readRepository(root string) (r repository, err error) {
 	path := filepath.Join(root, RepositoryFile)
 	fi, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
+		return r, nil
 	case err != nil:
-		return "", err
+		return r, err
 	case !fi.Mode().IsRegular() || fi.Size() > maxRepositoryText:
-		return "", fmt.Errorf("%s: %w", path, disk.ErrIrregular)
+		return r, fmt.Errorf("%s: %w", path, disk.ErrIrregular)
 	}
 	text, err := os.ReadFile(path) // beside the user's store, where nobody else writes
 	if err != nil {
-		return "", err
+		return r, err
 	}
 	// Not by encoding/json: each hook asks, and the first use of a type costs a tenth of a
 	// millisecond.
 	valid, err := jsontext.Compact(nil, bytes.ToValidUTF8(text, []byte("?")))
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", RepositoryFile, err)
+		return r, fmt.Errorf("%s: %w", RepositoryFile, err)
 	}
 	if utf8.Valid(text) {
 		text = valid // else it is compact, as it was written
 	}
+	to := map[string]*string{
+		"common_dir": &r.common, "origin": &r.origin, "directory": &r.directory}
 	for name, value := range jsontext.Members(text) {
-		if name == commonDir && value[0] == '"' {
-			return jsontext.Unquote(value), nil
+		if to[name] != nil && value[0] == '"' {
+			*to[name] = jsontext.Unquote(value)
 		}
 	}
-	return "", nil
+	return r, nil
+}
+
+// Former returns the stores beside the user's that were the project's before the repository came to
+// its place here: each records this repository, or another clone of its origin, at a path that is
+// gone. Nothing in them is read but this record. A path on a disk that is not mounted is gone too,
+// so a store of this list is no more than a proposal.
+func (s *Sites) Former() (list []*Site, err error) {
+	if s.Project == nil || s.Project.Repo == nil || s.Project.Repo.Common == "" {
+		return nil, nil
+	}
+	here, err := identify(s.Project.Repo.Common)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Repositories()
+	for _, one := range all {
+		was, err := readRepository(one.Root)
+		if err != nil || !was.isSameAs(here) {
+			continue // an unreadable record names nobody
+		}
+		_, err = os.Lstat(was.common)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			list = append(list, one)
+		}
+	}
+	return list, err
+}
+
+// normalOrigin returns the URL of a remote repository as host/path, the same for each of its forms:
+// without scheme, user, password, port, query and the ending .git. A directory of this machine is
+// its absolute path. It is "" for a text that names neither, as a relative path.
+func normalOrigin(text string) string {
+	host, path, _ := strings.Cut(text, ":")
+	switch u, err := url.Parse(text); {
+	case strings.Contains(text, "://"):
+		if err != nil {
+			return ""
+		}
+		host, path = u.Hostname(), u.Path
+	case filepath.IsAbs(text):
+		host, path = "", filepath.ToSlash(text)
+	default: // [user@]host:path, as for scp
+		name, _, _ := strings.Cut(path, "/")
+		host = host[strings.LastIndexByte(host, '@')+1:]
+		if len(host) < 2 || path == "" || strings.ContainsAny(host, "/\\[]") ||
+			strings.ContainsAny(name, ":@") { // a drive, a file, or a password
+			return ""
+		}
+	}
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if path == "" {
+		return ""
+	}
+	return strings.ToLower(host) + "/" + strings.TrimRight(path, "/")
 }

@@ -117,13 +117,20 @@
 // deleted from the other with a tombstone that says where it went.
 //
 // A note gets the next number of the store that it comes to, and the scope of its layer: its old id
-// may be taken there. A memory that the other store has in a newer version, or has deleted later,
-// stays where it is and is listed ([MoveReport.Kept]). A memory that was moved away from there
-// before comes back with a new ts, for it has to win against its tombstone; its content keeps its
+// may be taken there. Where another store is taken in ([MoveJob.History]) and no note is in the
+// way, notes keep their ids, and the older versions come along, each with its time, those of
+// deleted memories too. No note is in the way where the store has none, and where no id that would
+// be kept was that of another note there. A history of which a version may not be written there
+// stays behind as a whole: a part of it could bring back a deleted memory. So does that of records
+// in sessions, which a session takes or refuses by its state of today.
+//
+// A memory that the other store has in a newer version, or has deleted later, stays where it is and
+// is listed ([MoveReport.Kept]). A memory that was moved away from there before, or whose move was
+// undone, comes back with a new ts, for it has to win against its tombstone; its content keeps its
 // time then (content.KeepTime).
 //
-// A crash between the two steps leaves memories in both stores. The same move again completes it,
-// and writes no memory twice.
+// Each step is one update, so a crash in it leaves all of the step or nothing, and one between the
+// two leaves memories in both stores. The same move again completes it, and writes no memory twice.
 //
 // # Copying a whole memory
 //

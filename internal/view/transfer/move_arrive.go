@@ -1,0 +1,144 @@
+package transfer
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// arrive stores the memories in To by one update: a crash leaves all of them there, or none.
+func (r *moving) arrive(found []log.Record) error {
+	stay := r.rep.Kept
+	_, err := r.op.UpdateAsOne(r.ctx, func(tx *mem.Tx) error {
+		r.rep.Moved, r.rep.Kept, r.done = []Moved{}, slices.Clone(stay), nil
+		writes, err := r.writes(tx, found)
+		if err != nil {
+			return err
+		}
+		return tx.Put(writes...)
+	})
+	if err != nil {
+		r.rep.Moved = []Moved{}
+	}
+	return err
+}
+
+// writes returns the writes that bring records to To, with their older versions where the notes
+// keep their ids.
+func (r *moving) writes(tx *mem.Tx, found []log.Record) (writes []mem.Checked, err error) {
+	keys, keeps, err := r.name(found, tx.ScanBelow, func() (int64, error) {
+		return tx.NextNumber(r.ctx, "note")
+	})
+	if err != nil {
+		return nil, err
+	}
+	older := map[keypath.Key][]log.Record{}
+	if keeps {
+		older = maps.Clone(r.older)
+	}
+	newest, err := tx.NewestEver(r.ctx, slices.AppendSeq(slices.Clone(keys), maps.Keys(older)))
+	if err != nil {
+		return nil, err
+	}
+	for i, rec := range found {
+		p, isNew := r.arrival(rec, keys[i], newest[keys[i]])
+		if isNew {
+			writes = append(append(writes, r.chain(older[rec.Key], newest[rec.Key])...), p)
+		}
+		delete(older, rec.Key)
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(older), keypath.Key.Compare) {
+		if newest[key].Key.IsZero() { // else it would delete a memory of To
+			writes = append(writes, r.chain(older[key], log.Record{})...)
+		}
+	}
+	return writes, nil
+}
+
+// arrival returns the write of a record in To, where old is the newest that the key has had. isNew
+// is false for a record that is there, or stays in From.
+func (r *moving) arrival(rec log.Record, key keypath.Key, old log.Record) (
+	p mem.Checked, isNew bool) {
+	has := !old.Key.IsZero()
+	w := writeOf(rec, key)
+	switch {
+	case has && old.Valid() && old.TS >= rec.TS && saysTheSame(old.Content, rec):
+		r.stored(rec, key)
+		return p, false
+	case has && old.TS >= rec.TS && leftByMove(old):
+		// It comes back, and has to win against the tombstone; it is as old as it was.
+		w.TS, w.Content = nil, content.KeepTime(rec.Content, rec.TS)
+	case has && !rec.Wins(old):
+		r.keep(rec, "it was changed or deleted later where it was to go")
+		return p, false
+	}
+	p, err := r.check(rec, w)
+	if err != nil {
+		r.keep(rec, err.Error())
+		return p, false
+	}
+	r.stored(rec, key)
+	return p, true
+}
+
+// chain returns the writes of versions of one key, those that win against the newest that To has
+// had. Where one may not be written, by this caller or at all, there are none.
+func (r *moving) chain(list []log.Record, old log.Record) (writes []mem.Checked) {
+	for _, rec := range list {
+		p, err := r.check(rec, writeOf(rec, rec.Key))
+		if cmp.Or(err, r.mayBring(rec)) != nil {
+			return nil
+		}
+		if old.Key.IsZero() || rec.Wins(old) {
+			writes = append(writes, p)
+		}
+	}
+	return writes
+}
+
+// saysTheSame reports whether content is that of a record, as it is written with its own time or
+// with a new one.
+func saysTheSame(text []byte, rec log.Record) bool {
+	return bytes.Equal(text, rec.Content) ||
+		bytes.Equal(text, content.KeepTime(rec.Content, rec.TS))
+}
+
+// check checks the write of a record in To, which is marked where the record is.
+func (r *moving) check(rec log.Record, w mem.Write) (mem.Checked, error) {
+	space, id, isNote := note.Split(w.Key)
+	if isNote {
+		w.Key = space // no write may name the id of a note
+	}
+	p, err := r.op.Check(r.ctx, w, false)
+	if origin := r.claims(rec); origin != "" {
+		p = p.Claimed(origin)
+	}
+	if isNote && err == nil {
+		p, err = p.Named(id)
+	}
+	return p, err
+}
+
+// mover is the name in the source of the tombstones of a move.
+const mover = "mem move"
+
+// leftByMove reports whether a version is the tombstone of an earlier move, or of its undo.
+func leftByMove(rec log.Record) bool {
+	_, undone := content.Undone(rec.Source)
+	return !rec.Valid() && (undone == policy.Move.String() ||
+		bytes.Contains(rec.Source, []byte(`"name":"`+mover+`"`)))
+}
+
+// writeOf returns a record as an import under a key.
+func writeOf(rec log.Record, key keypath.Key) mem.Write {
+	ts := rec.TS
+	return mem.Write{Key: key, Content: rec.Content, Source: rec.Source, TS: &ts}
+}

@@ -161,6 +161,15 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("%+v by %s of %+v: %v, want %v", c, c.verb, c.caller, err, c.want)
 		}
 	}
+	for i, rule := range admission {
+		refuses := func(c admissionCase) bool {
+			f := facts(c.caller, c.verb, c.exempt, c.key, c.text, c.source)
+			return c.want != nil && !f.Exempt.has(rule.unless) && rule.ask(f, &ground) != nil
+		}
+		if !slices.ContainsFunc(admissionCases, refuses) {
+			t.Errorf("admit_test.go: no case is refused by row %d of admission", i+1)
+		}
+	}
 	failed := errors.New("the disk")
 	ground.Stored = func(keypath.Key) (bool, error) { return false, failed }
 	if err := ground.Admit(facts(person, Set, 0, "/untrusted/a", `1`, `"x"`)); err != failed {

@@ -35,7 +35,7 @@ func TestNamespaces(t *testing.T) {
 			}
 		}
 	}
-	if len(of) != 10 || of[keypath.Quarantined].Audience != Nobody {
+	if len(of) != len(Namespaces()) || len(of) < 10 || of[keypath.Quarantined].Audience != Nobody {
 		t.Errorf("%+v", of)
 	}
 }

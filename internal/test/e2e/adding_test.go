@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -65,7 +66,159 @@ func sum(context.Context, *call, *struct{}) (any, error) {
 }
 `
 
+const oddRule = `
+func (f *Facts) checkOdd(*Ground) error {
+	if cutNamespace("/odd", f.Key.String()) == "" {
+		return nil
+	}
+	return &ReservedError{Key: f.Key, Why: "odd keys are for imports"}
+}
+`
+
+const gaugeView = `// Package gauge keeps readings: numbers at a time, below /gauge/<ulid>. Each is one record of the
+// log, so a crash leaves it whole or not at all.
+package gauge
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+)
+
+var ids ulid.Maker
+
+// Keep stores a reading.
+func Keep(ctx context.Context, s *mem.Store, c mem.Caller, n int) (out mem.Outcome, err error) {
+	op, err := s.Begin(c, policy.Gauge)
+	if err != nil {
+		return out, err
+	}
+	id, err := ids.New(op.Now().Time())
+	if err != nil {
+		return out, err
+	}
+	p, err := op.Check(ctx, mem.Write{Key: keypath.MustParse("/gauge/" + id),
+		Content: strconv.AppendInt(nil, int64(n), 10),
+		Source:  op.Source("user", "mem gauge", "reading", id)}, false)
+	if err != nil {
+		return out, err
+	}
+	written, err := op.Update(ctx, func(tx *mem.Tx) error { return tx.Put(p.Drawn()) })
+	for _, out = range written {
+		break
+	}
+	return out, err
+}
+`
+
+const gaugeVerb = `package cli
+
+import (
+	"strconv"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/gauge"
+	"github.com/spf13/cobra"
+)
+
+type gaugeOptions struct{}
+
+func newGaugeCmd(a *app) *cobra.Command {
+	o := &gaugeOptions{}
+	return &cobra.Command{
+		Use: "gauge <number>", Short: "keep a reading", Long: "Keep a reading, and print its key.",
+		Example: "  mem gauge 7",
+		Args:    wantArgs(1, 1, "one number"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+}
+
+func (o *gaugeOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	n, err := strconv.Atoi(arg)
+	if err != nil {
+		return mem.ErrInput
+	}
+	s, err := a.openOne(cmd)
+	if err != nil {
+		return err
+	}
+	out, err := gauge.Keep(cmd.Context(), s, caller, n)
+	return printStored(a, cmd, out, out.Key.String(), err)
+}
+`
+
+// gaugeWritten is a test that only the verb for it writes the records, and no page has them.
+const gaugeWritten = `package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestGauge(t *testing.T) {
+	seedJSON(t)
+	run := func(args ...string) (string, int) {
+		var out bytes.Buffer
+		code := Run(args, strings.NewReader(""), &out, &out, testBuild)
+		return out.String(), code
+	}
+	key, code := run("gauge", "7", "-q")
+	if code != 0 || !strings.HasPrefix(key, "/gauge/") {
+		t.Fatal(code, key)
+	}
+	key = strings.TrimSpace(key)
+	out, code := run("set", key, "8", "-s", "x")
+	if code != 3 || !strings.Contains(out, "mem gauge") {
+		t.Error(code, out)
+	}
+	for _, args := range [][]string{{"compact"}, {"get", key}, {"ls", "/gauge"}} {
+		if out, code := run(args...); code != 0 {
+			t.Error(args, code, out)
+		}
+	}
+	if out, _ := run("read"); strings.Contains(out, key) {
+		t.Error("it is on a page: ", out)
+	}
+	if out, code := run("fsck"); code != 0 {
+		t.Error(out)
+	}
+}
+`
+
 var additions = []addition{
+	{
+		heading: "A record type", name: "gauge",
+		edits: []edit{
+			{"keypath/class.go", `	File  .*\n`, "\tGauge // /gauge/<ulid>: a reading\n"},
+			{"keypath/class.go", `(?s)func bundleClass.*?; "/" \+ name \{\n`,
+				"\tcase \"/gauge\":\n\t\tif isULID(rest) {\n\t\t\treturn Gauge\n\t\t}\n"},
+			{"internal/rule/policy/namespace.go", `var namespaces = .*\n`,
+				"\t{Class: keypath.Gauge, Prefixes: []string{\"/gauge\"}, Audience: Below,\n" +
+					"\t\tTodo: advice.Run(\"gauge\", \"N\").Then(\" keeps one\")},\n"},
+			{"internal/rule/policy/verbs.go", `	Propose   = row.*\n`,
+				"\tGauge = row(\"gauge\", backend.Classes(0).With(keypath.Gauge), adds|counts, \"\")\n"},
+			{"internal/view/NAME/NAME.go", "", gaugeView},
+			{"internal/front/cli/NAME.go", "", gaugeVerb},
+			{"internal/front/cli/verbs.go", `{"stat", .*\n`,
+				"\t{\"gauge\", \"tidy\", newGaugeCmd, 0, \"\"},\n"},
+			{"internal/front/cli/json_test.go", `var jsonArgs = .*\n`, "\t\"gauge\": \"7\",\n"},
+			{"testdata/golden/NAME.sh", "",
+				"export MEM_ROOT=memory\nmem gauge 7 | sed s/01.*/ULID/; mem gauge x\n"},
+		},
+		outputs: []edit{{"testdata/golden/NAME.out", "", ""}, {"testdata/terminal/NAME.out", "", ""},
+			{"internal/front/cli/NAME_test.go", "", gaugeWritten}},
+		written: [][]string{{"./internal/front/cli", "-run", "VerbsDocument", "-update"}},
+		guarded: [][]string{
+			{"./keypath", "./internal/rule/policy", "./internal/store/state", "."},
+			{"./internal/front/cli", "-run", "EveryVerbIs|EveryVerbHas|OneFile|VerbsDocument|Gauge"},
+			{"./internal/front/cli", "-run", "TestEveryVerbAnswersInJSON/^NAME$"},
+		},
+	},
 	{
 		heading: "A verb", name: "sum",
 		edits: []edit{
@@ -84,6 +237,19 @@ var additions = []addition{
 		},
 		named: []string{"json_test.go", "docs/verbs.md", "testdata/golden/sum.sh",
 			"testdata/terminal/sum.out"},
+	},
+	{
+		heading: "A rule that refuses writes", name: "odd",
+		edits: []edit{
+			{"internal/rule/policy/admit.go", `(?s)var admission = .*?checkLayer, 0},\n`,
+				"\t{(*Facts).checkOdd, Given},\n"},
+			{"internal/rule/policy/admit.go", `(?s)\z`, oddRule},
+			{"internal/rule/policy/admit_test.go", `var admissionCases = .*\n`,
+				"\t{person, Set, 0, \"/odd/a\", `1`, `\"x\"`, ErrReserved},\n" +
+					"\t{person, Set, Given, \"/odd/a\", `1`, `\"x\"`, nil},\n"},
+		},
+		guarded: [][]string{{"./internal/rule/policy"}},
+		named:   []string{"admit_test.go"},
 	},
 	{
 		heading: "A setting", name: "sum.limit",
@@ -215,7 +381,8 @@ func (a addition) make(t *testing.T, tree string, edits []edit) {
 			}
 			text = slices.Concat(old[:at[1]], text, old[at[1]:])
 		}
-		if err := os.WriteFile(path, text, 0o644); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+			os.WriteFile(path, text, 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -62,27 +62,8 @@ func (r *BatchReport) add(o BatchReport) {
 // error wraps a *PartialError. A line with a ts is an import: it keeps its time, and is left out
 // where the history has something as new for its key, so nothing deleted comes back.
 func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
-	rep BatchReport, err error) {
-	op, err := s.Begin(c, policy.Set, o.AllowSecrets...)
-	if err != nil {
-		return rep, err
-	}
-	if o.Force {
-		op.Force()
-	}
-	// A fault of the configuration is reported once, not for each line.
-	if _, err := op.Config(ctx); err != nil {
-		return rep, err
-	}
-	writes, bad, err := op.ReadLines(ctx, ContextReader(ctx, r), o, keypath.Prefix{})
-	if err == nil && (len(bad) == 0 || o.KeepGoing) {
-		s.opts.warnBatch(writes)
-		rep, err = op.PutAll(ctx, writes)
-	}
-	rep.Refused = len(bad)
-	err = WithBadLines(err, bad)
-	op.Done(rep.Written, err)
-	return rep, err
+	BatchReport, error) {
+	return s.Layers().SetAll(ctx, c, r, o)
 }
 
 // WithBadLines returns the error of a batch in which lines are bad.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
@@ -66,8 +65,10 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return &usage{what: "move", why: l.Sites.One.Why + " names one store, and a move needs two",
 			hint: "leave it out, and give --to user or --to project"}
 	}
-	if err := o.mayTake(l); err != nil {
-		return err
+	if o.from != "" {
+		if err := l.MayTakeIn(caller, o.from, "--from "+o.from); err != nil {
+			return err
+		}
 	}
 	to, err := l.Site(o.to)
 	if err != nil {
@@ -92,20 +93,6 @@ func (o *moveOptions) missing(cmd *cobra.Command, job transfer.MoveJob, keys []k
 		}
 	}
 	return missingError(keys)
-}
-
-// mayTake refuses an agent what only a person may decide: to take in a store from elsewhere, which
-// may be one that nobody let in.
-func (o *moveOptions) mayTake(l *mem.Layers) error {
-	refused := policy.CheckNoAgent(caller, "--from "+o.from)
-	if o.from == "" || refused == nil {
-		return nil
-	}
-	real, err := filepath.EvalSymlinks(absolute(o.from))
-	if err == nil && l.Sites.Projects != "" && filepath.Dir(real) == l.Sites.Projects {
-		return nil
-	}
-	return refused
 }
 
 func (o *moveOptions) check(args []string) error {

@@ -64,7 +64,7 @@ func (l *Layers) Open(one *site.Site) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.layer, s.place = one.Layer, l.placeOf(one)
+	s.layer, s.belief = one.Layer, l.beliefOf(one)
 	l.opened[one.Root] = s
 	return s, nil
 }
@@ -119,7 +119,7 @@ func (l *Layers) Reading() (*Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		members[i] = LayerMember{Store: s, Layer: site.Layer, Place: s.place,
+		members[i] = LayerMember{Store: s, Layer: site.Layer, Belief: s.belief,
 			Shares: isNumbered}
 	}
 	// Warnings come from each of them.
@@ -197,9 +197,9 @@ func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
 
 // LayerMember is one of the stores that are read together.
 type LayerMember struct {
-	Store *Store
-	Layer string       // what its records have in log.Record.Layer
-	Place policy.Place // how far its records are believed
+	Store  *Store
+	Layer  string        // what its records have in log.Record.Layer
+	Belief policy.Belief // how far its records are believed
 
 	// Records of the classes Without, and those that Accept refuses, are left out.
 	Without backend.Classes

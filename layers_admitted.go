@@ -57,7 +57,7 @@ func (l *Layers) admitted(sites []*site.Site, without backend.Classes) (*Store, 
 			return nil, err
 		}
 		members[i] = LayerMember{
-			Store: s, Layer: site.Layer, Place: s.place, Accept: s.place.Known,
+			Store: s, Layer: site.Layer, Belief: s.belief, Accept: s.belief.Known,
 			Shares: isNumbered,
 		}
 		if site.Layer == policy.UserLayer {
@@ -70,33 +70,33 @@ func (l *Layers) admitted(sites []*site.Site, without backend.Classes) (*Store, 
 	return JoinStores(l.options(sites[0]), members...), nil
 }
 
-// placeOf returns how far the records of a site are believed. A store that was named is believed as
-// the user's own.
-func (l *Layers) placeOf(one *site.Site) policy.Place {
+// beliefOf returns how far the records of a site are believed. A store that was named is believed
+// as the user's own.
+func (l *Layers) beliefOf(one *site.Site) policy.Belief {
 	if one.Layer == "" {
-		return policy.Place{}
+		return policy.Belief{}
 	}
-	return policy.Place{Repository: one.InRepository(), Known: l.SeenLines(one),
+	return policy.Belief{Repository: one.InRepository(), Known: l.SeenLines(one),
 		NoRules: one.Layer == site.Project && one.Dot}
 }
 
 // HoldsRules reports whether the store may hold rules of the user.
-func (s *Store) HoldsRules() bool { return !s.place.Repository && !s.place.NoRules }
+func (s *Store) HoldsRules() bool { return !s.belief.Repository && !s.belief.NoRules }
 
 // Trusts reports whether a record may go into text for a model: somebody else may have written it
 // into a .mem since that was trusted. A caller that asks for it gets it all the same, marked.
 func (s *Store) Trusts(rec log.Record) bool {
-	return s.placeOf(rec.Layer).Admits(rec)
+	return s.beliefOf(rec.Layer).Admits(rec)
 }
 
-// placeOf returns the place of a record by its layer.
-func (s *Store) placeOf(layer string) policy.Place {
+// beliefOf returns how far a record is believed, by its layer.
+func (s *Store) beliefOf(layer string) policy.Belief {
 	for _, m := range s.members {
 		if m.Layer == layer {
-			return m.Place
+			return m.Belief
 		}
 	}
-	return s.place
+	return s.belief
 }
 
 // Standing returns a function that decides how far a memory binds a model. The marks of older
@@ -105,7 +105,7 @@ func (s *Store) placeOf(layer string) policy.Place {
 func (r Reader) Standing(ctx context.Context) func(*readout.Item) readout.Standing {
 	marked := r.marked(ctx)
 	return func(it *readout.Item) readout.Standing {
-		return r.store.placeOf(it.Layer).Standing(it, r.caller.Agent,
+		return r.store.beliefOf(it.Layer).Standing(it, r.caller.Agent,
 			func() bool { return marked(it) })
 	}
 }
@@ -115,7 +115,7 @@ func (r Reader) describes(ctx context.Context) func(rec log.Record, agent string
 	marked := r.marked(ctx)
 	return func(rec log.Record, agent string) bool {
 		it := ItemOf(rec)
-		return r.store.placeOf(it.Layer).Describes(&it, agent,
+		return r.store.beliefOf(it.Layer).Describes(&it, agent,
 			func() bool { return marked(&it) })
 	}
 }
@@ -145,7 +145,7 @@ func (r Reader) Claims(ctx context.Context) func(log.Record) (origin string) {
 		it := ItemOf(rec)
 		claimed := content.Claim(rec.Source) != ""
 		switch {
-		case r.store.placeOf(rec.Layer).Repository && (claimed || policy.ClaimsRule(&it)):
+		case r.store.beliefOf(rec.Layer).Repository && (claimed || policy.ClaimsRule(&it)):
 			return content.FromRepository
 		case !claimed && policy.ClaimsRule(&it) && standing(&it) == readout.Fact:
 			return content.FromImport

@@ -169,7 +169,7 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 		err = fmt.Errorf("reason: %w: %w", ErrInput, err)
 	}
 	// The proof omits places whose keys the caller may not see.
-	proof.Others = slices.DeleteFunc(proof.Others, func(at purge.Place) bool {
+	proof.Others = slices.DeleteFunc(proof.Others, func(at purge.Occurrence) bool {
 		key, err := keypath.Parse(at.Key)
 		return err == nil && !policy.Permits(c, key)
 	})

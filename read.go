@@ -187,12 +187,12 @@ func (r Reader) claimed(ctx context.Context, v backend.Snapshot, w backend.Where
 type standing struct{}
 
 // Compare puts the place that comes first first.
-func (standing) Compare(a, b backend.Place) int {
+func (standing) Compare(a, b backend.SortKey) int {
 	return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(a.Time, b.Time))
 }
 
 // Score returns 0: the place says all.
-func (standing) Score(backend.Place) float64 { return 0 }
+func (standing) Score(backend.SortKey) float64 { return 0 }
 
 // rankFound ranks what a search finds: as many as the page could look at. The match of each is
 // relative to the best.

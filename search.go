@@ -47,7 +47,7 @@ type SearchOptions struct {
 
 // Candidate is a memory that a search has found, before its record is read.
 type Candidate struct {
-	backend.Place
+	backend.SortKey
 	Match float64 // its score as a share of the best of this search, in 0..1; 1 without words
 }
 

@@ -28,8 +28,8 @@ const (
 // order returns the order of a selection: by relevance, if there is one.
 func (o SearchOptions) order() backend.Order {
 	if o.Sort == ByRelevance && o.Relevance != nil {
-		return backend.ByScore(func(p backend.Place) float64 {
-			return o.Relevance(Candidate{Place: p, Match: 1})
+		return backend.ByScore(func(p backend.SortKey) float64 {
+			return o.Relevance(Candidate{SortKey: p, Match: 1})
 		})
 	}
 	return o.Sort.order()
@@ -94,7 +94,7 @@ func (o SearchOptions) sorted(found []Found) []Found {
 	found = slices.DeleteFunc(found, func(f Found) bool { return f.Below })
 	type placed struct {
 		Found
-		place backend.Place
+		place backend.SortKey
 	}
 	order, list := o.Sort.order(), make([]placed, len(found))
 	for i, f := range found {
@@ -205,7 +205,7 @@ func (o *SearchOptions) scored(h *backend.Hit, best float64) scoredHit {
 		f := content.Parse(h.Record.Content)
 		h.Type, h.Importance = f.Type, f.Importance
 	}
-	place := backend.Place{Time: h.Time, Importance: h.Importance, Type: h.Type,
+	place := backend.SortKey{Time: h.Time, Importance: h.Importance, Type: h.Type,
 		Key: func() (keypath.Key, bool) { return h.Record.Key, true }}
 	return scoredHit{h, match, o.Relevance(Candidate{place, match})}
 }

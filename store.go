@@ -74,7 +74,7 @@ type Store struct {
 	opts    Options
 	members []LayerMember // that are read together; see Together
 	layer   string        // that it is; "" for a store that was named
-	place   policy.Place  // how far its records are believed
+	belief  policy.Belief // how far its records are believed
 
 	mu      sync.Mutex
 	conf    *Config // nil: not read yet

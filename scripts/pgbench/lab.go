@@ -148,7 +148,7 @@ func (l *lab) space(ctx context.Context, name string) error {
 func roleOf(space string) string { return "bench_" + space }
 
 // place returns where a space is, for its role.
-func (l *lab) place(name string) (*pgstore.Place, error) {
+func (l *lab) place(name string) (*pgstore.Address, error) {
 	p, err := pgstore.ParseURL(l.url())
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 		return setup.Request{}, err
 	}
 	ask := setup.Request{
-		Place:   setup.Place{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
+		Place:   setup.Surroundings{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
 		Program: "mem", Guidance: guidanceFor, Stores: stores,
 		Private: journal.Guide,
 		Windows: runtime.GOOS == "windows",

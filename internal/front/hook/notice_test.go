@@ -88,7 +88,7 @@ func TestLayersOfAView(t *testing.T) {
 		f.view.Repository = repository
 		f.hook.Open = func(string) (*View, error) {
 			f.view.Store = mem.JoinStores(mem.Options{Now: f.store.Now}, mem.LayerMember{
-				Store: f.store, Layer: "project", Place: policy.Place{Repository: repository}})
+				Store: f.store, Layer: "project", Belief: policy.Belief{Repository: repository}})
 			return &f.view, nil
 		}
 		got := f.deliver(start("clear"))

@@ -17,7 +17,7 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 				Client: ClientByName(client), Scope: User, Program: "mem",
 				Guidance: saying("# Memory\n"),
 				Private:  func(agent string) string { return "for " + agent },
-				Place:    Place{Home: home, Getenv: func(string) string { return "" }},
+				Place:    Surroundings{Home: home, Getenv: func(string) string { return "" }},
 			}
 			for _, step := range []struct{ given, want string }{
 				{"--agent ada", "--agent ada"}, {"", "--agent ada"},
@@ -80,7 +80,7 @@ func TestSharedGuidanceIsForAllAgents(t *testing.T) {
 	r := Request{
 		Scope: Project, Program: "mem", Guidance: saying("# Memory\n"),
 		Private: func(agent string) string { return "for " + agent + "\n" },
-		Place:   Place{Home: dir, Project: dir, Getenv: func(string) string { return "" }},
+		Place:   Surroundings{Home: dir, Project: dir, Getenv: func(string) string { return "" }},
 	}
 	for _, step := range [][2]string{{"codex", "--agent eve"}, {"opencode", "--agent ada"}} {
 		r.Client, r.Flags = ClientByName(step[0]), strings.Fields(step[1])

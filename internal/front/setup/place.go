@@ -15,8 +15,8 @@ const (
 	Project Scope = "project" // those of one project, which others may share
 )
 
-// Place is where the files of the clients are looked for.
-type Place struct {
+// Surroundings is where the files of the clients are looked for.
+type Surroundings struct {
 	Home    string              // the person's home directory
 	Project string              // see FindProject
 	Getenv  func(string) string // for the variables that move a client's directory
@@ -47,17 +47,17 @@ func isRepository(dir string) bool {
 }
 
 // home returns the directory of a client's files for all projects.
-func (p Place) home(client *Client) string { return p.dir(client.Home) }
+func (p Surroundings) home(client *Client) string { return p.dir(client.Home) }
 
 // serverHome returns the directory of the file of a client's servers for all projects.
-func (p Place) serverHome(client *Client) string {
+func (p Surroundings) serverHome(client *Client) string {
 	if d := client.Server.Home; d != (Dir{}) {
 		return p.dir(d)
 	}
 	return p.home(client)
 }
 
-func (p Place) dir(d Dir) string {
+func (p Surroundings) dir(d Dir) string {
 	variable, otherwise := d.Variable, d.Default
 	switch {
 	case p.OS == "darwin" && d.Mac != "":
@@ -75,7 +75,7 @@ func (p Place) dir(d Dir) string {
 }
 
 // state returns the directory for what programs keep between their runs.
-func (p Place) state() string {
+func (p Surroundings) state() string {
 	if p.Getenv != nil {
 		if dir := p.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 			return dir

@@ -25,7 +25,7 @@ var (
 type Request struct {
 	Client  *Client
 	Scope   Scope
-	Place   Place
+	Place   Surroundings
 	Program string   // what starts mem
 	Flags   []string // for the hook, besides the client: --root and --agent, each with its value
 	// Guidance returns the instructions for the agents that read a file; nil for hooks only.

@@ -25,7 +25,7 @@ func (f *fixture) request(client string, scope Scope) Request {
 	r := requestFor(client)
 	r.Scope = scope
 	getenv := func(name string) string { return f.env[name] }
-	r.Place = Place{Home: f.home, Project: f.home + "/project", Getenv: getenv}
+	r.Place = Surroundings{Home: f.home, Project: f.home + "/project", Getenv: getenv}
 	return r
 }
 

@@ -194,7 +194,8 @@ func TestServersNobodyAskedFor(t *testing.T) {
 
 func TestPlacesOfServers(t *testing.T) {
 	env := map[string]string{}
-	place := Place{Home: "/h", Project: "/p", Getenv: func(name string) string { return env[name] }}
+	getenv := func(name string) string { return env[name] }
+	place := Surroundings{Home: "/h", Project: "/p", Getenv: getenv}
 	for _, c := range []struct{ client, system, variable, path string }{
 		{"claude-desktop", "linux", "", "/h/.config/Claude/claude_desktop_config.json"},
 		{"claude-desktop", "linux", "XDG_CONFIG_HOME", "/x/Claude/claude_desktop_config.json"},

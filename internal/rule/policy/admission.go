@@ -13,9 +13,9 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Place is a store as far as its records are believed. The zero Place is a store that the caller
+// Belief is a store as far as its records are believed. The zero Belief is a store that the caller
 // named: all of it is admitted, and the user's own words in it may be rules.
-type Place struct {
+type Belief struct {
 	// Repository: the store lies inside a repository, so anybody with a hand in that wrote it.
 	Repository bool
 	// NoRules: the store holds no rules of the user, whatever its records claim.
@@ -26,7 +26,7 @@ type Place struct {
 }
 
 // Admits reports whether a model may receive a record that it did not ask for.
-func (p Place) Admits(rec log.Record) bool { return p.Known == nil || p.Known(rec) }
+func (b Belief) Admits(rec log.Record) bool { return b.Known == nil || b.Known(rec) }
 
 // Standing decides how far a record binds a model of an agent; "" for none. Every text that a model
 // receives unasked takes its headings from here, and every write that changes a rule asks here:
@@ -38,13 +38,13 @@ func (p Place) Admits(rec log.Record) bool { return p.Known == nil || p.Known(re
 //   - a fact: everything else.
 //
 // Marked reports whether an older build has marked the line beside the log; it is asked last.
-func (p Place) Standing(it *readout.Item, agent string, marked func() bool) readout.Standing {
+func (b Belief) Standing(it *readout.Item, agent string, marked func() bool) readout.Standing {
 	switch owner := IdentityOf(it.Key); {
 	case owner != "" && owner != agent:
 		return readout.Withheld
-	case p.Repository:
+	case b.Repository:
 		return readout.RepositoryFact
-	case !p.NoRules && ClaimsRule(it) && content.Claim(it.Source) == "" && !marked():
+	case !b.NoRules && ClaimsRule(it) && content.Claim(it.Source) == "" && !marked():
 		return readout.Rule
 	}
 	return readout.Fact
@@ -52,9 +52,9 @@ func (p Place) Standing(it *readout.Item, agent string, marked func() bool) read
 
 // Describes reports whether a record is the identity of an agent as the agent itself or a person
 // has written it.
-func (p Place) Describes(it *readout.Item, agent string, marked func() bool) bool {
+func (b Belief) Describes(it *readout.Item, agent string, marked func() bool) bool {
 	claim := content.Claim(it.Source)
-	return agent != "" && IdentityOf(it.Key) == agent && !p.Repository && !p.NoRules &&
+	return agent != "" && IdentityOf(it.Key) == agent && !b.Repository && !b.NoRules &&
 		content.IsOwn(it.Source) && (claim == "" || isClients(claim)) && !marked()
 }
 

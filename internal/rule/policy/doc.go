@@ -48,7 +48,7 @@
 // # Rules of the user
 //
 // A record is a rule of the user if it claims to be one ([ClaimsRule]), a person vouches for it,
-// and its store may hold rules ([Place.Standing], the one predicate for injection, pages, bundles
+// and its store may hold rules ([Belief.Standing], the one predicate for injection, pages, bundles
 // and exports). The line of a record for which no person vouches has a mark in its source
 // ([Facts.Origin], content.Claim). All lines of an import have one; of a client's lines only those
 // that would be rules, for a source is otherwise stored as it was given. A caller that is no person

@@ -291,7 +291,7 @@ func (e Erasure) Bury(tx Tx, plan *purge.Plan) error {
 }
 
 // Trace is a place where an erased value stands in another key.
-type Trace = purge.Place
+type Trace = purge.Occurrence
 
 // Proof says what an erasure has found, and what it could not remove.
 type Proof struct {

@@ -12,10 +12,10 @@ import (
 // Order is how Snapshot.Select orders memories. Equals come by their keys.
 type Order interface {
 	// Compare puts the place that comes first first.
-	Compare(a, b Place) int
+	Compare(a, b SortKey) int
 	// Score returns by what else than itself a place is ordered; it is asked once for each,
 	// and again where a sidecar turns out to be damaged on the way.
-	Score(p Place) float64
+	Score(p SortKey) float64
 }
 
 // The orders that ranking columns know.
@@ -24,8 +24,8 @@ const (
 	MostImportantFirst                   // by importance, of equal importance the newest
 )
 
-// Place holds the fields by which a memory is ordered.
-type Place struct {
+// SortKey holds the fields by which a memory is ordered.
+type SortKey struct {
 	Time       log.Stamp
 	Importance float64 // 0..1
 	Type       string
@@ -38,21 +38,21 @@ type Place struct {
 	score float64 // of the order that placed it
 }
 
-// InOrder returns a place with its score in an order.
-func (p Place) InOrder(o Order) Place {
+// InOrder returns a key with its score in an order.
+func (p SortKey) InOrder(o Order) SortKey {
 	p.score = o.Score(p)
 	return p
 }
 
-// Placed is a record and its place in an order.
+// Placed is a record and what orders it.
 type Placed struct {
 	Record log.Record
-	Place  Place
+	Place  SortKey
 }
 
 // PlaceRecord returns a record of these fields with its place in an order.
 func PlaceRecord(o Order, rec log.Record, f content.Fields) Placed {
-	p := Place{Time: f.Time(rec.TS), Importance: f.Importance, Type: f.Type,
+	p := SortKey{Time: f.Time(rec.TS), Importance: f.Importance, Type: f.Type,
 		HasExpiry: f.HasExpiry, Expires: f.Expires,
 		Key: func() (keypath.Key, bool) { return rec.Key, true }}
 	return Placed{rec, p.InOrder(o)}
@@ -84,7 +84,7 @@ func SortRecords(o Order, list []log.Record) {
 type fixedOrder int
 
 // Compare puts the place that comes first first.
-func (o fixedOrder) Compare(a, b Place) int {
+func (o fixedOrder) Compare(a, b SortKey) int {
 	newest := cmp.Compare(b.Time, a.Time)
 	if o == MostImportantFirst {
 		return cmp.Or(cmp.Compare(b.Importance, a.Importance), newest)
@@ -93,16 +93,16 @@ func (o fixedOrder) Compare(a, b Place) int {
 }
 
 // Score returns 0: the place says all.
-func (o fixedOrder) Score(Place) float64 { return 0 }
+func (o fixedOrder) Score(SortKey) float64 { return 0 }
 
 // ByScore orders memories by a score of the caller's own, the greatest first, of equal ones the
 // newest.
-type ByScore func(Place) float64
+type ByScore func(SortKey) float64
 
 // Compare puts the place that comes first first.
-func (ByScore) Compare(a, b Place) int {
+func (ByScore) Compare(a, b SortKey) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.Time, a.Time))
 }
 
 // Score returns the score of a place.
-func (s ByScore) Score(p Place) float64 { return s(p) }
+func (s ByScore) Score(p SortKey) float64 { return s(p) }

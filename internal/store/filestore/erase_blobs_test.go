@@ -173,7 +173,7 @@ func TestEraseProofOfBlobs(t *testing.T) {
 	x.Must(err)
 	for what, c := range map[string][2]any{
 		"kept":  {proof.Kept, []string{sumOf("shared")}},
-		"other": {slices.Contains(proof.Others, purge.Place{File: file, Key: other}), true},
+		"other": {slices.Contains(proof.Others, purge.Occurrence{File: file, Key: other}), true},
 		"left": {proof.Remains, []string{"artifacts/notes.txt",
 			"artifacts/" + sumOf("nobody's "+marker)}},
 		"beyond": {proof.Beyond, []string{temp, "artifacts/ (1 of more than 1 MiB)"}},

@@ -19,8 +19,8 @@ const (
 	MarksFile    = "imported"  // identities of lines that an import brought, one a line
 )
 
-// Place is one name below the root.
-type Place struct {
+// Entry is one name below the root.
+type Entry struct {
 	Name  string
 	Dir   bool
 	Truth bool // it cannot be rebuilt; else it is derived, or about mem's own work
@@ -30,8 +30,8 @@ type Place struct {
 }
 
 // Layout returns every name below a root: all that mem writes, and nothing else.
-func Layout() []Place {
-	return []Place{
+func Layout() []Entry {
+	return []Entry{
 		{Name: ReadmeFile},
 		{Name: log.File, Truth: true},
 		{Name: state.FileName},
@@ -59,17 +59,17 @@ func Layout() []Place {
 
 // PlaceOf returns the place of a name below the root: the files of archive/ and cache/ belong to
 // these, and to artifacts/ those that are named by a sum. ok is false for what mem does not write.
-func PlaceOf(name string) (p Place, ok bool) {
+func PlaceOf(name string) (p Entry, ok bool) {
 	for _, p := range Layout() {
 		if p.Name == name {
 			return p, true
 		}
 		if p.Name == path.Dir(name) && (p.Name == log.ArchiveDir || p.Name == state.CacheDir ||
 			p.Name == ArtifactsDir && content.IsBlobSum(path.Base(name))) {
-			return Place{Name: name, Truth: p.Truth}, true
+			return Entry{Name: name, Truth: p.Truth}, true
 		}
 	}
-	return Place{}, false
+	return Entry{}, false
 }
 
 // IsLogCopy reports whether a name below the root is what a folder sync calls the losing copy of

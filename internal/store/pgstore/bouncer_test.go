@@ -21,7 +21,7 @@ func TestThroughPgBouncer(t *testing.T) {
 	testkit.Need(t, err == nil, "pgbouncer is not installed")
 	direct := database(t)
 	through := bounced(t, path, pgtest.Shared(t), nameOf(t, direct))
-	suiteOn(t, func(t testing.TB) *pgstore.Place {
+	suiteOn(t, func(t testing.TB) *pgstore.Address {
 		place, err := pgstore.ParseURL(through + "&space=" + newPlace(t, direct).Space)
 		must(t, err)
 		return place

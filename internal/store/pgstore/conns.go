@@ -193,7 +193,7 @@ func isFull(err error) bool {
 // watcher knows the way to a server. A new connection also reads how many purges there were: lines
 // of journals that are made later are newer than these.
 type watcher struct {
-	place *Place
+	place *Address
 	saw   func(gen int64)
 
 	isDirect atomic.Bool // the newest connection goes to the server itself

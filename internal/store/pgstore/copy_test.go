@@ -25,13 +25,13 @@ var ctx = context.Background()
 type follower struct {
 	*pgstore.Store
 	t     testing.TB
-	place *pgstore.Place
+	place *pgstore.Address
 	cache string
 	warns []string
 }
 
 // follow opens a place on a directory of copies.
-func follow(t testing.TB, place *pgstore.Place, cache string) *follower {
+func follow(t testing.TB, place *pgstore.Address, cache string) *follower {
 	t.Helper()
 	f := &follower{t: t, place: place, cache: cache}
 	f.open()

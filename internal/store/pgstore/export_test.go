@@ -8,7 +8,7 @@ import (
 )
 
 // Hold locks a space as another writer does.
-func Hold(t testing.TB, p *Place) (release func()) {
+func Hold(t testing.TB, p *Address) (release func()) {
 	ctx := context.Background()
 	conn, err := pgx.ConnectConfig(ctx, p.conn.ConnConfig.Copy())
 	if err != nil {
@@ -28,7 +28,7 @@ func Hold(t testing.TB, p *Place) (release func()) {
 }
 
 // URL returns the whole URL of a place.
-func (p *Place) URL() string { return p.shown }
+func (p *Address) URL() string { return p.shown }
 
 // SmallCopies makes states worth their while at a few envelopes, for one test.
 func SmallCopies(t testing.TB) {
@@ -61,4 +61,4 @@ func (s *Store) SaveLater() func() {
 }
 
 // Password returns the password that a place connects with.
-func (p *Place) Password() string { return p.conn.ConnConfig.Password }
+func (p *Address) Password() string { return p.conn.ConnConfig.Password }

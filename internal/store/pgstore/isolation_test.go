@@ -15,7 +15,7 @@ import (
 )
 
 // newRole returns an empty space as its own role sees it.
-func newRole(t testing.TB, url string) *pgstore.Place {
+func newRole(t testing.TB, url string) *pgstore.Address {
 	t.Helper()
 	name := fmt.Sprintf("r%d", spaces.Add(1))
 	made, err := pgstore.AddSpace(ctx, url, name,
@@ -157,7 +157,7 @@ func (r *role) mayNot() {
 }
 
 // notThere checks that a space of another does not exist for a role.
-func notThere(t *testing.T, place *pgstore.Place) {
+func notThere(t *testing.T, place *pgstore.Address) {
 	t.Helper()
 	f := follow(t, place, t.TempDir())
 	_, read := f.tryLive()
@@ -177,7 +177,7 @@ func notThere(t *testing.T, place *pgstore.Place) {
 }
 
 // works checks that a store can do everything.
-func works(t *testing.T, place *pgstore.Place) {
+func works(t *testing.T, place *pgstore.Address) {
 	t.Helper()
 	f := follow(t, place, t.TempDir())
 	f.put("a text to be found", "/k/1", "/k/2", "/k/secret")

@@ -30,7 +30,7 @@ type late struct {
 	arrived chan error    // how that went
 }
 
-func newLate(t testing.TB, place, marker string) (*late, *pgstore.Place) {
+func newLate(t testing.TB, place, marker string) (*late, *pgstore.Address) {
 	t.Helper()
 	u, err := url.Parse(place)
 	must(t, err)

@@ -156,7 +156,7 @@ func TestLostAnswers(t *testing.T) {
 }
 
 // openPlace opens a store with a copy of its own and the system's clock.
-func openPlace(t testing.TB, place *pgstore.Place) *pgstore.Store {
+func openPlace(t testing.TB, place *pgstore.Address) *pgstore.Store {
 	t.Helper()
 	s, err := pgstore.Open(place, pgstore.Options{CacheDir: t.TempDir(),
 		LockWait: 10 * time.Second})

@@ -146,7 +146,7 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 }
 
 // migrated returns an error where a database lacks migrations.
-func migrated(ctx context.Context, q querier, p *Place) error {
+func migrated(ctx context.Context, q querier, p *Address) error {
 	list, err := missing(ctx, q)
 	if err == nil && len(list) > 0 {
 		err = &Error{fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)), "io",

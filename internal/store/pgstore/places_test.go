@@ -28,7 +28,7 @@ func partitioned(t testing.TB) string {
 type plain struct{ *pgstore.Store }
 
 // suiteOn runs the suite on places; with the upkeep of copies too in its long form.
-func suiteOn(t *testing.T, newPlace func(testing.TB) *pgstore.Place) {
+func suiteOn(t *testing.T, newPlace func(testing.TB) *pgstore.Address) {
 	storetest.Run(t, func(t testing.TB) backend.Backend {
 		s := &server{t: t, place: newPlace(t), cache: t.TempDir()}
 		s.open()
@@ -43,7 +43,7 @@ func suiteOn(t *testing.T, newPlace func(testing.TB) *pgstore.Place) {
 // On tables that are partitioned by space, each space by its own role, all is as elsewhere.
 func TestPartitioned(t *testing.T) {
 	url := partitioned(t)
-	suiteOn(t, func(t testing.TB) *pgstore.Place { return newRole(t, url) })
+	suiteOn(t, func(t testing.TB) *pgstore.Address { return newRole(t, url) })
 	if n := number(t, url, `SELECT count(DISTINCT tableoid)::int FROM mem.envelopes`); n < 4 {
 		t.Errorf("the envelopes are in %d partitions, want 4", n)
 	}

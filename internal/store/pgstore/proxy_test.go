@@ -29,7 +29,7 @@ type proxy struct {
 }
 
 // newProxy returns a proxy before the server of a place, and the place behind it.
-func newProxy(t testing.TB, place string, seed uint64) (*proxy, *pgstore.Place) {
+func newProxy(t testing.TB, place string, seed uint64) (*proxy, *pgstore.Address) {
 	t.Helper()
 	u, err := url.Parse(place)
 	must(t, err)

@@ -105,7 +105,7 @@ func newLocked(t *testing.T) *locked {
 }
 
 // place returns the space for a user as a URL has it, with more of a query.
-func (l *locked) place(t testing.TB, user, query string) *pgstore.Place {
+func (l *locked) place(t testing.TB, user, query string) *pgstore.Address {
 	t.Helper()
 	place, err := pgstore.ParseURL("postgres://" + user + "/" + nameOf(t, l.url) + "?host=" +
 		l.Dir + "&space=" + l.space + query)
@@ -116,7 +116,7 @@ func (l *locked) place(t testing.TB, user, query string) *pgstore.Place {
 func TestWrongPassword(t *testing.T) {
 	l := newLocked(t)
 	const wrong = "not hunter"
-	for _, place := range []*pgstore.Place{
+	for _, place := range []*pgstore.Address{
 		l.place(t, url.UserPassword(l.role, wrong).String()+"@", ""),
 		l.place(t, l.role+"@", "&password="+url.PathEscape(wrong)),
 		l.place(t, l.role+"@", "&sslpassword="+url.PathEscape(wrong)),
@@ -159,7 +159,7 @@ func TestPasswords(t *testing.T) {
 	service := filepath.Join(t.TempDir(), "service")
 	must(t, os.WriteFile(service, fmt.Appendf(nil, "[mine]\nhost=%s\ndbname=%s\nuser=%s\n", l.Dir,
 		nameOf(t, l.url), l.role), 0o600))
-	works := func(what string, place *pgstore.Place) {
+	works := func(what string, place *pgstore.Address) {
 		t.Helper()
 		if err := follow(t, place, t.TempDir()).tryPut("written", "/k"); err != nil {
 			t.Errorf("%s: %v", what, err)

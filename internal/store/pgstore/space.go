@@ -196,7 +196,7 @@ func literal(text string) string {
 }
 
 // database returns the URL without the space.
-func (p *Place) database() string {
+func (p *Address) database() string {
 	u, err := url.Parse(p.shown)
 	if err != nil {
 		return p.shown
@@ -205,7 +205,7 @@ func (p *Place) database() string {
 }
 
 // PassLine returns the line of libpq's file of passwords for this place.
-func (p *Place) PassLine(password string) string {
+func (p *Address) PassLine(password string) string {
 	c := p.conn.ConnConfig
 	host := c.Host
 	if filepath.IsAbs(host) {
@@ -218,7 +218,7 @@ func (p *Place) PassLine(password string) string {
 
 // Server is a database whose spaces are the tenants of memd serve.
 type Server struct {
-	place *Place
+	place *Address
 	pool  *pgxpool.Pool
 	conns *Conns
 }
@@ -241,7 +241,7 @@ type StoredToken struct {
 
 // NewServer returns a server. It connects when it is first asked for something.
 // Its connections, which are few, count among those of conns.
-func NewServer(place *Place, conns *Conns) (*Server, error) {
+func NewServer(place *Address, conns *Conns) (*Server, error) {
 	if conns == nil {
 		conns = NewConns(DefaultConns, Options{}.complete().Clock)
 	}
@@ -268,7 +268,7 @@ func (s *Server) Check(ctx context.Context) error {
 
 // Tenant returns the place of a space, for its own role: connections of its own, which see nothing
 // else. The error wraps ErrNoSpace where there is none.
-func (s *Server) Tenant(ctx context.Context, space string) (*Place, error) {
+func (s *Server) Tenant(ctx context.Context, space string) (*Address, error) {
 	var role string
 	err := s.conns.retry(ctx, func() error {
 		return s.pool.QueryRow(ctx, "SELECT coalesce(role, '') FROM mem.spaces WHERE name = $1",

@@ -74,7 +74,7 @@ type Store struct {
 
 // database is the way to a space: it asks the server, and never the copy.
 type database struct {
-	place *Place
+	place *Address
 	pool  *pgxpool.Pool
 	// The holder of the space reads over connections of its own: the callers that wait for it may
 	// have all others.
@@ -94,7 +94,7 @@ var (
 )
 
 // Open returns the store of a place. It connects when it is first asked for something.
-func Open(place *Place, o Options) (*Store, error) {
+func Open(place *Address, o Options) (*Store, error) {
 	if place.Space == "" {
 		return nil, &Error{fmt.Errorf("%w: which space?", ErrURL), "input",
 			advice.Say("add ?space=NAME").
@@ -149,7 +149,7 @@ func streaming(s *database) *pgxpool.Pool {
 }
 
 // Place returns the place of the memory.
-func (s *Store) Place() *Place { return s.place }
+func (s *Store) Place() *Address { return s.place }
 
 // Close writes what the journals still have, and ends the connections.
 func (s *Store) Close() error {

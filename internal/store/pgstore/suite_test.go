@@ -60,7 +60,7 @@ func must(t testing.TB, err error) {
 }
 
 // newPlace returns an empty space.
-func newPlace(t testing.TB, url string) *pgstore.Place {
+func newPlace(t testing.TB, url string) *pgstore.Address {
 	t.Helper()
 	name := fmt.Sprintf("s%d", spaces.Add(1))
 	_, err := pgstore.AddSpace(context.Background(), url, name, nil)
@@ -74,7 +74,7 @@ func newPlace(t testing.TB, url string) *pgstore.Place {
 type server struct {
 	*pgstore.Store
 	t     testing.TB
-	place *pgstore.Place
+	place *pgstore.Address
 	cache string
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // at opens a place on a directory of copies at a time of the system.
-func at(t testing.TB, place *pgstore.Place, cache string, now time.Time) *follower {
+func at(t testing.TB, place *pgstore.Address, cache string, now time.Time) *follower {
 	t.Helper()
 	f := &follower{t: t, place: place, cache: cache}
 	var err error

@@ -20,8 +20,8 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 )
 
-// Place is where a memory is: a database and a space in it.
-type Place struct {
+// Address is where a memory is: a database and a space in it.
+type Address struct {
 	Space    string
 	FromCopy bool // answer from the copy, and ask nobody whether it is the newest
 
@@ -47,7 +47,7 @@ func IsURL(root string) bool {
 //
 // It may have every parameter of libpq (sslmode, passfile, service, target_session_attrs, ...), and
 // the environment supplies the rest, as with libpq. The error wraps ErrURL, and names no password.
-func ParseURL(text string) (*Place, error) {
+func ParseURL(text string) (*Address, error) {
 	u, err := url.Parse(text)
 	if err != nil || !IsURL(text) {
 		return nil, urlError("it is not spelled like postgres://HOST/DATABASE?space=NAME")
@@ -56,7 +56,7 @@ func ParseURL(text string) (*Place, error) {
 	if len(query["space"]) > 1 {
 		return nil, urlError("space is given twice")
 	}
-	p := &Place{Space: query.Get("space")}
+	p := &Address{Space: query.Get("space")}
 	switch text := query.Get("from_copy"); text {
 	case "", "0":
 	case "1":
@@ -105,7 +105,7 @@ func withoutURL(message string) string {
 }
 
 // configure sets what the URL does not say.
-func (p *Place) configure(query url.Values) {
+func (p *Address) configure(query url.Values) {
 	c := p.conn.ConnConfig
 	if c.ConnectTimeout == 0 || !query.Has("connect_timeout") && c.ConnectTimeout > connectTimeout {
 		c.ConnectTimeout = connectTimeout
@@ -133,12 +133,12 @@ func (p *Place) configure(query url.Values) {
 }
 
 // String returns the URL without its secrets.
-func (p *Place) String() string { return p.shown }
+func (p *Address) String() string { return p.shown }
 
 // As returns the same database for another role and space, whose password libpq's ways find: those
 // of the URL are for its own role alone.
-func (p *Place) As(role, space string) *Place {
-	other := &Place{Space: space, shown: p.shown, mode: p.mode, conn: p.conn.Copy()}
+func (p *Address) As(role, space string) *Address {
+	other := &Address{Space: space, shown: p.shown, mode: p.mode, conn: p.conn.Copy()}
 	if u, err := url.Parse(p.shown); err == nil {
 		if role != "" {
 			query := parameters(u)
@@ -156,7 +156,7 @@ func (p *Place) As(role, space string) *Place {
 
 // withFewConns returns the place of one space of many, where the URL does not say how many
 // connections each has.
-func (p *Place) withFewConns() *Place {
+func (p *Address) withFewConns() *Address {
 	u, err := url.Parse(p.shown)
 	if err != nil || parameters(u).Has("pool_max_conns") {
 		return p
@@ -170,7 +170,7 @@ func (p *Place) withFewConns() *Place {
 
 // name returns a name for the directory of the copy: the space, and a hash of the database's
 // address.
-func (p *Place) name() string {
+func (p *Address) name() string {
 	c := p.conn.ConnConfig
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%s", c.Host, c.Port, c.Database,
 		p.Space))
@@ -216,7 +216,7 @@ func isSecret(name string) bool {
 }
 
 // passwordOf returns the password that libpq's file of passwords has for a connection; "" for none.
-func (p *Place) passwordOf(c *pgconn.Config) string {
+func (p *Address) passwordOf(c *pgconn.Config) string {
 	path := os.Getenv("PGPASSFILE")
 	if u, err := url.Parse(p.shown); err == nil && parameters(u).Has("passfile") {
 		path = parameters(u).Get("passfile")

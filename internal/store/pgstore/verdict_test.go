@@ -41,7 +41,7 @@ func TestSettingsOfDatabase(t *testing.T) {
 		END $$`)
 	encoded, err := pgstore.ParseURL(place.URL() + "&client_encoding=LATIN1")
 	must(t, err)
-	for i, p := range []*pgstore.Place{place, encoded} {
+	for i, p := range []*pgstore.Address{place, encoded} {
 		s, text := openPlace(t, p), fmt.Sprintf(`"é ü 日本 %d"`, i)
 		must(t, put(ctx, s, "/enc", text, false))
 		rec, _, err := s.Get(ctx, keypath.MustParse("/enc"))

@@ -24,7 +24,7 @@ import (
 type desk struct {
 	*ledger.Book
 	t     testing.TB
-	place *pgstore.Place
+	place *pgstore.Address
 	store *mem.Store
 	space *pgstore.Store
 	keys  *seal.Keys

@@ -10,8 +10,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Place is where a value was found: a file below the root and, where it belongs to one, the key.
-type Place struct {
+// Occurrence is where a value was found: a file below the root and, where it belongs to one, its
+// key.
+type Occurrence struct {
 	File string `json:"file"`
 	Key  string `json:"key,omitempty"`
 }
@@ -77,14 +78,14 @@ func (s *Search) Remain(file string) { s.remains[file] = true }
 
 // OtherPlaces returns the other keys that hold values, each with the first file it was found in,
 // but for values that stand in more than three keys.
-func (s *Search) OtherPlaces() []Place {
+func (s *Search) OtherPlaces() []Occurrence {
 	all := map[string]string{}
 	for _, o := range s.others {
 		maps.Copy(all, o.files)
 	}
-	list := make([]Place, 0, len(all))
+	list := make([]Occurrence, 0, len(all))
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		list = append(list, Place{all[key], key})
+		list = append(list, Occurrence{all[key], key})
 	}
 	return list
 }

@@ -43,7 +43,7 @@ type selection struct {
 // selectedRow is a row that meets the conditions but those on single records.
 type selectedRow struct {
 	rankRow
-	place backend.Place
+	place backend.SortKey
 }
 
 // scanned reads everything below the prefix.
@@ -257,7 +257,7 @@ func (s *selection) add(
 	if ok, err = s.table.meets(s.where, row, band); !ok || err != nil || replaced[row.Offset] {
 		return false, err
 	}
-	place := backend.Place{Time: row.Time, Importance: row.Importance, Type: band.Type,
+	place := backend.SortKey{Time: row.Time, Importance: row.Importance, Type: band.Type,
 		HasExpiry: row.HasExpiry, Expires: row.Expires,
 		Key: func() (keypath.Key, bool) { return s.table.keyOf(row) }}
 	s.rows = append(s.rows, selectedRow{row, place.InOrder(s.order)})

@@ -112,7 +112,7 @@ func sameRankings(t *testing.T, two, one backend.Snapshot, w backend.Where) {
 func sameSelections(t *testing.T, two, one backend.Snapshot, w backend.Where) {
 	t.Helper()
 	for _, order := range []backend.Order{backend.NewestFirst, backend.MostImportantFirst,
-		backend.ByScore(func(p backend.Place) float64 { return p.Importance })} {
+		backend.ByScore(func(p backend.SortKey) float64 { return p.Importance })} {
 		for _, limit := range []int{0, 5} {
 			want, err := one.Select(ctx, w, order, limit)
 			must(t, err)

@@ -225,7 +225,7 @@ func (s *suite) selects(r backend.Reader, w backend.Where, fold state.Fold) {
 }
 
 // odd is an order by all that a place has.
-var odd = backend.ByScore(func(p backend.Place) float64 {
+var odd = backend.ByScore(func(p backend.SortKey) float64 {
 	key, ok := p.Key()
 	if !ok {
 		return -1

@@ -32,8 +32,8 @@ func onTwoLayers(t *testing.T, test func(*testing.T, *twoLayers)) {
 
 // told returns both layers, that of the project inside a repository or not.
 func (f *twoLayers) told(repository bool) *mem.Store {
-	member := func(layer string, place policy.Place) mem.LayerMember {
-		return mem.LayerMember{Store: f.Store.Store, Layer: layer, Place: place,
+	member := func(layer string, place policy.Belief) mem.LayerMember {
+		return mem.LayerMember{Store: f.Store.Store, Layer: layer, Belief: place,
 			Accept: func(rec log.Record) bool {
 				users := slices.ContainsFunc(f.users, func(p string) bool {
 					return strings.HasPrefix(rec.Key.String(), p)
@@ -42,7 +42,7 @@ func (f *twoLayers) told(repository bool) *mem.Store {
 			}}
 	}
 	return mem.JoinStores(mem.Options{Now: func() time.Time { return f.Clock }},
-		member("project", policy.Place{Repository: repository}), member("user", policy.Place{}))
+		member("project", policy.Belief{Repository: repository}), member("user", policy.Belief{}))
 }
 
 // choose returns what a conversation is told, "c" of the client "codex" if it is not said.

@@ -182,7 +182,7 @@ func (w *writer) compact(tx *mem.Tx) error {
 // dropsAny reports whether a compaction drops anything, and counts the records. It reads one of
 // them at most: everybody waits, and in a session that stays full there is mostly nothing to drop.
 func (w *writer) dropsAny(tx *mem.Tx, now log.Stamp) (bool, error) {
-	droppedFirst := func(p backend.Place) float64 {
+	droppedFirst := func(p backend.SortKey) float64 {
 		w.done.Before++
 		if f := (content.Fields{Type: p.Type, Importance: p.Importance,
 			HasExpiry: p.HasExpiry, Expires: p.Expires}); w.worth(f, p.Time, now) == "" {

@@ -163,13 +163,13 @@ func (r Reader) claimed(ctx context.Context, v backend.Snapshot, w backend.Where
 	list []log.Record, err error) {
 	all := w.Prefix == keypath.Prefix{}
 	w.Rules = true
-	if list, err = v.Select(ctx, policy.ForPage(r.caller, w), standing{}, 0); err != nil || !all {
+	if list, err = v.Select(ctx, policy.ForPage(r.caller, w), pinnedOrder{}, 0); err != nil || !all {
 		return list, err
 	}
 	w.Rules = false
 	for _, prefix := range policy.RulesOf(r.caller) {
 		w.Prefix = prefix
-		more, err := v.Select(ctx, policy.ForPage(r.caller, w), standing{}, 0)
+		more, err := v.Select(ctx, policy.ForPage(r.caller, w), pinnedOrder{}, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -182,17 +182,17 @@ func (r Reader) claimed(ctx context.Context, v backend.Snapshot, w backend.Where
 	return list, nil
 }
 
-// standing is the order of pinned memories: the most important first, of equal importance the
+// pinnedOrder is the order of pinned memories: the most important first, of equal importance the
 // oldest.
-type standing struct{}
+type pinnedOrder struct{}
 
 // Compare puts the place that comes first first.
-func (standing) Compare(a, b backend.SortKey) int {
+func (pinnedOrder) Compare(a, b backend.SortKey) int {
 	return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(a.Time, b.Time))
 }
 
 // Score returns 0: the place says all.
-func (standing) Score(backend.SortKey) float64 { return 0 }
+func (pinnedOrder) Score(backend.SortKey) float64 { return 0 }
 
 // rankFound ranks what a search finds: as many as the page could look at. The match of each is
 // relative to the best.

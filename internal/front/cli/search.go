@@ -74,10 +74,10 @@ segments of keys.`,
 }
 
 // check refuses what no search can be made of.
-func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
+func (o *searchOptions) check(cmd *cobra.Command) error {
 	condition := firstChanged(cmd, "type", "tag", "since", "until", "min-importance", "prefix",
 		"session", "references")
-	if strings.TrimSpace(strings.Join(words, "")) == "" && condition == "" {
+	if strings.TrimSpace(o.request.Query) == "" && condition == "" {
 		return &usage{
 			what: "search", why: "no words to search for, and no conditions",
 			do: advice.Run("ls").Then(" lists all memories"),
@@ -89,12 +89,12 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 	case o.references == "" && cmd.Flags().Changed("depth"):
 		return &usage{what: "--depth", why: "it works only with --references"}
 	}
-	o.request.Query, o.request.Limit = strings.Join(words, " "), &o.limit
 	return asFlag(o.request.Check())
 }
 
 func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
-	if err := o.check(cmd, words); err != nil {
+	o.request.Query, o.request.Limit = strings.Join(words, " "), &o.limit
+	if err := o.check(cmd); err != nil {
 		return err
 	}
 	prefix, err := o.place.parse(cmd)

@@ -63,13 +63,13 @@ func (x *builder) rules() error {
 		}
 		x.addRules(list, "view:rules."+of)
 	}
-	list, err := x.standing()
+	list, err := x.lasting()
 	x.addRules(list, "view:rules.user")
 	return err
 }
 
-// standing returns the preferences and the pinned notes, the most important first.
-func (x *builder) standing() (list []log.Record, err error) {
+// lasting returns the preferences and the pinned notes, the most important first.
+func (x *builder) lasting() (list []log.Record, err error) {
 	importance := map[keypath.Key]float64{}
 	for _, of := range [...]struct {
 		below keypath.Prefix
@@ -166,7 +166,7 @@ func (x *builder) handoff() error {
 
 // decisions adds the active decisions, the best first: without a query, the newest.
 func (x *builder) decisions() error {
-	records, match, err := x.standingDecisions()
+	records, match, err := x.currentDecisions()
 	if records, err = x.shared(records, err); err != nil {
 		return err
 	}
@@ -198,9 +198,9 @@ func (x *builder) decisions() error {
 // and so many that the query finds.
 const manyDecisions = 400
 
-// standingDecisions returns the decisions that may stand in the bundle, and how well the query
+// currentDecisions returns the decisions that may stand in the bundle, and how well the query
 // finds them.
-func (x *builder) standingDecisions() (
+func (x *builder) currentDecisions() (
 	list []log.Record, match map[keypath.Key]float64, err error) {
 	list, err = x.read.Newest(x.ctx, decided, manyDecisions)
 	if err != nil || strings.TrimSpace(x.req.Query) == "" {

@@ -163,7 +163,8 @@ func (r Reader) claimed(ctx context.Context, v backend.Snapshot, w backend.Where
 	list []log.Record, err error) {
 	all := w.Prefix == keypath.Prefix{}
 	w.Rules = true
-	if list, err = v.Select(ctx, policy.ForPage(r.caller, w), pinnedOrder{}, 0); err != nil || !all {
+	list, err = v.Select(ctx, policy.ForPage(r.caller, w), pinnedOrder{}, 0)
+	if err != nil || !all {
 		return list, err
 	}
 	w.Rules = false

@@ -8,7 +8,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -73,7 +72,7 @@ func (r *moving) arrival(rec log.Record, key keypath.Key, old log.Record) (
 	case has && old.Valid() && old.TS >= rec.TS && saysTheSame(old.Content, rec):
 		r.stored(rec, key)
 		return p, false
-	case has && old.TS >= rec.TS && leftByMove(old):
+	case has && old.TS >= rec.TS && !old.Valid() && content.LeftByMove(old.Source):
 		// It comes back, and has to win against the tombstone; it is as old as it was.
 		w.TS, w.Content = nil, content.KeepTime(rec.Content, rec.TS)
 	case has && !rec.Wins(old):
@@ -127,15 +126,8 @@ func (r *moving) check(rec log.Record, w mem.Write) (mem.Checked, error) {
 	return p, err
 }
 
-// mover is the name in the source of the tombstones of a move.
+// mover is the name in the source of the tombstones of a move (content.LeftByMove).
 const mover = "mem move"
-
-// leftByMove reports whether a version is the tombstone of an earlier move, or of its undo.
-func leftByMove(rec log.Record) bool {
-	_, undone := content.Undone(rec.Source)
-	return !rec.Valid() && (undone == policy.Move.String() ||
-		bytes.Contains(rec.Source, []byte(`"name":"`+mover+`"`)))
-}
 
 // writeOf returns a record as an import under a key.
 func writeOf(rec log.Record, key keypath.Key) mem.Write {

@@ -21,6 +21,8 @@ type moveOptions struct {
 	from    string
 	unfiled bool
 	dryRun  bool
+
+	unknown unknownNames // of the arguments
 }
 
 func newMoveCmd(a *app) *cobra.Command {
@@ -88,10 +90,10 @@ func (o *moveOptions) missing(cmd *cobra.Command, job transfer.MoveJob, keys []k
 		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
 			there := &verdict{mem.KindNo, key.Shown() + ": it is in the " + o.to + " layer already",
 				advice.Run("ls", "-l").Then(" shows both layers")}
-			return errors.Join(there, missingError(slices.Delete(slices.Clone(keys), i, i+1)))
+			return errors.Join(there, o.unknown.and(slices.Delete(slices.Clone(keys), i, i+1)))
 		}
 	}
-	return missingError(keys)
+	return o.unknown.and(keys)
 }
 
 // mayTake refuses an agent what only a person may decide: to take in a store from elsewhere, which
@@ -158,14 +160,8 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 			return job, err
 		}
 	}
-	for _, arg := range args {
-		key, err := namedKey(cmd, names, arg)
-		if err != nil {
-			return job, err
-		}
-		job.Keys = append(job.Keys, key)
-	}
-	return job, nil
+	job.Keys, o.unknown, err = namedKeys(cmd, names, args)
+	return job, err
 }
 
 // checkStore refuses a directory that is no store, as the one that has a .mem in it.
@@ -233,13 +229,4 @@ func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
 			"inside a project; keys below /user are injected everywhere")
 	}
 	return nil
-}
-
-// missingError returns the error for keys that were not there; nil for none.
-func missingError(keys []keypath.Key) error {
-	var errs []error
-	for _, key := range keys {
-		errs = append(errs, &mem.NotFoundError{Key: key})
-	}
-	return errors.Join(errs...)
 }

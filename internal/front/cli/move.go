@@ -149,7 +149,8 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 		return job, err
 	}
 	if absolute(from.Root) == absolute(to.Root) {
-		return job, &usage{what: "move", why: "from and to are the same store"}
+		return job, &usage{what: "move", why: "from and to are the same store",
+			do: advice.Run("where", "--all").Then(" lists the others")}
 	}
 	if o.unfiled {
 		job.Wanted = mem.IsUnfiled

@@ -40,7 +40,8 @@ type ImportOptions struct {
 	AllowSecrets []string
 	Force        bool // also what only other verbs write, see mem.Operation.Force
 	Mine         bool // the file is the user's own: a person brings back its rules, too
-	// Confirm is called before anything is written, with the rules that Mine brings.
+	// Confirm is called before anything is written, with the rules that Mine brings, if any; for an
+	// archive once, with those of all layers.
 	Confirm func(rules []log.Record) error
 	claimed []byte   // lines that an older build marked where the file is from, by identity
 	earlier []byte   // versions before those of the file, as an archive names them
@@ -78,6 +79,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if o.Mine {
 		verb = policy.Restore
 	}
+	c.Unattended = c.Unattended && !o.DryRun // nothing is decided
 	op, err := s.Begin(c, verb, o.AllowSecrets...)
 	if err != nil {
 		return rep, err
@@ -93,8 +95,10 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if err = im.read(); err == nil {
 		err = im.arrange()
 	}
-	if err == nil && o.Mine && o.Confirm != nil && !o.DryRun && (len(im.bad) == 0 || o.KeepGoing) {
-		err = o.Confirm(im.rules())
+	if err == nil && o.Mine && o.Confirm != nil && (len(im.bad) == 0 || o.KeepGoing) {
+		if rules := im.rules(); len(rules) > 0 {
+			err = o.Confirm(rules)
+		}
 	}
 	if err != nil {
 		op.Done(0, err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -122,6 +123,9 @@ func (r *moving) find() (found []log.Record, err error) {
 			continue
 		case err != nil:
 			return nil, err
+		case policy.IsAppendOnly(key.Class()): // no tombstone could take it away
+			return nil, &policy.ReservedError{Key: key, Why: happened,
+				Todo: advice.Say("leave it out of the move")}
 		}
 		found = append(found, rec.Clone())
 	}
@@ -141,6 +145,9 @@ func (r *moving) find() (found []log.Record, err error) {
 	return found, err
 }
 
+// happened is the reason why an append-only record is not moved.
+const happened = "what happened stays where it did"
+
 // stays reports whether a record is not moved because nothing takes it away from where it happened.
 // That is said once for each namespace.
 func (r *moving) stays(rec log.Record) bool {
@@ -150,7 +157,7 @@ func (r *moving) stays(rec log.Record) bool {
 	first, _, _ := strings.Cut(rec.Key.String()[1:], "/")
 	space, err := keypath.Parse("/" + first)
 	if err == nil && !slices.ContainsFunc(r.rep.Kept, func(k Kept) bool { return k.Key == space }) {
-		r.rep.Kept = append(r.rep.Kept, Kept{space, "what happened stays where it did"})
+		r.rep.Kept = append(r.rep.Kept, Kept{space, happened})
 	}
 	return true
 }

@@ -90,7 +90,7 @@ func (r *moving) arrival(rec log.Record, key keypath.Key, old log.Record) (
 	case has && old.TS >= rec.TS && !old.Valid() && content.LeftByMove(old.Source):
 		// It comes back, and has to win against the tombstone; it is as old as it was.
 		w.TS, w.Content = nil, content.KeepTime(w.Content, rec.TS)
-	case r.strays && isNote(successor(w)) && content.Successor(rec.Content) == successor(w).String():
+	case r.loses(successor(w)):
 		r.keep(rec, "it is superseded by "+successor(w).Shown()+", which does not come along")
 		return p, false
 	case has && !rec.Wins(old):
@@ -125,6 +125,12 @@ func (r *moving) chain(list []log.Record, old log.Record) (writes []mem.Checked)
 // one.
 func saysTheSame(text []byte, w mem.Write) bool {
 	return bytes.Equal(text, w.Content) || bytes.Equal(text, content.KeepTime(w.Content, *w.TS))
+}
+
+// loses reports whether the key of a successor may be that of another note in To.
+func (r *moving) loses(by keypath.Key) bool {
+	return r.strays && isNote(by) &&
+		!slices.Contains(slices.Collect(maps.Values(r.moved)), by)
 }
 
 // successor returns the key that the content of a write names as its successor; the zero Key for

@@ -48,15 +48,13 @@ func (r repository) isSameAs(o repository) bool {
 // counts, for some file systems number their files anew; without it nothing shows.
 func (r repository) isReplaced() bool {
 	is := disk.Identity(r.common)
-	if r.directory == "" || is == "" || birth(is) == birth(r.directory) {
+	birth := is[max(0, strings.IndexByte(is, '-')):]
+	if r.directory == "" || strings.HasSuffix(r.directory, birth) {
 		return false
 	}
 	now, err := identify(r.common)
 	return err == nil && (r.origin == "" || r.origin != now.origin)
 }
-
-// birth returns the time in an identity.
-func birth(identity string) string { return identity[strings.IndexByte(identity, '-')+1:] }
 
 // isFormerOf reports whether a description is of the repository here at a place where that is no
 // more, or may be of it before it was made anew at its place: nothing shows the contrary.
@@ -91,14 +89,16 @@ func RepositoryText(common string) []byte {
 
 // RecordRepository brings the file in the store of a repository beside the user's up to date: older
 // builds recorded the path alone, and an origin changes. It writes nothing where the file is as it
-// should be, or there is no store, or that is of the repository before. A crash leaves the old file or the new one, and either names the
-// path. A failure is no reason for the write to fail: the next one tries again.
+// should be, there is no store, or the store is of the repository that was here before. A crash
+// leaves the old file or the new one, and either names the path. A failure is no reason for the
+// write to fail: the next one tries again.
 func (s *Site) RecordRepository() {
 	if s.Dot || s.Layer != Project || s.Repo == nil {
 		return
 	}
 	now, err := identify(s.Repo.Common)
-	if was, err2 := readRepository(s.Root); err != nil || err2 == nil && (was == now || was.isReplaced()) {
+	was, unread := readRepository(s.Root)
+	if err != nil || unread == nil && (was == now || was.isReplaced()) {
 		return
 	}
 	dir, err := disk.Open(s.Root)
@@ -179,31 +179,30 @@ func (s *Sites) Former() (list []*Site, err error) {
 
 // normalOrigin returns the URL of a remote repository as host/path, the same for each of its forms:
 // without scheme, user, password, port, query and the ending .git. A directory of this machine is
-// its absolute path. It is "" for a text that names neither, as a relative path, and where an "@"
-// stands behind the host: before it may be a password.
+// its absolute path. It is "" for a text that names neither, as a relative path.
 func normalOrigin(text string) string {
 	host, path, _ := strings.Cut(text, ":")
-	behind := path
-	switch _, rest, isURL := strings.Cut(text, "://"); {
-	case isURL:
-		u, err := url.Parse(text)
+	_, behind, _ := strings.Cut(strings.TrimPrefix(path, "//"), "/")
+	switch u, err := url.Parse(text); {
+	case strings.Contains(behind, "@") || filepath.IsAbs(text) && strings.Contains(text, "@"):
+		return "" // a part of a password may be before it
+	case strings.Contains(text, "://"):
 		if err != nil {
 			return ""
 		}
 		host, path = u.Hostname(), u.Path
-		_, behind, _ = strings.Cut(rest, "/")
 	case filepath.IsAbs(text):
-		host, path, behind = "", filepath.ToSlash(text), text
+		host, path = "", filepath.ToSlash(text)
 	default: // [user@]host:path, as for scp
 		name, _, _ := strings.Cut(path, "/")
 		host = host[strings.LastIndexByte(host, '@')+1:]
 		if len(host) < 2 || path == "" || strings.ContainsAny(host, "/\\[]") ||
-			strings.Contains(name, ":") { // a drive, a file, or a password
+			strings.ContainsAny(name, ":@") { // a drive, a file, or a password
 			return ""
 		}
 	}
 	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
-	if path == "" || strings.Contains(behind, "@") {
+	if path == "" {
 		return ""
 	}
 	return strings.ToLower(host) + "/" + strings.TrimRight(path, "/")

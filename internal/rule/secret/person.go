@@ -24,11 +24,13 @@ func codeClaim(text []byte, end int) claim {
 }
 
 // cardClaim returns the number of a payment card near an offset: 13 to 19 digits, in groups or not,
-// of which the last is a check digit. The numbers for tests have few different ones.
+// of which the last is a check digit. The numbers for tests have few different ones, or are of an
+// issuer that is none.
 func cardClaim(text []byte, at int) claim {
-	const near, fewest, most, few = 96, 13, 19, 5
+	const near, fewest, most, few, nobody = 96, 13, 19, 5, 400000
 	for i := max(0, at-near); i < min(at+near, len(text)); i++ {
 		n, from, sum, other := 0, i, 0, 0 // other is the sum if one more digit follows
+		issuer := 0
 		var seen uint
 		for ; i < len(text) && n < most; i++ {
 			d := text[i] - '0'
@@ -37,9 +39,11 @@ func cardClaim(text []byte, at int) claim {
 			} else if d > 9 {
 				break
 			}
-			n, seen = n+1, seen|1<<d
+			if n, seen = n+1, seen|1<<d; n <= 6 {
+				issuer = 10*issuer + int(d)
+			}
 			sum, other = other+int(d), sum+int(2*d/10+2*d%10)
-			if n >= fewest && sum%10 == 0 && bits.OnesCount(seen) > few &&
+			if n >= fewest && sum%10 == 0 && bits.OnesCount(seen) > few && issuer != nobody &&
 				'2' <= text[from] && text[from] <= '6' && (from == 0 || !alnum(text[from-1])) &&
 				(i+1 == len(text) || !alnum(text[i+1])) {
 				return claim{kindCard, sentence, from, i + 1, nil}

@@ -123,7 +123,8 @@ func TestCards(t *testing.T) {
 	}
 	for _, text := range []string{"test card 4242 4242 4242 4242 cvc 123", "visa 4111111111111111",
 		"the CVV of the card is missing", `{"card":{"last4":"4242","exp_month":8}}`,
-		"card 5555-5555-5555-4444", "cvv at 1700000000000, card 2026-11-25 10:00:00"} {
+		"card 5555-5555-5555-4444", "4000 0025 0000 3155 asks for 3D Secure, any date and CVC",
+		"card 4000-0084-0000-1629 is declined", "cvv at 1700000000000, card 2026-11-25 10:00:00"} {
 		if found := ScanNote("content", quoted(text)); found != nil {
 			t.Errorf("refused: %s", text)
 		}

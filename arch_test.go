@@ -109,7 +109,8 @@ func skipsSeam(pkg, imp string) bool {
 func moduleImports(t *testing.T) map[string][]string {
 	t.Helper()
 	testkit.Sources(t, "./...")
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`,
+		"./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,8 @@ func TestPromisesAreHeld(t *testing.T) {
 	}
 	tests := declaredTests(t)
 	promises := 0
-	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \|.*$`).FindAllStringSubmatch(string(section), -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \|.*$`).FindAllStringSubmatch(string(
+		section), -1) {
 		promises++
 		names := regexp.MustCompile("`((?:Test|Fuzz)[A-Z][A-Za-z]*)`").FindAllStringSubmatch(row[0],
 			-1)

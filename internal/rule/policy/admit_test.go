@@ -171,6 +171,10 @@ func TestAdmit(t *testing.T) {
 		}
 	}
 	failed := errors.New("the disk")
+	ground.Stored = func(keypath.Key) (bool, error) { return true, failed }
+	if err := ground.Admit(facts(person, Set, 0, "/note/user/m-2", `1`, `"x"`)); err != failed {
+		t.Error(err)
+	}
 	ground.Stored = func(keypath.Key) (bool, error) { return false, failed }
 	if err := ground.Admit(facts(person, Set, 0, "/untrusted/a", `1`, `"x"`)); err != failed {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
 )
@@ -19,8 +20,8 @@ func TestClockGoesAnywhere(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot")
 	years := []int{-1, 0, 1, 1901, 1969, 1970, 2016, 2026, 2027, 2099, 9998, 10_000, 20_000}
 	rapid.Check(t, func(rt *rapid.T) {
-		f := &fixture{t: t, root: quickDir(t) + "/memory", now: noon}
-		f.open()
+		f := &fixture{&storetest.Store{T: t, Root: storetest.Dir(t) + "/memory", Clock: noon}}
+		f.Open()
 		defer func() { f.Close() }()
 		last := map[string]string{}
 		var newest log.Stamp
@@ -32,13 +33,13 @@ func TestClockGoesAnywhere(t *testing.T) {
 					rt.Fatal(err)
 				}
 			case 1:
-				os.Remove(f.root + "/watermark")
+				os.Remove(f.Root + "/watermark")
 			case 2:
 				f.Close()
 				os.Setenv("MEM_BOOT_ID", fmt.Sprint("boot-", n))
-				f.open()
+				f.Open()
 			case 3:
-				f.now = time.Date(rapid.SampledFrom(years).Draw(rt, "year"), 5, 6, 7, 8, 9, 0,
+				f.Clock = time.Date(rapid.SampledFrom(years).Draw(rt, "year"), 5, 6, 7, 8, 9, 0,
 					time.UTC)
 			}
 			key, content := fmt.Sprint("/k", n%3), fmt.Sprint(n)
@@ -50,11 +51,11 @@ func TestClockGoesAnywhere(t *testing.T) {
 				}
 				newest, last[key] = out.TS, content
 			case !errors.Is(err, log.ErrTime):
-				rt.Fatalf("write %d at %s: %v", n, f.now, err)
+				rt.Fatalf("write %d at %s: %v", n, f.Clock, err)
 			}
 			for key, content := range last {
-				if got := f.content(key); got != content {
-					rt.Fatalf("after write %d at %s: %s is %s, want %s", n, f.now, key, got,
+				if got := f.Content(key); got != content {
+					rt.Fatalf("after write %d at %s: %s is %s, want %s", n, f.Clock, key, got,
 						content)
 				}
 			}

@@ -34,19 +34,19 @@ func TestCompatStores(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := newStore(t)
-			f.must(os.CopyFS(f.root, os.DirFS(from)))
-			f.open()
+			f.Must(os.CopyFS(f.Root, os.DirFS(from)))
+			f.Open()
 			if got := f.lines(); got != string(want) {
 				t.Errorf("a reader sees\n%swant\n%s", got, want)
 			}
 			for line := range strings.Lines(string(want)) {
 				key, content, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-				if got := f.content(key); got != content {
+				if got := f.Content(key); got != content {
 					t.Errorf("get %s: %s, want %s", key, got, content)
 				}
 			}
-			f.put("/written/later", "1")
-			f.must(f.remove("/written/later"))
+			f.Put("/written/later", "1")
+			f.Remove("/written/later")
 			if _, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil {
 				t.Error(err)
 			}
@@ -55,7 +55,7 @@ func TestCompatStores(t *testing.T) {
 			}
 			// Files that came out of a copy have the modes of that copy.
 			_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-			f.must(err)
+			f.Must(err)
 		})
 	}
 }
@@ -64,20 +64,20 @@ func TestCompatStores(t *testing.T) {
 // what a conversation was told is known.
 func TestCompatFirstRelease(t *testing.T) {
 	f := newStore(t)
-	f.must(os.CopyFS(f.root, os.DirFS("testdata/compat/v1-0.1.0")))
-	f.open()
+	f.Must(os.CopyFS(f.Root, os.DirFS("testdata/compat/v1-0.1.0")))
+	f.Open()
 	told, err := inject.Recorded(f.Store, "one", 0)
-	f.must(err)
+	f.Must(err)
 	if len(told) != 4 || len(told[0].Memories) == 0 || told[3].Retained != inject.RetainedNothing {
 		t.Errorf("injections: %v", told)
 	}
 	added, err := note.Add(ctx, f.Store, mem.Caller{}, "One more", note.Options{Tags: []string{"a"}})
-	f.must(err)
+	f.Must(err)
 	if added.ID != "m-8" {
 		t.Errorf("the next note is %s, want m-8", added.ID)
 	}
 	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-	f.must(err)
+	f.Must(err)
 }
 
 // A line for which no person vouches is a fact, whether its mark is beside the log, as older builds
@@ -86,37 +86,37 @@ func TestCompatMarks(t *testing.T) {
 	for _, name := range []string{"v1-imported", "v1-claimed"} {
 		t.Run(name, func(t *testing.T) {
 			f := newStore(t)
-			f.must(os.CopyFS(f.root, os.DirFS("testdata/compat/"+name)))
-			f.open()
+			f.Must(os.CopyFS(f.Root, os.DirFS("testdata/compat/"+name)))
+			f.Open()
 			if got := f.rules(); got != "/user/own" {
 				t.Errorf("rules: %s", got)
 			}
 			touched, err := editing.Touch(ctx, f.Store, mem.Caller{},
 				[]keypath.Key{keypath.MustParse("/user/claim")}, editing.Changes{Add: []string{"t"}},
 				editing.Author{})
-			f.must(err)
+			f.Must(err)
 			if got := f.rules(); len(touched.Touched) != 1 || got != "/user/own" {
 				t.Errorf("rules after a touch: %s (%+v)", got, touched)
 			}
 			var file bytes.Buffer
 			_, err = transfer.Export(ctx, f.Store, mem.Caller{}, &file, transfer.ExportOptions{})
-			f.must(err)
+			f.Must(err)
 			to := newStore(t)
 			_, err = transfer.Import(ctx, to.Store, mem.Caller{},
 				transfer.Incoming{Stream: &file}, transfer.ImportOptions{Mine: true})
-			to.must(err)
+			to.Must(err)
 			if got := to.rules(); got != "/user/own" {
 				t.Errorf("rules after a restore: %s", got)
 			}
 			// The clock is behind all lines: the repair stores them anew.
-			later := f.now.AddDate(0, 0, 1)
-			f.now = f.now.AddDate(0, 0, -3)
+			later := f.Clock.AddDate(0, 0, 1)
+			f.Clock = f.Clock.AddDate(0, 0, -3)
 			_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true, TrustClock: true})
-			f.must(err)
+			f.Must(err)
 			if got := f.rules(); got != "/user/own" {
 				t.Errorf("rules after a repair: %s", got)
 			}
-			f.now = later
+			f.Clock = later
 		})
 	}
 }
@@ -127,7 +127,7 @@ func TestCompatMarksOutliveTheirFile(t *testing.T) {
 	for name, do := range map[string]func(f *fixture){
 		"marks taken in": func(f *fixture) {
 			rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-			f.must(err)
+			f.Must(err)
 			marks := 0
 			for _, found := range rep.Found {
 				if found.Check == "F23" {
@@ -137,9 +137,9 @@ func TestCompatMarksOutliveTheirFile(t *testing.T) {
 			if marks == 0 || len(rep.Left) > 0 {
 				t.Errorf("%d marks found, left: %v", marks, rep.Left)
 			}
-			text, err := os.ReadFile(f.root + "/imported")
-			f.must(err)
-			f.must(os.Remove(f.root + "/imported"))
+			text, err := os.ReadFile(f.Root + "/imported")
+			f.Must(err)
+			f.Must(os.Remove(f.Root + "/imported"))
 			if got := f.rules(); got != "/user/own" {
 				t.Errorf("rules without the file: %s", got)
 			}
@@ -147,20 +147,20 @@ func TestCompatMarksOutliveTheirFile(t *testing.T) {
 				len(rep.Left) != 1 || rep.Left[0].Check != "F24" {
 				t.Errorf("without the file: %v %v", rep.Left, err)
 			}
-			f.must(os.WriteFile(f.root+"/imported", text, 0o600))
+			f.Must(os.WriteFile(f.Root+"/imported", text, 0o600))
 		},
 		"no log": func(f *fixture) {
 			for _, name := range []string{"log.jsonl", "state.jsonl", "checkpoint.json"} {
-				f.must(os.Remove(f.root + "/" + name))
+				f.Must(os.Remove(f.Root + "/" + name))
 			}
 			_, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-			f.must(err)
+			f.Must(err)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newStore(t)
-			f.must(os.CopyFS(f.root, os.DirFS("testdata/compat/v1-imported")))
-			f.open()
+			f.Must(os.CopyFS(f.Root, os.DirFS("testdata/compat/v1-imported")))
+			f.Open()
 			was := f.lines()
 			do(f)
 			if got := f.rules(); got != "/user/own" {
@@ -175,10 +175,10 @@ func TestCompatMarksOutliveTheirFile(t *testing.T) {
 
 // rules returns the keys of the rules of the user.
 func (f *fixture) rules() string {
-	f.t.Helper()
+	f.T.Helper()
 	var keys []string
 	standing := f.Reader(mem.Caller{}).Standing(ctx)
-	f.must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
+	f.Must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
 		if it := mem.ItemOf(r); standing(&it) == readout.Rule {
 			keys = append(keys, r.Key.String())
 		}
@@ -189,16 +189,11 @@ func (f *fixture) rules() string {
 
 // lines returns the live memories as key, tab, content.
 func (f *fixture) lines() string {
-	f.t.Helper()
+	f.T.Helper()
 	var out strings.Builder
-	f.must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
+	f.Must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
 		fmt.Fprintf(&out, "%s\t%s\n", r.Key, r.Content)
 		return nil
 	}))
 	return out.String()
-}
-
-func (f *fixture) remove(key string) error {
-	_, _, err := f.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse(key)}, nil)
-	return err
 }

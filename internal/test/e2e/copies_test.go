@@ -15,6 +15,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/log"
 )
@@ -38,14 +39,14 @@ func TestCopyWhileWriting(t *testing.T) {
 }
 
 func copyWhileWriting(t *testing.T, copies int, config string, cp func(root string) []string) {
-	f := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon}
+	f := &fixture{&storetest.Store{T: t, Root: filepath.Join(storetest.Dir(t), "memory"), Clock: noon}}
 	if config != "" {
 		f.configure(config)
 	}
-	s, err := mem.Open(f.root, mem.Options{LockWait: time.Minute})
-	f.must(err)
+	s, err := mem.Open(f.Root, mem.Options{LockWait: time.Minute})
+	f.Must(err)
 	defer s.Close()
-	w := &copying{t: t, store: s, acked: map[string]string{}, cp: cp(f.root)}
+	w := &copying{t: t, store: s, acked: map[string]string{}, cp: cp(f.Root)}
 	w.put("/first", 0)
 	stop := make(chan struct{})
 	var all sync.WaitGroup
@@ -66,11 +67,11 @@ func copyWhileWriting(t *testing.T, copies int, config string, cp func(root stri
 	testkit.WaitFor(t, "60 keys", func() bool { return len(w.known()) >= 60 })
 	held := 0
 	for i := range copies {
-		held += w.copy(fmt.Sprint(f.root, i), i%2 == 0)
+		held += w.copy(fmt.Sprint(f.Root, i), i%2 == 0)
 	}
 	close(stop)
 	all.Wait()
-	archives, _ := filepath.Glob(filepath.Join(f.root, "archive", "log_*"))
+	archives, _ := filepath.Glob(filepath.Join(f.Root, "archive", "log_*"))
 	t.Logf("%d copies, %d contents compared, %d archives", copies, held, len(archives))
 	if held < 60*copies || config != "" && len(archives) < copies {
 		t.Error("that is too little")

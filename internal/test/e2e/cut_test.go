@@ -32,15 +32,15 @@ func cutStore(t *testing.T) (*fixture, sidecars) {
 			`"source":"chat"}`+"\n", i, i%90, i%7)
 	}
 	_, err := f.SetAll(ctx, mem.Caller{}, batch, mem.BatchOptions{})
-	f.must(err)
+	f.Must(err)
 	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-	f.must(err)
-	f.put("/w/7", `"written since, alpha"`)
+	f.Must(err)
+	f.Put("/w/7", `"written since, alpha"`)
 	s := sidecars{f, map[string][]byte{}}
 	for _, name := range []string{"columns", "fts"} {
-		path := filepath.Join(f.root, "cache", name)
+		path := filepath.Join(f.Root, "cache", name)
 		data, err := os.ReadFile(path)
-		f.must(err)
+		f.Must(err)
 		s.bytes[path] = data
 	}
 	return f, s
@@ -103,11 +103,11 @@ func TestSidecarsAreCutAtEveryCall(t *testing.T) {
 	defer disk.SetHook(nil)
 	for name, ask := range answers {
 		want, err := ask(f.Store)
-		f.must(err)
+		f.Must(err)
 		for nth, done := 1, false; !done; nth++ {
-			f.must(s.restore())
+			f.Must(s.restore())
 			f.Close()
-			f.open()
+			f.Open()
 			calls := 0
 			disk.SetHook(func(disk.Op, string) error {
 				if calls++; calls == nth {
@@ -124,7 +124,7 @@ func TestSidecarsAreCutAtEveryCall(t *testing.T) {
 			done = calls < nth
 		}
 	}
-	f.must(s.restore())
+	f.Must(s.restore())
 }
 
 // The same in a process that lives on: many readers of one store, while somebody cuts the sidecars
@@ -134,7 +134,7 @@ func TestSidecarsAreCutUnderManyReaders(t *testing.T) {
 	want := map[string]string{}
 	for name, ask := range answers {
 		text, err := ask(f.Store)
-		f.must(err)
+		f.Must(err)
 		want[name] = text
 	}
 	rounds := 40
@@ -170,5 +170,5 @@ func TestSidecarsAreCutUnderManyReaders(t *testing.T) {
 	readers.Wait()
 	close(stop)
 	cutter.Wait()
-	f.must(s.restore())
+	f.Must(s.restore())
 }

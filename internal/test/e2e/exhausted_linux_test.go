@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
@@ -184,7 +185,7 @@ func TestExhausted(t *testing.T) {
 // outOfDescriptors returns each command fewer and fewer: it does its work or leaves with one line,
 // and harms nothing.
 func outOfDescriptors(t *testing.T, bin string) {
-	s := &spent{t: t, root: filepath.Join(quickDir(t), "memory")}
+	s := &spent{t: t, root: filepath.Join(storetest.Dir(t), "memory")}
 	if exit, _, errs := s.run(bin, "set", "/a", "1", "-s", "t"); exit != 0 {
 		t.Fatal(errs)
 	}
@@ -220,7 +221,7 @@ func outOfDescriptors(t *testing.T, bin string) {
 func readOnly(t *testing.T, bin string) {
 	testkit.Need(t, os.Getuid() == 0, "only root may become another user")
 	setpriv := testkit.Program(t, "setpriv")
-	base := quickDir(t)
+	base := storetest.Dir(t)
 	s := &spent{t: t, root: filepath.Join(base, "memory")}
 	live := map[string]string{"/a": "1", "/b/c": "2"}
 	for key, content := range live {

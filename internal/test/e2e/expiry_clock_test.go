@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
 )
@@ -19,8 +20,8 @@ func TestExpiryAndFsckByAnyClock(t *testing.T) {
 	runs := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		w := &expiring{rt: rt, over: map[string]time.Time{},
-			f: &fixture{t: t, root: quickDir(t) + "/memory", now: noon}}
-		w.f.open()
+			f: &fixture{&storetest.Store{T: t, Root: storetest.Dir(t) + "/memory", Clock: noon}}}
+		w.f.Open()
 		defer func() { w.f.Close() }()
 		w.write()
 		for range rapid.IntRange(2, 10).Draw(rt, "steps") {
@@ -33,10 +34,10 @@ func TestExpiryAndFsckByAnyClock(t *testing.T) {
 				w.write()
 			case 3:
 				days := rapid.IntRange(-3650, 3650).Draw(rt, "days off")
-				w.f.now = noon.AddDate(0, 0, days)
+				w.f.Clock = noon.AddDate(0, 0, days)
 			case 4:
 				w.f.Close()
-				w.f.open()
+				w.f.Open()
 			}
 			w.shown()
 			w.sound()
@@ -59,11 +60,11 @@ type expiring struct {
 // write writes twice, so that a later write agrees with the time of an earlier one.
 func (w *expiring) write() {
 	for range 2 {
-		w.f.now = w.f.now.Add(time.Minute)
+		w.f.Clock = w.f.Clock.Add(time.Minute)
 		key := fmt.Sprintf("/k%d", len(w.over)%7)
-		over := w.f.now.Add(time.Duration(rapid.IntRange(-24, 24*3650).Draw(w.rt, "hours")) *
+		over := w.f.Clock.Add(time.Duration(rapid.IntRange(-24, 24*3650).Draw(w.rt, "hours")) *
 			time.Hour)
-		w.newest = w.f.put(key, fmt.Sprintf(`{"expired_at":%q}`, over.Format(time.RFC3339))).TS
+		w.newest = w.f.Put(key, fmt.Sprintf(`{"expired_at":%q}`, over.Format(time.RFC3339))).TS
 		w.over[key] = over
 	}
 }
@@ -71,12 +72,12 @@ func (w *expiring) write() {
 func (w *expiring) compact(config string) {
 	w.f.configure(config)
 	w.f.Close()
-	w.f.open()
+	w.f.Open()
 	if _, err := w.f.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil {
 		w.rt.Fatal(err)
 	}
-	const slack = 60e6         // what a clock may go back before a compaction looks again
-	by := log.StampOf(w.f.now) // a person compacts
+	const slack = 60e6           // what a clock may go back before a compaction looks again
+	by := log.StampOf(w.f.Clock) // a person compacts
 	if w.taken = max(w.taken, by); w.taken > by+slack {
 		w.taken = by
 	}
@@ -89,15 +90,15 @@ func (w *expiring) shown() {
 		w.rt.Fatal(err)
 	}
 	for key, over := range w.over {
-		got := w.f.content(key)
+		got := w.f.Content(key)
 		if _, listed := live[key]; listed != (got != "(none)") {
 			w.rt.Fatalf("%s: get returns %s, the list has %v", key, got, live)
 		}
-		switch expired := w.f.now.After(over); {
+		switch expired := w.f.Clock.After(over); {
 		case expired && got != "(none)":
-			w.rt.Fatalf("at %s: %s is over since %s, and shown", w.f.now, key, over)
+			w.rt.Fatalf("at %s: %s is over since %s, and shown", w.f.Clock, key, over)
 		case !expired && got == "(none)" && log.StampOf(over) >= w.taken:
-			w.rt.Fatalf("at %s: %s is not over before %s, and gone (taken out up to %s)", w.f.now, key,
+			w.rt.Fatalf("at %s: %s is not over before %s, and gone (taken out up to %s)", w.f.Clock, key,
 				over, w.taken)
 		}
 	}
@@ -105,12 +106,12 @@ func (w *expiring) shown() {
 
 // sound checks that there is nothing to find, and that a repair leaves every line as it is.
 func (w *expiring) sound() {
-	before := history(w.f.t, w.f.Store)
+	before := history(w.f.T, w.f.Store)
 	rep, err := w.f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
 	if err != nil || len(rep.Found) > 0 {
-		w.rt.Fatalf("at %s: fsck finds %v (%v)", w.f.now, rep.Found, err)
+		w.rt.Fatalf("at %s: fsck finds %v (%v)", w.f.Clock, rep.Found, err)
 	}
-	if after := history(w.f.t, w.f.Store); !maps.Equal(before, after) {
-		w.rt.Fatalf("at %s: a repair changes the history from\n%v to\n%v", w.f.now, before, after)
+	if after := history(w.f.T, w.f.Store); !maps.Equal(before, after) {
+		w.rt.Fatalf("at %s: a repair changes the history from\n%v to\n%v", w.f.Clock, before, after)
 	}
 }

@@ -18,44 +18,44 @@ import (
 func TestRootThatIsReplaced(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
-	f.put("/before", "1")
-	old := f.root + ".old"
+	f.Put("/before", "1")
+	old := f.Root + ".old"
 	for name, replace := range map[string]func(){
 		"moved away": func() {},
-		"a copy":     func() { f.must(exec.Command("cp", "-a", old, f.root).Run()) },
+		"a copy":     func() { f.Must(exec.Command("cp", "-a", old, f.Root).Run()) },
 	} {
-		f.must(os.RemoveAll(old))
-		f.must(os.Rename(f.root, old))
+		f.Must(os.RemoveAll(old))
+		f.Must(os.Rename(f.Root, old))
 		replace()
-		f.put("/after", `"`+name+`"`)
+		f.Put("/after", `"`+name+`"`)
 		rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse("/after"), false)
 		if err != nil || string(rec.Content) != `"`+name+`"` {
 			t.Errorf("%s: the store held open reads %s, %v", name, rec.Content, err)
 		}
-		fresh, err := mem.Open(f.root, mem.Options{})
-		f.must(err)
+		fresh, err := mem.Open(f.Root, mem.Options{})
+		f.Must(err)
 		rec, err = fresh.Get(ctx, mem.Caller{}, keypath.MustParse("/after"), false)
 		if err != nil || string(rec.Content) != `"`+name+`"` {
 			t.Errorf("%s: what was acknowledged is not at the path: %s, %v", name, rec.Content, err)
 		}
 		fresh.Close()
 		text, err := os.ReadFile(filepath.Join(old, "log.jsonl"))
-		if f.must(err); strings.Contains(string(text), name) {
+		if f.Must(err); strings.Contains(string(text), name) {
 			t.Errorf("%s: the old root was written to", name)
 		}
 	}
 }
 
 func (f *fixture) configure(text string) {
-	f.t.Helper()
-	f.must(os.MkdirAll(f.root, 0o700))
-	f.must(os.WriteFile(filepath.Join(f.root, mem.ConfigFile), []byte(text), 0o600))
+	f.T.Helper()
+	f.Must(os.MkdirAll(f.Root, 0o700))
+	f.Must(os.WriteFile(filepath.Join(f.Root, mem.ConfigFile), []byte(text), 0o600))
 }
 
 func (f *fixture) note(text string) {
-	f.t.Helper()
+	f.T.Helper()
 	_, err := note.Add(ctx, f.Store, mem.Caller{}, text, note.Options{})
-	f.must(err)
+	f.Must(err)
 }
 
 // A store held open goes by the configuration as it is now.
@@ -71,7 +71,7 @@ func TestConfigIsReadAgain(t *testing.T) {
 		total != 2 {
 		t.Errorf("%d notes after the limit was set to 2 (%v)", total, err)
 	}
-	f.must(os.Remove(filepath.Join(f.root, mem.ConfigFile)))
+	f.Must(os.Remove(filepath.Join(f.Root, mem.ConfigFile)))
 	f.note("five")
 	if _, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{}); err != nil ||
 		total != 3 {
@@ -83,14 +83,14 @@ func TestConfigIsReadAgain(t *testing.T) {
 func TestHeldOpenFollowsTheOthers(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
-	other, err := mem.Open(f.root, mem.Options{Now: f.Now})
-	f.must(err)
+	other, err := mem.Open(f.Root, mem.Options{Now: f.Now})
+	f.Must(err)
 	defer other.Close()
 	see := func(what string, want map[string]string) {
 		t.Helper()
 		got := map[string]string{}
 		page, err := f.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000})
-		f.must(err)
+		f.Must(err)
 		for _, e := range page.Entries {
 			got[e.Key] = e.Text
 		}
@@ -110,14 +110,14 @@ func TestHeldOpenFollowsTheOthers(t *testing.T) {
 	put := func(key, content string) {
 		t.Helper()
 		_, err := other.Set(ctx, mem.Caller{}, write(key, content), mem.SetOptions{})
-		f.must(err)
+		f.Must(err)
 	}
 	see("nothing", map[string]string{})
 	put("/a", `{"text":"apple"}`)
 	put("/b", `{"text":"banana"}`)
 	see("two writes", map[string]string{"/a": "apple", "/b": "banana"})
 	_, err = other.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-	f.must(err)
+	f.Must(err)
 	see("a compaction", map[string]string{"/a": "apple", "/b": "banana"})
 	put("/a", `{"text":"apricot"}`)
 	see("one replaced", map[string]string{"/a": "apricot", "/b": "banana"})
@@ -128,7 +128,7 @@ func TestHeldOpenFollowsTheOthers(t *testing.T) {
 	see("one deleted", map[string]string{"/a": "avocado", "/c": "cherry"})
 	f.configure(`{"rotate":{"lines":1,"bytes":1}}`)
 	_, err = other.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-	f.must(err)
+	f.Must(err)
 	see("a rotation", map[string]string{"/a": "avocado", "/c": "cherry"})
 	put("/d", `{"text":"date palm"}`)
 	see("a write after it", map[string]string{"/a": "avocado", "/c": "cherry", "/d": "date palm"})
@@ -139,7 +139,7 @@ func TestPutOfWhatWasNotChecked(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
 	op, err := f.Begin(mem.Caller{}, policy.VerbNamed("test"))
-	f.must(err)
+	f.Must(err)
 	refused, err := op.Check(ctx, mem.Write{Key: keypath.MustParse("/a"), Content: []byte("1"),
 		Source: []byte("1")}, false)
 	if !errors.Is(err, mem.ErrInput) {
@@ -151,7 +151,7 @@ func TestPutOfWhatWasNotChecked(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if f.keys() != "" {
-		t.Errorf("stored: %s", f.keys())
+	if f.Keys() != "" {
+		t.Errorf("stored: %s", f.Keys())
 	}
 }

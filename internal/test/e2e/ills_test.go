@@ -22,7 +22,7 @@ import (
 func without(names ...string) func(p *patient) {
 	return func(p *patient) {
 		for _, name := range names {
-			p.must(os.RemoveAll(p.file(name)))
+			p.Must(os.RemoveAll(p.file(name)))
 		}
 	}
 }
@@ -67,17 +67,17 @@ func replacing(old, with string) func([]byte) []byte {
 // linked puts a link in place of a file.
 func linked(name string) func(p *patient) {
 	return func(p *patient) {
-		p.must(os.RemoveAll(p.file(name)))
-		p.must(os.Symlink("/etc/hostname", p.file(name)))
+		p.Must(os.RemoveAll(p.file(name)))
+		p.Must(os.Symlink("/etc/hostname", p.file(name)))
 	}
 }
 
 func mode(name string, mode fs.FileMode) func(p *patient) {
-	return func(p *patient) { p.must(os.Chmod(p.file(name), mode)) }
+	return func(p *patient) { p.Must(os.Chmod(p.file(name), mode)) }
 }
 
 func planted(name, text string) func(p *patient) {
-	return func(p *patient) { p.must(os.WriteFile(p.file(name), []byte(text), 0o600)) }
+	return func(p *patient) { p.Must(os.WriteFile(p.file(name), []byte(text), 0o600)) }
 }
 
 func all(list ...func(p *patient)) func(p *patient) {
@@ -118,11 +118,11 @@ var ills = map[string]func(p *patient){
 	"an index file missing":       without(indexFile("/tail")),
 	"an index file empty":         edited(indexFile("/tail"), cutTo(0)),
 	"an index file edited":        edited(indexFile("/tail"), replacing("in the tail", "in my tail")),
-	"index file of another key":   func(p *patient) { p.must(os.Rename(p.file(indexFile("/tail")), p.file(indexFile("/other")))) },
+	"index file of another key":   func(p *patient) { p.Must(os.Rename(p.file(indexFile("/tail")), p.file(indexFile("/other")))) },
 	"an older index file":         func(p *patient) { older(p) },
 	"a foreign file in the index": planted("index/notes.txt", "hello"),
 	"a memory added by hand":      planted("index/hand.json", `{"key":"/hand","content":{"text":"by hand"}}`),
-	"a link in the index":         func(p *patient) { p.must(os.Symlink("/etc", p.file("index/link"))) },
+	"a link in the index":         func(p *patient) { p.Must(os.Symlink("/etc", p.file("index/link"))) },
 	"no archive":                  func(p *patient) { without(p.archive())(p) },
 	"half an archive":             func(p *patient) { p.edit(p.archive(), cutTo(0.5)) },
 	"damaged archive":             func(p *patient) { p.edit(p.archive(), replacing("in the archive", "in the archiwe")) },
@@ -132,14 +132,14 @@ var ills = map[string]func(p *patient){
 	"purge of another copy":       func(p *patient) { killedPurge(p, false) },
 	"purge.json that is no plan":  planted("purge.json", `{"v":1}`),
 	"copy of a folder sync": func(p *patient) {
-		p.must(os.WriteFile(p.file("log.sync-conflict-20261123-120000-ABCDEFG.jsonl"), line(p, "/synced"), 0o600))
+		p.Must(os.WriteFile(p.file("log.sync-conflict-20261123-120000-ABCDEFG.jsonl"), line(p, "/synced"), 0o600))
 	},
 	"config that is no JSON": planted(mem.ConfigFile, `{"rotat`),
 	"root open to others":    mode(".", 0o755),
-	"lock is a directory":    all(without(log.LockFile), func(p *patient) { p.must(os.Mkdir(p.file(log.LockFile), 0o700)) }),
+	"lock is a directory":    all(without(log.LockFile), func(p *patient) { p.Must(os.Mkdir(p.file(log.LockFile), 0o700)) }),
 	"a fifo in the root": func(p *patient) {
-		p.must(os.Remove(p.file("checkpoint.json")))
-		p.must(syscall.Mkfifo(p.file("checkpoint.json"), 0o600))
+		p.Must(os.Remove(p.file("checkpoint.json")))
+		p.Must(syscall.Mkfifo(p.file("checkpoint.json"), 0o600))
 	},
 	"a draft of yesterday":          func(p *patient) { draft(p) },
 	"a damaged tombstone":           edited(log.File, lineEdit(`"key":"/gone/tail"`, replacing(`"valid":false`, `"valid":falsf`))),
@@ -165,7 +165,7 @@ func drawn(n uint64) func(p *patient) {
 
 // line returns a sealed line of the time of now.
 func line(p *patient, key string) []byte {
-	e := log.Envelope{Key: keypath.MustParse(key), TS: log.StampOf(p.now.Add(time.Minute)),
+	e := log.Envelope{Key: keypath.MustParse(key), TS: log.StampOf(p.Clock.Add(time.Minute)),
 		Source: []byte(`"chat"`), Content: []byte(`{"text":"elsewhere"}`)}
 	return append(e.Line(), '\n')
 }
@@ -173,7 +173,7 @@ func line(p *patient, key string) []byte {
 // newestLine returns the newest line of a key in the log.
 func newestLine(p *patient, key string) (newest log.Envelope) {
 	text, err := os.ReadFile(p.file(log.File))
-	p.must(err)
+	p.Must(err)
 	for line := range bytes.Lines(text) {
 		if e, err := log.Decode(bytes.TrimSpace(line)); err == nil && e.Key.String() == key {
 			newest = e.Clone()
@@ -186,16 +186,16 @@ func older(p *patient) {
 	e := newestLine(p, "/tail")
 	e.TS, e.Content = e.TS-5, []byte(`{"text":"older"}`)
 	text, err := log.Indent(e.Line())
-	p.must(err)
+	p.Must(err)
 	p.edit(indexFile("/tail"), func([]byte) []byte { return text })
 }
 
 func future(p *patient) {
-	p.now = noon.AddDate(5, 0, 0)
-	p.open()
-	p.put("/tail", p.was["/tail"])
+	p.Clock = noon.AddDate(5, 0, 0)
+	p.Open()
+	p.Put("/tail", p.was["/tail"])
 	p.Close()
-	p.now = noon
+	p.Clock = noon
 }
 
 // killedPurge leaves the plan of a purge, which was made in this store or not.
@@ -204,17 +204,17 @@ func killedPurge(p *patient, here bool) {
 	if fi, err := os.Stat(p.file(log.LockFile)); err == nil && here {
 		lock = disk.Ino(fi)
 	}
-	dir, err := disk.Open(p.root)
-	p.must(err)
+	dir, err := disk.Open(p.Root)
+	p.Must(err)
 	defer dir.Close()
-	p.must(purge.Write(dir, &purge.Plan{Keys: []keypath.Key{keypath.MustParse("/none")},
+	p.Must(purge.Write(dir, &purge.Plan{Keys: []keypath.Key{keypath.MustParse("/none")},
 		Horizon: log.MinStamp + 1, Source: []byte("{}"), Lock: lock}))
 }
 
 func draft(p *patient) {
 	name := p.file("index/.tmp-0123456789abcdef")
 	planted("index/.tmp-0123456789abcdef", "half")(p)
-	p.must(os.Chtimes(name, noon.AddDate(0, 0, -1), noon.AddDate(0, 0, -1)))
+	p.Must(os.Chtimes(name, noon.AddDate(0, 0, -1), noon.AddDate(0, 0, -1)))
 }
 
 func marksBeside(p *patient) {

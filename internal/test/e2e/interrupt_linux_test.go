@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/log"
 )
@@ -49,7 +50,7 @@ func TestInterruptedBatch(t *testing.T) {
 				if try == 10 {
 					t.Fatal("no batch could be stopped in the middle")
 				}
-				root = filepath.Join(quickDir(t), "memory")
+				root = filepath.Join(storetest.Dir(t), "memory")
 				cmd, out = mem(append(verb.first, "--json"))
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -112,7 +113,7 @@ type killWorld struct {
 }
 
 func newKillWorld(t *testing.T, bin string, v victim) *killWorld {
-	w := &killWorld{t: t, bin: bin, root: filepath.Join(quickDir(t), "memory"), now: noon,
+	w := &killWorld{t: t, bin: bin, root: filepath.Join(storetest.Dir(t), "memory"), now: noon,
 		what: v.name, ack: map[string]string{}}
 	w.n = knowledge{allowed: map[string]map[string]bool{}, must: map[string]bool{},
 		written: map[string]bool{}}

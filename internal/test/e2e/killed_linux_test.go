@@ -25,27 +25,27 @@ func TestDraftsOfAKilledProcess(t *testing.T) {
 			`"source":"chat"}`+"\n", i, i)
 	}
 	_, err := f.SetAll(ctx, mem.Caller{}, batch, mem.BatchOptions{})
-	f.must(err)
-	f.must(os.WriteFile(filepath.Join(f.root, mem.ConfigFile),
+	f.Must(err)
+	f.Must(os.WriteFile(filepath.Join(f.Root, mem.ConfigFile),
 		[]byte(`{"rotate":{"lines":10,"bytes":1000}}`), 0o600))
-	for try := 0; len(drafted(t, f.root)) == 0; try++ {
+	for try := 0; len(drafted(t, f.Root)) == 0; try++ {
 		if try == 100 {
 			t.Fatal("no compaction could be killed while it had drafts")
 		}
-		killAtDraft(t, exec.Command(bin, "--root", f.root, "compact", "--quiet"), f.root)
+		killAtDraft(t, exec.Command(bin, "--root", f.Root, "compact", "--quiet"), f.Root)
 	}
-	if f.content("/k/7") != `{"text":"memory 7 of some length"}` {
-		t.Error(f.content("/k/7"))
+	if f.Content("/k/7") != `{"text":"memory 7 of some length"}` {
+		t.Error(f.Content("/k/7"))
 	}
-	f.put("/k/7", `"later"`)
-	out, err := exec.Command(bin, "--root", f.root, "compact").CombinedOutput()
+	f.Put("/k/7", `"later"`)
+	out, err := exec.Command(bin, "--root", f.Root, "compact").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if left := drafted(t, f.root); len(left) > 0 {
+	if left := drafted(t, f.Root); len(left) > 0 {
 		t.Errorf("%q are left", left)
 	}
-	if f.content("/k/7") != `"later"` || f.content("/k/8") == "(none)" {
+	if f.Content("/k/7") != `"later"` || f.Content("/k/8") == "(none)" {
 		t.Error("something was lost")
 	}
 }

@@ -19,7 +19,7 @@ import (
 // cannot be released either, and that says nothing new.
 func TestALastingErrorIsOneLine(t *testing.T) {
 	f := newStore(t)
-	f.put("/a", "1")
+	f.Put("/a", "1")
 	for name, do := range map[string]func() error{
 		"set": func() error {
 			_, err := f.Set(ctx, mem.Caller{}, write("/a", "2"), mem.SetOptions{})
@@ -32,7 +32,7 @@ func TestALastingErrorIsOneLine(t *testing.T) {
 	} {
 		disk.SetHook(func(op disk.Op, path string) error {
 			if op == disk.OpCreate && filepath.Base(path) == "log.jsonl" {
-				loseLock(t, f.root)
+				loseLock(t, f.Root)
 				return &os.PathError{Op: "open", Path: path, Err: syscall.EIO}
 			}
 			return nil
@@ -81,13 +81,13 @@ func loseLock(t *testing.T, root string) {
 // having touched that one.
 func TestCompactionOfARootThatWasMoved(t *testing.T) {
 	f := newStore(t)
-	f.put("/a", "1")
-	moved, done := f.root+"-moved", false
+	f.Put("/a", "1")
+	moved, done := f.Root+"-moved", false
 	disk.SetHook(func(op disk.Op, path string) error {
 		if op == disk.OpSyncTree && !done {
 			done = true
-			f.must(os.Rename(f.root, moved))
-			f.must(exec.Command("cp", "-a", moved, f.root).Run())
+			f.Must(os.Rename(f.Root, moved))
+			f.Must(exec.Command("cp", "-a", moved, f.Root).Run())
 		}
 		return nil
 	})
@@ -96,7 +96,7 @@ func TestCompactionOfARootThatWasMoved(t *testing.T) {
 	if kind := mem.KindOf(err); kind != mem.KindIO || !strings.Contains(err.Error(), "moved") {
 		t.Errorf("%s: %v", kind, err)
 	}
-	for _, root := range []string{f.root, moved} {
+	for _, root := range []string{f.Root, moved} {
 		if _, err := os.Stat(filepath.Join(root, "checkpoint.json")); !os.IsNotExist(err) {
 			t.Errorf("%s has a checkpoint: %v", root, err)
 		}
@@ -104,12 +104,12 @@ func TestCompactionOfARootThatWasMoved(t *testing.T) {
 			t.Errorf("%s: %+v, %v", root, h, err)
 		}
 	}
-	f.put("/b", "2")
-	if f.keys() != "/a /b" || f.content("/a") != "1" {
-		t.Error(f.keys())
+	f.Put("/b", "2")
+	if f.Keys() != "/a /b" || f.Content("/a") != "1" {
+		t.Error(f.Keys())
 	}
 	for _, name := range []string{".", "cache"} {
-		drafts(t, filepath.Join(f.root, name))
+		drafts(t, filepath.Join(f.Root, name))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -21,7 +22,7 @@ func TestFsckFindsEveryChangedLetter(t *testing.T) {
 	if long() {
 		step = 1
 	}
-	l := &letters{t: t, root: filepath.Join(quickDir(t), "memory")}
+	l := &letters{t: t, root: filepath.Join(storetest.Dir(t), "memory")}
 	l.make()
 	n := 0
 	for _, name := range l.files() {
@@ -136,8 +137,8 @@ func (l *letters) files() []string {
 
 func (l *letters) open() *mem.Store {
 	l.t.Helper()
-	f := &fixture{t: l.t, root: l.root, now: noon}
-	f.open()
+	f := &fixture{&storetest.Store{T: l.t, Root: l.root, Clock: noon}}
+	f.Open()
 	return f.Store
 }
 
@@ -221,7 +222,7 @@ func (l *letters) damaged(d changedByte, text string, repair bool) {
 func (l *letters) repaired(d changedByte) {
 	l.t.Helper()
 	what := fmt.Sprintf("%s changed at %d", d.name, d.at)
-	c := &letters{t: l.t, root: filepath.Join(quickDir(l.t), "memory")}
+	c := &letters{t: l.t, root: filepath.Join(storetest.Dir(l.t), "memory")}
 	if err := os.CopyFS(c.root, os.DirFS(l.root)); err != nil {
 		l.t.Fatal(err)
 	}

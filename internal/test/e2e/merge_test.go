@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
@@ -20,25 +21,25 @@ func TestFilesFoldInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		lines := rapid.SliceOfN(envelopeLine(), 1, 12).Draw(rt, "lines")
 		want := foldOf(lines)
-		f := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon.AddDate(1, 0, 0)}
+		f := &fixture{&storetest.Store{T: t, Root: filepath.Join(storetest.Dir(t), "memory"), Clock: noon.AddDate(1, 0, 0)}}
 		spread(rt, f, append(lines, rapid.SliceOfN(rapid.SampledFrom(lines), 0, 5).Draw(rt,
 			"again")...))
-		f.open()
+		f.Open()
 		defer f.Close()
 		agree(rt, "a reader", f.Store, want)
-		f.put("/next", "1")
+		f.Put("/next", "1")
 		want["/next"] = "1"
 		agree(rt, "after the next write", f.Store, want)
 		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-		f.must(err)
+		f.Must(err)
 		agree(rt, "after a compaction", f.Store, want)
-		log, err := os.OpenFile(filepath.Join(f.root, "log.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
-		f.must(err)
+		log, err := os.OpenFile(filepath.Join(f.Root, "log.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+		f.Must(err)
 		log.WriteString(strings.Join(rapid.SliceOfN(rapid.SampledFrom(lines), 0, 4).Draw(rt,
 			"merged"), ""))
-		f.must(log.Close())
+		f.Must(log.Close())
 		agree(rt, "after a merge", f.Store, want)
-		f.put("/next", "2")
+		f.Put("/next", "2")
 		want["/next"] = "2"
 		agree(rt, "after a merge and a write", f.Store, want)
 		if rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil ||
@@ -89,13 +90,13 @@ func spread(rt *rapid.T, f *fixture, lines []string) {
 	for _, line := range rapid.Permutation(lines).Draw(rt, "order") {
 		texts[rapid.IntRange(0, len(texts)-1).Draw(rt, "file")].WriteString(line)
 	}
-	f.must(os.MkdirAll(filepath.Join(f.root, "archive"), 0o700))
+	f.Must(os.MkdirAll(filepath.Join(f.Root, "archive"), 0o700))
 	for i := range texts {
 		name := "log.jsonl"
 		if i > 0 {
 			name = fmt.Sprintf("archive/log_2026022%dT000000Z.jsonl", i)
 		}
-		f.must(os.WriteFile(filepath.Join(f.root, name), []byte(texts[i].String()), 0o600))
+		f.Must(os.WriteFile(filepath.Join(f.Root, name), []byte(texts[i].String()), 0o600))
 	}
 }
 
@@ -127,20 +128,20 @@ func FuzzBatch(f *testing.F) {
 		f.Add(seed, true)
 	}
 	f.Fuzz(func(t *testing.T, text string, keepGoing bool) {
-		s := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon}
-		s.open()
+		s := &fixture{&storetest.Store{T: t, Root: filepath.Join(storetest.Dir(t), "memory"), Clock: noon}}
+		s.Open()
 		defer s.Close()
 		rep, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(text),
 			mem.BatchOptions{Source: []byte(`"given"`), KeepGoing: keepGoing})
 		n := 0
-		s.must(s.Everything(ctx, func(log.Record) error { n++; return nil }))
+		s.Must(s.Everything(ctx, func(log.Record) error { n++; return nil }))
 		if n != rep.Written || err != nil && !keepGoing && n > 0 {
 			t.Errorf("%d lines stored, %d reported, %v", n, rep.Written, err)
 		}
 		live, err := contents(s.Store)
-		s.must(err)
+		s.Must(err)
 		for key, content := range live {
-			if got := s.content(key); got != content {
+			if got := s.Content(key); got != content {
 				t.Errorf("%s is %s in the list and %s by itself", key, content, got)
 			}
 		}

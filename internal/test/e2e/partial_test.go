@@ -27,14 +27,14 @@ var fromTest = mem.BatchOptions{Source: []byte(`"test"`)}
 
 // between returns a store like f whose batches call fn after each group.
 func (f *fixture) between(wait time.Duration, fn func(done int)) *mem.Store {
-	f.t.Helper()
-	s, err := mem.Open(f.root, mem.Options{
+	f.T.Helper()
+	s, err := mem.Open(f.Root, mem.Options{
 		Now: func() time.Time { return noon }, LockWait: wait,
-		Warn:     func(msg string) { f.warnings = append(f.warnings, msg) },
+		Warn:     func(msg string) { f.Warnings = append(f.Warnings, msg) },
 		Progress: func(_ string, done, _ int) { fn(done) },
 	})
-	f.must(err)
-	f.t.Cleanup(func() { s.Close() })
+	f.Must(err)
+	f.T.Cleanup(func() { s.Close() })
 	return s
 }
 
@@ -43,16 +43,16 @@ func (f *fixture) between(wait time.Duration, fn func(done int)) *mem.Store {
 func TestBatchThatHasBegunWaits(t *testing.T) {
 	for _, wait := range []time.Duration{20 * time.Millisecond, -1} {
 		f := newStore(t)
-		f.put("/first", "1")
+		f.Put("/first", "1")
 		freed := make(chan struct{})
 		s := f.between(wait, func(done int) {
 			if done != 10_000 {
 				return
 			}
-			dir, err := disk.Open(f.root)
-			f.must(err)
+			dir, err := disk.Open(f.Root)
+			f.Must(err)
 			lock, err := log.Acquire(dir, "backup", noon, time.Minute)
-			f.must(err)
+			f.Must(err)
 			go func() {
 				defer close(freed)
 				defer dir.Close()
@@ -65,7 +65,7 @@ func TestBatchThatHasBegunWaits(t *testing.T) {
 		if err != nil || rep.Written != 25_000 {
 			t.Errorf("wait %s: %+v, %v", wait, rep, err)
 		}
-		if told := strings.Join(f.warnings, "\n"); strings.Count(told, "\n") != 0 ||
+		if told := strings.Join(f.Warnings, "\n"); strings.Count(told, "\n") != 0 ||
 			!strings.Contains(told, "10000 of 25000 stored") || !strings.Contains(told, "backup") {
 			t.Errorf("wait %s: warned %q", wait, told)
 		}
@@ -75,19 +75,19 @@ func TestBatchThatHasBegunWaits(t *testing.T) {
 // The limit holds for the first group: nothing is stored yet.
 func TestBatchThatHasNotBegunDoesNotWait(t *testing.T) {
 	f := newStore(t)
-	f.put("/first", "1")
-	dir, err := disk.Open(f.root)
-	f.must(err)
+	f.Put("/first", "1")
+	dir, err := disk.Open(f.Root)
+	f.Must(err)
 	defer dir.Close()
 	lock, err := log.Acquire(dir, "backup", noon, time.Minute)
-	f.must(err)
+	f.Must(err)
 	rep, err := f.between(20*time.Millisecond, func(int) {}).SetAll(ctx, mem.Caller{},
 		numbered(25_000), fromTest)
 	var part *mem.PartialError
 	if !errors.Is(err, log.ErrLocked) || errors.As(err, &part) || rep.Written != 0 {
 		t.Errorf("%+v, %v", rep, err)
 	}
-	f.must(lock.Unlock())
+	f.Must(lock.Unlock())
 }
 
 // What ends a batch in the middle says how much of it is stored, and a resumed batch stores the
@@ -116,7 +116,7 @@ func TestBatchThatStopsSaysHowFarItCame(t *testing.T) {
 	resumed := fromTest
 	resumed.Resume = true
 	rep, err = f.SetAll(ctx, mem.Caller{}, numbered(30_000), resumed)
-	f.must(err)
+	f.Must(err)
 	if rep.Written != 10_000 || rep.Unchanged != 20_000 {
 		t.Errorf("resumed: %+v", rep)
 	}
@@ -150,10 +150,10 @@ func TestResumedBatch(t *testing.T) {
 			batch := `{"key":"/k","content":1,"source":"s"}` + "\n" +
 				fmt.Sprintf(`{"key":"/d","content":1,"source":%s}`, from(21))
 			_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
-			f.must(err)
+			f.Must(err)
 			rep, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(tc.line),
 				mem.BatchOptions{Source: tc.source, Resume: true})
-			f.must(err)
+			f.Must(err)
 			if rep.Written != tc.stored || rep.Unchanged != 1-tc.stored {
 				t.Errorf("%+v", rep)
 			}

@@ -108,19 +108,19 @@ func TestNoProgramIsShownTheWayAroundARefusal(t *testing.T) {
 	bin := buildMem(t)
 	home := decisionHome(t, bin)
 	for _, line := range []string{
-		"mem set /b --text " + madeUp + " -s x",
-		"mem set /b --text " + madeUp + " -s x --json",
-		"mem note " + madeUp,
-		"mem note --replaces /a " + madeUp,
-		"mem remember s " + madeUp + " --type finding",
-		"mem decide " + madeUp,
-		"mem task " + madeUp,
-		"mem mv /a /" + madeUp,
-		"mem touch /a --tag " + madeUp,
-		"mem journal " + madeUp + " --agent bot",
-		"echo " + madeUp + " | mem artifact add -",
-		`echo '{"key":"/b","content":"` + madeUp + `","source":"x"}' | mem set -`,
-		`echo '{"key":"/b","content":"` + madeUp + `","source":"x"}' | mem import -`,
+		"mem set /b --text " + testkit.Token + " -s x",
+		"mem set /b --text " + testkit.Token + " -s x --json",
+		"mem note " + testkit.Token,
+		"mem note --replaces /a " + testkit.Token,
+		"mem remember s " + testkit.Token + " --type finding",
+		"mem decide " + testkit.Token,
+		"mem task " + testkit.Token,
+		"mem mv /a /" + testkit.Token,
+		"mem touch /a --tag " + testkit.Token,
+		"mem journal " + testkit.Token + " --agent bot",
+		"echo " + testkit.Token + " | mem artifact add -",
+		`echo '{"key":"/b","content":"` + testkit.Token + `","source":"x"}' | mem set -`,
+		`echo '{"key":"/b","content":"` + testkit.Token + `","source":"x"}' | mem import -`,
 	} {
 		env := ""
 		if strings.HasPrefix(line, "mem journal") {

@@ -113,7 +113,7 @@ func (n knowledge) checkBlobs(t testing.TB, what string, s *mem.Store) {
 	t.Helper()
 	err := s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
 		if sum := fields.BlobOf(rec.Key, rec.Content); sum != "" {
-			if _, err := blobOf(s, sum); err != nil {
+			if _, err := storetest.Blob(s, sum); err != nil {
 				t.Errorf("%s: %s: %v", what, rec.Key, err)
 			}
 		}

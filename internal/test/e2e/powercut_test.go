@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fsck"
+	"github.com/set-memory/mem/internal/test/storetest"
 )
 
 // Whatever a power cut leaves of the writes, names and syncs of a scenario, what was acknowledged
@@ -104,7 +105,7 @@ type cutWorld struct {
 }
 
 func newCutWorld(t *testing.T) *cutWorld {
-	base := quickDir(t)
+	base := storetest.Dir(t)
 	w := &cutWorld{t: t, base: filepath.Join(base, "tree"), now: noon, seen: map[[40]byte]bool{}}
 	if err := os.Mkdir(w.base, 0o700); err != nil {
 		t.Fatal(err)
@@ -220,7 +221,7 @@ func (w *cutWorld) next(k int) string {
 func (w *cutWorld) cutAgain(k int, what string, s state, seed int) (states int) {
 	outer, outerKnown := w.tape, w.known
 	defer func() { w.tape, w.known = outer, outerKnown }()
-	kept := quickDir(w.t)
+	kept := storetest.Dir(w.t)
 	w.tape, w.known = newTape(w.t, w.base, kept), []knowledge{w.at(k).clone()}
 	w.known[0].from = 0
 	w.t.Setenv("MEM_BOOT_ID", "boot-2")

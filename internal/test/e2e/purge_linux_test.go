@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
@@ -159,7 +160,7 @@ func TestPurgeKilledAtEverySystemCall(t *testing.T) {
 		if step = 9; long() {
 			step = 1
 		}
-		w := &purgeWorld{t: t, bin: bin, root: filepath.Join(quickDir(t), "memory"), now: noon}
+		w := &purgeWorld{t: t, bin: bin, root: filepath.Join(storetest.Dir(t), "memory"), now: noon}
 		w.ready()
 		w.plant()
 		calls, last, exit, err := traceKill(w.forget(), n)
@@ -191,7 +192,7 @@ func TestPurgeUnderKills(t *testing.T) {
 	bin := filepath.Join(buildMem(t), "mem")
 	killed := 0
 	for range stores {
-		w := &purgeWorld{t: t, bin: bin, root: filepath.Join(quickDir(t), "memory")}
+		w := &purgeWorld{t: t, bin: bin, root: filepath.Join(storetest.Dir(t), "memory")}
 		w.ready()
 		killed += w.purgeInCrowd(each)
 		w.run("fsck", "-q")

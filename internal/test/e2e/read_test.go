@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
@@ -18,27 +19,27 @@ import (
 // the same page, whatever the log has gained since the compaction.
 func TestReadIsTheSameWithoutColumns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		f := &fixture{t: t, root: filepath.Join(t.TempDir(), "memory"), now: noon}
-		f.open()
+		f := &fixture{&storetest.Store{T: t, Root: filepath.Join(t.TempDir(), "memory"), Clock: noon}}
+		f.Open()
 		defer f.Close()
 		fill(rt, f, rapid.IntRange(1, 60).Draw(rt, "before"))
 		_, err := f.Compact(ctx, mem.Caller{},
 			mem.CompactOptions{KeepExpired: rapid.Bool().Draw(rt, "keep expired")})
-		f.must(err)
+		f.Must(err)
 		fill(rt, f, rapid.IntRange(0, 20).Draw(rt, "since"))
 		o := mem.ReadOptions{Limit: rapid.IntRange(0, 600).Draw(rt, "limit"),
 			Prefix: prefixOf(f, rapid.SampledFrom([]string{"/", "/user", "/u", "/untrusted",
 				"/none"}).Draw(rt, "prefix"))}
 		o.Tags = rapid.SliceOfN(rapid.SampledFrom(tags), 0, 3).Draw(rt, "tags")
 		with := pageOf(f, o)
-		file := filepath.Join(f.root, "cache", "columns")
+		file := filepath.Join(f.Root, "cache", "columns")
 		data, err := os.ReadFile(file)
-		f.must(err)
+		f.Must(err)
 		at := rapid.IntRange(0, len(data)-1).Draw(rt, "damaged byte")
 		data[at] ^= byte(rapid.IntRange(1, 255).Draw(rt, "damage"))
-		f.must(os.WriteFile(file, data, 0o600))
+		f.Must(os.WriteFile(file, data, 0o600))
 		damaged := pageOf(f, o)
-		f.must(os.Remove(file))
+		f.Must(os.Remove(file))
 		without := pageOf(f, o)
 		if with != without || damaged != without {
 			rt.Fatalf("with columns\n%s\ndamaged\n%s\nwithout\n%s", with, damaged, without)
@@ -53,7 +54,7 @@ func fill(rt *rapid.T, f *fixture, n int) {
 	keys := []string{"/user", "/user/a", "/user-x", "/user0", "/u/b", "/untrusted", "/untrusted/k",
 		"/untrusted-not", "/x/y/z"}
 	for range n {
-		f.now = f.now.Add(time.Duration(rapid.IntRange(0, 3).Draw(rt, "hours")) * time.Hour)
+		f.Clock = f.Clock.Add(time.Duration(rapid.IntRange(0, 3).Draw(rt, "hours")) * time.Hour)
 		key := rapid.SampledFrom(keys).Draw(rt, "key") +
 			rapid.SampledFrom([]string{"", "/1", "/2", "3"}).Draw(rt, "tail")
 		content := fmt.Sprintf(`{"type":%q,"text":"text %d","importance":%v,"tags":["%s"],"expired_at":%q}`,
@@ -66,24 +67,24 @@ func fill(rt *rapid.T, f *fixture, n int) {
 		content = rapid.SampledFrom([]string{content, content, content, "null", "7"}).Draw(rt,
 			"content")
 		if !keypath.MustParse(key).Untrusted() {
-			f.put(key, content)
+			f.Put(key, content)
 			continue
 		}
 		line := fmt.Sprintf(`{"key":%q,"ts":%q,"content":%s,"source":"x"}`, key,
-			log.StampOf(f.now), content)
+			log.StampOf(f.Clock), content)
 		_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(line), mem.BatchOptions{})
-		f.must(err)
+		f.Must(err)
 	}
 }
 
 func prefixOf(f *fixture, text string) keypath.Prefix {
 	p, err := keypath.ParsePrefix(text)
-	f.must(err)
+	f.Must(err)
 	return p
 }
 
 func pageOf(f *fixture, o mem.ReadOptions) string {
 	page, err := f.Read(ctx, mem.Caller{}, o)
-	f.must(err)
+	f.Must(err)
 	return string(page.AppendJSON(nil))
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/store/fsck"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -32,68 +33,68 @@ type patient struct {
 
 // newPatient makes a store with an archive, a state, a tail, and deletions in each.
 func newPatient(t *testing.T, bin string) *patient {
-	dir := quickDir(t)
-	p := &patient{fixture: &fixture{t: t, root: filepath.Join(dir, "memory"), now: noon},
+	dir := storetest.Dir(t)
+	p := &patient{fixture: &fixture{&storetest.Store{T: t, Root: filepath.Join(dir, "memory"), Clock: noon}},
 		copy: filepath.Join(dir, "copy")}
-	p.env = append(sessionEnv(bin, dir, "2026-02-23T12:00:00Z"), "MEM_ROOT="+p.root)
-	p.open()
-	p.put("/archived", `{"text":"in the archive"}`)
-	p.put("/twice", `{"text":"first"}`)
-	p.put("/gone/archived", `{"text":"secret"}`)
-	p.must(p.remove("/gone/archived"))
+	p.env = append(sessionEnv(bin, dir, "2026-02-23T12:00:00Z"), "MEM_ROOT="+p.Root)
+	p.Open()
+	p.Put("/archived", `{"text":"in the archive"}`)
+	p.Put("/twice", `{"text":"first"}`)
+	p.Put("/gone/archived", `{"text":"secret"}`)
+	p.Remove("/gone/archived")
 	p.configure(`{"rotate":{"lines":1,"bytes":1}}`)
 	p.compact()
 	p.configure(`{}`)
-	p.put("/state", `{"text":"in the state"}`)
-	p.put("/gone/state", `{"text":"secret"}`)
-	p.must(p.remove("/gone/state"))
+	p.Put("/state", `{"text":"in the state"}`)
+	p.Put("/gone/state", `{"text":"secret"}`)
+	p.Remove("/gone/state")
 	p.compact()
-	p.put("/twice", `{"text":"second"}`)
-	p.put("/gone/tail", `{"text":"secret"}`)
-	p.put("/tail", `{"text":"in the tail"}`)
-	p.must(p.remove("/gone/tail"))
-	p.put("/last", `{"text":"the last one"}`)
-	p.was = p.contents()
+	p.Put("/twice", `{"text":"second"}`)
+	p.Put("/gone/tail", `{"text":"secret"}`)
+	p.Put("/tail", `{"text":"in the tail"}`)
+	p.Remove("/gone/tail")
+	p.Put("/last", `{"text":"the last one"}`)
+	p.was = p.All()
 	p.Close()
-	p.must(exec.Command("cp", "-a", p.root, p.copy).Run())
+	p.Must(exec.Command("cp", "-a", p.Root, p.copy).Run())
 	return p
 }
 
 func (p *patient) compact() {
-	p.t.Helper()
+	p.T.Helper()
 	_, err := p.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-	p.must(err)
+	p.Must(err)
 }
 
 // contents returns what is live.
 func (f *fixture) contents() map[string]string {
-	f.t.Helper()
+	f.T.Helper()
 	live := map[string]string{}
-	f.must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
+	f.Must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
 		live[r.Key.String()] = string(r.Content)
 		return nil
 	}))
 	return live
 }
 
-func (p *patient) file(name string) string { return filepath.Join(p.root, filepath.FromSlash(name)) }
+func (p *patient) file(name string) string { return filepath.Join(p.Root, filepath.FromSlash(name)) }
 
 func (p *patient) edit(name string, fn func([]byte) []byte) {
-	p.t.Helper()
+	p.T.Helper()
 	text, err := os.ReadFile(p.file(name))
-	p.must(err)
+	p.Must(err)
 	file, err := os.OpenFile(p.file(name), os.O_WRONLY|os.O_TRUNC, 0)
-	p.must(err)
+	p.Must(err)
 	_, err = file.Write(fn(text))
-	p.must(err)
-	p.must(file.Close())
+	p.Must(err)
+	p.Must(file.Close())
 }
 
 func (p *patient) archive() string {
-	p.t.Helper()
+	p.T.Helper()
 	names, err := filepath.Glob(p.file("archive/*"))
-	if p.must(err); len(names) != 1 {
-		p.t.Fatalf("archives: %v", names)
+	if p.Must(err); len(names) != 1 {
+		p.T.Fatalf("archives: %v", names)
 	}
 	return "archive/" + filepath.Base(names[0])
 }
@@ -103,7 +104,7 @@ func indexFile(key string) string { return "index/" + string(keypath.MustParse(k
 // sh runs a command, and returns what it prints and its exit code.
 func (p *patient) sh(command string) (out string, code int) {
 	cmd := exec.Command("bash", "-c", command)
-	cmd.Env, cmd.Dir = p.env, filepath.Dir(p.root)
+	cmd.Env, cmd.Dir = p.env, filepath.Dir(p.Root)
 	text, _ := cmd.CombinedOutput()
 	return string(text), cmd.ProcessState.ExitCode()
 }
@@ -162,7 +163,7 @@ func TestDerivedFilesMayBeDeletedWhileAllIsWell(t *testing.T) {
 	}
 	for which := range 1 << len(names) {
 		p := newPatient(t, bin)
-		p.open()
+		p.Open()
 		was := p.history()
 		if rep, err := p.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil || len(rep.Left) > 0 {
 			t.Fatal(rep.Left, err)
@@ -173,16 +174,16 @@ func TestDerivedFilesMayBeDeletedWhileAllIsWell(t *testing.T) {
 				without(name)(p)
 			}
 		}
-		p.open()
-		p.compare(fmt.Sprint("a reader ", which), "", p.sound(), p.contents())
-		p.put("/next", "1")
-		p.must(p.remove("/next"))
-		p.compare(fmt.Sprint("a writer ", which), "", p.sound(), p.contents())
+		p.Open()
+		p.compare(fmt.Sprint("a reader ", which), "", p.sound(), p.All())
+		p.Put("/next", "1")
+		p.Remove("/next")
+		p.compare(fmt.Sprint("a writer ", which), "", p.sound(), p.All())
 		if now := p.history(); !strings.HasPrefix(now, was) {
 			t.Errorf("%d: the history was\n%s\nand is\n%s", which, was, now)
 		}
 		p.compact()
-		p.compare(fmt.Sprint("a compaction ", which), "", p.sound(), p.contents())
+		p.compare(fmt.Sprint("a compaction ", which), "", p.sound(), p.All())
 		if rep, err := p.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil || len(rep.Left) > 0 {
 			t.Errorf("%d: %v %v", which, rep.Left, err)
 		}
@@ -192,11 +193,11 @@ func TestDerivedFilesMayBeDeletedWhileAllIsWell(t *testing.T) {
 
 // history returns archives and log.
 func (p *patient) history() string {
-	p.t.Helper()
+	p.T.Helper()
 	archived, err := os.ReadFile(p.file(p.archive()))
-	p.must(err)
+	p.Must(err)
 	live, err := os.ReadFile(p.file(log.File))
-	p.must(err)
+	p.Must(err)
 	return string(archived) + string(live)
 }
 
@@ -208,11 +209,11 @@ var commands = regexp.MustCompile(`mem (fsck --repair|fsck --adopt FILE|fsck --a
 
 // examine returns what doctor and fsck say, and their remedies, each once.
 func (p *patient) examine() (said string, remedies []string) {
-	p.t.Helper()
+	p.T.Helper()
 	out, _ := p.sh("mem doctor --json")
 	var found doctor.Diagnosis
 	if err := json.Unmarshal([]byte(out), &found); err != nil {
-		p.t.Fatalf("%v in %s", err, out)
+		p.T.Fatalf("%v in %s", err, out)
 	}
 	var texts []string
 	for _, c := range found.Findings {
@@ -233,7 +234,7 @@ func (p *patient) examine() (said string, remedies []string) {
 			list = append(list, "rm "+p.file(mem.ConfigFile))
 		}
 		if len(list) == 0 {
-			p.t.Errorf("a remedy that this test does not know: %s", text)
+			p.T.Errorf("a remedy that this test does not know: %s", text)
 		}
 		remedies = append(remedies, list...)
 	}
@@ -243,7 +244,7 @@ func (p *patient) examine() (said string, remedies []string) {
 
 // cure applies a remedy, and compares.
 func (p *patient) cure(said, remedy string) {
-	p.t.Helper()
+	p.T.Helper()
 	sound := p.sound()
 	command := strings.ReplaceAll(remedy, "FILE", p.named(said, remedy))
 	switch {
@@ -256,19 +257,19 @@ func (p *patient) cure(said, remedy string) {
 	if remedy == "restore" || strings.HasPrefix(remedy, "mem import") {
 		out, code = p.sh("rm -f " + p.file("log.sync-*") + "; mem fsck --repair")
 	}
-	p.now = noon.AddDate(0, 0, 1) // as for the commands
-	p.open()
+	p.Clock = noon.AddDate(0, 0, 1) // as for the commands
+	p.Open()
 	defer p.Close()
 	rep, err := p.Fsck(ctx, mem.Caller{}, mem.FsckOptions{})
-	p.must(err)
+	p.Must(err)
 	lasts := len(rep.Left) > 0 && fsck.Repairable(rep.Left) == 0
 	if code > 1 || code == 1 && !lasts && !strings.Contains(out, "cannot be adopted") {
-		p.t.Errorf("%s: exit %d: %s", remedy, code, out)
+		p.T.Errorf("%s: exit %d: %s", remedy, code, out)
 	}
 	if len(rep.Left) > 0 && !lasts && strings.Contains(remedy, "fsck --repair") {
-		p.t.Errorf("%s: left: %v", remedy, rep.Left)
+		p.T.Errorf("%s: left: %v", remedy, rep.Left)
 	}
-	p.compare(remedy, said, sound, p.contents())
+	p.compare(remedy, said, sound, p.All())
 }
 
 // named returns the file that a finding names: a copy of the log, or a file of index/.
@@ -285,17 +286,17 @@ func (p *patient) named(said, remedy string) string {
 
 // restore is the command that takes from a backup what nothing else has.
 func (p *patient) restore() string {
-	return "cd " + p.copy + " && cp -a --remove-destination log.jsonl archive " + p.root + "/"
+	return "cd " + p.copy + " && cp -a --remove-destination log.jsonl archive " + p.Root + "/"
 }
 
 // compare holds what is live against what was, where the damaged store had a sound line of it.
 func (p *patient) compare(remedy, said string, sound map[string]bool, got map[string]string) {
-	p.t.Helper()
+	p.T.Helper()
 	adopted := strings.Contains(remedy, "--adopt")
 	for key, was := range p.was {
 		if now := got[key]; now != was && sound[key+"\t"+was] &&
 			(!adopted || !strings.Contains(said, key)) {
-			p.t.Errorf("%s: %s is %q, and was %q\n%s", remedy, key, now, was, said)
+			p.T.Errorf("%s: %s is %q, and was %q\n%s", remedy, key, now, was, said)
 		}
 	}
 	for key, now := range got {
@@ -305,26 +306,26 @@ func (p *patient) compare(remedy, said string, sound map[string]bool, got map[st
 		case was, named && strings.HasPrefix(key, "/gone/"):
 		case adopted && key == "/hand", strings.Contains(remedy, "import") && key == "/synced":
 		default:
-			p.t.Errorf("%s: %s is live again: %s\n%s", remedy, key, now, said)
+			p.T.Errorf("%s: %s is live again: %s\n%s", remedy, key, now, said)
 		}
 	}
 }
 
 // sound returns, as key, tab, content, the sound lines that the store has anywhere.
 func (p *patient) sound() map[string]bool {
-	p.t.Helper()
+	p.T.Helper()
 	found := map[string]bool{}
 	see := func(line []byte) {
 		if e, err := log.Decode(line); err == nil && log.Checksummed(line) {
 			found[e.Key.String()+"\t"+string(e.Content)] = true
 		}
 	}
-	p.must(filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
+	p.Must(filepath.WalkDir(p.Root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || strings.Contains(path, "sync-conflict") {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		p.must(err)
+		p.Must(err)
 		if strings.HasSuffix(path, ".json") {
 			text, _ = log.CompactLine(nil, text)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
@@ -47,40 +48,40 @@ func TestABackupIsRestoredOverTheStore(t *testing.T) {
 }
 
 func restored(t *testing.T, copier []string, compacted bool) {
-	f := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon}
-	f.open()
+	f := &fixture{&storetest.Store{T: t, Root: filepath.Join(storetest.Dir(t), "memory"), Clock: noon}}
+	f.Open()
 	defer func() { f.Close() }()
 	compact := func() {
 		if compacted {
 			_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-			f.must(err)
+			f.Must(err)
 		}
 	}
-	f.put("/kept", `"kept"`)
-	f.put("/changed", `"before"`)
-	f.put("/voided", `"before"`)
-	f.put("/risen", `"before"`)
-	f.put("/risen", "null")
+	f.Put("/kept", `"kept"`)
+	f.Put("/changed", `"before"`)
+	f.Put("/voided", `"before"`)
+	f.Put("/risen", `"before"`)
+	f.Put("/risen", "null")
 	compact()
-	f.put("/tail", `"before"`)
+	f.Put("/tail", `"before"`)
 	want, err := contents(f.Store)
-	f.must(err)
-	backup := f.root + ".backup"
-	f.run("cp", "-a", f.root, backup)
-	f.now = noon.Add(time.Hour)
+	f.Must(err)
+	backup := f.Root + ".backup"
+	f.run("cp", "-a", f.Root, backup)
+	f.Clock = noon.Add(time.Hour)
 	for key, content := range map[string]string{"/changed": `"after"`, "/voided": "null",
 		"/risen": `"after"`, "/new": `"after"`, "/tail": "null"} {
-		f.put(key, content)
+		f.Put(key, content)
 	}
 	compact()
-	f.put("/newer", `"after"`)
-	f.run(append(copier, backup+"/.", f.root+"/")...)
+	f.Put("/newer", `"after"`)
+	f.run(append(copier, backup+"/.", f.Root+"/")...)
 	f.answers("the same process", want)
 	f.Close()
-	f.now = noon.Add(2 * time.Hour)
-	f.open()
+	f.Clock = noon.Add(2 * time.Hour)
+	f.Open()
 	f.answers("a reader", want)
-	f.put("/next", "1")
+	f.Put("/next", "1")
 	want["/next"] = "1"
 	f.answers("after the next set", want)
 	f.onlyTheViewIsLate()
@@ -91,43 +92,43 @@ func restored(t *testing.T, copier []string, compacted bool) {
 // what was written after the backup, in index/, which no answer comes from; that fsck names each of
 // them; and that a repair sets them aside.
 func (f *fixture) onlyTheViewIsLate() {
-	f.t.Helper()
+	f.T.Helper()
 	for _, repair := range []bool{false, true} {
 		rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: repair})
-		f.must(err)
+		f.Must(err)
 		for _, found := range rep.Found {
 			if found.Name != "stale" {
-				f.t.Errorf("fsck: %v", found)
+				f.T.Errorf("fsck: %v", found)
 			}
 		}
 	}
 	rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{})
 	if err != nil || len(rep.Found) > 0 {
-		f.t.Errorf("fsck after a repair: %v, %v", rep.Found, err)
+		f.T.Errorf("fsck after a repair: %v, %v", rep.Found, err)
 	}
 }
 
 func (f *fixture) run(args ...string) {
-	f.t.Helper()
+	f.T.Helper()
 	if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil || len(out) > 0 {
-		f.t.Fatalf("%v: %v: %s", args, err, out)
+		f.T.Fatalf("%v: %v: %s", args, err, out)
 	}
 }
 
 // answers checks what is live, by every way to ask for it.
 func (f *fixture) answers(what string, want map[string]string) {
-	f.t.Helper()
+	f.T.Helper()
 	live, err := contents(f.Store)
 	if err != nil || !maps.Equal(live, want) {
-		f.t.Errorf("%s: the list has %v, want %v (%v)", what, live, want, err)
+		f.T.Errorf("%s: the list has %v, want %v (%v)", what, live, want, err)
 	}
 	for _, key := range []string{"/kept", "/changed", "/voided", "/risen", "/tail", "/new", "/newer"} {
 		content := want[key]
 		if content == "" {
 			content = "(none)"
 		}
-		if got := f.content(key); got != content {
-			f.t.Errorf("%s: get %s is %s, want %s", what, key, got, content)
+		if got := f.Content(key); got != content {
+			f.T.Errorf("%s: get %s is %s, want %s", what, key, got, content)
 		}
 	}
 }

@@ -22,8 +22,8 @@ import (
 // before it began, or sees what is older.
 func TestRotationLosesNothing(t *testing.T) {
 	f := newStore(t)
-	f.put("/first", "1")
-	f.now = time.Now().Add(time.Hour)
+	f.Put("/first", "1")
+	f.Clock = time.Now().Add(time.Hour)
 	f.configure(`{"rotate":{"lines":1,"bytes":1}}`)
 	rounds := 25
 	if long() {
@@ -60,8 +60,8 @@ func TestRotationLosesNothing(t *testing.T) {
 	close(stop)
 	writers.Wait()
 	readers.Wait()
-	y.settled(t, f.content)
-	archives, _ := filepath.Glob(filepath.Join(f.root, "archive", "log_*"))
+	y.settled(t, f.Content)
+	archives, _ := filepath.Glob(filepath.Join(f.Root, "archive", "log_*"))
 	t.Logf("%d rotations, %d reads, %d contents", len(archives), reads.Load(), y.read)
 	if len(archives) < rounds/4 || reads.Load() < int64(5*rounds) {
 		t.Error("that is too little")
@@ -76,7 +76,7 @@ func count(f *fixture, y *tally, w int, stop chan struct{}) {
 		key := fmt.Sprintf("/w%d/k%d", w, n%3)
 		y.begin(key, n)
 		if err := set(s, key, contentOf(key, n)); err != nil {
-			f.t.Error(err)
+			f.T.Error(err)
 			return
 		}
 		y.acknowledge(key, n)
@@ -85,9 +85,9 @@ func count(f *fixture, y *tally, w int, stop chan struct{}) {
 
 // another opens the store once more, as another process does.
 func another(f *fixture) *mem.Store {
-	s, err := mem.Open(f.root, mem.Options{Now: time.Now})
+	s, err := mem.Open(f.Root, mem.Options{Now: time.Now})
 	if err != nil {
-		f.t.Error(err)
+		f.T.Error(err)
 	}
 	return s
 }

@@ -46,7 +46,7 @@ func TestPowerLossMidWrite(t *testing.T) {
 	s.writers(6, 16)
 	close(stop)
 	others.Wait()
-	s.f.put("/after", "1") // heals what a kill left
+	s.f.Put("/after", "1") // heals what a kill left
 	s.f.sweep()
 	s.settled()
 	t.Logf("%d acknowledged, %d killed, %d dropped", len(s.acked), s.killed, s.dropped)
@@ -68,12 +68,12 @@ type sessionStorm struct {
 func newSessionStorm(t *testing.T, config string) *sessionStorm {
 	bin := filepath.Join(buildMem(t), "mem")
 	f := newStore(t)
-	f.must(os.MkdirAll(f.root, 0o700))
-	f.must(os.WriteFile(filepath.Join(f.root, mem.ConfigFile), []byte(config), 0o600))
-	f.open()
-	f.now = time.Now().Add(time.Hour)
+	f.Must(os.MkdirAll(f.Root, 0o700))
+	f.Must(os.WriteFile(filepath.Join(f.Root, mem.ConfigFile), []byte(config), 0o600))
+	f.Open()
+	f.Clock = time.Now().Add(time.Hour)
 	s := &sessionStorm{f: f, acked: map[string]bool{},
-		storm: &storm{t: t, bin: bin, root: f.root, tally: newTally()}}
+		storm: &storm{t: t, bin: bin, root: f.Root, tally: newTally()}}
 	if out, err := s.mem("session", "create", "--id", "s").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -179,10 +179,10 @@ type storedSession struct {
 func (s *sessionStorm) settled() (sum storedSession) {
 	s.t.Helper()
 	out, err := s.mem("session", "show", "s", "--json").Output()
-	s.f.must(err)
-	s.f.must(json.Unmarshal(out, &sum))
+	s.f.Must(err)
+	s.f.Must(json.Unmarshal(out, &sum))
 	newest := map[keypath.Key]log.Record{}
-	s.f.must(s.f.Everything(ctx, func(rec log.Record) error {
+	s.f.Must(s.f.Everything(ctx, func(rec log.Record) error {
 		if old, is := newest[rec.Key]; rec.Key.Class() == keypath.Told && (!is || rec.Wins(old)) {
 			newest[rec.Key] = rec.Clone()
 		}

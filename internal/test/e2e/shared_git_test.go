@@ -14,6 +14,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -27,7 +28,7 @@ import (
 // no note is given the id of another.
 func TestGitIsBelieved(t *testing.T) {
 	git := testkit.Program(t, "git")
-	base := quickDir(t)
+	base := storetest.Dir(t)
 	t.Setenv("HOME", base)
 	for _, line := range []string{"user.name ada", "user.email ada@example.com",
 		"init.defaultBranch main", "gc.auto 0", "core.fsync none"} {

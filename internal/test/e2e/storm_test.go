@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 )
 
 // Real processes on one store: writers, compactors that rotate every time, readers, repairs, and
@@ -30,10 +31,10 @@ func TestNoFalseAlarmInAStorm(t *testing.T) { runStorm(t, false) }
 func runStorm(t *testing.T, kills bool) {
 	bin := filepath.Join(buildMem(t), "mem")
 	f := newStore(t)
-	f.must(os.MkdirAll(f.root, 0o700))
-	f.must(os.WriteFile(filepath.Join(f.root, mem.ConfigFile), []byte(`{"rotate":{"lines":10,"bytes":1000000}}`), 0o600))
-	f.open()
-	f.now = time.Now().Add(time.Hour)
+	f.Must(os.MkdirAll(f.Root, 0o700))
+	f.Must(os.WriteFile(filepath.Join(f.Root, mem.ConfigFile), []byte(`{"rotate":{"lines":10,"bytes":1000000}}`), 0o600))
+	f.Open()
+	f.Clock = time.Now().Add(time.Hour)
 	writers, each := 8, 12
 	switch {
 	case long():
@@ -41,7 +42,7 @@ func runStorm(t *testing.T, kills bool) {
 	case testing.Short():
 		writers, each = 4, 5
 	}
-	storm := &storm{t: t, bin: bin, root: f.root, kills: kills, tally: newTally()}
+	storm := &storm{t: t, bin: bin, root: f.Root, kills: kills, tally: newTally()}
 	stop := make(chan struct{})
 	var others, all sync.WaitGroup
 	for i := range 2 {
@@ -56,8 +57,8 @@ func runStorm(t *testing.T, kills bool) {
 	all.Wait()
 	close(stop)
 	others.Wait()
-	storm.settled(t, f.content)
-	f.put("/after", "1")
+	storm.settled(t, f.Content)
+	f.Put("/after", "1")
 	f.sweep()
 	t.Logf("%d keys acknowledged, %d contents read, %d writers killed", len(storm.acked),
 		storm.read, storm.killed)
@@ -69,12 +70,12 @@ func runStorm(t *testing.T, kills bool) {
 // sweep removes the temporary files of killed processes, all that a kill may leave for fsck once
 // somebody has written again.
 func (f *fixture) sweep() {
-	f.t.Helper()
+	f.T.Helper()
 	rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-	f.must(err)
+	f.Must(err)
 	for _, found := range rep.Found {
 		if found.Name != "temp" {
-			f.t.Errorf("after the storm: %v", found)
+			f.T.Errorf("after the storm: %v", found)
 		}
 	}
 }
@@ -227,7 +228,7 @@ func (s *storm) look(stop chan struct{}) {
 // do not notice, and when it goes on it comes to its end.
 func TestLockHeldByAStoppedProcess(t *testing.T) {
 	s := &storm{t: t, bin: filepath.Join(buildMem(t), "mem"),
-		root: filepath.Join(quickDir(t), "memory")}
+		root: filepath.Join(storetest.Dir(t), "memory")}
 	if out, err := s.mem("set", "/a", "1", "-s", "t").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
@@ -19,7 +20,7 @@ type twoStores struct {
 }
 
 func newTwoStores(t *testing.T, bin string) *twoStores {
-	w := &twoStores{t, bin, quickDir(t)}
+	w := &twoStores{t, bin, storetest.Dir(t)}
 	for _, dir := range []string{"refs", "objects"} {
 		if err := os.MkdirAll(filepath.Join(w.home, "app", ".git", dir), 0o700); err != nil {
 			t.Fatal(err)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +138,14 @@ func (s *Store) Put(key, content string) mem.Outcome {
 	return out
 }
 
+// Remove deletes a key.
+func (s *Store) Remove(key string) {
+	s.T.Helper()
+	_, _, err := s.Delete(context.Background(), mem.Caller{},
+		[]keypath.Key{keypath.MustParse(key)}, nil)
+	s.Must(err)
+}
+
 // Import stores an envelope of now under a key, which may be one that no write may name.
 func (s *Store) Import(key, content string) {
 	s.T.Helper()
@@ -157,6 +168,12 @@ func (s *Store) Content(key string) string {
 	}
 	s.Must(err)
 	return string(rec.Content)
+}
+
+// Keys returns the keys of the live memories, with spaces between them.
+func (s *Store) Keys() string {
+	s.T.Helper()
+	return strings.Join(slices.Sorted(maps.Keys(s.All())), " ")
 }
 
 // All returns the live memories as key and content.
@@ -189,4 +206,15 @@ func (s *Store) Made() bool {
 		return s.Logged() != ""
 	}
 	return s.Exists()
+}
+
+// Blob returns what a store has under a sum.
+func Blob(s *mem.Store, sum string) (string, error) {
+	f, err := s.OpenBlob(context.Background(), sum)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	return string(text), err
 }

@@ -1,4 +1,4 @@
-package e2e
+package mem_test
 
 import (
 	"bytes"
@@ -119,7 +119,8 @@ func TestWrongConfig(t *testing.T) {
 			_, err = s.Store.Settings(ctx)
 			s.Must(err)
 		}
-		if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "line 2: rotate.line: no such") {
+		if len(s.Warnings) != 1 ||
+			!strings.Contains(s.Warnings[0], "line 2: rotate.line: no such") {
 			t.Errorf("warned: %q", s.Warnings)
 		}
 		changed, err := s.Store.SetSetting(ctx, mem.Caller{}, "rotate.line", "null")
@@ -179,7 +180,8 @@ func isInForce(t *rapid.T, s *storetest.Store, want map[string]string) {
 	for _, x := range list {
 		// Of three weights of which one is named, the others are 0; a type without a half-life has
 		// that of all.
-		follows := strings.HasPrefix(x.Name, "weights.") || strings.HasSuffix(x.Name, ".half_life_hours")
+		follows := strings.HasPrefix(x.Name, "weights.") ||
+			strings.HasSuffix(x.Name, ".half_life_hours")
 		if x.Origin != "default" && (want[x.Name] != "" || !follows) {
 			got[x.Name] = x.Text()
 		}
@@ -203,7 +205,8 @@ func TestConfigWithChunks(t *testing.T) {
 			}
 		}
 		if len(s.Warnings) != 1 ||
-			!strings.HasPrefix(s.Warnings[0], "config.json: line 2: postgres.chunks no longer has ") {
+			!strings.HasPrefix(s.Warnings[0],
+				"config.json: line 2: postgres.chunks no longer has ") {
 			t.Errorf("warned: %q", s.Warnings)
 		}
 	})

@@ -1,4 +1,4 @@
-package e2e
+package mem_test
 
 import (
 	"errors"
@@ -30,7 +30,7 @@ func TestNewKeysShow(t *testing.T) {
 			}
 		}
 	}
-	if got := f.keys(); got != "" {
+	if got := f.Keys(); got != "" {
 		t.Errorf("stored: %q", got)
 	}
 }
@@ -49,15 +49,15 @@ func TestStoredKeysThatDoNotShow(t *testing.T) {
 		t.Fatalf("%d imported, %v", rep.Written, err)
 	}
 	for _, text := range oddKeys {
-		if got := f.content(text); got != `{"text":"was"}` {
+		if got := f.Content(text); got != `{"text":"was"}` {
 			t.Errorf("get %q: %s", text, got)
 		}
-		f.put(text, `"replaced"`)
+		f.Put(text, `"replaced"`)
 		versions, err := f.History(ctx, mem.Caller{}, keypath.MustParse(text))
 		if err != nil || versions.Count != 2 {
 			t.Errorf("history of %q: %d, %v", text, versions.Count, err)
 		}
-		f.must(f.remove(text))
+		f.Remove(text)
 		_, err = f.Set(ctx, mem.Caller{}, write(text, "1"), mem.SetOptions{})
 		if !errors.Is(err, keypath.ErrKey) {
 			t.Errorf("%q is new again: %v", text, err)
@@ -73,9 +73,10 @@ func TestApproveRefusesALookAlike(t *testing.T) {
 	f := newStore(t)
 	const line = `{"key":"/untrusted/kb\u200b/x","ts":"2026-02-22T09:00:00Z","content":1,"source":"x"}`
 	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(line), mem.BatchOptions{})
-	f.must(err)
+	f.Must(err)
 	place := keypath.MustParse("/untrusted/kb\u200b/x")
-	if _, err := f.Approve(ctx, mem.Caller{}, place, mem.ApproveOptions{}); !errors.Is(err, keypath.ErrKey) {
+	_, err = f.Approve(ctx, mem.Caller{}, place, mem.ApproveOptions{})
+	if !errors.Is(err, keypath.ErrKey) {
 		t.Errorf("approved: %v", err)
 	}
 	if _, err := f.Reject(ctx, mem.Caller{}, place); err != nil {
@@ -92,7 +93,7 @@ func TestReservedKeys(t *testing.T) {
 	const noted = `{"key":"/note/user/m-3","ts":"2026-02-22T09:00:00Z","content":1,"source":"x"}
 {"key":"/agent/bob/core/old","ts":"2026-02-22T09:00:01Z","content":1,"source":"x"}`
 	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(noted), mem.BatchOptions{})
-	f.must(err)
+	f.Must(err)
 	for _, c := range []struct {
 		key     string
 		refused bool
@@ -119,7 +120,7 @@ func TestReservedKeys(t *testing.T) {
 			}
 		}
 	}
-	f.must(f.remove("/note/user/m-3"))
+	f.Remove("/note/user/m-3")
 	_, err = f.Set(ctx, mem.Caller{}, write("/note/user/m-3", "1"), mem.SetOptions{})
 	if !errors.Is(err, policy.ErrReserved) {
 		t.Errorf("the id of a note that is gone: %v", err)

@@ -1,7 +1,6 @@
-package e2e
+package mem_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -19,92 +18,23 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-var noon = time.Date(2026, 2, 22, 12, 0, 0, 0, time.UTC)
-
-// bench is a store under test, whose clock stands still until the test moves it. It ends with a
-// full fsck. ctx is that of every call.
-var ctx = context.Background()
-
-type fixture struct {
-	*mem.Store
-	t        *testing.T
-	root     string
-	now      time.Time
-	warnings []string
-}
-
-func newStore(t *testing.T) *fixture {
-	f := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon}
-	f.open()
-	t.Cleanup(func() {
-		rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{})
-		if err != nil || len(rep.Found) > 0 {
-			t.Errorf("the test leaves a damaged store: %v %v", rep.Found, err)
-		}
-		f.Close()
-	})
-	return f
-}
-
-func (f *fixture) open() {
-	f.t.Helper()
-	s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return f.now },
-		Warn: func(msg string) { f.warnings = append(f.warnings, msg) }})
-	f.must(err)
-	f.Store = s
-}
-
-func (f *fixture) must(err error) {
-	f.t.Helper()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-func (f *fixture) put(key, content string) mem.Outcome {
-	f.t.Helper()
-	out, err := f.Set(ctx, mem.Caller{}, write(key, content), mem.SetOptions{})
-	f.must(err)
-	return out
-}
-
-func write(key, content string) mem.Write {
-	return mem.Write{Key: keypath.MustParse(key), Content: []byte(content), Source: []byte(`"chat"`)}
-}
-
-func (f *fixture) content(key string) string {
-	f.t.Helper()
-	rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
-	if errors.Is(err, mem.ErrNotFound) {
-		return "(none)"
-	}
-	f.must(err)
-	return string(rec.Content)
-}
-
-func (f *fixture) keys() string {
-	f.t.Helper()
-	var keys []string
-	f.must(f.List(ctx, mem.Caller{}, mem.Filter{},
-		func(r log.Record) error { keys = append(keys, r.Key.String()); return nil }))
-	return strings.Join(keys, " ")
-}
-
 func TestContentComesBackByteForByte(t *testing.T) {
-	f := newStore(t)
-	for i, content := range []string{`{}`, `[]`, `""`, `0`, `false`, `1.0`, `1e400`, `-0`, `123456789012345678901234567890`, `"牙科 <&> 😀 \/\n\u0022\u2028"`, `{"z":1,"a":[{"b":null}]}`} {
+	f := newFiles(t)
+	for i, content := range []string{`{}`, `[]`, `""`, `0`, `false`, `1.0`, `1e400`, `-0`,
+		`123456789012345678901234567890`, `"牙科 <&> 😀 \/\n\u0022\u2028"`,
+		`{"z":1,"a":[{"b":null}]}`} {
 		key := fmt.Sprintf("/v/%d", i)
-		out := f.put(key, " "+content+"\n")
+		out := f.Put(key, " "+content+"\n")
 		if !out.Valid {
 			t.Errorf("%s is taken for a tombstone", content)
 		}
-		if got := f.content(key); got != content {
+		if got := f.Content(key); got != content {
 			t.Errorf("%s came back as %s", content, got)
 		}
 		text, err := os.ReadFile(out.Path)
-		f.must(err)
+		f.Must(err)
 		line, err := jsontext.Compact(nil, text)
-		f.must(err)
+		f.Must(err)
 		if _, err := log.Decode(line); err != nil {
 			t.Errorf("index file of %s: %v", content, err)
 		}
@@ -118,12 +48,12 @@ func TestEscapesOfWhatPrintsAreDecoded(t *testing.T) {
 	w := write("/a", `{"\u4e2d":"\u7259\u79d1 \ud83e\uddb7 \u200b","n":1.50}`)
 	w.Source = []byte(`{"kind":"user","name":"\u00e9"}`)
 	_, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{})
-	f.must(err)
+	f.Must(err)
 	const old = `{"key":"/old","ts":"2026-02-22T09:00:00Z","content":"\u7259","source":"\u00e9"}` +
 		"\n" + `{"key":"/new","content":["\u7259"],"source":"\u00e9"}`
 	for range 2 {
 		_, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(old), mem.BatchOptions{})
-		f.must(err)
+		f.Must(err)
 	}
 	for key, want := range map[string]string{
 		"/a":   `{"中":"牙科 🦷 \u200b","n":1.50} {"kind":"user","name":"é"}`,
@@ -131,22 +61,22 @@ func TestEscapesOfWhatPrintsAreDecoded(t *testing.T) {
 		"/new": `["牙"] "é"`,
 	} {
 		rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
-		f.must(err)
+		f.Must(err)
 		if got := string(rec.Content) + " " + string(rec.Source); got != want {
 			t.Errorf("%s: %s, want %s", key, got, want)
 		}
 	}
-	if n := strings.Count(f.logged(), "/old"); n != 1 {
+	if n := strings.Count(f.Logged(), "/old"); n != 1 {
 		t.Errorf("the envelope was stored %d times", n)
 	}
 }
 
 func TestWhatIsRefusedIsNotStored(t *testing.T) {
-	f := newStore(t)
-	f.put("/before", "1")
+	f := newFiles(t)
+	f.Put("/before", "1")
 	size := func() int64 {
-		fi, err := os.Stat(filepath.Join(f.root, log.File))
-		f.must(err)
+		fi, err := os.Stat(filepath.Join(f.Root, log.File))
+		f.Must(err)
 		return fi.Size()
 	}
 	before := size()
@@ -180,25 +110,25 @@ func TestCompareAndSet(t *testing.T) {
 		_, err := f.Set(ctx, mem.Caller{}, write("/x", content), o)
 		return err
 	}
-	f.must(set("1", mem.SetOptions{IfAbsent: true}))
+	f.Must(set("1", mem.SetOptions{IfAbsent: true}))
 	err := set("2", mem.SetOptions{IfAbsent: true})
 	var lost *mem.ConflictError
 	if !errors.As(err, &lost) || string(lost.Newest.Content) != "1" {
 		t.Fatalf("a second --if-absent: %v", err)
 	}
 	ts := lost.Newest.TS
-	f.must(set("3", mem.SetOptions{IfTS: &ts}))
+	f.Must(set("3", mem.SetOptions{IfTS: &ts}))
 	if err := set("4", mem.SetOptions{IfTS: &ts}); !errors.Is(err, mem.ErrConflict) {
 		t.Errorf("a stale --if-ts: %v", err)
 	}
-	f.put("/x", "null")
+	f.Put("/x", "null")
 	if err := set("5", mem.SetOptions{IfTS: &ts}); !errors.Is(err, mem.ErrConflict) {
 		t.Errorf("--if-ts on a dead key: %v", err)
 	}
-	f.must(set("6", mem.SetOptions{IfAbsent: true}))
-	f.put("/x", `{"expired_at":"2026-02-22T11:59:59Z"}`)
-	f.must(set("7", mem.SetOptions{IfAbsent: true}))
-	if got := f.content("/x"); got != "7" {
+	f.Must(set("6", mem.SetOptions{IfAbsent: true}))
+	f.Put("/x", `{"expired_at":"2026-02-22T11:59:59Z"}`)
+	f.Must(set("7", mem.SetOptions{IfAbsent: true}))
+	if got := f.Content("/x"); got != "7" {
 		t.Errorf("in the end: %s", got)
 	}
 }
@@ -220,44 +150,46 @@ func TestOneStoreInManyGoroutines(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := len(strings.Fields(f.keys())); n != 40 {
+	if n := len(strings.Fields(f.Keys())); n != 40 {
 		t.Errorf("%d keys", n)
 	}
 }
 
 // A failing disk is reported before bad lines are.
 func TestKeepGoingTellsTheDiskFirst(t *testing.T) {
-	f := newStore(t)
-	f.must(os.MkdirAll(filepath.Join(f.root, log.File), 0o700))
-	f.open()
-	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(`{"key":"/a","content":1,"source":"s"}`+"\nnonsense\n"),
+	f := newFiles(t)
+	f.Must(os.MkdirAll(filepath.Join(f.Root, log.File), 0o700))
+	f.Open()
+	_, err := f.SetAll(ctx, mem.Caller{},
+		strings.NewReader(`{"key":"/a","content":1,"source":"s"}`+"\nnonsense\n"),
 		mem.BatchOptions{KeepGoing: true})
 	if !errors.Is(err, disk.ErrIrregular) || errors.As(err, new(*mem.BatchError)) {
 		t.Errorf("%v", err)
 	}
-	f.must(os.Remove(filepath.Join(f.root, log.File)))
+	f.Must(os.Remove(filepath.Join(f.Root, log.File)))
 }
 
 func TestQuarantineApproveReject(t *testing.T) {
 	f := newStore(t)
 	for _, key := range []string{"/kb/good", "/kb/bad"} {
-		out, err := f.Set(ctx, mem.Caller{}, write(key, `{"text":"from somewhere"}`), mem.SetOptions{Quarantine: true})
-		f.must(err)
+		out, err := f.Set(ctx, mem.Caller{}, write(key, `{"text":"from somewhere"}`),
+			mem.SetOptions{Quarantine: true})
+		f.Must(err)
 		if out.Key.String() != "/untrusted"+key || out.Reason == "" {
 			t.Errorf("%s was not kept apart: %+v", key, out)
 		}
 	}
 	page, err := f.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 1000})
-	f.must(err)
+	f.Must(err)
 	if len(page.Entries) != 0 {
 		t.Errorf("the read shows what is untrusted: %+v", page.Entries)
 	}
 	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), mem.ApproveOptions{})
-	f.must(err)
+	f.Must(err)
 	_, err = f.Reject(ctx, mem.Caller{}, keypath.MustParse("/untrusted/kb/bad"))
-	f.must(err)
-	if f.keys() != "/kb/good" {
-		t.Errorf("keys: %s", f.keys())
+	f.Must(err)
+	if f.Keys() != "/kb/good" {
+		t.Errorf("keys: %s", f.Keys())
 	}
 	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), mem.ApproveOptions{})
 	if !errors.Is(err, mem.ErrNotFound) {
@@ -283,14 +215,14 @@ func TestApproveOverANewerMemory(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			f := newStore(t)
 			if tc.first {
-				f.put("/n", `{"text":"older"}`)
+				f.Put("/n", `{"text":"older"}`)
 			}
 			web := write("/n", `{"text":"web"}`)
 			web.Source = []byte(`{"kind":"web"}`)
 			_, err := f.Set(ctx, mem.Caller{}, web, mem.SetOptions{Quarantine: true})
-			f.must(err)
+			f.Must(err)
 			if tc.then != "" {
-				f.put("/n", tc.then)
+				f.Put("/n", tc.then)
 			}
 			_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/n"),
 				mem.ApproveOptions{Force: tc.force})
@@ -299,7 +231,7 @@ func TestApproveOverANewerMemory(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 			want := map[bool]string{true: tc.then, false: `{"text":"web","created_at":`}[tc.lost]
-			if got := f.content("/n"); !strings.HasPrefix(got, want) {
+			if got := f.Content("/n"); !strings.HasPrefix(got, want) {
 				t.Errorf("the key holds %s", got)
 			}
 			if tc.lost && string(lost.Newest.Content) != tc.then {
@@ -318,103 +250,105 @@ func TestTheDeepestContentAndSource(t *testing.T) {
 		out, err := f.Set(ctx, mem.Caller{},
 			mem.Write{Key: keypath.MustParse(key), Content: nested(jsontext.MaxDepth),
 				Source: deepest}, mem.SetOptions{Quarantine: true})
-		f.must(err)
+		f.Must(err)
 		if _, err := f.Get(ctx, mem.Caller{}, out.Key, false); err != nil {
 			t.Error(err)
 		}
 	}
 	_, err := f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/deep"), mem.ApproveOptions{})
-	f.must(err)
+	f.Must(err)
 	if _, err := f.Set(ctx, mem.Caller{},
 		mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(jsontext.MaxDepth + 1),
 			Source: []byte(`"s"`)}, mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
 		t.Errorf("one level more: %v", err)
 	}
 	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-	f.must(err)
-	if f.keys() != "/deep /kb/deep" {
-		t.Errorf("keys: %s", f.keys())
+	f.Must(err)
+	if f.Keys() != "/deep /kb/deep" {
+		t.Errorf("keys: %s", f.Keys())
 	}
 }
 
 func TestExpiryAtTheInstant(t *testing.T) {
 	f := newStore(t)
-	f.put("/x", `{"expired_at":"2026-02-22T13:00:00+01:00"}`)
-	if got := f.keys(); got != "/x" {
+	f.Put("/x", `{"expired_at":"2026-02-22T13:00:00+01:00"}`)
+	if got := f.Keys(); got != "/x" {
 		t.Errorf("at the instant itself: %q", got)
 	}
-	f.now = noon.Add(time.Microsecond)
-	if got := f.keys() + f.content("/x"); got != "(none)" {
+	f.Clock = noon.Add(time.Microsecond)
+	if got := f.Keys() + f.Content("/x"); got != "(none)" {
 		t.Errorf("one microsecond later: %q", got)
 	}
-	f.put("/y", `{"expired_at":"tomorrow"}`)
-	if len(f.warnings) != 1 || !strings.Contains(f.warnings[0], "never expires") {
-		t.Errorf("warnings: %q", f.warnings)
+	f.Put("/y", `{"expired_at":"tomorrow"}`)
+	if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "never expires") {
+		t.Errorf("warnings: %q", f.Warnings)
 	}
 }
 
 func TestDeleteNamesWhatIsNotThere(t *testing.T) {
 	f := newStore(t)
-	f.put("/a", "1")
+	f.Put("/a", "1")
 	deleted, missing, err := f.Delete(ctx, mem.Caller{},
 		[]keypath.Key{keypath.MustParse("/a"), keypath.MustParse("/zzz")}, nil)
-	f.must(err)
+	f.Must(err)
 	if len(deleted) != 1 || len(missing) != 1 || missing[0].String() != "/zzz" {
 		t.Errorf("deleted %v, missing %v", deleted, missing)
 	}
 }
 
 func TestHistoryHasEveryVersionOnce(t *testing.T) {
-	f := newStore(t)
-	f.must(os.MkdirAll(f.root, 0o700))
-	f.must(os.WriteFile(filepath.Join(f.root, mem.ConfigFile), []byte(`{"rotate":{"lines":1,"bytes":1}}`), 0o600))
-	f.open()
+	f := newFiles(t)
+	f.Must(os.MkdirAll(f.Root, 0o700))
+	f.Must(os.WriteFile(filepath.Join(f.Root, mem.ConfigFile),
+		[]byte(`{"rotate":{"lines":1,"bytes":1}}`), 0o600))
+	f.Open()
 	for i := range 3 {
-		f.put("/x", fmt.Sprint(i))
+		f.Put("/x", fmt.Sprint(i))
 		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-		f.must(err)
+		f.Must(err)
 	}
-	f.put("/x", "null")
+	f.Put("/x", "null")
 	// A crash during rotation leaves lines in the archive and in the log.
-	names, err := filepath.Glob(filepath.Join(f.root, log.ArchiveDir, "*"))
-	f.must(err)
+	names, err := filepath.Glob(filepath.Join(f.Root, log.ArchiveDir, "*"))
+	f.Must(err)
 	data, err := os.ReadFile(names[0])
-	f.must(err)
-	live, err := os.ReadFile(filepath.Join(f.root, log.File))
-	f.must(err)
-	f.must(os.WriteFile(filepath.Join(f.root, log.File), append(data, live...), 0o600))
+	f.Must(err)
+	live, err := os.ReadFile(filepath.Join(f.Root, log.File))
+	f.Must(err)
+	f.Must(os.WriteFile(filepath.Join(f.Root, log.File), append(data, live...), 0o600))
 	versions, err := f.History(ctx, mem.Caller{}, keypath.MustParse("/x"))
-	f.must(err)
+	f.Must(err)
 	var got []string
 	for v, err := range versions.Rows {
-		f.must(err)
+		f.Must(err)
 		got = append(got, string(v.Content))
 	}
 	if strings.Join(got, " ") != "null 2 1 0" {
 		t.Errorf("history: %v", got)
 	}
-	f.put("/heal", "1")
+	f.Put("/heal", "1")
 }
 
 func TestConfigRefusesWhatItDoesNotKnow(t *testing.T) {
-	f := newStore(t)
-	f.put("/a", "1")
-	conf := filepath.Join(f.root, mem.ConfigFile)
-	for _, text := range []string{`{"rotat":1}`, `{`, `{"rotate":{"lines":0}}`, `{"knowledge":["nope"]}`} {
-		f.must(os.WriteFile(conf, []byte(text), 0o600))
-		f.open()
+	f := newFiles(t)
+	f.Put("/a", "1")
+	conf := filepath.Join(f.Root, mem.ConfigFile)
+	for _, text := range []string{`{"rotat":1}`, `{`, `{"rotate":{"lines":0}}`,
+		`{"knowledge":["nope"]}`} {
+		f.Must(os.WriteFile(conf, []byte(text), 0o600))
+		f.Open()
 		_, err := f.Set(ctx, mem.Caller{}, write("/a", "2"), mem.SetOptions{})
 		if !errors.Is(err, mem.ErrInput) && !errors.Is(err, keypath.ErrKey) ||
 			!strings.Contains(err.Error(), mem.ConfigFile) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	f.must(os.WriteFile(conf, []byte(`{"knowledge":["/wiki"]}`), 0o600))
-	f.open()
+	f.Must(os.WriteFile(conf, []byte(`{"knowledge":["/wiki"]}`), 0o600))
+	f.Open()
 	_, err := f.Set(ctx, mem.Caller{}, write("/wiki/x", "2"), mem.SetOptions{})
 	if !errors.Is(err, policy.ErrProvenance) {
 		t.Errorf("a knowledge namespace of its own: %v", err)
 	}
-	f.must(os.Remove(conf))
-	f.open()
+	f.Must(os.Remove(conf))
+	f.Open()
 }

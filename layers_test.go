@@ -1,4 +1,4 @@
-package e2e
+package mem_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -101,7 +102,8 @@ func TestBatchOnTwoLayers(t *testing.T) {
 		lines.Lines[1].Line != 5 || rep.Refused != 2 || len(keysIn(t, both)) > 0 {
 		t.Errorf("%+v, %v", rep, err)
 	}
-	rep, err = l.SetAll(ctx, mem.Caller{}, strings.NewReader(bad), mem.BatchOptions{KeepGoing: true})
+	rep, err = l.SetAll(ctx, mem.Caller{}, strings.NewReader(bad),
+		mem.BatchOptions{KeepGoing: true})
 	if !errors.As(err, &lines) || rep.Written != 3 || rep.Refused != 2 {
 		t.Errorf("%+v, %v", rep, err)
 	}
@@ -131,7 +133,8 @@ func TestBatchEndsBetweenLayers(t *testing.T) {
 	}
 	_, err = l.SetAll(ctx, mem.Caller{}, strings.NewReader(mixedBatch), mem.BatchOptions{})
 	var part *mem.PartialError
-	if !errors.As(err, &part) || part.Stored != 2 || part.Total != 3 || !errors.Is(err, log.ErrLocked) {
+	if !errors.As(err, &part) || part.Stored != 2 || part.Total != 3 ||
+		!errors.Is(err, log.ErrLocked) {
 		t.Errorf("%+v, %v", part, err)
 	}
 	if len(keysIn(t, project)) != 2 || len(keysIn(t, user)) != 0 {
@@ -158,8 +161,8 @@ func TestHolding(t *testing.T) {
 	} {
 		for i, s := range []*mem.Store{user, project} {
 			if content[i] != "" {
-				f := fixture{t: t, Store: s}
-				f.put(key, content[i])
+				f := storetest.Store{T: t, Store: s}
+				f.Put(key, content[i])
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package e2e
+package mem_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package e2e
+package mem_test
 
 import (
 	"errors"
@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 )
 
 // Many goroutines on one Store write in groups: every acknowledged write is there, and each key
 // holds its last one.
 func TestGroupsLoseNothing(t *testing.T) {
-	f := newStore(t)
+	f := newFiles(t)
 	const writers, each = 32, 20
 	var all sync.WaitGroup
 	for w := range writers {
@@ -31,14 +32,14 @@ func TestGroupsLoseNothing(t *testing.T) {
 	all.Wait()
 	for w := range writers {
 		for k := range 4 {
-			if got, want := f.content(fmt.Sprintf("/w%d/k%d", w, k)),
+			if got, want := f.Content(fmt.Sprintf("/w%d/k%d", w, k)),
 				strconv.Itoa(each-4+k); got != want {
 				t.Errorf("/w%d/k%d is %s, want %s", w, k, got, want)
 			}
 		}
 	}
 	st, err := f.Stat(ctx, mem.Caller{})
-	f.must(err)
+	f.Must(err)
 	if st.LogLines != writers*each {
 		t.Errorf("%d lines, want %d", st.LogLines, writers*each)
 	}
@@ -46,8 +47,8 @@ func TestGroupsLoseNothing(t *testing.T) {
 
 // A counter that many raise by compare-and-set: within a group too, each sees the one before.
 func TestComparisonsSeeTheGroup(t *testing.T) {
-	f := newStore(t)
-	f.put("/n", "0")
+	f := newFiles(t)
+	f.Put("/n", "0")
 	const writers, each = 16, 5
 	var all sync.WaitGroup
 	for range writers {
@@ -59,13 +60,13 @@ func TestComparisonsSeeTheGroup(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := f.content("/n"); got != strconv.Itoa(writers*each) {
+	if got := f.Content("/n"); got != strconv.Itoa(writers*each) {
 		t.Errorf("the counter is %s, want %d", got, writers*each)
 	}
 }
 
 // raise adds one to the counter, unless somebody came between.
-func raise(t *testing.T, f *fixture) bool {
+func raise(t *testing.T, f *storetest.Store) bool {
 	rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse("/n"), false)
 	if err != nil {
 		t.Error(err)
@@ -85,7 +86,7 @@ func raise(t *testing.T, f *fixture) bool {
 
 // One of many that want an absent key gets it.
 func TestOneOfAGroupIsFirst(t *testing.T) {
-	f := newStore(t)
+	f := newFiles(t)
 	var all sync.WaitGroup
 	results := make([]error, 20)
 	for i := range results {
@@ -100,7 +101,7 @@ func TestOneOfAGroupIsFirst(t *testing.T) {
 		switch {
 		case err == nil:
 			won++
-			if got := f.content("/one"); got != strconv.Itoa(i) {
+			if got := f.Content("/one"); got != strconv.Itoa(i) {
 				t.Errorf("%d won, but the key holds %s", i, got)
 			}
 		case !errors.Is(err, mem.ErrConflict):
@@ -126,7 +127,8 @@ func BenchmarkSet(b *testing.B) {
 				all.Go(func() {
 					for i := w; i < b.N; i += writers {
 						if _, err := s.Set(ctx, mem.Caller{},
-							write(fmt.Sprintf("/bench/%d/%d", w, i%100), `{"type":"finding","text":"one of many"}`),
+							write(fmt.Sprintf("/bench/%d/%d", w, i%100),
+								`{"type":"finding","text":"one of many"}`),
 							mem.SetOptions{}); err != nil {
 							b.Error(err)
 							return

@@ -1,4 +1,4 @@
-package e2e
+package mem_test
 
 import (
 	"testing"
@@ -10,22 +10,22 @@ import (
 // What rotates the log while a history is read takes nothing from it.
 func TestHistoryWhileTheLogRotates(t *testing.T) {
 	f := newStore(t)
-	f.configure(`{"rotate":{"lines":1,"bytes":1}}`)
+	f.Configure(`{"rotate":{"lines":1,"bytes":1}}`)
 	for _, content := range []string{"1", "2", "3"} {
-		f.put("/k", content)
+		f.Put("/k", content)
 		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-		f.must(err)
+		f.Must(err)
 	}
-	f.put("/k", "4")
-	f.put("/k", "5")
+	f.Put("/k", "4")
+	f.Put("/k", "5")
 	list, err := f.History(ctx, mem.Caller{}, keypath.MustParse("/k"))
-	f.must(err)
+	f.Must(err)
 	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-	f.must(err)
-	f.put("/k", "6")
+	f.Must(err)
+	f.Put("/k", "6")
 	got := ""
 	for rec, err := range list.Rows {
-		f.must(err)
+		f.Must(err)
 		got += string(rec.Content)
 	}
 	if got != "54321" {

@@ -1,17 +1,13 @@
-package e2e
+package mem_test
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/log"
 )
 
 func TestBatchIsAllOrNothing(t *testing.T) {
@@ -28,13 +24,13 @@ func TestBatchIsAllOrNothing(t *testing.T) {
 		bad.Lines[1].Line != 5 || rep.Written != 0 {
 		t.Fatalf("report %+v, error %v", rep, err)
 	}
-	if f.Exists() {
+	if f.Made() {
 		t.Error("a refused batch made the store")
 	}
 	rep, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch),
 		mem.BatchOptions{KeepGoing: true})
-	if !errors.As(err, &bad) || rep.Written != 2 || f.keys() != "/a /b" {
-		t.Errorf("keep going: %+v %v, keys %s", rep, err, f.keys())
+	if !errors.As(err, &bad) || rep.Written != 2 || f.Keys() != "/a /b" {
+		t.Errorf("keep going: %+v %v, keys %s", rep, err, f.Keys())
 	}
 }
 
@@ -58,48 +54,50 @@ func TestABatchOfManyGroupsIsOneStore(t *testing.T) {
 		fmt.Fprintf(&batch, `{"key":"/n/%d/%d","content":%d}`+"\n", i%50, i%5000, i)
 	}
 	rep, err := f.SetAll(ctx, mem.Caller{}, &batch, mem.BatchOptions{Source: []byte(`"test"`)})
-	f.must(err)
+	f.Must(err)
 	if rep.Written != n {
 		t.Errorf("%+v", rep)
 	}
-	if got := f.content("/n/49/4999"); got != "24999" {
+	if got := f.Content("/n/49/4999"); got != "24999" {
 		t.Errorf("the last write of a key is %s", got)
 	}
 }
 
 func TestImportIsIdempotentAndRaisesNothing(t *testing.T) {
 	f := newStore(t)
-	f.put("/a", "1")
-	f.put("/b", "2")
-	data, err := os.ReadFile(filepath.Join(f.root, log.File))
-	f.must(err)
+	f.Put("/a", "1")
+	f.Put("/b", "2")
+	data := []byte(f.Logged())
 	imported := func() mem.BatchReport {
 		rep, err := f.SetAll(ctx, mem.Caller{}, bytes.NewReader(data), mem.BatchOptions{})
-		f.must(err)
+		f.Must(err)
 		return rep
 	}
 	if rep := imported(); rep.Unchanged != 2 || rep.Written != 0 {
 		t.Errorf("the same again: %+v", rep)
 	}
-	f.put("/a", "null")
-	f.put("/b", "3")
+	f.Put("/a", "null")
+	f.Put("/b", "3")
 	if rep := imported(); rep.Stale != 2 || rep.Written != 0 {
 		t.Errorf("older than what is there: %+v", rep)
 	}
-	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-	f.must(err)
-	if rep := imported(); rep.Stale != 2 || f.keys() != "/b" {
-		t.Errorf("after the tombstone left the state: %+v, keys %s", rep, f.keys())
+	_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
+	f.Must(err)
+	if rep := imported(); rep.Stale != 2 || f.Keys() != "/b" {
+		t.Errorf("after the tombstone left the state: %+v, keys %s", rep, f.Keys())
 	}
-	_, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(`{"key":"/x","ts":"2026-02-23T12:00:01Z","content":1,"source":"s"}`), mem.BatchOptions{})
+	_, err = f.SetAll(ctx, mem.Caller{},
+		strings.NewReader(`{"key":"/x","ts":"2026-02-23T12:00:01Z","content":1,"source":"s"}`),
+		mem.BatchOptions{})
 	if !errors.Is(err, mem.ErrFuture) {
 		t.Errorf("from more than a day ahead: %v", err)
 	}
-	older := []byte(`{"key":"/c","ts":"2020-01-01T00:00:00Z","content":"old","source":"s"}` + "\n" + `{"key":"/c","ts":"2021-01-01T00:00:00Z","content":"newer","source":"s"}`)
+	older := []byte(`{"key":"/c","ts":"2020-01-01T00:00:00Z","content":"old","source":"s"}` + "\n" +
+		`{"key":"/c","ts":"2021-01-01T00:00:00Z","content":"newer","source":"s"}`)
 	rep, err := f.SetAll(ctx, mem.Caller{}, bytes.NewReader(older), mem.BatchOptions{})
-	f.must(err)
-	if rep.Written != 2 || f.content("/c") != `"newer"` {
-		t.Errorf("an older import of a new key: %+v, %s", rep, f.content("/c"))
+	f.Must(err)
+	if rep.Written != 2 || f.Content("/c") != `"newer"` {
+		t.Errorf("an older import of a new key: %+v, %s", rep, f.Content("/c"))
 	}
 }
 
@@ -114,34 +112,30 @@ func TestImportBetweenOtherWrites(t *testing.T) {
 	}
 	t.Run("a new write of the batch is newer", func(t *testing.T) {
 		f := newStore(t)
-		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + `{"key":"/k","content":"new","source":"s"}` + "\n" + fillers.String() +
+		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") +
+			`{"key":"/k","content":"new","source":"s"}` + "\n" + fillers.String() +
 			line("/k", "2021-01-01T00:00:00Z", "import-2")
 		_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
-		f.must(err)
-		if got := f.content("/k"); got != `"new"` {
+		f.Must(err)
+		if got := f.Content("/k"); got != `"new"` {
 			t.Errorf("get returns %s", got)
 		}
 	})
 	t.Run("another writer voids it meanwhile", func(t *testing.T) {
 		f := newStore(t)
 		deleted := false
-		other, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon }})
-		f.must(err)
-		s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon },
-			Progress: func(string, int, int) {
-				if !deleted {
-					deleted = true
-					_, err := other.Set(ctx, mem.Caller{}, write("/k", "null"), mem.SetOptions{})
-					f.must(err)
-				}
-			}})
-		f.must(err)
+		f.Progress = func(string, int, int) {
+			if !deleted {
+				deleted = true
+				f.Put("/k", "null")
+			}
+		}
+		f.Open()
 		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + fillers.String() +
 			fillers.String() + line("/k", "2021-01-01T00:00:00Z", "import-2")
-		rep, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
-		f.must(err)
-		f.open()
-		if got := f.content("/k"); got != "(none)" || rep.Stale != 1 {
+		rep, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
+		f.Must(err)
+		if got := f.Content("/k"); got != "(none)" || rep.Stale != 1 {
 			t.Errorf("get returns %s, report %+v", got, rep)
 		}
 	})

@@ -1,8 +1,7 @@
-package e2e
+package mem_test
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,17 +13,6 @@ import (
 	"github.com/set-memory/mem/internal/store/union"
 	"github.com/set-memory/mem/internal/test/storetest"
 )
-
-// blobOf returns what a store has under a sum.
-func blobOf(s *mem.Store, sum string) (string, error) {
-	f, err := s.OpenBlob(ctx, sum)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
-	return string(text), err
-}
 
 // What a store keeps for artifacts is counted, returned, and read from the first of two stores that
 // has it; nothing is written to two.
@@ -38,13 +26,14 @@ func TestBlobs(t *testing.T) {
 		user.Must(err)
 		user.Import(storetest.ArtifactKey(1), storetest.ArtifactOf("printed"))
 		for _, s := range []*mem.Store{user.Store, all} {
-			if text, err := blobOf(s, b.Sum); text != "printed" || err != nil {
+			if text, err := storetest.Blob(s, b.Sum); text != "printed" || err != nil {
 				t.Errorf("%q, %v", text, err)
 			}
-			if _, err := blobOf(s, "printed"); mem.KindOf(err) != mem.KindInput {
+			if _, err := storetest.Blob(s, "printed"); mem.KindOf(err) != mem.KindInput {
 				t.Errorf("no sum: %v", err)
 			}
-			if _, err := blobOf(s, strings.Repeat("0", 64)); !errors.Is(err, fs.ErrNotExist) {
+			_, err := storetest.Blob(s, strings.Repeat("0", 64))
+			if !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("a sum of nothing: %v", err)
 			}
 		}
@@ -83,11 +72,11 @@ func TestBlobsOfTwoStores(t *testing.T) {
 		}
 	}
 	damage(members[0], "painted")
-	if text, err := blobOf(all, b.Sum); text != "printed" || err != nil {
+	if text, err := storetest.Blob(all, b.Sum); text != "printed" || err != nil {
 		t.Errorf("one of two: %q, %v", text, err)
 	}
 	damage(members[1], "pointed")
-	if text, err := blobOf(all, b.Sum); !errors.Is(err, backend.ErrDamaged) ||
+	if text, err := storetest.Blob(all, b.Sum); !errors.Is(err, backend.ErrDamaged) ||
 		mem.KindOf(err) != mem.KindIO {
 		t.Errorf("both: %q, %v", text, err)
 	}

@@ -265,6 +265,11 @@ func anyExists(members []LayerMember) bool {
 func (l *Layers) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	rep BatchReport, err error) {
 	b := layersBatch{layers: l, caller: c, options: o, parts: map[*site.Site]*batchPart{}}
+	if sites := l.Sites.List(); len(sites) == 1 {
+		if _, err := b.part(ctx, sites[0]); err != nil {
+			return rep, err // once, and not for each line; also where there is none
+		}
+	}
 	bad, err := b.read(ctx, r)
 	if err == nil && (len(bad) == 0 || o.KeepGoing) {
 		rep, err = b.write(ctx)

@@ -32,8 +32,8 @@ const (
 	Given
 	// Numbered: the write was admitted, and its key now ends with the number that the store gave.
 	Numbered
-	// Approved: the text was measured when it came into quarantine, and its source grows by the
-	// approval's.
+	// Approved: the text was measured when it came into quarantine, and mem makes a source of its
+	// own around that.
 	Approved
 )
 

@@ -132,7 +132,7 @@ func TestPins(t *testing.T) {
 		{rule, note, false, true, true}, {`{"text":"a"}`, note, false, false, false},
 		{rule, `{"kind":"user","name":"mem note"}`, false, true, false},
 		{rule, `{"kind":"agent","name":"x"}`, false, true, false},
-		{rule, `{"kind":"agent","name":"mem note","client":"x"}`, false, true, false},
+		{rule, `{"kind":"agent","name":"mem note","locator":{"client":"x"}}`, false, true, false},
 		{rule, `{"kind":"agent","name":"mem note","pinned_by":"x"}`, false, true, false},
 	} {
 		rec := log.Record{Envelope: log.Envelope{Key: keypath.MustParse("/a"),

@@ -55,6 +55,10 @@ type Record struct {
 	Content []byte // compact JSON
 	Line    int    // the line where it begins, from 1; 0: it is the whole file
 	Marked  bool   // whether the file has the key from which the memory was exported
+	// Version is the lineage of the exported version, if the file names it, and Untouched reports
+	// whether the file is as it was exported.
+	Version   log.Identity
+	Untouched bool
 }
 
 // Detect returns the format of a file that begins so; "" for an export of sessions, which no import
@@ -62,7 +66,7 @@ type Record struct {
 func Detect(head []byte) Format {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n")
 	switch {
-	case engramHead().Match(head):
+	case isEngram(head):
 		return Engram
 	case sessionsHead().Match(head):
 		return ""

@@ -137,8 +137,9 @@ func (im *incoming) rules() (list []log.Record) {
 
 // finding is a memory, and where it was found.
 type finding struct {
+	Record
 	file    string
-	content []byte
+	content []byte // as it is stored
 }
 
 // incoming is an import while it is read and checked.
@@ -151,7 +152,7 @@ type incoming struct {
 	bad    []*mem.LineError
 	single bool // one file of a folder was named
 	rep    ImportReport
-	found  map[keypath.Key]finding // of each key, in a folder
+	found  map[keypath.Key]finding // of each key, but in lines
 }
 
 func (im *incoming) read() error {
@@ -382,7 +383,7 @@ func (im *incoming) add(file string, rec Record, err error) {
 		im.refuse(file, rec.Line, err)
 	case !twice:
 		p = p.IfChanged()
-		im.found[p.Key()] = finding{file, p.Content()}
+		im.found[p.Key()] = finding{rec, file, p.Content()}
 		im.writes = append(im.writes, p)
 	case !jsontext.Equal(other.content, p.Content()):
 		im.refuse(file, rec.Line, fmt.Errorf("%w: %s has other content for %s", mem.ErrInput,
@@ -394,6 +395,9 @@ func (im *incoming) add(file string, rec Record, err error) {
 func (im *incoming) source(file string) []byte {
 	if im.from.Stream != nil {
 		return []byte(`"mem import"`)
+	}
+	if whole, err := filepath.Abs(file); err == nil {
+		file = whole
 	}
 	return im.op.FileSource(file)
 }

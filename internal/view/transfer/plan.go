@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -97,10 +100,19 @@ func (p *plan) look(rec log.Record) error {
 	return nil
 }
 
-// lineage identifies a version wherever it was stored: under which key, and with a mark in its
-// source or without.
+// places matches a number of a note, or the end of a free name, in a text that is a key: an import
+// changes these (plan.rewrite). It is compiled at its first use.
+var places = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(/note/[a-z]+/)[um]-[0-9a-z-]+"|"(/[^"]*?)(?:~[0-9]+)+"`)
+})
+
+// lineage identifies a version wherever it was stored: under which key, with a mark in its source
+// or without, and wherever the memories are that it refers to.
 func lineage(e log.Envelope) log.Identity {
 	e.Key, e.Source = keypath.Key{}, content.BareSource(e.Source)
+	if bytes.Contains(e.Content, []byte(`"/`)) {
+		e.Content = places().ReplaceAll(e.Content, []byte(`"$1$2"`))
+	}
 	return e.Identity()
 }
 
@@ -146,6 +158,10 @@ func (p *plan) place() error {
 		decided[key] = true
 		to, known := p.origin(key)
 		switch {
+		case known && p.im.found[key].Untouched && !p.sameFile(w, p.here[to]):
+			if !jsontext.Equal(w.Content(), p.here[to].newest.Content) {
+				to = keypath.Key{} // the file is as it was exported: the change here is later
+			}
 		case known:
 			p.compare(key, p.here[to])
 		case !p.clashes(w):
@@ -165,7 +181,7 @@ func (p *plan) place() error {
 
 // lineages returns the identities of all versions of a key that the file has or names.
 func (p *plan) lineages(key keypath.Key) []log.Identity {
-	ids := slices.Clone(p.earlier[key])
+	ids := append(slices.Clone(p.earlier[key]), p.im.found[key].Version)
 	for _, e := range p.file[key] {
 		ids = append(ids, lineage(e))
 	}
@@ -205,15 +221,18 @@ func (p *plan) clashes(w mem.Checked) bool {
 	if id, isNote := keypath.NoteID(key); have == nil && isNote {
 		return !p.ids[id].IsZero() // another scope has the number
 	}
-	if have == nil || content.IsPurgeMark(have.newest) || isFormed(key) {
-		return false
-	}
-	newest := newestOf(p.file[key])
-	if jsontext.Equal(newest.Content, have.newest.Content) || !w.Imported() && p.sameFile(w, have) {
+	if have == nil || isFormed(key) {
 		return false
 	}
 	_, _, numbered := key.Number()
-	return numbered || !p.same
+	newest := newestOf(p.file[key])
+	switch {
+	case jsontext.Equal(newest.Content, have.newest.Content) || p.sameFile(w, have),
+		!numbered && content.IsPurgeMark(have.newest),
+		!numbered && !w.Imported() && !have.newest.Valid(): // there is nothing to replace
+		return false
+	}
+	return numbered && !content.IsPurgeMark(have.newest) || !p.same
 }
 
 // isFormed reports whether a key has an id that no two stores give, or is that of a conversation.
@@ -225,13 +244,12 @@ func isFormed(key keypath.Key) bool {
 	return false
 }
 
-// sameFile reports whether a memory that names no source was imported from the same file before, or
-// has a key that its format gives.
+// sameFile reports whether a key holds what was imported from the same file before, and nobody has
+// changed it since. A file whose whole path its source does not name could be any.
 func (p *plan) sameFile(w mem.Checked, have *local) bool {
-	if _, formed := p.im.found[w.Key()]; formed {
-		return true
-	}
-	return p.im.from.Stream == nil && w.SameOrigin(have.newest.Source)
+	path := content.Member(content.Member(w.Envelope().Source, "locator"), "path")
+	return !w.Imported() && filepath.IsAbs(jsontext.Unquote(path)) &&
+		w.SameOrigin(have.newest.Source)
 }
 
 func newestOf(versions []log.Envelope) log.Envelope {
@@ -251,7 +269,7 @@ func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 		return keypath.Key{}, nil
 	}
 	if id, ok := keypath.NoteID(w.Key()); ok {
-		return p.freeNote(newest, strings.TrimSuffix(w.Key().String(), id))
+		return p.freeNote(w, newest, strings.TrimSuffix(w.Key().String(), id))
 	}
 	for n := 2; ; n++ {
 		key, err := keypath.Parse(fmt.Sprintf("%s~%d", w.Key(), n))
@@ -262,15 +280,19 @@ func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 		switch {
 		case p.file[key] != nil:
 		case have == nil, w.Imported() && have.lines[birth(newest)],
-			!w.Imported() && jsontext.Equal(have.newest.Content, newest.Content):
+			!w.Imported() && jsontext.Equal(have.newest.Content, newest.Content), p.sameFile(w, have):
 			return key, nil
 		}
 	}
 }
 
 // freeNote returns the key of a note with a number of this store.
-func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
-	if key, ok := p.born[birth(e)]; ok {
+func (p *plan) freeNote(w mem.Checked, e log.Envelope, space string) (keypath.Key, error) {
+	key, ok := p.born[birth(e)]
+	if !w.Imported() {
+		key, ok = p.sameNote(w)
+	}
+	if ok {
 		p.here[key] = &local{} // an earlier import brought it
 		return key, nil
 	}
@@ -286,6 +308,19 @@ func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
 	key, err := keypath.Parse(space + p.im.o.IDs.ID(scope, n))
 	p.counts.AddKey(key)
 	return key, err
+}
+
+// sameNote returns the note that an earlier import of a line without a time has stored.
+func (p *plan) sameNote(w mem.Checked) (keypath.Key, bool) {
+	_, whole := p.im.found[w.Key()] // a file has one memory
+	for key, have := range p.here {
+		if _, isNote := keypath.NoteID(key); isNote && have.newest.Valid() &&
+			w.SameOrigin(have.newest.Source) &&
+			(whole && p.sameFile(w, have) || jsontext.Equal(w.Content(), have.newest.Content)) {
+			return key, true
+		}
+	}
+	return keypath.Key{}, false
 }
 
 // rewrite gives the writes their places, and what they say of each other follows. Of a memory that
@@ -317,6 +352,9 @@ func (p *plan) rewrite() error {
 			p.im.rep.Renamed = append(p.im.rep.Renamed, Renamed{key, to})
 		}
 		text := []byte(follow.Replace(string(e.Content)))
+		if have := p.here[to]; have != nil && lineage(have.newest.Envelope) == lineage(e) {
+			text = have.newest.Content // where it refers to, the file need not know
+		}
 		if moves || !bytes.Equal(text, e.Content) {
 			var err error
 			if w, err = p.im.op.CheckAgain(p.im.ctx, w, to, text); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // topic is one markdown file of a memory folder.
@@ -32,7 +33,9 @@ func ReadTopic(name string, text []byte) (Record, error) {
 		return Record{}, err
 	}
 	if t.mark != nil {
-		return t.marked()
+		r, err := t.marked()
+		_, r.Untouched = OwnTopic(text)
+		return r, err
 	}
 	parts := strings.Split(name[:len(name)-len(".md")], "/")
 	for i, part := range parts {
@@ -200,6 +203,8 @@ func (t *topic) marked() (r Record, err error) {
 		switch name {
 		case "key":
 			r.Key, err = keypath.Parse(jsontext.Unquote(value))
+		case "version":
+			r.Version, _ = log.ParseIdentity([]byte(jsontext.Unquote(value)))
 		case "more":
 			more = value
 		case "as":

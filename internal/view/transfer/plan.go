@@ -269,7 +269,7 @@ func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 		return keypath.Key{}, nil
 	}
 	if id, ok := keypath.NoteID(w.Key()); ok {
-		return p.freeNote(w, newest, strings.TrimSuffix(w.Key().String(), id))
+		return p.freeNote(newest, strings.TrimSuffix(w.Key().String(), id))
 	}
 	for n := 2; ; n++ {
 		key, err := keypath.Parse(fmt.Sprintf("%s~%d", w.Key(), n))
@@ -287,12 +287,8 @@ func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 }
 
 // freeNote returns the key of a note with a number of this store.
-func (p *plan) freeNote(w mem.Checked, e log.Envelope, space string) (keypath.Key, error) {
-	key, ok := p.born[birth(e)]
-	if !w.Imported() {
-		key, ok = p.sameNote(w)
-	}
-	if ok {
+func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
+	if key, ok := p.born[birth(e)]; ok {
 		p.here[key] = &local{} // an earlier import brought it
 		return key, nil
 	}
@@ -308,19 +304,6 @@ func (p *plan) freeNote(w mem.Checked, e log.Envelope, space string) (keypath.Ke
 	key, err := keypath.Parse(space + p.im.o.IDs.ID(scope, n))
 	p.counts.AddKey(key)
 	return key, err
-}
-
-// sameNote returns the note that an earlier import of a line without a time has stored.
-func (p *plan) sameNote(w mem.Checked) (keypath.Key, bool) {
-	_, whole := p.im.found[w.Key()] // a file has one memory
-	for key, have := range p.here {
-		if _, isNote := keypath.NoteID(key); isNote && have.newest.Valid() &&
-			w.SameOrigin(have.newest.Source) &&
-			(whole && p.sameFile(w, have) || jsontext.Equal(w.Content(), have.newest.Content)) {
-			return key, true
-		}
-	}
-	return keypath.Key{}, false
 }
 
 // rewrite gives the writes their places, and what they say of each other follows. Of a memory that
@@ -348,8 +331,6 @@ func (p *plan) rewrite() error {
 		}
 		if !moves {
 			to = key
-		} else if p.here[to] == nil {
-			p.im.rep.Renamed = append(p.im.rep.Renamed, Renamed{key, to})
 		}
 		text := []byte(follow.Replace(string(e.Content)))
 		if have := p.here[to]; have != nil && lineage(have.newest.Envelope) == lineage(e) {
@@ -358,9 +339,13 @@ func (p *plan) rewrite() error {
 		if moves || !bytes.Equal(text, e.Content) {
 			var err error
 			if w, err = p.im.op.CheckAgain(p.im.ctx, w, to, text); err != nil {
-				p.im.refuse(p.im.from.Path, 0, fmt.Errorf("%s: %w", key.Shown(), err))
+				file := cmp.Or(p.im.found[key].file, p.im.from.Path)
+				p.im.refuse(file, 0, fmt.Errorf("%s: %w", key.Shown(), err))
 				continue
 			}
+		}
+		if moves && p.here[to] == nil {
+			p.im.rep.Renamed = append(p.im.rep.Renamed, Renamed{key, to})
 		}
 		if claimed[e.Identity()] {
 			w = w.Claimed(content.FromImport)

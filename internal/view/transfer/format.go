@@ -52,13 +52,10 @@ func (f Format) IsKnown() bool {
 // Record is one memory that was read.
 type Record struct {
 	Key     keypath.Key
-	Content []byte // compact JSON
-	Line    int    // the line where it begins, from 1; 0: it is the whole file
-	Marked  bool   // whether the file has the key from which the memory was exported
-	// Version is the lineage of the exported version, if the file names it, and Untouched reports
-	// whether the file is as it was exported.
-	Version   log.Identity
-	Untouched bool
+	Content []byte       // compact JSON
+	Line    int          // the line where it begins, from 1; 0: it is the whole file
+	Marked  bool         // whether the file has the key from which the memory was exported
+	Version log.Identity // the lineage of the version that was exported, if the file names it
 }
 
 // Detect returns the format of a file that begins so; "" for an export of sessions, which no import

@@ -49,6 +49,7 @@ func testImportFromAnotherFile(t *testing.T, f *fixture) {
 			{"a", "edited", "", ""},
 			{"b", "another", one.key + "~3", ""},
 			{"b", "edited", "", ""}, // as the first says
+			{"a", "edited", "", ""},
 		} {
 			rep := f.takesFile(filepath.Join(dir, step.dir, one.name), fmt.Sprintf(one.text, step.text))
 			moved := ""
@@ -123,6 +124,13 @@ func testTopicComesHome(t *testing.T, f *fixture) {
 	}
 	if rep, err := f.imports(in, transfer.ImportOptions{}); err != nil || rep.New+rep.Changed > 0 {
 		t.Errorf("again: %+v %v", rep, err)
+	}
+	f.Put("/plain/edited", `{"text":"after the import"}`)
+	_, _, err = f.Delete(ctx, mem.Caller{}, []keypath.Key{testKey("/plain/both")}, nil)
+	f.Must(err)
+	if rep, err := f.imports(in, transfer.ImportOptions{}); err != nil || rep.Stale != 4 ||
+		rep.New+rep.Changed+len(rep.Conflicts) > 0 {
+		t.Errorf("after a change here: %+v %v", rep, err)
 	}
 	// Elsewhere the version is unknown, and the key proves nothing.
 	other := f.another(t)

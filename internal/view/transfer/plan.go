@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -26,8 +27,8 @@ type Renamed struct {
 // local is what the store has of a key.
 type local struct {
 	newest log.Record
-	lines  map[string]bool // of each version, by its time and source
-	values map[log.Identity]bool
+	lines  map[string]bool       // of each version, by its time and source
+	values map[log.Identity]bool // the lineage of each version, and the identity of its content
 }
 
 // plan decides for each key of an import where its lines go.
@@ -44,7 +45,9 @@ type plan struct {
 	first   log.Identity                   // of the file
 	raw     bool                           // it is no export: its keys are in no order
 	same    bool                           // it begins as a segment of this log does
-	moved   map[keypath.Key]keypath.Key
+	// timeless reports whether it has lines without a time.
+	timeless bool
+	moved    map[keypath.Key]keypath.Key
 }
 
 // arrange gives each line its place. A key whose lines continue what it holds here is folded by
@@ -62,6 +65,7 @@ func (im *incoming) arrange() error {
 		if i == 0 && w.Imported() {
 			p.first = lineage(e)
 		}
+		p.timeless = p.timeless || !w.Imported()
 		p.raw = p.raw || last.Compare(e.Key) > 0
 		last = e.Key
 		p.file[e.Key] = append(p.file[e.Key], e)
@@ -97,6 +101,9 @@ func (p *plan) look(rec log.Record) error {
 		have.newest = rec.Clone()
 	}
 	have.lines[birth(rec.Envelope)], have.values[lineage(rec.Envelope)] = true, true
+	if p.timeless {
+		have.values[saying(rec.Content)] = true
+	}
 	return nil
 }
 
@@ -157,16 +164,15 @@ func (p *plan) place() error {
 		}
 		decided[key] = true
 		to, known := p.origin(key)
+		if !known {
+			to = key
+		}
 		switch {
-		case known && p.im.found[key].Untouched && !p.sameFile(w, p.here[to]):
-			if !jsontext.Equal(w.Content(), p.here[to].newest.Content) {
-				to = keypath.Key{} // the file is as it was exported: the change here is later
-			}
+		case p.isOlder(w, p.here[to]):
+			to = keypath.Key{}
 		case known:
 			p.compare(key, p.here[to])
-		case !p.clashes(w):
-			to = key
-		default:
+		case p.clashes(w):
 			var err error
 			if to, err = p.freeKey(w); err != nil {
 				return err
@@ -252,6 +258,22 @@ func (p *plan) sameFile(w mem.Checked, have *local) bool {
 		w.SameOrigin(have.newest.Source)
 }
 
+// isOlder reports whether a line without a time says what its key said before it was changed here.
+// What the undo of an import took away comes back.
+func (p *plan) isOlder(w mem.Checked, have *local) bool {
+	if w.Imported() || have == nil || !have.values[saying(w.Content())] || p.sameFile(w, have) {
+		return false
+	}
+	_, undone := content.Undone(have.newest.Source)
+	return undone != policy.Import.String() &&
+		!jsontext.Equal(w.Content(), have.newest.Content)
+}
+
+// saying identifies a content, in whatever order its members are.
+func saying(text []byte) log.Identity {
+	return log.Envelope{Content: jsontext.AppendCanonical(nil, text)}.Identity()
+}
+
 func newestOf(versions []log.Envelope) log.Envelope {
 	return slices.MaxFunc(versions, func(a, b log.Envelope) int {
 		return cmp.Compare(a.TS, b.TS)
@@ -259,7 +281,7 @@ func newestOf(versions []log.Envelope) log.Envelope {
 }
 
 // freeKey returns the key that a memory got in an earlier import, or that it gets now; the zero Key
-// for one that was deleted where it is from.
+// for one that was deleted where it is from, or changed here since.
 func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 	newest := w.Envelope()
 	if w.Imported() {
@@ -279,6 +301,8 @@ func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 		have := p.here[key]
 		switch {
 		case p.file[key] != nil:
+		case p.isOlder(w, have):
+			return keypath.Key{}, nil
 		case have == nil, w.Imported() && have.lines[birth(newest)],
 			!w.Imported() && jsontext.Equal(have.newest.Content, newest.Content), p.sameFile(w, have):
 			return key, nil

@@ -33,9 +33,7 @@ func ReadTopic(name string, text []byte) (Record, error) {
 		return Record{}, err
 	}
 	if t.mark != nil {
-		r, err := t.marked()
-		_, r.Untouched = OwnTopic(text)
-		return r, err
+		return t.marked()
 	}
 	parts := strings.Split(name[:len(name)-len(".md")], "/")
 	for i, part := range parts {

@@ -15,7 +15,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// file writes a file of a folder, and imports it.
+// takesFile writes a file and imports it.
 func (f *fixture) takesFile(path, text string) transfer.ImportReport {
 	f.T.Helper()
 	f.Must(os.MkdirAll(filepath.Dir(path), 0o700))
@@ -28,8 +28,8 @@ func (f *fixture) takesFile(path, text string) transfer.ImportReport {
 	return rep
 }
 
-// A key proves nothing in any format: the memory of another file is a new one. The same file, edited
-// since, changes what it has brought, and nothing that was changed here.
+// A key proves nothing in any format: the memory of another file is a new one. The same file,
+// edited since, changes what it has brought, and nothing that was changed here.
 func TestImportFromAnotherFile(t *testing.T) { onEach(t, testImportFromAnotherFile) }
 
 func testImportFromAnotherFile(t *testing.T, f *fixture) {
@@ -179,7 +179,8 @@ func testArchiveOfReferencesComesHome(t *testing.T, home *fixture) {
 		line("/plain/a", `{"text":"x"}`, byUser, "2026-02-22T01:00:03Z"),
 		line("/plain/b", `{"references":["/note/workspace/m-1","/plain/a"]}`, byUser,
 			"2026-02-22T01:00:04Z"))
-	for i, key := range []string{"/note/workspace/m-1", "/note/workspace/m-2", "/plain/a", "/plain/b"} {
+	for i, key := range []string{"/note/workspace/m-1", "/note/workspace/m-2", "/plain/a",
+		"/plain/b"} {
 		away.has(line(key, fmt.Sprintf(`{"text":"away %d"}`, i), byUser,
 			fmt.Sprintf("2026-02-22T02:00:0%dZ", i)))
 	}

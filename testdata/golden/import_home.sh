@@ -7,6 +7,7 @@ home set /user/style --type rule --text tabs --kind user --name ada -q
 home set /plain/a 1 -s chat -q
 home export --all-layers --out out.tar
 away import out.tar
+away import out.tar --mine --dry-run; away import out.tar --mine; echo "exit $?"
 away import out.tar --mine --yes
 away get /plain/a; away history /plain/a
 

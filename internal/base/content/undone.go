@@ -13,3 +13,10 @@ func Undone(source []byte) (at, command string) {
 	}
 	return "", ""
 }
+
+// LeftByMove reports whether a tombstone with this source was left by a move to another store, or
+// by the undo of a move from there: the memory is elsewhere.
+func LeftByMove(source []byte) bool {
+	_, undone := Undone(source)
+	return undone == "move" || jsontext.Unquote(Member(source, "name")) == "mem move"
+}

@@ -70,16 +70,43 @@ func find(cmd *cobra.Command, l *mem.Layers, arg string) (h held, err error) {
 	return h, err
 }
 
-// findAll is find for several arguments.
-func findAll(cmd *cobra.Command, l *mem.Layers, args []string) (list []held, err error) {
+// findAll is find for several arguments, see [resolve].
+func findAll(cmd *cobra.Command, l *mem.Layers, args []string) (
+	list []held, unknown unknownNames, err error) {
+	return resolve(args, func(arg string) (held, error) { return find(cmd, l, arg) })
+}
+
+// unknownNames are the errors of ids that name no memory.
+type unknownNames []error
+
+// resolve returns what find returns for each argument. Ids that name no memory do not keep the
+// others from their turn, as a key without one does not; where there are no others, they are the
+// error.
+func resolve[T any](args []string, find func(arg string) (T, error)) (
+	list []T, unknown unknownNames, err error) {
 	for _, arg := range args {
-		h, err := find(cmd, l, arg)
-		if err != nil {
-			return nil, err
+		one, err := find(arg)
+		switch {
+		case errors.Is(err, mem.ErrNotFound):
+			unknown = append(unknown, err)
+		case err != nil:
+			return nil, nil, err
+		default:
+			list = append(list, one)
 		}
-		list = append(list, h)
 	}
-	return list, nil
+	if len(list) == 0 {
+		err = errors.Join(unknown...)
+	}
+	return list, unknown, err
+}
+
+// and returns the error for these names and for keys that were not there; nil for none.
+func (n unknownNames) and(keys []keypath.Key) error {
+	for _, key := range keys {
+		n = append(n, &mem.NotFoundError{Key: key})
+	}
+	return errors.Join(n...)
 }
 
 // eachStore calls fn with each store that has some of the keys, the name of its layer and its keys,

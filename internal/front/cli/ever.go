@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -51,22 +51,11 @@ func changedAt(cmd *cobra.Command, s *mem.Store, c mem.Caller, key keypath.Key) 
 		return 0, false, err
 	}
 	for v, err := range versions.Rows {
-		if err == nil && (v.Valid() || !isFinal(v.Source)) {
+		if err == nil && (v.Valid() ||
+			!content.MarksPurge(v.Source) && !content.LeftByMove(v.Source)) {
 			at = v.TS
 		}
 		return at, true, err // the end of the loop closes the files
 	}
 	return 0, false, nil
-}
-
-// isFinal reports whether a tombstone with a source is one of a move to the other layer, or of a
-// purge.
-func isFinal(source []byte) bool {
-	for name, value := range jsontext.Members(source) {
-		if name == "purged" && string(value) == "true" ||
-			name == "name" && jsontext.Unquote(value) == "mem move" {
-			return true
-		}
-	}
-	return false
 }

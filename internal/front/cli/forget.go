@@ -21,6 +21,8 @@ type forgetOptions struct {
 	noTrace bool // --forget-key
 	list    bool
 	propose bool
+
+	unknown unknownNames // of the arguments
 }
 
 func newForgetCmd(a *app) *cobra.Command {

@@ -53,10 +53,7 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 	if err := a.answer(cmd, reply, text); err != nil {
 		return err
 	}
-	if len(reply.Missing) > 0 {
-		return missingError(reply.Missing)
-	}
-	return errIfNone(len(reply.Deleted))
+	return cmp.Or(o.unknown.and(reply.Missing), errIfNone(len(reply.Deleted)))
 }
 
 func errIfNone(n int) error {
@@ -77,7 +74,7 @@ func (o *forgetOptions) dry(a *app, cmd *cobra.Command, l *mem.Layers,
 	if err := o.printSelected(a, cmd, all, s.Now()); err != nil {
 		return err
 	}
-	return cmp.Or(missingError(found.Missing()), errIfNone(len(all)))
+	return cmp.Or(o.unknown.and(found.Missing()), errIfNone(len(all)))
 }
 
 // runPurge takes the selection out of the history.
@@ -101,7 +98,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		return o.nothingEver(a, cmd, l, args)
 	}
 	if len(matches) > 0 {
-		if err := missingError(found.Missing()); err != nil {
+		if err := o.unknown.and(found.Missing()); err != nil {
 			return err // a misspelt key is noticed before anything is gone for good
 		}
 	}

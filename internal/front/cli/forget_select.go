@@ -38,36 +38,33 @@ func (w *selectionFlags) isGiven(cmd *cobra.Command) bool {
 
 // selection returns what args and flags select.
 func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []string) (
-	sel forget.Selection, err error) {
-	for _, arg := range args {
-		key, err := namedKey(cmd, s, arg)
-		if err != nil {
-			return sel, err
-		}
-		sel.Keys = append(sel.Keys, key)
+	sel forget.Selection, unknown unknownNames, err error) {
+	sel.Keys, unknown, err = namedKeys(cmd, s, args)
+	if err != nil {
+		return sel, nil, err
 	}
 	sel.Text, sel.All = w.text, w.all
 	o := &sel.Conditions
 	o.Tags = w.tags
 	if o.Types, err = listFlag("type", w.types); err != nil {
-		return sel, err
+		return sel, nil, err
 	}
 	if o.Prefix, err = w.parsePrefix(); err != nil {
-		return sel, err
+		return sel, nil, err
 	}
 	if w.session != "" {
 		events, err := prefixArg(keypath.Events + "/" + w.session)
 		if err != nil {
-			return sel, err
+			return sel, nil, err
 		}
 		sel.Too = []keypath.Prefix{events}
 	}
 	now := s.Now()
 	if o.Since, err = parseWhen("--since", w.since, now); err != nil {
-		return sel, err
+		return sel, nil, err
 	}
 	o.Until, err = parseWhen("--until", w.until, now)
-	return sel, err
+	return sel, unknown, err
 }
 
 func (w *selectionFlags) parsePrefix() (keypath.Prefix, error) {
@@ -93,11 +90,11 @@ func (o *forgetOptions) find(a *app, cmd *cobra.Command, l *mem.Layers, args []s
 	if err != nil {
 		return nil, err
 	}
-	sel, err := o.which.selection(cmd, all, args)
+	sel, unknown, err := o.which.selection(cmd, all, args)
 	if err != nil {
 		return nil, err
 	}
-	sel.Marks = ever && o.noTrace
+	o.unknown, sel.Marks = unknown, ever && o.noTrace
 	found, err := forget.Look(cmd.Context(), l, caller, sel, ever)
 	if err == nil && found.LeftOut > 0 && talks(a) {
 		a.tell(cmd, "warning", memories(found.LeftOut)+

@@ -79,10 +79,16 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 		DryRun: o.dryRun, KeepGoing: o.keepGoing,
 		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
 		Mine: o.mine,
-		Confirm: func(rules []log.Record) error {
-			return confirmRecords(a, cmd, policy.Restore,
+	}
+	if !o.dryRun && !a.yes {
+		opts.Confirm = func(rules []log.Record) error {
+			err := confirmRecords(a, cmd, policy.Restore,
 				"import "+count(len(rules), "rule")+" as yours?", rules)
-		},
+			if errors.Is(err, errNo) {
+				say(a, cmd, "nothing was imported")
+			}
+			return err
+		}
 	}
 	var err error
 	if opts.Format, err = formatArg(o.format, transfer.ReadFormats); err != nil {
@@ -146,14 +152,13 @@ func (o *importOptions) take(a *app, cmd *cobra.Command, in transfer.Incoming,
 	by := caller
 	by.Now = log.StampOf(now())
 	return archive.Import(ctx, by, opts,
-		func(layer string) (*mem.Store, transfer.ImportOptions, error) {
+		func(layer string) (*mem.Store, note.IDs, error) {
 			one, err := l.Site(layer)
 			if err != nil { // this place has one layer: all goes there
 				one = l.Sites.List()[0]
 			}
-			opts.IDs = note.IDsOf(one)
 			s, err := l.Open(one)
-			return s, opts, err
+			return s, note.IDsOf(one), err
 		})
 }
 

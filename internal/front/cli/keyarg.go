@@ -28,6 +28,12 @@ func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error)
 	return edit.Named(cmd.Context(), s, caller, arg)
 }
 
+// namedKeys is namedKey for several arguments, see [resolve].
+func namedKeys(cmd *cobra.Command, s *mem.Store, args []string) (
+	[]keypath.Key, unknownNames, error) {
+	return resolve(args, func(arg string) (keypath.Key, error) { return namedKey(cmd, s, arg) })
+}
+
 // keyArg parses the key of a new memory, with its first slash or without. An id is refused, and
 // what looks as if the key had been forgotten.
 func keyArg(arg string) (keypath.Key, error) {

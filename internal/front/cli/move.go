@@ -21,6 +21,8 @@ type moveOptions struct {
 	from    string
 	unfiled bool
 	dryRun  bool
+
+	unknown unknownNames // of the arguments
 }
 
 func newMoveCmd(a *app) *cobra.Command {
@@ -78,6 +80,9 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	rep, err := transfer.Move(cmd.Context(), caller, job)
+	if err != nil && len(rep.Moved)+len(rep.Kept) == 0 {
+		return err
+	}
 	return errors.Join(o.print(a, cmd, to, rep), err, o.missing(cmd, job, rep.Missing))
 }
 
@@ -88,10 +93,10 @@ func (o *moveOptions) missing(cmd *cobra.Command, job transfer.MoveJob, keys []k
 		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
 			there := &verdict{mem.KindNo, key.Shown() + ": it is in the " + o.to + " layer already",
 				advice.Run("ls", "-l").Then(" shows both layers")}
-			return errors.Join(there, missingError(slices.Delete(slices.Clone(keys), i, i+1)))
+			return errors.Join(there, o.unknown.and(slices.Delete(slices.Clone(keys), i, i+1)))
 		}
 	}
-	return missingError(keys)
+	return o.unknown.and(keys)
 }
 
 // mayTake refuses an agent what only a person may decide: to take in a store from elsewhere, which
@@ -135,7 +140,8 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 		return job, err
 	}
 	job.Place, job.IDs, job.DryRun = absolute(to.Root), note.IDsOf(to), o.dryRun
-	job.User = to.Layer == site.User
+	job.User, job.Beside = to.Layer == site.User, o.from == ""
+	job.Follows = job.Beside && job.User && !from.Public()
 	job.History = o.from != "" && !job.User && !to.Public()
 	if job.From, err = l.Open(from); err != nil {
 		return job, err
@@ -147,7 +153,8 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 		return job, err
 	}
 	if absolute(from.Root) == absolute(to.Root) {
-		return job, &usage{what: "move", why: "from and to are the same store"}
+		return job, &usage{what: "move", why: "from and to are the same store",
+			do: advice.Run("where", "--all").Then(" lists the others")}
 	}
 	if o.unfiled {
 		job.Wanted = mem.IsUnfiled
@@ -158,14 +165,8 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 			return job, err
 		}
 	}
-	for _, arg := range args {
-		key, err := namedKey(cmd, names, arg)
-		if err != nil {
-			return job, err
-		}
-		job.Keys = append(job.Keys, key)
-	}
-	return job, nil
+	job.Keys, o.unknown, err = namedKeys(cmd, names, args)
+	return job, err
 }
 
 // checkStore refuses a directory that is no store, as the one that has a .mem in it.
@@ -233,13 +234,4 @@ func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
 			"inside a project; keys below /user are injected everywhere")
 	}
 	return nil
-}
-
-// missingError returns the error for keys that were not there; nil for none.
-func missingError(keys []keypath.Key) error {
-	var errs []error
-	for _, key := range keys {
-		errs = append(errs, &mem.NotFoundError{Key: key})
-	}
-	return errors.Join(errs...)
 }

@@ -57,7 +57,7 @@ func (o *pinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 			return edit.Repinned(rec, !o.off)
 		})
 	}
-	list, err := findAll(cmd, l, args)
+	list, unknown, err := findAll(cmd, l, args)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (o *pinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return editError(err)
 	}
 	sayClaims(a, cmd, list)
-	if err := printTouched(a, cmd, l, done); err != nil || !o.off || a.quiet {
+	if err := printTouched(a, cmd, l, done, unknown); err != nil || !o.off || a.quiet {
 		return err
 	}
 	for _, h := range list { // pinned without a pin

@@ -56,7 +56,7 @@ func (a *app) adviseProposed(cmd *cobra.Command, id string) {
 // proposeEach proposes one change for each of the memories that arguments name.
 func (a *app) proposeEach(cmd *cobra.Command, l *mem.Layers, args []string, verb string,
 	source []byte, content func(held) ([]byte, error)) error {
-	list, err := findAll(cmd, l, args)
+	list, unknown, err := findAll(cmd, l, args)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (a *app) proposeEach(cmd *cobra.Command, l *mem.Layers, args []string, verb
 			return err
 		}
 	}
-	return nil
+	return unknown.and(nil)
 }
 
 // proposing adds to the refusal to change a rule the same command with the flag that proposes it.

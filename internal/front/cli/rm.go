@@ -22,8 +22,8 @@ func newRmCmd(a *app) *cobra.Command {
 		Short: "delete memories",
 		Long: `Write a tombstone for each key: the memory leaves the index and every read, and
 stays in the log. The first slash of a key is optional, and an id names a note.
-Keys without a live memory are listed, with exit code 1; the others are deleted
-all the same.`,
+Keys and ids without a live memory are listed, with exit code 1; the others are
+deleted all the same.`,
 		Example: `  mem rm /user/calendar/2026-02-23_10-00_dentist
   mem rm /task/1 /task/2 --source 'done'
   mem rm project/db m-4`,
@@ -43,7 +43,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	list, err := findAll(cmd, l, args)
+	list, unknown, err := findAll(cmd, l, args)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, out := range deleted {
 		sayLayer(a, cmd, l, "deleted "+out.Key.Shown()+" in", out.Layer)
 	}
-	return missingError(missing)
+	return unknown.and(missing)
 }
 
 // deleteError returns the error of a refused tombstone with a hint of its own: only its source can

@@ -61,7 +61,7 @@ func (o *touchOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	list, err := findAll(cmd, l, args)
+	list, unknown, err := findAll(cmd, l, args)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (o *touchOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return editError(err)
 	}
 	sayClaims(a, cmd, list)
-	return printTouched(a, cmd, l, done)
+	return printTouched(a, cmd, l, done, unknown)
 }
 
 // sayClaims says to a person which of the memories claim to be rules and are facts.
@@ -153,12 +153,13 @@ func (o *touchOptions) changes(a *app, cmd *cobra.Command) (with edit.Changes, e
 	return with, nil
 }
 
-func printTouched(a *app, cmd *cobra.Command, l *mem.Layers, done edit.Touched) error {
+func printTouched(a *app, cmd *cobra.Command, l *mem.Layers, done edit.Touched,
+	unknown unknownNames) error {
 	if a.asJSON() {
 		if err := a.printValue(cmd, done); err != nil {
 			return err
 		}
-		return missingError(done.Missing)
+		return unknown.and(done.Missing)
 	}
 	if len(done.Touched) == 0 && len(done.Unchanged) > 0 && talks(a) {
 		say(a, cmd, "nothing changed")
@@ -169,5 +170,5 @@ func printTouched(a *app, cmd *cobra.Command, l *mem.Layers, done edit.Touched) 
 			return err
 		}
 	}
-	return missingError(done.Missing)
+	return unknown.and(done.Missing)
 }

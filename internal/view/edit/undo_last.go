@@ -193,10 +193,11 @@ func (b *back) turns(tx *mem.Tx) (list []*turn, err error) {
 	})
 }
 
-// isUndone reports whether an undo has taken the command back in this key.
+// isUndone reports whether an undo has taken the command back in this key. A version that the
+// command itself has stored, as a move does with a history, was undone elsewhere.
 func (t *turn) isUndone() bool {
 	at, _ := content.Undone(t.newest.Source)
-	return t.at[at]
+	return t.at[at] && !t.by[t.newest.Identity()]
 }
 
 // revertTurn returns the write that takes a turn back; the zero change where there is nothing to

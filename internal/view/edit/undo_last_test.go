@@ -139,3 +139,30 @@ func TestEditsOfImportsAreMarked(t *testing.T) {
 		}
 	})
 }
+
+// A history that a command brings may say that an undo took a version of it back. That happened
+// elsewhere, and the command is in force.
+func TestUndoOfABroughtHistory(t *testing.T) {
+	ctx := context.Background()
+	for name, last := range map[string]string{
+		"changed": `"content":1,"source":{"name":"me","edited":{"undone":"TWO","command":"set"}}`,
+		"deleted": `"content":null,"valid":false,` +
+			`"source":{"kind":"user","locator":{"undone":"TWO","command":"set"}}`,
+	} {
+		storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+			s.Put("/other", "1")
+			text := strings.ReplaceAll(`{"key":"/a","ts":"ONE","content":1,"source":"me"}
+{"key":"/a","ts":"TWO","content":2,"source":"me"}
+{"key":"/a","ts":"THREE",`+last+"}", "TWO", "2026-02-22T10:00:02.000000Z")
+			text = strings.NewReplacer("ONE", "2026-02-22T10:00:01.000000Z",
+				"THREE", "2026-02-22T10:00:03.000000Z").Replace(text)
+			_, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(text), mem.BatchOptions{})
+			s.Must(err)
+			before := s.Content("/a")
+			done := undoLast(t, s)
+			if got := s.Content("/a"); got != "(none)" {
+				t.Errorf("%s: %s, was %s, after %+v", name, got, before, done)
+			}
+		})
+	}
+}

@@ -82,7 +82,7 @@ func shows(c mem.Caller, rec log.Record) bool {
 		return true
 	}
 	private := rec.Key.Class() == keypath.Private && policy.Reaches(c, verb, rec.Key)
-	return private && (rec.Valid() || mem.SourceSummary(rec.Source) != "user mem move")
+	return private && (rec.Valid() || !content.LeftByMove(rec.Source))
 }
 
 func deletionOf(rec log.Record) Deletion {

@@ -2,8 +2,10 @@ package transfer_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -41,8 +44,8 @@ func testArchiveIsAFullCopy(t *testing.T, f *fixture) {
 		f.Must(err)
 		o := transfer.ImportOptions{Mine: true}
 		got, err := archive.Import(ctx, mem.Caller{}, o,
-			func(layer string) (*mem.Store, transfer.ImportOptions, error) {
-				return to[layer].Store.Store, o, nil
+			func(layer string) (*mem.Store, note.IDs, error) {
+				return to[layer].Store.Store, note.IDs{}, nil
 			})
 		f.Must(err)
 		if got.New != 3*(1-i) || got.Unchanged != 3*i || got.Absent != 0 {
@@ -62,6 +65,57 @@ func testArchiveIsAFullCopy(t *testing.T, f *fixture) {
 	}
 }
 
+// One question is asked for the rules of all layers, before anything is stored; none where there
+// are no rules. A dry run asks nothing, and nobody need be there for it.
+func TestArchiveAsksOnce(t *testing.T) { onEach(t, testArchiveAsksOnce) }
+
+func testArchiveAsksOnce(t *testing.T, f *fixture) {
+	project, plain := f.another(t), f.another(t)
+	project.Put("/plain/b", "1")
+	plain.Put("/plain/c", "1")
+	f.Put("/plain/a", "1")
+	f.has(line("/user/style", `{"type":"rule","text":"tabs"}`, byUser, "2026-02-22T10:00:00Z"))
+	run := func(want string, c mem.Caller, o transfer.ImportOptions, layers ...*fixture) {
+		t.Helper()
+		var list []transfer.Layer
+		to := map[string]*fixture{}
+		for i, from := range layers {
+			name := fmt.Sprint(i)
+			list = append(list, transfer.Layer{Name: name, Store: from.Store.Store})
+			to[name] = f.another(t)
+		}
+		path := filepath.Join(t.TempDir(), "all.tar")
+		_, err := transfer.ExportArchive(ctx, mem.Caller{}, list, nil,
+			transfer.ExportOptions{All: true, Out: path})
+		f.Must(err)
+		asked, no := "", errors.New("no")
+		if o.Mine = true; !o.DryRun {
+			o.Confirm = func(rules []log.Record) error {
+				asked += fmt.Sprint(len(rules), " rules ")
+				return no
+			}
+		}
+		archive, _, err := transfer.OpenArchive(transfer.Incoming{Path: path})
+		f.Must(err)
+		defer archive.Close()
+		rep, err := archive.Import(ctx, c, o, func(layer string) (*mem.Store, note.IDs, error) {
+			return to[layer].Store.Store, note.IDs{}, nil
+		})
+		if err != nil && !errors.Is(err, no) {
+			t.Error(err)
+		}
+		for _, store := range to {
+			asked += fmt.Sprint(len(store.All()), " ")
+		}
+		if got := fmt.Sprint(asked, "of ", rep.New); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	run("1 rules 0 0 of 0", mem.Caller{}, transfer.ImportOptions{}, project, f)
+	run("1 1 of 2", mem.Caller{}, transfer.ImportOptions{}, project, plain)
+	run("0 0 of 3", mem.Caller{Unattended: true}, transfer.ImportOptions{DryRun: true}, project, f)
+}
+
 // backup returns the archive of a store, as a person writes it.
 func (f *fixture) backup() []byte {
 	f.T.Helper()
@@ -79,7 +133,7 @@ func (f *fixture) restores(file []byte, o transfer.ImportOptions) transfer.Impor
 	archive, _, err := transfer.OpenArchive(transfer.Incoming{Stream: bytes.NewReader(file)})
 	f.Must(err)
 	rep, err := archive.Import(ctx, mem.Caller{}, o,
-		func(string) (*mem.Store, transfer.ImportOptions, error) { return f.Store.Store, o, nil })
+		func(string) (*mem.Store, note.IDs, error) { return f.Store.Store, note.IDs{}, nil })
 	f.Must(err)
 	return rep
 }

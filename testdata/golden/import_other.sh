@@ -20,6 +20,11 @@ home import folder; home get /user/style; home ls /note
 home set /user/style '{"text":"both"}' -s me -q; home import folder; home get /user/style
 away set /user/style '{"text":"of the other machine"}' -s me -q; away import folder/user_style-*.md; away note 'not 9090' -q; away import folder/note_*.md; echo "exit $?"; away ls
 
+echo "# a change here, and the undo of an import"
+mkdir topics; for i in a b c; do echo "text $i" > topics/$i.md; done; home import topics
+home touch /claude/a --tag +t -q; home rm /claude/b -q; home import topics
+for i in a b c; do echo "new $i" > topics/$i.md; done; home import topics; home undo --last; home import topics; home ls /claude
+
 echo "# a number that a purge has freed"
 home forget m-1 --purge --yes -q
 away export --out away.jsonl; home import away.jsonl; home import away.jsonl; home ls /note

@@ -227,7 +227,7 @@ func (p *plan) clashes(w mem.Checked) bool {
 	if id, isNote := keypath.NoteID(key); have == nil && isNote {
 		return !p.ids[id].IsZero() // another scope has the number
 	}
-	if have == nil || isFormed(key) {
+	if have == nil || w.Imported() && isFormed(key) {
 		return false
 	}
 	_, _, numbered := key.Number()
@@ -254,19 +254,25 @@ func isFormed(key keypath.Key) bool {
 // changed it since. A file whose whole path its source does not name could be any.
 func (p *plan) sameFile(w mem.Checked, have *local) bool {
 	path := content.Member(content.Member(w.Envelope().Source, "locator"), "path")
-	return !w.Imported() && filepath.IsAbs(jsontext.Unquote(path)) &&
-		w.SameOrigin(have.newest.Source)
+	source := have.newest.Source
+	if isUndone(source) {
+		source = jsontext.ParseMembers(content.BareSource(source)).DropName("edited").Object()
+	}
+	return !w.Imported() && filepath.IsAbs(jsontext.Unquote(path)) && w.SameOrigin(source)
+}
+
+// isUndone reports whether a source is that of a version that the undo of an import has left.
+func isUndone(source []byte) bool {
+	_, command := content.Undone(source)
+	return command == policy.Import.String()
 }
 
 // isOlder reports whether a line without a time says what its key said before it was changed here.
 // What the undo of an import took away comes back.
 func (p *plan) isOlder(w mem.Checked, have *local) bool {
-	if w.Imported() || have == nil || !have.values[saying(w.Content())] || p.sameFile(w, have) {
-		return false
-	}
-	_, undone := content.Undone(have.newest.Source)
-	return undone != policy.Import.String() &&
-		!jsontext.Equal(w.Content(), have.newest.Content)
+	return !w.Imported() && have != nil && have.values[saying(w.Content())] &&
+		!jsontext.Equal(w.Content(), have.newest.Content) && !p.sameFile(w, have) &&
+		!isUndone(have.newest.Source)
 }
 
 // saying identifies a content, in whatever order its members are.
@@ -304,7 +310,8 @@ func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 		case p.isOlder(w, have):
 			return keypath.Key{}, nil
 		case have == nil, w.Imported() && have.lines[birth(newest)],
-			!w.Imported() && jsontext.Equal(have.newest.Content, newest.Content), p.sameFile(w, have):
+			!w.Imported() && (!have.newest.Valid() || p.sameFile(w, have) ||
+				jsontext.Equal(have.newest.Content, newest.Content)):
 			return key, nil
 		}
 	}

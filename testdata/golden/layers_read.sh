@@ -31,3 +31,8 @@ mem forget u-1; mem forget m-1 --json; mem forget m-1; echo "exit $?"
 # An expired memory hides nothing.
 mem set /both -s chat -q --ttl 1h --text over; mem set /both 2 -s chat -q --layer user
 mem --now 2026-02-23T10:00:00Z get /both
+
+# A preference of the user is a rule: a fact of the project does not hide it.
+mem set /user/lang '{"type":"preference","text":"answer in German"}' -s chat -q
+mem set /user/lang '{"text":"the project says French"}' -s chat -q --layer project
+mem ls -l /user; mem ls -l /user --json --jq '.memories[] | [.layer,.hidden]'; mem get /user/lang

@@ -1,6 +1,6 @@
 # A repository that is renamed, moved or cloned again finds its memories.
 # needs: git
-hide() { sed -E 's/-[0-9a-f]{8}/-01234567/g'; }
+hide() { sed -E 's/-[0-9a-f]{8,}/-01234567/g'; }
 start() { echo '{"session_id":"s1","hook_event_name":"SessionStart","source":"startup"}' | mem hook claude-code | hide; }
 moved() { mem doctor "$@" | grep '^warn  *moved' | sed 's/  */ /g' | hide; }
 fix() { mem doctor --jq '.findings[] | select(.what == "moved") | .fix'; }
@@ -32,6 +32,12 @@ moved; start; mem where --all --jq '.stores[] | select(.move) | .memories'
 
 # Another repository in the place of one that is gone, perhaps with its inode, is not that one.
 cd ~; git init -q x; (cd x; mem note 'of x' -q); rm -rf x; git init -q y; cd y; moved; mem where 2>&1 | hide
+
+# Another repository at the old path has a store of its own, and gets nothing; a link does not matter.
+cd ~; git init -q shop; (cd shop; git remote add origin https://example.com/acme/bikes; mem note 'of bikes' -q); mv shop bikes
+git init -q shop; cd shop; git remote add origin https://example.com/acme/blog; start; moved; mem search bikes
+mem note 'of the blog' -q; mem notes --jq '.memories[].text'; cd ../bikes; moved; mem search blog
+cd ~; rm -rf shop; ln -s bikes shop; cd bikes; moved
 
 # A store of an older build has the path alone; a write completes it, and nothing that only reads.
 cd ~; git init -q old; cd old; mem note 'old' -q; record=$(echo "$XDG_DATA_HOME"/mem-projects/old-*/repository.json)

@@ -16,7 +16,7 @@ import (
 // longRow is a memory of a long listing.
 type longRow struct {
 	listed
-	Hidden bool `json:"hidden,omitempty"` // by the project's memory of the same key
+	Hidden bool `json:"hidden,omitempty"` // by the one of the same key that mem get shows
 }
 
 // longList is what --json prints.
@@ -36,15 +36,23 @@ func (o *lsOptions) runLong(a *app, cmd *cobra.Command, all *mem.Store,
 		}
 		rows = append(rows, found...)
 	}
-	// The project comes first in each key: what follows is hidden.
+	// The records of a key are then one after the other, of two layers at most.
 	slices.SortStableFunc(rows, func(x, y longRow) int {
 		return cmp.Compare(x.Key.String(), y.Key.String())
 	})
 	for i := 1; i < len(rows); i++ {
-		_, _, numbered := rows[i].Key.Number()
-		if rows[i].Key == rows[i-1].Key && !numbered {
-			rows[i].Hidden, rows[i].style = true, term.Dim
+		row := &rows[i]
+		if _, _, numbered := row.Key.Number(); numbered || row.Key != rows[i-1].Key {
+			continue
 		}
+		shown, _, err := a.layers.Holding(cmd.Context(), caller, row.Key)
+		if err != nil {
+			return err
+		}
+		if shown.Layer == row.Layer {
+			row = &rows[i-1]
+		}
+		row.Hidden, row.style = true, term.Dim
 	}
 	sortListed(rows, o.sort, func(row longRow) listed { return row.listed })
 	list := longList{Count: len(rows), Memories: rows}

@@ -100,12 +100,12 @@ func ClaimOrigin(c backend.Caller, verb Verb, e log.Envelope) string {
 }
 
 // IsOldPin reports whether a record claims to be a rule by a source that mem note wrote before it
-// named people and clients: it is a fact until somebody approves it.
+// named people, agents and clients: it is a fact until somebody approves it.
 func IsOldPin(rec log.Record) bool {
 	f := content.Parse(rec.Content)
-	name := content.Member(rec.Source, "name")
-	return f.IsRule() && content.Origin(rec.Source) == "agent" && string(name) == `"mem note"` &&
-		content.Member(rec.Source, "client") == nil && content.Member(rec.Source, pinnedBy) == nil
+	client := content.Member(content.Member(rec.Source, "locator"), "client")
+	return f.IsRule() && content.Origin(rec.Source) == "agent" && client == nil &&
+		content.Author(rec.Source) == "mem note" && content.Member(rec.Source, pinnedBy) == nil
 }
 
 // IdentityOf returns the agent that the key of an identity names, /agent/<agent>/identity; "" for

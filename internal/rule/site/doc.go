@@ -12,8 +12,9 @@
 //   - the project layer: the nearest .mem upward from the working directory that may be used, up to
 //     the home directory or the border of the file system; else, inside a git repository,
 //     $XDG_DATA_HOME/mem-projects/<name>-<8 hex of the SHA-256 of the real path of the directory
-//     that the repository's work trees share>. If repository.json there names another one, the
-//     name has all 64 digits. Outside of both there is no project.
+//     that the repository's work trees share>. If repository.json there is of another one, the
+//     name has all 64 digits; if that is, too, those of the SHA-256 of this hash, and so on.
+//     Outside of both there is no project.
 //
 // # Which .mem may be used
 //
@@ -103,7 +104,7 @@
 //	origin        the URL of the remote "origin", as host/path: without scheme, user, password,
 //	              port, query and ".git"; the host is in lower case. A directory of this machine
 //	              is its path, which begins with "/"; any other origin names the project on every
-//	              machine
+//	              machine. None is recorded where it has an "@" behind the host
 //	directory     the identity of the common directory: inode and time of birth (disk.Identity)
 //
 // Each of the last two is absent where it is not known, and in a store of an older build.
@@ -111,11 +112,23 @@
 // changed ([Site.RecordRepository]); so does a hook at the start of a session. Verbs that only read
 // write nothing.
 //
-// A store is a former one of a repository where its path is gone and its origin or its directory is
-// that of the repository. An inode is used again for another directory, with another time of birth;
-// so where a file system knows no such time no directory is recorded. An origin is
-// a claim of a configuration, which an archive may bring: memories come from a former store only by
-// a command that a person has read.
+// A repository may take the path of another one, which was renamed or deleted. The record is of
+// another repository if its directory has another time of birth, and its origin is not that of the
+// repository, or none is recorded. Then the record stays as it is, and the repository has a store
+// of its own. One whose origin was changed has its directory still, and one that was cloned again
+// has its origin: both keep the store, as they do where no directory is recorded. A repository
+// without an origin that was made anew at its place (rm -r .git; git init), or came from a backup,
+// is another one too, for nothing tells it from a stranger: its former store is proposed.
+//
+// A store is a former one of a repository where it is not the repository's own, and
+//
+//   - it has its origin or its directory, at a path that is gone, leads to the repository by a
+//     symbolic link, or is another repository's now; or
+//   - it has its path, and the two do not have two origins that differ.
+//
+// An inode is used again for another directory, with another time of birth; so where a file system
+// knows no such time no directory is recorded. An origin is a claim of a configuration, which an
+// archive may bring: memories come from a former store only by a command that a person has read.
 //
 // # Claims of a directory about another
 //

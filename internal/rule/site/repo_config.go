@@ -103,10 +103,10 @@ func (p *configParser) section() (string, error) {
 	end := 1 + len(name)
 	if strings.HasPrefix(p.rest[end:], "]") {
 		p.rest = p.rest[end+1:]
-		if strings.Contains(name, ".") {
+		if name = strings.ToLower(name); strings.Contains(name, ".") && name != originSection {
 			name = ""
 		}
-		return strings.ToLower(name), nil
+		return name, nil
 	}
 	quoted := strings.TrimLeft(p.rest[end:], " \t")
 	if !strings.HasPrefix(quoted, `"`) || len(quoted) == len(p.rest)-end {

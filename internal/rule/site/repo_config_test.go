@@ -25,6 +25,7 @@ var configs = map[string]bool{
 	"[core \"x\"]\nworktree = no\n[core]\nworktree = yes\n":   true,
 	"[core \"x]\\\"\\\\\"]\nworktree = no\n":                  true,
 	"[core.x]\nworktree = no\n":                               true,
+	"[Remote.Origin]\nurl = u\n[remote.x]\nurl = no\n":        true,
 	"[Remote \"origin\"]\nurl = u\n[remote \"Origin\"]\nurl":  true,
 	"[branch \"a\"]\n\tremote = o\n[core]worktree=1":          true,
 	"[a]b = \xff\n[extensions]\nobjectFormat = sha256\n":      true,

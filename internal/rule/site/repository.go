@@ -43,6 +43,35 @@ func (r repository) isSameAs(o repository) bool {
 		r.directory != "" && r.directory == o.directory
 }
 
+// isReplaced reports whether another repository is at the path now: one that was born at another
+// time, with another origin, or with any where none is recorded. Of an identity only the time
+// counts, for some file systems number their files anew; without it nothing shows.
+func (r repository) isReplaced() bool {
+	is := disk.Identity(r.common)
+	birth := is[max(0, strings.IndexByte(is, '-')):]
+	if r.directory == "" || strings.HasSuffix(r.directory, birth) {
+		return false
+	}
+	now, err := identify(r.common)
+	return err == nil && (r.origin == "" || r.origin != now.origin)
+}
+
+// isFormerOf reports whether a description is of the repository here at a place where that is no
+// more, or may be of it before it was made anew at its place: nothing shows the contrary.
+func (r repository) isFormerOf(here repository) bool {
+	if r.common == here.common {
+		return r.origin == "" || here.origin == "" || r.origin == here.origin
+	}
+	if !r.isSameAs(here) {
+		return false
+	}
+	real, err := realPath(r.common)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	}
+	return real == here.common || r.isReplaced()
+}
+
 func (r repository) text() []byte {
 	var o jsontext.Object
 	o.Text("common_dir", r.common)
@@ -60,14 +89,16 @@ func RepositoryText(common string) []byte {
 
 // RecordRepository brings the file in the store of a repository beside the user's up to date: older
 // builds recorded the path alone, and an origin changes. It writes nothing where the file is as it
-// should be, or there is no store. A crash leaves the old file or the new one, and either names the
-// path. A failure is no reason for the write to fail: the next one tries again.
+// should be, there is no store, or the store is of the repository that was here before. A crash
+// leaves the old file or the new one, and either names the path. A failure is no reason for the
+// write to fail: the next one tries again.
 func (s *Site) RecordRepository() {
 	if s.Dot || s.Layer != Project || s.Repo == nil {
 		return
 	}
 	now, err := identify(s.Repo.Common)
-	if was, err2 := readRepository(s.Root); err != nil || err2 == nil && was == now {
+	was, unread := readRepository(s.Root)
+	if err != nil || unread == nil && (was == now || was.isReplaced()) {
 		return
 	}
 	dir, err := disk.Open(s.Root)
@@ -124,9 +155,9 @@ func readRepository(root string) (r repository, err error) {
 }
 
 // Former returns the stores beside the user's that were the project's before the repository came to
-// its place here: each records this repository, or another clone of its origin, at a path that is
-// gone. Nothing in them is read but this record. A path on a disk that is not mounted is gone too,
-// so a store of this list is no more than a proposal.
+// its place here: each records this repository, or another clone of its origin, at a path where it
+// is no more, or this path. Nothing in them is read but this record. A path on a disk that is not
+// mounted is gone too, so a store of this list is no more than a proposal.
 func (s *Sites) Former() (list []*Site, err error) {
 	if s.Project == nil || s.Project.Repo == nil || s.Project.Repo.Common == "" {
 		return nil, nil
@@ -136,13 +167,10 @@ func (s *Sites) Former() (list []*Site, err error) {
 		return nil, err
 	}
 	all, err := s.Repositories()
+	own := ownRoot(filepath.Dir(s.Projects), *s.Project.Repo)
 	for _, one := range all {
-		was, err := readRepository(one.Root)
-		if err != nil || !was.isSameAs(here) {
-			continue // an unreadable record names nobody
-		}
-		_, err = os.Lstat(was.common)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		was, err := readRepository(one.Root) // an unreadable record names nobody
+		if err == nil && one.Root != own && was.isFormerOf(here) {
 			list = append(list, one)
 		}
 	}
@@ -154,7 +182,10 @@ func (s *Sites) Former() (list []*Site, err error) {
 // its absolute path. It is "" for a text that names neither, as a relative path.
 func normalOrigin(text string) string {
 	host, path, _ := strings.Cut(text, ":")
+	_, behind, _ := strings.Cut(strings.TrimPrefix(path, "//"), "/")
 	switch u, err := url.Parse(text); {
+	case strings.Contains(behind, "@") || filepath.IsAbs(text) && strings.Contains(text, "@"):
+		return "" // a part of a password may be before it
 	case strings.Contains(text, "://"):
 		if err != nil {
 			return ""

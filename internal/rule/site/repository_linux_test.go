@@ -37,6 +37,15 @@ func TestOriginIsNormal(t *testing.T) {
 		"me:s3cret@github.com:acme/orders":                 "",
 		"https://me:s3/cret@github.com/acme/orders":        "",
 		"ext::sh -c s3cret":                                "",
+		"https:/me:s3cret@host/orders":                     "",
+		"https://me:123/s3cret@host/orders":                "",
+		"https://me:12/s3#cret@host/orders":                "",
+		"https://me:12/s3?cret@host/orders":                "",
+		"me:/s3cret@host/orders":                           "",
+		"//me:s3cret@host/orders":                          "",
+		"file:///me:s3cret@host/orders":                    "",
+		"https://github.com/ghp_s3cret@acme/orders":        "",
+		"me@s3cret@github.com:acme/orders":                 "github.com/acme/orders",
 	} {
 		if got := site.NormalOrigin(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -115,6 +124,109 @@ func TestFormerPlaces(t *testing.T) {
 	w.must(os.WriteFile(w.path("home/second"), nil, 0o600))
 	want("a file in its place", "home/clone", "orders", "second")
 	want("of another repository", "home/b/local", "local")
+}
+
+// Another repository at the path gets a store of its own, and the record of the first one stays: by
+// that it is found where it has gone, and proposed to the other one where that may be the same.
+func TestPathUsedAgain(t *testing.T) {
+	w := newWorld(t)
+	const acme, other = "https://example.com/acme/shop", "https://example.com/other/blog"
+	for _, c := range []struct {
+		name, was, is string // the origins
+		own, proposed bool   // the store of the path is the other one's, or proposed to it
+	}{
+		{"another", acme, other, false, false},
+		{"cloned-again", acme, acme, true, false},
+		{"made-anew", "", "", false, true},
+		{"with-an-origin", "", other, false, true},
+		{"without-the-origin", acme, "", false, true},
+	} {
+		dir := "home/" + c.name
+		w.repo(dir)
+		if c.was != "" {
+			w.origin(dir, c.was)
+		}
+		first := w.wrote(dir)
+		w.must(os.Rename(w.path(dir), w.path(dir+"-old")))
+		w.repo(dir)
+		if c.is != "" {
+			w.origin(dir, c.is)
+		}
+		if root := w.find(dir).Project.Root; (root == first.Root) != c.own {
+			t.Errorf("%s: %s, of %s", c.name, root, first.Root)
+		}
+		if got := w.former(dir); slices.Contains(got, c.name) != c.proposed {
+			t.Errorf("%s: proposed: %q", c.name, got)
+		}
+		first.RecordRepository() // of a server that has not heard of it
+		if got := w.former(dir + "-old"); slices.Contains(got, c.name) == c.own {
+			t.Errorf("%s: where it went: %q", c.name, got)
+		}
+	}
+}
+
+// A third repository at a path has a store of its own, too, and each keeps its own.
+func TestPathUsedThrice(t *testing.T) {
+	w := newWorld(t)
+	var roots []string
+	for _, name := range []string{"a", "b", "c"} {
+		w.repo("home/app")
+		roots = append(roots, w.wrote("home/app").Root)
+		w.must(os.Rename(w.path("home/app"), w.path("home/"+name)))
+	}
+	if roots[0] == roots[1] || roots[1] == roots[2] || roots[2] == roots[0] {
+		t.Errorf("%q", roots)
+	}
+	for i, name := range []string{"a", "b", "c"} {
+		if got := w.former("home/" + name); len(got) != 1 {
+			t.Errorf("%s: %q", name, got)
+		}
+		w.must(os.Rename(w.path("home/"+name), w.path("home/app")))
+		if one := w.find("home/app").Project; one.Root != roots[i] {
+			t.Errorf("%s is back: %s, not %s", name, one.Root, roots[i])
+		}
+		w.must(os.Rename(w.path("home/app"), w.path("home/"+name)))
+	}
+}
+
+// A repository whose file system numbers its files anew, and one whose origin has changed, is the
+// same at its path.
+func TestSameAtItsPath(t *testing.T) {
+	w := newWorld(t)
+	w.repo("home/app")
+	first := w.wrote("home/app")
+	path := filepath.Join(first.Root, site.RepositoryFile)
+	text, err := os.ReadFile(path)
+	w.must(err)
+	w.must(os.WriteFile(path, []byte(
+		strings.Replace(string(text), `"directory":"`, `"directory":"1`, 1)), 0o600))
+	w.origin("home/app", "https://example.com/acme/app")
+	if root := w.find("home/app").Project.Root; root != first.Root {
+		t.Errorf("%s", root)
+	}
+	first.RecordRepository()
+	w.origin("home/app", "https://example.com/acme/other")
+	if root := w.find("home/app").Project.Root; root != first.Root {
+		t.Errorf("of another origin: %s", root)
+	}
+	if got := w.former("home/app"); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+// A link at the old place that leads to the repository does not keep it there.
+func TestLinkAtOldPlace(t *testing.T) {
+	w := newWorld(t)
+	w.repo("home/app")
+	w.wrote("home/app")
+	w.must(os.Rename(w.path("home/app"), w.path("home/new")))
+	for _, to := range []string{"new", "gone"} {
+		w.must(os.Symlink(to, w.path("home/app")))
+		if got := w.former("home/new"); !slices.Equal(got, []string{"app"}) {
+			t.Errorf("to %s: %q", to, got)
+		}
+		w.must(os.Remove(w.path("home/app")))
+	}
 }
 
 // The inode of a repository is used again by another one: that is not the same repository.

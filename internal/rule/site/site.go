@@ -144,21 +144,18 @@ func isTaken(root string) bool {
 // SharedMark is the file in a .mem by which git merges what several people wrote to it.
 const SharedMark = ".gitattributes"
 
-// projectRoot returns the root of a repository's store below the data directory.
-func projectRoot(data string, r Repo) string {
-	sum := sha256.Sum256([]byte(r.Common))
-	return filepath.Join(projectsDir(data), r.Name()+"-"+hex.EncodeToString(sum[:4]))
-}
-
-// ownRoot is projectRoot, or where another repository has that name and those eight digits a root
-// with more of them.
+// ownRoot returns the root of a repository's store below the data directory: with eight digits of
+// the hash of its path, or where another repository has or had that name one with more of them.
 func ownRoot(data string, r Repo) string {
-	root := projectRoot(data, r)
-	if of, err := RepositoryOf(root); err == nil && of != "" && of != r.Common {
-		sum := sha256.Sum256([]byte(r.Common))
-		return root + hex.EncodeToString(sum[4:])
+	sum := sha256.Sum256([]byte(r.Common))
+	name := filepath.Join(projectsDir(data), r.Name()+"-")
+	for root := name + hex.EncodeToString(sum[:4]); ; sum = sha256.Sum256(sum[:]) {
+		was, err := readRepository(root)
+		if err != nil || was.common == "" || was.common == r.Common && !was.isReplaced() {
+			return root
+		}
+		root = name + hex.EncodeToString(sum[:])
 	}
-	return root
 }
 
 func projectsDir(data string) string { return filepath.Join(data, "mem-projects") }

@@ -138,9 +138,8 @@ func (im *incoming) rules() (list []log.Record) {
 
 // finding is a memory, and where it was found.
 type finding struct {
-	Record
-	file    string
-	content []byte // as it is stored
+	Record // its content is as it is stored
+	file   string
 }
 
 // incoming is an import while it is read and checked.
@@ -384,21 +383,11 @@ func (im *incoming) add(file string, rec Record, err error) {
 		im.refuse(file, rec.Line, err)
 	case !twice:
 		p = p.IfChanged()
-		im.found[p.Key()] = finding{rec, file, p.Content()}
+		rec.Content = p.Content()
+		im.found[p.Key()] = finding{rec, file}
 		im.writes = append(im.writes, p)
-	case !jsontext.Equal(other.content, p.Content()):
+	case !jsontext.Equal(other.Content, p.Content()):
 		im.refuse(file, rec.Line, fmt.Errorf("%w: %s has other content for %s", mem.ErrInput,
 			other.file, p.Key()))
 	}
-}
-
-// source returns the source of a record which names none: its file, and for a stream the verb.
-func (im *incoming) source(file string) []byte {
-	if im.from.Stream != nil {
-		return []byte(`"mem import"`)
-	}
-	if whole, err := filepath.Abs(file); err == nil {
-		file = whole
-	}
-	return im.op.FileSource(file)
 }

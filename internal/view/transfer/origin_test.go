@@ -51,7 +51,8 @@ func testImportFromAnotherFile(t *testing.T, f *fixture) {
 			{"b", "edited", "", ""}, // as the first says
 			{"a", "edited", "", ""},
 		} {
-			rep := f.takesFile(filepath.Join(dir, step.dir, one.name), fmt.Sprintf(one.text, step.text))
+			path := filepath.Join(dir, step.dir, one.name)
+			rep := f.takesFile(path, fmt.Sprintf(one.text, step.text))
 			moved := ""
 			for _, r := range rep.Renamed {
 				moved = r.To.String()
@@ -61,7 +62,8 @@ func testImportFromAnotherFile(t *testing.T, f *fixture) {
 			}
 		}
 		all := f.All()
-		if !strings.Contains(all[one.key], "mine") || !strings.Contains(all[one.key+"~2"], "edited") {
+		if !strings.Contains(all[one.key], "mine") ||
+			!strings.Contains(all[one.key+"~2"], "edited") {
 			t.Errorf("%s: %v", one.name, all)
 		}
 	}
@@ -100,7 +102,8 @@ func testTopicComesHome(t *testing.T, f *fixture) {
 		text, err := os.ReadFile(name)
 		f.Must(err)
 		text = bytes.Replace(text, []byte("8080"), []byte("9090"), 1)
-		if bytes.Contains(text, []byte("/plain/edited")) || bytes.Contains(text, []byte("/plain/both")) {
+		if bytes.Contains(text, []byte("/plain/edited")) ||
+			bytes.Contains(text, []byte("/plain/both")) {
 			text = bytes.Replace(text, []byte("\nfirst"), []byte("\nsecond"), 1)
 		}
 		f.Must(os.WriteFile(name, text, 0o600))
@@ -112,8 +115,8 @@ func testTopicComesHome(t *testing.T, f *fixture) {
 	in := transfer.Incoming{Path: folder}
 	rep, err := f.imports(in, transfer.ImportOptions{})
 	f.Must(err)
-	for key, want := range map[string]string{"/note/workspace/m-1": "9090", "/plain/edited": "second",
-		"/plain/newer": "here", "/plain/both": "second"} {
+	for key, want := range map[string]string{"/note/workspace/m-1": "9090",
+		"/plain/edited": "second", "/plain/newer": "here", "/plain/both": "second"} {
 		if all := f.All(); len(all) != 4 || !strings.Contains(all[key], want) {
 			t.Errorf("%s: %v", key, all)
 		}

@@ -168,6 +168,26 @@ func (s *Store) RealPath() string {
 	return path
 }
 
+// Surrounds reports whether another store is this one, or lies in it, however both are named.
+func (s *Store) Surrounds(ctx context.Context, o *Store) (bool, error) {
+	mine, served := s.backend.(backend.Identified)
+	its, both := o.backend.(backend.Identified)
+	switch {
+	case s == o:
+		return true, nil
+	case served && both:
+		one, err := mine.Identity(ctx)
+		if err != nil {
+			return false, err
+		}
+		other, err := its.Identity(ctx)
+		return one == other, err
+	case s.rooted() == nil || o.rooted() == nil:
+		return false, nil
+	}
+	return disk.IsWithin(s.Path(), o.Path())
+}
+
 // rooted returns the backend as one in files; nil where it is another.
 func (s *Store) rooted() backend.Rooted {
 	r, _ := s.backend.(backend.Rooted)

@@ -3,11 +3,12 @@ package disk
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 )
 
-// IsWithin reports whether a path is that of a directory or lies below it, whatever links lead
-// there. Neither need exist.
+// IsWithin reports whether a path is that of a directory or lies below it, whatever links or mounts
+// lead there. Neither need exist.
 func IsWithin(dir, path string) (bool, error) {
 	dir, err := realPath(dir)
 	if err != nil {
@@ -17,7 +18,20 @@ func IsWithin(dir, path string) (bool, error) {
 		return false, err
 	}
 	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel), nil
+	if err == nil && filepath.IsLocal(rel) {
+		return true, nil
+	}
+	top, err := os.Stat(dir)
+	for err == nil { // a directory may have two paths, as by a mount
+		if here, err := os.Stat(path); err == nil && os.SameFile(top, here) {
+			return true, nil
+		}
+		if path == filepath.Dir(path) {
+			break
+		}
+		path = filepath.Dir(path)
+	}
+	return false, nil
 }
 
 // realPath follows the links of a path, as far as it exists.

@@ -80,6 +80,9 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	rep, err := transfer.Move(cmd.Context(), caller, job)
+	if err == nil && len(rep.Moved)+len(rep.Kept)+len(rep.Missing) == 0 && talks(a) && !a.asJSON() {
+		say(a, cmd, "nothing to move")
+	}
 	return errors.Join(o.print(a, cmd, to, rep), err, o.missing(cmd, job, rep.Missing))
 }
 
@@ -148,10 +151,6 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 	if err := o.checkStore(job.From); err != nil {
 		return job, err
 	}
-	if absolute(from.Root) == absolute(to.Root) {
-		return job, &usage{what: "move", why: "from and to are the same store",
-			do: advice.Run("where", "--all").Then(" lists the others")}
-	}
 	if o.unfiled {
 		job.Wanted = mem.IsUnfiled
 	}
@@ -202,9 +201,6 @@ func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
 	rep transfer.MoveReport) error {
 	if a.asJSON() {
 		return a.printValue(cmd, rep)
-	}
-	if len(rep.Moved)+len(rep.Kept)+len(rep.Missing) == 0 && talks(a) {
-		say(a, cmd, "nothing to move")
 	}
 	untold := 0
 	for _, m := range rep.Moved {

@@ -145,6 +145,12 @@ func (s *database) identity(ctx context.Context) (h head, id string, err error) 
 	return h, id, err
 }
 
+// Identity returns the id of the database with the space.
+func (s *database) Identity(ctx context.Context) (string, error) {
+	_, id, err := s.identity(ctx)
+	return id + " " + s.place.Space, err
+}
+
 // build writes a state of the newest envelope of each key as of a head, whose last envelope is at.
 // The lock is held.
 func (c *localCopy) build(ctx context.Context, s *Store, h head, at last) (*shared, error) {

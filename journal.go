@@ -97,7 +97,7 @@ func (op *Operation) end(rec opRecord, err error) {
 	s := op.store
 	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.verb.String(), op.allowed
 	rec.Took, rec.Runs = s.opts.clock().Sub(op.start), journaled(op.runs)
-	if len(op.runs) > 0 || err != nil {
+	if len(op.runs) > 0 || op.joined || err != nil {
 		rec.Command, rec.Undoes = op.caller.Command.ID(), op.undoes
 		rec.Also = redacted(op.caller.Command.Others(s.RealPath()))
 	}

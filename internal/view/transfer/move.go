@@ -96,6 +96,7 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 	if r.op, err = j.To.Begin(c, policy.Move); err != nil {
 		return r.rep, err
 	}
+	r.op.Join() // To may have all of it, as after a crash between the two steps
 	if err = r.arrive(found); err == nil {
 		err = r.delete()
 	}

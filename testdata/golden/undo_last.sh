@@ -32,3 +32,8 @@ mem move --from ../other --to project; mem undo --last; mem --root ../other ls -
 mem --now 2026-02-22T11:00:00Z move --from ../other --to project -q; mv ../other/ops.jsonl ..
 mem undo --last; echo "exit $?"; mem ls --keys; mv ../ops.jsonl ../other
 mem undo --last; mem --root ../other ls --keys
+
+# A move for which the target has nothing to write, as after a crash, is the last command there too, and so is its undo.
+cp -r ../shop ../shop2; cd ../shop2; mem --root ../other export 2>/dev/null | mem import --mine --yes - -q; mem note unrelated -q >/dev/null
+mem move --from ../other --to project -q; mem undo --last; mem --root ../other ls --keys; mem ls --keys
+mem undo --last; mem --root ../other ls --keys; mem undo --last; mem --root ../other ls --keys; mem ls --keys; cd ../shop

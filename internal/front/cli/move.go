@@ -106,8 +106,7 @@ func (o *moveOptions) mayTake(l *mem.Layers) error {
 	if o.from == "" || refused == nil {
 		return nil
 	}
-	real, err := filepath.EvalSymlinks(absolute(o.from))
-	if err == nil && l.Sites.Projects != "" && filepath.Dir(real) == l.Sites.Projects {
+	if l.Sites.OwnLayer(o.from) == site.Project {
 		return nil
 	}
 	return refused
@@ -184,7 +183,7 @@ func (o *moveOptions) checkStore(s *mem.Store) error {
 // source returns the store that they are taken from: that of --from, or the other layer.
 func (o *moveOptions) source(l *mem.Layers) (*site.Site, error) {
 	if o.from != "" {
-		return &site.Site{Root: o.from}, nil
+		return l.Sites.Source(o.from)
 	}
 	other := site.User
 	if o.to == site.User {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -155,17 +154,14 @@ func (s *Store) Path() string {
 	return ""
 }
 
-// RealPath returns the whole path of the root without links, by which a journal names the store; a
-// URL is as Path returns it.
+// RealPath returns the whole path of the root without links, by which a journal names the store,
+// made or not; a URL is as Path returns it.
 func (s *Store) RealPath() string {
-	path, err := site.Absolute(s.Path())
-	if s.Path() == "" || err != nil || site.IsRemote(path) {
+	real, err := disk.RealPath(s.Path())
+	if s.Path() == "" || err != nil || site.IsRemote(s.Path()) {
 		return s.Path()
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
+	return real
 }
 
 // Surrounds reports whether another store is this one, or lies in it, however both are named.

@@ -10,11 +10,11 @@ import (
 // IsWithin reports whether a path is that of a directory or lies below it, whatever links or mounts
 // lead there. Neither need exist.
 func IsWithin(dir, path string) (bool, error) {
-	dir, err := realPath(dir)
+	dir, err := RealPath(dir)
 	if err != nil {
 		return false, err
 	}
-	if path, err = realPath(path); err != nil {
+	if path, err = RealPath(path); err != nil {
 		return false, err
 	}
 	rel, err := filepath.Rel(dir, path)
@@ -34,15 +34,15 @@ func IsWithin(dir, path string) (bool, error) {
 	return false, nil
 }
 
-// realPath follows the links of a path, as far as it exists.
-func realPath(path string) (string, error) {
+// RealPath follows the links of a path, as far as it exists.
+func RealPath(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(path) != path {
-		above, err := realPath(filepath.Dir(path))
+		above, err := RealPath(filepath.Dir(path))
 		return filepath.Join(above, filepath.Base(path)), err
 	}
 	return real, err

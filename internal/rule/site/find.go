@@ -48,8 +48,8 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 	return s, nil
 }
 
-// Named returns a store that is named, as by --root or MEM_ROOT. If it is a trusted .mem, lines written to
-// it through its name are known to be this person's.
+// Named returns a store that is named, as by --root or MEM_ROOT. If it is a trusted .mem, lines
+// written to it through its name are known to be this person's.
 func (s *Sites) Named(root, why string) *Site {
 	site := &Site{Root: root, Why: why}
 	if IsRemote(root) {

@@ -37,3 +37,13 @@ mem undo --last; mem --root ../other ls --keys
 cp -r ../shop ../shop2; cd ../shop2; mem --root ../other export 2>/dev/null | mem import --mine --yes - -q; mem note unrelated -q >/dev/null
 mem move --from ../other --to project -q; mem undo --last; mem --root ../other ls --keys; mem ls --keys
 mem undo --last; mem --root ../other ls --keys; mem undo --last; mem --root ../other ls --keys; mem ls --keys; cd ../shop
+
+# A history that comes along may have been undone where it is from: its move is taken back all the same.
+for db in one two; do mem --root ../third set /db "\"$db\"" -s t -q; done; mem --root ../third undo --last
+mem --root ../third set /gone 1 -s t -q; mem --root ../third rm /gone; mem --root ../third undo --last
+mem --now 2026-02-22T12:00:00Z move --from ../third --to project; mem --now 2026-02-22T12:00:00Z undo --last
+mem ls --keys; mem --root ../third ls --keys
+
+# A memory that is back in its layer has no version in the other one that mem undo KEY brings back.
+mem --now 2026-02-22T12:00:00Z set /user/k 1 -s t -q; mem --now 2026-02-22T12:00:00Z move /user/k --to project; mem --now 2026-02-22T12:00:00Z undo --last
+mem --now 2026-02-22T12:00:00Z undo /user/k; mem --now 2026-02-22T12:00:00Z undo /user/k; mem ls -l /user/k

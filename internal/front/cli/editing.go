@@ -79,8 +79,9 @@ func findAll(cmd *cobra.Command, l *mem.Layers, args []string) (
 // unknownNames are the errors of ids that name no memory.
 type unknownNames []error
 
-// resolve returns what find returns for each argument. Ids that name no memory do not keep the others
-// from their turn, as a key without one does not; where there are no others, they are the error.
+// resolve returns what find returns for each argument. Ids that name no memory do not keep the
+// others from their turn, as a key without one does not; where there are no others, they are the
+// error.
 func resolve[T any](args []string, find func(arg string) (T, error)) (
 	list []T, unknown unknownNames, err error) {
 	for _, arg := range args {

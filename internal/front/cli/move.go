@@ -80,8 +80,8 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	rep, err := transfer.Move(cmd.Context(), caller, job)
-	if err == nil && len(rep.Moved)+len(rep.Kept)+len(rep.Missing) == 0 && talks(a) && !a.asJSON() {
-		say(a, cmd, "nothing to move")
+	if err != nil && len(rep.Moved)+len(rep.Kept) == 0 {
+		return err
 	}
 	return errors.Join(o.print(a, cmd, to, rep), err, o.missing(cmd, job, rep.Missing))
 }
@@ -139,7 +139,8 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 		return job, err
 	}
 	job.Place, job.IDs, job.DryRun = absolute(to.Root), note.IDsOf(to), o.dryRun
-	job.User = to.Layer == site.User
+	job.User, job.Beside = to.Layer == site.User, o.from == ""
+	job.Follows = job.Beside && job.User && !from.Public()
 	job.History = o.from != "" && !job.User && !to.Public()
 	if job.From, err = l.Open(from); err != nil {
 		return job, err
@@ -200,6 +201,9 @@ func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
 	rep transfer.MoveReport) error {
 	if a.asJSON() {
 		return a.printValue(cmd, rep)
+	}
+	if len(rep.Moved)+len(rep.Kept)+len(rep.Missing) == 0 && talks(a) {
+		say(a, cmd, "nothing to move")
 	}
 	untold := 0
 	for _, m := range rep.Moved {

@@ -58,7 +58,7 @@ func Merge(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, 
 	if err != nil || o.DryRun {
 		return done, err
 	}
-	others, err := j.repointed(done.Merged, into)
+	others, err := j.repointed(succeededBy(into, done.Merged...))
 	if err != nil {
 		return done, err
 	}

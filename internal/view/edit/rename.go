@@ -59,7 +59,7 @@ func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Ke
 	if err != nil {
 		return done, err
 	}
-	others, err := j.repointed([]keypath.Key{from}, to)
+	others, err := j.repointed(succeededBy(to, from))
 	if err != nil {
 		return done, err
 	}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"slices"
 
 	"github.com/set-memory/mem"
@@ -10,31 +11,50 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// repointed returns the writes by which the memories that name one of some keys as their successor
-// name another. It looks at what the caller is shown of this store.
-func (j *job) repointed(gone []keypath.Key, to keypath.Key) (list []change, err error) {
+// Repointed returns the writes of an operation by which memories name others under their new keys,
+// and what they replace. text returns the content of a memory then; nil for one that stays as it
+// is.
+func Repointed(ctx context.Context, op *mem.Operation, text func(log.Record) []byte) (
+	was []log.Record, writes []mem.Checked, err error) {
+	j := &job{ctx: ctx, store: op.Store(), caller: op.Caller(), op: op,
+		verb: "mem " + op.Verb().String()}
+	list, err := j.repointed(text)
+	for _, one := range list {
+		was, writes = append(was, one.was), append(writes, one.write)
+	}
+	return was, writes, err
+}
+
+// repointed looks at what the caller is shown of this store.
+func (j *job) repointed(text func(log.Record) []byte) (list []change, err error) {
 	author := j.author
 	author.Source = nil // it is that of the memory which is renamed
-	stays := func(rec log.Record) bool {
-		return rec.Key == to || slices.Contains(gone, rec.Key) || MayEdit(rec.Key) != nil
-	}
 	err = j.store.List(j.ctx, j.caller, mem.Filter{Expired: true}, func(rec log.Record) error {
-		by := content.Successor(rec.Content)
-		named := func(key keypath.Key) bool { return key.String() == by }
-		if by == "" || stays(rec) || !slices.ContainsFunc(gone, named) {
+		after := text(rec)
+		if after == nil || MayEdit(rec.Key) != nil {
 			return nil
 		}
 		rec = rec.Clone()
-		m, err := membersOf(rec.Key, rec.Content)
-		if err != nil {
-			return err
-		}
-		text := m.With("superseded_by", jsontext.AppendString(nil, to.String())).Object()
-		one, err := j.keeping(rec, text, author.editedSource(j.op, j.verb, rec.Source, 0))
+		one, err := j.keeping(rec, after, author.editedSource(j.op, j.verb, rec.Source, 0))
 		list = append(list, one)
 		return err
 	})
 	return list, err
+}
+
+// succeededBy returns the text for repointed by which the memories that name one of some keys as
+// their successor name another.
+func succeededBy(to keypath.Key, gone ...keypath.Key) func(log.Record) []byte {
+	return func(rec log.Record) []byte {
+		by := content.Successor(rec.Content)
+		named := func(key keypath.Key) bool { return key.String() == by }
+		if by == "" || rec.Key == to || slices.Contains(gone, rec.Key) ||
+			!slices.ContainsFunc(gone, named) {
+			return nil
+		}
+		m := jsontext.ParseMembers(rec.Content)
+		return m.With("superseded_by", jsontext.AppendString(nil, to.String())).Object()
+	}
 }
 
 // keysOf returns the keys of changes, never nil.

@@ -65,8 +65,8 @@ func testArchiveIsAFullCopy(t *testing.T, f *fixture) {
 	}
 }
 
-// One question is asked for the rules of all layers, before anything is stored; none where there are
-// no rules. A dry run asks nothing, and nobody need be there for it.
+// One question is asked for the rules of all layers, before anything is stored; none where there
+// are no rules. A dry run asks nothing, and nobody need be there for it.
 func TestArchiveAsksOnce(t *testing.T) { onEach(t, testArchiveAsksOnce) }
 
 func testArchiveAsksOnce(t *testing.T, f *fixture) {
@@ -81,7 +81,8 @@ func testArchiveAsksOnce(t *testing.T, f *fixture) {
 		to := map[string]*fixture{}
 		for i, from := range layers {
 			name := fmt.Sprint(i)
-			list, to[name] = append(list, transfer.Layer{Name: name, Store: from.Store.Store}), f.another(t)
+			list = append(list, transfer.Layer{Name: name, Store: from.Store.Store})
+			to[name] = f.another(t)
 		}
 		path := filepath.Join(t.TempDir(), "all.tar")
 		_, err := transfer.ExportArchive(ctx, mem.Caller{}, list, nil,

@@ -124,6 +124,12 @@
 // stays behind as a whole: a part of it could bring back a deleted memory. So does that of records
 // in sessions, which a session takes or refuses by its state of today.
 //
+// Where a note gets another id, what names its old key names the new one: the memories that move
+// with it, and those that stay in a project that only this person reads, when it moves to the
+// user's store, which is read with the project. References to what stays are left as they are, for
+// the other layer is read too. Of any other store a note that is superseded by one which does not
+// come along stays as well: its successor's key may be that of another note.
+//
 // A memory that the other store has in a newer version, or has deleted later, stays where it is and
 // is listed ([MoveReport.Kept]). A memory that was moved away from there before, or whose move was
 // undone, comes back with a new ts, for it has to win against its tombstone; its content keeps its

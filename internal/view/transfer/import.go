@@ -40,8 +40,7 @@ type ImportOptions struct {
 	AllowSecrets []string
 	Force        bool // also what only other verbs write, see mem.Operation.Force
 	Mine         bool // the file is the user's own: a person brings back its rules, too
-	// Confirm is called before anything is written, with the rules that Mine brings, if any; for an
-	// archive once, with those of all layers.
+	// Confirm is called before anything is written, with the rules that Mine brings, if any.
 	Confirm func(rules []log.Record) error
 	claimed []byte   // lines that an older build marked where the file is from, by identity
 	earlier []byte   // versions before those of the file, as an archive names them
@@ -76,16 +75,14 @@ type ImportReport struct {
 func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	o ImportOptions) (rep ImportReport, err error) {
 	verb := policy.Import
-	if o.Mine {
+	if c.Unattended = c.Unattended && !o.DryRun; o.Mine { // a dry run decides nothing
 		verb = policy.Restore
 	}
-	c.Unattended = c.Unattended && !o.DryRun // nothing is decided
 	op, err := s.Begin(c, verb, o.AllowSecrets...)
-	if err != nil {
-		return rep, err
+	if err == nil {
+		_, err = op.Config(ctx) // an error in it is reported once, not for each line
 	}
-	// Report an error in the configuration once, not for each line.
-	if _, err := op.Config(ctx); err != nil {
+	if err != nil {
 		return rep, err
 	} else if o.Force {
 		op.Force()

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -26,6 +28,9 @@ type MoveJob struct {
 	// its scope, unless it was the user's: then it becomes one of the workspace.
 	User bool
 	IDs  note.IDs // of the notes in To
+	// Beside is whether From and To are read as one, so that references between them hold; Follows
+	// whether From is read by this person alone, and always with To: there they follow what moves.
+	Beside, Follows bool
 	// History is whether all keys bring their history, and notes keep their ids, where To has no
 	// notes. Only this person may get the records of To: no older version was meant for others.
 	History bool
@@ -60,7 +65,10 @@ type moving struct {
 	op, out *mem.Operation          // in To and in From
 	claims  func(log.Record) string // the mark that a line needs in To
 	rep     MoveReport
-	done    []log.Record // stored in To, to be deleted from From
+	done    []log.Record                // stored in To, to be deleted from From
+	moved   map[keypath.Key]keypath.Key // of the notes that get another key
+	follow  *strings.Replacer           // see following
+	strays  bool                        // what stays in From is another memory in To, if any
 
 	older   map[keypath.Key][]log.Record // see history
 	numbers keypath.Counts               // that To has given
@@ -192,8 +200,21 @@ func (r *moving) stored(rec log.Record, as keypath.Key) {
 	r.done = append(r.done, rec)
 }
 
+// repoint returns the content of a memory that stays in From, with the new keys of what it names;
+// nil where it names nothing that moves, or may not be changed.
+func (r *moving) repoint(rec log.Record) []byte {
+	text := []byte(r.follow.Replace(string(rec.Content)))
+	moves := func(done log.Record) bool { return done.Key == rec.Key }
+	if _, gated := policy.Gate(rec.Key); gated || policy.IsAppendOnly(rec.Key.Class()) ||
+		bytes.Equal(text, rec.Content) || slices.ContainsFunc(r.done, moves) ||
+		r.out.MayChange(r.ctx, rec) != nil {
+		return nil
+	}
+	return text
+}
+
 // delete deletes from From the memories that were stored in To, except those written anew
-// meanwhile.
+// meanwhile, and lets the references of others follow.
 func (r *moving) delete() error {
 	if len(r.done) == 0 {
 		return nil
@@ -205,6 +226,13 @@ func (r *moving) delete() error {
 		if tombstones[i], err = r.out.Tombstone(r.ctx, rec.Key, "user", source); err != nil {
 			return fmt.Errorf("%s: %w", rec.Key.Shown(), err)
 		}
+	}
+	if r.Follows {
+		was, repointed, err := edit.Repointed(r.ctx, r.out, r.repoint)
+		if err != nil {
+			return err
+		}
+		r.done, tombstones = append(r.done, was...), append(tombstones, repointed...)
 	}
 	_, err := r.out.UpdateAsOne(r.ctx, func(tx *mem.Tx) error {
 		for i, rec := range r.done {

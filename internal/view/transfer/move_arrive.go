@@ -39,6 +39,8 @@ func (r *moving) writes(tx *mem.Tx, found []log.Record) (writes []mem.Checked, e
 	if err != nil {
 		return nil, err
 	}
+	r.rename(found, keys)
+	r.strays = !keeps && !r.Beside
 	older := r.brought(keeps)
 	newest, err := tx.NewestEver(r.ctx, slices.AppendSeq(slices.Clone(keys), maps.Keys(older)))
 	if err != nil {
@@ -74,19 +76,35 @@ func (r *moving) brought(all bool) map[keypath.Key][]log.Record {
 	return older
 }
 
+// rename notes which notes get another key, for what refers to them. One that may not be written
+// there stays.
+func (r *moving) rename(found []log.Record, keys []keypath.Key) {
+	r.moved = map[keypath.Key]keypath.Key{}
+	for i, rec := range found {
+		if _, err := r.check(rec, writeOf(rec, keys[i])); keys[i] != rec.Key && err == nil {
+			r.moved[rec.Key] = keys[i]
+		}
+	}
+	r.follow = following(r.moved)
+}
+
 // arrival returns the write of a record in To, where old is the newest that the key has had. isNew
 // is false for a record that is there, or stays in From.
 func (r *moving) arrival(rec log.Record, key keypath.Key, old log.Record) (
 	p mem.Checked, isNew bool) {
 	has := !old.Key.IsZero()
 	w := writeOf(rec, key)
+	w.Content = []byte(r.follow.Replace(string(rec.Content)))
 	switch {
-	case has && old.Valid() && old.TS >= rec.TS && saysTheSame(old.Content, rec):
+	case has && old.Valid() && old.TS >= rec.TS && saysTheSame(old.Content, w):
 		r.stored(rec, key)
 		return p, false
 	case has && old.TS >= rec.TS && !old.Valid() && content.LeftByMove(old.Source):
 		// It comes back, and has to win against the tombstone; it is as old as it was.
-		w.TS, w.Content = nil, content.KeepTime(rec.Content, rec.TS)
+		w.TS, w.Content = nil, content.KeepTime(w.Content, rec.TS)
+	case r.loses(successor(w)):
+		r.keep(rec, "it is superseded by "+successor(w).Shown()+", which does not come along")
+		return p, false
 	case has && !rec.Wins(old):
 		r.keep(rec, "it was changed or deleted later where it was to go")
 		return p, false
@@ -115,11 +133,23 @@ func (r *moving) chain(list []log.Record, old log.Record) (writes []mem.Checked)
 	return writes
 }
 
-// saysTheSame reports whether content is that of a record, as it is written with its own time or
-// with a new one.
-func saysTheSame(text []byte, rec log.Record) bool {
-	return bytes.Equal(text, rec.Content) ||
-		bytes.Equal(text, content.KeepTime(rec.Content, rec.TS))
+// saysTheSame reports whether content is that of a write with the time of its record, or with a new
+// one.
+func saysTheSame(text []byte, w mem.Write) bool {
+	return bytes.Equal(text, w.Content) || bytes.Equal(text, content.KeepTime(w.Content, *w.TS))
+}
+
+// loses reports whether the key of a successor may be that of another note in To.
+func (r *moving) loses(by keypath.Key) bool {
+	return r.strays && isNote(by) &&
+		!slices.Contains(slices.Collect(maps.Values(r.moved)), by)
+}
+
+// successor returns the key that the content of a write names as its successor; the zero Key for
+// none.
+func successor(w mem.Write) keypath.Key {
+	key, _ := keypath.Parse(content.Successor(w.Content))
+	return key
 }
 
 // check checks the write of a record in To, which is marked where the record is.

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
@@ -146,8 +147,10 @@ func (r *moving) scopeOf(rec log.Record) string {
 	}
 }
 
-// noteIdentity is what two copies of a note have in common.
-func noteIdentity(rec log.Record) string { return rec.TS.String() + string(rec.Content) }
+// noteIdentity is what two copies of a note have in common, also where their references followed.
+func noteIdentity(rec log.Record) string {
+	return rec.TS.String() + cmp.Or(content.Parse(rec.Content).Text, string(rec.Content))
+}
 
 type scanFunc = func(context.Context, keypath.Prefix) iter.Seq2[log.Record, error]
 

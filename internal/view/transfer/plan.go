@@ -291,13 +291,7 @@ func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
 // rewrite gives the writes their places, and what they say of each other follows. Of a memory that
 // goes elsewhere its newest version alone does.
 func (p *plan) rewrite() error {
-	var pairs []string
-	for from, to := range p.moved {
-		if !to.IsZero() {
-			pairs = append(pairs, quoted(from), quoted(to))
-		}
-	}
-	follow, claimed := strings.NewReplacer(pairs...), map[log.Identity]bool{}
+	follow, claimed := following(p.moved), map[log.Identity]bool{}
 	for line := range bytes.Lines(p.im.o.claimed) {
 		if id, ok := log.ParseIdentity(line); ok {
 			claimed[id] = true
@@ -335,6 +329,18 @@ func (p *plan) rewrite() error {
 	}
 	p.im.writes = writes
 	return nil
+}
+
+// following returns what replaces keys, as whole strings of a JSON text, by those that their
+// memories have now.
+func following(moved map[keypath.Key]keypath.Key) *strings.Replacer {
+	var pairs []string
+	for from, to := range moved {
+		if !to.IsZero() {
+			pairs = append(pairs, quoted(from), quoted(to))
+		}
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 func quoted(key keypath.Key) string { return string(jsontext.AppendString(nil, key.String())) }

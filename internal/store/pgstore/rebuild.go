@@ -145,9 +145,10 @@ func (s *database) identity(ctx context.Context) (h head, id string, err error) 
 	return h, id, err
 }
 
-// Identity returns the id of the database with the space.
-func (s *database) Identity(ctx context.Context) (string, error) {
-	_, id, err := s.identity(ctx)
+// Identity returns the id of the database with its name, which a clone has not, and the space.
+func (s *database) Identity(ctx context.Context) (id string, err error) {
+	const sql = "SELECT concat_ws(' ', id, current_database()) FROM mem.store"
+	err = s.reading(ctx, func() error { return s.spare().QueryRow(ctx, sql).Scan(&id) })
 	return id + " " + s.place.Space, err
 }
 

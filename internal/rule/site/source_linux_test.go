@@ -14,8 +14,8 @@ import (
 func TestSource(t *testing.T) {
 	w := newWorld(t)
 	w.home("home")
-	w.dirs("home/.local/share/mem", "home/.local/share/mem-projects/app-1", "x/.mem", "y/.mem",
-		"plain")
+	w.dirs("home/.local/share/mem", "home/.local/share/mem-projects/app-1", "x/.mem",
+		"y/.mem", "plain")
 	w.let("x/.mem")
 	w.must(os.Symlink(w.base, filepath.Join(w.base, "link")))
 	s := w.find("plain")
@@ -23,7 +23,9 @@ func TestSource(t *testing.T) {
 		"home/.local/share/mem":                {site.User, "own"},
 		"home/.local/share/mem-projects/app-1": {site.Project, "own"},
 		"home/.local/share/mem-projects":       {"", "others"},
-		"x/.mem":                               {"", "let in"}, "y/.mem": {"", "refused"}, "plain": {"", "others"},
+		"x/.mem":                               {"", "let in"},
+		"y/.mem":                               {"", "refused"},
+		"plain":                                {"", "others"},
 	} {
 		for _, path := range []string{w.path(root), w.path("link/" + root)} {
 			one, err := s.Source(path)

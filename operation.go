@@ -34,6 +34,7 @@ type Operation struct {
 	marks   map[log.Identity]bool // of older builds; nil: not read yet
 	kept    []keypath.Key         // rules of the user that an import was to replace
 	undoes  string                // id of the command that it takes back
+	joined  bool                  // see Join
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
@@ -298,7 +299,8 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	if err != nil {
 		return err
 	}
-	err = conf.Rules.Check(p.env.Key, p.env.Content, p.env.Source)
+	err = cmp.Or(policy.CheckMark(op.verb, p.env),
+		conf.Rules.Check(p.env.Key, p.env.Content, p.env.Source))
 	if !quarantine || !errors.Is(err, policy.ErrProvenance) {
 		p.passed = err == nil
 		return err

@@ -83,13 +83,18 @@ func size(what string, n, limit int) error {
 	return nil
 }
 
+// CheckMark refuses the source of a purge's tombstone to every write but of such a tombstone by an
+// operation that takes memories to another layer.
+func CheckMark(verb Verb, e log.Envelope) error {
+	if !content.MarksPurge(e.Source) || verb.rights&carries != 0 && !e.Valid() {
+		return nil
+	}
+	return fmt.Errorf("source: %w: \"purged\":true is the mark of mem forget --purge", ErrReserved)
+}
+
 // Check refuses a text at key if its source does not suffice. Both are compact JSON; source is an
 // object or a string. The error is a *ProvenanceError.
 func (r Rules) Check(key keypath.Key, text, source []byte) error {
-	if content.MarksPurge(source) {
-		return fmt.Errorf("source: %w: \"purged\":true is the mark of mem forget --purge",
-			ErrReserved)
-	}
 	if string(text) == "null" || key.Untrusted() {
 		return nil
 	}

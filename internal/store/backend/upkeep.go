@@ -22,6 +22,12 @@ type Located interface {
 	Location() string
 }
 
+// Identified is a backend on a server, which may have several names.
+type Identified interface {
+	// Identity returns a text that is the same for every name of the store, and only for these.
+	Identity(ctx context.Context) (string, error)
+}
+
 // Rooted is a backend in files below a directory, which the first update makes.
 type Rooted interface {
 	// Exists reports whether the directory is there.

@@ -12,7 +12,11 @@ moved; start | grep -c moves
 cd ..; mv orders orders-api; cd orders-api
 mem where 2>&1 | hide; moved; moved --all; start
 mem where --json | hide | jq '.stores[2]'
-mem search database; mem ls; fix | hide
+for verb in 'search database' ls notes; do mem $verb 2>&1 | hide; done; fix | hide
+
+# The first memory here ends what is said at a start, and nothing else.
+mem set /own 1 -s chat -q; start; moved; mem where 2>&1 | hide | grep -c moves; mem search database 2>&1 | hide
+mem rm /own -q
 
 # The command works as it is printed, and then all is said.
 fix > ~/fix; sh ~/fix; moved; start | grep -c moves; mem search database | cut -f 2-

@@ -201,7 +201,8 @@ func TestReadsWarnOfLostLines(t *testing.T) {
 	for name, read := range reads {
 		warned := func(w *storetest.World) (list []string) {
 			s, err := filestore.Open(w.Path, filestore.Options{Shared: w.Shared,
-				Now: func() time.Time { return w.Now }, Warn: func(m string) { list = append(list, m) }})
+				Now:  func() time.Time { return w.Now },
+				Warn: func(msg string) { list = append(list, msg) }})
 			w.Must(err)
 			defer s.Close()
 			read(w, s)

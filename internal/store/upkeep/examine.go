@@ -178,7 +178,12 @@ func (d *examination) config(ctx context.Context) backend.Remark {
 	_, statErr := d.dir.Lstat(backend.ConfigFile)
 	switch {
 	case err != nil:
-		return broken("config", err, "mend "+quoted(name)+", or remove it")
+		fix := "mend " + quoted(name) + ", or remove it"
+		var advised interface{ Advice() advice.List }
+		if errors.As(err, &advised) {
+			fix = advised.Advice().As(d.store.o.Program)
+		}
+		return broken("config", err, fix)
 	case statErr != nil:
 		return backend.Remark{What: "config", Message: "none: the defaults apply"}
 	}

@@ -27,4 +27,4 @@ echo '{"hook_event_name":"SessionStart","session_id":"s1","source":"startup"}' |
 mem get 3; echo "exit $?"
 mem note 'nothing' --replaces u3; echo "exit $?"
 mem history m64; echo "exit $?"
-mem set 3 --text three --source chat && mem forget 3 && mem history 3
+mem set 3 --text three --source chat > path && mem forget 3 && mem history 3

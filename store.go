@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -197,6 +198,18 @@ func (s *Store) Exists() bool {
 	}
 	r := s.rooted()
 	return r == nil || r.Exists()
+}
+
+// LogFault says that acknowledged lines of the log are gone, as far as the last read has met it, so
+// that memories are missing; else "".
+func (s *Store) LogFault() (fault string) {
+	for _, m := range s.members {
+		fault = cmp.Or(fault, m.Store.LogFault())
+	}
+	if r := s.rooted(); r != nil {
+		fault = r.LogFault()
+	}
+	return fault
 }
 
 // Logger returns the log of a view above the store; see Options.Log.

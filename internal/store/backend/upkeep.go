@@ -41,6 +41,9 @@ type Rooted interface {
 	// IsCold reports whether a long history has no state and no sidecars: every read goes through
 	// all of it until a compaction.
 	IsCold() bool
+	// LogFault says that acknowledged lines of the log are gone, as far as the last read has met
+	// it; else "".
+	LogFault() string
 }
 
 // Upkeep is a backend that keeps something besides the history: it can be folded and checked.

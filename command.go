@@ -38,15 +38,22 @@ func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
 }
 
 // enter records, before an append, that the command of the operation writes to this store, too: in
-// the journal of each store that it has written to. After a crash before the append that command is
-// taken back in no store.
+// the journal of each store that it has written to, or has joined. After a crash before the append
+// that command is taken back in no store.
 func (op *Operation) enter() {
 	root := op.store.RealPath()
 	journal := op.store.backend.Journal(backend.OpsFile)
-	for _, earlier := range op.caller.Command.Enter(root, journal) {
-		earlier.Append(opRecord{At: op.Now().String(), Command: op.caller.Command.ID(),
+	for _, other := range op.caller.Command.Enter(root, journal) {
+		other.Append(opRecord{At: op.Now().String(), Command: op.caller.Command.ID(),
 			Also: redacted([]string{root}), Undoes: op.undoes}.line(), opsLimit)
 	}
+}
+
+// Join makes the operation a part of its command also where it writes nothing: the journal of its
+// store then names the other stores, so that the command is found from there.
+func (op *Operation) Join() {
+	op.joined = true
+	op.caller.Command.Join(op.store.RealPath(), op.store.backend.Journal(backend.OpsFile))
 }
 
 // Undoes names the command that the operation takes back, for its journal.

@@ -268,6 +268,7 @@ var known = []struct {
 	{fsck.ErrNoLog, KindIO, putLogBack},
 	{disk.ErrIrregular, KindIO,
 		advice.Run("fsck", "--repair").Then(" moves it into quarantine/")},
+	{syscall.ENOTDIR, KindIO, advice.Shell("give a directory with --root")},
 	{syscall.EROFS, KindIO, allowWriting},
 	{fs.ErrPermission, KindIO, allowWriting},
 	{syscall.ENOSPC, KindIO,

@@ -97,7 +97,7 @@ func (op *Operation) end(rec opRecord, err error) {
 	s := op.store
 	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.verb.String(), op.allowed
 	rec.Took, rec.Runs = s.opts.clock().Sub(op.start), journaled(op.runs)
-	if len(op.runs) > 0 || err != nil {
+	if len(op.runs) > 0 || op.joined || err != nil {
 		rec.Command, rec.Undoes = op.caller.Command.ID(), op.undoes
 		rec.Also = redacted(op.caller.Command.Others(s.RealPath()))
 	}
@@ -125,7 +125,7 @@ type opRecord struct {
 	Count   int
 	Runs    []string // the first and the last line of each update
 	Command string   // id of the command that the operation was part of
-	Also    []string // roots of the other stores that the command wrote to
+	Also    []string // roots of the other stores of the command
 	Undoes  string   // id of the command that it took back
 	Took    time.Duration
 	Allowed []string // rules for secrets that did not count
@@ -245,7 +245,7 @@ type Ran struct {
 	Runs    []string // what it stored, if that is several lines; see Store.Stored
 
 	Command string   // id of the command that it was part of; "" for none
-	Also    []string // roots of the other stores that the command wrote to
+	Also    []string // roots of the other stores of the command
 	Undoes  string   // id of the command that it took back
 }
 

@@ -218,16 +218,8 @@ type FormerStore struct {
 }
 
 // Former returns the stores that hold memories of the repository here from a place where it is no
-// more ([site.Sites.Former]); none where the project has memories of its own. It reads the record
-// of every repository of this person.
+// more ([site.Sites.Former]). It reads the record of every repository of this person.
 func (l *Layers) Former(ctx context.Context, c Caller) (list []FormerStore, err error) {
-	if l.Sites.Project == nil {
-		return nil, nil
-	}
-	own, err := l.count(ctx, c, l.Sites.Project, 1, isMovable)
-	if own > 0 || err != nil {
-		return nil, err
-	}
 	sites, err := l.Sites.Former()
 	for _, one := range sites {
 		n, err := l.count(ctx, c, one, MaxUnfiled, isMovable)
@@ -236,6 +228,12 @@ func (l *Layers) Former(ctx context.Context, c Caller) (list []FormerStore, err 
 		}
 	}
 	return list, err
+}
+
+// HasOwn reports whether the project has memories.
+func (l *Layers) HasOwn(ctx context.Context, c Caller) (bool, error) {
+	n, err := l.count(ctx, c, l.Sites.Project, 1, isMovable)
+	return n > 0, err
 }
 
 // IsUnfiled reports whether a memory in the user's store is of no project, and not the user's own.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -160,16 +159,8 @@ func (l *Layers) mayCover(ctx context.Context, c Caller, one *site.Site) error {
 // MayTakeIn refuses a caller that is no person to take in the store at a path, but for one of a
 // repository of this person: it may be one that nobody let in. what names the request.
 func (l *Layers) MayTakeIn(c Caller, path, what string) error {
-	refused := policy.CheckNoAgent(c, what)
-	if refused == nil {
+	if l.Sites.OwnLayer(path) == site.Project {
 		return nil
 	}
-	path, err := site.Absolute(path)
-	if err == nil {
-		path, err = filepath.EvalSymlinks(path)
-	}
-	if err == nil && l.Sites.Projects != "" && filepath.Dir(path) == l.Sites.Projects {
-		return nil
-	}
-	return refused
+	return policy.CheckNoAgent(c, what)
 }

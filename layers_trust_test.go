@@ -400,8 +400,13 @@ func TestFormerStores(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	own := &storetest.Store{T: t, Store: storeOf(t, moved, "project")}
-	own.Put("/c", "1")
-	if list, err := moved.Former(ctx, mem.Caller{}); len(list) != 0 || err != nil {
+	for _, want := range []bool{false, true} {
+		if has, err := moved.HasOwn(ctx, mem.Caller{}); has != want || err != nil {
+			t.Errorf("memories of its own: %v, %v", has, err)
+		}
+		own.Put("/c", "1")
+	}
+	if list, err := moved.Former(ctx, mem.Caller{}); len(list) != 1 || err != nil {
 		t.Errorf("with memories of its own: %v, %v", list, err)
 	}
 	moved.Sites.Project = nil

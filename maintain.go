@@ -279,11 +279,12 @@ type Stat struct {
 	ArchBytes  int64       `json:"archive_bytes"`
 	Artifacts  int         `json:"artifacts,omitempty"` // files in artifacts/
 	BlobBytes  int64       `json:"artifact_bytes,omitempty"`
-	Oldest     string      `json:"oldest,omitempty"` // time of the oldest live memory
-	Newest     string      `json:"newest,omitempty"` // ts of the newest write
-	Damaged    int         `json:"damaged"`          // lines that were left out
-	Namespaces []Namespace `json:"namespaces"`       // the fullest first
-	Authors    []Author    `json:"authors"`          // likewise
+	Oldest     string      `json:"oldest,omitempty"`    // time of the oldest live memory
+	Newest     string      `json:"newest,omitempty"`    // ts of the newest write
+	Damaged    int         `json:"damaged"`             // lines that were left out
+	LogFault   string      `json:"log_fault,omitempty"` // see [Store.LogFault]
+	Namespaces []Namespace `json:"namespaces"`          // the fullest first
+	Authors    []Author    `json:"authors"`             // likewise
 
 	Folded bool `json:"-"` // there is a state, and there are archives
 }
@@ -315,7 +316,7 @@ func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
 	if err := st.count(ctx, v, c, s.opts.stamp(c)); err != nil {
 		return st, err
 	}
-	st.Damaged = len(v.Damaged())
+	st.Damaged, st.LogFault = len(v.Damaged()), s.LogFault()
 	u, ok := s.backend.(backend.Upkeep)
 	if !ok {
 		return st, nil

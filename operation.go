@@ -31,6 +31,7 @@ type Operation struct {
 	marks   map[log.Identity]bool // of older builds; nil: not read yet
 	kept    []keypath.Key         // rules of the user that an import was to replace
 	undoes  string                // id of the command that it takes back
+	joined  bool                  // see Join
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none

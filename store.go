@@ -2,12 +2,12 @@ package mem
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -155,17 +155,34 @@ func (s *Store) Path() string {
 	return ""
 }
 
-// RealPath returns the whole path of the root without links, by which a journal names the store; a
-// URL is as Path returns it.
+// RealPath returns the whole path of the root without links, by which a journal names the store,
+// made or not; a URL is as Path returns it.
 func (s *Store) RealPath() string {
-	path, err := site.Absolute(s.Path())
-	if s.Path() == "" || err != nil || site.IsRemote(path) {
+	real, err := disk.RealPath(s.Path())
+	if s.Path() == "" || err != nil || site.IsRemote(s.Path()) {
 		return s.Path()
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	return real
+}
+
+// Surrounds reports whether another store is this one, or lies in it, however both are named.
+func (s *Store) Surrounds(ctx context.Context, o *Store) (bool, error) {
+	mine, served := s.backend.(backend.Identified)
+	its, both := o.backend.(backend.Identified)
+	switch {
+	case s == o:
+		return true, nil
+	case served && both:
+		one, err := mine.Identity(ctx)
+		if err != nil {
+			return false, err
+		}
+		other, err := its.Identity(ctx)
+		return one == other, err
+	case s.rooted() == nil || o.rooted() == nil:
+		return false, nil
 	}
-	return path
+	return disk.IsWithin(s.Path(), o.Path())
 }
 
 // rooted returns the backend as one in files; nil where it is another.
@@ -181,6 +198,18 @@ func (s *Store) Exists() bool {
 	}
 	r := s.rooted()
 	return r == nil || r.Exists()
+}
+
+// LogFault says that acknowledged lines of the log are gone, as far as the last read has met it, so
+// that memories are missing; else "".
+func (s *Store) LogFault() (fault string) {
+	for _, m := range s.members {
+		fault = cmp.Or(fault, m.Store.LogFault())
+	}
+	if r := s.rooted(); r != nil {
+		fault = r.LogFault()
+	}
+	return fault
 }
 
 // Logger returns the log of a view above the store; see Options.Log.

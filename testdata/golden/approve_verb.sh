@@ -33,3 +33,6 @@ mem set /n '{"text":"newer, from the user"}' -s chat -q
 mem approve --yes /n; echo "exit $?"
 mem get /n
 mem approve --yes /n --force; mem get /n; mem ls -1 /untrusted
+
+# An answer without a question.
+mem approve --yes; echo "exit $?"

@@ -56,3 +56,8 @@ tail -n 1 memory/ops.jsonl | jq -c '[.op,.what,.count]'
 printf '{"a":1,"b":2,"memory":{"max_total":"many"}}\n' > memory/config.json
 for name in 'a null' 'storage.auto_compact false' 'storage.auto_compact maybe' 'memory.max_total 5' 'b null'; do mem config set $name; echo "exit $?"; done; cat memory/config.json; mem note yes
 printf '{"a":1' > memory/config.json; mem config set a null; echo "exit $?"; rm memory/config.json
+
+# doctor has the remedy of a write.
+echo '{"memory":{"max_totl":1}}' > memory/config.json; mem note x -q; mem doctor -q | grep config
+echo '{"memory":{"max_total":1}' > memory/config.json; mem note x -q; mem doctor -q | grep config
+rm memory/config.json

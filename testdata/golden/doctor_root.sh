@@ -7,3 +7,6 @@ mem doctor > said; grep -c -e error -e damaged said
 mem doctor --jq '.findings[] | select(.what == "root") | .message'
 mem doctor --jq '.findings[] | select(.level == "error")'
 mem doctor nothing; echo "exit $?"
+
+# A root that is a file.
+echo > file; mem --root file ls; echo "exit $?"

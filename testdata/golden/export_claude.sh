@@ -34,7 +34,7 @@ mem export --format claude-memory --out folder; echo "exit $?"
 mem import folder
 mem export --format claude-memory --out folder
 mem get /claude/indent; mem get /claude/MEMORY; mem get /claude/mine
-cat folder/mine.md folder/MEMORY.md
+grep -v '^mem' folder/mine.md; cat folder/MEMORY.md # its version is that of a file with a whole path
 
 # An edited file of a memory that is gone is not removed either.
 mem rm /claude/mine; echo edited >> folder/mine.md

@@ -39,3 +39,6 @@ mem fsck; echo "exit $?"
 mem fsck --repair | tail -n 1
 mem history /f
 mem fsck; echo "exit $?"
+
+# The mode of the store's own directory.
+chmod 777 memory; mem fsck; mem fsck --repair; stat -c %a memory

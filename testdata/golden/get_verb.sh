@@ -16,3 +16,8 @@ mem get /user/name /user; echo "exit $?"
 mem get; echo "exit $?"
 mem get /user/nobody --json; echo "exit $?"
 mem get /user/nobody || mem get /user/name
+
+# A key that is nearly right, one of several, and one that was deleted.
+mem set /project/db 1 -s chat -q; mem set /k/1 1 -s chat -q; mem set /k/2 2 -s chat -q
+mem get projct/db; mem get /k/3
+mem rm /project/db -q; mem get /project/db; mem edit /project/db; mem undo /project/db -q; mem get /project/db

@@ -35,7 +35,7 @@ mem read --query marzipan; mem read --prefix /agent; hooked SessionStart | grep 
 mem read --format private
 
 # It deletes nothing of it, and brings nothing back; a person does, by the key alone.
-ids() { sed 's/[0-9A-Z]\{26\}/ULID/'; }
+ids() { sed 's/[0-9A-Z]\{26\}/ULID/g'; }
 for flag in '' --purge --dry-run; do mem forget $key $flag 2>&1 | ids; echo "exit ${PIPESTATUS[0]}"; done
 mem forget --grep marzipan --yes 2>&1; echo "exit $?"
 mem undo $key 2>&1 | ids; mem rm $key --force 2>&1 | ids

@@ -34,9 +34,9 @@ mem set /docs/x 1 -s chat; echo "exit $?"; mem set /docs/x 1 -s chat --layer use
 mem set /user/style '{"type":"preference","text":"tabs"}' -s chat -q
 CLAUDECODE=1 mem set /user/style '{"type":"preference","text":"spaces"}' -s chat --propose --layer project -q
 CLAUDECODE=1 mem set /user/style '{"type":"preference","text":"two spaces"}' -s chat --propose -q
-mem approve | sed -E 's/^p-[0-9a-z]{8}/p-ID/'
+mem approve 2>&1 | sed -E 's/(approve|reject) p-[0-9a-z]{8}/\1 p-ID/g' | sed -E 's/^p-[0-9a-z]{8}/p-ID/'
 mem approve p-unknown --yes; echo "exit $?"
 
 # An undo of the approval brings back the proposal, and it can be approved again.
-id=$(mem approve | grep -o '^p-[0-9a-z]*' | tail -n 1)
+id=$(mem approve -q | grep -o '^p-[0-9a-z]*' | tail -n 1)
 mem approve $id --yes -q --now 2026-02-23T10:00:00Z && mem undo --last && mem approve $id --yes -q && mem get /user/style

@@ -12,7 +12,11 @@ moved; start | grep -c moves
 cd ..; mv orders orders-api; cd orders-api
 mem where 2>&1 | hide; moved; moved --all; start
 mem where --json | hide | jq '.stores[2]'
-mem search database; mem ls; fix | hide
+for verb in 'search database' ls notes; do mem $verb 2>&1 | hide; done; fix | hide
+
+# The first memory here ends what is said at a start, and nothing else.
+mem set /own 1 -s chat -q; start; moved; mem where 2>&1 | hide | grep -c moves; mem search database 2>&1 | hide
+mem rm /own -q
 
 # The command works as it is printed, and then all is said.
 fix > ~/fix; sh ~/fix; moved; start | grep -c moves; mem search database | cut -f 2-
@@ -36,7 +40,7 @@ cd ~; git init -q x; (cd x; mem note 'of x' -q); rm -rf x; git init -q y; cd y; 
 # Another repository at the old path has a store of its own, and gets nothing; a link does not matter.
 cd ~; git init -q shop; (cd shop; git remote add origin https://example.com/acme/bikes; mem note 'of bikes' -q); mv shop bikes
 git init -q shop; cd shop; git remote add origin https://example.com/acme/blog; start; moved; mem search bikes
-mem note 'of the blog' -q; mem notes --jq '.memories[].text'; cd ../bikes; moved; mem search blog
+mem note 'of the blog' -q; mem notes --jq '.memories[].text'; cd ../bikes; moved; mem search blog 2>&1 | hide
 cd ~; rm -rf shop; ln -s bikes shop; cd bikes; moved
 
 # A store of an older build has the path alone; a write completes it, and nothing that only reads.

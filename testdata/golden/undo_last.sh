@@ -33,6 +33,11 @@ mem --now 2026-02-22T11:00:00Z move --from ../other --to project -q; mv ../other
 mem undo --last; echo "exit $?"; mem ls --keys; mv ../ops.jsonl ../other
 mem undo --last; mem --root ../other ls --keys
 
+# A move for which the target has nothing to write, as after a crash, is the last command there too, and so is its undo.
+cp -r ../shop ../shop2; cd ../shop2; mem --root ../other export 2>/dev/null | mem import --mine --yes - -q; mem note unrelated -q >/dev/null
+mem move --from ../other --to project -q; mem undo --last; mem --root ../other ls --keys; mem ls --keys
+mem undo --last; mem --root ../other ls --keys; mem undo --last; mem --root ../other ls --keys; mem ls --keys; cd ../shop
+
 # A history that comes along may have been undone where it is from: its move is taken back all the same.
 for db in one two; do mem --root ../third set /db "\"$db\"" -s t -q; done; mem --root ../third undo --last
 mem --root ../third set /gone 1 -s t -q; mem --root ../third rm /gone; mem --root ../third undo --last

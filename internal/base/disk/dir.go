@@ -46,6 +46,9 @@ type Dir struct {
 func Open(dir string) (*Dir, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
+		if fi, failed := os.Stat(dir); failed == nil && !fi.IsDir() {
+			err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+		}
 		return nil, err
 	}
 	return &Dir{root: root, path: dir}, nil

@@ -44,6 +44,10 @@ and changes nothing (exit code 4), unless --force is given.`,
 		Args:              wantArgs(0, 1, "one key or proposal"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && a.yes {
+				return &usage{what: "--yes", why: "it needs a key or the id of a proposal",
+					do: advice.Run("approve").Then(" lists them")}
+			}
 			if len(args) == 0 {
 				return listWaiting(a, cmd)
 			}

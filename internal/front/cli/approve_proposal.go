@@ -76,6 +76,11 @@ func listWaiting(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, w)
 	}
+	if len(w.Proposals) > 0 && talks(a) {
+		id := w.Proposals[0].ID
+		a.advise(cmd, "hint", advice.Run("approve", id).Then(" accepts it").
+			Also(advice.Run("reject", id).Then(" refuses it")))
+	}
 	return printWaiting(cmd.OutOrStdout(), w)
 }
 

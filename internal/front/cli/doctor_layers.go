@@ -170,11 +170,23 @@ func takeIn(root string) advice.List {
 	return advice.Run("move", "--from", root, "--to", "project")
 }
 
+// hintFormer names the stores that have memories of the repository from former places.
+func hintFormer(a *app, cmd *cobra.Command, former []mem.FormerStore) {
+	for _, one := range former {
+		a.advise(cmd, "hint", advice.Say(formerText(one)).
+			Also(takeIn(one.Root).Then(" moves them here")))
+	}
+}
+
 // sayFormer returns for the person that begins a session which memories of the repository are in
-// other stores; "" for none. The text must not be cut within a command.
+// other stores; "" for none, or where the project has some. The text must not be cut within a
+// command.
 func sayFormer(ctx context.Context, l *mem.Layers) string {
 	list, err := l.Former(ctx, caller)
 	if err != nil || len(list) == 0 {
+		return ""
+	}
+	if own, err := l.HasOwn(ctx, caller); own || err != nil {
 		return ""
 	}
 	var parts []string

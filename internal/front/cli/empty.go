@@ -92,11 +92,16 @@ func openKeyToRead(a *app, cmd *cobra.Command, arg string) (keypath.Key, *mem.St
 func talks(a *app) bool { return !a.quiet && !a.mute && a.logLevel != "error" }
 
 // sayEmpty says that the answer is empty, where that is not plain from it: JSON has a count, and of
-// a store that does not exist it was said.
+// a store that does not exist it was said. It names the stores where the memories may be.
 func sayEmpty(a *app, cmd *cobra.Command, s *mem.Store, n int, what string) {
-	if n == 0 && talks(a) && !a.asJSON() && s.Exists() {
+	if n > 0 || !talks(a) || a.asJSON() {
+		return
+	}
+	if s.Exists() {
 		say(a, cmd, what)
 	}
+	former, _ := a.layers.Former(cmd.Context(), caller) // doctor has an error of it
+	hintFormer(a, cmd, former)
 }
 
 // say prints a line on stderr that is a part of the answer.

@@ -181,7 +181,11 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, path string,
 		sayPlaces(a, cmd, rep)
 	}
 	if talks(a) && len(rep.Kept)+rep.Facts > 0 {
-		a.advise(cmd, "hint", asMine(cmd, path).Then(" imports the rules of the file as yours"))
+		hint := advice.Say("only a person imports the rules of a file")
+		if policy.IsPerson(caller) {
+			hint = asMine(cmd, path)
+		}
+		a.advise(cmd, "hint", hint)
 	}
 	return printImport(a, cmd, rep, rep.DryRun, []tally{
 		{rep.New, "new", true},
@@ -196,8 +200,12 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, path string,
 	})
 }
 
-// asMine returns the command as it was called, with --mine.
+// asMine returns the command as it was called, with --mine: in words where its input is gone.
 func asMine(cmd *cobra.Command, path string) advice.List {
+	const imports = " imports the rules of the file as yours"
+	if path == "-" {
+		return advice.Shell("the same command with --mine" + imports)
+	}
 	args := []string{path, "--mine"}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
@@ -208,7 +216,10 @@ func asMine(cmd *cobra.Command, path string) advice.List {
 			args = append(args, "--"+f.Name+"="+values[i])
 		}
 	})
-	return advice.Run("import", args...)
+	if path[0] == '-' {
+		args = append(args[1:], "--", path)
+	}
+	return advice.Run("import", args...).Then(imports)
 }
 
 // sayPlaces lists the records that were stored under another key, and the rules that stayed.

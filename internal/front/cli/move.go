@@ -139,10 +139,6 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 	if err := o.checkStore(job.From); err != nil {
 		return job, err
 	}
-	if absolute(from.Root) == absolute(to.Root) {
-		return job, &usage{what: "move", why: "from and to are the same store",
-			do: advice.Run("where", "--all").Then(" lists the others")}
-	}
 	if o.unfiled {
 		job.Wanted = mem.IsUnfiled
 	}
@@ -176,7 +172,7 @@ func (o *moveOptions) checkStore(s *mem.Store) error {
 // source returns the store that they are taken from: that of --from, or the other layer.
 func (o *moveOptions) source(l *mem.Layers) (*site.Site, error) {
 	if o.from != "" {
-		return &site.Site{Root: o.from}, nil
+		return l.Sites.Source(o.from)
 	}
 	other := site.User
 	if o.to == site.User {

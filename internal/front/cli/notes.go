@@ -56,10 +56,10 @@ func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
 
 // print prints a table for a person, and JSON for everybody else.
 func (o *notesOptions) print(a *app, cmd *cobra.Command, s *mem.Store, found []readout.Note) error {
+	sayEmpty(a, cmd, s, len(found), "no notes")
 	if a.asJSON() || terminal(cmd.OutOrStdout()) == 0 {
 		return a.printValue(cmd, mem.NewNoteList(found))
 	}
-	sayEmpty(a, cmd, s, len(found), "no notes")
 	t := table{head: []string{"ID", "AGE", "TAGS", "TEXT"}}
 	for _, n := range found {
 		text := readout.Flatten(n.Text, readout.MaxShort)

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -24,6 +28,9 @@ func (e *overError) Is(target error) bool { return target == mem.ErrNotFound }
 // and the memory has expired, the error says so, and how the verb takes it.
 func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (log.Record, error) {
 	rec, err := s.Get(cmd.Context(), caller, key, true)
+	if errors.Is(err, mem.ErrNotFound) {
+		return rec, missing(cmd, s, key, err)
+	}
 	if err != nil || expired || !content.Expired(rec.Content, log.StampOf(s.Now())) {
 		return rec, err
 	}
@@ -31,3 +38,29 @@ func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (l
 	return log.Record{}, &hinted{&overError{key, f.Expires},
 		advice.Run(cmd.Name(), key.String(), "--expired").Then(" includes it")}
 }
+
+// missing adds to the error of a key without a memory how a deleted one comes back, or the one key
+// that was probably meant. Of a large store only the first keys are compared.
+func missing(cmd *cobra.Command, s *mem.Store, key keypath.Key, err error) error {
+	name := keypath.Name(key.String())
+	if v, none := s.History(cmd.Context(), caller, key); none == nil && v.Count > 1 {
+		return &hinted{err, advice.Run("history", name).Then(" lists its versions").
+			Also(advice.Run("undo", name).Then(" brings it back"))}
+	}
+	var names []string
+	_ = s.List(cmd.Context(), caller, mem.Filter{}, func(rec log.Record) error {
+		if names = append(names, rec.Key.String()); len(names) == maxCompared {
+			return errNo
+		}
+		return nil
+	})
+	near := text.Nearest(key.String(), names)
+	slices.Reverse(names)
+	if near == "" || near != text.Nearest(key.String(), names) { // another one is as near
+		return err
+	}
+	return &hinted{err, didYouMean.Run(cmd.Name(), near).Then("?")}
+}
+
+// maxCompared is the number of keys that are compared with a missing one.
+const maxCompared = 10_000

@@ -149,7 +149,7 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	if st.Oldest != "" {
 		fmt.Fprintf(w, "oldest      %s\n", withAge(w, st.Oldest, s.Now()))
 	}
-	fmt.Fprintf(w, "health      %s\n", health(st.Damaged))
+	fmt.Fprintf(w, "health      %s\n", health(st))
 	for _, ns := range st.Namespaces {
 		fmt.Fprintf(w, "%-11s %d\n", keypath.Show(ns.Prefix), ns.Live)
 	}
@@ -176,9 +176,12 @@ func ofAgents(n int) string {
 	return fmt.Sprintf(", %d of other agents", n)
 }
 
-func health(damaged int) string {
-	if damaged > 0 {
-		return fmt.Sprintf("%d damaged lines; mem fsck lists them", damaged)
+func health(st mem.Stat) string {
+	switch {
+	case st.LogFault != "":
+		return st.LogFault + "; mem doctor has the remedy"
+	case st.Damaged > 0:
+		return fmt.Sprintf("%d damaged lines; mem fsck lists them", st.Damaged)
 	}
 	return "ok"
 }

@@ -62,7 +62,7 @@ func (o *undoOptions) runLast(a *app, cmd *cobra.Command) error {
 		if site.IsRemote(root) {
 			return nil, edit.ErrHalf // a journal is no reason to connect to anything
 		}
-		return l.Open(&site.Site{Root: root})
+		return l.Open(l.Sites.Named(root, "it is named by a journal"))
 	}}
 	for _, one := range slices.Backward(l.Sites.List()) { // the user's first
 		s, err := l.Open(one)

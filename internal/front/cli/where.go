@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/spf13/cobra"
@@ -87,11 +86,8 @@ func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
 	if ans.HooksOff != "" && talks(a) {
 		say(a, cmd, "hooks are off: "+ans.HooksOff)
 	}
-	for _, one := range former {
-		if talks(a) {
-			a.advise(cmd, "hint", advice.Say(formerText(one)).
-				Also(takeIn(one.Root).Then(" moves them here")))
-		}
+	if talks(a) {
+		hintFormer(a, cmd, former)
 	}
 	return ans.print(a, cmd)
 }

@@ -281,6 +281,9 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 		o.Personal = view.Personal
 	}
 	injection, err := r.choose(ctx, view, caller, o)
+	if why := view.Store.LogFault(); why != "" {
+		markMissed(&injection, why)
+	}
 	return injection, notice, err
 }
 
@@ -315,11 +318,16 @@ func (h *Hook) choose(ctx context.Context, view *View, c mem.Caller, o inject.Op
 	}
 	o.Names = nil
 	in, err := inject.Choose(ctx, view.User, c, o)
-	in.Missed = readout.Flatten("only from the user layer: "+why, maxWhy)
+	markMissed(&in, "only from the user layer: "+why)
+	return in, err
+}
+
+// markMissed records why an injection may lack memories, so that a start is repeated.
+func markMissed(in *inject.Injection, why string) {
+	in.Missed = readout.Flatten(why, maxWhy)
 	if in.Start != nil {
 		in.Start.Missed = in.Missed
 	}
-	return in, err
 }
 
 // remaining returns the time until the deadline of a context.

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // BackupSuffix ends the name of the copy that the first change of a file leaves. A number after it
@@ -121,10 +122,16 @@ func writeFile(within, path string, text []byte, old fs.FileInfo) error {
 	})
 }
 
-// removeFile removes a file, and nothing outside of a directory.
+// removeFile removes a file, and nothing outside of a directory. A hidden folder, as ~/.codex, that
+// is empty then goes too: it would stand for the client.
 func removeFile(within, path string) error {
+	dir := filepath.Dir(path)
+	if strings.HasPrefix(filepath.Base(dir), ".") && dir != within {
+		// A crash before this leaves an empty folder. One that is not empty stays.
+		defer os.Remove(dir)
+	}
 	if within == "" {
-		within = filepath.Dir(path)
+		within = dir
 	}
 	return inDirectory(within, path, func(root *os.Root, name string) error {
 		// A crash before this leaves the file as it was, after it the file may come back whole.

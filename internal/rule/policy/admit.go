@@ -97,6 +97,7 @@ var admission = [...]struct {
 	{(*Facts).checkLabel, Given | Purging},
 	{(*Facts).checkLayer, 0},
 	{(*Facts).checkNew, Given},
+	{(*Facts).checkMark, 0},
 	{(*Facts).checkProvenance, 0},
 }
 

@@ -140,6 +140,9 @@ var admissionCases = []admissionCase{
 	{person, Set, 0, "/a", `1`, `" "`, ErrProvenance},
 	{person, Set, 0, "/untrusted/kb/a", `null`, `"x"`, nil},
 	{person, Set, 0, "/a", `1`, `{"kind":"user","purged":true}`, ErrReserved},
+	{person, Import, Given, "/a", `null`, `{"kind":"user","purged":true}`, ErrReserved},
+	{person, Move, Given, "/a", `null`, `{"kind":"user","purged":true}`, nil},
+	{person, Move, Given, "/a", `1`, `{"kind":"user","purged":true}`, ErrReserved},
 }
 
 func TestAdmit(t *testing.T) {

@@ -14,7 +14,7 @@ var (
 	// ErrPerson is wrapped by *PersonError.
 	ErrPerson = errors.New("only a person may do this")
 	// ErrUnattended is wrapped by *UnattendedError.
-	ErrUnattended = errors.New("there is no terminal for the question")
+	ErrUnattended = errors.New("there is no terminal to ask whether a person wants this")
 )
 
 // PersonError is the refusal of a call that only a person may make.

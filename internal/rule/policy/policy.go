@@ -87,12 +87,17 @@ func size(what string, n, limit int) error {
 	return nil
 }
 
+// checkMark refuses the source of a purge's tombstone to every write but of such a tombstone by an
+// operation that takes memories to another layer.
+func (f *Facts) checkMark(*Ground) error {
+	if !content.MarksPurge(f.Source) || f.Deletes && f.Verb.rights&carries != 0 {
+		return nil
+	}
+	return fmt.Errorf("source: %w: \"purged\":true is the mark of mem forget --purge", ErrReserved)
+}
+
 // checkProvenance refuses a write whose source does not suffice. The error is a *ProvenanceError.
 func (f *Facts) checkProvenance(g *Ground) error {
-	if content.MarksPurge(f.Source) {
-		return fmt.Errorf("source: %w: \"purged\":true is the mark of mem forget --purge",
-			ErrReserved)
-	}
 	if f.Deletes || f.Key.Untrusted() {
 		return nil
 	}

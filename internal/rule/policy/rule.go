@@ -32,6 +32,8 @@ func (e *RuleError) Advice() advice.List {
 	do := advice.Run("set", key, "--text", "TEXT", "--propose").Then(", or ").
 		Run("forget", key, "--propose").Then(",")
 	switch e.Verb {
+	case Move: // the key may be that of a memory in another store
+		return advice.Say("only the user moves it, and it stays in force until then")
 	case Set:
 		do = advice.Run("set", key, "--text", "TEXT", "--propose")
 	case Rm, Forget:

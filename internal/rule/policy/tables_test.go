@@ -234,7 +234,7 @@ func TestPersons(t *testing.T) {
 		}
 	}
 	err := unattended["approve"].(*UnattendedError)
-	if err.Error() != "approve: there is no terminal for the question" ||
+	if err.Error() != "approve: there is no terminal to ask whether a person wants this" ||
 		err.Advice().String() != "repeat it with --yes, if the answer is yes" {
 		t.Errorf("%v: %s", err, err.Advice())
 	}

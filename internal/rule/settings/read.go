@@ -48,7 +48,8 @@ func (t Table) Read(text []byte) (Values, error) {
 func parse(text []byte) (node, error) {
 	var fault *jsontext.Error
 	if _, err := jsontext.Compact(nil, text); errors.As(err, &fault) {
-		return node{}, &Fault{Line: lineOf(text, fault.Pos),
+		end := len(bytes.TrimRight(text, " \t\r\n")) // the last line ends there
+		return node{}, &Fault{Line: lineOf(text, min(fault.Pos, end)),
 			Why: jsontext.ErrJSON.Error() + ": " + fault.Fault}
 	}
 	if root := newNode(text, space(text, 0)); text[root.start] == '{' {

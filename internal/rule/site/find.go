@@ -24,10 +24,10 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 	}
 	switch named := getenv("MEM_ROOT"); {
 	case root != "":
-		s.One = s.named(root, "--root")
+		s.One = s.Named(root, "--root")
 		return s, nil
 	case named != "":
-		s.One = s.named(named, "MEM_ROOT")
+		s.One = s.Named(named, "MEM_ROOT")
 		return s, nil
 	}
 	if data != "" {
@@ -48,9 +48,9 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 	return s, nil
 }
 
-// named returns the store that --root or MEM_ROOT names. If it is a trusted .mem, lines written to
-// it through its name are known to be this person's.
-func (s *Sites) named(root, why string) *Site {
+// Named returns a store that is named, as by --root or MEM_ROOT. If it is a trusted .mem, lines
+// written to it through its name are known to be this person's.
+func (s *Sites) Named(root, why string) *Site {
 	site := &Site{Root: root, Why: why}
 	if IsRemote(root) {
 		return site

@@ -3,7 +3,6 @@ package backend
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"slices"
 	"sync"
 )
 
@@ -12,9 +11,15 @@ import (
 type Command struct {
 	id string
 
-	mu       sync.Mutex
-	roots    []string // of the stores that it has written to
-	journals []Journal
+	mu     sync.Mutex
+	stores []*part
+}
+
+// part is a store of a command.
+type part struct {
+	root    string
+	journal Journal
+	writes  bool
 }
 
 // NewCommand returns a command with an id of its own.
@@ -32,27 +37,56 @@ func (c *Command) ID() string {
 	return c.id
 }
 
-// Enter adds a store that the command is about to write to, and returns the journals of the stores
-// before it; none where the store is known.
-func (c *Command) Enter(root string, j Journal) []Journal {
-	if c == nil {
-		return nil
+// Join adds a store in which the command may have nothing to write.
+func (c *Command) Join(root string, j Journal) {
+	if c != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.part(root, j)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if slices.Contains(c.roots, root) {
-		return nil
-	}
-	c.roots, c.journals = append(c.roots, root), append(c.journals, j)
-	return c.journals[:len(c.journals)-1]
 }
 
-// Others returns the roots of the stores that the command has written to, but for this one.
-func (c *Command) Others(root string) []string {
+// part returns the part of a store, which is added where it is new. The lock is held.
+func (c *Command) part(root string, j Journal) *part {
+	for _, p := range c.stores {
+		if p.root == root {
+			return p
+		}
+	}
+	p := &part{root: root, journal: j}
+	c.stores = append(c.stores, p)
+	return p
+}
+
+// Enter adds a store that the command is about to write to, and returns the journals of the other
+// stores; none where it has written to the store before.
+func (c *Command) Enter(root string, j Journal) (others []Journal) {
 	if c == nil {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(c.roots), func(r string) bool { return r == root })
+	own := c.part(root, j)
+	for _, p := range c.stores {
+		if p != own && !own.writes {
+			others = append(others, p.journal)
+		}
+	}
+	own.writes = true
+	return others
+}
+
+// Others returns the roots of the stores of the command, but for this one.
+func (c *Command) Others(root string) (roots []string) {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.stores {
+		if p.root != root {
+			roots = append(roots, p.root)
+		}
+	}
+	return roots
 }

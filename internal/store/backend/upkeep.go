@@ -22,6 +22,12 @@ type Located interface {
 	Location() string
 }
 
+// Identified is a backend on a server, which may have several names.
+type Identified interface {
+	// Identity returns a text that is the same for every name of the store, and only for these.
+	Identity(ctx context.Context) (string, error)
+}
+
 // Rooted is a backend in files below a directory, which the first update makes.
 type Rooted interface {
 	// Exists reports whether the directory is there.
@@ -35,6 +41,9 @@ type Rooted interface {
 	// IsCold reports whether a long history has no state and no sidecars: every read goes through
 	// all of it until a compaction.
 	IsCold() bool
+	// LogFault says that acknowledged lines of the log are gone, as far as the last read has met
+	// it; else "".
+	LogFault() string
 }
 
 // Upkeep is a backend that keeps something besides the history: it can be folded and checked.

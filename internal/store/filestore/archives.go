@@ -264,12 +264,15 @@ func (a Archive) FaultNow(dir *disk.Dir) (fault string, err error) {
 	}
 }
 
-// warnOfArchives warns a reader of the history of absent archives.
-func warnOfArchives(s *Store, dir *disk.Dir) {
+// warnOfHistory warns a reader of the history of absent archives, and of a log that has lost lines.
+func warnOfHistory(s *Store, r *root) {
 	if s.o.Warn == nil || s.o.Shared {
 		return
 	}
-	faults, _ := ArchiveFaults(dir) // an error will come again where they are read
+	if h, err := Examine(r.Dir, s.boot); err == nil {
+		s.onFault(r.Dir, h.Fault)
+	}
+	faults, _ := ArchiveFaults(r.Dir) // an error will come again where they are read
 	for _, fault := range faults {
 		s.o.Warn(fault + ": " + PutBack)
 	}

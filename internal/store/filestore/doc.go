@@ -63,6 +63,9 @@
 // package sizes describes: that, and the log from the checkpoint's offset on, or else the whole
 // history, archives and log alone.
 //
+// A reader whose watermark shows that the log has lost acknowledged lines answers from the rest,
+// and warns of it ([Store.LogFault]).
+//
 // A log that has gained lines which are not newer than all before them was modified externally (a
 // merge, an editor, a copied file), and then only the whole history decides.
 //

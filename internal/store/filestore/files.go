@@ -15,7 +15,8 @@ type Files struct {
 	Program string // see Options
 	Alone   bool   // the caller has the lock of compactions
 
-	purging bool // the caller is a purge, which nobody else is to finish
+	purging bool         // the caller is a purge, which nobody else is to finish
+	faulty  func(string) // called with the fault of the log that a read has met, or ""; may be nil
 }
 
 // trust is CheckWatermark. In a store whose log git replaces nothing is to be trusted where log or
@@ -33,6 +34,13 @@ func (s Files) trust(w log.Watermark, sound bool, seg *log.Segment) (Trust, erro
 		return Stale, err
 	}
 	return trust, nil
+}
+
+// report passes the fault of the log on that a read has met.
+func (s Files) report(fault string) {
+	if s.faulty != nil {
+		s.faulty(fault)
+	}
 }
 
 // mayUse reports whether the watermark lets the state stand for a part of the history.

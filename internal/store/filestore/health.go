@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -18,7 +17,7 @@ import (
 // Health describes a store as far as a few small reads show it, however large it is.
 type Health struct {
 	Log    bool      // there is a log
-	Lost   bool      // there is none, but there was one
+	Fault  string    // how the log shows that acknowledged lines of it are gone; "": it does not
 	Size   int64     // of the log
 	Tail   Tail      // what the log has after the checkpoint
 	Torn   int       // bytes of a last line that is not whole
@@ -33,7 +32,7 @@ type Health struct {
 
 // Whole reports whether index and log agree as far as can be seen.
 func (h Health) Whole() bool {
-	return h.Torn == 0 && !h.Moving && !h.Lost &&
+	return h.Torn == 0 && !h.Moving && h.Fault == "" &&
 		(!h.Log || h.Marked && h.Trust != Stale && h.Behind == 0)
 }
 
@@ -61,13 +60,7 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 	h.Purge = none == nil
 	seg, err := log.OpenSegment(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		for _, name := range [...]string{state.FileName, index.DirName} {
-			_, err := dir.Lstat(name)
-			if ignore(err, fs.ErrNotExist) != nil {
-				return h, err
-			}
-			h.Lost = h.Lost || w.Applied > 0 || err == nil
-		}
+		h.Fault = logFault(dir, w, sound, nil)
 		return h, nil
 	}
 	if err != nil {
@@ -75,6 +68,7 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 	}
 	defer seg.Close()
 	h.Log, h.Size, h.Tail = true, seg.Size(), TailOf(dir, seg.Size())
+	h.Fault = logFault(dir, w, sound, seg)
 	if h.Torn, err = seg.Torn(); err != nil {
 		return h, err
 	}

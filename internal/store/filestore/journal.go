@@ -134,7 +134,7 @@ func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
 			}
 			return
 		}
-		warnOfArchives(s, r.Dir)
+		warnOfHistory(s, r)
 		backend.Until(ctx, filesOf(s, r).History())(yield)
 	}
 }

@@ -35,6 +35,7 @@ func (s Files) newest(keys ...keypath.Key) (finder, error) {
 		}
 		after, _, err := ReadWatermark(s.Dir)
 		if err != nil || after.Gen == before.Gen || try == Retries {
+			s.report(f.fault)
 			return f, err
 		}
 	}
@@ -54,7 +55,9 @@ func (s Files) lookUp(w log.Watermark, sound bool, keys []keypath.Key) (finder, 
 		}
 		l.w = w
 	}
-	return l.newest(keys...)
+	f, err := l.newest(keys...)
+	f.fault = logFault(s.Dir, w, sound, seg)
+	return f, err
 }
 
 // lookup looks keys up in the parts of a store.
@@ -153,7 +156,8 @@ type finder struct {
 	wanted log.Wanted
 	edge   horizon
 	found  state.Fold
-	passed bool // a record of a key shows an external modification
+	passed bool   // a record of a key shows an external modification
+	fault  string // see logFault
 
 	damaged []*log.Damage // lines that show one of the keys and cannot be read
 }

@@ -6,8 +6,10 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	claims "github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
@@ -170,5 +172,71 @@ func TestWhatGitTookStaysAway(t *testing.T) {
 		}
 		w.Repair()
 		storetest.Same(t, "after "+next, w.Live(), want)
+	}
+}
+
+// Each way to read says once, for all that one call reads, that acknowledged lines of the log are
+// gone; and a store that has lost nothing says nothing, empty, rotated or of git.
+func TestReadsWarnOfLostLines(t *testing.T) {
+	reads := map[string]func(w *storetest.World, s *filestore.Store){
+		"snapshot": func(w *storetest.World, s *filestore.Store) {
+			v, err := s.Snapshot(t.Context())
+			w.Must(err)
+			v.Close()
+		},
+		"get": func(w *storetest.World, s *filestore.Store) {
+			_, _, err := s.Get(t.Context(), keypath.MustParse("/first"))
+			w.Must(err)
+		},
+		"below": func(w *storetest.World, s *filestore.Store) {
+			for _, err := range s.ScanBelow(t.Context(), keypath.Prefix{}) {
+				w.Must(err)
+			}
+		},
+		"versions": func(w *storetest.World, s *filestore.Store) {
+			_, err := s.Versions(t.Context(), keypath.MustParse("/first"))
+			w.Must(err)
+		},
+	}
+	for name, read := range reads {
+		warned := func(w *storetest.World) (list []string) {
+			s, err := filestore.Open(w.Path, filestore.Options{Shared: w.Shared,
+				Now:  func() time.Time { return w.Now },
+				Warn: func(msg string) { list = append(list, msg) }})
+			w.Must(err)
+			defer s.Close()
+			read(w, s)
+			read(w, s)
+			if (s.LogFault() != "") != (len(list) > 0) {
+				t.Errorf("%s: the fault is %q, the warnings are %q", name, s.LogFault(), list)
+			}
+			return list
+		}
+		for loss, lose := range logLosses {
+			w := storetest.NewWorld(t)
+			if list := warned(w); len(list) > 0 {
+				t.Errorf("%s of an empty store: %q", name, list)
+			}
+			w.Set("/first", "1")
+			w.Compact(storetest.RotateLog)
+			if list := warned(w); len(list) > 0 {
+				t.Errorf("%s after a rotation: %q", name, list)
+			}
+			w.Set("/first", "2", "/second", "2")
+			lose(w)
+			if list := warned(w); len(list) != 1 || !strings.Contains(list[0], "log.jsonl ") ||
+				!strings.Contains(list[0], "mem doctor") {
+				t.Errorf("%s of a log %s: %q", name, loss, list)
+			}
+			w.Shared = true
+			if list := warned(w); len(list) > 0 {
+				t.Errorf("%s of what git took: %q", name, list)
+			}
+			w.Shared = false
+			w.Repair()
+			if list := warned(w); len(list) > 0 {
+				t.Errorf("%s after the repair: %q", name, list)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/set-memory/mem/index"
@@ -46,6 +48,7 @@ type Store struct {
 
 	commits backend.Queue
 	views   views
+	fault   atomic.Value // of the log, a string, as the last read has met it
 	many    manyCache
 	counts  counts
 	tallies tallies
@@ -120,7 +123,27 @@ func (s *Store) Boot() string { return s.boot }
 
 // filesOf returns the files of a store's root.
 func filesOf(s *Store, r *root) Files {
-	return Files{Dir: r.Dir, Boot: s.boot, Shared: s.o.Shared, Program: s.o.Program}
+	return Files{Dir: r.Dir, Boot: s.boot, Shared: s.o.Shared, Program: s.o.Program,
+		faulty: func(fault string) { s.onFault(r.Dir, fault) }}
+}
+
+// onFault warns of a fault of the log that the read before has not met. What git has taken away is
+// no fault.
+func (s *Store) onFault(dir *disk.Dir, fault string) {
+	if s.o.Shared {
+		return
+	}
+	before, _ := s.fault.Swap(fault).(string)
+	if fault != "" && fault != before && s.o.Warn != nil {
+		s.o.Warn(dir.Path() + ": " + fault + ", so memories may be missing: " +
+			cmp.Or(s.o.Program, "mem") + " doctor has the remedy")
+	}
+}
+
+// LogFault says that acknowledged lines of the log are gone, as far as the last read has met it.
+func (s *Store) LogFault() string {
+	fault, _ := s.fault.Load().(string)
+	return fault
 }
 
 // Exists reports whether the root is there.

@@ -16,7 +16,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 	if r == nil || err != nil {
 		return backend.Versions{}, err
 	}
-	warnOfArchives(s, r.Dir)
+	warnOfHistory(s, r)
 	files := filesOf(s, r)
 	for try := 0; ; try++ {
 		before, _, err := ReadWatermark(r.Dir)

@@ -35,7 +35,8 @@ type View struct {
 	deleted   []log.Envelope // tombstones that the history has lost
 	archives  []string       // that were folded, where the whole history was
 
-	scan scan // of the log after the state
+	scan  scan   // of the log after the state
+	fault string // see logFault
 }
 
 // Load opens a view.
@@ -65,6 +66,7 @@ func (s Files) loadWith(scan scan, limit int64) (*View, error) {
 		}
 		after, _, err := ReadWatermark(s.Dir)
 		if err == nil && (after.Gen == before.Gen || try == Retries) {
+			s.report(v.fault)
 			return v, nil
 		}
 		v.Close()
@@ -106,6 +108,7 @@ func (s Files) load(w log.Watermark, sound bool, scan scan, limit int64) (*View,
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	v.fault = logFault(s.Dir, w, sound, seg)
 	if v.seg = seg; seg != nil {
 		seg.Limit(limit)
 	}

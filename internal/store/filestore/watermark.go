@@ -2,8 +2,11 @@ package filestore
 
 import (
 	"errors"
+	"fmt"
 
+	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
 
@@ -56,6 +59,31 @@ func IsShort(dir *disk.Dir) (bool, error) {
 		return true, nil
 	}
 	return err == nil && isShort(w, sound, disk.Ino(fi), fi.Size()), err
+}
+
+// logFault says that acknowledged lines of the log are gone; "" where nothing shows it. seg is nil
+// where there is no log. While a compaction renames files its watermark is of another log; and a
+// last newline alone is no loss.
+func logFault(dir *disk.Dir, w log.Watermark, sound bool, seg *log.Segment) string {
+	switch {
+	case w.Gen%2 == 1:
+	case seg == nil && hadLog(dir, w):
+		return log.File + " is gone"
+	case seg != nil && w.Applied-1 > seg.Size() && isShort(w, sound, seg.Ino(), seg.Size()):
+		return fmt.Sprintf("%s has %d bytes of %d", log.File, seg.Size(), w.Applied)
+	}
+	return ""
+}
+
+// hadLog reports whether a store that had no log has had one. A first writer may just make it.
+func hadLog(dir *disk.Dir, w log.Watermark) bool {
+	had := w.Applied > 0
+	for _, name := range [...]string{state.FileName, index.DirName} {
+		_, err := dir.Lstat(name)
+		had = had || err == nil
+	}
+	_, err := dir.Lstat(log.File)
+	return had && isNotExist(err)
 }
 
 // Retries is how often a reader starts over because of a compaction. Then it reads once more in an

@@ -31,6 +31,7 @@ type Writer struct {
 // OpenWriter opens a store for writing and heals what a crash, a reboot, git or another external
 // modification left. The lock must be held.
 func (s Files) OpenWriter(now time.Time) (*Writer, error) {
+	s.faulty = nil // a writer reports the repair
 	wr := &Writer{Files: s, now: now}
 	err := wr.open()
 	if err == nil {

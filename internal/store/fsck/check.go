@@ -38,7 +38,7 @@ var (
 		"written from the log"}
 	checkStale = Check{"F06", "stale",
 		"an index file is older than the log, or its key is dead",
-		"written from the log, or removed"}
+		"written from the log, or removed; where the log has lost lines, stored again"}
 	checkDuplicate = Check{"F07", "duplicate", "an index file is at the path of another key",
 		"the file goes to quarantine/"}
 	checkForeign = Check{"F08", "foreign", "a file in index/ is no envelope",
@@ -185,6 +185,7 @@ type history struct {
 	marks   state.Fold      // tombstones of purges, the newest of each key
 	damaged []*log.Damage   // lines, with their bytes where these show a tombstone
 	deleted []log.Envelope  // tombstones in place of damaged ones, and of those that are away
+	short   bool            // lines at the end of the log are lost, and index/ may have them
 	unclear bool            // a damaged or lost line may be a tombstone, of whichever key
 	torn    int64           // bytes of a torn tail
 	end     log.Start       // up to where the live segment was read, and

@@ -14,6 +14,9 @@ import (
 // checkFiles checks the entries of the root and of the flat directories below it (F13 to F15). The
 // index is checked by indexCheck.
 func (c *Checker) checkFiles() error {
+	if !c.Shared {
+		c.mode(Finding{File: "."}, 0o022, disk.DirMode) // a person may have made it
+	}
 	if err := c.files("."); err != nil {
 		return err
 	}

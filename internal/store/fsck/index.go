@@ -148,6 +148,10 @@ func (c indexCheck) asWritten(key keypath.Key, text []byte) bool {
 // compare compares a sound envelope at its right path with the newest of its key.
 func (c indexCheck) compare(name string, at Finding, have log.Record) {
 	want, known := c.fold[have.Key]
+	lost := ""
+	if c.short && have.TS > want.TS {
+		lost = ": a repair stores it again"
+	}
 	switch {
 	case !have.Key.Class().Mirrored():
 		c.find(checkStale, at, "%s has no file, because too many keys share its name", have.Key)
@@ -155,11 +159,11 @@ func (c indexCheck) compare(name string, at Finding, have log.Record) {
 	case !log.Checksummed(have.Line):
 		c.edited(name, at)
 	case !known:
-		c.find(checkStale, at, "the log has no record of %s", have.Key)
+		c.find(checkStale, at, "the log has no record of %s%s", have.Key, lost)
 	case !want.Valid():
 		c.find(checkStale, at, "%s was voided at %s", have.Key, want.TS)
 	default:
-		c.find(checkStale, at, "it is of %s, the log has %s", have.TS, want.TS)
+		c.find(checkStale, at, "it is of %s, the log has %s%s", have.TS, want.TS, lost)
 	}
 }
 

@@ -33,7 +33,7 @@ func (c *Checker) bury() error {
 		c.deleted, err = filestore.Deleted(c.Dir, c.live, c.fold)
 	}
 	if short, readErr := filestore.IsShort(c.Dir); readErr == nil && short {
-		c.unclear = true
+		c.unclear, c.short = true, !c.Shared
 	}
 	for _, e := range c.deleted {
 		c.fold.Add(log.Record{Envelope: e, Line: e.Line()})

@@ -129,7 +129,7 @@ func (c *Checker) watermark() error {
 		return err
 	case c.live == nil:
 		if w.Applied > 0 {
-			c.find(checkWatermark, at, "there is no log.jsonl%s", lostLines)
+			c.find(checkWatermark, at, "log.jsonl is gone%s", lostLines)
 		}
 		return nil
 	}

@@ -13,8 +13,9 @@ import (
 )
 
 var (
-	_ backend.Located = (*Store)(nil)
-	_ backend.Upkeep  = (*Store)(nil)
+	_ backend.Located    = (*Store)(nil)
+	_ backend.Identified = (*Store)(nil)
+	_ backend.Upkeep     = (*Store)(nil)
 )
 
 // Location returns the URL of the space, without its secrets.

@@ -145,6 +145,13 @@ func (s *database) identity(ctx context.Context) (h head, id string, err error) 
 	return h, id, err
 }
 
+// Identity returns the id of the database with its name, which a clone has not, and the space.
+func (s *database) Identity(ctx context.Context) (id string, err error) {
+	const sql = "SELECT concat_ws(' ', id, current_database()) FROM mem.store"
+	err = s.reading(ctx, func() error { return s.spare().QueryRow(ctx, sql).Scan(&id) })
+	return id + " " + s.place.Space, err
+}
+
 // build writes a state of the newest envelope of each key as of a head, whose last envelope is at.
 // The lock is held.
 func (c *localCopy) build(ctx context.Context, s *Store, h head, at last) (*shared, error) {

@@ -178,7 +178,12 @@ func (d *examination) config(ctx context.Context) backend.Remark {
 	_, statErr := d.dir.Lstat(backend.ConfigFile)
 	switch {
 	case err != nil:
-		return broken("config", err, "mend "+quoted(name)+", or remove it")
+		fix := "mend " + quoted(name) + ", or remove it"
+		var advised interface{ Advice() advice.List }
+		if errors.As(err, &advised) {
+			fix = advised.Advice().As(d.store.o.Program)
+		}
+		return broken("config", err, fix)
 	case statErr != nil:
 		return backend.Remark{What: "config", Message: "none: the defaults apply"}
 	}
@@ -225,11 +230,11 @@ func (d *examination) log(held bool) []backend.Remark {
 	case err != nil:
 		fix := "look at the disk and at the permissions of " + quoted(d.path)
 		return []backend.Remark{broken("log", err, fix)}
-	case h.Lost && d.store.o.Shared:
+	case !h.Log && h.Fault != "" && d.store.o.Shared:
 		return []backend.Remark{{What: "log", Message: "git has taken it away"}}
-	case h.Lost:
+	case !h.Log && h.Fault != "":
 		return []backend.Remark{{
-			What: "log", Message: log.File + " is gone", Bad: true,
+			What: "log", Message: h.Fault, Bad: true,
 			Fix: "restore it from a copy; " + d.repair() + " creates one from the rest",
 		}}
 	}
@@ -290,6 +295,8 @@ func (d *examination) logEnd(h filestore.Health, held bool) backend.Remark {
 	switch {
 	case h.Torn > 0 && held:
 		f.Message = "being written"
+	case h.Torn > 0 && h.Fault != "":
+		f.Set(fmt.Sprintf("torn, %d bytes of an acknowledged write", h.Torn), d.repair())
 	case h.Torn > 0:
 		f.Set(fmt.Sprintf("torn, %d bytes that were never acknowledged", h.Torn), d.repair())
 	}
@@ -315,6 +322,8 @@ func (d *examination) indexState(h filestore.Health, held bool) backend.Remark {
 	case !h.Marked:
 		f.Set("there is no watermark, so it is unknown whether the index is current",
 			d.repair())
+	case h.Fault != "":
+		f.Set(h.Fault+": acknowledged lines of it are gone", d.repair())
 	case h.Copied:
 		f.Message = "written before the log was copied; the next write makes sure of it"
 	case h.Trust == filestore.Stale:

@@ -91,11 +91,12 @@ func (in Stores) command(id string, first *mem.Store) (cmd Command, err error) {
 		if err != nil {
 			return cmd, err
 		}
-		p, found := share{store: left[i]}, false
+		p, named, found := share{store: left[i]}, false, false
 		for _, r := range list {
 			if r.Command != id {
 				continue
 			}
+			named = true
 			if found = found || r.Op != ""; r.TS != "" {
 				p.ran = append(p.ran, r)
 				cmd.Op, cmd.At = r.Op, max(cmd.At, r.At)
@@ -112,12 +113,15 @@ func (in Stores) command(id string, first *mem.Store) (cmd Command, err error) {
 			}
 		}
 		switch {
-		case !found && i == 0:
+		case !named && i == 0:
 			return cmd, ErrNothing
 		case !found:
 			return cmd, &Error{cause: ErrHalf}
 		}
 		cmd.parts = append(cmd.parts, p)
+	}
+	if cmd.Op == "" {
+		return cmd, &Error{cause: ErrHalf} // no store has taken what it was to write
 	}
 	slices.SortFunc(cmd.parts, func(a, b share) int {
 		return cmp.Or(cmp.Compare(in.rank(a.store), in.rank(b.store)),

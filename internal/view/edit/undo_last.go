@@ -53,6 +53,7 @@ func undo(ctx context.Context, c mem.Caller, cmd Command, a Author, rest bool) (
 			return done, err
 		}
 		j.op.Undoes(cmd.id())
+		j.op.Join()
 		j.command = cmd.Op
 		backs, ops = append(backs, &back{job: j, ran: p.ran}), append(ops, j.op)
 	}

@@ -79,7 +79,7 @@ func (r *copying) check() error {
 	if err := policy.CheckNoAgent(r.caller, "copy"); err != nil {
 		return err
 	}
-	return checkSides(r.From, r.To)
+	return checkSides(r.ctx, r.From, r.To)
 }
 
 // compareHistories learns which versions each store has.

@@ -1,25 +1,28 @@
 package transfer
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// CopyError is a copy that is refused.
+// CopyError is a copy that is refused, or a move.
 type CopyError struct {
+	verb  mem.Verb // the zero Verb: policy.Copy
 	Why   string
 	Do    advice.List // what helps; none where nothing does
 	cause error
 }
 
-func (e *CopyError) Error() string { return "copy: " + e.Why }
+func (e *CopyError) Error() string { return cmp.Or(e.verb.String(), "copy") + ": " + e.Why }
 
 // Unwrap returns the error of the backend that refused, if one did.
 func (e *CopyError) Unwrap() error { return e.cause }
@@ -87,25 +90,32 @@ func olderError(name string, cause error) error {
 }
 
 // checkSides refuses a source that is not there, and a target that is, or lies in, the source.
-func checkSides(from, to Side) error {
-	if from.Store.Path() != "" && to.Store.Path() != "" {
-		inside, err := disk.IsWithin(from.Store.Path(), to.Store.Path())
-		if err != nil {
-			return err
-		}
-		around, err := disk.IsWithin(to.Store.Path(), from.Store.Path())
-		switch {
-		case err != nil:
-			return err
-		case inside && around:
-			return &CopyError{Why: "from and to are the same store"}
-		case inside || around:
-			return &CopyError{Why: "one of the stores would be inside the other",
-				Do: advice.Say("name a place beside " + from.Name)}
-		}
+func checkSides(ctx context.Context, from, to Side) error {
+	if err := checkApart(ctx, policy.Copy, from.Store, to.Store); err != nil {
+		return err
 	}
 	if !from.Store.Exists() {
 		return noStore(from.Name, "no store at ")
+	}
+	return nil
+}
+
+// checkApart refuses two stores of which one is, or lies in, the other, however they are named.
+func checkApart(ctx context.Context, verb mem.Verb, from, to *mem.Store) error {
+	inside, err := from.Surrounds(ctx, to)
+	if err != nil {
+		return err
+	}
+	around, err := to.Surrounds(ctx, from)
+	switch {
+	case err != nil:
+		return err
+	case inside && around:
+		return &CopyError{verb: verb, Why: "from and to are the same store",
+			Do: advice.Run("where", "--all").Then(" lists the others")}
+	case inside || around:
+		return &CopyError{verb: verb, Why: "one of the stores would be inside the other",
+			Do: advice.Say("name a place beside " + from.Path())}
 	}
 	return nil
 }

@@ -93,9 +93,9 @@ func TestSameStore(t *testing.T) {
 		p.refused(path, err, mem.KindInput, why)
 		s.Close()
 	}
-	// A store of another kind that is both has nothing to do.
 	p.from = storetest.NewStore(t, storetest.Memory)
 	p.to = p.from
 	p.from.Put("/a", `1`)
-	p.counts(p.copies(), 0, 1)
+	_, err := transfer.Copy(ctx, mem.Caller{}, p.job())
+	p.refused("in memory", err, mem.KindInput, "from and to are the same store")
 }

@@ -6,11 +6,14 @@
 //
 // An import decides for each key. A memory of the file is the one that the store has where the file
 // has a version that the store has had, too, or names one: the same time, source and content, but
-// for a mark, under whatever number or free name (plan.origin). A key alone proves nothing. Then
-// the newest version wins, a tombstone too; a key that both sides have changed since is listed.
-// The other lines are another store's: a note gets a new number, any other key that is taken a free
-// name, KEY~2. A copy of a whole log is known by its first line. No line takes the place of a rule
-// of the user, nor deletes one. What came so is marked: its source is a claim (content.Claim).
+// for a mark and for the numbers and free names that a reference has elsewhere (lineage), under
+// whatever number or free name (plan.origin). A key alone proves nothing. Then the newest version
+// wins, a tombstone too; a key that both sides have changed since is listed. The other lines are
+// another store's: a note gets a new number, also where a purge has taken its own, any other key
+// that is taken a free name, KEY~2. A line without a time replaces what the same file has brought,
+// by the whole path in its source (plan.sameFile), and is older where its key said the same before
+// (plan.isOlder). A copy of a whole log is known by its first line. No line takes the place of a
+// rule of the user, nor deletes one. What came so is marked: its source is a claim (content.Claim).
 //
 // [ExportArchive] writes one tar: for each layer a file of lines, tombstones too, the bytes of
 // artifacts, and the lineages of earlier versions ("earlier": 64 hex digits, a blank and the key on
@@ -55,7 +58,7 @@
 // # The file of engram (engram)
 //
 // One object with "version", "exported_at", "sessions", "observations" and "prompts", as engram
-// export writes it. An observation is stored at /engram/<scope>/<sync_id, else id>:
+// export writes it, in any order. An observation is stored at /engram/<scope>/<sync_id, else id>:
 //
 //	{"type":"decision","title":"Auth","text":"...","topic":"auth/model","project":"p",
 //	"session_id":"s","created_at":"2026-02-22T10:00:00.000000Z"}
@@ -91,13 +94,15 @@
 // Written topics have two lines more in their head, so that they can be read back as what they
 // were, under their own key:
 //
-//	mem: {"key":"/user/style","more":{"importance":6}}
+//	mem: {"key":"/user/style","more":{"importance":6},"version":"<64 hex digits>"}
 //	mem_sum: 0123456789abcdef
 //
-// "more" holds the members of content that have no place in the file; content that is no object is
-// the body ("as":"text" for a string, "as":"json" for the rest). The sum is the beginning of the
-// SHA-256 of all other lines: a file whose sum is right was written by mem and not changed since,
-// and may be replaced. MEMORY.md has the sum in its first line, an HTML comment.
+// "version" is the lineage of the version that was exported, as an archive has it: by that, and not
+// by its key, an import knows the memory of a file that was edited. "more" holds the members of
+// content that have no place in the file; content that is no object is the body ("as":"text" for a
+// string, "as":"json" for the rest). The sum is the beginning of the SHA-256 of all other lines: a
+// file whose sum is right was written by mem and not changed since, and may be replaced. MEMORY.md
+// has the sum in its first line, an HTML comment.
 //
 // # One file for a prompt (memory-md)
 //

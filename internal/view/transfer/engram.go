@@ -1,22 +1,43 @@
 package transfer
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// engramHead matches the head of a file of engram. It is compiled at its first use.
-var engramHead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*\{\s*"version"\s*:\s*"[^"]*"\s*,\s*"exported_at"\s*:`)
-})
+// isEngram reports whether a file begins as one of engram does, whose members have no order: it has
+// "exported_at", or "observations" that are objects.
+func isEngram(head []byte) bool {
+	in := json.NewDecoder(bytes.NewReader(head))
+	if first, _ := in.Token(); first != json.Delim('{') {
+		return false
+	}
+	for {
+		name, _ := in.Token()
+		switch name {
+		case "exported_at":
+			return true
+		case "observations":
+			if list, _ := in.Token(); list == json.Delim('[') {
+				one, _ := in.Token()
+				return one == json.Delim('{')
+			}
+		default:
+			_, ok := name.(string)
+			if !ok || name == "key" || in.Decode(new(json.RawMessage)) != nil {
+				return false
+			}
+		}
+	}
+}
 
 func (im *incoming) readEngram(in io.Reader) error {
 	text, err := io.ReadAll(in)
@@ -67,8 +88,10 @@ func textOf(m jsontext.MemberList, name string) string {
 
 func observation(m jsontext.MemberList) (r Record, err error) {
 	id := textOf(m, "sync_id")
-	if id == "" {
-		id = string(m.Get("id"))
+	if value := m.Get("id"); id == "" && value != nil {
+		if id = jsontext.Unquote(value); strings.IndexByte("-0123456789", value[0]) >= 0 {
+			id = string(value)
+		}
 	}
 	if id == "" || textOf(m, "content") == "" {
 		return r, fmt.Errorf("%w: an observation without id or content", ErrFormat)

@@ -37,7 +37,10 @@ func testImportOfEngram(t *testing.T, f *fixture) {
 	if got := f.All(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
 	}
-	for _, bad := range []string{`{"observations":[{"id":1}]}`, `{"observations":[7]}`, `{}`, `{`,
+	for _, bad := range []string{`{"observations":[{"id":null,"content":"x"}]}`,
+		`{"observations":[{"id":{},"content":"x"}]}`, `{"observations":[{"id":[1],"content":"x"}]}`,
+		`{"observations":[{"id":"","content":"x"}]}`, `{"observations":[{"id":true,"content":"x"}]}`,
+		`{"observations":[{"id":1}]}`, `{"observations":[7]}`, `{}`, `{`,
 		`{"observations":"x"}`, `{"observations":[["a"]]}`, `{"observations":[{"id":1,` +
 			`"content":{"a":1}}]}`} {
 		_, err := f.imports(transfer.Incoming{Stream: strings.NewReader(bad)},
@@ -48,5 +51,30 @@ func testImportOfEngram(t *testing.T, f *fixture) {
 	}
 	if got := f.All(); !reflect.DeepEqual(got, want) {
 		t.Errorf("after bad files: %v", got)
+	}
+}
+
+// The members of the file have no order, and an id is a number or a text.
+func TestEngramIsKnownByItsMembers(t *testing.T) {
+	for text, want := range map[string]transfer.Format{
+		`{"exported_at":"x","version":"1","observations":[]}`:            transfer.Engram,
+		`{"sessions":[{"id":"s"}],"exported_at":"x"}`:                    transfer.Engram,
+		"\ufeff{ \"prompts\" : [],\n \"observations\" : [ {\"id\":1,":    transfer.Engram,
+		`{"observations":["a"],"name":"Ada","type":"entity"}`:            transfer.MCP,
+		`{"observations":[],"name":"Ada","type":"entity"}`:               transfer.MCP,
+		`{"key":"/a","exported_at":"x"}`:                                 transfer.JSONL,
+		`{"content":{"exported_at":"x","observations":[{}]},"key":"/a"}`: transfer.JSONL,
+		`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`:      "",
+		"{\"key\":\"/a\",\"content\":1}\n{\"exported_at\":\"x\"}":        transfer.JSONL,
+	} {
+		if got := transfer.Detect([]byte(text)); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	for rec, err := range transfer.ReadEngram([]byte(`{"observations":[` +
+		`{"id":"20","content":"x"},{"id":20,"content":"y"}]}`)) {
+		if err != nil || rec.Key.String() != "/engram/project/20" {
+			t.Errorf("%s: %v", rec.Key, err)
+		}
 	}
 }

@@ -34,7 +34,8 @@ func (f *folder) add(rec log.Record) error {
 		return fmt.Errorf("%w: %s and %s would share the file %s", mem.ErrInput, other.Key, key,
 			name)
 	}
-	f.topics[name] = Record{Key: rec.Key, Content: bytes.Clone(rec.Content)}
+	f.topics[name] = Record{Key: rec.Key, Content: bytes.Clone(rec.Content),
+		Version: lineage(rec.Envelope)}
 	f.names[key] = name
 	f.rep.Memories++
 	return nil

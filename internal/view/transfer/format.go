@@ -52,9 +52,10 @@ func (f Format) IsKnown() bool {
 // Record is one memory that was read.
 type Record struct {
 	Key     keypath.Key
-	Content []byte // compact JSON
-	Line    int    // the line where it begins, from 1; 0: it is the whole file
-	Marked  bool   // whether the file has the key from which the memory was exported
+	Content []byte       // compact JSON
+	Line    int          // the line where it begins, from 1; 0: it is the whole file
+	Marked  bool         // whether the file has the key from which the memory was exported
+	Version log.Identity // the lineage of the version that was exported, if the file names it
 }
 
 // Detect returns the format of a file that begins so; "" for an export of sessions, which no import
@@ -62,7 +63,7 @@ type Record struct {
 func Detect(head []byte) Format {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n")
 	switch {
-	case engramHead().Match(head):
+	case isEngram(head):
 		return Engram
 	case sessionsHead().Match(head):
 		return ""

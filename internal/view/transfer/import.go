@@ -138,8 +138,8 @@ func (im *incoming) rules() (list []log.Record) {
 
 // finding is a memory, and where it was found.
 type finding struct {
-	file    string
-	content []byte
+	Record // its content is as it is stored
+	file   string
 }
 
 // incoming is an import while it is read and checked.
@@ -152,7 +152,7 @@ type incoming struct {
 	bad    []*mem.LineError
 	single bool // one file of a folder was named
 	rep    ImportReport
-	found  map[keypath.Key]finding // of each key, in a folder
+	found  map[keypath.Key]finding // of each key, but in lines
 }
 
 func (im *incoming) read() error {
@@ -383,18 +383,11 @@ func (im *incoming) add(file string, rec Record, err error) {
 		im.refuse(file, rec.Line, err)
 	case !twice:
 		p = p.IfChanged()
-		im.found[p.Key()] = finding{file, p.Content()}
+		rec.Content = p.Content()
+		im.found[p.Key()] = finding{rec, file}
 		im.writes = append(im.writes, p)
-	case !jsontext.Equal(other.content, p.Content()):
+	case !jsontext.Equal(other.Content, p.Content()):
 		im.refuse(file, rec.Line, fmt.Errorf("%w: %s has other content for %s", mem.ErrInput,
 			other.file, p.Key()))
 	}
-}
-
-// source returns the source of a record which names none: its file, and for a stream the verb.
-func (im *incoming) source(file string) []byte {
-	if im.from.Stream != nil {
-		return []byte(`"mem import"`)
-	}
-	return im.op.FileSource(file)
 }

@@ -68,8 +68,7 @@ func ReadIndex(text []byte, isTopic func(name string) bool) (r Record, ok bool, 
 
 // ownWords returns an index without what mem export wrote and without links to topics.
 func ownWords(text []byte, isTopic func(string) bool) string {
-	file := strings.ReplaceAll(strings.TrimPrefix(string(text), byteOrderMark), "\r\n", "\n")
-	_, file = cutBlock(file)
+	_, file := cutBlock(text)
 	var kept []string
 	for line := range strings.SplitSeq(file, "\n") {
 		if strings.HasPrefix(line, indexMark) || line == indexEnd {
@@ -85,7 +84,8 @@ func ownWords(text []byte, isTopic func(string) bool) string {
 
 // cutBlock removes the block that mem wrote at the beginning of a file, unless the block was
 // changed since. A changed block stays, so that the changes are read.
-func cutBlock(file string) (found bool, rest string) {
+func cutBlock(text []byte) (found bool, rest string) {
+	file := strings.ReplaceAll(strings.TrimPrefix(string(text), byteOrderMark), "\r\n", "\n")
 	first, after, _ := strings.Cut(file, "\n")
 	stands, ok := strings.CutPrefix(first, indexMark)
 	body, rest, closed := strings.Cut(after, indexEnd+"\n")
@@ -176,7 +176,7 @@ func (*pageError) Advice() advice.List {
 
 // OwnPage reports whether a MEMORY.md was written by mem and not changed since.
 func OwnPage(text []byte) bool {
-	found, rest := cutBlock(string(text))
+	found, rest := cutBlock(text)
 	return found && rest == ""
 }
 

@@ -75,11 +75,15 @@ type moving struct {
 	taken   bool                         // an id that would be kept is that of another note in To
 }
 
-// Move moves memories, expired ones too, but no quarantined ones. The error is as that of
-// mem.Store.Set; the memories in the report were moved all the same.
+// Move moves memories, expired ones too, but no quarantined ones. It refuses stores of which one
+// is, or lies in, the other (*CopyError): what it brought there it would delete. The error is else
+// as that of mem.Store.Set; the memories in the report were moved all the same.
 func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 	r := &moving{MoveJob: j, ctx: ctx, caller: c,
 		rep: MoveReport{Moved: []Moved{}, Kept: []Kept{}, Missing: []keypath.Key{}}}
+	if err := checkApart(ctx, policy.Move, j.From, j.To); err != nil {
+		return r.rep, err
+	}
 	found, err := r.find()
 	if err != nil || len(found) == 0 {
 		return r.rep, err
@@ -100,6 +104,7 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 	if r.op, err = j.To.Begin(c, policy.Move); err != nil {
 		return r.rep, err
 	}
+	r.op.Join() // To may have all of it, as after a crash between the two steps
 	if err = r.arrive(found); err == nil {
 		err = r.delete()
 	}

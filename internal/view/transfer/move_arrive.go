@@ -41,10 +41,7 @@ func (r *moving) writes(tx *mem.Tx, found []log.Record) (writes []mem.Checked, e
 	}
 	r.rename(found, keys)
 	r.strays = !keeps && !r.Beside
-	older := map[keypath.Key][]log.Record{}
-	if keeps {
-		older = maps.Clone(r.older)
-	}
+	older := r.brought(keeps)
 	newest, err := tx.NewestEver(r.ctx, slices.AppendSeq(slices.Clone(keys), maps.Keys(older)))
 	if err != nil {
 		return nil, err
@@ -62,6 +59,21 @@ func (r *moving) writes(tx *mem.Tx, found []log.Record) (writes []mem.Checked, e
 		}
 	}
 	return writes, nil
+}
+
+// brought returns the versions that come along: all, or of keys that are not renumbered the mark of
+// a purge alone. Without that an old copy would bring the memory back.
+func (r *moving) brought(all bool) map[keypath.Key][]log.Record {
+	older := maps.Clone(r.older)
+	for key, list := range older {
+		if all {
+			break
+		}
+		older[key] = slices.DeleteFunc(slices.Clone(list), func(rec log.Record) bool {
+			return isNote(key) || !content.IsPurgeMark(rec)
+		})
+	}
+	return older
 }
 
 // rename notes which notes get another key, for what refers to them. One that may not be written

@@ -23,8 +23,8 @@ type Renamed struct {
 // local is what the store has of a key.
 type local struct {
 	newest log.Record
-	lines  map[string]bool // of each version, by its time and source
-	values map[log.Identity]bool
+	lines  map[string]bool       // of each version, by its time and source
+	values map[log.Identity]bool // the lineage of each version, and the identity of its content
 }
 
 // plan decides for each key of an import where its lines go.
@@ -41,7 +41,9 @@ type plan struct {
 	first   log.Identity                   // of the file
 	raw     bool                           // it is no export: its keys are in no order
 	same    bool                           // it begins as a segment of this log does
-	moved   map[keypath.Key]keypath.Key
+	// timeless reports whether it has lines without a time.
+	timeless bool
+	moved    map[keypath.Key]keypath.Key
 }
 
 // arrange gives each line its place. A key whose lines continue what it holds here is folded by
@@ -59,6 +61,7 @@ func (im *incoming) arrange() error {
 		if i == 0 && w.Imported() {
 			p.first = lineage(e)
 		}
+		p.timeless = p.timeless || !w.Imported()
 		p.raw = p.raw || last.Compare(e.Key) > 0
 		last = e.Key
 		p.file[e.Key] = append(p.file[e.Key], e)
@@ -94,45 +97,10 @@ func (p *plan) look(rec log.Record) error {
 		have.newest = rec.Clone()
 	}
 	have.lines[birth(rec.Envelope)], have.values[lineage(rec.Envelope)] = true, true
+	if p.timeless {
+		have.values[saying(rec.Content)] = true
+	}
 	return nil
-}
-
-// lineage identifies a version wherever it was stored: under which key, and with a mark in its
-// source or without.
-func lineage(e log.Envelope) log.Identity {
-	e.Key, e.Source = keypath.Key{}, content.BareSource(e.Source)
-	return e.Identity()
-}
-
-// kinship is a version of a memory, which may have another number or a free name elsewhere.
-type kinship struct {
-	base keypath.Key // the zero Key of a note
-	id   log.Identity
-}
-
-func kinOf(key keypath.Key, id log.Identity) kinship {
-	if _, isNote := keypath.NoteID(key); isNote {
-		return kinship{id: id}
-	}
-	return kinship{baseOf(key), id}
-}
-
-// birth is what a line keeps under another key.
-func birth(e log.Envelope) string {
-	return e.TS.String() + string(content.BareSource(e.Source))
-}
-
-// baseOf returns the key that a free name was made of.
-func baseOf(key keypath.Key) keypath.Key {
-	at := strings.LastIndexByte(key.String(), '~')
-	if at < 0 || strings.Trim(key.String()[at+1:], "0123456789") != "" {
-		return key
-	}
-	base, err := keypath.Parse(key.String()[:at])
-	if err != nil {
-		return key
-	}
-	return baseOf(base) // a free name may have been taken in its turn
 }
 
 // place finds the keys that go elsewhere, in the order of the file.
@@ -145,12 +113,15 @@ func (p *plan) place() error {
 		}
 		decided[key] = true
 		to, known := p.origin(key)
+		if !known {
+			to = key
+		}
 		switch {
+		case p.isOlder(w, p.here[to]):
+			to = keypath.Key{}
 		case known:
 			p.compare(key, p.here[to])
-		case !p.clashes(w):
-			to = key
-		default:
+		case p.clashes(w):
 			var err error
 			if to, err = p.freeKey(w); err != nil {
 				return err
@@ -165,7 +136,7 @@ func (p *plan) place() error {
 
 // lineages returns the identities of all versions of a key that the file has or names.
 func (p *plan) lineages(key keypath.Key) []log.Identity {
-	ids := slices.Clone(p.earlier[key])
+	ids := append(slices.Clone(p.earlier[key]), p.im.found[key].Version)
 	for _, e := range p.file[key] {
 		ids = append(ids, lineage(e))
 	}
@@ -205,15 +176,18 @@ func (p *plan) clashes(w mem.Checked) bool {
 	if id, isNote := keypath.NoteID(key); have == nil && isNote {
 		return !p.ids[id].IsZero() // another scope has the number
 	}
-	if have == nil || content.IsPurgeMark(have.newest) || isFormed(key) {
-		return false
-	}
-	newest := newestOf(p.file[key])
-	if jsontext.Equal(newest.Content, have.newest.Content) || !w.Imported() && p.sameFile(w, have) {
+	if have == nil || w.Imported() && isFormed(key) {
 		return false
 	}
 	_, _, numbered := key.Number()
-	return numbered || !p.same
+	newest := newestOf(p.file[key])
+	switch {
+	case jsontext.Equal(newest.Content, have.newest.Content) || p.sameFile(w, have),
+		!numbered && content.IsPurgeMark(have.newest),
+		!numbered && !w.Imported() && !have.newest.Valid(): // there is nothing to replace
+		return false
+	}
+	return numbered && !content.IsPurgeMark(have.newest) || !p.same
 }
 
 // isFormed reports whether a key has an id that no two stores give, or is that of a conversation.
@@ -225,15 +199,6 @@ func isFormed(key keypath.Key) bool {
 	return false
 }
 
-// sameFile reports whether a memory that names no source was imported from the same file before, or
-// has a key that its format gives.
-func (p *plan) sameFile(w mem.Checked, have *local) bool {
-	if _, formed := p.im.found[w.Key()]; formed {
-		return true
-	}
-	return p.im.from.Stream == nil && w.SameOrigin(have.newest.Source)
-}
-
 func newestOf(versions []log.Envelope) log.Envelope {
 	return slices.MaxFunc(versions, func(a, b log.Envelope) int {
 		return cmp.Compare(a.TS, b.TS)
@@ -241,7 +206,7 @@ func newestOf(versions []log.Envelope) log.Envelope {
 }
 
 // freeKey returns the key that a memory got in an earlier import, or that it gets now; the zero Key
-// for one that was deleted where it is from.
+// for one that was deleted where it is from, or changed here since.
 func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 	newest := w.Envelope()
 	if w.Imported() {
@@ -261,8 +226,11 @@ func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 		have := p.here[key]
 		switch {
 		case p.file[key] != nil:
+		case p.isOlder(w, have):
+			return keypath.Key{}, nil
 		case have == nil, w.Imported() && have.lines[birth(newest)],
-			!w.Imported() && jsontext.Equal(have.newest.Content, newest.Content):
+			!w.Imported() && (!have.newest.Valid() || p.sameFile(w, have) ||
+				jsontext.Equal(have.newest.Content, newest.Content)):
 			return key, nil
 		}
 	}
@@ -307,16 +275,21 @@ func (p *plan) rewrite() error {
 		}
 		if !moves {
 			to = key
-		} else if p.here[to] == nil {
-			p.im.rep.Renamed = append(p.im.rep.Renamed, Renamed{key, to})
 		}
 		text := []byte(follow.Replace(string(e.Content)))
+		if have := p.here[to]; have != nil && lineage(have.newest.Envelope) == lineage(e) {
+			text = have.newest.Content // where it refers to, the file need not know
+		}
 		if moves || !bytes.Equal(text, e.Content) {
 			var err error
 			if w, err = p.im.op.CheckAgain(p.im.ctx, w, to, text); err != nil {
-				p.im.refuse(p.im.from.Path, 0, fmt.Errorf("%s: %w", key.Shown(), err))
+				file := cmp.Or(p.im.found[key].file, p.im.from.Path)
+				p.im.refuse(file, 0, fmt.Errorf("%s: %w", key.Shown(), err))
 				continue
 			}
+		}
+		if moves && p.here[to] == nil {
+			p.im.rep.Renamed = append(p.im.rep.Renamed, Renamed{key, to})
 		}
 		if claimed[e.Identity()] {
 			w = w.Claimed(content.FromImport)

@@ -33,9 +33,11 @@ func TestImportRefusesWhatItCannotRead(t *testing.T) {
 		var page bytes.Buffer
 		_, err := f.export(&page, transfer.ExportOptions{Format: transfer.MemoryMD})
 		f.Must(err)
-		for _, name := range []string{"MEMORY.md", "page.md"} {
+		text := page.String()
+		for name, text := range map[string]string{"MEMORY.md": text, "page.md": text,
+			"mark.md": "\ufeff" + text, "lines.md": strings.ReplaceAll(text, "\n", "\r\n")} {
 			path := filepath.Join(t.TempDir(), name)
-			f.Must(os.WriteFile(path, page.Bytes(), 0o600))
+			f.Must(os.WriteFile(path, []byte(text), 0o600))
 			_, err := f.imports(transfer.Incoming{Path: path}, transfer.ImportOptions{})
 			if mem.KindOf(err) != mem.KindInput ||
 				!strings.Contains(err.Error(), "page for a prompt") ||

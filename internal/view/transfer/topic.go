@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // topic is one markdown file of a memory folder.
@@ -200,6 +201,8 @@ func (t *topic) marked() (r Record, err error) {
 		switch name {
 		case "key":
 			r.Key, err = keypath.Parse(jsontext.Unquote(value))
+		case "version":
+			r.Version, _ = log.ParseIdentity([]byte(jsontext.Unquote(value)))
 		case "more":
 			more = value
 		case "as":

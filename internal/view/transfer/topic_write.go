@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // WriteTopic returns a memory as a markdown file, which ReadTopic reads back.
@@ -61,6 +62,9 @@ func topicOf(r Record) (t topic) {
 	default:
 		mark.Text("as", "json")
 		t.body = string(r.Content)
+	}
+	if r.Version != (log.Identity{}) {
+		mark.Text("version", hex.EncodeToString(r.Version[:]))
 	}
 	t.mark = mark.Bytes()
 	return t

@@ -1,0 +1,104 @@
+package transfer
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// places matches a number of a note, or the end of a free name, in a text that is a key: an import
+// changes these (plan.rewrite). It is compiled at its first use.
+var places = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(/note/[a-z]+/)[um]-[0-9a-z-]+"|"(/[^"]*?)(?:~[0-9]+)+"`)
+})
+
+// lineage identifies a version wherever it was stored: under which key, with a mark in its source
+// or without, and wherever the memories are that it refers to.
+func lineage(e log.Envelope) log.Identity {
+	e.Key, e.Source = keypath.Key{}, content.BareSource(e.Source)
+	if bytes.Contains(e.Content, []byte(`"/`)) {
+		e.Content = places().ReplaceAll(e.Content, []byte(`"$1$2"`))
+	}
+	return e.Identity()
+}
+
+// kinship is a version of a memory, which may have another number or a free name elsewhere.
+type kinship struct {
+	base keypath.Key // the zero Key of a note
+	id   log.Identity
+}
+
+func kinOf(key keypath.Key, id log.Identity) kinship {
+	if _, isNote := keypath.NoteID(key); isNote {
+		return kinship{id: id}
+	}
+	return kinship{baseOf(key), id}
+}
+
+// birth is what a line keeps under another key.
+func birth(e log.Envelope) string {
+	return e.TS.String() + string(content.BareSource(e.Source))
+}
+
+// baseOf returns the key that a free name was made of.
+func baseOf(key keypath.Key) keypath.Key {
+	at := strings.LastIndexByte(key.String(), '~')
+	if at < 0 || strings.Trim(key.String()[at+1:], "0123456789") != "" {
+		return key
+	}
+	base, err := keypath.Parse(key.String()[:at])
+	if err != nil {
+		return key
+	}
+	return baseOf(base) // a free name may have been taken in its turn
+}
+
+// sameFile reports whether a key holds what was imported from the same file before, and nobody has
+// changed it since. A file whose whole path its source does not name could be any.
+func (p *plan) sameFile(w mem.Checked, have *local) bool {
+	path := content.Member(content.Member(w.Envelope().Source, "locator"), "path")
+	source := have.newest.Source
+	if isUndone(source) {
+		source = jsontext.ParseMembers(content.BareSource(source)).DropName("edited").Object()
+	}
+	return !w.Imported() && filepath.IsAbs(jsontext.Unquote(path)) && w.SameOrigin(source)
+}
+
+// isUndone reports whether a source is that of a version that the undo of an import has left.
+func isUndone(source []byte) bool {
+	_, command := content.Undone(source)
+	return command == policy.Import.String()
+}
+
+// isOlder reports whether a line without a time says what its key said before it was changed here.
+// What the undo of an import took away comes back.
+func (p *plan) isOlder(w mem.Checked, have *local) bool {
+	return !w.Imported() && have != nil && have.values[saying(w.Content())] &&
+		!jsontext.Equal(w.Content(), have.newest.Content) && !p.sameFile(w, have) &&
+		!isUndone(have.newest.Source)
+}
+
+// saying identifies a content, in whatever order its members are.
+func saying(text []byte) log.Identity {
+	return log.Envelope{Content: jsontext.AppendCanonical(nil, text)}.Identity()
+}
+
+// source returns the source of a record which names none: its file, and for a stream the verb.
+func (im *incoming) source(file string) []byte {
+	if im.from.Stream != nil {
+		return []byte(`"mem import"`)
+	}
+	if whole, err := filepath.Abs(file); err == nil {
+		file = whole
+	}
+	return im.op.FileSource(file)
+}

@@ -220,7 +220,7 @@ func (p Checked) Named(id string) (Checked, error) {
 	if err != nil {
 		return p, err
 	}
-	p.env.Key, p.facts = key, p.facts.Numbered(key)
+	p.env.Key, p.facts = key, p.facts.Renamed(key)
 	ground := policy.Ground{Belongs: p.op.store.opts.Belongs}
 	return p, ground.Admit(&p.facts)
 }

@@ -67,8 +67,9 @@ func (f Facts) at(key keypath.Key) Facts {
 	return f
 }
 
-// Numbered returns the facts of an admitted write whose key now ends with a number.
-func (f Facts) Numbered(key keypath.Key) Facts {
+// Renamed returns the facts of an admitted write whose key now ends with a number. Admit asks the
+// rules for keys about it once more.
+func (f Facts) Renamed(key keypath.Key) Facts {
 	f.Exempt |= Numbered
 	return f.at(key)
 }
@@ -83,7 +84,10 @@ type Ground struct {
 
 // admission has every rule that needs no lock, in the order in which they are asked: a message
 // shows nothing of a text before it was searched for secrets, and the last rule is the one that
-// quarantine makes up for.
+// quarantine makes up for. Each method stands in the file of its subject (agent.go, person.go,
+// reserved.go, ...). A rule with 0 is asked about every write; those of classes, of new keys and of
+// claims then weigh exemptions by themselves. [CheckSizes] comes before, for it measures the text
+// as it was given.
 var admission = [...]struct {
 	ask    func(*Facts, *Ground) error
 	unless Exemptions // that spare a write the rule
@@ -139,6 +143,7 @@ func MayChange(c backend.Caller, verb Verb, old log.Record, isRule func(log.Reco
 // changes one, and an operation that says by itself what it keeps.
 func mustKeep(c backend.Caller, verb Verb) bool { return !IsPerson(c) && !verb.KeepsRules() }
 
+// checkForm refuses a source that is neither an object nor a text.
 func (f *Facts) checkForm(*Ground) error {
 	if f.Source[0] == '{' || f.Source[0] == '"' {
 		return nil
@@ -198,8 +203,8 @@ func (f *Facts) checkNew(g *Ground) error {
 // rule if a person had written it. The error is a *RuleError where a caller restores such a line
 // that had no mark: as a fact the rule does not come back either.
 func (f *Facts) Origin() (string, error) {
-	switch it := (&readout.Item{Key: f.Key.String(), Source: f.Source,
-		Fields: content.Parse(f.Content)}); {
+	it := &readout.Item{Key: f.Key.String(), Source: f.Source, Fields: content.Parse(f.Content)}
+	switch {
 	case f.Deletes || f.Key.Untrusted():
 		return "", nil
 	case f.Verb.Claims():

@@ -2,6 +2,9 @@ package policy
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -19,18 +22,18 @@ func facts(c backend.Caller, verb Verb, x Exemptions, key, text, source string) 
 }
 
 var (
-	person     = backend.Caller{}
-	script     = backend.Caller{Unattended: true}
-	client     = backend.Caller{Client: "codex"}
-	ada        = backend.Caller{Agent: "ada"}
-	bob        = backend.Caller{Agent: "bob"}
-	byUser     = `{"kind":"user","name":"me"}`
-	wire       = `{"kind":"agent","name":"x"}`
-	adas       = "/agent/ada/core/" + ulid
-	event      = "/event/s/evt_" + ulid
-	inSession  = "/session/s/mem_" + ulid
-	aProposal  = Proposals + "/p-1"
-	notAllowed = errors.New("not of this layer")
+	person       = backend.Caller{}
+	script       = backend.Caller{Unattended: true}
+	client       = backend.Caller{Client: "codex"}
+	ada          = backend.Caller{Agent: "ada"}
+	bob          = backend.Caller{Agent: "bob"}
+	byUser       = `{"kind":"user","name":"me"}`
+	wire         = `{"kind":"agent","name":"x"}`
+	adas         = "/agent/ada/core/" + ulid
+	event        = "/event/s/evt_" + ulid
+	inSession    = "/session/s/mem_" + ulid
+	aProposal    = Proposals + "/p-1"
+	errElsewhere = errors.New("not of this layer")
 )
 
 // admissionCase is a write, and the error that it is refused with; nil: it is admitted.
@@ -118,8 +121,8 @@ var admissionCases = []admissionCase{
 	{person, Import, Given, "/task/a", `{"sensitivity":"high"}`, `"x"`, nil},
 
 	// The layer, and the keys that only some verbs make.
-	{person, Set, 0, "/elsewhere", `1`, `"x"`, notAllowed},
-	{person, Set, Given, "/elsewhere", `1`, `"x"`, notAllowed},
+	{person, Set, 0, "/elsewhere", `1`, `"x"`, errElsewhere},
+	{person, Set, Given, "/elsewhere", `1`, `"x"`, errElsewhere},
 	{person, Rm, 0, "/elsewhere", `null`, `"x"`, nil},
 	{person, Set, 0, "/a\u200b", `1`, `"x"`, keypath.ErrKey},
 	{person, Import, Given, "/a\u200b", `1`, `"x"`, nil},
@@ -149,7 +152,7 @@ func TestAdmit(t *testing.T) {
 	ground := Ground{
 		Belongs: func(key keypath.Key) error {
 			if key.String() == "/elsewhere" {
-				return notAllowed
+				return errElsewhere
 			}
 			return nil
 		},
@@ -161,7 +164,8 @@ func TestAdmit(t *testing.T) {
 	for _, c := range admissionCases {
 		err := ground.Admit(facts(c.caller, c.verb, c.exempt, c.key, c.text, c.source))
 		if !errors.Is(err, c.want) || (c.want == nil) != (err == nil) {
-			t.Errorf("%+v by %s of %+v: %v, want %v", c, c.verb, c.caller, err, c.want)
+			t.Errorf("%.300s by %s of %+v: %v, want %v", fmt.Sprintf("%+v", c), c.verb, c.caller,
+				err, c.want)
 		}
 	}
 	for i, rule := range admission {
@@ -170,7 +174,8 @@ func TestAdmit(t *testing.T) {
 			return c.want != nil && !f.Exempt.has(rule.unless) && rule.ask(f, &ground) != nil
 		}
 		if !slices.ContainsFunc(admissionCases, refuses) {
-			t.Errorf("admit_test.go: no case is refused by row %d of admission", i+1)
+			name := runtime.FuncForPC(reflect.ValueOf(rule.ask).Pointer()).Name()
+			t.Errorf("admit_test.go: no case is refused by row %d of admission, %s", i+1, name)
 		}
 	}
 	failed := errors.New("the disk")

@@ -139,13 +139,3 @@ func set(s *mem.Store, key, content string) error {
 
 // long reports whether the long forms of the crash tests are wanted (make crash).
 func long() bool { return os.Getenv("MEM_CRASH") == "long" }
-
-// quickDir is a directory in memory where there is one: what is tested is not the disk.
-func quickDir(t testing.TB) string {
-	dir, err := os.MkdirTemp("/dev/shm", "mem-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}

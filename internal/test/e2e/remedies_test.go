@@ -66,17 +66,6 @@ func (p *patient) compact() {
 	p.Must(err)
 }
 
-// contents returns what is live.
-func (f *fixture) contents() map[string]string {
-	f.T.Helper()
-	live := map[string]string{}
-	f.Must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
-		live[r.Key.String()] = string(r.Content)
-		return nil
-	}))
-	return live
-}
-
 func (p *patient) file(name string) string { return filepath.Join(p.Root, filepath.FromSlash(name)) }
 
 func (p *patient) edit(name string, fn func([]byte) []byte) {

@@ -304,8 +304,11 @@ func TestApprovalsMeanwhile(t *testing.T) {
 		}
 	}
 	f := newStore(t)
-	f.Put("/late", `{"type":"rule","expired_at":"2026-02-22T11:00:00Z"}`)
-	_, err := f.Approve(ctx, mem.Caller{}, keyOf("/late"), mem.ApproveOptions{})
+	late := write("/late", `{"text":"l","expired_at":"2026-02-22T11:00:00Z"}`)
+	late.Source = []byte(`{"kind":"agent","name":"x"}`)
+	_, err := f.Set(ctx, mem.Caller{}, late, mem.SetOptions{})
+	f.Must(err)
+	_, err = f.Approve(ctx, mem.Caller{}, keyOf("/late"), mem.ApproveOptions{})
 	if !errors.Is(err, mem.ErrNotFound) {
 		t.Errorf("expired: %v", err)
 	}

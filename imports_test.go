@@ -321,12 +321,13 @@ func TestOldMarks(t *testing.T) {
 		told += len(list)
 	}})
 	f.Must(begun(t, s, mem.Caller{}, policy.Copy).Replay(ctx, all))
+	first := told
 	if err := begun(t, s, mem.Caller{}, policy.Copy).Replay(ctx, all); !errors.Is(err,
 		backend.ErrOlder) {
 		t.Errorf("twice: %v", err)
 	}
-	if told != len(all) {
-		t.Errorf("%d of %d", told, len(all))
+	if first != len(all) || told != first {
+		t.Errorf("%d and %d of %d", first, told, len(all))
 	}
 	set := begun(t, copied.Store, mem.Caller{}, policy.Set)
 	if err := set.Replay(ctx, all); !errors.Is(err, policy.ErrReserved) {

@@ -115,6 +115,22 @@ func TestBatchOnTwoLayers(t *testing.T) {
 	}
 }
 
+// A fault of one layer keeps all lines out, whatever layer the lines after it are for.
+func TestBatchOnAWrongLayer(t *testing.T) {
+	l := inProject(t)
+	user := storeOf(t, l, "user")
+	project := storetest.Store{T: t, Store: storeOf(t, l, "project")}
+	project.Root = project.Path()
+	project.Configure(`{"rotate":{"lines":0}}`)
+	_, err := l.SetAll(ctx, mem.Caller{}, strings.NewReader(mixedBatch[:strings.Index(mixedBatch,
+		`{"key":"/c"`)]), mem.BatchOptions{})
+	var wrong *mem.ConfigError
+	if !errors.As(err, &wrong) || len(keysIn(t, user)) > 0 {
+		t.Errorf("%q, %v", keysIn(t, user), err)
+	}
+	project.Configure(`{}`)
+}
+
 // Where the second layer cannot be written, the error says what the first one has; the same with
 // Resume stores the rest and nothing twice.
 func TestBatchEndsBetweenLayers(t *testing.T) {

@@ -381,7 +381,8 @@ func TestClearedReader(t *testing.T) {
 		"/t", `{"text":"alpha team","channel":"team","type":"decision","importance":0.1}`,
 		"/old", `{"text":"alpha old","channel":"team","superseded_by":"/t"}`,
 		"/session/s", `{"version":1}`, spoken, `{"text":"alpha said","channel":"team"}`,
-		"/r", aRule, "/agent/ada/identity", `{"text":"I am Ada"}`)
+		"/r", aRule, "/agent/ada/identity", `{"text":"I am Ada"}`,
+		"/late", `{"text":"alpha","channel":"public","expired_at":"2026-02-22T11:00:00Z"}`)
 	at := log.StampOf(noon.Add(3 * time.Hour))
 	for _, c := range []struct {
 		channel, get, placed, newest, important, all, placedAll,
@@ -397,7 +398,8 @@ func TestClearedReader(t *testing.T) {
 		cl, err := f.Reader(mem.Caller{}).Cleared(ctx, c.channel)
 		f.Must(err)
 		var get, placed []string
-		for _, key := range []string{"/a", "/p", "/s", "/t", "/old", "/none", "/session/s"} {
+		for _, key := range []string{"/a", "/p", "/s", "/t", "/old", "/none", "/session/s",
+			"/late"} {
 			if rec, found, err := cl.Get(ctx, keyOf(key)); found && err == nil {
 				get = append(get, rec.Key.String())
 			}
@@ -478,7 +480,7 @@ func TestClassesOfRecords(t *testing.T) {
 		f.Import(key, `{"text":"e"}`)
 	}
 	f.Put("/a", `{"text":"a"}`)
-	f.Put("/agent/ada/core/"+anID, `{"text":"a"}`)
+	f.Put("/agent/ada/core/"+anID, `{"text":"a","superseded_by":"/a"}`)
 	cl, err := f.Reader(mem.Caller{}).Cleared(ctx, "")
 	f.Must(err)
 	defer cl.Close()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -24,12 +25,15 @@ var kinds = []kind{negate, drop, swap}
 
 // mutant is one change of one place.
 type mutant struct {
-	kind      kind
-	dir, file string
-	source    []byte
-	from, to  int // of the source
-	by        string
-	line      int
+	kind     kind
+	pkg      *pkg
+	file     string
+	source   []byte
+	from, to int // of the source
+	by       string
+	form     string // how it is joined with others
+	line     int
+	number   int // of the draw
 }
 
 func (m mutant) String() string { return fmt.Sprintf("%s:%d: %s", m.file, m.line, m.kind) }
@@ -38,6 +42,8 @@ func (m mutant) String() string { return fmt.Sprintf("%s:%d: %s", m.file, m.line
 func (m mutant) text() []byte {
 	return fmt.Appendf(nil, "%s%s%s", m.source[:m.from], m.by, m.source[m.to:])
 }
+
+func (m mutant) lastLine() int { return m.line + bytes.Count(m.source[m.from:m.to], []byte("\n")) }
 
 // lines returns the lines that change, as they were and as they are, without line breaks.
 func (m mutant) lines() (was, is string) {
@@ -65,16 +71,16 @@ func (m mutant) show() string {
 // finder finds the places of one file.
 type finder struct {
 	fset   *token.FileSet
-	dir    string
+	pkg    *pkg
 	file   string
 	source []byte
 	groups map[string]string // of each constant the next one of its block
-	sites  []mutant
+	sites  []*mutant
 }
 
 // sitesOf returns every place of a package in which a mutant may be made.
-func sitesOf(dir string) ([]mutant, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+func sitesOf(p *pkg) ([]*mutant, error) {
+	names, err := filepath.Glob(filepath.Join(p.dir, "*.go"))
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +101,11 @@ func sitesOf(dir string) ([]mutant, error) {
 			return nil, err
 		}
 		addGroups(groups, file)
-		finders = append(finders, &finder{fset: fset, dir: dir, file: path.Clean(name),
+		finders = append(finders, &finder{fset: fset, pkg: p, file: path.Clean(name),
 			source: source, groups: groups})
 		files = append(files, file)
 	}
-	var sites []mutant
+	var sites []*mutant
 	for i, f := range finders {
 		for _, decl := range files[i].Decls {
 			if g, ok := decl.(*ast.GenDecl); ok && g.Tok != token.VAR {
@@ -135,24 +141,26 @@ func addGroups(groups map[string]string, file *ast.File) {
 	}
 }
 
-func (f *finder) add(k kind, from, to token.Pos, by string) {
+func (f *finder) add(k kind, form string, from, to token.Pos, by string) {
 	at := f.fset.Position(from)
-	f.sites = append(f.sites, mutant{kind: k, dir: f.dir, file: f.file, source: f.source,
-		from: at.Offset, to: f.fset.Position(to).Offset, by: by, line: at.Line})
+	f.sites = append(f.sites, &mutant{kind: k, form: form, pkg: f.pkg, file: f.file,
+		source: f.source, from: at.Offset, to: f.fset.Position(to).Offset, by: by, line: at.Line})
 }
 
 func (f *finder) text(n ast.Node) string {
 	return string(f.source[f.fset.Position(n.Pos()).Offset:f.fset.Position(n.End()).Offset])
 }
 
-func (f *finder) replace(k kind, n ast.Node, by string) { f.add(k, n.Pos(), n.End(), by) }
+func (f *finder) replace(k kind, form string, n ast.Node, by string) {
+	f.add(k, form, n.Pos(), n.End(), by)
+}
 
 func (f *finder) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IfStmt:
 		f.condition(n.Cond)
 		if refuses(n) {
-			f.replace(drop, n.Cond, "("+f.text(n.Cond)+") && false")
+			f.replace(drop, lazy, n.Cond, "("+f.text(n.Cond)+") && false")
 		}
 	case *ast.SwitchStmt:
 		if n.Tag == nil {
@@ -170,12 +178,7 @@ func (f *finder) visit(n ast.Node) bool {
 			f.elements(rows.Elts, rows.Rbrace)
 		}
 	case *ast.ReturnStmt:
-		for i := 1; i < len(n.Results); i++ {
-			a, b := n.Results[i-1], n.Results[i]
-			if x, y := f.text(a), f.text(b); x != y && y != "err" && y != "nil" {
-				f.add(swap, a.Pos(), b.End(), y+", "+x)
-			}
-		}
+		f.results(n.Results)
 	case *ast.SelectorExpr:
 		ast.Inspect(n.X, f.visit)
 		return false // its name is not of this package
@@ -189,7 +192,9 @@ func (f *finder) visit(n ast.Node) bool {
 }
 
 // condition negates a condition, whole.
-func (f *finder) condition(cond ast.Expr) { f.replace(negate, cond, "!("+f.text(cond)+")") }
+func (f *finder) condition(cond ast.Expr) {
+	f.replace(negate, lazy, cond, "!("+f.text(cond)+")")
+}
 
 // refuses reports whether an if statement ends the function with an error, or with what it is that
 // the function has to say.
@@ -205,7 +210,7 @@ func (f *finder) cases(n *ast.SwitchStmt) {
 	for _, clause := range n.Body.List {
 		for _, cond := range clause.(*ast.CaseClause).List {
 			f.condition(cond)
-			f.replace(drop, cond, "("+f.text(cond)+") && false")
+			f.replace(drop, lazy, cond, "("+f.text(cond)+") && false")
 		}
 	}
 }
@@ -216,11 +221,11 @@ func (f *finder) operands(n *ast.BinaryExpr) {
 	case token.LAND, token.LOR:
 		f.condition(n.X)
 		f.condition(n.Y)
-		f.replace(drop, n, f.text(n.X))
-		f.replace(drop, n, f.text(n.Y))
+		f.replace(drop, lazy, n, f.text(n.X))
+		f.replace(drop, lazy, n, f.text(n.Y))
 	case token.OR:
-		f.replace(drop, n, f.text(n.X))
-		f.replace(drop, n, f.text(n.Y))
+		f.replace(drop, eager, n, f.text(n.X))
+		f.replace(drop, eager, n, f.text(n.Y))
 	}
 }
 
@@ -231,10 +236,24 @@ func (f *finder) elements(list []ast.Expr, end token.Pos) {
 		if i+1 < len(list) {
 			to = list[i+1].Pos()
 		} else if i > 0 {
-			f.add(drop, list[i-1].End(), end, ",\n")
+			f.add(drop, alone, list[i-1].End(), end, ",\n")
 			continue
 		}
-		f.add(drop, e.Pos(), to, "")
+		f.add(drop, alone, e.Pos(), to, "")
+	}
+}
+
+// results swaps two results.
+func (f *finder) results(list []ast.Expr) {
+	form := alone
+	if len(list) == 2 {
+		form = pair
+	}
+	for i := 1; i < len(list); i++ {
+		a, b := list[i-1], list[i]
+		if x, y := f.text(a), f.text(b); x != y && y != "err" && y != "nil" {
+			f.add(swap, form, a.Pos(), b.End(), y+", "+x)
+		}
 	}
 }
 
@@ -245,7 +264,7 @@ func (f *finder) constant(n *ast.Ident) {
 		other = f.groups[n.Name]
 	}
 	if other != "" {
-		f.replace(swap, n, other)
+		f.replace(swap, eager, n, other)
 	}
 }
 

@@ -75,7 +75,7 @@ var letters = []struct {
 	letter byte
 }{
 	{ErrRule, 'U'}, {ErrPerson, 'P'}, {ErrUnattended, 'A'}, {ErrReserved, 'R'},
-	{ErrProvenance, 'V'}, {ErrSecret, 'S'}, {keypath.ErrKey, 'K'}, {ErrInput, 'F'}, {notAllowed,
+	{ErrProvenance, 'V'}, {ErrSecret, 'S'}, {keypath.ErrKey, 'K'}, {ErrInput, 'F'}, {errElsewhere,
 		'L'},
 }
 
@@ -95,7 +95,7 @@ func matrixGround() *Ground {
 	return &Ground{
 		Belongs: func(key keypath.Key) error {
 			if key.String() == "/elsewhere" {
-				return notAllowed
+				return errElsewhere
 			}
 			return nil
 		},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -205,10 +204,4 @@ func (r *runner) report() error {
 		return fmt.Errorf("fewer than %d %% are killed", least)
 	}
 	return nil
-}
-
-// byPlace sorts mutants so that each comes before those that lie within it.
-func byPlace(a, b *mutant) int {
-	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to),
-		cmp.Compare(a.number, b.number))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -135,6 +136,12 @@ func joined(all []*mutant) map[string][]byte {
 		files[filepath.Join(p.dir, "mutant_forms.go")] = fmt.Appendf(nil, forms, p.name)
 	}
 	return files
+}
+
+// byPlace sorts mutants so that each comes before those that lie within it.
+func byPlace(a, b *mutant) int {
+	return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to),
+		cmp.Compare(a.number, b.number))
 }
 
 // weave returns a part of the source with the mutants in it, which lie within each other or apart.

@@ -114,11 +114,10 @@
 //
 // A repository may take the path of another one, which was renamed or deleted. The record is of
 // another repository if its directory has another time of birth, and its origin is not that of the
-// repository, or none is recorded. Then the record stays as it is, and the repository has a store
-// of its own. One whose origin was changed has its directory still, and one that was cloned again
-// has its origin: both keep the store, as they do where no directory is recorded. A repository
-// without an origin that was made anew at its place (rm -r .git; git init), or came from a backup,
-// is another one too, for nothing tells it from a stranger: its former store is proposed.
+// repository. Then the record stays as it is, and the repository has a store of its own. One whose
+// origin was changed has its directory still, and one that was cloned again has its origin: both
+// keep the store. So does one at a path whose record has no origin or no directory, for a home that
+// comes from a backup looks the same.
 //
 // A store is a former one of a repository where it is not the repository's own, and
 //

@@ -44,16 +44,17 @@ func (r repository) isSameAs(o repository) bool {
 }
 
 // isReplaced reports whether another repository is at the path now: one that was born at another
-// time, with another origin, or with any where none is recorded. Of an identity only the time
-// counts, for some file systems number their files anew; without it nothing shows.
+// time, and has not the origin that is recorded. Where none is, a restored backup looks the same,
+// so the path decides. Of an identity only the time counts, for some file systems number their
+// files anew.
 func (r repository) isReplaced() bool {
 	is := disk.Identity(r.common)
 	birth := is[max(0, strings.IndexByte(is, '-')):]
-	if r.directory == "" || strings.HasSuffix(r.directory, birth) {
+	if r.origin == "" || r.directory == "" || strings.HasSuffix(r.directory, birth) {
 		return false
 	}
 	now, err := identify(r.common)
-	return err == nil && (r.origin == "" || r.origin != now.origin)
+	return err == nil && r.origin != now.origin
 }
 
 // isFormerOf reports whether a description is of the repository here at a place where that is no

@@ -137,8 +137,8 @@ func TestPathUsedAgain(t *testing.T) {
 	}{
 		{"another", acme, other, false, false},
 		{"cloned-again", acme, acme, true, false},
-		{"made-anew", "", "", false, true},
-		{"with-an-origin", "", other, false, true},
+		{"made-anew", "", "", true, false},
+		{"with-an-origin", "", other, true, false},
 		{"without-the-origin", acme, "", false, true},
 	} {
 		dir := "home/" + c.name
@@ -171,6 +171,7 @@ func TestPathUsedThrice(t *testing.T) {
 	var roots []string
 	for _, name := range []string{"a", "b", "c"} {
 		w.repo("home/app")
+		w.origin("home/app", "https://example.com/acme/"+name)
 		roots = append(roots, w.wrote("home/app").Root)
 		w.must(os.Rename(w.path("home/app"), w.path("home/"+name)))
 	}

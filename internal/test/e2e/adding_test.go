@@ -212,7 +212,8 @@ var additions = []addition{
 		},
 		outputs: []edit{{"testdata/golden/NAME.out", "", ""}, {"testdata/terminal/NAME.out", "", ""},
 			{"internal/front/cli/NAME_test.go", "", gaugeWritten}},
-		written: [][]string{{"./internal/front/cli", "-run", "VerbsDocument", "-update"}},
+		written: [][]string{{"./internal/rule/policy", "-update"},
+			{"./internal/front/cli", "-run", "VerbsDocument", "-update"}},
 		guarded: [][]string{
 			{"./keypath", "./internal/rule/policy", "./internal/store/state", "."},
 			{"./internal/front/cli", "-run", "EveryVerbIs|EveryVerbHas|OneFile|VerbsDocument|Gauge"},

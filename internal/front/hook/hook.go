@@ -127,6 +127,8 @@ func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
 
 const tooLate = "no answer in time"
 
+var errLate = errors.New(tooLate)
+
 // run is one event on its way to its answer.
 type run struct {
 	*Hook
@@ -256,7 +258,10 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 		return a, err
 	}
 	said := notice()
-	if !view.Unrecorded && due.Err() == nil {
+	if due.Err() != nil {
+		return a, errLate // Run may not have seen the deadline yet
+	}
+	if !view.Unrecorded {
 		inject.Claim(view.Store, &injection)
 	}
 	a.answer = e.answer(injection.Text, said)

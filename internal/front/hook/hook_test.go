@@ -38,7 +38,11 @@ func newFixture(t *testing.T, client string, texts ...string) *fixture {
 	}
 	f.hook = Hook{
 		Client: setup.ClientByName(client), Deadline: time.Minute, Debug: f.debug,
-		Open: func(string) (*View, error) { f.view.Store = f.store; return &f.view, nil },
+		Open: func(string) (*View, error) {
+			view := f.view // of its own: a late hook opens the stores twice at once
+			view.Store = f.store
+			return &view, nil
+		},
 	}
 	t.Cleanup(func() {
 		if rep, err := f.store.Fsck(context.Background(), mem.Caller{},

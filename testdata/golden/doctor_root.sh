@@ -9,4 +9,4 @@ mem doctor --jq '.findings[] | select(.level == "error")'
 mem doctor nothing; echo "exit $?"
 
 # A root that is a file.
-echo > file; mem --root file ls; echo "exit $?"
+echo > file; mem --root file ls; echo "exit $?" # files

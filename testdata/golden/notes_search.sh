@@ -1,6 +1,6 @@
 # Searching notes: by a part of the text, by tag, by both; newest first, at most 20.
 export MEM_ROOT=memory
-mem notes; echo "exit $?"
+mem notes; echo "exit $?" # files
 mem note 'User prefers tabs over spaces' --tag Preference
 mem note 'The Database is PostgreSQL' --tag infra,db
 mem note 'database backups run at noon' --tag infra

@@ -80,9 +80,9 @@ func isUndone(source []byte) bool {
 }
 
 // isOlder reports whether a line without a time says what its key said before it was changed here.
-// What the undo of an import took away comes back.
+// What the undo of an import took away comes back; what a session takes is its own to say.
 func (p *plan) isOlder(w mem.Checked, have *local) bool {
-	return !w.Imported() && have != nil && have.values[saying(w.Content())] &&
+	return !w.Imported() && have != nil && !isFormed(w.Key()) && have.values[saying(w.Content())] &&
 		!jsontext.Equal(w.Content(), have.newest.Content) && !p.sameFile(w, have) &&
 		!isUndone(have.newest.Source)
 }

@@ -176,7 +176,8 @@ func (p *plan) clashes(w mem.Checked) bool {
 	if id, isNote := keypath.NoteID(key); have == nil && isNote {
 		return !p.ids[id].IsZero() // another scope has the number
 	}
-	if have == nil || w.Imported() && isFormed(key) {
+	_, found := p.im.found[key] // its format gives the key, or a head that anybody writes
+	if have == nil || isFormed(key) && (w.Imported() || !found) {
 		return false
 	}
 	_, _, numbered := key.Number()

@@ -50,7 +50,7 @@ func (l *Layers) Open(one *site.Site) (*Store, error) {
 	o := l.options(one)
 	if one.Layer == site.Project && one.Repo != nil && !one.Dot {
 		o.Repository = one.Repo.Common
-		o.OnStored = func([]log.Envelope) { one.RecordRepository() }
+		o.OnStored = func([]log.Envelope) { one.CompleteRepository() }
 	}
 	o.Shared, o.ForeignConfig = one.Shared(), one.HasForeignConfig()
 	if one.Layer == site.Project {

@@ -17,7 +17,7 @@ mem get; echo "exit $?"
 mem get /user/nobody --json; echo "exit $?"
 mem get /user/nobody || mem get /user/name
 
-# A key that is nearly right, one of several, and one that was deleted.
+# A key that is nearly right, one of several, and one that was deleted: a terminal gets more advice.
 mem set /project/db 1 -s chat -q; mem set /k/1 1 -s chat -q; mem set /k/2 2 -s chat -q
 mem get projct/db; mem get /k/3
 mem rm /project/db -q; mem get /project/db; mem edit /project/db; mem undo /project/db -q; mem get /project/db

@@ -14,9 +14,12 @@ func Undone(source []byte) (at, command string) {
 	return "", ""
 }
 
+// Mover is the name in the source of a tombstone that a move leaves.
+const Mover = "mem move"
+
 // LeftByMove reports whether a tombstone with this source was left by a move to another store, or
 // by the undo of a move from there: the memory is elsewhere.
 func LeftByMove(source []byte) bool {
 	_, undone := Undone(source)
-	return undone == "move" || jsontext.Unquote(Member(source, "name")) == "mem move"
+	return undone == "move" || jsontext.Unquote(Member(source, "name")) == Mover
 }

@@ -28,7 +28,7 @@ func (e *overError) Is(target error) bool { return target == mem.ErrNotFound }
 // and the memory has expired, the error says so, and how the verb takes it.
 func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (log.Record, error) {
 	rec, err := s.Get(cmd.Context(), caller, key, true)
-	if errors.Is(err, mem.ErrNotFound) {
+	if errors.Is(err, mem.ErrNotFound) && isTerminalStream(cmd.ErrOrStderr()) {
 		return rec, missing(cmd, s, key, err)
 	}
 	if err != nil || expired || !content.Expired(rec.Content, log.StampOf(s.Now())) {
@@ -40,7 +40,9 @@ func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (l
 }
 
 // missing adds to the error of a key without a memory how a deleted one comes back, or the one key
-// that was probably meant. Of a large store only the first keys are compared.
+// that was probably meant. It is for a person at a terminal: to look through history and keys takes
+// seven times as long as the answer that a program gets. Of a large store only the first keys are
+// compared.
 func missing(cmd *cobra.Command, s *mem.Store, key keypath.Key, err error) error {
 	name := keypath.Name(key.String())
 	if v, none := s.History(cmd.Context(), caller, key); none == nil && v.Count > 1 {

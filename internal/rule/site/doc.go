@@ -108,9 +108,9 @@
 //	directory     the identity of the common directory: inode and time of birth (disk.Identity)
 //
 // Each of the last two is absent where it is not known, and in a store of an older build.
-// The first write completes such a record, and brings another in line with an origin that has
-// changed ([Site.RecordRepository]); so does a hook at the start of a session. Verbs that only read
-// write nothing.
+// The first write completes such a record ([Site.CompleteRepository]); a hook at the start of a
+// session also brings it in line with an origin that has changed ([Site.RecordRepository]). Verbs
+// that only read write nothing.
 //
 // A repository may take the path of another one, which was renamed or deleted. The record is of
 // another repository if its directory has another time of birth, and its origin is not that of the

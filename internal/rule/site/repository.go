@@ -57,11 +57,11 @@ func (r repository) isReplaced() bool {
 	return err == nil && r.origin != now.origin
 }
 
-// isFormerOf reports whether a description is of the repository here at a place where that is no
-// more, or may be of it before it was made anew at its place: nothing shows the contrary.
+// isFormerOf reports whether a description, not that of its own store, is of the repository here at
+// a place where that is no more, or may be of it before it lost its origin.
 func (r repository) isFormerOf(here repository) bool {
 	if r.common == here.common {
-		return r.origin == "" || here.origin == "" || r.origin == here.origin
+		return here.origin == ""
 	}
 	if !r.isSameAs(here) {
 		return false
@@ -86,6 +86,14 @@ func (r repository) text() []byte {
 func RepositoryText(common string) []byte {
 	r, _ := identify(common) // without an origin where that cannot be read
 	return r.text()
+}
+
+// CompleteRepository is [Site.RecordRepository] for a write, which completes a record of an older
+// build alone: the configuration of the repository is read when a session begins.
+func (s *Site) CompleteRepository() {
+	if r, err := readRepository(s.Root); err != nil || r.directory == "" {
+		s.RecordRepository()
+	}
 }
 
 // RecordRepository brings the file in the store of a repository beside the user's up to date: older

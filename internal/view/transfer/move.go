@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/note"
@@ -220,7 +221,7 @@ func (r *moving) delete() error {
 		return nil
 	}
 	tombstones := make([]mem.Checked, len(r.done))
-	source := r.out.Source("user", mover, "path", r.Place)
+	source := r.out.Source("user", content.Mover, "path", r.Place)
 	for i, rec := range r.done {
 		var err error
 		if tombstones[i], err = r.out.Tombstone(r.ctx, rec.Key, "user", source); err != nil {

@@ -168,9 +168,6 @@ func (r *moving) check(rec log.Record, w mem.Write) (mem.Checked, error) {
 	return p, err
 }
 
-// mover is the name in the source of the tombstones of a move (content.LeftByMove).
-const mover = "mem move"
-
 // writeOf returns a record as an import under a key.
 func writeOf(rec log.Record, key keypath.Key) mem.Write {
 	ts := rec.TS

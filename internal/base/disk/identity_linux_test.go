@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // A rename leaves the identity of a directory as it is, and no other directory has it: one that is
@@ -17,9 +18,7 @@ func TestIdentity(t *testing.T) {
 	}
 	must(t, os.Mkdir(a, 0o700))
 	id := disk.Identity(a)
-	if id == "" {
-		t.Skip("the file system does not say when a file was made")
-	}
+	testkit.Need(t, id != "", "a file system that knows when a file was made")
 	must(t, os.Rename(a, b))
 	if got := disk.Identity(b); got != id {
 		t.Errorf("renamed: %q, want %q", got, id)

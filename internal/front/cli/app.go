@@ -85,6 +85,12 @@ func (a *app) command(args []string) *cobra.Command {
 		root.AddCommand(cmd)
 		return root
 	}
+	a.addAll(root)
+	return root
+}
+
+// addAll adds every command to the tree, with its page of help and its completion.
+func (a *app) addAll(root *cobra.Command) {
 	for _, v := range verbs {
 		if v.build != nil {
 			cmd := v.build(a)
@@ -116,7 +122,6 @@ func (a *app) command(args []string) *cobra.Command {
 			shell.Args = wantArgs(0, 0, "no arguments")
 		}
 	}
-	return root
 }
 
 // started returns the time at which the program began.

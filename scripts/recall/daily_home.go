@@ -159,15 +159,7 @@ func (h *home) begin() string {
 
 // tell lets a client ask: at a prompt, or without one at the start of a conversation.
 func (h *home) tell(repo, conversation, prompt string) (b block, err error) {
-	event := map[string]string{"session_id": conversation, "cwd": h.work(repo), "hook_event_name": "SessionStart", "source": "startup"}
-	if prompt != "" {
-		event = map[string]string{"session_id": conversation, "cwd": h.work(repo), "hook_event_name": "UserPromptSubmit", "prompt": prompt}
-	}
-	in, err := json.Marshal(event)
-	if err != nil {
-		return b, err
-	}
-	out, err := h.run(repo, nil, bytes.NewReader(in), "hook", "claude-code")
+	out, err := h.hook(repo, conversation, prompt)
 	if err != nil {
 		return b, err
 	}
@@ -191,6 +183,21 @@ func (h *home) tell(repo, conversation, prompt string) (b block, err error) {
 		return b, fmt.Errorf("%d memories recorded as told: %s", len(b.notes), text)
 	}
 	return b, nil
+}
+
+// hook returns the answer of the hook to a prompt, or without one to the start of a conversation.
+func (h *home) hook(repo, conversation, prompt string) ([]byte, error) {
+	event := map[string]string{"session_id": conversation, "cwd": h.work(repo)}
+	if prompt == "" {
+		event["hook_event_name"], event["source"] = "SessionStart", "startup"
+	} else {
+		event["hook_event_name"], event["prompt"] = "UserPromptSubmit", prompt
+	}
+	in, err := json.Marshal(event)
+	if err != nil {
+		return nil, err
+	}
+	return h.run(repo, nil, bytes.NewReader(in), "hook", "claude-code")
 }
 
 // recorded is what injections.jsonl says of a block.

@@ -5,6 +5,7 @@
 //	go run ./scripts/recall -floor scripts/recall/testdata/floor [-mem bin/mem -data DIR ...]
 //	go run ./scripts/recall -daily scripts/recall/testdata/daily [-mem bin/mem] [-off FILE]
 //		[-half first|second] [-v]
+//	go run ./scripts/recall -start scripts/recall/testdata/start [-mem bin/mem] [-set a,b] [-v]
 //
 // DIR holds pairs of files, one JSON object on a line:
 //
@@ -88,4 +89,16 @@
 //
 // -half asks every second prompt: what is chosen by one half is judged by the other. With -v what
 // was missed is named, and what was told that nobody asked for.
+//
+// # The start of a conversation
+//
+// With -start the hook is asked for the block at the start of a conversation, in stores of different
+// habits, each a project's and its user's. The directory has, one JSON object on a line,
+//
+//	NAME.notes.jsonl   {"id","ts","text","type","tags","key","layer","status","importance","pinned"}
+//	NAME.wanted.jsonl  {"id","why"}  the ten that a new session needs, chosen without the ranking
+//
+// Tasks are stored by mem task, notes with a type by mem set and others by mem note, at their times.
+// What is printed: how many notes there are and how many of the ten the block has, its tokens, and
+// its memories.
 package main

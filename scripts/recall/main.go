@@ -14,7 +14,7 @@ import (
 )
 
 type options struct {
-	mem, data, off, run, floor, daily, half string
+	mem, data, off, run, floor, daily, half, start string
 
 	sets             []string
 	context, verbose bool
@@ -28,7 +28,10 @@ func main() {
 	if err == nil && opt.daily != "" {
 		err = measureDaily(opt, os.Stdout)
 	}
-	if err == nil && (opt.floor == "" && opt.daily == "" || opt.data != "") {
+	if err == nil && opt.start != "" {
+		err = measureStart(opt, os.Stdout)
+	}
+	if err == nil && (opt.floor+opt.daily+opt.start == "" || opt.data != "") {
 		err = measure(opt, os.Stdout)
 	}
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -46,8 +49,9 @@ func parseOptions(args []string) (opt options, err error) {
 	flags.BoolVar(&opt.context, "context", false, "ask with the last turns of the conversation")
 	flags.StringVar(&opt.floor, "floor", "", "directory of the notes to measure the floor with")
 	flags.StringVar(&opt.daily, "daily", "", "directory of the working month to measure with")
+	flags.StringVar(&opt.start, "start", "", "directory of the stores to measure the start of a conversation with")
 	flags.StringVar(&opt.half, "half", "", "only the first or the second half of the prompts of -daily")
-	flags.BoolVar(&opt.verbose, "v", false, "name what -daily misses, and tells at prompts of other things")
+	flags.BoolVar(&opt.verbose, "v", false, "name what -daily and -start miss, and tells at prompts of other things")
 	sets := flags.String("set", "", "sets, comma separated; all there are")
 	err = flags.Parse(args)
 	if *sets != "" {

@@ -46,10 +46,9 @@ var promptText string
 // Text returns the part of a system prompt that teaches an agent to use mem through its shell: at
 // most 400 tokens.
 func (g Guide) Text() string {
-	line := "A line begins with what verbs know the memory by: `(m-4, 3d) ...`, " +
-		"`(project/db, 18 Nov) ...`."
+	line := "Verbs take what a line begins with: `(m-4, 3d)`, `(project/db, 18 Nov)`."
 	if g.Told == ToldNever {
-		line = "Verbs take a key, or its id where it is a note's: `m-4` of `note/user/m-4`."
+		line = "Verbs take a key, or a note's id: `m-4` of `note/user/m-4`."
 	}
 	text := strings.Replace(promptText, "{told}", tellings[g.Told], 1)
 	text = strings.Replace(text, "{line}", line, 1)

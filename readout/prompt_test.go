@@ -39,7 +39,8 @@ func TestPromptSays(t *testing.T) {
 			"at most 500 characters",
 			"words somebody would ask with", "then the files, then memory", "refused",
 			"its hint", "--propose", "latest word in the conversation", " --source chat",
-			"m-4"} {
+			"m-4", "4 to 8 words of your own", "synonyms", "not the user's sentence",
+			"other words once", "the notes' language"} {
 			if !strings.Contains(text, said) {
 				t.Errorf("%d: the prompt does not say %q", told, said)
 			}

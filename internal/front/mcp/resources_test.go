@@ -133,6 +133,11 @@ func TestPrompts(t *testing.T) {
 			t.Errorf("it says nothing of %s", tool)
 		}
 	}
+	for _, said := range []string{"4 to 8 words of your own", "other words once"} {
+		if !strings.Contains(text, said) || !strings.Contains(string(toolsJSON), said) {
+			t.Errorf("the prompt or the tools do not say %q", said)
+		}
+	}
 	if strings.Contains(text, "shell") || strings.Contains(text, "mem note") {
 		t.Errorf("%s", text)
 	}

@@ -28,14 +28,15 @@ func measureDaily(opt options, out io.Writer) error {
 		fmt.Fprintf(out, " %7s", name)
 	}
 	fmt.Fprintln(out)
-	var said strings.Builder
+	var said, found strings.Builder
 	for _, l := range []layout{inLayers, apart, inOne} {
-		m := month{day: d, others: others, said: &said}
+		m := month{day: d, others: others, said: &said, found: &found}
 		if err := m.measure(opt.mem, l); err != nil {
 			return fmt.Errorf("%s: %w", l, err)
 		}
 		m.print(out)
 	}
+	fmt.Fprint(out, found.String())
 	if err := measureFacts(opt.mem, d, out, &said); err != nil {
 		return err
 	}
@@ -51,6 +52,7 @@ type month struct {
 	others []string // other things, too, of the file of -off
 	home   *home
 	said   io.Writer
+	found  io.Writer // the lines of measureWords
 
 	class        map[string]*share // told at the prompt
 	first, start share             // told as the first line; told at the start or the prompt
@@ -86,6 +88,9 @@ func (m *month) measure(mem string, l layout) (err error) {
 		if err := m.ask(p); err != nil {
 			return err
 		}
+	}
+	if err := m.measureWords(m.found, m.words); err != nil {
+		return err
 	}
 	return m.askOthers()
 }

@@ -13,6 +13,7 @@ type day struct {
 	prompts []dayPrompt
 	off     []dayPrompt
 	facts   []dayFact
+	words   []wording
 }
 
 // dayNote is a memory as an agent wrote it down. Without a key it is a note.
@@ -66,7 +67,10 @@ func readDay(dir string) (d day, err error) {
 	if d.off, err = readLines[dayPrompt](dir, "off.jsonl"); err != nil {
 		return d, err
 	}
-	d.facts, err = readLines[dayFact](dir, "facts.jsonl")
+	if d.facts, err = readLines[dayFact](dir, "facts.jsonl"); err != nil {
+		return d, err
+	}
+	d.words, err = readLines[wording](dir, "wordings.jsonl")
 	return d, err
 }
 

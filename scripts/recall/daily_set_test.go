@@ -226,3 +226,25 @@ func TestHalf(t *testing.T) {
 		}
 	}
 }
+
+// Every hard prompt has two wordings of 4 to 8 words.
+func TestWordings(t *testing.T) {
+	d, err := readDay("testdata/daily")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worded := map[string]bool{}
+	for _, w := range d.words {
+		worded[w.ID] = true
+		for _, words := range w.Words {
+			if n := len(strings.Fields(words)); n < 4 || n > 8 {
+				t.Errorf("%s: %d words: %s", w.ID, n, words)
+			}
+		}
+	}
+	for _, p := range d.prompts {
+		if worded[p.ID] != (p.Class == "hard") {
+			t.Errorf("%s, %s: has wordings: %v", p.ID, p.Class, worded[p.ID])
+		}
+	}
+}

@@ -32,7 +32,7 @@ func TestMonth(t *testing.T) {
 		inOne:    "all in one 100.0 100.0 0.0 66.7 66.7 100.0 0.0 50.0 66.7 1 3",
 	} {
 		var out, said strings.Builder
-		m := month{day: d, others: []string{"zanzibar ledger", "what a nice day"}, said: &said}
+		m := month{day: d, others: []string{"zanzibar ledger", "what a nice day"}, said: &said, found: &said}
 		if err := m.measure(mem, l); err != nil {
 			t.Fatal(err)
 		}

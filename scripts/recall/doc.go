@@ -55,6 +55,7 @@
 //	prompts.jsonl  {"id","repo","class","long","evidence":[ids],"prompt"}  60, as people type them
 //	off.jsonl      {"id","long","prompt"}  40 that have nothing to do with any note
 //	facts.jsonl    {"id","repo","key","prompt","texts":[{"ts","text"}]}  50 that changed, oldest first
+//	wordings.jsonl {"id","words":[2]}  how an agent might search for the answers to the hard prompts
 //
 // A third of the prompts each are easy, middle and hard, and a third are whole sentences. What they
 // share with their note counts where it stands in at most 5 of the memories that can be told there:

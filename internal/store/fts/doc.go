@@ -30,9 +30,10 @@
 // in two steps, so that a date inside a name is one term of them; camelCase and a change from
 // letters to digits part a word too, unless it changes so often that it is a number in base 16.
 // Words are lower-cased, Latin letters lose their accents, and words of plain letters are stemmed
-// (Snowball English), irregular forms and a few words that people use for each other first (went,
-// photos; bike, config). 130 English words that stand everywhere are no terms. Commas go out of
-// 1,000,000. A term has at most 64 bytes.
+// (Snowball English), irregular forms and abbreviations first (went, photos; config, prod, k8s); of
+// words that people use for each other (cart, basket) all get the stem of the first. 130 English
+// words that stand everywhere are no terms. Commas go out of 1,000,000. A term has at most 64
+// bytes.
 //
 // Runs of Han, kana, hangul, Thai and other scripts without spaces become their characters and
 // every two that stand together.
@@ -134,12 +135,13 @@
 // # The floor
 //
 // [Result.Relevant] returns only hits that are clearly relevant. A record is evidence by the words
-// that it shares with the query: small talk ("go on", 谢谢) and small numbers prove nothing; a vague
-// word (solve, recent, amount) or one that every project has (file, branch, 数据库) half. It takes as
+// that it shares with the query: small talk ("go on", 谢谢), function words of six more languages
+// (aber, porque) and small numbers prove nothing; a vague word (solve, recent, amount), one that
+// every project has (file, branch, 数据库), a letter or a number of three digits half. It takes as
 // much as half a word that only one record has, and besides
 //
 //	two pairs of characters, four of such words; or
-//	one word and a half, and of the query, in what its words are worth, 20 to 40 %; or
+//	one word and a half, and of the query, in what its words are worth, 16 to 36 %; or
 //	one word, and 30 to 80 % of the query; or
 //	one name or identifier that at most two records have, and 25 % of the query; or
 //	where the query names a speaker, two words or 30 %.

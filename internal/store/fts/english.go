@@ -27,15 +27,20 @@ doesnt isnt`
 // irregular leads forms that no stemmer brings together, and a few words that people use for each
 // other, to one of them.
 var irregular = sync.OnceValue(func() map[string]string {
+	return leads(irregularForms + "|" + abbreviations)
+})
+
+// leads reads groups of words, parted by "|", and leads each word to the first of its group.
+func leads(list string) map[string]string {
 	m := map[string]string{}
-	for line := range strings.SplitSeq(irregularForms, "|") {
-		words := strings.Fields(line)
+	for group := range strings.SplitSeq(list, "|") {
+		words := strings.Fields(group)
 		for _, w := range words[1:] {
 			m[w] = words[0]
 		}
 	}
 	return m
-})
+}
 
 const irregularForms = `arise arose arisen| awake awoke awoken| bear bore borne| beat beaten|
 become became| begin began begun| bend bent| bite bit bitten| bleed bled| blow blew blown| break
@@ -69,3 +74,12 @@ grandfather grandpa| refrigerator fridge| advertisement ad ads advert| laborator
 mathematics math maths| repository repo repos| database db databases| configuration config configs|
 directory dir dirs folder folders| application app apps| environment env envs| authentication auth|
 favorite favourite| color colour colors colours| center centre| theater theatre`
+
+// What programmers write short.
+const abbreviations = `production prod| kubernetes k8s kube| postgres postgresql psql pg| typescript
+ts| javascript js| dependency deps dep| documentation docs doc| infrastructure infra| performance
+perf| administrator admin admins| development dev| library lib libs| package pkg pkgs| message msg
+msgs| parameter param params| argument arg args| function fn fns func funcs| credential cred creds|
+certificate cert certs| password pwd passwd| command cmd cmds| image img imgs| button btn btns|
+timezone tz| accessibility a11y| terraform tf| python py| regexp regex| specification spec specs|
+statistics stats| information info| language lang langs`

@@ -27,7 +27,7 @@ const (
 // floorShare is how much of a query, in what its words are worth, the words that are shared must
 // be: where records are few, and where they are many.
 var floorShare = struct{ several, alone [2]float64 }{
-	several: [2]float64{0.2, 0.4}, alone: [2]float64{0.3, 0.8},
+	several: [2]float64{0.16, 0.36}, alone: [2]float64{0.3, 0.8},
 }
 
 // evidence measures the words that a record shares with the query.
@@ -198,8 +198,8 @@ func (q *resolvedQuery) evidenceWeights() []float64 {
 }
 
 // evidenceWeight returns how much a term can prove: a month, a small number or a word of small talk
-// nothing; a pair of characters half, for two of them make a word; a vague word, or one that every
-// project has, half of that, unless the query names somebody.
+// nothing; a pair of characters half, for two of them make a word; a vague word, one that every
+// project has, a letter or a number of three digits half of that, unless the query names somebody.
 func (q *resolvedQuery) evidenceWeight(term string) float64 {
 	weight := 1.0
 	switch r, size := utf8.DecodeRuneInString(term); {
@@ -213,10 +213,15 @@ func (q *resolvedQuery) evidenceWeight(term string) float64 {
 	default:
 		weight = 0.5
 	}
-	if len(q.speakers) == 0 && isVague(term) {
+	if len(q.speakers) == 0 && (isVague(term) || isShort(term)) {
 		weight /= 2
 	}
 	return weight
+}
+
+// isShort reports whether a term is a letter or a number of three digits: a variable, a status.
+func isShort(term string) bool {
+	return utf8.RuneCountInString(term) == 1 || len(term) == 3 && strings.Trim(term, "0123456789") == ""
 }
 
 // particles are Chinese characters that carry grammar: a pair with one of them mostly spans the

@@ -1,6 +1,10 @@
 package fts
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/kljensen/snowball/english"
+)
 
 // termFilter rules out plain words that cannot have a term of the query, without stemming them: for
 // each word that has one, thousands do not. It compares the first two letters or digits, which
@@ -18,16 +22,26 @@ func (f *termFilter) addTerm(term string) {
 			f.starts[from+i] = true
 		}
 	}
-	if startOf(term) < 0 {
+	f.addStem(term)
+	for from, to := range sameTerm() {
+		if to == term {
+			f.addStem(from)
+		}
+	}
+}
+
+// addStem lets words pass whose stem may be this one.
+func (f *termFilter) addStem(stem string) {
+	if startOf(stem) < 0 {
 		return // words that are not plain always pass
 	}
-	f.addStart(term)
+	f.addStart(stem)
 	// All that stems leave of a word are its first two letters, but for dying, lying and tying.
-	if term[1] == 'i' {
-		f.addStart(term[:1] + "y")
+	if stem[1] == 'i' {
+		f.addStart(stem[:1] + "y")
 	}
 	for form, base := range irregular() {
-		if strings.HasPrefix(base, term[:2]) && stem(base) == term {
+		if strings.HasPrefix(base, stem[:2]) && english.Stem(base, true) == stem {
 			f.addStart(form)
 		}
 	}
@@ -43,6 +57,11 @@ func (f *termFilter) addPrefix(prefix string) {
 	for form, base := range irregular() {
 		if strings.HasPrefix(base, prefix[:2]) {
 			f.addStart(form)
+		}
+	}
+	for from, to := range sameTerm() {
+		if strings.HasPrefix(to, prefix[:2]) {
+			f.addStem(from)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // AnalyzerVersion names the rules by which texts become terms, and names are ordered. The sidecar
 // records it: a sidecar that was made by other rules is stale.
-const AnalyzerVersion = 3
+const AnalyzerVersion = 4
 
 // maxTerm is how many bytes of a word count. A longer word is a hash, a key or a blob, which
 // differs from others in its first bytes.
@@ -97,17 +97,22 @@ func (e *expansion) addStem(form string) {
 
 func (e *expansion) add(term string) { e.terms = append(e.terms, term) }
 
-// stem returns the form under which a folded word is indexed. Only words of plain letters have one.
+// stem returns the form under which a folded word is indexed. Words of plain letters have one, and
+// the few others that are short for such a word.
 func stem(form string) string {
+	if base, ok := irregular()[form]; ok {
+		form = base
+	}
 	for i := range len(form) {
 		if form[i] < 'a' || form[i] > 'z' {
 			return form
 		}
 	}
-	if base, ok := irregular()[form]; ok {
-		form = base
+	term := english.Stem(form, true)
+	if same, ok := sameTerm()[term]; ok {
+		return same
 	}
-	return english.Stem(form, true)
+	return term
 }
 
 // contraction takes the ending off it's, we've, don't, Anna's; nothing is left of a common word.

@@ -9,7 +9,7 @@ func isIn(list, term string) bool { return strings.Contains(list, " "+term+" ") 
 // isVague reports whether a term stands for words of every topic, or of every project.
 func isVague(term string) bool { return isIn(vagueTerms, term) }
 
-// What people say to keep a conversation going. Its terms are smallTerms.
+// What people say to keep a conversation going. Its terms are in smallTerms.
 const smallWords = `ok okay yes yeah yep yup no nope sure thanks thank thx please welcome sorry
 hello hi hey bye goodbye morning evening hmm oh wow haha lol great good nice perfect cool fine
 awesome excellent amazing right wrong correct true exactly absolutely definitely indeed course
@@ -22,7 +22,7 @@ things way lot bit something anything everything nothing sense idea question ans
 好的 好吧 好了 继续 谢谢 谢谢你的帮助 非常感谢 感谢 嗯嗯 可以 可以的 是的 不是 没有 没问题 没关系 知道了 明白了 了解 接着做 接着 下一步 辛苦了 再试一次 一下 就这样吧 这样
 多少 怎样 如何 哪里 哪种 为何 是否 解释 说明 介绍 比较 区别 举例 解决 问题 方法 时间 工作 之前 之后 以前 以后 已经 刚才 其他 另外 随便 再来 这样做 说得对 使用 进行
 需要 请继续 你好 您好 早上好 晚上好 再见 算了 等一下 不对 对的 对了 完成了吗 完成 怎么样 怎么 太好了 很好 不错 收到 什么 为什么 哪些 哪个 这个 那个 我们 你们 他们 我的
-你的 我想 想要 需要 请问 请你 帮我 帮忙 告诉 觉得 应该 还是 还有 然后 现在 时候 一个 一些 有点 真的 当然 同意 确认 开始 停止 重新 行吧 行了`
+你的 我想 想要 需要 请问 请你 帮我 帮忙 告诉 觉得 应该 还是 还有 然后 现在 时候 一个 一些 有点 真的 当然 同意 确认 开始 停止 重新 行吧 行了 中文 英文`
 
 // English verbs, adjectives, numbers and abstract nouns that go with every topic. A name for a
 // thing is never among them. Their terms are vagueTerms.

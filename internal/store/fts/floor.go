@@ -221,7 +221,8 @@ func (q *resolvedQuery) evidenceWeight(term string) float64 {
 
 // isShort reports whether a term is a letter or a number of three digits: a variable, a status.
 func isShort(term string) bool {
-	return utf8.RuneCountInString(term) == 1 || len(term) == 3 && strings.Trim(term, "0123456789") == ""
+	return utf8.RuneCountInString(term) == 1 ||
+		len(term) == 3 && strings.Trim(term, "0123456789") == ""
 }
 
 // particles are Chinese characters that carry grammar: a pair with one of them mostly spans the

@@ -1,9 +1,9 @@
 package fts
 
 // Words that carry grammar in German, Spanish, French, Portuguese, Italian and Dutch: a sentence in
-// such a language shares them with every note in it. They stay terms, but prove nothing. Words that
-// carry meaning in English or in programs are left out (die, bin, man, war, son, sin, but, main, os,
-// door, dir, ai, met), also by their stem (celle, antes). Their terms are in smallTerms.
+// such a language shares them with every note in it. They stay terms, but prove nothing. Words
+// that carry meaning in English or in programs are left out (die, bin, man, war, son, sin, but,
+// main, os, door, dir, ai, met), also by their stem (celle, antes). Their terms are in smallTerms.
 const functionWords = germanWords + spanishWords + frenchWords + portugueseWords + italianWords +
 	dutchWords
 

@@ -34,7 +34,9 @@ func TestWordsForOneThing(t *testing.T) {
 		records := append(garden(30), record("/n", `{"text":"`+text+`"}`, 1))
 		ix := sidecarOf(t, 1<<20, records)
 		for what, from := range map[string]func() (*Result, error){
-			"sidecar": func() (*Result, error) { return Search(ix, nil, Words(query), Options{Limit: 1}) },
+			"sidecar": func() (*Result, error) {
+				return Search(ix, nil, Words(query), Options{Limit: 1})
+			},
 			"tail": func() (*Result, error) {
 				tail := NewTail()
 				for _, r := range records {
@@ -57,23 +59,23 @@ func TestWordsForOneThing(t *testing.T) {
 // Six sentences on something else, each of which shares its function words with a note.
 func TestFunctionWordsAreNoEvidence(t *testing.T) {
 	t.Parallel()
-	for prompt, text := range map[string]string{
-		"Kannst du mir bitte sagen, wie ich das mit dem Auto nach Ulm mache?": "Wir haben das mit " +
-			"dem Cache bitte so gelassen, wie ich es dir sagte",
-		"¿Cómo puedo hacer una tortilla para los amigos de mi hermana?": "Los precios se calculan " +
-			"para una semana, no hay que hacer nada, mi puedo",
-		"Quel est le meilleur vin pour aller avec du poisson dans une sauce blanche?": "Le cache " +
-			"est vidé pour une minute avec le script du dossier",
-		"O que é que eu posso fazer quando não há mais pão para nós?": "Quando há mais de dez " +
-			"pedidos não faz mal, mas posso fazer o que eles querem",
-		"Che cosa posso fare quando non c'è più pane nella mia casa?": "Quando non si può fare " +
-			"nella coda, posso dire che è la mia",
-		"Hoe kan ik het beste naar het strand gaan met een fiets als het niet regent?": "Het kan " +
-			"niet met een kopie, als ik het naar een map zet",
+	for _, c := range []struct{ prompt, text string }{
+		{"Kannst du mir bitte sagen, wie ich das mit dem Auto nach Ulm mache?",
+			"Wir haben das mit dem Cache bitte so gelassen, wie ich es dir sagte"},
+		{"¿Cómo puedo hacer una tortilla para los amigos de mi hermana?",
+			"Los precios se calculan para una semana, no hay que hacer nada, mi puedo"},
+		{"Quel est le meilleur vin pour aller avec du poisson dans une sauce blanche?",
+			"Le cache est vidé pour une minute avec le script du dossier"},
+		{"O que é que eu posso fazer quando não há mais pão para nós?",
+			"Quando há mais de dez pedidos não faz mal, mas posso fazer o que eles querem"},
+		{"Che cosa posso fare quando non c'è più pane nella mia casa?",
+			"Quando non si può fare nella coda, posso dire che è la mia"},
+		{"Hoe kan ik het beste naar het strand gaan met een fiets als het niet regent?",
+			"Het kan niet met een kopie, als ik het naar een map zet"},
 	} {
-		note := record("/n", `{"text":"`+text+`"}`, log.Stamp(1))
-		if got := relevantIn(t, prompt, append(garden(20), note)...); got != "" {
-			t.Errorf("%s: %s", prompt, got)
+		note := record("/n", `{"text":"`+c.text+`"}`, log.Stamp(1))
+		if got := relevantIn(t, c.prompt, append(garden(20), note)...); got != "" {
+			t.Errorf("%s: %s", c.prompt, got)
 		}
 	}
 }

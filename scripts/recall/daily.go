@@ -63,18 +63,10 @@ type month struct {
 }
 
 func (m *month) measure(mem string, l layout) (err error) {
-	if m.home, err = newHome(mem, l); err != nil {
+	if m.home, err = m.fill(mem, l); err != nil {
 		return err
 	}
 	defer m.home.close()
-	for _, n := range m.notes {
-		if n.Repo == userRepo && l == apart {
-			continue
-		}
-		if _, err := m.home.write(n); err != nil {
-			return err
-		}
-	}
 	m.class = map[string]*share{}
 	for _, class := range classes {
 		m.class[class] = &share{}
@@ -93,6 +85,24 @@ func (m *month) measure(mem string, l layout) (err error) {
 		return err
 	}
 	return m.askOthers()
+}
+
+// fill makes a home with all notes of the month.
+func (d day) fill(mem string, l layout) (*home, error) {
+	h, err := newHome(mem, l)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range d.notes {
+		if n.Repo == userRepo && l == apart {
+			continue
+		}
+		if _, err := h.write(n); err != nil {
+			h.close()
+			return nil, err
+		}
+	}
+	return h, nil
 }
 
 // begin looks at the start of a conversation in a repository.

@@ -46,6 +46,43 @@ func TestMonth(t *testing.T) {
 	}
 }
 
+// Prompts beside the notes of the month: the note that each injects first, none for those that have
+// nothing to do with any. The first five were silent before words for one thing had one
+// term.
+func TestMonthAnswers(t *testing.T) {
+	t.Parallel()
+	h, err := readDaily(t).fill(build(t), inLayers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	for _, c := range []struct{ repo, want, prompt string }{
+		{"pay", "p-admin", "I get a 403 on the admin screens since this morning. How did we get around " +
+			"the sign-in during development?"},
+		{"shop", "s-memo", "memoize that table, it rerenders all the time"},
+		{"shop", "s-cartmerge", "what happens to the basket at login"},
+		{"pay", "p-erase", "how do I delete a customer"},
+		{"shop", "s-auth", "how long does a signin last"},
+		{"pay", "", "把上面那句话翻译成英文"},
+		{"shop", "", "What is a B-tree and why do databases use it?"},
+		{"pay", "", "whats the difference between a mutex and a rwmutex"},
+		{"shop", "", "fix the typo in the headline of the readme"},
+		{"pay", "", "Kannst du mir bitte sagen, wie ich das mit dem Auto nach Ulm mache?"},
+	} {
+		b, err := h.tell(c.repo, h.begin(), c.prompt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := ""
+		if len(b.notes) > 0 {
+			first = b.notes[0].ID
+		}
+		if first != c.want {
+			t.Errorf("%s: %q comes first, want %q", c.prompt, first, c.want)
+		}
+	}
+}
+
 // A fact that changed, by each way that the binary has.
 func TestFacts(t *testing.T) {
 	t.Parallel()

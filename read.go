@@ -32,6 +32,7 @@ type ReadOptions struct {
 	// before others, the most important before others, the oldest of equal importance. What a Query
 	// finds stands as it ranks.
 	Pinned bool
+	Start  bool // see readout.Query
 }
 
 // DefaultTokenLimit is the budget where none is given.
@@ -100,7 +101,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	}
 	defer v.Close()
 	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
-		AsRanked: o.AsRanked, Standing: r.Standing(ctx)}
+		AsRanked: o.AsRanked, Standing: r.Standing(ctx), Start: o.Start}
 	pinned, others, err := r.pinned(ctx, v, q, o)
 	if err != nil {
 		return page, newest, err

@@ -177,6 +177,11 @@ var labels = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\(.+, (?:\d+[smhd]|\d\d? [A-Z][a-z]{2}(?: \d{4})?)(?:, [a-z-]+)?\)`)
 })
 
+// summaries finds the lines that stand for several memories.
+var summaries = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d+ more about .+: mem search ".+"\r?$`)
+})
+
 // afterList skips lines that begin as those of a page or a block do, and those that a block has
 // besides.
 func afterList(text string) string {
@@ -186,7 +191,8 @@ func afterList(text string) string {
 		line, rest, _ := strings.Cut(text, "\n")
 		whole := strings.TrimSuffix(line, "\r") + "\n"
 		if !strings.HasPrefix(line, "- ") && !labels().MatchString(line) && !slices.Contains(ours, whole) &&
-			!slices.Contains(ours[:2], strings.TrimLeft(whole, "0123456789")) {
+			!slices.Contains(ours[:2], strings.TrimLeft(whole, "0123456789")) &&
+			!summaries().MatchString(line) {
 			break
 		}
 		text = rest

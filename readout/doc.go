@@ -49,6 +49,28 @@
 // left, so no text can forge a second line or a heading, or show a model words that a person does
 // not see.
 //
+// # Start
+//
+// The page of a start ([Query.Start]) has the pinned memories, then the open tasks (at most 9) and
+// the newest handoff that is not of the user's layer, then facts. Finished tasks are not on it.
+// Among facts
+//
+//	score = wm*(lasting + instructs) + 0.4*wr*recency + wi*importance
+//
+// where lasting is 1 for the types decision, architecture, convention, environment, preference and
+// rule, and instructs is a third for each word such as must, never or only and for each command in
+// backquotes, at most 1. From the tenth memory of a type on, those that are neither lasting nor
+// instruct come last.
+//
+// A line that has most of its words in common with each of two lines above it is held back. One
+// summary line stands for all that have the two or three words that these lines share, with a
+// search for them: `12 more about fixed flaky widget: mem search "fixed flaky widget"`. The page
+// does not count the memories held back as shown. Where everything has room, the page is that of
+// any other read.
+//
+// Use does not count: the record of injections says what was shown, and no record that is cheap to
+// read says what helped.
+//
 // # Notes
 //
 // Notes go into a prompt by rules of their own ([NoteQuery]), against the user's last message:

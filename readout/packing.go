@@ -11,6 +11,11 @@ type packing struct {
 	said   map[string]int // the entry of each text; -1: it had no room
 }
 
+func (q *Query) packing(considered int) packing {
+	return packing{query: q, page: Page{Limit: max(q.Limit, 0), Considered: considered},
+		used: Tokens(Header)}
+}
+
 // layered is a key of one of the stores that are read together.
 type layered struct{ layer, key string }
 
@@ -33,6 +38,8 @@ func (p *packing) pin(rules, others []Candidate) {
 	}
 	p.page.Limit, p.missed, p.ahead = whole, 0, len(p.page.Entries)
 }
+
+func (p *packing) isPinned(c Candidate) bool { return p.pinned[layered{c.Layer, c.Key}] }
 
 func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
 
@@ -84,7 +91,7 @@ func (p *packing) prefer(at int, c *Candidate) {
 
 func (p *packing) close() Page {
 	if !p.query.AsRanked {
-		newerFirst(p.page.Entries[p.ahead:])
+		newerFirst(p.page.Entries[p.ahead:], p.query.Start)
 	}
 	if len(p.page.Entries) > 0 {
 		p.page.Tokens = p.used

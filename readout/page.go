@@ -39,6 +39,8 @@ type Entry struct {
 	Parts    Parts
 	Tokens   int    // estimate for its line, newline included
 	label    string // with Query.Labels, before the text
+	held     int    // memories that this line stands for, too
+	about    string // the words that these have in common
 }
 
 // WriteText writes the page as text: the header, then one line for each memory. Without entries it
@@ -96,7 +98,11 @@ func (e *Entry) mark() string {
 // labelled returns the memory as a line of a block: its label and its text. The type stands there
 // only where there is no text: before every text it would cost more than it is worth.
 func (e *Entry) labelled() string {
-	return strings.TrimRight(e.label+" "+cmp.Or(e.Text, e.Type), " ") + "\n"
+	line := strings.TrimRight(e.label+" "+cmp.Or(e.Text, e.Type), " ") + "\n"
+	if e.held > 0 {
+		line += summary(e.held, e.about)
+	}
+	return line
 }
 
 // shortKey returns a key as people see it (keypath.Show), without its first slash. A key that then

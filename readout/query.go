@@ -35,6 +35,7 @@ type Query struct {
 	// Standing decides how far a memory binds its reader; nil: all are facts.
 	Standing func(*Item) Standing
 	AsRanked bool // the page repeats texts, and no newer line takes an older one's place
+	Start    bool // the page begins a conversation, see Start in the package comment
 }
 
 // Weights say how much each part counts in the score. They need not add up to 1, but the ready-made ones do.
@@ -90,7 +91,9 @@ func (q *Query) score(it *Item) (p Parts, ok bool) {
 // that are asked for. Expiry does not count.
 func (q *Query) Bound(kind string, importance float64, at log.Stamp) Parts {
 	p := Parts{Recency: q.recency(at, kind), Importance: share(importance)}
-	if len(q.Tags) > 0 {
+	if q.Start {
+		p.Match = startMatch(kind)
+	} else if len(q.Tags) > 0 {
 		p.Match = 1
 	}
 	p.Total = q.total(p)
@@ -99,6 +102,9 @@ func (q *Query) Bound(kind string, importance float64, at log.Stamp) Parts {
 
 func (q *Query) total(p Parts) float64 {
 	w := q.weights()
+	if q.Start {
+		w.Recency *= startAge
+	}
 	return w.Match*p.Match + w.Recency*p.Recency + w.Importance*p.Importance
 }
 
@@ -140,6 +146,9 @@ func (h HalfLives) days(kind string) float64 {
 func (q *Query) match(it *Item) float64 {
 	if q.Lexical {
 		return share(it.Match)
+	}
+	if q.Start {
+		return startMatch(it.Fields.Type)
 	}
 	if len(q.Tags) == 0 {
 		return 0

@@ -36,15 +36,17 @@ func (p *packing) text(c *Candidate) string {
 const maxCompared = 400
 
 // newerFirst lets the newer of two entries have the better place where they speak of the same
-// thing: the newer may have replaced the older. The others keep their places as far as possible.
-func newerFirst(entries []Entry) {
+// thing: the newer may have replaced the older. At a start, routine does not replace a fact about
+// the whole. The others keep their places as far as possible.
+func newerFirst(entries []Entry, start bool) {
 	entries = entries[:min(len(entries), maxCompared)]
 	stems := stemsOf(entries)
 	for place := range entries {
 		// Takes a newer entry that is akin to the best, then again from the start with that one.
 		best := place
 		for i := place + 1; i < len(entries); i++ {
-			if entries[i].Time > entries[best].Time && isAkin(stems[i], stems[best]) {
+			if entries[i].Time > entries[best].Time && isAkin(stems[i], stems[best]) &&
+				(!start || isLasting(entries[i].Type) || !isLasting(entries[best].Type)) {
 				best, i = i, place
 			}
 		}

@@ -34,6 +34,7 @@ type Candidate struct {
 	kind, text string // not yet flattened, but bounded
 	body       string // see bodyOf
 	claims     bool   // its content says that it is a rule
+	finished   bool   // it is a task that is done
 }
 
 const (
@@ -121,6 +122,7 @@ func (q *Query) NewCandidate(it *Item, parts Parts) Candidate {
 // little memory and needs no content later.
 func (c *Candidate) describe(q *Query, it *Item) {
 	c.Source, c.claims = bytes.Clone(it.Source), it.Fields.IsRule()
+	c.finished = isFinished(it)
 	if q.Standing != nil {
 		c.Standing = q.Standing(it)
 	}
@@ -159,16 +161,17 @@ func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, 
 // again.
 func (q *Query) PackPinned(rules, others []Candidate, considered int,
 	ranked iter.Seq2[Candidate, error]) (Page, error) {
-	p := packing{
-		query: q, page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header),
+	if q.Start {
+		return q.packStart(rules, others, considered, ranked)
 	}
+	p := q.packing(considered)
 	p.pin(rules, others)
 	looked, most := 0, q.Most()
 	for c, err := range ranked {
 		if err != nil {
 			return p.close(), err
 		}
-		if p.pinned[layered{c.Layer, c.Key}] {
+		if p.isPinned(c) {
 			continue
 		}
 		if !p.room() {

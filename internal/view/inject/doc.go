@@ -7,6 +7,10 @@
 // oldest of equal importance, in at most half of its budget; the block counts those that have no
 // room. So a pinned rule is injected at every start, however many newer memories there are.
 //
+// The rest of a start has an order of its own (readout.Query.Start), in which one line may stand
+// for several similar memories. These are not recorded as injected, so a prompt can still inject
+// them. A sub-agent gets the order of a read.
+//
 // [Choose] works as a reader: no lock, no write. [Claim] then records the injection, before it is
 // delivered, in injections.jsonl: keys, times and a short sum of the text of each line, no texts.
 // The sum is an HMAC under a random key of this machine (backend.Journal), so that the record alone

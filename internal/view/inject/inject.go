@@ -270,7 +270,7 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 func (ch *choice) topRanked() (readout.Page, error) {
 	o := mem.ReadOptions{
 		Limit: ch.limit, Labels: ch.labels, Accept: ch.options.accept(), AcceptOf: sessionNotes,
-		Pinned: true,
+		Pinned: true, Start: ch.options.Trigger == AtStart,
 	}
 	if ch.options.Trigger == AtStart && ch.given.met {
 		accept := o.Accept

@@ -1,0 +1,309 @@
+package readout
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+)
+
+// lastingTypes are the types of facts about the whole of a project, and of a rule that has no room
+// among the pinned ones.
+const lastingTypes = " decision architecture convention environment preference rule "
+
+const (
+	taskType    = "task"
+	handoffType = "handoff"
+)
+
+func isLasting(kind string) bool {
+	return kind != "" && strings.Contains(lastingTypes, " "+strings.ToLower(kind)+" ")
+}
+
+// startMatch returns 1 for a type that a start prefers whatever its age. Tasks and handoffs are
+// among them, so that they are among the candidates: orderStart finds their places.
+func startMatch(kind string) float64 {
+	if isLasting(kind) || kind == taskType || kind == handoffType {
+		return 1
+	}
+	return 0
+}
+
+// startAge is the part of its weight that age has at a start: the facts that a session needs first
+// are often the oldest.
+const startAge = 0.4
+
+// packStart is [Query.PackPinned] for the start of a conversation.
+func (q *Query) packStart(rules, others []Candidate, considered int,
+	ranked iter.Seq2[Candidate, error]) (Page, error) {
+	var list []Candidate
+	for c, err := range ranked {
+		if err != nil {
+			return Page{Limit: max(q.Limit, 0)}, err
+		}
+		if !c.finished && c.Standing != Withheld {
+			list = append(list, c)
+		}
+		if len(list) == q.Most() {
+			break
+		}
+	}
+	if len(list) < q.Most() {
+		if page, whole := q.packWhole(rules, others, considered, list); whole {
+			return page, nil
+		}
+	}
+	p := q.packing(considered)
+	p.pin(rules, others)
+	list = slices.DeleteFunc(list, p.isPinned)
+	urgent := orderStart(list, q.weights().Match)
+	held := repeats{packing: &p, having: map[string][]int{}}
+	for i := range list {
+		if i == urgent {
+			p.ahead = len(p.page.Entries)
+		}
+		if !p.room() {
+			break
+		}
+		held.offer(&list[i], i < urgent)
+	}
+	return p.close(), nil
+}
+
+// packWhole packs candidates in the order of any other page, and reports whether all had room.
+func (q *Query) packWhole(rules, others []Candidate, considered int, list []Candidate) (Page, bool) {
+	plain := *q
+	plain.Start = false
+	list = slices.Clone(list)
+	for i := range list {
+		c := &list[i]
+		c.Parts = plain.Bound(c.kind, c.Parts.Importance, c.Time)
+	}
+	slices.SortFunc(list, func(a, b Candidate) int { return a.Compare(&b) })
+	p := plain.packing(considered)
+	p.pin(rules, others)
+	for i := range list {
+		if p.isPinned(list[i]) {
+			continue
+		}
+		if !p.room() {
+			return Page{}, false
+		}
+		p.offer(&list[i])
+	}
+	return p.close(), p.missed == 0 && p.page.MorePinned == 0
+}
+
+// maxOfKind is how many open tasks come first, and how many memories of another type may come before
+// facts about the whole.
+const maxOfKind = 9
+
+// The groups of a start, in their order.
+const (
+	urgent = iota
+	facts
+	routine
+)
+
+// placed is a candidate in a group.
+type placed struct {
+	Candidate
+	group int
+	whole bool // a fact about the whole
+}
+
+// orderStart sorts candidates into the order of a start: the open tasks and the newest handoff of
+// the project, which it counts; then facts; then routine beyond the ninth line of its type.
+func orderStart(list []Candidate, weight float64) (first int) {
+	all := make([]placed, len(list))
+	handoff := newestHandoff(list)
+	for i, c := range list {
+		instructs := instructs(c.text)
+		c.Parts.Total += weight * instructs
+		if c.kind == handoffType {
+			c.Parts.Total -= weight // what startMatch has given it
+		}
+		all[i] = placed{c, facts, isLasting(c.kind) || instructs > 0}
+		if i == handoff {
+			all[i].group = urgent
+		}
+	}
+	slices.SortFunc(all, func(a, b placed) int { return a.Compare(&b.Candidate) })
+	count := map[string]int{}
+	for i := range all {
+		c := &all[i]
+		count[c.kind]++
+		switch few := count[c.kind] <= maxOfKind; {
+		case few && c.kind == taskType:
+			c.group = urgent
+		case !few && !c.whole && c.group != urgent:
+			c.group = routine
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.group, b.group) })
+	for i := range all {
+		if list[i] = all[i].Candidate; all[i].group == urgent {
+			first++
+		}
+	}
+	return first
+}
+
+// newestHandoff returns the place of the newest handoff that is not of the user's layer; -1 for
+// none.
+func newestHandoff(list []Candidate) int {
+	newest := -1
+	for i := range list {
+		c := &list[i]
+		if c.kind == handoffType && c.Layer != userLayer &&
+			(newest < 0 || c.Time > list[newest].Time) {
+			newest = i
+		}
+	}
+	return newest
+}
+
+// instructions are words that say what has to be done or avoided.
+const instructions = " must never always only don't cannot can't not no nobody nothing nowhere " +
+	"forbidden banned needs need every each all before until unless instead without first by " +
+	"muss müssen nie niemals immer nur nicht kein keine verboten darf dürfen vor erst jede jeder " +
+	"nunca siempre solo debe jamais toujours seulement doit mai sempre deve nooit altijd moet "
+
+// instructionsCJK are such words in scripts without spaces.
+var instructionsCJK = [...]string{"不许", "不准", "不能", "不要", "不用", "必须", "只能", "只在", "一律", "禁止", "才能",
+	"先", "都"}
+
+// enough is how many such words, or commands in backquotes, a text that instructs has.
+const enough = 3
+
+// instructs returns how far a text instructs, 0..1.
+func instructs(text string) float64 {
+	found := 0
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r != '\'' && betweenWords(r)
+	}) {
+		if strings.Contains(instructions, " "+word+" ") {
+			found++
+		}
+	}
+	for _, word := range instructionsCJK {
+		found += strings.Count(text, word)
+	}
+	found += strings.Count(text, "`") / 2
+	return min(1, float64(found)/enough)
+}
+
+// repeats holds back lines that resemble two lines of a page.
+type repeats struct {
+	*packing
+	lines  []map[string]bool // the words of each
+	entry  []int             // where it is on the page
+	having map[string][]int  // the lines that have a word
+	groups []int             // the entries with a summary line
+}
+
+// offer offers a candidate to the page, unless it repeats two lines there and is not to be kept.
+func (r *repeats) offer(c *Candidate, keep bool) {
+	_, again := r.said[r.text(c)]
+	if !keep && !again && r.isHeld(words(c.text)) {
+		return
+	}
+	at := len(r.page.Entries)
+	if r.packing.offer(c); len(r.page.Entries) == at {
+		return
+	}
+	has := words(r.page.Entries[at].Text) // flattened: a summary line may show these words
+	for word := range has {
+		r.having[word] = append(r.having[word], len(r.lines))
+	}
+	r.lines, r.entry = append(r.lines, has), append(r.entry, at)
+}
+
+// isHeld reports whether two lines of the page have most of these words each, and a summary line
+// stands for them.
+func (r *repeats) isHeld(has map[string]bool) bool {
+	shared := make([]int, len(r.lines))
+	for word := range has {
+		for _, line := range r.having[word] {
+			shared[line]++
+		}
+	}
+	var alike []int
+	for line, n := range shared {
+		if 2*n > len(has) {
+			alike = append(alike, line)
+		}
+	}
+	if len(alike) < 2 {
+		return false
+	}
+	for _, at := range r.groups {
+		e := &r.page.Entries[at]
+		lacks := func(word string) bool { return !has[word] }
+		if !slices.ContainsFunc(strings.Fields(e.about), lacks) {
+			e.held++
+			return true
+		}
+	}
+	return r.begin(alike[0], alike[1], has)
+}
+
+// The words that a summary line has at least and at most.
+const minAbout, maxAbout = 2, 3
+
+// begin begins the summary of a pair of lines with a third that has these words, and reports
+// whether there is room for it.
+func (r *repeats) begin(first, second int, has map[string]bool) bool {
+	at := r.entry[second]
+	e := &r.page.Entries[at]
+	about := slices.DeleteFunc(inOrder(r.lines[second], e.Text), func(word string) bool {
+		return !has[word] || !r.lines[first][word]
+	})
+	if e.held > 0 || len(about) < minAbout {
+		return false
+	}
+	e.about = strings.Join(about[:min(len(about), maxAbout)], " ")
+	cost := Tokens(summary(maxMore, e.about))
+	if r.used+cost > r.page.Limit {
+		return false
+	}
+	e.held, e.Tokens, r.used = 1, e.Tokens+cost, r.used+cost
+	r.groups = append(r.groups, at)
+	return true
+}
+
+// inOrder returns those words with a letter as they stand in a text.
+func inOrder(words map[string]bool, text string) (list []string) {
+	text = strings.ToLower(text)
+	for word := range words {
+		if strings.IndexFunc(word, unicode.IsLetter) >= 0 {
+			list = append(list, word)
+		}
+	}
+	slices.SortFunc(list, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Index(text, a), strings.Index(text, b)), cmp.Compare(a, b))
+	})
+	return list
+}
+
+// summary returns the line that stands for n memories with the same words.
+func summary(n int, about string) string {
+	return fmt.Sprintf("%d more about %s: mem search \"%s\"\n", n, about, about)
+}
+
+// isFinished reports whether an item is a task that is done.
+func isFinished(it *Item) bool {
+	if it.Fields.Type != taskType {
+		return false
+	}
+	for name, value := range jsontext.RawMembers(it.Content) {
+		if string(name) == "status" {
+			return jsontext.Unquote(value) == "done"
+		}
+	}
+	return false
+}

@@ -30,6 +30,8 @@ type home struct {
 	known  map[string]dayNote // by the name of the store and the key; userRepo is the user's
 	now    time.Time          // of what is run
 	asked  int                // conversations begun
+
+	confirms bool // the binary knows the option --yes of mem set
 }
 
 // dayAsked is when the prompts of the daily set are typed: in the morning after the month.
@@ -57,6 +59,12 @@ func newHome(mem string, l layout) (h *home, err error) {
 			return nil, err
 		}
 	}
+	help, err := h.run(dayRepos[0], nil, nil, "set", "--help")
+	if err != nil {
+		h.close()
+		return nil, err
+	}
+	h.confirms = bytes.Contains(help, []byte("--yes"))
 	return h, nil
 }
 
@@ -117,7 +125,10 @@ func (h *home) write(n dayNote, more ...string) (id string, err error) {
 			args = append(args, "--type", n.Type)
 		}
 		if n.Type == "rule" { // only a person may write it
-			env, args = nil, append(args, "--source", "chat", "--yes")
+			env, args = nil, append(args, "--source", "chat")
+			if h.confirms {
+				args = append(args, "--yes")
+			}
 		}
 	} else {
 		args = append(args, "--scope", scope)

@@ -8,5 +8,5 @@ mem task 'Repair the tenant switch' >/dev/null
 mem task "$(mem task 'Rename the kit')" --status done >/dev/null
 echo '{"hook_event_name":"SessionStart","session_id":"s1","source":"startup"}' | mem hook claude-code | jq -r .hookSpecificOutput.additionalContext > block
 sed -E 's/task_[0-9A-Z]+/task_ID/; s/, [0-9]+s\)/, AGE)/' block
-search=$(grep -o 'mem search "fixed.*' block); eval "$search --limit 100 --json" | jq -r '.memories[].key' | sort > found; wc -l < found
+search=$(grep -o 'mem search "fixed.*' block); eval "$search --limit 100 --json" | jq -r '.memories[].key' | grep /fix/ | sort > found; wc -l < found
 mem injections --json --jq '.injections[0].memories[].key' | sort > injected; comm -23 found injected | wc -l

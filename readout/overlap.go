@@ -105,4 +105,8 @@ const stopwords = " the and for are but not you all can has her was one our out 
 
 // isStopword reports whether the list has the word. It searches the text of the list, because
 // building a map would cost every process that never scores a note. No word holds a space.
-func isStopword(word string) bool { return strings.Contains(stopwords, " "+word+" ") }
+func isStopword(word string) bool {
+	return len(word) <= longestStopword && strings.Contains(stopwords, " "+word+" ")
+}
+
+const longestStopword = len("project")

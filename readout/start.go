@@ -37,6 +37,12 @@ func startMatch(kind string) float64 {
 // are often the oldest.
 const startAge = 0.4
 
+// mostAtStart is how many candidates a start looks at: about three for each line that it has room
+// for. To load them all costs more than the rest of a start.
+func (q *Query) mostAtStart() int { return max(q.Limit, 0)/startLine + spare }
+
+const startLine = 8
+
 // packStart is [Query.PackPinned] for the start of a conversation.
 func (q *Query) packStart(rules, others []Candidate, considered int,
 	ranked iter.Seq2[Candidate, error]) (Page, error) {
@@ -48,11 +54,11 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 		if !c.finished && c.Standing != Withheld {
 			list = append(list, c)
 		}
-		if len(list) == q.Most() {
+		if len(list) == q.mostAtStart() {
 			break
 		}
 	}
-	if len(list) < q.Most() {
+	if len(list) < q.mostAtStart() {
 		if page, whole := q.packWhole(rules, others, considered, list); whole {
 			return page, nil
 		}
@@ -119,7 +125,7 @@ type placed struct {
 // orderStart sorts candidates into the order of a start: the open tasks and the newest handoff of
 // the project, which it counts; then facts; then routine beyond the ninth line of its type.
 func orderStart(list []Candidate, weight float64) (first int) {
-	all := make([]placed, len(list))
+	all := make([]*placed, len(list))
 	handoff := newestHandoff(list)
 	for i, c := range list {
 		instructs := instructs(c.text)
@@ -127,15 +133,15 @@ func orderStart(list []Candidate, weight float64) (first int) {
 		if c.kind == handoffType {
 			c.Parts.Total -= weight // what startMatch has given it
 		}
-		all[i] = placed{c, facts, isLasting(c.kind) || instructs > 0}
+		all[i] = &placed{c, facts, isLasting(c.kind) || instructs > 0}
 		if i == handoff {
 			all[i].group = urgent
 		}
 	}
-	slices.SortFunc(all, func(a, b placed) int { return a.Compare(&b.Candidate) })
+	slices.SortFunc(all, func(a, b *placed) int { return a.Compare(&b.Candidate) })
 	count := map[string]int{}
 	for i := range all {
-		c := &all[i]
+		c := all[i]
 		count[c.kind]++
 		switch few := count[c.kind] <= maxOfKind; {
 		case few && c.kind == taskType:
@@ -144,7 +150,7 @@ func orderStart(list []Candidate, weight float64) (first int) {
 			c.group = routine
 		}
 	}
-	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.group, b.group) })
+	slices.SortStableFunc(all, func(a, b *placed) int { return cmp.Compare(a.group, b.group) })
 	for i := range all {
 		if list[i] = all[i].Candidate; all[i].group == urgent {
 			first++
@@ -167,11 +173,20 @@ func newestHandoff(list []Candidate) int {
 	return newest
 }
 
-// instructions are words that say what has to be done or avoided.
-const instructions = " must never always only don't cannot can't not no nobody nothing nowhere " +
-	"forbidden banned needs need every each all before until unless instead without first by " +
-	"muss müssen nie niemals immer nur nicht kein keine verboten darf dürfen vor erst jede jeder " +
-	"nunca siempre solo debe jamais toujours seulement doit mai sempre deve nooit altijd moet "
+// isInstruction reports whether a word says what has to be done or avoided.
+func isInstruction(word string) bool {
+	switch word {
+	case "must", "never", "always", "only", "don't", "cannot", "can't", "not", "no", "nobody",
+		"nothing", "nowhere", "forbidden", "banned", "needs", "need", "every", "each", "all",
+		"before", "until", "unless", "instead", "without", "first", "by",
+		"muss", "müssen", "nie", "niemals", "immer", "nur", "nicht", "kein", "keine", "verboten",
+		"darf", "dürfen", "vor", "erst", "jede", "jeder",
+		"nunca", "siempre", "solo", "debe", "jamais", "toujours", "seulement", "doit", "mai",
+		"sempre", "deve", "nooit", "altijd", "moet":
+		return true
+	}
+	return false
+}
 
 // instructionsCJK are such words in scripts without spaces.
 var instructionsCJK = [...]string{"不许", "不准", "不能", "不要", "不用", "必须", "只能", "只在", "一律", "禁止", "才能",
@@ -183,10 +198,10 @@ const enough = 3
 // instructs returns how far a text instructs, 0..1.
 func instructs(text string) float64 {
 	found := 0
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
 		return r != '\'' && betweenWords(r)
 	}) {
-		if strings.Contains(instructions, " "+word+" ") {
+		if isInstruction(word) {
 			found++
 		}
 	}
@@ -208,15 +223,17 @@ type repeats struct {
 
 // offer offers a candidate to the page, unless it repeats two lines there and is not to be kept.
 func (r *repeats) offer(c *Candidate, keep bool) {
-	_, again := r.said[r.text(c)]
-	if !keep && !again && r.isHeld(words(c.text)) {
+	has := words(c.text)
+	if _, again := r.said[r.text(c)]; !keep && !again && r.isHeld(has) {
 		return
 	}
 	at := len(r.page.Entries)
 	if r.packing.offer(c); len(r.page.Entries) == at {
 		return
 	}
-	has := words(r.page.Entries[at].Text) // flattened: a summary line may show these words
+	if text := r.page.Entries[at].Text; text != c.text {
+		has = words(text) // flattened: a summary line may show these words
+	}
 	for word := range has {
 		r.having[word] = append(r.having[word], len(r.lines))
 	}

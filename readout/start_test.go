@@ -55,7 +55,7 @@ func TestStartKeepsTheFactsAboutTheWhole(t *testing.T) {
 		{"finished task", ofType("/f", "task", "Rename the kit (done)", 1), false},
 		{"handoff", ofType("/h", "handoff", "The parser works", old), true},
 	}
-	items := append(fixes(100), ofType("/g", "handoff", "The lexer works", old+1))
+	items := append(fixes(60), ofType("/g", "handoff", "The lexer works", old+1))
 	for _, c := range cases {
 		items = append(items, c.item)
 	}

@@ -2,6 +2,7 @@ package readout
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -103,10 +104,14 @@ const stopwords = " the and for are but not you all can has her was one our out 
 	"also back being come every first here know made need over such take where which while work " +
 	"project please help want using thing file should "
 
-// isStopword reports whether the list has the word. It searches the text of the list, because
-// building a map would cost every process that never scores a note. No word holds a space.
-func isStopword(word string) bool {
-	return len(word) <= longestStopword && strings.Contains(stopwords, " "+word+" ")
-}
+// isStopword reports whether the list has the word.
+func isStopword(word string) bool { return stopwordSet()[word] }
 
-const longestStopword = len("project")
+// stopwordSet is built at its first use: most processes never score a note.
+var stopwordSet = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(stopwords) {
+		set[word] = true
+	}
+	return set
+})

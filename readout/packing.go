@@ -9,6 +9,8 @@ type packing struct {
 	pinned map[layered]bool
 	ahead  int            // of the entries, those that were pinned
 	said   map[string]int // the entry of each text; -1: it had no room
+
+	wordsAt map[int]map[string]bool // the words of entries, where they were counted
 }
 
 func (q *Query) packing(considered int) packing {
@@ -91,7 +93,12 @@ func (p *packing) prefer(at int, c *Candidate) {
 
 func (p *packing) close() Page {
 	if !p.query.AsRanked {
-		newerFirst(p.page.Entries[p.ahead:], p.query.Start)
+		newerFirst(p.page.Entries[p.ahead:], p.query.Start, func(i int) map[string]bool {
+			if has, ok := p.wordsAt[p.ahead+i]; ok {
+				return has
+			}
+			return words(p.page.Entries[p.ahead+i].Text)
+		})
 	}
 	if len(p.page.Entries) > 0 {
 		p.page.Tokens = p.used

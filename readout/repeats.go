@@ -38,9 +38,9 @@ const maxCompared = 400
 // newerFirst lets the newer of two entries have the better place where they speak of the same
 // thing: the newer may have replaced the older. At a start, routine does not replace a fact about
 // the whole. The others keep their places as far as possible.
-func newerFirst(entries []Entry, start bool) {
+func newerFirst(entries []Entry, start bool, wordsOf func(int) map[string]bool) {
 	entries = entries[:min(len(entries), maxCompared)]
-	stems := stemsOf(entries)
+	stems := stemsOf(len(entries), wordsOf)
 	for place := range entries {
 		// Takes a newer entry that is akin to the best, then again from the start with that one.
 		best := place
@@ -74,18 +74,18 @@ func isAkin(a, b []int) bool {
 	return shared > 0 && 2*shared >= least
 }
 
-// stemsOf returns the stems in each entry as numbers, sorted; of scripts without spaces those of
+// stemsOf returns the stems in the words of each entry as numbers, sorted; of scripts without spaces those of
 // every two characters.
-func stemsOf(entries []Entry) [][]int {
+func stemsOf(count int, wordsOf func(int) map[string]bool) [][]int {
 	n := numbering{stems: map[string]int{}, words: map[string]int{}, alike: map[string]int{}}
-	lists := make([][]string, len(entries))
-	for i := range entries {
-		for word := range words(entries[i].Text) {
+	lists := make([][]string, count)
+	for i := range count {
+		for word := range wordsOf(i) {
 			lists[i] = append(lists[i], word)
 			n.meet(word)
 		}
 	}
-	all := make([][]int, len(entries))
+	all := make([][]int, count)
 	for i, list := range lists {
 		for _, word := range list {
 			all[i] = append(all[i], n.number(word))

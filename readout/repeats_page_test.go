@@ -92,7 +92,7 @@ func TestNoLineStandsBeforeANewerOneOfItsKind(t *testing.T) {
 				Time: log.Stamp(rapid.IntRange(0, 5).Draw(rt, "time"))})
 		}
 		was := slices.Clone(entries)
-		newerFirst(entries, false)
+		newerFirst(entries, false, func(i int) map[string]bool { return words(entries[i].Text) })
 		for i, e := range entries {
 			for _, o := range entries[i+1:] {
 				if o.Time > e.Time && akinTexts(e.Text, o.Text) {

@@ -37,8 +37,8 @@ func startMatch(kind string) float64 {
 // are often the oldest.
 const startAge = 0.4
 
-// mostAtStart is how many candidates a start looks at: about three for each line that it has room
-// for. To load them all costs more than the rest of a start.
+// mostAtStart is how many candidates a start looks at: about five for each line that it has room
+// for. With half of them, facts without a type are out of reach behind routine.
 func (q *Query) mostAtStart() int { return max(q.Limit, 0)/startLine + spare }
 
 const startLine = 8
@@ -67,6 +67,7 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 	p.pin(rules, others)
 	list = slices.DeleteFunc(list, p.isPinned)
 	urgent := orderStart(list, q.weights().Match)
+	p.wordsAt = map[int]map[string]bool{}
 	held := repeats{packing: &p, having: map[string][]int{}}
 	for i := range list {
 		if i == urgent {
@@ -238,6 +239,7 @@ func (r *repeats) offer(c *Candidate, keep bool) {
 		r.having[word] = append(r.having[word], len(r.lines))
 	}
 	r.lines, r.entry = append(r.lines, has), append(r.entry, at)
+	r.wordsAt[at] = has
 }
 
 // isHeld reports whether two lines of the page have most of these words each, and a summary line

@@ -33,7 +33,7 @@ func (x *brute) arrange(hits []bruteHit, terms []bruteTerm, total float64) {
 	slices.SortStableFunc(hits, func(a, b bruteHit) int { return CompareScores(a.by, b.by) })
 }
 
-func (x *brute) lift(key string, terms []bruteTerm, total float64) (sum float64) {
+func (x *brute) lift(key string, terms []bruteTerm, total float64) float64 {
 	at := slices.IndexFunc(x.docs, func(d *bag) bool { return d.key == key })
 	d, before := x.docs[at], (*bag)(nil)
 	for _, list := range x.lists {
@@ -53,9 +53,14 @@ func (x *brute) lift(key string, terms []bruteTerm, total float64) (sum float64)
 	if !named {
 		speaks = -1
 	}
+	share := float64(x.df(kindSpeaker)) / float64(len(x.docs))
+	spoken := .47*speaks*d.times(selfSaid, 2) - .29*d.times(youSaid, 4)
+	spoken += .51 * truth(before != nil && before.isQuestion)
+	return share*spoken + (1+share)/2*x.liftOfWords(d, before, terms, total)
+}
+
+func (x *brute) liftOfWords(d, before *bag, terms []bruteTerm, total float64) (sum float64) {
 	a := x.q.asks
-	sum = .47*speaks*d.times(selfSaid, 2) - .29*d.times(youSaid, 4)
-	sum += .51 * truth(before != nil && before.isQuestion)
 	for _, t := range terms {
 		own := slices.ContainsFunc(t.names, d.has)
 		near := own || before != nil && slices.ContainsFunc(t.names, before.has)

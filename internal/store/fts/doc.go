@@ -70,9 +70,9 @@
 // uvarint(rows since the last * 4 + kind): 0, once in text; 1, a byte field + 8*(count-1) follows;
 // 2, a byte with a bit for each field and a byte for each count follow. Terms that are no words
 // begin with a byte below the space: the day of the memory's time, whole tags, the type, the
-// speaker's name, and forms of words with their stems: by a form beside its stem prefix* finds
-// words, not only stems. So do * and ? anywhere else in a word ([ParseQuery]); a pattern that
-// begins with one walks the whole dictionary.
+// speaker's name, that byte alone where there is a speaker, and forms of words with their stems: by
+// a form beside its stem prefix* finds words, not only stems. So do * and ? anywhere else in a word
+// ([ParseQuery]); a pattern that begins with one walks the whole dictionary.
 //
 // A query reads what it needs and no more. Whatever a file says under right sums, no reader leaves
 // its bounds.
@@ -128,9 +128,11 @@
 //	title   +0.5   it has a title in 《》; three times that for one, or for a name in quotation
 //	               marks, if the query asks for a book, a song, a name
 //
-// and of the like in Chinese (我, 你, 几, 昨天, 《》). A phrase that a question quotes ("Becoming
-// Nicole") counts as its words, while other phrases must stand in every hit. How a record speaks is
-// taken from its text, summary and title. [Arrange] does it, over several stores too.
+// and of the like in Chinese (我, 你, 几, 昨天, 《》). Of self, you and answer counts the share of the
+// records in scope that have a speaker or a role, of the others at least half: in a store without
+// speakers these mislead. A phrase that a question quotes ("Becoming Nicole") counts as its words,
+// while other phrases must stand in every hit. How a record speaks is taken from its text, summary
+// and title. [Arrange] does it, over several stores too.
 //
 // # The floor
 //

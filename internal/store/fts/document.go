@@ -38,7 +38,7 @@ const (
 	kindDate    = "\x01" // of the memory's time, in UTC: y2026 m02 d02-22 w1 (Monday)
 	kindTag     = "\x02" // a whole tag, folded, and what it stands below: a.b is tagged a too
 	kindType    = "\x03" // content.type, folded
-	kindSpeaker = "\x04" // a word of content.speaker or content.role
+	kindSpeaker = "\x04" // a word of content.speaker or content.role; alone: has one
 	kindForm    = "\x05" // a form that a word has in a text, a zero byte, its stem; in no record
 )
 
@@ -100,6 +100,7 @@ func feedMember(name string, value []byte, to sink) {
 		}
 	case "speaker", "role":
 		for name := range speakerWords(jsontext.Unquote(value)) {
+			to.term(kindSpeaker)
 			to.term(kindSpeaker + name)
 		}
 	case "actor": // of an event

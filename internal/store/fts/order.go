@@ -25,14 +25,15 @@ const (
 	features
 )
 
-// featureTable holds what each feature is called, and its weight.
+// featureTable holds the name of each feature, its weight, and the share of it that is kept in a
+// store without speakers.
 var featureTable = [features]struct {
-	name   string
-	weight float64
+	name         string
+	weight, kept float64
 }{
-	bySelf: {"self", 0.47}, byYou: {"you", -0.29}, byAnswer: {"answer", 0.51},
-	byCover: {"cover", 1.56}, byVague: {"vague", -1.47}, byNumber: {"number", 2.2},
-	byDate: {"date", 0.44}, byTitle: {"title", 0.5},
+	bySelf: {"self", 0.47, 0}, byYou: {"you", -0.29, 0}, byAnswer: {"answer", 0.51, 0},
+	byCover: {"cover", 1.56, 0.5}, byVague: {"vague", -1.47, 0.5}, byNumber: {"number", 2.2, 0.5},
+	byDate: {"date", 0.44, 0.5}, byTitle: {"title", 0.5, 0.5},
 }
 
 // featureValues are the features of a hit.
@@ -154,7 +155,18 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 	case m.has(markTitle):
 		v[byTitle] = 1
 	}
-	return v, s.addShares(&v, doc, before)
+	if err := s.addShares(&v, doc, before); err != nil {
+		return v, err
+	}
+	v.scale(float64(s.opened.spoken[0].df) / float64(s.index.docs))
+	return v, nil
+}
+
+// scale weighs the features for a share of records that have a speaker.
+func (v *featureValues) scale(share float64) {
+	for i, f := range featureTable {
+		v[i] *= share + (1-share)*f.kept
+	}
 }
 
 func truth(is bool) float64 {

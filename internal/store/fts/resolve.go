@@ -45,20 +45,21 @@ type openQuery struct {
 	terms    []openTerm
 	dates    []openTerm
 	patterns []openTerm
+	spoken   []openTerm // one: which records have a speaker
 }
 
 // openQuery opens them.
 func (x *termIndex) openQuery(q *Query, now log.Stamp) (o *openQuery, err error) {
 	o = &openQuery{}
-	speakers, dates := q.speakerTerms(), q.dateTerms(now)
-	x.lookInTail(slices.Concat(q.terms, speakers, q.conditionTerms(), dates))
+	speakers, dates, spoken := q.speakerTerms(), q.dateTerms(now), []string{kindSpeaker}
+	x.lookInTail(slices.Concat(q.terms, speakers, q.conditionTerms(), dates, spoken))
 	for _, part := range [...]struct {
 		texts []string
 		open  func(string) (openTerm, error)
 		to    *[]openTerm
 	}{
 		{speakers, x.open, &o.speakers}, {q.terms, x.open, &o.terms}, {dates, x.open, &o.dates},
-		{q.patternTexts(), x.openPattern, &o.patterns},
+		{q.patternTexts(), x.openPattern, &o.patterns}, {spoken, x.open, &o.spoken},
 	} {
 		*part.to = make([]openTerm, len(part.texts))
 		for i, text := range part.texts {

@@ -42,7 +42,8 @@ func (p *Prepared) Stats() Stats {
 
 // lists yields the lists by what they are of.
 func (o *openQuery) lists(yield func([]openTerm) bool) {
-	_ = yield(o.speakers) && yield(o.terms) && yield(o.dates) && yield(o.patterns)
+	_ = yield(o.speakers) && yield(o.terms) && yield(o.dates) && yield(o.patterns) &&
+		yield(o.spoken)
 }
 
 // count takes over how many docs have each term.

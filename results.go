@@ -164,6 +164,8 @@ func WriteVersionList(w io.Writer, v Versions) error {
 type SearchResult struct {
 	Count    int   `json:"count"`
 	Memories []Hit `json:"memories"`
+
+	Near []NearTerm `json:"near,omitempty"` // where nothing was found
 }
 
 // Hit is one memory that a search found. Its numbers have four decimals.
@@ -192,9 +194,9 @@ type HitPart struct {
 	Value float64 `json:"value"`
 }
 
-// NewSearchResult returns the answer to a search.
-func NewSearchResult(found []Found) SearchResult {
-	list := SearchResult{Count: len(found), Memories: make([]Hit, len(found))}
+// NewSearchResult returns the answer to a search, with the terms that are near where it has none.
+func NewSearchResult(found []Found, near []NearTerm) SearchResult {
+	list := SearchResult{Count: len(found), Memories: make([]Hit, len(found)), Near: near}
 	for i, f := range found {
 		fields := content.Parse(f.Record.Content)
 		list.Memories[i] = Hit{

@@ -166,7 +166,8 @@ func TestAnswers(t *testing.T) {
 			Value: 0.123456}}},
 		{Record: rec, Factors: []mem.Factor{{Name: "f", Value: 0.98765}},
 			Parts: []fts.Part{{Name: "n"}}},
-	}))
+	}, nil))
+	show(mem.NewSearchResult(nil, []mem.NearTerm{{Word: "postgres", Count: 12}}))
 	note := readout.Note{ID: "m-1", Text: "t", Tags: []string{"a"}, TS: at, Layer: "user"}
 	show(mem.NewNoteList([]readout.Note{note, {ID: "m-2", TS: at, Untrusted: true,
 		SupersededBy: "/b"}}))

@@ -6,7 +6,7 @@ func Nearest(word string, list []string) (near string) {
 	least, alike := mostTypos(word)+1, -1
 	for _, other := range list {
 		d := typos(word, other, least)
-		if same := samePrefix(word, other); d < least || d == least && near != "" && same > alike {
+		if same := SamePrefix(word, other); d < least || d == least && near != "" && same > alike {
 			near, least, alike = other, d, same
 		}
 	}
@@ -16,8 +16,8 @@ func Nearest(word string, list []string) (near string) {
 // mostTypos is how many mistakes are believed in a word: one in three letters, at most three.
 func mostTypos(word string) int { return min(max(len(word)/3, 1), 3) }
 
-// samePrefix counts the bytes that two words begin with.
-func samePrefix(a, b string) (n int) {
+// SamePrefix counts the bytes that two words begin with.
+func SamePrefix(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -108,14 +109,26 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	if err := o.complete(cmd, s, prefix); err != nil {
 		return err
 	}
-	found, err := session.Find(cmd.Context(), s, caller, o.request)
+	found, near, err := session.Find(cmd.Context(), s, caller, o.request)
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 {
-		sayEmpty(a, cmd, s, 0, o.place.whyEmpty(cmd, s, "nothing found"))
+		sayEmpty(a, cmd, s, 0, o.place.whyEmpty(cmd, s, "nothing found"+termsOf(near)))
 	}
-	return o.print(a, cmd, found, s.Now())
+	return o.print(a, cmd, found, near, s.Now())
+}
+
+// termsOf lists terms that memories have.
+func termsOf(near []mem.NearTerm) string {
+	var list []string
+	for _, t := range near {
+		list = append(list, fmt.Sprintf("%s (%d)", t.Word, t.Count))
+	}
+	if list == nil {
+		return ""
+	}
+	return "; the store has: " + strings.Join(list, ", ")
 }
 
 // complete reads the flags that need the store: its clock, and its keys.
@@ -167,9 +180,10 @@ func parseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
 	return &at, nil
 }
 
-func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
+func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, near []mem.NearTerm,
+	now time.Time) error {
 	if a.asJSON() {
-		if err := a.printValue(cmd, mem.NewSearchResult(found)); err != nil {
+		if err := a.printValue(cmd, mem.NewSearchResult(found, near)); err != nil {
 			return err
 		}
 	} else if err := o.table(a, cmd, found, now); err != nil {

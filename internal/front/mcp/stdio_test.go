@@ -211,6 +211,7 @@ func TestMemoryIsThatOfTheFolder(t *testing.T) {
 		{"mem_note", `{"text":"MySQL on 3306"}`, `"layer":"project"`},
 		{"mem_note", `{"text":"tabs","scope":"user"}`, `"id":"u-1","layer":"user"`},
 		{"mem_search", `{"query":"mysql"}`, `"count":1`},
+		{"mem_search", `{"query":"misql"}`, `"near":[{"word":"mysql","count":1}]`},
 	} {
 		if got := say(c[0], c[1]); !strings.Contains(got, c[2]) {
 			t.Errorf("%s %s: %s", c[0], c[1], got)

@@ -52,6 +52,8 @@ type hits struct {
 	Count    int    `json:"count"`
 	Memories []hit  `json:"memories"`
 	Hint     string `json:"hint,omitempty"`
+
+	Near []mem.NearTerm `json:"near,omitempty"`
 }
 
 // search answers with summaries, the best first, or without words and conditions the newest.
@@ -59,8 +61,8 @@ func search(ctx context.Context, c *call, in *session.SearchRequest) (any, error
 	if err := request.Limit(&in.Limit, 10, 100); err != nil {
 		return nil, err
 	}
-	found, err := session.Find(ctx, c.reads, c.Caller, *in)
-	list := hits{Memories: []hit{}, Hint: c.waiting()}
+	found, near, err := session.Find(ctx, c.reads, c.Caller, *in)
+	list := hits{Memories: []hit{}, Hint: c.waiting(), Near: near}
 	for _, f := range found {
 		h := hit{Memory: c.reads.Describe(f.Record), TS: second(f.Record.TS)}
 		if h.Memory.Time != nil {

@@ -82,7 +82,8 @@ func TestNotesAreStoredFoundAndForgotten(t *testing.T) {
 		l.fails("mem_forget", `{"key":"m-1"}`, "no such memory\nhint: mem_search")
 		l.fails("mem_get", `{"key":"m-1"}`, "no such memory\nhint: mem_search")
 		l.fails("mem_get", `{"key":"m-7"}`, "m-7: no such note\nhint: mem_search")
-		if got := l.ok("mem_search", `{"query":"port"}`); fmt.Sprint(got) != "map[count:0 memories:[]]" {
+		if got := l.ok("mem_search", `{"query":"port"}`); fmt.Sprint(got) != "map[count:0 memories:[] "+
+			"near:[map[count:3 word:deploys] map[count:2 word:tuesdays]]]" {
 			t.Errorf("%v", got)
 		}
 	})

@@ -174,8 +174,8 @@ func search(c *call, in *session.SearchRequest) (hits mem.SearchResult, err erro
 	if err := request.Limit(&in.Limit, mem.DefaultSearchLimit, maxListed); err != nil {
 		return hits, err
 	}
-	found, err := session.Find(c.ctx(), c.store(), c.caller, *in)
-	return mem.NewSearchResult(found), err
+	found, near, err := session.Find(c.ctx(), c.store(), c.caller, *in)
+	return mem.NewSearchResult(found, near), err
 }
 
 // memorySearch returns the memory whose key is spelt as the path of a search.

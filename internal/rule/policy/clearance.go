@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // clearances holds for each channel which memories may be injected there: those of which channels
@@ -89,12 +90,19 @@ func (f *Facts) checkLabel(*Ground) error {
 		return nil
 	}
 	level := content.SensitivityOf(content.LabelOf(f.Key, f.Content))
-	if level != "high" && level != "secret" || len(withoutSealed(f.Content)) < len(f.Content) {
+	if !isSensitive(level) || len(withoutSealed(f.Content)) < len(f.Content) {
 		return nil
 	}
 	return &ReservedError{Key: f.Key,
 		Why:  "sensitivity " + level + ": it would be stored in the clear",
 		Todo: advice.Run("event").Then(", decide, task, handoff and artifact seal high records")}
+}
+
+func isSensitive(level string) bool { return level == "high" || level == "secret" }
+
+// IsSensitive reports whether a memory says that few may read it.
+func IsSensitive(rec log.Record) bool {
+	return isSensitive(content.SensitivityOf(content.LabelOf(rec.Key, rec.Content)))
 }
 
 // isBundled reports whether bundles have a place of their own for this key.

@@ -79,13 +79,18 @@ func (r *SearchRequest) options() (o mem.SearchOptions, err error) {
 	return o, err
 }
 
-// Find answers a request with the memories that are clearly relevant, where it wants no others.
+// Find answers a request with the memories that are clearly relevant, where it wants no others, or
+// if there are none with the terms that are near.
 func Find(ctx context.Context, s *mem.Store, c mem.Caller, r SearchRequest) (
-	found []mem.Found, err error) {
+	found []mem.Found, near []mem.NearTerm, err error) {
 	o, err := r.options()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found, err = Search(ctx, s, c, o)
-	return slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below }), err
+	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
+	if err == nil && len(found) == 0 {
+		near, err = s.Reader(c).NearTerms(ctx, o)
+	}
+	return found, near, err
 }

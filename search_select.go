@@ -86,10 +86,10 @@ func selectAmong(
 	return list[:min(len(list), o.limit())], nil
 }
 
-// sorted orders what words have found by something else than its relevance.
+// sorted returns the hits of words in order. They come by relevance, but for corrections.
 func (o SearchOptions) sorted(found []Found) []Found {
 	if o.Sort == ByRelevance {
-		return found
+		return correctionsFirst(found)
 	}
 	found = slices.DeleteFunc(found, func(f Found) bool { return f.Below })
 	type placed struct {

@@ -61,7 +61,9 @@ type Added struct {
 
 	Replaced []keypath.Key // what it has taken the place of
 	Evicted  []string      // ids of the notes that made room
-	Near     []string      // what says nearly the same, by id or else by key, the nearest first
+	// Near names the memories that say nearly the same as the note, and then those that say nearly
+	// the same as what it replaced, by id or else by key, the nearest first.
+	Near []string
 }
 
 // Add stores a short fact under an id of its own, which no other note ever had or will have, or
@@ -106,7 +108,8 @@ func addTo(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Optio
 	if err != nil {
 		return added, err
 	}
-	near := lookFor(ctx, s, c, text, maxNear+len(o.Replaces)+2) // and the note itself, one evicted
+	most := maxNear + len(o.Replaces) + 2 // and the note itself, one evicted
+	near := lookFor(ctx, s, c, text, most)
 	defer near.end.Wait()
 	a := addition{op: op, text: text, note: p, limit: conf.Memory.MaxTotal}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
@@ -114,7 +117,13 @@ func addTo(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Optio
 		return a.put(ctx, tx)
 	})
 	if err == nil && !a.Known {
-		a.Near = near.names(append(slices.Concat(o.Replaces, a.Replaced), a.Key), a.Evicted)
+		but := append(slices.Concat(o.Replaces, a.Replaced), a.Key)
+		a.Near = near.names(but, a.Evicted)
+		for _, old := range a.replaced {
+			f := content.Parse(old.Content)
+			alike := lookFor(ctx, s, c, cmp.Or(f.Text, f.Summary), most).names(but, a.Evicted)
+			a.Near = union(a.Near, alike)
+		}
 	}
 	return a.Added, err
 }

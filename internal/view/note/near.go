@@ -49,3 +49,13 @@ func (l *lookout) names(but []keypath.Key, gone []string) (names []string) {
 	}
 	return names
 }
+
+// union returns the names in either list, at most maxNear.
+func union(names, more []string) []string {
+	for _, name := range more {
+		if len(names) < maxNear && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

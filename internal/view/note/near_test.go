@@ -12,7 +12,9 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -82,4 +84,18 @@ func testNearIsNotWhatHasGone(t *testing.T, f *fixture) {
 	if !slices.Equal(got.Near, []string{"m-2"}) || !slices.Equal(got.Evicted, []string{"m-1"}) {
 		t.Errorf("%+v", got)
 	}
+}
+
+// A correction names the stale copies of what it replaces, whatever words it has itself.
+func TestNearOfWhatIsReplaced(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		f.added("The staging database listens on port 5432", note.Options{})
+		f.added("The staging database listens on port 5432 now", note.Options{})
+		old := keypath.MustParse("/note/workspace/m-2")
+		got := f.added("It moved: 6432", note.Options{Replaces: []keypath.Key{old},
+			Supersede: edit.Superseding(edit.Author{})})
+		if !slices.Equal(got.Near, []string{"m-1"}) {
+			t.Errorf("%+v", got)
+		}
+	})
 }

@@ -22,6 +22,7 @@ type NearTerm struct {
 
 const (
 	maxNearTerms = 8
+	maxNearTerm  = 40     // bytes: no sentence is a term, and no hash
 	maxNearRead  = 10_000 // the newest memories, in which NearTerms counts
 )
 
@@ -91,7 +92,9 @@ func (n termCount) add(list []log.Record, w backend.Where, types bool) (met bool
 // most returns the most frequent terms.
 func (n termCount) most() (list []NearTerm) {
 	for word, count := range n {
-		list = append(list, NearTerm{MaskSecrets(word), count})
+		if len(word) <= maxNearTerm {
+			list = append(list, NearTerm{MaskSecrets(word), count})
+		}
 	}
 	slices.SortFunc(list, func(a, b NearTerm) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Word, b.Word))

@@ -19,6 +19,7 @@ func TestNearTerms(t *testing.T) {
 		"/project/c", `{"type":"decision","summary":"Deploys to production on Mondays"}`,
 		"/project/d", `{"text":"deploys wait for the postgres of Grace"}`,
 		"/project/e", `{"text":"postgresque gateway","sensitivity":"secret"}`,
+		"/project/long", `{"tags":["an instruction of more than forty bytes, as a tag"]}`,
 		"/project/f", `{"text":"postgreslike hunters","expired_at":"2026-02-22T13:00:00Z"}`)
 	f.Import("/agent/ada/core/"+anID, `{"text":"postgresish thoughts"}`)
 	for _, c := range []struct {

@@ -329,8 +329,8 @@ func termsOf(text string) (all []string) {
 
 func isConnector(r rune) bool { return r < utf8.RuneSelf && strings.ContainsRune(connectors, r) }
 
-// wordSequence returns the words of a text one after the other, common ones too: what phrases are
-// compared by.
+// wordSequence returns the stems of a text one after the other, of common words too: what phrases
+// are compared by. A phrase is quoted for its words, so no other word stands for one of them.
 func wordSequence(text string) (words []string) {
 	for s := (scanner{text: text}); ; {
 		w, ok := s.next()
@@ -345,7 +345,7 @@ func wordSequence(text string) (words []string) {
 		}
 		spelling := strings.ReplaceAll(strings.ReplaceAll(w.text, ",", ""), "’", "'")
 		for part := range strings.FieldsFuncSeq(spelling, isConnector) {
-			words = append(words, stem(fold(part)))
+			words = append(words, ownStem(fold(part)))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package fts
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,5 +109,24 @@ func TestLeadsEndInOneStep(t *testing.T) {
 		if next, ok := sameTerm()[to]; ok {
 			t.Errorf("%s leads to %s, and that to %s", from, to, next)
 		}
+	}
+}
+
+// A phrase is found by its own words, also in another form of them, and by no other words.
+func TestPhrasesKeepTheirWords(t *testing.T) {
+	t.Parallel()
+	texts := []string{"A basket of fruit", "The cart of fruits", "Carts and fruit"}
+	records := make([]log.Record, len(texts))
+	for i, text := range texts {
+		records[i] = record(fmt.Sprint("/n/", i), `{"text":"`+text+`"}`, log.Stamp(i))
+	}
+	q, err := ParseQuery(`"cart of fruit"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := func(row int) (log.Record, error) { return records[row], nil }
+	res, err := Search(sidecarOf(t, 1<<20, records), nil, q, Options{Load: load})
+	if err != nil || len(res.Hits) != 1 || res.Hits[0].Key != "/n/1" {
+		t.Errorf("%v %v", res, err)
 	}
 }

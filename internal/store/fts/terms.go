@@ -97,9 +97,19 @@ func (e *expansion) addStem(form string) {
 
 func (e *expansion) add(term string) { e.terms = append(e.terms, term) }
 
-// stem returns the form under which a folded word is indexed. Words of plain letters have one, and
-// the few others that are short for such a word.
+// stem returns the form under which a folded word is indexed: its own stem, or that of another word
+// for the same thing.
 func stem(form string) string {
+	term := ownStem(form)
+	if same, ok := sameTerm()[term]; ok {
+		return same
+	}
+	return term
+}
+
+// ownStem returns the stem of a folded word. Words of plain letters have one, and the few others
+// that are short for such a word.
+func ownStem(form string) string {
 	if base, ok := irregular()[form]; ok {
 		form = base
 	}
@@ -108,11 +118,7 @@ func stem(form string) string {
 			return form
 		}
 	}
-	term := english.Stem(form, true)
-	if same, ok := sameTerm()[term]; ok {
-		return same
-	}
-	return term
+	return english.Stem(form, true)
 }
 
 // contraction takes the ending off it's, we've, don't, Anna's; nothing is left of a common word.

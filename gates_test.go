@@ -264,6 +264,26 @@ func TestStandingFor(t *testing.T) {
 	}
 }
 
+// A rule that another person's file brought as a fact waits for the person here.
+func TestStandingForAnImport(t *testing.T) {
+	f := newStore(t)
+	op := begun(t, f.Store, mem.Caller{}, policy.Import)
+	line := given("/n", aRule, `{"kind":"user","name":"other"}`, older)
+	_, err := op.PutAll(ctx, []mem.Checked{checked(t, op, line)})
+	f.Must(err)
+	for i, want := range []error{nil, mem.ErrNotFound} {
+		rec, err := f.Get(ctx, mem.Caller{}, keyOf("/n"), false)
+		f.Must(err)
+		if op.IsRule(ctx, rec) != (i > 0) {
+			t.Errorf("approved %d times: it is no rule, or one", i)
+		}
+		_, err = f.Approve(ctx, mem.Caller{}, keyOf("/n"), mem.ApproveOptions{})
+		if !errors.Is(err, want) {
+			t.Errorf("approved %d times: %v, want %v", i, err, want)
+		}
+	}
+}
+
 // A decision on what has changed since is none.
 func TestApprovalsMeanwhile(t *testing.T) {
 	const fact = `{"kind":"agent","name":"x"}`

@@ -79,12 +79,12 @@ func (b *faulty) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.
 	return b.each(b.Store.ScanBelow(ctx, p))
 }
 
-func (b *faulty) FindNear(ctx context.Context, text string, w backend.Where, n int) (
+func (b *faulty) Match(ctx context.Context, m backend.Matcher, w backend.Where, n int) (
 	[]log.Record, error) {
 	if err := b.fail(); err != nil {
 		return nil, err
 	}
-	return b.Store.FindNear(ctx, text, w, n)
+	return b.Store.Match(ctx, m, w, n)
 }
 
 func (b *faulty) History(ctx context.Context) iter.Seq2[log.Record, error] {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/fts"
 )
 
@@ -25,7 +26,7 @@ func correctionsFirst(found []Found) []Found {
 		near := fts.NewNear(cmp.Or(stale.Text, stale.Summary))
 		first := slices.IndexFunc(found[:at], func(f Found) bool {
 			return f.Record.Key == found[i].Record.Key ||
-				f.Record.TS < found[at].Record.TS && near.IsNear(f.Record)
+				f.Record.TS < found[at].Record.TS && backend.Matches(near, f.Record)
 		})
 		if first >= 0 {
 			correction := found[at]

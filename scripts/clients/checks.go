@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ var checks = []check{
 	{"store-locked", "", locked},
 	{"two-projects", "", twoProjects},
 	{"planted-store", "", plantedStores},
+	{"edit", "", edited},
 	{"sub-agent", "claude-code,codex", subAgent},
 	{"resume", "claude-code,codex", resumption},
 	{"compaction", "claude-code,codex", compaction},
@@ -327,4 +329,28 @@ func subAgent(l *lab) error {
 		}
 	}
 	return fmt.Errorf("%w: no request is the sub-agent's", errArrival)
+}
+
+// edited: where the model edits a file, it is sent the memory that names the file, once; a file that
+// no memory names brings nothing. The file is written.
+func edited(l *lab) error {
+	for _, name := range []string{"src/other.go", "src/price.go", "src/price.go"} {
+		l.model.willCall(l.client.edit(filepath.Join(l.project, name), "package src"))
+	}
+	requests, shown, err := l.run(append(l.client.ask(greeting, false), l.client.edits...))
+	if err != nil {
+		return err
+	}
+	r, err := last(requests)
+	if err := errors.Join(err, answered(shown), l.brings(requests[0], inFile, 0)); err != nil {
+		return err
+	}
+	if n := l.model.uncalled(); n > 0 {
+		return r.fault("%d edits were not made", n)
+	}
+	text, err := os.ReadFile(filepath.Join(l.project, "src", "price.go"))
+	if err == nil && !strings.Contains(string(text), "package src") {
+		err = fmt.Errorf("src/price.go has %q", text)
+	}
+	return errors.Join(err, l.brings(r, inFile, 1))
 }

@@ -25,6 +25,9 @@ type client struct {
 	search func(tool string) call
 	// delegate returns the calls by which its model hands an order to a sub-agent, and waits for it.
 	delegate func(order string) []call
+	// edit is the call by which its model writes a file, and edits are the arguments that let it.
+	edit  func(path, text string) call
+	edits []string
 }
 
 var clients = []client{
@@ -42,6 +45,10 @@ var clients = []client{
 		delegate: func(order string) []call {
 			return []call{{"Agent", object{"description": "count", "prompt": order, "subagent_type": "general-purpose", "run_in_background": false}}}
 		},
+		edit: func(path, text string) call {
+			return call{"Write", object{"file_path": path, "content": text}}
+		},
+		edits:   []string{"--permission-mode", "acceptEdits"},
 		prepare: func(string, string) error { return nil },
 		ask: func(prompt string, again bool) []string {
 			args := []string{"-p", prompt, "--model", "claude-sonnet-4-6", "--allowedTools", "Bash(mem:*),mcp__mem"}
@@ -60,6 +67,11 @@ var clients = []client{
 		delegate: func(order string) []call {
 			return []call{{"spawn_agent", object{"message": order}}, shell("sleep 2"), shell("sleep 2")}
 		},
+		edit: func(path, text string) call {
+			patch := "*** Begin Patch\n*** Add File: " + path + "\n+" + text + "\n*** End Patch\n"
+			return call{"apply_patch", object{"input": patch}}
+		},
+		edits: []string{"-m", "gpt-5.5"}, // one that is known to take the tool
 		prepare: func(home, url string) error {
 			return write(filepath.Join(home, ".codex", "config.toml"), codexConfig(url))
 		},
@@ -72,6 +84,9 @@ var clients = []client{
 	},
 	{
 		Client: setup.ClientByName("gemini"), shown: escaped, wrapper: "</hook_context>", connected: "Connected",
+		edit: func(path, text string) call {
+			return call{"write_file", object{"file_path": path, "content": text}}
+		},
 		env: func(url string) []string {
 			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 		},

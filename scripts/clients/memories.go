@@ -15,6 +15,7 @@ const (
 	asked     = "The staging database listens on port 6543"
 	question  = "Which port does the staging database listen on?"
 	greeting  = "Say hello."
+	inFile    = "src/price.go rounds half to even, since the tax office does"
 	noted     = "Ada brews her coffee at dawn"
 
 	// hostile tries to end what clients and mem put around memories, and to go on as somebody else.
@@ -35,10 +36,17 @@ func (l *lab) remember() error {
 		"--now", "2024-03-01T10:00:00Z"); err != nil {
 		return err
 	}
+	old = memory("/project/pricing", "fact", inFile, 0)
+	if _, err := l.runMem(old, "set", "-", "--layer", "project",
+		"--now", "2024-03-01T10:00:00Z"); err != nil {
+		return err
+	}
 	var batch strings.Builder
 	for i := range bulk {
-		summary := fmt.Sprintf("Widget %d of the assembly hall is painted in shade %d and stored on "+
-			"shelf %d", i, i*7%97, i*5%31)
+		summary := fmt.Sprintf("Widget %d", i)
+		for n := range 8 { // words of its own, or one line of a start would stand for all
+			summary += " " + string([]rune{'b' + rune(i%19), 'a', 'k' + rune(n), 'o', 'b' + rune(i/19)})
+		}
 		batch.WriteString(memory(fmt.Sprintf("/hall/widget/%03d", i), "fact", summary, 5))
 	}
 	batch.WriteString(memory("/house/kitchen", "fact", hostile, 0))

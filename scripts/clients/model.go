@@ -26,6 +26,7 @@ type object = map[string]any
 type tool struct {
 	name, namespace string
 	inputs          []string
+	freeform        bool // its input is a text, which a call has in its member input
 }
 
 // A call is a tool call that the model is to make.
@@ -194,7 +195,7 @@ func (c call) among(offered []tool) *made {
 		}
 		input := object{}
 		for name, value := range c.input {
-			if slices.Contains(t.inputs, name) {
+			if slices.Contains(t.inputs, name) || t.freeform {
 				input[name] = value
 			}
 		}

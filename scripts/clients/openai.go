@@ -25,7 +25,7 @@ func (openai) tools(body object) (found []tool) {
 }
 
 func openaiTool(t any, namespace string) tool {
-	return tool{name: text(t, "name"), namespace: namespace, inputs: names(field(t, "parameters"))}
+	return tool{name: text(t, "name"), namespace: namespace, inputs: names(field(t, "parameters")), freeform: text(t, "type") == "custom"}
 }
 
 func (openai) answer(w http.ResponseWriter, _ *http.Request, _ object, turn int, made *made) {
@@ -41,6 +41,9 @@ func openaiItem(turn int, made *made) object {
 	if made == nil {
 		content := []any{object{"type": "output_text", "text": reply, "annotations": []any{}}}
 		return object{"type": "message", "role": "assistant", "id": fmt.Sprintf("msg_%d", turn), "content": content}
+	}
+	if made.tool.freeform {
+		return object{"type": "custom_tool_call", "id": fmt.Sprintf("ct_%d", turn), "call_id": fmt.Sprintf("call_%d", turn), "name": made.tool.name, "input": made.input["input"]}
 	}
 	item := object{"type": "function_call", "id": fmt.Sprintf("fc_%d", turn), "call_id": fmt.Sprintf("call_%d", turn), "name": made.tool.name, "arguments": made.inputJSON()}
 	if made.tool.namespace != "" {

@@ -27,6 +27,9 @@ trusted_hash = "sha256:d7c9f8e5f7b8abfb3251dbf2b00ccf4696e7e7d2de493906514cb3168
 trusted_hash = "sha256:c9ba91b7a948e05b5d7bb42745aeb5b9f0313a0b96aefe8eb604e90d7e143823"
 [hooks.state."hooks.json:subagent_start:0:0"]
 trusted_hash = "sha256:a687e872f7fa23cfb23db3217c99c094f72b846d0ad36675a50b7838167271b9"
+
+[hooks.state."$HOME/.codex/hooks.json:pre_tool_use:0:0"]
+trusted_hash = "sha256:790dc35cca8e92ec007039a5b14c94d7999a4d136e4dcd963d1f96d913b88ff4"
 [sandbox_workspace_write]
 writable_roots = ["$HOME/.local/share", "$HOME/.local/state/mem/"]
 EOF

@@ -1,5 +1,5 @@
 // Package content reads the few members of content that mem itself understands: type, summary,
-// text, tags, importance, expired_at, timestamp, created_at, pinned, superseded_by and, of
+// text, tags, importance, expired_at, timestamp, created_at, files, pinned, superseded_by and, of
 // an artifact, sha256, and owns what they mean; and of a source the members that say where a memory
 // is from ([Origin]). Content is the agent's own: a member of another type than expected counts as
 // absent, and no shape of content is an error. Nothing is written here, so a crash leaves nothing.
@@ -13,6 +13,8 @@
 //	references   an array of keys, or ids of memories, see [References]
 //	message      the text of a conversation, if its content has no text; in the same way
 //	             decision, finding and preference are the text of the type of their name
+//	files        an array of objects with a path, of files that the memory is about, see [File];
+//	             of a regular file also size, mtime (spelled as expired_at) and sha256
 //	pinned       true: it is a rule, see package readout; "true" and 1 are not true
 //	sha256       of an artifact alone: which file it is about, see [BlobOf]
 //	superseded_by

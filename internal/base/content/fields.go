@@ -19,6 +19,7 @@ type Fields struct {
 	Summary    string
 	Text       string
 	Tags       []string
+	Files      []File
 	Importance float64   // 0..1; 0.5 if absent
 	WholeOne   bool      // importance is spelled 1, perhaps meant as the least of 1..10
 	Expires    log.Stamp // meaningful only when HasExpiry
@@ -65,6 +66,8 @@ func Parse(content []byte) Fields {
 			f.Text = jsontext.Unquote(value)
 		case "tags":
 			f.Tags = parseTags(value)
+		case "files":
+			f.Files = parseFiles(value)
 		case "importance":
 			f.Importance, f.WholeOne = parseImportance(value), string(value) == "1"
 		case "expired_at":

@@ -68,6 +68,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		opened.CompareAndSwap(nil, layers)
 		view, err := viewOf(layers)
 		if err == nil {
+			view.Root = sites.Folder(dir)
 			view.Off = func(conversation string) (off, said bool) {
 				return isOff(sites, site.Conversation(client.Name, conversation))
 			}

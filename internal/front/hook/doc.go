@@ -6,15 +6,17 @@
 // # What goes in
 //
 // One JSON object, after a byte order mark where a program on Windows writes one. Of its members
-// session_id, cwd, hook_event_name, prompt, source and agent_id are read, if they are strings; the
-// others are ignored, for clients add members with every release.
+// session_id, cwd, hook_event_name, prompt, source, agent_id, tool_name and, of tool_input,
+// file_path, notebook_path and command are read, if they are strings; the others are ignored, for
+// clients add members with every release.
 //
 //	SessionStart                   what a read returns, without what the conversation still has:
 //	                               nothing after source compact or clear, and after source resume
 //	                               what its client brings back of it
 //	UserPromptSubmit, BeforeAgent  records relevant to the prompt that were not injected before
 //	SubagentStart                  a shorter read
-//	anything else                  nothing; nor for a sub-agent (agent_id) in any other event
+//	PreToolUse, AfterTool          of a tool that edits files: records that name one of these
+//	anything else                  nothing; nor for a prompt with the agent_id of a sub-agent
 //
 // A hook that was wired for an agent (mem setup CLIENT --agent NAME, [Hook.Keeps]) also injects, at
 // the start of a conversation, that agent's private memories, in a part of its own (package
@@ -28,7 +30,8 @@
 //
 // All of it in one line. Every client accepts this one shape: one drops the whole answer for a
 // member that it does not know, another for one that is missing, a third ignores plain text.
-// Nothing is printed if there is nothing to say.
+// Nothing is printed if there is nothing to say. An answer at an edit decides no permission: the
+// client asks the person, or does not, as without it.
 //
 // What the person should know of the stores, as that one was found and is not trusted
 // ([View.Notice]), is said at the start of a conversation as

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
@@ -19,6 +20,12 @@ type event struct {
 	Prompt  text `json:"prompt"`
 	Source  text `json:"source"`
 	Agent   text `json:"agent_id"`
+	Tool    text `json:"tool_name"`
+	Input   struct {
+		File     text `json:"file_path"`
+		Notebook text `json:"notebook_path"`
+		Patch    text `json:"command"` // of apply_patch
+	} `json:"tool_input"`
 }
 
 // text is a string, or "" for whatever else a client may write there one day.
@@ -49,7 +56,7 @@ func readEvent(in io.Reader) (e event, err error) {
 }
 
 // trigger returns why memories are to be delivered; ok is false if none are.
-func (e event) trigger() (o inject.Trigger, ok bool) {
+func (e event) trigger(client *setup.Client) (o inject.Trigger, ok bool) {
 	switch e.Name {
 	case setup.SessionStart:
 		o = inject.AtStart
@@ -57,6 +64,9 @@ func (e event) trigger() (o inject.Trigger, ok bool) {
 		o = inject.AtPrompt
 	case setup.SubagentStart:
 		return inject.AtSubagent, true
+	case setup.PreToolUse, setup.AfterTool:
+		return inject.AtEdit, client.EditsWith(string(e.Name), string(e.Tool)) &&
+			len(e.files()) > 0
 	default:
 		return "", false
 	}
@@ -76,6 +86,35 @@ func (e event) retained(client *setup.Client) inject.Retained {
 		return retainedAtResume(client)
 	}
 	return inject.RetainedAll
+}
+
+// fileMarks begin the lines of a patch that name its files.
+var fileMarks = [...]string{"*** Add File: ", "*** Update File: ", "*** Delete File: ",
+	"*** Move to: "}
+
+// files returns the absolute paths of the files that the tool is about to edit, or has edited.
+func (e event) files() (list []string) {
+	for _, name := range [...]text{e.Input.File, e.Input.Notebook} {
+		if name != "" {
+			list = append(list, e.absolute(string(name)))
+		}
+	}
+	for line := range strings.Lines(string(e.Input.Patch)) {
+		for _, mark := range fileMarks {
+			name, ok := strings.CutPrefix(strings.TrimSpace(line), mark)
+			if ok && len(list) < inject.MaxEdited {
+				list = append(list, e.absolute(name))
+			}
+		}
+	}
+	return list
+}
+
+func (e event) absolute(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(string(e.Dir), name)
 }
 
 // message returns the prompt as the user wrote it: without what clients and mem added before.

@@ -47,6 +47,7 @@ type View struct {
 	Layered    bool   // as in inject.Options
 	Repository bool   // as in inject.Options
 	Project    string // as in inject.Options
+	Root       string // as in inject.Options
 	// User is the user's store alone, for when the other cannot be read, or takes too long; nil:
 	// there is no other.
 	User *mem.Store
@@ -231,13 +232,13 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if err != nil {
 		return a, fmt.Errorf("standard input: %w: %w", errSilent, err)
 	}
-	trigger, ok := e.trigger()
+	trigger, ok := e.trigger(r.Client)
 	if !ok {
 		return a, fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)
 	}
 	missed := inject.Injection{Claim: rand.Text(), Client: r.Client.Name,
 		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger,
-		Retained: e.retained(r.Client),
+		Retained: e.retained(r.Client), SubAgent: string(e.Agent),
 		Memories: []inject.Injected{}}
 	due := r.due(ctx, inject.DefaultDeadline(trigger), nil, missed)
 	view, err := r.Open(string(e.Dir))
@@ -261,7 +262,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if due.Err() != nil {
 		return a, errLate // Run may not have seen the deadline yet
 	}
-	if !view.Unrecorded {
+	if !view.Unrecorded && (trigger != inject.AtEdit || injection.Text != "") {
 		inject.Claim(view.Store, &injection)
 	}
 	a.answer = e.answer(injection.Text, said)
@@ -277,6 +278,7 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 		Unrecorded: view.Unrecorded, Claim: in.Claim,
 		Client: in.Client, Conversation: in.Conversation, Event: in.Event,
 		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
+		Files: e.files(), Root: view.Root, SubAgent: in.SubAgent,
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart, Most: maxAnswer,
 			Unit: unitOf(r.Client)},
 		Layered: view.Layered, Repository: view.Repository,

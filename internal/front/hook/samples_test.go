@@ -25,6 +25,10 @@ func TestCapturedEvents(t *testing.T) {
 		client := filepath.Base(filepath.Dir(file))
 		f := newFixture(t, client, "The indentation that I like: tabs & <nothing> else",
 			"The database has port 5432: 数据库端口")
+		if strings.Contains(file, "Tool") {
+			f.set("/k/file", "src/price.go rounds half to even")
+			f.view.Root = "/home/ada/project"
+		}
 		fmt.Fprintf(&out, "-- %s/%s\n%s", client, filepath.Base(file), f.answer(file))
 	}
 	golden := filepath.Join(samples, "answers.golden")

@@ -17,6 +17,9 @@ trusted_hash = "sha256:c9ba91b7a948e05b5d7bb42745aeb5b9f0313a0b96aefe8eb604e90d7
 
 [hooks.state."/home/ada/.codex/hooks.json:subagent_start:0:0"]
 trusted_hash = "sha256:a687e872f7fa23cfb23db3217c99c094f72b846d0ad36675a50b7838167271b9"
+
+[hooks.state."/home/ada/.codex/hooks.json:pre_tool_use:0:0"]
+trusted_hash = "sha256:790dc35cca8e92ec007039a5b14c94d7999a4d136e4dcd963d1f96d913b88ff4"
 `
 
 // Hooks of Codex that its user has not approved as they are now are not wired.
@@ -41,7 +44,7 @@ func TestHooksThatNobodyApproved(t *testing.T) {
 		}
 		r.Flags = []string{"--agent", "ada"}
 		f.install(r)
-		want := []string{SessionStart, UserPromptSubmit, SubagentStart}
+		want := []string{SessionStart, UserPromptSubmit, SubagentStart, PreToolUse}
 		if got := UnapprovedEvents(r); !slices.Equal(got, want) || state() != Unapproved {
 			t.Errorf("%s: changed since, and %v are unapproved", scope, got)
 		}

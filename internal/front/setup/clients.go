@@ -1,6 +1,9 @@
 package setup
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Client is one coding agent, as the verbs of mem call it: its name and program, the files that it
 // reads and how it runs hooks.
@@ -87,7 +90,7 @@ const (
 // Event is a hook event to subscribe to.
 type Event struct {
 	Name    string
-	Matcher string // which of its sources; "" for all of them
+	Matcher string // which of its sources or tools; "" for all of them
 	Timeout int    // in the unit of the agent
 }
 
@@ -97,7 +100,16 @@ const (
 	UserPromptSubmit = "UserPromptSubmit"
 	BeforeAgent      = "BeforeAgent" // what Gemini calls UserPromptSubmit
 	SubagentStart    = "SubagentStart"
+	PreToolUse       = "PreToolUse"
+	AfterTool        = "AfterTool" // of Gemini, whose model gets nothing before a tool's use
 )
+
+// EditsWith reports whether a tool of an event edits files, as the hook's matcher says.
+func (a *Client) EditsWith(event, tool string) bool {
+	return slices.ContainsFunc(a.Hooks.Events, func(e Event) bool {
+		return e.Name == event && slices.Contains(strings.Split(e.Matcher, "|"), tool)
+	})
+}
 
 // resumption is what a conversation that is resumed still has of what hooks added to it.
 type resumption uint8

@@ -27,6 +27,7 @@ var clients = [...]*Client{
 		Hooks: Hooks{Form: argsHooks, OffSwitch: "disableAllHooks", Events: []Event{
 			{SessionStart, "startup|resume|clear|compact|fork", 5},
 			{UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
+			{PreToolUse, "Edit|Write|MultiEdit|NotebookEdit", 3},
 		}},
 		Server: Server{Form: jsonServers, Member: "mcpServers", Typed: true,
 			Home: Dir{Variable: "CLAUDE_CONFIG_DIR"}, User: ".claude.json", Project: ".mcp.json"},
@@ -44,6 +45,7 @@ var clients = [...]*Client{
 		Project: Files{".codex/hooks.json", "AGENTS.md"},
 		Hooks: Hooks{Form: lineHooks, Approvals: "config.toml", Events: []Event{
 			{SessionStart, "", 5}, {UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
+			{PreToolUse, "apply_patch", 3},
 		}},
 		Server:      Server{Form: tomlServers, User: "config.toml"},
 		CountsBytes: true,
@@ -61,6 +63,7 @@ var clients = [...]*Client{
 		Project: Files{".gemini/settings.json", "GEMINI.md"},
 		Hooks: Hooks{Form: lineHooks, Events: []Event{
 			{SessionStart, "", 5000}, {BeforeAgent, "", 3000},
+			{AfterTool, "replace|write_file", 3000},
 		}},
 		Server: Server{Form: jsonServers, Member: "mcpServers",
 			User: "settings.json", Project: ".gemini/settings.json"},

@@ -43,6 +43,8 @@ type NoteLimits struct {
 type InjectLimits struct {
 	StartTokens, PromptTokens, SubagentTokens, PrivateTokens int
 
+	AtEdit bool // memories that name a file are injected where an agent is about to edit it
+
 	StartMS, PromptMS float64 // a prompt's is also a sub-agent's
 }
 
@@ -354,6 +356,9 @@ var Members = Table{
 	{Name: "inject.private_tokens", By: Person, Want: Whole(0), Default: "1500", Injecting: true,
 		Doc: "tokens injected at most from an agent's own journal and core",
 		of:  func(c *Config) any { return &c.Inject.PrivateTokens }},
+	{Name: "inject.at_edit", By: Person, Want: Bool(), Default: "true", Injecting: true,
+		Doc: "whether memories that name a file are injected when an agent edits it",
+		of:  func(c *Config) any { return &c.Inject.AtEdit }},
 	{Name: "bundle.share_sessions", By: Answered, Want: Bool(), Default: "false", Reading: true,
 		Doc: "whether a bundle may contain other agents' private sessions",
 		of:  func(c *Config) any { return &c.Bundle.ShareSessions }},

@@ -66,6 +66,33 @@ func (s *Site) Public() bool {
 	return s.Remote != "" || s.Shared() && s.InRepository() || s.Tracked()
 }
 
+// Folder returns the directory whose files memories are about: the work tree of the repository, or
+// the directory with the .mem; "" for a user's store.
+func (s *Site) Folder() string {
+	switch {
+	case s.Repo != nil:
+		return s.Repo.WorkTree
+	case s.Dot:
+		return filepath.Dir(s.Root)
+	}
+	return ""
+}
+
+// Folder returns that of the project or, where one store is all there is, the work tree of the
+// repository of a directory; "" without one.
+func (s *Sites) Folder(dir string) string {
+	if s.Project != nil {
+		return s.Project.Folder()
+	}
+	if s.One != nil && s.One.Folder() != "" {
+		return s.One.Folder()
+	}
+	if repo, ok, err := FindRepo(dir); ok && err == nil {
+		return repo.WorkTree
+	}
+	return ""
+}
+
 // Name returns a name of the project for people and for sources: that of the directory with the
 // .mem, or that of the repository with a part of its hash. It is "" for other stores.
 func (s *Site) Name() string {

@@ -115,10 +115,10 @@ type Backend interface {
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
 	// ScanBelow yields what that of a snapshot does, at less cost.
 	ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
-	// FindNear returns the live records that say nearly the same as a text (fts.Near) and meet
-	// Where: the nearest first, at most limit. It may miss some, for it is asked beside every note:
-	// what it costs counts more.
-	FindNear(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)
+	// Match returns the live records that a matcher matches and that meet Where: those with the
+	// greatest share first, at most limit. It may miss some, for it is asked beside every note and
+	// at every edit of a file: its cost counts more.
+	Match(ctx context.Context, m Matcher, w Where, limit int) ([]log.Record, error)
 	// History yields every envelope ever written, in the order of the log's segments. A line that
 	// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A
 	// line that is in two files, as after a crash in a rotation, comes twice.

@@ -44,8 +44,9 @@
 // lines are. A line of another key that was modified externally does not change that answer. index/
 // is written and never read: a foreign file there changes no answer.
 //
-// A record with nearly the same text ([Store.FindNear]) is searched for in the full text of the
-// state, and in the bytes of the log after it, of which only lines that may be near are decoded.
+// A record with nearly the same text, or one that names a file ([Store.Match]), is searched for in
+// the sidecars of the state, and in the bytes of the log after it, of which only lines that may
+// match are decoded.
 // The newest records of the keys that were found are then looked up, and compared: so it may miss
 // something, but returns nothing that was replaced, deleted or is hidden.
 //

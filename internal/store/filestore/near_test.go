@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -105,7 +106,7 @@ func TestNearWithoutAFullText(t *testing.T) {
 	const text = "The writer takes the lock and opens the log"
 	near := func(what string, want int) {
 		t.Helper()
-		got, err := s.FindNear(ctx, text, backend.Where{}, 5)
+		got, err := s.Match(ctx, fts.NewNear(text), backend.Where{}, 5)
 		if err != nil || len(got) != want {
 			t.Errorf("%s: %d near, want %d, %v", what, len(got), want, err)
 		}

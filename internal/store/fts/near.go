@@ -43,10 +43,10 @@ func NewNear(text string) *Near {
 	return n
 }
 
-// MayBe reports whether the JSON of a content may be near, at little cost: as many shingles as
+// MayMatch reports whether the JSON of a content may be near, at little cost: as many shingles as
 // there have to be stand in its bytes. What stands there in another form than FoldText makes, but
 // for capitals and wide letters, is not found so.
-func (n *Near) MayBe(json []byte) bool {
+func (n *Near) MayMatch(json []byte) bool {
 	needed := min(nearPairs, len(n.pairs))
 	found := uint64(0)
 	eachShingle(json, true, func(pair uint64) bool {
@@ -57,15 +57,6 @@ func (n *Near) MayBe(json []byte) bool {
 		return needed > 0
 	})
 	return needed == 0 && found != 0
-}
-
-// IsNear reports whether a memory is near, at less cost than Share where it is not.
-func (n *Near) IsNear(rec log.Record) bool {
-	if !n.MayBe(rec.Content) {
-		return false
-	}
-	_, near := n.Share(rec)
-	return near
 }
 
 // Share returns the share of shingles in common with a memory, in 0..1, and whether that is near.

@@ -44,11 +44,11 @@ func TestNear(t *testing.T) {
 		if near != c.near || share < 0 || share > 1 {
 			t.Errorf("%s to %s: near %v, a share of %v", c.text, c.content, near, share)
 		}
-		if near && !n.MayBe([]byte(c.content)) {
+		if near && !n.MayMatch([]byte(c.content)) {
 			t.Errorf("%s cannot be near to %s", c.text, c.content)
 		}
 	}
-	if NewNear(db).MayBe([]byte(`{"text":"Deploys run at noon, and the shop has a database"}`)) {
+	if NewNear(db).MayMatch([]byte(`{"text":"Deploys run at noon, and the shop has a database"}`)) {
 		t.Error("what shares no pair may be near")
 	}
 }
@@ -65,14 +65,14 @@ func TestNearToOneOtherWord(t *testing.T) {
 		at := rapid.IntRange(0, 7).Draw(rt, "at")
 		words[at] = words[8]
 		content := jsontext.AppendString([]byte(`{"text":`), strings.Join(words[:8], " "))
-		if _, near := n.Share(record("/k", string(content)+"}", 1)); !near || !n.MayBe(content) {
+		if _, near := n.Share(record("/k", string(content)+"}", 1)); !near || !n.MayMatch(content) {
 			rt.Fatalf("%s is not near to %s", content, n.text)
 		}
 	})
 }
 
 // What is near has the shingles in its bytes, however its words begin and are set apart.
-func TestWhatIsNearMayBe(t *testing.T) {
+func TestWhatIsNearMayMatch(t *testing.T) {
 	t.Parallel()
 	near := 0
 	draw := func(rt *rapid.T, vocabulary []string) string {
@@ -97,7 +97,7 @@ func TestWhatIsNearMayBe(t *testing.T) {
 		if _, is := n.Share(record("/k", content, 1)); !is {
 			return
 		}
-		if near++; !n.MayBe([]byte(content)) {
+		if near++; !n.MayMatch([]byte(content)) {
 			rt.Fatalf("%q is near to %s, and cannot be", n.text, content)
 		}
 	})

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/internal/store/overlay"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
@@ -114,17 +113,16 @@ func (s *Store) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.R
 	return v.ScanBelow(ctx, p)
 }
 
-// FindNear returns what says nearly the same as a text.
-func (s *Store) FindNear(_ context.Context, text string, w backend.Where, limit int) (
+// Match returns the records that match.
+func (s *Store) Match(_ context.Context, m backend.Matcher, w backend.Where, limit int) (
 	[]log.Record, error) {
-	near := fts.NewNear(text)
 	s.mu.Lock()
 	newest := s.newest
 	s.shared = true
 	s.mu.Unlock()
-	return backend.Nearest(near, w, func(yield func(log.Record) bool) {
+	return backend.BestMatches(m, w, func(yield func(log.Record) bool) {
 		for _, rec := range newest {
-			if near.MayBe(rec.Content) && !yield(rec) {
+			if m.MayMatch(rec.Content) && !yield(rec) {
 				return
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"maps"
 
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -69,9 +68,9 @@ func (s *snapshot) Close() {
 	s.shared.release()
 }
 
-// FindNear returns what says nearly the same as a text. Where this machine has no copy yet it
-// returns nothing: it is asked beside every note.
-func (s *Store) FindNear(ctx context.Context, text string, w backend.Where, limit int) (
+// Match returns the records that match. Where this machine has no copy yet it returns nothing: it
+// is asked beside every note.
+func (s *Store) Match(ctx context.Context, m backend.Matcher, w backend.Where, limit int) (
 	[]log.Record, error) {
 	snap, err := s.snapshot(ctx)
 	if errors.As(err, new(*backend.CatchingUpError)) {
@@ -81,13 +80,12 @@ func (s *Store) FindNear(ctx context.Context, text string, w backend.Where, limi
 		return nil, err
 	}
 	defer snap.Close()
-	near := fts.NewNear(text)
 	found := map[keypath.Key]log.Record{}
 	since := snap.Since()
 	if file := snap.shared.file; file != nil {
-		list, err := state.FindNear(file, near, w)
+		list, err := state.Match(file, m, w)
 		if err != nil {
-			s.o.Debug("full text not used: " + err.Error())
+			s.o.Debug("sidecar not used: " + err.Error())
 		}
 		for _, rec := range list {
 			if _, newer := since[rec.Key]; !newer {
@@ -96,9 +94,9 @@ func (s *Store) FindNear(ctx context.Context, text string, w backend.Where, limi
 		}
 	}
 	for key, rec := range since {
-		if near.MayBe(rec.Content) {
+		if m.MayMatch(rec.Content) {
 			found[key] = rec
 		}
 	}
-	return backend.Nearest(near, w, maps.Values(found), limit), nil
+	return backend.BestMatches(m, w, maps.Values(found), limit), nil
 }

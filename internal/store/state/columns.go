@@ -74,6 +74,7 @@ func (t *columns) fits() bool {
 	size := t.file.Size
 	return size(secBands)%bandSize == 0 && size(secRows) == t.rows*rowSize &&
 		size(secLines) == t.rows*lineSize && size(secHashes) == t.rows*hashSize &&
+		size(secNames)%hashSize == 0 &&
 		size(secExpiries)%expirySize == 0 && size(secGroups)%groupSize == 0
 }
 
@@ -152,18 +153,28 @@ func (t *columns) RowOfLine(line int) (int, error) {
 
 // WithHash returns the rows whose key has this hash: one, seldom none, hardly ever more.
 func (t *columns) WithHash(hash uint64) (rows []int, err error) {
-	le := binary.LittleEndian
+	return t.hashed(secHashes, hash)
+}
+
+// Naming returns the lines of the state that name a file, by one of its names; seldom others too.
+func (t *columns) Naming(name string) (lines []int, err error) {
+	return t.hashed(secNames, hashText(name))
+}
+
+// hashed returns the rows of a hash in one of the sections that are sorted by hashes.
+func (t *columns) hashed(section int, hash uint64) (rows []int, err error) {
+	le, n := binary.LittleEndian, t.file.Size(section)/hashSize
 	var failed error
-	i := sort.Search(t.rows, func(i int) bool {
-		b, err := t.entry(secHashes, hashSize, i)
+	i := sort.Search(n, func(i int) bool {
+		b, err := t.entry(section, hashSize, i)
 		if err != nil {
 			failed = err
 			return true
 		}
 		return le.Uint64(b) >= hash
 	})
-	for ; i < t.rows && failed == nil; i++ {
-		b, err := t.entry(secHashes, hashSize, i)
+	for ; i < n && failed == nil; i++ {
+		b, err := t.entry(section, hashSize, i)
 		if err != nil || le.Uint64(b) != hash {
 			return rows, err
 		}

@@ -18,7 +18,7 @@ import (
 
 // columnsFormat is that of the sidecar. Its sections are described in doc.go.
 var columnsFormat = &sidecar.Format{
-	File: "columns", Magic: "memcol9" + keypath.Edition, PageSize: 4096,
+	File: "columns", Magic: "memcolA" + keypath.Edition, PageSize: 4096,
 	Sections: columnSections, Stale: errStale,
 }
 
@@ -27,6 +27,7 @@ const (
 	secRows
 	secLines
 	secHashes
+	secNames
 	secExpiries
 	secGroups
 	secStrings
@@ -50,6 +51,7 @@ type columnsBuilder struct {
 	order   []builtBand // by number
 	strings map[string]uint32
 	table   []byte
+	names   []hashed // of files, with the line in place of the row
 	offset  int64
 }
 
@@ -123,6 +125,11 @@ func (b *columnsBuilder) Add(rec log.Record) {
 	if f.HasExpiry {
 		d.expires = int64(f.Expires)
 	}
+	for _, name := range f.AllFileNames() {
+		for _, name := range content.IndexedNames(name) {
+			b.names = append(b.names, hashed{hashText(name), uint32(len(b.rows))})
+		}
+	}
 	b.rows = append(b.rows, d)
 	b.offset += int64(len(rec.Line)) + 1
 }
@@ -186,11 +193,13 @@ func (b *columnsBuilder) write(w *sidecar.Writer) error {
 		w.Uint32(row)
 	}
 	w.EndSection()
-	for _, h := range b.rowsByHash() {
-		w.Uint64(h.hash)
-		w.Uint32(h.row)
+	for _, list := range [...][]hashed{b.rowsByHash(), b.linesByName()} {
+		for _, h := range list {
+			w.Uint64(h.hash)
+			w.Uint32(h.row)
+		}
+		w.EndSection()
 	}
-	w.EndSection()
 	expiries := b.expiries()
 	for _, e := range expiries {
 		w.Uint64(uint64(e.at))
@@ -264,10 +273,14 @@ func (b *columnsBuilder) rowsByLine() []uint32 {
 	return list
 }
 
-// hashed is a row and the hash of its key.
+// hashed is a row and the hash of its key, or of a file that it names.
 type hashed struct {
 	hash uint64
 	row  uint32
+}
+
+func (h hashed) compare(o hashed) int {
+	return cmp.Or(cmp.Compare(h.hash, o.hash), cmp.Compare(h.row, o.row))
 }
 
 func (b *columnsBuilder) rowsByHash() []hashed {
@@ -275,10 +288,14 @@ func (b *columnsBuilder) rowsByHash() []hashed {
 	for i, d := range b.rows {
 		list[i] = hashed{d.hash, uint32(i)}
 	}
-	slices.SortFunc(list, func(x, y hashed) int {
-		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.row, y.row))
-	})
+	slices.SortFunc(list, hashed.compare)
 	return list
+}
+
+// linesByName returns the lines that name files, each once for a name.
+func (b *columnsBuilder) linesByName() []hashed {
+	slices.SortFunc(b.names, hashed.compare)
+	return slices.Compact(b.names)
 }
 
 // expiry is when a row's time is over, in microseconds.
@@ -302,7 +319,9 @@ func (b *columnsBuilder) expiries() (list []expiry) {
 
 // hashKey is the first 8 bytes of a key's SHA-256: rows have no room for the key itself, and a hash
 // that is easy to collide could hide a memory behind another.
-func hashKey(key keypath.Key) uint64 {
-	sum := sha256.Sum256([]byte(key.String()))
+func hashKey(key keypath.Key) uint64 { return hashText(key.String()) }
+
+func hashText(text string) uint64 {
+	sum := sha256.Sum256([]byte(text))
 	return binary.LittleEndian.Uint64(sum[:])
 }

@@ -238,7 +238,8 @@ func everything(table *columns) error {
 			_, err2 := table.Tags(row)
 			_, err3 := table.WithHash(row.Hash)
 			_, err4 := table.RowOfLine(i)
-			errs = append(errs, err, err2, err3, err4)
+			_, err5 := table.Naming("a.go")
+			errs = append(errs, err, err2, err3, err4, err5)
 		}
 	}
 	_, err = table.Expired(log.MaxStamp, func(keypath.Realm) bool { return true })
@@ -259,12 +260,14 @@ func FuzzTable(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	f.Add(good[0], good[1], good[2], good[3], good[4], good[5], good[6])
-	f.Fuzz(func(t *testing.T, bands, rows, lines, hashes, expiries, groups, strings []byte) {
+	f.Add(good[0], good[1], good[2], good[3], good[4], good[5], good[6],
+		good[7])
+	f.Fuzz(func(t *testing.T,
+		bands, rows, lines, hashes, names, expiries, groups, strings []byte) {
 		draft, err := sidecar.Create(root, columnsFormat, 1000, stateSum, func(
 			w *sidecar.Writer) error {
 			for _, data := range [...][]byte{
-				bands, rows, lines, hashes, expiries, groups, strings,
+				bands, rows, lines, hashes, names, expiries, groups, strings,
 			} {
 				w.Section(data)
 			}

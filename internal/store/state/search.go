@@ -217,12 +217,21 @@ func (s *search) mayShowRow(line int) (ok bool, class keypath.Class, err error) 
 	if !ok || err != nil || s.where.Shadowed == nil {
 		return ok, band.Realm.Class, err
 	}
+	key, err := s.keyOf(line, row)
+	return err == nil && !s.where.Shadowed(key), band.Realm.Class, err
+}
+
+// keyOf returns the key of a line: by the full text, if that is open, without reading the line.
+func (s *search) keyOf(line int, row rankRow) (key keypath.Key, err error) {
+	if s.words == nil {
+		rec, err := s.table.line(row)
+		return rec.Key, err
+	}
 	text, err := s.words.Key(uint32(line))
 	if err != nil {
-		return false, band.Realm.Class, err
+		return key, err
 	}
-	key, err := keypath.Parse(text)
-	return err == nil && !s.where.Shadowed(key), band.Realm.Class, err
+	return keypath.Parse(text)
 }
 
 // describe sets the fields of a hit whose record is not read.

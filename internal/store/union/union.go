@@ -9,7 +9,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -124,9 +123,21 @@ func (b *Backend) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log
 	}
 }
 
-// FindNear returns the near records of all members that no earlier member hides.
-func (b *Backend) FindNear(ctx context.Context, text string, w backend.Where, limit int) (
+// Match returns the matching records of all members that no earlier member hides. It opens no
+// snapshot where no member has any.
+func (b *Backend) Match(ctx context.Context, matcher backend.Matcher, w backend.Where, limit int) (
 	[]log.Record, error) {
+	none := true
+	for _, m := range b.members {
+		list, err := m.Backend.Match(ctx, matcher, w, 1)
+		if err != nil {
+			return nil, err
+		}
+		none = none && len(list) == 0
+	}
+	if none {
+		return nil, nil
+	}
 	s, err := b.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -135,7 +146,7 @@ func (b *Backend) FindNear(ctx context.Context, text string, w backend.Where, li
 	r := &reading{snapshot: s, ctx: ctx, where: w}
 	var all []log.Record
 	for i, m := range b.members {
-		list, err := m.Backend.FindNear(ctx, text, r.whereOf(i), limit)
+		list, err := m.Backend.Match(ctx, matcher, r.whereOf(i), limit)
 		if err = errors.Join(err, r.failed); err != nil {
 			return nil, err
 		}
@@ -146,7 +157,7 @@ func (b *Backend) FindNear(ctx context.Context, text string, w backend.Where, li
 	}
 	// What a member has returned meets the conditions, and is asked about no more.
 	w.Shadowed, w.Accept = nil, nil
-	return backend.Nearest(fts.NewNear(text), w, slices.Values(all), limit), nil
+	return backend.BestMatches(matcher, w, slices.Values(all), limit), nil
 }
 
 // History yields what each member's does, one member after the other.

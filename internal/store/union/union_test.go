@@ -441,7 +441,7 @@ func TestNear(t *testing.T) {
 		u := over(union.Member{Backend: a, Layer: "a"}, union.Member{Backend: b, Layer: "b",
 			Without: backend.Classes(0).With(keypath.Personal)})
 		for limit, want := range []string{"[]", "[/b]", "[/b /a]", "[/b /a]"} {
-			got, err := u.FindNear(ctx, text, backend.Where{Now: noon}, limit)
+			got, err := u.Match(ctx, fts.NewNear(text), backend.Where{Now: noon}, limit)
 			must(t, err)
 			if fmt.Sprint(keysOf(got)) != want || limit > 1 && got[1].Layer != "a" {
 				t.Errorf("%s: %d near: %v, want %s", kind, limit, keysOf(got), want)

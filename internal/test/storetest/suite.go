@@ -35,7 +35,7 @@ var cases = []struct {
 	{"history", testHistory},
 	{"read", testRead},
 	{"select", testSelect}, {"select in an update", testSelectInUpdate}, {"search", testSearch},
-	{"near", testNear}, {"left out", testLeftOut},
+	{"near", testNear}, {"naming", testNaming}, {"left out", testLeftOut},
 	{"neighbors", testNeighbors},
 	{"has", testHas},
 	{"statistics", testStats},

@@ -47,7 +47,8 @@ func testNear(s *suite) {
 			nearIs(s, text, w, fold)
 		}
 	}
-	got, err := s.FindNear(s.ctx, "A writer takes the lock and opens the log", backend.Where{}, 2)
+	near := fts.NewNear("A writer takes the lock and opens the log")
+	got, err := s.Match(s.ctx, near, backend.Where{}, 2)
 	s.must(err)
 	s.same("the nearest", keysIn(got), "[/near/c /near/a]")
 }
@@ -63,7 +64,7 @@ func nearIs(s *suite, text string, w backend.Where, fold state.Fold) {
 		}
 	}
 	for _, limit := range []int{1, 100} {
-		got, err := s.FindNear(s.ctx, text, w, limit)
+		got, err := s.Match(s.ctx, n, w, limit)
 		s.must(err)
 		what := fmt.Sprintf("%q %+v", text, w)
 		if len(got) > limit || len(shown) > 0 && len(got) == 0 {

@@ -36,6 +36,22 @@
 // conversation itself, as its source says. All this is in its context until its client says that it
 // was lost.
 //
+// # At an edit
+//
+// Where an agent is about to edit files (AtEdit), or has edited them where its client passes no
+// text on before, at most two memories that name a file are injected, in at most 200 tokens: those
+// that its conversation, or its sub-agent, does not have yet. Nothing is searched for: the store
+// has a table of the names ([mem.Reader.FindNaming]). A memory names a file
+//
+//	by its path in the project, or its absolute path
+//	by a pattern or a path in content.files
+//	by its last element, unless that is a common one (README.md, index.ts), or another memory that
+//	may be injected has another path with that end
+//	by a folder of two levels or more, with a slash at its end
+//
+// The closest name comes first, of these the newest memory. An edit without such a memory leaves no
+// line in the record. inject.at_edit turns all of it off.
+//
 // # Costs
 //
 // [NewBill] adds up the tokens of that record by day, client, project or conversation. It goes back

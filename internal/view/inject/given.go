@@ -44,7 +44,7 @@ func givenTo(s *mem.Store, o *Options) *given {
 	if o.Conversation != "" && !o.Unrecorded {
 		g.key = s.Journal(injectionsFile).Key()
 	}
-	eachOf(s, o.Client, o.Conversation, g.add)
+	eachOf(s, o.Client, o.Conversation, o.SubAgent, g.add)
 	g.lose(o.Retained, log.MaxStamp)
 	if o.before != nil {
 		g.add(*o.before)
@@ -52,8 +52,9 @@ func givenTo(s *mem.Store, o *Options) *given {
 	return g
 }
 
-// eachOf calls fn with the recorded injections of a conversation, oldest first.
-func eachOf(s *mem.Store, client, conversation string, fn func(Injection)) {
+// eachOf calls fn with the recorded injections of a conversation, or of a sub-agent in it, oldest
+// first.
+func eachOf(s *mem.Store, client, conversation, subAgent string, fn func(Injection)) {
 	// Searched as it is in a line, so that the lines of other conversations are not parsed.
 	id, err := plainJSON(conversation)
 	if err != nil || conversation == "" {
@@ -61,7 +62,8 @@ func eachOf(s *mem.Store, client, conversation string, fn func(Injection)) {
 	}
 	_ = eachRecord(s, id, func(in Injection) {
 		// A sub-agent has a context of its own, under the id of the conversation.
-		if in.Conversation == conversation && in.Client == client && in.Trigger != AtSubagent {
+		own := in.SubAgent == subAgent && (subAgent != "" || in.Trigger != AtSubagent)
+		if in.Conversation == conversation && in.Client == client && own {
 			fn(in)
 		}
 	})

@@ -19,11 +19,12 @@ import (
 type Trigger string
 
 // The triggers: a conversation begins, goes on after its context was lost or hands work to a
-// sub-agent; or the user has said something.
+// sub-agent; the user has said something; or the agent is about to edit files.
 const (
 	AtStart    Trigger = "start"
 	AtSubagent Trigger = "subagent"
 	AtPrompt   Trigger = "prompt"
+	AtEdit     Trigger = "edit"
 )
 
 // Retained says whether a conversation still has the memories that were injected before.
@@ -45,6 +46,9 @@ type Options struct {
 	Event        string   // the client's name for the trigger, for the record
 	Trigger      Trigger  // selects the budget and the way to choose
 	Message      string   // the user's message; AtPrompt only
+	Files        []string // absolute paths; AtEdit only
+	Root         string   // the directory of the project, a real path; "" for none; AtEdit only
+	SubAgent     string   // the id of the sub-agent, which has a context of its own; "" for none
 	Retained     Retained // what the conversation still has
 	Block        readout.Block
 	Zone         *time.Location // of the days that a prompt's block names; nil: UTC
@@ -72,7 +76,8 @@ type Injection struct {
 	At           log.Stamp  `json:"at"`
 	Client       string     `json:"client"`
 	Conversation string     `json:"conversation,omitempty"`
-	Project      string     `json:"project,omitempty"` // a name of it, for people
+	SubAgent     string     `json:"sub_agent,omitempty"` // as in Options
+	Project      string     `json:"project,omitempty"`   // a name of it, for people
 	Event        string     `json:"event"`
 	Trigger      Trigger    `json:"occasion"`
 	Retained     Retained   `json:"kept,omitempty"`
@@ -120,6 +125,8 @@ func limitOf(l mem.InjectLimits, t Trigger) int {
 		return l.PromptTokens
 	case AtSubagent:
 		return l.SubagentTokens
+	case AtEdit:
+		return editTokens
 	}
 	return l.StartTokens
 }
@@ -146,11 +153,11 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	}
 	in = Injection{
 		At: op.Now(), Client: o.Client, Conversation: o.Conversation, Event: o.Event,
-		Project: o.Project, Trigger: o.Trigger, Claim: o.Claim,
+		SubAgent: o.SubAgent, Project: o.Project, Trigger: o.Trigger, Claim: o.Claim,
 		Retained: o.Retained, Memories: []Injected{},
 	}
 	mode := conf.Memory.InjectMode
-	if !s.Exists() || mode == readout.NotesOff {
+	if !s.Exists() || mode == readout.NotesOff || o.Trigger == AtEdit && !conf.Inject.AtEdit {
 		return in, nil
 	}
 	has := givenTo(s, &o)
@@ -213,6 +220,8 @@ func (ch *choice) skip(key, why string) {
 
 func (ch *choice) page() (readout.Page, error) {
 	switch {
+	case ch.options.Trigger == AtEdit:
+		return ch.aboutFiles()
 	case ch.options.Trigger != AtPrompt:
 		return ch.topRanked()
 	case ch.notes.InjectMode == readout.NotesRecent:

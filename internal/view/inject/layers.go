@@ -17,7 +17,7 @@ import (
 func (o *Options) block() readout.Block {
 	b := o.Block
 	b.Layered, b.Repository = o.Layered, o.Repository
-	b.RulesFirst = o.Trigger != AtPrompt
+	b.RulesFirst = o.Trigger == AtStart || o.Trigger == AtSubagent
 	return b
 }
 
@@ -26,7 +26,7 @@ func (o *Options) block() readout.Block {
 func (o *Options) labels(ctx context.Context, s *mem.Store, c mem.Caller) (
 	*readout.Labels, func()) {
 	alone, done := note.Alone(ctx, cmp.Or(o.Names, s), c)
-	return &readout.Labels{Days: o.Trigger == AtPrompt, Zone: o.Zone, Alone: alone}, done
+	return &readout.Labels{Days: !o.block().RulesFirst, Zone: o.Zone, Alone: alone}, done
 }
 
 // sessionNotes are the only memories that accept can refuse.

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -25,17 +24,17 @@ func (s *Store) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.R
 	})
 }
 
-// FindNear returns what says nearly the same as a text. It looks for that in the full text of the
-// state, and in the bytes of the log after it: no line is decoded without a reason. What it meets
-// may have been replaced, so the newest records of these keys are looked up and compared.
-func (s *Store) FindNear(_ context.Context, text string, w backend.Where, limit int) (
+// Match returns the records that match. It looks in the sidecars of the state, and in the bytes of
+// the log after it: no line is decoded without a reason. What it meets may have been replaced, so
+// the newest records of these keys are looked up and compared.
+func (s *Store) Match(_ context.Context, m backend.Matcher, w backend.Where, limit int) (
 	[]log.Record, error) {
 	r, err := s.root()
 	if r == nil || err != nil {
 		return nil, err
 	}
-	files, near := filesOf(s, r), fts.NewNear(text)
-	keys, err := s.mayBeNear(files, near, w)
+	files := filesOf(s, r)
+	keys, err := s.mayMatch(files, m, w)
 	if len(keys) == 0 || err != nil {
 		return nil, err
 	}
@@ -43,12 +42,12 @@ func (s *Store) FindNear(_ context.Context, text string, w backend.Where, limit 
 	if err != nil {
 		return nil, err
 	}
-	return backend.Nearest(near, w, maps.Values(f.found), limit), nil
+	return backend.BestMatches(m, w, maps.Values(f.found), limit), nil
 }
 
-// mayBeNear returns the keys of which some version is near. Where the state cannot be used the
+// mayMatch returns the keys of which some version matches. Where the state cannot be used the
 // archives are not looked through: the next compaction makes another.
-func (s *Store) mayBeNear(files Files, near *fts.Near, w backend.Where) (
+func (s *Store) mayMatch(files Files, m backend.Matcher, w backend.Where) (
 	keys []keypath.Key, err error) {
 	seg, err := log.OpenSegment(files.Dir)
 	if err != nil {
@@ -63,20 +62,20 @@ func (s *Store) mayBeNear(files Files, near *fts.Near, w backend.Where) (
 	if file != nil {
 		defer file.Close()
 		from = pos.offset
-		found, err := state.FindNear(file, near, w)
+		found, err := state.Match(file, m, w)
 		if err != nil && s.o.Debug != nil {
-			s.o.Debug("full text not used: " + err.Error())
+			s.o.Debug("sidecar not used: " + err.Error())
 		}
 		for _, rec := range found {
 			keys = append(keys, rec.Key)
 		}
 	}
-	passes := func(line []byte) bool { return near.MayBe(log.ContentIn(line)) }
+	passes := func(line []byte) bool { return m.MayMatch(log.ContentIn(line)) }
 	for rec, err := range log.Grep(seg.From(from), log.File, log.Start{}, passes) {
 		if err != nil && !isDamage(err) {
 			return nil, err
 		}
-		if err == nil && near.IsNear(rec) {
+		if err == nil && backend.Matches(m, rec) {
 			keys = append(keys, rec.Key)
 		}
 	}

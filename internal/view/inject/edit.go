@@ -1,0 +1,188 @@
+package inject
+
+import (
+	"cmp"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+const (
+	// editTokens and maxAtEdit limit one injection at an edit: it interrupts work, and a second
+	// edit of the file brings what is left.
+	editTokens, maxAtEdit = 200, 2
+	// MaxEdited is how many files of one edit are looked up, the first ones of a patch.
+	MaxEdited = 16
+	// maxNaming is how many memories that name a file are compared.
+	maxNaming = 64
+)
+
+// edited is a file that is about to be edited, in the spellings in which memories name it.
+type edited struct{ inProject, absolute string }
+
+// newEdited returns the names of a file in a project; root is "" where there is none.
+func newEdited(root, file string) (e edited) {
+	e.absolute = filepath.ToSlash(filepath.Clean(file))
+	if root == "" {
+		return e
+	}
+	within, err := filepath.Rel(root, file)
+	if err != nil || !filepath.IsLocal(within) {
+		// A client may spell a directory through a symbolic link; the root is a real path.
+		if real, failed := filepath.EvalSymlinks(filepath.Dir(file)); failed == nil {
+			within, err = filepath.Rel(root, filepath.Join(real, filepath.Base(file)))
+		}
+	}
+	if err == nil && filepath.IsLocal(within) {
+		e.inProject = filepath.ToSlash(within)
+	}
+	return e
+}
+
+// paths returns the spellings that there are.
+func (e edited) paths() []string {
+	return slices.DeleteFunc([]string{e.inProject, e.absolute}, func(p string) bool {
+		return p == ""
+	})
+}
+
+// is reports whether a path is one of the file's.
+func (e edited) is(name string) bool { return slices.Contains(e.paths(), name) }
+
+// How a memory names a file, the weaker first; folders by their depth.
+const (
+	namesNot    = 0
+	namesFolder = 1 // and deeper ones more
+	namesAlone  = 100
+	namesByGlob = 101
+	namesPath   = 102
+)
+
+// named returns how a memory names the file. alone is whether the last element of its path means
+// this file.
+func (e edited) named(f *content.Fields, alone bool) (how int) {
+	for _, file := range f.Files {
+		how = max(how, e.match(file.Path))
+	}
+	for _, name := range f.FileNames() {
+		switch {
+		case strings.Contains(name, "/"):
+			how = max(how, e.match(name))
+		case alone && name == path.Base(e.absolute):
+			how = max(how, namesAlone)
+		}
+	}
+	return how
+}
+
+func (e edited) match(name string) int {
+	under := func(p string) bool { return strings.HasPrefix(p, name) }
+	switch {
+	case e.is(name):
+		return namesPath
+	case content.IsPattern(name):
+		for _, p := range e.paths() {
+			if ok, err := doublestar.Match(name, p); ok && err == nil {
+				return namesByGlob
+			}
+		}
+	case strings.HasSuffix(name, "/") && slices.ContainsFunc(e.paths(), under):
+		return namesFolder + strings.Count(name, "/")
+	}
+	return namesNot
+}
+
+// isCommon reports whether so many files have a name that it means none of them alone.
+func isCommon(base string) bool {
+	stem, _, _ := strings.Cut(strings.ToLower(base), ".")
+	return slices.Contains([]string{"index", "main", "readme", "package", "package-lock", "license",
+		"changelog", "contributing", "makefile", "dockerfile", "docker-compose", "mod", "lib",
+		"__init__", "setup", "pyproject", "requirements", "cargo", "go", "tsconfig", "config",
+		"settings", "types", "utils", "util", "helpers", "constants", "test", "tests", "doc", "app",
+		"styles", "page", "layout", "variables", "outputs", "values", "chart", "conftest"}, stem)
+}
+
+// meansOne reports whether the last element of the file's path means this file alone: it is no
+// common name, and no memory has another path that ends in it.
+func (e edited) meansOne(records []log.Record) bool {
+	base := path.Base(e.absolute)
+	return !isCommon(base) && !slices.ContainsFunc(records, func(rec log.Record) bool {
+		f := content.Parse(rec.Content)
+		return slices.ContainsFunc(f.AllFileNames(), func(name string) bool {
+			return strings.Contains(name, "/") && path.Base(name) == base && !e.is(name) &&
+				!strings.HasSuffix(name, "/") && !content.IsPattern(name)
+		})
+	})
+}
+
+// aboutFiles returns a page of the memories that name the edited files, the closest name first, of
+// these the newest.
+func (ch *choice) aboutFiles() (readout.Page, error) {
+	type hit struct {
+		log.Record
+		how int
+	}
+	var hits []hit
+	for _, file := range ch.options.Files[:min(len(ch.options.Files), MaxEdited)] {
+		e := newEdited(ch.options.Root, file)
+		records, err := ch.store.Reader(ch.caller).FindNaming(ch.ctx, maxNaming, e.paths()...)
+		if err != nil {
+			return readout.Page{}, err
+		}
+		alone := e.meansOne(records)
+		for _, rec := range records {
+			f := content.Parse(rec.Content)
+			if how := e.named(&f, alone); how > namesNot {
+				hits = append(hits, hit{rec, how})
+			}
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(b.how, a.how), cmp.Compare(b.TS, a.TS))
+	})
+	accept := ch.options.accept()
+	q := ch.query()
+	var chosen []readout.Candidate
+	for _, h := range hits {
+		it := mem.ItemOf(h.Record)
+		same := func(c readout.Candidate) bool { return c.Key == it.Key && c.Layer == it.Layer }
+		if accept != nil && !accept(h.Record) || slices.ContainsFunc(chosen, same) ||
+			ch.isKnown(h.Record) {
+			continue
+		}
+		it.Fields.Summary = ch.fitting(it.Fields)
+		chosen = append(chosen, q.NewCandidate(&it, readout.Parts{}))
+		if len(chosen) == maxAtEdit {
+			break
+		}
+	}
+	return q.Pack(len(chosen), func(yield func(readout.Candidate, error) bool) {
+		for _, c := range chosen {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	})
+}
+
+// labelRoom is the room in tokens for the label of a line.
+const labelRoom = 20
+
+// fitting returns the text of a memory for one line, as much as the budget has room for: at an edit
+// the half of a fact is better than none.
+func (ch *choice) fitting(f content.Fields) string {
+	text := readout.Flatten(cmp.Or(f.Summary, f.Text), readout.MaxShort)
+	if tokens, room := readout.Tokens(text), ch.limit-labelRoom; tokens > room && room > 0 {
+		text = readout.Flatten(text, utf8.RuneCountInString(text)*room/tokens)
+	}
+	return text
+}

@@ -27,17 +27,14 @@ const (
 // tellings holds the sentence for each time of injection: which memories are injected, and when to
 // search.
 var tellings = [...]string{
-	ToldPerhaps: "Unless memories come into your context by themselves, as `[Agent Memory]` or " +
-		"`[Memories]`, search first, with `{mem} read` at the start, and before each task or " +
-		"question to the user:",
+	ToldPerhaps: "Unless memories come by themselves, as `[Agent Memory]` or " +
+		"`[Memories]`, run `{mem} read` at the start.",
 	ToldAlways: "Memories come into your context by themselves, as `[Agent Memory]`: at the " +
-		"start, and those that fit what the user says. Search when something may be known that " +
-		"you do not see:",
+		"start, and those that fit what the user says or a file that you edit.",
 	ToldAtStart: "At the start memories come into your context by themselves, as " +
-		"`[Agent Memory]`, and later none. So search before each task or question to the user:",
-	ToldNever: "Nothing of it comes to you by itself. So search first, with " +
-		"`{mem} ls --pinned` and `{mem} read` at the start, and before each task or question to " +
-		"the user:",
+		"`[Agent Memory]`, and later none.",
+	ToldNever: "Nothing comes by itself: run `{mem} ls --pinned` and `{mem} read` " +
+		"at the start.",
 }
 
 //go:embed prompt.txt

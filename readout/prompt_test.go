@@ -30,23 +30,24 @@ func TestPromptIsShort(t *testing.T) {
 // All are taught the same, but for what comes by itself.
 func TestPromptSays(t *testing.T) {
 	t.Parallel()
-	searches := map[int]bool{int(ToldPerhaps): true, int(ToldNever): true}
+	reads := map[int]bool{int(ToldPerhaps): true, int(ToldNever): true}
 	for told := range tellings {
 		text := Guide{Told: Told(told)}.Text()
-		for _, said := range []string{"asks you to remember", "stable fact", "later sessions",
+		for _, said := range []string{"asks you to remember", "stable fact", "next month",
 			"Do NOT", "transient task context", "secrets", "tokens", "in files already", "forget",
-			"--replaces", "--pin", "mem pin ", "mem set project/db --text",
+			"--replaces", "--pin", "`pin m-1`", "mem set project/db --text",
 			"at most 500 characters",
-			"words somebody would ask with", "then the files, then memory", "refused",
+			"tags to ask by", "then the files, then memory", "refused",
 			"its hint", "--propose", "latest word in the conversation", " --source chat",
 			"m-4", "4 to 8 words of your own", "synonyms", "not the user's sentence",
-			"other words once", "the notes' language"} {
+			"other words once", "the notes' language",
+			"before the first edit of a task", "before you call a change done"} {
 			if !strings.Contains(text, said) {
 				t.Errorf("%d: the prompt does not say %q", told, said)
 			}
 		}
 		if strings.Contains(text, "by themselves") != (Told(told) != ToldNever) ||
-			strings.Contains(text, "search first") != searches[told] {
+			strings.Contains(text, "mem read") != reads[told] {
 			t.Errorf("%d: %s", told, text)
 		}
 	}

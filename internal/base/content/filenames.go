@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
 const (
@@ -91,6 +93,15 @@ func isFileName(name string) bool {
 	extension := strings.TrimPrefix(path.Ext(name), ".")
 	first, _ := utf8.DecodeRuneInString(extension)
 	return unicode.IsLetter(first)
+}
+
+// ParseNaming is Parse for a reader of the names of files: a content that is a text counts as Text.
+func ParseNaming(content []byte) Fields {
+	f := Parse(content)
+	if len(content) > 0 && content[0] == '"' {
+		f.Text = jsontext.Unquote(content)
+	}
+	return f
 }
 
 // AllFileNames returns the paths of Files, and then the names in summary and text.

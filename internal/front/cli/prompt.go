@@ -24,7 +24,7 @@ func newPromptCmd(a *app) *cobra.Command {
 when to search, what to store, how to correct it, and how to react to a
 refusal. It needs no store. --client prints the guidance that "mem setup" gives
 that client: with hooks it describes what they inject, without hooks it asks
-the agent to search first.
+the agent to read at the start.
 
 Clients: ` + setup.Names(guided()) + `.`,
 		Example: `  mem prompt >> AGENTS.md

@@ -28,10 +28,12 @@ func TestWhatSetupWiresIsAnswered(t *testing.T) {
 		t.Chdir(dir)
 		t.Setenv("HOME", dir)
 		t.Setenv("USERPROFILE", dir)
-		answered(t, "", "set", "/a", `"deploys run on Tuesday"`, "-s", "t", "--root", root, "-q")
+		answered(t, "", "set", "/a", `"deploys run on Tuesday by ship.sh"`, "-s", "t", "--root", root, "-q")
 		answered(t, "", "setup", c.Name, "-q")
 		for _, event := range eventsIn(t, dir) {
-			stdin := `{"hook_event_name":"` + event + `","prompt":"when do deploys run?"}`
+			stdin := `{"hook_event_name":"` + event + `","prompt":"when do deploys run?",` +
+				`"tool_name":"` + toolOf(c, event) + `","tool_input":{"file_path":"/x/ship.sh",` +
+				`"command":"*** Update File: /x/ship.sh"}}`
 			said := answered(t, stdin, "hook", c.Name, "--root", root)
 			if !strings.Contains(said, "Tuesday") {
 				t.Errorf("%s: nothing is said at %s", c.Name, event)
@@ -42,6 +44,17 @@ func TestWhatSetupWiresIsAnswered(t *testing.T) {
 	if asked < 9 {
 		t.Errorf("only %d events are wired in", asked)
 	}
+}
+
+// toolOf returns a tool that the hook of an event is wired for; "" for none.
+func toolOf(c *setup.Client, event string) string {
+	for _, e := range c.Hooks.Events {
+		if e.Name == event {
+			tool, _, _ := strings.Cut(e.Matcher, "|")
+			return tool
+		}
+	}
+	return ""
 }
 
 // answered runs a command that must succeed.

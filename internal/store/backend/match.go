@@ -59,7 +59,7 @@ func (n *Naming) MayMatch(json []byte) bool {
 
 // Share returns 1 for a record that names the file.
 func (n *Naming) Share(rec log.Record) (share float64, ok bool) {
-	f := content.Parse(rec.Content)
+	f := content.ParseNaming(rec.Content)
 	for _, name := range f.AllFileNames() {
 		for _, name := range content.IndexedNames(name) {
 			if slices.Contains(n.Names, name) {

@@ -110,7 +110,7 @@ func newColumnsBuilder(rows int) *columnsBuilder {
 
 // Add takes the next line of the state; lines come in their order.
 func (b *columnsBuilder) Add(rec log.Record) {
-	f := content.Parse(rec.Content)
+	f := content.ParseNaming(rec.Content)
 	of := content.RealmOf(rec.Key, f)
 	d := builtRow{
 		ts: int64(rec.TS), time: int64(f.Time(rec.TS)), expires: never, offset: b.offset,

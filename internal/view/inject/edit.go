@@ -116,7 +116,7 @@ func isCommon(base string) bool {
 func (e edited) meansOne(records []log.Record) bool {
 	base := path.Base(e.absolute)
 	return !isCommon(base) && !slices.ContainsFunc(records, func(rec log.Record) bool {
-		f := content.Parse(rec.Content)
+		f := content.ParseNaming(rec.Content)
 		return slices.ContainsFunc(f.AllFileNames(), func(name string) bool {
 			return strings.Contains(name, "/") && path.Base(name) == base && !e.is(name) &&
 				!strings.HasSuffix(name, "/") && !content.IsPattern(name)
@@ -140,7 +140,7 @@ func (ch *choice) aboutFiles() (readout.Page, error) {
 		}
 		alone := e.meansOne(records)
 		for _, rec := range records {
-			f := content.Parse(rec.Content)
+			f := content.ParseNaming(rec.Content)
 			if how := e.named(&f, alone); how > namesNot {
 				hits = append(hits, hit{rec, how})
 			}
@@ -159,7 +159,7 @@ func (ch *choice) aboutFiles() (readout.Page, error) {
 			ch.isKnown(h.Record) {
 			continue
 		}
-		it.Fields.Summary = ch.fitting(it.Fields)
+		it.Fields.Summary = ch.fitting(content.ParseNaming(h.Content))
 		chosen = append(chosen, q.NewCandidate(&it, readout.Parts{}))
 		if len(chosen) == maxAtEdit {
 			break

@@ -22,6 +22,7 @@ type ReadOptions struct {
 	Tags   []string        // what the context is about: a help in ranking, never a filter
 	Prefix keypath.Prefix  // only keys below it
 	Labels *readout.Labels // as in readout.Query
+	Remark readout.Remark  // as in readout.Query
 
 	AsRanked bool // see readout.Query
 
@@ -101,7 +102,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	}
 	defer v.Close()
 	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
-		AsRanked: o.AsRanked, Standing: r.Standing(ctx), Start: o.Start}
+		AsRanked: o.AsRanked, Remark: o.Remark, Standing: r.Standing(ctx), Start: o.Start}
 	pinned, others, err := r.pinned(ctx, v, q, o)
 	if err != nil {
 		return page, newest, err

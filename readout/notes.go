@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -46,6 +47,8 @@ type Note struct {
 	Repository   bool   // on a page: it is a fact of a repository
 	SupersededBy string // as content.Fields.SupersededBy
 	Untrusted    bool   // as mem.Memory.Untrusted
+
+	Files []content.File // as content.Fields.Files
 }
 
 // Timestamp returns the time of the note, by which it is ranked and shown.

@@ -41,6 +41,7 @@ type Entry struct {
 	label    string // with Query.Labels, before the text
 	held     int    // memories that this line stands for, too
 	about    string // the words that these have in common
+	remark   string // as Query.Remark says; "" for none
 }
 
 // WriteText writes the page as text: the header, then one line for each memory. Without entries it
@@ -72,7 +73,7 @@ func (e *Entry) line() string {
 		key = keypath.Show(e.Key)
 	}
 	out.WriteString(defuseName(key, e.Key))
-	for _, part := range [...]string{e.Type, e.Text} {
+	for _, part := range [...]string{e.Type, e.Text, e.remark} {
 		if part != "" {
 			out.WriteByte(' ')
 			out.WriteString(part)
@@ -98,7 +99,7 @@ func (e *Entry) mark() string {
 // labelled returns the memory as a line of a block: its label and its text. The type stands there
 // only where there is no text: before every text it would cost more than it is worth.
 func (e *Entry) labelled() string {
-	line := strings.TrimRight(e.label+" "+cmp.Or(e.Text, e.Type), " ") + "\n"
+	line := strings.TrimRight(e.label+" "+cmp.Or(e.Text, e.Type)+" "+e.remark, " ") + "\n"
 	if e.held > 0 {
 		line += summary(e.held, e.about)
 	}

@@ -9,6 +9,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
+// Remark returns a remark on a memory by the files that it names, for the end of its line; "" for
+// none.
+type Remark func(files []content.File) string
+
 // Item is one memory: the newest envelope of its key.
 type Item struct {
 	Key     string
@@ -32,6 +36,9 @@ type Query struct {
 	Weights   Weights   // all zero: [DefaultWeights], or with Lexical [LexicalWeights]
 	HalfLives HalfLives // nil: [DefaultHalfLives]
 	Labels    *Labels   // how the lines name their memories; nil: by key and type
+
+	// Remark is asked for the lines that a page offers; nil: no line has a remark.
+	Remark Remark
 	// Standing decides how far a memory binds its reader; nil: all are facts.
 	Standing func(*Item) Standing
 	AsRanked bool // the page repeats texts, and no newer line takes an older one's place

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/heap"
 	"github.com/set-memory/mem/log"
 )
@@ -35,6 +36,8 @@ type Candidate struct {
 	body       string // see bodyOf
 	claims     bool   // its content says that it is a rule
 	finished   bool   // it is a task that is done
+
+	files []content.File // as in content.Fields
 }
 
 const (
@@ -122,7 +125,7 @@ func (q *Query) NewCandidate(it *Item, parts Parts) Candidate {
 // little memory and needs no content later.
 func (c *Candidate) describe(q *Query, it *Item) {
 	c.Source, c.claims = bytes.Clone(it.Source), it.Fields.IsRule()
-	c.finished = isFinished(it)
+	c.finished, c.files = isFinished(it), it.Fields.Files
 	if q.Standing != nil {
 		c.Standing = q.Standing(it)
 	}
@@ -192,6 +195,11 @@ func (c *Candidate) entry(q *Query) Entry {
 	}
 	if q.Labels != nil {
 		e.label = q.Labels.label(&e, q.Now)
+	}
+	if q.Remark != nil && len(c.files) > 0 {
+		if remark := q.Remark(c.files); remark != "" {
+			e.remark = "(" + remark + ")"
+		}
 	}
 	e.Tokens = Tokens(e.line())
 	return e

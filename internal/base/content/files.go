@@ -46,3 +46,22 @@ func parseFile(object []byte) (f File) {
 	}
 	return f
 }
+
+// AppendFiles appends the files as a JSON array, as the member files of a content has them.
+func AppendFiles(dst []byte, files []File) []byte {
+	dst = append(dst, '[')
+	for i, f := range files {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var o jsontext.Object
+		o.Text("path", f.Path)
+		if f.Sum != "" {
+			o.Raw("size", strconv.AppendInt(nil, f.Size, 10))
+			o.Text("mtime", f.ModTime.String())
+			o.Text("sha256", f.Sum)
+		}
+		dst = append(dst, o.Bytes()...)
+	}
+	return append(dst, ']')
+}

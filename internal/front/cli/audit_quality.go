@@ -22,6 +22,7 @@ func (q *qualityFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&q.Unsourced, "unsourced", false, "memories whose source leads nowhere")
 	f.BoolVar(&q.Expired, "expired", false, "memories that have expired")
 	f.BoolVar(&q.Dangling, "dangling", false, "memories whose successor is gone")
+	f.BoolVar(&q.Moved, "moved", false, "memories whose files have changed since, or are gone")
 }
 
 // checks returns the checks that the flags name.
@@ -45,6 +46,7 @@ func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Option
 		if checks.Others, err = userStore(a, site); err != nil {
 			return err
 		}
+		checks.Tree = a.tree()
 		rep, err := audit.Run(cmd.Context(), s, caller, checks)
 		if err != nil {
 			return err

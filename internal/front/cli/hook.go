@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/spf13/cobra"
 )
 
@@ -69,6 +70,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		view, err := viewOf(layers)
 		if err == nil {
 			view.Root = sites.Folder(dir)
+			view.Remark = moved.TreeHere(&sites, dir).Remark
 			view.Off = func(conversation string) (off, said bool) {
 				return isOff(sites, site.Conversation(client.Name, conversation))
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -39,6 +40,7 @@ that looks like a secret is refused: {"ok":false,"error":"..."}, exit code 3.`,
 		Example: `  mem note 'User prefers tabs over spaces' --tag preference --scope user
   mem note 'The database is PostgreSQL 16 on port 5432' --tag infra
   mem note 'Never push to main' --pin
+  mem note 'Prices round half to even' --file web/cart/price.ts
   mem note 'The database listens on port 5433' --replaces m-2
   git log -1 --format=%s | mem note -`,
 		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
@@ -54,6 +56,8 @@ that looks like a secret is refused: {"ok":false,"error":"..."}, exit code 3.`,
 		"`N` in 0..1, or above 1 out of 10; 1 means 1.0 and outranks 9")
 	f.StringArrayVar(&o.note.Replaces, "replaces", nil,
 		"the `ID` or key of a memory that it supersedes; repeatable")
+	f.StringArrayVar(&o.note.Files, "file", nil, "a `PATH`, folder/ or pattern that it is about, "+
+		"at most 4; lines show when it changes")
 	registerPropose(a, cmd, &o.note.Propose)
 	return cmd
 }
@@ -137,6 +141,7 @@ func (o *noteOptions) complete(a *app, cmd *cobra.Command, l *mem.Layers, source
 	case a.layer == site.User:
 		r.Scope = site.User // in the user's store one of a project would be of none
 	}
+	r.Dir, _ = os.Getwd() // without one, names alone are recorded
 	r.Source = func(string) []byte { return source }
 	r.Editor = hook.Source(a.getenv, l.Sites.Name())
 	for _, name := range r.Replaces {

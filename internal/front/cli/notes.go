@@ -60,11 +60,11 @@ func (o *notesOptions) print(a *app, cmd *cobra.Command, s *mem.Store, found []r
 	if a.asJSON() || terminal(cmd.OutOrStdout()) == 0 {
 		return a.printValue(cmd, mem.NewNoteList(found))
 	}
-	t := table{head: []string{"ID", "AGE", "TAGS", "TEXT"}}
+	t, remark := table{head: []string{"ID", "AGE", "TAGS", "TEXT"}}, a.remark()
 	for _, n := range found {
 		text := readout.Flatten(n.Text, readout.MaxShort)
 		t.add(n.ID, age(n.Timestamp(), s.Now()), oneLine(strings.Join(n.Tags, ", ")),
-			marked(text, n.SupersededBy, n.Untrusted))
+			withRemark(marked(text, n.SupersededBy, n.Untrusted), remark(n.Files)))
 		if n.SupersededBy != "" {
 			t.styled(term.Dim)
 		}

@@ -88,6 +88,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	}
 	page, err := s.Read(cmd.Context(), caller, mem.ReadOptions{
 		Limit: o.limit, Query: o.query, Tags: splitList(o.tags), Prefix: prefix,
+		Remark: a.remark(),
 	})
 	if err != nil {
 		return err

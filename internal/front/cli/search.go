@@ -197,7 +197,7 @@ func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, nea
 
 func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
 	t := table{head: []string{"KEY", "TYPE", "AGE", "SUMMARY"}}
-	inPipe := terminal(cmd.OutOrStdout()) == 0
+	inPipe, remark := terminal(cmd.OutOrStdout()) == 0, a.remark()
 	for _, f := range found {
 		fields := content.Parse(f.Record.Content)
 		last := readout.Short(f.Record.Content, fields)
@@ -205,7 +205,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 			last = explained(f)
 		}
 		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
-			marked(last, fields.SupersededBy, f.Untrusted))
+			withRemark(marked(last, fields.SupersededBy, f.Untrusted), remark(fields.Files)))
 		if fields.SupersededBy != "" {
 			t.styled(term.Dim)
 		}

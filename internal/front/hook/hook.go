@@ -44,10 +44,11 @@ type Hook struct {
 // View holds the stores from which the conversations of a working directory get records.
 type View struct {
 	Store      *mem.Store
-	Layered    bool   // as in inject.Options
-	Repository bool   // as in inject.Options
-	Project    string // as in inject.Options
-	Root       string // as in inject.Options
+	Layered    bool           // as in inject.Options
+	Repository bool           // as in inject.Options
+	Project    string         // as in inject.Options
+	Root       string         // as in inject.Options
+	Remark     readout.Remark // as in inject.Options
 	// User is the user's store alone, for when the other cannot be read, or takes too long; nil:
 	// there is no other.
 	User *mem.Store
@@ -278,7 +279,7 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 		Unrecorded: view.Unrecorded, Claim: in.Claim,
 		Client: in.Client, Conversation: in.Conversation, Event: in.Event,
 		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
-		Files: e.files(), Root: view.Root, SubAgent: in.SubAgent,
+		Files: e.files(), Root: view.Root, SubAgent: in.SubAgent, Remark: view.Remark,
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart, Most: maxAnswer,
 			Unit: unitOf(r.Client)},
 		Layered: view.Layered, Repository: view.Repository,

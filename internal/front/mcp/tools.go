@@ -196,6 +196,9 @@ func addNote(ctx context.Context, c *call, in *note.Request) (any, error) {
 		in.Editor = c.source(nil, nil, "scope", scope)
 		return in.Editor
 	}
+	if project := c.Layers.Sites.Project; project != nil {
+		in.Dir = project.Folder() // the client works on the same files
+	}
 	add, err := c.placeNote(ctx, in)
 	if err != nil {
 		return nil, err

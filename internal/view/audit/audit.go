@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/moved"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -21,9 +24,10 @@ const (
 	Unsourced  = "unsourced"
 	Expired    = "expired"
 	Dangling   = "dangling"
+	Moved      = "moved"
 )
 
-var order = []string{Duplicates, Stale, Unsourced, Expired, Dangling}
+var order = []string{Duplicates, Stale, Unsourced, Expired, Dangling, Moved}
 
 // MaxDays is the greatest age that can be asked for.
 const MaxDays = 1_000_000
@@ -36,12 +40,14 @@ type Options struct {
 	Unsourced  bool
 	Expired    bool
 	Dangling   bool
+	Moved      bool
+	Tree       moved.Tree   // that files are compared with; for Moved
 	Others     []*mem.Store // that are read together with this one; may have a successor
 }
 
 // Any reports whether a check is asked for.
 func (o Options) Any() bool {
-	return o.Duplicates || o.StaleDays > 0 || o.Unsourced || o.Expired || o.Dangling
+	return o.Duplicates || o.StaleDays > 0 || o.Unsourced || o.Expired || o.Dangling || o.Moved
 }
 
 // Finding is a memory that a check has found.
@@ -130,6 +136,9 @@ func (p *pass) look(rec log.Record, f content.Fields) {
 		return
 	}
 	p.lookAtAge(rec, f)
+	if p.options.Moved {
+		p.lookAtFiles(rec, f)
+	}
 	if p.options.Duplicates {
 		p.copies.add(rec, f)
 	}
@@ -145,6 +154,25 @@ func (p *pass) lookAtAge(rec log.Record, f content.Fields) {
 	}
 	detail := fmt.Sprintf("%d days old: %s", age/day, short(rec, f))
 	p.add(Stale, rec.Key, detail, one("forget", name(rec.Key), "--reason", "stale"))
+}
+
+// lookAtFiles adds a memory whose files have changed or are gone. A note is renewed by its own text
+// with the same files.
+func (p *pass) lookAtFiles(rec log.Record, f content.Fields) {
+	remark := p.options.Tree.Remark(f.Files)
+	if remark == "" {
+		return
+	}
+	fix := one("forget", name(rec.Key), "--reason", remark)
+	scope, _, isNote := note.Split(rec.Key)
+	if isNote && remark == moved.Changed {
+		args := []string{"--scope", path.Base(scope.String())}
+		for _, file := range f.Files {
+			args = append(args, "--file", p.options.Tree.Absolute(file.Path))
+		}
+		fix = one("note", append(args, "--", f.Text)...)
+	}
+	p.add(Moved, rec.Key, remark+": "+short(rec, f), fix)
 }
 
 func (p *pass) add(check string, key keypath.Key, detail string, fix Fix) {

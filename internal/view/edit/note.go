@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 )
@@ -46,6 +47,10 @@ func PlaceNote(ctx context.Context, l *mem.Layers, c mem.Caller, r *note.Request
 	}
 	s, site, o, err := note.Place(ctx, l, c, o)
 	if r.Scope = o.Scope; err != nil {
+		return nil, err
+	}
+	tree := moved.NewTree(&l.Sites, site, r.Dir)
+	if o.Files, err = tree.Record(r.Dir, r.Files); err != nil {
 		return nil, err
 	}
 	if r.Source != nil {

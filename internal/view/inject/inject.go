@@ -40,16 +40,17 @@ const (
 
 // Options are the conversation that memories are chosen for, and why.
 type Options struct {
-	Client       string   // the calling program, as "claude-code"
-	Conversation string   // its id there; "" if unknown: then nothing is remembered of it
-	Project      string   // a name of it, for the record; "" for none
-	Event        string   // the client's name for the trigger, for the record
-	Trigger      Trigger  // selects the budget and the way to choose
-	Message      string   // the user's message; AtPrompt only
-	Files        []string // absolute paths; AtEdit only
-	Root         string   // the directory of the project, a real path; "" for none; AtEdit only
-	SubAgent     string   // the id of the sub-agent, which has a context of its own; "" for none
-	Retained     Retained // what the conversation still has
+	Client       string         // the calling program, as "claude-code"
+	Conversation string         // its id there; "" if unknown: then nothing is remembered of it
+	Project      string         // a name of it, for the record; "" for none
+	Event        string         // the client's name for the trigger, for the record
+	Trigger      Trigger        // selects the budget and the way to choose
+	Message      string         // the user's message; AtPrompt only
+	Files        []string       // absolute paths; AtEdit only
+	Root         string         // the folder of the project, a real path; "" for none; AtEdit only
+	SubAgent     string         // the id of a sub-agent, whose context is its own; "" for none
+	Remark       readout.Remark // as in readout.Query
+	Retained     Retained       // what the conversation still has
 	Block        readout.Block
 	Zone         *time.Location // of the days that a prompt's block names; nil: UTC
 
@@ -256,7 +257,7 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 // query returns the query that makes the lines of a block.
 func (ch *choice) query() readout.Query {
 	return readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels,
-		Standing: ch.store.Reader(ch.caller).Standing(ch.ctx)}
+		Remark: ch.options.Remark, Standing: ch.store.Reader(ch.caller).Standing(ch.ctx)}
 }
 
 func candidateOf(q *readout.Query, rec log.Record) readout.Candidate {
@@ -278,7 +279,8 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 // topRanked returns the pinned memories, and then those that a read returns.
 func (ch *choice) topRanked() (readout.Page, error) {
 	o := mem.ReadOptions{
-		Limit: ch.limit, Labels: ch.labels, Accept: ch.options.accept(), AcceptOf: sessionNotes,
+		Limit: ch.limit, Labels: ch.labels, Remark: ch.options.Remark,
+		Accept: ch.options.accept(), AcceptOf: sessionNotes,
 		Pinned: true, Start: ch.options.Trigger == AtStart,
 	}
 	if ch.options.Trigger == AtStart && ch.given.met {

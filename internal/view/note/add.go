@@ -19,12 +19,13 @@ import (
 
 // Options go with a note.
 type Options struct {
-	Tags       []string // at most policy.MaxNoteTags
-	Type       string   // content.type; empty is note
-	Scope      string   // one of Scopes; empty is DefaultScope
-	Pinned     bool     // injected at every start, and never evicted
-	Importance []byte   // a JSON number, as content.importance; nil: none
-	Expires    []byte   // content.expired_at, as JSON; nil: never
+	Tags       []string       // at most policy.MaxNoteTags
+	Type       string         // content.type; empty is note
+	Scope      string         // one of Scopes; empty is DefaultScope
+	Pinned     bool           // injected at every start, and never evicted
+	Importance []byte         // a JSON number, as content.importance; nil: none
+	Expires    []byte         // content.expired_at, as JSON; nil: never
+	Files      []content.File // that it is about
 	IDs        IDs
 	Source     []byte // as in mem.Write; nil stands for the caller
 	// AllowSecrets is as in mem.SetOptions.
@@ -156,6 +157,9 @@ func contentOf(text string, with Options) []byte {
 	}
 	if with.Expires != nil {
 		o.Raw("expired_at", with.Expires)
+	}
+	if len(with.Files) > 0 {
+		o.Raw("files", content.AppendFiles(nil, with.Files))
 	}
 	if len(with.Tags) > 0 {
 		o.Raw("tags", jsontext.AppendStrings(nil, with.Tags))

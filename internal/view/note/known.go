@@ -145,6 +145,9 @@ func (a *addition) renewed(rec log.Record) ([]byte, error) {
 	if a.options.Importance != nil {
 		m = m.With("importance", a.options.Importance)
 	}
+	if len(a.options.Files) > 0 {
+		m = m.With("files", content.AppendFiles(nil, a.options.Files))
+	}
 	if a.options.Expires != nil {
 		m = m.With("expired_at", a.options.Expires)
 	}

@@ -241,5 +241,6 @@ func parse(rec log.Record) (n readout.Note, ok bool) {
 		id = keypath.Name(rec.Key.String()) // the id means a note of the user's layer
 	}
 	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS,
-		Time: f.Time(rec.TS), Layer: rec.Layer, SupersededBy: f.SupersededBy}, ok && f.Text != ""
+		Time: f.Time(rec.TS), Layer: rec.Layer, Files: f.Files,
+		SupersededBy: f.SupersededBy}, ok && f.Text != ""
 }

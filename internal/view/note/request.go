@@ -16,6 +16,11 @@ type Request struct {
 	Importance json.Number `json:"importance,omitempty" tool:"-"` // from 0 to 10, see mem set
 	Replaces   []string    `json:"replaces,omitempty"`            // ids or keys of what it corrects
 
+	// Files are the files that it is about: paths, folders or patterns, see package moved.
+	Files []string `json:"files,omitempty" max:"4"`
+	// Dir is the working directory of the caller, who shares its files; "" where it does not.
+	Dir string `json:"-"`
+
 	// Propose asks the user for the text in the place of a rule, see package proposal.
 	Propose bool `json:"propose,omitempty"`
 

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"os"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/moved"
+	"github.com/set-memory/mem/readout"
+)
+
+// remark returns what remarks on memories by their files, as seen from the working directory.
+func (a *app) remark() readout.Remark {
+	var tree *moved.Tree // most pages have no memory with files
+	return func(files []content.File) string {
+		if len(files) == 0 {
+			return ""
+		}
+		if tree == nil {
+			here := a.tree()
+			tree = &here
+		}
+		return tree.Remark(files)
+	}
+}
+
+// tree returns the folder whose files memories are about, as seen from the working directory.
+func (a *app) tree() moved.Tree {
+	dir, err := os.Getwd()
+	sites, failed := site.Find(a.root, "", a.getenv)
+	if err != nil || failed != nil {
+		return moved.Tree{}
+	}
+	return moved.TreeHere(&sites, dir)
+}
+
+// withRemark returns a text with a remark behind it, if there is one.
+func withRemark(text, remark string) string {
+	if remark == "" {
+		return text
+	}
+	return text + " (" + remark + ")"
+}

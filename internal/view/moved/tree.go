@@ -1,0 +1,229 @@
+package moved
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/log"
+)
+
+const (
+	// MaxFile is the size in bytes of the largest file whose bytes are compared.
+	MaxFile = 1 << 20
+	// maxName is the length in bytes of the longest path.
+	maxName = 300
+)
+
+// Tree is the folder whose files memories are about. The zero Tree has none.
+type Tree struct {
+	folder string // a real path
+	shared bool   // the store is for several projects: paths are absolute
+}
+
+// NewTree returns the tree of a store, for a caller in a directory; "" for none.
+func NewTree(sites *site.Sites, one *site.Site, dir string) Tree {
+	if folder := one.Folder(); folder != "" || dir == "" {
+		return Tree{folder: folder}
+	}
+	return Tree{sites.Folder(dir), true}
+}
+
+// TreeHere returns the tree of the stores that are read together, for a caller in a directory.
+func TreeHere(sites *site.Sites, dir string) Tree {
+	if sites.Project != nil {
+		return NewTree(sites, sites.Project, dir)
+	}
+	return NewTree(sites, &site.Site{}, dir)
+}
+
+// Absolute returns the absolute path of a recorded one.
+func (t Tree) Absolute(path string) string {
+	if t.folder == "" || filepath.IsAbs(path) {
+		return path
+	}
+	slash := ""
+	if strings.HasSuffix(path, "/") {
+		slash = "/"
+	}
+	return filepath.Join(t.folder, filepath.FromSlash(path)) + slash
+}
+
+// Record returns the record of the files that a caller in a directory names: paths, folders with a
+// slash at their end, and patterns. Without a directory the caller's files are not here, and only
+// names are recorded. The error wraps mem.ErrInput.
+func (t Tree) Record(dir string, names []string) (files []content.File, err error) {
+	if len(names) > content.MaxFiles {
+		return nil, fmt.Errorf("file: %w: %d are named, want at most %d", mem.ErrInput,
+			len(names), content.MaxFiles)
+	}
+	for _, name := range names {
+		path, err := t.path(dir, name)
+		if err != nil {
+			return nil, fmt.Errorf("file %.80q: %w: %w", name, mem.ErrInput, err)
+		}
+		f := content.File{Path: path}
+		if dir != "" {
+			_ = t.stamp(&f) // a file that cannot be read has its name alone
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+var (
+	errName    = fmt.Errorf("want 1 to %d bytes of UTF-8 without control characters", maxName)
+	errOutside = errors.New("it is outside of the project: " +
+		"name a file inside, or its absolute path")
+)
+
+// path returns the path that is recorded for a name.
+func (t Tree) path(dir, name string) (string, error) {
+	if name == "" || len(name) > maxName || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, unicode.IsControl) {
+		return "", errName
+	}
+	folder := strings.HasSuffix(filepath.ToSlash(name), "/")
+	path, absolute := filepath.Clean(name), filepath.IsAbs(name)
+	switch {
+	case absolute:
+	case dir != "":
+		path = filepath.Join(dir, path)
+	case !filepath.IsLocal(path):
+		return "", errOutside
+	}
+	within, inside := t.within(path)
+	switch {
+	case inside && !t.shared:
+		path = within
+	case !inside && !absolute && dir != "" && t.folder != "":
+		return "", errOutside
+	}
+	if path = filepath.ToSlash(path); folder && path != "/" {
+		path += "/"
+	}
+	return path, nil
+}
+
+// within returns an absolute path relative to the folder; ok is false for one outside of it.
+func (t Tree) within(path string) (string, bool) {
+	if t.folder == "" || !filepath.IsAbs(path) {
+		return "", false
+	}
+	within, err := filepath.Rel(t.folder, path)
+	if err == nil && filepath.IsLocal(within) {
+		return within, true
+	}
+	// A directory may be spelled through a symbolic link; the folder is a real path.
+	real, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", false
+	}
+	within, err = filepath.Rel(t.folder, filepath.Join(real, filepath.Base(path)))
+	return within, err == nil && filepath.IsLocal(within)
+}
+
+// stamp sets size, time and sum of a regular file.
+func (t Tree) stamp(f *content.File) error {
+	return t.open(f.Path, func(fi fs.FileInfo, sum func() (string, error)) (err error) {
+		if !fi.Mode().IsRegular() || fi.Size() > MaxFile {
+			return nil
+		}
+		f.Size, f.ModTime = fi.Size(), log.StampOf(fi.ModTime())
+		f.Sum, err = sum()
+		return err
+	})
+}
+
+// open calls fn with what is at a path inside the folder, not followed where it is a link.
+func (t Tree) open(path string, fn func(fi fs.FileInfo, sum func() (string, error)) error) error {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		path, _ = t.within(path)
+	} else if t.shared {
+		return errOutside // of which project is not known
+	}
+	if t.folder == "" || !filepath.IsLocal(path) {
+		return errOutside
+	}
+	root, err := os.OpenRoot(t.folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	fi, err := root.Lstat(path)
+	if err != nil {
+		return err
+	}
+	return fn(fi, func() (string, error) {
+		file, err := root.Open(path)
+		if err != nil {
+			return "", err
+		}
+		defer file.Close()
+		text, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
+		return sumOf(text), err
+	})
+}
+
+// sumOf returns the SHA-256 of a text, whose line ends count as one newline each.
+func sumOf(text []byte) string {
+	plain := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(text))
+	sum := sha256.Sum256([]byte(plain))
+	return hex.EncodeToString(sum[:])
+}
+
+// The remarks on a memory whose files are not as they were.
+const (
+	Changed = "file changed since"
+	Gone    = "file is gone"
+)
+
+// Remark returns the remark on a memory by its files, Gone before Changed; "" where all are as they
+// were, or cannot be looked at.
+func (t Tree) Remark(files []content.File) (remark string) {
+	for _, f := range files {
+		switch now := t.look(f); {
+		case now == Gone:
+			return Gone
+		case now != "":
+			remark = now
+		}
+	}
+	return remark
+}
+
+// look returns the remark on one file.
+func (t Tree) look(f content.File) (remark string) {
+	if f.Sum == "" {
+		return ""
+	}
+	err := t.open(f.Path, func(fi fs.FileInfo, sum func() (string, error)) error {
+		switch {
+		case !fi.Mode().IsRegular() || fi.Size() > MaxFile:
+			remark = Changed
+		case fi.Size() != f.Size || log.StampOf(fi.ModTime()) != f.ModTime:
+			if now, err := sum(); err == nil && now != f.Sum {
+				remark = Changed
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(t.folder); err == nil {
+			return Gone
+		}
+	}
+	return remark
+}

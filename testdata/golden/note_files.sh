@@ -1,0 +1,36 @@
+# A note names the files that it is about: an edit of one brings it, and a change of one shows.
+cd "$(mktemp -d)" && mkdir -p web/cart .git && touch .git/HEAD
+echo 'x = 1' >web/cart/price.ts
+mem note 'Prices round half to even' --file web/cart/price.ts --file 'web/**/*.tsx'
+(cd web && mem note 'The cart is old' --file cart/)
+mem query '.content.files // empty | map({path, size}) | tojson'
+mem note 'Elsewhere' --file ../x.ts; echo "exit $?"
+mem note 'Too many' --file a --file b --file c --file d --file e; echo "exit $?"
+printf 'x = 1\r\n' >web/cart/price.ts
+mem search prices | cut -f 4
+echo 'x = 2' >web/cart/price.ts
+mem search prices | cut -f 4
+mem audit --moved | cut -f 2,4; echo "exit $?"
+rm web/cart/price.ts
+mem read | grep -c 'Prices round half to even (file is gone)'
+mem audit --moved | cut -f 2,4
+echo 'x = 3' >web/cart/price.ts
+mem note 'Prices round half to even' --file web/cart/price.ts
+mem audit --moved; echo "exit $?"
+
+# An edit of the file, of a folder, by a pattern; once in a conversation; nothing else.
+edit() {
+	printf '{"hook_event_name":"PreToolUse","session_id":"%s","cwd":"%s","tool_name":"%s","tool_input":{"file_path":"%s"}}' \
+		"$1" "$PWD" "${3:-Edit}" "$2" | mem hook claude-code | jq -r '.hookSpecificOutput.additionalContext' | sed 's/, .*)/)/'
+}
+edit s1 web/cart/price.ts
+edit s1 web/cart/price.ts
+edit s2 "$PWD/web/cart/total.ts"
+edit s2 web/index.ts
+edit s3 web/cart/price.ts Read
+edit s3 web/cart/price.ts Bash
+mem compact >/dev/null
+edit s4 web/cart/price.ts
+mem config set inject.at_edit false --layer user >/dev/null
+edit s5 web/cart/price.ts
+mem fsck | tail -n 2

@@ -92,6 +92,8 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 		err = a.printValue(cmd, answers[0])
 	case a.asJSON():
 		err = a.printValue(cmd, map[string]any{"clients": answers})
+	default:
+		o.printNext(a, cmd, asks)
 	}
 	if err == nil && problems {
 		return errNo

@@ -65,6 +65,10 @@ func (r Request) files() (list []file) {
 		path := filepath.Join(dir, filepath.FromSlash(names.Guidance))
 		list = append(list, file{path, guidance(r.Client.FrontMatter, path)})
 	}
+	if names.Skill != "" {
+		path := filepath.Join(dir, filepath.FromSlash(names.Skill))
+		list = append(list, file{path, guidance(skillFrontMatter, path)})
+	}
 	if server.edit != nil {
 		list = append(list, server)
 	}

@@ -39,6 +39,7 @@ type Dir struct {
 type Files struct {
 	Hooks    string
 	Guidance string // instructions in words
+	Skill    string // the same, of which the agent reads name and description by itself
 }
 
 // Hooks says how an agent is made to run a hook.

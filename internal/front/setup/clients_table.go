@@ -22,8 +22,8 @@ var clients = [...]*Client{
 	{
 		Name: "claude-code", Program: "claude",
 		Home:    Dir{Variable: "CLAUDE_CONFIG_DIR", Default: ".claude"},
-		User:    Files{"settings.json", "CLAUDE.md"},
-		Project: Files{".claude/settings.json", "CLAUDE.md"},
+		User:    Files{"settings.json", "CLAUDE.md", skill},
+		Project: Files{".claude/settings.json", "CLAUDE.md", ".claude/" + skill},
 		Hooks: Hooks{Form: argsHooks, OffSwitch: "disableAllHooks", Events: []Event{
 			{SessionStart, "startup|resume|clear|compact|fork", 5},
 			{UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
@@ -41,8 +41,8 @@ var clients = [...]*Client{
 	{
 		Name: "codex", Program: "codex",
 		Home:    Dir{Variable: "CODEX_HOME", Default: ".codex"},
-		User:    Files{"hooks.json", "AGENTS.md"},
-		Project: Files{".codex/hooks.json", "AGENTS.md"},
+		User:    Files{"hooks.json", "AGENTS.md", skill},
+		Project: Files{".codex/hooks.json", "AGENTS.md", ".codex/" + skill},
 		Hooks: Hooks{Form: lineHooks, Approvals: "config.toml", Events: []Event{
 			{SessionStart, "", 5}, {UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
 			{PreToolUse, "apply_patch", 3},
@@ -59,8 +59,8 @@ var clients = [...]*Client{
 	{
 		Name: "gemini", Program: "gemini",
 		Home:    Dir{Default: ".gemini"},
-		User:    Files{"settings.json", "GEMINI.md"},
-		Project: Files{".gemini/settings.json", "GEMINI.md"},
+		User:    Files{"settings.json", "GEMINI.md", skill},
+		Project: Files{".gemini/settings.json", "GEMINI.md", ".gemini/" + skill},
 		Hooks: Hooks{Form: lineHooks, Events: []Event{
 			{SessionStart, "", 5000}, {BeforeAgent, "", 3000},
 			{AfterTool, "replace|write_file", 3000},
@@ -74,8 +74,8 @@ var clients = [...]*Client{
 	{
 		Name: "opencode", Program: "opencode",
 		Home:    Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Sub: "opencode"},
-		User:    Files{"plugin/mem.ts", "AGENTS.md"},
-		Project: Files{".opencode/plugin/mem.ts", "AGENTS.md"},
+		User:    Files{Hooks: "plugin/mem.ts", Guidance: "AGENTS.md"},
+		Project: Files{Hooks: ".opencode/plugin/mem.ts", Guidance: "AGENTS.md"},
 		Hooks:   Hooks{Form: PluginHooks},
 	},
 	{
@@ -95,8 +95,9 @@ var clients = [...]*Client{
 		Name: "vscode", Program: "code",
 		Home: Dir{Variable: "XDG_CONFIG_HOME", Default: ".config",
 			Mac: "Library/Application Support", AppData: true, Sub: "Code/User"},
-		Project: Files{".github/hooks/mem.json", ".github/copilot-instructions.md"},
-		Hooks:   Hooks{Form: flatHooks, Events: []Event{{SessionStart, "", 5}}},
+		Project: Files{Hooks: ".github/hooks/mem.json",
+			Guidance: ".github/copilot-instructions.md"},
+		Hooks: Hooks{Form: flatHooks, Events: []Event{{SessionStart, "", 5}}},
 		Server: Server{Form: jsonServers, Member: "servers", Typed: true, Always: true,
 			Desktop: true, User: "mcp.json", Project: ".vscode/mcp.json"},
 		AfterSetup: Advice{InProject: []string{"hooks are a preview in VS Code: " +
@@ -132,6 +133,13 @@ var clients = [...]*Client{
 		Name: "agents-md", Project: Files{Guidance: "AGENTS.md"},
 	},
 }
+
+// skill is the file of a skill, below the directory of an agent.
+const skill = "skills/mem/SKILL.md"
+
+const skillFrontMatter = "---\nname: mem\ndescription: A memory that outlives the session. " +
+	"Search it before the first edit of a task, before a change is called done and before a " +
+	"question to the user; note what matters next month.\n---\n\n"
 
 const cursorFrontMatter = "---\ndescription: a memory that outlives the session\n" +
 	"alwaysApply: true\n---\n\n"

@@ -123,13 +123,10 @@ func writeFile(within, path string, text []byte, old fs.FileInfo) error {
 }
 
 // removeFile removes a file, and nothing outside of a directory. A hidden folder, as ~/.codex, that
-// is empty then goes too: it would stand for the client.
+// is empty then goes too: it would stand for the client. So do the folders of a skill.
 func removeFile(within, path string) error {
 	dir := filepath.Dir(path)
-	if strings.HasPrefix(filepath.Base(dir), ".") && dir != within {
-		// A crash before this leaves an empty folder. One that is not empty stays.
-		defer os.Remove(dir)
-	}
+	defer removeEmpty(within, dir)
 	if within == "" {
 		within = dir
 	}
@@ -140,6 +137,18 @@ func removeFile(within, path string) error {
 		}
 		return syncDir(filepath.Dir(path))
 	})
+}
+
+// removeEmpty removes the folders from dir upward that are hidden or those of a skill. A crash
+// before this leaves empty folders. One that is not empty stays, and all above it.
+func removeEmpty(within, dir string) {
+	for ; dir != within; dir = filepath.Dir(dir) {
+		base := filepath.Base(dir)
+		ours := strings.HasPrefix(base, ".") || base == "mem" || base == "skills"
+		if !ours || os.Remove(dir) != nil {
+			return
+		}
+	}
 }
 
 // inDirectory calls fn with a directory, and the name of a file below it.

@@ -231,15 +231,15 @@ func TestStates(t *testing.T) {
 		}
 		return got
 	}
-	if got := states(); got != "missing missing " {
+	if got := states(); got != "missing missing missing " {
 		t.Error(got)
 	}
 	f.install(r)
-	if got := states(); got != "wired wired " {
+	if got := states(); got != "wired wired wired " {
 		t.Error(got)
 	}
 	r.Flags, r.Guidance = []string{"--root", "/m"}, saying("other")
-	if got := states(); got != "stale stale " {
+	if got := states(); got != "stale stale stale " {
 		t.Error(got)
 	}
 	r.Guidance = nil
@@ -308,10 +308,11 @@ func TestDirectoriesThatVariablesMove(t *testing.T) {
 	f.env["CODEX_HOME"] = f.home + "/x"
 	f.env["XDG_CONFIG_HOME"] = f.home + "/cfg"
 	for client, want := range map[string][]string{
-		"claude-code": {"c/settings.json", "c/CLAUDE.md"},
-		"codex":       {"x/hooks.json", "x/AGENTS.md"},
+		"claude-code": {"c/settings.json", "c/CLAUDE.md", "c/skills/mem/SKILL.md"},
+		"codex":       {"x/hooks.json", "x/AGENTS.md", "x/skills/mem/SKILL.md"},
 		"opencode":    {"cfg/opencode/plugin/mem.ts", "cfg/opencode/AGENTS.md"},
-		"gemini":      {".gemini/settings.json", ".gemini/GEMINI.md"},
+		"gemini": {".gemini/settings.json", ".gemini/GEMINI.md",
+			".gemini/skills/mem/SKILL.md"},
 	} {
 		var got []string
 		for _, c := range f.plan(f.request(client, User)) {

@@ -46,7 +46,7 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := 0
-	for _, name := range append(names, "README.md") {
+	for _, name := range append(names, "README.md", "INSTALL_FOR_AGENTS.md") {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

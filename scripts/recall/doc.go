@@ -102,4 +102,11 @@
 // Tasks are stored by mem task, notes with a type by mem set and others by mem note, at their times.
 // What is printed: how many notes there are and how many of the ten the block has, its tokens, and
 // its memories.
+//
+// # Edits
+//
+// testdata/edits/edits.jsonl has 40 edits in the stores of -start: {"store","path","want"}, the note
+// that matters there, if any, and "near" where a note seems to name the file and does not. A test
+// counts how often a hook at the edit brings the note, and how often nothing. The notes were taken
+// without a thought of edits; the edits were chosen by the author of the rules.
 package main

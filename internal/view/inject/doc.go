@@ -45,8 +45,8 @@
 //
 //	by its path in the project, or its absolute path
 //	by a pattern or a path in content.files
-//	by its last element, unless that is a common one (README.md, index.ts), or another memory that
-//	may be injected has another path with that end
+//	by the end of its path, one element or more, unless that is a common name alone (README.md,
+//	index.ts), or another memory that may be injected has another path with that end
 //	by a folder of two levels or more, with a slash at its end
 //
 // The closest name comes first, of these the newest memory. An edit without such a memory leaves no

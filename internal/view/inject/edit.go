@@ -2,6 +2,7 @@ package inject
 
 import (
 	"cmp"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -27,7 +28,10 @@ const (
 )
 
 // edited is a file that is about to be edited, in the spellings in which memories name it.
-type edited struct{ inProject, absolute string }
+type edited struct {
+	inProject, absolute string
+	outside             bool // of the project that there is
+}
 
 // newEdited returns the names of a file in a project; root is "" where there is none.
 func newEdited(root, file string) (e edited) {
@@ -42,7 +46,7 @@ func newEdited(root, file string) (e edited) {
 			within, err = filepath.Rel(root, filepath.Join(real, filepath.Base(file)))
 		}
 	}
-	if err == nil && filepath.IsLocal(within) {
+	if e.outside = err != nil || !filepath.IsLocal(within); !e.outside {
 		e.inProject = filepath.ToSlash(within)
 	}
 	return e
@@ -62,26 +66,48 @@ func (e edited) is(name string) bool { return slices.Contains(e.paths(), name) }
 const (
 	namesNot    = 0
 	namesFolder = 1 // and deeper ones more
-	namesAlone  = 100
+	namesEnd    = 100
 	namesByGlob = 101
 	namesPath   = 102
 )
 
-// named returns how a memory names the file. alone is whether the last element of its path means
-// this file.
-func (e edited) named(f *content.Fields, alone bool) (how int) {
+// named returns how a memory names the file. others are the paths of other files that memories
+// have, with the last element of this one.
+func (e edited) named(f *content.Fields, others []string) (how int) {
 	for _, file := range f.Files {
 		how = max(how, e.match(file.Path))
 	}
 	for _, name := range f.FileNames() {
-		switch {
-		case strings.Contains(name, "/"):
+		if strings.Contains(name, "/") {
 			how = max(how, e.match(name))
-		case alone && name == path.Base(e.absolute):
-			how = max(how, namesAlone)
+		}
+		if e.endsIn(name, others) {
+			how = max(how, namesEnd)
 		}
 	}
 	return how
+}
+
+// endsIn reports whether a name is the end of the file's path, and of no other file's: an agent
+// names files as it sees them from its directory.
+func (e edited) endsIn(name string, others []string) bool {
+	if e.outside || !strings.HasSuffix(e.absolute, "/"+name) ||
+		!strings.Contains(name, "/") && isCommon(name) {
+		return false
+	}
+	return !slices.ContainsFunc(others, func(other string) bool {
+		return strings.HasSuffix(other, "/"+name) || other == name && e.exists(name)
+	})
+}
+
+// exists reports whether there is a file of that name in the folder of the project.
+func (e edited) exists(name string) bool {
+	within, found := strings.CutSuffix(e.absolute, e.inProject)
+	if !found || !filepath.IsLocal(name) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(within, name))
+	return err == nil
 }
 
 func (e edited) match(name string) int {
@@ -107,21 +133,23 @@ func isCommon(base string) bool {
 	return slices.Contains([]string{"index", "main", "readme", "package", "package-lock", "license",
 		"changelog", "contributing", "makefile", "dockerfile", "docker-compose", "mod", "lib",
 		"__init__", "setup", "pyproject", "requirements", "cargo", "go", "tsconfig", "config",
-		"settings", "types", "utils", "util", "helpers", "constants", "test", "tests", "doc", "app",
-		"styles", "page", "layout", "variables", "outputs", "values", "chart", "conftest"}, stem)
+		"settings", "types", "utils", "util", "helpers", "constants", "test", "tests", "doc",
+		"page", "layout", "variables", "outputs", "values", "chart", "conftest"}, stem)
 }
 
-// meansOne reports whether the last element of the file's path means this file alone: it is no
-// common name, and no memory has another path that ends in it.
-func (e edited) meansOne(records []log.Record) bool {
+// others returns the paths that memories have of other files with the file's last element.
+func (e edited) others(records []log.Record) (paths []string) {
 	base := path.Base(e.absolute)
-	return !isCommon(base) && !slices.ContainsFunc(records, func(rec log.Record) bool {
+	for _, rec := range records {
 		f := content.ParseNaming(rec.Content)
-		return slices.ContainsFunc(f.AllFileNames(), func(name string) bool {
-			return strings.Contains(name, "/") && path.Base(name) == base && !e.is(name) &&
-				!strings.HasSuffix(name, "/") && !content.IsPattern(name)
-		})
-	})
+		for _, name := range f.AllFileNames() {
+			if strings.Contains(name, "/") && path.Base(name) == base && !e.is(name) &&
+				!strings.HasSuffix(name, "/") && !content.IsPattern(name) {
+				paths = append(paths, name)
+			}
+		}
+	}
+	return paths
 }
 
 // aboutFiles returns a page of the memories that name the edited files, the closest name first, of
@@ -138,10 +166,10 @@ func (ch *choice) aboutFiles() (readout.Page, error) {
 		if err != nil {
 			return readout.Page{}, err
 		}
-		alone := e.meansOne(records)
+		others := e.others(records)
 		for _, rec := range records {
 			f := content.ParseNaming(rec.Content)
-			if how := e.named(&f, alone); how > namesNot {
+			if how := e.named(&f, others); how > namesNot {
 				hits = append(hits, hit{rec, how})
 			}
 		}

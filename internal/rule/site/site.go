@@ -318,3 +318,24 @@ func (s *Sites) OtherStores() (list []*Site, err error) {
 	}
 	return list, err
 }
+
+// Within returns the path of a file relative to a folder, which is a real path; ok is false for one
+// outside of it. The file need not exist, and its path may lead through symbolic links.
+func Within(folder, file string) (name string, ok bool) {
+	name, err := filepath.Rel(folder, file)
+	if err == nil && filepath.IsLocal(name) {
+		return name, true
+	}
+	dir, rest := filepath.Dir(file), filepath.Base(file)
+	for {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			name, err = filepath.Rel(folder, filepath.Join(real, rest))
+			return name, err == nil && filepath.IsLocal(name)
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return "", false
+		}
+		dir, rest = above, filepath.Join(filepath.Base(dir), rest)
+	}
+}

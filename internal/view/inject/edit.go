@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -39,14 +40,8 @@ func newEdited(root, file string) (e edited) {
 	if root == "" {
 		return e
 	}
-	within, err := filepath.Rel(root, file)
-	if err != nil || !filepath.IsLocal(within) {
-		// A client may spell a directory through a symbolic link; the root is a real path.
-		if real, failed := filepath.EvalSymlinks(filepath.Dir(file)); failed == nil {
-			within, err = filepath.Rel(root, filepath.Join(real, filepath.Base(file)))
-		}
-	}
-	if e.outside = err != nil || !filepath.IsLocal(within); !e.outside {
+	within, ok := site.Within(root, file)
+	if e.outside = !ok; ok {
 		e.inProject = filepath.ToSlash(within)
 	}
 	return e

@@ -121,17 +121,7 @@ func (t Tree) within(path string) (string, bool) {
 	if t.folder == "" || !filepath.IsAbs(path) {
 		return "", false
 	}
-	within, err := filepath.Rel(t.folder, path)
-	if err == nil && filepath.IsLocal(within) {
-		return within, true
-	}
-	// A directory may be spelled through a symbolic link; the folder is a real path.
-	real, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err != nil {
-		return "", false
-	}
-	within, err = filepath.Rel(t.folder, filepath.Join(real, filepath.Base(path)))
-	return within, err == nil && filepath.IsLocal(within)
+	return site.Within(t.folder, path)
 }
 
 // stamp sets size, time and sum of a regular file.

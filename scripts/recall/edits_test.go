@@ -12,7 +12,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// edit is a file that an agent edits where the notes of a store of -start were taken. Want is the
+// fileEdit is a file that an agent edits where the notes of a store of -start were taken. Want is the
 // note that matters, "" for none; Near marks a file that a note seems to name.
 type fileEdit struct {
 	Store, Path, Want string
@@ -20,8 +20,7 @@ type fileEdit struct {
 }
 
 // Of 20 edits with a note that matters 18 bring it, and of 20 without one none brings anything. The
-// notes were taken by people who did not know that edits would be asked about; the edits were
-// chosen by the author of the rules.
+// notes were taken without a thought of edits; the edits were chosen by the author of the rules.
 func TestEdits(t *testing.T) {
 	edits, err := readLines[fileEdit]("testdata/edits", "edits.jsonl")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// remark returns what remarks on memories by their files, as seen from the working directory.
+// remark returns the function that compares the files of memories with the working directory.
 func (a *app) remark() readout.Remark {
 	var tree *moved.Tree // most pages have no memory with files
 	return func(files []content.File) string {

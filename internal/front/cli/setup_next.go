@@ -17,7 +17,7 @@ import (
 // maxPreviewed is how many memories setup prints of the next session.
 const maxPreviewed = 2
 
-// printNext prints what the next session in this directory will receive, and how mem relates to the
+// printNext prints the memories of the next session in this directory, and how mem relates to the
 // memory of the clients themselves. A store that cannot be read is doctor's subject.
 func (o *setupOptions) printNext(a *app, cmd *cobra.Command, asks []setup.Request) {
 	hooked := func(r setup.Request) bool { return r.Client.HasHooks() }
@@ -31,7 +31,7 @@ func (o *setupOptions) printNext(a *app, cmd *cobra.Command, asks []setup.Reques
 	fmt.Fprintln(out, "mem stands beside a client's own memory: it neither reads nor changes that")
 }
 
-// nextSession returns what a new session here would get, without a record of it.
+// nextSession returns the injection at the start of a new session here, without a record of it.
 func nextSession(a *app, cmd *cobra.Command) (in inject.Injection, err error) {
 	opts, err := a.clocks()
 	if err != nil {

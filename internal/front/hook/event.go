@@ -21,11 +21,24 @@ type event struct {
 	Source  text `json:"source"`
 	Agent   text `json:"agent_id"`
 	Tool    text `json:"tool_name"`
-	Input   struct {
-		File     text `json:"file_path"`
-		Notebook text `json:"notebook_path"`
-		Patch    text `json:"command"` // of apply_patch
-	} `json:"tool_input"`
+	Input   edit `json:"tool_input"`
+}
+
+// edit is the input of a tool that edits files, or nothing for any other value.
+type edit struct {
+	File     text `json:"file_path"`
+	Notebook text `json:"notebook_path"`
+	Patch    text `json:"command"` // of apply_patch
+}
+
+// UnmarshalJSON accepts any value.
+func (e *edit) UnmarshalJSON(value []byte) error {
+	type plain edit
+	var p plain
+	if json.Unmarshal(value, &p) == nil {
+		*e = edit(p)
+	}
+	return nil
 }
 
 // text is a string, or "" for whatever else a client may write there one day.
@@ -101,7 +114,7 @@ func (e event) files() (list []string) {
 	}
 	for line := range strings.Lines(string(e.Input.Patch)) {
 		for _, mark := range fileMarks {
-			name, ok := strings.CutPrefix(strings.TrimSpace(line), mark)
+			name, ok := strings.CutPrefix(strings.TrimRight(line, " \r\n"), mark)
 			if ok && len(list) < inject.MaxEdited {
 				list = append(list, e.absolute(name))
 			}

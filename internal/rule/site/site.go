@@ -319,9 +319,9 @@ func (s *Sites) OtherStores() (list []*Site, err error) {
 	return list, err
 }
 
-// Within returns the path of a file relative to a folder, which is a real path; ok is false for one
+// PathWithin returns the path of a file relative to a folder, which is a real path; ok is false for one
 // outside of it. The file need not exist, and its path may lead through symbolic links.
-func Within(folder, file string) (name string, ok bool) {
+func PathWithin(folder, file string) (name string, ok bool) {
 	name, err := filepath.Rel(folder, file)
 	if err == nil && filepath.IsLocal(name) {
 		return name, true

@@ -20,7 +20,7 @@ import (
 
 const (
 	// editTokens and maxAtEdit limit one injection at an edit: it interrupts work, and a second
-	// edit of the file brings what is left.
+	// edit of the file brings the others.
 	editTokens, maxAtEdit = 200, 2
 	// MaxEdited is how many files of one edit are looked up, the first ones of a patch.
 	MaxEdited = 16
@@ -40,7 +40,7 @@ func newEdited(root, file string) (e edited) {
 	if root == "" {
 		return e
 	}
-	within, ok := site.Within(root, file)
+	within, ok := site.PathWithin(root, file)
 	if e.outside = !ok; ok {
 		e.inProject = filepath.ToSlash(within)
 	}
@@ -132,8 +132,8 @@ func isCommon(base string) bool {
 		"page", "layout", "variables", "outputs", "values", "chart", "conftest"}, stem)
 }
 
-// others returns the paths that memories have of other files with the file's last element.
-func (e edited) others(records []log.Record) (paths []string) {
+// otherPaths returns the paths that memories have of other files with the file's last element.
+func (e edited) otherPaths(records []log.Record) (paths []string) {
 	base := path.Base(e.absolute)
 	for _, rec := range records {
 		f := content.ParseNaming(rec.Content)
@@ -161,7 +161,7 @@ func (ch *choice) aboutFiles() (readout.Page, error) {
 		if err != nil {
 			return readout.Page{}, err
 		}
-		others := e.others(records)
+		others := e.otherPaths(records)
 		for _, rec := range records {
 			f := content.ParseNaming(rec.Content)
 			if how := e.named(&f, others); how > namesNot {

@@ -1,5 +1,5 @@
-// Package moved compares the files that a memory names (content.Fields.Files) with what is on disk
-// now: so a fact about a file shows when the file has changed since, or is gone.
+// Package moved compares the files that a memory names (content.Fields.Files) with the disk now:
+// so a fact about a file shows when the file has changed since, or is gone.
 //
 // In the store of a project a file is recorded with a slash-separated path relative to the
 // project's folder (site.Folder); in a store for several projects, or outside of the folder, with
@@ -10,5 +10,5 @@
 //
 // Nothing outside of the folder is ever read: paths are opened below an [os.Root], which follows no
 // link that leads out. Size and modification time are compared first, and the bytes only where one
-// of them differs. What cannot be looked at counts as unchanged. The package writes nothing.
+// of them differs. A file that cannot be read counts as unchanged. The package writes nothing.
 package moved

@@ -103,7 +103,7 @@ func (t Tree) path(dir, name string) (string, error) {
 	case !filepath.IsLocal(path):
 		return "", errOutside
 	}
-	within, inside := t.within(path)
+	within, inside := t.relative(path)
 	switch {
 	case inside && !t.shared:
 		path = within
@@ -116,12 +116,12 @@ func (t Tree) path(dir, name string) (string, error) {
 	return path, nil
 }
 
-// within returns an absolute path relative to the folder; ok is false for one outside of it.
-func (t Tree) within(path string) (string, bool) {
+// relative returns an absolute path relative to the folder; ok is false for one outside of it.
+func (t Tree) relative(path string) (string, bool) {
 	if t.folder == "" || !filepath.IsAbs(path) {
 		return "", false
 	}
-	return site.Within(t.folder, path)
+	return site.PathWithin(t.folder, path)
 }
 
 // stamp sets size, time and sum of a regular file.
@@ -136,11 +136,11 @@ func (t Tree) stamp(f *content.File) error {
 	})
 }
 
-// open calls fn with what is at a path inside the folder, not followed where it is a link.
+// open calls fn with the file at a path inside the folder; a link is not followed.
 func (t Tree) open(path string, fn func(fi fs.FileInfo, sum func() (string, error)) error) error {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
-		path, _ = t.within(path)
+		path, _ = t.relative(path)
 	} else if t.shared {
 		return errOutside // of which project is not known
 	}

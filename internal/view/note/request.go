@@ -18,7 +18,7 @@ type Request struct {
 
 	// Files are the files that it is about: paths, folders or patterns, see package moved.
 	Files []string `json:"files,omitempty" max:"4"`
-	// Dir is the working directory of the caller, who shares its files; "" where it does not.
+	// Dir is the working directory of a caller on this machine; "" for another one.
 	Dir string `json:"-"`
 
 	// Propose asks the user for the text in the place of a rule, see package proposal.

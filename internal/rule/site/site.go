@@ -319,8 +319,8 @@ func (s *Sites) OtherStores() (list []*Site, err error) {
 	return list, err
 }
 
-// PathWithin returns the path of a file relative to a folder, which is a real path; ok is false for one
-// outside of it. The file need not exist, and its path may lead through symbolic links.
+// PathWithin returns the path of a file relative to a folder, which is a real path; ok is false for
+// one outside of it. The file need not exist, and its path may lead through symbolic links.
 func PathWithin(folder, file string) (name string, ok bool) {
 	name, err := filepath.Rel(folder, file)
 	if err == nil && filepath.IsLocal(name) {

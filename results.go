@@ -95,6 +95,8 @@ type Memory struct {
 	Untrusted bool `json:"untrusted,omitempty"`
 	// SupersededBy is the key that has taken its place, of a live memory.
 	SupersededBy string `json:"superseded_by,omitempty"`
+	// Remark says that a file of it has changed or is gone, where the reader has the files.
+	Remark string `json:"remark,omitempty"`
 
 	Source  json.RawMessage `json:"source,omitempty"`
 	Content json.RawMessage `json:"content,omitempty"`
@@ -181,6 +183,7 @@ type Hit struct {
 	Untrusted bool `json:"untrusted,omitempty"`
 	// SupersededBy is the key that has taken its place.
 	SupersededBy string `json:"superseded_by,omitempty"`
+	Remark       string `json:"remark,omitempty"` // as in Memory
 
 	Content json.RawMessage `json:"content"`
 	Why     []HitPart       `json:"why,omitempty"` // with SearchOptions.Explain
@@ -204,7 +207,7 @@ func NewSearchResult(found []Found, near []NearTerm) SearchResult {
 			Score: fourDecimals(f.Score), Type: fields.Type,
 			Text: readout.Short(f.Record.Content, fields), Content: f.Record.Content,
 			Layer: f.Record.Layer, Why: hitParts(f), SupersededBy: fields.SupersededBy,
-			Untrusted: f.Untrusted,
+			Untrusted: f.Untrusted, Remark: f.Remark,
 		}
 	}
 	return list
@@ -260,6 +263,7 @@ type NoteEntry struct {
 	Untrusted bool `json:"untrusted,omitempty"`
 	// SupersededBy is the key that has taken its place, of a search.
 	SupersededBy string `json:"superseded_by,omitempty"`
+	Remark       string `json:"remark,omitempty"` // as in Memory
 }
 
 // NewNoteList returns the answer to a search for notes.
@@ -284,6 +288,7 @@ func newNoteEntry(n readout.Note, score float64) NoteEntry {
 	entry := NoteEntry{
 		ID: n.ID, Text: n.Text, Tags: append([]string{}, n.Tags...), TS: n.TS, Layer: n.Layer,
 		Score: score, SupersededBy: n.SupersededBy, Untrusted: n.Untrusted,
+		Remark: n.Remark,
 	}
 	if at := n.Timestamp(); at != n.TS {
 		entry.Time = &at

@@ -77,6 +77,7 @@ type Found struct {
 	Below bool
 	// Untrusted: see Store.Trusts.
 	Untrusted bool
+	Remark    string // as in Memory; the caller sets it
 }
 
 // Search finds the live memories that match best, best first; with o.Relevant those that are not

@@ -48,7 +48,8 @@ type Note struct {
 	SupersededBy string // as content.Fields.SupersededBy
 	Untrusted    bool   // as mem.Memory.Untrusted
 
-	Files []content.File // as content.Fields.Files
+	Files  []content.File // as content.Fields.Files
+	Remark string         // as Remark returns it; the caller sets it
 }
 
 // Timestamp returns the time of the note, by which it is ranked and shown.

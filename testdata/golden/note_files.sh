@@ -10,6 +10,8 @@ printf 'x = 1\r\n' >web/cart/price.ts
 mem search prices | cut -f 4
 echo 'x = 2' >web/cart/price.ts
 mem search prices | cut -f 4
+mem search prices --json | jq -r '.memories[].remark'
+mem notes | jq -c '.memories[] | [.id, .remark]'
 mem audit --moved | cut -f 2,4; echo "exit $?"
 rm web/cart/price.ts
 mem read | grep -c 'Prices round half to even (file is gone)'

@@ -57,14 +57,18 @@ func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
 // print prints a table for a person, and JSON for everybody else.
 func (o *notesOptions) print(a *app, cmd *cobra.Command, s *mem.Store, found []readout.Note) error {
 	sayEmpty(a, cmd, s, len(found), "no notes")
+	remark := a.remark()
+	for i := range found {
+		found[i].Remark = remark(found[i].Files)
+	}
 	if a.asJSON() || terminal(cmd.OutOrStdout()) == 0 {
 		return a.printValue(cmd, mem.NewNoteList(found))
 	}
-	t, remark := table{head: []string{"ID", "AGE", "TAGS", "TEXT"}}, a.remark()
+	t := table{head: []string{"ID", "AGE", "TAGS", "TEXT"}}
 	for _, n := range found {
 		text := readout.Flatten(n.Text, readout.MaxShort)
 		t.add(n.ID, age(n.Timestamp(), s.Now()), oneLine(strings.Join(n.Tags, ", ")),
-			withRemark(marked(text, n.SupersededBy, n.Untrusted), remark(n.Files)))
+			withRemark(marked(text, n.SupersededBy, n.Untrusted), n.Remark))
 		if n.SupersededBy != "" {
 			t.styled(term.Dim)
 		}

@@ -182,6 +182,10 @@ func parseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
 
 func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, near []mem.NearTerm,
 	now time.Time) error {
+	remark := a.remark()
+	for i := range found {
+		found[i].Remark = remark(content.Parse(found[i].Record.Content).Files)
+	}
 	if a.asJSON() {
 		if err := a.printValue(cmd, mem.NewSearchResult(found, near)); err != nil {
 			return err
@@ -197,7 +201,7 @@ func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, nea
 
 func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
 	t := table{head: []string{"KEY", "TYPE", "AGE", "SUMMARY"}}
-	inPipe, remark := terminal(cmd.OutOrStdout()) == 0, a.remark()
+	inPipe := terminal(cmd.OutOrStdout()) == 0
 	for _, f := range found {
 		fields := content.Parse(f.Record.Content)
 		last := readout.Short(f.Record.Content, fields)
@@ -205,7 +209,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 			last = explained(f)
 		}
 		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
-			withRemark(marked(last, fields.SupersededBy, f.Untrusted), remark(fields.Files)))
+			withRemark(marked(last, fields.SupersededBy, f.Untrusted), f.Remark))
 		if fields.SupersededBy != "" {
 			t.styled(term.Dim)
 		}

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/bundle"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/memtool"
+	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/internal/view/request"
@@ -63,8 +65,13 @@ func search(ctx context.Context, c *call, in *session.SearchRequest) (any, error
 	}
 	found, near, err := session.Find(ctx, c.reads, c.Caller, *in)
 	list := hits{Memories: []hit{}, Hint: c.waiting(), Near: near}
+	var tree moved.Tree
+	if project := c.Layers.Sites.Project; project != nil {
+		tree = moved.NewTree(&c.Layers.Sites, project, project.Folder())
+	}
 	for _, f := range found {
 		h := hit{Memory: c.reads.Describe(f.Record), TS: second(f.Record.TS)}
+		h.Remark = tree.Remark(content.Parse(f.Record.Content).Files)
 		if h.Memory.Time != nil {
 			h.Time = second(*h.Memory.Time)
 		}

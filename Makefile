@@ -7,7 +7,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare fuzz secrets clients mcp clean
+.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare fuzz secrets clients mcp release release-test clean
 
 # mem hands over to the memd beside it, if that is of the same build.
 build:
@@ -92,5 +92,14 @@ mcp: build
 	cache=$$(sh scripts/mcp/install.sh) && go run ./scripts/mcp -mem bin/mem -cache "$$cache"
 	cache=$$(sh scripts/memtool/install.sh) && go run ./scripts/memtool -cache "$$cache"
 
+# The archives of a version, in dist/. RELEASE_KEY is the file of the key that signs it.
+RELEASE_KEY ?=
+release:
+	go run ./scripts/release -version "$(VERSION)" -key "$(RELEASE_KEY)"
+
+# The release built twice, compared, served on loopback, installed, and removed.
+release-test:
+	go test -count=1 -tags release -timeout 20m ./scripts/release
+
 clean:
-	rm -rf bin
+	rm -rf bin dist

@@ -12,9 +12,10 @@ import (
 var (
 	version = "0.1.0-dev"
 	commit  = "unknown"
+	date    = ""
 )
 
 func main() {
-	build := cli.Build{Program: "mem", Version: version, Commit: commit}
+	build := cli.Build{Program: "mem", Version: version, Commit: commit, Date: date}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
 }

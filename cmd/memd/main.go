@@ -13,6 +13,7 @@ import (
 var (
 	version = "0.1.0-dev"
 	commit  = "unknown"
+	date    = ""
 )
 
 // verbs are those that mem has not.
@@ -22,7 +23,7 @@ var verbs = map[string]func(*cli.Host) *cobra.Command{
 }
 
 func main() {
-	build := cli.Build{Program: "memd", Version: version, Commit: commit, Verbs: verbs,
+	build := cli.Build{Program: "memd", Version: version, Commit: commit, Date: date, Verbs: verbs,
 		Keys: loadKeys, Connect: connect, Migrate: migrate}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
 }

@@ -22,6 +22,7 @@ type Build struct {
 	Program string // the name people type; messages begin with it
 	Version string
 	Commit  string
+	Date    string // of the commit, as RFC 3339; "" where the linker was not given one
 
 	// Verbs are those that only memd has, by their names; nil: the program is mem, which hands them
 	// over.

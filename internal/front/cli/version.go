@@ -28,11 +28,16 @@ func newVersionCmd(a *app) *cobra.Command {
 func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
 	build := withBuildInfo(a.build)
 	doc := newVersionReply(build.Version, build.Commit)
+	doc.Date = build.Date
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
+	commit := doc.Commit
+	if day, _, dated := strings.Cut(doc.Date, "T"); dated {
+		commit += " of " + day
+	}
 	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s (%s, format %d, %s %s)\n",
-		build.Program, doc.Version, doc.Commit, doc.Format, doc.Go, doc.OS)
+		build.Program, doc.Version, commit, doc.Format, doc.Go, doc.OS)
 	return err
 }
 
@@ -71,7 +76,8 @@ func builtFrom(b Build, info *debug.BuildInfo) Build {
 type versionReply struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"`
-	Format  int    `json:"format"` // of the stores that it writes
+	Date    string `json:"date,omitempty"` // of the commit, as RFC 3339
+	Format  int    `json:"format"`         // of the stores that it writes
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 }

@@ -1,0 +1,17 @@
+// Command release builds the archives of a version: both programs for Linux, macOS and Windows on
+// amd64 and arm64.
+//
+//	make release VERSION=0.2.0 [RELEASE_KEY=FILE]
+//
+// writes into dist/
+//
+//	mem_VERSION_OS_ARCH.tar.gz  (zip for Windows) mem, memd, LICENSE, README.md, completions/ and man/
+//	sbom.json                   the modules in the programs, with version and checksum (CycloneDX 1.5)
+//	install.sh                  installs this version, without root; it has the public key
+//	checksums.txt               SHA-256 of each file, in the format of sha256sum
+//	checksums.txt.sig           its signature by the key (ECDSA P-256 with SHA-256, in DER)
+//
+// The same commit gives the same bytes from any directory: -trimpath, no build id, times of the
+// commit, sorted names, owner 0; only the
+// signature is another one each time. A crash leaves a directory without checksums.txt.
+package main

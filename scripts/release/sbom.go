@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// component is a module in the programs, as CycloneDX names it.
+type component struct {
+	Type    string `json:"type"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	URL     string `json:"purl"`
+}
+
+// writeSBOM writes the modules that the programs are built from.
+func (r release) writeSBOM() error {
+	modules, err := modulesOf("./cmd/mem", "./cmd/memd")
+	if err != nil {
+		return err
+	}
+	doc := map[string]any{
+		"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+		"metadata": map[string]any{
+			"timestamp": r.time.Format(time.RFC3339),
+			"component": component{"application", "mem", r.version,
+				"pkg:golang/github.com/set-memory/mem@v" + r.version},
+		},
+		"components": modules,
+	}
+	text, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.out, "sbom.json"), append(text, '\n'), 0o644)
+}
+
+// modulesOf returns the modules of packages on all targets, by name, without the main module.
+func modulesOf(packages ...string) (list []component, err error) {
+	var all strings.Builder
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		text, err := output("env", append([]string{"GOOS=" + system, "CGO_ENABLED=0", "go", "list",
+			"-deps", "-json=Module"}, packages...)...)
+		if err != nil {
+			return nil, err
+		}
+		all.WriteString(text)
+	}
+	for in := json.NewDecoder(strings.NewReader(all.String())); ; {
+		var p struct {
+			Module *struct {
+				Path, Version string
+				Main          bool
+			}
+		}
+		if err := in.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		if m := p.Module; m != nil && !m.Main {
+			list = append(list, component{"library", m.Path, m.Version,
+				"pkg:golang/" + m.Path + "@" + m.Version})
+		}
+	}
+	slices.SortFunc(list, func(a, b component) int { return strings.Compare(a.Name, b.Name) })
+	return slices.Compact(list), nil
+}

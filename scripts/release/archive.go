@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -74,10 +75,10 @@ func (r release) tar(dir string, files []entry) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if err := w.Close(); err != nil {
+	if err := errors.Join(w.Close(), zipped.Close()); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), zipped.Close()
+	return out.Bytes(), nil
 }
 
 func (r release) zip(dir string, files []entry) ([]byte, error) {
@@ -94,7 +95,10 @@ func (r release) zip(dir string, files []entry) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), w.Close()
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
 }
 
 // checksums is the file of the sums of all other files.

@@ -141,7 +141,7 @@ func TestInstaller(t *testing.T) {
 	}
 	left := strings.Fields(must(t, exec.Command("find", h.dir, "-type", "f")))
 	for _, file := range left {
-		if !strings.Contains(file, "/.local/share/mem/") && !strings.Contains(file, "/state/mem/") {
+		if !strings.Contains(file, "/.local/share/mem") && !strings.Contains(file, "/state/mem/") {
 			t.Errorf("left behind: %s", file)
 		}
 	}

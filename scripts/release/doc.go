@@ -5,8 +5,8 @@
 //
 // writes into dist/
 //
-//	mem_VERSION_OS_ARCH.tar.gz  (zip for Windows) mem, memd, LICENSE, README.md, completions/ and man/
-//	sbom.json                   the modules in the programs, with version and checksum (CycloneDX 1.5)
+//	mem_VERSION_OS_ARCH.tar.gz  mem, memd, LICENSE, README.md, completions/ and man/; zip for Windows
+//	sbom.json                   the modules in the programs, with their versions (CycloneDX 1.5)
 //	install.sh                  installs this version, without root; it has the public key
 //	checksums.txt               SHA-256 of each file, in the format of sha256sum
 //	checksums.txt.sig           its signature by the key (ECDSA P-256 with SHA-256, in DER)

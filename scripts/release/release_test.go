@@ -203,7 +203,8 @@ func TestInstallerCutOff(t *testing.T) {
 	for n := 0; n < len(text)-len("main \"$@\"\n"); n += 97 {
 		dir := t.TempDir()
 		cmd := exec.Command("sh", "-c", text[:n])
-		cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "MEM_INSTALL_URL=http://127.0.0.1:9"}
+		cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"),
+			"MEM_INSTALL_URL=http://127.0.0.1:9"}
 		_ = cmd.Run()
 		if made, err := os.ReadDir(dir); err != nil || len(made) > 0 {
 			t.Fatalf("%d bytes: %v, %v", n, made, err)
@@ -215,8 +216,8 @@ func TestInstallerCutOff(t *testing.T) {
 func toolsWithout(t *testing.T, but string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, tool := range []string{"sh", "uname", "mktemp", "rm", "curl", "tar", "gzip", "grep", "cut",
-		"sha256sum", "mkdir", "cp", "chmod", "mv", "openssl"} {
+	for _, tool := range []string{"sh", "uname", "mktemp", "rm", "curl", "tar", "gzip", "grep",
+		"cut", "sha256sum", "mkdir", "cp", "chmod", "mv", "openssl"} {
 		path, err := exec.LookPath(tool)
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,7 @@
 //
 // writes into dist/
 //
-//	mem_VERSION_OS_ARCH.tar.gz  mem, memd, LICENSE, README.md, completions/ and man/; zip for Windows
+//	mem_VERSION_OS_ARCH.tar.gz  mem, memd, LICENSE, README.md, completions/, man/ (Windows: zip)
 //	sbom.json                   the modules in the programs, with their versions (CycloneDX 1.5)
 //	install.sh                  installs this version, without root; it has the public key
 //	checksums.txt               SHA-256 of each file, in the format of sha256sum

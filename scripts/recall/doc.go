@@ -110,7 +110,7 @@
 // counts how often a hook at the edit brings the note, and how often nothing. The notes were taken
 // without a thought of edits; the edits were chosen by the author of the rules.
 //
-// testdata/edits-month has 40 edits over 200 memories of one repository, by a writer who did not
-// know the rules: memories.jsonl, edits.jsonl with why each matters or seems to, and files.txt, the
+// testdata/edits-month and edits-named each have 40 edits over 200 memories of one repository, by a
+// writer without a look at the code: memories.jsonl, edits.jsonl with why each matters or seems to, and files.txt, the
 // files of the repository.
 package main

@@ -13,10 +13,19 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Of 40 edits in a repository with 200 memories 20 bring a memory that matters, as far as TestEdits
-// asks, and 20 nothing. Memories and edits are by one author, without knowledge of the rules.
+// Of 40 edits in a repository with 200 memories 18 of 20 bring a memory that matters, and 20 of 20
+// others nothing. Memories and edits of a set are by one writer, without a look at the code.
 func TestEditsOfAMonth(t *testing.T) {
-	const dir, root = "testdata/edits-month", "/home/dana/src/larder"
+	for dir, root := range map[string]string{
+		"testdata/edits-month": "/home/dana/src/larder",
+		"testdata/edits-named": "/home/dana/src/harborline",
+	} {
+		t.Run(dir, func(t *testing.T) { judgeEdits(t, dir, root) })
+	}
+}
+
+// judgeEdits counts the edits of a set whose repository is at root.
+func judgeEdits(t *testing.T, dir, root string) {
 	s := storeOfMonth(t, dir)
 	edits, err := readLines[struct {
 		ID, Path string

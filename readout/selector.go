@@ -17,7 +17,7 @@ import (
 // stored. It is not safe for concurrent use.
 type Selector struct {
 	query      Query
-	kept       heap.Heap[Candidate] // the worst on top
+	kept       map[string]*heap.Heap[Candidate] // by Query.share, the worst on top
 	most       int
 	considered int
 }
@@ -54,11 +54,16 @@ const (
 // NewSelector begins a selection.
 func NewSelector(q Query) *Selector {
 	q.Weights = q.weights()
-	return &Selector{query: q, kept: heap.Heap[Candidate]{Before: ranksLast}, most: q.Most()}
+	return &Selector{query: q, kept: map[string]*heap.Heap[Candidate]{}, most: q.Most()}
 }
 
-// Most returns how many memories a page could ever look at.
-func (q *Query) Most() int { return max(q.Limit, 0)/minLine + spare }
+// Most returns how many memories of one share a page could ever look at.
+func (q *Query) Most() int {
+	if q.Start {
+		return q.mostAtStart()
+	}
+	return max(q.Limit, 0)/minLine + spare
+}
 
 // Add considers one more memory; those that must not appear are passed over ([Query.Score]). Every
 // key may be added once. The strings in it are kept, Content is not. An item that ranks below all
@@ -73,7 +78,7 @@ func (s *Selector) AddIf(it Item, accept func() bool) {
 		return
 	}
 	s.considered++
-	kept := &s.kept
+	kept := s.share(&it)
 	full := len(kept.Items) == s.most
 	if full && parts.Total < kept.Items[0].Parts.Total {
 		return
@@ -82,7 +87,9 @@ func (s *Selector) AddIf(it Item, accept func() bool) {
 	if full && c.Compare(&kept.Items[0]) >= 0 || accept != nil && !accept() {
 		return
 	}
-	c.describe(&s.query, &it)
+	if c.describe(&s.query, &it); s.query.Omits(&c) {
+		return
+	}
 	if full {
 		kept.Items[0] = c
 		kept.Fix()
@@ -91,12 +98,24 @@ func (s *Selector) AddIf(it Item, accept func() bool) {
 	}
 }
 
+// share returns the best so far among those that an item competes with.
+func (s *Selector) share(it *Item) *heap.Heap[Candidate] {
+	name := s.query.Share(it.Fields.Type)
+	if s.kept[name] == nil {
+		s.kept[name] = &heap.Heap[Candidate]{Before: ranksLast}
+	}
+	return s.kept[name]
+}
+
 // Considered returns how many memories were added that may appear.
 func (s *Selector) Considered() int { return s.considered }
 
 // Sorted returns the kept candidates, best first.
 func (s *Selector) Sorted() []Candidate {
-	kept := slices.Clone(s.kept.Items)
+	var kept []Candidate
+	for _, share := range s.kept {
+		kept = append(kept, share.Items...)
+	}
 	slices.SortFunc(kept, func(a, b Candidate) int { return a.Compare(&b) })
 	return kept
 }

@@ -92,10 +92,11 @@ func TestKeptIsBounded(t *testing.T) {
 	for i := range 5000 {
 		s.Add(note(fmt.Sprintf("/%d", i), 5000-i, content.Fields{Summary: huge, Type: huge}))
 	}
-	if len(s.kept.Items) != 400/minLine+spare {
-		t.Errorf("%d kept", len(s.kept.Items))
+	kept := s.kept[""].Items
+	if len(kept) != 400/minLine+spare || len(s.kept) != 1 {
+		t.Errorf("%d kept", len(kept))
 	}
-	for _, c := range s.kept.Items {
+	for _, c := range kept {
 		if len(c.text)+len(c.kind) > 2*keepRaw {
 			t.Fatalf("%d bytes kept of one", len(c.text)+len(c.kind))
 		}

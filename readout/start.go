@@ -33,6 +33,21 @@ func startMatch(kind string) float64 {
 	return 0
 }
 
+// Share returns the part of the candidates in which a type competes: at a start each type that it
+// prefers has its own, so that no crowd of one type hides the others; "" for all others.
+func (q *Query) Share(kind string) string {
+	if !q.Start || startMatch(kind) == 0 {
+		return ""
+	}
+	return strings.ToLower(kind)
+}
+
+// Omits reports whether a start passes a candidate over: a finished task, or what is for another
+// reader.
+func (q *Query) Omits(c *Candidate) bool {
+	return q.Start && (c.finished || c.Standing == Withheld)
+}
+
 // startAge is the part of its weight that age has at a start: the facts that a session needs first
 // are often the oldest.
 const startAge = 0.4
@@ -46,17 +61,9 @@ const startLine = 8
 // packStart is [Query.PackPinned] for the start of a conversation.
 func (q *Query) packStart(rules, others []Candidate, considered int,
 	ranked iter.Seq2[Candidate, error]) (Page, error) {
-	var list []Candidate
-	for c, err := range ranked {
-		if err != nil {
-			return Page{Limit: max(q.Limit, 0)}, err
-		}
-		if !c.finished && c.Standing != Withheld {
-			list = append(list, c)
-		}
-		if len(list) == q.mostAtStart() {
-			break
-		}
+	list, err := q.startList(ranked)
+	if err != nil {
+		return Page{Limit: max(q.Limit, 0)}, err
 	}
 	if len(list) < q.mostAtStart() {
 		if page, whole := q.packWhole(rules, others, considered, list); whole {
@@ -79,6 +86,29 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 		held.offer(&list[i], i < urgent)
 	}
 	return p.close(), nil
+}
+
+// startList returns the candidates that a start looks at: the best, at most a third of them of one
+// share while others are left.
+func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate, err error) {
+	most, count := q.mostAtStart(), map[string]int{}
+	var crowd []Candidate
+	for c, err := range ranked {
+		if err != nil {
+			return nil, err
+		}
+		share := q.Share(c.kind)
+		switch count[share]++; {
+		case share == "" || count[share] <= most/3:
+			list = append(list, c)
+		case len(crowd) < most:
+			crowd = append(crowd, c)
+		}
+		if len(list) == most {
+			return list, nil
+		}
+	}
+	return append(list, crowd[:min(len(crowd), most-len(list))]...), nil
 }
 
 // packWhole packs candidates in the order of any other page, and reports whether all had room.
@@ -295,11 +325,12 @@ func (r *repeats) begin(first, second int, has map[string]bool) bool {
 	return true
 }
 
-// inOrder returns those words with a letter as they stand in a text.
+// inOrder returns those words with a letter as they stand in a text, without pieces of contractions,
+// which a search takes for whole words.
 func inOrder(words map[string]bool, text string) (list []string) {
 	text = strings.ToLower(text)
 	for word := range words {
-		if strings.IndexFunc(word, unicode.IsLetter) >= 0 {
+		if strings.IndexFunc(word, unicode.IsLetter) >= 0 && !strings.Contains(text, word+"'") {
 			list = append(list, word)
 		}
 	}

@@ -115,3 +115,16 @@ func TestStartHoldsNothingBackNeedlessly(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
+
+// A search takes "don't" for one word, so a summary names no piece of it.
+func TestSummaryNamesWholeWords(t *testing.T) {
+	var items []Item
+	for i := range 60 {
+		items = append(items, ofType(fmt.Sprintf("/fix/%03d", i), "fix",
+			fmt.Sprintf("Don't won't retry widget tooltip %d", i), 60-i))
+	}
+	_, text := startPage(t, 300, items)
+	if m := summaryLine.FindStringSubmatch(text); m == nil || m[2] != "retry widget tooltip" {
+		t.Errorf("%q in\n%s", m, text)
+	}
+}

@@ -24,6 +24,7 @@ type rowMerge struct {
 	waiting queue[scoredRow]
 
 	replaced map[int64]bool // rows that have a newer version, by the offset of their line
+	yielded  map[string]int // by readout.Query.Share
 }
 
 // head is a band and its next row, with the most that this row, and so any row behind it, can
@@ -38,6 +39,7 @@ type head struct {
 type scoredRow struct {
 	rankRow
 	parts readout.Parts
+	share string // see readout.Query.Share
 }
 
 // compare orders the better row first: score, then the newer, then the key, in whose order the
@@ -75,14 +77,15 @@ func (m *rowMerge) guardedNext() (c readout.Candidate, more bool, err error) {
 	return c, more, err
 }
 
-// next loads the best row that is left, was not replaced since and is accepted.
+// next loads the best row that is left, was not replaced since and is accepted. Of a share as many
+// are loaded as a page could look at.
 func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 	for {
 		row, more, err := m.nextRow()
 		if err != nil || !more {
 			return c, false, err
 		}
-		if m.replaced[row.Offset] {
+		if m.replaced[row.Offset] || m.query.Start && m.yielded[row.share] >= m.query.Most() {
 			continue
 		}
 		rec, err := m.table.line(row.rankRow)
@@ -93,7 +96,11 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 			continue
 		}
 		it := itemOf(rec)
-		return m.query.NewCandidate(&it, row.parts), true, nil
+		if c = m.query.NewCandidate(&it, row.parts); m.query.Omits(&c) {
+			continue
+		}
+		m.yielded[row.share]++
+		return c, true, nil
 	}
 }
 
@@ -125,7 +132,7 @@ func (m *rowMerge) take() error {
 		}
 	}
 	parts, _ := m.query.Score(readout.Item{TS: row.TS, Fields: f})
-	heap.Push(&m.waiting, scoredRow{row, parts})
+	heap.Push(&m.waiting, scoredRow{row, parts, m.query.Share(h.band.Type)})
 	return m.advance(h)
 }
 
@@ -141,7 +148,8 @@ func (m *rowMerge) advance(h head) error {
 			continue
 		}
 		h.next++
-		h.best = scoredRow{row, m.query.Bound(h.band.Type, h.band.Importance, row.Time)}
+		h.best = scoredRow{rankRow: row,
+			parts: m.query.Bound(h.band.Type, h.band.Importance, row.Time)}
 		heap.Push(&m.heads, h)
 		return nil
 	}

@@ -1,0 +1,80 @@
+package readout
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/set-memory/mem/internal/base/content"
+)
+
+// However many memories of one kind there are, a start keeps the facts of other kinds.
+func TestStartKeepsFactsBesideACrowd(t *testing.T) {
+	t.Parallel()
+	crowds := map[string]func(i int) Item{
+		"finished tasks": func(i int) Item {
+			return ofType(fmt.Sprintf("/x/%05d", i), "task", fmt.Sprint("Step ", i, " (done)"), 1)
+		},
+		"open tasks": func(i int) Item {
+			return ofType(fmt.Sprintf("/x/%05d", i), "task", fmt.Sprint("Step ", i), 1)
+		},
+		"handoffs": func(i int) Item {
+			return ofType(fmt.Sprintf("/x/%05d", i), "handoff", fmt.Sprint("Part ", i), 1)
+		},
+		"decisions": func(i int) Item {
+			return note(fmt.Sprintf("/x/%05d", i), 1, content.Fields{Type: "decision",
+				Text: fmt.Sprint("Choice", i, " made", i), Importance: 0.5})
+		},
+		"what others withhold": func(i int) Item {
+			return note(fmt.Sprintf("/other/%05d", i), 1, content.Fields{Type: "decision",
+				Text: fmt.Sprint("Choice", i, " made", i), Importance: 1})
+		},
+	}
+	q := Query{Now: now, Limit: 2500, Start: true, Labels: &Labels{},
+		Standing: func(it *Item) Standing {
+			if it.Key[:3] == "/ot" {
+				return Withheld
+			}
+			return Fact
+		}}
+	kinds := []string{"convention", "architecture", "environment", ""}
+	instructs := "Thing%d must never be%d, only before that"
+	for name, one := range crowds {
+		for _, n := range []int{300, 660, 5000} {
+			var items []Item
+			for i := range n {
+				items = append(items, one(i))
+			}
+			for i := range 10 {
+				fact := ofType(fmt.Sprintf("/fact/%d", i), kinds[i%len(kinds)],
+					fmt.Sprintf(instructs, i, i), 2000)
+				fact.Fields.Importance = 0.9
+				items = append(items, fact)
+			}
+			found := 0
+			for _, key := range keysOf(fill(q, items)) {
+				if key[:3] == "/fa" {
+					found++
+				}
+			}
+			want := 10
+			if name == "decisions" {
+				want = 8 // the two without a type rank below newer decisions
+			}
+			if found != want {
+				t.Errorf("%d %s: %d of %d facts", n, name, found, want)
+			}
+		}
+	}
+}
+
+// A crowd of one kind is shown whole where it has room.
+func TestStartShowsACrowdWithRoom(t *testing.T) {
+	t.Parallel()
+	var items []Item
+	for i := range 150 {
+		items = append(items, ofType(fmt.Sprintf("/d/%d", i), "decision", fmt.Sprint("a", i), i))
+	}
+	if p := fill(Query{Now: now, Limit: 2500, Start: true}, items); len(p.Entries) != 150 {
+		t.Errorf("%d of 150 decisions", len(p.Entries))
+	}
+}

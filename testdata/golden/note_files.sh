@@ -36,3 +36,10 @@ edit s4 web/cart/price.ts
 mem config set inject.at_edit false --layer user >/dev/null
 edit s5 web/cart/price.ts
 mem fsck | tail -n 2
+
+# An audit of all stores compares the files of this project with its own memories alone.
+echo 'x = 4' >web/cart/price.ts
+mkdir -p ~/b/.git ~/b/web/cart && touch ~/b/.git/HEAD && echo 'x = 5' >~/b/web/cart/price.ts
+(cd ~/b && mem note 'B rounds down' --file web/cart/price.ts)
+mem audit --moved --all | sed -E 's/-[0-9a-f]{8}/-HASH/g; s/tmp\.[A-Za-z0-9]+/TMP/g'
+mem fsck --all >/dev/null; echo "exit $?"

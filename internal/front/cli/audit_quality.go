@@ -46,7 +46,7 @@ func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Option
 		if checks.Others, err = userStore(a, site); err != nil {
 			return err
 		}
-		checks.Tree = a.tree()
+		checks.Tree = a.tree(site)
 		rep, err := audit.Run(cmd.Context(), s, caller, checks)
 		if err != nil {
 			return err

@@ -17,21 +17,27 @@ func (a *app) remark() readout.Remark {
 			return ""
 		}
 		if tree == nil {
-			here := a.tree()
+			here := a.tree(nil)
 			tree = &here
 		}
 		return tree.Remark(files)
 	}
 }
 
-// tree returns the folder whose files memories are about, as seen from the working directory.
-func (a *app) tree() moved.Tree {
+// tree returns the folder whose files the memories of a store are about, as seen from the working
+// directory; nil: of the stores that are read together.
+func (a *app) tree(one *site.Site) moved.Tree {
 	dir, err := os.Getwd()
 	sites, failed := site.Find(a.root, "", a.getenv)
-	if err != nil || failed != nil {
+	switch {
+	case err != nil || failed != nil:
 		return moved.Tree{}
+	case one == nil:
+		return moved.TreeHere(&sites, dir)
+	case sites.Project != nil && sites.Project.Root == one.Root:
+		one = sites.Project // it knows its folder
 	}
-	return moved.TreeHere(&sites, dir)
+	return moved.NewTree(&sites, one, dir)
 }
 
 // withRemark returns a text with a remark behind it, if there is one.

@@ -1,4 +1,5 @@
 # What mem setup writes, for whom, and how it goes away again. Only mem itself is in its PATH, so no client is found by its program.
+# postgres: no (mem alone previews no session from a server)
 mem() { PATH=${PATH%%:*} command mem "$@"; }
 export MEM_ROOT=memory
 

@@ -46,9 +46,10 @@
 //
 // # What goes wrong
 //
-// A hook stands between a person and an agent. An exit code of 2 would erase what the user wrote,
-// anything on standard output would go to the model. So [Hook.Run] returns no error, prints one
-// answer or none, and survives its own panics, also those of a memory map whose file was truncated.
+// A hook stands between a person and an agent. An exit code of 2 would erase what the user wrote or
+// block the edit, anything on standard output would go to the model. So [Hook.Run] returns no
+// error, prints one answer or none, and survives its own panics, also those of a memory map whose
+// file was truncated.
 // It takes no lock and, on a read-only store, writes nothing.
 // An injection is recorded before it is printed (inject.Claim), so that concurrent hooks of a
 // conversation deliver a memory once: a process that is killed in between loses its own injection.
@@ -64,8 +65,8 @@
 // One exit code of 2 is not ours to prevent: where a process may have no more threads or memory,
 // Go's runtime ends with it before main. So setup writes "mem hook CLIENT || :" for every client
 // that passes the line to a shell. Claude Code starts the program itself, which spares all quoting
-// and has no place for it: under such a limit its prompts are refused, until the limit is lifted or
-// the hook is removed.
+// and has no place for it: under such a limit its prompts and edits are refused, until the limit is
+// lifted or the hook is removed.
 //
 // # The caller
 //

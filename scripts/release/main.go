@@ -19,6 +19,14 @@ import (
 // target is a machine that archives are built for.
 type target struct{ os, arch string }
 
+// ending returns that of the name of a program.
+func (t target) ending() string {
+	if t.os == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
 var targets = []target{
 	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
 	{"windows", "amd64"}, {"windows", "arm64"},
@@ -75,11 +83,12 @@ func run(version, out, only, key string) error {
 		return err
 	}
 	for _, t := range wanted {
-		if err := r.archive(t, common); err != nil {
+		if err := r.writeTarget(t, common); err != nil {
 			return fmt.Errorf("%s/%s: %w", t.os, t.arch, err)
 		}
 	}
-	for _, step := range []func() error{r.writeSBOM, r.writeInstaller, r.writeChecksums, r.sign} {
+	for _, step := range []func() error{r.writeNode, r.writePlugin, r.writeFormula,
+		r.writeServer, r.writeSBOM, r.writeInstaller, r.writeChecksums, r.sign} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -89,6 +98,26 @@ func run(version, out, only, key string) error {
 			"make release RELEASE_KEY=FILE signs")
 	}
 	return nil
+}
+
+// writeTarget writes what has the programs of a target in it.
+func (r release) writeTarget(t target, common []entry) error {
+	programs, err := r.programs(t)
+	if err != nil {
+		return err
+	}
+	if err := r.archive(t, programs, common); err != nil {
+		return err
+	}
+	if t.os == "linux" {
+		if err := r.writePackages(t, slices.Concat(programs, common)); err != nil {
+			return err
+		}
+	}
+	if err := r.writeNodeOf(t, programs); err != nil {
+		return err
+	}
+	return r.writeBundle(t, programs)
 }
 
 // newRelease empties the directory of the files, and asks git for the commit.

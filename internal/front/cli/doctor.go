@@ -178,7 +178,11 @@ func (o *doctorOptions) clients(
 func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent)
 	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
-	switch root := setup.Root(ask); {
+	root, gone := setup.Root(ask), setup.GoneProgram(ask)
+	switch {
+	case gone != "":
+		f.Message, f.Level = where+": nothing runs: "+gone+" is gone", doctor.Bad
+		f.Fix = setupCommand(ask)
 	case w.State == setup.Found:
 		f.Message, f.Level, f.Fix = "not wired", doctor.Warn, setupCommand(ask)
 	case w.State == setup.Broken:

@@ -23,7 +23,7 @@ func pathFault() (why, do string) {
 	switch {
 	case err != nil:
 		why = "mem is not in the PATH, so no agent's shell finds it"
-	case isSameFile(self, found):
+	case isSameFile(self, found) || byNode(self) && byNode(found):
 		return "", ""
 	default:
 		why = "mem in the PATH is another program, " + found

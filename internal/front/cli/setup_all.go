@@ -76,7 +76,7 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 	for i, ask := range asks {
 		changes, err := o.plan(ask)
 		if err == nil && !o.check {
-			err = o.apply(ask, changes)
+			err = o.apply(a, ask, changes)
 		}
 		if err != nil {
 			return o.explain(err)
@@ -101,11 +101,18 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 	return err
 }
 
-func (o *setupOptions) apply(ask setup.Request, changes []setup.Change) error {
-	if !o.remove {
-		if err := setup.MakeRoots(ask); err != nil {
+func (o *setupOptions) apply(a *app, ask setup.Request, changes []setup.Change) error {
+	if o.remove {
+		if err := setup.Apply(changes); err != nil {
 			return err
 		}
+		return a.removePrograms(ask)
+	}
+	if err := setup.MakeRoots(ask); err != nil {
+		return err
+	}
+	if err := copyPrograms(ask); err != nil {
+		return err
 	}
 	return setup.Apply(changes)
 }

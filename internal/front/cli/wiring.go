@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -47,7 +46,7 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	if cmd.Flags().Changed("root") {
 		ask.Flags = []string{"--root", stores[0]}
 	}
-	ask.Program, ask.Located, err = program()
+	ask.Program, ask.Located, err = a.program(home)
 	return ask, err
 }
 
@@ -65,21 +64,6 @@ func writtenPaths(sites site.Sites) (paths []string, err error) {
 		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
 	}
 	return []string{path}, nil
-}
-
-// program is what clients start: mem by its name, if the PATH leads to this program, else its path.
-// located is its path in any case, as the PATH has it: the file behind a link may move.
-func program() (name, located string, err error) {
-	self, err := ownMem()
-	if err != nil {
-		return "", "", err
-	}
-	found, err := exec.LookPath("mem")
-	if err != nil || !isSameFile(self, found) {
-		return self, self, nil
-	}
-	located, err = filepath.Abs(found)
-	return "mem", located, err
 }
 
 // shortPath returns a path for people: with ~ for the home directory.
@@ -216,6 +200,9 @@ func setupWarnings(ask setup.Request) (list []string) {
 	if setup.Disabled(ask) {
 		file := shortPath(ask.MainFile(), ask.Place.Home)
 		list = append(list, "disableAllHooks is true in "+file+", so no hook runs: remove it")
+	}
+	if gone := setup.GoneProgram(ask); gone != "" {
+		list = append(list, gone+" is gone, so nothing runs: type "+setupCommand(ask))
 	}
 	for _, w := range setup.OtherScopes(ask) {
 		file := shortPath(w.Path, ask.Place.Home)

@@ -3,6 +3,9 @@ package setup
 import (
 	"bytes"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -151,6 +154,19 @@ func Agent(r Request) string { return valueOf(r.Flags, agentFlag) }
 
 // Root returns the memory root that the hooks of a client name, "" if they name none.
 func Root(r Request) string { return valueOf(r.hookWords(), rootFlag) }
+
+// GoneProgram returns the path of the program that the hooks of a client start, if nothing is there;
+// else "".
+func GoneProgram(r Request) string {
+	words := r.hookWords()
+	if len(words) == 0 || !filepath.IsAbs(words[0]) {
+		return ""
+	}
+	if _, err := os.Stat(words[0]); !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return words[0]
+}
 
 // hookWords returns the command of the hooks that are there, or else of the server; nil for none.
 func (r Request) hookWords() []string {

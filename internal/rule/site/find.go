@@ -18,7 +18,7 @@ var ErrNoHome = errors.New("there is no home directory")
 // was named, or "".
 func Find(root, dir string, getenv func(string) string) (Sites, error) {
 	home, homeless := os.UserHomeDir()
-	s, data := Sites{Book: OpenBook(getenv, home)}, dataHome(home, getenv)
+	s, data := Sites{Book: OpenBook(getenv, home)}, DataHome(home, getenv)
 	if data != "" {
 		s.Home = filepath.Join(data, "mem")
 	}
@@ -65,8 +65,8 @@ func (s *Sites) Named(root, why string) *Site {
 	return site
 }
 
-// dataHome returns the directory for what programs keep; "" if there is none.
-func dataHome(home string, getenv func(string) string) string {
+// DataHome returns the directory for what programs keep; "" if there is none.
+func DataHome(home string, getenv func(string) string) string {
 	if data := getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return data
 	}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// The packages for npm, in the form of npm pack: one with a wrapper, and one of each target with
+// its programs, of which npm installs the one for the machine.
+
+const nodePackage = "@set-memory/mem"
+
+//go:embed wrapper.js
+var wrapper []byte
+
+// nodeOS and nodeArch are the names that node has for targets.
+var (
+	nodeOS   = map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32"}
+	nodeArch = map[string]string{"amd64": "x64", "arm64": "arm64"}
+)
+
+func nodeName(t target) string {
+	return nodePackage + "-" + nodeOS[t.os] + "-" + nodeArch[t.arch]
+}
+
+// nodeManifest is a package.json.
+type nodeManifest struct {
+	Name        string            `json:"name"`
+	Version     string            `json:"version"`
+	Description string            `json:"description"`
+	Licence     string            `json:"license"`
+	Repository  string            `json:"repository"`
+	ServerName  string            `json:"mcpName,omitempty"` // as in server.json
+	OS          []string          `json:"os,omitempty"`
+	CPU         []string          `json:"cpu,omitempty"`
+	Programs    map[string]string `json:"bin,omitempty"`
+	Optional    map[string]string `json:"optionalDependencies,omitempty"`
+}
+
+func (r release) newManifest(name string) nodeManifest {
+	return nodeManifest{Name: name, Version: r.version, Description: summary, Licence: "MIT",
+		Repository: "github:set-memory/mem"}
+}
+
+// writeNode writes the package with the wrapper.
+func (r release) writeNode() error {
+	m := r.newManifest(nodePackage)
+	m.ServerName = serverName
+	m.Programs = map[string]string{"mem": "mem.js", "memd": "memd.js"}
+	m.Optional = map[string]string{}
+	for _, t := range targets {
+		m.Optional[nodeName(t)] = r.version
+	}
+	return r.packNode(m, []entry{{"mem.js", wrapper, 0o755}, {"memd.js", wrapper, 0o755}})
+}
+
+// writeNodeOf writes the package with the programs of a target.
+func (r release) writeNodeOf(t target, programs []entry) error {
+	m := r.newManifest(nodeName(t))
+	m.OS, m.CPU = []string{nodeOS[t.os]}, []string{nodeArch[t.arch]}
+	var files []entry
+	for _, f := range programs {
+		files = append(files, entry{"bin/" + f.name, f.text, f.mode})
+	}
+	return r.packNode(m, files)
+}
+
+func (r release) packNode(m nodeManifest, files []entry) error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	archive, err := r.tar("package", append([]entry{{"package.json", text, 0o644}}, files...))
+	if err != nil {
+		return err
+	}
+	name := strings.ReplaceAll(strings.TrimPrefix(m.Name, "@"), "/", "-")
+	return r.write(fmt.Sprintf("%s-%s.tgz", name, r.version), archive)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// nfpm writes packages of Debian and of RPM; its sum is in the Go checksum database.
+const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.1"
+
+const (
+	summary  = "An agent's memory as plain files"
+	homepage = "https://github.com/set-memory/mem"
+)
+
+// installedAt returns where a package puts a file of an archive; "" for nowhere.
+func installedAt(name string) string {
+	switch dir, base := path.Split(name); {
+	case name == "mem" || name == "memd":
+		return "/usr/bin/" + name
+	case name == "LICENSE":
+		return "/usr/share/doc/mem/copyright"
+	case name == "README.md":
+		return "/usr/share/doc/mem/README.md"
+	case dir == "man/man1/":
+		return "/usr/share/" + name
+	case base == "mem.bash":
+		return "/usr/share/bash-completion/completions/mem"
+	case base == "_mem":
+		return "/usr/share/zsh/site-functions/_mem"
+	case base == "mem.fish":
+		return "/usr/share/fish/vendor_completions.d/mem.fish"
+	}
+	return ""
+}
+
+// packageFile is a file in the configuration of nfpm, which reads JSON as the YAML that it is.
+type packageFile struct {
+	Source string          `json:"src"`
+	At     string          `json:"dst"`
+	Info   packageFileInfo `json:"file_info"`
+}
+
+type packageFileInfo struct {
+	Mode  uint32 `json:"mode"`
+	Time  string `json:"mtime"`
+	Owner string `json:"owner"`
+	Group string `json:"group"`
+}
+
+// writePackages writes the packages of Debian and of RPM for a target.
+func (r release) writePackages(t target, files []entry) error {
+	dir, err := os.MkdirTemp("", "mem-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) // a crash before this leaves a temporary directory
+	at := r.time.Format(time.RFC3339)
+	var contents []packageFile
+	for i, f := range files {
+		to := installedAt(f.name)
+		if to == "" {
+			continue
+		}
+		from := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.WriteFile(from, f.text, 0o644); err != nil {
+			return err
+		}
+		contents = append(contents, packageFile{from, to,
+			packageFileInfo{uint32(f.mode), at, "root", "root"}})
+	}
+	config, err := json.Marshal(map[string]any{
+		"name": "mem", "arch": t.arch, "platform": "linux", "version": r.version,
+		"maintainer":  "the mem maintainers <set-memory@users.noreply.github.com>",
+		"description": summary, "homepage": homepage, "license": "MIT", "section": "utils",
+		"mtime": at, "contents": contents, "rpm": map[string]string{"buildhost": "mem"},
+	})
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "nfpm.yaml")
+	if err := os.WriteFile(file, config, 0o644); err != nil {
+		return err
+	}
+	for _, packager := range []string{"deb", "rpm"} {
+		to := filepath.Join(r.out, r.archiveName(t)+"."+packager)
+		cmd := exec.Command("go", "run", nfpm, "package", "-f", file, "-p", packager, "-t", to)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w: %s", packager, err, strings.TrimSpace(string(out)))
+		}
+	}
+	return nil
+}

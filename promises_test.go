@@ -40,6 +40,27 @@ func TestPromisesAreHeld(t *testing.T) {
 	}
 }
 
+// Every test exists that SECURITY.md and the threat model name.
+func TestDefencesAreTested(t *testing.T) {
+	tests := declaredTests(t)
+	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Z][A-Za-z]*)`")
+	for _, doc := range []string{"SECURITY.md", "docs/threat-model.md"} {
+		text, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := named.FindAllStringSubmatch(string(text), -1)
+		if len(names) < 20 {
+			t.Errorf("%s names only %d tests", doc, len(names))
+		}
+		for _, name := range names {
+			if _, ok := tests[name[1]]; !ok {
+				t.Errorf("%s: there is no %s", doc, name[1])
+			}
+		}
+	}
+}
+
 // declaredTests returns the files of all tests and fuzz targets of the module.
 func declaredTests(t *testing.T) map[string]goFile {
 	t.Helper()
@@ -91,7 +112,7 @@ func TestLinksLead(t *testing.T) {
 	}
 	link := regexp.MustCompile(`\]\(([^)#:\s]+)[)#]`)
 	links := 0
-	for _, doc := range append(docs, "README.md", "CONTRIBUTING.md") {
+	for _, doc := range append(docs, "README.md", "CONTRIBUTING.md", "SECURITY.md") {
 		text, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)

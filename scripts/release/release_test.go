@@ -197,6 +197,55 @@ func TestInstaller(t *testing.T) {
 	}
 }
 
+// The commands of SECURITY.md accept a release, and no changed file of it.
+func TestVerifiedByHand(t *testing.T) {
+	text, err := os.ReadFile("../../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "## Verify a release\n")
+	_, block, _ := strings.Cut(section, "```sh\n")
+	commands, _, found := strings.Cut(block, "```")
+	if !found {
+		t.Fatal("SECURITY.md has no commands")
+	}
+	b := newBuilt(t, true)
+	verify := func() (string, error) {
+		cmd := exec.Command("sh", "-ec", commands)
+		cmd.Dir = b.out
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err := verify()
+	if err != nil || !strings.HasPrefix(out, "Verified OK\n") ||
+		!strings.Contains(out, ".tar.gz: OK\n") || !strings.Contains(out, "install.sh: OK\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if err := os.Remove(filepath.Join(b.out, "key.pem")); err != nil { // the commands make it
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(b.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := filepath.Join(b.out, file.Name())
+		whole, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, append(whole, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := verify(); err == nil {
+			t.Errorf("%s is changed: %s", file.Name(), out)
+		}
+		if err := os.WriteFile(name, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A download that is cut off anywhere runs nothing.
 func TestInstallerCutOff(t *testing.T) {
 	text := strings.ReplaceAll(installer, "@VERSION@", version)

@@ -4,6 +4,7 @@ VERSION := 0.1.0
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 TOOL    := go tool -modfile=tools/go.mod
+ACTIONLINT := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
@@ -45,6 +46,7 @@ lint:
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
 	$(TOOL) staticcheck ./...
+	$(ACTIONLINT) -shellcheck= -pyflakes=
 
 cross:
 	GOOS=darwin GOARCH=arm64 go vet ./...

@@ -4,7 +4,6 @@ VERSION := 0.1.0
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 TOOL    := go tool -modfile=tools/go.mod
-ACTIONLINT := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
@@ -46,7 +45,7 @@ lint:
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
 	$(TOOL) staticcheck ./...
-	$(ACTIONLINT) -shellcheck= -pyflakes=
+	$(TOOL) actionlint -shellcheck= -pyflakes=
 
 cross:
 	GOOS=darwin GOARCH=arm64 go vet ./...

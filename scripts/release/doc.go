@@ -5,7 +5,7 @@
 //
 // writes into dist/
 //
-//	mem_VERSION_OS_ARCH.tar.gz  mem, memd, LICENSE, README.md, completions/, man/ (Windows: zip)
+//	mem_VERSION_OS_ARCH.tar.gz  mem, memd, LICENSE, NOTICES, README.md, completions/, man/ (.zip)
 //	mem_VERSION_linux_ARCH.deb  the same as a package of Debian, and .rpm as one of RPM, by nfpm
 //	set-memory-mem-*.tgz        packages for npm: a wrapper, and the programs of each target
 //	mem_VERSION_OS_ARCH.mcpb    a bundle for Claude Desktop
@@ -18,5 +18,6 @@
 //	checksums.txt.sig           its signature by the key (ECDSA P-256 with SHA-256, in DER)
 //
 // The same commit gives the same bytes from any directory: -trimpath, no build id, times of the
-// commit, sorted names, owner 0; only the signature is another one each time. A crash leaves a directory without checksums.txt.
+// commit, sorted names, owner 0; only the signature is another one each time. A crash leaves a
+// directory without checksums.txt.
 package main

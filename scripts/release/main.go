@@ -176,6 +176,11 @@ func (r release) commonFiles() (files []entry, err error) {
 		}
 		files = append(files, entry{name, text, 0o644})
 	}
+	others, err := notices()
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, others)
 	dir, err := os.MkdirTemp("", "mem-release-")
 	if err != nil {
 		return nil, err

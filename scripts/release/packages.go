@@ -26,8 +26,8 @@ func installedAt(name string) string {
 		return "/usr/bin/" + name
 	case name == "LICENSE":
 		return "/usr/share/doc/mem/copyright"
-	case name == "README.md":
-		return "/usr/share/doc/mem/README.md"
+	case name == "README.md" || name == "NOTICES":
+		return "/usr/share/doc/mem/" + name
 	case dir == "man/man1/":
 		return "/usr/share/" + name
 	case base == "mem.bash":

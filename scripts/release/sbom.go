@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +19,8 @@ type component struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	URL     string `json:"purl"`
+
+	dir string // of its sources on this machine
 }
 
 // writeSBOM writes the modules that the programs are built from.
@@ -30,7 +34,7 @@ func (r release) writeSBOM() error {
 		"metadata": map[string]any{
 			"timestamp": r.time.Format(time.RFC3339),
 			"component": component{"application", "mem", r.version,
-				"pkg:golang/github.com/set-memory/mem@v" + r.version},
+				"pkg:golang/github.com/set-memory/mem@v" + r.version, ""},
 		},
 		"components": modules,
 	}
@@ -39,6 +43,34 @@ func (r release) writeSBOM() error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(r.out, "sbom.json"), append(text, '\n'), 0o644)
+}
+
+// notices returns the licences of the modules in the programs, which ask for their texts.
+func notices() (entry, error) {
+	modules, err := modulesOf("./cmd/mem", "./cmd/memd")
+	if err != nil {
+		return entry{}, err
+	}
+	var out bytes.Buffer
+	for _, m := range modules {
+		files, err := os.ReadDir(m.dir)
+		if err != nil {
+			return entry{}, err
+		}
+		for _, f := range files {
+			name := strings.ToUpper(f.Name())
+			if !strings.HasPrefix(name, "LICENSE") && !strings.HasPrefix(name, "NOTICE") &&
+				!strings.HasPrefix(name, "COPYING") {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(m.dir, f.Name()))
+			if err != nil {
+				return entry{}, err
+			}
+			fmt.Fprintf(&out, "==== %s %s: %s\n\n%s\n", m.Name, m.Version, f.Name(), text)
+		}
+	}
+	return entry{"NOTICES", out.Bytes(), 0o644}, nil
 }
 
 // modulesOf returns the modules of packages on all targets, by name, without the main module.
@@ -55,8 +87,8 @@ func modulesOf(packages ...string) (list []component, err error) {
 	for in := json.NewDecoder(strings.NewReader(all.String())); ; {
 		var p struct {
 			Module *struct {
-				Path, Version string
-				Main          bool
+				Path, Version, Dir string
+				Main               bool
 			}
 		}
 		if err := in.Decode(&p); errors.Is(err, io.EOF) {
@@ -66,7 +98,7 @@ func modulesOf(packages ...string) (list []component, err error) {
 		}
 		if m := p.Module; m != nil && !m.Main {
 			list = append(list, component{"library", m.Path, m.Version,
-				"pkg:golang/" + m.Path + "@" + m.Version})
+				"pkg:golang/" + m.Path + "@" + m.Version, m.Dir})
 		}
 	}
 	slices.SortFunc(list, func(a, b component) int { return strings.Compare(a.Name, b.Name) })

@@ -106,6 +106,7 @@ func (o *setupOptions) apply(a *app, ask setup.Request, changes []setup.Change) 
 		if err := setup.Apply(changes); err != nil {
 			return err
 		}
+		setup.RemoveRoots(ask)
 		return a.removePrograms(ask)
 	}
 	if err := setup.MakeRoots(ask); err != nil {

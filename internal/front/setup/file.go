@@ -123,7 +123,7 @@ func writeFile(within, path string, text []byte, old fs.FileInfo) error {
 }
 
 // removeFile removes a file, and nothing outside of a directory. A hidden folder, as ~/.codex, that
-// is empty then goes too: it would stand for the client. So do the folders of a skill.
+// is empty then goes too: it would stand for the client. So do other folders that setup makes.
 func removeFile(within, path string) error {
 	dir := filepath.Dir(path)
 	defer removeEmpty(within, dir)
@@ -139,12 +139,15 @@ func removeFile(within, path string) error {
 	})
 }
 
-// removeEmpty removes the folders from dir upward that are hidden or those of a skill. A crash
-// before this leaves empty folders. One that is not empty stays, and all above it.
+// foldersOfClients are the folders besides hidden ones that setup makes for its files and copies.
+const foldersOfClients = " mem skills setup rules plugin hooks opencode zed Claude windsurf Code User "
+
+// removeEmpty removes the folders from dir upward that are hidden or have a name that setup makes. A
+// crash before this leaves empty folders. One that is not empty stays, and all above it.
 func removeEmpty(within, dir string) {
 	for ; dir != within; dir = filepath.Dir(dir) {
 		base := filepath.Base(dir)
-		ours := strings.HasPrefix(base, ".") || base == "mem" || base == "skills"
+		ours := strings.HasPrefix(base, ".") || strings.Contains(foldersOfClients, " "+base+" ")
 		if !ours || os.Remove(dir) != nil {
 			return
 		}

@@ -258,6 +258,7 @@ func (c Change) apply() error {
 	if err := writeFile(c.within, c.target, c.After, c.info); err != nil || !c.restored {
 		return err
 	}
+	defer removeEmpty("", filepath.Dir(c.copy))
 	return os.Remove(c.copy) // the file is the original again; a crash before leaves both
 }
 

@@ -64,3 +64,10 @@ func MakeRoots(r Request) error {
 	}
 	return nil
 }
+
+// RemoveRoots removes those directories that are empty. A crash on the way leaves empty ones.
+func RemoveRoots(r Request) {
+	for _, dir := range r.Stores {
+		_ = os.Remove(dir) // with memories in it, it stays
+	}
+}

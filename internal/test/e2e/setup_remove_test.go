@@ -1,0 +1,98 @@
+//go:build linux
+
+package e2e
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem/internal/front/setup"
+)
+
+// After mem setup --remove a home directory is as it was before setup, but for the stores: whatever
+// the client, with the files that it has already and without them.
+func TestSetupRemoveLeavesTheStoresAlone(t *testing.T) {
+	t.Parallel()
+	bin := buildMem(t)
+	for _, c := range setup.Clients() {
+		for _, scope := range setup.Scopes(c) {
+			for _, flags := range []string{"", " --hooks-only", " --mcp", " --agent ada"} {
+				t.Run(c.Name+"/"+string(scope)+flags, func(t *testing.T) {
+					t.Parallel()
+					testRemoved(t, bin, c, "mem setup "+c.Name+" --"+string(scope), flags)
+				})
+			}
+		}
+	}
+}
+
+func testRemoved(t *testing.T, bin string, c *setup.Client, command, flags string) {
+	home := t.TempDir()
+	run := func(line string) (string, error) {
+		cmd := exec.Command("bash", "-c", line)
+		cmd.Dir, cmd.Env = filepath.Join(home, "project"), sessionEnv(bin, home, "")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	succeeds(t, os.MkdirAll(filepath.Join(home, "project/.git"), 0o755))
+	succeeds(t, os.WriteFile(filepath.Join(home, "project/.git/HEAD"), []byte("ref: refs/heads/x\n"), 0o644))
+	succeeds(t, os.WriteFile(filepath.Join(home, "project/AGENTS.md"), []byte("# Ours\n"), 0o644))
+	before := allFiles(t, home)
+	if _, err := run(command + flags); err != nil {
+		return // the client has no such part
+	}
+	if len(allFiles(t, home)) <= len(before) {
+		t.Error("setup has written nothing")
+	}
+	for _, line := range []string{"mem note 'Port 5433'", `printf '{"hook_event_name":"SessionStart",` +
+		`"session_id":"1","cwd":"%s"}' "$PWD" | mem hook ` + c.Name, command + " --remove"} {
+		if out, err := run(line); err != nil {
+			t.Errorf("%s: %v: %s", line, err, out)
+		}
+	}
+	after := allFiles(t, home)
+	for name, text := range after {
+		if has, ok := before[name]; !ok || has != text {
+			t.Errorf("%s is left or changed", name)
+		}
+		delete(before, name)
+	}
+	for name := range before {
+		t.Errorf("%s is gone", name)
+	}
+}
+
+// allFiles returns the files below a directory and their content, without the stores.
+func allFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	succeeds(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(path, dir)
+		switch {
+		case err != nil:
+			return err
+		case name == "/.local/share/mem" || name == "/.local/share/mem-projects":
+			return fs.SkipDir
+		case e.IsDir():
+			if name != "/.local" && name != "/.local/share" && name != "/.local/state" {
+				files[name] = ""
+			}
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		files[name] = string(text)
+		return err
+	}))
+	return files
+}
+
+func succeeds(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -7,7 +7,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare fuzz secrets clients mcp release release-test clean
+.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare eval fuzz secrets clients mcp release release-test clean
 
 # mem hands over to the memd beside it, if that is of the same build.
 build:
@@ -72,6 +72,15 @@ bench-compare:
 	rm -f BENCH/old.txt BENCH/new.txt
 	go run ./scripts/bench -old "$(OLD)" -runs $(RUNS); failed=$$?; \
 	$(TOOL) benchstat BENCH/old.txt BENCH/new.txt && exit $$failed
+
+# Recall on the public sets whose files lie in DATA; the comment of scripts/eval names them. Flags go
+# into EVAL, as in EVAL='-set locomo-turns -out found.jsonl'.
+DATA ?=
+EVAL ?=
+eval:
+	@test -n "$(DATA)" || { echo "eval: DATA is empty: make eval DATA=dir, with the files of the sets" >&2; exit 1; }
+	@$(MAKE) build
+	go run ./scripts/eval -mem bin/mem -data "$(DATA)" $(EVAL)
 
 # Each fuzz target for FUZZ.
 fuzz:

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+type options struct {
+	mem, data, out, score string
+
+	sets []string
+}
+
+func main() {
+	opt, err := parseOptions(os.Args[1:])
+	if err == nil {
+		err = evaluate(opt, os.Stdout)
+	}
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "eval:", err)
+		os.Exit(1)
+	}
+}
+
+func parseOptions(args []string) (opt options, err error) {
+	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
+	flags.StringVar(&opt.mem, "mem", "bin/mem", "the binary")
+	flags.StringVar(&opt.data, "data", "", "directory of the files of the sets")
+	flags.StringVar(&opt.out, "out", "", "file to write what each question found to")
+	flags.StringVar(&opt.score, "score", "",
+		"file to write the rankings of LongMemEval-S to, as deja-vu scores them")
+	sets := flags.String("set", "", "sets, comma separated; all there are")
+	err = flags.Parse(args)
+	if *sets != "" {
+		opt.sets = strings.Split(*sets, ",")
+	}
+	if err == nil && opt.data == "" {
+		err = errors.New("-data: no directory of the sets is given")
+	}
+	return opt, err
+}
+
+// evaluate prints a line for each set, and which files are not there.
+func evaluate(opt options, out io.Writer) error {
+	fmt.Fprintf(out, "%-16s %7s %7s %9s %7s %6s %6s %6s %6s %6s\n", "set", "records", "refused",
+		"questions", "skipped", "R@1", "R@5", "R@10", "MRR", "ms")
+	found := &answers{rankings: map[string][]string{}}
+	var missing []string
+	ran := false
+	for _, d := range datasets {
+		if opt.sets != nil && !slices.Contains(opt.sets, d.name) {
+			continue
+		}
+		paths, lacks := d.find(opt.data)
+		if missing = append(missing, lacks...); lacks != nil {
+			continue
+		}
+		ran = true
+		if err := measure(opt.mem, d, paths, found, out); err != nil {
+			return fmt.Errorf("%s: %w", d.name, err)
+		}
+	}
+	for i, file := range missing {
+		if !slices.Contains(missing[:i], file) {
+			fmt.Fprintf(out, "not run: %s is not in %s\n", file, opt.data)
+		}
+	}
+	if !ran {
+		return fmt.Errorf("there is no set to run in %s", opt.data)
+	}
+	return found.write(opt.out, opt.score)
+}
+
+// measure asks the questions of a set, and prints its line and the sums of its files.
+func measure(mem string, d dataset, paths []string, found *answers, out io.Writer) error {
+	var t tally
+	sums, err := d.each(paths, func(h haystack) error {
+		t.skipped += h.skipped
+		if len(h.questions) == 0 {
+			return nil
+		}
+		s, err := fill(mem, h.records)
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		t.stored, t.refused = t.stored+s.stored, t.refused+len(h.records)-s.stored
+		for _, q := range h.questions {
+			took, err := s.search(&q)
+			if err != nil {
+				return fmt.Errorf("%s: %w", q.ID, err)
+			}
+			t.add(q, took)
+			if err := found.add(d, q); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		t.print(d.name, out)
+		fmt.Fprint(out, sums)
+	}
+	return err
+}
+
+// ranks are the k of R@k.
+var ranks = [...]int{1, 5, 10}
+
+// tally is what the questions of a set reached.
+type tally struct {
+	stored, refused, asked, skipped int
+
+	recall [len(ranks)]float64
+	mrr    float64
+	took   time.Duration
+}
+
+// add counts for R@k the share of the evidence among the first k hits, and for MRR one over the
+// rank of the first evidence.
+func (t *tally) add(q question, took time.Duration) {
+	t.asked++
+	t.took += took
+	hit := false
+	for r, id := range q.Ranked {
+		if !slices.Contains(q.Gold, id) {
+			continue
+		}
+		if !hit {
+			t.mrr += 1 / float64(r+1)
+		}
+		hit = true
+		for i, k := range ranks {
+			if r < k {
+				t.recall[i] += 1 / float64(len(q.Gold))
+			}
+		}
+	}
+}
+
+func (t *tally) print(name string, out io.Writer) {
+	n := float64(max(t.asked, 1))
+	fmt.Fprintf(out, "%-16s %7d %7d %9d %7d", name, t.stored, t.refused, t.asked, t.skipped)
+	for _, v := range append(t.recall[:], t.mrr) {
+		fmt.Fprintf(out, " %6.1f", 100*v/n)
+	}
+	fmt.Fprintf(out, " %6.1f\n", float64(t.took.Microseconds())/1000/n)
+}
+
+// answers is what was found, for other tools to judge.
+type answers struct {
+	lines bytes.Buffer
+	// deja-vu reads an object: the id of a question, and ids of sessions, best first.
+	rankings map[string][]string
+}
+
+func (a *answers) add(d dataset, q question) error {
+	q.Set = d.name
+	if d.scored {
+		a.rankings[q.ID] = q.Ranked
+	}
+	return json.NewEncoder(&a.lines).Encode(q)
+}
+
+// write writes the files that are asked for.
+func (a *answers) write(lines, rankings string) (err error) {
+	if lines != "" {
+		err = os.WriteFile(lines, a.lines.Bytes(), 0o644)
+	}
+	if err != nil || rankings == "" {
+		return err
+	}
+	if len(a.rankings) == 0 {
+		return errors.New("-score: it is for LongMemEval-S, which was not run")
+	}
+	text, err := json.Marshal(a.rankings)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(rankings, append(text, '\n'), 0o644)
+}

@@ -14,13 +14,13 @@
 //
 // The sets and their units:
 //
-//	locomo-turns     a record is a turn with its speaker, a store is a conversation, the evidence
-//	                 are turns
+//	locomo-turns     a record is a turn with its speaker, a store is a conversation, the
+//	                 evidence are turns
 //	locomo-sessions  a record is a session, its turns verbatim; the evidence are the sessions of
 //	                 these turns
 //	longmemeval-s    a record is a session, verbatim, and each question has a store of its own
-//	madial-en, -zh   a record is an event, a store is a child; asked is all that was said before the
-//	                 first test turn, as the authors do
+//	madial-en, -zh   a record is an event, a store is a child; asked is all that was said before
+//	                 the first test turn, as the authors do
 //
 // Questions of LoCoMo and LongMemEval-S are asked as they stand there, so a phrase in quotation
 // marks is one for mem search too. Of dialogues the marks are taken out. Stores are compacted before
@@ -32,8 +32,8 @@
 //	                    that was refused is missed
 //	questions, skipped  what was asked, and what not, for want of evidence or because no evidence
 //	                    names a record
-//	R@k, MRR            the share of the evidence among the first k hits of mem search, and one over
-//	                    the rank of the first evidence, of 20 hits
+//	R@k, MRR            the share of the evidence among the first k hits of mem search, and one
+//	                    over the rank of the first evidence, of 20 hits
 //	ms                  mean time of a query, from the start of a process to its end
 //	sha256              of each file: sets circulate in several versions under one name
 //
@@ -53,10 +53,10 @@
 // question as found by any of them print more. LongMemEval-S is asked with its questions that have
 // no answer (_abs), which name the sessions that come near; some leave them out.
 //
-// One half of LoCoMo, and of MADial-Bench, was used to choose the weights of the search
-// (docs/search.md), so figures of these are not those of sets that were never seen. LongMemEval-S
-// was not used. The records differ from those of docs/search.md: there, conversations of LoCoMo are
-// scopes of one store, and of MADial-Bench the last message is the question.
+// One half of LoCoMo was used to choose the weights of the search, and so was one of MADial-Bench
+// (docs/search.md): their figures are not those of sets that were never seen. LongMemEval-S is not
+// among the sets of that page. The records differ from those there: conversations of LoCoMo are
+// scopes of one store there, and of MADial-Bench the last message is the question.
 //
 // Captions of images in LoCoMo are left out, although some questions are about the image.
 //

@@ -19,12 +19,12 @@
 //	locomo-sessions  a record is a session, its turns verbatim; the evidence are the sessions of
 //	                 these turns
 //	longmemeval-s    a record is a session, verbatim, and each question has a store of its own
-//	madial-en, -zh   a record is an event, a store is a child; asked is all that was said before
-//	                 the first test turn, as the authors do
+//	madial-en, -zh   a record is an event, a store is a child; asked is all that was said
+//	                 before the first test turn, as the authors do
 //
 // Questions of LoCoMo and LongMemEval-S are asked as they stand there, so a phrase in quotation
-// marks is one for mem search too. Of dialogues the marks are taken out. Stores are compacted before
-// they are asked. A question is asked at its date, or a day after the newest record.
+// marks is one for mem search too. Of dialogues the marks are taken out. Stores are compacted
+// before they are asked. A question is asked at its date, or a day after the newest record.
 //
 // What is printed for each set, in percent and averaged over its questions:
 //

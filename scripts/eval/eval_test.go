@@ -149,7 +149,7 @@ func TestAdapters(t *testing.T) {
 	turns, sessions := haystacks(t, "locomo-turns"), haystacks(t, "locomo-sessions")
 	text := fmt.Sprint(turns, sessions)
 	if strings.Contains(text, "lighthouse") || !strings.Contains(text, "Nora: Morning Felix!") {
-		t.Errorf("a caption is stored, or no session as it was said: %s", text)
+		t.Errorf("a caption is stored, or no session as it was said: %.300s", text)
 	}
 	first := turns[0].records[1]
 	if at := first.TS.Format(time.RFC3339); at != "2024-03-04T09:12:30Z" ||

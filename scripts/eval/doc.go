@@ -32,6 +32,7 @@
 //	                    that was refused is missed
 //	questions, skipped  what was asked, and what not, for want of evidence or because no evidence
 //	                    names a record
+//	hit@k               the questions with any of their evidence among the first k hits
 //	R@k, MRR            the share of the evidence among the first k hits of mem search, and one
 //	                    over the rank of the first evidence, of 20 hits
 //	ms                  mean time of a query, from the start of a process to its end

@@ -50,8 +50,9 @@ func parseOptions(args []string) (opt options, err error) {
 
 // evaluate prints a line for each set, and which files are not there.
 func evaluate(opt options, out io.Writer) error {
-	fmt.Fprintf(out, "%-16s %7s %7s %9s %7s %6s %6s %6s %6s %6s\n", "set", "records", "refused",
-		"questions", "skipped", "R@1", "R@5", "R@10", "MRR", "ms")
+	fmt.Fprintf(out, "%-16s %7s %7s %9s %7s %6s %6s %6s %6s %6s %6s %6s %6s\n", "set", "records",
+		"refused", "questions", "skipped", "hit@1", "hit@5", "hit@10", "R@1", "R@5", "R@10",
+		"MRR", "ms")
 	found := &answers{rankings: map[string][]string{}}
 	var missing []string
 	ran := false
@@ -119,6 +120,7 @@ var ranks = [...]int{1, 5, 10}
 type tally struct {
 	stored, refused, asked, skipped int
 
+	hits   [len(ranks)]float64 // questions with any of the evidence among the first k
 	recall [len(ranks)]float64
 	mrr    float64
 	took   time.Duration
@@ -134,22 +136,25 @@ func (t *tally) add(q question, took time.Duration) {
 		if !slices.Contains(q.Gold, id) {
 			continue
 		}
-		if !hit {
-			t.mrr += 1 / float64(r+1)
-		}
-		hit = true
 		for i, k := range ranks {
+			if r < k && !hit {
+				t.hits[i]++
+			}
 			if r < k {
 				t.recall[i] += 1 / float64(len(q.Gold))
 			}
 		}
+		if !hit {
+			t.mrr += 1 / float64(r+1)
+		}
+		hit = true
 	}
 }
 
 func (t *tally) print(name string, out io.Writer) {
 	n := float64(max(t.asked, 1))
 	fmt.Fprintf(out, "%-16s %7d %7d %9d %7d", name, t.stored, t.refused, t.asked, t.skipped)
-	for _, v := range append(t.recall[:], t.mrr) {
+	for _, v := range slices.Concat(t.hits[:], t.recall[:], []float64{t.mrr}) {
 		fmt.Fprintf(out, " %6.1f", 100*v/n)
 	}
 	fmt.Fprintf(out, " %6.1f\n", float64(t.took.Microseconds())/1000/n)

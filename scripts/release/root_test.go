@@ -111,7 +111,8 @@ func TestOnDebian(t *testing.T) {
 		{"script", "sh /dist/install.sh", "sh /dist/install.sh --uninstall"},
 		{"npm", "npm install -g --offline --cache .npm --prefix node /dist/*.tgz",
 			"mem setup --all --remove; npm uninstall -g --cache .npm --prefix node " +
-				"$(ls node/lib/node_modules/@set-memory | sed s,^,@set-memory/,); rm -rf .npm node"},
+				"$(ls node/lib/node_modules/@set-memory | sed s,^,@set-memory/,); " +
+				"rm -rf .npm node"},
 	} {
 		before := d.files()
 		env := "MEM_INSTALL_URL=" + url

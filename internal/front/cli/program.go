@@ -96,7 +96,8 @@ func copyPrograms(ask setup.Request) error {
 func (a *app) removePrograms(ask setup.Request) error {
 	dir := a.copies(ask.Place.Home)
 	_, err := os.Lstat(dir)
-	if errors.Is(err, fs.ErrNotExist) || slices.ContainsFunc(setup.List(ask), setup.Status.Installed) {
+	if errors.Is(err, fs.ErrNotExist) ||
+		slices.ContainsFunc(setup.List(ask), setup.Status.Installed) {
 		return nil
 	}
 	// A crash on the way leaves a part of a directory to which no hook refers any more.

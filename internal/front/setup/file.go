@@ -140,10 +140,11 @@ func removeFile(within, path string) error {
 }
 
 // foldersOfClients are the folders besides hidden ones that setup makes for its files and copies.
-const foldersOfClients = " mem skills setup rules plugin hooks opencode zed Claude windsurf Code User "
+const foldersOfClients = " mem skills setup rules plugin hooks opencode zed Claude windsurf " +
+	"Code User "
 
-// removeEmpty removes the folders from dir upward that are hidden or have a name that setup makes. A
-// crash before this leaves empty folders. One that is not empty stays, and all above it.
+// removeEmpty removes the folders from dir upward that are hidden or have a name that setup makes.
+// A crash before this leaves empty folders. One that is not empty stays, and all above it.
 func removeEmpty(within, dir string) {
 	for ; dir != within; dir = filepath.Dir(dir) {
 		base := filepath.Base(dir)

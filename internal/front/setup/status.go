@@ -155,8 +155,8 @@ func Agent(r Request) string { return valueOf(r.Flags, agentFlag) }
 // Root returns the memory root that the hooks of a client name, "" if they name none.
 func Root(r Request) string { return valueOf(r.hookWords(), rootFlag) }
 
-// GoneProgram returns the path of the program that the hooks of a client start, if nothing is there;
-// else "".
+// GoneProgram returns the path of the program that the hooks of a client start, if nothing is
+// there; else "".
 func GoneProgram(r Request) string {
 	words := r.hookWords()
 	if len(words) == 0 || !filepath.IsAbs(words[0]) {

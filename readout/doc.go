@@ -60,7 +60,7 @@
 // where lasting is 1 for the types decision, architecture, convention, environment, preference and
 // rule, and instructs is a third for each word such as must, never or only and for each command in
 // backquotes, at most 1. From the tenth memory of a type on, those that are neither lasting nor
-// instruct come last. A page looks at about five candidates for each line, and at most a third of
+// instruct come last. A page looks at about five candidates for each line, and at most a quarter of
 // them are of one of these types, a task or a handoff while others are left: no crowd of one kind
 // hides the rest.
 //

@@ -42,6 +42,9 @@ func (q *Query) Share(kind string) string {
 	return strings.ToLower(kind)
 }
 
+// ShareMost is how many candidates of one share a start takes while others are left.
+func (q *Query) ShareMost() int { return q.mostAtStart() / 4 }
+
 // Omits reports whether a start passes a candidate over: a finished task, or what is for another
 // reader.
 func (q *Query) Omits(c *Candidate) bool {
@@ -88,8 +91,8 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 	return p.close(), nil
 }
 
-// startList returns the candidates that a start looks at: the best, at most a third of them of one
-// share while others are left.
+// startList returns the candidates that a start looks at: the best, at most ShareMost of one share
+// while others are left.
 func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate, err error) {
 	most, count := q.mostAtStart(), map[string]int{}
 	var crowd []Candidate
@@ -99,7 +102,7 @@ func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate,
 		}
 		share := q.Share(c.kind)
 		switch count[share]++; {
-		case share == "" || count[share] <= most/3:
+		case share == "" || count[share] <= q.ShareMost():
 			list = append(list, c)
 		case len(crowd) < most:
 			crowd = append(crowd, c)

@@ -91,7 +91,7 @@ func (v *View) rankColumns(ctx context.Context, q readout.Query, w backend.Where
 		passed := 0
 		counted := func(c readout.Candidate, err error) bool { passed++; return yield(c, err) }
 		rows := rowMerge{query: &q, where: &w, table: table, replaced: replaced,
-			yielded: map[string]int{}}
+			rows: map[string]int{}}
 		if err := mergeRanked(rows, sel.Sorted(), counted); err != nil {
 			v.debug("ranking columns not used further: " + err.Error())
 			v.goOn(ctx, q, w, passed, yield)

@@ -24,22 +24,24 @@ type rowMerge struct {
 	waiting queue[scoredRow]
 
 	replaced map[int64]bool // rows that have a newer version, by the offset of their line
-	yielded  map[string]int // by readout.Query.Share
+	rows     map[string]int // of each share, yielded or in crowd
+	crowd    []scoredRow    // rows of crowded shares, which come when no other is left
 }
 
 // head is a band and its next row, with the most that this row, and so any row behind it, can
 // score.
 type head struct {
-	band *rankBand
-	next int
-	best scoredRow
+	band  *rankBand
+	share string // see readout.Query.Share
+	next  int
+	best  scoredRow
 }
 
 // scoredRow is a row of the columns with its score.
 type scoredRow struct {
 	rankRow
 	parts readout.Parts
-	share string // see readout.Query.Share
+	share string
 }
 
 // compare orders the better row first: score, then the newer, then the key, in whose order the
@@ -57,7 +59,7 @@ func (m *rowMerge) begin() error {
 		if !ranks(m.where, band.Realm) || band.Superseded && !m.where.Superseded {
 			continue
 		}
-		if err := m.advance(head{band: &m.table.bands[i]}); err != nil {
+		if err := m.advance(head{band: band, share: m.query.Share(band.Type)}); err != nil {
 			return err
 		}
 	}
@@ -77,15 +79,24 @@ func (m *rowMerge) guardedNext() (c readout.Candidate, more bool, err error) {
 	return c, more, err
 }
 
-// next loads the best row that is left, was not replaced since and is accepted. Of a share as many
-// are loaded as a page could look at.
+// next loads the best row that is left, was not replaced since and is accepted. Of a share so many
+// as a page takes first are loaded in their order; others, up to as many as it could look at, only
+// when nothing else is left.
 func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 	for {
 		row, more, err := m.nextRow()
-		if err != nil || !more {
+		late := err == nil && !more && len(m.crowd) > 0
+		if late {
+			row, m.crowd = m.crowd[0], m.crowd[1:]
+		} else if err != nil || !more {
 			return c, false, err
 		}
-		if m.replaced[row.Offset] || m.query.Start && m.yielded[row.share] >= m.query.Most() {
+		if m.replaced[row.Offset] || !late && m.isFull(row.share) {
+			continue
+		}
+		if !late && m.query.Start && row.share != "" && m.rows[row.share] >= m.query.ShareMost() {
+			m.crowd = append(m.crowd, row)
+			m.rows[row.share]++
 			continue
 		}
 		rec, err := m.table.line(row.rankRow)
@@ -99,9 +110,16 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 		if c = m.query.NewCandidate(&it, row.parts); m.query.Omits(&c) {
 			continue
 		}
-		m.yielded[row.share]++
+		if !late {
+			m.rows[row.share]++
+		}
 		return c, true, nil
 	}
+}
+
+// isFull reports whether a start has as many rows of a share as it could look at.
+func (m *rowMerge) isFull(share string) bool {
+	return m.query.Start && m.rows[share] >= m.query.Most()
 }
 
 // nextRow returns the best row. That is a waiting row as soon as no band can have a better one.
@@ -118,9 +136,13 @@ func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
 	return heap.Pop(&m.waiting).(scoredRow), true, nil
 }
 
-// take scores the row of the best head, adds it to the waiting rows, and advances the head.
+// take scores the row of the best head, adds it to the waiting rows, and advances the head. A head
+// whose share is full is dropped.
 func (m *rowMerge) take() error {
 	h := heap.Pop(&m.heads).(head)
+	if m.isFull(h.share) {
+		return nil
+	}
 	row := h.best.rankRow
 	f := content.Fields{
 		Type: h.band.Type, Importance: row.Importance, Created: row.Time, HasCreated: true,
@@ -132,7 +154,7 @@ func (m *rowMerge) take() error {
 		}
 	}
 	parts, _ := m.query.Score(readout.Item{TS: row.TS, Fields: f})
-	heap.Push(&m.waiting, scoredRow{row, parts, m.query.Share(h.band.Type)})
+	heap.Push(&m.waiting, scoredRow{row, parts, h.share})
 	return m.advance(h)
 }
 

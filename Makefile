@@ -7,7 +7,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare eval fuzz secrets clients mcp release release-test clean
+.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare eval fuzz secrets clients mcp record release release-test clean
 
 # mem hands over to the memd beside it, if that is of the same build.
 build:
@@ -101,6 +101,10 @@ clients: build
 mcp: build
 	cache=$$(sh scripts/mcp/install.sh) && go run ./scripts/mcp -mem bin/mem -cache "$$cache"
 	cache=$$(sh scripts/memtool/install.sh) && go run ./scripts/memtool -cache "$$cache"
+
+# Film the first five minutes with mem, docs/first.svg, for the README. Linux only.
+record: build
+	go run ./scripts/record
 
 # The archives of a version, in dist/. RELEASE_KEY is the file of the key that signs it.
 RELEASE_KEY ?=

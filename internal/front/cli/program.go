@@ -55,6 +55,9 @@ func byNode(path string) bool {
 	return ofNode(path) || filepath.Base(filepath.Dir(path)) == copiesDir
 }
 
+// usersFile lists in the directory of the copies the files of clients that name them.
+const usersFile = "users"
+
 // copyPrograms copies mem and memd to where the hooks of a request find them, if npm has installed
 // them.
 func copyPrograms(ask setup.Request) error {
@@ -67,39 +70,76 @@ func copyPrograms(ask setup.Request) error {
 		return err
 	}
 	defer d.Close()
+	if users := usersOf(d); !slices.Contains(users, ask.MainFile()) {
+		users = append(users, ask.MainFile())
+		if err := d.WriteFile(usersFile, []byte(strings.Join(users, "\n"))); err != nil {
+			return err
+		}
+	}
 	ending := filepath.Ext(self)
 	for _, name := range []string{"memd" + ending, "mem" + ending} { // mem comes when all is there
-		from, err := os.Open(filepath.Join(filepath.Dir(self), name))
-		if err != nil {
-			return err
-		}
-		temp, err := d.TempFileSync(func(w io.Writer) error {
-			_, err := io.Copy(w, from)
-			return err
-		})
-		from.Close()
-		if err == nil {
-			err = d.Chmod(temp, 0o755)
-		}
-		if err == nil {
-			// A crash before this leaves the former program, which a hook may be running.
-			err = d.CommitSync(temp, name)
-		}
-		if err != nil {
+		if err := copyProgram(d, filepath.Join(filepath.Dir(self), name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// removePrograms removes the copies where no client is left that starts them.
-func (a *app) removePrograms(ask setup.Request) error {
-	dir := a.copies(ask.Place.Home)
-	_, err := os.Lstat(dir)
-	if errors.Is(err, fs.ErrNotExist) ||
-		slices.ContainsFunc(setup.List(ask), setup.Status.Installed) {
+func copyProgram(d *disk.Dir, path string) error {
+	from, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	temp, err := d.TempFileSync(func(w io.Writer) error {
+		_, err := io.Copy(w, from)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.Chmod(temp, 0o755); err != nil {
+		return err
+	}
+	// A crash before this leaves the former program, which a hook may be running.
+	return d.CommitSync(temp, filepath.Base(path))
+}
+
+func usersOf(d *disk.Dir) []string {
+	text, err := d.ReadFile(usersFile, 1<<20)
+	if err != nil || len(text) == 0 {
 		return nil
 	}
-	// A crash on the way leaves a part of a directory to which no hook refers any more.
-	return os.RemoveAll(dir)
+	return strings.Split(string(text), "\n")
+}
+
+// removePrograms removes the copies that a client was started from, where no other file names them.
+func removePrograms(program, mainFile string) error {
+	if filepath.Base(filepath.Dir(program)) != copiesDir {
+		return nil
+	}
+	d, err := disk.Open(filepath.Dir(program))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	others := slices.DeleteFunc(usersOf(d), func(path string) bool {
+		text, err := os.ReadFile(path)
+		return path == mainFile || err != nil || !strings.Contains(string(text), copiesDir)
+	})
+	if len(others) > 0 {
+		return d.WriteFile(usersFile, []byte(strings.Join(others, "\n")))
+	}
+	ending := filepath.Ext(program)
+	for _, name := range []string{"mem" + ending, "memd" + ending, usersFile} {
+		// A crash on the way leaves programs that no file names.
+		if err := d.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	_ = os.Remove(filepath.Dir(program)) // what else is there keeps it
+	return nil
 }

@@ -76,7 +76,7 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 	for i, ask := range asks {
 		changes, err := o.plan(ask)
 		if err == nil && !o.check {
-			err = o.apply(a, ask, changes)
+			err = o.apply(ask, changes)
 		}
 		if err != nil {
 			return o.explain(err)
@@ -101,13 +101,14 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 	return err
 }
 
-func (o *setupOptions) apply(a *app, ask setup.Request, changes []setup.Change) error {
+func (o *setupOptions) apply(ask setup.Request, changes []setup.Change) error {
 	if o.remove {
+		program := setup.HookProgram(ask)
 		if err := setup.Apply(changes); err != nil {
 			return err
 		}
 		setup.RemoveRoots(ask)
-		return a.removePrograms(ask)
+		return removePrograms(program, ask.MainFile())
 	}
 	if err := setup.MakeRoots(ask); err != nil {
 		return err

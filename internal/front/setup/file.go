@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // BackupSuffix ends the name of the copy that the first change of a file leaves. A number after it
@@ -122,13 +121,10 @@ func writeFile(within, path string, text []byte, old fs.FileInfo) error {
 	})
 }
 
-// removeFile removes a file, and nothing outside of a directory. A hidden folder, as ~/.codex, that
-// is empty then goes too: it would stand for the client. So do other folders that setup makes.
+// removeFile removes a file, and nothing outside of a directory.
 func removeFile(within, path string) error {
-	dir := filepath.Dir(path)
-	defer removeEmpty(within, dir)
 	if within == "" {
-		within = dir
+		within = filepath.Dir(path)
 	}
 	return inDirectory(within, path, func(root *os.Root, name string) error {
 		// A crash before this leaves the file as it was, after it the file may come back whole.
@@ -137,22 +133,6 @@ func removeFile(within, path string) error {
 		}
 		return syncDir(filepath.Dir(path))
 	})
-}
-
-// foldersOfClients are the folders besides hidden ones that setup makes for its files and copies.
-const foldersOfClients = " mem skills setup rules plugin hooks opencode zed Claude windsurf " +
-	"Code User "
-
-// removeEmpty removes the folders from dir upward that are hidden or have a name that setup makes.
-// A crash before this leaves empty folders. One that is not empty stays, and all above it.
-func removeEmpty(within, dir string) {
-	for ; dir != within; dir = filepath.Dir(dir) {
-		base := filepath.Base(dir)
-		ours := strings.HasPrefix(base, ".") || strings.Contains(foldersOfClients, " "+base+" ")
-		if !ours || os.Remove(dir) != nil {
-			return
-		}
-	}
 }
 
 // inDirectory calls fn with a directory, and the name of a file below it.

@@ -75,6 +75,7 @@ type Change struct {
 	After  []byte  // nil if the file is removed
 	Custom []Clash // what stays, though it stands where ours would
 
+	folders  folders
 	target   string // the file behind the links
 	within   string // the directory that may be written; "": wherever the target is
 	info     os.FileInfo
@@ -167,6 +168,7 @@ func (r Request) planFile(f file, fill func(file, *Change) error) (c Change, err
 		return c, err
 	}
 	c.copy, c.Custom = r.copyPath(c.target), f.edit.custom(c.Before)
+	c.folders = r.Place.folders()
 	c.edited = f.edit.edited(c.Before, r)
 	if c.State, err = r.stateOf(f, c.Before); err == nil {
 		err = fill(f, &c)
@@ -253,12 +255,16 @@ func (c Change) apply() error {
 		return err
 	}
 	if link, err := os.Readlink(c.Path); c.After == nil && (err != nil || link == "") {
+		defer c.folders.remove(c.target)
 		return removeFile(c.within, c.target)
+	}
+	if c.info == nil {
+		c.folders.add(c.target)
 	}
 	if err := writeFile(c.within, c.target, c.After, c.info); err != nil || !c.restored {
 		return err
 	}
-	defer removeEmpty("", filepath.Dir(c.copy))
+	defer c.folders.tidy()
 	return os.Remove(c.copy) // the file is the original again; a crash before leaves both
 }
 

@@ -58,6 +58,7 @@ func MakeRoots(r Request) error {
 		if r.Client.AfterSetup.SandboxConfig == "" || !filepath.IsAbs(dir) {
 			continue
 		}
+		r.Place.folders().add(filepath.Join(dir, "any"))
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
@@ -65,9 +66,10 @@ func MakeRoots(r Request) error {
 	return nil
 }
 
-// RemoveRoots removes those directories that are empty. A crash on the way leaves empty ones.
+// RemoveRoots removes those that are empty, and were made so.
 func RemoveRoots(r Request) {
 	for _, dir := range r.Stores {
-		_ = os.Remove(dir) // with memories in it, it stays
+		r.Place.folders().remove(filepath.Join(dir, "any"))
+		r.Place.folders().forget(dir) // what has memories in it is a store
 	}
 }

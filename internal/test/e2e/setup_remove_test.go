@@ -66,6 +66,43 @@ func testRemoved(t *testing.T, bin string, c *setup.Client, command, flags strin
 	}
 }
 
+// The folders and links of a person stay, also where nothing is in them any more.
+func TestSetupRemoveKeepsWhatAPersonMade(t *testing.T) {
+	t.Parallel()
+	bin := buildMem(t)
+	for _, c := range setup.Clients() {
+		for _, scope := range setup.Scopes(c) {
+			t.Run(c.Name+"/"+string(scope), func(t *testing.T) {
+				t.Parallel()
+				home, command := t.TempDir(), "mem setup "+c.Name+" --"+string(scope)
+				run := func(line string) {
+					t.Helper()
+					cmd := exec.Command("bash", "-ec", "mkdir -p project/.git; cd project; "+line)
+					cmd.Dir, cmd.Env = home, sessionEnv(bin, home, "")
+					if out, err := cmd.CombinedOutput(); err != nil {
+						t.Fatalf("%s: %v: %s", line, err, out)
+					}
+				}
+				// The folders that setup makes are now the person's, those of the home links.
+				run("touch .git/HEAD; " + command + "; rm -rf ~/.local/state; cd; " +
+					"find . -type f -delete; mkdir dot; for d in .[a-z]*; do " +
+					"[ $d = .local ] || { mv $d dot/$d; ln -s dot/$d $d; }; done")
+				before := allFiles(t, home)
+				run(command + "; " + command + " --remove")
+				after := allFiles(t, home)
+				for name := range before {
+					if _, ok := after[name]; !ok {
+						t.Errorf("%s is gone", name)
+					}
+				}
+				if len(after) > len(before) {
+					t.Errorf("%d files and folders, want %d", len(after), len(before))
+				}
+			})
+		}
+	}
+}
+
 // allFiles returns the files below a directory and their content, without the stores.
 func allFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -82,6 +119,10 @@ func allFiles(t *testing.T, dir string) map[string]string {
 				files[name] = ""
 			}
 			return nil
+		}
+		if e.Type()&fs.ModeSymlink != 0 {
+			files[name], err = os.Readlink(path)
+			return err
 		}
 		text, err := os.ReadFile(path)
 		files[name] = string(text)

@@ -115,7 +115,8 @@ func (r Reader) FindNear(ctx context.Context, text string, limit int) ([]log.Rec
 }
 
 // FindNaming returns live memories that name a file by one of its paths, a folder of it, or its
-// last element alone, the newest first, at most limit; not all of them, see backend.Backend.
+// last element alone, the closest name first and of these the newest, at most limit; not all of
+// them, see backend.Backend.
 func (r Reader) FindNaming(ctx context.Context, limit int, paths ...string) (
 	[]log.Record, error) {
 	w := policy.ForPage(r.caller, backend.Where{Now: r.now})

@@ -216,7 +216,7 @@ func (c *Candidate) entry(q *Query) Entry {
 		e.label = q.Labels.label(&e, q.Now)
 	}
 	if q.Remark != nil && len(c.files) > 0 {
-		if remark := q.Remark(c.files); remark != "" {
+		if remark := q.Remark(content.FilesHere(c.Layer, c.files)); remark != "" {
 			e.remark = "(" + remark + ")"
 		}
 	}

@@ -40,6 +40,12 @@ func (a *app) tree(one *site.Site) moved.Tree {
 	return moved.NewTree(&sites, one, dir)
 }
 
+// isHere reports whether a store is that of the project here.
+func (a *app) isHere(one *site.Site) bool {
+	sites, err := site.Find(a.root, "", a.getenv)
+	return err == nil && sites.Project != nil && sites.Project.Root == one.Root
+}
+
 // withRemark returns a text with a remark behind it, if there is one.
 func withRemark(text, remark string) string {
 	if remark == "" {

@@ -39,11 +39,21 @@ type Naming struct {
 // NewNaming returns the matcher for a file, by its path and other spellings of that.
 func NewNaming(paths ...string) *Naming {
 	n := &Naming{needles: [][]byte{[]byte(`"files"`), []byte(`\/`), []byte(`\u`)}}
+	var names [][]string
+	longest := 0
 	for _, file := range paths {
-		n.Names = append(n.Names, content.NamesOfFile(file)...)
+		names = append(names, content.NamesOfFile(file))
+		longest = max(longest, len(names[len(names)-1]))
 		n.needles = append(n.needles, []byte(path.Base(file)))
 		if parts := strings.SplitAfterN(file, "/", 3); len(parts) == 3 { // the folder of two levels
 			n.needles = append(n.needles, []byte(parts[0]+parts[1]))
+		}
+	}
+	for i := range longest {
+		for _, list := range names {
+			if i < len(list) {
+				n.Names = append(n.Names, list[i])
+			}
 		}
 	}
 	return n
@@ -57,17 +67,17 @@ func (n *Naming) MayMatch(json []byte) bool {
 	})
 }
 
-// Share returns 1 for a record that names the file.
+// Share returns 1 for a record that names the file by its path, and less the further the name is.
 func (n *Naming) Share(rec log.Record) (share float64, ok bool) {
 	f := content.ParseNaming(rec.Content)
 	for _, name := range f.AllFileNames() {
 		for _, name := range content.IndexedNames(name) {
-			if slices.Contains(n.Names, name) {
-				return 1, true
+			if at := slices.Index(n.Names, name); at >= 0 {
+				share = max(share, 1-float64(at)/float64(len(n.Names)))
 			}
 		}
 	}
-	return 0, false
+	return share, share > 0
 }
 
 // BestMatches returns which of some records are live, match and meet the conditions: those with the

@@ -9,7 +9,7 @@ import (
 
 // How many rows are compared at most with a text, and with the names of a file; of the latter so
 // many are asked whether they may be shown.
-const nearLooked, namingLooked, namingAsked = 6, 64, 1 << 12
+const nearLooked, namingLooked, namingAsked = 6, 1 << 10, 1 << 12
 
 // Match returns the records of a state that match and meet the conditions, in no order. It looks at
 // the likeliest rows of a sidecar. The error says why the sidecar cannot be used.

@@ -85,7 +85,7 @@ func TestSetupRemoveKeepsWhatAPersonMade(t *testing.T) {
 				}
 				// The folders that setup makes are now the person's, those of the home links.
 				run("touch .git/HEAD; " + command + "; rm -rf ~/.local/state; cd; " +
-					"find . -type f -delete; mkdir dot; for d in .[a-z]*; do " +
+					"find . -type f -delete; mkdir dot; shopt -s nullglob; for d in .[a-z]*; do " +
 					"[ $d = .local ] || { mv $d dot/$d; ln -s dot/$d $d; }; done")
 				before := allFiles(t, home)
 				run(command + "; " + command + " --remove")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -157,7 +158,7 @@ func (p *pass) lookAtAge(rec log.Record, f content.Fields) {
 }
 
 // lookAtFiles adds a memory whose files have changed or are gone. A note is renewed by its own text
-// with the same files.
+// with the same files, if that would be the same note again and shows no secret.
 func (p *pass) lookAtFiles(rec log.Record, f content.Fields) {
 	remark := p.options.Tree.Remark(f.Files)
 	if remark == "" {
@@ -165,8 +166,10 @@ func (p *pass) lookAtFiles(rec log.Record, f content.Fields) {
 	}
 	fix := one("forget", name(rec.Key), "--reason", remark)
 	scope, _, isNote := note.Split(rec.Key)
-	if isNote && remark == moved.Changed {
-		args := []string{"--scope", path.Base(scope.String())}
+	in := path.Base(scope.String())
+	if isNote && remark == moved.Changed && in != "session" && mem.MaskSecrets(f.Text) == f.Text &&
+		utf8.RuneCountInString(f.Text) <= policy.MaxNote {
+		args := []string{"--scope", in}
 		for _, file := range f.Files {
 			args = append(args, "--file", p.options.Tree.Absolute(file.Path))
 		}

@@ -24,14 +24,16 @@ const (
 	editTokens, maxAtEdit = 200, 2
 	// MaxEdited is how many files of one edit are looked up, the first ones of a patch.
 	MaxEdited = 16
-	// maxNaming is how many memories that name a file are compared.
-	maxNaming = 64
+	// maxNaming is how many memories that name a file are compared: of those that name it best,
+	// another conversation may own many.
+	maxNaming = 1 << 10
 )
 
 // edited is a file that is about to be edited, in the spellings in which memories name it.
 type edited struct {
 	inProject, absolute string
-	outside             bool // of the project that there is
+	behind              string // of inProject the path behind links, if it is another one
+	outside             bool   // of the project that there is
 }
 
 // newEdited returns the names of a file in a project; root is "" where there is none.
@@ -43,13 +45,28 @@ func newEdited(root, file string) (e edited) {
 	within, ok := site.PathWithin(root, file)
 	if e.outside = !ok; ok {
 		e.inProject = filepath.ToSlash(within)
+		e.behind = pathBehind(root, within)
 	}
 	return e
 }
 
+// pathBehind returns the path in a project behind the links of a folder, "" where it is the same. A
+// file that is new has none itself.
+func pathBehind(root, within string) string {
+	real, err := filepath.EvalSymlinks(filepath.Join(root, filepath.Dir(within)))
+	if err != nil {
+		return ""
+	}
+	behind, ok := site.PathWithin(root, filepath.Join(real, filepath.Base(within)))
+	if !ok || behind == within {
+		return ""
+	}
+	return filepath.ToSlash(behind)
+}
+
 // paths returns the spellings that there are.
 func (e edited) paths() []string {
-	return slices.DeleteFunc([]string{e.inProject, e.absolute}, func(p string) bool {
+	return slices.DeleteFunc([]string{e.inProject, e.behind, e.absolute}, func(p string) bool {
 		return p == ""
 	})
 }
@@ -112,7 +129,8 @@ func (e edited) match(name string) int {
 		return namesPath
 	case content.IsPattern(name):
 		for _, p := range e.paths() {
-			if ok, err := doublestar.Match(name, p); ok && err == nil {
+			if ok, err := doublestar.Match(name, p); ok && err == nil &&
+				path.IsAbs(name) == path.IsAbs(p) {
 				return namesByGlob
 			}
 		}
@@ -147,31 +165,42 @@ func (e edited) otherPaths(records []log.Record) (paths []string) {
 	return paths
 }
 
-// aboutFiles returns a page of the memories that name the edited files, the closest name first, of
-// these the newest.
-func (ch *choice) aboutFiles() (readout.Page, error) {
-	type hit struct {
-		log.Record
-		how int
-	}
-	var hits []hit
+// naming is a memory that names an edited file.
+type naming struct {
+	log.Record
+	how int
+}
+
+// naming returns the memories that name the edited files, the closest name first, of these the
+// newest.
+func (ch *choice) naming() (hits []naming, err error) {
 	for _, file := range ch.options.Files[:min(len(ch.options.Files), MaxEdited)] {
 		e := newEdited(ch.options.Root, file)
 		records, err := ch.store.Reader(ch.caller).FindNaming(ch.ctx, maxNaming, e.paths()...)
 		if err != nil {
-			return readout.Page{}, err
+			return nil, err
 		}
 		others := e.otherPaths(records)
 		for _, rec := range records {
 			f := content.ParseNaming(rec.Content)
+			f.Files = content.FilesHere(rec.Layer, f.Files)
 			if how := e.named(&f, others); how > namesNot {
-				hits = append(hits, hit{rec, how})
+				hits = append(hits, naming{rec, how})
 			}
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int {
+	slices.SortStableFunc(hits, func(a, b naming) int {
 		return cmp.Or(cmp.Compare(b.how, a.how), cmp.Compare(b.TS, a.TS))
 	})
+	return hits, nil
+}
+
+// aboutFiles returns a page of the memories that name the edited files.
+func (ch *choice) aboutFiles() (readout.Page, error) {
+	hits, err := ch.naming()
+	if err != nil {
+		return readout.Page{}, err
+	}
 	accept := ch.options.accept()
 	q := ch.query()
 	var chosen []readout.Candidate

@@ -103,6 +103,9 @@ func (t Tree) path(dir, name string) (string, error) {
 	case !filepath.IsLocal(path):
 		return "", errOutside
 	}
+	if fi, err := os.Stat(path); dir != "" && err == nil && fi.IsDir() {
+		folder = true
+	}
 	within, inside := t.relative(path)
 	switch {
 	case inside && !t.shared:

@@ -79,20 +79,44 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 	urgent := orderStart(list, q.weights().Match)
 	p.wordsAt = map[int]map[string]bool{}
 	held := repeats{packing: &p, having: map[string][]int{}}
-	for i := range list {
-		if i == urgent {
-			p.ahead = len(p.page.Entries)
+	for i := range list[:urgent] {
+		if p.room() {
+			held.offer(&list[i], true)
 		}
-		if !p.room() {
-			break
-		}
-		held.offer(&list[i], i < urgent)
 	}
+	p.ahead = len(p.page.Entries)
+	held.offerFairly(list[urgent:])
 	return p.close(), nil
 }
 
-// startList returns the candidates that a start looks at: the best, at most ShareMost of one share
-// while others are left.
+// offerFairly offers candidates in their order, but of one layer beyond three quarters of the room
+// only when those of other layers have been offered.
+func (r *repeats) offerFairly(list []Candidate) {
+	most := (r.page.Limit - r.used) * 3 / 4
+	used := map[string]int{}
+	var late []int
+	for i := range list {
+		c := &list[i]
+		if used[c.Layer] > most {
+			late = append(late, i)
+			continue
+		}
+		if !r.room() {
+			return
+		}
+		before := r.used
+		r.offer(c, false)
+		used[c.Layer] += r.used - before
+	}
+	for _, i := range late {
+		if r.room() {
+			r.offer(&list[i], false)
+		}
+	}
+}
+
+// startList returns the candidates that a start looks at: the best, of one layer and share at most
+// ShareMost, or of all without a share three quarters, while others are left.
 func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate, err error) {
 	most, count := q.mostAtStart(), map[string]int{}
 	var crowd []Candidate
@@ -100,9 +124,13 @@ func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate,
 		if err != nil {
 			return nil, err
 		}
-		share := q.Share(c.kind)
-		switch count[share]++; {
-		case share == "" || count[share] <= q.ShareMost():
+		share, few := q.Share(c.kind), q.ShareMost()
+		if share == "" {
+			few = most * 3 / 4
+		}
+		of := c.Layer + " " + share
+		switch count[of]++; {
+		case count[of] <= few:
 			list = append(list, c)
 		case len(crowd) < most:
 			crowd = append(crowd, c)

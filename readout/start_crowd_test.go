@@ -78,3 +78,40 @@ func TestStartShowsACrowdWithRoom(t *testing.T) {
 		t.Errorf("%d of 150 decisions", len(p.Entries))
 	}
 }
+
+// A repository may give its memories any importance: those of the user keep a quarter of the room.
+func TestStartKeepsRoomForTheUser(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"", "decision", "preference"} {
+		q := Query{Now: now, Limit: 2500, Start: true}
+		project, user := NewSelector(q), NewSelector(q)
+		for i := range 1000 {
+			project.Add(note(fmt.Sprintf("/p/%d", i), 1, content.Fields{Type: kind, Importance: 1,
+				Text: fmt.Sprint("crowd", i, " says", i)}))
+		}
+		for i := range 10 {
+			user.Add(note(fmt.Sprintf("/u/%d", i), 900, content.Fields{Importance: 0.5,
+				Text: fmt.Sprint("mine", i, " holds", i)}))
+		}
+		own := user.Sorted()
+		for i := range own {
+			own[i].Layer = userLayer
+		}
+		page, err := q.Pack(1010, func(yield func(Candidate, error) bool) {
+			for _, c := range append(project.Sorted(), own...) {
+				if !yield(c, nil) {
+					return
+				}
+			}
+		})
+		mine := 0
+		for _, e := range page.Entries {
+			if e.Layer == userLayer {
+				mine++
+			}
+		}
+		if err != nil || mine != 10 {
+			t.Errorf("%q: %v, %d of 10 facts of the user", kind, err, mine)
+		}
+	}
+}

@@ -55,7 +55,7 @@ find . -type f | grep -v ^./before | sort
 cat .codex/config.toml
 
 # Another server of the name stays, and what cannot be read is left alone.
-echo '{"mcpServers": {"mem": {"url": "https://example.com/mcp"}}}' > .codeium/windsurf/mcp_config.json
+mkdir -p .codeium/windsurf; echo '{"mcpServers": {"mem": {"url": "https://example.com/mcp"}}}' > .codeium/windsurf/mcp_config.json
 mem setup windsurf; echo "exit $?"
 mem setup windsurf --check; echo "exit $?"
 echo '[mcp_servers.mem]' > .codex/config.toml

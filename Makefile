@@ -7,7 +7,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare eval fuzz secrets clients mcp record release release-test clean
+.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare compare eval fuzz secrets clients mcp record release release-test clean
 
 # mem hands over to the memd beside it, if that is of the same build.
 build:
@@ -72,6 +72,11 @@ bench-compare:
 	rm -f BENCH/old.txt BENCH/new.txt
 	go run ./scripts/bench -old "$(OLD)" -runs $(RUNS); failed=$$?; \
 	$(TOOL) benchstat BENCH/old.txt BENCH/new.txt && exit $$failed
+
+# The same ten tasks with mem and with other memories of agents, out of npm and Go modules. The first
+# time installs them, 0.5 GB, into $XDG_CACHE_HOME/mem-compare.
+compare: build
+	go run ./scripts/compare -mem bin/mem
 
 # Recall on the public sets whose files lie in DATA; the comment of scripts/eval names them. Flags go
 # into EVAL, as in EVAL='-set locomo-turns -out found.jsonl'.

@@ -1,3 +1,10 @@
+// Command compare holds mem against other memories of agents that npm and Go modules have: ten
+// tasks, each through the real command line or MCP server of the tool, as a Markdown table.
+//
+//	go run ./scripts/compare -mem bin/mem [-records 10000] [-only mem,memorix]
+//
+// The tools go into $XDG_CACHE_HOME/mem-compare, once. Each runs with an own HOME in a temporary
+// directory; nothing keeps them off the network. It needs Linux. See docs/compare.md.
 package main
 
 import (
@@ -18,7 +25,7 @@ import (
 func main() {
 	binary := flag.String("mem", "bin/mem", "the binary")
 	records := flag.Int("records", 10_000, "how many records tasks 8 to 10 have")
-	only := flag.String("only", "", "the peers to run, comma separated; all")
+	only := flag.String("only", "", "the tools to run, comma separated; all")
 	flag.Parse()
 	if err := compare(*binary, *records, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
@@ -41,108 +48,60 @@ func compare(binary string, records int, only string) error {
 	}
 	defer os.RemoveAll(root)
 	defer killLeft(root)
-	entrants := []*entrant{{name: "mem", tool: mem{binary}}}
-	more, left, err := installed(only)
+	tools[0].run = binary
+	list, left, err := installed(only)
 	if err != nil {
 		return err
 	}
-	entrants = append(entrants, more...)
-	for _, e := range entrants {
-		if err := e.place(root); err != nil {
-			return fmt.Errorf("%s: %w", e.name, err)
+	for _, t := range list {
+		t.ids = map[string]string{}
+		for size, p := range map[string]*place{"small": &t.small, "big": &t.big} {
+			*p = place{home: filepath.Join(root, t.name, size), limit: commandLimit}
+			if err := t.project(p, "project"); err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
+			}
 		}
 	}
-	fmt.Printf("%s, %s, %d CPUs.\n%s\n\n", time.Now().UTC().Format("2006-01-02 15:04 MST"),
-		machine(), runtime.NumCPU(), bytes.TrimSpace(version))
-	printTable(entrants, records)
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	_, model, _ := strings.Cut(string(info), "model name\t: ")
+	model, _, _ = strings.Cut(model, "\n")
+	fmt.Printf("%s, %d CPUs of %s.\n%s\n\n", time.Now().UTC().Format("2006-01-02 15:04 MST"),
+		runtime.NumCPU(), model, bytes.TrimSpace(version))
+	printTable(list, records)
 	fmt.Printf("\nNot run:\n\n%s", left)
 	return nil
 }
 
-// installed returns the peers that can run, and a list of the others with the reasons.
-func installed(only string) (list []*entrant, left string, err error) {
+// installed returns the tools that can run, and a list of the others with the reasons.
+func installed(only string) (list []*tool, left string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, "", err
 	}
-	for _, p := range peers {
-		if only != "" && !slices.Contains(strings.Split(only, ","), p.name) {
+	for _, t := range tools {
+		if only != "" && !slices.Contains(strings.Split(only, ","), t.name) {
 			continue
 		}
-		fmt.Fprintln(os.Stderr, "install", p.name)
-		modules, why := p.install(filepath.Join(cache, "mem-compare"))
-		if why == "" && p.adapter != nil {
-			list = append(list, &entrant{name: p.name + " " + p.version, tool: p.adapter(modules)})
-			continue
+		if why := t.install(filepath.Join(cache, "mem-compare")); why != "" {
+			left += fmt.Sprintf("- %s (`%s` %s): %s\n", t.name, t.pkg, t.version, why)
+		} else {
+			list = append(list, t)
 		}
-		left += fmt.Sprintf("- %s (`%s` %s): %s\n", p.name, p.pkg, p.version, why)
 	}
 	return list, left, nil
 }
 
-// place makes the homes of a tool, each with the repository of a project in it.
-func (e *entrant) place(root string) error {
-	for size, p := range map[string]*place{"small": &e.small, "big": &e.big} {
-		home := filepath.Join(root, strings.Fields(e.name)[0], size)
-		*p = place{home: home, limit: commandLimit}
-		if err := e.project(p, "project"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // project moves a place to another project of its home.
-func (e *entrant) project(p *place, name string) error {
+func (t *tool) project(p *place, name string) error {
 	p.project = filepath.Join(p.home, name)
 	if err := os.MkdirAll(p.project, 0o755); err != nil {
 		return err
 	}
-	if _, err := p.run("", "git", "init", "-q", "."); err != nil {
-		return fmt.Errorf("git init: %w", err)
+	if _, err := p.run("", "git", "init", "-q", "."); err != nil || t.prepare == "" {
+		return err
 	}
-	return e.tool.prepare(*p)
-}
-
-func printTable(entrants []*entrant, records int) {
-	heads := []string{"task"}
-	for _, e := range entrants {
-		heads = append(heads, e.name)
-	}
-	row := func(cells ...string) { fmt.Println("| " + strings.Join(cells, " | ") + " |") }
-	row(heads...)
-	fmt.Println(strings.Repeat("|---", len(heads)) + "|")
-	for _, task := range []struct {
-		name string
-		do   func(*entrant) (string, error)
-	}{
-		{"1 store a fact", storeOne},
-		{"2 found by other words", otherWords},
-		{"3 kept to its project", otherProject},
-		{"4 corrected: only the new one", correction},
-		{"5 deleted from all files", deletion},
-		{"6 lost of those acknowledged, kill -9", kills},
-		{"7 secret refused", secret},
-		{fmt.Sprintf("8 %d records: time, disk", records), many(records)},
-		{"9 tokens of a search, top 5", tokens},
-	} {
-		cells := []string{task.name}
-		for _, e := range entrants {
-			fmt.Fprintln(os.Stderr, task.name, e.name)
-			cells = append(cells, cell(task.do(e)))
-		}
-		row(cells...)
-	}
-	row(append([]string{"10 search, store: a process each"}, speed(entrants, false)...)...)
-	row(append([]string{"10b the same, server running"}, speed(entrants, true)...)...)
-}
-
-func machine() string {
-	info, _ := os.ReadFile("/proc/cpuinfo")
-	_, model, _ := strings.Cut(string(info), "model name\t: ")
-	model, _, _ = strings.Cut(model, "\n")
-	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
-	return model + ", Linux " + strings.TrimSpace(string(kernel))
+	_, err := t.do(*p, t.prepare, fact{}, "")
+	return err
 }
 
 // killLeft ends what a tool left running: the processes whose HOME is below root.

@@ -29,10 +29,10 @@ type place struct {
 }
 
 // command prepares a process in a group of its own, so that its children can be killed with it.
-func (p place) command(ctx context.Context, env []string, argv ...string) *exec.Cmd {
+func (p place) command(ctx context.Context, env string, argv ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = p.project
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home}, env...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, env}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
@@ -43,7 +43,7 @@ func (p place) command(ctx context.Context, env []string, argv ...string) *exec.
 func (p place) run(input string, argv ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), p.limit)
 	defer cancel()
-	cmd := p.command(ctx, nil, argv...)
+	cmd := p.command(ctx, "", argv...)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &out, &errs
 	start := time.Now()
@@ -74,7 +74,7 @@ const hello = `{"protocolVersion":"2025-06-18","capabilities":{},` +
 	`"clientInfo":{"name":"compare","version":"1"}}`
 
 // serve starts a server and returns when it has answered the first message.
-func (p place) serve(env []string, argv ...string) (*session, error) {
+func (p place) serve(env string, argv ...string) (*session, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &session{cmd: p.command(ctx, env, argv...), cancel: cancel}
 	var err error
@@ -89,7 +89,7 @@ func (p place) serve(env []string, argv ...string) (*session, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	if _, err := s.ask(p.limit, "initialize", json.RawMessage(hello)); err != nil {
+	if _, err := s.ask(p.limit, "initialize", hello); err != nil {
 		s.end(true)
 		return nil, err
 	}
@@ -121,12 +121,11 @@ type reply struct {
 }
 
 // ask sends a request and returns the texts of its answer.
-func (s *session) ask(limit time.Duration, method string, params any) (string, error) {
+func (s *session) ask(limit time.Duration, method, params string) (string, error) {
 	defer time.AfterFunc(limit, s.cancel).Stop()
 	s.ids++
-	if err := json.NewEncoder(s.in).Encode(map[string]any{
-		"jsonrpc": "2.0", "id": s.ids, "method": method, "params": params,
-	}); err != nil {
+	if _, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n",
+		s.ids, method, params); err != nil {
 		return "", err
 	}
 	for {

@@ -16,12 +16,55 @@ import (
 // storeLimit is how long a tool may take for all records.
 const storeLimit = 2 * time.Minute
 
-// An entrant is a tool with its homes: one for the small tasks, one for those with many records.
-type entrant struct {
-	name       string
-	tool       tool
-	small, big place
-	stored     int
+func printTable(list []*tool, records int) {
+	cells := []string{"task"}
+	for _, t := range list {
+		cells = append(cells, strings.TrimSpace(t.name+" "+t.version))
+	}
+	row := func() { fmt.Println("| " + strings.Join(cells, " | ") + " |") }
+	row()
+	fmt.Println(strings.Repeat("|---", len(cells)) + "|")
+	for _, task := range []struct {
+		name string
+		do   func(*tool) (string, error)
+	}{
+		{"1 store a fact", func(t *tool) (string, error) {
+			_, err := t.do(t.small, t.store, billing, "")
+			return "yes", err
+		}},
+		{"2 found by other words", func(t *tool) (string, error) {
+			return t.finds(t.small, "billing release schedule", "MARK71", "yes", "no")
+		}},
+		{"3 kept to its project", func(t *tool) (string, error) {
+			p := t.small
+			if err := t.project(&p, "other"); err != nil {
+				return "", err
+			}
+			return t.finds(p, "billing", "MARK71", "no: it comes", "yes")
+		}},
+		{"4 corrected: only the new one", correction},
+		{"5 deleted from all files", deletion},
+		{"6 lost of those acknowledged, kill -9", kills},
+		{"7 secret refused", secret},
+		{fmt.Sprintf("8 %d records: time, disk", records), func(t *tool) (string, error) {
+			return many(t, records)
+		}},
+		{"9 tokens of a search, top 5", func(t *tool) (string, error) {
+			out, err := t.do(t.big, t.search, fact{text: word(1_000_007)}, "")
+			return fmt.Sprintf("%d", (len(out)+3)/4), err
+		}},
+	} {
+		cells = []string{task.name}
+		for _, t := range list {
+			answer, err := task.do(t)
+			cells = append(cells, cell(answer, err))
+		}
+		row()
+	}
+	cells = append([]string{"10 search, store: a process each"}, speed(list, false)...)
+	row()
+	cells = append([]string{"10b the same, server running"}, speed(list, true)...)
+	row()
 }
 
 // cell is what the table says: an error in place of the answer, if there is one.
@@ -30,179 +73,138 @@ func cell(answer string, err error) string {
 		return answer
 	}
 	text := strings.Join(strings.Fields(err.Error()), " ")
-	if n, ok := err.(none); ok {
-		return n.Error()
-	}
-	return "failed: " + strings.ReplaceAll(fmt.Sprintf("%.80s", text), "|", "/")
+	return strings.ReplaceAll(fmt.Sprintf("%.80s", text), "|", "/")
 }
 
 // word returns a word that no other number has.
 func word(i int) string {
-	var b strings.Builder
-	b.WriteString("q")
+	b := []byte("q")
 	for range 4 {
-		b.WriteByte("bdfgklmnprtvz"[i%13])
-		i /= 13
-		b.WriteByte("aeiou"[i%5])
-		i /= 5
+		b = append(b, "bdfgklmnprtvz"[i%13], "aeiou"[i/13%5])
+		i /= 65
 	}
-	return b.String()
+	return string(b)
 }
 
-// record is a fact of 60 to 100 characters with a word of its own, and one of 150 common words.
+// record is a fact of 70 to 100 characters with a word of its own, and one of 150 common words.
 func record(i int) fact {
-	return fact{word(i), fmt.Sprintf("The %s service owns the queue %s, "+
+	return fact{key: word(i), text: fmt.Sprintf("The %s service owns the queue %s, "+
 		"listens on port %d, and restarts nightly.", word(1_000_000+i%150), word(i), 2000+i%7000)}
 }
 
-var billing = fact{"billing",
-	"The billing service, MARK71, is deployed on Tuesday mornings from the stable branch."}
+// The mark stands near the start, since some tools print no more of a text.
+var billing = fact{key: "billing",
+	text: "The billing service, MARK71, is deployed on Tuesday mornings from the stable branch."}
 
-func storeOne(e *entrant) (string, error) {
-	return "yes", e.tool.store(e.small, billing)
-}
-
-// verdict says whether an answer has a text.
-func verdict(out, text, yes, no string) string {
+// finds says whether the answer to a query has a text.
+func (t *tool) finds(p place, query, text, yes, no string) (string, error) {
+	out, err := t.do(p, t.search, fact{text: query}, "")
 	if strings.Contains(out, text) {
-		return yes
+		return yes, err
 	}
-	return no
+	return no, err
 }
 
-func otherWords(e *entrant) (string, error) {
-	out, err := e.tool.search(e.small, "billing release schedule")
-	return verdict(out, "MARK71", "yes", "no"), err
-}
-
-func otherProject(e *entrant) (string, error) {
-	p := e.small
-	if err := e.project(&p, "other"); err != nil {
+func correction(t *tool) (string, error) {
+	f := fact{billing.key, strings.NewReplacer("Tues", "Fri", "K71", "K72").Replace(billing.text),
+		billing.text}
+	if _, err := t.do(t.small, t.correct, f, ""); err != nil {
 		return "", err
 	}
-	out, err := e.tool.search(p, "billing")
-	return verdict(out, "MARK71", "no: it comes", "yes"), err
+	is, err := t.finds(t.small, "billing", "MARK72", "", "no: not found")
+	if is != "" || err != nil {
+		return is, err
+	}
+	return t.finds(t.small, "billing", "MARK71", "no: the old one too", "yes")
 }
 
-func correction(e *entrant) (string, error) {
-	changed := fact{billing.key, strings.NewReplacer("Tuesday", "Friday", "MARK71", "MARK72").
-		Replace(billing.text)}
-	if err := e.tool.correct(e.small, billing, changed); err != nil {
-		return "", err
+func deletion(t *tool) (string, error) {
+	if before := holding(t.small.home, "MARK7"); len(before) == 0 {
+		return "n/a (not greppable)", nil
 	}
-	out, err := e.tool.search(e.small, "billing")
-	if !strings.Contains(out, "MARK72") {
-		return "no: not found", err
+	_, err := t.do(t.small, t.remove, billing, "")
+	if left := holding(t.small.home, "MARK7"); len(left) > 0 {
+		return fmt.Sprintf("no: left in %d (%s)", len(left), strings.Join(left, ", ")), err
 	}
-	return verdict(out, "MARK71", "no: the old one too", "yes"), err
-}
-
-func deletion(e *entrant) (string, error) {
-	before, err := holding(e.small.home, "MARK7")
-	if err != nil || len(before) == 0 {
-		return "n/a (not greppable)", err
-	}
-	if err := e.tool.remove(e.small, billing); err != nil {
-		return "", err
-	}
-	left, err := holding(e.small.home, "MARK7")
-	if len(left) == 0 {
-		return "yes", err
-	}
-	return fmt.Sprintf("no: left in %d (%s)", len(left), strings.Join(left, ", ")), err
+	return "yes", err
 }
 
 // holding lists the files that have a text.
-func holding(dir, text string) (names []string, err error) {
-	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		if bytes.Contains(data, []byte(text)) {
+func holding(dir, text string) (names []string) {
+	filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if data, err := os.ReadFile(name); err == nil && bytes.Contains(data, []byte(text)) {
 			names = append(names, filepath.Base(name))
 		}
-		return err
+		return nil
 	})
-	return names, err
+	return names
 }
 
 // kills stores 50 facts, and kills each process at a random time around the end of a store.
-func kills(e *entrant) (string, error) {
+func kills(t *tool) (string, error) {
 	var usual time.Duration
-	p := e.small
+	p := t.small
 	p.took = &usual
-	if err := e.tool.store(p, record(500_000)); err != nil {
+	if _, err := t.do(p, t.store, record(500_000), ""); err != nil {
 		return "", err
 	}
 	p.took, p.hard = nil, true
-	var stored []fact
+	lost, stored := 0, []fact{}
 	for i := range 50 {
 		f := record(500_001 + i)
 		p.limit = time.Duration((0.5 + rand.Float64()) * float64(usual))
-		if e.tool.store(p, f) == nil {
+		if _, err := t.do(p, t.store, f, ""); err == nil {
 			stored = append(stored, f)
 		}
 	}
-	lost := 0
 	for _, f := range stored {
-		out, err := e.tool.search(e.small, f.key)
+		is, err := t.finds(t.small, f.key, f.key+",", "", "lost")
 		if err != nil {
 			return "", err
 		}
-		if !strings.Contains(out, f.key) {
-			lost++
-		}
+		lost += len(is) / len("lost")
 	}
 	return fmt.Sprintf("%d of %d", lost, len(stored)), nil
 }
 
-func secret(e *entrant) (string, error) {
+func secret(t *tool) (string, error) {
 	token := "ghp_" + "x7Qm2RkT9vLw4NcY8sHd3JfB6gPz1AeU5oKi"
-	err := e.tool.store(e.small, fact{"token",
-		"The token of the release bot for the package registry is " + token})
-	left, failed := holding(e.small.home, token)
-	switch {
-	case failed != nil:
-		return "", failed
-	case len(left) > 0:
+	_, err := t.do(t.small, t.store, fact{key: "token",
+		text: "The token of the bot of the package registry is " + token}, "")
+	if len(holding(t.small.home, token)) > 0 {
 		return "no: stored", nil
-	case err != nil:
-		return "yes", nil
 	}
-	return "no: stored, but not in clear", nil
+	if err == nil {
+		return "no: stored, but not in clear", nil
+	}
+	return "yes", nil
 }
 
 // many stores n records, and looks for ten of them.
-func many(n int) func(e *entrant) (string, error) {
-	return func(e *entrant) (string, error) {
-		facts := make([]fact, n)
-		for i := range facts {
-			facts[i] = record(i)
-		}
-		start := time.Now()
-		var err error
-		e.stored, err = e.tool.storeAll(e.big, facts, start.Add(storeLimit))
-		took := time.Since(start)
-		if err != nil {
-			return "", err
-		}
-		missing := 0
-		for i := range 10 {
-			f := facts[i*e.stored/10]
-			if out, err := e.tool.search(e.big, f.key); err != nil || !strings.Contains(out, f.key) {
-				missing++
-			}
-		}
-		text := fmt.Sprintf("%.1f s, %.1f MB", took.Seconds(), float64(usage(e.big.home))/1e6)
-		if e.stored < n {
-			text = fmt.Sprintf("stopped at %d: ", e.stored) + text
-		}
-		if missing > 0 {
-			text += fmt.Sprintf(", %d of 10 not found", missing)
-		}
-		return text, nil
+func many(t *tool, n int) (text string, err error) {
+	facts := make([]fact, n)
+	for i := range facts {
+		facts[i] = record(i)
 	}
+	start := time.Now()
+	if t.stored, err = t.storeMany(t.big, facts, start.Add(storeLimit)); err != nil {
+		return "", err
+	}
+	took, missing := time.Since(start), 0
+	for i := range 10 {
+		key := facts[i*t.stored/10].key
+		if is, err := t.finds(t.big, key, key+",", "", "missing"); is != "" || err != nil {
+			missing++
+		}
+	}
+	if t.stored < n {
+		text = fmt.Sprintf("stopped at %d: ", t.stored)
+	}
+	text += fmt.Sprintf("%.1f s, %.1f MB", took.Seconds(), float64(usage(t.big.home))/1e6)
+	if missing > 0 {
+		text += fmt.Sprintf(", %d of 10 not found", missing)
+	}
+	return text, nil
 }
 
 // usage is the size on disk, in whole blocks as du counts.
@@ -217,65 +219,45 @@ func usage(dir string) (size int64) {
 	return size
 }
 
-func tokens(e *entrant) (string, error) {
-	common := word(1_000_007)
-	out, err := e.tool.search(e.big, common)
-	return fmt.Sprintf("%d", (len(out)+3)/4), err
-}
-
-// speed measures searches and stores by turns, so that what else the machine does hits all alike.
-func speed(entrants []*entrant, warm bool) []string {
+// speed measures by turns, so that what else the machine does hits all alike.
+func speed(list []*tool, warm bool) []string {
 	const runs = 30
-	found, stored := make([][]time.Duration, len(entrants)), make([][]time.Duration, len(entrants))
-	errs := make([]error, len(entrants))
-	places := make([]place, len(entrants))
-	for i, e := range entrants {
-		if places[i] = e.big; warm {
-			places[i].open, errs[i] = keep(e)
+	var times [2][][]time.Duration
+	times[0], times[1] = make([][]time.Duration, len(list)), make([][]time.Duration, len(list))
+	places, errs := make([]place, len(list)), make([]error, len(list))
+	for i, t := range list {
+		if places[i] = t.big; warm {
+			if places[i].open, errs[i] = t.serve(t.big); errs[i] == nil {
+				defer places[i].open.end(false)
+			}
 		}
 	}
+	next := map[bool]int{false: 2_000_000, true: 3_000_000}[warm] // new keys each time
 	for n := range runs {
-		for i, e := range entrants {
-			var took time.Duration
-			places[i].took = &took
-			if errs[i] == nil {
-				_, errs[i] = e.tool.search(places[i], word(n*e.stored/runs))
-				found[i] = append(found[i], took)
-			}
-			if errs[i] == nil {
-				errs[i] = e.tool.store(places[i], record(2_000_000+n+btoi(warm)*runs))
-				stored[i] = append(stored[i], took)
+		for i, t := range list {
+			next++
+			for k, command := range []string{t.search, t.store} {
+				f := record(next)
+				if k == 0 {
+					f = fact{text: word(n * t.stored / runs)}
+				}
+				var took time.Duration
+				if places[i].took = &took; errs[i] == nil {
+					_, errs[i] = t.do(places[i], command, f, "")
+					times[k][i] = append(times[k][i], took)
+				}
 			}
 		}
 	}
-	cells := make([]string, len(entrants))
-	for i := range entrants {
-		if places[i].open != nil {
-			places[i].open.end(false)
+	cells := make([]string, len(list))
+	for i := range list {
+		median := func(times []time.Duration) float64 {
+			slices.Sort(times)
+			return float64(times[len(times)/2].Microseconds()) / 1000
 		}
-		cells[i] = cell("", errs[i])
-		if errs[i] == nil {
-			cells[i] = fmt.Sprintf("%s, %s", median(found[i]), median(stored[i]))
+		if cells[i] = cell("", errs[i]); errs[i] == nil {
+			cells[i] = fmt.Sprintf("%.1f ms, %.1f ms", median(times[0][i]), median(times[1][i]))
 		}
 	}
 	return cells
-}
-
-func keep(e *entrant) (*session, error) {
-	if m, ok := e.tool.(*mcpTool); ok {
-		return m.serve(e.big)
-	}
-	return nil, none("a command")
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func median(times []time.Duration) string {
-	slices.Sort(times)
-	return fmt.Sprintf("%.1f ms", float64(times[len(times)/2].Microseconds())/1000)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -11,280 +10,168 @@ import (
 	"time"
 )
 
-// A fact is a text under a key.
-type fact struct{ key, text string }
+// A fact is a text under a key; old is the text that it corrects.
+type fact struct{ key, text, old string }
 
-// A tool is the way to one memory. Each call is a process of its own, unless the place has one open.
-type tool interface {
-	prepare(p place) error // once for each project
-	store(p place, f fact) error
-	storeAll(p place, facts []fact, until time.Time) (int, error)
-	search(p place, query string) (string, error) // the best five, if the tool has a limit
-	correct(p place, old, f fact) error
-	remove(p place, f fact) error
+// A tool is an adapter: what its commands look like. In their words $key, $text, $old, $id, $dir,
+// $project, $home and $items are replaced. A command of an MCP server is a call, and its arguments
+// in JSON; several have a line each. An empty command is one that the tool does not have.
+type tool struct {
+	name, pkg, version string
+
+	why string // it is not worth to install
+	run string // the program below node_modules, with arguments; empty if there is no adapter
+	mcp bool
+	env string
+
+	prepare, store, search, correct, remove string
+
+	storeAll, item string // a command with $items on it, or on its standard input
+	size           int    // how many items
+	id             *regexp.Regexp
+	ids            map[string]string // of keys, as the answers to stores told
+
+	small, big place // for the small tasks, and for those with many records
+	stored     int
 }
 
-// none is the reason why a tool has no such operation.
-type none string
+const entity = `{"name":"$key","entityType":"fact","observations":["$text"]}`
 
-func (n none) Error() string { return "n/a (" + string(n) + ")" }
+var tools = []*tool{
+	{name: "mem", mcp: false,
+		store:  "set /fact/$key --type fact --text $text --source compare",
+		search: "search $text --limit 5", correct: "set /fact/$key --type fact --text $text -s compare",
+		remove: "forget /fact/$key --purge --yes", storeAll: "set - --source compare", size: 1e6,
+		item: `{"key":"/fact/$key","content":{"type":"fact","text":"$text"}}` + "\n"},
+	{name: "server-memory", pkg: "@modelcontextprotocol/server-memory", version: "2026.8.31",
+		run: ".bin/mcp-server-memory", mcp: true, env: "MEMORY_FILE_PATH=$home/memory.jsonl",
+		store: `create_entities {"entities":[` + entity + `]}`, search: `search_nodes {"query":"$text"}`,
+		correct: `delete_observations {"deletions":[{"entityName":"$key","observations":["$old"]}]}
+add_observations {"observations":[{"entityName":"$key","contents":["$text"]}]}`,
+		remove:   `delete_entities {"entityNames":["$key"]}`,
+		storeAll: `create_entities {"entities":[$items]}`, item: entity, size: 500},
+	{name: "memory-libsql", pkg: "mcp-memory-libsql", version: "0.0.17",
+		run: ".bin/mcp-memory-libsql", mcp: true, env: "LIBSQL_URL=file:$home/memory-tool.db",
+		store:   `create_entities {"entities":[` + entity + `]}`,
+		search:  `search_nodes {"query":"$text","limit":5}`,
+		correct: `create_entities {"entities":[` + entity + `]}`,
+		remove:  `delete_entity {"name":"$key"}`,
+		// 50 is the most that it takes.
+		storeAll: `create_entities {"entities":[$items]}`, item: entity, size: 50},
+	{name: "ai-devkit", pkg: "@ai-devkit/memory", version: "0.20.1",
+		run: "@ai-devkit/memory/dist/index.js", mcp: true,
+		store: `memory_storeKnowledge {"title":"$text","content":"$text","scope":"project:$project"}`,
+		search: `memory_searchKnowledge ` +
+			`{"query":"$text","limit":5,"scope":"project:$project"}`,
+		correct: `memory_updateKnowledge {"id":"$id","title":"$text","content":"$text"}`,
+		id:      regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4,12}){4}`)},
+	// A search of memorix prints titles, so the fact is the title too. Resolving a memory is the
+	// nearest that it has to a deletion.
+	{name: "memorix", pkg: "memorix", version: "1.0.7", run: ".bin/memorix serve", mcp: true,
+		store: `memorix_store {"entityName":"$key","type":"decision","title":"$text",` +
+			`"narrative":"$text","topicKey":"fact/$key"}`,
+		search: `memorix_search {"query":"$text","limit":5}`,
+		correct: `memorix_store {"entityName":"$key","type":"decision","title":"$text",` +
+			`"narrative":"$text","topicKey":"fact/$key"}`,
+		remove: `memorix_resolve {"ids":[$id],"status":"archived"}`,
+		id:     regexp.MustCompile(`[0-9]+`)},
+	// Its index for qmd, another program, is left out: without that each store would fail.
+	{name: "clawvault", pkg: "clawvault", version: "3.5.2", run: ".bin/clawvault",
+		prepare: "init $dir --minimal",
+		store:   "store -c facts -t $key --content $text --overwrite --no-index",
+		search:  "search $text -n 5",
+		correct: "store -c facts -t $key --content $text --overwrite --no-index"},
+	{name: "engram", pkg: "github.com/Gentleman-Programming/engram/cmd/engram", version: "latest"},
+	{name: "deja-vu", pkg: "github.com/vshulcz/deja-vu/cmd/deja", version: "latest"},
+	{name: "beads", pkg: "github.com/steveyegge/beads/cmd/bd", version: "latest"},
+	{name: "beads-npm", pkg: "@beads/bd", version: "1.3.0"},
+	{name: "memories.sh", pkg: "@memories.sh/cli", version: "0.7.9"},
+	{name: "claude-mem", pkg: "claude-mem", version: "13.25.3"},
+	{name: "mem0", pkg: "mem0ai", version: "3.3.1",
+		why: "not runnable without a model: it needs the key of an API"},
+	{name: "basic-memory", pkg: "@basicmachines/basic-memory", version: "latest"},
+}
 
-// oneByOne stores facts until the time is up.
-func oneByOne(t tool, p place, facts []fact, until time.Time) (int, error) {
-	for i, f := range facts {
-		if time.Now().After(until) {
-			return i, nil
-		}
-		if err := t.store(p, f); err != nil {
-			return i, err
-		}
+// fill puts the values of a fact into a template.
+func (t *tool) fill(p place, template string, f fact, items string) string {
+	return strings.NewReplacer("$key", f.key, "$text", f.text, "$old", f.old, "$id", t.ids[f.key],
+		"$dir", p.project, "$project", filepath.Base(p.project), "$home", p.home,
+		"$items", items).Replace(template)
+}
+
+// do runs a command of a tool and returns its answer.
+func (t *tool) do(p place, command string, f fact, items string) (out string, err error) {
+	if command == "" {
+		return "", errors.New("n/a (none)")
 	}
-	return len(facts), nil
-}
-
-type mem struct{ binary string }
-
-func (m mem) prepare(place) error { return nil }
-
-func (m mem) store(p place, f fact) error {
-	_, err := p.run("", m.binary, "set", "/fact/"+f.key, "--type", "fact", "--text", f.text,
-		"--source", "compare")
-	return err
-}
-
-func (m mem) storeAll(p place, facts []fact, _ time.Time) (int, error) {
-	var lines strings.Builder
-	for _, f := range facts {
-		fmt.Fprintf(&lines, `{"key":"/fact/%s","content":{"type":"fact","text":%q}}`+"\n", f.key,
-			f.text)
+	if t.mcp {
+		out, err = t.ask(p, strings.Split(t.fill(p, command, f, items), "\n"))
+	} else {
+		argv := strings.Fields(t.run)
+		for _, arg := range strings.Fields(command) {
+			argv = append(argv, t.fill(p, arg, f, ""))
+		}
+		out, err = p.run(items, argv...)
 	}
-	_, err := p.run(lines.String(), m.binary, "set", "-", "--source", "compare")
-	return len(facts), err
-}
-
-func (m mem) search(p place, query string) (string, error) {
-	out, err := p.run("", m.binary, "search", query, "--limit", "5")
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 && out == "" {
+	if t.name == "mem" && errors.As(err, &exit) && exit.ExitCode() == 1 && out == "" {
 		err = nil // nothing found
+	}
+	if err == nil && t.id != nil && command == t.store {
+		t.ids[f.key] = t.id.FindString(out)
 	}
 	return out, err
 }
 
-func (m mem) correct(p place, _, f fact) error { return m.store(p, f) }
-
-func (m mem) remove(p place, f fact) error {
-	_, err := p.run("", m.binary, "forget", "/fact/"+f.key, "--purge", "--yes")
-	return err
-}
-
-// clawvault keeps a vault in the folder of a project. Its index for qmd, another program, is left
-// out, for each store would fail without it.
-type clawvault struct{ binary string }
-
-func (c clawvault) prepare(p place) error {
-	_, err := p.run("", c.binary, "init", p.project, "--minimal")
-	return err
-}
-
-func (c clawvault) store(p place, f fact) error {
-	_, err := p.run("", c.binary, "store", "-c", "facts", "-t", f.key, "--content", f.text,
-		"--overwrite", "--no-index")
-	return err
-}
-
-func (c clawvault) storeAll(p place, facts []fact, until time.Time) (int, error) {
-	return oneByOne(c, p, facts, until)
-}
-
-func (c clawvault) search(p place, query string) (string, error) {
-	return p.run("", c.binary, "search", query, "-n", "5")
-}
-
-func (c clawvault) correct(p place, _, f fact) error { return c.store(p, f) }
-
-func (c clawvault) remove(place, fact) error { return none("no verb") }
-
-// A call is that of a tool of an MCP server.
-type call struct {
-	Name string `json:"name"`
-	Args any    `json:"arguments"`
-}
-
-type object = map[string]any
-
-// An mcpTool is a memory behind an MCP server on standard input and output.
-type mcpTool struct {
-	argv  []string
-	env   func(home string) []string
-	batch int            // how many facts a call can store
-	id    *regexp.Regexp // finds the id in the answer to a store
-
-	put  func(p place, facts []fact) call
-	find func(p place, query string) call
-	fix  func(p place, old, f fact, id string) []call
-	drop func(f fact, id string) []call // nil if there is no such tool
-
-	ids map[string]string // of keys
-}
-
-func (m *mcpTool) prepare(place) error { return nil }
-
-func (m *mcpTool) serve(p place) (*session, error) {
-	var env []string
-	if m.env != nil {
-		env = m.env(p.home)
+func (t *tool) serve(p place) (*session, error) {
+	if !t.mcp {
+		return nil, errors.New("n/a (a command)")
 	}
-	return p.serve(env, m.argv...)
+	return p.serve(t.fill(p, t.env, fact{}, ""), strings.Fields(t.run)...)
 }
 
-// ask puts calls to one server and returns the last answer.
-func (m *mcpTool) ask(p place, calls ...call) (text string, err error) {
+// ask puts calls to one server, a new one if none is open, and returns the last answer.
+func (t *tool) ask(p place, calls []string) (text string, err error) {
 	start, s := time.Now(), p.open
 	if s == nil {
-		if s, err = m.serve(p); err != nil {
+		if s, err = t.serve(p); err != nil {
 			return "", err
 		}
 		defer func() { s.end(p.hard) }()
 		timer := time.AfterFunc(p.limit-time.Since(start), s.cancel)
 		defer timer.Stop()
 	}
-	for _, c := range calls {
-		if text, err = s.ask(p.limit, "tools/call", c); err != nil {
-			return "", fmt.Errorf("%s: %w", c.Name, err)
+	for _, call := range calls {
+		name, arguments, _ := strings.Cut(call, " ")
+		if text, err = s.ask(p.limit, "tools/call",
+			fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments)); err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	p.clock(start)
 	return text, nil
 }
 
-func (m *mcpTool) store(p place, f fact) error {
-	text, err := m.ask(p, m.put(p, []fact{f}))
-	if err == nil && m.id != nil {
-		m.ids[f.key] = m.id.FindString(text)
+// storeMany stores facts until the time is up, in batches if the tool has them.
+func (t *tool) storeMany(p place, facts []fact, until time.Time) (n int, err error) {
+	if t.mcp {
+		if p.open, err = t.serve(p); err != nil {
+			return 0, err
+		}
+		defer p.open.end(false)
 	}
-	return err
-}
-
-func (m *mcpTool) storeAll(p place, facts []fact, until time.Time) (n int, err error) {
-	if p.open, err = m.serve(p); err != nil {
-		return 0, err
-	}
-	defer p.open.end(false)
-	if m.batch == 1 {
-		return oneByOne(m, p, facts, until)
-	}
-	for n < len(facts) && time.Now().Before(until) {
-		next := min(n+m.batch, len(facts))
-		if _, err := m.ask(p, m.put(p, facts[n:next])); err != nil {
-			return n, err
+	for n < len(facts) && time.Now().Before(until) && err == nil {
+		next := min(n+max(t.size, 1), len(facts))
+		if t.storeAll == "" {
+			_, err = t.do(p, t.store, facts[n], "")
+		} else {
+			var items []string
+			for _, f := range facts[n:next] {
+				items = append(items, t.fill(p, t.item, f, ""))
+			}
+			_, err = t.do(p, t.storeAll, fact{}, strings.Join(items, map[bool]string{true: ","}[t.mcp]))
 		}
 		n = next
 	}
-	return n, nil
-}
-
-func (m *mcpTool) search(p place, query string) (string, error) {
-	return m.ask(p, m.find(p, query))
-}
-
-func (m *mcpTool) correct(p place, old, f fact) error {
-	_, err := m.ask(p, m.fix(p, old, f, m.ids[f.key])...)
-	return err
-}
-
-func (m *mcpTool) remove(p place, f fact) error {
-	if m.drop == nil {
-		return none("no tool")
-	}
-	_, err := m.ask(p, m.drop(f, m.ids[f.key])...)
-	return err
-}
-
-// entities stores facts as two graph servers take them.
-func entities(_ place, facts []fact) call {
-	var list []object
-	for _, f := range facts {
-		list = append(list, object{"name": f.key, "entityType": "fact",
-			"observations": []string{f.text}})
-	}
-	return call{"create_entities", object{"entities": list}}
-}
-
-func serverMemory(modules string) tool {
-	return &mcpTool{
-		argv: []string{filepath.Join(modules, ".bin/mcp-server-memory")},
-		env: func(home string) []string {
-			return []string{"MEMORY_FILE_PATH=" + home + "/memory.jsonl"}
-		},
-		batch: 500, put: entities,
-		find: func(_ place, q string) call { return call{"search_nodes", object{"query": q}} },
-		fix: func(_ place, old, f fact, _ string) []call {
-			gone := object{"entityName": f.key, "observations": []string{old.text}}
-			added := object{"entityName": f.key, "contents": []string{f.text}}
-			return []call{{"delete_observations", object{"deletions": []object{gone}}},
-				{"add_observations", object{"observations": []object{added}}}}
-		},
-		drop: func(f fact, _ string) []call {
-			return []call{{"delete_entities", object{"entityNames": []string{f.key}}}}
-		},
-	}
-}
-
-func libsql(modules string) tool {
-	return &mcpTool{
-		argv: []string{filepath.Join(modules, ".bin/mcp-memory-libsql")},
-		env: func(home string) []string {
-			return []string{"LIBSQL_URL=file:" + home + "/memory-tool.db"}
-		},
-		batch: 50, put: entities,
-		find: func(_ place, q string) call {
-			return call{"search_nodes", object{"query": q, "limit": 5}}
-		},
-		fix: func(p place, _, f fact, _ string) []call { return []call{entities(p, []fact{f})} },
-		drop: func(f fact, _ string) []call {
-			return []call{{"delete_entity", object{"name": f.key}}}
-		},
-	}
-}
-
-// devkit takes titles of 10 to 100 characters and texts of 50 and more.
-func devkit(modules string) tool {
-	scope := func(p place) string { return "project:" + filepath.Base(p.project) }
-	return &mcpTool{
-		argv:  []string{"node", filepath.Join(modules, "@ai-devkit/memory/dist/index.js")},
-		batch: 1, ids: map[string]string{}, id: regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4,12}){4}`),
-		put: func(p place, f []fact) call {
-			return call{"memory_storeKnowledge", object{"title": fmt.Sprintf("%.99s", f[0].text),
-				"content": f[0].text, "scope": scope(p)}}
-		},
-		find: func(p place, q string) call {
-			return call{"memory_searchKnowledge", object{"query": q, "limit": 5, "scope": scope(p)}}
-		},
-		fix: func(_ place, _, f fact, id string) []call {
-			return []call{{"memory_updateKnowledge", object{"id": id, "content": f.text,
-				"title": fmt.Sprintf("%.99s", f.text)}}}
-		},
-	}
-}
-
-// memorix prints titles when it searches, so the fact is the title too. What it calls resolving is
-// the nearest that it has to a deletion.
-func memorix(modules string) tool {
-	put := func(_ place, f []fact) call {
-		return call{"memorix_store", object{"entityName": f[0].key, "type": "decision",
-			"title": f[0].text, "narrative": f[0].text, "topicKey": "fact/" + f[0].key}}
-	}
-	return &mcpTool{
-		argv:  []string{filepath.Join(modules, ".bin/memorix"), "serve"},
-		batch: 1, ids: map[string]string{}, id: regexp.MustCompile(`[0-9]+`), put: put,
-		find: func(_ place, q string) call {
-			return call{"memorix_search", object{"query": q, "limit": 5}}
-		},
-		fix: func(p place, _, f fact, _ string) []call { return []call{put(p, []fact{f})} },
-		drop: func(_ fact, id string) []call {
-			return []call{{"memorix_resolve", object{"ids": []json.Number{json.Number(id)},
-				"status": "archived"}}}
-		},
-	}
+	return n, err
 }

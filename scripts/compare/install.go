@@ -39,7 +39,7 @@ func (t *tool) install(cache string) (why string) {
 	out, err := cmd.CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
-		why = "not installed: npm did not end within 9 minutes"
+		why = "not installed: the installer did not end within 9 minutes"
 	case err != nil:
 		why = "not installed: " + reason(string(out))
 	case t.store == "":

@@ -38,10 +38,10 @@ type tool struct {
 const entity = `{"name":"$key","entityType":"fact","observations":["$text"]}`
 
 var tools = []*tool{
-	{name: "mem", mcp: false,
-		store:  "set /fact/$key --type fact --text $text --source compare",
-		search: "search $text --limit 5", correct: "set /fact/$key --type fact --text $text -s compare",
-		remove: "forget /fact/$key --purge --yes", storeAll: "set - --source compare", size: 1e6,
+	{name: "mem",
+		store:   "set /fact/$key --type fact --text $text --source compare",
+		correct: "set /fact/$key --type fact --text $text --source compare",
+		search:  "search $text --limit 5", remove: "forget /fact/$key --purge --yes", storeAll: "set - --source compare", size: 1e6,
 		item: `{"key":"/fact/$key","content":{"type":"fact","text":"$text"}}` + "\n"},
 	{name: "server-memory", pkg: "@modelcontextprotocol/server-memory", version: "2026.8.31",
 		run: ".bin/mcp-server-memory", mcp: true, env: "MEMORY_FILE_PATH=$home/memory.jsonl",
@@ -169,7 +169,8 @@ func (t *tool) storeMany(p place, facts []fact, until time.Time) (n int, err err
 			for _, f := range facts[n:next] {
 				items = append(items, t.fill(p, t.item, f, ""))
 			}
-			_, err = t.do(p, t.storeAll, fact{}, strings.Join(items, map[bool]string{true: ","}[t.mcp]))
+			between := map[bool]string{true: ","}[t.mcp] // of JSON, or the lines end by themselves
+			_, err = t.do(p, t.storeAll, fact{}, strings.Join(items, between))
 		}
 		n = next
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // storeLimit is how long a tool may take for all records.
-const storeLimit = 2 * time.Minute
+const storeLimit = time.Minute
 
 func printTable(list []*tool, records int) {
 	cells := []string{"task"}
@@ -76,9 +76,11 @@ func cell(answer string, err error) string {
 	return strings.ReplaceAll(fmt.Sprintf("%.80s", text), "|", "/")
 }
 
-// word returns a word that no other number has.
+// word returns a word that no other number has. Near numbers have words that are not alike, since
+// some tools also find what is spelled nearly as asked.
 func word(i int) string {
 	b := []byte("q")
+	i = i * 7_368_787 % (65 * 65 * 65 * 65)
 	for range 4 {
 		b = append(b, "bdfgklmnprtvz"[i%13], "aeiou"[i/13%5])
 		i /= 65
@@ -160,7 +162,7 @@ func kills(t *tool) (string, error) {
 	for _, f := range stored {
 		is, err := t.finds(t.small, f.key, f.key+",", "", "lost")
 		if err != nil {
-			return "", err
+			return "", fmt.Errorf("broken by the kills: %w", err)
 		}
 		lost += len(is) / len("lost")
 	}
@@ -169,9 +171,10 @@ func kills(t *tool) (string, error) {
 
 func secret(t *tool) (string, error) {
 	token := "ghp_" + "x7Qm2RkT9vLw4NcY8sHd3JfB6gPz1AeU5oKi"
-	_, err := t.do(t.small, t.store, fact{key: "token",
+	p := t.big // the kills may have broken the other
+	_, err := t.do(p, t.store, fact{key: "token",
 		text: "The token of the bot of the package registry is " + token}, "")
-	if len(holding(t.small.home, token)) > 0 {
+	if len(holding(p.home, token)) > 0 {
 		return "no: stored", nil
 	}
 	if err == nil {

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command compare holds mem against other memories of agents that npm and Go modules have: ten
 // tasks, each through the real command line or MCP server of the tool, as a Markdown table.
 //

@@ -292,6 +292,7 @@ var additions = []addition{
 }
 
 func TestAdding(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("CONTRIBUTING.md")
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 // store of format N, vN.live what is live in it; v1-0.1.0 is from the first release, f6e3c78, with
 // every kind of file that it wrote. They are never rewritten; a new format adds a directory.
 func TestCompatStores(t *testing.T) {
+	t.Parallel()
 	stores, err := filepath.Glob("testdata/compat/v*.live")
 	if err != nil || len(stores) < log.FormatVersion {
 		t.Fatalf("%d stores for format %d (%v)", len(stores), log.FormatVersion, err)
@@ -63,6 +64,7 @@ func TestCompatStores(t *testing.T) {
 // What the first release kept beside the history counts, too: no id of a note comes again, and
 // what a conversation was told is known.
 func TestCompatFirstRelease(t *testing.T) {
+	t.Parallel()
 	f := newStore(t)
 	f.Must(os.CopyFS(f.Root, os.DirFS("testdata/compat/v1-0.1.0")))
 	f.Open()
@@ -83,6 +85,7 @@ func TestCompatFirstRelease(t *testing.T) {
 // A line for which no person vouches is a fact, whether its mark is beside the log, as older builds
 // made it, or in its source; and it stays one when a repair stores it anew, or it is exported.
 func TestCompatMarks(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"v1-imported", "v1-claimed"} {
 		t.Run(name, func(t *testing.T) {
 			f := newStore(t)
@@ -124,6 +127,7 @@ func TestCompatMarks(t *testing.T) {
 // The marks of a store of an older build are found, and a repair takes them into the lines, so that
 // they hold without their file; and its lines come back from index/ with them.
 func TestCompatMarksOutliveTheirFile(t *testing.T) {
+	t.Parallel()
 	for name, do := range map[string]func(f *fixture){
 		"marks taken in": func(f *fixture) {
 			rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})

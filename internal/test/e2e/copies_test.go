@@ -24,6 +24,7 @@ import (
 // before the copy began, and the next set or a repair makes a clean store of it. Where every
 // compaction rotates, the copy holds the lock.
 func TestCopyWhileWriting(t *testing.T) {
+	t.Parallel()
 	copies := 4
 	if long() {
 		copies = 60

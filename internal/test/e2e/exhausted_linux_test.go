@@ -140,6 +140,7 @@ func (s *spent) fill(bin, cause string, size int) map[string]string {
 // A disk that is full, out of inodes, read-only, or a process out of descriptors: everything still
 // reads, writes are refused in one line, and all is well again once there is room.
 func TestExhausted(t *testing.T) {
+	t.Parallel()
 	bin := filepath.Join(buildMem(t), "mem")
 	t.Run("full disk", func(t *testing.T) {
 		disk := small(t, "size=1m")

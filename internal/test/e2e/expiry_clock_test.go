@@ -17,6 +17,7 @@ import (
 // shown, and what has not is, unless a compaction has taken it out by a clock that was later than
 // that, until one that is not.
 func TestExpiryAndFsckByAnyClock(t *testing.T) {
+	t.Parallel()
 	runs := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		w := &expiring{rt: rt, over: map[string]time.Time{},

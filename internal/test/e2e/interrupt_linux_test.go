@@ -20,6 +20,7 @@ import (
 // Ctrl-C in the middle of a batch says how many lines are stored; with --resume the same command
 // stores the others and no more.
 func TestInterruptedBatch(t *testing.T) {
+	t.Parallel()
 	bin := filepath.Join(buildMem(t), "mem")
 	for _, verb := range []struct {
 		name           string
@@ -112,6 +113,7 @@ func countLines(t *testing.T, dir *disk.Dir) int {
 
 // A batch that waits for its input ends with a signal, before and after its first line.
 func TestInterruptedInput(t *testing.T) {
+	t.Parallel()
 	bin := filepath.Join(buildMem(t), "mem")
 	for _, head := range []string{"", `{"key":"/a","content":1}` + "\n"} {
 		cmd := exec.Command(bin, "set", "-", "-s", "t", "--root", filepath.Join(t.TempDir(), "m"))

@@ -66,6 +66,7 @@ var victims = []victim{
 // the next write repairs what that left, once more. What was acknowledged is there, what was in
 // flight may be, and nothing else; the very next mem set works and mem fsck is content.
 func TestKilledAtEverySystemCall(t *testing.T) {
+	t.Parallel()
 	err := tracing()
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
 	bin := filepath.Join(buildMem(t), "mem")

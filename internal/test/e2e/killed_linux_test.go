@@ -17,6 +17,7 @@ import (
 // A compaction that is killed in the middle leaves its drafts; the next one removes them, and
 // nobody who comes between finds anything wrong.
 func TestDraftsOfAKilledProcess(t *testing.T) {
+	t.Parallel()
 	bin := filepath.Join(buildMem(t), "mem")
 	f := newStore(t)
 	batch := new(bytes.Buffer)

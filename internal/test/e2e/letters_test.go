@@ -18,6 +18,7 @@ import (
 // is a line that is gone from the state. A repair then brings back what the store said before; a
 // second one finds nothing new and changes nothing.
 func TestFsckFindsEveryChangedLetter(t *testing.T) {
+	t.Parallel()
 	step := 13
 	if long() {
 		step = 1

@@ -18,6 +18,7 @@ import (
 // memories: by a reader, after the next write, after a compaction, and after one more copy of any
 // of them has been appended.
 func TestFilesFoldInAnyOrder(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		lines := rapid.SliceOfN(envelopeLine(), 1, 12).Draw(rt, "lines")
 		want := foldOf(lines)

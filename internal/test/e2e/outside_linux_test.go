@@ -13,6 +13,7 @@ import (
 // A program of another module has no way to make a forbidden write, whatever its options and the
 // name of its operation (testdata/outside).
 func TestOutsideCannotBypassRules(t *testing.T) {
+	t.Parallel()
 	testkit.Sources(t, ".")
 	home, dir := t.TempDir(), t.TempDir()
 	root := filepath.Join(home, "memory")

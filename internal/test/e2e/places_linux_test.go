@@ -14,6 +14,7 @@ import (
 // With a home that cannot be written everything is read as ever; a write to the user's store fails
 // and says so, one to a store in the project does not.
 func TestReadOnlyHome(t *testing.T) {
+	t.Parallel()
 	testkit.Need(t, os.Geteuid() == 0, "root")
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -62,6 +63,7 @@ func TestReadOnlyHome(t *testing.T) {
 // A repository whose path is not UTF-8, as an old archive brings it, has a store as any other has,
 // and is in no other's way.
 func TestPathNotUTF8(t *testing.T) {
+	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -152,6 +152,7 @@ func (w *purgeWorld) traces() string {
 
 // The real binary is killed before each system call that changes the disk.
 func TestPurgeKilledAtEverySystemCall(t *testing.T) {
+	t.Parallel()
 	err := tracing()
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
 	bin := filepath.Join(buildMem(t), "mem")
@@ -185,6 +186,7 @@ func TestPurgeKilledAtEverySystemCall(t *testing.T) {
 // takes steps, a purge that nobody kills shows how many it takes meanwhile, and the others are
 // killed after a part of these.
 func TestPurgeUnderKills(t *testing.T) {
+	t.Parallel()
 	stores, each := 2, 5
 	if long() {
 		stores, each = 30, 10

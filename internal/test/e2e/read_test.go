@@ -18,6 +18,7 @@ import (
 // The columns only save time: with them, without them and with damaged ones a read has
 // the same page, whatever the log has gained since the compaction.
 func TestReadIsTheSameWithoutColumns(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		f := &fixture{&storetest.Store{T: t, Root: filepath.Join(t.TempDir(), "memory"), Clock: noon}}
 		f.Open()

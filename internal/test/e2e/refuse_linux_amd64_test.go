@@ -113,6 +113,7 @@ func (w *killWorld) owned() map[string]string {
 // answer, or leaves with 6 and one line that says why. What was acknowledged stays, and the next
 // set works.
 func TestEverySystemCallFails(t *testing.T) {
+	t.Parallel()
 	err := tracing()
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
 	bin := filepath.Join(buildMem(t), "mem")

@@ -21,6 +21,7 @@ import (
 // and go through the history, each on a store of its own: none of them misses what was acknowledged
 // before it began, or sees what is older.
 func TestRotationLosesNothing(t *testing.T) {
+	t.Parallel()
 	f := newStore(t)
 	f.Put("/first", "1")
 	f.Clock = time.Now().Add(time.Hour)

@@ -19,6 +19,7 @@ import (
 // Many processes write to one session, others search it and compact the store: nobody is in
 // another's way, everything acknowledged is found at once, and the size is that of a recount.
 func TestMultiProcessAccess(t *testing.T) {
+	t.Parallel()
 	s := newSessionStorm(t, `{"rotate":{"lines":20,"bytes":1000000}}`)
 	stop := make(chan struct{})
 	var others sync.WaitGroup
@@ -36,6 +37,7 @@ func TestMultiProcessAccess(t *testing.T) {
 // the store. Whatever was acknowledged is there, or a compaction says why it is not, and nothing is
 // half there.
 func TestPowerLossMidWrite(t *testing.T) {
+	t.Parallel()
 	s := newSessionStorm(t, `{"rotate":{"lines":20,"bytes":1000000},`+
 		`"storage":{"max_session_size_mb":0.02,"compaction_threshold":0.8}}`)
 	s.kills = true

@@ -23,10 +23,16 @@ import (
 // Real processes on one store: writers, compactors that rotate every time, readers, repairs, and
 // some of them killed. Whatever a writer acknowledged is there in the end, readers never fail or
 // miss an acknowledged key, and the store is clean.
-func TestStormOfProcesses(t *testing.T) { runStorm(t, true) }
+func TestStormOfProcesses(t *testing.T) {
+	t.Parallel()
+	runStorm(t, true)
+}
 
 // Nobody is killed, so there is never anything for fsck to find.
-func TestNoFalseAlarmInAStorm(t *testing.T) { runStorm(t, false) }
+func TestNoFalseAlarmInAStorm(t *testing.T) {
+	t.Parallel()
+	runStorm(t, false)
+}
 
 func runStorm(t *testing.T, kills bool) {
 	bin := filepath.Join(buildMem(t), "mem")
@@ -227,6 +233,7 @@ func (s *storm) look(stop chan struct{}) {
 // A process that was stopped while it holds the lock: writers give up in time and name it, readers
 // do not notice, and when it goes on it comes to its end.
 func TestLockHeldByAStoppedProcess(t *testing.T) {
+	t.Parallel()
 	s := &storm{t: t, bin: filepath.Join(buildMem(t), "mem"),
 		root: filepath.Join(storetest.Dir(t), "memory")}
 	if out, err := s.mem("set", "/a", "1", "-s", "t").CombinedOutput(); err != nil {

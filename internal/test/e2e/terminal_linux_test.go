@@ -106,6 +106,7 @@ var writeScreens = []onScreen{
 var mute = []string{"hook", "key", "mcp", "page", "serve", "space", "token"}
 
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	bash := testkit.Program(t, "bash")
 	testkit.Program(t, "git")
 	d := &displays{bash: bash, bin: buildMem(t)}
@@ -137,6 +138,7 @@ func (d *displays) otherScreens(t *testing.T) (list []onScreen) {
 
 // No help is wider than 80 columns, or than the terminal, but for what is to be typed.
 func TestHelpFits(t *testing.T) {
+	t.Parallel()
 	d := &displays{bash: testkit.Program(t, "bash"), bin: buildMem(t), home: t.TempDir()}
 	out, err := exec.Command(filepath.Join(d.bin, "mem"), "__complete", "help", "").Output()
 	if err != nil {
@@ -211,6 +213,7 @@ func (d *displays) restore(t *testing.T) {
 
 // Colours say something, and are there for people alone, unless they are asked for.
 func TestTerminalColours(t *testing.T) {
+	t.Parallel()
 	testkit.Program(t, "git")
 	d := &displays{bash: testkit.Program(t, "bash"), bin: buildMem(t)}
 	d.prepare(t)

@@ -70,6 +70,7 @@ func (w *twoStores) live() string {
 // disk: the next undo takes the rest back, another one brings all of it again, and all of it goes
 // once more.
 func TestUndoOfTwoStoresIsKilled(t *testing.T) {
+	t.Parallel()
 	err := tracing()
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
 	bin := filepath.Join(buildMem(t), "mem")

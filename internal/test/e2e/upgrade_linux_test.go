@@ -17,6 +17,7 @@ import (
 // all that is in it, hooks tell inside of a project what is the user's own and nothing else, and
 // mem move files the rest.
 func TestUpgradeToLayers(t *testing.T) {
+	t.Parallel()
 	testkit.Program(t, "git")
 	lists, err := filepath.Glob("testdata/compat/v*.live")
 	if err != nil || len(lists) < 2 {

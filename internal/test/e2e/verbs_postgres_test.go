@@ -32,6 +32,7 @@ var notShown = map[string]string{
 const leastVerbs = 70
 
 func TestVerbsOnPostgres(t *testing.T) {
+	t.Parallel()
 	bin := buildMem(t)
 	shown := typedOnPostgres(t)
 	verbs := 0

@@ -19,7 +19,7 @@ const serverName = "io.github.set-memory/mem"
 
 // writeBundle writes the bundle of a target for Claude Desktop: a zip file with the programs and a
 // manifest (MCPB, version 0.3).
-func (r release) writeBundle(t target, programs []entry) error {
+func (r release) writeBundle(t target, programs, licences []entry) error {
 	server := "server/mem" + t.ending()
 	manifest := map[string]any{
 		"manifest_version": "0.3", "name": "mem", "version": r.version, "description": summary,
@@ -37,7 +37,7 @@ func (r release) writeBundle(t target, programs []entry) error {
 	if err != nil {
 		return err
 	}
-	files := []entry{{"manifest.json", text, 0o644}}
+	files := append([]entry{{"manifest.json", text, 0o644}}, licences...)
 	for _, f := range programs {
 		files = append(files, entry{"server/" + f.name, f.text, f.mode})
 	}

@@ -27,14 +27,22 @@ main() {
 		esac
 		shift
 	done
+	case $prefix in
+	/*) ;;
+	*) fail "--prefix $prefix: not an absolute path" "begin it with / or ~/" ;;
+	esac
+	version=${version#v}
 	bin=$prefix/bin
 	if [ -n "$uninstall" ]; then
 		remove
 		return
 	fi
 	case $base in
-	https://* | http://127.0.0.1:* | http://localhost:*) ;;
+	https://* | http://127.0.0.1:[0-9]* | http://localhost:[0-9]*) ;;
 	*) fail "$base: not https" "unset MEM_INSTALL_URL" ;;
+	esac
+	case $base in
+	*@*) fail "$base: it names a user" "unset MEM_INSTALL_URL" ;;
 	esac
 	if [ -z "$key" ] && [ -z "$unsigned" ]; then
 		fail "this release is not signed" "--unsigned accepts it"
@@ -42,18 +50,25 @@ main() {
 	temp=$(mktemp -d)
 	trap 'rm -rf "$temp"' EXIT
 	trap 'exit 1' HUP INT TERM
-	name=mem_${version}_$(system)_$(machine)
+	system=$(system)
+	machine=$(machine)
+	name=mem_${version}_${system}_$machine
 	fetch checksums.txt
 	[ -n "$unsigned" ] || verify
 	fetch "$name.tar.gz"
 	check "$name.tar.gz"
 	tar -xzf "$temp/$name.tar.gz" -C "$temp"
-	mkdir -p "$bin"
+	mkdir -p "$bin" && [ -w "$bin" ] || fail "$bin: it cannot be written" "--prefix DIR installs elsewhere"
 	for program in memd mem; do
-		# Beside its place and renamed over the old one, which a hook may be running.
-		cp "$temp/$name/$program" "$bin/.$program.new"
-		chmod 755 "$bin/.$program.new"
-		mv -f "$bin/.$program.new" "$bin/$program"
+		[ ! -d "$bin/$program" ] || fail "$bin/$program: it is a directory" "move it away"
+	done
+	new=$(mktemp -d "$bin/.mem-XXXXXX")
+	trap 'rm -rf "$temp" "$new"' EXIT
+	for program in memd mem; do
+		# Renamed over the old one, which a hook may be running.
+		cp "$temp/$name/$program" "$new/$program" || fail "$bin: no room" "free some, or --prefix DIR"
+		chmod 755 "$new/$program"
+		mv -f "$new/$program" "$bin/$program"
 	done
 	"$bin/mem" version
 	case ":$PATH:" in
@@ -88,9 +103,9 @@ machine() {
 fetch() {
 	url=$base/v$version/$1
 	if command -v curl >/dev/null 2>&1; then
-		curl -fsSL --proto '=https,http' --proto-redir '=https,http' -o "$temp/$1" "$url" || fail "$url: not found" "look at the version"
+		curl -fsSL --proto '=https,http' --proto-redir '=https,http' -o "$temp/$1" "$url" || fail "$url: no such file, or no connection" "releases: https://github.com/set-memory/mem/releases"
 	elif command -v wget >/dev/null 2>&1; then
-		wget -qO "$temp/$1" "$url" || fail "$url: not found" "look at the version"
+		wget -qO "$temp/$1" "$url" || fail "$url: no such file, or no connection" "releases: https://github.com/set-memory/mem/releases"
 	else
 		fail "neither curl nor wget is here" "install one of them"
 	fi
@@ -109,16 +124,18 @@ check() {
 	[ -n "$want" ] || fail "$1: checksums.txt does not list it" "look at the version"
 	if command -v sha256sum >/dev/null 2>&1; then
 		have=$(sha256sum "$temp/$1" | cut -d ' ' -f 1)
-	else
+	elif command -v shasum >/dev/null 2>&1; then
 		have=$(shasum -a 256 "$temp/$1" | cut -d ' ' -f 1)
+	else
+		fail "neither sha256sum nor shasum is here" "install the package coreutils"
 	fi
 	[ "$want" = "$have" ] || fail "$1: its checksum is wrong" "do not install it; download it again, and report it as SECURITY.md says"
 }
 
 remove() {
-	if [ -x "$bin/mem" ]; then
-		"$bin/mem" setup --all --remove || fail "mem setup --all --remove failed" "repeat --uninstall after its hint; nothing is deleted"
-	fi
+	[ -x "$bin/mem" ] || fail "$bin/mem: there is no mem" "--prefix DIR names where it was installed"
+	"$bin/mem" version >/dev/null 2>&1 || fail "$bin/mem: it does not run" "install it again, then repeat --uninstall"
+	"$bin/mem" setup --all --remove || fail "mem setup --all --remove failed" "repeat --uninstall after its hint; nothing is deleted"
 	rm -f "$bin/mem" "$bin/memd"
 	echo "removed $bin/mem and $bin/memd; the memories stay in ${XDG_DATA_HOME:-$HOME/.local/share}"
 }

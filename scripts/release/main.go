@@ -114,10 +114,13 @@ func (r release) writeTarget(t target, common []entry) error {
 			return err
 		}
 	}
-	if err := r.writeNodeOf(t, programs); err != nil {
+	licences := slices.DeleteFunc(slices.Clone(common), func(f entry) bool {
+		return f.name != "LICENSE" && f.name != "NOTICES"
+	})
+	if err := r.writeNodeOf(t, programs, licences); err != nil {
 		return err
 	}
-	return r.writeBundle(t, programs)
+	return r.writeBundle(t, programs, licences)
 }
 
 // newRelease empties the directory of the files, and asks git for the commit.

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 )
 
@@ -46,6 +48,10 @@ func (r release) newManifest(name string) nodeManifest {
 
 // writeNode writes the package with the wrapper.
 func (r release) writeNode() error {
+	own, err := os.ReadFile("LICENSE")
+	if err != nil {
+		return err
+	}
 	m := r.newManifest(nodePackage)
 	m.ServerName = serverName
 	m.Programs = map[string]string{"mem": "mem.js", "memd": "memd.js"}
@@ -53,14 +59,15 @@ func (r release) writeNode() error {
 	for _, t := range targets {
 		m.Optional[nodeName(t)] = r.version
 	}
-	return r.packNode(m, []entry{{"mem.js", wrapper, 0o755}, {"memd.js", wrapper, 0o755}})
+	return r.packNode(m, []entry{{"LICENSE", own, 0o644},
+		{"mem.js", wrapper, 0o755}, {"memd.js", wrapper, 0o755}})
 }
 
 // writeNodeOf writes the package with the programs of a target.
-func (r release) writeNodeOf(t target, programs []entry) error {
+func (r release) writeNodeOf(t target, programs, licences []entry) error {
 	m := r.newManifest(nodeName(t))
 	m.OS, m.CPU = []string{nodeOS[t.os]}, []string{nodeArch[t.arch]}
-	var files []entry
+	files := slices.Clone(licences)
 	for _, f := range programs {
 		files = append(files, entry{"bin/" + f.name, f.text, f.mode})
 	}

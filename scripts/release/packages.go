@@ -19,8 +19,11 @@ const (
 	homepage = "https://github.com/set-memory/mem"
 )
 
-// installedAt returns where a package puts a file of an archive; "" for nowhere.
-func installedAt(name string) string {
+// completionsOfZsh are the directories in which the zsh of a system looks.
+var completionsOfZsh = map[string]string{"deb": "vendor-completions", "rpm": "site-functions"}
+
+// installedAt returns where a kind of package puts a file of an archive; "" for nowhere.
+func installedAt(kind, name string) string {
 	switch dir, base := path.Split(name); {
 	case name == "mem" || name == "memd":
 		return "/usr/bin/" + name
@@ -33,7 +36,7 @@ func installedAt(name string) string {
 	case base == "mem.bash":
 		return "/usr/share/bash-completion/completions/mem"
 	case base == "_mem":
-		return "/usr/share/zsh/site-functions/_mem"
+		return "/usr/share/zsh/" + completionsOfZsh[kind] + "/_mem"
 	case base == "mem.fish":
 		return "/usr/share/fish/vendor_completions.d/mem.fish"
 	}
@@ -42,7 +45,8 @@ func installedAt(name string) string {
 
 // packageFile is a file in the configuration of nfpm, which reads JSON as the YAML that it is.
 type packageFile struct {
-	Source string          `json:"src"`
+	Source string          `json:"src,omitempty"`
+	Type   string          `json:"type,omitempty"`
 	At     string          `json:"dst"`
 	Info   packageFileInfo `json:"file_info"`
 }
@@ -61,19 +65,29 @@ func (r release) writePackages(t target, files []entry) error {
 		return err
 	}
 	defer os.RemoveAll(dir) // a crash before this leaves a temporary directory
-	at := r.time.Format(time.RFC3339)
-	var contents []packageFile
 	for i, f := range files {
-		to := installedAt(f.name)
-		if to == "" {
-			continue
-		}
-		from := filepath.Join(dir, fmt.Sprint(i))
-		if err := os.WriteFile(from, f.text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), f.text, 0o644); err != nil {
 			return err
 		}
-		contents = append(contents, packageFile{from, to,
-			packageFileInfo{uint32(f.mode), at, "root", "root"}})
+	}
+	for _, kind := range [...]string{"deb", "rpm"} {
+		if err := r.writePackage(t, kind, dir, files); err != nil {
+			return fmt.Errorf("%s: %w", kind, err)
+		}
+	}
+	return nil
+}
+
+// writePackage writes a package of the files that lie in a directory under their numbers.
+func (r release) writePackage(t target, kind, dir string, files []entry) error {
+	at := r.time.Format(time.RFC3339)
+	contents := []packageFile{{Type: "dir", At: "/usr/share/doc/mem",
+		Info: packageFileInfo{0o755, at, "root", "root"}}}
+	for i, f := range files {
+		if to := installedAt(kind, f.name); to != "" {
+			contents = append(contents, packageFile{filepath.Join(dir, fmt.Sprint(i)), "", to,
+				packageFileInfo{uint32(f.mode), at, "root", "root"}})
+		}
 	}
 	config, err := json.Marshal(map[string]any{
 		"name": "mem", "arch": t.arch, "platform": "linux", "version": r.version,
@@ -88,13 +102,11 @@ func (r release) writePackages(t target, files []entry) error {
 	if err := os.WriteFile(file, config, 0o644); err != nil {
 		return err
 	}
-	for _, packager := range []string{"deb", "rpm"} {
-		to := filepath.Join(r.out, r.archiveName(t)+"."+packager)
-		cmd := exec.Command("go", "run", nfpm, "package", "-f", file, "-p", packager, "-t", to)
-		cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()))
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w: %s", packager, err, strings.TrimSpace(string(out)))
-		}
+	to := filepath.Join(r.out, r.archiveName(t)+"."+kind)
+	cmd := exec.Command("go", "run", nfpm, "package", "-f", file, "-p", kind, "-t", to)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return nil
 }

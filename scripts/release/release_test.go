@@ -130,6 +130,12 @@ func TestInstaller(t *testing.T) {
 	if code, out := h.install(); code != 0 {
 		t.Errorf("over the old one: %d: %s", code, out)
 	}
+	if code, out := h.install("--uninstall"); code != 0 { // no client is here
+		t.Errorf("uninstall without clients: %d: %s", code, out)
+	}
+	if code, out := h.install("--version", "v"+version); code != 0 {
+		t.Errorf("again: %d: %s", code, out)
+	}
 	mem := exec.Command(filepath.Join(h.dir, ".local/bin/mem"), "note", "kept")
 	mem.Env = []string{"HOME=" + h.dir}
 	must(t, mem)
@@ -171,9 +177,12 @@ func TestInstaller(t *testing.T) {
 				return nil
 			}
 			return text
-		}, nil, 1, "not found"},
-		"no such version": {signed, asBuilt, []string{"--version", "9.9.9"}, 1, "not found"},
-		"a wrong flag":    {signed, asBuilt, []string{"--now"}, 1, "no such flag"},
+		}, nil, 1, "no such file"},
+		"no such version": {signed, asBuilt, []string{"--version", "9.9.9"}, 1, "no such file"},
+		"a relative prefix": {signed, asBuilt, []string{"--prefix", "x"}, 1,
+			"not an absolute path"},
+		"nothing to remove": {signed, asBuilt, []string{"--uninstall"}, 1, "there is no mem"},
+		"a wrong flag":      {signed, asBuilt, []string{"--now"}, 1, "no such flag"},
 	} {
 		h := newHome(t, c.from, c.serve)
 		code, out := h.install(c.args...)

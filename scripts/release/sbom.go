@@ -70,7 +70,23 @@ func notices() (entry, error) {
 			fmt.Fprintf(&out, "==== %s %s: %s\n\n%s\n", m.Name, m.Version, f.Name(), text)
 		}
 	}
-	return entry{"NOTICES", out.Bytes(), 0o644}, nil
+	goRoot, err := output("go", "env", "GOROOT")
+	if err != nil {
+		return entry{}, err
+	}
+	for _, one := range [...][2]string{{"Go", filepath.Join(goRoot, "LICENSE")},
+		{"the rules of gitleaks", "internal/rule/secret/LICENSE.gitleaks"}} {
+		text, err := os.ReadFile(one[1])
+		if err != nil {
+			return entry{}, err
+		}
+		fmt.Fprintf(&out, "==== %s\n\n%s\n", one[0], text)
+	}
+	own, err := os.ReadFile("LICENSE")
+	_, terms, _ := strings.Cut(string(own), "Permission is hereby")
+	fmt.Fprintf(&out, "==== the vocabularies of tiktoken\n\nCopyright (c) 2022 OpenAI, "+
+		"Shantanu Jain\n\nPermission is hereby%s", terms)
+	return entry{"NOTICES", out.Bytes(), 0o644}, err
 }
 
 // modulesOf returns the modules of packages on all targets, by name, without the main module.

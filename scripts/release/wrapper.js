@@ -16,9 +16,10 @@ try {
   process.exit(2);
 }
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
-for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) {
-  // A terminal sends SIGINT to both itself.
-  process.on(signal, () => signal === "SIGINT" || child.kill(signal));
+for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"]) {
+  // A terminal sends SIGINT and SIGQUIT to both itself.
+  const both = process.stdin.isTTY && (signal === "SIGINT" || signal === "SIGQUIT");
+  process.on(signal, () => both || child.kill(signal));
 }
 child.on("error", (err) => {
   console.error(`${name}: ${program}: ${err.message}`);
@@ -26,6 +27,7 @@ child.on("error", (err) => {
 });
 child.on("exit", (code, signal) => {
   if (signal === null) process.exit(code);
+  process.exitCode = 128 + (require("node:os").constants.signals[signal] ?? 0); // node ignores some
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 });

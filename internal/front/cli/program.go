@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -55,8 +59,14 @@ func byNode(path string) bool {
 	return ofNode(path) || filepath.Base(filepath.Dir(path)) == copiesDir
 }
 
-// usersFile lists in the directory of the copies the files of clients that name them.
-const usersFile = "users"
+// usersDir is the directory beside the copies with a file for each file of a client that names them:
+// its name is a hash, its content the path.
+const usersDir = "users"
+
+func userName(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:8])
+}
 
 // copyPrograms copies mem and memd to where the hooks of a request find them, if npm has installed
 // them.
@@ -70,11 +80,13 @@ func copyPrograms(ask setup.Request) error {
 		return err
 	}
 	defer d.Close()
-	if users := usersOf(d); !slices.Contains(users, ask.MainFile()) {
-		users = append(users, ask.MainFile())
-		if err := d.WriteFile(usersFile, []byte(strings.Join(users, "\n"))); err != nil {
-			return err
-		}
+	users, err := d.Sub(usersDir, true)
+	if err != nil {
+		return err
+	}
+	defer users.Close()
+	if err := users.WriteFile(userName(ask.MainFile()), []byte(ask.MainFile())); err != nil {
+		return err
 	}
 	ending := filepath.Ext(self)
 	for _, name := range []string{"memd" + ending, "mem" + ending} { // mem comes when all is there
@@ -105,20 +117,10 @@ func copyProgram(d *disk.Dir, path string) error {
 	return d.CommitSync(temp, filepath.Base(path))
 }
 
-func usersOf(d *disk.Dir) []string {
-	text, err := d.ReadFile(usersFile, 1<<20)
-	if err != nil || len(text) == 0 {
-		return nil
-	}
-	return strings.Split(string(text), "\n")
-}
-
-// removePrograms removes the copies that a client was started from, where no other file names them.
-func removePrograms(program, mainFile string) error {
-	if filepath.Base(filepath.Dir(program)) != copiesDir {
-		return nil
-	}
-	d, err := disk.Open(filepath.Dir(program))
+// removePrograms removes the copies of this user where no other file of a client names them. What a
+// file says decides only that they stay.
+func (a *app) removePrograms(ask setup.Request) error {
+	d, err := disk.Open(a.copies(ask.Place.Home))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -126,20 +128,50 @@ func removePrograms(program, mainFile string) error {
 		return err
 	}
 	defer d.Close()
-	others := slices.DeleteFunc(usersOf(d), func(path string) bool {
-		text, err := os.ReadFile(path)
-		return path == mainFile || err != nil || !strings.Contains(string(text), copiesDir)
-	})
-	if len(others) > 0 {
-		return d.WriteFile(usersFile, []byte(strings.Join(others, "\n")))
+	users, err := d.Sub(usersDir, false)
+	if err != nil {
+		return nil // this is no directory of copies
 	}
-	ending := filepath.Ext(program)
-	for _, name := range []string{"mem" + ending, "memd" + ending, usersFile} {
-		// A crash on the way leaves programs that no file names.
+	defer users.Close()
+	// A crash before this keeps the copies until the next removal.
+	if err := users.Remove(userName(ask.MainFile())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if left, err := users.Names("."); err != nil || len(left) > 0 && slices.ContainsFunc(left,
+		func(name string) bool { return namesCopies(users, name) }) {
+		return err
+	}
+	ending := ""
+	if runtime.GOOS == "windows" {
+		ending = ".exe"
+	}
+	for _, name := range []string{"mem" + ending, "memd" + ending} {
+		// A crash on the way leaves programs that no file names, until the next removal.
 		if err := d.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	_ = os.Remove(filepath.Dir(program)) // what else is there keeps it
+	if err := os.RemoveAll(d.Join(usersDir)); err != nil {
+		return err
+	}
+	_ = os.Remove(d.Path()) // what else is there keeps it
 	return nil
 }
+
+// namesCopies reports whether a file of a client names the copies; also where that is not known, or
+// the file has moved with its project.
+func namesCopies(users *disk.Dir, name string) bool {
+	path, err := users.ReadFile(name, maxSettings)
+	if err != nil {
+		return true
+	}
+	fi, err := os.Lstat(string(path))
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxSettings {
+		return true
+	}
+	text, err := os.ReadFile(string(path))
+	return err != nil || bytes.Contains(text, []byte(copiesDir))
+}
+
+// maxSettings is the size in bytes of the largest file of a client that is searched for copies.
+const maxSettings = 16 << 20

@@ -32,7 +32,7 @@ func (o *setupOptions) requests(ask setup.Request, names []string) (
 		}
 		asks = append(asks, r)
 	}
-	if len(asks) == 0 {
+	if len(asks) == 0 && !o.remove { // else there is nothing to remove
 		err = &usage{what: "--all", why: "no client was found here",
 			hint: "want one of " + clientNames()}
 	}
@@ -76,7 +76,7 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 	for i, ask := range asks {
 		changes, err := o.plan(ask)
 		if err == nil && !o.check {
-			err = o.apply(ask, changes)
+			err = o.apply(a, ask, changes)
 		}
 		if err != nil {
 			return o.explain(err)
@@ -101,14 +101,13 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 	return err
 }
 
-func (o *setupOptions) apply(ask setup.Request, changes []setup.Change) error {
+func (o *setupOptions) apply(a *app, ask setup.Request, changes []setup.Change) error {
 	if o.remove {
-		program := setup.HookProgram(ask)
 		if err := setup.Apply(changes); err != nil {
 			return err
 		}
 		setup.RemoveRoots(ask)
-		return removePrograms(program, ask.MainFile())
+		return a.removePrograms(ask)
 	}
 	if err := setup.MakeRoots(ask); err != nil {
 		return err

@@ -18,9 +18,13 @@ func (p Surroundings) folders() folders {
 }
 
 func (f folders) list() []string {
+	fi, err := os.Lstat(string(f))
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxFile {
+		return nil // then the folders stay
+	}
 	text, err := os.ReadFile(string(f))
 	if err != nil {
-		return nil // then the folders stay
+		return nil
 	}
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
@@ -29,7 +33,9 @@ func (f folders) list() []string {
 // rename leaves the old list and a temporary file.
 func (f folders) write(list []string) {
 	if len(list) > 0 {
+		_ = os.MkdirAll(filepath.Dir(string(f)), 0o700)
 		_ = writeFile("", string(f), []byte(strings.Join(list, "\n")+"\n"), nil)
+		_ = os.Chmod(string(f), 0o600) // it names projects; a crash before this leaves it to the umask
 		return
 	}
 	_ = os.Remove(string(f)) // a crash before this leaves a list of folders that are gone

@@ -66,8 +66,11 @@ func MakeRoots(r Request) error {
 	return nil
 }
 
-// RemoveRoots removes those that are empty, and were made so.
+// RemoveRoots removes those that are empty, and were made so, with the last file of such a client.
 func RemoveRoots(r Request) {
+	if r.Client.AfterSetup.SandboxConfig == "" || len(OtherScopes(r)) > 0 {
+		return
+	}
 	for _, dir := range r.Stores {
 		r.Place.folders().remove(filepath.Join(dir, "any"))
 		r.Place.folders().forget(dir) // what has memories in it is a store

@@ -158,20 +158,11 @@ func Root(r Request) string { return valueOf(r.hookWords(), rootFlag) }
 // GoneProgram returns the path of the program that the hooks of a client start, if nothing is
 // there; else "".
 func GoneProgram(r Request) string {
-	path := HookProgram(r)
-	if !filepath.IsAbs(path) {
-		return ""
-	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return ""
-	}
-	return path
-}
-
-// HookProgram returns what the hooks of a client start, or else its server; "" for nothing.
-func HookProgram(r Request) string {
 	words := r.hookWords()
-	if len(words) == 0 {
+	if len(words) == 0 || !filepath.IsAbs(words[0]) {
+		return ""
+	}
+	if _, err := os.Stat(words[0]); !errors.Is(err, fs.ErrNotExist) {
 		return ""
 	}
 	return words[0]

@@ -59,8 +59,8 @@ func byNode(path string) bool {
 	return ofNode(path) || filepath.Base(filepath.Dir(path)) == copiesDir
 }
 
-// usersDir is the directory beside the copies with a file for each file of a client that names them:
-// its name is a hash, its content the path.
+// usersDir is the directory beside the copies with a file for each file of a client that names
+// them: its name is a hash, its content the path.
 const usersDir = "users"
 
 func userName(path string) string {
@@ -134,7 +134,8 @@ func (a *app) removePrograms(ask setup.Request) error {
 	}
 	defer users.Close()
 	// A crash before this keeps the copies until the next removal.
-	if err := users.Remove(userName(ask.MainFile())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err = users.Remove(userName(ask.MainFile()))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if left, err := users.Names("."); err != nil || len(left) > 0 && slices.ContainsFunc(left,

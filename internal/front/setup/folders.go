@@ -35,7 +35,7 @@ func (f folders) write(list []string) {
 	if len(list) > 0 {
 		_ = os.MkdirAll(filepath.Dir(string(f)), 0o700)
 		_ = writeFile("", string(f), []byte(strings.Join(list, "\n")+"\n"), nil)
-		_ = os.Chmod(string(f), 0o600) // it names projects; a crash before this leaves it to the umask
+		_ = os.Chmod(string(f), 0o600) // a crash before this leaves the mode to the umask
 		return
 	}
 	_ = os.Remove(string(f)) // a crash before this leaves a list of folders that are gone

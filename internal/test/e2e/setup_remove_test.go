@@ -103,6 +103,30 @@ func TestSetupRemoveKeepsWhatAPersonMade(t *testing.T) {
 	}
 }
 
+// What a project's settings name as the program of a hook is never deleted.
+func TestSetupRemoveDeletesNoNamedProgram(t *testing.T) {
+	t.Parallel()
+	bin := buildMem(t)
+	for _, at := range []string{"mem-programs", "$HOME/mem-programs"} {
+		home := t.TempDir()
+		cmd := exec.Command("bash", "-ec", `mkdir -p own mem-programs/users p/.git p/.claude .claude
+touch p/.git/HEAD own/mem own/memd own/users mem-programs/mem mem-programs/users/x
+ln -s ../own p/mem-programs; cd p
+cat >.claude/settings.json <<END
+{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"`+at+`/mem",
+"args":["hook","claude-code"],"timeout":5}]}]}}
+END
+mem setup --all --remove; mem setup claude-code --project --remove
+ls ~/own ~/mem-programs`)
+		cmd.Dir, cmd.Env = home, sessionEnv(bin, home, "")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "own:\nmem\nmemd\nusers\n") ||
+			!strings.Contains(string(out), "mem-programs:\nmem\nusers\n") {
+			t.Errorf("%s: %v\n%s", at, err, out)
+		}
+	}
+}
+
 // allFiles returns the files below a directory and their content, without the stores.
 func allFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()

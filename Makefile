@@ -46,6 +46,7 @@ lint:
 	cd tools && go mod tidy -diff
 	$(TOOL) staticcheck ./...
 	$(TOOL) actionlint -shellcheck= -pyflakes=
+	for f in .ci/run $$(git ls-files 'scripts/*.sh'); do bash -n $$f || exit 1; done
 
 cross:
 	GOOS=darwin GOARCH=arm64 go vet ./...

@@ -9,9 +9,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Remark returns a remark on a memory by the files that it names, for the end of its line; "" for
-// none.
-type Remark func(files []content.File) string
+// Remark returns a remark on a memory of a layer by the files that it names, for the end of its
+// line; "" for none.
+type Remark func(layer string, files []content.File) string
 
 // Item is one memory: the newest envelope of its key.
 type Item struct {

@@ -12,12 +12,12 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Selector picks the best-ranked memories out of a stream in any order. It holds as many as could
-// ever fit the limit and a few more, so its memory is set by the limit and not by how much is
+// Selector picks the best-ranked memories out of a stream in any order. Of each share
+// ([Query.Share]) it holds as many as could ever fit the limit and a few more, so its memory is set by the limit and not by how much is
 // stored. It is not safe for concurrent use.
 type Selector struct {
 	query      Query
-	kept       map[string]*heap.Heap[Candidate] // by Query.share, the worst on top
+	kept       map[string]*heap.Heap[Candidate] // by Query.Share, the worst on top
 	most       int
 	considered int
 }
@@ -101,10 +101,12 @@ func (s *Selector) AddIf(it Item, accept func() bool) {
 // share returns the best so far among those that an item competes with.
 func (s *Selector) share(it *Item) *heap.Heap[Candidate] {
 	name := s.query.Share(it.Fields.Type)
-	if s.kept[name] == nil {
-		s.kept[name] = &heap.Heap[Candidate]{Before: ranksLast}
+	kept := s.kept[name]
+	if kept == nil {
+		kept = &heap.Heap[Candidate]{Before: ranksLast}
+		s.kept[name] = kept
 	}
-	return s.kept[name]
+	return kept
 }
 
 // Considered returns how many memories were added that may appear.
@@ -216,7 +218,7 @@ func (c *Candidate) entry(q *Query) Entry {
 		e.label = q.Labels.label(&e, q.Now)
 	}
 	if q.Remark != nil && len(c.files) > 0 {
-		if remark := q.Remark(content.FilesHere(c.Layer, c.files)); remark != "" {
+		if remark := q.Remark(c.Layer, c.files); remark != "" {
 			e.remark = "(" + remark + ")"
 		}
 	}

@@ -142,12 +142,3 @@ func NamesOfFile(file string) []string {
 	}
 	return append(names, "*", path.Base(file))
 }
-
-// FilesHere returns those files of a memory that a reader in a project can look at: in the layer of
-// the user a relative path is of a project that is not known, as after a move.
-func FilesHere(layer string, files []File) []File {
-	if layer != "user" {
-		return files
-	}
-	return slices.DeleteFunc(slices.Clone(files), func(f File) bool { return !path.IsAbs(f.Path) })
-}

@@ -82,7 +82,7 @@ func (o *auditOptions) callOn(a *app, one *site.Site, title string) string {
 	switch {
 	case a.root != "":
 		return "mem --root " + advice.Quote(a.root)
-	case o.each.all && one.Layer == site.Project && !a.isHere(one):
+	case o.each.all && one.Layer == site.Project && one.Folder() == "":
 		return "mem --root " + advice.Quote(one.Root)
 	case title != "" || a.layer != "":
 		return "mem --layer " + one.Layer

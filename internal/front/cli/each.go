@@ -31,6 +31,11 @@ func (e *storesFlag) sites(l *mem.Layers) ([]*site.Site, error) {
 		list = append(list, l.Sites.User)
 	}
 	projects, err := l.Sites.Repositories()
+	for i, one := range projects {
+		if here := l.Sites.Project; here != nil && here.Root == one.Root {
+			projects[i] = here // which knows its folder
+		}
+	}
 	return append(list, projects...), err
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/readout"
@@ -60,7 +59,7 @@ func (o *notesOptions) print(a *app, cmd *cobra.Command, s *mem.Store, found []r
 	sayEmpty(a, cmd, s, len(found), "no notes")
 	remark := a.remark()
 	for i := range found {
-		found[i].Remark = remark(content.FilesHere(found[i].Layer, found[i].Files))
+		found[i].Remark = remark(found[i].Layer, found[i].Files)
 	}
 	if a.asJSON() || terminal(cmd.OutOrStdout()) == 0 {
 		return a.printValue(cmd, mem.NewNoteList(found))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/doctor"
 )
 
@@ -23,7 +24,7 @@ func pathFault() (why, do string) {
 	switch {
 	case err != nil:
 		why = "mem is not in the PATH, so no agent's shell finds it"
-	case isSameFile(self, found) || byNode(self) && byNode(found):
+	case isSameFile(self, found) || setup.ByNode(self) && setup.ByNode(found):
 		return "", ""
 	default:
 		why = "mem in the PATH is another program, " + found

@@ -12,7 +12,7 @@ import (
 // remark returns the function that compares the files of memories with the working directory.
 func (a *app) remark() readout.Remark {
 	var tree *moved.Tree // most pages have no memory with files
-	return func(files []content.File) string {
+	return func(layer string, files []content.File) string {
 		if len(files) == 0 {
 			return ""
 		}
@@ -20,7 +20,7 @@ func (a *app) remark() readout.Remark {
 			here := a.tree(nil)
 			tree = &here
 		}
-		return tree.Remark(files)
+		return tree.Remark(layer, files)
 	}
 }
 
@@ -34,16 +34,8 @@ func (a *app) tree(one *site.Site) moved.Tree {
 		return moved.Tree{}
 	case one == nil:
 		return moved.TreeHere(&sites, dir)
-	case sites.Project != nil && sites.Project.Root == one.Root:
-		one = sites.Project // it knows its folder
 	}
 	return moved.NewTree(&sites, one, dir)
-}
-
-// isHere reports whether a store is that of the project here.
-func (a *app) isHere(one *site.Site) bool {
-	sites, err := site.Find(a.root, "", a.getenv)
-	return err == nil && sites.Project != nil && sites.Project.Root == one.Root
 }
 
 // withRemark returns a text with a remark behind it, if there is one.

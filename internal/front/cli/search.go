@@ -184,8 +184,8 @@ func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, nea
 	now time.Time) error {
 	remark := a.remark()
 	for i := range found {
-		found[i].Remark = remark(content.FilesHere(found[i].Record.Layer,
-			content.Parse(found[i].Record.Content).Files))
+		found[i].Remark = remark(found[i].Record.Layer,
+			content.Parse(found[i].Record.Content).Files)
 	}
 	if a.asJSON() {
 		if err := a.printValue(cmd, mem.NewSearchResult(found, near)); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/set-memory/mem/internal/front/setup"
@@ -32,7 +33,7 @@ func (o *setupOptions) requests(ask setup.Request, names []string) (
 		}
 		asks = append(asks, r)
 	}
-	if len(asks) == 0 && !o.remove { // else there is nothing to remove
+	if len(asks) == 0 && !o.remove {
 		err = &usage{what: "--all", why: "no client was found here",
 			hint: "want one of " + clientNames()}
 	}
@@ -71,12 +72,12 @@ func (o *setupOptions) scope() setup.Scope {
 
 // setUp makes the changes, client by client, since some share a file, and prints them.
 func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (err error) {
-	var answers []setupAnswer
+	answers := []setupAnswer{}
 	problems := false
 	for i, ask := range asks {
 		changes, err := o.plan(ask)
 		if err == nil && !o.check {
-			err = o.apply(a, ask, changes)
+			err = o.apply(ask, changes)
 		}
 		if err != nil {
 			return o.explain(err)
@@ -88,6 +89,8 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 		}
 	}
 	switch {
+	case len(asks) == 0 && !a.asJSON():
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), "mem is wired in no client here")
 	case a.asJSON() && len(asks) == 1:
 		err = a.printValue(cmd, answers[0])
 	case a.asJSON():
@@ -101,18 +104,22 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 	return err
 }
 
-func (o *setupOptions) apply(a *app, ask setup.Request, changes []setup.Change) error {
+func (o *setupOptions) apply(ask setup.Request, changes []setup.Change) error {
 	if o.remove {
 		if err := setup.Apply(changes); err != nil {
 			return err
 		}
 		setup.RemoveRoots(ask)
-		return a.removePrograms(ask)
+		return setup.RemovePrograms(ask)
+	}
+	self, err := ownMem()
+	if err != nil {
+		return err
 	}
 	if err := setup.MakeRoots(ask); err != nil {
 		return err
 	}
-	if err := copyPrograms(ask); err != nil {
+	if err := setup.CopyPrograms(ask, self); err != nil {
 		return err
 	}
 	return setup.Apply(changes)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -46,7 +47,7 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	if cmd.Flags().Changed("root") {
 		ask.Flags = []string{"--root", stores[0]}
 	}
-	ask.Program, ask.Located, err = a.program(home)
+	ask.Program, ask.Located, err = program(ask.Place.Copies())
 	return ask, err
 }
 
@@ -64,6 +65,26 @@ func writtenPaths(sites site.Sites) (paths []string, err error) {
 		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
 	}
 	return []string{path}, nil
+}
+
+// program is the command of clients: mem by its name, if the PATH leads to this program, else its
+// path, or that of its copy. located is its path in any case, as the PATH has it: the file behind a
+// link may move.
+func program(copies string) (name, located string, err error) {
+	self, err := ownMem()
+	if err != nil {
+		return "", "", err
+	}
+	if setup.OfNode(self) && copies != "" {
+		copied := filepath.Join(copies, filepath.Base(self))
+		return copied, copied, nil
+	}
+	found, err := exec.LookPath("mem")
+	if err != nil || !isSameFile(self, found) {
+		return self, self, nil
+	}
+	located, err = filepath.Abs(found)
+	return "mem", located, err
 }
 
 // shortPath returns a path for people: with ~ for the home directory.

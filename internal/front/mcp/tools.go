@@ -71,8 +71,7 @@ func search(ctx context.Context, c *call, in *session.SearchRequest) (any, error
 	}
 	for _, f := range found {
 		h := hit{Memory: c.reads.Describe(f.Record), TS: second(f.Record.TS)}
-		h.Remark = tree.Remark(content.FilesHere(f.Record.Layer,
-			content.Parse(f.Record.Content).Files))
+		h.Remark = tree.Remark(f.Record.Layer, content.Parse(f.Record.Content).Files)
 		if h.Memory.Time != nil {
 			h.Time = second(*h.Memory.Time)
 		}

@@ -50,10 +50,10 @@ func (f folders) tidy() {
 	}
 }
 
-// add lists the folders that a new file needs and that are not there yet.
-func (f folders) add(file string) {
+// add lists a folder and those above it that are not there yet.
+func (f folders) add(dir string) {
 	var list []string
-	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+	for ; ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -64,11 +64,11 @@ func (f folders) add(file string) {
 	}
 }
 
-// remove removes the listed folders from that of a file upward, as far as they are empty. A crash
-// on the way leaves empty folders.
-func (f folders) remove(file string) {
+// remove removes the listed folders from one upward, as far as they are empty. A crash on the way
+// leaves empty folders.
+func (f folders) remove(dir string) {
 	list, n := f.list(), 0
-	for dir := filepath.Dir(file); slices.Contains(list, dir) && removeDir(dir); n++ {
+	for ; slices.Contains(list, dir) && removeDir(dir); n++ {
 		list = slices.DeleteFunc(list, func(name string) bool { return name == dir })
 		dir = filepath.Dir(dir)
 	}

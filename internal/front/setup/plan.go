@@ -255,11 +255,11 @@ func (c Change) apply() error {
 		return err
 	}
 	if link, err := os.Readlink(c.Path); c.After == nil && (err != nil || link == "") {
-		defer c.folders.remove(c.target)
+		defer c.folders.remove(filepath.Dir(c.target))
 		return removeFile(c.within, c.target)
 	}
 	if c.info == nil {
-		c.folders.add(c.target)
+		c.folders.add(filepath.Dir(c.target))
 	}
 	if err := writeFile(c.within, c.target, c.After, c.info); err != nil || !c.restored {
 		return err

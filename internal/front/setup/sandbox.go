@@ -58,7 +58,7 @@ func MakeRoots(r Request) error {
 		if r.Client.AfterSetup.SandboxConfig == "" || !filepath.IsAbs(dir) {
 			continue
 		}
-		r.Place.folders().add(filepath.Join(dir, "any"))
+		r.Place.folders().add(dir)
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func RemoveRoots(r Request) {
 		return
 	}
 	for _, dir := range r.Stores {
-		r.Place.folders().remove(filepath.Join(dir, "any"))
+		r.Place.folders().remove(dir)
 		r.Place.folders().forget(dir) // what has memories in it is a store
 	}
 }

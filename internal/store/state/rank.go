@@ -88,11 +88,14 @@ func (v *View) rankColumns(ctx context.Context, q readout.Query, w backend.Where
 	r.Considered = eligible + sel.Considered()
 	r.Rows = func(yield func(readout.Candidate, error) bool) {
 		defer table.Close()
-		passed := 0
-		counted := func(c readout.Candidate, err error) bool { passed++; return yield(c, err) }
+		passed := map[string]bool{}
+		noted := func(c readout.Candidate, err error) bool {
+			passed[c.Key] = true
+			return yield(c, err)
+		}
 		rows := rowMerge{query: &q, where: &w, table: table, replaced: replaced,
 			rows: map[string]int{}}
-		if err := mergeRanked(rows, sel.Sorted(), counted); err != nil {
+		if err := mergeRanked(rows, sel.Sorted(), noted); err != nil {
 			v.debug("ranking columns not used further: " + err.Error())
 			v.goOn(ctx, q, w, passed, yield)
 		}
@@ -121,9 +124,9 @@ func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp, w backen
 	return rows.at, eligible - rows.countShown(now, w), nil
 }
 
-// goOn yields what ranks below the first rows, which were yielded before the columns failed.
+// goOn yields the rows that had not passed when the columns failed.
 func (v *View) goOn(
-	ctx context.Context, q readout.Query, w backend.Where, passed int,
+	ctx context.Context, q readout.Query, w backend.Where, passed map[string]bool,
 	yield func(readout.Candidate, error) bool,
 ) {
 	all, err := v.rankAll(ctx, q, w)
@@ -132,7 +135,7 @@ func (v *View) goOn(
 		return
 	}
 	for c := range all.Rows {
-		if passed--; passed < 0 && !yield(c, nil) {
+		if !passed[c.Key] && !yield(c, nil) {
 			return
 		}
 	}

@@ -79,25 +79,12 @@ func (m *rowMerge) guardedNext() (c readout.Candidate, more bool, err error) {
 	return c, more, err
 }
 
-// next loads the best row that is left, was not replaced since and is accepted. Of a share so many
-// as a page takes first are loaded in their order; others, up to as many as it could look at, only
-// when nothing else is left.
+// next loads the best row that is left, is accepted and not omitted.
 func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 	for {
-		row, more, err := m.nextRow()
-		late := err == nil && !more && len(m.crowd) > 0
-		if late {
-			row, m.crowd = m.crowd[0], m.crowd[1:]
-		} else if err != nil || !more {
+		row, more, err := m.nextInTurn()
+		if err != nil || !more {
 			return c, false, err
-		}
-		if m.replaced[row.Offset] || !late && m.isFull(row.share) {
-			continue
-		}
-		if !late && m.query.Start && row.share != "" && m.rows[row.share] >= m.query.ShareMost() {
-			m.crowd = append(m.crowd, row)
-			m.rows[row.share]++
-			continue
 		}
 		rec, err := m.table.line(row.rankRow)
 		if err != nil {
@@ -110,10 +97,29 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 		if c = m.query.NewCandidate(&it, row.parts); m.query.Omits(&c) {
 			continue
 		}
-		if !late {
-			m.rows[row.share]++
-		}
+		m.rows[row.share]++
 		return c, true, nil
+	}
+}
+
+// nextInTurn returns the best row that was not replaced since. Of a share so many as a page takes
+// first come in their order; others, up to as many as it could look at, when nothing else is left.
+func (m *rowMerge) nextInTurn() (r scoredRow, more bool, err error) {
+	for {
+		r, more, err = m.nextRow()
+		switch {
+		case err != nil || !more && len(m.crowd) == 0:
+			return r, false, err
+		case !more:
+			r, m.crowd = m.crowd[0], m.crowd[1:]
+			return r, true, nil
+		case m.replaced[r.Offset] || m.isFull(r.share):
+		case m.query.Start && r.share != "" && m.rows[r.share] >= m.query.ShareMost():
+			m.crowd = append(m.crowd, r)
+			m.rows[r.share]++
+		default:
+			return r, true, nil
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/set-memory/mem/internal/front/setup"
@@ -18,19 +19,26 @@ import (
 func TestSetupRemoveLeavesTheStoresAlone(t *testing.T) {
 	t.Parallel()
 	bin := buildMem(t)
+	var ran atomic.Int64
+	t.Cleanup(func() {
+		if ran.Load() < 40 {
+			t.Errorf("%d parts were set up and removed", ran.Load())
+		}
+	})
 	for _, c := range setup.Clients() {
 		for _, scope := range setup.Scopes(c) {
 			for _, flags := range []string{"", " --hooks-only", " --mcp", " --agent ada"} {
 				t.Run(c.Name+"/"+string(scope)+flags, func(t *testing.T) {
 					t.Parallel()
-					testRemoved(t, bin, c, "mem setup "+c.Name+" --"+string(scope), flags)
+					testRemoved(t, bin, c, "mem setup "+c.Name+" --"+string(scope), flags, &ran)
 				})
 			}
 		}
 	}
 }
 
-func testRemoved(t *testing.T, bin string, c *setup.Client, command, flags string) {
+func testRemoved(t *testing.T, bin string, c *setup.Client, command, flags string,
+	ran *atomic.Int64) {
 	home := t.TempDir()
 	run := func(line string) (string, error) {
 		cmd := exec.Command("bash", "-c", line)
@@ -45,6 +53,7 @@ func testRemoved(t *testing.T, bin string, c *setup.Client, command, flags strin
 	if _, err := run(command + flags); err != nil {
 		return // the client has no such part
 	}
+	ran.Add(1)
 	if len(allFiles(t, home)) <= len(before) {
 		t.Error("setup has written nothing")
 	}

@@ -158,17 +158,16 @@ func (p *pass) lookAtAge(rec log.Record, f content.Fields) {
 }
 
 // lookAtFiles adds a memory whose files have changed or are gone. A note is renewed by its own text
-// with the same files, if that would be the same note again and shows no secret.
+// with the same files, where that works.
 func (p *pass) lookAtFiles(rec log.Record, f content.Fields) {
-	remark := p.options.Tree.Remark(f.Files)
+	remark := p.options.Tree.Remark(rec.Layer, f.Files)
 	if remark == "" {
 		return
 	}
 	fix := one("forget", name(rec.Key), "--reason", remark)
 	scope, _, isNote := note.Split(rec.Key)
 	in := path.Base(scope.String())
-	if isNote && remark == moved.Changed && in != "session" && mem.MaskSecrets(f.Text) == f.Text &&
-		utf8.RuneCountInString(f.Text) <= policy.MaxNote {
+	if isNote && remark == moved.Changed && renews(in, f.Text) {
 		args := []string{"--scope", in}
 		for _, file := range f.Files {
 			args = append(args, "--file", p.options.Tree.Absolute(file.Path))
@@ -176,6 +175,12 @@ func (p *pass) lookAtFiles(rec log.Record, f content.Fields) {
 		fix = one("note", append(args, "--", f.Text)...)
 	}
 	p.add(Moved, rec.Key, remark+": "+short(rec, f), fix)
+}
+
+// renews reports whether mem note with a text makes the same note again, and shows no secret.
+func renews(scope, text string) bool {
+	return scope != "session" && mem.MaskSecrets(text) == text &&
+		utf8.RuneCountInString(text) <= policy.MaxNote
 }
 
 func (p *pass) add(check string, key keypath.Key, detail string, fix Fix) {

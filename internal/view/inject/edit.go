@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -183,7 +184,7 @@ func (ch *choice) naming() (hits []naming, err error) {
 		others := e.otherPaths(records)
 		for _, rec := range records {
 			f := content.ParseNaming(rec.Content)
-			f.Files = content.FilesHere(rec.Layer, f.Files)
+			f.Files = moved.FilesHere(rec.Layer, f.Files)
 			if how := e.named(&f, others); how > namesNot {
 				hits = append(hits, naming{rec, how})
 			}

@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -103,9 +105,7 @@ func (t Tree) path(dir, name string) (string, error) {
 	case !filepath.IsLocal(path):
 		return "", errOutside
 	}
-	if fi, err := os.Stat(path); dir != "" && err == nil && fi.IsDir() {
-		folder = true
-	}
+	folder = folder || dir != "" && isDir(path)
 	within, inside := t.relative(path)
 	switch {
 	case inside && !t.shared:
@@ -117,6 +117,11 @@ func (t Tree) path(dir, name string) (string, error) {
 		path += "/"
 	}
 	return path, nil
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
 }
 
 // relative returns an absolute path relative to the folder; ok is false for one outside of it.
@@ -185,8 +190,8 @@ const (
 
 // Remark returns the remark on a memory by its files, Gone before Changed; "" where all are as they
 // were, or cannot be looked at.
-func (t Tree) Remark(files []content.File) (remark string) {
-	for _, f := range files {
+func (t Tree) Remark(layer string, files []content.File) (remark string) {
+	for _, f := range FilesHere(layer, files) {
 		switch now := t.look(f); {
 		case now == Gone:
 			return Gone
@@ -219,4 +224,15 @@ func (t Tree) look(f content.File) (remark string) {
 		}
 	}
 	return remark
+}
+
+// FilesHere returns those files of a memory of a layer that can be looked for here: in the user's
+// layer a relative path is of a project that is not known, as after a move.
+func FilesHere(layer string, files []content.File) []content.File {
+	if layer != site.User {
+		return files
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f content.File) bool {
+		return !path.IsAbs(f.Path)
+	})
 }

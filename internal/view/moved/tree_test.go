@@ -107,7 +107,7 @@ func TestRemark(t *testing.T) {
 		if err := step.change(); err != nil {
 			t.Fatal(err)
 		}
-		if got := tree.Remark(files); got != step.want {
+		if got := tree.Remark(site.Project, files); got != step.want {
 			t.Errorf("%s: %q, want %q", step.name, got, step.want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestRemarkStaysInside(t *testing.T) {
 	for _, path := range []string{"../" + filepath.Base(secret) + "/key", secret + "/key",
 		"out/key", "/etc/passwd", "..", "", "web/\x00"} {
 		f := content.File{Path: path, Size: 9, Sum: strings.Repeat("0", 64)}
-		if got := tree.Remark([]content.File{f}); got != "" {
+		if got := tree.Remark(site.Project, []content.File{f}); got != "" {
 			t.Errorf("%q: %q", path, got)
 		}
 	}

@@ -282,3 +282,28 @@ func goFiles(t *testing.T) []goFile {
 	}
 	return files
 }
+
+// A module has no two files whose paths only case tells apart: go install would refuse all of it.
+// Directories with a go.mod of their own are not part of the module.
+func TestPathsDifferInMoreThanCase(t *testing.T) {
+	seen, n := map[string]string{}, 0
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			if path != "." && (err == nil || e.Name() == ".git") {
+				return fs.SkipDir
+			}
+		}
+		if other, ok := seen[strings.ToLower(path)]; ok {
+			t.Errorf("%s and %s", other, path)
+		}
+		seen[strings.ToLower(path)], n = path, n+1
+		return nil
+	})
+	if err != nil || n < 1000 {
+		t.Errorf("%d paths, %v", n, err)
+	}
+}

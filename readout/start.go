@@ -356,8 +356,8 @@ func (r *repeats) begin(first, second int, has map[string]bool) bool {
 	return true
 }
 
-// inOrder returns those words with a letter as they stand in a text, without pieces of contractions,
-// which a search takes for whole words.
+// inOrder returns those words with a letter as they stand in a text, without pieces of
+// contractions, which a search takes for whole words.
 func inOrder(words map[string]bool, text string) (list []string) {
 	text = strings.ToLower(text)
 	for word := range words {

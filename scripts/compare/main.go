@@ -99,7 +99,7 @@ func (t *tool) project(p *place, name string) error {
 	return err
 }
 
-// killLeft ends what a tool left running: the processes whose HOME is below root.
+// killLeft ends the processes that a tool left: those whose HOME is below root.
 func killLeft(root string) {
 	names, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, name := range names {

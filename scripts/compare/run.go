@@ -41,7 +41,7 @@ func (p place) command(ctx context.Context, env string, argv ...string) *exec.Cm
 	return cmd
 }
 
-// run returns what a command printed.
+// run returns the output of a command.
 func (p place) run(input string, argv ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), p.limit)
 	defer cancel()

@@ -69,7 +69,7 @@ func printTable(list []*tool, records int) {
 	row()
 }
 
-// cell is what the table says: an error in place of the answer, if there is one.
+// cell is the text in the table: an error in place of the answer, if there is one.
 func cell(answer string, err error) string {
 	if err == nil {
 		return answer
@@ -79,7 +79,7 @@ func cell(answer string, err error) string {
 }
 
 // word returns a word that no other number has. Near numbers have words that are not alike, since
-// some tools also find what is spelled nearly as asked.
+// some tools also find words that are spelled nearly alike.
 func word(i int) string {
 	b := []byte("q")
 	i = i * 7_368_787 % (65 * 65 * 65 * 65)
@@ -224,7 +224,7 @@ func usage(dir string) (size int64) {
 	return size
 }
 
-// speed measures by turns, so that what else the machine does hits all alike.
+// speed measures by turns, so that other work of the machine hits all alike.
 func speed(list []*tool, warm bool) []string {
 	const runs = 30
 	var times [2][][]time.Duration

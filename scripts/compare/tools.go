@@ -15,7 +15,7 @@ import (
 // A fact is a text under a key; old is the text that it corrects.
 type fact struct{ key, text, old string }
 
-// A tool is an adapter: what its commands look like. In their words $key, $text, $old, $id, $dir,
+// A tool is an adapter: the shape of its commands. In their words $key, $text, $old, $id, $dir,
 // $project, $home and $items are replaced. A command of an MCP server is a call, and its arguments
 // in JSON; several have a line each. An empty command is one that the tool does not have.
 type tool struct {
@@ -31,7 +31,7 @@ type tool struct {
 	storeAll, item string // a command with $items on it, or on its standard input
 	size           int    // how many items
 	id             *regexp.Regexp
-	ids            map[string]string // of keys, as the answers to stores told
+	ids            map[string]string // of keys, from the answers to stores
 
 	small, big place // for the small tasks, and for those with many records
 	stored     int

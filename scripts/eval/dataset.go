@@ -76,7 +76,7 @@ func (d dataset) each(paths []string, yield func(haystack) error) (sums string, 
 	return sums, nil
 }
 
-// haystack is what a question looks through, in a store of its own.
+// haystack holds the records that a question searches, in a store of its own.
 type haystack struct {
 	records   []record
 	questions []question
@@ -122,7 +122,7 @@ func (h *haystack) ask(q question) {
 }
 
 // eachValue decodes the values of a JSON array, or those that stand one behind the other, one at a
-// time: LongMemEval-S is larger than what a small machine would like to hold as a whole.
+// time: LongMemEval-S is larger than the memory that a small machine can spare.
 func eachValue[T any](in io.Reader, fn func(n int, value T) error) error {
 	buffered := bufio.NewReader(in)
 	decoder := json.NewDecoder(buffered)
@@ -180,7 +180,7 @@ func fill(mem string, records []record) (s *store, err error) {
 
 func (s *store) close() { os.RemoveAll(s.dir) }
 
-// write counts what is stored, for a text that looks like a secret is refused.
+// write counts the stored records, for a text that looks like a secret is refused.
 func (s *store) write(records []record) error {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
@@ -202,7 +202,7 @@ func (s *store) write(records []record) error {
 	return err
 }
 
-// search adds to a question the ids of what is found, and returns how long the binary took from
+// search adds to a question the ids of the hits, and returns how long the binary took from
 // its start to its end.
 func (s *store) search(q *question) (time.Duration, error) {
 	begin := time.Now()

@@ -28,9 +28,9 @@
 //
 // What is printed for each set, in percent and averaged over its questions:
 //
-//	records, refused    what was stored, and what was not because it looks like a secret; evidence
+//	records, refused    the stored ones, and those refused because they look like a secret; evidence
 //	                    that was refused is missed
-//	questions, skipped  what was asked, and what not, for want of evidence or because no evidence
+//	questions, skipped  the asked ones, and those without evidence, or of which no evidence
 //	                    names a record
 //	hit@k               the questions with any of their evidence among the first k hits
 //	R@k, MRR            the share of the evidence among the first k hits of mem search, and one

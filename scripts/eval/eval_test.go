@@ -17,7 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
-// expected is what a set of testdata has, and the least that must be found in it.
+// expected has the size of a set of testdata, and the least recall in it.
 var expected = []struct{ name, counts, recall string }{
 	{"locomo-turns", "22 0 10 2", "85"},
 	{"locomo-sessions", "4 0 10 2", "100"},
@@ -100,7 +100,7 @@ func checkRankings(t *testing.T, file string) {
 	}
 }
 
-// Files that are missing are named once, and what is there is run.
+// Files that are missing are named once, and the others run.
 func testSomeFiles(t *testing.T, mem string) {
 	dir := t.TempDir()
 	some := []string{"-mem", mem, "-data", dir, "-set", "madial-en,longmemeval-s"}
@@ -144,7 +144,7 @@ func testSecret(t *testing.T, mem string) {
 	}
 }
 
-// What the adapters make of the files, beside the counts.
+// The records and questions that the adapters read from the files, beside the counts.
 func TestAdapters(t *testing.T) {
 	turns, sessions := haystacks(t, "locomo-turns"), haystacks(t, "locomo-sessions")
 	text := fmt.Sprint(turns, sessions)

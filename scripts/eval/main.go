@@ -116,7 +116,7 @@ func measure(mem string, d dataset, paths []string, found *answers, out io.Write
 // ranks are the k of R@k.
 var ranks = [...]int{1, 5, 10}
 
-// tally is what the questions of a set reached.
+// tally has the sums over the questions of a set.
 type tally struct {
 	stored, refused, asked, skipped int
 
@@ -160,7 +160,7 @@ func (t *tally) print(name string, out io.Writer) {
 	fmt.Fprintf(out, " %6.1f\n", float64(t.took.Microseconds())/1000/n)
 }
 
-// answers is what was found, for other tools to judge.
+// answers has the rankings, for other tools to judge.
 type answers struct {
 	lines bytes.Buffer
 	// deja-vu reads an object: the id of a question, and ids of sessions, best first.

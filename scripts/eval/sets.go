@@ -229,12 +229,12 @@ func (d madialDialogue) memories(lines []map[string]madialMemory) (*haystack, er
 	return h, nil
 }
 
-// madialMarks are those around what is said, and what a search would take for syntax: a turn in
+// madialMarks are those around speech, and those that a search would take for syntax: a turn in
 // quotation marks would be a phrase that each hit must have.
 var madialMarks = strings.NewReplacer("<BOD>", " ", "<EOD>", " ", "<", " ", ">", " ", `"`, " ",
 	"*", " ", " -", " ")
 
-// ask adds what the authors ask with: all that was said before the first test turn.
+// ask adds the query of the authors: all speech before the first test turn.
 func (d madialDialogue) ask(id string, h *haystack) {
 	turns := d.Turns
 	if len(d.Tests) > 0 {

@@ -30,7 +30,7 @@ type drawing struct {
 	style     string
 }
 
-// framed returns the whole picture, with words for those who do not see it.
+// framed returns the whole picture, with words for people that do not see it.
 func (d *drawing) framed(about string) []byte {
 	return []byte(strings.NewReplacer("WIDTH", strconv.Itoa(width),
 		"HEIGHT", strconv.Itoa(d.row*cellHeight+2*margin),
@@ -60,7 +60,7 @@ func (d *drawing) appear(lines string) {
 	d.WriteString("</g>\n")
 }
 
-// cover hides what is typed on the last row and gives way letter by letter, behind a cursor. It is
+// cover hides the command on the last row and gives way letter by letter, behind a cursor. It is
 // not seen before its row is.
 func (d *drawing) cover(from, letters int) {
 	x, y, took := margin+from*cellWidth, margin+(d.row-1)*cellHeight, letters*perKey
@@ -74,7 +74,7 @@ func (d *drawing) cover(from, letters int) {
 	d.time += took
 }
 
-// token is what sets the style of what follows, or a letter.
+// token is a change of style, or a letter.
 var token = regexp.MustCompile("\x1b\\[([0-9]+)m|.")
 
 // line draws a line, folded as a terminal folds it.

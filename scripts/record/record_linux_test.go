@@ -23,7 +23,7 @@ const (
 	largest = 60 << 10
 )
 
-// The README shows what mem says today.
+// The README shows the output of mem today.
 func TestRecording(t *testing.T) {
 	for _, tool := range tools {
 		testkit.Program(t, tool)

@@ -1,5 +1,5 @@
-// Command release builds what a version is installed from: both programs for Linux, macOS and
-// Windows on amd64 and arm64.
+// Command release builds the files of a version: both programs for Linux, macOS and Windows on
+// amd64 and arm64, in archives and packages.
 //
 //	make release VERSION=0.2.0 [RELEASE_KEY=FILE]
 //

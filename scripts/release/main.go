@@ -100,7 +100,7 @@ func run(version, out, only, key string) error {
 	return nil
 }
 
-// writeTarget writes what has the programs of a target in it.
+// writeTarget writes the files with the programs of a target.
 func (r release) writeTarget(t target, common []entry) error {
 	programs, err := r.programs(t)
 	if err != nil {

@@ -18,8 +18,8 @@ type debian struct {
 	root string
 }
 
-// newDebian makes one with debootstrap, with what installers need: curl, openssl and node. npm is
-// that of this machine, for Debian's has 400 packages.
+// newDebian makes one with debootstrap, with the tools of installers: curl, openssl and node. npm
+// is that of this machine, for Debian's has 400 packages.
 func newDebian(t *testing.T) debian {
 	t.Helper()
 	d := debian{t, filepath.Join(t.TempDir(), "root")}
@@ -80,7 +80,8 @@ func (d debian) files() (list []string) {
 	return list
 }
 
-// What each way of installing runs: a client is set up, a note is stored, and a hook gives it.
+// The commands after each way of installing: a client is set up, a note is stored, and a hook
+// gives it.
 const used = `mkdir -p .claude
 mem setup claude-code
 mem note 'The port is 5433'

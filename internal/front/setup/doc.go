@@ -56,6 +56,17 @@
 // $XDG_STATE_HOME/mem/setup, under a name that begins with a hash of the file's path: beside it,
 // "git add -A" would take them.
 //
+// Setup lists each folder that it has to make in $XDG_STATE_HOME/mem/setup/folders, before it makes
+// it, and removes the empty ones among these with the last file in them: no other folder, and no
+// link.
+//
+// # Programs
+//
+// Where npm has installed mem, hooks start copies of both programs in $XDG_DATA_HOME/mem-programs:
+// the original goes with its version of node. users/ beside them has a file for each file of a
+// client that names them, under a hash of its path. The copies go when none of these does any more;
+// an unreadable or missing one keeps them.
+//
 // # Approval
 //
 // Codex runs a hook only when its user has approved it, and keeps the checksum of the approved hook

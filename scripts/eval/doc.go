@@ -28,8 +28,8 @@
 //
 // What is printed for each set, in percent and averaged over its questions:
 //
-//	records, refused    the stored ones, and those refused because they look like a secret; evidence
-//	                    that was refused is missed
+//	records, refused    the stored ones, and those that look like a secret; refused evidence is
+//	                    missed
 //	questions, skipped  the asked ones, and those without evidence, or of which no evidence
 //	                    names a record
 //	hit@k               the questions with any of their evidence among the first k hits

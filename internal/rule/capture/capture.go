@@ -1,0 +1,170 @@
+package capture
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Verdict says what becomes of a prompt.
+type Verdict int
+
+// The verdicts, from the weakest to the strongest.
+const (
+	Nothing Verdict = iota // the prompt asks for no memory
+	Propose                // it seems to; a person or a model decides
+	Store                  // it asks plainly, and its text may be stored
+)
+
+const (
+	maxBytes      = 2000 // of a prompt that is judged at all
+	maxStore      = 500  // characters of a prompt that is stored
+	maxStoreLines = 3
+	maxLines      = 6
+	minFact       = 8  // characters of a fact that stands alone
+	minCorrection = 30 // characters of a correction that needs no second sentence
+	maxBack       = 3  // sentences that a request like "remember this" points back to
+)
+
+// Request is what a prompt asks to remember.
+type Request struct {
+	Verdict Verdict
+	Text    string // the fact in the user's words
+	User    bool   // it is about the user, else about the project
+}
+
+// Asked returns the request of a prompt to remember something, if it has one.
+func Asked(prompt string) (none Request) {
+	t := judged(prompt, maxLines, maxBytes)
+	if t == nil {
+		return none
+	}
+	first := t.first()
+	for i, s := range t.sentences {
+		v := t.judge(s)
+		if i < first || v == Nothing {
+			continue
+		}
+		if t.refused() || t.pasted(i) {
+			return none
+		}
+		if v == Store && (i != first || !t.strict(first)) {
+			v = Propose
+		}
+		return Request{v, t.fact(i, first), t.any(s.low, "me") && !t.any(s.low, "ours")}
+	}
+	return none
+}
+
+// judged returns the text of a prompt whose form lets it be judged, else nil.
+func judged(prompt string, lines, characters int) *text {
+	if len(prompt) > maxBytes || !utf8.ValidString(prompt) {
+		return nil
+	}
+	prompt = strings.TrimSpace(strings.ReplaceAll(prompt, "\r\n", "\n"))
+	if utf8.RuneCountInString(prompt) > characters || strings.Count(prompt, "\n") >= lines {
+		return nil
+	}
+	if t := read(prompt); !t.broken {
+		return t
+	}
+	return nil
+}
+
+// refused reports whether a prompt works on a pasted text or has words of attacks.
+func (t *text) refused() bool { return t.any(t.low, "risk", "paste") }
+
+// judge returns Store for a sentence that begins with a request, Propose for one that has a request
+// in it, and Nothing for any other. Words that mark a feature or a mood do not count against an
+// explicit request.
+func (t *text) judge(s sentence) (v Verdict) {
+	polite, explicit := t.any(s.low, "polite"), false
+	if polite {
+		v = Propose
+	}
+	for _, l := range t.languages {
+		if !s.asks {
+			v = max(v, l.request(s.low))
+			explicit = explicit || l.spaced && l.find("remember", clause, s.low) != nil
+		}
+	}
+	if v == Nothing || t.any(s.low, "not", "once") || !explicit && t.any(s.low, "unlike") ||
+		!polite && t.any(s.low, "question", "said") {
+		return Nothing
+	}
+	return v
+}
+
+// request returns the verdict on a sentence by the patterns that call for one.
+func (l *language) request(low string) Verdict {
+	atEnd := !l.spaced && l.find("tail", closing, low) != nil
+	remember, rule := l.find("remember", clause, low) != nil, l.find("rule", clause, low) != nil
+	switch {
+	case atEnd, remember && l.find("remember", opening, low) != nil,
+		rule && l.find("rule", opening, low) != nil:
+		return Store
+	case remember, rule, l.has("loose", low), l.has("scope", low) && l.has("fix", low):
+		return Propose
+	}
+	return Nothing
+}
+
+// strict reports whether the conditions of Store hold that the sentence alone cannot show.
+func (t *text) strict(first int) bool {
+	return !t.quoted && t.lines <= maxStoreLines && len(t.raw) <= maxStore && first <= 1 &&
+		!t.any(t.low, "once", "links") && (t.lines == 1 || !everyScript().has("ragged", t.low))
+}
+
+// fact returns the words of the request without its shell. A request that points back stands for
+// the sentences before it, too.
+func (t *text) fact(i, first int) string {
+	s := t.sentences[i]
+	rest := t.cut(s)
+	short := rest.to-rest.from < minFact
+	switch {
+	case i > first && (short || t.any(s.low, "points")):
+		return t.quote(t.sentences[max(first, i-maxBack)].from, s.to)
+	case short:
+		return t.quote(s.from, t.sentences[min(i+1, len(t.sentences)-1)].to)
+	}
+	return t.quote(rest.from, rest.to)
+}
+
+// cut returns the sentence without the words that ask to remember it.
+func (t *text) cut(s sentence) sentence {
+	rest := s
+	for _, l := range t.languages {
+		if m := l.find("remember", opening, s.low); m != nil {
+			shell := s.low[:m[3]]
+			if kept := everyScript().find("kept", anywhere, shell); kept != nil {
+				shell = shell[:kept[0]]
+			}
+			if l.spaced || strings.HasSuffix(shell, ":") || strings.HasSuffix(shell, ",") {
+				rest.from = max(rest.from, s.from+utf8.RuneCountInString(shell))
+			}
+		}
+		if m := l.find("tail", closing, s.low); m != nil {
+			rest.to = min(rest.to, s.from+utf8.RuneCountInString(s.low[:m[2]]))
+		}
+	}
+	return t.shrink(rest)
+}
+
+// Correction returns the lasting part of a prompt that corrects the assistant's last turn, as in
+// "no, use pnpm, not npm". Its ok is false for any other prompt.
+func Correction(prompt string) (text string, ok bool) {
+	t := judged(prompt, maxStoreLines, maxStore)
+	if t == nil || t.quoted {
+		return "", false
+	}
+	for i, s := range t.sentences {
+		if s.asks || !t.any(s.low, "fix") ||
+			t.any(s.low, "not", "once", "said", "unlike", "question", "mine") || t.refused() {
+			continue
+		}
+		if s.to-s.from < minCorrection && i+1 < len(t.sentences) {
+			s.to = t.sentences[i+1].to
+		}
+		return t.quote(s.from, s.to), true
+	}
+	return "", false
+}

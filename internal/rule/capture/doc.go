@@ -1,0 +1,65 @@
+// Package capture decides, without a model, whether the prompt of a coding agent's user asks to
+// remember something. It owns the rules and the words of seven languages: English, German,
+// Spanish, French, Chinese, Japanese and Korean. It stores nothing and reads no files.
+//
+//	Store    the prompt plainly asks, and its fact may be stored
+//	Propose  it seems to ask; a person or a model decides
+//	Nothing  anything else
+//
+// A wrong Store writes a memory that nobody wanted, and a pasted page could plant one. So every
+// doubt lowers the verdict.
+//
+// # Rules
+//
+// Asked applies them in this order:
+//
+//  1. A prompt of more than 2,000 bytes or 6 lines, or of invalid UTF-8, is Nothing.
+//  2. So is one with the form of a command, a paste or hidden text: a leading ! or /, a fence, a
+//     line of mail quotes, a tag like <private>, @file, a pipe into a shell, a line of a log or
+//     of code, the marks of a web page, characters without a shape (forms).
+//  3. So is one with words of attacks, of passwords or of checks to be disabled (risk), and one
+//     that asks to summarize, translate or answer a text, or has the phrases of letters (paste).
+//  4. Code in backquotes and quotes are masked: a request inside a quote is none.
+//  5. A sentence asks if it has a request to remember (remember, tail, polite) or a lasting rule
+//     (rule, loose, or fix with scope). It does not if it negates the request (not), binds it to
+//     this task (once), reports the words of others (said), asks a question (question), or speaks
+//     of a feature of the program or a mood (unlike). A polite question ("could you remember that
+//     ...") is a request.
+//  6. The first sentence that asks decides. In three lines or more, a question about the rest, or
+//     titles below the first sentence, make it Nothing.
+//  7. It is a Store if it is the first sentence behind a greeting and begins with the request; the
+//     prompt has at most 3 lines and 500 characters, no quotes, no links and no words that bind
+//     to this task; and, with several lines, each ends as prose does. Else it is a Propose.
+//
+// The verb stands at the end of a Japanese or Korean sentence, and a Chinese request may stand
+// there too: for these a sentence begins with a request if it is one from its topic to its end.
+//
+// The text of a request is its sentence without the words that ask; with a pronoun ("remember
+// this") it is up to three sentences before it, too.
+//
+// Correction applies rules 1 to 4 to a prompt of at most 3 lines and 500 characters, without
+// quotes. It returns the first sentence that states how things are done in the project (fix):
+// with "we", with "this and not that", with "must" or "is generated". Sentences about the task
+// itself ("I meant the other file", "make it blue") are none (mine).
+//
+// # Words
+//
+// words.txt has the patterns, by language and name; the section "every" holds for all. A language
+// is tried if its letters or its frequent words are in the prompt (letters), so a prompt may mix
+// languages. Patterns match folded text: small letters without accents and half-width, so that
+// typing in haste makes no difference.
+//
+// # Cost
+//
+// Nothing is done at the start of a process. The table is read at the first prompt, and a pattern
+// is compiled when a sentence gets as far as to need it: the first prompt of a process takes about
+// 4 ms, and a later one less than 1 ms (BenchmarkAsked). A prompt over the limit returns by its
+// length alone.
+//
+// # Limits
+//
+// testdata/prompts.txt was written beside the rules, so it shows what they mean, and not how good
+// they are. Habits without a word for them ("tabs here, please") and requests in a metaphor are
+// missed. A rule about a feature ("always show the newest first") reads as a rule for the agent
+// unless a word of the feature is known.
+package capture

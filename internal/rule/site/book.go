@@ -73,7 +73,12 @@ func OpenBook(getenv func(string) string, home string) *Book {
 }
 
 // Dir returns the directory that holds the book; "" where there can be none.
-func (b *Book) Dir() string { return b.state }
+func (b *Book) Dir() string {
+	if b == nil {
+		return ""
+	}
+	return b.state
+}
 
 // Look reports whether a .mem is trusted, and how. A record that is damaged, another's or
 // unreadable grants no trust and is no error; the error is one of the disk.

@@ -1,0 +1,30 @@
+// Package inbox keeps on this machine what hooks have seen of a person's work, and the facts that
+// they propose from it, until the person decides: files below the state directory, outside of every
+// store. No search, read or injection opens them.
+//
+// # Format
+//
+// Everything lies below $XDG_STATE_HOME/mem/inbox, directories 0700, files 0600:
+//
+//	sessions/SUM.jsonl  the journal of one conversation
+//	proposals/ID.json   one fact that waits
+//
+// SUM is 32 hex digits of sha256(client, 0, session). The first line of a journal is a [Session],
+// each other one a [Step]: a tool, its command and its files, never output.
+//
+// A [Proposal] is one line. ID is c- and 10 letters of the SHA-256 of the store and the folded
+// text, so one fact has one id, however often it is proposed, and an id names one text. A decided
+// or expired one is replaced by {"id":ID,"gone":TS}, and is not proposed again for 180 days.
+//
+// A journal exists only where a session began while capture was on, and [Inbox.Append] makes none:
+// so a tool's hook reads no configuration. A journal takes 128 KiB, then no more lines; together
+// they take 1 MiB, the oldest leave first. Journals and proposals leave after 14 days.
+//
+// # After a crash
+//
+// There is no lock. A line is appended by one write: a process that ends in between leaves a torn
+// line, which readers skip, with the next one glued to it. A proposal is replaced by one rename and
+// not synced: a power cut may lose it. Where two processes propose or decide the same at the same
+// time the last rename counts; a decision may be lost to a proposal of the same moment, and is then
+// asked for again.
+package inbox

@@ -1,0 +1,373 @@
+package inbox
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
+)
+
+const (
+	maxJournal = 128 << 10           // bytes of one journal
+	maxAll     = 1<<20 - maxJournal  // of all when a session begins
+	kept       = 14 * 24 * time.Hour // for a journal, and for a proposal without a decision
+	remembered = 180 * 24 * time.Hour
+)
+
+// Inbox is the inbox of a person. It holds no file open, and any number of processes may use the
+// same files.
+type Inbox struct {
+	dir string // "" where there is none
+	now func() time.Time
+}
+
+// In returns the inbox below a person's state directory, "" for none, with its clock; it touches no
+// file. [Inbox.Scrub] and [Inbox.Each] need no clock.
+func In(state string, now func() time.Time) *Inbox {
+	b := &Inbox{now: now}
+	if state != "" {
+		b.dir = filepath.Join(state, "inbox")
+	}
+	return b
+}
+
+// Session is what a conversation's hooks know of it when it begins.
+type Session struct {
+	Client     string `json:"client"`
+	Session    string `json:"session"`
+	Store      string `json:"store"`                // root or address of the store that facts go to
+	Project    string `json:"project,omitempty"`    // its name
+	Folder     string `json:"folder,omitempty"`     // its work tree; steps elsewhere do not count
+	Transcript string `json:"transcript,omitempty"` // the client's own record of the conversation
+	Quiet      bool   `json:"quiet,omitempty"`      // only prompts leave a step, see [Step.IsPrompt]
+}
+
+// Step is one call of a tool.
+type Step struct {
+	At      log.Stamp `json:"at"`
+	Tool    string    `json:"tool"`
+	Command string    `json:"command,omitempty"`
+	Files   []string  `json:"files,omitempty"`
+	Dir     string    `json:"dir,omitempty"`
+	Failed  bool      `json:"failed,omitempty"`
+	Exit    int       `json:"exit,omitempty"` // 0: it worked, or the client does not say
+	Derived bool      `json:"derived,omitempty"`
+}
+
+// The tools of steps that are prompts: one of the conversation, without its text, and one that the
+// model has written for a later time.
+const (
+	Prompt    = "prompt"
+	Scheduled = "scheduled"
+)
+
+// IsPrompt reports whether the step is a prompt, and no call of a tool.
+func (s *Step) IsPrompt() bool { return s.Tool == Prompt || s.Tool == Scheduled }
+
+// Journal is what is known of one conversation.
+type Journal struct {
+	Session
+	Steps   []Step
+	Pending bool // steps came after the last derivation
+}
+
+// Begin makes the journal of a conversation, after removing those that are too old or too many. One
+// that is there already stays: the conversation is resumed.
+func (b *Inbox) Begin(s Session) error {
+	dir, err := b.open("sessions", true)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	line, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := b.prune(dir); err != nil {
+		return err
+	}
+	f, err := disk.New(dir, nameOf(s.Client, s.Session))
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// After a crash the journal may be empty, and is then no journal.
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// Append adds a step to the journal of a conversation; one without a journal, or whose journal is
+// full, gets none.
+func (b *Inbox) Append(client, session string, s Step) error {
+	dir, err := b.open("sessions", false)
+	if err != nil {
+		return disk.IgnoreNotExist(err)
+	}
+	defer dir.Close()
+	name := nameOf(client, session)
+	fi, err := dir.Lstat(name)
+	if err != nil || fi.Size() > maxJournal {
+		return disk.IgnoreNotExist(err)
+	}
+	if s.At == 0 {
+		s.At = log.StampOf(b.now())
+	}
+	line, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	f, err := dir.Append(name)
+	if err != nil {
+		return err
+	}
+	if s.IsPrompt() || !isQuiet(f) {
+		_, err = f.Write(append(line, '\n'))
+	}
+	return errors.Join(err, f.Close())
+}
+
+// isQuiet reports whether the first line of a journal says so.
+func isQuiet(f *disk.File) bool {
+	head := make([]byte, 4<<10)
+	n, _ := f.ReadAt(head, 0) // at the end of the file is an error
+	line, _, _ := bytes.Cut(head[:n], []byte("\n"))
+	return bytes.Contains(line, []byte(`"quiet":true`))
+}
+
+// Stop removes the journal of a conversation.
+func (b *Inbox) Stop(client, session string) error {
+	dir, err := b.open("sessions", false)
+	if err != nil {
+		return disk.IgnoreNotExist(err)
+	}
+	defer dir.Close()
+	// After a crash the journal is there or gone.
+	return disk.IgnoreNotExist(dir.Remove(nameOf(client, session)))
+}
+
+// Journals returns the journals of a store, the oldest session first.
+func (b *Inbox) Journals(store string) (list []Journal, err error) {
+	err = b.each("sessions", func(dir *disk.Dir, name string) error {
+		text, err := dir.ReadFile(name, 2*maxJournal)
+		if err != nil {
+			return err
+		}
+		if j, ok := parseJournal(text); ok && j.Store == store {
+			list = append(list, j)
+		}
+		return nil
+	})
+	slices.SortStableFunc(list, func(a, b Journal) int { return int(a.began() - b.began()) })
+	return list, err
+}
+
+// Journal returns the journal of a conversation; ok is false where there is none.
+func (b *Inbox) Journal(client, session string) (j Journal, ok bool) {
+	dir, err := b.open("sessions", false)
+	if err != nil {
+		return j, false
+	}
+	defer dir.Close()
+	text, err := dir.ReadFile(nameOf(client, session), 2*maxJournal)
+	if err != nil {
+		return j, false
+	}
+	return parseJournal(text)
+}
+
+// HasPrompt reports whether the conversation has had a prompt.
+func (j *Journal) HasPrompt() bool {
+	return slices.ContainsFunc(j.Steps, func(s Step) bool { return s.Tool == Prompt })
+}
+
+// HasScheduled reports whether the model has written a text for a later prompt.
+func (j *Journal) HasScheduled(text string) bool {
+	return slices.ContainsFunc(j.Steps, func(s Step) bool {
+		return s.Tool == Scheduled && strings.TrimSpace(s.Command) == strings.TrimSpace(text)
+	})
+}
+
+func (j *Journal) began() log.Stamp {
+	if len(j.Steps) == 0 {
+		return 0
+	}
+	return j.Steps[0].At
+}
+
+// parseJournal skips lines that are torn.
+func parseJournal(text []byte) (j Journal, ok bool) {
+	for line := range strings.Lines(string(text)) {
+		var s Step
+		switch {
+		case !ok:
+			if json.Unmarshal([]byte(line), &j.Session) != nil || j.Session.Session == "" {
+				return j, false
+			}
+			ok = true
+		case json.Unmarshal([]byte(line), &s) != nil:
+		case s.Derived:
+			j.Pending = false
+		default:
+			j.Steps, j.Pending = append(j.Steps, s), true
+		}
+	}
+	return j, ok
+}
+
+// prune removes journals that are too old, and the oldest of too many.
+func (b *Inbox) prune(dir *disk.Dir) error {
+	entries, err := dir.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	var infos []fs.FileInfo
+	for _, e := range entries {
+		if fi, err := e.Info(); err == nil {
+			infos = append(infos, fi)
+		}
+	}
+	newest := func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) }
+	slices.SortFunc(infos, newest)
+	all := int64(0)
+	for _, fi := range infos {
+		all += fi.Size()
+		if all <= maxAll && b.now().Sub(fi.ModTime()) < kept {
+			continue
+		}
+		// After a crash the journal is there or gone. Another process may have removed it.
+		if err := disk.IgnoreNotExist(dir.Remove(fi.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Scrub removes every line of a journal, and every proposal, with a string that drop selects, and
+// returns how many.
+func (b *Inbox) Scrub(drop func(text string) bool) (n int, err error) {
+	for _, sub := range [...]string{"sessions", "proposals"} {
+		err := b.each(sub, func(dir *disk.Dir, name string) error {
+			text, err := dir.ReadFile(name, 2*maxJournal)
+			if err != nil {
+				return err
+			}
+			var rest []byte
+			for line := range strings.Lines(string(text)) {
+				if Holds([]byte(line), drop) {
+					n++
+				} else {
+					rest = append(rest, line...)
+				}
+			}
+			switch {
+			case len(rest) == len(text):
+				return nil
+			case len(rest) == 0 || isHeaderless(rest):
+				// After a crash the file is there, and the purge is not reported as done.
+				return disk.IgnoreNotExist(dir.Remove(name))
+			}
+			return dir.WriteFile(name, rest)
+		})
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// isHeaderless reports whether the first line of a journal is gone.
+func isHeaderless(text []byte) bool {
+	_, ok := parseJournal(text)
+	return !ok
+}
+
+// Holds reports whether a string in a line is selected.
+func Holds(line []byte, selects func(text string) bool) bool {
+	var value any
+	return json.Unmarshal(line, &value) == nil && holds(value, selects)
+}
+
+func holds(value any, selects func(text string) bool) bool {
+	switch v := value.(type) {
+	case string:
+		return selects(v)
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return holds(e, selects) })
+	case map[string]any:
+		for _, e := range v {
+			if holds(e, selects) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Each calls fn with the path of each file and its lines.
+func (b *Inbox) Each(fn func(path string, line []byte)) error {
+	for _, sub := range [...]string{"sessions", "proposals"} {
+		err := b.each(sub, func(dir *disk.Dir, name string) error {
+			text, err := dir.ReadFile(name, 2*maxJournal)
+			for line := range strings.Lines(string(text)) {
+				fn(dir.Join(name), []byte(line))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls fn with each file of a directory; one that another process has removed is no error,
+// nor one that no inbox made.
+func (b *Inbox) each(sub string, fn func(dir *disk.Dir, name string) error) error {
+	dir, err := b.open(sub, false)
+	if err != nil {
+		return disk.IgnoreNotExist(err)
+	}
+	defer dir.Close()
+	names, err := dir.Names(".")
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		err := disk.IgnoreNotExist(fn(dir, name))
+		if err != nil && !errors.Is(err, disk.ErrIrregular) {
+			return err
+		}
+	}
+	return nil
+}
+
+// errNone is returned where there is no state directory.
+var errNone = &fs.PathError{Op: "open", Path: "the state directory", Err: fs.ErrNotExist}
+
+func (b *Inbox) open(sub string, create bool) (*disk.Dir, error) {
+	path := filepath.Join(b.dir, sub)
+	switch {
+	case b.dir == "":
+		return nil, errNone
+	case create:
+		return disk.Create(path)
+	}
+	return disk.Open(path)
+}
+
+func nameOf(client, session string) string {
+	sum := sha256.Sum256([]byte(client + "\x00" + session))
+	return hex.EncodeToString(sum[:16]) + ".jsonl"
+}

@@ -1,0 +1,200 @@
+package inbox
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// maxOpen is how many proposals of one store wait at most; then no other is taken.
+const maxOpen = 50
+
+// maxProposal is the length in bytes of the longest file of a proposal.
+const maxProposal = 16 << 10
+
+// Proposal is a fact that a person may store.
+type Proposal struct {
+	ID       string    `json:"id"`
+	Class    string    `json:"class,omitempty"` // such as command-after-failure
+	Text     string    `json:"text,omitempty"`
+	Key      string    `json:"key,omitempty"`  // of its record; "": it becomes a note
+	User     bool      `json:"user,omitempty"` // it is about the user, and no project
+	Store    string    `json:"store,omitempty"`
+	Project  string    `json:"project,omitempty"`
+	Client   string    `json:"client,omitempty"`
+	Sessions []string  `json:"sessions,omitempty"` // the conversations that made it
+	Evidence []string  `json:"evidence,omitempty"` // commands, or the line of a text
+	At       log.Stamp `json:"at,omitzero"`        // of the newest conversation
+	Gone     log.Stamp `json:"gone,omitzero"`      // when it was decided, or expired
+}
+
+// ErrNoProposal is returned where an id names no proposal that waits.
+var ErrNoProposal = errors.New("no such proposal")
+
+// IsID reports whether a word has the form of a proposal's id.
+func IsID(word string) bool {
+	rest, ok := strings.CutPrefix(word, "c-")
+	return ok && len(rest) == 10 && strings.Trim(rest, letters) == ""
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz234567"
+
+// idOf returns the id of a fact.
+func idOf(p Proposal) string {
+	sum := sha256.Sum256([]byte(p.Store + "\x00" + content.FoldText(p.Text)))
+	return "c-" + base32.NewEncoding(letters).EncodeToString(sum[:])[:10]
+}
+
+// Propose adds proposals, and to those that wait already the conversation that makes them again.
+// It returns how many are new. One that was decided or has expired is not made again.
+func (b *Inbox) Propose(list ...Proposal) (added int, err error) {
+	if len(list) == 0 {
+		return 0, nil
+	}
+	dir, err := b.open("proposals", true)
+	if err != nil {
+		return 0, err
+	}
+	defer dir.Close()
+	waiting, err := b.List()
+	if err != nil {
+		return 0, err
+	}
+	open := map[string]int{}
+	for _, p := range waiting {
+		open[p.Store]++
+	}
+	for _, p := range list {
+		p.ID, p.At = idOf(p), cmp.Or(p.At, log.StampOf(b.now()))
+		was, known := readProposal(dir, p.ID)
+		switch {
+		case known && b.isGone(was):
+			if was.Gone == 0 {
+				err = b.bury(dir, p.ID)
+			}
+		case known && containsAll(was.Sessions, p.Sessions):
+		case known:
+			p.Sessions = union(was.Sessions, p.Sessions)
+			p.Evidence = union(was.Evidence, p.Evidence)
+			err = p.write(dir)
+		case open[p.Store] < maxOpen:
+			added++
+			open[p.Store]++
+			err = p.write(dir)
+		}
+		if err != nil {
+			return added, err
+		}
+	}
+	return added, nil
+}
+
+// Knows reports whether a fact was proposed before.
+func (b *Inbox) Knows(p Proposal) bool {
+	dir, err := b.open("proposals", false)
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	_, known := readProposal(dir, idOf(p))
+	return known
+}
+
+// maxSessions and maxEvidence limit what a proposal remembers.
+const maxSessions, maxEvidence = 8, 6
+
+func union(old, more []string) []string {
+	all := slices.Clone(old)
+	for _, s := range more {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func containsAll(list, some []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(list, s) })
+}
+
+// isGone reports whether a proposal no longer waits.
+func (b *Inbox) isGone(p Proposal) bool {
+	return p.Gone != 0 || b.now().Sub(p.At.Time()) > kept
+}
+
+func readProposal(dir *disk.Dir, id string) (p Proposal, ok bool) {
+	text, err := dir.ReadFile(id+".json", maxProposal)
+	return p, err == nil && json.Unmarshal(text, &p) == nil && p.ID == id
+}
+
+func (p Proposal) write(dir *disk.Dir) error {
+	p.Sessions = p.Sessions[:min(len(p.Sessions), maxSessions)]
+	p.Evidence = p.Evidence[:min(len(p.Evidence), maxEvidence)]
+	line, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return dir.WriteFile(p.ID+".json", append(line, '\n'))
+}
+
+// bury replaces a proposal by the mark that it is not to be made again.
+func (b *Inbox) bury(dir *disk.Dir, id string) error {
+	return Proposal{ID: id, Gone: log.StampOf(b.now())}.write(dir)
+}
+
+// List returns the proposals that wait: those of more conversations first, then the newest. It
+// buries those that have expired, and removes old marks.
+func (b *Inbox) List() (list []Proposal, err error) {
+	err = b.each("proposals", func(dir *disk.Dir, name string) error {
+		id := strings.TrimSuffix(name, ".json")
+		p, ok := readProposal(dir, id)
+		switch {
+		case !ok:
+			return nil
+		case p.Gone != 0 && b.now().Sub(p.Gone.Time()) > remembered:
+			// After a crash the mark is there or gone.
+			return dir.Remove(name)
+		case p.Gone == 0 && b.isGone(p):
+			return b.bury(dir, id)
+		case p.Gone == 0:
+			list = append(list, p)
+		}
+		return nil
+	})
+	slices.SortFunc(list, func(a, b Proposal) int {
+		return cmp.Or(cmp.Compare(len(b.Sessions), len(a.Sessions)), cmp.Compare(b.At, a.At),
+			cmp.Compare(a.Text, b.Text))
+	})
+	return list, err
+}
+
+// Find returns the proposal of an id. The error wraps ErrNoProposal where none waits.
+func (b *Inbox) Find(id string) (p Proposal, err error) {
+	dir, err := b.open("proposals", false)
+	if err == nil {
+		defer dir.Close()
+		var ok bool
+		if p, ok = readProposal(dir, id); ok && !b.isGone(p) {
+			return p, nil
+		}
+	}
+	return p, ErrNoProposal
+}
+
+// Decide marks a proposal as decided, so that it is not made again.
+func (b *Inbox) Decide(id string) error {
+	dir, err := b.open("proposals", false)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return b.bury(dir, id)
+}

@@ -6,6 +6,8 @@
 //	go run ./scripts/recall -daily scripts/recall/testdata/daily [-mem bin/mem] [-off FILE]
 //		[-half first|second] [-v]
 //	go run ./scripts/recall -start scripts/recall/testdata/start [-mem bin/mem] [-set a,b] [-v]
+//	go run ./scripts/recall -derived DIR
+//	go run ./scripts/recall -capture scripts/recall/testdata/capture
 //
 // DIR holds pairs of files, one JSON object on a line:
 //
@@ -103,6 +105,20 @@
 // What is printed: how many notes there are and how many of the ten the block has, its tokens, and
 // its memories.
 //
+// # Requests to remember
+//
+// With -capture package capture judges labelled prompts, without the binary. The directory has, one
+// JSON object on a line,
+//
+//	requests.jsonl  {"id","lang","class","prompt"}  prompts that ask to remember something
+//	nothing.jsonl   {"id","lang","class","prompt"}  prompts that do not, though they look like it
+//	sessions.jsonl  {"id","events":[{"type","text"}],"want":[{"class","must":[words]}]}
+//
+// Prompts stored, proposed and left alone are printed by class and language, for even ids and for
+// odd ones, then precision and recall with Wilson intervals of 95 %, and those of corrections: a
+// session that wants one has it in a prompt after the first. The rules were written by the even
+// ids, and only their misses are printed; the odd ones judge.
+//
 // # Edits
 //
 // testdata/edits/edits.jsonl has 40 edits in the stores of -start: {"store","path","want"}, the note
@@ -113,4 +129,15 @@
 // testdata/edits-month and edits-named each have 40 edits over 200 memories of one repository, by a
 // writer without a look at the code: memories.jsonl, edits.jsonl with why each matters or seems to, and files.txt, the
 // files of the repository.
+//
+// # Derived proposals
+//
+// With -derived the rules of package derive read DIR/sessions.jsonl, one situation on a line:
+//
+//	{"id","lang","events":[{"type","text","tool","command","file","exit"}],"want":[{"class","text","must"}]}
+//
+// A proposal is right if its text has all words of must, in any case and whatever its class, of a
+// fact that is wanted there. Printed for even and odd ids apart, with 95 % intervals of Wilson: the
+// proposals by their class, and the wanted facts by theirs, without corrections. The rules were
+// written by the even ids, whose misses and wrong proposals are named.
 package main

@@ -14,7 +14,7 @@ import (
 )
 
 type options struct {
-	mem, data, off, run, floor, daily, half, start string
+	mem, data, off, run, floor, daily, half, start, capture, derived string
 
 	sets             []string
 	context, verbose bool
@@ -31,7 +31,14 @@ func main() {
 	if err == nil && opt.start != "" {
 		err = measureStart(opt, os.Stdout)
 	}
-	if err == nil && (opt.floor+opt.daily+opt.start == "" || opt.data != "") {
+	if err == nil && opt.capture != "" {
+		err = measureCapture(opt.capture, os.Stdout)
+	}
+	if err == nil && opt.derived != "" {
+		err = evaluateDerived(opt.derived, os.Stdout)
+	}
+	none := opt.floor+opt.daily+opt.start+opt.capture+opt.derived == ""
+	if err == nil && (none || opt.data != "") {
 		err = measure(opt, os.Stdout)
 	}
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -50,6 +57,8 @@ func parseOptions(args []string) (opt options, err error) {
 	flags.StringVar(&opt.floor, "floor", "", "directory of the notes to measure the floor with")
 	flags.StringVar(&opt.daily, "daily", "", "directory of the working month to measure with")
 	flags.StringVar(&opt.start, "start", "", "directory of the stores to measure the start of a conversation with")
+	flags.StringVar(&opt.derived, "derived", "", "directory of the situations to measure derived proposals with")
+	flags.StringVar(&opt.capture, "capture", "", "directory of the prompts to judge by package capture")
 	flags.StringVar(&opt.half, "half", "", "only the first or the second half of the prompts of -daily")
 	flags.BoolVar(&opt.verbose, "v", false, "name what -daily and -start miss, and tells at prompts of other things")
 	sets := flags.String("set", "", "sets, comma separated; all there are")

@@ -96,9 +96,12 @@ func (b Block) Text(p Page) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(b.head())
 	for _, at := range parts.order {
-		out.WriteString(parts.of[at].String())
+		if at != native {
+			out.WriteString(parts.of[at].String())
+		}
 	}
 	out.WriteString(b.own())
+	out.WriteString(parts.of[native].String())
 	out.WriteString(blockEnd)
 	return out.String(), shown
 }

@@ -36,6 +36,13 @@
 // conversation itself, as its source says. All this is in its context until its client says that it
 // was lost.
 //
+// # Memories of the clients themselves
+//
+// With the bridge ([Options.Native]) a start ends with facts that other clients keep themselves
+// (package native), in the room that the memories leave and in a part of their own: always facts,
+// never rules. Each is recorded by its file and the time of its last change, as "codex:MEMORY.md",
+// so a file comes once in a version. What the page or a memory has in the same words is left out.
+//
 // # At an edit
 //
 // Where an agent is about to edit files (AtEdit), or has edited them where its client passes no

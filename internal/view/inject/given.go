@@ -135,8 +135,8 @@ func (g *given) wrote(rec log.Record) bool {
 		return false
 	}
 	first, by := note.Renewal(rec)
-	return first > g.whole && g.options.wrote(rec.Source) ||
-		rec.TS > g.whole && by != nil && g.options.wrote(by)
+	return first > g.whole && g.options.saidIn(rec.Source) ||
+		rec.TS > g.whole && by != nil && g.options.saidIn(by)
 }
 
 // sums are short hashes of the text on a line, as content.FoldText returns it. The record holds
@@ -167,9 +167,14 @@ func textOf(rec log.Record) string {
 	return readout.Short(rec.Content, content.Parse(rec.Content))
 }
 
-// wrote reports whether a source names this conversation, as the source of every write from within
-// it does, see hook.Source.
-func (o *Options) wrote(source []byte) bool {
+// saidIn reports whether a source says that the text is from this conversation.
+func (o *Options) saidIn(source []byte) bool {
+	return o.wrote(source, "agent") || o.wrote(source, "user")
+}
+
+// wrote reports whether a source of a kind names this conversation: that of every write from within
+// it is an agent (hook.Source), that of a note from one of its prompts the user (package intake).
+func (o *Options) wrote(source []byte, kind string) bool {
 	if o.Conversation == "" || !bytes.Contains(source, []byte(`"session"`)) {
 		return false
 	}
@@ -177,6 +182,6 @@ func (o *Options) wrote(source []byte) bool {
 		Kind, Name string
 		Locator    struct{ Session string }
 	}
-	return json.Unmarshal(source, &from) == nil &&
-		from.Kind == "agent" && from.Name == o.Client && from.Locator.Session == o.Conversation
+	return json.Unmarshal(source, &from) == nil && from.Kind == kind && from.Name == o.Client &&
+		from.Locator.Session == o.Conversation
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/native"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -65,6 +66,10 @@ type Options struct {
 	// Personal is the store with the journal and the core of the calling agent, which a start
 	// injects; nil: it does not.
 	Personal *mem.Store
+
+	// Native returns the memories that other clients keep of this project, whose facts a start
+	// injects; nil: none.
+	Native func() []native.Folder
 
 	Claim string // as in Injection
 
@@ -177,6 +182,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	if err != nil {
 		return in, err
 	}
+	ch.addNative(&page)
 	in.draft = draft{block, page}
 	shown := in.compose()
 	in.draft.page.Entries = page.Entries[:shown]

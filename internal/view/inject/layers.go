@@ -39,6 +39,6 @@ func (o *Options) accept() func(log.Record) bool {
 		return nil
 	}
 	return func(rec log.Record) bool {
-		return rec.Key.Class() != keypath.Session || o.wrote(rec.Source)
+		return rec.Key.Class() != keypath.Session || o.wrote(rec.Source, "agent")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -217,6 +218,7 @@ var known = []struct {
 	do   advice.List
 }{
 	{ErrNotFound, KindNo, nil},
+	{inbox.ErrNoProposal, KindNo, nil},
 	{ErrCut, KindNo, nil},
 	{ErrConflict, KindConflict, nil},
 	{backend.ErrChanged, KindConflict, advice.Say("try again")},

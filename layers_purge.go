@@ -4,8 +4,11 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
@@ -18,19 +21,46 @@ type beside struct {
 	sites *site.Sites
 	one   *site.Site
 	lines site.Identities // of the lines to purge
+	texts []string        // of the records to purge, folded
 }
 
-// learn notes the lines that are to be purged, while the store has them.
+// learn notes the lines that are to be purged and their texts, while the store has them.
 func (b *beside) learn(ctx context.Context, s *Store, plan *purge.Plan) error {
-	if b == nil || b.one.Grant == nil {
+	if b == nil {
 		return nil
 	}
 	return s.Everything(ctx, func(rec log.Record) error {
-		if slices.Contains(plan.Keys, rec.Key) {
+		if !slices.Contains(plan.Keys, rec.Key) {
+			return nil
+		}
+		if b.one.Grant != nil {
 			b.lines.Add(rec.Envelope)
+		}
+		if text := content.FoldText(content.Parse(rec.Content).Text); text != "" {
+			b.texts = append(b.texts, text)
 		}
 		return nil
 	})
+}
+
+// minQuoted is the length in bytes of the shortest text that is looked for within others.
+const minQuoted = 12
+
+// inbox takes out of the inbox what quotes a purged text.
+func (b *beside) inbox() (remains []string) {
+	if len(b.texts) == 0 {
+		return nil
+	}
+	_, err := inbox.In(b.sites.Book.Dir(), nil).Scrub(func(text string) bool {
+		folded := content.FoldText(text)
+		return slices.ContainsFunc(b.texts, func(gone string) bool {
+			return folded == gone || len(gone) >= minQuoted && strings.Contains(folded, gone)
+		})
+	})
+	if err != nil {
+		remains = append(remains, filepath.Join(b.sites.Book.Dir(), "inbox"))
+	}
+	return remains
 }
 
 // erase removes purged values from all of it, and returns the files that still hold one.
@@ -41,7 +71,7 @@ func (b *beside) erase(plan *purge.Plan) (remains []string) {
 	if b.one.Grant != nil && b.sites.Book.Unlearn(*b.one.Grant, &b.lines) != nil {
 		remains = append(remains, filepath.Join(b.sites.Book.Dir(), "lines", b.one.Grant.ID))
 	}
-	return append(remains, b.journals(plan)...)
+	return slices.Concat(remains, b.journals(plan), b.inbox())
 }
 
 // journals takes the keys out of the journals of the user's store.

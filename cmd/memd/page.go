@@ -102,7 +102,7 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 			}
 			return host == address || host == "localhost:"+port
 		},
-		Caller: caller, Log: logger,
+		Caller: caller, Log: logger, Inbox: h.Inbox(),
 	})
 	if err != nil {
 		l.Close() // nobody has come in yet

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -14,7 +15,8 @@ import (
 
 type approveOptions struct {
 	source      sourceFlags
-	force       bool
+	force, all  bool
+	text        string
 	allowSecret []string
 }
 
@@ -24,9 +26,12 @@ func newApproveCmd(a *app) *cobra.Command {
 		Use:   "approve [<key>]",
 		Short: "list what waits for you, and accept it",
 		Long: `Without an argument list the changes of your rules that agents have proposed,
-with the present and the new content, and the quarantined memories. The id of a
+with the present and the new content, the facts that hooks propose from your work
+(mem setup --no-capture stops that), and the quarantined memories. The id of a
 proposal makes its change, unless the rule was written since: then the verb
 prints the newer rule and changes nothing (exit code 4). mem reject refuses it.
+The id of a proposed fact stores it, with --text in other words; --all stores
+every proposed fact of the list.
 
 A key moves a quarantined memory from /untrusted to the key that it was written
 for. If nothing is quarantined for the key, vouch for its live memory: one that an
@@ -37,6 +42,7 @@ the original source. If the key was written since, the verb prints that memory
 and changes nothing (exit code 4), unless --force is given.`,
 		Example: `  mem approve
   mem approve p-7v3kq0dm
+  mem approve c-4kq2mzb7xw --text "the tests need TZ=UTC"
   mem approve m-4
   mem approve /kb/product/spec
   mem approve /kb/product/spec --kind web --name example.com \
@@ -44,6 +50,12 @@ and changes nothing (exit code 4), unless --force is given.`,
 		Args:              wantArgs(0, 1, "one key or proposal"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.checkFlags(args); err != nil {
+				return err
+			}
+			if o.all {
+				return decideAll(a, cmd, policy.Approve)
+			}
 			if len(args) == 0 && a.yes {
 				return &usage{what: "--yes", why: "it needs a key or the id of a proposal",
 					do: advice.Run("approve").Then(" lists them")}
@@ -56,11 +68,25 @@ and changes nothing (exit code 4), unless --force is given.`,
 	}
 	o.source.register(cmd)
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace a memory that was written since")
+	cmd.Flags().BoolVar(&o.all, "all", false, "store all proposed facts")
+	cmd.Flags().StringVar(&o.text, "text", "", "the `TEXT` to store in place of a proposed fact")
 	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }
 
 // open opens the store with a live memory of the key, else the project's.
+// checkFlags refuses flags of proposed facts beside anything else.
+func (o *approveOptions) checkFlags(args []string) error {
+	switch {
+	case o.all && (len(args) > 0 || o.text != ""):
+		return &usage{what: "--all", why: "it takes no id and no --text"}
+	case o.text != "" && (len(args) == 0 || !inbox.IsID(args[0])):
+		return &usage{what: "--text", why: "it needs the id of a proposed fact",
+			do: advice.Run("approve").Then(" lists them")}
+	}
+	return nil
+}
+
 func (o *approveOptions) open(a *app, cmd *cobra.Command, arg string) (
 	key keypath.Key, s *mem.Store, err error) {
 	l, err := a.open(cmd)
@@ -106,6 +132,9 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	l, err := a.open(cmd)
 	if err != nil {
 		return err
+	}
+	if inbox.IsID(arg) {
+		return approveFact(a, cmd, l, arg, o.text)
 	}
 	switch p, s, err := findProposal(cmd, l, arg); {
 	case err != nil:

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
@@ -19,6 +21,7 @@ import (
 
 // waiting is what a person has to decide on.
 type waiting struct {
+	Facts       []inbox.Proposal    `json:"facts"`
 	Proposals   []proposal.Proposal `json:"proposals"`
 	Quarantined []mem.Memory        `json:"quarantined"`
 }
@@ -50,6 +53,8 @@ func listWaiting(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	w := waiting{Proposals: []proposal.Proposal{}, Quarantined: []mem.Memory{}}
+	var others int
+	w.Facts, others = factsHere(a, l)
 	found, err := proposalsIn(cmd.Context(), l)
 	if err != nil {
 		return err
@@ -76,6 +81,15 @@ func listWaiting(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, w)
 	}
+	if others > 0 && talks(a) {
+		say(a, cmd, count(others, "proposed fact")+
+			" for other projects: mem approve lists them there")
+	}
+	if len(w.Facts) > 0 && talks(a) {
+		id := w.Facts[0].ID
+		a.advise(cmd, "hint", advice.Run("approve", id).Then(" stores it").
+			Also(advice.Run("reject", id).Then(" refuses it")))
+	}
 	if len(w.Proposals) > 0 && talks(a) {
 		id := w.Proposals[0].ID
 		a.advise(cmd, "hint", advice.Run("approve", id).Then(" accepts it").
@@ -85,6 +99,9 @@ func listWaiting(a *app, cmd *cobra.Command) error {
 }
 
 func printWaiting(out io.Writer, w waiting) (err error) {
+	for _, p := range w.Facts {
+		err = printFact(out, p)
+	}
 	for _, p := range w.Proposals {
 		where := ""
 		if p.Layer != "" {
@@ -125,7 +142,7 @@ func findProposal(cmd *cobra.Command, l *mem.Layers, arg string) (
 
 // notWaiting adds to the error about a write that does not wait how to list those that do.
 func notWaiting(err error) error {
-	if errors.Is(err, mem.ErrNotFound) {
+	if errors.Is(err, mem.ErrNotFound) || errors.Is(err, inbox.ErrNoProposal) {
 		return &hinted{err, advice.Run("approve").Then(" lists what waits for you")}
 	}
 	return err
@@ -151,12 +168,20 @@ func approveProposal(a *app, cmd *cobra.Command, s *mem.Store, p proposal.Propos
 }
 
 // proposalsWaiting returns how many proposals wait for a person, in words; "" for none.
-func proposalsWaiting(ctx context.Context, l *mem.Layers) string {
+func proposalsWaiting(ctx context.Context, a *app, l *mem.Layers) string {
 	list, err := proposalsIn(ctx, l)
-	if err != nil || len(list) == 0 {
+	facts, _ := factsHere(a, l)
+	var what []string
+	if err == nil && len(list) > 0 {
+		what = append(what, proposedChanges(len(list)))
+	}
+	if len(facts) > 0 {
+		what = append(what, count(len(facts), "proposed fact"))
+	}
+	if len(what) == 0 {
 		return ""
 	}
-	return proposedChanges(len(list)) + ": mem approve lists them"
+	return strings.Join(what, " and ") + ": mem approve"
 }
 
 // proposalCheck returns the check of a store with proposals.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"strconv"
 
 	"github.com/set-memory/mem"
@@ -62,9 +64,27 @@ func (o *auditOptions) run(a *app, cmd *cobra.Command) error {
 	if checks.Any() {
 		return o.runChecks(a, cmd, checks)
 	}
-	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
+	err = o.each.run(a, cmd, func(s *mem.Store, title string) error {
 		return o.one(a, cmd, s, prefix, title)
 	})
+	if err != nil && !errors.Is(err, errNo) || prefix != (keypath.Prefix{}) {
+		return err
+	}
+	return cmp.Or(o.inbox(a, cmd), err)
+}
+
+// inbox looks into the inbox, and says nothing where that has no secret.
+func (o *auditOptions) inbox(a *app, cmd *cobra.Command) error {
+	rep, err := audit.InboxSecrets(inboxOf(a))
+	if err != nil || len(rep.Found) == 0 {
+		return err
+	}
+	if a.asJSON() {
+		err = a.printValue(cmd, audited{"inbox", rep})
+	} else {
+		err = o.print(a, cmd, rep, "")
+	}
+	return cmp.Or(err, errNo)
 }
 
 // audited is what --json prints of one store.

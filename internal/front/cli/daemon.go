@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -110,6 +111,9 @@ func (h *Host) Doctor(cmd *cobra.Command) func(context.Context) []doctor.Check {
 
 // KeyFile returns the path of the file with the key; "" where none is named.
 func (h *Host) KeyFile() string { return h.app.getenv(keyFile) }
+
+// Inbox returns the inbox of this person.
+func (h *Host) Inbox() *inbox.Inbox { return inboxOf(h.app) }
 
 // Root returns the root that --root names; "" for none.
 func (h *Host) Root() string { return h.app.root }

@@ -176,7 +176,8 @@ func (o *doctorOptions) clients(
 
 // checkOf returns the check of one client in one scope.
 func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
-	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent)
+	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home) +
+		forAgent(w.Agent) + withBridge(w.Bridge)
 	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
 	root, gone := setup.Root(ask), setup.GoneProgram(ask)
 	switch {

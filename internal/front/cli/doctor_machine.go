@@ -14,7 +14,7 @@ func (o *doctorOptions) machine(a *app, cmd *cobra.Command, l *mem.Layers,
 	opts mem.Options) []doctor.Check {
 	return slices.Concat(relativeRoot(a), badTrust(a), hooksCheck(a, l.Sites),
 		[]doctor.Check{pathCheck()},
-		o.clients(a, cmd, l, opts))
+		o.clients(a, cmd, l, opts), nativeChecks(a, cmd, &l.Sites))
 }
 
 // hereChecks returns the checks of doctor without flags, for a caller that has no store open.

@@ -26,6 +26,9 @@ func printPurged(a *app, cmd *cobra.Command, d forget.Purged) error {
 			where)
 		printProof(w, &s)
 	}
+	if d.Inbox > 0 {
+		fmt.Fprintf(w, "purged %s of the inbox (mem approve)\n", count(d.Inbox, "line"))
+	}
 	return nil
 }
 

@@ -94,7 +94,11 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		return &usage{what: "--reason", why: "it stays, and contains text that is to be forgotten"}
 	}
 	matches := found.Matches()
-	if len(matches) == 0 && len(args) == 0 {
+	waiting, err := found.InInbox()
+	if err != nil {
+		return err
+	}
+	if len(matches)+waiting == 0 && len(args) == 0 {
 		return o.nothingEver(a, cmd, l, args)
 	}
 	if len(matches) > 0 {
@@ -109,7 +113,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 	if err != nil {
 		return deleteError(err)
 	}
-	if done.Versions == 0 {
+	if done.Versions+done.Inbox == 0 {
 		return o.nothingEver(a, cmd, l, args)
 	}
 	return cmp.Or(printPurged(a, cmd, done), done.Failed)

@@ -43,7 +43,7 @@ func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []stri
 	if err != nil {
 		return sel, nil, err
 	}
-	sel.Text, sel.All = w.text, w.all
+	sel.Text, sel.All, sel.Session = w.text, w.all, w.session
 	o := &sel.Conditions
 	o.Tags = w.tags
 	if o.Types, err = listFlag("type", w.types); err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -12,13 +13,19 @@ import (
 	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/moved"
+	"github.com/set-memory/mem/internal/view/native"
 	"github.com/spf13/cobra"
 )
 
-type hookOptions struct{ agent string }
+type hookOptions struct {
+	agent             string
+	noCapture, bridge bool
+}
 
 func newHookCmd(a *app) *cobra.Command {
 	o := &hookOptions{}
@@ -30,8 +37,11 @@ nothing: at the start of a conversation the most important ones, at a prompt
 those that are relevant to it and were not injected before. "mem setup" makes
 clients run it. It takes at most 3 s at a start and 1 s otherwise
 (inject.start_ms, inject.prompt_ms); "mem injections" lists what that left out.
+A typed prompt that asks to remember something is stored, and facts
+from prompts and commands are proposed, unless --no-capture is given.
 --agent also injects that agent's core and its journal of a week at the start
-of each conversation. The exit code is always 0.
+of each conversation, and --bridge, below these, the facts that other clients
+keep of the project in their own memory. The exit code is always 0.
 
 Clients: ` + hookClients() + `.`,
 		Example: `  echo '{"hook_event_name":"SessionStart"}' | mem hook claude-code
@@ -40,6 +50,9 @@ Clients: ` + hookClients() + `.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	registerAgent(cmd, &o.agent, "the `AGENT` that the client runs")
+	cmd.Flags().BoolVar(&o.noCapture, "no-capture", false, "keep nothing of prompts and commands")
+	cmd.Flags().BoolVar(&o.bridge, "bridge", false,
+		"at a start also inject facts from the own memories of other clients")
 	return cmd
 }
 
@@ -56,6 +69,10 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	}
 	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv),
 		Zone: time.Local, Began: a.began}
+	box := inboxOf(a)
+	if !o.noCapture {
+		h.Capture = hook.Capture{Inbox: box, Getenv: a.getenv}
+	}
 	var opened atomic.Pointer[mem.Layers]
 	h.Open = func(dir string) (*hook.View, error) {
 		sites, err := site.Find(a.root, dir, a.getenv)
@@ -67,10 +84,16 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		}
 		layers := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
 		opened.CompareAndSwap(nil, layers)
-		view, err := viewOf(layers)
+		view, err := viewOf(a, layers)
 		if err == nil {
+			if o.bridge {
+				view.Native = func() []native.Folder {
+					return nativeFolders(a, &sites, dir, client.Name)
+				}
+			}
 			view.Root = sites.Folder(dir)
 			view.Remark = moved.TreeHere(&sites, dir).Remark
+			view.Capture = captureIn(layers, box)
 			view.Off = func(conversation string) (off, said bool) {
 				return isOff(sites, site.Conversation(client.Name, conversation))
 			}
@@ -91,6 +114,26 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		a.layers = l
 	}
 	return nil
+}
+
+// inboxOf returns the inbox of this person.
+func inboxOf(a *app) *inbox.Inbox {
+	home, _ := os.UserHomeDir() // without one there is no inbox
+	now, _ := a.clock()         // the verb has reported a wrong one before
+	return inbox.In(site.OpenBook(a.getenv, home).Dir(), now)
+}
+
+// captureIn returns how the hooks of a working directory fill its stores.
+func captureIn(l *mem.Layers, box *inbox.Inbox) hook.CaptureHere {
+	return hook.CaptureHere{
+		Take: func(ctx context.Context, p intake.Prompted) (string, error) {
+			by := mem.Caller{Session: p.Session, Channel: "hook"}
+			return intake.Take(ctx, l, by, box, p)
+		},
+		Begin: func(ctx context.Context, s inbox.Session) error {
+			return intake.Begin(ctx, l, box, s)
+		},
+	}
 }
 
 // isOff reports whether the hooks are off in a conversation, and whether a hook has said so.
@@ -125,7 +168,7 @@ func (o *hookOptions) keep(h *hook.Hook) {
 }
 
 // viewOf returns the memories to inject from the stores here, and the notice for the person.
-func viewOf(l *mem.Layers) (*hook.View, error) {
+func viewOf(a *app, l *mem.Layers) (*hook.View, error) {
 	s, err := l.Injected()
 	if err != nil {
 		return nil, err
@@ -155,7 +198,7 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 			}
 			ctx := context.Background()
 			return strings.Join(slices.DeleteFunc([]string{
-				sayFormer(ctx, l), proposalsWaiting(ctx, l), noticeOf(l)},
+				sayFormer(ctx, l), proposalsWaiting(ctx, a, l), noticeOf(l)},
 				func(text string) bool { return text == "" }), "; ")
 		},
 	}

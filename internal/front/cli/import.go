@@ -20,14 +20,16 @@ type importOptions struct {
 	keepGoing   bool
 	untrusted   untrustedFlag
 	allowSecret []string
-	force       bool
-	mine        bool
+	force, mine bool
+	transcripts transcriptOptions
 }
+
+const importArgs = "a file, a folder, or - for standard input"
 
 func newImportCmd(a *app) *cobra.Command {
 	o := &importOptions{}
 	cmd := &cobra.Command{
-		Use:   "import <file>",
+		Use:   "import [<file>]",
 		Short: "import the memories of another program or store",
 		Long: `Import a file, a folder, or standard input ("-"), and print how many memories
 are new, changed and unchanged. Existing memories stay, so a second import
@@ -54,13 +56,17 @@ and the tar file of mem export --all-layers, each layer to its own.
 Every record is checked as in mem set before anything is written; then they are
 written in groups of up to 10,000. After an interruption the verb prints how
 many are stored, and the same command stores the rest. A record without a
-source gets the file as its source. Journals and cores need --mine or --force.`,
+source gets the file as its source. Journals and cores need --mine or --force.
+
+--transcripts reads Claude Code's record of conversations, all or one file, and
+stores nothing: facts of prompts and commands wait for mem approve.`,
 		Example: `  mem import memory.jsonl
   mem import ~/.claude/projects/-home-you-src/memory --prefix /src
   mem import backup.jsonl --mine
+  mem import --transcripts --since 30d --dry-run
   mem --root other export | mem import - --dry-run`,
-		Args: wantArgs(1, 1, "a file, a folder, or - for standard input"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+		Args: wantArgs(0, 1, importArgs),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.runAny(a, cmd, args) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "", "the `FORMAT`: "+transfer.ReadFormats)
@@ -71,15 +77,13 @@ source gets the file as its source. Journals and cores need --mine or --force.`,
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	f.BoolVar(&o.mine, "mine", false, "the file is your own: import its rules as yours")
 	registerForce(cmd, &o.force)
+	o.transcripts.register(f)
 	return cmd
 }
 
 func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
-	opts := transfer.ImportOptions{
-		DryRun: o.dryRun, KeepGoing: o.keepGoing,
-		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
-		Mine: o.mine,
-	}
+	opts := transfer.ImportOptions{DryRun: o.dryRun, KeepGoing: o.keepGoing, Force: o.force,
+		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Mine: o.mine}
 	if !o.dryRun && !a.yes {
 		opts.Confirm = func(rules []log.Record) error {
 			err := confirmRecords(a, cmd, policy.Restore,

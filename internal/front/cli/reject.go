@@ -1,29 +1,47 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/spf13/cobra"
+)
 
-type rejectOptions struct{}
+type rejectOptions struct{ all bool }
 
 func newRejectCmd(a *app) *cobra.Command {
 	o := &rejectOptions{}
-	return &cobra.Command{
-		Use:   "reject <key>",
-		Short: "delete a quarantined memory",
-		Long:  `Delete the quarantined memory of a key from /untrusted. The log keeps it.`,
+	cmd := &cobra.Command{
+		Use:   "reject [<key>]",
+		Short: "delete a quarantined memory, refuse a proposal",
+		Long: `Delete the quarantined memory of a key from /untrusted. The log keeps it.
+The id of a proposal refuses it. A proposed fact that is refused, one by its id
+or with --all every one that mem approve lists, is not proposed again.`,
 		Example: `  mem ls /untrusted
-  mem reject /kb/product/spec`,
-		Args:              wantArgs(1, 1, "one key"),
+  mem reject /kb/product/spec
+  mem reject c-4kq2mzb7xw`,
+		Args:              wantArgs(0, 1, "one key or proposal, or --all"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.all == (len(args) == 1) {
+				return &usage{what: "reject", why: "want one key or proposal, or --all"}
+			}
+			if o.all {
+				return decideAll(a, cmd, policy.Reject)
+			}
 			return o.run(a, cmd, args[0])
 		},
 	}
+	cmd.Flags().BoolVar(&o.all, "all", false, "refuse all proposed facts")
+	return cmd
 }
 
 func (o *rejectOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	l, err := a.open(cmd)
 	if err != nil {
 		return err
+	}
+	if inbox.IsID(arg) {
+		return rejectFact(a, cmd, l, arg)
 	}
 	p, s, err := findProposal(cmd, l, arg)
 	key := p.Place()

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"strings"
 
@@ -18,7 +17,8 @@ type setupOptions struct {
 	project, user, all    bool
 	hooksOnly, server     bool
 	agent                 string
-	noAgent               bool
+	noAgent, bridge       bool
+	capture, noCapture    bool
 }
 
 func newSetupCmd(a *app) *cobra.Command {
@@ -32,7 +32,11 @@ yours that runs mem in its own way. Backups: NAME.mem-backup at the first
 change, NAME.mem-backup-1 at one that changes your edits; for files of a
 project or in a git repository they are in $XDG_STATE_HOME/mem/setup. --root is
 kept in the hooks by later runs. So is --agent, which injects the agent's
-journal and core at the start of each conversation, until --no-agent.
+journal and core at the start of each conversation, until --no-agent; and
+--bridge, until --remove, which only a person adds: at each start it injects
+facts from the memory that Claude Code or Codex keeps of the project itself.
+A typed prompt that asks to remember something is stored at once, and facts from
+prompts and commands wait for mem approve, unless --no-capture is given.
 
 A client without suitable hooks gets the MCP server "mem mcp" instead; --mcp
 adds it for a client with hooks. Without a client, list the state of each.
@@ -47,6 +51,7 @@ Clients: ` + clientNames() + `.`,
   mem setup --all
   mem setup claude-code codex --dry-run
   mem setup codex --agent ada
+  mem setup codex --bridge       # also Claude Code's own memory of the project
   mem setup claude-desktop
   mem setup agents-md            # for any agent that reads AGENTS.md
   mem setup claude-code --remove`,
@@ -68,7 +73,10 @@ Clients: ` + clientNames() + `.`,
 		"also install the server \"mem mcp\", which claude-desktop, cursor, "+
 			"vscode, windsurf and zed get in any case")
 	registerAgent(cmd, &o.agent, "the `AGENT` whose journal and core hooks inject")
+	f.BoolVar(&o.bridge, "bridge", false, "let hooks inject facts of other clients' own memories")
 	f.BoolVar(&o.noAgent, "no-agent", false, "remove the agent from the hooks")
+	f.BoolVar(&o.noCapture, "no-capture", false, "hooks that keep nothing of your work")
+	f.BoolVar(&o.capture, "capture", false, "hooks that capture again")
 	return cmd
 }
 
@@ -95,7 +103,7 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.remove {
+	if o.remove || o.bridge && !o.check {
 		if err := policy.CheckPerson(caller, policy.Unset); err != nil {
 			return err
 		}
@@ -121,18 +129,16 @@ func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	switch {
-	case o.agent != "" && o.noAgent:
-		return &usage{what: "setup", why: "--agent and --no-agent exclude each other"}
-	case o.project && o.user:
-		return &usage{what: "setup", why: "--project and --user exclude each other"}
-	case o.server && o.hooksOnly:
-		return &usage{what: "setup", why: "--mcp and --hooks-only exclude each other"}
-	case o.check && (o.remove || o.dryRun):
-		return &usage{
-			what: "setup",
-			why:  "--check cannot be used with --remove or --dry-run",
+	for _, pair := range [...][2]string{{"agent", "no-agent"}, {"capture", "no-capture"},
+		{"bridge", "remove"}, {"project", "user"}, {"mcp", "hooks-only"}} {
+		if cmd.Flags().Changed(pair[0]) && cmd.Flags().Changed(pair[1]) {
+			why := "--" + pair[0] + " and --" + pair[1] + " exclude each other"
+			return &usage{what: "setup", why: why}
 		}
+	}
+	switch {
+	case o.check && (o.remove || o.dryRun):
+		return &usage{what: "setup", why: "--check cannot be used with --remove or --dry-run"}
 	case o.all && len(args) > 0:
 		return &usage{what: "setup", why: "--all takes no names"}
 	case len(args) == 0 && !o.all && *o != setupOptions{}:
@@ -167,8 +173,19 @@ func (o *setupOptions) setClient(ask *setup.Request, name string, scope setup.Sc
 	if o.agent != "" {
 		ask.Flags = append(ask.Flags, "--agent", o.agent)
 	}
+	if o.noCapture {
+		ask.Flags = append(ask.Flags, setup.NoCapture)
+	}
+	if o.bridge {
+		if err := addBridge(ask); err != nil {
+			return err
+		}
+	}
 	if *ask = setup.KeepFlags(*ask); o.noAgent {
 		*ask = setup.WithoutAgent(*ask)
+	}
+	if o.capture {
+		*ask = setup.WithCapture(*ask)
 	}
 	return nil
 }
@@ -183,57 +200,4 @@ func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) 
 	}
 	_, err := io.WriteString(cmd.OutOrStdout(), text.String())
 	return err
-}
-
-// printLines prints an answer, with the client beside each step that is left where there are
-// several.
-func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans setupAnswer,
-	several bool) {
-	for _, f := range ans.Files {
-		line := f.State + " " + shortPath(f.Path, ask.Place.Home)
-		if f.Path == ask.MainFile() {
-			line += forAgent(ans.Agent)
-		}
-		if f.State == string(setup.Missing) || f.State == string(setup.Stale) {
-			line += ": type " + setupCommand(ask)
-		}
-		fmt.Fprintln(w, oneLine(line))
-	}
-	for _, text := range ans.Warnings {
-		fmt.Fprintln(w, "warning: "+oneLine(text))
-	}
-	title := "left to do: "
-	if several {
-		title = "left to do in " + ans.Client + ": "
-	}
-	for _, text := range ans.Left {
-		if !a.quiet {
-			fmt.Fprintln(w, title+text)
-		}
-	}
-}
-
-// list shows the state of every client.
-func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error {
-	ask.Flags = nil // of any root
-	list := setup.List(ask)
-	if a.asJSON() {
-		return a.printValue(cmd, map[string]any{"clients": list})
-	}
-	t := table{head: []string{"CLIENT", "STATE", "SCOPE", "FILE"}}
-	var unwired []string
-	for _, w := range list {
-		if w.State == setup.Found {
-			unwired = append(unwired, w.Client)
-		}
-		what := shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent)
-		if w.Why != "" {
-			what = w.Why
-		}
-		t.add(w.Client, string(w.State), string(w.Scope), oneLine(what))
-	}
-	if len(unwired) > 0 && talks(a) {
-		a.tell(cmd, "hint", "mem setup --all wires what was found: "+strings.Join(unwired, ", "))
-	}
-	return t.write(cmd, a)
 }

@@ -28,7 +28,11 @@ func (o *setupOptions) printNext(a *app, cmd *cobra.Command, asks []setup.Reques
 	if in, err := nextSession(a, cmd); err == nil {
 		printPreview(out, in)
 	}
-	fmt.Fprintln(out, "mem stands beside a client's own memory: it neither reads nor changes that")
+	does := "neither reads nor changes that"
+	if slices.ContainsFunc(asks, setup.IsBridged) {
+		does = "reads that of the other clients, and changes none"
+	}
+	fmt.Fprintln(out, "mem stands beside a client's own memory: it "+does)
 }
 
 // nextSession returns the injection at the start of a new session here, without a record of it.

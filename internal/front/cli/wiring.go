@@ -132,7 +132,8 @@ type setupFile struct {
 type setupAnswer struct {
 	Client   string      `json:"client"`
 	Scope    setup.Scope `json:"scope"`
-	Agent    string      `json:"agent,omitempty"` // that the hooks name
+	Agent    string      `json:"agent,omitempty"`  // that the hooks name
+	Bridge   bool        `json:"bridge,omitempty"` // as in setup.Status
 	Files    []setupFile `json:"files"`
 	Left     []string    `json:"left"`     // to do by hand
 	Warnings []string    `json:"warnings"` // other problems
@@ -154,7 +155,7 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change, first b
 		ans.Warnings = append(ans.Warnings, o.customWarnings(ask, c)...)
 	}
 	if !o.remove {
-		ans.Agent = setup.Agent(ask)
+		ans.Agent, ans.Bridge = setup.Agent(ask), setup.IsBridged(ask)
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
 		ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
 		// Setup has done its part, and a second one would not help: no problem.
@@ -254,4 +255,12 @@ func forAgent(name string) string {
 		return ""
 	}
 	return " (agent " + name + ")"
+}
+
+// withBridge returns what stands behind a file whose hooks have the bridge.
+func withBridge(is bool) string {
+	if is {
+		return " (bridge)"
+	}
+	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +36,11 @@ func TestWhatSetupWiresIsAnswered(t *testing.T) {
 				`"tool_name":"` + toolOf(c, event) + `","tool_input":{"file_path":"/x/ship.sh",` +
 				`"command":"*** Update File: /x/ship.sh"}}`
 			said := answered(t, stdin, "hook", c.Name, "--root", root)
-			if !strings.Contains(said, "Tuesday") {
+			if captures(c, event) {
+				if said != "" {
+					t.Errorf("%s: %s only captures, and said %q", c.Name, event, said)
+				}
+			} else if !strings.Contains(said, "Tuesday") {
 				t.Errorf("%s: nothing is said at %s", c.Name, event)
 			}
 			asked++
@@ -44,6 +49,13 @@ func TestWhatSetupWiresIsAnswered(t *testing.T) {
 	if asked < 9 {
 		t.Errorf("only %d events are wired in", asked)
 	}
+}
+
+// captures reports whether an event only fills the memory.
+func captures(c *setup.Client, event string) bool {
+	return slices.ContainsFunc(c.Hooks.Events, func(e setup.Event) bool {
+		return e.Name == event && e.Capture
+	})
 }
 
 // toolOf returns a tool that the hook of an event is wired for; "" for none.

@@ -23,6 +23,10 @@
 // journal). No other part and no other hook injects those, and none ever injects memories of
 // sessions.
 //
+// One that was wired with the bridge (mem setup CLIENT --bridge, [View.Native]) also injects, at
+// the start of a conversation and at no other event, facts of the memories that other clients keep
+// themselves.
+//
 // # What comes out
 //
 //	{"hookSpecificOutput":{"hookEventName":"SessionStart",

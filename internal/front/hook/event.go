@@ -22,13 +22,21 @@ type event struct {
 	Agent   text `json:"agent_id"`
 	Tool    text `json:"tool_name"`
 	Input   edit `json:"tool_input"`
+
+	Transcript text     `json:"transcript_path"`
+	Error      text     `json:"error"` // of a tool that failed
+	Response   response `json:"tool_response"`
 }
 
-// edit is the input of a tool that edits files, or nothing for any other value.
+// edit is the input of a tool that edits or reads files or runs a command, or nothing for any other
+// value.
 type edit struct {
 	File     text `json:"file_path"`
 	Notebook text `json:"notebook_path"`
-	Patch    text `json:"command"` // of apply_patch
+	Patch    text `json:"command"` // of apply_patch; the command of a shell
+	Path     text `json:"path"`    // where files are searched for
+	Pattern  text `json:"pattern"`
+	Prompt   text `json:"prompt"` // that the model writes for a later time
 }
 
 // UnmarshalJSON accepts any value.

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/internal/view/native"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -38,6 +39,7 @@ type Hook struct {
 	Debug    func(msg string)                // takes why there is no answer; may be nil
 	Deadline time.Duration                   // 0: as the settings of the stores say
 	Zone     *time.Location                  // of the days that are injected; nil: UTC
+	Capture  Capture                         // zero: nothing is captured
 	grace    time.Duration                   // 0: [grace]
 }
 
@@ -56,6 +58,10 @@ type View struct {
 	Names *mem.Store
 	// Personal is the store of the agents' own records; nil: none that may be injected.
 	Personal *mem.Store
+	// Capture is zero where nothing is captured.
+	Capture CaptureHere
+	// Native is as in inject.Options.
+	Native func() []native.Folder
 	// Unrecorded reports that injections cannot be recorded; then they are repeated.
 	Unrecorded bool
 	// Off reports whether the hooks are off in a conversation, and whether the person knows; nil:
@@ -233,6 +239,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if err != nil {
 		return a, fmt.Errorf("standard input: %w: %w", errSilent, err)
 	}
+	r.record(ctx, e)
 	trigger, ok := e.trigger(r.Client)
 	if !ok {
 		return a, fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)
@@ -255,6 +262,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 		return a, nil
 	}
 	due = r.due(ctx, inject.Deadline(due, view.Store, trigger), view, missed)
+	taken := r.take(due, e, view)
 	injection, notice, err := r.inject(due, e, view, missed)
 	if err != nil {
 		return a, err
@@ -265,6 +273,9 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	}
 	if !view.Unrecorded && (trigger != inject.AtEdit || injection.Text != "") {
 		inject.Claim(view.Store, &injection)
+	}
+	if text := taken(); text != "" && r.Client.TellsPerson {
+		said = readout.Flatten("mem: "+text, MaxNotice)
 	}
 	a.answer = e.answer(injection.Text, said)
 	return a, nil
@@ -283,7 +294,7 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart, Most: maxAnswer,
 			Unit: unitOf(r.Client)},
 		Layered: view.Layered, Repository: view.Repository,
-		Project: view.Project, Names: view.Names, Zone: r.Zone,
+		Project: view.Project, Names: view.Names, Zone: r.Zone, Native: view.Native,
 	}
 	if r.Keeps {
 		o.Personal = view.Personal

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/view/doctor"
 )
 
@@ -26,6 +27,7 @@ type Options struct {
 	// Base is the path below which the page is served, without a slash at its end; "": all of it.
 	Base   string
 	Caller mem.Caller
+	Inbox  *inbox.Inbox // of the facts that hooks propose; nil: none
 	Log    *slog.Logger // of what failed
 }
 
@@ -164,6 +166,7 @@ var routes = []route{
 	{pattern: "GET /review", serve: showQueue},
 	{pattern: "POST /review/approve", at: approve},
 	{pattern: "POST /review/reject", at: reject},
+	{pattern: "POST /review/fact", serve: decideFact},
 	{pattern: "GET /review/audit", serve: showAudit},
 	{pattern: "POST /review/supersede", at: supersede},
 	{pattern: "GET /review/trust", serve: showTrust},
@@ -185,6 +188,7 @@ type visit struct {
 	guest *guest     // nil: nobody came in
 	all   *mem.Store // of all stores in use, as one
 	asked []waiting  // the proposals
+	facts []inbox.Proposal
 }
 
 // visit answers a request that may be answered.
@@ -210,6 +214,7 @@ func (v *visit) run(rt route) (err error) {
 		return err
 	}
 	v.findProposals()
+	v.findFacts()
 	if rt.at == nil {
 		return rt.serve(v)
 	}

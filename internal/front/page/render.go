@@ -17,6 +17,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -63,8 +64,12 @@ type frame struct {
 	Token, Notice, Undo string
 	Now                 time.Time
 	Proposals           []waiting
+	Facts               []inbox.Proposal
 	Data                any
 }
+
+// Waiting counts what waits for a decision.
+func (f frame) Waiting() int { return len(f.Proposals) + len(f.Facts) }
 
 // Ago returns how long ago something was, for people.
 func (f frame) Ago(at log.Stamp) string { return text.Ago(f.Now.Sub(at.Time())) }
@@ -99,7 +104,7 @@ func (v *visit) show(name, title string, data any) error {
 func (v *visit) send(status int, name, title string, data any) {
 	l := looks()
 	f := frame{Title: title, Path: v.r.URL.Path, Files: v.o.Base, Style: l.sum,
-		IsServed: v.o.Base != "", Now: v.o.Now(), Proposals: v.asked, Data: data}
+		IsServed: v.o.Base != "", Now: v.o.Now(), Proposals: v.asked, Facts: v.facts, Data: data}
 	if v.guest != nil {
 		f.Base = v.base
 		f.Token = v.guest.token

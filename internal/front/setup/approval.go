@@ -24,7 +24,7 @@ func UnapprovedEvents(r Request) (events []string) {
 	if err != nil {
 		return nil
 	}
-	given, _, err := readFile(filepath.Join(r.Place.home(r.Client), h.Approvals))
+	given, _, err := readFile(filepath.Join(r.Place.HomeOf(r.Client), h.Approvals))
 	if err != nil {
 		return nil // it cannot be known
 	}

@@ -50,7 +50,7 @@ func (r Request) files() (list []file) {
 		if !r.Client.hasHome() {
 			return nil
 		}
-		dir, names = r.Place.home(r.Client), r.Client.User
+		dir, names = r.Place.HomeOf(r.Client), r.Client.User
 	}
 	server := r.serverFile()
 	if names.Hooks != "" {
@@ -114,7 +114,7 @@ func (r Request) MainFile() string {
 // program does.
 func (r Request) found() bool {
 	if r.Client.hasHome() {
-		if fi, err := os.Stat(r.Place.home(r.Client)); err == nil && fi.IsDir() {
+		if fi, err := os.Stat(r.Place.HomeOf(r.Client)); err == nil && fi.IsDir() {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -93,6 +94,8 @@ type Event struct {
 	Name    string
 	Matcher string // which of its sources or tools; "" for all of them
 	Timeout int    // in the unit of the agent
+	Edits   string // those of the tools that edit files; "": all of them
+	Capture bool   // it only fills the memory (package intake)
 }
 
 // The hook events that mem answers.
@@ -103,12 +106,18 @@ const (
 	SubagentStart    = "SubagentStart"
 	PreToolUse       = "PreToolUse"
 	AfterTool        = "AfterTool" // of Gemini, whose model gets nothing before a tool's use
+
+	PostToolUse        = "PostToolUse"
+	PostToolUseFailure = "PostToolUseFailure"
+	PreCompact         = "PreCompact"
+	SessionEnd         = "SessionEnd"
 )
 
-// EditsWith reports whether a tool of an event edits files, as the hook's matcher says.
+// EditsWith reports whether a tool of an event edits files, as the table says.
 func (a *Client) EditsWith(event, tool string) bool {
 	return slices.ContainsFunc(a.Hooks.Events, func(e Event) bool {
-		return e.Name == event && slices.Contains(strings.Split(e.Matcher, "|"), tool)
+		edits := strings.Split(cmp.Or(e.Edits, e.Matcher), "|")
+		return e.Name == event && slices.Contains(edits, tool)
 	})
 }
 

@@ -36,6 +36,11 @@
 // hooks is not an object, is refused with line and column.
 //
 // The hook may name a root and an agent (--root, --agent), which a request that names none keeps.
+// It keeps --bridge, too, by which the hook injects facts from the own memories of other clients
+// (package native): the command is the only record of it, so removing the hooks removes the bridge,
+// and nothing is left that could turn it on again. Setup writes it into the user's files alone, for
+// those of a project would turn it on for other people; where somebody has written it there by
+// hand, a client runs it as any other hook of a project that its user trusts.
 //
 // A line for a POSIX shell ends in " || :": where a process may have no more threads or memory,
 // Go's runtime ends with 2 before main, which some clients take as an order to drop the prompt. A

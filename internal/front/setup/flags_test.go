@@ -3,6 +3,7 @@ package setup
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -103,5 +104,49 @@ func TestSharedGuidanceIsForAllAgents(t *testing.T) {
 		if err != nil || changes[len(changes)-1].Changed() {
 			t.Errorf("%s: its guidance is stale, or %v", client, err)
 		}
+	}
+}
+
+// The hooks keep the bridge, whatever else is said later; a server does not get it, and it goes
+// with the hooks.
+func TestHooksKeepTheBridge(t *testing.T) {
+	for _, client := range []string{"claude-code", "codex", "gemini", "opencode"} {
+		t.Run(client, func(t *testing.T) {
+			home := t.TempDir()
+			r := Request{Client: ClientByName(client), Scope: User, Program: "mem",
+				Server: client == "gemini",
+				Place:  Surroundings{Home: home, Getenv: func(string) string { return "" }}}
+			for _, step := range []struct{ given, want string }{
+				{"", ""}, {"--bridge", "--bridge"}, {"", "--bridge"},
+				{"--agent ada", "--agent ada --bridge"},
+				{"--root /m --bridge", "--root /m --agent ada --bridge"},
+			} {
+				asked := r
+				asked.Flags = strings.Fields(step.given)
+				asked = KeepFlags(asked)
+				if got := strings.Join(asked.Flags, " "); got != step.want {
+					t.Errorf("given %q: %q, want %q", step.given, got, step.want)
+				}
+				changes, err := Install(asked)
+				words := asked.serverWords()
+				if err != nil || changes[0].edited || slices.Contains(words, "--bridge") {
+					t.Fatalf("given %q: edited by hand, %v, or %v", step.given, words, err)
+				}
+				if err := Apply(changes); err != nil {
+					t.Fatal(err)
+				}
+				s := statusOf(r)
+				if s.State == Stale || s.Bridge != strings.Contains(step.want, "--bridge") {
+					t.Errorf("given %q: %+v", step.given, s)
+				}
+			}
+			changes, err := Uninstall(KeepFlags(r))
+			if err == nil {
+				err = Apply(changes)
+			}
+			if s := statusOf(r); err != nil || s.Bridge || s.State != Missing {
+				t.Errorf("%+v, %v", s, err)
+			}
+		})
 	}
 }

@@ -20,7 +20,12 @@ func (h hooks) add(text []byte, r Request) ([]byte, error) {
 	}
 	for _, event := range h.Events {
 		var err error
-		if body, err = h.addEvent(body, event, r); err != nil {
+		if event.Capture && slices.Contains(r.Flags, NoCapture) {
+			body, err = h.removeEvent(body, event.Name)
+		} else {
+			body, err = h.addEvent(body, event, r)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -64,6 +69,25 @@ func (h hooks) addEvent(text []byte, event Event, r Request) ([]byte, error) {
 		return h.addEvent(h.removeHandler(text, list, found[len(found)-1]), event, r)
 	}
 	return h.correct(text, found[0].handler(list), r), nil
+}
+
+// removeEvent returns the text without our handlers of an event.
+func (h hooks) removeEvent(text []byte, event string) ([]byte, error) {
+	for {
+		_, all, err := readHooks(text)
+		if err != nil {
+			return nil, err
+		}
+		list := all.get(event)
+		found := h.handlers(list, ours)
+		if len(found) == 0 {
+			return text, nil
+		}
+		last := len(list.items) == 1
+		if text = h.removeHandler(text, list, found[len(found)-1]); last {
+			text = h.removeEmpty(text, event, node{})
+		}
+	}
 }
 
 // readHooks returns the whole text and its member "hooks", whose kind is 0 if it is missing.

@@ -46,15 +46,15 @@ func isRepository(dir string) bool {
 	return ok && err == nil
 }
 
-// home returns the directory of a client's files for all projects.
-func (p Surroundings) home(client *Client) string { return p.dir(client.Home) }
+// HomeOf returns the directory of a client's files for all projects.
+func (p Surroundings) HomeOf(client *Client) string { return p.dir(client.Home) }
 
 // serverHome returns the directory of the file of a client's servers for all projects.
 func (p Surroundings) serverHome(client *Client) string {
 	if d := client.Server.Home; d != (Dir{}) {
 		return p.dir(d)
 	}
-	return p.home(client)
+	return p.HomeOf(client)
 }
 
 func (p Surroundings) dir(d Dir) string {

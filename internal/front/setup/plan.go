@@ -27,7 +27,7 @@ type Request struct {
 	Scope   Scope
 	Place   Surroundings
 	Program string   // what starts mem
-	Flags   []string // for the hook, besides the client: --root and --agent, each with its value
+	Flags   []string // for the hook, besides the client: of hookFlags with a value, and switches
 	// Guidance returns the instructions for the agents that read a file; nil for hooks only.
 	Guidance func(readers []*Client, program string) string
 	// Private returns further instructions for an agent that the hooks name; nil: none.
@@ -53,7 +53,8 @@ func (r Request) serverWords() []string {
 	if r.Client.Server.Desktop && r.Scope == User && r.Located != "" {
 		program = r.Located
 	}
-	return slices.Concat([]string{program, "mcp"}, r.Flags)
+	words := slices.Concat([]string{program, "mcp"}, r.Flags)
+	return slices.DeleteFunc(words, func(w string) bool { return slices.Contains(switches[:], w) })
 }
 
 // State is how a file compares with what would be written now.

@@ -217,7 +217,7 @@ func TestBackupIsNotOverwritten(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	got := read(name)
-	if strings.Count(got, "/elsewhere/mem") != 4 || strings.Contains(got, `"mem"`) {
+	if strings.Count(got, "/elsewhere/mem") != 8 || strings.Contains(got, `"mem"`) {
 		t.Errorf("%s", got)
 	}
 }

@@ -15,7 +15,7 @@ func (r Request) sandboxRoots() (config string, open, closed []string) {
 	if r.Client.AfterSetup.SandboxConfig == "" {
 		return "", nil, nil
 	}
-	config = filepath.Join(r.Place.home(r.Client), r.Client.AfterSetup.SandboxConfig)
+	config = filepath.Join(r.Place.HomeOf(r.Client), r.Client.AfterSetup.SandboxConfig)
 	text, _, _ := readFile(config) // without one, everything is missing
 	open = writableRoots(text)
 	for _, dir := range r.Stores {

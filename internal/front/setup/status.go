@@ -18,7 +18,9 @@ type Status struct {
 	State State  `json:"state"`
 	Path  string `json:"path"`
 	Agent string `json:"agent,omitempty"` // that the hooks name
-	Why   string `json:"why,omitempty"`   // it is broken
+	// Bridge is set where hooks inject facts from the own memories of other clients, too.
+	Bridge bool   `json:"bridge,omitempty"`
+	Why    string `json:"why,omitempty"` // it is broken
 }
 
 // States of a client besides those of a file.
@@ -80,7 +82,7 @@ func (r Request) distinctScopes() []Scope {
 func statusOf(r Request) Status {
 	r = KeepFlags(r)
 	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile(),
-		Agent: Agent(r)}
+		Agent: Agent(r), Bridge: IsBridged(r)}
 	changes, err := Install(r)
 	if errors.Is(err, ErrOutside) { // a file of others, which mem never changes
 		s.State = Missing
@@ -112,17 +114,27 @@ func OtherScopes(r Request) (list []Status) {
 	return list
 }
 
-// hookFlags are the flags of the hook that a request may have, in the order in which they are
-// written. Each has a value.
+// hookFlags are the flags of the hook with a value that a request may have, in the order in which
+// they are written.
 var hookFlags = [...]string{rootFlag, agentFlag}
 
 const (
 	rootFlag  = "--root"
 	agentFlag = "--agent"
+	// BridgeFlag makes a hook inject facts from the own memories of other clients.
+	BridgeFlag = "--bridge"
 )
 
-// KeepFlags returns the request with the root and the agent that the hooks name, if the request
-// names none: a second setup that does not mention them keeps those of the first.
+// NoCapture makes a hook keep nothing of prompts and commands; the events for that are not wired.
+const NoCapture = "--no-capture"
+
+// switches are the flags of the hook without a value, in the order in which they are written behind
+// the others.
+var switches = [...]string{BridgeFlag, NoCapture}
+
+// KeepFlags returns the request with the root, the agent, the bridge and the lack of capture that
+// the hooks name, if the request names none: a second setup that does not mention them keeps those
+// of the first.
 func KeepFlags(r Request) Request {
 	given, words := r.Flags, r.hookWords()
 	r.Flags = nil
@@ -138,8 +150,25 @@ func KeepFlags(r Request) Request {
 		}
 		r.Flags = append(r.Flags, name, value)
 	}
+	for _, name := range switches {
+		if slices.Contains(given, name) || slices.Contains(words, name) {
+			r.Flags = append(r.Flags, name)
+		}
+	}
 	return r
 }
+
+// WithCapture returns the request with hooks that capture, whatever they do now.
+func WithCapture(r Request) Request {
+	if i := slices.Index(r.Flags, NoCapture); i >= 0 {
+		r.Flags = slices.Delete(slices.Clone(r.Flags), i, i+1)
+	}
+	return r
+}
+
+// IsBridged reports whether the hooks of a request inject facts from the own memories of other
+// clients.
+func IsBridged(r Request) bool { return slices.Contains(r.Flags, BridgeFlag) }
 
 // WithoutAgent returns the request with hooks that name no agent, whatever they name now.
 func WithoutAgent(r Request) Request {
@@ -201,6 +230,9 @@ func valueOf(words []string, flag string) string {
 
 // isNamed reports whether words are nothing but flags that setup writes, with their values.
 func isNamed(flags []string) bool {
+	for n := len(flags) - 1; n >= 0 && slices.Contains(switches[:], flags[n]); n-- {
+		flags = flags[:n]
+	}
 	for i := 0; i < len(flags); i += 2 {
 		if !slices.Contains(hookFlags[:], flags[i]) || i+1 == len(flags) {
 			return false

@@ -24,6 +24,7 @@ type Config struct {
 	Weights     readout.Weights // of the read without a query
 	Memory      NoteLimits
 	Inject      InjectLimits
+	Capture     CaptureRules
 	Bundle      BundleRules
 	Storage     StorageConfig
 	Decay       DecayConfig
@@ -46,6 +47,12 @@ type InjectLimits struct {
 	AtEdit bool // memories that name a file are injected where an agent is about to edit it
 
 	StartMS, PromptMS float64 // a prompt's is also a sub-agent's
+}
+
+// CaptureRules are what hooks keep of a person's work, see package intake.
+type CaptureRules struct {
+	User    bool // a prompt that asks for it is stored at once
+	Propose bool // facts are proposed
 }
 
 // BundleRules are what a bundle may have of other agents.
@@ -359,6 +366,12 @@ var Members = Table{
 	{Name: "inject.at_edit", By: Person, Want: Bool(), Default: "true", Injecting: true,
 		Doc: "whether memories that name a file are injected when an agent edits it",
 		of:  func(c *Config) any { return &c.Inject.AtEdit }},
+	{Name: "capture.user", By: Person, Want: Bool(), Default: "true", Injecting: true,
+		Doc: "whether a typed prompt that asks to remember something is stored at once",
+		of:  func(c *Config) any { return &c.Capture.User }},
+	{Name: "capture.propose", By: Person, Want: Bool(), Default: "true", Injecting: true,
+		Doc: "whether hooks keep a journal of commands, and propose facts from it and from prompts",
+		of:  func(c *Config) any { return &c.Capture.Propose }},
 	{Name: "bundle.share_sessions", By: Answered, Want: Bool(), Default: "false", Reading: true,
 		Doc: "whether a bundle may contain other agents' private sessions",
 		of:  func(c *Config) any { return &c.Bundle.ShareSessions }},

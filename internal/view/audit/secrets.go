@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/secret"
 	"github.com/set-memory/mem/keypath"
@@ -51,6 +53,18 @@ func Secrets(ctx context.Context, s *mem.Store, c mem.Caller, o SecretOptions) (
 		err = s.List(ctx, c, mem.Filter{Prefix: o.Prefix, Expired: true, All: true}, each)
 	}
 	op.Done(len(rep.Found), err)
+	return rep, err
+}
+
+// InboxSecrets looks for secrets in what hooks have kept for a person's decision.
+func InboxSecrets(b *inbox.Inbox) (rep SecretReport, err error) {
+	rep.Found = []Leak{}
+	err = b.Each(func(path string, line []byte) {
+		rep.Scanned++
+		for _, f := range secret.ScanNote("line", bytes.TrimSpace(line)) {
+			rep.Found = append(rep.Found, Leak{Key: path, Finding: f})
+		}
+	})
 	return rep, err
 }
 

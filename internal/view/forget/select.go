@@ -24,6 +24,8 @@ type Selection struct {
 	Too   []keypath.Prefix // of a purge, what lies below these counts as below that of Conditions
 	All   bool             // also quarantined memories
 	Marks bool             // also keys of which a purge has left only its mark
+
+	Session string // of a purge: the inbox's lines of the conversation go too
 }
 
 // IsRevealedBy reports whether a reason, which stays, contains the text that is to go.

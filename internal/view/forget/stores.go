@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -112,7 +114,26 @@ func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 			done.Add(p.Layer, p.Keys, proof)
 		}
 	}
-	return done, nil
+	done.Inbox, err = a.inbox().Scrub(a.sel.hasInboxText)
+	return done, err
+}
+
+func (a *Across) inbox() *inbox.Inbox { return inbox.In(a.layers.Sites.Book.Dir(), nil) }
+
+// InInbox returns how many lines of the inbox a purge takes away besides.
+func (a *Across) InInbox() (n int, err error) {
+	err = a.inbox().Each(func(_ string, line []byte) {
+		if inbox.Holds(line, a.sel.hasInboxText) {
+			n++
+		}
+	})
+	return n, err
+}
+
+// hasInboxText reports whether a string in the inbox has the text or the session to purge.
+func (sel Selection) hasInboxText(text string) bool {
+	return sel.Session != "" && text == sel.Session || sel.Text != "" &&
+		strings.Contains(strings.ToLower(text), strings.ToLower(sel.Text))
 }
 
 // addUnreadable adds the keys that were named and were not found. A key purged before is not purged
@@ -177,7 +198,8 @@ func PurgedBefore(ctx context.Context, l *mem.Layers, c mem.Caller) (map[string]
 type Purged struct {
 	Versions int           `json:"versions"`
 	Stores   []PurgedStore `json:"stores"`
-	Failed   error         `json:"-"` // something is left
+	Inbox    int           `json:"inbox,omitempty"` // lines of the inbox
+	Failed   error         `json:"-"`               // something is left
 }
 
 // PurgedStore is the purge of one store.

@@ -95,6 +95,13 @@ func cutBlock(text []byte) (found bool, rest string) {
 	return true, rest
 }
 
+// WithoutPage returns a text without the block that mem wrote, also if that was changed since.
+func WithoutPage(text string) string {
+	before, rest, _ := strings.Cut(text, indexMark)
+	_, after, _ := strings.Cut(rest, indexEnd)
+	return before + after
+}
+
 // Page is a MEMORY.md that is being written, within its limits.
 type Page struct {
 	b     strings.Builder

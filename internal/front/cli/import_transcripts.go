@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"errors"
+	"path/filepath"
+	"strconv"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// transcriptOptions are the flags for transcripts.
+type transcriptOptions struct {
+	read           bool
+	since, project string
+}
+
+func (o *transcriptOptions) register(f *pflag.FlagSet) {
+	f.BoolVar(&o.read, "transcripts", false,
+		"propose facts from Claude Code's record of conversations")
+	f.StringVar(&o.since, "since", "", "of transcripts only what is of this `TIME` or later")
+	f.StringVar(&o.project, "project", "", "of transcripts only this `FOLDER` and those below it")
+}
+
+// runAny runs the import of transcripts, or that of a file.
+func (o *importOptions) runAny(a *app, cmd *cobra.Command, args []string) error {
+	switch {
+	case o.transcripts.read:
+		return o.runTranscripts(a, cmd, args)
+	case o.transcripts.since != "" || o.transcripts.project != "":
+		return &usage{what: "import", why: "--since and --project need --transcripts"}
+	case len(args) == 0:
+		return wantArgs(1, 1, importArgs)(cmd, args)
+	}
+	return o.run(a, cmd, args[0])
+}
+
+// runTranscripts proposes facts from transcripts of Claude Code.
+func (o *importOptions) runTranscripts(a *app, cmd *cobra.Command, args []string) error {
+	opts, err := a.clocks()
+	if err != nil {
+		return err
+	}
+	in := intake.ImportOptions{DryRun: o.dryRun, Place: a.factPlace}
+	since, err := parseWhen("--since", o.transcripts.since, opts.Now())
+	if err != nil {
+		return err
+	}
+	if since != nil {
+		in.Since = *since
+	}
+	if o.transcripts.project != "" {
+		if in.Project, err = filepath.Abs(o.transcripts.project); err != nil {
+			return err
+		}
+	}
+	files, err := o.transcriptFiles(a, cmd, args)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted(cmd)
+	defer stop()
+	a.bar = newBar(cmd.ErrOrStderr(), a.quiet)
+	in.Progress = func(done, total int) { a.bar.progress("transcripts", done, total) }
+	in.Damaged = func(path string, line int) {
+		a.tell(cmd, "warning", oneLine(path)+": line "+strconv.Itoa(line)+
+			" is damaged, and skipped")
+	}
+	list, err := intake.Import(ctx, inboxOf(a), files, in)
+	if err != nil {
+		return err
+	}
+	return o.printTranscripts(a, cmd, list)
+}
+
+// transcriptFiles returns the transcripts that are named; those of Claude Code for none.
+func (o *importOptions) transcriptFiles(a *app, cmd *cobra.Command, args []string) (
+	[]string, error) {
+	path := "claude-code"
+	if len(args) > 0 {
+		path = args[0]
+	}
+	if path == "claude-code" {
+		ask, err := a.newAsk(cmd)
+		if err != nil {
+			return nil, err
+		}
+		path = ask.Place.HomeOf(setup.ClientByName(path))
+	}
+	files, err := intake.Transcripts(path)
+	if errors.Is(err, intake.ErrNoTranscripts) {
+		return nil, &hinted{err, advice.Run("import", "--transcripts", "FILE").Then(" names one")}
+	}
+	return files, err
+}
+
+// factPlace returns the store that a fact of a working directory's project goes to.
+func (a *app) factPlace(dir string) (store, project string, err error) {
+	sites, err := site.Find(a.root, dir, a.getenv)
+	if err != nil {
+		return "", "", err
+	}
+	l := mem.NewLayers(sites, func(*site.Site) mem.Options { return mem.Options{} })
+	one, err := intake.FactSite(l)
+	if err != nil {
+		return "", "", err
+	}
+	return one.Address(), sites.Name(), nil
+}
+
+func (o *importOptions) printTranscripts(a *app, cmd *cobra.Command, list []intake.Imported) error {
+	if a.asJSON() {
+		return a.printValue(cmd, map[string]any{"dry_run": o.dryRun, "projects": list})
+	}
+	t := table{head: []string{"PROJECT", "CONVERSATIONS", "PROMPTS", "COMMANDS", "NEW", "KNOWN",
+		"NO ROOM"}}
+	made, full := 0, 0
+	for _, im := range list {
+		t.add(oneLine(im.Project), strconv.Itoa(im.Conversations), strconv.Itoa(im.Prompts),
+			strconv.Itoa(im.Commands), strconv.Itoa(im.New), strconv.Itoa(im.Known),
+			strconv.Itoa(im.Full))
+		made, full = made+im.New, full+im.Full
+	}
+	if made > 0 && !o.dryRun && talks(a) {
+		a.advise(cmd, "hint", advice.Run("approve").Then(" lists them, in each project"))
+	}
+	if full > 0 && talks(a) {
+		say(a, cmd, count(full, "fact")+" without room: decide about the others, and run it again")
+	}
+	return t.write(cmd, a)
+}

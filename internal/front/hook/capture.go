@@ -1,0 +1,177 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/view/intake"
+)
+
+// Capture is how the hooks fill the memory from a person's work; see package intake.
+type Capture struct {
+	Inbox  *inbox.Inbox
+	Getenv func(string) string
+}
+
+// CaptureHere has the stores of a working directory for captures.
+type CaptureHere struct {
+	// Take stores or proposes what a prompt asks for, and returns a line for the person.
+	Take func(context.Context, intake.Prompted) (said string, err error)
+	// Begin begins the journal of a conversation.
+	Begin func(context.Context, inbox.Session) error
+}
+
+// record keeps an event that needs no store: a step in the journal, or the end of a conversation.
+func (h *Hook) record(ctx context.Context, e event) {
+	if h.Capture.Inbox == nil || e.Agent != "" || e.Session == "" {
+		return
+	}
+	var err error
+	switch e.Name {
+	case setup.PostToolUse, setup.PostToolUseFailure, setup.AfterTool:
+		err = intake.Record(h.Capture.Inbox, h.Client.Name, string(e.Session), e.step())
+	case setup.PreCompact, setup.SessionEnd:
+		err = intake.Derive(ctx, h.Capture.Inbox, h.Client.Name, string(e.Session))
+	}
+	if err != nil {
+		h.debug("capture: " + err.Error())
+	}
+}
+
+// step returns the step of the event of a tool that has run.
+func (e event) step() inbox.Step {
+	s := inbox.Step{Tool: string(e.Tool), Command: string(e.Input.Patch), Dir: string(e.Dir)}
+	if e.Input.Prompt != "" { // of CronCreate and ScheduleWakeup
+		return inbox.Step{Tool: inbox.Scheduled, Command: string(e.Input.Prompt)}
+	}
+	for _, name := range [...]text{e.Input.File, e.Input.Notebook, e.Input.Path,
+		e.Input.Pattern} {
+		if name != "" {
+			s.Files = append(s.Files, string(name))
+		}
+	}
+	if s.Tool == "apply_patch" {
+		s.Command, s.Files = "", e.files()
+	}
+	const exitLine = "\nExit Code: " // of Gemini, where a command failed
+	switch _, rest, failed := strings.Cut(e.Response.Content, exitLine); {
+	case e.Name == setup.PostToolUseFailure:
+		s.Failed, s.Exit = true, intake.ExitCode(string(e.Error))
+	case failed:
+		s.Failed, s.Exit = true, intake.ExitCode("exit code "+rest)
+	}
+	return s
+}
+
+// response is the answer of a tool, of which only an exit code is read.
+type response struct {
+	Content string `json:"llmContent"`
+}
+
+// UnmarshalJSON accepts any value.
+func (r *response) UnmarshalJSON(value []byte) error {
+	type plain response
+	var p plain
+	if bytes.Contains(value, []byte("llmContent")) && json.Unmarshal(value, &p) == nil {
+		*r = response(p)
+	}
+	return nil
+}
+
+// take passes a prompt or a start to the stores, and returns how to get the line for the person.
+func (r *run) take(ctx context.Context, e event, view *View) func() string {
+	here := view.Capture
+	if r.Capture.Inbox == nil || here.Take == nil || e.Agent != "" || e.Session == "" {
+		return func() string { return "" }
+	}
+	done := make(chan string, 1)
+	go func() {
+		defer func() {
+			if recover() != nil { // a store that cannot be read takes nothing
+				done <- ""
+			}
+		}()
+		var said string
+		var err error
+		switch e.Name {
+		case setup.SessionStart:
+			err = here.Begin(ctx, inbox.Session{Client: r.Client.Name, Session: string(e.Session),
+				Folder: view.Root, Transcript: string(e.Transcript)})
+		case setup.UserPromptSubmit, setup.BeforeAgent:
+			said, err = here.Take(ctx, intake.Prompted{Client: r.Client.Name,
+				Session: string(e.Session), Text: e.message(), Typed: r.isTyped(e)})
+			_ = r.Capture.Inbox.Append(r.Client.Name, string(e.Session),
+				inbox.Step{Tool: inbox.Prompt})
+		}
+		if err != nil {
+			r.debug("capture: " + err.Error())
+		}
+		done <- said
+	}()
+	return func() string {
+		select {
+		case said := <-done:
+			return said
+		case <-ctx.Done():
+			return ""
+		}
+	}
+}
+
+// isTyped reports whether a person typed the prompt, as far as a hook can know. Of Claude Code
+// 2.1.329 was seen (docs/clients.md) that
+//
+//   - a session in a terminal has these two variables; claude -p, the SDK and pipes have others;
+//   - claude starts the hook itself, so an agent's shell that runs it is another parent;
+//   - only the command line of claude shows a prompt that was an argument, and only its standard
+//     input one that was piped;
+//   - a prompt that the model scheduled looks like a typed one: the journal has its text, and the
+//     end of a task in the background is a prompt of its own form (package intake).
+//
+// Without /proc the first prompt of a conversation may be an argument. Of other clients no mark is
+// known that an argument lacks.
+func (h *Hook) isTyped(e event) bool {
+	getenv := h.Capture.Getenv
+	if h.Client.Name != "claude-code" || getenv("CLAUDE_CODE_ENTRYPOINT") != "cli" ||
+		getenv("CLAUDE_CODE_SESSION_ATTENDED") != "1" || !isFalse(getenv("CI")) ||
+		getenv("CLAUDE_PID") != strconv.Itoa(os.Getppid()) {
+		return false
+	}
+	j, ok := h.Capture.Inbox.Journal(h.Client.Name, string(e.Session))
+	if !ok { // nothing would show a scheduled prompt
+		return false
+	}
+	if runtime.GOOS != "linux" {
+		return j.HasPrompt()
+	}
+	return startedAtTerminal(os.Getppid(), strings.TrimSpace(string(e.Prompt)))
+}
+
+func isFalse(value string) bool { return value == "" || value == "0" || value == "false" }
+
+// startedAtTerminal reports whether the standard input of a process is a terminal and none of its
+// arguments begins a prompt.
+func startedAtTerminal(pid int, prompt string) bool {
+	proc := "/proc/" + strconv.Itoa(pid)
+	in, err := os.Readlink(proc + "/fd/0")
+	if err != nil || !strings.HasPrefix(in, "/dev/pts/") && !strings.HasPrefix(in, "/dev/tty") {
+		return false
+	}
+	args, err := os.ReadFile(proc + "/cmdline")
+	if err != nil {
+		return false
+	}
+	for i, arg := range strings.Split(string(args), "\x00") {
+		if arg = strings.TrimSpace(arg); i > 0 && arg != "" && strings.HasPrefix(prompt, arg) {
+			return false
+		}
+	}
+	return true
+}

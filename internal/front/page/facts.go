@@ -1,0 +1,57 @@
+package page
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/view/intake"
+)
+
+// findFacts finds the facts that hooks propose for the stores in use.
+func (v *visit) findFacts() {
+	if v.o.Inbox != nil {
+		v.facts, _, _ = intake.Here(v.layers, v.o.Inbox) // an inbox that cannot be read has none
+	}
+}
+
+// decideFact stores or refuses the proposed facts that are named.
+func decideFact(v *visit) error {
+	form := v.r.PostForm
+	text := strings.TrimSpace(strings.ReplaceAll(form.Get("text"), "\r\n", "\n"))
+	stored := 0
+	for _, id := range form["id"] {
+		p, err := v.fact(id)
+		if err != nil {
+			return err
+		}
+		if form.Get("do") == "approve" {
+			stored++
+			_, err = intake.Approve(v.ctx(), v.layers, v.o.Caller, v.o.Inbox, p, text)
+		} else {
+			err = v.o.Inbox.Decide(id)
+		}
+		if err != nil {
+			v.findFacts()
+			return v.sendQueue(http.StatusConflict, mem.Message(err))
+		}
+	}
+	if stored == 0 {
+		return v.redirect("/review", "Refused. It is not proposed again.")
+	}
+	return v.redirect("/review", "Stored: "+plural(stored, "memory", "memories"))
+}
+
+// fact returns a proposed fact that the person was shown: its id names its text.
+func (v *visit) fact(id string) (p inbox.Proposal, err error) {
+	for _, p := range v.facts {
+		if p.ID == id {
+			return p, nil
+		}
+	}
+	return p, errDecided
+}
+
+// errDecided is returned for a proposed fact that waits no more.
+var errDecided = &fault{http.StatusConflict, "This proposal waits no more.", ""}

@@ -1,0 +1,119 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Here returns the proposals of an inbox for the stores of a call, and how many are for others.
+func Here(l *mem.Layers, b *inbox.Inbox) (list []inbox.Proposal, others int, err error) {
+	all, err := b.List()
+	for _, p := range all {
+		if siteOf(l, p) != nil {
+			list = append(list, p)
+		} else {
+			others++
+		}
+	}
+	return list, others, err
+}
+
+// siteOf returns the store that a proposal is for; nil where it is none of a call's.
+func siteOf(l *mem.Layers, p inbox.Proposal) *site.Site {
+	list := l.Sites.List()
+	i := slices.IndexFunc(list, func(one *site.Site) bool { return one.Address() == p.Store })
+	if i < 0 {
+		return nil
+	}
+	return list[i]
+}
+
+// Approve stores the fact of a proposal in the name of the person who decides, with another text
+// where one is given, and takes the proposal out of the inbox. The error wraps inbox.ErrNoProposal
+// where the proposal is for a store elsewhere, or is as that of note.Add or mem.Store.Set.
+func Approve(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p inbox.Proposal,
+	text string) (reply mem.NoteReply, err error) {
+	one := siteOf(l, p)
+	if one == nil {
+		return reply, fmt.Errorf("%s: it is for the project %s: %w here", p.ID, p.Project,
+			inbox.ErrNoProposal)
+	}
+	if err := policy.CheckPerson(c, policy.Approve); err != nil {
+		return reply, err
+	}
+	s, err := l.Open(one)
+	if err != nil {
+		return reply, err
+	}
+	if text != "" {
+		p.Text = text
+	}
+	if p.Key != "" {
+		reply, err = set(ctx, s, c, p)
+	} else {
+		reply, err = add(ctx, l, c, one, p)
+	}
+	if err == nil {
+		err = b.Decide(p.ID)
+	}
+	return reply, err
+}
+
+func set(ctx context.Context, s *mem.Store, c mem.Caller, p inbox.Proposal) (
+	reply mem.NoteReply, err error) {
+	key, err := keypath.Parse(p.Key)
+	if err != nil {
+		return reply, err
+	}
+	var content jsontext.Object
+	content.Text("type", "fact")
+	content.Text("text", p.Text)
+	out, err := s.Set(ctx, c, mem.Write{Key: key, Content: content.Bytes(),
+		Source: approved(s, p)}, mem.SetOptions{})
+	return mem.NoteReply{OK: err == nil, ID: out.Key.String()}, err
+}
+
+func add(ctx context.Context, l *mem.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
+	reply mem.NoteReply, err error) {
+	o := note.Options{Scope: note.DefaultScope}
+	if p.User || one.Layer == site.User {
+		o.Scope = site.User
+	}
+	s, at, o, err := note.Place(ctx, l, c, o)
+	if err != nil {
+		return reply, err
+	}
+	o.Source = approved(s, p)
+	added, err := note.Add(ctx, s, c, p.Text, o)
+	if err != nil {
+		return reply, err
+	}
+	return added.Reply(o, at.Layer), nil
+}
+
+// approved returns the source of a fact that a person approved, with how it was found.
+func approved(s *mem.Store, p inbox.Proposal) []byte {
+	var source, locator, given jsontext.Object
+	given.Text("kind", "agent")
+	given.Text("name", p.Client)
+	given.TextUnlessEmpty("class", p.Class)
+	given.Raw("evidence", jsontext.AppendStrings(nil, p.Evidence))
+	locator.Text("proposal", p.ID)
+	locator.Raw("sessions", jsontext.AppendStrings(nil, p.Sessions))
+	source.Text("kind", "user")
+	source.Text("name", "mem approve")
+	source.Text("retrieved_at", log.StampOf(s.Now()).String())
+	source.Raw("locator", locator.Bytes())
+	source.Raw("given", given.Bytes())
+	return source.Bytes()
+}

@@ -30,6 +30,10 @@ trusted_hash = "sha256:a687e872f7fa23cfb23db3217c99c094f72b846d0ad36675a50b78381
 
 [hooks.state."$HOME/.codex/hooks.json:pre_tool_use:0:0"]
 trusted_hash = "sha256:790dc35cca8e92ec007039a5b14c94d7999a4d136e4dcd963d1f96d913b88ff4"
+[hooks.state."$HOME/.codex/hooks.json:pre_compact:0:0"]
+trusted_hash = "sha256:e5a5ffa4c961c3dd4c87d69789cf5790e39b543290ec4e3f2cf3cfa02a96e712"
+[hooks.state."$HOME/.codex/hooks.json:session_end:0:0"]
+trusted_hash = "sha256:506570d078e27299e81994b4528167458ee83ae97e8c95685e29fd3879931b26"
 [sandbox_workspace_write]
 writable_roots = ["$HOME/.local/share", "$HOME/.local/state/mem/"]
 EOF

@@ -74,5 +74,16 @@ mem config set capture.user true --layer user
 typed '{hook_event_name:"UserPromptSubmit",prompt:"Remember that the queue is named red"}' --no-capture
 ids mem approve
 ls ~/.local/state/mem/inbox/sessions
+mem config set capture.propose true --layer user
+hook '{hook_event_name:"SessionStart"}' >/dev/null
+ls ~/.local/state/mem/inbox/sessions | wc -l
+CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=s1 mem off
+hook '{hook_event_name:"PostToolUse",tool_name:"Bash",tool_input:{command:"make"}}'
+ls ~/.local/state/mem/inbox/sessions | wc -l
+CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=s1 mem on
+hook '{hook_event_name:"SessionStart"}' >/dev/null
+ls ~/.local/state/mem/inbox/sessions | wc -l
+mem off -q
+ls ~/.local/state/mem/inbox/sessions | wc -l
 mem notes | jq -r '.memories[].text'
 mem fsck | tail -n 2

@@ -70,7 +70,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv),
 		Zone: time.Local, Began: a.began}
 	box := inboxOf(a)
-	if !o.noCapture {
+	if !o.noCapture && !isOffByEnv(a) {
 		h.Capture = hook.Capture{Inbox: box, Getenv: a.getenv}
 	}
 	var opened atomic.Pointer[mem.Layers]

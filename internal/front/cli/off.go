@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -52,6 +53,9 @@ func setHooks(a *app, cmd *cobra.Command, off bool) error {
 			Also(advice.Say("MEM_OFF=1 turns hooks off anywhere"))}
 	}
 	changed, err := sites.Book.SetOff(at.Root, off)
+	if err == nil && off {
+		err = stopJournals(a, at)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -80,6 +84,9 @@ func setHooksHere(a *app, cmd *cobra.Command, sites site.Sites, off bool) error 
 		return policy.CheckPerson(caller, policy.Off)
 	}
 	_, err := sites.Book.SetOff(site.Conversation(client, session), off)
+	if err == nil && off {
+		err = inboxOf(a).Stop(client, session)
+	}
 	if err == nil && talks(a) {
 		say(a, cmd, "hooks are "+cmd.Name()+" in this conversation alone: only a person turns "+
 			"them off for the project")
@@ -98,15 +105,32 @@ func projectSite(sites site.Sites) *site.Site {
 
 // hooksOff returns why no hook injects anything here; "" where they do.
 func hooksOff(a *app, sites site.Sites) string {
-	switch strings.ToLower(a.getenv("MEM_OFF")) {
-	case "", "0", "false", "no":
-	default:
+	if isOffByEnv(a) {
 		return "MEM_OFF is set"
 	}
 	if at := projectSite(sites); at != nil && sites.Book.IsOff(at.Root) {
 		return "mem off was run here; mem on reverts it"
 	}
 	return ""
+}
+
+func isOffByEnv(a *app) bool {
+	switch strings.ToLower(a.getenv("MEM_OFF")) {
+	case "", "0", "false", "no":
+		return false
+	}
+	return true
+}
+
+// stopJournals removes the journals of the conversations of a store: their tools leave no step any
+// more.
+func stopJournals(a *app, at *site.Site) error {
+	box := inboxOf(a)
+	list, err := box.Journals(at.Address())
+	for _, j := range list {
+		err = errors.Join(err, box.Stop(j.Client, j.Session.Session))
+	}
+	return err
 }
 
 // hooksCheck returns what doctor says where hooks are off: somebody wanted that.

@@ -33,6 +33,10 @@ func (o *setupOptions) printNext(a *app, cmd *cobra.Command, asks []setup.Reques
 		does = "reads that of the other clients, and changes none"
 	}
 	fmt.Fprintln(out, "mem stands beside a client's own memory: it "+does)
+	if slices.ContainsFunc(asks, setup.Captures) {
+		fmt.Fprintln(out, "it stores what you ask it to remember in a prompt, and proposes facts "+
+			"from prompts and commands (mem approve); --no-capture turns that off")
+	}
 }
 
 // nextSession returns the injection at the start of a new session here, without a record of it.

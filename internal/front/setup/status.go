@@ -158,6 +158,9 @@ func KeepFlags(r Request) Request {
 	return r
 }
 
+// Captures reports whether the hooks of a request fill the memory.
+func Captures(r Request) bool { return r.Client.HasHooks() && !slices.Contains(r.Flags, NoCapture) }
+
 // WithCapture returns the request with hooks that capture, whatever they do now.
 func WithCapture(r Request) Request {
 	if i := slices.Index(r.Flags, NoCapture); i >= 0 {

@@ -44,7 +44,7 @@ func (b *beside) learn(ctx context.Context, s *Store, plan *purge.Plan) error {
 }
 
 // minQuoted is the length in bytes of the shortest text that is looked for within others.
-const minQuoted = 12
+const minQuoted = 4
 
 // inbox takes out of the inbox what quotes a purged text.
 func (b *beside) inbox() (remains []string) {

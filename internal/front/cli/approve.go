@@ -3,10 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -50,7 +50,7 @@ and changes nothing (exit code 4), unless --force is given.`,
 		Args:              wantArgs(0, 1, "one key or proposal"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.checkFlags(args); err != nil {
+			if err := o.checkFlags(cmd, args); err != nil {
 				return err
 			}
 			if o.all {
@@ -76,11 +76,13 @@ and changes nothing (exit code 4), unless --force is given.`,
 
 // open opens the store with a live memory of the key, else the project's.
 // checkFlags refuses flags of proposed facts beside anything else.
-func (o *approveOptions) checkFlags(args []string) error {
+func (o *approveOptions) checkFlags(cmd *cobra.Command, args []string) error {
 	switch {
+	case cmd.Flags().Changed("text") && strings.TrimSpace(o.text) == "":
+		return emptyFlag("text")
 	case o.all && (len(args) > 0 || o.text != ""):
 		return &usage{what: "--all", why: "it takes no id and no --text"}
-	case o.text != "" && (len(args) == 0 || !inbox.IsID(args[0])):
+	case o.text != "" && (len(args) == 0 || !isFactID(args[0])):
 		return &usage{what: "--text", why: "it needs the id of a proposed fact",
 			do: advice.Run("approve").Then(" lists them")}
 	}
@@ -133,7 +135,7 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if inbox.IsID(arg) {
+	if isFactID(arg) {
 		return approveFact(a, cmd, l, arg, o.text)
 	}
 	switch p, s, err := findProposal(cmd, l, arg); {

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/spf13/cobra"
 )
@@ -26,31 +27,49 @@ func factsHere(a *app, l *mem.Layers) (list []inbox.Proposal, others int) {
 	return list, others
 }
 
-// printFact prints a proposed fact with its evidence.
-func printFact(out io.Writer, p inbox.Proposal) error {
+// factCheck returns the check of the facts that wait.
+func factCheck(a *app, l *mem.Layers) []doctor.Check {
+	list, _ := factsHere(a, l)
+	if len(list) == 0 {
+		return nil
+	}
+	return []doctor.Check{{What: "facts", Level: doctor.OK,
+		Message: count(len(list), "proposed fact") + ": mem approve"}}
+}
+
+// printFact prints a proposed fact, and its evidence where that says more.
+func printFact(a *app, cmd *cobra.Command, out io.Writer, p inbox.Proposal) error {
 	where := "for " + cmp.Or(p.Project, "this store")
 	if p.User {
 		where = "about you"
 	}
-	seen := ""
 	if n := len(p.Sessions); n > 1 {
-		seen = fmt.Sprintf(", in %d conversations", n)
+		where += fmt.Sprintf(", in %d conversations", n)
 	}
-	_, err := fmt.Fprintf(out, "%s %s %s (%s, %s%s)\n  new: %s\n", p.ID, p.Class, oneLine(where),
-		p.Client, p.At, seen, contentLine([]byte(p.Text)))
+	if p.Key != "" {
+		where += ", as " + p.Key
+	}
+	_, err := fmt.Fprintf(out, "%s %s (%s)\n  new: %s\n", p.ID,
+		oneLine(p.Class+" "+where), oneLine(p.Client)+", "+shownTime(out, p.At),
+		contentLine([]byte(p.Text)))
 	for _, line := range p.Evidence {
-		_, err = fmt.Fprintf(out, "  saw: %s\n", contentLine([]byte(line)))
+		if line != p.Text {
+			_, err = fmt.Fprintf(out, "  saw: %s\n", contentLine([]byte(line)))
+		}
 	}
 	return err
 }
 
+// isFactID reports whether an argument is meant as the id of a proposed fact.
+func isFactID(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "c-") }
+
 // findFact returns the proposed fact of an id.
 func findFact(a *app, l *mem.Layers, id string) (inbox.Proposal, error) {
 	list, _ := factsHere(a, l)
+	id = strings.ToLower(id)
 	i := slices.IndexFunc(list, func(p inbox.Proposal) bool { return p.ID == id })
 	if i < 0 {
-		err := fmt.Errorf("%s: %w", id, inbox.ErrNoProposal)
-		return inbox.Proposal{}, notWaiting(err)
+		return inbox.Proposal{}, notWaiting(fmt.Errorf("%s: %w", oneLine(id), inbox.ErrNoProposal))
 	}
 	return list[i], nil
 }
@@ -61,20 +80,22 @@ func approveFact(a *app, cmd *cobra.Command, l *mem.Layers, id, text string) err
 		return err
 	}
 	if isTerminal(cmd) && !a.yes {
-		_ = printFact(cmd.ErrOrStderr(), p)
+		shown := p
+		shown.Text = cmp.Or(text, p.Text)
+		_ = printFact(a, cmd, cmd.ErrOrStderr(), shown)
 	}
 	if err := confirm(a, cmd, policy.Approve, "store this fact?"); err != nil {
 		return err
 	}
-	reply, err := intake.Approve(cmd.Context(), l, caller, inboxOf(a), p, text)
+	stored, err := intake.Approve(cmd.Context(), l, caller, inboxOf(a), p, text)
 	if errors.Is(err, policy.ErrLongNote) {
-		shorter := advice.Run("approve", id, "--text", "TEXT").Then(" stores shorter words")
+		shorter := advice.Run("approve", p.ID, "--text", "TEXT").Then(" stores shorter words")
 		return &hinted{err, shorter}
 	}
 	if err != nil {
 		return err
 	}
-	return a.printReply(cmd, reply)
+	return a.printReply(cmd, stored.NoteReply)
 }
 
 func rejectFact(a *app, cmd *cobra.Command, l *mem.Layers, id string) error {
@@ -88,10 +109,10 @@ func rejectFact(a *app, cmd *cobra.Command, l *mem.Layers, id string) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(cmd, map[string]any{"ok": true, "id": p.ID}, p.ID+" is refused")
+	return a.answer(cmd, map[string]any{"ok": true, "id": p.ID}, p.ID+" is rejected")
 }
 
-// decideAll approves or refuses all facts that are proposed for the stores here.
+// decideAll approves or rejects all facts that are proposed for the stores here.
 func decideAll(a *app, cmd *cobra.Command, verb mem.Verb) error {
 	l, err := a.open(cmd)
 	if err != nil {
@@ -103,24 +124,27 @@ func decideAll(a *app, cmd *cobra.Command, verb mem.Verb) error {
 		return errNo
 	}
 	if isTerminal(cmd) && !a.yes {
-		_ = printWaiting(cmd.ErrOrStderr(), waiting{Facts: list})
+		_ = printWaiting(a, cmd, cmd.ErrOrStderr(), waiting{Facts: list})
 	}
-	question := strings.ToLower(verb.String()) + " " + count(len(list), "proposed fact") + "?"
-	if err := confirm(a, cmd, policy.Approve, question); err != nil {
+	facts := count(len(list), "proposed fact")
+	if err := confirm(a, cmd, policy.Approve, verb.String()+" "+facts+"?"); err != nil {
 		return err
 	}
 	var ids []string
 	for _, p := range list {
+		id := p.ID
 		if verb == policy.Approve {
-			_, err = intake.Approve(cmd.Context(), l, caller, inboxOf(a), p, "")
+			var stored intake.Stored
+			stored, err = intake.Approve(cmd.Context(), l, caller, inboxOf(a), p, "")
+			id = stored.ID
 		} else {
 			err = inboxOf(a).Decide(p.ID)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.ID, err)
 		}
-		ids = append(ids, p.ID)
+		ids = append(ids, id)
 	}
-	return a.answer(cmd, map[string]any{"ok": true, "ids": ids}, count(len(ids), "proposed fact")+
-		" decided")
+	did := map[bool]string{true: "stored: ", false: "rejected: "}[verb == policy.Approve]
+	return a.answer(cmd, map[string]any{"ok": true, "ids": ids}, did+strings.Join(ids, " "))
 }

@@ -88,19 +88,20 @@ func listWaiting(a *app, cmd *cobra.Command) error {
 	if len(w.Facts) > 0 && talks(a) {
 		id := w.Facts[0].ID
 		a.advise(cmd, "hint", advice.Run("approve", id).Then(" stores it").
-			Also(advice.Run("reject", id).Then(" refuses it")))
+			Also(advice.Run("reject", id).Then(" refuses it")).
+			Also(advice.Say("--text stores it in other words, --all takes all facts")))
 	}
 	if len(w.Proposals) > 0 && talks(a) {
 		id := w.Proposals[0].ID
 		a.advise(cmd, "hint", advice.Run("approve", id).Then(" accepts it").
 			Also(advice.Run("reject", id).Then(" refuses it")))
 	}
-	return printWaiting(cmd.OutOrStdout(), w)
+	return printWaiting(a, cmd, cmd.OutOrStdout(), w)
 }
 
-func printWaiting(out io.Writer, w waiting) (err error) {
+func printWaiting(a *app, cmd *cobra.Command, out io.Writer, w waiting) (err error) {
 	for _, p := range w.Facts {
-		err = printFact(out, p)
+		err = printFact(a, cmd, out, p)
 	}
 	for _, p := range w.Proposals {
 		where := ""
@@ -151,7 +152,7 @@ func notWaiting(err error) error {
 // approveProposal makes the change of a proposal.
 func approveProposal(a *app, cmd *cobra.Command, s *mem.Store, p proposal.Proposal) error {
 	if isTerminal(cmd) && !a.yes {
-		_ = printWaiting(cmd.ErrOrStderr(), waiting{Proposals: []proposal.Proposal{p}})
+		_ = printWaiting(a, cmd, cmd.ErrOrStderr(), waiting{Proposals: []proposal.Proposal{p}})
 	}
 	if err := confirm(a, cmd, policy.Approve, "make this change?"); err != nil {
 		return err

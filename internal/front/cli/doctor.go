@@ -77,6 +77,7 @@ func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list [
 		checks = append(checks, o.store(a, cmd, l, site, o.each.title(site, len(list)))...)
 	}
 	checks = append(checks, formerChecks(a, cmd, l)...)
+	checks = append(checks, factCheck(a, l)...)
 	return append(checks, o.machine(a, cmd, l, opts)...)
 }
 
@@ -177,7 +178,7 @@ func (o *doctorOptions) clients(
 // checkOf returns the check of one client in one scope.
 func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home) +
-		forAgent(w.Agent) + withBridge(w.Bridge)
+		forAgent(w.Agent) + withSwitches(w.Bridge, w.NoCapture)
 	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
 	root, gone := setup.Root(ask), setup.GoneProgram(ask)
 	switch {

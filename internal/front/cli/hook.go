@@ -22,6 +22,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// hookLockWait is how long a note from a prompt waits for other writers; then it is proposed.
+const hookLockWait = 250 * time.Millisecond
+
 type hookOptions struct {
 	agent             string
 	noCapture, bridge bool
@@ -69,6 +72,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	}
 	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv),
 		Zone: time.Local, Began: a.began}
+	opts.LockWait = hookLockWait
 	box := inboxOf(a)
 	if !o.noCapture && !isOffByEnv(a) {
 		h.Capture = hook.Capture{Inbox: box, Getenv: a.getenv}
@@ -126,7 +130,7 @@ func inboxOf(a *app) *inbox.Inbox {
 // captureIn returns how the hooks of a working directory fill its stores.
 func captureIn(l *mem.Layers, box *inbox.Inbox) hook.CaptureHere {
 	return hook.CaptureHere{
-		Take: func(ctx context.Context, p intake.Prompted) (string, error) {
+		Take: func(ctx context.Context, p intake.Prompted) (intake.Taken, error) {
 			by := mem.Caller{Session: p.Session, Channel: "hook"}
 			return intake.Take(ctx, l, by, box, p)
 		},

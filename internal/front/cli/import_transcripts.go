@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"strconv"
 
@@ -29,7 +30,10 @@ func (o *transcriptOptions) register(f *pflag.FlagSet) {
 
 // runAny runs the import of transcripts, or that of a file.
 func (o *importOptions) runAny(a *app, cmd *cobra.Command, args []string) error {
+	other := firstChanged(cmd, "prefix", "format", "mine", "force", "keep-going", "allow-secret")
 	switch {
+	case o.transcripts.read && other != "":
+		return &usage{what: "--" + other, why: "it cannot be used with --transcripts"}
 	case o.transcripts.read:
 		return o.runTranscripts(a, cmd, args)
 	case o.transcripts.since != "" || o.transcripts.project != "":
@@ -67,13 +71,20 @@ func (o *importOptions) runTranscripts(a *app, cmd *cobra.Command, args []string
 	defer stop()
 	a.bar = newBar(cmd.ErrOrStderr(), a.quiet)
 	in.Progress = func(done, total int) { a.bar.progress("transcripts", done, total) }
+	damaged := 0
 	in.Damaged = func(path string, line int) {
+		if damaged++; damaged > maxExamples {
+			return
+		}
 		a.tell(cmd, "warning", oneLine(path)+": line "+strconv.Itoa(line)+
 			" is damaged, and skipped")
 	}
 	list, err := intake.Import(ctx, inboxOf(a), files, in)
 	if err != nil {
-		return err
+		return noTranscripts(err)
+	}
+	if len(list) == 0 {
+		say(a, cmd, "nothing in "+count(len(files), "transcript")+" is of that time and folder")
 	}
 	return o.printTranscripts(a, cmd, list)
 }
@@ -93,10 +104,16 @@ func (o *importOptions) transcriptFiles(a *app, cmd *cobra.Command, args []strin
 		path = ask.Place.HomeOf(setup.ClientByName(path))
 	}
 	files, err := intake.Transcripts(path)
-	if errors.Is(err, intake.ErrNoTranscripts) {
-		return nil, &hinted{err, advice.Run("import", "--transcripts", "FILE").Then(" names one")}
+	return files, noTranscripts(err)
+}
+
+// noTranscripts returns the error of a path without a transcript as that of wrong input.
+func noTranscripts(err error) error {
+	if errors.Is(err, intake.ErrNoTranscripts) || errors.Is(err, fs.ErrNotExist) {
+		return &usage{what: "import --transcripts", why: oneLine(err.Error()),
+			do: advice.Run("import", "--transcripts", "FILE").Then(" names one")}
 	}
-	return files, err
+	return err
 }
 
 // factPlace returns the store that a fact of a working directory's project goes to.

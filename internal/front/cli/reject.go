@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
@@ -40,7 +39,7 @@ func (o *rejectOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if inbox.IsID(arg) {
+	if isFactID(arg) {
 		return rejectFact(a, cmd, l, arg)
 	}
 	p, s, err := findProposal(cmd, l, arg)

@@ -103,7 +103,7 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.remove || o.bridge && !o.check {
+	if o.remove || (o.bridge || o.capture) && !o.check {
 		if err := policy.CheckPerson(caller, policy.Unset); err != nil {
 			return err
 		}

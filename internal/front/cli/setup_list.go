@@ -16,7 +16,7 @@ func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans se
 	for _, f := range ans.Files {
 		line := f.State + " " + shortPath(f.Path, ask.Place.Home)
 		if f.Path == ask.MainFile() {
-			line += forAgent(ans.Agent) + withBridge(ans.Bridge)
+			line += forAgent(ans.Agent) + withSwitches(ans.Bridge, ans.NoCapture)
 		}
 		if f.State == string(setup.Missing) || f.State == string(setup.Stale) {
 			line += ": type " + setupCommand(ask)
@@ -50,7 +50,8 @@ func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error
 		if w.State == setup.Found {
 			unwired = append(unwired, w.Client)
 		}
-		what := shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent) + withBridge(w.Bridge)
+		what := shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent) +
+			withSwitches(w.Bridge, w.NoCapture)
 		if w.Why != "" {
 			what = w.Why
 		}

@@ -130,14 +130,16 @@ type setupFile struct {
 
 // setupAnswer is what --json prints.
 type setupAnswer struct {
-	Client   string      `json:"client"`
-	Scope    setup.Scope `json:"scope"`
-	Agent    string      `json:"agent,omitempty"`  // that the hooks name
-	Bridge   bool        `json:"bridge,omitempty"` // as in setup.Status
-	Files    []setupFile `json:"files"`
-	Left     []string    `json:"left"`     // to do by hand
-	Warnings []string    `json:"warnings"` // other problems
-	problems bool
+	Client string      `json:"client"`
+	Scope  setup.Scope `json:"scope"`
+	Agent  string      `json:"agent,omitempty"`  // that the hooks name
+	Bridge bool        `json:"bridge,omitempty"` // as in setup.Status
+
+	NoCapture bool        `json:"no_capture,omitempty"` // as in setup.Status
+	Files     []setupFile `json:"files"`
+	Left      []string    `json:"left"`     // to do by hand
+	Warnings  []string    `json:"warnings"` // other problems
+	problems  bool
 }
 
 // answer returns the answer for a client; the first one of a call also warns of the PATH.
@@ -156,6 +158,7 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change, first b
 	}
 	if !o.remove {
 		ans.Agent, ans.Bridge = setup.Agent(ask), setup.IsBridged(ask)
+		ans.NoCapture = ask.Client.HasHooks() && !setup.Captures(ask)
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
 		ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
 		// Setup has done its part, and a second one would not help: no problem.
@@ -257,10 +260,13 @@ func forAgent(name string) string {
 	return " (agent " + name + ")"
 }
 
-// withBridge returns what stands behind a file whose hooks have the bridge.
-func withBridge(is bool) string {
-	if is {
-		return " (bridge)"
+// withSwitches returns what stands behind a file whose hooks have the bridge, or do not capture.
+func withSwitches(bridge, noCapture bool) (text string) {
+	if bridge {
+		text = " (bridge)"
 	}
-	return ""
+	if noCapture {
+		text += " (no capture)"
+	}
+	return text
 }

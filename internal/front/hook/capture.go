@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/inbox"
@@ -22,20 +23,29 @@ type Capture struct {
 
 // CaptureHere has the stores of a working directory for captures.
 type CaptureHere struct {
-	// Take stores or proposes what a prompt asks for, and returns a line for the person.
-	Take func(context.Context, intake.Prompted) (said string, err error)
+	// Take stores or proposes what a prompt asks for.
+	Take func(context.Context, intake.Prompted) (intake.Taken, error)
 	// Begin begins the journal of a conversation.
 	Begin func(context.Context, inbox.Session) error
 }
 
 // record keeps an event that needs no store: a step in the journal, or the end of a conversation.
 func (h *Hook) record(ctx context.Context, e event) {
-	if h.Capture.Inbox == nil || e.Agent != "" || e.Session == "" {
+	if h.Capture.Inbox == nil {
+		return
+	}
+	if e.Input.Prompt != "" { // of CronCreate and ScheduleWakeup, also of a sub-agent's
+		h.schedule(e)
+	}
+	if e.Agent != "" || e.Session == "" {
 		return
 	}
 	var err error
 	switch e.Name {
 	case setup.PostToolUse, setup.PostToolUseFailure, setup.AfterTool:
+		if e.Input.Prompt != "" {
+			return
+		}
 		err = intake.Record(h.Capture.Inbox, h.Client.Name, string(e.Session), e.step())
 	case setup.PreCompact, setup.SessionEnd:
 		err = intake.Derive(ctx, h.Capture.Inbox, h.Client.Name, string(e.Session))
@@ -45,12 +55,18 @@ func (h *Hook) record(ctx context.Context, e event) {
 	}
 }
 
+// schedule notes a text that the model wrote for a later prompt. Where that fails, as on a full
+// disk, the journal goes, and no prompt of the conversation counts as typed.
+func (h *Hook) schedule(e event) {
+	if err := h.Capture.Inbox.Schedule(cutTags(string(e.Input.Prompt))); err != nil {
+		h.debug("capture: " + err.Error())
+		_ = h.Capture.Inbox.Stop(h.Client.Name, string(e.Session))
+	}
+}
+
 // step returns the step of the event of a tool that has run.
 func (e event) step() inbox.Step {
 	s := inbox.Step{Tool: string(e.Tool), Command: string(e.Input.Patch), Dir: string(e.Dir)}
-	if e.Input.Prompt != "" { // of CronCreate and ScheduleWakeup
-		return inbox.Step{Tool: inbox.Scheduled, Command: string(e.Input.Prompt)}
-	}
 	for _, name := range [...]text{e.Input.File, e.Input.Notebook, e.Input.Path,
 		e.Input.Pattern} {
 		if name != "" {
@@ -85,27 +101,27 @@ func (r *response) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-// take passes a prompt or a start to the stores, and returns how to get the line for the person.
-func (r *run) take(ctx context.Context, e event, view *View) func() string {
+// take passes a prompt or a start to the stores, and returns how to get what came of it.
+func (r *run) take(ctx context.Context, e event, view *View) func() intake.Taken {
 	here := view.Capture
 	if r.Capture.Inbox == nil || here.Take == nil || e.Agent != "" || e.Session == "" {
-		return func() string { return "" }
+		return func() intake.Taken { return intake.Taken{} }
 	}
-	done := make(chan string, 1)
+	done := make(chan intake.Taken, 1)
 	go func() {
 		defer func() {
 			if recover() != nil { // a store that cannot be read takes nothing
-				done <- ""
+				done <- intake.Taken{}
 			}
 		}()
-		var said string
+		var taken intake.Taken
 		var err error
 		switch e.Name {
 		case setup.SessionStart:
 			err = here.Begin(ctx, inbox.Session{Client: r.Client.Name, Session: string(e.Session),
 				Folder: view.Root, Transcript: string(e.Transcript)})
 		case setup.UserPromptSubmit, setup.BeforeAgent:
-			said, err = here.Take(ctx, intake.Prompted{Client: r.Client.Name,
+			taken, err = here.Take(ctx, intake.Prompted{Client: r.Client.Name,
 				Session: string(e.Session), Text: e.message(), Typed: r.isTyped(e)})
 			_ = r.Capture.Inbox.Append(r.Client.Name, string(e.Session),
 				inbox.Step{Tool: inbox.Prompt})
@@ -113,14 +129,14 @@ func (r *run) take(ctx context.Context, e event, view *View) func() string {
 		if err != nil {
 			r.debug("capture: " + err.Error())
 		}
-		done <- said
+		done <- taken
 	}()
-	return func() string {
+	return func() intake.Taken {
 		select {
-		case said := <-done:
-			return said
-		case <-ctx.Done():
-			return ""
+		case taken := <-done:
+			return taken
+		case <-time.After(remaining(ctx) / 2): // the memories are chosen, and go first
+			return intake.Taken{}
 		}
 	}
 }
@@ -129,14 +145,16 @@ func (r *run) take(ctx context.Context, e event, view *View) func() string {
 // 2.1.329 was seen (docs/clients.md) that
 //
 //   - a session in a terminal has these two variables; claude -p, the SDK and pipes have others;
-//   - claude starts the hook itself, so an agent's shell that runs it is another parent;
+//   - claude starts the hook itself, and its own environment is a person's; an agent's shell that
+//     poses as claude has inherited the marks of the client around it;
 //   - only the command line of claude shows a prompt that was an argument, and only its standard
 //     input one that was piped;
-//   - a prompt that the model scheduled looks like a typed one: the journal has its text, and the
-//     end of a task in the background is a prompt of its own form (package intake).
+//   - a prompt that the model scheduled looks like a typed one: the inbox knows it, and the end of
+//     a task in the background is a prompt of its own form (package intake).
 //
-// Without /proc the first prompt of a conversation may be an argument. Of other clients no mark is
-// known that an argument lacks.
+// Without /proc, or where a process hides its command line, the first prompt of a conversation may
+// be an argument. Of other clients no mark is known that an argument lacks. An agent that clears
+// its environment and drives a terminal of its own passes for a person.
 func (h *Hook) isTyped(e event) bool {
 	getenv := h.Capture.Getenv
 	if h.Client.Name != "claude-code" || getenv("CLAUDE_CODE_ENTRYPOINT") != "cli" ||
@@ -145,31 +163,36 @@ func (h *Hook) isTyped(e event) bool {
 		return false
 	}
 	j, ok := h.Capture.Inbox.Journal(h.Client.Name, string(e.Session))
-	if !ok { // nothing would show a scheduled prompt
-		return false
+	if !ok || runtime.GOOS != "linux" {
+		return ok && j.HasPrompt()
 	}
-	if runtime.GOOS != "linux" {
-		return j.HasPrompt()
-	}
-	return startedAtTerminal(os.Getppid(), strings.TrimSpace(string(e.Prompt)))
+	return startedByPerson(os.Getppid(), string(e.Prompt), j.HasPrompt())
 }
 
 func isFalse(value string) bool { return value == "" || value == "0" || value == "false" }
 
-// startedAtTerminal reports whether the standard input of a process is a terminal and none of its
-// arguments begins a prompt.
-func startedAtTerminal(pid int, prompt string) bool {
+// startedByPerson reports whether a person started a process at a terminal without a prompt, or,
+// where its arguments cannot be seen, has gone on since.
+func startedByPerson(pid int, prompt string, goesOn bool) bool {
 	proc := "/proc/" + strconv.Itoa(pid)
 	in, err := os.Readlink(proc + "/fd/0")
 	if err != nil || !strings.HasPrefix(in, "/dev/pts/") && !strings.HasPrefix(in, "/dev/tty") {
+		return false
+	}
+	env, err := os.ReadFile(proc + "/environ")
+	if err != nil || bytes.Contains(append([]byte{0}, env...), []byte("\x00CLAUDECODE=")) {
 		return false
 	}
 	args, err := os.ReadFile(proc + "/cmdline")
 	if err != nil {
 		return false
 	}
+	if bytes.HasSuffix(args, []byte{0, 0}) || !bytes.HasSuffix(args, []byte{0}) {
+		return goesOn // a title in the place of the arguments
+	}
+	typed := inbox.Letters(prompt)
 	for i, arg := range strings.Split(string(args), "\x00") {
-		if arg = strings.TrimSpace(arg); i > 0 && arg != "" && strings.HasPrefix(prompt, arg) {
+		if arg = inbox.Letters(arg); i > 0 && arg != "" && strings.HasPrefix(typed, arg) {
 			return false
 		}
 	}

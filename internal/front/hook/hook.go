@@ -274,8 +274,12 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if !view.Unrecorded && (trigger != inject.AtEdit || injection.Text != "") {
 		inject.Claim(view.Store, &injection)
 	}
-	if text := taken(); text != "" && r.Client.TellsPerson {
-		said = readout.Flatten("mem: "+text, MaxNotice)
+	what := taken()
+	if what.Said != "" && r.Client.TellsPerson {
+		said = readout.Flatten("mem: "+what.Said, MaxNotice)
+	}
+	if what.Told != "" {
+		injection.Text += what.Told + "\n"
 	}
 	a.answer = e.answer(injection.Text, said)
 	return a, nil

@@ -54,7 +54,7 @@ func undoLast(v *visit) error {
 		if err != nil {
 			return err
 		}
-		written, err := edit.Revert(v.ctx(), sh.store, v.o.Caller, p.list, edit.Author{})
+		written, err := edit.Revert(v.ctx(), sh.store, v.caller, p.list, edit.Author{})
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (v *visit) change(s *mem.Store, keys []keypath.Key) ([]mem.Outcome, error) 
 	}
 	switch do := v.r.PostForm.Get("do"); {
 	case do == "forget":
-		gone, _, err := forget.Delete(v.ctx(), s, v.o.Caller, keys, "", nil)
+		gone, _, err := forget.Delete(v.ctx(), s, v.caller, keys, "", nil)
 		return gone, err
 	case do != "tag" || tag == "":
 		return nil, errNoTag
@@ -113,13 +113,13 @@ func (v *visit) change(s *mem.Store, keys []keypath.Key) ([]mem.Outcome, error) 
 			return nil, err
 		}
 	}
-	done, err := edit.Touch(v.ctx(), s, v.o.Caller, keys, with, edit.Author{})
+	done, err := edit.Touch(v.ctx(), s, v.caller, keys, with, edit.Author{})
 	return done.Touched, err
 }
 
 func pinMemory(v *visit, at place) error {
 	pin := v.r.PostForm.Get("off") == ""
-	done, err := edit.Pin(v.ctx(), at.store, v.o.Caller, []keypath.Key{at.Key}, pin, edit.Author{})
+	done, err := edit.Pin(v.ctx(), at.store, v.caller, []keypath.Key{at.Key}, pin, edit.Author{})
 	if err == nil && len(done.Missing) > 0 {
 		err = &mem.NotFoundError{Key: at.Key}
 	}

@@ -37,7 +37,7 @@ func editForm(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	rec, err := at.store.Get(v.ctx(), v.o.Caller, at.Key, true)
+	rec, err := at.store.Get(v.ctx(), v.caller, at.Key, true)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func saveEdit(v *visit, at place) (err error) {
 	if data.TS, err = v.stamp("ts"); err != nil {
 		return err
 	}
-	was, err := edit.VersionAt(v.ctx(), at.store, v.o.Caller, at.Key, data.TS)
+	was, err := edit.VersionAt(v.ctx(), at.store, v.caller, at.Key, data.TS)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func saveEdit(v *visit, at place) (err error) {
 	} else {
 		shown, _ := edit.FieldsOf(was.Content)
 		data.Fields = v.fieldsOf(shown)
-		res, err = edit.SetFields(v.ctx(), at.store, v.o.Caller, was, data.Fields, edit.Author{})
+		res, err = edit.SetFields(v.ctx(), at.store, v.caller, was, data.Fields, edit.Author{})
 	}
 	if err == nil {
 		return v.edited(at, at.Path(), "Memory saved", res)
@@ -119,7 +119,7 @@ func (v *visit) replace(at place, was log.Record, text []byte) (res edit.Result,
 	if err != nil || jsontext.Equal(form, was.Content) {
 		return res, err
 	}
-	return edit.Replace(v.ctx(), at.store, v.o.Caller, was, form, edit.Author{})
+	return edit.Replace(v.ctx(), at.store, v.caller, was, form, edit.Author{})
 }
 
 func addForm(v *visit) error {
@@ -149,7 +149,7 @@ func (v *visit) add(data *editData) (err error) {
 	if err != nil {
 		return err
 	}
-	added, err := edit.Add(v.ctx(), v.layers, v.o.Caller, sh.site, data.Key, data.Fields)
+	added, err := edit.Add(v.ctx(), v.layers, v.caller, sh.site, data.Key, data.Fields)
 	switch {
 	case err != nil:
 		return err
@@ -162,7 +162,7 @@ func (v *visit) add(data *editData) (err error) {
 }
 
 func forgetMemory(v *visit, at place) error {
-	gone, _, err := forget.Delete(v.ctx(), at.store, v.o.Caller, []keypath.Key{at.Key}, "", nil)
+	gone, _, err := forget.Delete(v.ctx(), at.store, v.caller, []keypath.Key{at.Key}, "", nil)
 	if err == nil && len(gone) == 0 {
 		err = &mem.NotFoundError{Key: at.Key}
 	}
@@ -182,7 +182,7 @@ type deletion struct {
 func showDeleted(v *visit) error {
 	var all []deletion
 	for _, sh := range v.used() {
-		list, err := forget.Deletions(v.ctx(), sh.store, v.o.Caller)
+		list, err := forget.Deletions(v.ctx(), sh.store, v.caller)
 		if err != nil {
 			return err
 		}
@@ -205,7 +205,7 @@ func undo(v *visit, at place) error {
 		}
 		to = &ts
 	}
-	done, err := edit.Undo(v.ctx(), at.store, v.o.Caller, at.Key, to, edit.Author{})
+	done, err := edit.Undo(v.ctx(), at.store, v.caller, at.Key, to, edit.Author{})
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ type purgeData struct {
 }
 
 func purgeForm(v *visit, at place) error {
-	found, err := forget.EverOf(v.ctx(), at.store, v.o.Caller, at.Key)
+	found, err := forget.EverOf(v.ctx(), at.store, v.caller, at.Key)
 	if err != nil {
 		return err
 	}
@@ -234,10 +234,10 @@ func purgeForm(v *visit, at place) error {
 
 func purgeMemory(v *visit, at place) error {
 	form := v.r.PostForm
-	if _, err := forget.EverOf(v.ctx(), at.store, v.o.Caller, at.Key); err != nil {
+	if _, err := forget.EverOf(v.ctx(), at.store, v.caller, at.Key); err != nil {
 		return err
 	}
-	proof, err := at.store.Purge(v.ctx(), v.o.Caller, mem.PurgeOptions{
+	proof, err := at.store.Purge(v.ctx(), v.caller, mem.PurgeOptions{
 		Keys:   []keypath.Key{at.Key},
 		Reason: strings.TrimSpace(form.Get("reason")), ForgetKeys: form.Get("key_too") != ""})
 	if err != nil && len(proof.Remains) == 0 {

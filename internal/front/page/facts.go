@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -20,15 +21,21 @@ func (v *visit) findFacts() {
 func decideFact(v *visit) error {
 	form := v.r.PostForm
 	text := strings.TrimSpace(strings.ReplaceAll(form.Get("text"), "\r\n", "\n"))
-	stored := 0
+	var parts []writes
 	for _, id := range form["id"] {
 		p, err := v.fact(id)
 		if err != nil {
 			return err
 		}
+		if form.Get("do") == "approve" && form.Has("text") && text == "" {
+			return v.sendQueue(http.StatusBadRequest, "The text is empty")
+		}
 		if form.Get("do") == "approve" {
-			stored++
-			_, err = intake.Approve(v.ctx(), v.layers, v.o.Caller, v.o.Inbox, p, text)
+			var stored intake.Stored
+			stored, err = intake.Approve(v.ctx(), v.layers, v.caller, v.o.Inbox, p, text)
+			if err == nil && !stored.Known {
+				parts = append(parts, v.writesTo(stored))
+			}
 		} else {
 			err = v.o.Inbox.Decide(id)
 		}
@@ -37,10 +44,19 @@ func decideFact(v *visit) error {
 			return v.sendQueue(http.StatusConflict, mem.Message(err))
 		}
 	}
-	if stored == 0 {
-		return v.redirect("/review", "Refused. It is not proposed again.")
+	if form.Get("do") != "approve" {
+		return v.redirect("/review", "Rejected. It is not proposed again.")
 	}
-	return v.redirect("/review", "Stored: "+plural(stored, "memory", "memories"))
+	return v.did("/review", "Stored: "+plural(len(form["id"]), "memory", "memories"), parts...)
+}
+
+// writesTo returns the write of an approved fact, for its undo.
+func (v *visit) writesTo(s intake.Stored) (w writes) {
+	i := slices.IndexFunc(v.shelves, func(sh *shelf) bool { return sh.site == s.Site })
+	if i < 0 {
+		return w
+	}
+	return writes{v.shelves[i], []mem.Outcome{s.Outcome}}
 }
 
 // fact returns a proposed fact that the person was shown: its id names its text.

@@ -115,10 +115,10 @@ func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (e
 	}
 	var found []mem.Found
 	if data.IsSearch {
-		found, err = session.Search(v.ctx(), s, v.o.Caller, o)
+		found, err = session.Search(v.ctx(), s, v.caller, o)
 	} else {
 		o.Sort = mem.ByTime
-		found, err = s.Reader(v.o.Caller).Search(v.ctx(), o) // to look around is no search
+		found, err = s.Reader(v.caller).Search(v.ctx(), o) // to look around is no search
 	}
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (v *visit) folders(s *mem.Store, prefix keypath.Prefix, in string) (list []
 				counts[name] += g.Count
 			}
 		}
-	} else if counts, err = countBelow(v.ctx(), s, v.o.Caller, prefix); err != nil {
+	} else if counts, err = countBelow(v.ctx(), s, v.caller, prefix); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {

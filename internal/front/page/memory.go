@@ -77,13 +77,13 @@ const maxVersions, maxInjections = 50, 10
 
 func showMemory(v *visit, at place) error {
 	data := memoryData{place: at}
-	rec, err := at.store.Get(v.ctx(), v.o.Caller, at.Key, true)
+	rec, err := at.store.Get(v.ctx(), v.caller, at.Key, true)
 	if err != nil && !errors.Is(err, mem.ErrNotFound) {
 		return err
 	}
 	data.Live, data.Rec, data.Fields = err == nil, rec.Clone(), content.Parse(rec.Content)
 	data.Expired = data.Fields.Expired(log.StampOf(at.store.Now()))
-	history, err := at.store.History(v.ctx(), v.o.Caller, at.Key)
+	history, err := at.store.History(v.ctx(), v.caller, at.Key)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func showDiff(v *visit, at place) error {
 	if err = cmp.Or(err, err2); err != nil {
 		return err
 	}
-	pair, err := edit.FindPair(v.ctx(), at.store, v.o.Caller, at.Key, from, to)
+	pair, err := edit.FindPair(v.ctx(), at.store, v.caller, at.Key, from, to)
 	if err != nil {
 		return err
 	}

@@ -52,8 +52,8 @@ func overview(v *visit) error {
 	data.Authors = fullest(data.Sums.Authors, rows)
 	data.Written = newChart("written", "Activity", "memory", "memories",
 		data.Sums.Written, v.o.Now(), days)
-	data.Asking = len(storesAsking(v.ctx(), v.layers, v.o.Caller, v.sites()))
-	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
+	data.Asking = len(storesAsking(v.ctx(), v.layers, v.caller, v.sites()))
+	found, err := v.all.Reader(v.caller).Search(v.ctx(), mem.SearchOptions{
 		Sort: mem.ByTime, Limit: rows, Superseded: true})
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/doctor"
 )
 
@@ -189,11 +190,14 @@ type visit struct {
 	all   *mem.Store // of all stores in use, as one
 	asked []waiting  // the proposals
 	facts []inbox.Proposal
+	// caller has a command of its own, so that mem undo --last takes back what one click did.
+	caller mem.Caller
 }
 
 // visit answers a request that may be answered.
 func (p *Page) visit(w http.ResponseWriter, r *http.Request, rt route) {
-	v := &visit{Page: p, w: w, r: r, guest: p.door.guest(r)}
+	v := &visit{Page: p, w: w, r: r, guest: p.door.guest(r), caller: p.o.Caller}
+	v.caller.Command = backend.NewCommand()
 	err := v.check(rt)
 	if err == nil {
 		err = v.run(rt)

@@ -50,7 +50,7 @@ func (w *waiting) IsLate() bool { return w.Now.TS > w.Rec.TS }
 func (v *visit) findProposals() {
 	v.asked = nil
 	for _, sh := range v.used() {
-		list, _ := proposal.List(v.ctx(), sh.store, v.o.Caller)
+		list, _ := proposal.List(v.ctx(), sh.store, v.caller)
 		for _, p := range list {
 			locator := content.Member(p.Source, "locator")
 			p.Session = cmp.Or(p.Session, jsontext.Unquote(content.Member(locator, "session")))

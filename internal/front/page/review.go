@@ -23,7 +23,7 @@ func showQueue(v *visit) error { return v.sendQueue(http.StatusOK, "") }
 func (v *visit) sendQueue(status int, lost string) error {
 	var all []waiting
 	for _, sh := range v.used() {
-		list, err := waitingIn(v.ctx(), sh.store, v.o.Caller)
+		list, err := waitingIn(v.ctx(), sh.store, v.caller)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func approve(v *visit, at place) error {
 	if v.r.PostForm.Get("over") != "" && err != nil {
 		return err
 	}
-	out, err := approveShown(v.ctx(), at.store, v.o.Caller, at.Key, ts, over)
+	out, err := approveShown(v.ctx(), at.store, v.caller, at.Key, ts, over)
 	if policy.IsProposal(at.Key) && errors.Is(err, mem.ErrConflict) {
 		v.findProposals()
 		return v.sendQueue(http.StatusConflict, mem.Message(err))
@@ -66,7 +66,7 @@ func reject(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	out, err := rejectShown(v.ctx(), at.store, v.o.Caller, at.Key, ts)
+	out, err := rejectShown(v.ctx(), at.store, v.caller, at.Key, ts)
 	if err != nil {
 		return err
 	}
@@ -79,14 +79,14 @@ func reject(v *visit, at place) error {
 
 func showTrust(v *visit) error {
 	return v.show("trust", "Stores that ask for trust",
-		storesAsking(v.ctx(), v.layers, v.o.Caller, v.sites()))
+		storesAsking(v.ctx(), v.layers, v.caller, v.sites()))
 }
 
 // letIn lets a store in, and finds the stores anew.
 func letIn(v *visit) error {
 	form := v.r.PostForm
 	v.mu.Lock()
-	err := letInShown(v.ctx(), v.layers, v.o.Caller, v.sites(), form.Get("root"),
+	err := letInShown(v.ctx(), v.layers, v.caller, v.sites(), form.Get("root"),
 		form.Get("seen"))
 	v.mu.Unlock()
 	if err == nil {
@@ -126,7 +126,7 @@ func showAudit(v *visit) error {
 				o.Others = append(o.Others, other.store)
 			}
 		}
-		rep, err := audit.Run(v.ctx(), sh.store, v.o.Caller, o)
+		rep, err := audit.Run(v.ctx(), sh.store, v.caller, o)
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func showAudit(v *visit) error {
 // listKeys returns the memories of some keys; it omits those that are deleted by now.
 func (v *visit) listKeys(sh *shelf, keys ...keypath.Key) (list []listed) {
 	for _, key := range keys {
-		if rec, err := sh.store.Get(v.ctx(), v.o.Caller, key, true); err == nil {
+		if rec, err := sh.store.Get(v.ctx(), v.caller, key, true); err == nil {
 			list = append(list, v.newListed(sh.ID, rec))
 		}
 	}
@@ -164,7 +164,7 @@ func supersede(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	done, err := edit.Supersede(v.ctx(), at.store, v.all, v.o.Caller, at.Key, by, edit.Author{})
+	done, err := edit.Supersede(v.ctx(), at.store, v.all, v.caller, at.Key, by, edit.Author{})
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func supersede(v *visit, at place) error {
 }
 
 func agents(v *visit) error {
-	list, err := journal.Agents(v.ctx(), v.all, v.o.Caller)
+	list, err := journal.Agents(v.ctx(), v.all, v.caller)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ type cardData struct {
 
 func agentCard(v *visit) error {
 	agent := v.r.PathValue("agent")
-	newest, total, err := journal.List(v.ctx(), v.all, v.o.Caller, agent, journal.Listing)
+	newest, total, err := journal.List(v.ctx(), v.all, v.caller, agent, journal.Listing)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func agentCard(v *visit) error {
 
 func askDelete(v *visit) error {
 	agent, id := v.r.PathValue("agent"), v.r.PathValue("id")
-	list, _, err := journal.List(v.ctx(), v.all, v.o.Caller, agent, 0)
+	list, _, err := journal.List(v.ctx(), v.all, v.caller, agent, 0)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func deleteEntry(v *visit) (err error) {
 			return err
 		}
 		var notice string
-		notice, err = journal.Delete(v.ctx(), sh.store, v.o.Caller, agent, id)
+		notice, err = journal.Delete(v.ctx(), sh.store, v.caller, agent, id)
 		if err == nil {
 			return v.redirect("/agents/"+agent, notice)
 		}

@@ -92,7 +92,7 @@ func (p *Page) used() []*shelf {
 func (v *visit) shelf(id string, key keypath.Key) (*shelf, error) {
 	site := (*site.Site)(nil)
 	if id == "" {
-		found, _, err := v.layers.Holding(v.ctx(), v.o.Caller, key)
+		found, _, err := v.layers.Holding(v.ctx(), v.caller, key)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +131,7 @@ func (v *visit) count(sh *shelf) (*sums, error) {
 	if sh.err != nil {
 		return nil, sh.err
 	}
-	return v.tallies.count(v.ctx(), sh.store, v.o.Caller)
+	return v.tallies.count(v.ctx(), sh.store, v.caller)
 }
 
 // sites returns where the stores are that can be read.

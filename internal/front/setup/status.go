@@ -19,8 +19,10 @@ type Status struct {
 	Path  string `json:"path"`
 	Agent string `json:"agent,omitempty"` // that the hooks name
 	// Bridge is set where hooks inject facts from the own memories of other clients, too.
-	Bridge bool   `json:"bridge,omitempty"`
-	Why    string `json:"why,omitempty"` // it is broken
+	Bridge bool `json:"bridge,omitempty"`
+	// NoCapture is set where hooks keep nothing of prompts and commands.
+	NoCapture bool   `json:"no_capture,omitempty"`
+	Why       string `json:"why,omitempty"` // it is broken
 }
 
 // States of a client besides those of a file.
@@ -82,7 +84,7 @@ func (r Request) distinctScopes() []Scope {
 func statusOf(r Request) Status {
 	r = KeepFlags(r)
 	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile(),
-		Agent: Agent(r), Bridge: IsBridged(r)}
+		Agent: Agent(r), Bridge: IsBridged(r), NoCapture: slices.Contains(r.Flags, NoCapture)}
 	changes, err := Install(r)
 	if errors.Is(err, ErrOutside) { // a file of others, which mem never changes
 		s.State = Missing

@@ -54,6 +54,10 @@ func parse(line string) (list []command) {
 	return list
 }
 
+// IsSafe reports whether a command may be kept and repeated: it deletes, sends and reveals nothing
+// that is known.
+func IsSafe(line string) bool { return len(line) <= maxInput && !unsafe(line) }
+
 // newCommand reads the words of a command, redirections and measuring words included.
 func newCommand(words []string, setup string) command {
 	name := pattern("redirect").ReplaceAllString(strings.Join(words, "\x00"), "")

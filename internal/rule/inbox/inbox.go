@@ -42,13 +42,13 @@ func In(state string, now func() time.Time) *Inbox {
 
 // Session is what a conversation's hooks know of it when it begins.
 type Session struct {
+	Quiet      bool   `json:"quiet,omitempty"` // only prompts leave a step
 	Client     string `json:"client"`
 	Session    string `json:"session"`
 	Store      string `json:"store"`                // root or address of the store that facts go to
 	Project    string `json:"project,omitempty"`    // its name
 	Folder     string `json:"folder,omitempty"`     // its work tree; steps elsewhere do not count
 	Transcript string `json:"transcript,omitempty"` // the client's own record of the conversation
-	Quiet      bool   `json:"quiet,omitempty"`      // only prompts leave a step, see [Step.IsPrompt]
 }
 
 // Step is one call of a tool.
@@ -63,15 +63,25 @@ type Step struct {
 	Derived bool      `json:"derived,omitempty"`
 }
 
-// The tools of steps that are prompts: one of the conversation, without its text, and one that the
-// model has written for a later time.
-const (
-	Prompt    = "prompt"
-	Scheduled = "scheduled"
-)
+func cut(s string, most int) string { return strings.ToValidUTF8(s[:min(len(s), most)], "") }
 
-// IsPrompt reports whether the step is a prompt, and no call of a tool.
-func (s *Step) IsPrompt() bool { return s.Tool == Prompt || s.Tool == Scheduled }
+// Prompt is the tool of a step that is a prompt of the conversation, without its text.
+const Prompt = "prompt"
+
+// Bounds of a step, in bytes and in files; more is cut.
+const maxName, maxCommand, maxFiles = 400, 1000, 16
+
+// cut returns the step within its bounds.
+func (s Step) cut() Step {
+	s.Tool, s.Dir = cut(s.Tool, maxName), cut(s.Dir, maxName)
+	s.Command = cut(s.Command, maxCommand)
+	var files []string
+	for _, name := range s.Files[:min(len(s.Files), maxFiles)] {
+		files = append(files, cut(name, maxName))
+	}
+	s.Files = files
+	return s
+}
 
 // Journal is what is known of one conversation.
 type Journal struct {
@@ -123,7 +133,7 @@ func (b *Inbox) Append(client, session string, s Step) error {
 	if s.At == 0 {
 		s.At = log.StampOf(b.now())
 	}
-	line, err := json.Marshal(s)
+	line, err := json.Marshal(s.cut())
 	if err != nil {
 		return err
 	}
@@ -131,7 +141,7 @@ func (b *Inbox) Append(client, session string, s Step) error {
 	if err != nil {
 		return err
 	}
-	if s.IsPrompt() || !isQuiet(f) {
+	if s.Tool == Prompt || !isQuiet(f) {
 		_, err = f.Write(append(line, '\n'))
 	}
 	return errors.Join(err, f.Close())
@@ -154,6 +164,17 @@ func (b *Inbox) Stop(client, session string) error {
 	defer dir.Close()
 	// After a crash the journal is there or gone.
 	return disk.IgnoreNotExist(dir.Remove(nameOf(client, session)))
+}
+
+// StopAll removes all journals.
+func (b *Inbox) StopAll() error {
+	return b.each("sessions", func(dir *disk.Dir, name string) error {
+		if !isJournalName(name) {
+			return nil
+		}
+		// After a crash some journals are there.
+		return dir.Remove(name)
+	})
 }
 
 // Journals returns the journals of a store, the oldest session first.
@@ -191,13 +212,6 @@ func (j *Journal) HasPrompt() bool {
 	return slices.ContainsFunc(j.Steps, func(s Step) bool { return s.Tool == Prompt })
 }
 
-// HasScheduled reports whether the model has written a text for a later prompt.
-func (j *Journal) HasScheduled(text string) bool {
-	return slices.ContainsFunc(j.Steps, func(s Step) bool {
-		return s.Tool == Scheduled && strings.TrimSpace(s.Command) == strings.TrimSpace(text)
-	})
-}
-
 func (j *Journal) began() log.Stamp {
 	if len(j.Steps) == 0 {
 		return 0
@@ -225,6 +239,12 @@ func parseJournal(text []byte) (j Journal, ok bool) {
 	return j, ok
 }
 
+// isJournalName reports whether this package gave a name; any other file is somebody's.
+func isJournalName(name string) bool {
+	sum, ok := strings.CutSuffix(name, ".jsonl")
+	return ok && len(sum) == 32 && strings.Trim(sum, "0123456789abcdef") == ""
+}
+
 // prune removes journals that are too old, and the oldest of too many.
 func (b *Inbox) prune(dir *disk.Dir) error {
 	entries, err := dir.ReadDir(".")
@@ -233,7 +253,7 @@ func (b *Inbox) prune(dir *disk.Dir) error {
 	}
 	var infos []fs.FileInfo
 	for _, e := range entries {
-		if fi, err := e.Info(); err == nil {
+		if fi, err := e.Info(); err == nil && isJournalName(e.Name()) && !e.IsDir() {
 			infos = append(infos, fi)
 		}
 	}
@@ -264,6 +284,9 @@ func (b *Inbox) Scrub(drop func(text string) bool) (n int, err error) {
 			}
 			var rest []byte
 			for line := range strings.Lines(string(text)) {
+				if !json.Valid([]byte(line)) { // torn, and of no use
+					continue
+				}
 				if Holds([]byte(line), drop) {
 					n++
 				} else {
@@ -346,6 +369,9 @@ func (b *Inbox) each(sub string, fn func(dir *disk.Dir, name string) error) erro
 	slices.Sort(names)
 	for _, name := range names {
 		err := disk.IgnoreNotExist(fn(dir, name))
+		if errors.Is(err, disk.ErrLarger) { // no process of mem made it so large
+			err = disk.IgnoreNotExist(dir.Remove(name))
+		}
 		if err != nil && !errors.Is(err, disk.ErrIrregular) {
 			return err
 		}
@@ -356,15 +382,21 @@ func (b *Inbox) each(sub string, fn func(dir *disk.Dir, name string) error) erro
 // errNone is returned where there is no state directory.
 var errNone = &fs.PathError{Op: "open", Path: "the state directory", Err: fs.ErrNotExist}
 
-func (b *Inbox) open(sub string, create bool) (*disk.Dir, error) {
-	path := filepath.Join(b.dir, sub)
+// open opens a directory of the inbox; a link in its place is refused.
+func (b *Inbox) open(sub string, create bool) (dir *disk.Dir, err error) {
 	switch {
 	case b.dir == "":
 		return nil, errNone
 	case create:
-		return disk.Create(path)
+		dir, err = disk.Create(b.dir)
+	default:
+		dir, err = disk.Open(b.dir)
 	}
-	return disk.Open(path)
+	if err != nil || sub == "." {
+		return dir, err
+	}
+	defer dir.Close()
+	return dir.Sub(sub, create)
 }
 
 func nameOf(client, session string) string {

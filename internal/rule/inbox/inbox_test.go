@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -122,7 +123,7 @@ func TestTornLine(t *testing.T) {
 func TestJournalIsBounded(t *testing.T) {
 	f := newFixture(t)
 	f.begin("s")
-	for range 40 {
+	for range 400 {
 		f.step("s", strings.Repeat("x", 8<<10))
 	}
 	fi, err := os.Stat(f.file("s"))
@@ -138,7 +139,7 @@ func TestPrune(t *testing.T) {
 	for i := range 20 {
 		session := fmt.Sprint("s", i)
 		f.begin(session)
-		for range 14 {
+		for range 120 {
 			f.step(session, strings.Repeat("x", 8<<10))
 		}
 		f.must(os.Chtimes(f.file(session), f.time, f.time.Add(time.Duration(i-100)*time.Minute)))
@@ -176,14 +177,14 @@ func TestAppendsAtOnce(t *testing.T) {
 }
 
 func fact(text string, sessions ...string) Proposal {
-	return Proposal{Text: text, Store: "/s", Class: "request", Sessions: sessions}
+	return Proposal{Text: text, Store: "/s", Class: "found", Sessions: sessions}
 }
 
 func (f *fixture) propose(list ...Proposal) int {
 	f.Helper()
-	n, err := f.Propose(list...)
+	made, err := f.Propose(list...)
 	f.must(err)
-	return n
+	return len(made)
 }
 
 func (f *fixture) texts() string {
@@ -206,7 +207,7 @@ func TestProposals(t *testing.T) {
 	if n := f.propose(fact("B ", "s2")); n != 0 {
 		t.Errorf("%d are new", n)
 	}
-	if got := f.texts(); got != "B 2 a1" {
+	if got := f.texts(); got != "b2 a1" {
 		t.Errorf("got %q", got)
 	}
 	id := idOf(fact("b"))
@@ -217,6 +218,12 @@ func TestProposals(t *testing.T) {
 	if n := f.propose(fact("b", "s3")); n != 0 || f.texts() != "a1" {
 		t.Errorf("a decided one is made again: %d, %s", n, f.texts())
 	}
+	again := fact("b", "s4")
+	again.Class = Requested
+	if f.propose(again) != 1 {
+		t.Error("a person's request is not made again")
+	}
+	f.must(f.Decide(id))
 	if _, err := f.Find(id); err != ErrNoProposal {
 		t.Errorf("find: %v", err)
 	}
@@ -312,6 +319,80 @@ func TestDamage(t *testing.T) {
 	}
 	if _, err := In("", nil).List(); err != nil {
 		t.Errorf("no folder: %v", err)
+	}
+}
+
+// A purge removes torn lines: nobody can tell what they hold.
+func TestScrubRemovesTornLines(t *testing.T) {
+	f := newFixture(t)
+	f.begin("s")
+	f.step("s", "one")
+	text, err := os.ReadFile(f.file("s"))
+	f.must(err)
+	f.must(os.WriteFile(f.file("s"), append(text, `{"command":"greet zanz`...), 0o600))
+	_, err = f.Scrub(func(string) bool { return false })
+	f.must(err)
+	if strings.Contains(f.text(), "zanz") || f.commands("s") != "one" {
+		t.Errorf("left: %s", f.text())
+	}
+}
+
+// A proposal's file that another program wrote is none: its id names its text.
+func TestIDsNameTheirTexts(t *testing.T) {
+	f := newFixture(t)
+	f.propose(fact("a", "s"))
+	list, err := f.List()
+	f.must(err)
+	for _, change := range []func(*Proposal){
+		func(p *Proposal) { p.Text = "other" }, func(p *Proposal) { p.Store = "/other" },
+		func(p *Proposal) { p.Key = "/user/rules" },
+	} {
+		p := list[0]
+		change(&p)
+		dir, err := f.open("proposals", true)
+		f.must(err)
+		f.must(p.write(dir))
+		if got := f.texts(); got != "" {
+			t.Errorf("%+v waits", p)
+		}
+		dir.Close()
+	}
+}
+
+func TestScheduled(t *testing.T) {
+	f := newFixture(t)
+	if f.WasScheduled("a b") {
+		t.Error("before")
+	}
+	f.must(f.Schedule("Do it, at 5!"))
+	if !f.WasScheduled("do\tit at 5") || f.WasScheduled("do it at 6") {
+		t.Error("after")
+	}
+	for range 3000 {
+		f.must(f.Schedule("more"))
+	}
+	if f.WasScheduled("never") || !f.WasScheduled("more") || f.WasScheduled("do it at 5") {
+		t.Error("the older half does not leave")
+	}
+	path := filepath.Join(f.state, "inbox", scheduledFile)
+	fi, err := os.Stat(path)
+	f.must(err)
+	if fi.Size() > maxScheduled+sumLine {
+		t.Errorf("%d bytes", fi.Size())
+	}
+}
+
+// A step is cut within its bounds.
+func TestStepIsBounded(t *testing.T) {
+	f := newFixture(t)
+	f.begin("s")
+	long := strings.Repeat("\u00e4", 1<<20)
+	f.must(f.Append("claude-code", "s", Step{Tool: long, Command: long, Dir: long,
+		Files: slices.Repeat([]string{long}, 50)}))
+	fi, err := os.Stat(f.file("s"))
+	f.must(err)
+	if j, _ := f.Journal("claude-code", "s"); fi.Size() > 16<<10 || len(j.Steps) != 1 {
+		t.Errorf("%d bytes, %d steps", fi.Size(), len(j.Steps))
 	}
 }
 

@@ -54,19 +54,20 @@ func idOf(p Proposal) string {
 }
 
 // Propose adds proposals, and to those that wait already the conversation that makes them again.
-// It returns how many are new. One that was decided or has expired is not made again.
-func (b *Inbox) Propose(list ...Proposal) (added int, err error) {
+// It returns those that are new, with their ids. One that was decided or has expired is not made
+// again, unless the person asks for it again.
+func (b *Inbox) Propose(list ...Proposal) (made []Proposal, err error) {
 	if len(list) == 0 {
-		return 0, nil
+		return nil, nil
 	}
 	dir, err := b.open("proposals", true)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer dir.Close()
 	waiting, err := b.List()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	open := map[string]int{}
 	for _, p := range waiting {
@@ -75,26 +76,29 @@ func (b *Inbox) Propose(list ...Proposal) (added int, err error) {
 	for _, p := range list {
 		p.ID, p.At = idOf(p), cmp.Or(p.At, log.StampOf(b.now()))
 		was, known := readProposal(dir, p.ID)
+		if known && was.Gone != 0 && p.Class == Requested {
+			known = false
+		}
 		switch {
 		case known && b.isGone(was):
 			if was.Gone == 0 {
 				err = b.bury(dir, p.ID)
 			}
 		case known && containsAll(was.Sessions, p.Sessions):
-		case known:
-			p.Sessions = union(was.Sessions, p.Sessions)
-			p.Evidence = union(was.Evidence, p.Evidence)
-			err = p.write(dir)
+		case known: // in its words that the person may have seen
+			was.Sessions = union(was.Sessions, p.Sessions)
+			was.Evidence, was.At = union(was.Evidence, p.Evidence), p.At
+			err = was.write(dir)
 		case open[p.Store] < maxOpen:
-			added++
+			made = append(made, p)
 			open[p.Store]++
 			err = p.write(dir)
 		}
 		if err != nil {
-			return added, err
+			return made, err
 		}
 	}
-	return added, nil
+	return made, nil
 }
 
 // Knows reports whether a fact was proposed before.
@@ -131,9 +135,19 @@ func (b *Inbox) isGone(p Proposal) bool {
 }
 
 func readProposal(dir *disk.Dir, id string) (p Proposal, ok bool) {
-	text, err := dir.ReadFile(id+".json", maxProposal)
-	return p, err == nil && json.Unmarshal(text, &p) == nil && p.ID == id
+	line, err := dir.ReadFile(id+".json", maxProposal)
+	if err != nil || json.Unmarshal(line, &p) != nil || p.ID != id {
+		return p, false
+	}
+	isKey := p.Key == "" || strings.HasPrefix(p.Key, CommandKeys)
+	return p, p.Gone != 0 || idOf(p) == id && isKey
 }
+
+// Requested is the class of a fact that a person asked to remember.
+const Requested = "request"
+
+// CommandKeys begins the keys that a proposal may have.
+const CommandKeys = "/project/commands/"
 
 func (p Proposal) write(dir *disk.Dir) error {
 	p.Sessions = p.Sessions[:min(len(p.Sessions), maxSessions)]

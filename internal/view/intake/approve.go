@@ -1,7 +1,9 @@
 package intake
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -38,67 +40,86 @@ func siteOf(l *mem.Layers, p inbox.Proposal) *site.Site {
 	return list[i]
 }
 
+// Stored is what became of an approved fact: the answer as to a note, and the write, by which it
+// can be taken back.
+type Stored struct {
+	mem.NoteReply
+	Outcome mem.Outcome
+	Site    *site.Site
+}
+
 // Approve stores the fact of a proposal in the name of the person who decides, with another text
 // where one is given, and takes the proposal out of the inbox. The error wraps inbox.ErrNoProposal
 // where the proposal is for a store elsewhere, or is as that of note.Add or mem.Store.Set.
 func Approve(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p inbox.Proposal,
-	text string) (reply mem.NoteReply, err error) {
+	text string) (done Stored, err error) {
 	one := siteOf(l, p)
 	if one == nil {
-		return reply, fmt.Errorf("%s: it is for the project %s: %w here", p.ID, p.Project,
+		return done, fmt.Errorf("%s: it is for the project %s: %w here", p.ID, p.Project,
 			inbox.ErrNoProposal)
 	}
 	if err := policy.CheckPerson(c, policy.Approve); err != nil {
-		return reply, err
-	}
-	s, err := l.Open(one)
-	if err != nil {
-		return reply, err
+		return done, err
 	}
 	if text != "" {
 		p.Text = text
 	}
 	if p.Key != "" {
-		reply, err = set(ctx, s, c, p)
-	} else {
-		reply, err = add(ctx, l, c, one, p)
+		done, err = set(ctx, l, c, one, p)
+	}
+	if p.Key == "" || errors.Is(err, errTaken) {
+		done, err = add(ctx, l, c, one, p)
 	}
 	if err == nil {
 		err = b.Decide(p.ID)
 	}
-	return reply, err
+	return done, err
 }
 
-func set(ctx context.Context, s *mem.Store, c mem.Caller, p inbox.Proposal) (
-	reply mem.NoteReply, err error) {
+// errTaken is why a fact becomes a note: its key has a memory.
+var errTaken = errors.New("the key is taken")
+
+func set(ctx context.Context, l *mem.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
+	done Stored, err error) {
+	s, err := l.Open(one)
+	if err != nil {
+		return done, err
+	}
 	key, err := keypath.Parse(p.Key)
 	if err != nil {
-		return reply, err
+		return done, err
+	}
+	if _, err := s.Get(ctx, c, key, true); !errors.Is(err, mem.ErrNotFound) {
+		return done, cmp.Or(err, errTaken)
 	}
 	var content jsontext.Object
 	content.Text("type", "fact")
 	content.Text("text", p.Text)
-	out, err := s.Set(ctx, c, mem.Write{Key: key, Content: content.Bytes(),
+	done.Site = one
+	done.Outcome, err = s.Set(ctx, c, mem.Write{Key: key, Content: content.Bytes(),
 		Source: approved(s, p)}, mem.SetOptions{})
-	return mem.NoteReply{OK: err == nil, ID: out.Key.String()}, err
+	done.OK, done.ID = err == nil, key.String()
+	return done, err
 }
 
 func add(ctx context.Context, l *mem.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
-	reply mem.NoteReply, err error) {
+	done Stored, err error) {
 	o := note.Options{Scope: note.DefaultScope}
 	if p.User || one.Layer == site.User {
 		o.Scope = site.User
 	}
 	s, at, o, err := note.Place(ctx, l, c, o)
 	if err != nil {
-		return reply, err
+		return done, err
 	}
 	o.Source = approved(s, p)
 	added, err := note.Add(ctx, s, c, p.Text, o)
 	if err != nil {
-		return reply, err
+		return done, err
 	}
-	return added.Reply(o, at.Layer), nil
+	rec, err := added.Store.Get(ctx, c, added.Key, true)
+	wrote := mem.Outcome{Key: added.Key, TS: rec.TS, Valid: true}
+	return Stored{added.Reply(o, at.Layer), wrote, at}, err
 }
 
 // approved returns the source of a fact that a person approved, with how it was found.

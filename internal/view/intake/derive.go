@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,10 +19,10 @@ import (
 const (
 	// maxDerived is how many proposals come of one derivation.
 	maxDerived = 5
+	// maxFresh is how many conversations one ends.
+	maxFresh = 4
 	// deriveTime is how long one may take; a later one does the rest.
 	deriveTime = 500 * time.Millisecond
-	// maxCommand is the length in bytes of the longest command in a journal.
-	maxCommand = 1000
 )
 
 var noteSpace = keypath.MustParse("/note/workspace/m-1")
@@ -34,7 +35,7 @@ func Begin(ctx context.Context, l *mem.Layers, b *inbox.Inbox, s inbox.Session) 
 	if err != nil {
 		return err
 	}
-	conf, err := all.InjectConfig(ctx)
+	conf, err := rules(ctx, all)
 	if err != nil || !conf.Capture.Propose && !conf.Capture.User || s.Session == "" {
 		return err
 	}
@@ -64,17 +65,26 @@ func Record(b *inbox.Inbox, client, session string, s inbox.Step) error {
 	if isOwn(s.Command) {
 		return nil
 	}
-	program := programOf(s.Command)
-	if secret.Mask(s.Command, "") != s.Command {
-		s.Command = secret.Mask(program, "")
+	if hasSecret(s.Command) || s.Command != "" && !derive.IsSafe(s.Command) {
+		if s.Command = programOf(s.Command); hasSecret(s.Command) {
+			s.Command = ""
+		}
 	}
-	s.Command = s.Command[:min(len(s.Command), maxCommand)]
+	if hasSecret(s.Tool) || hasSecret(s.Dir) {
+		return nil
+	}
+	s.Files = slices.DeleteFunc(s.Files, hasSecret)
 	return b.Append(client, session, s)
 }
 
+func hasSecret(text string) bool { return secret.Mask(text, "") != text }
+
 func programOf(command string) string {
-	program, _, _ := strings.Cut(strings.TrimSpace(command), " ")
-	return program
+	words := strings.Fields(command)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
 }
 
 // isOwn reports whether a command runs mem itself.
@@ -103,8 +113,12 @@ func conclude(ctx context.Context, b *inbox.Inbox, store, session string) error 
 	var steps []derive.Step
 	var fresh []inbox.Journal
 	for _, j := range journals {
-		steps = append(steps, stepsOf(withRollout(j))...)
-		if j.Pending && (session == "" || j.Session.Session == session) {
+		if j.Pending && !j.Quiet && len(fresh) < maxFresh {
+			j = withRollout(b, j)
+		}
+		steps = append(steps, stepsOf(j)...)
+		if j.Pending && (session == "" || j.Session.Session == session) &&
+			len(fresh) < maxFresh {
 			fresh = append(fresh, j)
 		}
 	}
@@ -113,7 +127,9 @@ func conclude(ctx context.Context, b *inbox.Inbox, store, session string) error 
 	}
 	list := proposals(derive.Commands(steps), fresh[0])
 	for _, j := range fresh {
-		list = append(list, proposals(decisions(j.Transcript), j)...)
+		if !j.Quiet {
+			list = append(list, proposals(decisions(j.Transcript), j)...)
+		}
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -130,7 +146,7 @@ func conclude(ctx context.Context, b *inbox.Inbox, store, session string) error 
 // stepsOf returns the steps of a journal in the folder of its project.
 func stepsOf(j inbox.Journal) (list []derive.Step) {
 	for _, s := range j.Steps {
-		if s.IsPrompt() {
+		if s.Tool == inbox.Prompt {
 			continue
 		}
 		if s.Dir != "" && j.Folder != "" {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,7 +47,11 @@ var ErrNoTranscripts = errors.New("no transcript of Claude Code")
 // Transcripts returns the transcripts of a path, the newest first: a file, or a directory of
 // Claude Code with projects/*/*.jsonl. The error wraps ErrNoTranscripts.
 func Transcripts(path string) (list []string, err error) {
-	if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if fi.Mode().IsRegular() {
 		return []string{path}, nil
 	}
 	list, err = filepath.Glob(filepath.Join(globQuoted(path), "projects", "*", "*.jsonl"))
@@ -81,6 +84,9 @@ func Import(ctx context.Context, b *inbox.Inbox, files []string, o ImportOptions
 		}
 		c := conversation{options: &o, path: path}
 		err := c.read()
+		if err == nil && !c.known && len(files) == 1 {
+			err = ErrNoTranscripts
+		}
 		if err == nil && c.count.Prompts+c.count.Commands > 0 {
 			err = c.propose(b)
 			list = merge(list, c.count)
@@ -116,6 +122,7 @@ type conversation struct {
 	options *ImportOptions
 	path    string
 	count   Imported
+	known   bool // it has a turn of a conversation
 	session string
 	dir     string // the first working directory
 	steps   []derive.Step
@@ -155,7 +162,9 @@ func (c *conversation) read() error {
 	if c.options.Damaged != nil {
 		r.Damaged = func(line int) { c.options.Damaged(c.path, line) }
 	}
-	return r.Read(io.Reader(f))
+	err = r.Read(f)
+	c.known = r.Turns > 0
+	return err
 }
 
 // counts reports whether a part is of the time and the project that are wanted.
@@ -172,7 +181,8 @@ func (c *conversation) counts(t Turn) bool {
 	}
 	c.session = cmp.Or(c.session, t.Session)
 	c.dir = cmp.Or(c.dir, t.Dir)
-	return true
+	within, err := filepath.Rel(c.dir, t.Dir)
+	return err == nil && filepath.IsLocal(within) // what is of another project is of none
 }
 
 func (c *conversation) prompt(t Turn, text string) {
@@ -225,7 +235,8 @@ func (c *conversation) propose(b *inbox.Inbox) error {
 		c.count.New = fresh
 		return nil
 	}
-	c.count.New, err = b.Propose(clean...)
+	made, err := b.Propose(clean...)
+	c.count.New = len(made)
 	c.count.Full = fresh - c.count.New
 	return err
 }

@@ -3,11 +3,15 @@ package intake
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/rule/capture"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -24,21 +28,24 @@ type Prompted struct {
 	Typed   bool   // the client says that a person typed it in this conversation
 }
 
-// Take stores or proposes the fact that a prompt asks to remember. said is a line for the person,
-// "" where nothing came of it.
+// Taken is what came of a prompt: a line for the person, and one for the model, so that it does not
+// note the same; "" for none.
+type Taken struct{ Said, Told string }
+
+// Take stores or proposes the fact that a prompt asks to remember.
 func Take(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p Prompted) (
-	said string, err error) {
+	done Taken, err error) {
 	r, class := asked(&p)
-	if r.Verdict == capture.Nothing || isScheduled(b, p) {
-		return "", nil
+	if r.Verdict == capture.Nothing || b.WasScheduled(p.Text) {
+		return done, nil
 	}
 	s, err := l.Reading()
 	if err != nil {
-		return "", err
+		return done, err
 	}
-	conf, err := s.InjectConfig(ctx)
+	conf, err := rules(ctx, s)
 	if err != nil {
-		return "", err
+		return done, err
 	}
 	o := note.Options{Scope: note.DefaultScope}
 	if r.User || l.Sites.Project == nil && l.Sites.One == nil {
@@ -46,24 +53,33 @@ func Take(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p Pr
 	}
 	to, one, o, err := note.Place(ctx, l, c, o)
 	if err != nil {
-		return "", err
+		return done, err
 	}
 	if r.Verdict == capture.Store && conf.Capture.User && p.Typed && isPrivate(one) {
-		return store(ctx, to, c, p, r.Text, l.Sites.Name(), o)
+		done, err := store(ctx, to, c, p, r.Text, l.Sites.Name(), o)
+		if !errors.Is(err, log.ErrLocked) {
+			return done, err
+		}
 	}
 	if !conf.Capture.Propose {
-		return "", nil
+		return done, nil
 	}
-	_, err = propose(b, inbox.Proposal{Class: class, Text: r.Text, User: r.User,
+	made, err := propose(b, inbox.Proposal{Class: class, Text: r.Text, User: r.User,
 		Store: one.Address(), Project: l.Sites.Name(), Client: p.Client,
 		Sessions: []string{p.Session}, Evidence: []string{p.Text}})
-	return "", err
+	if err == nil && class == inbox.Requested && p.Typed && len(made) > 0 {
+		done.Said = "proposed: " + r.Text + " (store it: mem approve " + made[0].ID + ")"
+	}
+	return done, err
 }
 
-// isScheduled reports whether the model wrote the prompt for a later time.
-func isScheduled(b *inbox.Inbox, p Prompted) bool {
-	j, ok := b.Journal(p.Client, p.Session)
-	return ok && j.HasScheduled(p.Text)
+// rules returns what the settings of stores allow. Settings that cannot be read allow nothing: the
+// person may have turned all of it off.
+func rules(ctx context.Context, s *mem.Store) (*mem.Config, error) {
+	if _, err := s.Config(ctx); err != nil {
+		return nil, err
+	}
+	return s.InjectConfig(ctx)
 }
 
 // pasted begin what a client puts into a prompt besides the words of the person: Claude Code a long
@@ -73,15 +89,15 @@ var pasted = [...]string{"<pasted_content", "\n--- Content from referenced files
 // asked returns the request of a prompt, or the correction that it makes.
 func asked(p *Prompted) (r capture.Request, class string) {
 	for _, mark := range pasted {
-		if text, _, found := strings.Cut(p.Text, mark); found {
-			p.Text, p.Typed = text, false
+		if before, _, found := strings.Cut(p.Text, mark); found {
+			p.Text, p.Typed = before, false
 		}
 	}
-	if strings.HasPrefix(p.Text, "<") { // a client's own words, such as <task-notification>
-		return r, ""
+	if strings.HasPrefix(p.Text, "<") || strings.ContainsFunc(p.Text, isHidden) {
+		return r, "" // a client's own words, such as <task-notification>, or nobody's
 	}
 	if r = capture.Asked(p.Text); r.Verdict != capture.Nothing {
-		return r, "request"
+		return r, inbox.Requested
 	}
 	if fact, ok := capture.Correction(p.Text); ok {
 		r = capture.Request{Verdict: capture.Propose, Text: fact}
@@ -89,24 +105,67 @@ func asked(p *Prompted) (r capture.Request, class string) {
 	return r, "correction"
 }
 
-// isPrivate reports whether one person alone reads and writes a store.
+// isHidden reports whether a person would neither see a character nor type it. The joiner and the
+// selector of emoji are typed.
+func isHidden(r rune) bool {
+	const joiner, selector, blankBraille = '\u200d', '\ufe0f', '\u2800'
+	return text.Ignorable(r) && r != joiner && r != selector || r == blankBraille ||
+		unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r'
+}
+
+// isPrivate reports whether one person alone reads and writes a store, as far as git and its
+// address say.
 func isPrivate(one *site.Site) bool {
-	return !one.Public() && !site.IsRemote(one.Root) && !one.Tracked()
+	if one.Public() || site.IsRemote(one.Root) {
+		return false
+	}
+	dir := one.Root
+	for { // the store may be about to be made
+		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	repo, found, err := site.FindRepo(dir)
+	if err != nil || !found {
+		return err == nil
+	}
+	tracked, err := repo.Tracks(one.Root)
+	return !tracked && err == nil
 }
 
 // store stores the note of a request.
-func store(ctx context.Context, s *mem.Store, c mem.Caller, p Prompted, text, project string,
-	o note.Options) (said string, err error) {
+func store(ctx context.Context, s *mem.Store, c mem.Caller, p Prompted, fact, project string,
+	o note.Options) (done Taken, err error) {
 	o.Source = sourceOf(p, project, log.StampOf(s.Now()))
-	added, err := note.Add(ctx, s, c, text, o)
-	if err != nil {
-		return "not stored: " + mem.MaskSecrets(err.Error()), nil
+	added, err := note.Add(ctx, s, c, fact, o)
+	switch {
+	case errors.Is(err, log.ErrLocked):
+		return done, err // a proposal waits for no lock
+	case errors.Is(err, policy.ErrSecret):
+		done.Said = "not stored: " + policy.NoteRefusal
+		return done, nil
+	case err != nil:
+		done.Said = "not stored: " + mem.MaskSecrets(err.Error())
+		return done, nil
 	}
 	id := cmp.Or(added.ID, added.Key.String())
+	done.Told = "mem keeps that as " + id + "; it needs no other note"
 	if added.Known {
-		return fmt.Sprintf("known already as %s: %s", id, text), nil
+		done.Said = "known already as " + id + ": " + fact
+		return done, nil
 	}
-	return fmt.Sprintf("stored %s: %s; mem forget %s", id, text, id), nil
+	where := ""
+	if o.Scope == site.User {
+		where = " for all projects"
+	}
+	undo := "undo: mem forget " + id
+	if len(added.Near) > 0 {
+		undo = added.Near[0] + " says nearly the same: mem supersede " + added.Near[0] + " " + id +
+			"; " + undo
+	}
+	done.Said = "stored " + id + where + ": " + fact + " (" + undo + ")"
+	return done, nil
 }
 
 // sourceOf returns the source of a note that quotes the user.
@@ -123,7 +182,7 @@ func sourceOf(p Prompted, project string, now log.Stamp) []byte {
 }
 
 // propose adds proposals to an inbox, without those that look like a secret.
-func propose(b *inbox.Inbox, list ...inbox.Proposal) (added int, err error) {
+func propose(b *inbox.Inbox, list ...inbox.Proposal) (made []inbox.Proposal, err error) {
 	return b.Propose(withoutSecrets(list)...)
 }
 

@@ -90,6 +90,8 @@ type Transcript struct {
 	Step      func(t Turn, s inbox.Step)
 	Damaged   func(line int) // nil: damaged lines are skipped without a word
 
+	Turns int // that were read
+
 	calls map[string]inbox.Step // without a result yet
 }
 
@@ -145,8 +147,11 @@ func (r *Transcript) damaged(n int) {
 func (t *turn) isHuman() bool { return t.Origin.Kind == "" || t.Origin.Kind == "human" }
 
 func (r *Transcript) take(t turn) {
+	if t.Type == "user" || t.Type == "assistant" || t.Type == "response_item" {
+		r.Turns++
+	}
 	if t.Type == "response_item" {
-		r.takeItem(t.Payload)
+		r.takeItem(t)
 		return
 	}
 	at := Turn{Session: t.Session, Dir: t.Dir, At: t.At}
@@ -172,7 +177,8 @@ func (r *Transcript) take(t turn) {
 }
 
 // takeItem takes a line of Codex. Its hooks say nothing of how a command ended; this does.
-func (r *Transcript) takeItem(it item) {
+func (r *Transcript) takeItem(t turn) {
+	it := t.Payload
 	switch it.Type {
 	case "function_call":
 		var in struct {
@@ -180,7 +186,8 @@ func (r *Transcript) takeItem(it item) {
 			Dir     string `json:"workdir"`
 		}
 		if json.Unmarshal([]byte(it.Arguments), &in) == nil && in.Command != "" {
-			r.calls[it.Call] = inbox.Step{Tool: "Bash", Command: in.Command, Dir: in.Dir}
+			r.calls[it.Call] = inbox.Step{At: t.At, Tool: "Bash", Command: in.Command,
+				Dir: in.Dir}
 		}
 	case "function_call_output":
 		s, known := r.calls[it.Call]
@@ -254,14 +261,22 @@ func decisions(path string) (list []derive.Proposal) {
 	return list[max(0, len(list)-maxDerived):]
 }
 
-// withRollout returns a journal of Codex with the commands of its rollout.
-func withRollout(j inbox.Journal) inbox.Journal {
-	if j.Client == "codex" {
-		readTail(j.Transcript, Transcript{Step: func(_ Turn, s inbox.Step) {
-			if !isOwn(s.Command) {
-				j.Steps = append(j.Steps, s)
-			}
-		}})
+// withRollout adds to a journal of Codex the commands of its rollout since its last step.
+func withRollout(b *inbox.Inbox, j inbox.Journal) inbox.Journal {
+	if j.Client != "codex" {
+		return j
 	}
-	return j
+	last := log.Stamp(0)
+	for _, s := range j.Steps {
+		if s.Tool != inbox.Prompt {
+			last = max(last, s.At)
+		}
+	}
+	readTail(j.Transcript, Transcript{Step: func(_ Turn, s inbox.Step) {
+		if s.At > last {
+			_ = Record(b, j.Client, j.Session.Session, s) // without it there are fewer facts
+		}
+	}})
+	with, _ := b.Journal(j.Client, j.Session.Session)
+	return with
 }

@@ -160,7 +160,7 @@ func TestImportConditions(t *testing.T) {
 		}
 	}
 	_, err := intake.Transcripts(f.home + "/nothing")
-	if !errors.Is(err, intake.ErrNoTranscripts) {
+	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no transcripts: %v", err)
 	}
 	if _, err := intake.Import(ctx, f.box, []string{f.home + "/gone"}, f.options()); err != nil &&
@@ -174,7 +174,7 @@ func TestDeriveFromARollout(t *testing.T) {
 	f := newFixture(t)
 	rollout := f.home + "/rollout.jsonl"
 	item := func(kind, rest string) string {
-		return `{"type":"response_item","payload":{"type":"` + kind + `","call_id":"` + rest + "}}\n"
+		return `{"type":"response_item","timestamp":"2026-02-22T10:00:00Z","payload":{"type":"` + kind + `","call_id":"` + rest + "}}\n"
 	}
 	ran := func(id, command string, code int) string {
 		return item("function_call", id+`","name":"exec_command","arguments":"{\"cmd\":\"`+command+
@@ -189,5 +189,9 @@ func TestDeriveFromARollout(t *testing.T) {
 	f.must(intake.Derive(ctx, f.box, "codex", "s1"))
 	if got := f.waiting(); !strings.Contains(got, "poetry run pytest") {
 		t.Errorf("waits %q", got)
+	}
+	f.must(intake.Derive(ctx, f.box, "codex", "s1")) // after a compaction, at the end
+	if j, _ := f.box.Journal("codex", "s1"); len(j.Steps) != 3 {
+		t.Errorf("steps %+v", j.Steps)
 	}
 }

@@ -48,9 +48,9 @@ mem approve $first
 mem approve $first --yes --text 'Tests: poetry run pytest'
 ids mem approve $first --yes
 ids mem reject "$(mem approve --json -q | jq -r '.facts[0].id')" --yes
-mem reject --all --yes
+ids mem reject --all --yes
 ids mem approve
-mem reject --all --yes
+ids mem reject --all --yes
 mem approve --text x
 mem approve c-aaaaaaaaaa --all
 hook '{hook_event_name:"UserPromptSubmit",prompt:"Always run make fmt before a commit"}'

@@ -18,6 +18,7 @@ import (
 
 const (
 	maxJournal = 128 << 10           // bytes of one journal
+	maxLine    = 8 << 10             // bytes of one of its lines
 	maxAll     = 1<<20 - maxJournal  // of all when a session begins
 	kept       = 14 * 24 * time.Hour // for a journal, and for a proposal without a decision
 	remembered = 180 * 24 * time.Hour
@@ -78,10 +79,12 @@ type Journal struct {
 	Session
 	Steps   []Step
 	Pending bool // steps came after the last derivation
+	Full    bool // later steps are not in it
 }
 
 // Begin makes the journal of a conversation, after removing those that are too old or too many. One
-// that is there already stays: the conversation is resumed.
+// that is there already stays: the conversation is resumed. One whose first line would be too long
+// gets none.
 func (b *Inbox) Begin(s Session) error {
 	dir, err := b.open("sessions", true)
 	if err != nil {
@@ -89,7 +92,7 @@ func (b *Inbox) Begin(s Session) error {
 	}
 	defer dir.Close()
 	line, err := json.Marshal(s)
-	if err != nil {
+	if err != nil || len(line) > maxLine {
 		return err
 	}
 	if err := b.prune(dir); err != nil {
@@ -108,7 +111,7 @@ func (b *Inbox) Begin(s Session) error {
 }
 
 // Append adds a step to the journal of a conversation; one without a journal, or whose journal is
-// full, gets none.
+// full, gets none, and no journal a line that is too long.
 func (b *Inbox) Append(client, session string, s Step) error {
 	dir, err := b.open("sessions", false)
 	if err != nil {
@@ -124,7 +127,7 @@ func (b *Inbox) Append(client, session string, s Step) error {
 		s.At = log.StampOf(b.now())
 	}
 	line, err := json.Marshal(s)
-	if err != nil {
+	if err != nil || len(line) > maxLine {
 		return err
 	}
 	f, err := dir.Append(name)
@@ -139,7 +142,7 @@ func (b *Inbox) Append(client, session string, s Step) error {
 
 // isQuiet reports whether the first line of a journal says so.
 func isQuiet(f *disk.File) bool {
-	head := make([]byte, 4<<10)
+	head := make([]byte, maxLine)
 	n, _ := f.ReadAt(head, 0) // at the end of the file is an error
 	line, _, _ := bytes.Cut(head[:n], []byte("\n"))
 	return bytes.Contains(line, []byte(`"quiet":true`))
@@ -191,10 +194,20 @@ func (j *Journal) HasPrompt() bool {
 	return slices.ContainsFunc(j.Steps, func(s Step) bool { return s.Tool == Prompt })
 }
 
+// ScheduledStep returns the step of a prompt that the model has written for a later time. It has a
+// hash in place of the text, which may be long and hold a secret.
+func ScheduledStep(text string) Step { return Step{Tool: Scheduled, Command: sumOf(text)} }
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(strings.TrimSpace(text)))
+	return hex.EncodeToString(sum[:16])
+}
+
 // HasScheduled reports whether the model has written a text for a later prompt.
 func (j *Journal) HasScheduled(text string) bool {
+	sum := sumOf(text)
 	return slices.ContainsFunc(j.Steps, func(s Step) bool {
-		return s.Tool == Scheduled && strings.TrimSpace(s.Command) == strings.TrimSpace(text)
+		return s.Tool == Scheduled && s.Command == sum
 	})
 }
 
@@ -207,6 +220,7 @@ func (j *Journal) began() log.Stamp {
 
 // parseJournal skips lines that are torn.
 func parseJournal(text []byte) (j Journal, ok bool) {
+	j.Full = len(text) > maxJournal
 	for line := range strings.Lines(string(text)) {
 		var s Step
 		switch {

@@ -123,12 +123,35 @@ func TestJournalIsBounded(t *testing.T) {
 	f := newFixture(t)
 	f.begin("s")
 	for range 40 {
-		f.step("s", strings.Repeat("x", 8<<10))
+		f.step("s", strings.Repeat("x", 7<<10))
 	}
 	fi, err := os.Stat(f.file("s"))
 	f.must(err)
-	if fi.Size() < maxJournal || fi.Size() > maxJournal+10<<10 {
-		t.Errorf("%d bytes", fi.Size())
+	if j, _ := f.Journal("claude-code", "s"); !j.Full || fi.Size() > maxJournal+10<<10 {
+		t.Errorf("%d bytes, full: %v", fi.Size(), j.Full)
+	}
+}
+
+// A line that is too long is left out: it would make the journal one that nobody can read, and a
+// purge of it fail.
+func TestLongLines(t *testing.T) {
+	f := newFixture(t)
+	f.begin("s")
+	f.step("s", "one")
+	long := strings.Repeat("x", 2*maxJournal)
+	for _, s := range []Step{{Tool: long}, {Tool: "Bash", Command: long}, {Tool: "Bash", Dir: long},
+		{Tool: "Read", Files: []string{"/a", long}}} {
+		f.must(f.Append("claude-code", "s", s))
+	}
+	f.must(f.Begin(Session{Client: "claude-code", Session: "t", Store: "/s", Transcript: long}))
+	f.must(f.Begin(Session{Client: "claude-code", Session: long, Store: "/s"}))
+	f.step("s", "two")
+	list, err := f.Journals("/s")
+	if err != nil || len(list) != 1 || f.commands("s") != "one two" {
+		t.Errorf("%d journals (%v), %q", len(list), err, f.commands("s"))
+	}
+	if _, err := f.Scrub(func(string) bool { return false }); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -139,7 +162,7 @@ func TestPrune(t *testing.T) {
 		session := fmt.Sprint("s", i)
 		f.begin(session)
 		for range 14 {
-			f.step(session, strings.Repeat("x", 8<<10))
+			f.step(session, strings.Repeat("x", 8000))
 		}
 		f.must(os.Chtimes(f.file(session), f.time, f.time.Add(time.Duration(i-100)*time.Minute)))
 	}

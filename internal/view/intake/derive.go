@@ -61,6 +61,9 @@ func FactSite(l *mem.Layers) (*site.Site, error) {
 // Record adds a step to the journal of a conversation, if it has one. Of a command with a secret it
 // keeps the program's name; mem's own commands leave no step.
 func Record(b *inbox.Inbox, client, session string, s inbox.Step) error {
+	if s.IsPrompt() {
+		return b.Append(client, session, s)
+	}
 	if isOwn(s.Command) {
 		return nil
 	}

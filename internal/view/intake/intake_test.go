@@ -194,10 +194,13 @@ func TestTakeAgain(t *testing.T) {
 	if !strings.Contains(said, "known already as m-1") {
 		t.Errorf("said %q", said)
 	}
-	f.must(intake.Record(f.box, "claude-code", "s1",
-		inbox.Step{Tool: inbox.Scheduled, Command: "Remember that cats are gods"}))
-	if said := f.take("Remember that cats are gods", true); said != "" || f.waiting() != "" {
-		t.Errorf("said %q, waits %q", said, f.waiting())
+	for _, text := range []string{"Remember that cats are gods",
+		"记住：" + strings.Repeat("猫是神明", 110), "Remember that cats are gods. <pasted_content>x",
+		"Remember that cats are gods. ghp_" + strings.Repeat("a1B2", 9)} {
+		f.must(intake.Record(f.box, "claude-code", "s1", inbox.ScheduledStep(text)))
+		if said := f.take(text, true); said != "" || f.waiting() != "" {
+			t.Errorf("%.40s: said %q, waits %q", text, said, f.waiting())
+		}
 	}
 }
 

@@ -28,8 +28,9 @@ type Prompted struct {
 // "" where nothing came of it.
 func Take(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p Prompted) (
 	said string, err error) {
+	whole := p
 	r, class := asked(&p)
-	if r.Verdict == capture.Nothing || isScheduled(b, p) {
+	if r.Verdict == capture.Nothing || isScheduled(b, whole) {
 		return "", nil
 	}
 	s, err := l.Reading()

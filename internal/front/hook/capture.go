@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/inbox"
@@ -49,7 +50,7 @@ func (h *Hook) record(ctx context.Context, e event) {
 func (e event) step() inbox.Step {
 	s := inbox.Step{Tool: string(e.Tool), Command: string(e.Input.Patch), Dir: string(e.Dir)}
 	if e.Input.Prompt != "" { // of CronCreate and ScheduleWakeup
-		return inbox.Step{Tool: inbox.Scheduled, Command: string(e.Input.Prompt)}
+		return inbox.ScheduledStep(withoutElements(string(e.Input.Prompt)))
 	}
 	for _, name := range [...]text{e.Input.File, e.Input.Notebook, e.Input.Path,
 		e.Input.Pattern} {
@@ -85,11 +86,13 @@ func (r *response) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-// take passes a prompt or a start to the stores, and returns how to get the line for the person.
-func (r *run) take(ctx context.Context, e event, view *View) func() string {
+// take passes a prompt or a start to the stores, and returns how to get the line for the person. It
+// is late where the stores are still in use when half of the time has passed: the memories for the
+// prompt do not wait any longer.
+func (r *run) take(ctx context.Context, e event, view *View) func() (said string, late bool) {
 	here := view.Capture
 	if r.Capture.Inbox == nil || here.Take == nil || e.Agent != "" || e.Session == "" {
-		return func() string { return "" }
+		return func() (string, bool) { return "", false }
 	}
 	done := make(chan string, 1)
 	go func() {
@@ -115,12 +118,13 @@ func (r *run) take(ctx context.Context, e event, view *View) func() string {
 		}
 		done <- said
 	}()
-	return func() string {
+	return func() (string, bool) {
 		select {
 		case said := <-done:
-			return said
-		case <-ctx.Done():
-			return ""
+			return said, false
+		case <-time.After(remaining(ctx) / 2):
+			r.debug("capture: " + tooLate)
+			return "", true
 		}
 	}
 }
@@ -145,7 +149,7 @@ func (h *Hook) isTyped(e event) bool {
 		return false
 	}
 	j, ok := h.Capture.Inbox.Journal(h.Client.Name, string(e.Session))
-	if !ok { // nothing would show a scheduled prompt
+	if !ok || j.Full { // nothing would show a scheduled prompt
 		return false
 	}
 	if runtime.GOOS != "linux" {
@@ -165,7 +169,7 @@ func startedAtTerminal(pid int, prompt string) bool {
 		return false
 	}
 	args, err := os.ReadFile(proc + "/cmdline")
-	if err != nil {
+	if err != nil || len(args) == 0 {
 		return false
 	}
 	for i, arg := range strings.Split(string(args), "\x00") {

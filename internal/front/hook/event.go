@@ -139,8 +139,9 @@ func (e event) absolute(name string) string {
 }
 
 // message returns the prompt as the user wrote it: without what clients and mem added before.
-func (e event) message() string {
-	message := string(e.Prompt)
+func (e event) message() string { return withoutElements(string(e.Prompt)) }
+
+func withoutElements(message string) string {
 	for _, tag := range [...]string{"hook_context", "system-reminder"} {
 		message = cutElements(message, "<"+tag+">", "</"+tag+">")
 	}

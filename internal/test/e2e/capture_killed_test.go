@@ -29,7 +29,7 @@ func TestKilledCaptures(t *testing.T) {
 	f.Put("/a", `"tea is in the kitchen"`)
 	f.Clock = time.Now().Add(time.Hour)
 	c := &captures{storm: storm{t: t, bin: bin, root: f.Root}, state: t.TempDir()}
-	writers, each := 6, 18
+	writers, each := 6, 16
 	if long() {
 		each = 500
 	}
@@ -148,7 +148,7 @@ func (c *captures) work(w, each int) {
 		}
 		err = cmd.Wait()
 		switch {
-		case err == nil && i < 8: // fifty proposals wait at most
+		case err == nil && i < 16: // fifty proposals wait at most
 			c.guard.Lock()
 			fmt.Fprintln(&c.kept, mark)
 			c.guard.Unlock()

@@ -147,7 +147,7 @@ func TestEveryButton(t *testing.T) {
 	b.says("Orders over 5,000", "Would replace", "Orders over 500 need")
 	b.press("Approve")
 	b.says("Approved")
-	b.press("Reject")
+	b.press("Reject /kb/")
 	b.says("Rejected", "No write waits for you")
 	b.press("Duplicates and dangling references")
 	b.says("duplicates", "Reviews need two approvals")

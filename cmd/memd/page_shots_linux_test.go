@@ -78,7 +78,31 @@ func (d *desk) furnish() {
 				"Which port does the database listen on, and when do deploys go out?")
 		}
 	}
+	d.now = "2026-02-22T09:30:00Z"
+	d.captures()
 	d.now = "2026-02-22T10:00:00Z"
+}
+
+// captures has hooks propose two facts: of a request, and of a command that took another's place.
+func (d *desk) captures() {
+	d.t.Helper()
+	d.event("SessionStart", `"source":"startup"`)
+	d.event("UserPromptSubmit", `"prompt":"Always run make fmt before a commit"`)
+	d.event("PostToolUseFailure", `"tool_name":"Bash","tool_input":{"command":"pytest -q"},`+
+		`"error":"Exit code 127\nbash: pytest: command not found"`)
+	d.event("PostToolUse", `"tool_name":"Bash","tool_input":{"command":"uv run pytest -q"}`)
+	d.event("SessionEnd", `"reason":"other"`)
+}
+
+// event has Claude Code's hook see an event of one conversation.
+func (d *desk) event(name, members string) {
+	d.t.Helper()
+	cmd := d.command("mem", "hook", "claude-code")
+	cmd.Stdin = strings.NewReader(fmt.Sprintf(
+		`{"hook_event_name":%q,"session_id":"c-1","cwd":%q,%s}`, name, d.project(), members))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		d.t.Fatalf("%s: %v: %s", name, err, out)
+	}
 }
 
 // propose has an agent ask for a change of a rule.

@@ -207,6 +207,10 @@ func agentRows(ctx context.Context, l *lab) (rows []row, err error) {
 				harness.Duration(took[0].quantile(0.99))),
 		})
 	}
+	captured, err := l.captureRows(ctx, root)
+	if rows = append(rows, captured...); err != nil {
+		return rows, err
+	}
 	note, err := l.noteRow(ctx, "`mem note`", l.path("notes"), l.path("sets"))
 	if err != nil {
 		return append(rows, note...), err

@@ -83,7 +83,9 @@ func newFaulty(t *testing.T, o order) *faulty {
 		dir = t.TempDir()
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	return &faulty{t: t, o: o, root: filepath.Join(dir, "memory")}
+	f := &faulty{t: t, o: o, root: filepath.Join(dir, "memory")}
+	t.Setenv("XDG_STATE_HOME", f.outside("OUTSIDE/state"))
+	return f
 }
 
 func (f *faulty) must(err error) {
@@ -124,6 +126,7 @@ func (f *faulty) make() {
 	f.t.Helper()
 	f.must(os.RemoveAll(f.root))
 	f.must(os.RemoveAll(f.outside("OUTSIDE/out")))
+	f.must(os.RemoveAll(f.outside("OUTSIDE/state")))
 	if f.o.fresh {
 		return
 	}

@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"encoding/json"
 	"io"
 	"io/fs"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/inbox"
 )
 
 // A hook meets every fault at each of its calls of the disk, once, and from there on: it leaves
@@ -14,14 +18,29 @@ import (
 func TestFaultsNeverDisturbAConversation(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
 	t.Setenv("MEM_HOOK_DEADLINE", "1m")
-	for _, event := range []string{
-		`{"hook_event_name":"SessionStart","session_id":"s"}`,
-		`{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"which letter was it?"}`,
+	for _, tc := range []struct {
+		event string
+		ready func(*faulty)
+		says  bool
+		leave string // what it leaves in the inbox
+	}{
+		{event: startOfS, says: true, leave: `"session":"s"`},
+		{event: promptOfS("which letter was it?"), says: true},
+		{event: promptOfS("Remember that tea is green"), leave: `"text":"tea is green"`},
+		{event: promptOfS("Remember that the letter is a"), ready: (*faulty).conversing,
+			leave: `"tool":"prompt"`},
+		{event: toolOfS("PostToolUse", "go test ./..."), ready: (*faulty).conversing,
+			leave: `"command":"go test ./..."`},
+		{event: `{"hook_event_name":"SessionEnd","session_id":"s","cwd":"/"}`,
+			ready: (*faulty).conversing, leave: `"class":"command-after-failure"`},
 	} {
-		f := newFaulty(t, order{args: []string{"hook", "claude-code"}, stdin: event})
+		o := order{args: []string{"hook", "claude-code"}, stdin: tc.event, ready: tc.ready}
+		f := newFaulty(t, o)
 		want := f.clean()
-		if want.stdout == "" || want.calls < 10 {
-			t.Fatalf("%s: %d calls, and said %q", event, want.calls, want.stdout)
+		if (want.stdout != "") != tc.says || want.calls < 4 ||
+			!strings.Contains(f.captured(), tc.leave) {
+			t.Fatalf("%s: %d calls, said %q, and left %s", tc.event, want.calls, want.stdout,
+				f.captured())
 		}
 		stride, silent := 1, 0
 		if !long() {
@@ -43,6 +62,38 @@ func TestFaultsNeverDisturbAConversation(t *testing.T) {
 	}
 }
 
+const startOfS = `{"hook_event_name":"SessionStart","session_id":"s","cwd":"/"}`
+
+func promptOfS(text string) string {
+	return `{"hook_event_name":"UserPromptSubmit","session_id":"s","cwd":"/","prompt":"` + text +
+		`"}`
+}
+
+func toolOfS(event, command string) string {
+	return `{"hook_event_name":"` + event + `","session_id":"s","cwd":"/","tool_name":"Bash",` +
+		`"error":"Exit code 127","tool_input":{"command":"` + command + `"}}`
+}
+
+// conversing has a conversation in which a command failed, and another one took its place.
+func (f *faulty) conversing() {
+	f.t.Helper()
+	for _, event := range []string{startOfS, toolOfS("PostToolUseFailure", "pytest"),
+		toolOfS("PostToolUse", "poetry run pytest")} {
+		if a := f.run(event, "hook", "claude-code"); a.exit != exitDone || a.stderr != "" {
+			f.t.Errorf("%s: exit %d: %s", event, a.exit, a.stderr)
+		}
+	}
+}
+
+// captured returns all that hooks have kept of conversations.
+func (f *faulty) captured() string {
+	f.t.Helper()
+	var all strings.Builder
+	box := inbox.In(f.outside("OUTSIDE/state/mem"), time.Now)
+	f.must(box.Each(func(_ string, line []byte) { all.Write(line) }))
+	return all.String()
+}
+
 // disturbs runs the hook with a fault, and reports whether it was silent.
 func (f *faulty) disturbs(want reaction, n int, errno syscall.Errno, once bool) bool {
 	f.t.Helper()
@@ -58,6 +109,12 @@ func (f *faulty) disturbs(want reaction, n int, errno syscall.Errno, once bool) 
 			n, got.hit, errno, once, got.exit, got.stdout, got.stderr)
 	}
 	f.recovers(got.hit)
+	f.ok("approve", "--json", "-q")
+	for line := range strings.Lines(f.captured()) {
+		if !json.Valid([]byte(line)) {
+			f.t.Errorf("%s: the inbox has %q", got.hit, line)
+		}
+	}
 	return got.stdout == ""
 }
 

@@ -101,11 +101,13 @@ func (r *response) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-// take passes a prompt or a start to the stores, and returns how to get what came of it.
-func (r *run) take(ctx context.Context, e event, view *View) func() intake.Taken {
+// take passes a prompt or a start to the stores, and returns how to get what came of it. It is late
+// where the stores are still in use when half of the time has passed: the memories for the prompt
+// do not wait any longer.
+func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Taken, late bool) {
 	here := view.Capture
 	if r.Capture.Inbox == nil || here.Take == nil || e.Agent != "" || e.Session == "" {
-		return func() intake.Taken { return intake.Taken{} }
+		return func() (t intake.Taken, late bool) { return t, false }
 	}
 	done := make(chan intake.Taken, 1)
 	go func() {
@@ -131,12 +133,13 @@ func (r *run) take(ctx context.Context, e event, view *View) func() intake.Taken
 		}
 		done <- taken
 	}()
-	return func() intake.Taken {
+	return func() (t intake.Taken, late bool) {
 		select {
-		case taken := <-done:
-			return taken
-		case <-time.After(remaining(ctx) / 2): // the memories are chosen, and go first
-			return intake.Taken{}
+		case t = <-done:
+			return t, false
+		case <-time.After(remaining(ctx) / 2):
+			r.debug("capture: " + tooLate)
+			return t, true
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
 			if a.failed != "" {
 				r.miss(now, a.failed)
 			}
-			return false
+			return a.late
 		case <-now.ctx.Done():
 			h.debug(tooLate)
 			r.miss(now, tooLate)
@@ -192,6 +192,7 @@ const maxWhy = 120
 type reply struct {
 	answer []byte
 	failed string // why there is none; "" where there is nothing to say
+	late   bool   // a capture still uses the stores
 }
 
 // errSilent is wrapped where an event wants no answer.
@@ -274,8 +275,8 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if !view.Unrecorded && (trigger != inject.AtEdit || injection.Text != "") {
 		inject.Claim(view.Store, &injection)
 	}
-	what := taken()
-	if what.Said != "" && r.Client.TellsPerson {
+	what, late := taken()
+	if a.late = late; what.Said != "" && r.Client.TellsPerson {
 		said = readout.Flatten("mem: "+what.Said, MaxNotice)
 	}
 	if what.Told != "" {

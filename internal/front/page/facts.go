@@ -17,37 +17,41 @@ func (v *visit) findFacts() {
 	}
 }
 
-// decideFact stores or refuses the proposed facts that are named.
+// decideFact stores or refuses the proposed facts that are named, or none where one waits no more.
 func decideFact(v *visit) error {
 	form := v.r.PostForm
+	list, err := v.shownFacts(form["id"])
+	if err != nil {
+		return err
+	}
+	stores := form.Get("do") == "approve"
+	if !stores && form.Get("do") != "reject" {
+		return mem.ErrInput
+	}
 	text := strings.TrimSpace(strings.ReplaceAll(form.Get("text"), "\r\n", "\n"))
+	if stores && form.Has("text") && text == "" {
+		return v.sendQueue(http.StatusBadRequest, "The text is empty. Nothing was stored.")
+	}
 	var parts []writes
-	for _, id := range form["id"] {
-		p, err := v.fact(id)
-		if err != nil {
-			return err
-		}
-		if form.Get("do") == "approve" && form.Has("text") && text == "" {
-			return v.sendQueue(http.StatusBadRequest, "The text is empty")
-		}
-		if form.Get("do") == "approve" {
-			var stored intake.Stored
+	for i, p := range list {
+		var stored intake.Stored
+		if stores {
 			stored, err = intake.Approve(v.ctx(), v.layers, v.caller, v.o.Inbox, p, text)
-			if err == nil && !stored.Known {
-				parts = append(parts, v.writesTo(stored))
-			}
 		} else {
-			err = v.o.Inbox.Decide(id)
+			err = v.o.Inbox.Decide(p.ID)
 		}
 		if err != nil {
 			v.findFacts()
-			return v.sendQueue(http.StatusConflict, mem.Message(err))
+			return v.sendQueue(http.StatusConflict, mem.Message(err)+". "+decided(i))
+		}
+		if stores && !stored.Known {
+			parts = append(parts, v.writesTo(stored))
 		}
 	}
-	if form.Get("do") != "approve" {
+	if !stores {
 		return v.redirect("/review", "Rejected. It is not proposed again.")
 	}
-	return v.did("/review", "Stored: "+plural(len(form["id"]), "memory", "memories"), parts...)
+	return v.did("/review", "Stored: "+plural(len(list), "memory", "memories"), parts...)
 }
 
 // writesTo returns the write of an approved fact, for its undo.
@@ -59,14 +63,27 @@ func (v *visit) writesTo(s intake.Stored) (w writes) {
 	return writes{v.shelves[i], []mem.Outcome{s.Outcome}}
 }
 
-// fact returns a proposed fact that the person was shown: its id names its text.
-func (v *visit) fact(id string) (p inbox.Proposal, err error) {
-	for _, p := range v.facts {
-		if p.ID == id {
-			return p, nil
-		}
+// decided says how many facts were decided before one could not be.
+func decided(n int) string {
+	if n == 0 {
+		return "Nothing was stored."
 	}
-	return p, errDecided
+	return plural(n, "fact before it is", "facts before it are") + " decided."
+}
+
+// shownFacts returns the proposed facts of some ids, that the person was shown: an id names a text.
+func (v *visit) shownFacts(ids []string) (list []inbox.Proposal, err error) {
+	for _, id := range ids {
+		i := slices.IndexFunc(v.facts, func(p inbox.Proposal) bool { return p.ID == id })
+		if i < 0 {
+			return nil, errDecided
+		}
+		list = append(list, v.facts[i])
+	}
+	if len(list) == 0 {
+		return nil, errDecided
+	}
+	return list, nil
 }
 
 // errDecided is returned for a proposed fact that waits no more.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/page"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/inject"
@@ -48,6 +49,7 @@ type one struct {
 	cookie *http.Cookie
 	token  string
 	layers *mem.Layers // of the test
+	inbox  *inbox.Inbox
 }
 
 func newSite(t *testing.T) *one {
@@ -60,9 +62,10 @@ func newSite(t *testing.T) *one {
 	s.must(os.MkdirAll(filepath.Join(s.home, "shop", ".git"), 0o700))
 	s.must(os.WriteFile(filepath.Join(s.home, "shop", ".git", "HEAD"), []byte("ref: x\n"), 0o600))
 	s.layers = s.find()
+	s.inbox = inbox.In(filepath.Join(s.home, "state", "mem"), s.clock)
 	s.page, err = page.New(page.Options{
 		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
-		Health:  s.health,
+		Health: s.health, Inbox: s.inbox,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
 	})
@@ -882,7 +885,7 @@ func (s *one) again() {
 	s.t.Helper()
 	p, err := page.New(page.Options{
 		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
-		Health:  s.health,
+		Health: s.health, Inbox: s.inbox,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
 	})

@@ -19,7 +19,7 @@ const maxQueue, maxFound = 20, 50
 
 func showQueue(v *visit) error { return v.sendQueue(http.StatusOK, "") }
 
-// sendQueue answers with the queue; lost says why a proposal was not approved.
+// sendQueue answers with the queue; lost says why a proposal was not approved, in sentences.
 func (v *visit) sendQueue(status int, lost string) error {
 	var all []waiting
 	for _, sh := range v.used() {
@@ -53,7 +53,8 @@ func approve(v *visit, at place) error {
 	out, err := approveShown(v.ctx(), at.store, v.caller, at.Key, ts, over)
 	if policy.IsProposal(at.Key) && errors.Is(err, mem.ErrConflict) {
 		v.findProposals()
-		return v.sendQueue(http.StatusConflict, mem.Message(err))
+		return v.sendQueue(http.StatusConflict, mem.Message(err)+
+			". Nothing was stored. Below is the rule as it is now.")
 	}
 	if err != nil {
 		return err

@@ -8,9 +8,11 @@
 //
 //	sessions/SUM.jsonl  the journal of one conversation
 //	proposals/ID.json   one fact that waits
+//	scheduled           what models wrote for later prompts, as hashes: nobody typed that
 //
 // SUM is 32 hex digits of sha256(client, 0, session). The first line of a journal is a [Session],
-// each other one a [Step]: a tool, its command and its files, never output.
+// each other one a [Step]: a tool, its command and its files, never output. A line takes at most
+// 8 KiB.
 //
 // A [Proposal] is one line. ID is c- and 10 letters of the SHA-256 of the store and the folded
 // text, so one fact has one id, however often it is proposed, and an id names one text. A decided

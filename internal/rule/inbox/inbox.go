@@ -18,6 +18,8 @@ import (
 
 const (
 	maxJournal = 128 << 10           // bytes of one journal
+	maxHead    = 4 << 10             // bytes of its first line
+	maxCount   = 64                  // journals when a session begins
 	maxAll     = 1<<20 - maxJournal  // of all when a session begins
 	kept       = 14 * 24 * time.Hour // for a journal, and for a proposal without a decision
 	remembered = 180 * 24 * time.Hour
@@ -91,7 +93,8 @@ type Journal struct {
 }
 
 // Begin makes the journal of a conversation, after removing those that are too old or too many. One
-// that is there already stays: the conversation is resumed.
+// that is there already stays: the conversation is resumed. One whose first line would be too long
+// gets none.
 func (b *Inbox) Begin(s Session) error {
 	dir, err := b.open("sessions", true)
 	if err != nil {
@@ -99,7 +102,7 @@ func (b *Inbox) Begin(s Session) error {
 	}
 	defer dir.Close()
 	line, err := json.Marshal(s)
-	if err != nil {
+	if err != nil || len(line) > maxHead {
 		return err
 	}
 	if err := b.prune(dir); err != nil {
@@ -149,7 +152,7 @@ func (b *Inbox) Append(client, session string, s Step) error {
 
 // isQuiet reports whether the first line of a journal says so.
 func isQuiet(f *disk.File) bool {
-	head := make([]byte, 4<<10)
+	head := make([]byte, maxHead)
 	n, _ := f.ReadAt(head, 0) // at the end of the file is an error
 	line, _, _ := bytes.Cut(head[:n], []byte("\n"))
 	return bytes.Contains(line, []byte(`"quiet":true`))
@@ -260,9 +263,9 @@ func (b *Inbox) prune(dir *disk.Dir) error {
 	newest := func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) }
 	slices.SortFunc(infos, newest)
 	all := int64(0)
-	for _, fi := range infos {
+	for i, fi := range infos {
 		all += fi.Size()
-		if all <= maxAll && b.now().Sub(fi.ModTime()) < kept {
+		if i < maxCount && all <= maxAll && b.now().Sub(fi.ModTime()) < kept {
 			continue
 		}
 		// After a crash the journal is there or gone. Another process may have removed it.

@@ -382,6 +382,30 @@ func TestScheduled(t *testing.T) {
 	}
 }
 
+// Nothing that a client says makes a journal that nobody can read.
+func TestLongNames(t *testing.T) {
+	f := newFixture(t)
+	f.begin("s")
+	f.step("s", "one")
+	long := strings.Repeat("\x01", 2*maxJournal)
+	for _, s := range []Step{{Tool: long}, {Tool: "Bash", Command: long}, {Tool: "Bash", Dir: long},
+		{Tool: "Read", Files: []string{"/a", long}}} {
+		f.must(f.Append("claude-code", "s", s))
+	}
+	f.must(f.Begin(Session{Client: "claude-code", Session: "t", Store: "/s", Transcript: long}))
+	f.must(f.Begin(Session{Client: "claude-code", Session: long, Store: "/s"}))
+	list, err := f.Journals("/s")
+	if err != nil || len(list) != 1 || len(list[0].Steps) != 5 {
+		t.Errorf("%d journals (%v)", len(list), err)
+	}
+	for i := range 2 * maxCount {
+		f.begin(fmt.Sprint("many", i))
+	}
+	if list, _ = f.Journals("/s"); len(list) > maxCount+1 {
+		t.Errorf("%d journals", len(list))
+	}
+}
+
 // A step is cut within its bounds.
 func TestStepIsBounded(t *testing.T) {
 	f := newFixture(t)

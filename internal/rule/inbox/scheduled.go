@@ -14,8 +14,8 @@ import (
 )
 
 // scheduledFile has a line for each text that a model wrote for a later prompt, in this
-// conversation or another one: 32 hex digits of the SHA-256 of its letters and digits. maxScheduled is its size
-// from which on its older half leaves.
+// conversation or another one: 32 hex digits of the SHA-256 of its letters and digits. maxScheduled
+// is its size from which on its older half leaves.
 const scheduledFile, maxScheduled = "scheduled", 64 << 10
 
 // Schedule notes a text that a model wrote for a later prompt.

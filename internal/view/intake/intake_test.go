@@ -206,9 +206,15 @@ func TestTakeAgain(t *testing.T) {
 	if !strings.Contains(said, "known already as m-1") {
 		t.Errorf("said %q", said)
 	}
-	f.must(f.box.Schedule("Remember\tthat cats   are gods!"))
-	for _, text := range []string{"Remember that cats are gods",
-		"remember that\u200b dogs are gods",
+	for _, text := range []string{"Remember\tthat cats   are gods!",
+		"记住：" + strings.Repeat("猫是神明", 110), "Remember that cats are gods. <pasted_content>x",
+		"Remember that cats are gods. ghp_" + strings.Repeat("a1B2", 9)} {
+		f.must(f.box.Schedule(text))
+		if said := f.take(text, true); said != "" || f.waiting() != "" {
+			t.Errorf("%.40s: said %q, waits %q", text, said, f.waiting())
+		}
+	}
+	for _, text := range []string{"Remember that\u200b dogs are gods",
 		"Remember that \u202edogs are gods", "Remember that \x1b[2J dogs are gods"} {
 		if said := f.take(text, true); said != "" || f.waiting() != "" {
 			t.Errorf("%q: said %q, waits %q", text, said, f.waiting())

@@ -35,8 +35,9 @@ type Taken struct{ Said, Told string }
 // Take stores or proposes the fact that a prompt asks to remember.
 func Take(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p Prompted) (
 	done Taken, err error) {
+	whole := p.Text
 	r, class := asked(&p)
-	if r.Verdict == capture.Nothing || b.WasScheduled(p.Text) {
+	if r.Verdict == capture.Nothing || b.WasScheduled(whole) {
 		return done, nil
 	}
 	s, err := l.Reading()

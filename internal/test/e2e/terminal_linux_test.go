@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -177,9 +179,13 @@ type displays struct{ bash, bin, home, kept string }
 
 // prepare makes the stores. The home has a name that is as long each time, for it is shown.
 func (d *displays) prepare(t *testing.T) {
-	d.home = fmt.Sprintf("/tmp/mem-%07d", os.Getpid()%10_000_000)
-	if err := os.Mkdir(d.home, 0o700); err != nil {
-		t.Fatal(err)
+	for n := os.Getpid(); d.home == ""; n++ { // one that was killed leaves its home
+		home := fmt.Sprintf("/tmp/mem-%07d", n%10_000_000)
+		if err := os.Mkdir(home, 0o700); err == nil {
+			d.home = home
+		} else if !errors.Is(err, fs.ErrExist) {
+			t.Fatal(err)
+		}
 	}
 	t.Cleanup(func() { os.RemoveAll(d.home) })
 	script, err := filepath.Abs("testdata/terminal/prepare.sh")

@@ -113,12 +113,12 @@ func conclude(ctx context.Context, b *inbox.Inbox, store, session string) error 
 	var steps []derive.Step
 	var fresh []inbox.Journal
 	for _, j := range journals {
-		if j.Pending && !j.Quiet && len(fresh) < maxFresh {
+		ends := j.Pending && len(fresh) < maxFresh &&
+			(session == "" || j.Session.Session == session)
+		if ends && !j.Quiet {
 			j = withRollout(b, j)
 		}
-		steps = append(steps, stepsOf(j)...)
-		if j.Pending && (session == "" || j.Session.Session == session) &&
-			len(fresh) < maxFresh {
+		if steps = append(steps, stepsOf(j)...); ends {
 			fresh = append(fresh, j)
 		}
 	}

@@ -36,6 +36,7 @@ var checks = []check{
 	{"resume", "claude-code,codex", resumption},
 	{"compaction", "claude-code,codex", compaction},
 	{"clear", "claude-code", cleared},
+	{"capture", "claude-code", captured},
 	{"off", "", off},
 	{"hook-not-trusted", "codex", notTrusted},
 	{"sandbox", "codex", sandbox},

@@ -1,10 +1,6 @@
 package secret
 
-import (
-	"bytes"
-	"encoding/base64"
-	"unicode/utf8"
-)
+import "bytes"
 
 // blobLen is how many letters and digits in a row make a blob.
 const blobLen = 40
@@ -42,9 +38,6 @@ type blobScan struct {
 	found []span
 	word  int // where the word begins that holds the byte before seen
 	seen  int
-
-	judged   int  // where the base64 ends that was decoded last
-	harmless bool // it is text without a secret
 }
 
 func mixed(run []byte) bool {
@@ -77,25 +70,8 @@ func (b *blobScan) plain(from int) bool {
 		!bytes.ContainsAny(b.text[word+i:from], "?#@=") {
 		return true
 	}
-	return inChecksum(b.text, from) || b.prose(word, from) ||
-		inPublicBlock(b.text[max(0, from-maxLookBack):from])
+	return inChecksum(b.text, from) || inPublicBlock(b.text[max(0, from-maxLookBack):from])
 }
-
-// prose reports whether the run at an offset is base64 of plain text without a secret.
-func (b *blobScan) prose(word, from int) bool {
-	const most, longWord = 4 << 10, 12
-	from = word + bytes.LastIndexFunc(b.text[word:from], noBase64) + 1
-	raw := b.text[from:sumEnd(b.text, from)]
-	if from >= b.judged && len(raw) <= most {
-		b.judged = from + len(raw)
-		plain, err := base64.RawStdEncoding.DecodeString(string(bytes.TrimRight(raw, "=")))
-		b.harmless = err == nil && utf8.Valid(plain) &&
-			len(bytes.Fields(plain)) > len(plain)/longWord && len(spans(plain, anywhere)) == 0
-	}
-	return from < b.judged && b.harmless
-}
-
-func noBase64(r rune) bool { return r >= 0x80 || !sumByte(byte(r)) }
 
 // wordAt returns where the word begins that holds the run at from.
 func (b *blobScan) wordAt(from int) int {

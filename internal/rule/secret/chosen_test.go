@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"encoding/base64"
 	"strings"
 	"testing"
 )
@@ -140,7 +139,6 @@ API_KEY=replace-me-with-your-key
 SECRET_KEY=changeme123
 password: "example-password-123"
 POSTGRES_PASSWORD=example_pw_2024
-The payload SGVsbG8gV29ybGQsIHRoaXMgaXMganVzdCBhIHRlc3QgbWVzc2FnZSBmb3IgdGhlIHBhcnNlci4= is the hello message.
 Wordle candidates: crane, slate, adieu, audio, train, about, house, light, other, music, great, field, point, sound.
 Spelling words for week 3: absorb, brave, castle, damage, eager, fabric, gather, humble, injury, jungle, kidney, lemon
 Seed data for the demo shop: apple, orange, lemon, banana, bread, butter, rice, corn, fish, chicken, honey, sugar
@@ -181,6 +179,7 @@ root cause: Redis7 evicted the login session, TTL 3600s.
 WPA3-SAE for guest wifi, VLAN40, SSID Guest-5GHz, no password.
 Passphrase wordlist: eff_large_wordlist.txt, six words per phrase, dice only.
 The passphrase prompt looks broken on dark themes, contrast too low.
+The token library is v0.0.0-20241031091500-b1f2c3d4e5f6 in go.mod.
 Set DB_PASSWORD=$(openssl rand -base64 24) in the pipeline.
 password = os.getenv("DB_PASSWORD2", default="")
 const { password, userId2 } = await readConfig2(path)
@@ -209,23 +208,6 @@ func TestChosenPasswords(t *testing.T) {
 	for line := range strings.Lines(plainOnes) {
 		if found := Scan("content", quoted(strings.TrimSpace(line))); found != nil {
 			t.Errorf("refused: %s %v", line, found)
-		}
-	}
-}
-
-// Base64 of text is judged as this text.
-func TestBase64OfText(t *testing.T) {
-	t.Parallel()
-	d := newDraw()
-	text := "The quick brown fox jumps over the lazy dog, and >>>???~~~ goes home. "
-	for _, c := range []struct {
-		text string
-		want bool
-	}{{text + text, false}, {text + "password: Zebra!4471", true}, {string(d.bytes(90)), true},
-		{"deploy:" + d.of(base58, 40), true}} {
-		if got := Scan("content",
-			quoted(base64.StdEncoding.EncodeToString([]byte(c.text)))) != nil; got != c.want {
-			t.Errorf("%q: %v", c.text, got)
 		}
 	}
 }

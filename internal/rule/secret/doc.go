@@ -60,7 +60,6 @@
 // A blob passes in the path of a URL or a data URL and in the block of a public key. Checksums like
 // those of go.sum (h1:), fingerprints, addresses and public keys (xpub, age1, AAAAB3) pass
 // everywhere, by their beginning and length, or behind a name like "public key" or "etag" (sum.go).
-// Base64 of text is judged as the text.
 //
 // # Text
 //

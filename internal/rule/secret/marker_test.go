@@ -119,3 +119,14 @@ func TestPlacesOfWideText(t *testing.T) {
 		t.Errorf("%v, want %v", found, want)
 	}
 }
+
+// What parts two strings in code is no value, in a note about it either.
+func TestCodeBetweenQuotesPasses(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`log("token:", tok1, "x")`, `it prints "token:", tok12345`} {
+		note := append(append([]byte(`{"text":`), quoted(text)...), '}')
+		if found := ScanNote("content", note); found != nil {
+			t.Errorf("refused: %s %v", text, found)
+		}
+	}
+}

@@ -110,7 +110,7 @@ func (b *bag) quotes() bool {
 var (
 	selfSaid   = regexp.MustCompile(`(?i)\b(i|me|my|we)\b|我`)
 	youSaid    = regexp.MustCompile(`(?i)\b(you|your)\b|你|您`)
-	numberSaid = regexp.MustCompile(`(?i)[0-9]|\btwice\b|[两二三四五六七八九十百千万]`)
+	numberSaid = regexp.MustCompile(`[0-9]|[两二三四五六七八九十百千万]`)
 	dateSaid   = regexp.MustCompile(`(?i)\b(yesterday|may|monday|week|(19|20)[0-9]{2})\b|` +
 		`[昨今明前后去][天年]|(^|[^\p{Han}])[月日号天年]|[上下]周|周末|星期|个月`)
 	titleSaid = regexp.MustCompile(`《`)

@@ -32,7 +32,7 @@ type vocabulary struct {
 	terms []string
 	words map[string]knownWord
 	pairs map[[2]rune]uint32  // one or two characters of a script without spaces
-	days  map[int64][4]uint32 // by the day
+	days  map[int64][3]uint32 // by the day
 
 	number [1]uint32
 }
@@ -56,7 +56,7 @@ func isNumber(w string) bool {
 func newVocabulary() *vocabulary {
 	return &vocabulary{
 		ids: map[string]uint32{}, words: map[string]knownWord{},
-		pairs: map[[2]rune]uint32{}, days: map[int64][4]uint32{},
+		pairs: map[[2]rune]uint32{}, days: map[int64][3]uint32{},
 	}
 }
 
@@ -84,7 +84,7 @@ func (v *vocabulary) pair(first, second rune, text string) uint32 {
 }
 
 // day returns the numbers of the terms of a date.
-func (v *vocabulary) day(ts log.Stamp) [4]uint32 {
+func (v *vocabulary) day(ts log.Stamp) [3]uint32 {
 	n := dayOf(ts)
 	ids, ok := v.days[n]
 	if !ok {

@@ -9,27 +9,22 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// dateTerms returns the terms of a record's day: year, month, day of the month, day of the week.
-func dateTerms(ts log.Stamp) [4]string {
+// dateTerms returns the terms of a record's day: year, month, day of the month.
+func dateTerms(ts log.Stamp) [3]string {
 	t := ts.Time()
-	return [4]string{
-		yearTerm(t.Year()), monthTerm(t.Month()),
-		dayTerm(t.Month(), t.Day()), weekdayTerm(t.Weekday()),
-	}
+	return [3]string{yearTerm(t.Year()), monthTerm(t.Month()), dayTerm(t.Month(), t.Day())}
 }
 
-func yearTerm(year int) string            { return fmt.Sprintf("%sy%04d", kindDate, year) }
-func monthTerm(m time.Month) string       { return fmt.Sprintf("%sm%02d", kindDate, m) }
-func dayTerm(m time.Month, d int) string  { return fmt.Sprintf("%sd%02d-%02d", kindDate, m, d) }
-func weekdayTerm(day time.Weekday) string { return fmt.Sprintf("%sw%d", kindDate, day) }
+func yearTerm(year int) string           { return fmt.Sprintf("%sy%04d", kindDate, year) }
+func monthTerm(m time.Month) string      { return fmt.Sprintf("%sm%02d", kindDate, m) }
+func dayTerm(m time.Month, d int) string { return fmt.Sprintf("%sd%02d-%02d", kindDate, m, d) }
 
 // date is a date, or a part of one, that a query names; zero what it does not name.
 type date struct {
-	year    int
-	month   time.Month
-	day     int
-	weekday int // 1 Monday to 7 Sunday
-	ago     int // days before now, plus 1
+	year  int
+	month time.Month
+	day   int
+	ago   int // days before now, plus 1
 }
 
 // terms returns the terms that records of the date have.
@@ -46,9 +41,6 @@ func (d date) terms(now log.Stamp) (terms []string) {
 	}
 	if d.month > 0 && d.day > 0 {
 		terms = append(terms, dayTerm(d.month, d.day))
-	}
-	if d.weekday > 0 {
-		terms = append(terms, weekdayTerm(time.Weekday(d.weekday%7)))
 	}
 	return terms
 }
@@ -90,7 +82,7 @@ func dateWords(text string) (words []string) {
 // signLen returns the length of the first piece of a run: a sign or a word that dates are made of,
 // or one character.
 func signLen(run string) int {
-	for _, sign := range [...]string{"星期", "礼拜", "昨天", "今天", "前天", "十一", "十二"} {
+	for _, sign := range [...]string{"昨天", "今天", "前天", "十一", "十二"} {
 		if strings.HasPrefix(run, sign) {
 			return len(sign)
 		}
@@ -127,18 +119,10 @@ func dateAt(words []string, i int) (d date, n int) {
 	if ago := daysAgo[at(0)]; ago > 0 {
 		return date{ago: ago}, 1
 	}
-	if w := weekdays[at(0)]; w > 0 {
-		return date{weekday: w}, 1
-	}
 	return d, 0
 }
 
 var daysAgo = map[string]int{"today": 1, "今天": 1, "yesterday": 2, "昨天": 2, "前天": 3}
-
-var weekdays = map[string]int{
-	"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6,
-	"sunday": 7,
-}
 
 // englishDate reads "7 May 2023", "7th of May", "May 7th, 2023", "May 2023" and "May".
 func englishDate(at func(int) string) (d date, n int) {
@@ -227,7 +211,7 @@ func numericDate(word string) (d date, ok bool) {
 	return d, ok
 }
 
-// chineseDate reads 2023年5月7日, 5月7号, 五月, 星期三, 周三.
+// chineseDate reads 2023年5月7日, 5月7号, 五月.
 func chineseDate(at func(int) string) (d date, n int) {
 	if y, ok := number(at(0), 1900, 2100); ok && at(1) == "年" {
 		d.year, n = y, 2
@@ -241,19 +225,7 @@ func chineseDate(at func(int) string) (d date, n int) {
 			}
 		}
 	}
-	if n > 0 {
-		return d, n
-	}
-	switch at(0) {
-	case "星期", "周", "礼拜":
-		if at(1) == "天" || at(1) == "日" {
-			return date{weekday: 7}, 2
-		}
-		if w, ok := hanNumber(at(1), 6); ok && at(1)[0] > '9' {
-			return date{weekday: w}, 2
-		}
-	}
-	return d, 0
+	return d, n
 }
 
 // hanNumber reads a number in digits or, up to twelve, in Chinese.

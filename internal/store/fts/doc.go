@@ -97,7 +97,7 @@
 // the values of the numbers in them: m-2 before m-10. Those that change more than three times
 // between letters and digits are drawn ids, and come last, by their bytes.
 //
-// A date in the query (7 May 2023, 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as
+// A date in the query (7 May 2023, 2023-05-07, May, 5月7日, yesterday) counts as
 // terms of the records' times. With a scope (key:/a/b, [Query.Narrow]) only what lies there counts,
 // in the statistics too: a term is rare or common where it is looked for. What the caller may not
 // see ([Options.Sees]) is as if it were not there: it counts in no statistic, and gives nothing to

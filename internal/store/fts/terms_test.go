@@ -146,8 +146,6 @@ func TestDates(t *testing.T) {
 		"2023年5月7日":                     "y2023 m05 d05-07",
 		"5月7号去了博物馆":                     "m05 d05-07",
 		"十二月":                           "m12",
-		"星期三和周日":                        "w3 w0",
-		"last Friday":                   "w5",
 		"yesterday":                     "y2023 m04 d04-30",
 		"昨天的会议":                         "y2023 m04 d04-30",
 		"version 2.1 of 7 things":       "",

@@ -44,8 +44,8 @@
 // A session keeps what its last action wrote, and the page after it has a button that takes all of
 // that back (edit.Revert): what the keys had before becomes the newest version again, unless
 // somebody has written to one of them since. An undo is an action, too. Purges, trust and rejected
-// writes have no such button; a rejected proposal has one. Of an approval the rule comes back, and
-// not the proposal, which was about an older version.
+// writes and facts have no such button; a rejected proposal has one. Of an approval the rule comes
+// back, and not the proposal, which was about an older version.
 //
 // # Decisions
 //

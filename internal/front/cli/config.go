@@ -140,7 +140,7 @@ func (o *configOptions) set(a *app, cmd *cobra.Command, name, value string) erro
 	}
 	changed, err := s.SetSetting(cmd.Context(), caller, name, value)
 	if err == nil && changed && name == "capture.propose" {
-		err = inboxOf(a).StopAll() // the next session begins a journal as the settings then say
+		err = inboxOf(a).StopAll("") // the next session begins a journal as the settings then say
 	}
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 	for i, ask := range asks {
 		changes, err := o.plan(ask)
 		if err == nil && !o.check {
-			err = o.apply(ask, changes)
+			err = o.apply(a, ask, changes)
 		}
 		if err != nil {
 			return o.explain(err)
@@ -104,9 +104,12 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 	return err
 }
 
-func (o *setupOptions) apply(ask setup.Request, changes []setup.Change) error {
+func (o *setupOptions) apply(a *app, ask setup.Request, changes []setup.Change) error {
 	if o.remove {
 		if err := setup.Apply(changes); err != nil {
+			return err
+		}
+		if err := inboxOf(a).Leave(ask.Client.Name); err != nil {
 			return err
 		}
 		setup.RemoveRoots(ask)

@@ -226,8 +226,18 @@ func (h hooks) withoutOurs(original []byte) node {
 }
 
 // lastOurs returns the event and the position of the last of our handlers; the event is -1 if there
-// is none.
+// is none. The events come in the reverse order of add: so each is removed from the very text that
+// it was added to, whose indentation counts.
 func (h hooks) lastOurs(all node) (event int, last position) {
+	for _, e := range slices.Backward(h.Events) {
+		i := all.member(e.Name)
+		if i < 0 {
+			continue
+		}
+		if found := h.handlers(all.items[i].value, ours); len(found) > 0 {
+			return i, found[len(found)-1]
+		}
+	}
 	for i := len(all.items) - 1; i >= 0; i-- {
 		if found := h.handlers(all.items[i].value, ours); len(found) > 0 {
 			return i, found[len(found)-1]

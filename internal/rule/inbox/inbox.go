@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -169,15 +170,32 @@ func (b *Inbox) Stop(client, session string) error {
 	return disk.IgnoreNotExist(dir.Remove(nameOf(client, session)))
 }
 
-// StopAll removes all journals.
-func (b *Inbox) StopAll() error {
+// StopAll removes all journals of a client; "" of all.
+func (b *Inbox) StopAll(client string) error {
 	return b.each("sessions", func(dir *disk.Dir, name string) error {
-		if !isJournalName(name) {
+		text, err := dir.ReadFile(name, 2*maxJournal)
+		if err != nil || !isJournalName(name) {
+			return err
+		}
+		if j, ok := parseJournal(text); ok && client != "" && j.Client != client {
 			return nil
 		}
 		// After a crash some journals are there.
 		return dir.Remove(name)
 	})
+}
+
+// Leave removes the journals of a client whose hooks are removed, and the directories where nothing
+// is left. Proposals wait for the person.
+func (b *Inbox) Leave(client string) error {
+	if b.dir == "" {
+		return nil
+	}
+	err := b.StopAll(client)
+	for _, name := range [...]string{"sessions", "proposals", ".", ".."} {
+		_ = os.Remove(filepath.Join(b.dir, name)) // a directory with files in it stays
+	}
+	return err
 }
 
 // Journals returns the journals of a store, the oldest session first.

@@ -78,7 +78,7 @@ func Take(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p Pr
 // person may have turned all of it off.
 func rules(ctx context.Context, s *mem.Store) (*mem.Config, error) {
 	if _, err := s.Config(ctx); err != nil {
-		return nil, err
+		return &mem.Config{}, nil
 	}
 	return s.InjectConfig(ctx)
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -72,8 +73,10 @@ func (w Where) project() (root string, names *regexp.Regexp) {
 	default:
 		root = repo.Common
 	}
-	if _, all := site.PathWithin(root, w.Home); all || !filepath.IsAbs(root) {
-		return root, regexp.MustCompile(`$^`) // what has all projects in it is named nowhere
+	_, all := site.PathWithin(root, w.Home)
+	if all || !filepath.IsAbs(root) || !utf8.ValidString(w.Home+root+name) {
+		// What has all projects in it is named nowhere, nor is a name that is no text.
+		return root, regexp.MustCompile(`$^`)
 	}
 	paths := regexp.QuoteMeta(root)
 	if rest, ok := site.PathWithin(w.Home, root); ok {

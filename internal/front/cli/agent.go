@@ -65,16 +65,14 @@ func (o *agentOptions) list(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, agentList{len(list), append([]journal.Agent{}, list...)})
-	}
+
 	t := table{head: []string{"AGENT", "CORE", "JOURNAL"}}
 	for _, agent := range list {
 		t.add(oneLine(agent.ID), strconv.Itoa(agent.Counts.Core),
 			strconv.Itoa(agent.Counts.Journal))
 	}
 	sayEmpty(a, cmd, s, len(list), "no agent has entries")
-	return t.write(cmd, a)
+	return a.answer(cmd, agentList{len(list), append([]journal.Agent{}, list...)}, t.write)
 }
 
 // agentDeleted is what --json prints.
@@ -120,7 +118,7 @@ func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
 	if doc.Deleted == (journal.Counts{}) {
 		return unknown
 	}
-	return errors.Join(doc.print(a, cmd), failed)
+	return errors.Join(a.answer(cmd, &doc, unlessQuiet(doc.print)), failed)
 }
 
 // ask asks a person at a terminal before a purge: nothing brings purged records back.
@@ -146,12 +144,6 @@ func (d *agentDeleted) add(layer string, gone journal.Deleted) {
 }
 
 func (d *agentDeleted) print(a *app, cmd *cobra.Command) error {
-	if a.asJSON() {
-		return a.printValue(cmd, d)
-	}
-	if a.quiet {
-		return nil
-	}
 	_, err := fmt.Fprintf(cmd.OutOrStdout(),
 		"agent %s: deleted %d of its core, %d of its journal\n", d.Agent, d.Deleted.Core,
 		d.Deleted.Journal)

@@ -109,7 +109,7 @@ func rejectFact(a *app, cmd *cobra.Command, l *mem.Layers, id string) error {
 	if err != nil {
 		return err
 	}
-	return a.answer(cmd, map[string]any{"ok": true, "id": p.ID}, p.ID+" is rejected")
+	return a.answer(cmd, map[string]any{"ok": true, "id": p.ID}, report(p.ID+" is rejected"))
 }
 
 // decideAll approves or rejects all facts that are proposed for the stores here.
@@ -146,5 +146,5 @@ func decideAll(a *app, cmd *cobra.Command, verb mem.Verb) error {
 		ids = append(ids, id)
 	}
 	did := map[bool]string{true: "stored: ", false: "rejected: "}[verb == policy.Approve]
-	return a.answer(cmd, map[string]any{"ok": true, "ids": ids}, did+strings.Join(ids, " "))
+	return a.answer(cmd, map[string]any{"ok": true, "ids": ids}, report(did+strings.Join(ids, " ")))
 }

@@ -78,25 +78,23 @@ func listWaiting(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, w)
-	}
-	if others > 0 && talks(a) {
-		say(a, cmd, count(others, "proposed fact")+
+	if others > 0 {
+		mention(a, cmd, count(others, "proposed fact")+
 			" for other projects: mem approve lists them there")
 	}
-	if len(w.Facts) > 0 && talks(a) {
+	if len(w.Facts) > 0 && explains(a) {
 		id := w.Facts[0].ID
 		a.advise(cmd, "hint", advice.Run("approve", id).Then(" stores it").
 			Also(advice.Run("reject", id).Then(" refuses it")).
 			Also(advice.Say("--text stores it in other words, --all takes all facts")))
 	}
-	if len(w.Proposals) > 0 && talks(a) {
+	if len(w.Proposals) > 0 && explains(a) {
 		id := w.Proposals[0].ID
 		a.advise(cmd, "hint", advice.Run("approve", id).Then(" accepts it").
 			Also(advice.Run("reject", id).Then(" refuses it")))
 	}
-	return printWaiting(a, cmd, cmd.OutOrStdout(), w)
+	print := written(func(out io.Writer) error { return printWaiting(a, cmd, out, w) })
+	return a.answer(cmd, w, print)
 }
 
 func printWaiting(a *app, cmd *cobra.Command, out io.Writer, w waiting) (err error) {

@@ -79,12 +79,7 @@ func (o *auditOptions) inbox(a *app, cmd *cobra.Command) error {
 	if err != nil || len(rep.Found) == 0 {
 		return err
 	}
-	if a.asJSON() {
-		err = a.printValue(cmd, audited{"inbox", rep})
-	} else {
-		err = o.print(a, cmd, rep, "")
-	}
-	return cmp.Or(err, errNo)
+	return cmp.Or(a.answer(cmd, audited{"inbox", rep}, secretTable(rep, "")), errNo)
 }
 
 // audited is what --json prints of one store.
@@ -100,27 +95,19 @@ func (o *auditOptions) one(a *app, cmd *cobra.Command, s *mem.Store, prefix keyp
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		err = a.printValue(cmd, audited{title, rep})
-	} else {
-		err = o.print(a, cmd, rep, title)
-	}
-	if err == nil && len(rep.Found) > 0 {
-		return errNo
-	}
-	return err
+	return noIf(len(rep.Found) > 0, a.answer(cmd, audited{title, rep}, secretTable(rep, title)))
 }
 
-func (o *auditOptions) print(a *app, cmd *cobra.Command, rep audit.SecretReport,
-	title string) error {
+// secretTable prints the secrets of a store, or that it has none.
+func secretTable(rep audit.SecretReport, title string) printer {
 	if len(rep.Found) == 0 {
-		return a.answer(cmd, nil,
-			titled(title, "ok: "+count(rep.Scanned, "envelope")+", no secret found"))
+		ok := "ok: " + count(rep.Scanned, "envelope") + ", no secret found"
+		return report(titled(title, ok))
 	}
 	t := table{head: []string{"KEY", "TIME", "RULE", "PLACE", "CHARACTERS"}}
 	for _, f := range rep.Found {
 		t.add(titled(title, keypath.Show(f.Key)), f.TS, f.Rule, oneLine(f.Place),
 			strconv.Itoa(f.From)+"-"+strconv.Itoa(f.To))
 	}
-	return t.write(cmd, a)
+	return t.write
 }

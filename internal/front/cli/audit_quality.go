@@ -56,13 +56,7 @@ func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Option
 		for _, f := range rep.Found {
 			doc.Found = append(doc.Found, checkFinding{f, commandLine(f.Fix, call)})
 		}
-		if err := doc.print(a, cmd); err != nil {
-			return err
-		}
-		if len(doc.Found) > 0 {
-			return errNo
-		}
-		return nil
+		return noIf(len(doc.Found) > 0, a.answer(cmd, doc, doc.print))
 	})
 }
 
@@ -121,13 +115,13 @@ type checkFinding struct {
 
 func (doc *checkReport) print(a *app, cmd *cobra.Command) error {
 	switch {
-	case a.asJSON() || len(doc.Found) == 0:
+	case len(doc.Found) == 0:
+		ok := "ok: " + memories(doc.Scanned) + ", nothing found"
+		return report(titled(doc.Layer, ok))(a, cmd)
 	case terminal(cmd.OutOrStdout()) > 0:
 		return doc.printColumns(a, cmd)
-	default:
-		return doc.printLines(a, cmd)
 	}
-	return a.answer(cmd, doc, titled(doc.Layer, "ok: "+memories(doc.Scanned)+", nothing found"))
+	return doc.printLines(a, cmd)
 }
 
 func (doc *checkReport) printLines(a *app, cmd *cobra.Command) error {
@@ -135,7 +129,7 @@ func (doc *checkReport) printLines(a *app, cmd *cobra.Command) error {
 	for _, f := range doc.Found {
 		t.add(titled(doc.Layer, f.Check), f.Key.Shown(), f.otherKeys(), oneLine(f.Detail), f.Fix)
 	}
-	return t.write(cmd, a)
+	return t.write(a, cmd)
 }
 
 // printColumns prints the commands below the table, whole: a column would cut them.
@@ -144,7 +138,7 @@ func (doc *checkReport) printColumns(a *app, cmd *cobra.Command) error {
 	for _, f := range doc.Found {
 		t.add(titled(doc.Layer, f.Check), f.Key.Shown(), f.otherKeys(), oneLine(f.Detail))
 	}
-	if err := t.write(cmd, a); err != nil {
+	if err := t.write(a, cmd); err != nil {
 		return err
 	}
 	for _, f := range doc.Found {

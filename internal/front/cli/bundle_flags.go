@@ -96,8 +96,5 @@ func printStored(a *app, cmd *cobra.Command, reply any, id string, err error) er
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, reply)
-	}
-	return printText(cmd, id)
+	return a.answer(cmd, reply, line(id))
 }

@@ -54,7 +54,7 @@ func (o *compactOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title str
 	if err != nil {
 		return err
 	}
-	return a.answer(cmd, compacted{title, rep}, titled(title, o.describe(rep)))
+	return a.answer(cmd, compacted{title, rep}, report(titled(title, o.describe(rep))))
 }
 
 func (o *compactOptions) describe(rep mem.CompactReport) string {

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -83,31 +83,27 @@ type configured struct {
 // print prints settings: a list as a table, else the value of each layer on a line.
 func (o *configOptions) print(a *app, cmd *cobra.Command, ans configured, action string) error {
 	forAnswer(a, ans.Settings)
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, ans)
-	case action == "list":
-		return o.printList(a, cmd, ans)
+	if action == "list" {
+		return a.answer(cmd, ans, o.table(ans, a.layers.Layered()).write)
 	}
+	var lines strings.Builder
 	for _, x := range ans.Settings {
 		line := titled(x.Layer, x.Text())
 		if o.origin {
 			line += "\t" + x.Origin
 		}
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line)); err != nil {
-			return err
-		}
+		lines.WriteString(oneLine(line) + "\n")
 	}
-	return nil
+	return a.answer(cmd, ans, verbatim(lines.String()))
 }
 
-func (o *configOptions) printList(a *app, cmd *cobra.Command, ans configured) error {
-	t := table{head: []string{"NAME", "VALUE"}}
+func (o *configOptions) table(ans configured, layered bool) *table {
+	t := &table{head: []string{"NAME", "VALUE"}}
 	if o.origin {
 		t.head = append(t.head, "ORIGIN")
 	}
 	t.head = append(t.head, "EFFECT")
-	if a.layers.Layered() {
+	if layered {
 		t.head = append([]string{"LAYER"}, t.head...)
 	}
 	for _, x := range ans.Settings {
@@ -115,7 +111,7 @@ func (o *configOptions) printList(a *app, cmd *cobra.Command, ans configured) er
 			t.add(o.row(x)...)
 		}
 	}
-	return t.write(cmd, a)
+	return t
 }
 
 // row returns the fields of a setting; the last is empty for a setting with an effect.
@@ -150,16 +146,13 @@ func (o *configOptions) set(a *app, cmd *cobra.Command, name, value string) erro
 
 // answerSet says whether a setting was changed.
 func answerSet(a *app, cmd *cobra.Command, name string, changed bool) error {
-	if !changed && talks(a) && !a.asJSON() {
-		say(a, cmd, "nothing changed")
+	if !changed {
+		mention(a, cmd, "nothing changed")
 	}
-	if !a.asJSON() {
-		return nil
-	}
-	return a.printValue(cmd, struct {
+	return a.answer(cmd, struct {
 		Name    string `json:"name"`
 		Changed bool   `json:"changed"`
-	}{name, changed})
+	}{name, changed}, nothing)
 }
 
 // eachLayer calls fn with the store of each layer, until it fails.

@@ -100,22 +100,14 @@ func goingOn(err error) error {
 }
 
 func (o *copyOptions) print(a *app, cmd *cobra.Command, rep transfer.CopyReport) error {
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, rep)
-	case a.quiet:
-		return nil
-	}
 	t := table{head: []string{"PREFIX", "MEMORIES", "SUM"}}
 	for _, p := range rep.Prefixes {
 		t.add(keypath.Show(p.Prefix), strconv.Itoa(p.Memories), p.Sum[:12])
 	}
-	if err := t.write(cmd, a); err != nil {
+	if err := a.answer(cmd, rep, unlessQuiet(t.write)); err != nil {
 		return err
 	}
-	if talks(a) {
-		say(a, cmd, summaryOf(rep))
-	}
+	mention(a, cmd, summaryOf(rep))
 	return nil
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -58,11 +57,8 @@ func (o *diffOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return diffError(err)
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, pair)
-	}
 	sayLayer(a, cmd, a.layers, "from", layerName(a.layers, h.site))
-	return o.print(a, cmd, pair)
+	return a.answer(cmd, pair, func(*app, *cobra.Command) error { return o.print(a, cmd, pair) })
 }
 
 func diffError(err error) error {
@@ -88,17 +84,14 @@ func (o *diffOptions) print(a *app, cmd *cobra.Command, p edit.Pair) error {
 	// The first line names the command, for which diff -u has no line.
 	_, text, _ := bytes.Cut(out, []byte("\n"))
 	if len(text) == 0 {
-		if talks(a) {
-			say(a, cmd, "no difference")
-		}
+		mention(a, cmd, "no difference")
 		return nil
 	}
 	shown := string(text)
 	if a.colours(cmd.OutOrStdout()) {
 		shown = coloured(shown)
 	}
-	_, err := io.WriteString(cmd.OutOrStdout(), shown)
-	return err
+	return verbatim(shown)(a, cmd)
 }
 
 // diffText returns the lines of a version; none where it is a deletion.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,18 +54,14 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	checks := o.checks(a, cmd, l, list, opts)
-	if a.asJSON() {
-		last := list[len(list)-1]
-		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: absolute(last.Root)})
-	} else {
-		err = o.print(a, cmd.OutOrStdout(), checks)
+	doc := doctor.Diagnosis{Findings: checks}
+	if n := len(list); n > 0 {
+		doc.Root = absolute(list[n-1].Root)
 	}
-	for _, f := range checks {
-		if err == nil && f.Fix != "" {
-			return errNo
-		}
-	}
-	return err
+	print := written(func(w io.Writer) error { return o.print(a, w, checks) })
+	err = a.answer(cmd, doc, print)
+	isWrong := func(f doctor.Check) bool { return f.Fix != "" }
+	return noIf(slices.ContainsFunc(checks, isWrong), err)
 }
 
 // checks returns the checks of some stores, and of the machine.

@@ -145,17 +145,12 @@ func holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*site.Site, er
 func printEdit(
 	a *app, cmd *cobra.Command, l *mem.Layers, res edit.Result, answer any,
 ) error {
-	if a.asJSON() {
-		return a.printValue(cmd, answer)
-	}
 	if !res.Changed {
-		if talks(a) {
-			say(a, cmd, "nothing changed")
-		}
-		return nil
+		mention(a, cmd, "nothing changed")
+		return a.answer(cmd, answer, nothing)
 	}
 	sayLayer(a, cmd, l, "changed "+res.Key.Shown()+" in", res.Layer)
-	return a.printOutcome(cmd, res.Outcome)
+	return a.answer(cmd, answer, outcome(res.Outcome))
 }
 
 // editError returns the error of an edit with what to do.

@@ -91,10 +91,13 @@ func openKeyToRead(a *app, cmd *cobra.Command, arg string) (keypath.Key, *mem.St
 // talks reports whether stderr may have more than errors.
 func talks(a *app) bool { return !a.quiet && !a.mute && a.logLevel != "error" }
 
+// explains reports whether stderr may have what an answer in JSON has itself.
+func explains(a *app) bool { return talks(a) && !a.asJSON() }
+
 // sayEmpty says that the answer is empty, where that is not plain from it: JSON has a count, and of
 // a store that does not exist it was said. It names the stores where the memories may be.
 func sayEmpty(a *app, cmd *cobra.Command, s *mem.Store, n int, what string) {
-	if n > 0 || !talks(a) || a.asJSON() {
+	if n > 0 || !explains(a) {
 		return
 	}
 	if s.Exists() {
@@ -107,6 +110,13 @@ func sayEmpty(a *app, cmd *cobra.Command, s *mem.Store, n int, what string) {
 // say prints a line on stderr that is a part of the answer.
 func say(a *app, cmd *cobra.Command, what string) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", a.build.Program, oneLine(mem.MaskSecrets(what)))
+}
+
+// mention says what an answer in JSON has itself, unless --quiet is given.
+func mention(a *app, cmd *cobra.Command, what string) {
+	if explains(a) {
+		say(a, cmd, what)
+	}
 }
 
 // openQuietly is openToRead for a shell that completes a line, which shows no warnings.

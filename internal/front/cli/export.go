@@ -137,5 +137,5 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 	if rep.LeftOut > 0 {
 		text += fmt.Sprintf(", %d left out", rep.LeftOut)
 	}
-	return a.answer(cmd, rep, text)
+	return a.answer(cmd, rep, report(text))
 }

@@ -10,13 +10,11 @@ import (
 )
 
 func printPurged(a *app, cmd *cobra.Command, d forget.Purged) error {
-	if a.asJSON() {
-		return a.printValue(cmd, d)
-	}
-	if a.quiet {
-		return nil
-	}
-	w := cmd.OutOrStdout()
+	print := written(func(w io.Writer) error { return writePurged(w, d) })
+	return a.answer(cmd, d, unlessQuiet(print))
+}
+
+func writePurged(w io.Writer, d forget.Purged) error {
 	for _, s := range d.Stores {
 		where := ""
 		if s.Layer != "" {

@@ -50,17 +50,10 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 		}
 	}
 	text := memories(len(reply.Deleted)) + " forgotten"
-	if err := a.answer(cmd, reply, text); err != nil {
+	if err := a.answer(cmd, reply, report(text)); err != nil {
 		return err
 	}
-	return cmp.Or(o.unknown.and(reply.Missing), errIfNone(len(reply.Deleted)))
-}
-
-func errIfNone(n int) error {
-	if n == 0 {
-		return errNo
-	}
-	return nil
+	return noIf(len(reply.Deleted) == 0, o.unknown.and(reply.Missing))
 }
 
 // dry lists what would go, and says what does not.
@@ -74,7 +67,7 @@ func (o *forgetOptions) dry(a *app, cmd *cobra.Command, l *mem.Layers,
 	if err := o.printSelected(a, cmd, all, s.Now()); err != nil {
 		return err
 	}
-	return cmp.Or(o.unknown.and(found.Missing()), errIfNone(len(all)))
+	return noIf(len(all) == 0, o.unknown.and(found.Missing()))
 }
 
 // runPurge takes the selection out of the history.
@@ -122,11 +115,9 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 // nothingEver says that there is nothing to purge, or no more.
 func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, l *mem.Layers,
 	args []string) error {
-	if a.asJSON() {
-		return cmp.Or(a.printValue(cmd, forget.Purged{Stores: []forget.PurgedStore{}}), errNo)
-	}
-	if !talks(a) {
-		return errNo
+	none := forget.Purged{Stores: []forget.PurgedStore{}}
+	if err := a.answer(cmd, none, nothing); err != nil || !explains(a) {
+		return cmp.Or(err, errNo)
 	}
 	past, err := forget.PurgedBefore(cmd.Context(), l, caller)
 	if err != nil {

@@ -114,16 +114,12 @@ type selected struct {
 func (o *forgetOptions) printSelected(a *app, cmd *cobra.Command, matches []forget.Match,
 	now time.Time) error {
 	doc := selected{Count: len(matches), DryRun: true, Memories: matches}
-	if a.asJSON() {
-		return a.printValue(cmd, doc)
-	}
-	t := selectedTable(doc.Memories, now)
-	if err := t.write(cmd, a); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s (dry run: nothing written)\n",
-		memories(doc.Count))
-	return err
+	return a.answer(cmd, doc, func(*app, *cobra.Command) error {
+		if err := selectedTable(doc.Memories, now).write(a, cmd); err != nil {
+			return err
+		}
+		return line(memories(doc.Count)+" (dry run: nothing written)")(a, cmd)
+	})
 }
 
 // selectedTable lists what would go: for a purge with the number of versions, and where there are
@@ -171,9 +167,6 @@ func listDeletions(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	doc := deletions{Count: len(list), Deletions: list}
-	if a.asJSON() {
-		return a.printValue(cmd, doc)
-	}
 	sayEmpty(a, cmd, all, doc.Count, "nothing was deleted")
 	t := table{head: []string{"DELETED", "KEY", "STATE", "REASON"}}
 	for _, d := range doc.Deletions {
@@ -183,7 +176,7 @@ func listDeletions(a *app, cmd *cobra.Command) error {
 		}
 		t.add(shownTime(cmd.OutOrStdout(), d.TS), keypath.Show(d.Key), state, oneLine(d.Reason))
 	}
-	return t.write(cmd, a)
+	return a.answer(cmd, doc, t.write)
 }
 
 func stateOf(d forget.Deletion) string {

@@ -109,7 +109,7 @@ func (o *fsckOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 		return err
 	}
 	if !s.Exists() && title != "" && !a.asJSON() {
-		return a.answer(cmd, nil, titled(title, "no store yet")) // as it may be, of several
+		return report(titled(title, "no store yet"))(a, cmd) // as it may be, of several
 	}
 	if !s.Exists() && !a.quiet {
 		a.tell(cmd, "warning", s.Path()+": there is no store yet")
@@ -118,15 +118,8 @@ func (o *fsckOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		err = a.printValue(cmd, checked{title, rep})
-	} else {
-		err = o.print(a, cmd.OutOrStdout(), rep, title)
-	}
-	if err == nil && len(rep.Left) > 0 {
-		return errNo
-	}
-	return err
+	print := written(func(w io.Writer) error { return o.print(a, w, rep, title) })
+	return noIf(len(rep.Left) > 0, a.answer(cmd, checked{title, rep}, print))
 }
 
 // belowRoot returns the names of files below the root, given as such or as paths.

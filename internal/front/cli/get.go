@@ -119,8 +119,8 @@ func printChunk(a *app, cmd *cobra.Command, id string) error {
 
 // saySuperseded names on stderr the successor of a memory.
 func saySuperseded(a *app, cmd *cobra.Command, text []byte) {
-	if by := content.Successor(text); by != "" && talks(a) && !a.asJSON() {
-		say(a, cmd, "superseded by "+readout.Flatten(by, readout.MaxShort))
+	if by := content.Successor(text); by != "" {
+		mention(a, cmd, "superseded by "+readout.Flatten(by, readout.MaxShort))
 	}
 }
 

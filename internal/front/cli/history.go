@@ -149,7 +149,7 @@ func (o *historyOptions) table(a *app, cmd *cobra.Command, versions mem.Versions
 	for i, text := range versionTimes(stamps) {
 		t.rows[i].Fields[0] = text
 	}
-	return t.write(cmd, a)
+	return t.write(a, cmd)
 }
 
 // shownBytes is more bytes than a column of the terminal takes, whatever the script.

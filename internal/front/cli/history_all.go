@@ -38,11 +38,10 @@ func (o *historyOptions) runAll(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, list)
-	}
 	sayEmpty(a, cmd, s, list.Count, "nothing was stored")
-	return o.printAll(a, cmd, list, s.Now())
+	return a.answer(cmd, list, func(*app, *cobra.Command) error {
+		return o.printAll(a, cmd, list, s.Now())
+	})
 }
 
 func (o *historyOptions) printAll(a *app, cmd *cobra.Command, list mem.MemoryList,
@@ -60,8 +59,5 @@ func (o *historyOptions) printAll(a *app, cmd *cobra.Command, list mem.MemoryLis
 			t.styled(term.Red)
 		}
 	}
-	if err := t.write(cmd, a); err != nil {
-		return err
-	}
-	return sayMore(a, cmd, list.Count-len(list.Memories))
+	return sayMore(a, cmd, list.Count-len(list.Memories), t.write(a, cmd))
 }

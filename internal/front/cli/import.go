@@ -181,7 +181,7 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, path string,
 		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: copy the "+
 			"directory artifacts/ of the store that they come from into this one")
 	}
-	if talks(a) && !a.asJSON() {
+	if explains(a) {
 		sayPlaces(a, cmd, rep)
 	}
 	if talks(a) && len(rep.Kept)+rep.Facts > 0 {
@@ -245,5 +245,5 @@ func printImport(a *app, cmd *cobra.Command, rep any, dryRun bool, counted []tal
 	if dryRun {
 		line += " (dry run, nothing written)"
 	}
-	return a.answer(cmd, rep, line)
+	return a.answer(cmd, rep, report(line))
 }

@@ -131,9 +131,7 @@ func (a *app) factPlace(dir string) (store, project string, err error) {
 }
 
 func (o *importOptions) printTranscripts(a *app, cmd *cobra.Command, list []intake.Imported) error {
-	if a.asJSON() {
-		return a.printValue(cmd, map[string]any{"dry_run": o.dryRun, "projects": list})
-	}
+
 	t := table{head: []string{"PROJECT", "CONVERSATIONS", "PROMPTS", "COMMANDS", "NEW", "KNOWN",
 		"NO ROOM"}}
 	made, full := 0, 0
@@ -143,11 +141,12 @@ func (o *importOptions) printTranscripts(a *app, cmd *cobra.Command, list []inta
 			strconv.Itoa(im.Full))
 		made, full = made+im.New, full+im.Full
 	}
-	if made > 0 && !o.dryRun && talks(a) {
+	if made > 0 && !o.dryRun && explains(a) {
 		a.advise(cmd, "hint", advice.Run("approve").Then(" lists them, in each project"))
 	}
-	if full > 0 && talks(a) {
-		say(a, cmd, count(full, "fact")+" without room: decide about the others, and run it again")
+	if full > 0 {
+		mention(a, cmd, count(full, "fact")+
+			" without room: decide about the others, and run it again")
 	}
-	return t.write(cmd, a)
+	return a.answer(cmd, map[string]any{"dry_run": o.dryRun, "projects": list}, t.write)
 }

@@ -209,14 +209,10 @@ func (o *initOptions) make(a *app, cmd *cobra.Command, site *site.Site, was bool
 	}
 	made = made || was
 	path := absolute(s.Path())
-	if a.asJSON() {
-		return a.printValue(cmd, createReply{Made: made, Root: path})
-	}
-	if !a.quiet {
+	if !a.quiet && !a.asJSON() {
 		o.hints(a, cmd, site, made)
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
-	return err
+	return a.answer(cmd, createReply{Made: made, Root: path}, verbatim(path+"\n"))
 }
 
 func (o *initOptions) hints(a *app, cmd *cobra.Command, site *site.Site, made bool) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -89,12 +88,8 @@ func (o *initOptions) checkRemote(one *site.Site) error {
 }
 
 func (o *initOptions) printRemote(a *app, cmd *cobra.Command, site *site.Site, made bool) error {
-	if a.asJSON() {
-		return a.printValue(cmd, createReply{Made: made, Root: site.Root})
-	}
-	if !a.quiet && site.InRepository() {
+	if !a.quiet && !a.asJSON() && site.InRepository() {
 		a.tell(cmd, "hint", "git add .mem; others who clone it run mem trust")
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), site.Root)
-	return err
+	return a.answer(cmd, createReply{Made: made, Root: site.Root}, verbatim(site.Root+"\n"))
 }

@@ -66,19 +66,23 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, inject.NewList(list))
-	}
 	sayEmpty(a, cmd, s, len(list), "no injections yet")
+	return a.answer(cmd, inject.NewList(list), func(*app, *cobra.Command) error {
+		return o.print(a, cmd, list, s.Now())
+	})
+}
+
+func (o *injectionsOptions) print(a *app, cmd *cobra.Command, list []inject.Injection,
+	now time.Time) error {
 	if width := terminal(cmd.OutOrStdout()); width > 0 {
-		return o.blocks(a, cmd, list, width, s.Now())
+		return o.blocks(a, cmd, list, width, now)
 	}
 	t := table{}
 	for _, in := range list {
 		t.add(in.At.String(), oneLine(in.Client), oneLine(in.Event), oneLine(in.Conversation),
 			strconv.Itoa(in.Tokens), strings.Join(o.memories(in), " "))
 	}
-	return t.write(cmd, a)
+	return t.write(a, cmd)
 }
 
 // blocks prints for a person each injection on lines of its own, of which none is cut.

@@ -49,22 +49,20 @@ func (o *billOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	bill := inject.NewBill(list, since, by, time.Local)
-	if a.asJSON() {
-		return a.printValue(cmd, bill)
-	}
 	sayEmpty(a, cmd, s, bill.Count, "no injections")
-	if err := printBill(a, cmd, bill, by, s.Now()); err != nil || bill.Count == 0 || !talks(a) {
+	t := billTable(cmd, bill, by, s.Now())
+	if err := a.answer(cmd, bill, t.write); err != nil || bill.Count == 0 {
 		return err
 	}
-	say(a, cmd, count(bill.Total.Tokens, "token")+" injected, "+count(bill.Total.Times, "time")+
+	mention(a, cmd, count(bill.Total.Tokens, "token")+" injected, "+count(bill.Total.Times, "time")+
 		" on "+count(bill.Total.Days, "day")+", since "+shownTime(cmd.ErrOrStderr(), bill.Since))
 	return nil
 }
 
-// printBill prints a line for each cost: what it is of, tokens and times; where that is no day also
+// billTable has a line for each cost: what it is of, tokens and times; where that is no day also
 // the tokens of one, and the last injection.
-func printBill(a *app, cmd *cobra.Command, bill inject.Bill, by inject.By, now time.Time) error {
-	var t table
+func billTable(cmd *cobra.Command, bill inject.Bill, by inject.By, now time.Time) *table {
+	t := &table{}
 	each := func(c *inject.Cost) (row []string) {
 		for _, f := range []struct {
 			head, value string
@@ -93,7 +91,7 @@ func printBill(a *app, cmd *cobra.Command, bill inject.Bill, by inject.By, now t
 	for i := range bill.Costs {
 		t.add(each(&bill.Costs[i])...)
 	}
-	return t.write(cmd, a)
+	return t
 }
 
 // lastInjected returns the time of the last injection: an age for a person; in a pipe the time.

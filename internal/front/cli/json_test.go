@@ -131,3 +131,21 @@ func answersInJSON(t *testing.T, name, args string, silent bool) {
 		t.Error("nothing was printed")
 	}
 }
+
+// Without a home directory and a store here, doctor has the findings of the machine alone.
+func TestDoctorWithoutStoresAnswersInJSON(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.Mkdir(".mem", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"MEM_ROOT": "", "HOME": "", "XDG_DATA_HOME": "",
+		"XDG_CONFIG_HOME": "", "MEM_TRUST": filepath.Join(dir, ".mem")} {
+		t.Setenv(name, value)
+	}
+	var out, stderr bytes.Buffer
+	Run([]string{"doctor", "--all", "--json"}, strings.NewReader(""), &out, &stderr, testBuild)
+	if !strings.HasSuffix(out.String(), `"root":""}`+"\n") {
+		t.Errorf("stdout %q, stderr %q", out.String(), stderr.String())
+	}
+}

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -73,14 +73,8 @@ func (k *keepFlags) reply(a *app, cmd *cobra.Command, m journal.Memory, err erro
 	if errors.Is(err, journal.ErrNoAgent) {
 		err = &journal.AgentError{}
 	}
-	if a.quiet && !a.asJSON() {
-		return err
-	}
 	// What standard output fails with matters only where nothing else has failed.
-	if perr := a.printValue(cmd, answer); err == nil {
-		err = perr
-	}
-	return err
+	return cmp.Or(err, a.answer(cmd, answer, unlessQuiet(inJSON(answer))))
 }
 
 func (k *keepFlags) save(a *app, cmd *cobra.Command, level journal.Level, arg string) (
@@ -179,19 +173,16 @@ func (p *privateFlags) run(a *app, cmd *cobra.Command) error {
 
 func (p *privateFlags) print(a *app, cmd *cobra.Command, s *mem.Store, agent, text string,
 	page journal.Page, left int) error {
-	if a.asJSON() {
-		now := log.StampOf(s.Now())
-		return a.printValue(cmd, privatePage{Agent: agent, Text: text,
-			Core: journal.NewListed(page.Core, now), Journal: journal.NewListed(page.Journal, now)})
-	}
-	if left > 0 && talks(a) {
+	if left > 0 && explains(a) {
 		a.tell(cmd, "hint", memories(left)+" of the core left out: --max-tokens limits them")
 	} else if page.Empty() {
 		sayEmpty(a, cmd, s, 0, "agent "+agent+" has no active entries")
 	}
-	if text == "" {
-		return nil
+	now := log.StampOf(s.Now())
+	doc := privatePage{Agent: agent, Text: text, Core: journal.NewListed(page.Core, now),
+		Journal: journal.NewListed(page.Journal, now)}
+	if text != "" {
+		text += "\n"
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
-	return err
+	return a.answer(cmd, doc, verbatim(text))
 }

@@ -203,8 +203,8 @@ func layerError(err error, key keypath.Key) error {
 
 // sayLayer says on stderr which layer an answer is about, where there are two.
 func sayLayer(a *app, cmd *cobra.Command, l *mem.Layers, what, name string) {
-	if l.Layered() && name != "" && talks(a) && !a.asJSON() {
-		say(a, cmd, what+" the "+name+" layer")
+	if l.Layered() && name != "" {
+		mention(a, cmd, what+" the "+name+" layer")
 	}
 }
 

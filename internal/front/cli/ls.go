@@ -93,18 +93,14 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		doc := mem.MemoryList{Count: count, Memories: []mem.Memory{}}
-		for _, row := range rows {
-			doc.Memories = append(doc.Memories, row.Memory)
-		}
-		return a.printValue(cmd, doc)
+	doc := mem.MemoryList{Count: count, Memories: []mem.Memory{}}
+	for _, row := range rows {
+		doc.Memories = append(doc.Memories, row.Memory)
 	}
 	sayEmpty(a, cmd, s, count, o.whatIsEmpty(arg, prefix))
-	if err := o.print(a, cmd, rows, s.Now()); err != nil {
-		return err
-	}
-	return sayMore(a, cmd, count-len(rows))
+	return a.answer(cmd, doc, func(*app, *cobra.Command) error {
+		return sayMore(a, cmd, count-len(rows), o.print(a, cmd, rows, s.Now()))
+	})
 }
 
 // whatIsEmpty returns the message of an empty listing.
@@ -149,7 +145,7 @@ func (o *lsOptions) print(a *app, cmd *cobra.Command, rows []listed, now time.Ti
 		for _, row := range rows {
 			t.add(row.Key.Shown())
 		}
-		return t.write(cmd, a)
+		return t.write(a, cmd)
 	}
 	t := table{head: []string{"KEY", "TYPE", "AGE"}}
 	column := sortColumn(o.sort)
@@ -165,15 +161,15 @@ func (o *lsOptions) print(a *app, cmd *cobra.Command, rows []listed, now time.Ti
 		t.add(append(fields, marked(row.Summary, row.SupersededBy, row.Untrusted))...)
 		t.styled(row.style)
 	}
-	return t.write(cmd, a)
+	return t.write(a, cmd)
 }
 
-// sayMore says how many a limit has left out.
-func sayMore(a *app, cmd *cobra.Command, left int) error {
-	if left > 0 && !a.quiet {
+// sayMore says how many a limit has left out, where the others were printed.
+func sayMore(a *app, cmd *cobra.Command, left int, err error) error {
+	if left > 0 && !a.quiet && err == nil {
 		a.tell(cmd, "hint", fmt.Sprintf("%d more; --limit 0 lists all", left))
 	}
-	return nil
+	return err
 }
 
 // age returns how long ago a ts was.

@@ -33,18 +33,13 @@ func (o *lsOptions) runAgent(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	doc := agentMemories{total, journal.NewListed(newest, log.StampOf(s.Now()))}
-	if a.asJSON() {
-		return a.printValue(cmd, doc)
-	}
 	sayEmpty(a, cmd, s, total, "agent "+cmp.Or(o.agent, caller.Agent)+" has no entries yet: mem "+
 		"journal and mem core store some")
-	if err := doc.print(a, cmd, s.Now()); err != nil {
-		return err
-	}
-	if left := total - len(newest); left > 0 && talks(a) {
+	err = a.answer(cmd, doc, func(*app, *cobra.Command) error { return doc.print(a, cmd, s.Now()) })
+	if left := total - len(newest); err == nil && left > 0 && explains(a) {
 		a.tell(cmd, "hint", fmt.Sprintf("%d more; --limit 0 lists all", left))
 	}
-	return nil
+	return err
 }
 
 // print prints a table. A terminal has no room for keys: a hint has the first one.
@@ -67,7 +62,7 @@ func (d *agentMemories) print(a *app, cmd *cobra.Command, now time.Time) error {
 			t.styled(term.Dim)
 		}
 	}
-	err := t.write(cmd, a)
+	err := t.write(a, cmd)
 	if err == nil && !piped && talks(a) && caller.Agent == "" && len(d.Memories) > 0 {
 		a.advise(cmd, "hint",
 			advice.Run("forget", d.Memories[0].Key).Then(" deletes the first of these"))

@@ -59,14 +59,11 @@ func (o *lsOptions) runLong(a *app, cmd *cobra.Command, all *mem.Store,
 	if o.limit > 0 {
 		list.Memories = rows[:min(o.limit, len(rows))]
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, list)
-	}
 	sayEmpty(a, cmd, all, list.Count, o.whatIsEmpty(prefix.String(), prefix))
-	if err := o.printLong(a, cmd, list.Memories, all.Now()); err != nil {
-		return err
-	}
-	return sayMore(a, cmd, list.Count-len(list.Memories))
+	return a.answer(cmd, list, func(*app, *cobra.Command) error {
+		err := o.printLong(a, cmd, list.Memories, all.Now())
+		return sayMore(a, cmd, list.Count-len(list.Memories), err)
+	})
 }
 
 func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *site.Site,
@@ -110,5 +107,5 @@ func (o *lsOptions) printLong(a *app, cmd *cobra.Command, rows []longRow, now ti
 		t.add(append(fields, marked(m.Summary, m.SupersededBy, m.Untrusted))...)
 		t.styled(m.style)
 	}
-	return t.write(cmd, a)
+	return t.write(a, cmd)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -57,11 +56,7 @@ func (o *memoryToolOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	text, failed := memtool.New(s, caller, nil).Call(cmd.Context(), []byte(command))
-	if a.asJSON() {
-		err = a.printValue(cmd, toolAnswer{text, failed != nil})
-	} else {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
-	}
+	err = a.answer(cmd, toolAnswer{text, failed != nil}, verbatim(text+"\n"))
 	switch {
 	case failed == nil:
 		return err

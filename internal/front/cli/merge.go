@@ -73,11 +73,9 @@ func (o *mergeOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
 		return err
-	case a.asJSON():
-		return a.printValue(cmd, done)
 	}
 	sayLayer(a, cmd, l, "merged "+memories(len(done.Merged))+" in", done.Layer)
-	return a.printOutcome(cmd, done.Outcome)
+	return a.answer(cmd, done, outcome(done.Outcome))
 }
 
 // find returns the store that has all of the keys, and the target. A target that is nowhere yet

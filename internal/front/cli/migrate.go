@@ -50,14 +50,13 @@ func (o *migrateOptions) run(a *app, cmd *cobra.Command) error {
 		ans.Sessions = append(ans.Sessions, list...)
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case a.asJSON():
-		return a.printValue(cmd, ans)
-	case a.quiet:
-		return nil
 	}
+	return a.answer(cmd, ans, unlessQuiet(ans.print))
+}
+
+func (ans *migration) print(a *app, cmd *cobra.Command) error {
 	t := table{head: []string{"SESSION", "RECORDS"}}
 	for _, one := range ans.Sessions {
 		t.add(one.Session, fmt.Sprint(one.Records))
@@ -66,7 +65,7 @@ func (o *migrateOptions) run(a *app, cmd *cobra.Command) error {
 				"refused: a secret, or no provenance", one.Session, one.Refused))
 		}
 	}
-	return t.write(cmd, a)
+	return t.write(a, cmd)
 }
 
 // schema migrates the tables of a store on a server. done is whether that is all there is to do.
@@ -86,10 +85,7 @@ func (o *migrateOptions) schema(a *app, cmd *cobra.Command, ans *migration) (don
 	if hasSpace(root) && (!o.dryRun || len(ans.Schema) == 0) {
 		return false, nil
 	}
-	if a.asJSON() {
-		return true, a.printValue(cmd, ans)
-	}
-	return true, nil
+	return true, a.answer(cmd, ans, nothing)
 }
 
 // printSchema names the steps that were taken; of those that would be it prints the SQL.

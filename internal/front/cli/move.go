@@ -84,7 +84,8 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil && len(rep.Moved)+len(rep.Kept) == 0 {
 		return err
 	}
-	return errors.Join(o.print(a, cmd, to, rep), err, o.missing(cmd, job, rep.Missing))
+	print := func(*app, *cobra.Command) error { return o.print(a, cmd, to, rep) }
+	return errors.Join(a.answer(cmd, rep, print), err, o.missing(cmd, job, rep.Missing))
 }
 
 // missing returns the error for keys that were not there; for a key that is in the target layer
@@ -187,11 +188,8 @@ func (o *moveOptions) source(l *mem.Layers) (*site.Site, error) {
 
 func (o *moveOptions) print(a *app, cmd *cobra.Command, to *site.Site,
 	rep transfer.MoveReport) error {
-	if a.asJSON() {
-		return a.printValue(cmd, rep)
-	}
-	if len(rep.Moved)+len(rep.Kept)+len(rep.Missing) == 0 && talks(a) {
-		say(a, cmd, "nothing to move")
+	if len(rep.Moved)+len(rep.Kept)+len(rep.Missing) == 0 {
+		mention(a, cmd, "nothing to move")
 	}
 	untold := 0
 	for _, m := range rep.Moved {

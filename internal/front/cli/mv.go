@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -65,16 +64,10 @@ func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 		return editError(err)
 	}
 	done.Layer = layerName(l, h.site)
-	if a.asJSON() {
-		return a.printValue(cmd, done)
-	}
+
 	sayLayer(a, cmd, l, "renamed "+h.key.Shown()+" in", done.Layer)
-	if n := len(done.Repointed); n > 0 && talks(a) {
-		say(a, cmd, memories(n)+" superseded by it now names the new key")
+	if n := len(done.Repointed); n > 0 {
+		mention(a, cmd, memories(n)+" superseded by it now names the new key")
 	}
-	if a.quiet {
-		return nil
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), h.key.Shown()+"\t"+key.Shown())
-	return err
+	return a.answer(cmd, done, unlessQuiet(verbatim(h.key.Shown()+"\t"+key.Shown()+"\n")))
 }

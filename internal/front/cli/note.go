@@ -172,10 +172,7 @@ func textArg(cmd *cobra.Command, what, arg string, limit int) (string, error) {
 
 // printReply prints the answer to a write, always as JSON, unless --quiet is given.
 func (a *app) printReply(cmd *cobra.Command, reply mem.NoteReply) error {
-	if a.quiet && !a.asJSON() {
-		return nil
-	}
-	return a.printValue(cmd, reply)
+	return a.answer(cmd, reply, unlessQuiet(inJSON(reply)))
 }
 
 // noConversation names the client that has no conversation; "" for none.

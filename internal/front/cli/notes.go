@@ -73,5 +73,5 @@ func (o *notesOptions) print(a *app, cmd *cobra.Command, s *mem.Store, found []r
 			t.styled(term.Dim)
 		}
 	}
-	return t.write(cmd, a)
+	return t.write(a, cmd)
 }

@@ -56,25 +56,22 @@ func setHooks(a *app, cmd *cobra.Command, off bool) error {
 	if err == nil && off {
 		err = stopJournals(a, at)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case a.asJSON():
-		return a.printValue(cmd, struct {
-			Root    string `json:"root"`
-			Off     bool   `json:"off"`
-			Changed bool   `json:"changed"`
-		}{absolute(at.Root), off, changed})
-	case !talks(a):
-	case !changed:
-		say(a, cmd, "nothing changed")
-	default:
-		say(a, cmd, "hooks are "+cmd.Name()+" for "+absolute(at.Root))
 	}
-	if why := hooksOff(a, sites); why != "" && !off && talks(a) {
+	what := "nothing changed"
+	if changed {
+		what = "hooks are " + cmd.Name() + " for " + absolute(at.Root)
+	}
+	mention(a, cmd, what)
+	if why := hooksOff(a, sites); why != "" && !off && explains(a) {
 		a.tell(cmd, "warning", "hooks stay off: "+why)
 	}
-	return nil
+	return a.answer(cmd, struct {
+		Root    string `json:"root"`
+		Off     bool   `json:"off"`
+		Changed bool   `json:"changed"`
+	}{absolute(at.Root), off, changed}, nothing)
 }
 
 // setHooksHere turns the hooks off or on in the conversation of the client that runs this alone.

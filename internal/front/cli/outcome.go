@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/set-memory/mem"
 	"github.com/spf13/cobra"
@@ -14,12 +13,14 @@ func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 	if out.Reason != "" && !a.quiet {
 		a.tell(cmd, "warning", "quarantined as "+out.Key.Shown()+": "+out.Reason)
 	}
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, out)
-	case a.quiet || !out.Valid:
-		return nil
+	if !out.Valid {
+		return a.answer(cmd, out, nothing)
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), cmp.Or(out.Path, out.Key.String()))
-	return err
+	path := cmp.Or(out.Path, out.Key.String())
+	return a.answer(cmd, out, unlessQuiet(verbatim(path+"\n")))
+}
+
+// outcome is printOutcome for an answer whose value has more.
+func outcome(out mem.Outcome) printer {
+	return func(a *app, cmd *cobra.Command) error { return a.printOutcome(cmd, out) }
 }

@@ -95,20 +95,58 @@ func (a *app) printValue(cmd *cobra.Command, v any) error {
 	return a.printJSON(cmd, doc)
 }
 
-// answer prints an answer as JSON; else as a line, which --quiet leaves out.
-func (a *app) answer(cmd *cobra.Command, v any, line string) error {
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, v)
-	case a.quiet:
-		return nil
+// printer prints an answer for people.
+type printer func(a *app, cmd *cobra.Command) error
+
+// answer prints the answer of a verb: as JSON its value, else what people read of it.
+func (a *app) answer(cmd *cobra.Command, value any, print printer) error {
+	if a.asJSON() {
+		return a.printValue(cmd, value)
 	}
-	return printText(cmd, line)
+	return print(a, cmd)
 }
 
-// printText prints a line that was asked for.
-func printText(cmd *cobra.Command, line string) error {
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line))
+// line prints a line that was asked for.
+func line(text string) printer { return verbatim(oneLine(text) + "\n") }
+
+// verbatim prints a text as it is.
+func verbatim(text string) printer {
+	return written(func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// written prints what a function writes.
+func written(write func(io.Writer) error) printer {
+	return func(_ *app, cmd *cobra.Command) error { return write(cmd.OutOrStdout()) }
+}
+
+// inJSON prints JSON for people, too.
+func inJSON(value any) printer {
+	return func(a *app, cmd *cobra.Command) error { return a.printValue(cmd, value) }
+}
+
+// nothing prints nothing: of a write that was made there is nothing to say.
+func nothing(*app, *cobra.Command) error { return nil }
+
+// report prints a line that --quiet leaves out.
+func report(text string) printer { return unlessQuiet(line(text)) }
+
+func unlessQuiet(print printer) printer {
+	return func(a *app, cmd *cobra.Command) error {
+		if a.quiet {
+			return nil
+		}
+		return print(a, cmd)
+	}
+}
+
+// noIf returns errNo where an answer that was printed is no.
+func noIf(no bool, err error) error {
+	if no && err == nil {
+		return errNo
+	}
 	return err
 }
 

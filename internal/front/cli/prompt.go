@@ -2,7 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"io"
+
 	"slices"
 	"strings"
 
@@ -60,11 +60,7 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 		readers = []*setup.Client{client}
 	}
 	text := guidanceFor(readers, "mem")
-	if !a.asJSON() {
-		_, err := io.WriteString(cmd.OutOrStdout(), text)
-		return err
-	}
-	return a.printValue(cmd, newPromptReply(text))
+	return a.answer(cmd, newPromptReply(text), verbatim(text))
 }
 
 // noGuidance returns the error for a client that has no file of guidance, or is none.

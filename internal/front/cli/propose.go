@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -33,15 +32,10 @@ func (a *app) propose(cmd *cobra.Command, s *mem.Store, layer string, ch proposa
 	}
 	out := p.Outcome()
 	out.Layer = layer
-	if a.asJSON() {
-		return a.printValue(cmd, out)
+	if explains(a) {
+		a.adviseProposed(cmd, p.ID)
 	}
-	a.adviseProposed(cmd, p.ID)
-	if a.quiet {
-		return nil
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), p.ID)
-	return err
+	return a.answer(cmd, out, report(p.ID))
 }
 
 // adviseProposed says what a proposal means for the agent that has made it.

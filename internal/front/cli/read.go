@@ -166,8 +166,5 @@ func (o *readOptions) notes(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if !a.asJSON() {
-		return page.WriteText(cmd.OutOrStdout())
-	}
-	return a.printValue(cmd, mem.NewNotePage(page))
+	return a.answer(cmd, mem.NewNotePage(page), written(page.WriteText))
 }

@@ -73,10 +73,7 @@ func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error 
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, mem.NoteReply{OK: true, ID: stored, Layer: layer})
-	}
-	return printText(cmd, stored)
+	return a.answer(cmd, mem.NoteReply{OK: true, ID: stored, Layer: layer}, line(stored))
 }
 
 // complete reads the text, and the flags that are no plain text.

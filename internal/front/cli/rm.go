@@ -68,10 +68,8 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return deleteError(err)
 	}
-	if a.asJSON() {
-		if err := a.printValue(cmd, mem.NewDeleteReply(deleted, missing)); err != nil {
-			return err
-		}
+	if err := a.answer(cmd, mem.NewDeleteReply(deleted, missing), nothing); err != nil {
+		return err
 	}
 	for _, out := range deleted {
 		sayLayer(a, cmd, l, "deleted "+out.Key.Shown()+" in", out.Layer)

@@ -187,17 +187,8 @@ func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, nea
 		found[i].Remark = remark(found[i].Record.Layer,
 			content.Parse(found[i].Record.Content).Files)
 	}
-	if a.asJSON() {
-		if err := a.printValue(cmd, mem.NewSearchResult(found, near)); err != nil {
-			return err
-		}
-	} else if err := o.table(a, cmd, found, now); err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		return errNo
-	}
-	return nil
+	return noIf(len(found) == 0, a.answer(cmd, mem.NewSearchResult(found, near),
+		func(*app, *cobra.Command) error { return o.table(a, cmd, found, now) }))
 }
 
 func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
@@ -218,7 +209,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 			t.addBelow(explained(f))
 		}
 	}
-	return t.write(cmd, a)
+	return t.write(a, cmd)
 }
 
 // marked returns the summary of a memory behind its limits: its successor, and that nobody has

@@ -74,11 +74,9 @@ func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, sessionReply{OK: true, ID: id, Layer: layerName(l, site)})
-	}
-	sayLayer(a, cmd, l, "made in", layerName(l, site))
-	return printText(cmd, id)
+	layer := layerName(l, site)
+	sayLayer(a, cmd, l, "made in", layer)
+	return a.answer(cmd, sessionReply{OK: true, ID: id, Layer: layer}, line(id))
 }
 
 // othersThan returns the stores of all layers but that of a site, also those that --layer leaves
@@ -141,6 +139,6 @@ func (o *sessionCloseOptions) run(a *app, cmd *cobra.Command, id string) error {
 		if _, err := do(cmd.Context(), s, caller, id); err != nil {
 			return err
 		}
-		return a.answer(cmd, sessionReply{OK: true, ID: id, Layer: layer}, id+" "+done)
+		return a.answer(cmd, sessionReply{OK: true, ID: id, Layer: layer}, report(id+" "+done))
 	})
 }

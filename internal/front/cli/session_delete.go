@@ -48,6 +48,6 @@ func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error 
 			return err
 		}
 		return a.answer(cmd, sessionReply{OK: true, ID: id, Entries: &n, Layer: layer},
-			id+" deleted, with "+entries(n))
+			report(id+" deleted, with "+entries(n)))
 	})
 }

@@ -57,9 +57,6 @@ func listSessions(a *app, cmd *cobra.Command) error {
 		}
 	}
 	ans.Count = len(ans.Sessions)
-	if a.asJSON() {
-		return a.printValue(cmd, ans)
-	}
 	t := table{head: []string{"SESSION", "USER", "CREATED", "ENTRIES", "BYTES", "STATE"}}
 	if l.Layered() {
 		t.head = append(t.head, "LAYER")
@@ -73,7 +70,7 @@ func listSessions(a *app, cmd *cobra.Command) error {
 		t.add(row...)
 	}
 	sayEmpty(a, cmd, all, ans.Count, "no sessions")
-	return t.write(cmd, a)
+	return a.answer(cmd, ans, t.write)
 }
 
 func sessionState(one *session.Summary) string {
@@ -124,9 +121,7 @@ func (t jsonText) MarshalJSON() ([]byte, error) { return t, nil }
 
 func showSession(a *app, cmd *cobra.Command, sum *session.Summary, settings []byte,
 	layer string) error {
-	if a.asJSON() {
-		return a.printValue(cmd, shownSession{sum, settings, layer})
-	}
+
 	t := table{head: []string{"NAME", "VALUE"}}
 	t.add("session", sum.ID)
 	t.add("user", oneLine(sum.User))
@@ -147,7 +142,7 @@ func showSession(a *app, cmd *cobra.Command, sum *session.Summary, settings []by
 	for name, value := range jsontext.Members(settings) {
 		addSettings(&t, name, value)
 	}
-	return t.write(cmd, a)
+	return a.answer(cmd, shownSession{sum, settings, layer}, t.write)
 }
 
 // addSettings adds each value in a JSON text, under the name that mem config has for it.
@@ -182,9 +177,7 @@ archives, and print the time of its last compaction.`,
 				if err != nil {
 					return err
 				}
-				if a.asJSON() {
-					return a.printValue(cmd, sum)
-				}
+
 				t := table{head: []string{"NAME", "VALUE"}}
 				t.add("entries", strconv.Itoa(sum.Entries))
 				t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
@@ -194,7 +187,7 @@ archives, and print the time of its last compaction.`,
 					last = shownTime(cmd.OutOrStdout(), *sum.LastCompact)
 				}
 				t.add("last compaction", last)
-				return t.write(cmd, a)
+				return a.answer(cmd, sum, t.write)
 			})
 		},
 	}
@@ -216,8 +209,8 @@ full. mem undo KEY restores a record.`,
 				if err != nil {
 					return err
 				}
-				return a.answer(cmd, done, fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
-					done.Dropped, done.Before, done.From, done.To))
+				return a.answer(cmd, done, report(fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
+					done.Dropped, done.Before, done.From, done.To)))
 			})
 		},
 	}
@@ -238,15 +231,12 @@ derived files of a store.`,
 				if err != nil {
 					return err
 				}
-				if a.asJSON() {
-					return a.printValue(cmd, sessionReply{OK: true, ID: args[0], Entries: &n,
-						Damaged: &damaged, Layer: layer})
-				}
 				text := entries(n)
 				if damaged > 0 {
 					text += ", " + count(damaged, "damaged line")
 				}
-				return printText(cmd, text)
+				return a.answer(cmd, sessionReply{OK: true, ID: args[0], Entries: &n,
+					Damaged: &damaged, Layer: layer}, line(text))
 			})
 		},
 	}

@@ -221,11 +221,11 @@ func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport
 	if o.resume {
 		written, unchanged = "stored", "already there"
 	}
-	return a.answer(cmd, rep, tallyLine([]tally{
+	return a.answer(cmd, rep, report(tallyLine([]tally{
 		{rep.Written, written, true},
 		{rep.Unchanged, unchanged, o.resume},
 		{rep.Stale, "older than the stored version", false},
 		{rep.Apart, "quarantined under /untrusted", false},
 		{rep.Refused, "refused", false},
-	}))
+	})))
 }

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"io"
+
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -195,9 +195,5 @@ func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) 
 	for _, c := range changes {
 		text.WriteString(c.Diff())
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, map[string]string{"diff": text.String()})
-	}
-	_, err := io.WriteString(cmd.OutOrStdout(), text.String())
-	return err
+	return a.answer(cmd, map[string]string{"diff": text.String()}, verbatim(text.String()))
 }

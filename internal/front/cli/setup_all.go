@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/set-memory/mem/internal/front/setup"
@@ -88,20 +87,17 @@ func (o *setupOptions) setUp(a *app, cmd *cobra.Command, asks []setup.Request) (
 			o.printLines(a, cmd.OutOrStdout(), ask, ans, len(asks) > 1)
 		}
 	}
-	switch {
-	case len(asks) == 0 && !a.asJSON():
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), "mem is wired in no client here")
-	case a.asJSON() && len(asks) == 1:
-		err = a.printValue(cmd, answers[0])
-	case a.asJSON():
-		err = a.printValue(cmd, map[string]any{"clients": answers})
-	default:
+	var doc any = map[string]any{"clients": answers}
+	if len(answers) == 1 {
+		doc = answers[0]
+	}
+	return noIf(problems, a.answer(cmd, doc, func(*app, *cobra.Command) error {
+		if len(asks) == 0 {
+			return line("mem is wired in no client here")(a, cmd)
+		}
 		o.printNext(a, cmd, asks)
-	}
-	if err == nil && problems {
-		return errNo
-	}
-	return err
+		return nil
+	}))
 }
 
 func (o *setupOptions) apply(a *app, ask setup.Request, changes []setup.Change) error {

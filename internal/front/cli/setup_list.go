@@ -41,9 +41,6 @@ func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans se
 func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error {
 	ask.Flags = nil // of any root
 	list := setup.List(ask)
-	if a.asJSON() {
-		return a.printValue(cmd, map[string]any{"clients": list})
-	}
 	t := table{head: []string{"CLIENT", "STATE", "SCOPE", "FILE"}}
 	var unwired []string
 	for _, w := range list {
@@ -57,8 +54,8 @@ func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error
 		}
 		t.add(w.Client, string(w.State), string(w.Scope), oneLine(what))
 	}
-	if len(unwired) > 0 && talks(a) {
+	if len(unwired) > 0 && explains(a) {
 		a.tell(cmd, "hint", "mem setup --all wires what was found: "+strings.Join(unwired, ", "))
 	}
-	return t.write(cmd, a)
+	return a.answer(cmd, map[string]any{"clients": list}, t.write)
 }

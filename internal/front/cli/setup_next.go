@@ -21,7 +21,7 @@ const maxPreviewed = 2
 // memory of the clients themselves. A store that cannot be read is doctor's subject.
 func (o *setupOptions) printNext(a *app, cmd *cobra.Command, asks []setup.Request) {
 	hooked := func(r setup.Request) bool { return r.Client.HasHooks() }
-	if o.check || o.remove || a.quiet || a.asJSON() || !slices.ContainsFunc(asks, hooked) {
+	if o.check || o.remove || a.quiet || !slices.ContainsFunc(asks, hooked) {
 		return
 	}
 	out := cmd.OutOrStdout()

@@ -95,11 +95,8 @@ func (o *statOptions) printAgent(a *app, cmd *cobra.Command, s *mem.Store) error
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, agentStat{o.agent, n})
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "core        %d\njournal     %d\n", n.Core, n.Journal)
-	return err
+	return a.answer(cmd, agentStat{o.agent, n},
+		verbatim(fmt.Sprintf("core        %d\njournal     %d\n", n.Core, n.Journal)))
 }
 
 // counted is what --json prints of one store.
@@ -122,10 +119,13 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 		a.advise(cmd, "hint", advice.Say(memories(st.Private)+" of other agents left out: ").
 			Run("stat", "--agent", "NAME").Then(" counts those of one"))
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, counted{title, st, full})
-	}
-	w := cmd.OutOrStdout()
+	return a.answer(cmd, counted{title, st, full}, func(_ *app, cmd *cobra.Command) error {
+		writeStat(cmd.OutOrStdout(), s.Now(), title, st, full)
+		return nil
+	})
+}
+
+func writeStat(w io.Writer, now time.Time, title string, st mem.Stat, full *note.Full) {
 	if title != "" {
 		fmt.Fprintf(w, "layer       %s\n", title)
 	}
@@ -144,10 +144,10 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 		fmt.Fprintf(w, "notes       %s (memory.max_total in config.json)\n", full)
 	}
 	if st.Newest != "" {
-		fmt.Fprintf(w, "newest      %s\n", withAge(w, st.Newest, s.Now()))
+		fmt.Fprintf(w, "newest      %s\n", withAge(w, st.Newest, now))
 	}
 	if st.Oldest != "" {
-		fmt.Fprintf(w, "oldest      %s\n", withAge(w, st.Oldest, s.Now()))
+		fmt.Fprintf(w, "oldest      %s\n", withAge(w, st.Oldest, now))
 	}
 	fmt.Fprintf(w, "health      %s\n", health(st))
 	for _, ns := range st.Namespaces {
@@ -156,7 +156,6 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	for _, by := range st.Authors {
 		fmt.Fprintf(w, "%-11s %d\n", "by "+oneLine(by.Name), by.Live)
 	}
-	return nil
 }
 
 // withAge returns a stamp; for a person in their own zone, and how long ago it was.

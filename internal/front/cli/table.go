@@ -27,7 +27,7 @@ func (t *table) styled(style term.Style) { t.rows[len(t.rows)-1].Style = style }
 // addBelow adds a text under the last row, for a terminal.
 func (t *table) addBelow(text string) { t.rows[len(t.rows)-1].Below = text }
 
-func (t *table) write(cmd *cobra.Command, a *app) error {
+func (t *table) write(a *app, cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
 	if width := terminal(w); width > 0 {
 		laid := term.Table{Head: t.head, Rows: t.rows}

@@ -155,20 +155,20 @@ func (o *touchOptions) changes(a *app, cmd *cobra.Command) (with edit.Changes, e
 
 func printTouched(a *app, cmd *cobra.Command, l *mem.Layers, done edit.Touched,
 	unknown unknownNames) error {
-	if a.asJSON() {
-		if err := a.printValue(cmd, done); err != nil {
-			return err
-		}
-		return unknown.and(done.Missing)
+	if len(done.Touched) == 0 && len(done.Unchanged) > 0 {
+		mention(a, cmd, "nothing changed")
 	}
-	if len(done.Touched) == 0 && len(done.Unchanged) > 0 && talks(a) {
-		say(a, cmd, "nothing changed")
-	}
-	for _, out := range done.Touched {
-		sayLayer(a, cmd, l, "changed "+out.Key.Shown()+" in", out.Layer)
-		if err := a.printOutcome(cmd, out); err != nil {
-			return err
+	err := a.answer(cmd, done, func(*app, *cobra.Command) error {
+		for _, out := range done.Touched {
+			sayLayer(a, cmd, l, "changed "+out.Key.Shown()+" in", out.Layer)
+			if err := a.printOutcome(cmd, out); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return unknown.and(done.Missing)
 }

@@ -183,7 +183,7 @@ func (o *trustOptions) print(a *app, cmd *cobra.Command, site *site.Site, unseen
 	for _, rec := range unseen {
 		ans.New = append(ans.New, trustedVersion{rec.Key.String(), rec.TS})
 	}
-	return a.answer(cmd, ans, what+": "+site.Root)
+	return a.answer(cmd, ans, report(what+": "+site.Root))
 }
 
 func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites site.Sites, dir string) error {
@@ -229,11 +229,8 @@ func (o *trustOptions) printList(a *app, cmd *cobra.Command, sites site.Sites) e
 		ans.Stores[i] = s
 		t.add(shownTime(cmd.OutOrStdout(), s.Since), oneLine(s.Root), oneLine(s.State))
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, ans)
+	if len(list) == 0 {
+		mention(a, cmd, "no .mem is trusted yet")
 	}
-	if len(list) == 0 && talks(a) {
-		say(a, cmd, "no .mem is trusted yet")
-	}
-	return t.write(cmd, a)
+	return a.answer(cmd, ans, t.write)
 }

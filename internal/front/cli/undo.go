@@ -79,11 +79,8 @@ func (o *undoOptions) runLast(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return editError(err)
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, done)
-	}
-	return printText(cmd, fmt.Sprintf("%s of %s taken back: %s", done.Op,
-		done.At, count(len(done.Undone), "key")))
+	return a.answer(cmd, done, line(fmt.Sprintf("%s of %s taken back: %s", done.Op,
+		done.At, count(len(done.Undone), "key"))))
 }
 
 func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {
@@ -104,12 +101,12 @@ func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return editError(err)
 	}
 	done.Layer = layerName(l, h.site)
-	if done.Changed && talks(a) && !a.asJSON() {
+	if done.Changed {
 		what := " is as of "
 		if !done.Valid {
 			what = " is deleted, as of "
 		}
-		say(a, cmd, h.key.Shown()+what+shownTime(cmd.ErrOrStderr(), done.Restored))
+		mention(a, cmd, h.key.Shown()+what+shownTime(cmd.ErrOrStderr(), done.Restored))
 	}
 	return printEdit(a, cmd, l, done.Result, done)
 }

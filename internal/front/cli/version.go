@@ -29,16 +29,12 @@ func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
 	build := withBuildInfo(a.build)
 	doc := newVersionReply(build.Version, build.Commit)
 	doc.Date = build.Date
-	if a.asJSON() {
-		return a.printValue(cmd, doc)
-	}
 	commit := doc.Commit
 	if day, _, dated := strings.Cut(doc.Date, "T"); dated {
 		commit += " of " + day
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s (%s, format %d, %s %s)\n",
-		build.Program, doc.Version, commit, doc.Format, doc.Go, doc.OS)
-	return err
+	return a.answer(cmd, doc, verbatim(fmt.Sprintf("%s %s (%s, format %d, %s %s)\n",
+		build.Program, doc.Version, commit, doc.Format, doc.Go, doc.OS)))
 }
 
 // unknownCommit is the commit of a program that was linked without one, by a plain go build or go

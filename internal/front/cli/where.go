@@ -80,16 +80,13 @@ func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
 	for _, s := range l.Sites.Skipped {
 		ans.Stores = append(ans.Stores, storeInfo{Root: s.Root, Trust: "no", Why: s.Why})
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, ans)
+	if ans.HooksOff != "" {
+		mention(a, cmd, "hooks are off: "+ans.HooksOff)
 	}
-	if ans.HooksOff != "" && talks(a) {
-		say(a, cmd, "hooks are off: "+ans.HooksOff)
-	}
-	if talks(a) {
+	if explains(a) {
 		hintFormer(a, cmd, former)
 	}
-	return ans.print(a, cmd)
+	return a.answer(cmd, ans, ans.print)
 }
 
 // sites returns the stores in use, and those of the repository's former places; with --all all
@@ -214,7 +211,7 @@ func (ans whereAnswer) print(a *app, cmd *cobra.Command) error {
 		}
 		t.add(append(row, root)...)
 	}
-	return t.write(cmd, a)
+	return t.write(a, cmd)
 }
 
 // name returns what to call a store in the first column.

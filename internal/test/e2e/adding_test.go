@@ -32,11 +32,7 @@ type edit struct{ file, after, text string }
 
 const sumVerb = `package cli
 
-import (
-	"fmt"
-
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 type sumOptions struct{}
 
@@ -51,11 +47,7 @@ func newSumCmd(a *app) *cobra.Command {
 }
 
 func (o *sumOptions) run(a *app, cmd *cobra.Command) error {
-	if a.asJSON() {
-		return a.printValue(cmd, map[string]int{"sum": 4})
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), 4)
-	return err
+	return a.answer(cmd, map[string]int{"sum": 4}, line("4"))
 }
 `
 

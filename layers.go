@@ -21,13 +21,15 @@ import (
 var ErrNoLayer = errors.New("there is no such layer here")
 
 // Layers are the stores of one call: the one that was named, or the user's and the project's, read
-// together and written one at a time. Each is opened when it is first asked for. One goroutine uses
-// it.
+// together and written one at a time. Each is opened when it is first asked for. Several goroutines
+// may open stores; the rest is for one, as the first Reading is.
 type Layers struct {
 	Sites   site.Sites
 	options func(*site.Site) Options
-	opened  map[string]*Store // by root
 	both    *Store
+
+	mu     sync.Mutex
+	opened map[string]*Store // by root
 }
 
 // NewLayers returns the stores at these sites. options returns those for one of them.
@@ -44,6 +46,8 @@ func (s *Store) Layers() *Layers {
 
 // Open opens the store of a site.
 func (l *Layers) Open(one *site.Site) (*Store, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if s := l.opened[one.Root]; s != nil {
 		return s, nil
 	}

@@ -101,10 +101,7 @@ func approveFact(a *app, cmd *cobra.Command, l *mem.Layers, id, text string) err
 func rejectFact(a *app, cmd *cobra.Command, l *mem.Layers, id string) error {
 	p, err := findFact(a, l, id)
 	if err == nil {
-		err = policy.CheckPerson(caller, policy.Reject)
-	}
-	if err == nil {
-		err = inboxOf(a).Decide(p.ID)
+		err = intake.Reject(caller, inboxOf(a), p)
 	}
 	if err != nil {
 		return err
@@ -138,7 +135,7 @@ func decideAll(a *app, cmd *cobra.Command, verb mem.Verb) error {
 			stored, err = intake.Approve(cmd.Context(), l, caller, inboxOf(a), p, "")
 			id = stored.ID
 		} else {
-			err = inboxOf(a).Decide(p.ID)
+			err = intake.Reject(caller, inboxOf(a), p)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.ID, err)

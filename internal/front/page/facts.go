@@ -38,7 +38,7 @@ func decideFact(v *visit) error {
 		if stores {
 			stored, err = intake.Approve(v.ctx(), v.layers, v.caller, v.o.Inbox, p, text)
 		} else {
-			err = v.o.Inbox.Decide(p.ID)
+			err = intake.Reject(v.caller, v.o.Inbox, p)
 		}
 		if err != nil {
 			v.findFacts()

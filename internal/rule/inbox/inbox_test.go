@@ -224,8 +224,8 @@ func TestProposals(t *testing.T) {
 		t.Error("a person's request is not made again")
 	}
 	f.must(f.Decide(id))
-	if _, err := f.Find(id); err != ErrNoProposal {
-		t.Errorf("find: %v", err)
+	if got := f.texts(); got != "a1" {
+		t.Errorf("a decided one waits: %s", got)
 	}
 }
 

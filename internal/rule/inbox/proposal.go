@@ -190,19 +190,6 @@ func (b *Inbox) List() (list []Proposal, err error) {
 	return list, err
 }
 
-// Find returns the proposal of an id. The error wraps ErrNoProposal where none waits.
-func (b *Inbox) Find(id string) (p Proposal, err error) {
-	dir, err := b.open("proposals", false)
-	if err == nil {
-		defer dir.Close()
-		var ok bool
-		if p, ok = readProposal(dir, id); ok && !b.isGone(p) {
-			return p, nil
-		}
-	}
-	return p, ErrNoProposal
-}
-
 // Decide marks a proposal as decided, so that it is not made again.
 func (b *Inbox) Decide(id string) error {
 	dir, err := b.open("proposals", false)

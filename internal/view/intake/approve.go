@@ -76,6 +76,14 @@ func Approve(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p
 	return done, err
 }
 
+// Reject takes a proposal out of the inbox for good, for a person.
+func Reject(c mem.Caller, b *inbox.Inbox, p inbox.Proposal) error {
+	if err := policy.CheckPerson(c, policy.Reject); err != nil {
+		return err
+	}
+	return b.Decide(p.ID)
+}
+
 // errTaken is why a fact becomes a note: its key has a memory.
 var errTaken = errors.New("the key is taken")
 

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,7 +139,7 @@ func conclude(ctx context.Context, b *inbox.Inbox, store, session string) error 
 		return err
 	}
 	for _, j := range fresh {
-		err = b.Append(j.Client, j.Session.Session, inbox.Step{Derived: true})
+		err = errors.Join(err, b.Append(j.Client, j.Session.Session, inbox.Step{Derived: true}))
 	}
 	return err
 }

@@ -18,20 +18,32 @@ import (
 // indexDiff compares the live keys, which come in order, with the names in the directories of the
 // index: a file that is missing, or one too many, is a suspect. Alone, that costs a
 // compaction one listing for each directory. With files, it also looks at each file, and reads
-// those whose size or time does not fit the last compaction that did so. A nil *indexDiff does
-// nothing.
+// those whose size or time does not fit the last compaction that did so. It runs beside the fold:
+// the system calls take as long as the fold itself. A nil *indexDiff does nothing.
 type indexDiff struct {
-	dir     *disk.Dir
+	next []liveKey      // not handed over yet
+	work chan []liveKey // compared by a goroutine, until it is closed
+	done chan struct{}
+
+	tree    *index.Tree
 	open    []listing // the directories from index/ down to the last key's
 	missing []keypath.Key
 	extra   []string
 
 	files   bool
-	tree    *index.Tree
 	since   int64 // files that have changed before this time were compared then
 	began   int64 // when this comparison began
 	changed []keypath.Key
 	want    []byte // of the file that was read last
+}
+
+// atOnce is the number of records handed over together: one at a time takes longer than a look.
+const atOnce = 256
+
+// liveKey is a live record of the fold; an expired one may have its file or not.
+type liveKey struct {
+	log.Record
+	expired bool
 }
 
 // listing is the files of one directory that no live key has claimed yet.
@@ -40,10 +52,10 @@ type listing struct {
 	files map[string]bool
 }
 
-func (j *Job) newDiff() (*indexDiff, error) {
-	d := &indexDiff{files: !j.NamesOnly}
+func (j *Job) newDiff() (_ *indexDiff, err error) {
+	d := &indexDiff{files: !j.NamesOnly, next: make([]liveKey, 0, atOnce),
+		work: make(chan []liveKey, 4), done: make(chan struct{})}
 	if d.files {
-		var err error
 		if d.began, err = timeOf(j.Dir); err != nil {
 			return nil, err
 		}
@@ -51,15 +63,18 @@ func (j *Job) newDiff() (*indexDiff, error) {
 		const slack = 2e9
 		d.since = filestore.ComparedAt(j.Dir) - slack
 	}
-	dir, err := j.Dir.Sub(index.DirName, false)
-	if err != nil {
-		return d, nil
-	}
-	d.dir, d.open = dir, []listing{list(dir, ".")}
 	if d.tree, err = index.Open(j.Dir, false); err != nil {
-		dir.Close()
 		return nil, err
 	}
+	d.open = []listing{d.list(".")}
+	go func() {
+		defer close(d.done)
+		for some := range d.work {
+			for i := range some {
+				d.compare(&some[i])
+			}
+		}
+	}()
 	return d, nil
 }
 
@@ -89,9 +104,9 @@ func (d *indexDiff) comparedAt(dir *disk.Dir) int64 {
 }
 
 // list reads a directory; one that cannot be read lists nothing, and its keys become suspects.
-func list(dir *disk.Dir, name string) listing {
+func (d *indexDiff) list(name string) listing {
 	l := listing{name: name, files: map[string]bool{}}
-	names, err := dir.Names(name)
+	names, err := d.tree.Names(name)
 	if err != nil {
 		return l
 	}
@@ -103,22 +118,27 @@ func list(dir *disk.Dir, name string) listing {
 	return l
 }
 
-// pass takes the next live key; an expired one may have its file or not.
+// pass takes the next live record, which is the caller's again when it returns.
 func (d *indexDiff) pass(r log.Record, expired bool) {
 	if d == nil || !r.Key.Class().Mirrored() {
 		return
 	}
-	if d.dir == nil {
-		d.missing = append(d.missing, r.Key)
-		return
+	d.next = append(d.next, liveKey{r.Clone(), expired})
+	if len(d.next) == cap(d.next) {
+		d.work <- d.next
+		d.next = make([]liveKey, 0, atOnce)
 	}
+}
+
+// compare looks for the file of a live record.
+func (d *indexDiff) compare(r *liveKey) {
 	dir, base := path.Split(string(r.Key.Path()))
 	files := d.enter(path.Clean(dir)).files
 	switch {
-	case expired:
+	case r.expired:
 	case !files[base]:
 		d.missing = append(d.missing, r.Key)
-	case d.files && d.differs(r):
+	case d.files && d.differs(&r.Record):
 		d.changed = append(d.changed, r.Key)
 	}
 	delete(files, base)
@@ -126,7 +146,7 @@ func (d *indexDiff) pass(r log.Record, expired bool) {
 
 // differs reports whether the file of a record differs from the record. It reads the file only if
 // the size is right and the file may have changed since the last comparison.
-func (d *indexDiff) differs(r log.Record) bool {
+func (d *indexDiff) differs(r *log.Record) bool {
 	name := string(r.Key.Path())
 	fi, err := d.tree.Lstat(name)
 	if err != nil || !fi.Mode().IsRegular() {
@@ -157,7 +177,7 @@ func (d *indexDiff) enter(dir string) listing {
 	if top := d.open[len(d.open)-1]; top.name == dir {
 		return top
 	}
-	d.open = append(d.open, list(d.dir, dir))
+	d.open = append(d.open, d.list(dir))
 	return d.open[len(d.open)-1]
 }
 
@@ -173,19 +193,19 @@ func (d *indexDiff) leave() {
 	}
 }
 
-// end closes the directories. Directories that hold no live key at all are not visited: fsck walks
-// everything.
+// end waits for the comparison, and closes the directories. Directories that hold no live key at
+// all are not visited: fsck walks everything.
 func (d *indexDiff) end() {
 	if d == nil {
 		return
 	}
+	d.work <- d.next
+	close(d.work)
+	<-d.done
 	for len(d.open) > 0 {
 		d.leave()
 	}
-	if d.dir != nil {
-		d.dir.Close()
-		d.tree.Close()
-	}
+	d.tree.Close()
 }
 
 // fix checks the suspects again under the lock and fixes those that are still wrong. It returns how

@@ -64,6 +64,22 @@ func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
 	return sub.Lstat(base)
 }
 
+// Names returns the names in a directory below index/, unsorted; "." is index/ itself. The error is
+// the file system's.
+func (t *Tree) Names(dir string) ([]string, error) {
+	if t.dir == nil {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
+	}
+	if dir == "." {
+		return t.dir.Names(".")
+	}
+	sub, err := t.enter(dir, false)
+	if err != nil {
+		return nil, err
+	}
+	return sub.Names(".")
+}
+
 func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {
 	entries, err := t.dir.ReadDir(dir)
 	if err != nil {

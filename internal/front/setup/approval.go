@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // defaultTimeout is the timeout in seconds of a handler of Codex that names none.
@@ -40,7 +41,9 @@ func UnapprovedEvents(r Request) (events []string) {
 	return events
 }
 
-var innerCapital = regexp.MustCompile(`(.)([A-Z])`)
+var innerCapital = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(.)([A-Z])`)
+})
 
 // approvalSum returns the checksum by which Codex knows a handler that was approved: that of its
 // event, the matcher of its group and its members in one JSON object, with sorted names.
@@ -49,7 +52,7 @@ func approvalSum(event string, group, handler node) string {
 	if timeout == 0 {
 		timeout = defaultTimeout
 	}
-	name := strings.ToLower(innerCapital.ReplaceAllString(event, "${1}_$2"))
+	name := strings.ToLower(innerCapital().ReplaceAllString(event, "${1}_$2"))
 	text := fmt.Sprintf(`{"event_name":%s,"hooks":[{"async":false,"command":%s,"timeout":%d,`+
 		`"type":"command"}]`, quote(name), quote(handler.get("command").text()), timeout)
 	if matcher := group.get("matcher"); matcher.kind == '"' {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -122,7 +123,10 @@ func Reading(l *mem.Layers, name string) (s *mem.Store, one *site.Site, err erro
 }
 
 // unhyphened matches an id of a note in another spelling: without its hyphen, or its letter too.
-var unhyphened = regexp.MustCompile(`^([mu]?)[-_ ]?([0-9]+)$`)
+// Compiled at every start, it took 2 % of the time of a mem get.
+var unhyphened = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([mu]?)[-_ ]?([0-9]+)$`)
+})
 
 // Resolve returns the key that a name means, as blocks and lists print it: the id of a note, or a
 // key, with or without its first slash (keypath.ParseName). An id means the live note that has it
@@ -132,7 +136,7 @@ func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keyp
 	keys := keysOf(name)
 	if len(keys) == 0 {
 		key, err := keypath.ParseName(name)
-		if m := unhyphened.FindStringSubmatch(strings.ToLower(name)); m != nil {
+		if m := unhyphened().FindStringSubmatch(strings.ToLower(name)); m != nil {
 			meant := cmp.Or(m[1], "m") + "-" + m[2]
 			found, _ := stored(ctx, s, c, keysOf(meant))
 			ever, _ := everStored(ctx, s, []keypath.Key{key})

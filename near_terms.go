@@ -50,11 +50,12 @@ func (r Reader) NearTerms(ctx context.Context, o SearchOptions) ([]NearTerm, err
 	list = slices.DeleteFunc(list, func(rec log.Record) bool {
 		return !r.store.Trusts(rec) || policy.IsSensitive(rec)
 	})
-	for _, only := range []SearchOptions{{Types: o.Types}, {Tags: o.Tags}} {
+	for _, only := range []SearchOptions{{Conditions: backend.Conditions{Types: o.Types}},
+		{Tags: o.Tags}} {
 		if len(only.Types)+len(only.Tags) == 0 {
 			continue
 		}
-		w, err := only.Conditions(r.now)
+		w, err := only.Where(r.now)
 		if err != nil {
 			return nil, err
 		}

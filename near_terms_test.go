@@ -31,11 +31,15 @@ func TestNearTerms(t *testing.T) {
 		{mem.SearchOptions{Query: "PROD"}, "production 1"},
 		{mem.SearchOptions{Query: "unheard"}, "deploys 3, infra 2, postgres 2"},
 		{mem.SearchOptions{Query: "数据库"}, "deploys 3, infra 2, postgres 2"},
-		{mem.SearchOptions{Query: "unheard", Prefix: prefixOf("/project/c")}, ""},
-		{mem.SearchOptions{Query: "postgres", Types: []string{"nosuch"}}, "fact 2, decision 1"},
+		{mem.SearchOptions{Query: "unheard",
+			Conditions: mem.Conditions{Prefix: prefixOf("/project/c")}}, ""},
+		{mem.SearchOptions{Query: "postgres",
+			Conditions: mem.Conditions{Types: []string{"nosuch"}}}, "fact 2, decision 1"},
 		{mem.SearchOptions{Tags: []string{"nosuch"}}, "infra 2, night 1"},
-		{mem.SearchOptions{Types: []string{"fact"}, Tags: []string{"none"}}, "infra 2, night 1"},
-		{mem.SearchOptions{Types: []string{"fact"}, MinImportance: 0.9}, ""},
+		{mem.SearchOptions{Tags: []string{"none"},
+			Conditions: mem.Conditions{Types: []string{"fact"}}}, "infra 2, night 1"},
+		{mem.SearchOptions{Conditions: mem.Conditions{Types: []string{"fact"},
+			MinImportance: 0.9}}, ""},
 	} {
 		near, err := f.Reader(mem.Caller{}).NearTerms(ctx, c.o)
 		var got []string

@@ -113,9 +113,9 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		ranking, err = r.rankFound(ctx, v, q, o)
 	} else {
 		q.Weights = conf.Weights
-		ranking, err = v.Rank(ctx, q, policy.ForPage(r.caller, backend.Where{
-			Prefix: o.Prefix, Now: q.Now, Accept: o.Accept, AcceptOf: o.AcceptOf,
-		}))
+		ranking, err = v.Rank(ctx, q, policy.ForPage(r.caller, backend.Where{Now: q.Now,
+			Accept: o.Accept, AcceptOf: o.AcceptOf,
+			Conditions: backend.Conditions{Prefix: o.Prefix}}))
 	}
 	if err != nil {
 		return page, newest, err
@@ -140,8 +140,8 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	if !o.Pinned || o.Query != "" {
 		return nil, nil, nil
 	}
-	rules, err := r.claimed(ctx, v, backend.Where{Prefix: o.Prefix, Now: q.Now, Accept: o.Accept,
-		AcceptOf: o.AcceptOf})
+	rules, err := r.claimed(ctx, v, backend.Where{Now: q.Now, Accept: o.Accept,
+		AcceptOf: o.AcceptOf, Conditions: backend.Conditions{Prefix: o.Prefix}})
 	for _, rec := range rules {
 		it := ItemOf(rec)
 		parts, _ := q.Score(it)
@@ -202,10 +202,8 @@ func (pinnedOrder) Score(backend.SortKey) float64 { return 0 }
 func (r Reader) rankFound(
 	ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions,
 ) (backend.Ranking, error) {
-	hits, err := r.find(ctx, v, SearchOptions{
-		Query: o.Query, Limit: q.Most(), Prefix: o.Prefix, Accept: o.Accept,
-		AcceptOf: o.AcceptOf, ForPage: true,
-	})
+	hits, err := r.find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Accept: o.Accept,
+		AcceptOf: o.AcceptOf, ForPage: true, Conditions: backend.Conditions{Prefix: o.Prefix}})
 	if err != nil {
 		return backend.Ranking{}, err
 	}

@@ -16,33 +16,35 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// SearchOptions are what a search is for. All conditions hold together.
+// Conditions are what a search asks for besides words, see SearchOptions.
+type Conditions = backend.Conditions
+
+// SearchOptions are what a search is for. All conditions hold together. It is a request, too, as
+// package request describes them.
 type SearchOptions struct {
-	Query         string     // as people type it, see fts.ParseQuery; "": conditions alone
-	Plain         bool       // Query is a message: nothing in it is syntax
-	Limit         int        // hits; 0 is DefaultSearchLimit
-	Types         []string   // one of these
-	Tags          []string   // each "a,b" (one of these), or "!a" (none of these); a has a.b too
-	Since, Until  *log.Stamp // of the time of a memory
-	MinImportance float64    // 0..1, or above 1 out of 10
-	Prefix        keypath.Prefix
-	Sort          Sort
+	Query string `json:"query,omitempty" query:"q"` // see fts.ParseQuery; "": conditions alone
+	Conditions
+	// Tags are conditions, too: each "a,b" (one of these), or "!a" (none); a has a.b too.
+	Tags     []string `json:"tags,omitempty" query:"tag"`
+	Limit    int      `json:"-"` // hits; 0 is DefaultSearchLimit
+	Sort     Sort     `json:"sort,omitempty" tool:"-" enum:"sort"`
+	Explain  bool     `json:"why,omitempty" tool:"-"`      // return the parts of each score
+	Relevant bool     `json:"relevant,omitempty" tool:"-"` // mark the others, see Found.Below
+
 	// References are what this memory refers to, what those do, and so on for Depth levels (0: 1).
 	// Only these are found. A link leads from the record that has it to the record that it names.
-	References keypath.Key
-	Depth      int
-	Relevant   bool // mark hits that are not clearly relevant, see Found.Below
-	Explain    bool // return the parts of each score
-	ForPage    bool // for a prompt: only memories that a read shows, see policy.ForPage
+	References keypath.Key `json:"-"`
+	Depth      int         `json:"-"`
 
-	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
-	AcceptOf backend.Classes       // the classes it is asked about; none: all
+	Plain   bool `json:"-"` // Query is a message: nothing in it is syntax
+	ForPage bool `json:"-"` // for a prompt: only memories that a read shows, see policy.ForPage
 
-	Superseded bool // also what another memory has replaced, see content.Successor
+	Accept   func(log.Record) bool `json:"-"` // only what it accepts, see backend.Where; nil: all
+	AcceptOf backend.Classes       `json:"-"` // the classes it is asked about; none: all
 
 	// Relevance orders the hits in place of the score of the search; nil: the score counts. It
 	// returns 0 or more of each candidate, and holds only with ByRelevance.
-	Relevance func(Candidate) float64
+	Relevance func(Candidate) float64 `json:"-"`
 }
 
 // Candidate is a memory that a search has found, before its record is read.
@@ -177,21 +179,20 @@ func (o SearchOptions) query() (q *fts.Query, err error) {
 	return q, nil
 }
 
-// Conditions returns the conditions besides the words, for a check of single records; now is the
+// Where returns the conditions besides the words, for a check of single records; now is the
 // instant for expiry. The error wraps ErrInput.
-func (o SearchOptions) Conditions(now log.Stamp) (backend.Where, error) {
-	w := backend.Where{
-		Prefix: o.Prefix, Types: o.Types, MinImportance: o.MinImportance, Now: now,
-		Accept: o.Accept, AcceptOf: o.AcceptOf, Superseded: o.Superseded,
+func (o SearchOptions) Where(now log.Stamp) (backend.Where, error) {
+	w := backend.Where{Conditions: o.Conditions, Now: now, Accept: o.Accept, AcceptOf: o.AcceptOf}
+	w.Types = nil
+	for _, list := range o.Types {
+		for name := range strings.SplitSeq(list, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				w.Types = append(w.Types, name)
+			}
+		}
 	}
 	if w.MinImportance > 1 {
 		w.MinImportance /= 10
-	}
-	if o.Since != nil {
-		w.Since = *o.Since
-	}
-	if o.Until != nil {
-		w.Until = *o.Until
 	}
 	for _, text := range o.Tags {
 		rule, err := tagRule(text)

@@ -15,7 +15,8 @@ func TestCorrectionsFirst(t *testing.T) {
 		"/new", `{"text":"Staging moved: its database is db-two, port 6432, as Ada said on Monday"}`,
 		"/other", `{"text":"The staging database port is open to the office only"}`,
 		"/later", `{"text":"The staging database listens on port 5432 of db-one again"}`)
-	o := mem.SearchOptions{Query: "staging database listens port", Superseded: true}
+	o := mem.SearchOptions{Query: "staging database listens port",
+		Conditions: mem.Conditions{Superseded: true}}
 	found, err := f.Search(ctx, mem.Caller{}, o)
 	order := map[string]int{}
 	for i, hit := range found {

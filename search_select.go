@@ -15,14 +15,14 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Sort is the order of the hits.
-type Sort int
+// Sort is the order of the hits, by its name.
+type Sort string
 
 // The orders. Where nothing is looked for by words all is as relevant, and the newest comes first.
 const (
-	ByRelevance  Sort = iota
-	ByTime            // the newest first
-	ByImportance      // the most important first, of equal importance the newest
+	ByRelevance  Sort = ""
+	ByTime       Sort = "time"       // the newest first
+	ByImportance Sort = "importance" // the most important first, of equal importance the newest
 )
 
 // order returns the order of a selection: by relevance, if there is one.
@@ -114,7 +114,7 @@ func (o SearchOptions) sorted(found []Found) []Found {
 // which they ask about too.
 func (r Reader) conditions(ctx context.Context, v backend.Snapshot, o SearchOptions) (
 	w backend.Where, among map[keypath.Key]bool, err error) {
-	if w, err = o.Conditions(r.now); err != nil {
+	if w, err = o.Where(r.now); err != nil {
 		return w, nil, err
 	}
 	if o.ForPage {
@@ -144,8 +144,9 @@ func (s *Store) ListClass(ctx context.Context, c Caller, below keypath.Prefix,
 		return nil, err
 	}
 	defer v.Close()
-	w := backend.Where{Prefix: below, Now: s.opts.stamp(c), Agent: c.Agent, Superseded: true,
-		Classes: backend.Classes(0).With(class), Without: ^backend.Classes(0).With(class)}
+	w := backend.Where{Now: s.opts.stamp(c), Agent: c.Agent,
+		Classes: backend.Classes(0).With(class), Without: ^backend.Classes(0).With(class),
+		Conditions: backend.Conditions{Prefix: below, Superseded: true}}
 	return v.Select(ctx, w, backend.NewestFirst, 0)
 }
 
@@ -336,7 +337,7 @@ func (c *Cleared) All(ctx context.Context, below keypath.Prefix) ([]log.Record, 
 func (c *Cleared) ListBetween(ctx context.Context, class keypath.Class, since, until log.Stamp) (
 	[]log.Record, error) {
 	w := c.allowed
-	w.Since, w.Until = since, until
+	w.Since, w.Until = &since, &until
 	w.Without = ^backend.Classes(0).With(class)
 	return c.view.Select(ctx, w, backend.NewestFirst, 0)
 }

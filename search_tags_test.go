@@ -18,7 +18,7 @@ func TestTagsOfASearch(t *testing.T) {
 		",a,":      {Any: []string{"a"}},
 		"hey!,a!b": {Any: []string{"hey!", "a!b"}},
 	} {
-		w, err := mem.SearchOptions{Tags: []string{text}}.Conditions(0)
+		w, err := mem.SearchOptions{Tags: []string{text}}.Where(0)
 		if err != nil || len(w.Tags) != 1 || !reflect.DeepEqual(w.Tags[0], want) {
 			t.Errorf("%q: %+v, %v", text, w.Tags, err)
 		}
@@ -29,7 +29,7 @@ func TestTagsOfASearch(t *testing.T) {
 		"a,b,! x's": `each condition has a flag of its own: --tag 'a,b' --tag '!x'\''s'`,
 		"":          "", "!": "", ",": "",
 	} {
-		_, err := mem.SearchOptions{Tags: []string{text}}.Conditions(0)
+		_, err := mem.SearchOptions{Tags: []string{text}}.Where(0)
 		if !errors.Is(err, mem.ErrInput) || mem.Hint(err) != hint {
 			t.Errorf("%q: %v, %q", text, err, mem.Hint(err))
 		}

@@ -62,15 +62,18 @@ func TestSearchConditions(t *testing.T) {
 		want string
 	}{
 		{"all", mem.SearchOptions{}, "/c/d /b /a"},
-		{"superseded", mem.SearchOptions{Superseded: true}, "/old /c/d /b /a"},
+		{"superseded", mem.SearchOptions{Conditions: mem.Conditions{Superseded: true}},
+			"/old /c/d /b /a"},
 		{"limit", mem.SearchOptions{Limit: 2}, "/c/d /b"},
-		{"types", mem.SearchOptions{Types: []string{"fact"}}, "/b /a"},
+		{"types", mem.SearchOptions{Conditions: mem.Conditions{Types: []string{"fact"}}}, "/b /a"},
 		{"tags", mem.SearchOptions{Tags: []string{"x", "!y"}}, "/a"},
-		{"since", mem.SearchOptions{Since: at(1)}, "/c/d /b"},
-		{"until", mem.SearchOptions{Until: at(1)}, "/b /a"},
-		{"importance", mem.SearchOptions{MinImportance: 0.9}, "/c/d /a"},
-		{"importance of ten", mem.SearchOptions{MinImportance: 9}, "/c/d /a"},
-		{"prefix", mem.SearchOptions{Prefix: prefixOf("/c")}, "/c/d"},
+		{"since", mem.SearchOptions{Conditions: mem.Conditions{Since: at(1)}}, "/c/d /b"},
+		{"until", mem.SearchOptions{Conditions: mem.Conditions{Until: at(1)}}, "/b /a"},
+		{"importance", mem.SearchOptions{Conditions: mem.Conditions{MinImportance: 0.9}},
+			"/c/d /a"},
+		{"importance of ten", mem.SearchOptions{Conditions: mem.Conditions{MinImportance: 9}},
+			"/c/d /a"},
+		{"prefix", mem.SearchOptions{Conditions: mem.Conditions{Prefix: prefixOf("/c")}}, "/c/d"},
 		{"important first", mem.SearchOptions{Sort: mem.ByImportance}, "/c/d /a /b"},
 		{"accepted", mem.SearchOptions{Accept: isA}, "/a"},
 		{"accepted of another class", mem.SearchOptions{Accept: isA,
@@ -134,7 +137,7 @@ func TestTagErrors(t *testing.T) {
 		"":          "tag: it is empty; ", " ! , ": "tag: it is empty; ",
 		"!!a": "tag !!a: PRECEDES --tag '!a'",
 	} {
-		_, err := mem.SearchOptions{Tags: []string{tag}}.Conditions(0)
+		_, err := mem.SearchOptions{Tags: []string{tag}}.Where(0)
 		want = strings.Replace(want, "PRECEDES", precedes, 1)
 		if got := fmt.Sprint(err, "; ", mem.Hint(err)); err == nil || got != want {
 			t.Errorf("%q:\n got %s\nwant %s", tag, got, want)
@@ -176,12 +179,12 @@ func TestReferences(t *testing.T) {
 			return rec.Key == keyOf(
 				"/elsewhere/far-1")
 		}},
-		"prefix": {Prefix: prefixOf("/elsewhere")},
-		"since": {Since: func() *log.Stamp {
+		"prefix": {Conditions: mem.Conditions{Prefix: prefixOf("/elsewhere")}},
+		"since": {Conditions: mem.Conditions{Since: func() *log.Stamp {
 			at := log.StampOf(noon.Add(
 				3 * time.Hour))
 			return &at
-		}()},
+		}()}},
 	} {
 		o.References = keyOf("/d/a")
 		found, err := f.Search(ctx, mem.Caller{}, o)

@@ -124,7 +124,7 @@ func (l *lab) besideGIN(ctx context.Context, store *mem.Store) (list []figure, e
 
 func search(ctx context.Context, store *mem.Store, word string) error {
 	hits, err := store.Search(ctx, mem.Caller{}, mem.SearchOptions{Query: word, Limit: found,
-		Prefix: events})
+		Conditions: mem.Conditions{Prefix: events}})
 	if err == nil && len(hits) < 10 {
 		err = fmt.Errorf("search %s: %d hits", word, len(hits))
 	}

@@ -23,7 +23,6 @@ mem --root to session list | cut -f 1-3; MEM_AGENT=ada mem --root to memories --
 mem --root to history /secret/plan | cut -f 2,3
 jq -c 'select(.op=="copy")|.count' to/ops.jsonl # files
 
-# A second copy brings what is new; a target that was written to is refused.
+# A target that holds something is refused, be it a copy.
 mem --root to forget m-3 --purge --forget-key --yes -q; mem --root from set /flat 2 -s chat -q
-mem copy from to --jq '[.versions,.known,.artifacts,.config]'; mem --root to get /flat
-mem --root to set /mine 1 -s chat -q; mem copy from to; echo "exit $?"
+mem copy from to; echo "exit $?"; mem copy from new --jq '[.versions,.artifacts,.config]'; mem --root new get /flat

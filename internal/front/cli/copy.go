@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/set-memory/mem"
@@ -22,9 +21,8 @@ func newCopyCmd(a *app) *cobra.Command {
 		Short: "copy a whole memory to another store",
 		Long: `Copy a whole store to another one: every version of every key with its time,
 deleted, expired, quarantined and private memories, artifact files, and
-config.json if the target has none. The target is empty or holds an earlier
-copy: the same command continues a copy that was interrupted, and adds later
-writes to a complete one.
+config.json if the target has none. The target is empty: where a copy was
+interrupted, remove what it left, and begin again.
 
 At the end the verb prints, for the first segment of keys, the number of
 memories and the SHA-256 of their lines (keys of one segment count under "/").
@@ -66,7 +64,7 @@ func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 		o.warn(a, cmd, job, rep)
 	}
 	if err != nil {
-		return goingOn(err)
+		return cutShort(err, to)
 	}
 	return o.print(a, cmd, rep)
 }
@@ -91,10 +89,10 @@ func openRoot(a *app, cmd *cobra.Command, root string) (*mem.Store, error) {
 	return mem.Open(root, opts)
 }
 
-// goingOn adds to the error of a copy that was stopped how the rest gets there.
-func goingOn(err error) error {
+// cutShort adds to the error of a copy that was stopped how it begins again.
+func cutShort(err error, to string) error {
 	if mem.KindOf(err) != mem.KindInput && errors.As(err, new(*mem.PartialError)) {
-		return &hinted{err, advice.Say("the same command copies the rest")}
+		return &hinted{err, advice.Say("remove " + to + ", and run the same command again")}
 	}
 	return err
 }
@@ -116,9 +114,6 @@ func summaryOf(rep transfer.CopyReport) string {
 	text := "copied: " + count(rep.Versions, "version")
 	if rep.DryRun {
 		text = "would be copied: " + count(rep.Versions, "version")
-	}
-	if rep.Known > 0 {
-		text += fmt.Sprintf(", %d were there", rep.Known)
 	}
 	if rep.Artifacts > 0 {
 		text += ", " + count(rep.Artifacts, "artifact")

@@ -49,11 +49,11 @@ func (c *lsConditions) parse(a *app, cmd *cobra.Command, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	so := mem.SearchOptions{Types: types, Tags: c.tags}
+	so := mem.SearchOptions{Tags: c.tags, Conditions: mem.Conditions{Types: types}}
 	so.Since, so.Until, err = parseSpan(c.since, c.until, now)
 	if err == nil {
 		// The listing itself says what of the expired is shown: to a now of 0 nothing has expired.
-		c.where, err = so.Conditions(0)
+		c.where, err = so.Where(0)
 	}
 	return err
 }

@@ -119,7 +119,7 @@ func (o *readOptions) whyEmpty(cmd *cobra.Command, s *mem.Store, page readout.Pa
 	}
 	// Those that others have superseded are considered, too: this search leaves them out.
 	found, err := s.Reader(caller).Search(cmd.Context(),
-		mem.SearchOptions{Prefix: prefix, Limit: 1, ForPage: true})
+		mem.SearchOptions{Limit: 1, ForPage: true, Conditions: mem.Conditions{Prefix: prefix}})
 	if len(found) == 0 {
 		return "no memories but superseded ones; mem ls " + advice.Quote(prefix.String()) +
 			" lists them", err

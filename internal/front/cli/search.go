@@ -65,10 +65,10 @@ segments of keys.`,
 	f.StringVar(&o.references, "references", "",
 		"only memories that content.references of this `KEY` names")
 	f.IntVar(&r.Depth, "depth", 1, "with --references: `N` levels of links")
-	f.StringVar(&r.Sort, "sort", "relevance",
+	f.StringVar((*string)(&r.Sort), "sort", "relevance",
 		"the `ORDER`: relevance, time (newest first) or importance")
 	f.IntVar(&o.limit, "limit", mem.DefaultSearchLimit, "the greatest number of memories: `N`")
-	f.BoolVar(&r.Why, "why", false, "also the parts of each score")
+	f.BoolVar(&r.Explain, "why", false, "also the parts of each score")
 	f.BoolVar(&r.Relevant, "relevant", false,
 		"only clearly relevant memories, even if none is left")
 	return cmd
@@ -197,7 +197,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 	for _, f := range found {
 		fields := content.Parse(f.Record.Content)
 		last := readout.Short(f.Record.Content, fields)
-		if o.request.Why && inPipe {
+		if o.request.Explain && inPipe {
 			last = explained(f)
 		}
 		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
@@ -205,7 +205,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		if fields.SupersededBy != "" {
 			t.styled(term.Dim)
 		}
-		if o.request.Why && !inPipe { // a column of a terminal has no room for it
+		if o.request.Explain && !inPipe { // a column of a terminal has no room for it
 			t.addBelow(explained(f))
 		}
 	}

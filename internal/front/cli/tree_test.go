@@ -200,7 +200,7 @@ var contract = map[string]string{
 	"prompt":   "prompt tokens",
 	"audit":    "scanned found",
 	"config":   "settings",
-	"copy":     "versions known artifacts config prefixes",
+	"copy":     "versions artifacts config prefixes",
 	"init":     "root made",
 	"setup":    "clients",
 	"doctor":   "root findings",

@@ -105,10 +105,10 @@ func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (e
 	data.From, _ = strconv.Atoi(v.r.URL.Query().Get("from"))
 	data.From = max(0, min(data.From, maxFrom)) // 0 for a text that is no number
 	data.Next = data.From + maxListed
-	o := mem.SearchOptions{Query: data.Query, Prefix: prefix, Limit: data.Next + 1,
-		Explain: data.Why, Superseded: true}
+	o := mem.SearchOptions{Query: data.Query, Limit: data.Next + 1, Explain: data.Why,
+		Conditions: mem.Conditions{Prefix: prefix, Superseded: true}}
 	if data.Types != "" {
-		o.Types = strings.Split(data.Types, ",")
+		o.Types = []string{data.Types}
 	}
 	if data.Tags != "" {
 		o.Tags = []string{data.Tags}

@@ -53,8 +53,8 @@ func overview(v *visit) error {
 	data.Written = newChart("written", "Activity", "memory", "memories",
 		data.Sums.Written, v.o.Now(), days)
 	data.Asking = len(storesAsking(v.ctx(), v.layers, v.caller, v.sites()))
-	found, err := v.all.Reader(v.caller).Search(v.ctx(), mem.SearchOptions{
-		Sort: mem.ByTime, Limit: rows, Superseded: true})
+	found, err := v.all.Reader(v.caller).Search(v.ctx(), mem.SearchOptions{Sort: mem.ByTime,
+		Limit: rows, Conditions: mem.Conditions{Superseded: true}})
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,8 @@ func (ns *Namespace) holdsKey(key keypath.Key) bool {
 // OnPage reports whether a key that a search shows may also stand on a page of what lies below a
 // prefix, see [ForPage]. The identity of an agent is on its own pages alone.
 func OnPage(c backend.Caller, below keypath.Prefix, key keypath.Key) bool {
-	return !DescribesOther(c, key) && ForPage(c, backend.Where{Prefix: below}).Shows(key.Realm())
+	return !DescribesOther(c, key) && ForPage(c,
+		backend.Where{Conditions: backend.Conditions{Prefix: below}}).Shows(key.Realm())
 }
 
 // Permits reports whether a caller may see a key at all, even if it names it: for all other agents,

@@ -77,7 +77,7 @@ func TestAudiences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := backend.Where{Prefix: prefix}
+		w := backend.Where{Conditions: backend.Conditions{Prefix: prefix}}
 		got := []string{}
 		for _, where := range []struct {
 			name  string

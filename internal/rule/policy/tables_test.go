@@ -461,7 +461,7 @@ func TestClassesShown(t *testing.T) {
 			if below != "" {
 				prefix, _ = keypath.ParsePrefix(below)
 			}
-			w := backend.Where{Prefix: prefix}
+			w := backend.Where{Conditions: backend.Conditions{Prefix: prefix}}
 			fmt.Fprintf(&text, "%q below %q:", c.Agent, below)
 			for _, name := range keys {
 				key := keypath.MustParse(name)

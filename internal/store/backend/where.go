@@ -8,16 +8,29 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
+// Conditions are what a search may ask for besides its words, for a caller that names them. They
+// are members of its request, too.
+type Conditions struct {
+	Prefix keypath.Prefix `json:"-"` // only keys below it
+	// Types are the types of which a memory has one, in any case; none: all.
+	Types []string `json:"types,omitempty" query:"type"`
+	// Of the time (content.Fields.Time), inclusive; nil: no bound.
+	Since *log.Stamp `json:"since,omitempty"`
+	Until *log.Stamp `json:"until,omitempty"`
+
+	MinImportance float64 `json:"min_importance,omitempty" tool:"-" min:"0" max:"10"` // 0..1
+	// Superseded is whether what another memory has replaced (content.Successor) is shown too. Else
+	// a search counts it nowhere.
+	Superseded bool `json:"-"`
+}
+
 // Where is the conditions of a search besides its words. They are applied before any limit.
 // Everything that a read may show meets the zero Where.
 type Where struct {
-	Prefix        keypath.Prefix // only keys below it
-	Types         []string       // one of these, in any case; none: all
-	Tags          []TagRule      // all of them hold
-	Since, Until  log.Stamp      // of the time (content.Fields.Time), inclusive; 0: no bound
-	MinImportance float64        // 0..1
-	Now           log.Stamp      // the instant for expiry
-	Rules         bool           // only what says that it is a rule, see content.Fields.IsRule
+	Conditions
+	Tags  []TagRule // all of them hold
+	Now   log.Stamp // the instant for expiry
+	Rules bool      // only what says that it is a rule, see content.Fields.IsRule
 
 	Classes Classes // that the caller may see besides those that everybody is shown
 	Agent   string  // which agent calls: of what has an owner it sees its own; "": none
@@ -34,10 +47,6 @@ type Where struct {
 	// use the store that asks.
 	Accept   func(log.Record) bool
 	AcceptOf Classes // only of these Accept is asked, the others are accepted; none: of all
-
-	// Superseded is whether what another memory has replaced (content.Successor) is shown too. Else
-	// a search counts it nowhere.
-	Superseded bool
 }
 
 // Classes is a set of classes of namespaces; the zero Classes is empty.
@@ -75,7 +84,8 @@ func (w Where) AllFields() bool {
 
 // Chooses reports whether there are conditions on types, tags, time or importance.
 func (w Where) Chooses() bool {
-	return len(w.Types)+len(w.Tags) > 0 || w.Since != 0 || w.Until != 0 || w.MinImportance != 0
+	return len(w.Types)+len(w.Tags) > 0 || w.Since != nil || w.Until != nil ||
+		w.MinImportance != 0
 }
 
 // Holds reports whether a memory that was written at ts meets the conditions on its time and its
@@ -83,7 +93,7 @@ func (w Where) Chooses() bool {
 // looks below the one, and asks [Where.Shows] about the other.
 func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
 	at := f.Time(ts)
-	if w.Since != 0 && at < w.Since || w.Until != 0 && at > w.Until || f.Expired(w.Now) ||
+	if w.Since != nil && at < *w.Since || w.Until != nil && at > *w.Until || f.Expired(w.Now) ||
 		f.Importance < w.MinImportance || w.Rules && !f.IsRule() {
 		return false
 	}

@@ -131,7 +131,8 @@ func sees(t *rapid.T, tx *overlay.Tx, fold state.Fold) {
 			}
 		}
 		same("below "+under, got, want, nil)
-		list, err := tx.Select(ctx, backend.Where{Prefix: p}, backend.NewestFirst, 0)
+		list, err := tx.Select(ctx, backend.Where{Conditions: backend.Conditions{Prefix: p}},
+			backend.NewestFirst, 0)
 		got = nil
 		for _, rec := range list {
 			got = append(got, string(rec.Line))

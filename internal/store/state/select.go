@@ -218,7 +218,7 @@ func (s *selection) collectBand(band *rankBand, replaced map[int64]bool) error {
 		if err != nil {
 			return err
 		}
-		if row.Time < s.where.Since && s.where.Since != 0 {
+		if s.where.Since != nil && row.Time < *s.where.Since {
 			return nil
 		}
 		ok, err := s.add(row, band, replaced)
@@ -237,7 +237,7 @@ func (s *selection) collectBand(band *rankBand, replaced map[int64]bool) error {
 
 // firstUntil returns the first row of a band that is not too new.
 func (s *selection) firstUntil(band *rankBand) (first int, err error) {
-	if s.where.Until == 0 {
+	if s.where.Until == nil {
 		return band.First, nil
 	}
 	n := sort.Search(band.Len, func(i int) bool {
@@ -245,7 +245,7 @@ func (s *selection) firstUntil(band *rankBand) (first int, err error) {
 		if failed != nil {
 			err = failed
 		}
-		return failed != nil || row.Time <= s.where.Until
+		return failed != nil || row.Time <= *s.where.Until
 	})
 	return band.First + n, err
 }

@@ -171,13 +171,17 @@ func putAll(list []record, compactAt int, into func(record) []*store) {
 
 func wheres() []backend.Where {
 	list := []backend.Where{
-		{}, {Prefix: prefix("/lib/a")}, {Prefix: prefix("/none")}, {Types: []string{"decision"}},
-		{Tags: []backend.TagRule{{Any: []string{"t1"}}}}, {Since: noon - 20*86400e6},
+		{}, {Conditions: backend.Conditions{Prefix: prefix("/lib/a")}},
+		{Conditions: backend.Conditions{Prefix: prefix("/none")}},
+		{Conditions: backend.Conditions{Types: []string{"decision"}}},
+		{Tags: []backend.TagRule{{Any: []string{"t1"}}}},
+		{Conditions: backend.Conditions{Since: new(noon - 20*86400e6)}},
 		{Without: backend.Classes(0).With(keypath.Personal)},
 		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd},
 		{Classes: backend.Classes(0).With(keypath.Private), Agent: "ada"},
 		{Classes: backend.Classes(0).With(keypath.Told)},
-		{Classes: backend.Classes(0).With(keypath.Told), Prefix: prefix("/session/a")},
+		{Classes: backend.Classes(0).With(keypath.Told),
+			Conditions: backend.Conditions{Prefix: prefix("/session/a")}},
 	}
 	for i := range list {
 		list[i].Now = noon

@@ -143,7 +143,7 @@ func values(enum string) (list []string) {
 	case "note":
 		list = note.Scopes[:]
 	case "sort":
-		list = slices.Sorted(maps.Keys(session.Sorts))
+		list = session.Sorts
 	default:
 		list = ledger.Values(enum)
 	}

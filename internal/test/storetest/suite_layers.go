@@ -26,7 +26,8 @@ func testLeftOut(s *suite) {
 			if w.Prefix != prefix("") || w.Classes != 0 {
 				continue // which changes what is rare
 			}
-			everything := backend.Where{Now: s.now, Superseded: w.Superseded} // as that does
+			everything := backend.Where{Now: s.now,
+				Conditions: backend.Conditions{Superseded: w.Superseded}} // as that does
 			all, err := snap.Search(s.ctx, q, everything, backend.SearchOptions{})
 			s.must(err)
 			var want []backend.Hit
@@ -88,7 +89,7 @@ func testNeighbors(s *suite) {
 	} {
 		q, err := fts.ParseQuery(query)
 		s.must(err)
-		w := backend.Where{Now: s.now, Types: []string{"decision"}}
+		w := backend.Where{Now: s.now, Conditions: backend.Conditions{Types: []string{"decision"}}}
 		hits, err := snap.Search(s.ctx, q, w, backend.SearchOptions{})
 		s.must(err)
 		var keys []string
@@ -164,7 +165,8 @@ func testStats(s *suite) {
 
 // testPersonal checks that a person's own is shown as everything else is, unless it is left out.
 func testPersonal(s *suite) {
-	s.put("/user/a", `{"text":"words"}`, "/kb/b", `{"text":"words"}`, "/username", `{"text":"words"}`)
+	s.put("/user/a", `{"text":"words"}`, "/kb/b", `{"text":"words"}`, "/username",
+		`{"text":"words"}`)
 	s.between()
 	s.put("/rules/org/c", `{"text":"words"}`)
 	snap := s.snapshot()

@@ -74,25 +74,39 @@ const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 func (s *suite) wheres() []backend.Where {
 	start := log.StampOf(Noon)
 	list := []backend.Where{
-		{}, {Prefix: prefix("/lib/a")}, {Prefix: prefix("/none")}, {Types: []string{"Decision"}},
-		{Types: []string{"finding", "preference"}, MinImportance: 0.5},
+		{}, {Conditions: backend.Conditions{Prefix: prefix("/lib/a")}},
+		{Conditions: backend.Conditions{Prefix: prefix("/none")}},
+		{Conditions: backend.Conditions{Types: []string{"Decision"}}},
+		{Conditions: backend.Conditions{Types: []string{"finding", "preference"},
+			MinImportance: 0.5}},
 		{Tags: []backend.TagRule{{Any: []string{"t1", "T2"}}}},
 		{Tags: []backend.TagRule{{Any: []string{"area"}}, {Any: []string{"t3"}, Not: true}}},
-		{Since: start + 10*3600e6}, {Until: start + 10*3600e6, Prefix: prefix("/lib")},
-		{Prefix: prefix("/untrusted")}, {Without: backend.Classes(0).With(keypath.Personal)},
-		{Without: backend.Classes(0).With(keypath.Open), Types: []string{"preference", ""}},
-		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd}, {Superseded: true},
-		{Superseded: true, Prefix: prefix("/lib")},
-		{Accept: isOdd, Since: start + 10*3600e6},
+		{Conditions: backend.Conditions{Since: new(start + 10*3600e6)}},
+		{Conditions: backend.Conditions{Until: new(start + 10*3600e6), Prefix: prefix("/lib")}},
+		{Conditions: backend.Conditions{Prefix: prefix("/untrusted")}},
+		{Without: backend.Classes(0).With(keypath.Personal)},
+		{Without: backend.Classes(0).With(keypath.Open),
+			Conditions: backend.Conditions{Types: []string{"preference", ""}}},
+		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd},
+		{Conditions: backend.Conditions{Superseded: true}},
+		{Conditions: backend.Conditions{Superseded: true, Prefix: prefix("/lib")}},
+		{Accept: isOdd, Conditions: backend.Conditions{Since: new(start + 10*3600e6)}},
 		{Shadowed: func(key keypath.Key) bool { return strings.HasPrefix(key.String(), "/lib/a") }},
 		{Classes: classes(keypath.Private), Agent: "ada"},
-		{Classes: classes(keypath.Private, keypath.Told), Agent: "bob", MinImportance: 0.5},
-		{Classes: classes(keypath.Private), Agent: "bob", Prefix: prefix("/agent")},
-		{Classes: classes(keypath.Told), Prefix: prefix("/session/s")},
-		{Classes: classes(keypath.Told), Until: start - 24*3600e6},
-		{Classes: classes(keypath.Quarantined)}, {MinImportance: 0.70495},
-		{Rules: true}, {Rules: true, Prefix: prefix("/lib/c"), Superseded: true},
-		{Rules: true, Types: []string{"finding", "note"}, Accept: isOdd},
+		{Classes: classes(keypath.Private, keypath.Told), Agent: "bob",
+			Conditions: backend.Conditions{MinImportance: 0.5}},
+		{Classes: classes(keypath.Private), Agent: "bob",
+			Conditions: backend.Conditions{Prefix: prefix("/agent")}},
+		{Classes: classes(keypath.Told),
+			Conditions: backend.Conditions{Prefix: prefix("/session/s")}},
+		{Classes: classes(keypath.Told),
+			Conditions: backend.Conditions{Until: new(start - 24*3600e6)}},
+		{Classes: classes(keypath.Quarantined)},
+		{Conditions: backend.Conditions{MinImportance: 0.70495}},
+		{Rules: true}, {Rules: true,
+			Conditions: backend.Conditions{Prefix: prefix("/lib/c"), Superseded: true}},
+		{Rules: true, Accept: isOdd,
+			Conditions: backend.Conditions{Types: []string{"finding", "note"}}},
 	}
 	for i := range list {
 		list[i].Now = s.now
@@ -182,9 +196,10 @@ func testSelect(s *suite) {
 	fold := s.folded()
 	snap := s.snapshot()
 	defer snap.Close()
-	for _, w := range append(s.wheres(), backend.Where{
-		Types: []string{"finding", "decision"}, Until: s.now - 3600e6, Now: s.now,
-	}, backend.Where{Prefix: prefix("/lib/b/7"), Now: s.now}) {
+	for _, w := range append(s.wheres(), backend.Where{Now: s.now,
+		Conditions: backend.Conditions{Types: []string{"finding", "decision"},
+			Until: new(s.now - 3600e6)}}, backend.Where{Now: s.now,
+		Conditions: backend.Conditions{Prefix: prefix("/lib/b/7")}}) {
 		s.selects(snap, w, fold)
 	}
 }

@@ -130,9 +130,8 @@ func testQuarantine(s *suite) {
 	s.finds(snap, "words", "/b /untrustedly/d")
 	s.finds(snap, "planted", "")
 	s.same("read", s.rankedKeys(snap, backend.Where{Now: s.now}), "/b /untrustedly/d")
-	s.same("read below it", s.rankedKeys(snap, backend.Where{
-		Prefix: prefix("/untrusted"), Now: s.now,
-	}), "")
+	s.same("read below it", s.rankedKeys(snap, backend.Where{Now: s.now,
+		Conditions: backend.Conditions{Prefix: prefix("/untrusted")}}), "")
 	s.same("get", s.got(snap, "/untrusted/c"), `{"text":"more planted words"}`)
 	s.same("below", s.below(snap, "/untrusted"),
 		`/untrusted/c={"text":"more planted words"} /untrusted/kb/a={"text":"planted words"}`)

@@ -74,10 +74,11 @@ func TestSelections(t *testing.T) {
 			0},
 		"a tag": {forget.Selection{Conditions: mem.SearchOptions{Tags: []string{"x"}}},
 			"/a/one", "/a/one", 0},
-		"a type": {forget.Selection{Conditions: mem.SearchOptions{Types: []string{"finding"}}},
+		"a type": {forget.Selection{Conditions: mem.SearchOptions{
+			Conditions: mem.Conditions{Types: []string{"finding"}}}},
 			"/a/two", "/a/two", 0},
-		"until": {forget.Selection{Conditions: mem.SearchOptions{Until: &day}}, "/a/one",
-			"/a/one", 0},
+		"until": {forget.Selection{Conditions: mem.SearchOptions{
+			Conditions: mem.Conditions{Until: &day}}}, "/a/one", "/a/one", 0},
 		"prefix": {forget.Selection{Conditions: below("/a")}, "/a/one /a/over /a/two",
 			"/a/gone /a/one /a/over /a/two", 0},
 		"keys": {forget.Selection{Keys: []keypath.Key{keypath.MustParse("/a/gone"),
@@ -142,7 +143,9 @@ func TestWhoForgetsWhatAnAgentKeeps(t *testing.T) {
 	})
 }
 
-func below(key string) mem.SearchOptions { return mem.SearchOptions{Prefix: prefix(key)} }
+func below(key string) mem.SearchOptions {
+	return mem.SearchOptions{Conditions: mem.Conditions{Prefix: prefix(key)}}
+}
 
 // A purge leaves nothing to select, but for its mark; the list of deletions says why.
 func TestPurgeAndDeletions(t *testing.T) {

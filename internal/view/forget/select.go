@@ -78,7 +78,7 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 		hidden: map[keypath.Key]bool{}}
 	var err error
 	// Expired memories are to go as well.
-	if f.where, err = sel.Conditions.Conditions(log.MinStamp); err != nil {
+	if f.where, err = sel.Conditions.Where(log.MinStamp); err != nil {
 		return nil, err
 	}
 	if len(sel.Keys) > 0 {

@@ -325,7 +325,8 @@ func TestQueryWithoutResults(t *testing.T) { onEach(t, testQueryWithoutResults) 
 func testQueryWithoutResults(t *testing.T, f *fixture) {
 	for range 2 {
 		for _, o := range []mem.SearchOptions{{Query: "zebra"}, {Tags: []string{"zebra"}},
-			{Types: []string{"zebra"}}, {Query: "tea", MinImportance: 0.99}} {
+			{Conditions: mem.Conditions{Types: []string{"zebra"}}}, {Query: "tea",
+				Conditions: mem.Conditions{MinImportance: 0.99}}} {
 			if found := f.search(o); len(found) > 0 {
 				t.Errorf("%+v: %v", o, found)
 			}
@@ -334,7 +335,8 @@ func testQueryWithoutResults(t *testing.T, f *fixture) {
 	}
 	elsewhere, err := keypath.ParsePrefix("/session/nosuch")
 	f.Must(err)
-	found, err := session.Search(ctx, f.Store.Store, none, mem.SearchOptions{Prefix: elsewhere})
+	found, err := session.Search(ctx, f.Store.Store, none,
+		mem.SearchOptions{Conditions: mem.Conditions{Prefix: elsewhere}})
 	if err != nil || len(found) > 0 {
 		t.Errorf("a session that is not there: %v %v", found, err)
 	}

@@ -89,7 +89,8 @@ func testLimitReachedThenCompaction(t *testing.T, f *fixture) {
 			t.Errorf("%s is dropped", id)
 		}
 	}
-	if n := strings.Count(f.Logged(), `"name":"session-compaction","reason":"relevance 0.010"`); n < 15 {
+	if n := strings.Count(f.Logged(),
+		`"name":"session-compaction","reason":"relevance 0.010"`); n < 15 {
 		t.Errorf("%d tombstones say why", n)
 	}
 	entries, _, err := session.Rebuild(ctx, f.Store.Store, none, f.id)
@@ -177,7 +178,7 @@ func testCrossSessionQueries(t *testing.T, s *storetest.Store) {
 	for range 2 {
 		for query, text := range map[string]string{"": "water", "tea": "green tea"} {
 			found, err := session.Search(ctx, s.Store, none,
-				mem.SearchOptions{Query: query, Prefix: all})
+				mem.SearchOptions{Query: query, Conditions: mem.Conditions{Prefix: all}})
 			s.Must(err)
 			var got []string
 			for _, f := range found {

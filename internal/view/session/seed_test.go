@@ -99,7 +99,9 @@ func (f *fixture) answers() string {
 	var b strings.Builder
 	for _, o := range []mem.SearchOptions{
 		{}, {Query: "tea"}, {Query: "green tea"}, {Query: "tea -green"}, {Tags: []string{"even"}},
-		{Tags: []string{"!even"}, Types: []string{"decision"}}, {MinImportance: 0.5},
+		{Tags: []string{"!even"},
+			Conditions: mem.Conditions{Types: []string{"decision"}}},
+		{Conditions: mem.Conditions{MinImportance: 0.5}},
 		{Query: "cup", Sort: mem.ByTime}, {Sort: mem.ByImportance},
 	} {
 		o.Limit = 1000
@@ -204,26 +206,29 @@ func testQueryParseAndRun(t *testing.T, f *fixture) {
 		o    mem.SearchOptions
 	}{
 		{"CABD", mem.SearchOptions{}},
-		{"BD", mem.SearchOptions{Types: []string{"decision", "preference"}}},
+		{"BD", mem.SearchOptions{Conditions: mem.Conditions{Types: []string{"decision",
+			"preference"}}}},
 		{"CB", mem.SearchOptions{Tags: []string{"x"}}},
 		{"B", mem.SearchOptions{Tags: []string{"x", "z"}}},
 		{"CAB", mem.SearchOptions{Tags: []string{"x,z"}}},
 		{"AD", mem.SearchOptions{Tags: []string{"!x"}}},
 		{"A", mem.SearchOptions{Tags: []string{"z", "!x"}}},
-		{"AB", mem.SearchOptions{Since: &since}},
-		{"CBD", mem.SearchOptions{Until: &until}},
-		{"B", mem.SearchOptions{Since: &since, Until: &until}},
-		{"CAB", mem.SearchOptions{MinImportance: 0.6}},
+		{"AB", mem.SearchOptions{Conditions: mem.Conditions{Since: &since}}},
+		{"CBD", mem.SearchOptions{Conditions: mem.Conditions{Until: &until}}},
+		{"B", mem.SearchOptions{Conditions: mem.Conditions{Since: &since, Until: &until}}},
+		{"CAB", mem.SearchOptions{Conditions: mem.Conditions{MinImportance: 0.6}}},
 		{"ABCD", mem.SearchOptions{Sort: mem.ByTime}},
 		{"CABD", mem.SearchOptions{Sort: mem.ByImportance}},
 		{"CA", mem.SearchOptions{Limit: 2}},
-		{"CA", mem.SearchOptions{Query: "tea", Types: []string{"finding", "conversation"}}},
-		{"B", mem.SearchOptions{Query: "tea", Types: []string{"decision"}, Limit: 1}},
+		{"CA", mem.SearchOptions{Query: "tea",
+			Conditions: mem.Conditions{Types: []string{"finding", "conversation"}}}},
+		{"B", mem.SearchOptions{Query: "tea", Limit: 1,
+			Conditions: mem.Conditions{Types: []string{"decision"}}}},
 		{"B", mem.SearchOptions{References: f.key(a)}},
 		{"CB", mem.SearchOptions{References: f.key(a), Depth: 2}},
 		{"CBD", mem.SearchOptions{References: f.key(a), Depth: 3}},
 		{"C", mem.SearchOptions{References: f.key(a), Depth: 3, Query: "tea",
-			Types: []string{"finding"}}},
+			Conditions: mem.Conditions{Types: []string{"finding"}}}},
 		{"D", mem.SearchOptions{References: f.key(c), Depth: 9}},
 		{"", mem.SearchOptions{References: f.key(d)}},
 	} {
@@ -232,7 +237,7 @@ func testQueryParseAndRun(t *testing.T, f *fixture) {
 		}
 	}
 	if _, err := session.Search(ctx, f.Store.Store, none, mem.SearchOptions{Query: "-key:/a",
-		Prefix: f.below()}); mem.KindOf(err) != mem.KindInput {
+		Conditions: mem.Conditions{Prefix: f.below()}}); mem.KindOf(err) != mem.KindInput {
 		t.Errorf("a wrong query: %v", err)
 	}
 }

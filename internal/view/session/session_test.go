@@ -102,7 +102,8 @@ func testRelevance(t *testing.T, f *fixture) {
 			Importance: importance(c.importance)})
 		for _, query := range []string{"", "tea"} {
 			var got float64
-			all := f.search(mem.SearchOptions{Query: query, Types: []string{c.kind}})
+			all := f.search(mem.SearchOptions{Query: query,
+				Conditions: mem.Conditions{Types: []string{c.kind}}})
 			for _, found := range all {
 				if strings.HasSuffix(found.Record.Key.String(), id) {
 					got = found.Score

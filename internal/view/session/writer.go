@@ -194,8 +194,8 @@ func (w *writer) dropsAny(tx *mem.Tx, now log.Stamp) (bool, error) {
 		return 1
 	}
 	told := backend.Classes(0).With(keypath.Told)
-	first, err := tx.Select(w.ctx, backend.Where{Prefix: prefixOf(w.id), Classes: told,
-		Without: ^told, Superseded: true, Now: log.MinStamp}, // when nothing has expired
+	first, err := tx.Select(w.ctx, backend.Where{Classes: told, Without: ^told, Now: log.MinStamp,
+		Conditions: backend.Conditions{Prefix: prefixOf(w.id), Superseded: true}}, // none expired
 		backend.ByScore(droppedFirst), 1)
 	return len(first) > 0 && w.dropReason(first[0], now) != "", err
 }

@@ -26,7 +26,6 @@ type CopyJob struct {
 // CopyReport is the result of a copy.
 type CopyReport struct {
 	Versions  int  `json:"versions"`          // that were copied, tombstones among them
-	Known     int  `json:"known"`             // that the target had before
 	Artifacts int  `json:"artifacts"`         // files that were copied
 	Absent    int  `json:"absent,omitempty"`  // live artifacts whose file the source does not have
 	Damaged   int  `json:"damaged,omitempty"` // lines of the source that cannot be read
@@ -36,7 +35,7 @@ type CopyReport struct {
 	DryRun   bool        `json:"dry_run,omitempty"` // nothing was written
 }
 
-// copyRounds is the number of walks over the source for new versions, including the first.
+// copyRounds is the number of surveys of the source after the first.
 const copyRounds = 5
 
 // copying is one copy.
@@ -45,23 +44,19 @@ type copying struct {
 	ctx    context.Context // of the one call that it lives for
 	caller mem.Caller
 	op     *mem.Operation // in the target
-	known  catalog
+	found  survey
 	rep    CopyReport
 }
 
-// Copy copies the contents of one store to another. It refuses an agent (*policy.PersonError), a
-// source that does not exist or is the target, and a target that has something else (*InputError).
-// After an error, everything copied so far stays, and the same call copies the rest. The error is a
+// Copy copies the contents of one store to an empty one. It refuses an agent (*policy.PersonError),
+// a source that does not exist or is the target, and a target that has versions (*CopyError). After
+// an error, everything copied so far stays, and the target is no longer empty. The error is a
 // *mem.PartialError if the copy was stopped in the middle, a *DifferenceError if the two stores
 // differ in the end, and a *BusyError if the source was written to all the time.
 func Copy(ctx context.Context, c mem.Caller, j CopyJob) (CopyReport, error) {
-	r := &copying{CopyJob: j, ctx: ctx, caller: c, known: newCatalog(),
-		rep: CopyReport{DryRun: j.DryRun}}
-	r.rep.Prefixes = []PrefixSum{}
+	r := &copying{CopyJob: j, ctx: ctx, caller: c, found: newSurvey(),
+		rep: CopyReport{DryRun: j.DryRun, Prefixes: []PrefixSum{}}}
 	if err := r.check(); err != nil {
-		return r.rep, err
-	}
-	if err := r.compareHistories(); err != nil {
 		return r.rep, err
 	}
 	if j.DryRun {
@@ -75,65 +70,64 @@ func Copy(ctx context.Context, c mem.Caller, j CopyJob) (CopyReport, error) {
 	return r.rep, err
 }
 
+// check refuses a copy that makes no sense, and surveys the source for the first time.
 func (r *copying) check() error {
 	if err := policy.CheckNoAgent(r.caller, "copy"); err != nil {
 		return err
 	}
-	return checkSides(r.ctx, r.From, r.To)
-}
-
-// compareHistories learns which versions each store has.
-func (r *copying) compareHistories() error {
-	if err := r.known.addTarget(r.ctx, r.To.Store); err != nil {
+	if err := checkSides(r.ctx, r.From, r.To); err != nil {
 		return err
 	}
-	if err := r.scan(); err != nil {
+	if err := checkEmpty(r.ctx, r.To); err != nil {
 		return err
 	}
-	r.rep.Known = r.known.met - r.known.wanted
-	if r.known.met == 0 {
+	if err := r.survey(); err != nil {
+		return err
+	}
+	if r.found.total == 0 {
 		return noStore(r.From.Name, "no memories at ")
 	}
 	return nil
 }
 
-// scan walks the source for what the target has not.
-func (r *copying) scan() (err error) {
-	if r.rep.Damaged, err = r.known.addSource(r.ctx, r.From.Store); err != nil {
-		return err
-	}
-	return r.checkTarget()
+// survey walks the source for what was not copied yet.
+func (r *copying) survey() (err error) {
+	r.rep.Damaged, err = r.found.add(r.ctx, r.From.Store)
+	return err
 }
 
 // foresee reports what a copy would do.
 func (r *copying) foresee() (err error) {
-	r.rep.Versions = r.known.wanted
 	if r.rep.Config, err = r.giveConfig(); err != nil {
 		return err
 	}
-	if err = r.copyBlobs(); err != nil {
+	if err = errors.Join(r.copyBlobs(), r.write()); err != nil {
 		return err
 	}
 	r.rep.Prefixes, err = foldPrefixes(r.ctx, r.From.Store, r.now())
 	return err
 }
 
-// copyAll copies until nothing is new, and compares the two stores. A copy that was killed may have
-// left a target whose index does not follow: where nothing is missing nobody else would mend it.
+// copyAll copies until nothing is new, and compares the two stores.
 func (r *copying) copyAll() (err error) {
-	if err = r.To.Store.CatchUp(r.ctx, r.caller); err != nil {
-		return err
-	}
 	if r.rep.Config, err = r.giveConfig(); err != nil {
 		return err
 	}
+	if err = r.round(); err != nil {
+		return err
+	}
 	var differ error
-	for n := range copyRounds {
-		written, err := r.round(n)
-		switch {
-		case err != nil:
+	for range copyRounds {
+		if err = r.survey(); err != nil {
 			return err
-		case written > 0:
+		}
+		switch {
+		case r.found.altered:
+			return &BusyError{r.From.Name, r.To.Name}
+		case r.found.fresh > 0:
+			if err = r.round(); err != nil {
+				return err
+			}
 			continue
 		case differ != nil:
 			return differ // and nothing was written to the source meanwhile
@@ -143,32 +137,23 @@ func (r *copying) copyAll() (err error) {
 			return err
 		}
 	}
-	return &BusyError{r.From.Name}
+	return &BusyError{r.From.Name, r.To.Name}
 }
 
-// round copies the new versions of the source and returns their number. The last round finds no new
-// versions; it has checked then that every file arrived.
-func (r *copying) round(n int) (written int, err error) {
-	if n > 0 { // the first time it was done before
-		if err := r.scan(); err != nil {
-			return 0, err
-		}
+// round copies what the last survey has found.
+func (r *copying) round() error {
+	err := r.copyBlobs()
+	if err == nil {
+		// An import into the source marks its versions before it stores them.
+		err = r.op.GiveMarks(r.ctx, r.From.Store)
 	}
-	if err := r.copyBlobs(); err != nil {
-		return 0, err
+	if err == nil {
+		err = r.write()
 	}
-	// An import into the source marks its versions before it stores them.
-	if err := r.op.GiveMarks(r.ctx, r.From.Store); err != nil {
-		return 0, err
+	if err != nil && r.rep.Versions > 0 {
+		err = &mem.PartialError{Stored: r.rep.Versions, Total: r.found.total, Err: err}
 	}
-	before := r.rep.Versions
-	err = r.write()
-	written = r.rep.Versions - before
-	if left := r.known.wanted - written; err != nil && r.rep.Versions > 0 && left > 0 {
-		err = &mem.PartialError{Stored: r.rep.Versions, Already: r.rep.Known,
-			Total: r.known.met, Err: err}
-	}
-	return written, err
+	return err
 }
 
 // giveConfig copies the configuration of the source, if the target has none.
@@ -191,7 +176,7 @@ func (r *copying) giveConfig() (bool, error) {
 func (r *copying) replay(b *batch) error {
 	err := r.op.Replay(r.ctx, b.versions)
 	if errors.Is(err, backend.ErrOlder) {
-		return olderError(r.To.Name, err)
+		return notEmpty(r.To.Name, err)
 	}
 	return err
 }

@@ -69,7 +69,7 @@ func foldPrefixes(ctx context.Context, s *mem.Store, now log.Stamp) ([]PrefixSum
 // now is the instant by which something counts as expired. A store goes by its own newest time
 // where that is ahead of the clock.
 func (r *copying) now() log.Stamp {
-	return max(log.StampOf(r.From.Store.Now()), log.StampOf(r.To.Store.Now()), r.known.newest)
+	return max(log.StampOf(r.From.Store.Now()), log.StampOf(r.To.Store.Now()), r.found.newest)
 }
 
 // compare folds both stores, and returns a *DifferenceError where they do not hold the same.

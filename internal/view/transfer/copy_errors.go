@@ -60,11 +60,12 @@ func (e *DifferenceError) Advice() advice.List {
 		Then(" on both finds the damaged one; " + e.From + " is unchanged"))
 }
 
-// BusyError is a copy that came to no end: the source was written to all the time.
-type BusyError struct{ From string }
+// BusyError is a copy that came to no end: the source was written to all the time, or forgot
+// something meanwhile.
+type BusyError struct{ From, To string } // their names
 
 func (e *BusyError) Error() string {
-	return "copy: " + e.From + " is written to all the time, and the last writes are not copied"
+	return "copy: " + e.From + " was written to meanwhile, and " + e.To + " may hold something else"
 }
 
 // Kind is that of a call that may succeed later.
@@ -72,21 +73,19 @@ func (e *BusyError) Kind() string { return string(mem.KindLocked) }
 
 // Advice returns what to do.
 func (e *BusyError) Advice() advice.List {
-	return advice.Say("the same command copies the rest, best when no program writes")
+	return advice.Say("remove " + e.To + ", and copy again while no program writes")
 }
-
-var toEmpty = advice.Say("copy to an empty place").
-	Also(advice.Run("export").Then(" and ").Run("import").
-		Then(" add live memories to a store that is not empty"))
 
 func noStore(name, why string) error {
 	return &CopyError{Why: why + name,
 		Do: advice.Run("where", "--all").Then(" lists the stores")}
 }
 
-func olderError(name string, cause error) error {
-	return &CopyError{Why: name + " lacks earlier versions of its keys: " + cause.Error(),
-		Do: toEmpty, cause: cause}
+func notEmpty(name string, cause error) error {
+	return &CopyError{Why: name + " is not empty", cause: cause, Do: advice.Say(
+		"name a new place; where an earlier copy was cut short, remove " + name + " first").
+		Also(advice.Run("export").Then(" and ").Run("import").
+			Then(" add live memories to a store that is not empty"))}
 }
 
 // checkSides refuses a source that is not there, and a target that is, or lies in, the source.
@@ -122,26 +121,11 @@ func checkApart(ctx context.Context, verb mem.Verb, from, to *mem.Store) error {
 
 var errFound = errors.New("found")
 
-// checkTarget refuses a target that has what the source has not.
-func (r *copying) checkTarget() error {
-	n := r.known.foreign()
-	if n == 0 {
-		return nil
+// checkEmpty refuses a target that has versions, or lines that cannot be read.
+func checkEmpty(ctx context.Context, to Side) error {
+	damaged, err := walk(ctx, to.Store, func(log.Record) error { return errFound })
+	if damaged > 0 || errors.Is(err, errFound) {
+		return notEmpty(to.Name, nil)
 	}
-	first := ""
-	_, err := walk(r.ctx, r.To.Store, func(rec log.Record) error {
-		if r.known.versions[digestOf(rec)].scan == r.known.scan {
-			return nil
-		}
-		first = rec.Key.Shown() + " of " + rec.TS.String()
-		return errFound
-	})
-	if err != nil && err != errFound {
-		return err
-	}
-	if n > 1 {
-		first += fmt.Sprintf(" and %d more", n-1)
-	}
-	return &CopyError{Why: fmt.Sprintf("%s has versions that %s lacks: %s", r.To.Name, r.From.Name,
-		first), Do: toEmpty}
+	return err
 }

@@ -20,35 +20,33 @@ type batch struct {
 	bytes    int
 }
 
-// write copies what the last scan has found.
+// write copies what the last survey has found.
 func (r *copying) write() error {
-	if r.known.wanted == 0 {
-		return nil
-	}
 	b, late := &batch{}, false
 	_, err := walk(r.ctx, r.From.Store, func(rec log.Record) error {
-		d := digestOf(rec)
-		if !r.known.wants(d) {
+		c := r.found.keys[r.found.hash(rec.Key)]
+		if late = late || c.late; c.late || !c.wants(rec) {
 			return nil
 		}
-		if r.known.keys[r.known.hash(rec.Key)].late {
-			late = true
-			return nil
-		}
-		return r.add(b, rec, d)
+		return r.add(b, rec)
 	})
-	if err == nil {
-		err = r.flush(b)
+	for list := []log.Record{}; err == nil && late; late = len(list) > 0 {
+		list, err = r.lateVersions()
+		for _, rec := range inOrder(list) {
+			if err == nil {
+				err = r.add(b, rec)
+			}
+		}
 	}
-	if err != nil || !late {
+	if err != nil {
 		return err
 	}
-	return r.writeLate()
+	r.found.copied()
+	return r.flush(b)
 }
 
 // add copies a version, with the batch that it fills.
-func (r *copying) add(b *batch, rec log.Record, d digest) error {
-	r.known.arrived(d) // or the run is over; its line may come once more
+func (r *copying) add(b *batch, rec log.Record) error {
 	b.versions = append(b.versions, rec.Envelope.Clone())
 	if b.bytes += len(rec.Line); len(b.versions) < batchVersions && b.bytes < batchBytes {
 		return nil
@@ -56,63 +54,40 @@ func (r *copying) add(b *batch, rec log.Record, d digest) error {
 	return r.flush(b)
 }
 
-// flush stores a batch.
+// flush stores a batch; a dry run only counts it.
 func (r *copying) flush(b *batch) error {
 	if len(b.versions) == 0 {
 		return nil
 	}
-	if err := r.replay(b); err != nil {
-		return err
+	if !r.DryRun {
+		if err := r.replay(b); err != nil {
+			return err
+		}
 	}
 	r.rep.Versions += len(b.versions)
 	*b = batch{}
-	if r.Progress != nil {
-		r.Progress("copy", r.rep.Versions, r.known.met-r.rep.Known)
+	if r.Progress != nil && !r.DryRun {
+		r.Progress("copy", r.rep.Versions, r.found.total)
 	}
 	return nil
 }
 
-// writeLate copies the keys whose versions are out of order, some at a time. A purge of the source
-// may leave nothing of them.
-func (r *copying) writeLate() error {
-	for {
-		list, err := r.lateVersions()
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		b := &batch{}
-		for _, rec := range inOrder(list) {
-			if d := digestOf(rec); r.known.wants(d) {
-				if err := r.add(b, rec, d); err != nil {
-					return err
-				}
-			}
-		}
-		if err := r.flush(b); err != nil {
-			return err
-		}
-	}
-}
-
-// lateVersions returns all versions of some keys that are out of order, and takes them off the
-// list. It is nil where there are no more.
+// lateVersions returns the new versions of some keys that are out of order, and takes the keys off
+// the list. It is nil where there are no more.
 func (r *copying) lateVersions() (list []log.Record, err error) {
-	bytes, chosen := 0, map[uint64]bool{}
+	bytes, chosen := 0, map[uint64]course{}
 	_, err = walk(r.ctx, r.From.Store, func(rec log.Record) error {
-		hash := r.known.hash(rec.Key)
-		key := r.known.keys[hash]
-		at, known := r.known.versions[digestOf(rec)]
-		switch {
-		case !key.late || !key.wanted || !known || at.scan != r.known.scan:
-		case chosen[hash] || bytes < lateBytes:
-			chosen[hash] = true
+		hash := r.found.hash(rec.Key)
+		c := r.found.keys[hash]
+		if _, again := chosen[hash]; c.late && c.wants(rec) && (again || bytes < lateBytes) {
+			chosen[hash] = c
 			list = append(list, rec.Clone())
 			bytes += len(rec.Line)
 		}
 		return nil
 	})
-	for hash := range chosen {
-		delete(r.known.keys, hash)
+	for hash, c := range chosen {
+		r.found.keys[hash] = course{copied: c.newest, newest: c.newest}
 	}
 	return list, err
 }

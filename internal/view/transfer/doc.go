@@ -145,10 +145,10 @@
 //
 // # Copying a whole memory
 //
-// [Copy] copies a whole memory from one store to another, whatever keeps them: every version of
-// every key, including tombstones and expired, private and quarantined memories, each with its
+// [Copy] copies a whole memory from one store to an empty one, whatever keeps them: every version
+// of every key, including tombstones and expired, private and quarantined memories, each with its
 // time; the files that live artifacts are about; and the configuration, where the target has none.
-// It knows of no file.
+// It knows of no file. A target that has versions is refused: [Import] and [Move] merge.
 //
 // Journals (ops.jsonl, the record of texts injected into conversations) are no history, and are not
 // copied. A number whose key a purge has removed (mem forget --forget-key) is not copied either,
@@ -178,26 +178,25 @@
 //
 // # What a copy keeps in memory
 //
-// A batch; for each version 16 bytes of its checksum and two more; for each key a hash and its
-// newest time. That is some 50 MB for a million versions, whatever they say. To ask the target by
-// key (backend.Versions) would need none of that, and cost a pass over a log for each key; to walk
-// both histories side by side would need none either, but holds only as long as both have one
-// order, which a source that is written to, or merged, does not keep.
+// A batch, and for each key a hash and two times, however many versions it has.
 //
 // # A copy after a crash
 //
-// There is no file of state: the next call asks the target what it has, by one walk of its history,
-// and goes on with the rest. The versions of a key arrive whole and in their order, for
-// each batch is one update. A file of an artifact is there before the version that names it. A
-// target that has a version which the source has not is refused before anything is written: it has
-// memories of its own, or the source has forgotten something since (mem forget --purge).
+// There is no file of state, and no way to go on: the target has some of the versions, and every
+// later copy refuses it. The person removes it, and the copy begins again. Until then it is a sound
+// store that lacks memories: each batch is one update, the versions of a key arrive in their order,
+// and the file of an artifact is there before the version that names it. Where only files or the
+// configuration have arrived the target counts as empty.
 //
 // # The end of a copy
 //
 // The source is walked again until nothing is new, a few times at most, for it may be written to
-// meanwhile. Then both stores are folded, and for the first segment of keys the memories that are
-// live and have not expired must be as many, and have the same sum: SHA-256 over their lines and a
-// newline each, in the order of their keys. Keys of one segment are counted together, as those of
-// "/". Expired memories are left out, for a compaction may have taken it out of one store and not
-// yet of the other; its versions were copied all the same.
+// meanwhile: what is newer than the copied versions of its key is copied too. Where there are more
+// or fewer of the others than before, as after a purge or an import, the copy ends with an error,
+// for the target may have something that the source has forgotten. Then both stores are folded, and
+// for the first segment of keys the memories that are live and have not expired must be as many,
+// and have the same sum: SHA-256 over their lines and a newline each, in the order of their keys.
+// Keys of one segment are counted together, as those of "/". Expired memories are left out, for a
+// compaction may have taken it out of one store and not yet of the other; its versions were copied
+// all the same.
 package transfer

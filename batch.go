@@ -63,7 +63,11 @@ func (r *BatchReport) add(o BatchReport) {
 // where the history has something as new for its key, so nothing deleted comes back.
 func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	BatchReport, error) {
-	return s.Layers().SetAll(ctx, c, r, o)
+	b := newRoutedBatch(c, o, func(keypath.Key) (*Store, error) { return s, nil })
+	if _, err := b.part(ctx, s); err != nil {
+		return BatchReport{}, err // once, and not for each line; also where there is none
+	}
+	return b.run(ctx, r)
 }
 
 // WithBadLines returns the error of a batch in which lines are bad.

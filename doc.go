@@ -52,11 +52,9 @@
 // A memory is as old as its content says (content.Fields.Time): by that it is ranked, listed and
 // chosen. Which of two writes is the newer, their ts alone decides.
 //
-// [Layers] are the stores of a call where none is named: the user's and the project's (package
-// site). Reading asks both; a write goes where its key belongs ([Layers.SiteFor]); a hook injects
-// from [Layers.Injected], which leaves out lines of others that no person has reviewed.
 // [JoinStores] reads several stores as one (package union): the first that has a key shows it, one
-// score holds over all, and records say which layer they are from. Writes go to one of them.
+// score holds over all, and records say which layer they are from. Writes go to one of them:
+// package layers, a view, routes a call to the stores of the user and of the project.
 //
 // # Views
 //

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/front/mcp"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -65,7 +66,7 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 		h.Warn(cmd, "--agent NAME is missing: the journal tools are not listed")
 	}
 	folders := &mcp.Folders{Caller: caller, Keys: h.Keys,
-		Find: func(dir string) (*mem.Layers, error) { return h.Layers(cmd, dir) }}
+		Find: func(dir string) (*layers.Layers, error) { return h.Layers(cmd, dir) }}
 	version, _ := h.Build()
 	client, session := hook.Caller(os.Getenv)
 	as := mcp.Options{Version: version, Sets: sets, Client: client, Session: session}
@@ -87,7 +88,7 @@ func frontsOf(h *cli.Host, root *serve.Root) []serve.Front {
 			return err
 		}
 		defer m.Close()
-		return handler(w, r, &mcp.Memory{Caller: caller, Layers: m.Store.Layers(),
+		return handler(w, r, &mcp.Memory{Caller: caller, Layers: layers.Of(m.Store),
 			Turn: m.Read, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
 	}
 	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}

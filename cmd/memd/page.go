@@ -23,6 +23,7 @@ import (
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -92,7 +93,7 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 		return err
 	}
 	p, err := page.New(page.Options{
-		Find:   func() (*mem.Layers, error) { return h.Layers(cmd, "") },
+		Find:   func() (*layers.Layers, error) { return h.Layers(cmd, "") },
 		Health: h.Doctor(cmd),
 		Now:    store.Now,
 		Clock:  h.Clock(),

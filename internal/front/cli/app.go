@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -44,10 +45,10 @@ type app struct {
 
 	began  time.Time
 	getenv func(string) string
-	isHook bool        // a client's hook runs this, which an exit code would disturb
-	mute   bool        // stderr has the error of the verb alone
-	layer  string      // the one of two that is meant; "": both
-	layers *mem.Layers // nil until a verb asks for them
+	isHook bool           // a client's hook runs this, which an exit code would disturb
+	mute   bool           // stderr has the error of the verb alone
+	layer  string         // the one of two that is meant; "": both
+	layers *layers.Layers // nil until a verb asks for them
 	bar    *bar
 
 	missing string // the root of a store to read that does not exist, until that is said

@@ -14,12 +14,13 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
 // factsHere returns the facts that hooks propose for the stores here, and how many for others. An
 // inbox that cannot be read has none.
-func factsHere(a *app, l *mem.Layers) (list []inbox.Proposal, others int) {
+func factsHere(a *app, l *layers.Layers) (list []inbox.Proposal, others int) {
 	list, others, err := intake.Here(l, inboxOf(a))
 	if err != nil || list == nil {
 		list = []inbox.Proposal{}
@@ -28,7 +29,7 @@ func factsHere(a *app, l *mem.Layers) (list []inbox.Proposal, others int) {
 }
 
 // factCheck returns the check of the facts that wait.
-func factCheck(a *app, l *mem.Layers) []doctor.Check {
+func factCheck(a *app, l *layers.Layers) []doctor.Check {
 	list, _ := factsHere(a, l)
 	if len(list) == 0 {
 		return nil
@@ -64,7 +65,7 @@ func printFact(a *app, cmd *cobra.Command, out io.Writer, p inbox.Proposal) erro
 func isFactID(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "c-") }
 
 // findFact returns the proposed fact of an id.
-func findFact(a *app, l *mem.Layers, id string) (inbox.Proposal, error) {
+func findFact(a *app, l *layers.Layers, id string) (inbox.Proposal, error) {
 	list, _ := factsHere(a, l)
 	id = strings.ToLower(id)
 	i := slices.IndexFunc(list, func(p inbox.Proposal) bool { return p.ID == id })
@@ -74,7 +75,7 @@ func findFact(a *app, l *mem.Layers, id string) (inbox.Proposal, error) {
 	return list[i], nil
 }
 
-func approveFact(a *app, cmd *cobra.Command, l *mem.Layers, id, text string) error {
+func approveFact(a *app, cmd *cobra.Command, l *layers.Layers, id, text string) error {
 	p, err := findFact(a, l, id)
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func approveFact(a *app, cmd *cobra.Command, l *mem.Layers, id, text string) err
 	return a.printReply(cmd, stored.NoteReply)
 }
 
-func rejectFact(a *app, cmd *cobra.Command, l *mem.Layers, id string) error {
+func rejectFact(a *app, cmd *cobra.Command, l *layers.Layers, id string) error {
 	p, err := findFact(a, l, id)
 	if err == nil {
 		err = intake.Reject(caller, inboxOf(a), p)

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -27,7 +28,7 @@ type waiting struct {
 }
 
 // proposalsIn returns the proposals of all layers.
-func proposalsIn(ctx context.Context, l *mem.Layers) (list []proposal.Proposal, err error) {
+func proposalsIn(ctx context.Context, l *layers.Layers) (list []proposal.Proposal, err error) {
 	for _, site := range l.Sites.List() {
 		s, err := l.Open(site)
 		if err != nil {
@@ -125,7 +126,7 @@ func contentLine(raw []byte) string {
 }
 
 // findProposal returns the proposal that an argument names, and its store; a nil store for none.
-func findProposal(cmd *cobra.Command, l *mem.Layers, arg string) (
+func findProposal(cmd *cobra.Command, l *layers.Layers, arg string) (
 	p proposal.Proposal, s *mem.Store, err error) {
 	for _, site := range l.Sites.List() {
 		if s, err = l.Open(site); err != nil {
@@ -167,7 +168,7 @@ func approveProposal(a *app, cmd *cobra.Command, s *mem.Store, p proposal.Propos
 }
 
 // proposalsWaiting returns how many proposals wait for a person, in words; "" for none.
-func proposalsWaiting(ctx context.Context, a *app, l *mem.Layers) string {
+func proposalsWaiting(ctx context.Context, a *app, l *layers.Layers) string {
 	list, err := proposalsIn(ctx, l)
 	facts, _ := factsHere(a, l)
 	var what []string
@@ -184,7 +185,7 @@ func proposalsWaiting(ctx context.Context, a *app, l *mem.Layers) string {
 }
 
 // proposalCheck returns the check of a store with proposals.
-func proposalCheck(cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
+func proposalCheck(cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
 	s, err := l.Open(site)
 	if err != nil {
 		return nil

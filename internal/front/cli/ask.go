@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
@@ -56,7 +57,7 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list
 	}
 	w := cmd.ErrOrStderr()
 	fmt.Fprintln(w, title)
-	slices.SortFunc(list, mem.CompareWeight)
+	slices.SortFunc(list, layers.CompareWeight)
 	for _, rec := range list { // all: a trusted memory must have been shown
 		if !policy.Permits(caller, rec.Key) {
 			fmt.Fprintf(w, "  %s (private to an agent)\n", oneLine(rec.Key.Shown()))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -68,7 +69,7 @@ func openBookHolding(a *app, cmd *cobra.Command, key string) (*ledger.Book, erro
 	return bookOf(a, l, s)
 }
 
-func bookOf(a *app, l *mem.Layers, s *mem.Store) (*ledger.Book, error) {
+func bookOf(a *app, l *layers.Layers, s *mem.Store) (*ledger.Book, error) {
 	reads, err := l.Reading()
 	if err != nil {
 		return nil, err

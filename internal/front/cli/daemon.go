@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -133,7 +134,7 @@ func (h *Host) Caller(channel string) mem.Caller {
 
 // Layers finds the stores of a directory, as the global flags and the environment say; "" is the
 // working directory. The caller closes them.
-func (h *Host) Layers(cmd *cobra.Command, dir string) (*mem.Layers, error) {
+func (h *Host) Layers(cmd *cobra.Command, dir string) (*layers.Layers, error) {
 	sites, err := findSites(h.app, dir)
 	if err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func (h *Host) Layers(cmd *cobra.Command, dir string) (*mem.Layers, error) {
 }
 
 // Keys returns what seals and opens in these stores; nil without error where no key is named.
-func (h *Host) Keys(l *mem.Layers) (ledger.Keys, error) { return keysFor(h.app, l) }
+func (h *Host) Keys(l *layers.Layers) (ledger.Keys, error) { return keysFor(h.app, l) }
 
 // Options returns the options of a store, as the global flags say, without what shows progress.
 func (h *Host) Options() (mem.Options, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -47,7 +48,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	l := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+	l := layers.New(sites, func(*site.Site) mem.Options { return opts })
 	a.layers = l // to be closed
 	list, err := o.each.sites(l)
 	if err != nil {
@@ -65,7 +66,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 }
 
 // checks returns the checks of some stores, and of the machine.
-func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list []*site.Site,
+func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *layers.Layers, list []*site.Site,
 	opts mem.Options) (checks []doctor.Check) {
 	for _, s := range l.Sites.Skipped {
 		checks = append(checks, ignored(s))
@@ -79,7 +80,7 @@ func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list [
 }
 
 // store returns the checks of one store.
-func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site,
+func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *layers.Layers, site *site.Site,
 	title string) []doctor.Check {
 	opts, err := a.clocks()
 	if err != nil {
@@ -130,7 +131,7 @@ func relativeRoot(a *app) []doctor.Check {
 
 // clients returns the checks of the coding agents.
 func (o *doctorOptions) clients(
-	a *app, cmd *cobra.Command, l *mem.Layers, opts mem.Options,
+	a *app, cmd *cobra.Command, l *layers.Layers, opts mem.Options,
 ) (list []doctor.Check) {
 	ask, err := a.newAsk(cmd)
 	if err != nil {

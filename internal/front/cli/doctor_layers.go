@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -22,7 +23,7 @@ import (
 
 // layerChecks returns the checks of a store as a layer: unseen lines of others, and memories that
 // belong elsewhere. A store that cannot be read has a check of its own already.
-func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
+func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *layers.Layers,
 	site *site.Site) (checks []doctor.Check) {
 	if fresh, err := l.Unseen(cmd.Context(), caller, site); err == nil && len(fresh) > 0 {
 		checks = append(checks, doctor.Check{
@@ -40,7 +41,7 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 	}
 	if n, err := l.Unfiled(cmd.Context(), caller); err == nil && n > 0 {
 		text := memories(n)
-		if n == mem.MaxUnfiled {
+		if n == layers.MaxUnfiled {
 			text += " and more"
 		}
 		checks = append(checks, doctor.Check{
@@ -53,7 +54,7 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 }
 
 // fullCheck returns the check of a store with as many notes as it may have.
-func fullCheck(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
+func fullCheck(a *app, cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
 	s, err := l.Open(site)
 	if err != nil {
 		return nil
@@ -67,7 +68,7 @@ func fullCheck(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []doc
 }
 
 // flagsOf returns the flags that name a store; none where it is the one that there is.
-func flagsOf(l *mem.Layers, site *site.Site) []string {
+func flagsOf(l *layers.Layers, site *site.Site) []string {
 	if name := layerName(l, site); !slices.Contains(l.Sites.List(), site) {
 		return []string{"--root", site.Root}
 	} else if name != "" {
@@ -77,7 +78,7 @@ func flagsOf(l *mem.Layers, site *site.Site) []string {
 }
 
 // oldPins returns the check of pins that earlier builds stored without saying whose they are.
-func oldPins(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
+func oldPins(a *app, cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
 	s, err := l.Open(site)
 	if err != nil || site.InRepository() {
 		return nil
@@ -102,7 +103,7 @@ func oldPins(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []docto
 }
 
 // sayFull says on a terminal which of the stores has as many notes as it may have.
-func sayFull(a *app, cmd *cobra.Command, l *mem.Layers) {
+func sayFull(a *app, cmd *cobra.Command, l *layers.Layers) {
 	if terminal(cmd.ErrOrStderr()) == 0 || !talks(a) {
 		return
 	}
@@ -129,7 +130,7 @@ func ignored(s site.Skipped) doctor.Check {
 
 // besideCheck returns the check of memories that a .mem hides: those that the repository had
 // before.
-func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
+func besideCheck(cmd *cobra.Command, l *layers.Layers) []doctor.Check {
 	root, n, err := l.StoreBeside(cmd.Context(), caller)
 	if err != nil || n == 0 {
 		return nil
@@ -147,7 +148,7 @@ func hiddenBeside(root string, n int) advice.List {
 
 // formerChecks returns a check of each store that has memories of the repository from a place where
 // it is no more.
-func formerChecks(a *app, cmd *cobra.Command, l *mem.Layers) (checks []doctor.Check) {
+func formerChecks(a *app, cmd *cobra.Command, l *layers.Layers) (checks []doctor.Check) {
 	list, err := l.Former(cmd.Context(), caller)
 	if err != nil {
 		return nil // as long as that store cannot be read it has a check of its own
@@ -160,7 +161,7 @@ func formerChecks(a *app, cmd *cobra.Command, l *mem.Layers) (checks []doctor.Ch
 }
 
 // formerText says which memories are in such a store.
-func formerText(one mem.FormerStore) string {
+func formerText(one layers.FormerStore) string {
 	common, _ := site.RepositoryOf(one.Root)
 	return memories(one.Memories) + " of this repository, formerly " + worktree(common)
 }
@@ -171,7 +172,7 @@ func takeIn(root string) advice.List {
 }
 
 // hintFormer names the stores that have memories of the repository from former places.
-func hintFormer(a *app, cmd *cobra.Command, former []mem.FormerStore) {
+func hintFormer(a *app, cmd *cobra.Command, former []layers.FormerStore) {
 	for _, one := range former {
 		a.advise(cmd, "hint", advice.Say(formerText(one)).
 			Also(takeIn(one.Root).Then(" moves them here")))
@@ -181,7 +182,7 @@ func hintFormer(a *app, cmd *cobra.Command, former []mem.FormerStore) {
 // sayFormer returns for the person that begins a session which memories of the repository are in
 // other stores; "" for none, or where the project has some. The text must not be cut within a
 // command.
-func sayFormer(ctx context.Context, l *mem.Layers) string {
+func sayFormer(ctx context.Context, l *layers.Layers) string {
 	list, err := l.Former(ctx, caller)
 	if err != nil || len(list) == 0 {
 		return ""

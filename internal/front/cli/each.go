@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -19,7 +20,7 @@ func (e *storesFlag) register(cmd *cobra.Command) {
 }
 
 // sites returns the stores that a verb of maintenance works on, each in turn.
-func (e *storesFlag) sites(l *mem.Layers) ([]*site.Site, error) {
+func (e *storesFlag) sites(l *layers.Layers) ([]*site.Site, error) {
 	if !e.all {
 		return l.Sites.List(), nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -31,7 +32,7 @@ func (e *editFlags) register(cmd *cobra.Command) {
 }
 
 // open finds the stores, and returns the author of the edit.
-func (e *editFlags) open(a *app, cmd *cobra.Command) (l *mem.Layers, by edit.Author, err error) {
+func (e *editFlags) open(a *app, cmd *cobra.Command) (l *layers.Layers, by edit.Author, err error) {
 	if l, err = a.open(cmd); err != nil {
 		return nil, by, err
 	}
@@ -53,7 +54,7 @@ type held struct {
 
 // find returns the key that an argument names, and where it has a live memory; where none has, it
 // is where one would go.
-func find(cmd *cobra.Command, l *mem.Layers, arg string) (h held, err error) {
+func find(cmd *cobra.Command, l *layers.Layers, arg string) (h held, err error) {
 	all, user, err := note.Reading(l, arg)
 	if err != nil {
 		return h, err
@@ -71,7 +72,7 @@ func find(cmd *cobra.Command, l *mem.Layers, arg string) (h held, err error) {
 }
 
 // findAll is find for several arguments, see [resolve].
-func findAll(cmd *cobra.Command, l *mem.Layers, args []string) (
+func findAll(cmd *cobra.Command, l *layers.Layers, args []string) (
 	list []held, unknown unknownNames, err error) {
 	return resolve(args, func(arg string) (held, error) { return find(cmd, l, arg) })
 }
@@ -111,7 +112,7 @@ func (n unknownNames) and(keys []keypath.Key) error {
 
 // eachStore calls fn with each store that has some of the keys, the name of its layer and its keys,
 // each once, in the order of the layers. It stops at the first error.
-func eachStore(l *mem.Layers, list []held,
+func eachStore(l *layers.Layers, list []held,
 	fn func(s *mem.Store, layer string, keys []keypath.Key) error) error {
 	for _, site := range l.Sites.List() {
 		var keys []keypath.Key
@@ -133,7 +134,7 @@ func eachStore(l *mem.Layers, list []held,
 
 // holding returns the site of a key, or where it would go. One store is not asked: the operation on
 // the key asks it anyway.
-func holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*site.Site, error) {
+func holding(cmd *cobra.Command, l *layers.Layers, key keypath.Key) (*site.Site, error) {
 	if sites := l.Sites.List(); len(sites) == 1 {
 		return sites[0], nil
 	}
@@ -143,7 +144,7 @@ func holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*site.Site, er
 
 // printEdit answers an edit: with the path of the file, as set does. answer is what --json prints.
 func printEdit(
-	a *app, cmd *cobra.Command, l *mem.Layers, res edit.Result, answer any,
+	a *app, cmd *cobra.Command, l *layers.Layers, res edit.Result, answer any,
 ) error {
 	if !res.Changed {
 		mention(a, cmd, "nothing changed")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -16,15 +17,15 @@ import (
 // openToRead opens the stores for a verb that only reads, as one. A store that does not exist reads
 // as empty, which a misspelt --root would too.
 func openToRead(a *app, cmd *cobra.Command) (*mem.Store, error) {
-	return openLayers(a, cmd, (*mem.Layers).Reading)
+	return openLayers(a, cmd, (*layers.Layers).Reading)
 }
 
 // openAdmitted is openToRead for a verb whose answer goes into a prompt.
 func openAdmitted(a *app, cmd *cobra.Command) (*mem.Store, error) {
-	return openLayers(a, cmd, (*mem.Layers).Admitted)
+	return openLayers(a, cmd, (*layers.Layers).Admitted)
 }
 
-func openLayers(a *app, cmd *cobra.Command, open func(*mem.Layers) (*mem.Store, error)) (
+func openLayers(a *app, cmd *cobra.Command, open func(*layers.Layers) (*mem.Store, error)) (
 	*mem.Store, error) {
 	l, err := a.open(cmd)
 	if err != nil {
@@ -45,7 +46,7 @@ func openLayers(a *app, cmd *cobra.Command, open func(*mem.Layers) (*mem.Store, 
 
 // warnConfigs warns of each config.json that is wrong, whether or not the verb needs a setting. all
 // reads the layers as one, and has the configuration of the last.
-func warnConfigs(cmd *cobra.Command, l *mem.Layers, all *mem.Store) {
+func warnConfigs(cmd *cobra.Command, l *layers.Layers, all *mem.Store) {
 	sites := l.Sites.List()
 	for _, of := range sites[:len(sites)-1] {
 		if s, err := l.Open(of); err == nil {

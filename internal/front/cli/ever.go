@@ -6,6 +6,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -13,7 +14,7 @@ import (
 
 // findEver is find for a key that may be deleted: unless the project shows it, it is where it was
 // written or deleted last.
-func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
+func findEver(cmd *cobra.Command, l *layers.Layers, arg string) (held, error) {
 	h, err := find(cmd, l, arg)
 	if err != nil {
 		return h, err

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/forget"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 }
 
 // dry lists what would go, and says what does not.
-func (o *forgetOptions) dry(a *app, cmd *cobra.Command, l *mem.Layers,
+func (o *forgetOptions) dry(a *app, cmd *cobra.Command, l *layers.Layers,
 	found *forget.Across) error {
 	s, err := l.Reading()
 	if err != nil {
@@ -113,7 +114,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 }
 
 // nothingEver says that there is nothing to purge, or no more.
-func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, l *mem.Layers,
+func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, l *layers.Layers,
 	args []string) error {
 	none := forget.Purged{Stores: []forget.PurgedStore{}}
 	if err := a.answer(cmd, none, nothing); err != nil || !explains(a) {

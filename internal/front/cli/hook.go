@@ -17,6 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/internal/view/native"
 	"github.com/spf13/cobra"
@@ -77,7 +78,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	if !o.noCapture && !isOffByEnv(a) {
 		h.Capture = hook.Capture{Inbox: box, Getenv: a.getenv}
 	}
-	var opened atomic.Pointer[mem.Layers]
+	var opened atomic.Pointer[layers.Layers]
 	h.Open = func(dir string) (*hook.View, error) {
 		sites, err := site.Find(a.root, dir, a.getenv)
 		if err != nil {
@@ -86,9 +87,9 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		if why := hooksOff(a, sites); why != "" {
 			return nil, errors.New("hooks are off: " + why)
 		}
-		layers := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
-		opened.CompareAndSwap(nil, layers)
-		view, err := viewOf(a, layers)
+		l := layers.New(sites, func(*site.Site) mem.Options { return opts })
+		opened.CompareAndSwap(nil, l)
+		view, err := viewOf(a, l)
 		if err == nil {
 			if o.bridge {
 				view.Native = func() []native.Folder {
@@ -97,7 +98,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 			}
 			view.Root = sites.Folder(dir)
 			view.Remark = moved.TreeHere(&sites, dir).Remark
-			view.Capture = captureIn(layers, box)
+			view.Capture = captureIn(l, box)
 			view.Off = func(conversation string) (off, said bool) {
 				return isOff(sites, site.Conversation(client.Name, conversation))
 			}
@@ -128,7 +129,7 @@ func inboxOf(a *app) *inbox.Inbox {
 }
 
 // captureIn returns how the hooks of a working directory fill its stores.
-func captureIn(l *mem.Layers, box *inbox.Inbox) hook.CaptureHere {
+func captureIn(l *layers.Layers, box *inbox.Inbox) hook.CaptureHere {
 	return hook.CaptureHere{
 		Take: func(ctx context.Context, p intake.Prompted) (intake.Taken, error) {
 			by := mem.Caller{Session: p.Session, Channel: "hook"}
@@ -172,7 +173,7 @@ func (o *hookOptions) keep(h *hook.Hook) {
 }
 
 // viewOf returns the memories to inject from the stores here, and the notice for the person.
-func viewOf(a *app, l *mem.Layers) (*hook.View, error) {
+func viewOf(a *app, l *layers.Layers) (*hook.View, error) {
 	s, err := l.Injected()
 	if err != nil {
 		return nil, err
@@ -214,7 +215,7 @@ func viewOf(a *app, l *mem.Layers) (*hook.View, error) {
 
 // recordIn makes the user's store, which has the record of injections: a project's is no place for
 // it. Without a store nothing is recorded.
-func recordIn(l *mem.Layers) {
+func recordIn(l *layers.Layers) {
 	if l.Sites.User == nil {
 		return
 	}
@@ -225,7 +226,7 @@ func recordIn(l *mem.Layers) {
 
 // noticeOf returns what a person should hear of the stores here when a session begins: that one is
 // not used, or not all of it; "" for nothing.
-func noticeOf(l *mem.Layers) string {
+func noticeOf(l *layers.Layers) string {
 	for _, skipped := range l.Sites.Skipped {
 		return notUsed(skipped)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -58,7 +59,7 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+	a.layers = layers.New(sites, func(*site.Site) mem.Options { return opts })
 	site := sites.List()[0] // that of the project comes first
 	if o.remote != "" {
 		return o.makeRemote(a, cmd, site)

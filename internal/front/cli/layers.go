@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -16,7 +17,7 @@ import (
 )
 
 // open finds the stores for a verb, and warns of each .mem on the way that is not used.
-func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
+func (a *app) open(cmd *cobra.Command) (*layers.Layers, error) {
 	if a.layers != nil {
 		return a.layers, nil
 	}
@@ -33,12 +34,12 @@ func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
 }
 
 // layersAt returns the stores at these sites.
-func layersAt(a *app, cmd *cobra.Command, sites site.Sites) (*mem.Layers, error) {
+func layersAt(a *app, cmd *cobra.Command, sites site.Sites) (*layers.Layers, error) {
 	opts, err := storeOptions(a, cmd)
 	if err != nil {
 		return nil, err
 	}
-	return mem.NewLayers(sites, func(site *site.Site) mem.Options {
+	return layers.New(sites, func(site *site.Site) mem.Options {
 		o := opts
 		if a.now == "" && cmd.Name() != "compact" { // no compaction starts another one
 			o.OnCompactionDue = compactAsync(site.Address())
@@ -130,7 +131,7 @@ const inChat = `"chat"`
 
 // openSourced finds the stores for a verb that takes a source, and builds it; nil where neither a
 // flag nor a client gives one.
-func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Layers, []byte, error) {
+func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*layers.Layers, []byte, error) {
 	l, err := a.open(cmd)
 	if err != nil {
 		return nil, nil, err
@@ -183,7 +184,7 @@ func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.S
 }
 
 // openFor opens the store where a new memory of a key goes.
-func openFor(l *mem.Layers, key keypath.Key) (*mem.Store, *site.Site, error) {
+func openFor(l *layers.Layers, key keypath.Key) (*mem.Store, *site.Site, error) {
 	site, err := l.SiteFor(key)
 	if err != nil {
 		return nil, nil, layerError(err, key)
@@ -202,14 +203,14 @@ func layerError(err error, key keypath.Key) error {
 }
 
 // sayLayer says on stderr which layer an answer is about, where there are two.
-func sayLayer(a *app, cmd *cobra.Command, l *mem.Layers, what, name string) {
+func sayLayer(a *app, cmd *cobra.Command, l *layers.Layers, what, name string) {
 	if l.Layered() && name != "" {
 		mention(a, cmd, what+" the "+name+" layer")
 	}
 }
 
 // layerName returns the name of a site's layer for an answer; "" where there is one store.
-func layerName(l *mem.Layers, site *site.Site) string {
+func layerName(l *layers.Layers, site *site.Site) string {
 	if !l.Layered() {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -55,7 +55,7 @@ func openSealed(a *app, cmd *cobra.Command) error {
 
 // keysFor returns what seals and opens in these stores; nil without error where no key is named, or
 // this program is mem.
-func keysFor(a *app, l *mem.Layers) (ledger.Keys, error) {
+func keysFor(a *app, l *layers.Layers) (ledger.Keys, error) {
 	path := a.getenv(keyFile)
 	if path == "" || a.build.Keys == nil {
 		return nil, nil

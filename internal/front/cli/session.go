@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
 )
@@ -37,7 +38,7 @@ func (o *sessionOptions) run(cmd *cobra.Command, args []string) error { return n
 
 // sessionStore returns the store that has a session, and its layer where there are two. Where none
 // has it, it is where one would be.
-func sessionStore(cmd *cobra.Command, l *mem.Layers, id string) (
+func sessionStore(cmd *cobra.Command, l *layers.Layers, id string) (
 	s *mem.Store, name string, err error) {
 	key, err := session.KeyOf(id)
 	if err != nil {

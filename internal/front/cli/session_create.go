@@ -5,6 +5,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
 )
@@ -81,7 +82,7 @@ func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
 
 // othersThan returns the stores of all layers but that of a site, also those that --layer leaves
 // out.
-func othersThan(a *app, l *mem.Layers, of *site.Site) (others []*mem.Store, err error) {
+func othersThan(a *app, l *layers.Layers, of *site.Site) (others []*mem.Store, err error) {
 	sites, err := site.Find(a.root, "", a.getenv)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -103,7 +104,7 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 }
 
 func (o *setOptions) one(
-	a *app, cmd *cobra.Command, l *mem.Layers, args []string, source []byte,
+	a *app, cmd *cobra.Command, l *layers.Layers, args []string, source []byte,
 ) error {
 	if o.resume {
 		return &usage{what: "--resume", why: "only a batch can be resumed, mem set -"}
@@ -187,7 +188,7 @@ func (o *setOptions) body(a *app, cmd *cobra.Command, args []string) ([]byte, er
 }
 
 func (o *setOptions) batch(
-	a *app, cmd *cobra.Command, l *mem.Layers, args []string, source []byte,
+	a *app, cmd *cobra.Command, l *layers.Layers, args []string, source []byte,
 ) error {
 	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || o.propose || !o.content.empty() {
 		return &usage{

@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -94,7 +95,7 @@ func sayClaims(a *app, cmd *cobra.Command, list []held) {
 }
 
 // touchEach touches memories store by store, and returns what became of all.
-func touchEach(l *mem.Layers, list []held,
+func touchEach(l *layers.Layers, list []held,
 	touch func(*mem.Store, []keypath.Key) (edit.Touched, error)) (all edit.Touched, err error) {
 	all = edit.Touched{
 		Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: []keypath.Key{},
@@ -153,7 +154,7 @@ func (o *touchOptions) changes(a *app, cmd *cobra.Command) (with edit.Changes, e
 	return with, nil
 }
 
-func printTouched(a *app, cmd *cobra.Command, l *mem.Layers, done edit.Touched,
+func printTouched(a *app, cmd *cobra.Command, l *layers.Layers, done edit.Touched,
 	unknown unknownNames) error {
 	if len(done.Touched) == 0 && len(done.Unchanged) > 0 {
 		mention(a, cmd, "nothing changed")

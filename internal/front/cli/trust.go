@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -93,7 +94,7 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites site.Sites, dir str
 	if err != nil {
 		return err
 	}
-	a.layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+	a.layers = layers.New(sites, func(*site.Site) mem.Options { return opts })
 	if one.Remote != "" {
 		return o.letRemote(a, cmd, one)
 	}

@@ -8,6 +8,11 @@
 // below it. The two meet in package backend, the seam: package filestore keeps files, package
 // memstore is for tests.
 //
+// Its files are in three groups: write.go and write_*.go have the path of a write, read.go and
+// read_*.go that of a read and its results, and upkeep.go and upkeep_*.go the care of a store: the
+// configuration, the journal, compaction, checks and purges. store.go opens stores, and errors.go
+// has what callers tell apart.
+//
 // # A write
 //
 // [Store.Set] begins an [Operation]. [Operation.Check] brings the write into the form in which it

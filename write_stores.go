@@ -1,8 +1,11 @@
 package mem
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/log"
 	"io"
 
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -136,4 +139,60 @@ func (b *routedBatch) partial(rep BatchReport, err error) error {
 	return &PartialError{
 		Stored: rep.Written, Already: rep.Unchanged, Total: b.total, Err: err,
 	}
+}
+
+// UpdateWith is [Operation.UpdateAsOne] of several stores: fn runs while the locks of all are held,
+// taken in the order of the operations, and every rule is asked before the first append. The last
+// store appends first; a crash in between, or an error, may leave the stores before it without
+// theirs.
+func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
+	fn func(...*Tx) error) ([]Outcome, error) {
+	if len(others) == 0 {
+		return op.UpdateAsOne(ctx, func(tx *Tx) error { return fn(tx) })
+	}
+	var inner []Outcome
+	var late error
+	own, err := op.UpdateAsOne(ctx, func(tx *Tx) (err error) {
+		inner, err = others[0].UpdateWith(ctx, others[1:], func(txs ...*Tx) error {
+			if err := fn(append([]*Tx{tx}, txs...)...); err != nil {
+				return err
+			}
+			return op.checkGates(ctx, tx)
+		})
+		if stored(err) {
+			late, err = err, nil
+		}
+		return err
+	})
+	return append(own, inner...), cmp.Or(err, late)
+}
+
+// enter records, before an append, that the command of the operation writes to this store, too: in
+// the journal of each store that it has written to, or has joined. After a crash before the append
+// that command is taken back in no store.
+func (op *Operation) enter() {
+	root := op.store.RealPath()
+	journal := op.store.backend.Journal(backend.OpsFile)
+	for _, other := range op.caller.Command.Enter(root, journal) {
+		other.Append(opRecord{At: op.Now().String(), Command: op.caller.Command.ID(),
+			Also: redacted([]string{root}), Undoes: op.undoes}.line(), opsLimit)
+	}
+}
+
+// Join makes the operation a part of its command also where it writes nothing: the journal of its
+// store then names the other stores, so that the command is found from there.
+func (op *Operation) Join() {
+	op.joined = true
+	op.caller.Command.Join(op.store.RealPath(), op.store.backend.Journal(backend.OpsFile))
+}
+
+// Undoes names the command that the operation takes back, for its journal.
+func (op *Operation) Undoes(id string) { op.undoes = id }
+
+// Stored records that an earlier call, which was killed, has stored records for the operation: one
+// append, from the first to the last.
+func (op *Operation) Stored(first, last log.Record) {
+	op.enter()
+	op.first, op.last = first.Key.String(), &Checked{env: last.Envelope}
+	op.runs = append(op.runs, run{&first.Envelope, &last.Envelope})
 }

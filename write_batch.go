@@ -293,7 +293,11 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 	if ever {
 		err = op.store.Everything(ctx, see)
 	} else {
-		err = op.store.eachLive(ctx, see)
+		for rec, failed := range op.store.backend.ScanBelow(ctx, keypath.Prefix{}) {
+			if err = failed; err == nil {
+				err = see(rec)
+			}
+		}
 	}
 	for i := 0; err == nil && i < len(writes); i++ {
 		p := f.vouched(writes[i])

@@ -44,25 +44,15 @@ func (l *Layers) admitted(sites []*site.Site, without backend.Classes) (*mem.Sto
 	if len(sites) == 1 && sites[0].Layer == "" {
 		return l.Open(sites[0])
 	}
-	members := make([]mem.LayerMember, len(sites))
-	for i, site := range sites {
-		s, err := l.Open(site)
-		if err != nil {
-			return nil, err
+	return l.join(l.options(sites[0]), sites, func(m *mem.LayerMember) {
+		m.Accept = m.Belief.Known
+		if m.Layer == policy.UserLayer {
+			m.Without = without
 		}
-		belief := s.Belief()
-		members[i] = mem.LayerMember{
-			Store: s, Layer: site.Layer, Belief: belief, Accept: belief.Known,
-			Shares: isNumbered,
+		if m.Belief.Repository {
+			m.Shares = isPersonal
 		}
-		if site.Layer == policy.UserLayer {
-			members[i].Without = without
-		}
-		if site.InRepository() {
-			members[i].Shares = isPersonal
-		}
-	}
-	return mem.JoinStores(l.options(sites[0]), members...), nil
+	})
 }
 
 // beliefOf returns how far the records of a site are believed. A store that was named is believed

@@ -112,6 +112,16 @@ func (l *Layers) Reading() (*mem.Store, error) {
 	if l.both != nil {
 		return l.both, nil
 	}
+	o := l.options(sites[0])   // warnings come from each of them
+	o.Layer = policy.UserLayer // its configuration is that of the last
+	var err error
+	l.both, err = l.join(o, sites, func(*mem.LayerMember) {})
+	return l.both, err
+}
+
+// join returns the stores of some layers as one. complete may restrict each of them.
+func (l *Layers) join(o mem.Options, sites []*site.Site, complete func(*mem.LayerMember)) (
+	*mem.Store, error) {
 	members := make([]mem.LayerMember, len(sites))
 	for i, site := range sites {
 		s, err := l.Open(site)
@@ -120,12 +130,9 @@ func (l *Layers) Reading() (*mem.Store, error) {
 		}
 		members[i] = mem.LayerMember{Store: s, Layer: site.Layer, Belief: s.Belief(),
 			Shares: isNumbered}
+		complete(&members[i])
 	}
-	// Warnings come from each of them.
-	o := l.options(sites[0])
-	o.Layer = policy.UserLayer // its configuration is that of the last
-	l.both = mem.JoinStores(o, members...)
-	return l.both, nil
+	return mem.JoinStores(o, members...), nil
 }
 
 // isNumbered reports whether a key has a number that its store gave: two stores give the same ones

@@ -205,7 +205,7 @@ func (q *resolvedQuery) evidenceWeight(term string) float64 {
 	switch r, size := utf8.DecodeRuneInString(term); {
 	case strings.HasPrefix(term, kindDate+"d"):
 		return 1
-	case term[0] < ' ', isIn(smallTerms, term), len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
+	case term[0] < ' ', isSmall(term), len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
 		return 0
 	case !isUnspaced(r):
 	case size == len(term) || strings.ContainsAny(term, particles):

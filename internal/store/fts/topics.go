@@ -34,7 +34,7 @@ func IsTopic(word string) (topic, tells bool) {
 		return false, false
 	}
 	term := e.terms[len(e.terms)-1]
-	if isShort(term) || isIn(smallTerms, term) {
+	if isShort(term) || isSmall(term) {
 		return false, false
 	}
 	return true, !isVague(term)

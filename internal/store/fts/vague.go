@@ -6,9 +6,6 @@ import "strings"
 // all would take longer.
 func isIn(list, term string) bool { return strings.Contains(list, " "+term+" ") }
 
-// isVague reports whether a term stands for words of every topic, or of every project.
-func isVague(term string) bool { return isIn(vagueTerms, term) }
-
 // What people say to keep a conversation going. Its terms are in smallTerms.
 const smallWords = `ok okay yes yeah yep yup no nope sure thanks thank thx please welcome sorry
 hello hi hey bye goodbye morning evening hmm oh wow haha lol great good nice perfect cool fine

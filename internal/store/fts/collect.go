@@ -1,7 +1,9 @@
 package fts
 
 import (
+	"fmt"
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/log"
@@ -237,4 +239,22 @@ func lengthOf(code byte) int {
 	}
 	code -= 8
 	return int(code&7|8) << (code >> 3)
+}
+
+// sum adds counts up, each to 255 at most.
+func (c counts) sum(o counts) (sum counts) {
+	for f := range fields {
+		sum |= counts(min(c.count(f)+o.count(f), 0xff)) << (8 * f)
+	}
+	return sum
+}
+
+func (c counts) String() string {
+	var in []string
+	for f := range fields {
+		if n := c.count(f); n > 0 {
+			in = append(in, fmt.Sprintf("%s %d", f, n))
+		}
+	}
+	return strings.Join(in, ", ")
 }

@@ -1,8 +1,6 @@
 package fts
 
 import (
-	"math"
-
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -33,10 +31,6 @@ type tailPos struct {
 	folder uint32
 	live   bool // in scope, and no tombstone
 }
-
-// noFolder is that of the record whose key is the scope itself: it lies in none of the folders
-// below the scope.
-const noFolder = math.MaxUint32
 
 // newCorpus lays the scope of a query over sidecar and tail, without the realms that sees refuses.
 func newCorpus(

@@ -10,6 +10,15 @@
 // search over both finds what it would find if all were in one, with the numbers of both in every
 // statistic.
 //
+// # Three parts
+//
+// Files of a part refer to those of the parts before it only:
+//
+//	analysis  scan, terms, english, same_words, dates, document, marks, pattern: text to terms
+//	index     open, dict, postings, keys, folders, rows, closed, scope, natural; build, part, merge,
+//	          arena, collect, write; tail, tailread, tailfind, termfilter, wordtable: where they stand
+//	search    the others: query, score, order, floor
+//
 // # A search
 //
 // The corpus holds the records that are searched: the rows in scope that nothing has replaced, and

@@ -100,16 +100,6 @@ func (e *explainer) addTerms() error {
 	return nil
 }
 
-func (c counts) String() string {
-	var in []string
-	for f := range fields {
-		if n := c.count(f); n > 0 {
-			in = append(in, fmt.Sprintf("%s %d", f, n))
-		}
-	}
-	return strings.Join(in, ", ")
-}
-
 // addNeighbors adds the shares of those before it and after it.
 func (e *explainer) addNeighbors() error {
 	n, err := e.index.neighborsOf(e.doc)

@@ -63,8 +63,6 @@ func isDrawn(name string) bool {
 	return changes > most
 }
 
-func isDigit(r rune) bool { return '0' <= r && r <= '9' }
-
 // nameOf returns the part of a key behind its folder.
 func nameOf(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 

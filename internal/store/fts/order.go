@@ -250,7 +250,3 @@ func (a *asked) addRun(run string) {
 	a.when = a.when || containsAny(run, "什么时候", "何时", "哪天", "哪一天", "哪年", "哪一年", "几月")
 	a.title = a.title || containsAny(run, "书", "电影", "歌", "游戏", "名字", "叫什么")
 }
-
-func containsAny(text string, parts ...string) bool {
-	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
-}

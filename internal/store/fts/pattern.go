@@ -80,3 +80,11 @@ func (p pattern) matches(word string) bool {
 	}
 	return strings.Trim(string(want[i:]), "*") == ""
 }
+
+func isWordStart(text string) bool {
+	if text == "" {
+		return false
+	}
+	c, _ := classify(text)
+	return c == letter || c == unspaced
+}

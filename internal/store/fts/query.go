@@ -161,14 +161,6 @@ func cutQuoted(text string) (inside, after string, ok bool) {
 	return "", "", false
 }
 
-func isWordStart(text string) bool {
-	if text == "" {
-		return false
-	}
-	c, _ := classify(text)
-	return c == letter || c == unspaced
-}
-
 // piece takes one piece in.
 func (q *Query) piece(p piece, plain *[]string) error {
 	name, value, isPair := strings.Cut(p.text, ":")

@@ -1,6 +1,12 @@
 package fts
 
-import "sync"
+import (
+	_ "embed"
+	"sync"
+)
+
+//go:embed same_terms.txt
+var sameTerms string
 
 // sameTerm leads the stem of a word to the stem of another that people use for it. sameTerms has
 // the stems of sameWords, so that no process has to compute them.

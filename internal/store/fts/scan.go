@@ -1,6 +1,7 @@
 package fts
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -176,4 +177,14 @@ func isGrouped(before, after string) bool {
 		return false
 	}
 	return isDigit(after[0]) && isDigit(after[1]) && isDigit(after[2])
+}
+
+// isIn looks for a term in a list of them between spaces. A search asks for a few: to make a set of
+// all would take longer.
+func isIn(list, term string) bool { return strings.Contains(list, " "+term+" ") }
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+func containsAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }

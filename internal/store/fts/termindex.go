@@ -243,14 +243,6 @@ func joined(all []posting) []posting {
 	return all[:n]
 }
 
-// sum adds counts up, each to 255 at most.
-func (c counts) sum(o counts) (sum counts) {
-	for f := range fields {
-		sum |= counts(min(c.count(f)+o.count(f), 0xff)) << (8 * f)
-	}
-	return sum
-}
-
 // pack makes a list of postings in memory.
 func pack(all []posting, rows uint32) (list, error) {
 	var w listWriter

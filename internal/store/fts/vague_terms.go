@@ -5,15 +5,12 @@ import (
 	"strings"
 )
 
-// The terms of the words in vague.go, function_words.go and same_words.go, stemmed once and not in
-// every process. TestTermsOfWords writes the files.
+// The terms of the words in vague.go and function_words.go, stemmed once and not in every process. TestTermsOfWords writes the files.
 var (
 	//go:embed small_terms.txt
 	smallTerms string
 	//go:embed vague_terms.txt
 	vagueTerms string
-	//go:embed same_terms.txt
-	sameTerms string
 )
 
 // isSmall reports whether a term stands for small talk or grammar.

@@ -1,6 +1,7 @@
 package fts
 
 import (
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -145,7 +146,7 @@ func (c *corpus) folder(doc uint32) (uint32, error) {
 // stamp returns the time of a doc.
 func (c *corpus) stamp(doc uint32) (log.Stamp, error) {
 	if d := c.inTail(doc); d != nil {
-		return timeOf(&d.rec), nil
+		return analyzer.TimeOf(&d.rec), nil
 	}
 	return c.ix.stamp(doc)
 }
@@ -167,7 +168,7 @@ func (c *corpus) lengthCode(doc uint32) (byte, error) {
 }
 
 // marks returns the marks of a doc.
-func (c *corpus) marks(doc uint32) (marks, error) {
+func (c *corpus) marks(doc uint32) (analyzer.Marks, error) {
 	if d := c.inTail(doc); d != nil {
 		return d.marks, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -125,7 +126,7 @@ func (n *Near) Rows(ix *Index) (rows []int, err error) {
 
 // rarest returns the terms of the text that the fewest rows have.
 func (n *Near) rarest(ix *Index) (terms []dictEntry, err error) {
-	for _, text := range termsOf(normalize(n.text)) {
+	for _, text := range termsOf(analyzer.Normalize(n.text)) {
 		term, ok, err := ix.lookup(text)
 		if err != nil {
 			return nil, err

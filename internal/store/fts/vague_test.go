@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kljensen/snowball/english"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // The files of terms hold those of the words in vague.go, function_words.go and same_words.go:
@@ -14,9 +15,9 @@ import (
 // -update" writes them anew; where sameWords changed, a second time, for the terms of the others.
 func TestTermsOfWords(t *testing.T) {
 	for name, is := range map[string]struct{ want, have string }{
-		"small_terms.txt": {listed(smallWords + functionWords), smallTerms},
-		"vague_terms.txt": {listed(vagueWords + " " + tradeWords), vagueTerms},
-		"same_terms.txt":  {sameStems(), sameTerms},
+		"small_terms.txt":         {listed(smallWords + functionWords), smallTerms},
+		"vague_terms.txt":         {listed(vagueWords + " " + tradeWords), vagueTerms},
+		"analyzer/same_terms.txt": {sameStems(), analyzer.SameTerms},
 	} {
 		if *update {
 			if err := os.WriteFile(name, []byte(is.want), 0o644); err != nil {
@@ -41,10 +42,10 @@ func TestTermsOfWords(t *testing.T) {
 // sameStems returns sameWords by the stems of its words, each once.
 func sameStems() string {
 	var groups []string
-	for group := range strings.SplitSeq(sameWords, "|") {
+	for group := range strings.SplitSeq(analyzer.SameWords, "|") {
 		var stems []string
 		for _, w := range strings.Fields(group) {
-			if base, ok := irregular()[w]; ok {
+			if base, ok := analyzer.Irregular()[w]; ok {
 				w = base
 			}
 			if term := english.Stem(w, true); !slices.Contains(stems, term) {

@@ -13,8 +13,8 @@ var SameTerms string
 var SameTerm = sync.OnceValue(func() map[string]string { return leads(SameTerms) })
 
 // SameWords are groups whose meanings are close enough that a search for one word wants the others.
-// Client and customer are no group, for "custom" is a word of its own with the stem of customer; nor
-// is ship, for "ship it" is small talk.
+// Client and customer are no group, for "custom" is a word of its own with the stem of customer;
+// nor is ship, for "ship it" is small talk.
 const SameWords = `cart basket| revert rollback| login signin logon| delete remove erase purge|
 signup registration| refund reimburse reimbursement| staging preprod| flaky flake intermittent|
 outage downtime| sunset deprecate| colleague coworker teammate| dedup deduplicate| email mail|

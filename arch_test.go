@@ -29,7 +29,7 @@ var floors = []struct {
 	{"view", "internal/view/*"},
 	{"mem", "."},
 	{"rule", "internal/rule/* compact internal/store/upkeep"}, // upkeep joins a store and compact
-	{"store", "internal/store/*"},
+	{"store", "internal/store/* internal/store/fts/*"},
 	{"forms", "readout index"},
 	{"content", "internal/base/content"}, // the one part of base that knows records
 	{"log", "log"},

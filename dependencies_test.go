@@ -25,6 +25,7 @@ var reasons = map[string]string{
 	"github.com/chromedp/cdproto":            "types of the browser's protocol, for chromedp",
 	"github.com/chromedp/chromedp":           "drives the page in a real browser",
 	"github.com/coreos/go-systemd/v22":       "takes the sockets that systemd has opened",
+	"github.com/go-json-experiment/json":     "checks JSON, and keeps how it is written",
 	"github.com/gofrs/flock":                 "locks a store among processes, on Windows too",
 	"github.com/google/jsonschema-go":        "schemas of the MCP tools: in tests, and for the SDK",
 	"github.com/itchyny/gojq":                "`--jq`",

@@ -2,7 +2,6 @@ package jsontext
 
 import (
 	"bytes"
-	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,17 +12,25 @@ import (
 // characters that print are decoded too, whatever program wrote them. All others stay as they are
 // written, and so do escapes of what would end the string, break the line, or not be seen.
 func Readable(dst, src []byte) ([]byte, error) {
-	p := scan{src: src, out: slices.Grow(dst, len(src)), limit: MaxDepth, readable: true}
-	return p.run()
-}
-
-// skipEscape skips n bytes that are the escape of r, or decodes them.
-func (p *scan) skipEscape(r rune, n int) {
-	if p.readable && isReadable(r) {
-		p.out = utf8.AppendRune(append(p.out, p.src[p.kept:p.pos]...), r)
-		p.kept = p.pos + n
+	out, err := Compact(dst, src)
+	if err != nil {
+		return nil, err
 	}
-	p.pos += n
+	// A character is no longer than its escape, so the text moves to the front of its own bytes.
+	rest, out := out[len(dst):], out[:len(dst)]
+	for {
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 {
+			return append(out, rest...), nil
+		}
+		r, n := oneEscape(rest[i:])
+		if rest[i+1] == 'u' && isReadable(r) {
+			out = utf8.AppendRune(append(out, rest[:i]...), r)
+		} else {
+			out = append(out, rest[:i+n]...)
+		}
+		rest = rest[i+n:]
+	}
 }
 
 // isReadable reports whether a character is stored as itself. One that this build's tables do not

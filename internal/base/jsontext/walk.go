@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"iter"
 	"math/bits"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -48,6 +49,42 @@ func ValueLen(b []byte) int {
 		}
 	}
 	return 0
+}
+
+// numberLen returns the length of the number at the start of b by the grammar of RFC 8259, or 0 if
+// there is none.
+func numberLen(b []byte) int {
+	i := 0
+	digits := func() bool {
+		from := i
+		for i < len(b) && '0' <= b[i] && b[i] <= '9' {
+			i++
+		}
+		return i > from
+	}
+	if b[i] == '-' {
+		i++
+	}
+	leading := i
+	if !digits() || b[leading] == '0' && i > leading+1 {
+		return 0
+	}
+	if i < len(b) && b[i] == '.' {
+		i++
+		if !digits() {
+			return 0
+		}
+	}
+	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {
+		i++
+		if i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		if !digits() {
+			return 0
+		}
+	}
+	return i
 }
 
 // StringLen returns the length of the string at the start of b and whether it has escapes, or 0 if
@@ -205,6 +242,14 @@ func oneEscape(b []byte) (r rune, n int) {
 		return utf16.DecodeRune(hi, lo), 12
 	}
 	return hi, 6
+}
+
+func hex4(b []byte) (r rune, ok bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(b[:4]), 16, 16)
+	return rune(n), err == nil
 }
 
 // AppendString appends s as a JSON string, escaping only what JSON demands: text in every script

@@ -1,6 +1,10 @@
 package fts
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
+)
 
 // arena holds a list of postings for each term while it grows, in one piece of memory: chunks of 8
 // bytes, then 16, and so on, of which the last four bytes lead to the next. Most terms are rare and
@@ -25,7 +29,7 @@ type postingBuffer struct {
 
 // add appends a posting.
 func (a *arena) add(g *postingBuffer, row uint32, tf counts) {
-	var room [binary.MaxVarintLen64 + 1 + int(fields)]byte
+	var room [binary.MaxVarintLen64 + 1 + int(analyzer.Fields)]byte
 	for _, c := range appendPosting(room[:0], row-g.last, tf) {
 		if g.at == g.end {
 			a.grow(g)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // The order of the first places once more, as doc.go says it.
@@ -43,9 +45,9 @@ func (x *brute) lift(key string, terms []bruteTerm, total float64) float64 {
 	}
 	speaks, named := 0.0, false
 	for _, name := range x.q.names {
-		if x.df(kindSpeaker+name) > 0 {
+		if x.df(analyzer.KindSpeaker+name) > 0 {
 			named = true
-			if d.has(kindSpeaker + name) {
+			if d.has(analyzer.KindSpeaker + name) {
 				speaks = 1
 			}
 		}
@@ -53,7 +55,7 @@ func (x *brute) lift(key string, terms []bruteTerm, total float64) float64 {
 	if !named {
 		speaks = -1
 	}
-	share := float64(x.df(kindSpeaker)) / float64(len(x.docs))
+	share := float64(x.df(analyzer.KindSpeaker)) / float64(len(x.docs))
 	spoken := .47*speaks*d.times(selfSaid, 2) - .29*d.times(youSaid, 4)
 	spoken += .51 * truth(before != nil && before.isQuestion)
 	return share*spoken + (1+share)/2*x.liftOfWords(d, before, terms, total)

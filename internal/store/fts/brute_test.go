@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -19,7 +20,7 @@ type bag struct {
 	rec        log.Record
 	key        string
 	folder     string
-	terms      map[string]map[Field]int
+	terms      map[string]map[analyzer.Field]int
 	forms      map[string]string // a form of a text, and its stem
 	length     int
 	isQuestion bool
@@ -30,53 +31,53 @@ func newBag(rec log.Record) *bag {
 	key := rec.Key.String()
 	b := &bag{
 		rec: rec, key: key, folder: key[:strings.LastIndex(key, "/")],
-		terms: map[string]map[Field]int{}, forms: map[string]string{},
+		terms: map[string]map[analyzer.Field]int{}, forms: map[string]string{},
 	}
-	describe(&rec, b)
+	analyzer.Describe(&rec, b)
 	b.length = lengthOf(lengthCode(b.length))
 	return b
 }
 
-func (b *bag) count(f Field, term string) {
+func (b *bag) count(f analyzer.Field, term string) {
 	if b.terms[term] == nil {
-		b.terms[term] = map[Field]int{}
+		b.terms[term] = map[analyzer.Field]int{}
 	}
 	b.terms[term][f]++
 }
 
-func (b *bag) words(f Field, text string) {
-	if f == Text || f == Summary || f == Title {
-		b.said = append(b.said, normalize(text))
+func (b *bag) Words(f analyzer.Field, text string) {
+	if f == analyzer.Text || f == analyzer.Summary || f == analyzer.Title {
+		b.said = append(b.said, analyzer.Normalize(text))
 	}
-	s := scanner{text: normalize(text)}
-	for w, ok := s.next(); ok; w, ok = s.next() {
+	s := analyzer.Scanner{Text: analyzer.Normalize(text)}
+	for w, ok := s.Next(); ok; w, ok = s.Next() {
 		var all []string
-		if w.unspaced {
-			eachRunTerm(w.text, func(term string) { all = append(all, term) })
+		if w.Unspaced {
+			analyzer.EachRunTerm(w.Text, func(term string) { all = append(all, term) })
 		} else {
-			e := expand(w.text)
-			all = e.terms
-			for _, sp := range e.forms {
-				b.forms[sp.form] = sp.term
+			e := analyzer.Expand(w.Text)
+			all = e.Terms
+			for _, sp := range e.Forms {
+				b.forms[sp.Form] = sp.Term
 			}
 		}
 		for _, term := range all {
 			b.count(f, term)
 		}
-		if f != Tags && f != KeyPart {
+		if f != analyzer.Tags && f != analyzer.KeyPart {
 			b.length += len(all)
 		}
 	}
 }
 
-func (b *bag) term(text string) { b.count(Text, text) }
-func (b *bag) date(ts log.Stamp) {
-	for _, term := range dateTerms(ts) {
-		b.term(term)
+func (b *bag) Term(text string) { b.count(analyzer.Text, text) }
+func (b *bag) Date(ts log.Stamp) {
+	for _, term := range analyzer.DateTerms(ts) {
+		b.Term(term)
 	}
 }
 
-func (b *bag) question() { b.isQuestion = true }
+func (b *bag) Question() { b.isQuestion = true }
 
 func (b *bag) has(term string) bool { return b.terms[term] != nil }
 
@@ -172,7 +173,7 @@ func (x *brute) run() []bruteHit {
 			continue
 		}
 		for _, name := range x.q.names {
-			if n := x.df(kindSpeaker + name); n > 0 && d.has(kindSpeaker+name) {
+			if n := x.df(analyzer.KindSpeaker + name); n > 0 && d.has(analyzer.KindSpeaker+name) {
 				sum[i] += x.speaker * min(x.idf(n), maxSpeakerIDF)
 			}
 		}
@@ -199,7 +200,7 @@ func (x *brute) drop(self []float64) {
 		if math.Abs(self[a]-self[b]) > 1e-12 {
 			return cmp.Compare(self[b], self[a])
 		}
-		return cmp.Compare(timeOf(&x.docs[b].rec), timeOf(&x.docs[a].rec))
+		return cmp.Compare(analyzer.TimeOf(&x.docs[b].rec), analyzer.TimeOf(&x.docs[a].rec))
 	})
 	for _, i := range order[min(len(order), x.mostFound):] {
 		self[i] = 0
@@ -209,7 +210,7 @@ func (x *brute) drop(self []float64) {
 func (x *brute) terms() (terms []bruteTerm, total float64) {
 	named := map[string]bool{}
 	for i, name := range x.q.names {
-		if x.df(kindSpeaker+name) > 0 {
+		if x.df(analyzer.KindSpeaker+name) > 0 {
 			for _, t := range x.q.named[i] {
 				named[t] = true
 			}
@@ -224,7 +225,7 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 	}
 	seen := map[string]bool{}
 	for _, d := range x.q.dates {
-		for _, t := range d.terms(x.opt.Now) {
+		for _, t := range d.Terms(x.opt.Now) {
 			if !seen[t] {
 				terms = append(terms, bruteTerm{names: []string{t}, weight: x.date, date: true})
 			}
@@ -251,15 +252,15 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 	return terms, total
 }
 
-func (x *brute) begins(form pattern) (names []string) {
+func (x *brute) begins(form analyzer.Pattern) (names []string) {
 	for _, d := range x.stored {
 		for term := range d.terms {
-			if form.matchesTerm(term) {
+			if form.MatchesTerm(term) {
 				names = append(names, term)
 			}
 		}
 		for spelt, term := range d.forms {
-			if form.matches(spelt) {
+			if form.Matches(spelt) {
 				names = append(names, term)
 			}
 		}
@@ -386,7 +387,7 @@ func (x *brute) hits(sum, self []float64) (hits []bruteHit) {
 	for i, d := range x.docs {
 		isOwn := self[i] > 0 || !x.q.hasWords() && x.q.hasConditions()
 		if (isOwn || sum[i] > 0 && x.isLent(i, self)) && x.fits(d) {
-			hits = append(hits, bruteHit{d.key, sum[i], timeOf(&d.rec), 0})
+			hits = append(hits, bruteHit{d.key, sum[i], analyzer.TimeOf(&d.rec), 0})
 		}
 	}
 	slices.SortFunc(hits, func(a, b bruteHit) int {
@@ -418,13 +419,13 @@ func (x *brute) passes(d *bag) bool {
 	hasAll := func(terms []string) bool {
 		return !slices.ContainsFunc(terms, func(t string) bool { return !d.has(t) })
 	}
-	hasTag := func(tag string) bool { return d.has(kindTag + tag) }
+	hasTag := func(tag string) bool { return d.has(analyzer.KindTag + tag) }
 	for _, tags := range x.q.tags {
 		if !slices.ContainsFunc(tags, hasTag) {
 			return false
 		}
 	}
-	hasType := func(name string) bool { return d.has(kindType + name) }
+	hasType := func(name string) bool { return d.has(analyzer.KindType + name) }
 	if len(x.q.types) > 0 && !slices.ContainsFunc(x.q.types, hasType) ||
 		slices.ContainsFunc(x.q.without, hasAll) {
 		return false

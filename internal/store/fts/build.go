@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/internal/store/sidecar"
 	"github.com/set-memory/mem/log"
 )
@@ -46,7 +47,7 @@ type batch struct {
 	first   uint32 // row
 	records []log.Record
 	lengths []int
-	marks   []marks
+	marks   []analyzer.Marks
 	done    chan struct{}
 }
 

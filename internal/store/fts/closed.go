@@ -140,3 +140,7 @@ func splitHidden(spans, hidden []span) (outside, inside []span) {
 	}
 	return outside, inside
 }
+
+// noFolder is that of the record whose key is the scope itself: it lies in none of the folders
+// below the scope.
+const noFolder = 1<<32 - 1

@@ -1,9 +1,12 @@
 package fts
 
 import (
+	"fmt"
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -11,9 +14,9 @@ import (
 // more.
 type counts uint64
 
-func (c counts) count(f Field) int { return int(c>>(8*f)) & 0xff }
+func (c counts) count(f analyzer.Field) int { return int(c>>(8*f)) & 0xff }
 
-func (c counts) plus(f Field) counts {
+func (c counts) plus(f analyzer.Field) counts {
 	if c.count(f) == 0xff {
 		return c
 	}
@@ -40,7 +43,7 @@ type vocabulary struct {
 // knownWord is what becomes of a spaced word.
 type knownWord struct {
 	ids  []uint32 // of its terms
-	mark wordMark
+	mark analyzer.WordMark
 }
 
 // isNumber reports whether a word is plain digits, and so its only term.
@@ -50,7 +53,7 @@ func isNumber(w string) bool {
 			return false
 		}
 	}
-	return len(w) <= maxTerm
+	return len(w) <= analyzer.MaxTerm
 }
 
 func newVocabulary() *vocabulary {
@@ -88,7 +91,7 @@ func (v *vocabulary) day(ts log.Stamp) [3]uint32 {
 	n := dayOf(ts)
 	ids, ok := v.days[n]
 	if !ok {
-		for i, term := range dateTerms(ts) {
+		for i, term := range analyzer.DateTerms(ts) {
 			ids[i] = v.id(term)
 		}
 		v.days[n] = ids
@@ -115,20 +118,20 @@ func (v *vocabulary) word(w string) knownWord {
 		// Most numbers, those in keys above all, come once: to remember what becomes of them is not
 		// worth it.
 		v.number[0] = v.id(w)
-		return knownWord{v.number[:], markDigits(w)}
+		return knownWord{v.number[:], analyzer.MarkDigits(w)}
 	}
 	known, ok := v.words[w]
 	if ok {
 		return known
 	}
-	e := expand(w)
-	for _, term := range e.terms {
+	e := analyzer.Expand(w)
+	for _, term := range e.Terms {
 		known.ids = append(known.ids, v.id(term))
 	}
-	for _, s := range e.forms {
-		v.id(kindForm + s.form + "\x00" + s.term)
+	for _, s := range e.Forms {
+		v.id(analyzer.KindForm + s.Form + "\x00" + s.Term)
 	}
-	known.mark = markOf(w)
+	known.mark = analyzer.MarkOf(w)
 	v.words[clone(w)] = known
 	return known
 }
@@ -140,7 +143,7 @@ type collector struct {
 	slots   []entrySlot // by term
 	record  uint32
 	length  int
-	marker  marker
+	marker  analyzer.Marker
 }
 
 // entrySlot says where in entries a term stands, if it has come up in this record.
@@ -150,39 +153,39 @@ func newCollector() *collector { return &collector{vocabulary: newVocabulary()} 
 
 // collect takes a record: entries, length in words, and marker stand until the next call.
 func (c *collector) collect(rec *log.Record) {
-	c.entries, c.length, c.marker = c.entries[:0], 0, marker{}
+	c.entries, c.length, c.marker = c.entries[:0], 0, analyzer.Marker{}
 	c.record++
-	describe(rec, c)
+	analyzer.Describe(rec, c)
 }
 
-func (c *collector) question() { c.marker.marks |= markAsks }
+func (c *collector) Question() { c.marker.Marks |= analyzer.MarkAsks }
 
-func (c *collector) words(f Field, text string) {
+func (c *collector) Words(f analyzer.Field, text string) {
 	n := 0
-	c.marker.begin(f, text)
-	for s := (scanner{text: normalize(text)}); ; {
-		w, ok := s.next()
+	c.marker.Begin(f, text)
+	for s := (analyzer.Scanner{Text: analyzer.Normalize(text)}); ; {
+		w, ok := s.Next()
 		if !ok {
 			break
 		}
-		if w.unspaced {
-			n += c.unspaced(f, w.text)
+		if w.Unspaced {
+			n += c.unspaced(f, w.Text)
 			continue
 		}
-		known := c.word(w.text)
+		known := c.word(w.Text)
 		for _, id := range known.ids {
 			c.count(f, id)
 		}
 		n += len(known.ids)
-		c.marker.word(known.mark)
+		c.marker.Word(known.mark)
 	}
-	if f.measured() {
+	if f.Measured() {
 		c.length += n
 	}
 }
 
 // unspaced counts the characters of a run, and every two that stand together.
-func (c *collector) unspaced(f Field, run string) (n int) {
+func (c *collector) unspaced(f analyzer.Field, run string) (n int) {
 	last, lastAt := rune(0), 0
 	for i, r := range run {
 		end := i + utf8.RuneLen(r)
@@ -192,22 +195,22 @@ func (c *collector) unspaced(f Field, run string) (n int) {
 			c.count(f, c.pair(last, r, run[lastAt:end]))
 			n++
 		}
-		c.marker.char(last, r)
+		c.marker.Char(last, r)
 		last, lastAt = r, i
 	}
 	return n
 }
 
-func (c *collector) date(ts log.Stamp) {
+func (c *collector) Date(ts log.Stamp) {
 	for _, id := range c.day(ts) {
-		c.count(Text, id)
+		c.count(analyzer.Text, id)
 	}
 }
 
-func (c *collector) term(text string) { c.count(Text, c.id(text)) }
+func (c *collector) Term(text string) { c.count(analyzer.Text, c.id(text)) }
 
 // count adds one to a term of the record.
-func (c *collector) count(f Field, id uint32) {
+func (c *collector) count(f analyzer.Field, id uint32) {
 	if int(id) >= len(c.slots) {
 		c.slots = append(c.slots, make([]entrySlot, len(c.terms)-len(c.slots))...)
 	}
@@ -237,4 +240,22 @@ func lengthOf(code byte) int {
 	}
 	code -= 8
 	return int(code&7|8) << (code >> 3)
+}
+
+// sum adds counts up, each to 255 at most.
+func (c counts) sum(o counts) (sum counts) {
+	for f := range analyzer.Fields {
+		sum |= counts(min(c.count(f)+o.count(f), 0xff)) << (8 * f)
+	}
+	return sum
+}
+
+func (c counts) String() string {
+	var in []string
+	for f := range analyzer.Fields {
+		if n := c.count(f); n > 0 {
+			in = append(in, fmt.Sprintf("%s %d", f, n))
+		}
+	}
+	return strings.Join(in, ", ")
 }

@@ -1,8 +1,7 @@
 package fts
 
 import (
-	"math"
-
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -33,10 +32,6 @@ type tailPos struct {
 	folder uint32
 	live   bool // in scope, and no tombstone
 }
-
-// noFolder is that of the record whose key is the scope itself: it lies in none of the folders
-// below the scope.
-const noFolder = math.MaxUint32
 
 // newCorpus lays the scope of a query over sidecar and tail, without the realms that sees refuses.
 func newCorpus(
@@ -151,7 +146,7 @@ func (c *corpus) folder(doc uint32) (uint32, error) {
 // stamp returns the time of a doc.
 func (c *corpus) stamp(doc uint32) (log.Stamp, error) {
 	if d := c.inTail(doc); d != nil {
-		return timeOf(&d.rec), nil
+		return analyzer.TimeOf(&d.rec), nil
 	}
 	return c.ix.stamp(doc)
 }
@@ -173,7 +168,7 @@ func (c *corpus) lengthCode(doc uint32) (byte, error) {
 }
 
 // marks returns the marks of a doc.
-func (c *corpus) marks(doc uint32) (marks, error) {
+func (c *corpus) marks(doc uint32) (analyzer.Marks, error) {
 	if d := c.inTail(doc); d != nil {
 		return d.marks, nil
 	}

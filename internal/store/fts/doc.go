@@ -1,6 +1,6 @@
-// Package fts finds memories by their words: the analyzer that turns texts into terms, an inverted
-// index over the live records, and the score of a record for a query. It knows no clock but
-// [Options.Now] and mixes in neither recency nor importance: package readout does that.
+// Package fts finds memories by their words: an inverted index over the live records, and the score
+// of a record for a query. It knows no clock but [Options.Now] and mixes in neither recency nor
+// importance: package readout does that.
 // docs/search.md describes the measurements behind the numbers below, and the rejected ideas.
 //
 // The index is a sidecar of the state, ROOT/cache/fts; package sidecar has the container: when it
@@ -9,6 +9,15 @@
 // finds the same, slower. What the log holds since is such a tail beside the sidecar: a
 // search over both finds what it would find if all were in one, with the numbers of both in every
 // statistic.
+//
+// # Parts
+//
+// Package analyzer turns a text into terms, and knows nothing of an index. The files of this
+// package are of two parts, and those of the index refer to no file of the search:
+//
+//	index   open, dict, postings, keys, folders, rows, closed, scope, natural; build, part, merge,
+//	        arena, collect, write; tail, tailread, tailfind, termfilter, wordtable
+//	search  the others: queries, scores, their order, the floor
 //
 // # A search
 //
@@ -23,29 +32,9 @@
 // were in one. Neighbors and folders stay within their store. The limits of a search hold for each
 // store: 10,000 records that are ranked, 100 words that a prefix stands for.
 //
-// # Analyzer
-//
-// Text is brought into NFKC and cut into words: letters, digits and marks of any script, with the
-// connectors _ - . / : @ \ ' inside. A word with connectors is a term as a whole and in its parts,
-// in two steps, so that a date inside a name is one term of them; camelCase and a change from
-// letters to digits part a word too, unless it changes so often that it is a number in base 16.
-// Words are lower-cased, Latin letters lose their accents, and words of plain letters are stemmed
-// (Snowball English), irregular forms and abbreviations first (went, photos; config, prod, k8s); of
-// words that people use for each other (cart, basket) all get the stem of the first. 130 English
-// words that stand everywhere are no terms. Commas go out of 1,000,000. A term has at most 64
-// bytes.
-//
-// Runs of Han, kana, hangul, Thai and other scripts without spaces become their characters and
-// every two that stand together.
-//
-// The segments of a key are words as well, but for the ids of events and artifacts: they are drawn,
-// nobody says them, and of a memory of events they would be half of the dictionary.
-//
-// [AnalyzerVersion] stands in the sidecar: rules that change make it stale.
-//
 // # Format
 //
-// "memfts7" and [keypath.Edition], pages of 1024 bytes; the numbers are [AnalyzerVersion], rows,
+// "memfts7" and [keypath.Edition], pages of 1024 bytes; the numbers are [analyzer.Version], rows,
 // terms, and words of all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term

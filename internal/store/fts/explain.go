@@ -3,6 +3,8 @@ package fts
 import (
 	"fmt"
 	"strings"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // Part is one reason for a score; the values of all parts add up to it, but for that named
@@ -93,21 +95,11 @@ func (e *explainer) addTerms() error {
 		value := e.value(t, tf, code) * e.coverage(a.covered)
 		p := Part{Name: "word", What: t.text, In: tf.String(), IDF: t.idf, Value: value}
 		if t.isDate() {
-			p.Name, p.What, p.In = "date", strings.TrimPrefix(t.text, kindDate), ""
+			p.Name, p.What, p.In = "date", strings.TrimPrefix(t.text, analyzer.KindDate), ""
 		}
 		e.add(p)
 	}
 	return nil
-}
-
-func (c counts) String() string {
-	var in []string
-	for f := range fields {
-		if n := c.count(f); n > 0 {
-			in = append(in, fmt.Sprintf("%s %d", f, n))
-		}
-	}
-	return strings.Join(in, ", ")
 }
 
 // addNeighbors adds the shares of those before it and after it.
@@ -147,7 +139,7 @@ func (e *explainer) addSpeakers() error {
 			return err
 		}
 		if tf > 0 {
-			name := strings.TrimPrefix(sp.text, kindSpeaker)
+			name := strings.TrimPrefix(sp.text, analyzer.KindSpeaker)
 			e.add(Part{Name: "speaker", What: name, IDF: sp.idf, Value: e.model.speaker * sp.idf})
 		}
 	}

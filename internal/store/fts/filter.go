@@ -1,6 +1,10 @@
 package fts
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
+)
 
 // docFilter knows which docs may be hits, by the query's conditions.
 type docFilter struct {
@@ -12,12 +16,12 @@ type docFilter struct {
 func newDocFilter(index *termIndex, q *Query) (*docFilter, error) {
 	f := &docFilter{index: index}
 	for _, tags := range q.tags {
-		if err := f.requireAny(kindTag, tags); err != nil {
+		if err := f.requireAny(analyzer.KindTag, tags); err != nil {
 			return nil, err
 		}
 	}
 	if len(q.types) > 0 {
-		if err := f.requireAny(kindType, q.types); err != nil {
+		if err := f.requireAny(analyzer.KindType, q.types); err != nil {
 			return nil, err
 		}
 	}
@@ -44,10 +48,10 @@ func newDocFilter(index *termIndex, q *Query) (*docFilter, error) {
 // conditionTerms returns the terms that the conditions of a query ask for.
 func (q *Query) conditionTerms() (terms []string) {
 	for _, tag := range slices.Concat(q.tags...) {
-		terms = append(terms, kindTag+tag)
+		terms = append(terms, analyzer.KindTag+tag)
 	}
 	for _, name := range q.types {
-		terms = append(terms, kindType+name)
+		terms = append(terms, analyzer.KindType+name)
 	}
 	for _, words := range q.phrases {
 		terms = append(terms, words.terms...)

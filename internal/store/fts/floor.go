@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // The floor: what it takes for a hit to be clearly relevant, and not just the best there is.
@@ -182,7 +184,7 @@ func (e *evidence) add(t *scoredTerm, weight, worth float64) {
 	e.share += worth
 	e.weight += weight
 	e.words++
-	if r, _ := utf8.DecodeRuneInString(t.text); isUnspaced(r) {
+	if r, _ := utf8.DecodeRuneInString(t.text); analyzer.IsUnspaced(r) {
 		e.pairs += 2 * weight
 	}
 }
@@ -203,11 +205,11 @@ func (q *resolvedQuery) evidenceWeights() []float64 {
 func (q *resolvedQuery) evidenceWeight(term string) float64 {
 	weight := 1.0
 	switch r, size := utf8.DecodeRuneInString(term); {
-	case strings.HasPrefix(term, kindDate+"d"):
+	case strings.HasPrefix(term, analyzer.KindDate+"d"):
 		return 1
-	case term[0] < ' ', isIn(smallTerms, term), len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
+	case term[0] < ' ', isSmall(term), len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
 		return 0
-	case !isUnspaced(r):
+	case !analyzer.IsUnspaced(r):
 	case size == len(term) || strings.ContainsAny(term, particles):
 		return 0
 	default:

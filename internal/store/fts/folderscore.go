@@ -1,5 +1,7 @@
 package fts
 
+import "github.com/set-memory/mem/internal/store/fts/analyzer"
+
 // folderScore scores folders by one term, as if each were one long text. In a folder's accumulator,
 // covered is how often the term stands in it so far.
 type folderScore struct {
@@ -16,7 +18,7 @@ func (f *folderScore) add(id uint32, tf counts) {
 		f.last = id
 	}
 	if tf == 1 {
-		f.pending += f.model.fields[Text]
+		f.pending += f.model.fields[analyzer.Text]
 	} else {
 		f.pending += f.model.frequency(tf)
 	}

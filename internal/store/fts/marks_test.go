@@ -5,42 +5,43 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 func TestMarksOfTexts(t *testing.T) {
-	self := func(n int) marks { return marks(n) }
-	you := func(n int) marks { return marks(n) << 2 }
-	for text, want := range map[string]marks{
+	self := func(n int) analyzer.Marks { return analyzer.Marks(n) }
+	you := func(n int) analyzer.Marks { return analyzer.Marks(n) << 2 }
+	for text, want := range map[string]analyzer.Marks{
 		"":                                     0,
 		"The build is green.":                  0,
 		"I think so":                           self(1),
 		"I'm here, we’re there, and my mother": self(2),
 		"You and yours. You, your, YOU, you!":  you(4),
-		"It took 3 hours":                      markNumber,
-		"port5432":                             markNumber,
+		"It took 3 hours":                      analyzer.MarkNumber,
+		"port5432":                             analyzer.MarkNumber,
 		"We met in Paris":                      self(1),
 		"in the end":                           0,
-		"in May":                               markDate,
+		"in May":                               analyzer.MarkDate,
 		"from me":                              self(1),
-		"since 1999":                           markNumber | markDate,
-		"on 2024-03-01":                        markNumber | markDate,
-		"last week, on Monday":                 markDate,
-		`She read "Becoming Nicole"`:           markQuote,
-		`a "quoted" word and "Another"`:        markQuote,
+		"since 1999":                           analyzer.MarkNumber | analyzer.MarkDate,
+		"on 2024-03-01":                        analyzer.MarkNumber | analyzer.MarkDate,
+		"last week, on Monday":                 analyzer.MarkDate,
+		`She read "Becoming Nicole"`:           analyzer.MarkQuote,
+		`a "quoted" word and "Another"`:        analyzer.MarkQuote,
 		`a stray " Mark`:                       0,
-		"Is it?":                               markAsks,
-		"我们昨天在北京市":                             self(1) | markDate,
+		"Is it?":                               analyzer.MarkAsks,
+		"我们昨天在北京市":                             self(1) | analyzer.MarkDate,
 		"你好，您好":                                you(2),
-		"三个人":                                  markNumber,
-		"5月7日":                                 markNumber | markDate,
-		"看《红楼梦》":                               markTitle,
-		"明年上个月周末":                              markDate,
-		"你说“Foo”吗？":                            you(1) | markQuote | markAsks,
+		"三个人":                                  analyzer.MarkNumber,
+		"5月7日":                                 analyzer.MarkNumber | analyzer.MarkDate,
+		"看《红楼梦》":                               analyzer.MarkTitle,
+		"明年上个月周末":                              analyzer.MarkDate,
+		"你说“Foo”吗？":                            you(1) | analyzer.MarkQuote | analyzer.MarkAsks,
 	} {
 		rec := record("/a", string(jsontext.AppendString([]byte(`{"text":`), text))+"}", 0)
 		c := newCollector()
-		if c.collect(&rec); c.marker.all() != want {
-			t.Errorf("%q is marked %b, want %b", text, c.marker.all(), want)
+		if c.collect(&rec); c.marker.All() != want {
+			t.Errorf("%q is marked %b, want %b", text, c.marker.All(), want)
 		}
 		tail := NewTail()
 		tail.Add(rec)
@@ -54,8 +55,8 @@ func TestMarksOfTexts(t *testing.T) {
 func TestMarksAreOfWhatIsSaid(t *testing.T) {
 	rec := record("/my/1999/you", `{"tags":["my","you"],"other":"I read \"Foo\" in Paris"}`, 0)
 	c := newCollector()
-	if c.collect(&rec); c.marker.all() != 0 {
-		t.Errorf("it is marked %b", c.marker.all())
+	if c.collect(&rec); c.marker.All() != 0 {
+		t.Errorf("it is marked %b", c.marker.All())
 	}
 }
 

@@ -1,18 +1,22 @@
 package fts
 
-import "math"
+import (
+	"math"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
+)
 
 // model is the table of everything that a score is computed with; doc.go has the formula,
 // docs/search.md the figures behind the numbers.
 type model struct {
-	fields   [fields]float64 // how much an occurrence in each field counts
-	k1, b    float64         // of BM25
-	neighbor [2]float64      // what a record gets of the scores of its neighbors, the nearest first
-	answer   float64         // what the record after a question gets
-	folder   float64         // of the folder's score
-	date     float64         // of a date's terms
-	speaker  float64         // of the idf of a speaker whom the query names
-	named    float64         // of the weight of a word in texts that is also a speaker's name
+	fields   [analyzer.Fields]float64 // how much an occurrence in each field counts
+	k1, b    float64                  // of BM25
+	neighbor [2]float64               // of the scores of its neighbors, the nearest first
+	answer   float64                  // what the record after a question gets
+	folder   float64                  // of the folder's score
+	date     float64                  // of a date's terms
+	speaker  float64                  // of the idf of a speaker whom the query names
+	named    float64                  // of the weight of a word that is also a speaker's name
 
 	mostFound int // docs that are ranked any further, if more have a score of their own
 	// A term has a high document frequency that is in more docs than the first, and in more than
@@ -21,8 +25,11 @@ type model struct {
 }
 
 var standard = &model{
-	fields: [fields]float64{Text: 1, Summary: 1, Title: 1, Other: 1, Tags: 1, KeyPart: 0.3},
-	k1:     1.2, b: 0.3,
+	fields: [analyzer.Fields]float64{
+		analyzer.Text: 1, analyzer.Summary: 1, analyzer.Title: 1, analyzer.Other: 1,
+		analyzer.Tags: 1, analyzer.KeyPart: 0.3,
+	},
+	k1: 1.2, b: 0.3,
 	neighbor: [2]float64{0.3, 0.1}, answer: 0.6, folder: 0.25,
 	date: 1, speaker: 3, named: 0.3,
 	mostFound: 10_000, highDFDocs: 20_000, highDFShare: 10,
@@ -39,7 +46,7 @@ const maxSpeakerIDF = 1.5
 
 // frequency weighs the occurrences of a term in a record.
 func (m *model) frequency(tf counts) (sum float64) {
-	for f := range fields {
+	for f := range analyzer.Fields {
 		sum += m.fields[f] * float64(tf.count(f))
 	}
 	return sum

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // What stands beside a record in its folder goes by names as people count: m-2 comes before m-10. A
@@ -14,7 +15,7 @@ import (
 // naturalName returns a text that sorts where a name does among those of its folder. Of names that
 // have the same, such as 7 and 07, the lesser key comes first.
 func naturalName(name string) string {
-	if strings.IndexFunc(name, isDigit) < 0 {
+	if strings.IndexFunc(name, analyzer.IsDigit) < 0 {
 		return name
 	}
 	if isDrawn(name) {
@@ -22,7 +23,7 @@ func naturalName(name string) string {
 	}
 	var out strings.Builder
 	for rest := name; rest != ""; {
-		n := strings.IndexFunc(rest, isDigit)
+		n := strings.IndexFunc(rest, analyzer.IsDigit)
 		if n < 0 {
 			n = len(rest)
 		}
@@ -62,8 +63,6 @@ func isDrawn(name string) bool {
 	}
 	return changes > most
 }
-
-func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
 // nameOf returns the part of a key behind its folder.
 func nameOf(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }

@@ -3,11 +3,9 @@ package fts
 import (
 	"cmp"
 	"slices"
-	"strings"
-
-	"github.com/kljensen/snowball/english"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -92,13 +90,6 @@ func shingles(text string) map[uint64]bool {
 	return pairs
 }
 
-// nearRow is a row that has some of the rarest terms.
-type nearRow struct {
-	row   uint32
-	terms uint32
-	worth float32 // of these terms
-}
-
 // Rows returns the rows of a sidecar that may be near, the likeliest first: those that have the
 // most of the rarest words. It misses records with hardly any of these.
 func (n *Near) Rows(ix *Index) (rows []int, err error) {
@@ -107,27 +98,35 @@ func (n *Near) Rows(ix *Index) (rows []int, err error) {
 		return nil, err
 	}
 	needed := (len(rarest) + nearPart - 1) / nearPart
-	var found, spare []nearRow
-	for i, term := range rarest {
-		late := i > len(rarest)-needed // too few terms follow
-		if spare, err = addRows(spare[:0], ix, found, term, late); err != nil {
+	terms, worth := make([]uint8, ix.rows), make([]float32, ix.rows) // of each row
+	for _, term := range rarest {
+		list, err := ix.open(term)
+		if err != nil {
 			return nil, err
 		}
-		found, spare = spare, found
+		one := float32(idf(int(ix.rows), term.count))
+		err = list.eachBlock(0, ix.rows, func(some []posting) error {
+			for _, p := range some {
+				worth[p.row] += one
+				if terms[p.row]++; int(terms[p.row]) == needed {
+					rows = append(rows, int(p.row))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	found = slices.DeleteFunc(found, func(r nearRow) bool { return int(r.terms) < needed })
-	slices.SortFunc(found, func(a, b nearRow) int {
-		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.row, a.row))
+	slices.SortFunc(rows, func(a, b int) int {
+		return cmp.Or(cmp.Compare(worth[b], worth[a]), cmp.Compare(b, a))
 	})
-	for _, r := range found {
-		rows = append(rows, int(r.row))
-	}
 	return rows, nil
 }
 
 // rarest returns the terms of the text that the fewest rows have.
 func (n *Near) rarest(ix *Index) (terms []dictEntry, err error) {
-	for _, text := range plainTerms(n.text) {
+	for _, text := range termsOf(analyzer.Normalize(n.text)) {
 		term, ok, err := ix.lookup(text)
 		if err != nil {
 			return nil, err
@@ -144,52 +143,4 @@ func (n *Near) rarest(ix *Index) (terms []dictEntry, err error) {
 		}
 	}
 	return terms, nil
-}
-
-// plainTerms returns the terms of the words of a text, each once: of an identifier the whole alone,
-// and none of irregular forms, whose table takes longer to make than all the rest.
-func plainTerms(text string) (terms []string) {
-	add := func(term string) { terms = appendNew(terms, term) }
-	for s := (scanner{text: normalize(text)}); ; {
-		w, ok := s.next()
-		switch {
-		case !ok:
-			return terms
-		case w.unspaced:
-			eachRunTerm(w.text, add)
-		default:
-			term := truncate(fold(w.text))
-			if strings.Trim(term, "abcdefghijklmnopqrstuvwxyz") == "" {
-				term = english.Stem(term, true)
-			}
-			add(term)
-		}
-	}
-}
-
-// addRows counts a term in rows that are in order, and appends these to all with those that only it
-// has; without them where it is too late to begin.
-func addRows(all []nearRow, ix *Index, rows []nearRow, term dictEntry, late bool) (
-	[]nearRow, error) {
-	list, err := ix.open(term)
-	if err != nil {
-		return nil, err
-	}
-	worth := float32(idf(int(ix.rows), term.count))
-	err = list.eachBlock(0, ix.rows, func(some []posting) error {
-		for _, p := range some {
-			for len(rows) > 0 && rows[0].row < p.row {
-				all, rows = append(all, rows[0]), rows[1:]
-			}
-			switch {
-			case len(rows) > 0 && rows[0].row == p.row:
-				r := rows[0]
-				all, rows = append(all, nearRow{r.row, r.terms + 1, r.worth + worth}), rows[1:]
-			case !late:
-				all = append(all, nearRow{p.row, 1, worth})
-			}
-		}
-		return nil
-	})
-	return append(all, rows...), err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/internal/store/sidecar"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -99,7 +100,7 @@ func stale(why string) error { return fmt.Errorf("%w: %s", ErrStale, why) }
 func (ix *Index) check() error {
 	rows, terms := ix.file.Number(numRows), ix.file.Number(numTerms)
 	switch {
-	case ix.file.Number(numAnalyzer) != AnalyzerVersion:
+	case ix.file.Number(numAnalyzer) != analyzer.Version:
 		return stale("not a sidecar of this version")
 	case rows >= 1<<31 || terms > uint64(ix.size(secTerms)):
 		return stale("cut short")
@@ -163,10 +164,10 @@ func (ix *Index) lengthCode(row uint32) (byte, error) {
 }
 
 // marks returns the marks of a row.
-func (ix *Index) marks(row uint32) (marks, error) {
+func (ix *Index) marks(row uint32) (analyzer.Marks, error) {
 	b, err := ix.part(secMarks, 2*int(row), 2*int(row)+2)
 	if err != nil {
 		return 0, err
 	}
-	return marks(binary.LittleEndian.Uint16(b)), nil
+	return analyzer.Marks(binary.LittleEndian.Uint16(b)), nil
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // ordered is how many of the best hits are put into a better order than by score: the record that
@@ -136,7 +138,7 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 	if err != nil {
 		return v, err
 	}
-	v[bySelf], v[byYou] = speaks*float64(m.self()), float64(m.you())
+	v[bySelf], v[byYou] = speaks*float64(m.Self()), float64(m.You())
 	before := doc
 	if n.befores > 0 {
 		before = n.before[0]
@@ -144,15 +146,15 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 		if err != nil {
 			return v, err
 		}
-		v[byAnswer] = truth(m.has(markAsks))
+		v[byAnswer] = truth(m.Has(analyzer.MarkAsks))
 	}
 	asks := s.query.asks
-	v[byNumber] = truth(asks.amount && m.has(markNumber))
-	v[byDate] = truth(m.has(markDate)) * (1 + truth(asks.when))
+	v[byNumber] = truth(asks.amount && m.Has(analyzer.MarkNumber))
+	v[byDate] = truth(m.Has(analyzer.MarkDate)) * (1 + truth(asks.when))
 	switch {
 	case asks.title:
-		v[byTitle] = 3 * truth(m.has(markTitle|markQuote))
-	case m.has(markTitle):
+		v[byTitle] = 3 * truth(m.Has(analyzer.MarkTitle|analyzer.MarkQuote))
+	case m.Has(analyzer.MarkTitle):
 		v[byTitle] = 1
 	}
 	if err := s.addShares(&v, doc, before); err != nil {
@@ -218,16 +220,16 @@ type asked struct{ amount, when, title bool }
 // askedIn returns what a text asks for.
 func askedIn(text string) (a asked) {
 	last := ""
-	for s := (scanner{text: text}); ; {
-		w, ok := s.next()
+	for s := (analyzer.Scanner{Text: text}); ; {
+		w, ok := s.Next()
 		if !ok {
 			return a
 		}
-		if w.unspaced {
-			a.addRun(w.text)
+		if w.Unspaced {
+			a.addRun(w.Text)
 			continue
 		}
-		word := strings.ToLower(w.text)
+		word := strings.ToLower(w.Text)
 		a.addWord(last, word)
 		last = word
 	}
@@ -246,11 +248,7 @@ func (a *asked) addWord(last, word string) {
 }
 
 func (a *asked) addRun(run string) {
-	a.amount = a.amount || containsAny(run, "多少", "几", "多久", "多长")
-	a.when = a.when || containsAny(run, "什么时候", "何时", "哪天", "哪一天", "哪年", "哪一年", "几月")
-	a.title = a.title || containsAny(run, "书", "电影", "歌", "游戏", "名字", "叫什么")
-}
-
-func containsAny(text string, parts ...string) bool {
-	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
+	a.amount = a.amount || analyzer.ContainsAny(run, "多少", "几", "多久", "多长")
+	a.when = a.when || analyzer.ContainsAny(run, "什么时候", "何时", "哪天", "哪一天", "哪年", "哪一年", "几月")
+	a.title = a.title || analyzer.ContainsAny(run, "书", "电影", "歌", "游戏", "名字", "叫什么")
 }

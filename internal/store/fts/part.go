@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // part analyzes some of the batches of a Builder, whose rows rise.
@@ -30,13 +31,13 @@ func newPart(root *disk.Dir, maxHeld int) *part {
 // add analyzes a batch. After an error nothing is kept.
 func (p *part) add(b *batch) {
 	b.lengths = make([]int, len(b.records))
-	b.marks = make([]marks, len(b.records))
+	b.marks = make([]analyzer.Marks, len(b.records))
 	for i := range b.records {
 		if p.err != nil {
 			return
 		}
 		p.docs.collect(&b.records[i])
-		b.lengths[i], b.marks[i] = p.docs.length, p.docs.marker.all()
+		b.lengths[i], b.marks[i] = p.docs.length, p.docs.marker.All()
 		p.keep(b.first + uint32(i))
 		if len(p.arena.buf)+termCost*len(p.lists) >= p.maxHeld {
 			p.err = p.spill()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"pgregory.net/rapid"
 )
 
@@ -19,7 +20,7 @@ func TestParsePattern(t *testing.T) {
 		"what?": "", "really??": "", "*": "", "?": "", "**": "", "-*": "", "牙?科": "", "牙*科": "",
 		"http://x?y": "", "http://x*": "", "f(*)x": "", "word": "", "/user*": "", "a?b=c": "",
 	} {
-		p, ok := parsePattern(text)
+		p, ok := analyzer.ParsePattern(text)
 		if string(p) != want && ok || ok != (want != "") {
 			t.Errorf("%q: %q %v, want %q", text, p, ok, want)
 		}
@@ -34,7 +35,7 @@ func TestPatternMatches(t *testing.T) {
 		word := rapid.StringMatching(`[ab牙]{0,7}`).Draw(t, "word")
 		re := strings.NewReplacer("*", ".*", "?", ".").Replace(p)
 		want := regexp.MustCompile("^(?:" + re + ")$").MatchString(word)
-		if got := pattern(p).matches(word); got != want {
+		if got := analyzer.Pattern(p).Matches(word); got != want {
 			t.Fatalf("%q matches %q: %v", p, word, got)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -37,7 +38,7 @@ func (s *search) hasPhrases(h *Hit) (bool, error) {
 
 func hasAllPhrases(rec *log.Record, phrases []phrase) bool {
 	f := phraseFinder{phrases: phrases, found: make([]bool, len(phrases))}
-	describe(rec, &f)
+	analyzer.Describe(rec, &f)
 	return !slices.Contains(f.found, false)
 }
 
@@ -47,16 +48,16 @@ type phraseFinder struct {
 	found   []bool
 }
 
-func (f *phraseFinder) words(_ Field, text string) {
-	words := wordSequence(normalize(text))
+func (f *phraseFinder) Words(_ analyzer.Field, text string) {
+	words := wordSequence(analyzer.Normalize(text))
 	for i, p := range f.phrases {
 		f.found[i] = f.found[i] || hasSequence(words, p.words)
 	}
 }
 
-func (f *phraseFinder) term(string)    {}
-func (f *phraseFinder) date(log.Stamp) {}
-func (f *phraseFinder) question()      {}
+func (f *phraseFinder) Term(string)    {}
+func (f *phraseFinder) Date(log.Stamp) {}
+func (f *phraseFinder) Question()      {}
 
 func hasSequence(words, want []string) bool {
 	for ; len(words) >= len(want); words = words[1:] {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // posting says how often a term stands in a record: in which row of the state, in which fields.
@@ -37,7 +39,7 @@ var errList = fmt.Errorf("%w: no list of postings", ErrStale)
 // appendPosting writes one posting of a block.
 func appendPosting(dst []byte, delta uint32, tf counts) []byte {
 	switch f, n := tf.onlyField(); {
-	case n == 1 && f == Text:
+	case n == 1 && f == analyzer.Text:
 		return binary.AppendUvarint(dst, uint64(delta)<<2|onceInText)
 	case n > 0 && n <= 32:
 		return append(binary.AppendUvarint(dst, uint64(delta)<<2|oneField), byte(f)|byte(n-1)<<3)
@@ -45,7 +47,7 @@ func appendPosting(dst []byte, delta uint32, tf counts) []byte {
 	dst = binary.AppendUvarint(dst, uint64(delta)<<2|manyFields)
 	at := len(dst)
 	dst = append(dst, 0)
-	for f := range fields {
+	for f := range analyzer.Fields {
 		if n := tf.count(f); n > 0 {
 			dst[at] |= 1 << f
 			dst = append(dst, byte(n))
@@ -55,8 +57,8 @@ func appendPosting(dst []byte, delta uint32, tf counts) []byte {
 }
 
 // onlyField returns the only field of the counts, and how often it is; 0 if there are more.
-func (c counts) onlyField() (f Field, n int) {
-	for f := range fields {
+func (c counts) onlyField() (f analyzer.Field, n int) {
+	for f := range analyzer.Fields {
 		if n := c.count(f); n > 0 {
 			if c == counts(n)<<(8*f) {
 				return f, n
@@ -80,7 +82,7 @@ func readPosting(b []byte) (delta uint32, tf counts, size int) {
 	case onceInText:
 		return delta, 1, size
 	case oneField:
-		if size < len(b) && Field(b[size]&7) < fields {
+		if size < len(b) && analyzer.Field(b[size]&7) < analyzer.Fields {
 			return delta, counts(b[size]>>3+1) << (8 * (b[size] & 7)), size + 1
 		}
 	case manyFields:
@@ -96,7 +98,7 @@ func readMany(b []byte, delta uint32, size int) (uint32, counts, int) {
 	mask := b[size]
 	size++
 	var tf counts
-	for f := range fields {
+	for f := range analyzer.Fields {
 		if mask&(1<<f) == 0 {
 			continue
 		}
@@ -106,7 +108,7 @@ func readMany(b []byte, delta uint32, size int) (uint32, counts, int) {
 		tf |= counts(b[size]) << (8 * f)
 		size++
 	}
-	if tf == 0 || mask>>fields != 0 {
+	if tf == 0 || mask>>analyzer.Fields != 0 {
 		return 0, 0, 0
 	}
 	return delta, tf, size

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -16,12 +17,12 @@ var ErrQuery = errors.New("bad query")
 
 // Query holds the words and conditions of a search. The zero Query finds nothing.
 type Query struct {
-	terms          []string   // of which each match counts
-	patterns       []pattern  // words with wildcards
-	names          []string   // words that may be a speaker's name
-	named          [][]string // beside each name the terms that it consists of
+	terms          []string           // of which each match counts
+	patterns       []analyzer.Pattern // words with wildcards
+	names          []string           // words that may be a speaker's name
+	named          [][]string         // beside each name the terms that it consists of
 	uncommon       []uncommon
-	dates          []date
+	dates          []analyzer.Date
 	phrases        []phrase
 	without        [][]string // sets of terms: a record that has all of one is out
 	tags           [][]string // of each set the record must have one
@@ -35,8 +36,8 @@ type Query struct {
 // Words makes a query of a text as it is, such as a user's message: nothing in it is taken for
 // syntax.
 func Words(text string) *Query {
-	q := &Query{asks: askedIn(normalize(text))}
-	q.addText(normalize(text))
+	q := &Query{asks: askedIn(analyzer.Normalize(text))}
+	q.addText(analyzer.Normalize(text))
 	return q
 }
 
@@ -49,9 +50,9 @@ func Words(text string) *Query {
 // records below it. A hit meets all conditions. Any other text is a word, so the only error is a
 // bad key; it wraps ErrQuery.
 func ParseQuery(text string) (*Query, error) {
-	q := &Query{asks: askedIn(normalize(text))}
+	q := &Query{asks: askedIn(analyzer.Normalize(text))}
 	var plain []string // dates are of several words, so these are read together
-	for rest := normalize(text); ; {
+	for rest := analyzer.Normalize(text); ; {
 		var p piece
 		if p, rest = nextPiece(rest); p.text == "" && rest == "" {
 			break
@@ -62,7 +63,7 @@ func ParseQuery(text string) (*Query, error) {
 	}
 	rest := strings.Join(plain, " ")
 	q.addText(rest)
-	if p, ok := lastLetters(rest); ok && len(q.patterns) == 0 {
+	if p, ok := analyzer.LastLetters(rest); ok && len(q.patterns) == 0 {
 		q.patterns = append(q.patterns, p)
 	}
 	if isQuestion(rest) {
@@ -74,11 +75,12 @@ func ParseQuery(text string) (*Query, error) {
 
 // isQuestion reports whether a text reads as somebody asks, and not as words to look for.
 func isQuestion(text string) bool {
-	if strings.HasSuffix(text, "?") || containsAny(text, "吗", "什么", "哪", "谁", "几", "怎", "多少") {
+	if strings.HasSuffix(text, "?") ||
+		analyzer.ContainsAny(text, "吗", "什么", "哪", "谁", "几", "怎", "多少") {
 		return true
 	}
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	return isIn(askingWords, first)
+	return analyzer.IsIn(askingWords, first)
 }
 
 // askingWords are those that questions begin with.
@@ -101,7 +103,7 @@ func (q *Query) hasConditions() bool {
 func (q *Query) speakerTerms() []string {
 	terms := make([]string, len(q.names))
 	for i, name := range q.names {
-		terms[i] = kindSpeaker + name
+		terms[i] = analyzer.KindSpeaker + name
 	}
 	return terms
 }
@@ -117,7 +119,7 @@ func (q *Query) patternTexts() (texts []string) {
 // dateTerms returns the terms of the records of the dates.
 func (q *Query) dateTerms(now log.Stamp) (terms []string) {
 	for _, d := range q.dates {
-		terms = append(terms, d.terms(now)...)
+		terms = append(terms, d.Terms(now)...)
 	}
 	return terms
 }
@@ -140,7 +142,7 @@ func nextPiece(text string) (p piece, rest string) {
 		p.text, p.quoted = inside, true
 		return p, after
 	}
-	p.not = p.not && isWordStart(body)
+	p.not = p.not && analyzer.IsWordStart(body)
 	if !p.not {
 		body = text
 	}
@@ -159,14 +161,6 @@ func cutQuoted(text string) (inside, after string, ok bool) {
 		}
 	}
 	return "", "", false
-}
-
-func isWordStart(text string) bool {
-	if text == "" {
-		return false
-	}
-	c, _ := classify(text)
-	return c == letter || c == unspaced
 }
 
 // piece takes one piece in.
@@ -200,9 +194,9 @@ func (q *Query) exclude(p piece) error {
 	case isPair && name == "key" && value[0] == '/':
 		return fmt.Errorf("%w: -%s: a minus goes before a word, tag:x or type:x", ErrQuery, p.text)
 	case isPair && name == "tag":
-		q.excludeNames(kindTag, value)
+		q.excludeNames(analyzer.KindTag, value)
 	case isPair && name == "type":
-		q.excludeNames(kindType, value)
+		q.excludeNames(analyzer.KindType, value)
 	default:
 		if all := termsOf(p.text); len(all) > 0 {
 			q.without = append(q.without, all)
@@ -219,7 +213,7 @@ func (q *Query) excludeNames(kind, value string) {
 
 // addPiece takes in a word, or a pattern for several.
 func (q *Query) addPiece(text string, plain *[]string) {
-	p, ok := parsePattern(text)
+	p, ok := analyzer.ParsePattern(text)
 	switch {
 	case !ok:
 		*plain = append(*plain, text)
@@ -230,7 +224,7 @@ func (q *Query) addPiece(text string, plain *[]string) {
 
 func nameList(value string) (list []string) {
 	for name := range strings.SplitSeq(value, ",") {
-		if name = foldName(name); name != "" {
+		if name = analyzer.FoldName(name); name != "" {
 			list = append(list, name)
 		}
 	}
@@ -271,25 +265,25 @@ func (q *Query) setScope(value string) error {
 
 // addText takes a normalized text in: its words, the names and dates in it.
 func (q *Query) addText(text string) {
-	for s := (scanner{text: text}); ; {
-		w, ok := s.next()
+	for s := (analyzer.Scanner{Text: text}); ; {
+		w, ok := s.Next()
 		if !ok {
 			break
 		}
-		if w.unspaced {
-			eachRunTerm(w.text, func(term string) { q.terms = appendNew(q.terms, term) })
+		if w.Unspaced {
+			analyzer.EachRunTerm(w.Text, func(term string) { q.terms = appendNew(q.terms, term) })
 			continue
 		}
-		e := expand(w.text)
-		terms := e.terms
+		e := analyzer.Expand(w.Text)
+		terms := e.Terms
 		for _, term := range terms {
 			q.terms = appendNew(q.terms, term)
 		}
-		q.addUncommon(w.text, &e)
-		name := strings.TrimSuffix(strings.ReplaceAll(w.text, "’", "'"), "'s")
-		q.addName(truncate(fold(name)), terms)
+		q.addUncommon(w.Text, &e)
+		name := strings.TrimSuffix(strings.ReplaceAll(w.Text, "’", "'"), "'s")
+		q.addName(analyzer.Truncate(analyzer.Fold(name)), terms)
 	}
-	q.dates = append(q.dates, datesIn(text)...)
+	q.dates = append(q.dates, analyzer.DatesIn(text)...)
 }
 
 func (q *Query) addName(name string, terms []string) {
@@ -312,40 +306,42 @@ func appendNew(list []string, s string) []string {
 
 // termsOf returns the terms that a record must have for a text to be in it, or nearly so.
 func termsOf(text string) (all []string) {
-	for s := (scanner{text: text}); ; {
-		w, ok := s.next()
+	for s := (analyzer.Scanner{Text: text}); ; {
+		w, ok := s.Next()
 		switch {
 		case !ok:
 			return all
-		case w.unspaced:
-			eachRunTerm(w.text, func(term string) { all = appendNew(all, term) })
+		case w.Unspaced:
+			analyzer.EachRunTerm(w.Text, func(term string) { all = appendNew(all, term) })
 		default:
-			for _, term := range expand(w.text).terms {
+			for _, term := range analyzer.Expand(w.Text).Terms {
 				all = appendNew(all, term)
 			}
 		}
 	}
 }
 
-func isConnector(r rune) bool { return r < utf8.RuneSelf && strings.ContainsRune(connectors, r) }
+func isConnector(r rune) bool {
+	return r < utf8.RuneSelf && strings.ContainsRune(analyzer.Connectors, r)
+}
 
 // wordSequence returns the stems of a text one after the other, of common words too: what phrases
 // are compared by. A phrase is quoted for its words, so no other word stands for one of them.
 func wordSequence(text string) (words []string) {
-	for s := (scanner{text: text}); ; {
-		w, ok := s.next()
+	for s := (analyzer.Scanner{Text: text}); ; {
+		w, ok := s.Next()
 		if !ok {
 			return words
 		}
-		if w.unspaced {
-			for _, r := range w.text {
+		if w.Unspaced {
+			for _, r := range w.Text {
 				words = append(words, string(r))
 			}
 			continue
 		}
-		spelling := strings.ReplaceAll(strings.ReplaceAll(w.text, ",", ""), "’", "'")
+		spelling := strings.ReplaceAll(strings.ReplaceAll(w.Text, ",", ""), "’", "'")
 		for part := range strings.FieldsFuncSeq(spelling, isConnector) {
-			words = append(words, ownStem(fold(part)))
+			words = append(words, analyzer.OwnStem(analyzer.Fold(part)))
 		}
 	}
 }

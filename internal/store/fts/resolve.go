@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -30,7 +31,7 @@ func (t *scoredTerm) worth() float64 { return t.weight * t.idf }
 
 // isDate reports whether the term is a date: the length of a text does not matter for dates, and
 // the text of a folder has none.
-func (t *scoredTerm) isDate() bool { return strings.HasPrefix(t.text, kindDate) }
+func (t *scoredTerm) isDate() bool { return strings.HasPrefix(t.text, analyzer.KindDate) }
 
 // speaker is a speaker that the query names.
 type speaker struct {
@@ -51,7 +52,7 @@ type openQuery struct {
 // openQuery opens them.
 func (x *termIndex) openQuery(q *Query, now log.Stamp) (o *openQuery, err error) {
 	o = &openQuery{}
-	speakers, dates, spoken := q.speakerTerms(), q.dateTerms(now), []string{kindSpeaker}
+	speakers, dates, spoken := q.speakerTerms(), q.dateTerms(now), []string{analyzer.KindSpeaker}
 	x.lookInTail(slices.Concat(q.terms, speakers, q.conditionTerms(), dates, spoken))
 	for _, part := range [...]struct {
 		texts []string
@@ -127,7 +128,7 @@ func (r *resolver) addTerm(t openTerm, weight float64) {
 	}
 	if t.df > 0 {
 		r.out.terms = append(r.out.terms, scoredTerm{openTerm: t, weight: weight})
-	} else if !strings.ContainsAny(t.text, connectors) {
+	} else if !strings.ContainsAny(t.text, analyzer.Connectors) {
 		// Of an identifier the parts count, which are terms of their own.
 		r.out.unmatchedWeight += r.out.evidenceWeight(t.text)
 	}

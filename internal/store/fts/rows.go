@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -17,7 +18,7 @@ type rowWriter struct {
 	lengths   []byte
 	folderIDs []uint32
 	stamps    []log.Stamp
-	marks     []marks
+	marks     []analyzer.Marks
 	keys      []byte
 	blocks    []byte // for each block of keys: where it begins, and the words of all rows before it
 	total     uint64 // words of all rows
@@ -29,7 +30,7 @@ type rowWriter struct {
 func (w *rowWriter) len() int { return len(w.lengths) }
 
 // add takes the next row, whose key comes after that of the last.
-func (w *rowWriter) add(rec *log.Record, words int, m marks) uint32 {
+func (w *rowWriter) add(rec *log.Record, words int, m analyzer.Marks) uint32 {
 	f := content.Parse(rec.Content)
 	row, key, at := w.len(), rec.Key.String(), f.Time(rec.TS)
 	if row%keyBlock == 0 {

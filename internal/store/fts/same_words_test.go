@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -94,7 +95,9 @@ func TestShortTermsProveHalf(t *testing.T) {
 
 func TestLeadsEndInOneStep(t *testing.T) {
 	t.Parallel()
-	for what, list := range map[string]string{"forms": irregularForms, "words": sameWords} {
+	for what, list := range map[string]string{
+		"forms": analyzer.IrregularForms, "words": analyzer.SameWords,
+	} {
 		seen := map[string]bool{}
 		for group := range strings.SplitSeq(list, "|") {
 			for _, w := range strings.Fields(group) {
@@ -105,8 +108,8 @@ func TestLeadsEndInOneStep(t *testing.T) {
 			}
 		}
 	}
-	for from, to := range sameTerm() {
-		if next, ok := sameTerm()[to]; ok {
+	for from, to := range analyzer.SameTerm() {
+		if next, ok := analyzer.SameTerm()[to]; ok {
 			t.Errorf("%s leads to %s, and that to %s", from, to, next)
 		}
 	}

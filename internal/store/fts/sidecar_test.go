@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/internal/store/sidecar"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -213,7 +214,7 @@ func FuzzSidecar(f *testing.F) {
 	root, _ := written(f, 5, 1)
 	f.Fuzz(func(t *testing.T, rows, terms, words uint64,
 		a, b, c, d, e, g, h, i, j, k, l, m, n []byte) {
-		searchLies(t, root, [numbers]uint64{AnalyzerVersion, rows, terms, words},
+		searchLies(t, root, [numbers]uint64{analyzer.Version, rows, terms, words},
 			[sections][]byte{a, b, c, d, e, g, h, i, j, k, l, m, n})
 	})
 }
@@ -306,7 +307,7 @@ func TestKeysAreFound(t *testing.T) {
 				t.Fatalf("from(%q) = %d, %v", text, got, err)
 			}
 		}
-		if ts, err := ix.stamp(uint32(i)); err != nil || ts != timeOf(&r) {
+		if ts, err := ix.stamp(uint32(i)); err != nil || ts != analyzer.TimeOf(&r) {
 			t.Fatal(ts, err)
 		}
 	}

@@ -1,5 +1,7 @@
 package fts
 
+import "github.com/set-memory/mem/internal/store/fts/analyzer"
+
 // spread adds a part of every doc's own score to its neighbors in the same folder: messages before
 // and after belong together, and an answer often lacks the words of its question.
 func (s *scorer) spread() error {
@@ -39,7 +41,7 @@ func (s *scorer) addScore(doc uint32, score float64) {
 func (s *scorer) sharesAfter(doc uint32) ([2]float64, error) {
 	shares := s.model.neighbor
 	m, err := s.index.marks(doc)
-	if m.has(markAsks) {
+	if m.Has(analyzer.MarkAsks) {
 		shares[0] = s.model.answer
 	}
 	return shares, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -37,7 +38,7 @@ type tailDoc struct {
 	reader *tailReader
 	tokens []token
 	length byte // its code
-	marks  marks
+	marks  analyzer.Marks
 	realm  keypath.Realm
 
 	isPlaced bool

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // tailQuery looks for some terms in all docs of a tail at once.
@@ -84,7 +86,7 @@ func (q *tailQuery) match(r *tailReader) *wordMatches {
 
 // scan goes through one doc.
 func (q *tailQuery) scan(row uint32, tokens []token, words *wordMatches) {
-	field, last := Text, rune(0)
+	field, last := analyzer.Text, rune(0)
 	for _, t := range tokens {
 		switch value := t &^ tokenKind; t & tokenKind {
 		case tokenWord:
@@ -100,7 +102,7 @@ func (q *tailQuery) scan(row uint32, tokens []token, words *wordMatches) {
 			}
 			last = c
 		case tokenField:
-			field = Field(value)
+			field = analyzer.Field(value)
 		case tokenRun:
 			last = 0
 		}
@@ -108,7 +110,7 @@ func (q *tailQuery) scan(row uint32, tokens []token, words *wordMatches) {
 }
 
 // countPairs counts a character, and the pair that it makes with the one before it.
-func (q *tailQuery) countPairs(last, c rune, row uint32, field Field) {
+func (q *tailQuery) countPairs(last, c rune, row uint32, field analyzer.Field) {
 	if list, ok := q.pairs[[2]rune{0, c}]; ok {
 		q.count(list, row, field)
 	}
@@ -120,7 +122,7 @@ func (q *tailQuery) countPairs(last, c rune, row uint32, field Field) {
 	}
 }
 
-func (q *tailQuery) count(list int, row uint32, field Field) {
+func (q *tailQuery) count(list int, row uint32, field analyzer.Field) {
 	all := q.lists[list]
 	if n := len(all); n > 0 && all[n-1].row == row {
 		all[n-1].tf = all[n-1].tf.plus(field)
@@ -131,9 +133,9 @@ func (q *tailQuery) count(list int, row uint32, field Field) {
 
 // matchingTerms returns the terms that a pattern stands for, or of which it stands for a form in a
 // text.
-func (t *Tail) matchingTerms(p pattern) (terms []string) {
+func (t *Tail) matchingTerms(p analyzer.Pattern) (terms []string) {
 	var filter termFilter
-	filter.addPrefix(p.start())
+	filter.addPrefix(p.Start())
 	for _, r := range t.readers {
 		for i := range r.known {
 			w := &r.known[i]
@@ -144,21 +146,21 @@ func (t *Tail) matchingTerms(p pattern) (terms []string) {
 		}
 	}
 	for _, d := range t.docs {
-		terms = appendRunPrefix(terms, d.tokens, p.start())
+		terms = appendRunPrefix(terms, d.tokens, p.Start())
 	}
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }
 
-func (w *tailWord) appendLike(terms []string, p pattern) []string {
+func (w *tailWord) appendLike(terms []string, p analyzer.Pattern) []string {
 	for _, term := range w.terms {
-		if p.matchesTerm(term) {
+		if p.MatchesTerm(term) {
 			terms = append(terms, term)
 		}
 	}
 	for _, s := range w.forms {
-		if p.matches(s.form) {
-			terms = append(terms, s.term)
+		if p.Matches(s.Form) {
+			terms = append(terms, s.Term)
 		}
 	}
 	return terms

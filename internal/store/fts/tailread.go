@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -27,9 +28,9 @@ type tailReader struct {
 	days  map[int64]token
 
 	tokens []token // of the present record
-	field  Field
+	field  analyzer.Field
 	length int
-	marker marker
+	marker analyzer.Marker
 	room   []token // for the tokens of the next records
 }
 
@@ -38,10 +39,10 @@ type tailWord struct {
 	text       string
 	start      int16 // see plainStart
 	count      int16 // terms
-	mark       wordMark
+	mark       analyzer.WordMark
 	isExpanded bool
 	terms      []string
-	forms      []spelling
+	forms      []analyzer.Spelling
 }
 
 func newTailReader() *tailReader {
@@ -58,22 +59,22 @@ func (r *tailReader) read(docs []*tailDoc) {
 		if !d.rec.Valid() {
 			continue
 		}
-		r.tokens, r.field, r.length, r.marker = r.tokens[:0], Text, 0, marker{}
-		describe(&d.rec, r)
+		r.tokens, r.field, r.length, r.marker = r.tokens[:0], analyzer.Text, 0, analyzer.Marker{}
+		analyzer.Describe(&d.rec, r)
 		if len(r.room) < len(r.tokens) {
 			r.room = make([]token, max(roomSize, len(r.tokens)))
 		}
 		n := copy(r.room, r.tokens)
 		d.tokens, r.room = r.room[:n:n], r.room[n:]
-		d.length, d.marks = lengthCode(r.length), r.marker.all()
+		d.length, d.marks = lengthCode(r.length), r.marker.All()
 		d.realm = realmOf(d.rec.Key, content.Parse(d.rec.Content))
 	}
 }
 
-func (r *tailReader) question() { r.marker.marks |= markAsks }
+func (r *tailReader) Question() { r.marker.Marks |= analyzer.MarkAsks }
 
-func (r *tailReader) term(text string) {
-	r.enterField(Text)
+func (r *tailReader) Term(text string) {
+	r.enterField(analyzer.Text)
 	slot, hash := r.table.find(text)
 	id := slot.id
 	if slot.text == "" {
@@ -83,12 +84,12 @@ func (r *tailReader) term(text string) {
 	r.tokens = append(r.tokens, id)
 }
 
-func (r *tailReader) date(ts log.Stamp) {
-	r.enterField(Text)
+func (r *tailReader) Date(ts log.Stamp) {
+	r.enterField(analyzer.Text)
 	day := dayOf(ts)
 	id, ok := r.days[day]
 	if !ok {
-		terms := dateTerms(ts)
+		terms := analyzer.DateTerms(ts)
 		id = r.add(tailWord{start: -1, isExpanded: true, terms: terms[:]})
 		r.days[day] = id
 	}
@@ -101,32 +102,32 @@ func (r *tailReader) add(w tailWord) token {
 }
 
 // enterField notes in which field the next tokens stand.
-func (r *tailReader) enterField(f Field) {
+func (r *tailReader) enterField(f analyzer.Field) {
 	if r.field != f {
 		r.field = f
 		r.tokens = append(r.tokens, tokenField|token(f))
 	}
 }
 
-func (r *tailReader) words(f Field, text string) {
+func (r *tailReader) Words(f analyzer.Field, text string) {
 	r.enterField(f)
 	n := 0
-	r.marker.begin(f, text)
-	for s := (scanner{text: normalize(text)}); ; {
-		w, ok := s.next()
+	r.marker.Begin(f, text)
+	for s := (analyzer.Scanner{Text: analyzer.Normalize(text)}); ; {
+		w, ok := s.Next()
 		if !ok {
 			break
 		}
-		if w.unspaced {
-			n += r.run(w.text)
+		if w.Unspaced {
+			n += r.run(w.Text)
 			continue
 		}
-		id := r.word(w.text)
+		id := r.word(w.Text)
 		r.tokens = append(r.tokens, id)
 		n += int(r.known[id].count)
-		r.marker.word(r.known[id].mark)
+		r.marker.Word(r.known[id].mark)
 	}
-	if f.measured() {
+	if f.Measured() {
 		r.length += n
 	}
 }
@@ -144,7 +145,7 @@ func (r *tailReader) word(text string) token {
 		w.expand()
 		terms = len(w.terms)
 	}
-	w.count, w.mark = int16(min(terms, math.MaxInt16)), markOf(w.text)
+	w.count, w.mark = int16(min(terms, math.MaxInt16)), analyzer.MarkOf(w.text)
 	return r.add(w)
 }
 
@@ -153,7 +154,7 @@ func (r *tailReader) run(text string) (n int) {
 	r.tokens = append(r.tokens, tokenRun)
 	last := rune(0)
 	for _, c := range text {
-		r.marker.char(last, c)
+		r.marker.Char(last, c)
 		last = c
 		r.tokens = append(r.tokens, tokenRune|token(c))
 		n += 2
@@ -171,6 +172,6 @@ func (w *tailWord) expand() {
 		w.terms = []string{w.text}
 		return
 	}
-	e := expand(w.text)
-	w.terms, w.forms = e.terms, e.forms
+	e := analyzer.Expand(w.text)
+	w.terms, w.forms = e.Terms, e.Forms
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kljensen/snowball/english"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // termFilter rules out plain words that cannot have a term of the query, without stemming them: for
@@ -23,7 +24,7 @@ func (f *termFilter) addTerm(term string) {
 		}
 	}
 	f.addStem(term)
-	for from, to := range sameTerm() {
+	for from, to := range analyzer.SameTerm() {
 		if to == term {
 			f.addStem(from)
 		}
@@ -40,7 +41,7 @@ func (f *termFilter) addStem(stem string) {
 	if stem[1] == 'i' {
 		f.addStart(stem[:1] + "y")
 	}
-	for form, base := range irregular() {
+	for form, base := range analyzer.Irregular() {
 		if strings.HasPrefix(base, stem[:2]) && english.Stem(base, true) == stem {
 			f.addStart(form)
 		}
@@ -54,12 +55,12 @@ func (f *termFilter) addPrefix(prefix string) {
 		return
 	}
 	f.addTerm(prefix)
-	for form, base := range irregular() {
+	for form, base := range analyzer.Irregular() {
 		if strings.HasPrefix(base, prefix[:2]) {
 			f.addStart(form)
 		}
 	}
-	for from, to := range sameTerm() {
+	for from, to := range analyzer.SameTerm() {
 		if strings.HasPrefix(to, prefix[:2]) {
 			f.addStem(from)
 		}
@@ -103,14 +104,14 @@ func ordinal(c byte) int16 {
 // first may be a capital, and how many terms it has: none if it is one of the common words. -1 is
 // for all other words, of which only expand can tell.
 func plainStart(w string) (start int16, terms int) {
-	if start = startOf(w); start < 0 || len(w) > maxTerm {
+	if start = startOf(w); start < 0 || len(w) > analyzer.MaxTerm {
 		return -1, 0
 	}
 	from, to := byte('a'), byte('z')
 	if w[0] <= '9' {
 		from, to = '0', '9'
 	}
-	var lower [maxTerm]byte
+	var lower [analyzer.MaxTerm]byte
 	lower[0] = w[0] | 0x20
 	for i := 1; i < len(w); i++ {
 		// A capital within may divide the word, and anything else is not as plain as this is quick.
@@ -118,7 +119,7 @@ func plainStart(w string) (start int16, terms int) {
 			return -1, 0
 		}
 	}
-	if from == 'a' && stopwords()[string(lower[:len(w)])] {
+	if from == 'a' && analyzer.Stopwords()[string(lower[:len(w)])] {
 		return start, 0
 	}
 	return start, 1

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"pgregory.net/rapid"
 )
 
@@ -12,11 +13,11 @@ import (
 // it.
 func TestSkippedWordsHaveNoTermOfTheQuery(t *testing.T) {
 	var forms []string
-	for form := range irregular() {
+	for form := range analyzer.Irregular() {
 		forms = append(forms, form)
 	}
 	slices.Sort(forms)
-	forms = append(forms, strings.Fields(commonWords+` dying lying tying skies news idly gently ugly
+	forms = append(forms, strings.Fields(analyzer.CommonWords+` dying lying tying skies news idly gently ugly
 		early only singly howe aed eed cosmos atlas bias andes generate communal arsenal`)...)
 	endings := []string{
 		"", "s", "es", "ies", "ed", "ing", "ying", "ly", "ness", "ational", "'s",
@@ -42,15 +43,16 @@ func TestSkippedWordsHaveNoTermOfTheQuery(t *testing.T) {
 			if start < 0 {
 				continue
 			}
-			e := expand(w)
-			if len(e.terms) != terms {
-				rt.Fatalf("%q has the terms %q, and %d are counted", w, e.terms, terms)
+			e := analyzer.Expand(w)
+			if len(e.Terms) != terms {
+				rt.Fatalf("%q has the terms %q, and %d are counted", w, e.Terms, terms)
 			}
-			for _, term := range e.terms {
+			for _, term := range e.Terms {
 				if !wanted.passes(start) && slices.Contains(q.terms, term) {
 					rt.Fatalf("%q is skipped by a query for %q", w, query)
 				}
-				begin := strings.HasPrefix(term, prefix) || strings.HasPrefix(fold(w), prefix)
+				begin := strings.HasPrefix(term, prefix) ||
+					strings.HasPrefix(analyzer.Fold(w), prefix)
 				if !begins.passes(start) && begin {
 					rt.Fatalf("%q is skipped by a query for %s*", w, prefix)
 				}

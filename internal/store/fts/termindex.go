@@ -3,6 +3,8 @@ package fts
 import (
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // termIndex finds terms in a corpus: in the lists of the sidecar and in the texts of the tail.
@@ -129,7 +131,7 @@ const maxForms = 100
 
 // openPattern opens all words that a pattern stands for as one term, which has the postings of all.
 func (x *termIndex) openPattern(text string) (t openTerm, err error) {
-	all, err := x.termsLike(pattern(text))
+	all, err := x.termsLike(analyzer.Pattern(text))
 	if err != nil {
 		return t, err
 	}
@@ -152,7 +154,7 @@ func (x *termIndex) openPattern(text string) (t openTerm, err error) {
 }
 
 // termsLike opens the terms of the words that a pattern stands for.
-func (x *termIndex) termsLike(p pattern) (all []openTerm, err error) {
+func (x *termIndex) termsLike(p analyzer.Pattern) (all []openTerm, err error) {
 	terms := x.tail.matchingTerms(p)
 	seen := map[string]bool{}
 	for _, term := range terms {
@@ -165,16 +167,16 @@ func (x *termIndex) termsLike(p pattern) (all []openTerm, err error) {
 		}
 	}
 	if x.rows > 0 {
-		err = x.ix.withPrefix(p.start(), func(f dictEntry) bool {
-			if p.matchesTerm(f.term) {
+		err = x.ix.withPrefix(p.Start(), func(f dictEntry) bool {
+			if p.MatchesTerm(f.term) {
 				add(f.term)
 			}
 			return len(terms) < 10*maxForms
 		})
 		if err == nil {
-			err = x.ix.withPrefix(kindForm+p.start(), func(f dictEntry) bool {
-				form, stem, _ := strings.Cut(f.term[len(kindForm):], "\x00")
-				if p.matches(form) {
+			err = x.ix.withPrefix(analyzer.KindForm+p.Start(), func(f dictEntry) bool {
+				form, stem, _ := strings.Cut(f.term[len(analyzer.KindForm):], "\x00")
+				if p.Matches(form) {
 					add(stem)
 				}
 				return len(terms) < 20*maxForms
@@ -241,14 +243,6 @@ func joined(all []posting) []posting {
 		n++
 	}
 	return all[:n]
-}
-
-// sum adds counts up, each to 255 at most.
-func (c counts) sum(o counts) (sum counts) {
-	for f := range fields {
-		sum |= counts(min(c.count(f)+o.count(f), 0xff)) << (8 * f)
-	}
-	return sum
 }
 
 // pack makes a list of postings in memory.

@@ -6,16 +6,18 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // termsIn returns the terms of a text in their order, as records get them.
 func termsIn(text string) (terms []string) {
-	s := scanner{text: normalize(text)}
-	for w, ok := s.next(); ok; w, ok = s.next() {
-		if w.unspaced {
-			eachRunTerm(w.text, func(term string) { terms = append(terms, term) })
+	s := analyzer.Scanner{Text: analyzer.Normalize(text)}
+	for w, ok := s.Next(); ok; w, ok = s.Next() {
+		if w.Unspaced {
+			analyzer.EachRunTerm(w.Text, func(term string) { terms = append(terms, term) })
 		} else {
-			terms = append(terms, expand(w.text).terms...)
+			terms = append(terms, analyzer.Expand(w.Text).Terms...)
 		}
 	}
 	return terms
@@ -83,12 +85,12 @@ func FuzzTerms(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, term := range termsIn(text) {
-			if term == "" || term[0] < ' ' || len(term) > maxTerm+8 ||
+			if term == "" || term[0] < ' ' || len(term) > analyzer.MaxTerm+8 ||
 				utf8.ValidString(text) && !utf8.ValidString(term) {
 				t.Errorf("%q gives the term %q", text, term)
 			}
 		}
-		wordSequence(normalize(text))
+		wordSequence(analyzer.Normalize(text))
 		Words(text)
 		if _, err := ParseQuery(text); err != nil && !strings.Contains(text, "key:") {
 			t.Errorf("%q: %v", text, err)
@@ -116,13 +118,13 @@ func TestLengthCodes(t *testing.T) {
 
 func TestStopwordsAreFewAndAlone(t *testing.T) {
 	t.Parallel()
-	for w := range stopwords() {
-		if _, ok := irregular()[w]; ok {
+	for w := range analyzer.Stopwords() {
+		if _, ok := analyzer.Irregular()[w]; ok {
 			t.Errorf("%s is common and irregular", w)
 		}
 	}
-	for form, base := range irregular() {
-		if next, ok := irregular()[base]; ok {
+	for form, base := range analyzer.Irregular() {
+		if next, ok := analyzer.Irregular()[base]; ok {
 			t.Errorf("%s leads to %s, and that to %s", form, base, next)
 		}
 	}
@@ -156,8 +158,8 @@ func TestDates(t *testing.T) {
 	} {
 		var got []string
 		for _, d := range Words(text).dates {
-			for _, term := range d.terms(1682931600e6) { // 2023-05-01
-				got = append(got, strings.TrimPrefix(term, kindDate))
+			for _, term := range d.Terms(1682931600e6) { // 2023-05-01
+				got = append(got, strings.TrimPrefix(term, analyzer.KindDate))
 			}
 		}
 		if strings.Join(got, " ") != want {
@@ -198,7 +200,9 @@ func TestParseQuery(t *testing.T) {
 		}
 	}
 	q, err = ParseQuery(`-tag:A,b -type:Note -tag: -"tag:c"`)
-	want := [][]string{{kindTag + "a"}, {kindTag + "b"}, {kindType + "note"}}
+	want := [][]string{
+		{analyzer.KindTag + "a"}, {analyzer.KindTag + "b"}, {analyzer.KindType + "note"},
+	}
 	if err != nil || len(q.without) != 5 || !reflect.DeepEqual(q.without[:3], want) {
 		t.Errorf("%q, %v", q.without, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -17,23 +18,23 @@ type uncommon struct {
 }
 
 // addUncommon takes in those of a word's terms that are uncommon.
-func (q *Query) addUncommon(word string, e *expansion) {
+func (q *Query) addUncommon(word string, e *analyzer.Expansion) {
 	written := isWrittenAsName(word)
-	for i, term := range e.terms {
+	for i, term := range e.Terms {
 		switch {
-		case i == 0 && isIdentifier(word), !e.isCommon(term):
+		case i == 0 && isIdentifier(word), !isCommon(e, term):
 			q.uncommon = append(q.uncommon, uncommon{term, written})
 		}
 	}
 }
 
-// isCommon reports whether one of the terms is of a common word, in one way to write it.
-func (e *expansion) isCommon(term string) bool {
+// isCommon reports whether one of the terms of a word is of a common word, in one way to write it.
+func isCommon(e *analyzer.Expansion, term string) bool {
 	const shortest = 3
 	form := term
-	for _, s := range e.forms {
-		if s.term == term {
-			form = s.form
+	for _, s := range e.Forms {
+		if s.Term == term {
+			form = s.Form
 		}
 	}
 	for i := range len(form) {
@@ -49,10 +50,10 @@ func (e *expansion) isCommon(term string) bool {
 // isIdentifier reports whether a word is written as no word of a language is: letters and digits in
 // one, a capital within, or parts held together by something else than a hyphen.
 func isIdentifier(word string) bool {
-	if first := firstRune(word); !unicode.IsLetter(first) && first != '_' && first != '/' {
+	if first := analyzer.FirstRune(word); !unicode.IsLetter(first) && first != '_' && first != '/' {
 		return false // 2nd, 10am, 3.5
 	}
-	if strings.ContainsAny(word, `_/.:@\`) || strings.IndexFunc(word, isDigit) > 0 {
+	if strings.ContainsAny(word, `_/.:@\`) || strings.IndexFunc(word, analyzer.IsDigit) > 0 {
 		return true
 	}
 	return strings.IndexFunc(word[1:], unicode.IsUpper) >= 0 &&
@@ -98,12 +99,12 @@ func (s *search) record(doc uint32) (log.Record, error) {
 func writesAsName(rec *log.Record, term string) bool {
 	f := content.Parse(rec.Content)
 	for _, text := range [...]string{f.Text, f.Summary} {
-		for s := (scanner{text: normalize(text)}); ; {
-			w, ok := s.next()
+		for s := (analyzer.Scanner{Text: analyzer.Normalize(text)}); ; {
+			w, ok := s.Next()
 			if !ok {
 				break
 			}
-			if !w.unspaced && isWrittenAsName(w.text) && hasTerm(w.text, term) {
+			if !w.Unspaced && isWrittenAsName(w.Text) && hasTerm(w.Text, term) {
 				return true
 			}
 		}
@@ -112,7 +113,7 @@ func writesAsName(rec *log.Record, term string) bool {
 }
 
 func hasTerm(word, term string) bool {
-	for _, t := range expand(word).terms {
+	for _, t := range analyzer.Expand(word).Terms {
 		if t == term {
 			return true
 		}

@@ -1,14 +1,5 @@
 package fts
 
-import "strings"
-
-// isIn looks for a term in a list of them between spaces. A search asks for a few: to make a set of
-// all would take longer.
-func isIn(list, term string) bool { return strings.Contains(list, " "+term+" ") }
-
-// isVague reports whether a term stands for words of every topic, or of every project.
-func isVague(term string) bool { return isIn(vagueTerms, term) }
-
 // What people say to keep a conversation going. Its terms are in smallTerms.
 const smallWords = `ok okay yes yeah yep yup no nope sure thanks thank thx please welcome sorry
 hello hi hey bye goodbye morning evening hmm oh wow haha lol great good nice perfect cool fine

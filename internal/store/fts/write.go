@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/internal/store/sidecar"
 )
 
@@ -43,7 +44,7 @@ func (b *Builder) fill(out *sidecar.Writer) error {
 	out.Section(d.terms)
 	out.Section(d.blocks)
 	b.rows.write(out)
-	out.SetNumbers(AnalyzerVersion, uint64(b.rows.len()), d.count, b.rows.total)
+	out.SetNumbers(analyzer.Version, uint64(b.rows.len()), d.count, b.rows.total)
 	return out.Err()
 }
 

@@ -26,7 +26,7 @@ type slow struct {
 	fails error        // of updates
 }
 
-func (s *slow) FindNear(context.Context, string, backend.Where, int) ([]log.Record, error) {
+func (s *slow) Match(context.Context, backend.Matcher, backend.Where, int) ([]log.Record, error) {
 	s.looks.Add(1)
 	defer s.looks.Add(-1)
 	return s.near()

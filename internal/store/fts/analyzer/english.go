@@ -1,21 +1,21 @@
-package fts
+package analyzer
 
 import (
 	"strings"
 	"sync"
 )
 
-// stopwords are English words that stand in every text and say nothing of its topic. Verbs that
+// Stopwords are English words that stand in every text and say nothing of its topic. Verbs that
 // carry a question (work, make, know) are not among them: a marginal hit is better than a miss.
-var stopwords = sync.OnceValue(func() map[string]bool {
+var Stopwords = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
-	for w := range strings.FieldsSeq(commonWords) {
+	for w := range strings.FieldsSeq(CommonWords) {
 		m[w] = true
 	}
 	return m
 })
 
-const commonWords = `a about above after again against all am an and any are as at be because been
+const CommonWords = `a about above after again against all am an and any are as at be because been
 before being below between both but by can cannot could did do does doing down during each few for
 from further had has have having he her here hers herself him himself his how i if in into is it
 its itself just me more most my myself no nor not now of off on once only or other our ours
@@ -24,10 +24,10 @@ there these they this those through to too under until up very was we were what 
 while who whom whose why will with would you your yours yourself yourselves s t im ive dont didnt
 doesnt isnt`
 
-// irregular leads forms that no stemmer brings together, and a few words that people use for each
+// Irregular leads forms that no stemmer brings together, and a few words that people use for each
 // other, to one of them.
-var irregular = sync.OnceValue(func() map[string]string {
-	return leads(irregularForms + "|" + abbreviations)
+var Irregular = sync.OnceValue(func() map[string]string {
+	return leads(IrregularForms + "|" + abbreviations)
 })
 
 // leads reads groups of words, parted by "|", and leads each word to the first of its group.
@@ -42,7 +42,7 @@ func leads(list string) map[string]string {
 	return m
 }
 
-const irregularForms = `arise arose arisen| awake awoke awoken| bear bore borne| beat beaten|
+const IrregularForms = `arise arose arisen| awake awoke awoken| bear bore borne| beat beaten|
 become became| begin began begun| bend bent| bite bit bitten| bleed bled| blow blew blown| break
 broke broken| breed bred| bring brought| build built| burn burnt| buy bought| catch caught| choose
 chose chosen| cling clung| come came| creep crept| deal dealt| dig dug| draw drew drawn| dream

@@ -1,4 +1,4 @@
-package fts
+package analyzer
 
 import (
 	"strings"
@@ -6,38 +6,39 @@ import (
 	"unicode/utf8"
 )
 
-// marks are what the order of the first places goes by besides the words that a record shares with
+// Marks are what the order of the first places goes by besides the words that a record shares with
 // the query: how it speaks, not what of. Two bytes for each.
-type marks uint16
+type Marks uint16
 
 const (
-	markSelf   marks = 3               // how often it says I, my, me, we, our: up to 2
-	markYou    marks = 7 << 2          // how often it says you or your: up to 4
-	markNumber marks = 1 << (3 + iota) // it has a number in digits, or in Chinese
-	markDate                           // it has a date word
-	markTitle                          // it has a title in 《》
-	markQuote                          // it quotes a name
-	markAsks                           // its text ends in a question mark
+	markSelf   Marks = 3               // how often it says I, my, me, we, our: up to 2
+	markYou    Marks = 7 << 2          // how often it says you or your: up to 4
+	MarkNumber Marks = 1 << (3 + iota) // it has a number in digits, or in Chinese
+	MarkDate                           // it has a date word
+	MarkTitle                          // it has a title in 《》
+	MarkQuote                          // it quotes a name
+	MarkAsks                           // its text ends in a question mark
 )
 
-func (m marks) self() int { return int(m & markSelf) }
-func (m marks) you() int  { return int(m&markYou) >> 2 }
+// Self and You return how often a record says I, and you.
+func (m Marks) Self() int { return int(m & markSelf) }
+func (m Marks) You() int  { return int(m&markYou) >> 2 }
 
-// has reports whether a record has one of some marks that are there or not.
-func (m marks) has(any marks) bool { return m&any != 0 }
+// Has reports whether a record has one of some marks that are there or not.
+func (m Marks) Has(any Marks) bool { return m&any != 0 }
 
-// wordMark is what a word is for the marks of a record.
-type wordMark uint8
+// WordMark is what a word is for the marks of a record.
+type WordMark uint8
 
 const (
-	saysSelf wordMark = 1 << iota
+	saysSelf WordMark = 1 << iota
 	saysYou
 	saysNumber
 	saysDate
 )
 
-// markOf returns what a spaced word is.
-func markOf(text string) wordMark {
+// MarkOf returns what a spaced word is.
+func MarkOf(text string) WordMark {
 	word := text
 	if at := strings.IndexByte(word, '\''); at > 0 { // I'm, you've
 		word = word[:at]
@@ -46,7 +47,7 @@ func markOf(text string) wordMark {
 	}
 	var lower [longestMark]byte
 	if len(word) > len(lower) {
-		return markDigits(word)
+		return MarkDigits(word)
 	}
 	for i := range len(word) {
 		lower[i] = word[i]
@@ -54,14 +55,14 @@ func markOf(text string) wordMark {
 			lower[i] |= 0x20
 		}
 	}
-	return markKnown(string(lower[:len(word)])) | markDigits(word)
+	return markKnown(string(lower[:len(word)])) | MarkDigits(word)
 }
 
 const longestMark = 10
 
-// markDigits returns what digits make of a word: a number, or a date.
-func markDigits(word string) wordMark {
-	if strings.IndexFunc(word, isDigit) < 0 {
+// MarkDigits returns what digits make of a word: a number, or a date.
+func MarkDigits(word string) WordMark {
+	if strings.IndexFunc(word, IsDigit) < 0 {
 		return 0
 	}
 	_, isYear := number(word, 1900, 2100)
@@ -72,7 +73,7 @@ func markDigits(word string) wordMark {
 }
 
 // markKnown returns what a word in lower case is that is on a list.
-func markKnown(word string) wordMark {
+func markKnown(word string) WordMark {
 	switch word {
 	case "i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves":
 		return saysSelf
@@ -87,28 +88,28 @@ func markKnown(word string) wordMark {
 	return 0
 }
 
-// marker finds the marks of a record while its texts are read.
-type marker struct {
-	marks     marks
+// Marker finds the marks of a record while its texts are read.
+type Marker struct {
+	Marks     Marks
 	self, you int
 	speaks    bool // the text is said by somebody
 }
 
-// begin is called before the words of a text. Only text, summary and title have marks.
-func (k *marker) begin(f Field, text string) {
+// Begin is called before the words of a text. Only text, summary and title have marks.
+func (k *Marker) Begin(f Field, text string) {
 	if k.speaks = f <= Title; !k.speaks {
 		return
 	}
 	if strings.Contains(text, "《") {
-		k.marks |= markTitle
+		k.Marks |= MarkTitle
 	}
 	if quotesName(text) {
-		k.marks |= markQuote
+		k.Marks |= MarkQuote
 	}
 }
 
-// word takes a spaced word.
-func (k *marker) word(m wordMark) {
+// Word takes a spaced word.
+func (k *Marker) Word(m WordMark) {
 	if !k.speaks {
 		return
 	}
@@ -118,15 +119,15 @@ func (k *marker) word(m wordMark) {
 	case m&saysYou != 0:
 		k.you++
 	case m&saysDate != 0:
-		k.marks |= markDate
+		k.Marks |= MarkDate
 	}
 	if m&saysNumber != 0 {
-		k.marks |= markNumber
+		k.Marks |= MarkNumber
 	}
 }
 
-// char takes a character of a script without spaces, and the one before it in its run; 0: none.
-func (k *marker) char(last, c rune) {
+// Char takes a character of a script without spaces, and the one before it in its run; 0: none.
+func (k *Marker) Char(last, c rune) {
 	if !k.speaks {
 		return
 	}
@@ -136,34 +137,34 @@ func (k *marker) char(last, c rune) {
 	case '你', '您':
 		k.you++
 	case '两', '二', '三', '四', '五', '六', '七', '八', '九', '十', '百', '千', '万':
-		k.marks |= markNumber
+		k.Marks |= MarkNumber
 	case '天', '年':
 		if strings.ContainsRune("昨今明前后去\x00", last) {
-			k.marks |= markDate
+			k.Marks |= MarkDate
 		}
 	case '月', '号', '日':
 		if last == 0 || last == '个' {
-			k.marks |= markDate
+			k.Marks |= MarkDate
 		}
 	case '周':
 		if last == '上' || last == '下' {
-			k.marks |= markDate
+			k.Marks |= MarkDate
 		}
 	case '末', '期':
 		if last == '周' || last == '星' {
-			k.marks |= markDate
+			k.Marks |= MarkDate
 		}
 	}
 }
 
-// all returns the marks of the record.
-func (k *marker) all() marks {
-	return k.marks | marks(min(k.self, 2)) | marks(min(k.you, 4))<<2
+// All returns the marks of the record.
+func (k *Marker) All() Marks {
+	return k.Marks | Marks(min(k.self, 2)) | Marks(min(k.you, 4))<<2
 }
 
 // quotesName reports whether a text quotes something that begins with a capital.
 func quotesName(text string) bool {
-	if !containsAny(text, `"`, "“", "「") { // which is quick
+	if !ContainsAny(text, `"`, "“", "「") { // which is quick
 		return false
 	}
 	for {
@@ -177,7 +178,7 @@ func quotesName(text string) bool {
 		if end < 0 {
 			return false
 		}
-		if unicode.IsUpper(firstRune(text)) {
+		if unicode.IsUpper(FirstRune(text)) {
 			return true
 		}
 		_, size = utf8.DecodeRuneInString(text[end:])

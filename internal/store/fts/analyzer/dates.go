@@ -1,4 +1,4 @@
-package fts
+package analyzer
 
 import (
 	"fmt"
@@ -9,26 +9,26 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// dateTerms returns the terms of a record's day: year, month, day of the month.
-func dateTerms(ts log.Stamp) [3]string {
+// DateTerms returns the terms of a record's day: year, month, day of the month.
+func DateTerms(ts log.Stamp) [3]string {
 	t := ts.Time()
 	return [3]string{yearTerm(t.Year()), monthTerm(t.Month()), dayTerm(t.Month(), t.Day())}
 }
 
-func yearTerm(year int) string           { return fmt.Sprintf("%sy%04d", kindDate, year) }
-func monthTerm(m time.Month) string      { return fmt.Sprintf("%sm%02d", kindDate, m) }
-func dayTerm(m time.Month, d int) string { return fmt.Sprintf("%sd%02d-%02d", kindDate, m, d) }
+func yearTerm(year int) string           { return fmt.Sprintf("%sy%04d", KindDate, year) }
+func monthTerm(m time.Month) string      { return fmt.Sprintf("%sm%02d", KindDate, m) }
+func dayTerm(m time.Month, d int) string { return fmt.Sprintf("%sd%02d-%02d", KindDate, m, d) }
 
-// date is a date, or a part of one, that a query names; zero what it does not name.
-type date struct {
+// Date is a date, or a part of one, that a query names; zero what it does not name.
+type Date struct {
 	year  int
 	month time.Month
 	day   int
 	ago   int // days before now, plus 1
 }
 
-// terms returns the terms that records of the date have.
-func (d date) terms(now log.Stamp) (terms []string) {
+// Terms returns the terms that records of the date have.
+func (d Date) Terms(now log.Stamp) (terms []string) {
 	if d.ago > 0 {
 		t := now.Time().AddDate(0, 0, 1-d.ago)
 		d.year, d.month, d.day = t.Year(), t.Month(), t.Day()
@@ -45,8 +45,8 @@ func (d date) terms(now log.Stamp) (terms []string) {
 	return terms
 }
 
-// datesIn finds the dates that a normalized text names, in English, Chinese and numbers.
-func datesIn(text string) (found []date) {
+// DatesIn finds the dates that a normalized text names, in English, Chinese and numbers.
+func DatesIn(text string) (found []Date) {
 	words := dateWords(text)
 	for i := 0; i < len(words); {
 		d, n := dateAt(words, i)
@@ -61,16 +61,16 @@ func datesIn(text string) (found []date) {
 // dateWords cuts a text into lower-case words for reading dates; a run of a script without spaces
 // is cut before and behind the signs for year, month and day.
 func dateWords(text string) (words []string) {
-	for s := (scanner{text: text}); ; {
-		w, ok := s.next()
+	for s := (Scanner{Text: text}); ; {
+		w, ok := s.Next()
 		if !ok {
 			return words
 		}
-		if !w.unspaced {
-			words = append(words, strings.ToLower(w.text))
+		if !w.Unspaced {
+			words = append(words, strings.ToLower(w.Text))
 			continue
 		}
-		rest := w.text
+		rest := w.Text
 		for rest != "" {
 			n := signLen(rest)
 			words = append(words, rest[:n])
@@ -97,7 +97,7 @@ func signLen(run string) int {
 
 // dateAt reads the date that begins with a word, and returns how many words it takes; 0 if none
 // begins there.
-func dateAt(words []string, i int) (d date, n int) {
+func dateAt(words []string, i int) (d Date, n int) {
 	at := func(k int) string {
 		if i+k < 0 || i+k >= len(words) {
 			return ""
@@ -114,10 +114,10 @@ func dateAt(words []string, i int) (d date, n int) {
 		return d, n
 	}
 	if y, ok := number(at(0), 1900, 2100); ok && len(at(0)) == 4 {
-		return date{year: y}, 1
+		return Date{year: y}, 1
 	}
 	if ago := daysAgo[at(0)]; ago > 0 {
-		return date{ago: ago}, 1
+		return Date{ago: ago}, 1
 	}
 	return d, 0
 }
@@ -125,7 +125,7 @@ func dateAt(words []string, i int) (d date, n int) {
 var daysAgo = map[string]int{"today": 1, "今天": 1, "yesterday": 2, "昨天": 2, "前天": 3}
 
 // englishDate reads "7 May 2023", "7th of May", "May 7th, 2023", "May 2023" and "May".
-func englishDate(at func(int) string) (d date, n int) {
+func englishDate(at func(int) string) (d Date, n int) {
 	if day, ok := dayNumber(at(0)); ok {
 		n = 1
 		if at(n) == "of" {
@@ -145,8 +145,8 @@ func englishDate(at func(int) string) (d date, n int) {
 		d.day, n = day, n+1
 	}
 	n += d.takeYear(at(n))
-	if n == 1 && isVerb(at(0)) && !isIn(beforeMonths, at(-1)) {
-		return date{}, 0
+	if n == 1 && isVerb(at(0)) && !IsIn(beforeMonths, at(-1)) {
+		return Date{}, 0
 	}
 	return d, n
 }
@@ -157,7 +157,7 @@ const beforeMonths = " in of on during early late mid since until by last this n
 // isVerb reports whether the name of a month is also a word of another meaning.
 func isVerb(month string) bool { return month == "may" || month == "march" || month == "mar" }
 
-func (d *date) takeYear(word string) int {
+func (d *Date) takeYear(word string) int {
 	if y, ok := number(word, 1900, 2100); ok && len(word) == 4 {
 		d.year = y
 		return 1
@@ -192,7 +192,7 @@ func number(word string, least, most int) (int, bool) {
 }
 
 // numericDate reads 2023-05-07, 2023/5/7, 2023-05 and 7.5.2023.
-func numericDate(word string) (d date, ok bool) {
+func numericDate(word string) (d Date, ok bool) {
 	parts := strings.FieldsFunc(word, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
 	if len(parts) < 2 || len(parts) > 3 {
 		return d, false
@@ -202,7 +202,7 @@ func numericDate(word string) (d date, ok bool) {
 	}
 	year, ok := number(parts[0], 1900, 2100)
 	month, isMonth := number(parts[1], 1, 12)
-	d = date{year: year, month: time.Month(month)}
+	d = Date{year: year, month: time.Month(month)}
 	ok = ok && isMonth && len(parts[0]) == 4
 	if len(parts) == 3 {
 		day, isDay := number(parts[2], 1, 31)
@@ -212,7 +212,7 @@ func numericDate(word string) (d date, ok bool) {
 }
 
 // chineseDate reads 2023年5月7日, 5月7号, 五月.
-func chineseDate(at func(int) string) (d date, n int) {
+func chineseDate(at func(int) string) (d Date, n int) {
 	if y, ok := number(at(0), 1900, 2100); ok && at(1) == "年" {
 		d.year, n = y, 2
 	}

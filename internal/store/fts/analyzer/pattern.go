@@ -1,16 +1,16 @@
-package fts
+package analyzer
 
 import "strings"
 
-// pattern is a word with wildcards, folded: * stands for any characters or none, ? for one.
-type pattern string
+// Pattern is a word with wildcards, folded: * stands for any characters or none, ? for one.
+type Pattern string
 
 // wildcards are the characters that stand for others.
 const wildcards = "*?"
 
-// parsePattern returns the pattern that a piece of a query spells; not ok where it is words. One
+// ParsePattern returns the pattern that a piece of a query spells; not ok where it is words. One
 // is a word with * anywhere or ? before its end: there a question may end, too.
-func parsePattern(text string) (p pattern, ok bool) {
+func ParsePattern(text string) (p Pattern, ok bool) {
 	text = strings.TrimRight(text, "?")
 	rest := strings.NewReplacer("*", "", "?", "").Replace(text)
 	if rest == text || strings.Contains(rest, "://") || !hasWord(rest) {
@@ -18,20 +18,20 @@ func parsePattern(text string) (p pattern, ok bool) {
 	}
 	prefix := strings.TrimRight(text, "*")
 	if !strings.ContainsAny(prefix, wildcards) {
-		return pattern(truncate(fold(prefix)) + "*"), isWordStart(prefix)
+		return Pattern(Truncate(Fold(prefix)) + "*"), IsWordStart(prefix)
 	}
-	return pattern(fold(text)), isWord(rest)
+	return Pattern(Fold(text)), isWord(rest)
 }
 
-// lastLetters returns the pattern of a query of one word that ends in ?: the word itself is looked
+// LastLetters returns the pattern of a query of one word that ends in ?: the word itself is looked
 // for beside it, so that each ? stands for one character, or all of them for none.
-func lastLetters(text string) (p pattern, ok bool) {
+func LastLetters(text string) (p Pattern, ok bool) {
 	word := strings.TrimRight(text, "?")
-	return pattern(fold(word) + text[len(word):]), word != text && isWordStart(word) && isWord(word)
+	return Pattern(Fold(word) + text[len(word):]), word != text && IsWordStart(word) && isWord(word)
 }
 
 // hasWord reports whether a text begins with a word, perhaps after connectors.
-func hasWord(text string) bool { return isWordStart(strings.TrimLeft(text, `_-./:@\'`)) }
+func hasWord(text string) bool { return IsWordStart(strings.TrimLeft(text, `_-./:@\'`)) }
 
 // isWord reports whether a text is letters, digits and connectors alone, of scripts that part words
 // by spaces: of the others only pairs of characters are known.
@@ -46,21 +46,21 @@ func isWord(text string) bool {
 	return true
 }
 
-// start returns what the words of a pattern begin with.
-func (p pattern) start() string {
+// Start returns what the words of a pattern begin with.
+func (p Pattern) Start() string {
 	if i := strings.IndexAny(string(p), wildcards); i >= 0 {
 		return string(p)[:i]
 	}
 	return string(p)
 }
 
-// matchesTerm reports whether a pattern stands for a term that is a word of a text.
-func (p pattern) matchesTerm(term string) bool {
-	return term != "" && term[0] > ' ' && p.matches(term)
+// MatchesTerm reports whether a pattern stands for a term that is a word of a text.
+func (p Pattern) MatchesTerm(term string) bool {
+	return term != "" && term[0] > ' ' && p.Matches(term)
 }
 
-// matches reports whether a pattern stands for a word.
-func (p pattern) matches(word string) bool {
+// Matches reports whether a pattern stands for a word.
+func (p Pattern) Matches(word string) bool {
 	want, got := []rune(string(p)), []rune(word)
 	i, j := 0, 0
 	star, after := -1, 0 // the last * and where what follows it was last tried
@@ -79,4 +79,13 @@ func (p pattern) matches(word string) bool {
 		}
 	}
 	return strings.Trim(string(want[i:]), "*") == ""
+}
+
+// IsWordStart reports whether a text begins with a letter.
+func IsWordStart(text string) bool {
+	if text == "" {
+		return false
+	}
+	c, _ := classify(text)
+	return c == letter || c == unspaced
 }

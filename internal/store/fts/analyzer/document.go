@@ -1,4 +1,4 @@
-package fts
+package analyzer
 
 import (
 	"bytes"
@@ -22,40 +22,40 @@ const (
 	Other
 	Tags    // content.tags
 	KeyPart // the segments of the key
-	fields
+	Fields
 )
 
-var fieldNames = [fields]string{"text", "summary", "title", "other", "tags", "key"}
+var fieldNames = [Fields]string{"text", "summary", "title", "other", "tags", "key"}
 
 func (f Field) String() string { return fieldNames[f] }
 
-// measured reports whether a field counts in the length of a record: a long key or many tags make
+// Measured reports whether a field counts in the length of a record: a long key or many tags make
 // nothing less relevant.
-func (f Field) measured() bool { return f < Tags }
+func (f Field) Measured() bool { return f < Tags }
 
 // Terms that are no words of a text begin with the byte of their kind, which no word does.
 const (
-	kindDate    = "\x01" // of the memory's time, in UTC: y2026 m02 d02-22 w1 (Monday)
-	kindTag     = "\x02" // a whole tag, folded, and what it stands below: a.b is tagged a too
-	kindType    = "\x03" // content.type, folded
-	kindSpeaker = "\x04" // a word of content.speaker or content.role; alone: has one
-	kindForm    = "\x05" // a form that a word has in a text, a zero byte, its stem; in no record
+	KindDate    = "\x01" // of the memory's time, in UTC: y2026 m02 d02-22 w1 (Monday)
+	KindTag     = "\x02" // a whole tag, folded, and what it stands below: a.b is tagged a too
+	KindType    = "\x03" // content.type, folded
+	KindSpeaker = "\x04" // a word of content.speaker or content.role; alone: has one
+	KindForm    = "\x05" // a form that a word has in a text, a zero byte, its stem; in no record
 )
 
-// sink takes what a record is made of.
-type sink interface {
-	words(f Field, text string) // a text to be cut into words
-	term(text string)           // a term of one of the kinds
-	date(at log.Stamp)
-	question() // content.text ends in a question mark
+// Sink takes what a record is made of.
+type Sink interface {
+	Words(f Field, text string) // a text to be cut into words
+	Term(text string)           // a term of one of the kinds
+	Date(at log.Stamp)
+	Question() // content.text ends in a question mark
 }
 
-// describe feeds a record to a sink.
-func describe(rec *log.Record, to sink) {
+// Describe feeds a record to a sink.
+func Describe(rec *log.Record, to Sink) {
 	for segment := range strings.SplitSeq(spokenKey(rec.Key)[1:], "/") {
-		to.words(KeyPart, segment)
+		to.Words(KeyPart, segment)
 	}
-	to.date(timeOf(rec))
+	to.Date(TimeOf(rec))
 	if text := rec.Content; len(text) > 0 && text[0] == '{' {
 		for name, value := range jsontext.Members(text) {
 			feedMember(name, value, to)
@@ -76,16 +76,16 @@ func spokenKey(k keypath.Key) string {
 	return key
 }
 
-// timeOf returns the time of a memory.
-func timeOf(rec *log.Record) log.Stamp { return content.TimeOf(rec.Content, rec.TS) }
+// TimeOf returns the time of a memory.
+func TimeOf(rec *log.Record) log.Stamp { return content.TimeOf(rec.Content, rec.TS) }
 
 // feedMember feeds one member of content.
-func feedMember(name string, value []byte, to sink) {
+func feedMember(name string, value []byte, to Sink) {
 	switch name {
 	case "text", "message", "decision", "finding", "preference": // see content.Fields.Text
 		feedValue(value, Text, to)
 		if endsInQuestion(value) {
-			to.question()
+			to.Question()
 		}
 	case "summary":
 		feedValue(value, Summary, to)
@@ -95,13 +95,13 @@ func feedMember(name string, value []byte, to sink) {
 		feedValue(value, Tags, to)
 		feedTags(value, to)
 	case "type":
-		if kind := foldName(jsontext.Unquote(value)); kind != "" {
-			to.term(kindType + kind)
+		if kind := FoldName(jsontext.Unquote(value)); kind != "" {
+			to.Term(KindType + kind)
 		}
 	case "speaker", "role":
 		for name := range speakerWords(jsontext.Unquote(value)) {
-			to.term(kindSpeaker)
-			to.term(kindSpeaker + name)
+			to.Term(KindSpeaker)
+			to.Term(KindSpeaker + name)
 		}
 	case "actor": // of an event
 		for name, id := range jsontext.Members(value) {
@@ -113,21 +113,21 @@ func feedMember(name string, value []byte, to sink) {
 		feedEvent(value, to)
 	case "channel", "sensitivity":
 		if !content.IsLabel(name, value) {
-			to.words(Other, name)
+			to.Words(Other, name)
 			feedValue(value, Other, to)
 		}
 	case "importance", "expired_at", "session_id", "schema_version", "chunker", "sealed":
 	default:
-		to.words(Other, name)
+		to.Words(Other, name)
 		feedValue(value, Other, to)
 	}
 }
 
 // feedEvent feeds the content of an event: of an object the members, of which text and
 // excerpt_text are its text and the names of the others say nothing.
-func feedEvent(value []byte, to sink) {
+func feedEvent(value []byte, to Sink) {
 	if len(value) == 0 || value[0] != '{' {
-		to.words(Other, "content")
+		to.Words(Other, "content")
 		feedValue(value, Other, to)
 		return
 	}
@@ -150,27 +150,27 @@ func endsInQuestion(value []byte) bool {
 
 // feedValue feeds whatever strings and numbers there are in a value. The names in an object below
 // count as said, too.
-func feedValue(value []byte, f Field, to sink) {
+func feedValue(value []byte, f Field, to Sink) {
 	switch {
 	case len(value) == 0:
 	case value[0] == '"':
-		to.words(f, jsontext.Unquote(value))
+		to.Words(f, jsontext.Unquote(value))
 	case value[0] == '[':
 		for element := range jsontext.Elements(value) {
 			feedValue(element, f, to)
 		}
 	case value[0] == '{':
 		for name, value := range jsontext.Members(value) {
-			to.words(f, name)
+			to.Words(f, name)
 			feedValue(value, f, to)
 		}
 	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
-		to.words(f, string(value))
+		to.Words(f, string(value))
 	}
 }
 
 // feedTags feeds tags as wholes. content.tags is an array, or by a common mistake one string.
-func feedTags(value []byte, to sink) {
+func feedTags(value []byte, to Sink) {
 	if tag := jsontext.Unquote(value); tag != "" {
 		feedTag(tag, to)
 	}
@@ -179,24 +179,24 @@ func feedTags(value []byte, to sink) {
 	}
 }
 
-func feedTag(tag string, to sink) {
-	tag = foldName(tag)
+func feedTag(tag string, to Sink) {
+	tag = FoldName(tag)
 	for tag != "" {
-		to.term(kindTag + tag)
+		to.Term(KindTag + tag)
 		tag = tag[:max(0, strings.LastIndexByte(tag, '.'))]
 	}
 }
 
-// foldName folds a tag or a type to how it is compared.
-func foldName(name string) string { return truncate(fold(normalize(strings.TrimSpace(name)))) }
+// FoldName folds a tag or a type to how it is compared.
+func FoldName(name string) string { return Truncate(Fold(Normalize(strings.TrimSpace(name)))) }
 
 // speakerWords yields the names in a speaker or role: words, and runs of a script without spaces as
 // a whole.
 func speakerWords(name string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		for s := (scanner{text: normalize(name)}); ; {
-			w, ok := s.next()
-			if !ok || !yield(truncate(fold(w.text))) {
+		for s := (Scanner{Text: Normalize(name)}); ; {
+			w, ok := s.Next()
+			if !ok || !yield(Truncate(Fold(w.Text))) {
 				return
 			}
 		}

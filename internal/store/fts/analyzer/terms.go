@@ -1,4 +1,4 @@
-package fts
+package analyzer
 
 import (
 	"strings"
@@ -9,40 +9,40 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AnalyzerVersion names the rules by which texts become terms, and names are ordered. The sidecar
+// Version names the rules by which texts become terms, and names are ordered. The sidecar
 // records it: a sidecar that was made by other rules is stale.
-const AnalyzerVersion = 5
+const Version = 5
 
-// maxTerm is how many bytes of a word count. A longer word is a hash, a key or a blob, which
+// MaxTerm is how many bytes of a word count. A longer word is a hash, a key or a blob, which
 // differs from others in its first bytes.
-const maxTerm = 64
+const MaxTerm = 64
 
-// spelling is a term beside the form it has in a text, if stemming changed it: so that prefix*
+// Spelling is a term beside the form it has in a text, if stemming changed it: so that prefix*
 // finds words and not only stems.
-type spelling struct{ form, term string }
+type Spelling struct{ Form, Term string }
 
-// expansion holds the terms of one spaced word.
-type expansion struct {
-	terms  []string // the whole word first, then its parts
-	forms  []spelling
-	common bool // the word says nothing by itself, and has no terms
+// Expansion holds the terms of one spaced word.
+type Expansion struct {
+	Terms  []string // the whole word first, then its parts
+	Forms  []Spelling
+	Common bool // the word says nothing by itself, and has no terms
 }
 
-// expand turns a spaced word into its terms: the word, and if it is an identifier, a path, a date
+// Expand turns a spaced word into its terms: the word, and if it is an identifier, a path, a date
 // or a number, its parts.
-func expand(w string) (e expansion) {
+func Expand(w string) (e Expansion) {
 	w = strings.ReplaceAll(strings.ReplaceAll(w, ",", ""), "’", "'")
 	if strings.IndexByte(w, '\'') >= 0 {
 		if w = contraction(w); w == "" {
-			return expansion{common: true}
+			return Expansion{Common: true}
 		}
 	}
-	if !strings.ContainsAny(w, connectors) {
+	if !strings.ContainsAny(w, Connectors) {
 		e.addWord(w)
-		e.common = len(e.terms) == 0
+		e.Common = len(e.Terms) == 0
 		return e
 	}
-	e.add(truncate(fold(w)))
+	e.add(Truncate(Fold(w)))
 	e.split(w, majors)
 	return e
 }
@@ -52,18 +52,18 @@ func expand(w string) (e expansion) {
 const (
 	majors     = `_/:@\'`
 	minors     = `-.`
-	connectors = majors + minors
+	Connectors = majors + minors
 )
 
 // split adds the pieces between some connectors, and what they are made of.
-func (e *expansion) split(w, at string) {
+func (e *Expansion) split(w, at string) {
 	isCut := func(r rune) bool { return strings.ContainsRune(at, r) }
 	for piece := range strings.FieldsFuncSeq(w, isCut) {
 		switch {
 		case !strings.ContainsAny(piece, minors):
 			e.addWord(piece)
 		case at == majors && piece != w:
-			e.add(truncate(fold(piece)))
+			e.add(Truncate(Fold(piece)))
 			e.split(piece, minors)
 		default:
 			e.split(piece, minors)
@@ -72,45 +72,45 @@ func (e *expansion) split(w, at string) {
 }
 
 // addWord adds a word without connectors, and the parts that case or digits show in it.
-func (e *expansion) addWord(w string) {
-	if len(w) > maxTerm {
-		e.add(truncate(fold(w)))
+func (e *Expansion) addWord(w string) {
+	if len(w) > MaxTerm {
+		e.add(Truncate(Fold(w)))
 		return
 	}
-	e.addStem(fold(w))
+	e.addStem(Fold(w))
 	for part := range wordParts(w) {
-		e.addStem(fold(part))
+		e.addStem(Fold(part))
 	}
 }
 
 // addStem adds the stem of a folded word, if it is not one of the common words.
-func (e *expansion) addStem(form string) {
-	if stopwords()[form] {
+func (e *Expansion) addStem(form string) {
+	if Stopwords()[form] {
 		return
 	}
 	term := stem(form)
 	e.add(term)
 	if term != form {
-		e.forms = append(e.forms, spelling{form, term})
+		e.Forms = append(e.Forms, Spelling{form, term})
 	}
 }
 
-func (e *expansion) add(term string) { e.terms = append(e.terms, term) }
+func (e *Expansion) add(term string) { e.Terms = append(e.Terms, term) }
 
 // stem returns the form under which a folded word is indexed: its own stem, or that of another word
 // for the same thing.
 func stem(form string) string {
-	term := ownStem(form)
-	if same, ok := sameTerm()[term]; ok {
+	term := OwnStem(form)
+	if same, ok := SameTerm()[term]; ok {
 		return same
 	}
 	return term
 }
 
-// ownStem returns the stem of a folded word. Words of plain letters have one, and the few others
+// OwnStem returns the stem of a folded word. Words of plain letters have one, and the few others
 // that are short for such a word.
-func ownStem(form string) string {
-	if base, ok := irregular()[form]; ok {
+func OwnStem(form string) string {
+	if base, ok := Irregular()[form]; ok {
 		form = base
 	}
 	for i := range len(form) {
@@ -133,8 +133,8 @@ func contraction(w string) string {
 	return w
 }
 
-// fold lower-cases, and takes the accents off Latin letters: people leave them out.
-func fold(w string) string {
+// Fold lower-cases, and takes the accents off Latin letters: people leave them out.
+func Fold(w string) string {
 	w = strings.ToLower(w)
 	for _, r := range w {
 		if r >= 0xc0 && r <= 0x24f || r >= 0x1e00 && r <= 0x1eff {
@@ -157,12 +157,12 @@ func unaccented(w string) string {
 	return norm.NFC.String(out.String())
 }
 
-// truncate cuts a term between two characters.
-func truncate(term string) string {
-	if len(term) <= maxTerm {
+// Truncate cuts a term between two characters.
+func Truncate(term string) string {
+	if len(term) <= MaxTerm {
 		return term
 	}
-	n := maxTerm
+	n := MaxTerm
 	for !utf8.RuneStart(term[n]) {
 		n--
 	}
@@ -181,7 +181,7 @@ func wordParts(w string) func(yield func(string) bool) {
 		from := 0
 		for _, to := range append(cuts, len(w)) {
 			part := w[from:to]
-			isOrdinal := from > 0 && isIn(" st nd rd th ", strings.ToLower(part))
+			isOrdinal := from > 0 && IsIn(" st nd rd th ", strings.ToLower(part))
 			from = to
 			if (len(part) > 1 || part[0] >= '0' && part[0] <= '9') && !isOrdinal && !yield(part) {
 				return
@@ -210,9 +210,9 @@ func boundaries(w string) (cuts []int, mixed int) {
 	return cuts, mixed
 }
 
-// eachRunTerm calls fn with the terms of a run of a script without spaces: every character, and
+// EachRunTerm calls fn with the terms of a run of a script without spaces: every character, and
 // every two that stand together.
-func eachRunTerm(run string, fn func(term string)) {
+func EachRunTerm(run string, fn func(term string)) {
 	last := -1
 	for i, r := range run {
 		end := i + utf8.RuneLen(r)

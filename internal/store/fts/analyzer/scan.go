@@ -1,6 +1,7 @@
-package fts
+package analyzer
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalize brings a text into NFKC, in which full-width letters, ligatures and composed characters
+// Normalize brings a text into NFKC, in which full-width letters, ligatures and composed characters
 // have one spelling each. Case stays: it marks where the parts of an identifier begin.
-func normalize(text string) string {
+func Normalize(text string) string {
 	if isASCII(text) || norm.NFKC.IsNormalString(text) {
 		return text
 	}
@@ -26,18 +27,18 @@ func isASCII(text string) bool {
 	return true
 }
 
-// scanner cuts a normalized text into words: runs of letters and digits, with the connectors
+// Scanner cuts a normalized text into words: runs of letters and digits, with the connectors
 // between them that hold identifiers, paths and dates together; or runs of a script that is written
 // without spaces.
-type scanner struct {
-	text string
+type Scanner struct {
+	Text string
 	at   int
 }
 
 // word is a piece of a text as the scanner cuts it.
 type word struct {
-	text     string
-	unspaced bool // of a script without spaces, in which characters and their pairs stand for words
+	Text     string
+	Unspaced bool // of a script without spaces, in which characters and their pairs stand for words
 }
 
 // class is the role of a character in a word.
@@ -72,7 +73,7 @@ func classify(text string) (c class, size int) {
 	}
 	r, size := utf8.DecodeRuneInString(text)
 	switch {
-	case isUnspaced(r):
+	case IsUnspaced(r):
 		return unspaced, size
 	case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
 		return letter, size
@@ -82,9 +83,9 @@ func classify(text string) (c class, size int) {
 	return gap, size
 }
 
-// isUnspaced reports whether r is of a script without spaces between words, or, as hangul, with
+// IsUnspaced reports whether r is of a script without spaces between words, or, as hangul, with
 // spaces between groups of them.
-func isUnspaced(r rune) bool {
+func IsUnspaced(r rune) bool {
 	switch {
 	case r < 0x0e00:
 		return false
@@ -96,15 +97,15 @@ func isUnspaced(r rune) bool {
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// next returns the next word; false at the end.
-func (s *scanner) next() (w word, ok bool) {
-	for s.at < len(s.text) {
-		c, size := classify(s.text[s.at:])
+// Next returns the next word; false at the end.
+func (s *Scanner) Next() (w word, ok bool) {
+	for s.at < len(s.Text) {
+		c, size := classify(s.Text[s.at:])
 		switch c {
 		case letter:
-			return word{text: s.spaced()}, true
+			return word{Text: s.spaced()}, true
 		case unspaced:
-			return word{text: s.run(), unspaced: true}, true
+			return word{Text: s.run(), Unspaced: true}, true
 		}
 		s.at += size
 	}
@@ -112,57 +113,58 @@ func (s *scanner) next() (w word, ok bool) {
 }
 
 // run takes characters of a script without spaces.
-func (s *scanner) run() string {
+func (s *Scanner) run() string {
 	from := s.at
-	for s.at < len(s.text) {
-		c, size := classify(s.text[s.at:])
-		if c != unspaced && !(c == letter && unicode.IsMark(firstRune(s.text[s.at:]))) {
+	for s.at < len(s.Text) {
+		c, size := classify(s.Text[s.at:])
+		if c != unspaced && !(c == letter && unicode.IsMark(FirstRune(s.Text[s.at:]))) {
 			break
 		}
 		s.at += size
 	}
-	return s.text[from:s.at]
+	return s.Text[from:s.at]
 }
 
-func firstRune(text string) rune {
+// FirstRune returns the first character of a text.
+func FirstRune(text string) rune {
 	r, _ := utf8.DecodeRuneInString(text)
 	return r
 }
 
 // spaced takes letters, digits and what connects them.
-func (s *scanner) spaced() string {
+func (s *Scanner) spaced() string {
 	from := s.at
-	for s.at < len(s.text) {
-		c, size := classify(s.text[s.at:])
+	for s.at < len(s.Text) {
+		c, size := classify(s.Text[s.at:])
 		switch {
 		case c == letter:
 		case c == connector && s.isLetterAt(s.at+size):
-		case c == comma && isGrouped(s.text[from:s.at], s.text[s.at+1:]):
+		case c == comma && isGrouped(s.Text[from:s.at], s.Text[s.at+1:]):
 		default:
 			s.at += s.suffix(from)
-			return s.text[from:s.at]
+			return s.Text[from:s.at]
 		}
 		s.at += size
 	}
-	return s.text[from:s.at]
+	return s.Text[from:s.at]
 }
 
 // isLetterAt reports whether a letter stands at an offset.
-func (s *scanner) isLetterAt(at int) bool {
-	if at >= len(s.text) {
+func (s *Scanner) isLetterAt(at int) bool {
+	if at >= len(s.Text) {
 		return false
 	}
-	c, _ := classify(s.text[at:])
+	c, _ := classify(s.Text[at:])
 	return c == letter
 }
 
 // suffix counts the signs that belong to a name of one letter: C++, C#, F#.
-func (s *scanner) suffix(from int) int {
+func (s *Scanner) suffix(from int) int {
 	if s.at-from != 1 {
 		return 0
 	}
 	for _, sign := range [...]string{"++", "#"} {
-		if strings.HasPrefix(s.text[s.at:], sign) && !s.isLetterAt(s.at+len(sign)) {
+		if strings.HasPrefix(s.Text[s.at:], sign) && !s.isLetterAt(s.at+len(sign)) {
 			return len(sign)
 		}
 	}
@@ -176,4 +178,16 @@ func isGrouped(before, after string) bool {
 		return false
 	}
 	return isDigit(after[0]) && isDigit(after[1]) && isDigit(after[2])
+}
+
+// IsIn looks for a term in a list of them between spaces. A search asks for a few: to make a set of
+// all would take longer.
+func IsIn(list, term string) bool { return strings.Contains(list, " "+term+" ") }
+
+// IsDigit reports whether a character is a digit of ASCII.
+func IsDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+// ContainsAny reports whether a text has one of some parts.
+func ContainsAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }

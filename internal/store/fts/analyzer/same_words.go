@@ -1,15 +1,21 @@
-package fts
+package analyzer
 
-import "sync"
+import (
+	_ "embed"
+	"sync"
+)
 
-// sameTerm leads the stem of a word to the stem of another that people use for it. sameTerms has
-// the stems of sameWords, so that no process has to compute them.
-var sameTerm = sync.OnceValue(func() map[string]string { return leads(sameTerms) })
+//go:embed same_terms.txt
+var SameTerms string
 
-// The meanings of a group are close enough that a search for one word wants the others. Client and
-// customer are no group, for "custom" is a word of its own with the stem of customer; nor is ship,
-// for "ship it" is small talk.
-const sameWords = `cart basket| revert rollback| login signin logon| delete remove erase purge|
+// SameTerm leads the stem of a word to the stem of another that people use for it. SameTerms has
+// the stems of SameWords, so that no process has to compute them.
+var SameTerm = sync.OnceValue(func() map[string]string { return leads(SameTerms) })
+
+// SameWords are groups whose meanings are close enough that a search for one word wants the others.
+// Client and customer are no group, for "custom" is a word of its own with the stem of customer;
+// nor is ship, for "ship it" is small talk.
+const SameWords = `cart basket| revert rollback| login signin logon| delete remove erase purge|
 signup registration| refund reimburse reimbursement| staging preprod| flaky flake intermittent|
 outage downtime| sunset deprecate| colleague coworker teammate| dedup deduplicate| email mail|
 lawyer attorney| doctor physician| car automobile vehicle| fast quick| big large huge| start begin

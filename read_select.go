@@ -333,7 +333,7 @@ func (c *Cleared) All(ctx context.Context, below keypath.Prefix) ([]log.Record, 
 	return c.view.Select(ctx, w, backend.NewestFirst, 0)
 }
 
-// ListBetween returns the cleared memories of a class, of an interval of time.
+// ListBetween returns the cleared memories of a class, of an interval of time with both its ends.
 func (c *Cleared) ListBetween(ctx context.Context, class keypath.Class, since, until log.Stamp) (
 	[]log.Record, error) {
 	w := c.allowed

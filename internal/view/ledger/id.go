@@ -176,7 +176,8 @@ const (
 // eventOf looks for an event by its id alone: where its time says, and then everywhere.
 func eventOf(ctx context.Context, view *mem.Cleared, unique string) (log.Record, bool, error) {
 	at := log.StampOf(ulid.Time(unique))
-	for _, span := range [...][2]log.Stamp{{at - secondsEarly, at + secondsLate}, {0, 0}} {
+	for _, span := range [...][2]log.Stamp{{at - secondsEarly, at + secondsLate},
+		{log.MinStamp, log.MaxStamp}} {
 		list, err := view.ListBetween(ctx, keypath.Event, span[0], span[1])
 		if err != nil {
 			return log.Record{}, false, err

@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/spf13/cobra"
@@ -98,22 +99,22 @@ func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
 		doc.Purged = &forget.Purged{Stores: []forget.PurgedStore{}}
 	}
 	var unknown, failed error
-	for _, site := range l.Sites.List() {
-		s, err := l.Open(site)
-		if err != nil {
-			return err
-		}
+	err = eachLayer(l, func(s *mem.Store, site *site.Site) error {
 		gone, err := journal.DeleteAgent(cmd.Context(), s, caller, agent, o.purge)
 		switch {
 		case errors.Is(err, mem.ErrNotFound):
 			unknown = err
-			continue
+			return nil
 		case errors.Is(err, mem.ErrRemains):
 			failed = err
 		case err != nil:
 			return err
 		}
 		doc.add(layerName(l, site), gone)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if doc.Deleted == (journal.Counts{}) {
 		return unknown

@@ -161,12 +161,12 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 			Shown: shown})
 	var lost *mem.ConflictError
 	if errors.As(err, &lost) && lost.Why != "" {
-		return &hinted{err, advice.Say("look at the newest envelope on stdout").Also(
-			advice.Run("approve", "--force", lost.Key.String()).Then(" replaces it"))}
+		return hinted(err, advice.Say("look at the newest envelope on stdout").Also(
+			advice.Run("approve", "--force", lost.Key.String()).Then(" replaces it")))
 	}
 	if errors.Is(err, policy.ErrProvenance) {
-		return &hinted{err, advice.Say("give --kind --name and --url or --locator, " +
-			"or no source at all to vouch for it as a user")}
+		return hinted(err, advice.Say("give --kind --name and --url or --locator, "+
+			"or no source at all to vouch for it as a user"))
 	}
 	if err != nil {
 		return notWaiting(err)

@@ -12,30 +12,9 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/spf13/cobra"
 )
-
-// factsHere returns the facts that hooks propose for the stores here, and how many for others. An
-// inbox that cannot be read has none.
-func factsHere(a *app, l *mem.Layers) (list []inbox.Proposal, others int) {
-	list, others, err := intake.Here(l, inboxOf(a))
-	if err != nil || list == nil {
-		list = []inbox.Proposal{}
-	}
-	return list, others
-}
-
-// factCheck returns the check of the facts that wait.
-func factCheck(a *app, l *mem.Layers) []doctor.Check {
-	list, _ := factsHere(a, l)
-	if len(list) == 0 {
-		return nil
-	}
-	return []doctor.Check{{What: "facts", Level: doctor.OK,
-		Message: count(len(list), "proposed fact") + ": mem approve"}}
-}
 
 // printFact prints a proposed fact, and its evidence where that says more.
 func printFact(a *app, cmd *cobra.Command, out io.Writer, p inbox.Proposal) error {
@@ -90,7 +69,7 @@ func approveFact(a *app, cmd *cobra.Command, l *mem.Layers, id, text string) err
 	stored, err := intake.Approve(cmd.Context(), l, caller, inboxOf(a), p, text)
 	if errors.Is(err, policy.ErrLongNote) {
 		shorter := advice.Run("approve", p.ID, "--text", "TEXT").Then(" stores shorter words")
-		return &hinted{err, shorter}
+		return hinted(err, shorter)
 	}
 	if err != nil {
 		return err

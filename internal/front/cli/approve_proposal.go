@@ -1,18 +1,14 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -24,25 +20,6 @@ type waiting struct {
 	Facts       []inbox.Proposal    `json:"facts"`
 	Proposals   []proposal.Proposal `json:"proposals"`
 	Quarantined []mem.Memory        `json:"quarantined"`
-}
-
-// proposalsIn returns the proposals of all layers.
-func proposalsIn(ctx context.Context, l *mem.Layers) (list []proposal.Proposal, err error) {
-	for _, site := range l.Sites.List() {
-		s, err := l.Open(site)
-		if err != nil {
-			return nil, err
-		}
-		some, err := proposal.List(ctx, s, caller)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range some {
-			p.Layer = site.Layer
-			list = append(list, p)
-		}
-	}
-	return list, nil
 }
 
 // listWaiting prints the proposals, with the present and the new content, and the quarantined
@@ -142,7 +119,7 @@ func findProposal(cmd *cobra.Command, l *mem.Layers, arg string) (
 // notWaiting adds to the error about a write that does not wait how to list those that do.
 func notWaiting(err error) error {
 	if errors.Is(err, mem.ErrNotFound) || errors.Is(err, inbox.ErrNoProposal) {
-		return &hinted{err, advice.Run("approve").Then(" lists what waits for you")}
+		return hinted(err, advice.Run("approve").Then(" lists what waits for you"))
 	}
 	return err
 }
@@ -157,49 +134,11 @@ func approveProposal(a *app, cmd *cobra.Command, s *mem.Store, p proposal.Propos
 	}
 	out, err := proposal.Approve(cmd.Context(), s, caller, p)
 	if errors.Is(err, mem.ErrConflict) {
-		return &hinted{err, advice.Say("the newer version is on stdout").
-			Also(advice.Run("reject", p.ID).Then(" removes the proposal"))}
+		return hinted(err, advice.Say("the newer version is on stdout").
+			Also(advice.Run("reject", p.ID).Then(" removes the proposal")))
 	}
 	if err != nil {
 		return err
 	}
 	return a.printOutcome(cmd, out)
-}
-
-// proposalsWaiting returns how many proposals wait for a person, in words; "" for none.
-func proposalsWaiting(ctx context.Context, a *app, l *mem.Layers) string {
-	list, err := proposalsIn(ctx, l)
-	facts, _ := factsHere(a, l)
-	var what []string
-	if err == nil && len(list) > 0 {
-		what = append(what, proposedChanges(len(list)))
-	}
-	if len(facts) > 0 {
-		what = append(what, count(len(facts), "proposed fact"))
-	}
-	if len(what) == 0 {
-		return ""
-	}
-	return strings.Join(what, " and ") + ": mem approve"
-}
-
-// proposalCheck returns the check of a store with proposals.
-func proposalCheck(cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
-	s, err := l.Open(site)
-	if err != nil {
-		return nil
-	}
-	list, err := proposal.List(cmd.Context(), s, caller)
-	if err != nil || len(list) == 0 {
-		return nil
-	}
-	return []doctor.Check{{What: "proposals", Level: doctor.Warn, Fix: "mem approve",
-		Message: proposedChanges(len(list))}}
-}
-
-func proposedChanges(n int) string {
-	if n == 1 {
-		return "1 proposed change of your rules"
-	}
-	return fmt.Sprintf("%d proposed changes of your rules", n)
 }

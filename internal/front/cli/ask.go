@@ -22,32 +22,24 @@ import (
 
 // Questions to a person, and the memories that are listed before them.
 
-// verdict is an error of a kind that no package below has given it.
-type verdict struct {
+// kindError is an error of a kind that no package below has given it.
+type kindError struct {
 	kind mem.Kind
 	why  string
 	do   advice.List
 }
 
-func (e *verdict) Error() string { return e.why }
+func verdict(kind mem.Kind, why string, do advice.List) error {
+	return &kindError{kind, why, do}
+}
+
+func (e *kindError) Error() string { return e.why }
 
 // Kind returns the name of the error's kind.
-func (e *verdict) Kind() string { return string(e.kind) }
+func (e *kindError) Kind() string { return string(e.kind) }
 
 // Advice returns what to do.
-func (e *verdict) Advice() advice.List { return e.do }
-
-func refusal(why string, do advice.List) *verdict { return &verdict{mem.KindRefused, why, do} }
-
-// showUnseen prints the memories that would be injected.
-func showUnseen(a *app, cmd *cobra.Command, site *site.Site, list []log.Record) {
-	what := "is not trusted yet. It holds"
-	if site.Grant != nil {
-		what = "has, from other people or machines,"
-	}
-	showRecords(a, cmd, fmt.Sprintf("%s %s %s:", oneLine(site.Root), what, memories(len(list))),
-		site, list)
-}
+func (e *kindError) Advice() advice.List { return e.do }
 
 // showRecords prints memories on stderr, before a question: stdout is for the decision.
 func showRecords(a *app, cmd *cobra.Command, title string, site *site.Site, list []log.Record) {
@@ -110,23 +102,10 @@ func isTerminalStream(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// sayBeside says that the repository had memories before its .mem, which nothing reads now.
-func sayBeside(a *app, cmd *cobra.Command) {
-	root, n, err := a.layers.StoreBeside(cmd.Context(), caller)
-	if err == nil && n > 0 && talks(a) {
-		a.advise(cmd, "hint", hiddenBeside(root, n))
-	}
+// isTerminal reports whether somebody can be asked.
+func isTerminal(cmd *cobra.Command) bool {
+	return isTerminalStream(cmd.InOrStdin())
 }
 
-// showDeleted prints the keys that others have deleted.
-func showDeleted(a *app, cmd *cobra.Command, gone []log.Record) {
-	if len(gone) == 0 || a.quiet || a.asJSON() {
-		return
-	}
-	var names []string
-	for _, rec := range gone {
-		names = append(names, rec.Key.Shown())
-	}
-	fmt.Fprintln(cmd.ErrOrStderr(), oneLine("deleted by other people or on other machines: "+
-		strings.Join(names, ", ")))
-}
+// maxExamples is how many memories are shown before a question about all that a condition selects.
+const maxExamples = 5

@@ -1,11 +1,17 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync/atomic"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
 )
 
@@ -51,3 +57,42 @@ func compactCommand(root string) *exec.Cmd {
 	cmd.SysProcAttr = detached()
 	return cmd
 }
+
+// Compact compacts the store below a root in a child process, if that is due or always, and waits
+// for it; the child is stopped when ctx ends. The error has what the child said.
+func (h *Host) Compact(ctx context.Context, root string, always bool) (done bool, err error) {
+	cmd := compactCommand(root)
+	if cmd == nil {
+		return false, errors.New("compact: the path of this program is unknown")
+	}
+	said, answered := &head{}, &head{}
+	cmd.Args = append(cmd.Args, "--json", fmt.Sprintf("--if-needed=%t", !always))
+	cmd.Stderr, cmd.Stdout = said, answered
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	if !always { // else somebody waits for it
+		lowerPriority(cmd.Process)
+	}
+	// A killed compaction leaves a store that the next compaction, or the next writer, repairs.
+	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	defer stop()
+	if err := cmd.Wait(); err != nil {
+		return false, fmt.Errorf("%w: %s", err, bytes.TrimSpace(said.text))
+	}
+	var report mem.CompactReport
+	err = json.Unmarshal(answered.text, &report)
+	return report.Done, err
+}
+
+// head keeps the beginning of an output, for a message.
+type head struct{ text []byte }
+
+// Write keeps what fits.
+func (t *head) Write(b []byte) (int, error) {
+	t.text = append(t.text, b[:min(len(b), maxSaid-len(t.text))]...)
+	return len(b), nil
+}
+
+// maxSaid is how many bytes of what a child says are kept.
+const maxSaid = 1 << 10

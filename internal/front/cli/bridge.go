@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -17,18 +15,17 @@ import (
 // nativeFolders returns the memories that clients keep themselves of the project of a directory,
 // but for that of one client; "" for all.
 func nativeFolders(a *app, sites *site.Sites, dir, but string) []native.Folder {
-	home, err := os.UserHomeDir()
+	place, err := a.surroundings()
 	if err != nil {
 		return nil
 	}
-	place := setup.Surroundings{Home: home, Getenv: a.getenv, OS: runtime.GOOS}
 	w := native.Where{
-		Dir: dir, Home: home, Managed: "/etc/claude-code/managed-settings.json",
+		Dir: dir, Home: place.Home, Managed: "/etc/claude-code/managed-settings.json",
 		Claude: place.HomeOf(setup.ClientByName("claude-code")),
 		Codex:  place.HomeOf(setup.ClientByName("codex")),
 		Stores: []string{sites.Home, sites.Projects},
 	}
-	switch runtime.GOOS {
+	switch place.OS {
 	case "darwin":
 		w.Managed = "/Library/Application Support/ClaudeCode/managed-settings.json"
 	case "windows":
@@ -43,7 +40,7 @@ func nativeFolders(a *app, sites *site.Sites, dir, but string) []native.Folder {
 // nativeChecks lists the memories that clients keep themselves of this project, and the clients
 // whose hooks inject facts from them.
 func nativeChecks(a *app, cmd *cobra.Command, sites *site.Sites) (list []doctor.Check) {
-	ask, err := a.newAsk(cmd)
+	ask, err := newAsk(a, cmd)
 	if err != nil {
 		return nil // the check of the clients has this error
 	}

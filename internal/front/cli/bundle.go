@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/bundle"
 	"github.com/set-memory/mem/keypath"
@@ -63,17 +61,12 @@ func (o *bundleOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.format == "text" && !a.asJSON() {
-		_, err = fmt.Fprint(cmd.OutOrStdout(), b.Text())
+	if o.format == "text" {
+		return a.answer(cmd, b, verbatim(b.Text()))
+	}
+	doc, err := mem.EncodeJSON(b)
+	if err != nil {
 		return err
 	}
-	if terminal(cmd.OutOrStdout()) > 0 && !a.asJSON() {
-		doc, err := mem.EncodeJSON(b)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", indented(doc))
-		return err
-	}
-	return a.printValue(cmd, b)
+	return a.answer(cmd, b, document(doc))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/spf13/cobra"
 )
 
@@ -63,8 +64,12 @@ func (o *configOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	case args[0] == "set":
 		return o.set(a, cmd, args[1], args[2])
 	}
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
 	ans := configured{[]mem.Setting{}}
-	err := eachLayer(a, cmd, func(s *mem.Store) error {
+	err = eachLayer(l, func(s *mem.Store, _ *site.Site) error {
 		list, err := s.Settings(cmd.Context(), args[1:]...)
 		ans.Settings = append(ans.Settings, list...)
 		return err
@@ -153,24 +158,6 @@ func answerSet(a *app, cmd *cobra.Command, name string, changed bool) error {
 		Name    string `json:"name"`
 		Changed bool   `json:"changed"`
 	}{name, changed}, nothing)
-}
-
-// eachLayer calls fn with the store of each layer, until it fails.
-func eachLayer(a *app, cmd *cobra.Command, fn func(*mem.Store) error) error {
-	l, err := a.open(cmd)
-	if err != nil {
-		return err
-	}
-	for _, site := range l.Sites.List() {
-		s, err := l.Open(site)
-		if err == nil {
-			err = fn(s)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // forAnswer takes the layer out of settings where there is only one.

@@ -134,7 +134,7 @@ func parseTTL(text string) (time.Duration, error) {
 func contentError(err error, args []string, text []byte) error {
 	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) &&
 		strings.HasPrefix(err.Error(), "content: ") {
-		return &hinted{err, advice.Say(contentHint(args[1], text))}
+		return hinted(err, advice.Say(contentHint(args[1], text)))
 	}
 	return err
 }
@@ -157,4 +157,23 @@ func contentHint(arg string, text []byte) string {
 func looksLikeWords(text []byte) bool {
 	first := strings.TrimSpace(string(text))
 	return first != "" && !strings.ContainsAny(first[:1], `{["`) && len(first) < 200
+}
+
+// parseWhen reads a time, or how long ago it was; nil for none.
+func parseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if d, err := parseTTL(text); err == nil {
+		at := log.StampOf(now.Add(-d))
+		return &at, nil
+	}
+	at, err := log.ParseTime(text)
+	if err != nil {
+		return nil, &usage{
+			what: flag, why: err.Error(),
+			hint: "a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w",
+		}
+	}
+	return &at, nil
 }

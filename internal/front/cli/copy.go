@@ -92,7 +92,7 @@ func openRoot(a *app, cmd *cobra.Command, root string) (*mem.Store, error) {
 // cutShort adds to the error of a copy that was stopped how it begins again.
 func cutShort(err error, to string) error {
 	if mem.KindOf(err) != mem.KindInput && errors.As(err, new(*mem.PartialError)) {
-		return &hinted{err, advice.Say("remove " + to + ", and run the same command again")}
+		return hinted(err, advice.Say("remove "+to+", and run the same command again"))
 	}
 	return err
 }

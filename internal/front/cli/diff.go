@@ -68,9 +68,9 @@ func diffError(err error) error {
 	}
 	key := fault.Key.String()
 	if errors.Is(err, edit.ErrFirst) {
-		return &hinted{err, advice.Run("history", key).Then(" prints its only version")}
+		return hinted(err, advice.Run("history", key).Then(" prints its only version"))
 	}
-	return &hinted{err, advice.Run("history", key).Then(" lists its versions")}
+	return hinted(err, advice.Run("history", key).Then(" lists its versions"))
 }
 
 func (o *diffOptions) print(a *app, cmd *cobra.Command, p edit.Pair) error {

@@ -107,14 +107,6 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *s
 	return checks
 }
 
-// absolute returns the whole path of a root, as far as it can be known.
-func absolute(root string) string {
-	if path, err := site.Absolute(root); err == nil {
-		return path
-	}
-	return root
-}
-
 // relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.
 func relativeRoot(a *app) []doctor.Check {
 	root := a.getenv("MEM_ROOT")
@@ -132,7 +124,7 @@ func relativeRoot(a *app) []doctor.Check {
 func (o *doctorOptions) clients(
 	a *app, cmd *cobra.Command, l *mem.Layers, opts mem.Options,
 ) (list []doctor.Check) {
-	ask, err := a.newAsk(cmd)
+	ask, err := newAsk(a, cmd)
 	if err != nil {
 		return []doctor.Check{{
 			What: "setup", Message: err.Error(), Level: doctor.Warn,

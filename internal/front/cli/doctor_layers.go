@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
-	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -52,30 +50,6 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 	return checks
 }
 
-// fullCheck returns the check of a store with as many notes as it may have.
-func fullCheck(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
-	s, err := l.Open(site)
-	if err != nil {
-		return nil
-	}
-	full, err := note.FullOf(cmd.Context(), s, caller)
-	if err != nil || full == nil {
-		return nil
-	}
-	return []doctor.Check{{What: "notes", Level: doctor.Warn, Message: full.String(),
-		Fix: forPeople(a, full.Raise(flagsOf(l, site)...))}}
-}
-
-// flagsOf returns the flags that name a store; none where it is the one that there is.
-func flagsOf(l *mem.Layers, site *site.Site) []string {
-	if name := layerName(l, site); !slices.Contains(l.Sites.List(), site) {
-		return []string{"--root", site.Root}
-	} else if name != "" {
-		return []string{"--layer", name}
-	}
-	return nil
-}
-
 // oldPins returns the check of pins that earlier builds stored without saying whose they are.
 func oldPins(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
 	s, err := l.Open(site)
@@ -101,21 +75,6 @@ func oldPins(a *app, cmd *cobra.Command, l *mem.Layers, site *site.Site) []docto
 		strings.Join(names, ", ")), Fix: forPeople(a, approve.Then(" makes it a rule"))}}
 }
 
-// sayFull says on a terminal which of the stores has as many notes as it may have.
-func sayFull(a *app, cmd *cobra.Command, l *mem.Layers) {
-	if terminal(cmd.ErrOrStderr()) == 0 || !talks(a) {
-		return
-	}
-	for _, site := range l.Sites.List() {
-		for _, c := range fullCheck(a, cmd, l, site) {
-			if name := layerName(l, site); name != "" {
-				c.What += " of the " + name + " layer"
-			}
-			a.tell(cmd, "warning", c.What+": "+c.Message+": "+c.Fix+" makes room")
-		}
-	}
-}
-
 // ignored returns the check of a .mem on the way that is not used.
 func ignored(s site.Skipped) doctor.Check {
 	fix := "name it with --root or MEM_ROOT if you trust it, or remove it"
@@ -138,13 +97,6 @@ func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
 		Message: hiddenBeside(root, n).String()}}
 }
 
-// hiddenBeside says where the memories are that a .mem hides, and how they come here.
-func hiddenBeside(root string, n int) advice.List {
-	return advice.Say(memories(n) + " of this repository in " + root +
-		", which .mem replaces").
-		Also(takeIn(root).Then(" moves them here"))
-}
-
 // formerChecks returns a check of each store that has memories of the repository from a place where
 // it is no more.
 func formerChecks(a *app, cmd *cobra.Command, l *mem.Layers) (checks []doctor.Check) {
@@ -157,25 +109,6 @@ func formerChecks(a *app, cmd *cobra.Command, l *mem.Layers) (checks []doctor.Ch
 			Message: formerText(one), Fix: forPeople(a, takeIn(one.Root))})
 	}
 	return checks
-}
-
-// formerText says which memories are in such a store.
-func formerText(one mem.FormerStore) string {
-	common, _ := site.RepositoryOf(one.Root)
-	return memories(one.Memories) + " of this repository, formerly " + worktree(common)
-}
-
-// takeIn returns the command that moves the memories of a store to the project.
-func takeIn(root string) advice.List {
-	return advice.Run("move", "--from", root, "--to", "project")
-}
-
-// hintFormer names the stores that have memories of the repository from former places.
-func hintFormer(a *app, cmd *cobra.Command, former []mem.FormerStore) {
-	for _, one := range former {
-		a.advise(cmd, "hint", advice.Say(formerText(one)).
-			Also(takeIn(one.Root).Then(" moves them here")))
-	}
 }
 
 // sayFormer returns for the person that begins a session which memories of the repository are in

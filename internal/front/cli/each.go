@@ -117,3 +117,17 @@ func titled(title, line string) string {
 	}
 	return title + ": " + line
 }
+
+// eachLayer calls fn with the store of each layer, until it fails.
+func eachLayer(l *mem.Layers, fn func(*mem.Store, *site.Site) error) error {
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err == nil {
+			err = fn(s, site)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

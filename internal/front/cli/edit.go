@@ -94,8 +94,8 @@ func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
 	rec, err := getLive(cmd, h.store, h.key, o.expired)
 	missing := errors.Is(err, mem.ErrNotFound) && !errors.As(err, new(*overError))
 	if missing && policy.Permits(caller, h.key) {
-		err = &hinted{err, advice.Run("set", h.key.String(), "--text", "TEXT", "--source", "me").
-			Then(" stores a new memory")}
+		err = hinted(err, advice.Run("set", h.key.String(), "--text", "TEXT", "--source", "me").
+			Then(" stores a new memory"))
 	}
 	return rec.Clone(), err
 }
@@ -109,8 +109,8 @@ func (o *editOptions) edited(a *app, cmd *cobra.Command, d *draft, h held, was l
 	text, err := d.read()
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {
 		d.was = text // there is nothing to keep
-		return res, &verdict{mem.KindNo,
-			h.key.Shown() + ": the file is empty, so nothing was changed", nil}
+		return res, verdict(mem.KindNo,
+			h.key.Shown()+": the file is empty, so nothing was changed", nil)
 	}
 	if text, err = checkDraft(d, text, err); err != nil {
 		return res, err
@@ -157,14 +157,14 @@ func (o *editOptions) keepDraft(l *mem.Layers, h held, d *draft, err error) erro
 	kept := advice.Say("your text is kept")
 	switch mem.KindOf(err) {
 	case mem.KindConflict:
-		return &hinted{err,
-			kept.Also(advice.Run("set", store...).Then(" replaces the version on stdout"))}
+		return hinted(err,
+			kept.Also(advice.Run("set", store...).Then(" replaces the version on stdout")))
 	case mem.KindRefused:
-		return &hinted{err, mem.AdviceOf(err).Also(kept.Then(" in " + d.path))}
+		return hinted(err, mem.AdviceOf(err).Also(kept.Then(" in "+d.path)))
 	case mem.KindInput:
-		return &hinted{err, advice.Say("put it right in " + d.path).
-			Also(advice.Say("then ").Run("set", store...).Then(" stores it"))}
+		return hinted(err, advice.Say("put it right in "+d.path).
+			Also(advice.Say("then ").Run("set", store...).Then(" stores it")))
 	}
-	return &hinted{err, mem.AdviceOf(err).
-		Also(kept.Also(advice.Run("set", store...).Then(" stores it")))}
+	return hinted(err, mem.AdviceOf(err).
+		Also(kept.Also(advice.Run("set", store...).Then(" stores it"))))
 }

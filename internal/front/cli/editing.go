@@ -159,12 +159,12 @@ func editError(err error) error {
 	var lost *mem.ConflictError
 	switch {
 	case errors.As(err, &fault):
-		return &hinted{err, editHint(fault)}
+		return hinted(err, editHint(fault))
 	case errors.As(err, &lost) && lost.Why == "":
-		return &hinted{err, advice.Say("another program wrote it meanwhile; the same command " +
-			"again uses the new version")}
+		return hinted(err, advice.Say("another program wrote it meanwhile; the same command "+
+			"again uses the new version"))
 	case errors.Is(err, policy.ErrProvenance):
-		return &hinted{err, advice.Say("give --kind --name and --url or --locator")}
+		return hinted(err, advice.Say("give --kind --name and --url or --locator"))
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"runtime/debug"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -24,17 +24,6 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
-
-// exitCodes lists the exit codes, for "mem help exit-codes".
-func exitCodes() string {
-	var text strings.Builder
-	for _, k := range mem.Kinds() {
-		if k.Meaning != "" {
-			fmt.Fprintf(&text, "  %-3d %-9s %s\n", k.Exit, k.Kind, k.Meaning)
-		}
-	}
-	return text.String() + "\nAny other code that is not 0 means failure too.\n"
-}
 
 // usage is wrong input that no package below names.
 type usage struct {
@@ -55,83 +44,25 @@ func (e *usage) Advice() advice.List {
 	return advice.Say(e.hint)
 }
 
-// hinted is an error of another package, with advice that suits the verb better than its own.
-type hinted struct {
+// hintedError is an error of another package, with advice that suits the verb better than its own.
+type hintedError struct {
 	error
 	do advice.List
 }
 
-func (e *hinted) Unwrap() error { return e.error }
+func hinted(err error, do advice.List) error { return &hintedError{err, do} }
+
+func (e *hintedError) Unwrap() error { return e.error }
 
 // Advice returns what to do.
-func (e *hinted) Advice() advice.List { return e.do }
+func (e *hintedError) Advice() advice.List { return e.do }
 
 // partlyStored adds to the error of a batch that ended in the middle how the rest gets stored.
 func partlyStored(err error, hint string) error {
 	if errors.As(err, new(*mem.PartialError)) {
-		return &hinted{err, advice.Say(hint)}
+		return hinted(err, advice.Say(hint))
 	}
 	return err
-}
-
-// flagError is what a wrong flag gets. Content that begins with a minus, like -1, looks like a flag
-// to the parser.
-func flagError(cmd *cobra.Command, args []string, err error) error {
-	if err := misspelt(cmd, args); err != nil {
-		return err
-	}
-	e := &usage{
-		what: "flags", why: flagFault(err.Error()), do: helpOf(cmd, " shows how"),
-	}
-	if cmd.HasParent() {
-		e.what = named(cmd)
-	}
-	if meant := meantFlag(cmd, args); meant != nil && strings.Contains(e.why, "unknown flag") {
-		e.do = meant
-	}
-	for _, arg := range args {
-		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
-			e.do = advice.Say("put all flags first, then -- before what begins with a minus, "+
-				"like: ").
-				Run("set", "-s", "chat", "--", "/key", arg)
-		}
-	}
-	return e
-}
-
-// misspelt returns the error of a word that names no command, or no action of one: its flags are
-// not known for that reason; nil where there is no such word.
-func misspelt(cmd *cobra.Command, args []string) error {
-	word := firstWord(cmd.Root().PersistentFlags(), args)
-	if !cmd.HasParent() {
-		isVerb := slices.ContainsFunc(verbs, func(v verb) bool { return v.name == word })
-		if word == "" || isVerb || slices.Contains(DaemonVerbs(), word) {
-			return nil
-		}
-		return noSuchCommand(cmd, args, word)
-	}
-	at := slices.Index(args, cmd.Name()) + 1
-	if !cmd.HasSubCommands() || at == len(args) || strings.HasPrefix(args[at], "-") {
-		return nil
-	}
-	return cmd.RunE(cmd, args[at:])
-}
-
-// flagFault returns in plain words an error of Go's parsers of numbers and durations.
-func flagFault(why string) string {
-	if head, _, ok := strings.Cut(why, ": strconv.ParseFloat"); ok {
-		return head + ": want a number"
-	}
-	if head, _, ok := strings.Cut(why, ": strconv.ParseBool"); ok {
-		return head + ": want true or false"
-	}
-	if head, _, ok := strings.Cut(why, ": strconv.Parse"); ok {
-		return head + ": want a whole number"
-	}
-	if head, _, ok := strings.Cut(why, ": time: "); ok {
-		return head + ": want a time like 5s or 1m30s"
-	}
-	return why
 }
 
 // errNo is returned by a verb whose answer, already printed, is no.
@@ -216,7 +147,7 @@ func (a *app) writeFailure(w io.Writer, f mem.Failure) {
 
 // message returns the text of an error, without the hint that a verb gave it.
 func message(err error) string {
-	if h, ok := err.(*hinted); ok {
+	if h, ok := err.(*hintedError); ok {
 		err = h.error
 	}
 	var lost *outputError
@@ -224,4 +155,55 @@ func message(err error) string {
 		return lost.Error()
 	}
 	return mem.Message(err)
+}
+
+// BadInput returns an error of kind mem.KindInput, with what to do; hint "": nobody knows.
+func BadInput(what, why, hint string) error {
+	return &usage{what: what, why: why, hint: hint}
+}
+
+// panicError is a panic of a verb. It is of no kind that package mem knows, so it is a bug.
+type panicError struct {
+	cause any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.cause) }
+
+func isPanic(err error) bool { return errors.As(err, new(*panicError)) }
+
+// execute runs the verb. A panic becomes an error: Go would exit with 2, which here means that the
+// input is wrong.
+func execute(root *cobra.Command) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &panicError{cause, debug.Stack()}
+		}
+	}()
+	return root.Execute()
+}
+
+var didYouMean = advice.Say("did you mean ")
+
+// mostRetyped is how long a command may be that a hint repeats.
+const mostRetyped = 120
+
+// retyped returns the command line with another word in the place of one, to be typed as printed;
+// "" where the line is long, or not text.
+func retyped(args []string, wrong, right string) string {
+	words := []string{"mem"}
+	replaced := false
+	for _, arg := range args {
+		if arg == wrong && !replaced {
+			replaced = true
+			words = append(words, right)
+			continue
+		}
+		words = append(words, advice.Quote(arg))
+	}
+	line := strings.Join(words, " ")
+	if !replaced || len(line) > mostRetyped || strings.ContainsAny(line, "\n\r\t\x00") {
+		return ""
+	}
+	return line
 }

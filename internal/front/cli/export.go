@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/spf13/cobra"
@@ -138,4 +139,32 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 		text += fmt.Sprintf(", %d left out", rep.LeftOut)
 	}
 	return a.answer(cmd, rep, report(text))
+}
+
+// sayLeftOut prints a hint for each kind of memory that an export left out.
+func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.ExportReport) {
+	if a.quiet {
+		return
+	}
+	if rep.Private > 0 {
+		left := advice.Say(memories(rep.Private) + " of other agents left out: ")
+		if f := transfer.Format(o.format); f == transfer.MemoryMD || f == transfer.ClaudeMemory {
+			left = left.Then("they are only on the page of ").Run("read", "--format", "private")
+		} else {
+			left = left.Then("--all takes them")
+		}
+		a.advise(cmd, "hint", left)
+	}
+	if rep.Artifacts > 0 {
+		left := count(rep.Artifacts, "artifact") +
+			": their bytes are in no line; --all-layers has them"
+		if o.layers {
+			left = count(rep.Artifacts, "artifact") +
+				" without the bytes: the store does not have them"
+		}
+		a.tell(cmd, "hint", left)
+	}
+	if rep.LeftOut > 0 && o.out == "" {
+		a.tell(cmd, "hint", memories(rep.LeftOut)+" left out: --format jsonl has all")
+	}
 }

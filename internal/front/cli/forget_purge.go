@@ -112,6 +112,13 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 	return cmp.Or(printPurged(a, cmd, done), done.Failed)
 }
 
+// purgeSession takes a session and its records out of the history.
+func purgeSession(a *app, cmd *cobra.Command, id, reason string) error {
+	o := &forgetOptions{purge: true, reason: reason}
+	o.which.session = id
+	return o.runPurge(a, cmd, nil)
+}
+
 // nothingEver says that there is nothing to purge, or no more.
 func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, l *mem.Layers,
 	args []string) error {
@@ -152,13 +159,10 @@ func (o *forgetOptions) ask(a *app, cmd *cobra.Command, verb mem.Verb, args []st
 	case errors.Is(err, errNo):
 		say(a, cmd, no)
 	case errors.Is(err, policy.ErrPerson) && !o.purge:
-		return &hinted{err, advice.Say("name the keys, which --dry-run lists")}
+		return hinted(err, advice.Say("name the keys, which --dry-run lists"))
 	}
 	return err
 }
-
-// maxExamples is how many memories are shown before a question about all that a condition selects.
-const maxExamples = 5
 
 // showMatches lists on stderr the first memories that would go: stdout is for the result.
 func showMatches(cmd *cobra.Command, matches []forget.Match) {
@@ -176,9 +180,4 @@ func showMatches(cmd *cobra.Command, matches []forget.Match) {
 	if more := len(matches) - maxExamples; more > 0 {
 		fmt.Fprintf(w, "  ... and %d more: --dry-run lists them all\n", more)
 	}
-}
-
-// isTerminal reports whether somebody can be asked.
-func isTerminal(cmd *cobra.Command) bool {
-	return isTerminalStream(cmd.InOrStdin())
 }

@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
@@ -78,11 +78,7 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	} else if text, err = opened(a, cmd, s, text); err != nil {
 		return err
 	}
-	if terminal(cmd.OutOrStdout()) > 0 {
-		text = indented(text)
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
-	return err
+	return document(text)(a, cmd)
 }
 
 // opened returns content; sealed content is decrypted where the environment names a key.
@@ -124,10 +120,18 @@ func saySuperseded(a *app, cmd *cobra.Command, text []byte) {
 	}
 }
 
-func indented(text []byte) []byte {
-	var out bytes.Buffer
-	if json.Indent(&out, text, "", "  ") != nil {
-		return text
+// sessionError returns the error of a record that is not there: the session does not exist, or else
+// the given error.
+func sessionError(a *app, cmd *cobra.Command, args []string, err error) error {
+	if !inSession(args) || !errors.Is(err, mem.ErrNotFound) {
+		return err
 	}
-	return out.Bytes()
+	all, oerr := a.layers.Reading()
+	if oerr != nil {
+		return err
+	}
+	if _, none := session.Load(cmd.Context(), all, caller, args[0]); none != nil {
+		return none
+	}
+	return err
 }

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/spf13/cobra"
 )
 
 // mem links no server and no database: memd, the file beside mem's own, has them and the same
@@ -127,21 +126,6 @@ func whereDaemon(b Build, path string) string {
 	return "make build in mem's sources writes both to bin/; memd belongs in " + dir
 }
 
-// isInstalled reports whether go install has made this program from a module's version.
-func isInstalled(b Build, info *debug.BuildInfo) bool {
-	return b.Commit == unknownCommit && strings.HasPrefix(info.Main.Version, "v") &&
-		!hasRevision(info)
-}
-
-func hasRevision(info *debug.BuildInfo) bool {
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return true
-		}
-	}
-	return false
-}
-
 // takenOver returns the build of the mem whose place this memd takes, and lets messages begin with
 // its name; "" where nobody has handed over.
 func takenOver(a *app) string {
@@ -157,7 +141,7 @@ func takenOver(a *app) string {
 }
 
 // sameBuild returns an error of kind mem.KindInput where a mem of another build has handed over.
-func sameBuild(a *app, root *cobra.Command, by string) error {
+func sameBuild(a *app, verb, by string) error {
 	own := buildName(withBuildInfo(a.build))
 	if by == own {
 		return nil
@@ -167,17 +151,6 @@ func sameBuild(a *app, root *cobra.Command, by string) error {
 		path = "memd"
 	}
 	a.json = a.json || slices.Contains(a.args, "--json")
-	return BadInput(firstWord(root.PersistentFlags(), a.args),
+	return BadInput(verb,
 		path+" is of another build: "+own+", and mem is "+by, whereDaemon(a.build, path))
-}
-
-// buildName returns the version and the commit of a build.
-func buildName(b Build) string { return b.Version + " (" + b.Commit + ")" }
-
-// withBuildInfo returns a build completed by the build information of Go.
-func withBuildInfo(b Build) Build {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return builtFrom(b, info)
-	}
-	return b
 }

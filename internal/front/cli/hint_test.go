@@ -37,7 +37,7 @@ func TestHintsNameTheRoot(t *testing.T) {
 
 // Each command that an error advises exists, with its flags.
 func TestAdvisedCommandsExist(t *testing.T) {
-	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
+	root := command(&app{build: testBuild, getenv: func(string) string { return "" }}, nil)
 	root.InitDefaultHelpCmd()
 	n := 0
 	for _, words := range advised(t) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -118,13 +117,6 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		a.layers = l
 	}
 	return nil
-}
-
-// inboxOf returns the inbox of this person.
-func inboxOf(a *app) *inbox.Inbox {
-	home, _ := os.UserHomeDir() // without one there is no inbox
-	now, _ := a.clock()         // the verb has reported a wrong one before
-	return inbox.In(site.OpenBook(a.getenv, home).Dir(), now)
 }
 
 // captureIn returns how the hooks of a working directory fill its stores.

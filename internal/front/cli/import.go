@@ -114,8 +114,8 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	rep, err := o.take(a, cmd, in, opts)
 	err = partlyStored(err, "the same command stores the rest")
 	if errors.Is(err, transfer.ErrUnknownFormat) {
-		err = &hinted{err, advice.Run("import", "--help").Then(" lists the formats").
-			Also(advice.Say("--format names one"))}
+		err = hinted(err, advice.Run("import", "--help").Then(" lists the formats").
+			Also(advice.Say("--format names one")))
 	}
 	if err != nil && !o.keepGoing {
 		return err
@@ -191,17 +191,17 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, path string,
 		}
 		a.advise(cmd, "hint", hint)
 	}
-	return printImport(a, cmd, rep, rep.DryRun, []tally{
-		{rep.New, "new", true},
-		{rep.Changed, "changed", true},
-		{rep.Unchanged, "unchanged", true},
-		{rep.Refused, "refused", true},
-		{rep.Stale, "older than the stored version", false},
-		{rep.Purged, "of them purged", false},
-		{rep.Apart, "quarantined under /untrusted", false},
-		{rep.Facts, "stored as facts, not rules", false},
-		{len(rep.Kept), "of your rules kept", false},
-	})
+	line := tally(always(rep.New, "new"), always(rep.Changed, "changed"),
+		always(rep.Unchanged, "unchanged"), always(rep.Refused, "refused"),
+		ifAny(rep.Stale, "older than the stored version"),
+		ifAny(rep.Purged, "of them purged"),
+		ifAny(rep.Apart, "quarantined under /untrusted"),
+		ifAny(rep.Facts, "stored as facts, not rules"),
+		ifAny(len(rep.Kept), "of your rules kept"))
+	if rep.DryRun {
+		line += " (dry run, nothing written)"
+	}
+	return a.answer(cmd, rep, report(line))
 }
 
 // asMine returns the command as it was called, with --mine: in words where its input is gone.
@@ -237,13 +237,4 @@ func sayPlaces(a *app, cmd *cobra.Command, rep transfer.ImportReport) {
 	for _, key := range rep.Conflicts {
 		a.tell(cmd, "note", key.Shown()+": changed here and in the file; the later change counts")
 	}
-}
-
-// printImport answers an import: rep as JSON, or its counts.
-func printImport(a *app, cmd *cobra.Command, rep any, dryRun bool, counted []tally) error {
-	line := tallyLine(counted)
-	if dryRun {
-		line += " (dry run, nothing written)"
-	}
-	return a.answer(cmd, rep, report(line))
 }

@@ -50,7 +50,7 @@ func (o *importOptions) runTranscripts(a *app, cmd *cobra.Command, args []string
 	if err != nil {
 		return err
 	}
-	in := intake.ImportOptions{DryRun: o.dryRun, Place: a.factPlace}
+	in := intake.ImportOptions{DryRun: o.dryRun, Place: func(dir string) (string, string, error) { return factPlace(a, dir) }}
 	since, err := parseWhen("--since", o.transcripts.since, opts.Now())
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (o *importOptions) runTranscripts(a *app, cmd *cobra.Command, args []string
 			return err
 		}
 	}
-	files, err := o.transcriptFiles(a, cmd, args)
+	files, err := o.transcriptFiles(a, args)
 	if err != nil {
 		return err
 	}
@@ -90,18 +90,18 @@ func (o *importOptions) runTranscripts(a *app, cmd *cobra.Command, args []string
 }
 
 // transcriptFiles returns the transcripts that are named; those of Claude Code for none.
-func (o *importOptions) transcriptFiles(a *app, cmd *cobra.Command, args []string) (
+func (o *importOptions) transcriptFiles(a *app, args []string) (
 	[]string, error) {
 	path := "claude-code"
 	if len(args) > 0 {
 		path = args[0]
 	}
 	if path == "claude-code" {
-		ask, err := a.newAsk(cmd)
+		place, err := a.surroundings()
 		if err != nil {
 			return nil, err
 		}
-		path = ask.Place.HomeOf(setup.ClientByName(path))
+		path = place.HomeOf(setup.ClientByName(path))
 	}
 	files, err := intake.Transcripts(path)
 	return files, noTranscripts(err)
@@ -117,7 +117,7 @@ func noTranscripts(err error) error {
 }
 
 // factPlace returns the store that a fact of a working directory's project goes to.
-func (a *app) factPlace(dir string) (store, project string, err error) {
+func factPlace(a *app, dir string) (store, project string, err error) {
 	sites, err := site.Find(a.root, dir, a.getenv)
 	if err != nil {
 		return "", "", err

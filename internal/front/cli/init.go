@@ -103,12 +103,11 @@ func (o *initOptions) sites(a *app) (site.Sites, error) {
 		if s.Root != root || s.Untrusted && site.IsBare(root) {
 			continue // made by somebody else, or by a mem init that did not come to its end
 		}
-		err := refusal(root+" exists already, and "+s.Why,
-			advice.RunAlone("trust").Then(" lists its memories and trusts it"))
+		do := advice.RunAlone("trust").Then(" lists its memories and trusts it")
 		if !s.Untrusted {
-			err.do = advice.Say("remove it, or name it with --root")
+			do = advice.Say("remove it, or name it with --root")
 		}
-		return sites, err
+		return sites, verdict(mem.KindRefused, root+" exists already, and "+s.Why, do)
 	}
 	if p := sites.Project; p == nil || p.Root != root {
 		sites.Project = sites.SiteAt(root)

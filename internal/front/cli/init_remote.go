@@ -13,9 +13,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// remoteFlag is the flag of init that names a server, which memd alone can ask.
-const remoteFlag = "remote"
-
 // makeRemote makes .mem/ here, whose memories are at a URL. Where that does not answer, the error
 // is returned and .mem names it all the same: else the next note would be stored on this
 // machine.

@@ -277,3 +277,28 @@ func asFlag(err error) error {
 	}
 	return &usage{what: what, why: bad.Why}
 }
+
+// textArg resolves an argument that is plain text: "-" is standard input, of at most limit bytes,
+// without the newlines at its end. A text may well begin with an @.
+func textArg(cmd *cobra.Command, what, arg string, limit int) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	text, err := readText(cmd.InOrStdin(), what, limit)
+	return strings.TrimRight(string(text), "\r\n"), err
+}
+
+// registerForce registers the flag of a verb that may write where only other verbs do.
+func registerForce(cmd *cobra.Command, force *bool) {
+	cmd.Flags().BoolVar(force, "force", false,
+		"also write keys that only other verbs write, as of sessions and journals")
+}
+
+const allowSecretUsage = "store a text that this `RULE` takes for a secret; repeatable"
+
+const agentUsage = "`AGENT` whose journal and core the verb uses (default: $MEM_AGENT)"
+
+// registerAgent registers the flag that names an agent.
+func registerAgent(cmd *cobra.Command, agent *string, text string) {
+	cmd.Flags().StringVar(agent, "agent", "", text)
+}

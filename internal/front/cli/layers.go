@@ -8,7 +8,6 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -161,27 +160,6 @@ func (a *app) openOne(cmd *cobra.Command) (*mem.Store, error) {
 	return l.Open(site)
 }
 
-// openKey is openOne for a verb whose one argument names a memory.
-func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store, err error) {
-	l, err := a.open(cmd)
-	if err != nil {
-		return key, nil, err
-	}
-	_, user, err := note.Reading(l, arg)
-	switch {
-	case err != nil:
-		return key, nil, err
-	case user != nil:
-		s, err = l.Open(user)
-	default:
-		s, err = a.openOne(cmd)
-	}
-	if err == nil {
-		key, err = namedKey(cmd, s, arg)
-	}
-	return key, s, err
-}
-
 // openFor opens the store where a new memory of a key goes.
 func openFor(l *mem.Layers, key keypath.Key) (*mem.Store, *site.Site, error) {
 	site, err := l.SiteFor(key)
@@ -197,8 +175,8 @@ func layerError(err error, key keypath.Key) error {
 	if !errors.Is(err, mem.ErrNoLayer) {
 		return err
 	}
-	return &hinted{err, advice.Say("set HOME or XDG_DATA_HOME; --layer project puts " +
-		advice.Quote(key.String()) + " into the project's store")}
+	return hinted(err, advice.Say("set HOME or XDG_DATA_HOME; --layer project puts "+
+		advice.Quote(key.String())+" into the project's store"))
 }
 
 // sayLayer says on stderr which layer an answer is about, where there are two.
@@ -214,4 +192,14 @@ func layerName(l *mem.Layers, site *site.Site) string {
 		return ""
 	}
 	return site.Layer
+}
+
+// openPersonal opens the store with the journals and cores of agents: the user's, or the only one.
+func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
+	l, err := a.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := openFor(l, keypath.MustParse(keypath.AgentPrefix))
+	return s, err
 }

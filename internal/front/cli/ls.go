@@ -7,7 +7,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -171,6 +170,3 @@ func sayMore(a *app, cmd *cobra.Command, left int, err error) error {
 	}
 	return err
 }
-
-// age returns how long ago a ts was.
-func age(ts log.Stamp, now time.Time) string { return readout.Age(now.Sub(ts.Time())) }

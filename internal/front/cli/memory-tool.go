@@ -63,11 +63,11 @@ func (o *memoryToolOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	case errors.As(failed, new(*memtool.Error)):
 		return errNo // what standard output failed with is known there
 	case errors.Is(failed, policy.ErrSecret):
-		return &hinted{failed, advice.Say("remove the secret, and write its place " +
-			"instead")}
+		return hinted(failed, advice.Say("remove the secret, and write its place "+
+			"instead"))
 	case mem.KindOf(failed) == mem.KindInput:
-		return &hinted{failed, advice.Run("memory-tool", "--help").
-			Then(" shows examples")}
+		return hinted(failed, advice.Run("memory-tool", "--help").
+			Then(" shows examples"))
 	}
 	return failed
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -67,12 +65,7 @@ func (o *mergeOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	case o.dryRun && a.asJSON():
 		return a.printJSON(cmd, done.Content)
 	case o.dryRun:
-		text := done.Content
-		if terminal(cmd.OutOrStdout()) > 0 {
-			text = indented(text)
-		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
-		return err
+		return document(done.Content)(a, cmd)
 	}
 	sayLayer(a, cmd, l, "merged "+memories(len(done.Merged))+" in", done.Layer)
 	return a.answer(cmd, done, outcome(done.Outcome))

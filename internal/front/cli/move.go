@@ -93,8 +93,8 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 func (o *moveOptions) missing(cmd *cobra.Command, job transfer.MoveJob, keys []keypath.Key) error {
 	for i, key := range keys {
 		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
-			there := &verdict{mem.KindNo, key.Shown() + ": it is in the " + o.to + " layer already",
-				advice.Run("ls", "-l").Then(" shows both layers")}
+			there := verdict(mem.KindNo, key.Shown()+": it is in the "+o.to+" layer already",
+				advice.Run("ls", "-l").Then(" shows both layers"))
 			return errors.Join(there, o.unknown.and(slices.Delete(slices.Clone(keys), i, i+1)))
 		}
 	}

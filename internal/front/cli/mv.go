@@ -57,8 +57,8 @@ func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 		edit.RenameOptions{Replace: o.force, Author: by})
 	var taken *mem.ConflictError
 	if errors.As(err, &taken) && taken.Why != "" && !taken.Newest.Key.IsZero() {
-		return &hinted{err, advice.Say("look at it on stdout").Also(
-			advice.Run("mv", "--force", h.key.String(), key.String()).Then(" replaces it"))}
+		return hinted(err, advice.Say("look at it on stdout").Also(
+			advice.Run("mv", "--force", h.key.String(), key.String()).Then(" replaces it")))
 	}
 	if err != nil {
 		return editError(err)

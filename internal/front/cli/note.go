@@ -160,21 +160,6 @@ func (o *noteOptions) complete(a *app, cmd *cobra.Command, l *mem.Layers, source
 // one that is a page too long.
 const maxNoteInput = 64 << 10
 
-// textArg resolves an argument that is plain text: "-" is standard input, of at most limit bytes,
-// without the newlines at its end. A text may well begin with an @.
-func textArg(cmd *cobra.Command, what, arg string, limit int) (string, error) {
-	if arg != "-" {
-		return arg, nil
-	}
-	text, err := readText(cmd.InOrStdin(), what, limit)
-	return strings.TrimRight(string(text), "\r\n"), err
-}
-
-// printReply prints the answer to a write, always as JSON, unless --quiet is given.
-func (a *app) printReply(cmd *cobra.Command, reply mem.NoteReply) error {
-	return a.answer(cmd, reply, unlessQuiet(inJSON(reply)))
-}
-
 // noConversation names the client that has no conversation; "" for none.
 func noConversation(client string) string {
 	if client == "" {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
@@ -89,34 +88,6 @@ func setHooksHere(a *app, cmd *cobra.Command, sites site.Sites, off bool) error 
 			"them off for the project")
 	}
 	return err
-}
-
-// projectSite returns the store that stands for the project here: its own, or the only one; nil
-// where there is no project.
-func projectSite(sites site.Sites) *site.Site {
-	if sites.One != nil {
-		return sites.One
-	}
-	return sites.Project
-}
-
-// hooksOff returns why no hook injects anything here; "" where they do.
-func hooksOff(a *app, sites site.Sites) string {
-	if isOffByEnv(a) {
-		return "MEM_OFF is set"
-	}
-	if at := projectSite(sites); at != nil && sites.Book.IsOff(at.Root) {
-		return "mem off was run here; mem on reverts it"
-	}
-	return ""
-}
-
-func isOffByEnv(a *app) bool {
-	switch strings.ToLower(a.getenv("MEM_OFF")) {
-	case "", "0", "false", "no":
-		return false
-	}
-	return true
 }
 
 // stopJournals removes the journals of the conversations of a store: their tools leave no step any

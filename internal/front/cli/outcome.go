@@ -24,3 +24,8 @@ func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 func outcome(out mem.Outcome) printer {
 	return func(a *app, cmd *cobra.Command) error { return a.printOutcome(cmd, out) }
 }
+
+// printReply prints the answer to a write, always as JSON, unless --quiet is given.
+func (a *app) printReply(cmd *cobra.Command, reply mem.NoteReply) error {
+	return a.answer(cmd, reply, unlessQuiet(inJSON(reply)))
+}

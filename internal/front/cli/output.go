@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/itchyny/gojq"
@@ -224,22 +225,20 @@ func terminal(w io.Writer) int {
 	return width
 }
 
-// tally is one number of a report; one that is 0 is printed only if always is set.
-type tally struct {
-	n      int
-	what   string
-	always bool
+// tally returns a report of many writes on one line, of parts by always and ifAny.
+func tally(parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	return strings.Join(parts, ", ")
 }
 
-// tallyLine returns a report of many writes on one line.
-func tallyLine(parts []tally) string {
-	var texts []string
-	for _, part := range parts {
-		if part.n > 0 || part.always {
-			texts = append(texts, fmt.Sprintf("%d %s", part.n, part.what))
-		}
+func always(n int, what string) string { return fmt.Sprintf("%d %s", n, what) }
+
+// ifAny returns a part of a report that leaves out the number 0.
+func ifAny(n int, what string) string {
+	if n == 0 {
+		return ""
 	}
-	return strings.Join(texts, ", ")
+	return always(n, what)
 }
 
 // memories says how many there are.
@@ -248,4 +247,59 @@ func memories(n int) string {
 		return "1 memory"
 	}
 	return fmt.Sprintf("%d memories", n)
+}
+
+// document prints JSON as it is; indented on a terminal.
+func document(text []byte) printer {
+	return func(_ *app, cmd *cobra.Command) error {
+		if terminal(cmd.OutOrStdout()) > 0 {
+			text = indented(text)
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
+		return err
+	}
+}
+
+func indented(text []byte) []byte {
+	var out bytes.Buffer
+	if json.Indent(&out, text, "", "  ") != nil {
+		return text
+	}
+	return out.Bytes()
+}
+
+// jqLines passes each line of JSON that is written to it through a filter.
+type jqLines struct {
+	to   io.Writer
+	code *gojq.Code
+	left []byte // of a line that has not ended yet
+}
+
+// Write writes what the filter makes of the lines that end here.
+func (j *jqLines) Write(b []byte) (int, error) {
+	j.left = append(j.left, b...)
+	for {
+		line, rest, ended := bytes.Cut(j.left, []byte{'\n'})
+		if !ended {
+			return len(b), nil
+		}
+		if err := runJQ(j.to, j.code, line, true); err != nil {
+			return 0, err
+		}
+		j.left = rest
+	}
+}
+
+// exportOutput returns where an export goes that names no file: with --jq through the filter, line
+// by line; not where its format is a text, as a hint says.
+func exportOutput(a *app, cmd *cobra.Command, file string, isText bool, hint string) (
+	io.Writer, error) {
+	if a.jq == "" || file != "" {
+		return cmd.OutOrStdout(), nil
+	}
+	if isText {
+		return nil, &usage{what: "--jq", why: "this format is no JSON", hint: hint}
+	}
+	code, err := compileJQ("--jq", a.jq)
+	return &jqLines{to: cmd.OutOrStdout(), code: code}, err
 }

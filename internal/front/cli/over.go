@@ -35,8 +35,8 @@ func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (l
 		return rec, err
 	}
 	f := content.Parse(rec.Content)
-	return log.Record{}, &hinted{&overError{key, f.Expires},
-		advice.Run(cmd.Name(), key.String(), "--expired").Then(" includes it")}
+	return log.Record{}, hinted(&overError{key, f.Expires},
+		advice.Run(cmd.Name(), key.String(), "--expired").Then(" includes it"))
 }
 
 // missing adds to the error of a key without a memory how a deleted one comes back, or the one key
@@ -46,8 +46,8 @@ func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (l
 func missing(cmd *cobra.Command, s *mem.Store, key keypath.Key, err error) error {
 	name := keypath.Name(key.String())
 	if v, none := s.History(cmd.Context(), caller, key); none == nil && v.Count > 1 {
-		return &hinted{err, advice.Run("history", name).Then(" lists its versions").
-			Also(advice.Run("undo", name).Then(" brings it back"))}
+		return hinted(err, advice.Run("history", name).Then(" lists its versions").
+			Also(advice.Run("undo", name).Then(" brings it back")))
 	}
 	var names []string
 	_ = s.List(cmd.Context(), caller, mem.Filter{}, func(rec log.Record) error {
@@ -61,7 +61,7 @@ func missing(cmd *cobra.Command, s *mem.Store, key keypath.Key, err error) error
 	if near == "" || near != text.Nearest(key.String(), names) { // another one is as near
 		return err
 	}
-	return &hinted{err, didYouMean.Run(cmd.Name(), near).Then("?")}
+	return hinted(err, didYouMean.Run(cmd.Name(), near).Then("?"))
 }
 
 // maxCompared is the number of keys that are compared with a missing one.

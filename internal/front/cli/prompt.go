@@ -60,7 +60,7 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 		readers = []*setup.Client{client}
 	}
 	text := guidanceFor(readers, "mem")
-	return a.answer(cmd, newPromptReply(text), verbatim(text))
+	return a.answer(cmd, promptReply{text, readout.Tokens(text)}, verbatim(text))
 }
 
 // noGuidance returns the error for a client that has no file of guidance, or is none.
@@ -129,9 +129,4 @@ func toldTo(client *setup.Client) readout.Told {
 type promptReply struct {
 	Prompt string `json:"prompt"`
 	Tokens int    `json:"tokens"`
-}
-
-// newPromptReply returns that part with its estimate.
-func newPromptReply(prompt string) promptReply {
-	return promptReply{Prompt: prompt, Tokens: readout.Tokens(prompt)}
 }

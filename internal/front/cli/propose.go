@@ -83,7 +83,7 @@ func (a *app) proposing(cmd *cobra.Command, err error) error {
 	}
 	args := slices.Insert(slices.Clone(a.args), end, "--propose")
 	if line := retyped(args, "--propose", "--propose"); line != "" {
-		return &hinted{err, rule.Proposing(advice.Say(line))}
+		return hinted(err, rule.Proposing(advice.Say(line)))
 	}
 	return err
 }

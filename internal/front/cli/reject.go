@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -45,7 +48,7 @@ func (o *rejectOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	p, s, err := findProposal(cmd, l, arg)
 	key := p.Place()
 	if s == nil && err == nil {
-		key, s, err = a.openKey(cmd, arg)
+		key, s, err = openKey(a, cmd, arg)
 	}
 	if err != nil {
 		return err
@@ -55,4 +58,25 @@ func (o *rejectOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return notWaiting(err)
 	}
 	return a.printOutcome(cmd, out)
+}
+
+// openKey is openOne for a verb whose one argument names a memory.
+func openKey(a *app, cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store, err error) {
+	l, err := a.open(cmd)
+	if err != nil {
+		return key, nil, err
+	}
+	_, user, err := note.Reading(l, arg)
+	switch {
+	case err != nil:
+		return key, nil, err
+	case user != nil:
+		s, err = l.Open(user)
+	default:
+		s, err = a.openOne(cmd)
+	}
+	if err == nil {
+		key, err = namedKey(cmd, s, arg)
+	}
+	return key, s, err
 }

@@ -37,11 +37,3 @@ func (a *app) tree(one *site.Site) moved.Tree {
 	}
 	return moved.NewTree(&sites, one, dir)
 }
-
-// withRemark returns a text with a remark behind it, if there is one.
-func withRemark(text, remark string) string {
-	if remark == "" {
-		return text
-	}
-	return text + " (" + remark + ")"
-}

@@ -2,21 +2,14 @@ package cli
 
 import (
 	"cmp"
-	"slices"
+	"os"
+	"runtime"
 
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/spf13/cobra"
 )
 
 // A store on a server is memd's to open: mem, which links no driver, hands the command line over.
-
-// remote lets memd run a verb on a store on a server.
-func remote(a *app, cmd *cobra.Command) error {
-	if hasDaemon(a) || hasTrait(cmd.Name(), rootless) || !namesRemote(a, cmd) {
-		return nil
-	}
-	return handOver(a, cmd.Name(), nil)
-}
 
 // serverRoot returns the URL of a server that --root or MEM_ROOT names; "" where neither does.
 func (a *app) serverRoot() string {
@@ -29,17 +22,14 @@ func (a *app) serverRoot() string {
 // namedRoot returns the root that --root names, or else MEM_ROOT; "" for none.
 func (a *app) namedRoot() string { return cmp.Or(a.root, a.getenv("MEM_ROOT")) }
 
-// namesRemote reports whether a verb is about a server: its root, an argument or a flag is a URL,
-// or the project's store here is on one.
-func namesRemote(a *app, cmd *cobra.Command) bool {
-	if a.serverRoot() != "" {
-		return true
+// remoteFlag is the flag of init that names a server, which memd alone can ask.
+const remoteFlag = "remote"
+
+// surroundings returns where the files of clients are on this machine; the caller adds the project.
+func (a *app) surroundings() (setup.Surroundings, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return setup.Surroundings{}, &usage{what: "home", why: err.Error()}
 	}
-	if f := cmd.Flags().Lookup(remoteFlag); f != nil && f.Changed {
-		return true
-	}
-	if cmd.Name() == "copy" && slices.ContainsFunc(cmd.Flags().Args(), site.IsRemote) {
-		return true
-	}
-	return a.namedRoot() == "" && a.layer != site.User && site.IsNearRemote("")
+	return setup.Surroundings{Home: home, Getenv: a.getenv, OS: runtime.GOOS}, nil
 }

@@ -81,7 +81,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 // hold the secret.
 func deleteError(err error) error {
 	if errors.Is(err, policy.ErrSecret) {
-		return &hinted{err, advice.Say("give a source without it, or none")}
+		return hinted(err, advice.Say("give a source without it, or none"))
 	}
 	return err
 }

@@ -1,10 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"errors"
-	"io"
-
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
@@ -16,34 +12,6 @@ import (
 
 // keyFile names in the environment the file with the key.
 const keyFile = "MEM_AGE_IDENTITY"
-
-// recording is standard input that keeps the bytes that were read from it.
-type recording struct {
-	io.Reader
-	read bytes.Buffer
-}
-
-// Read reads, and keeps that.
-func (r *recording) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.read.Write(p[:n])
-	return n, err
-}
-
-// unsealed runs a verb, and lets memd run it where this program cannot seal.
-func unsealed(a *app, root *cobra.Command, stdin io.Reader) error {
-	verb := firstWord(root.PersistentFlags(), a.args)
-	if hasDaemon(a) || !hasTrait(verb, seals) {
-		return execute(root)
-	}
-	in := &recording{Reader: stdin}
-	root.SetIn(in)
-	err := execute(root)
-	if errors.Is(err, ledger.ErrNoKey) {
-		return handOver(a, verb, in.read.Bytes())
-	}
-	return err
-}
 
 // openSealed lets memd run a verb that leaves out what it cannot open, where a key is named.
 func openSealed(a *app, cmd *cobra.Command) error {

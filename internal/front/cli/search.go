@@ -161,25 +161,6 @@ func parseSpan(since, until string, now time.Time) (from, to *log.Stamp, err err
 	return from, to, err
 }
 
-// parseWhen reads a time, or how long ago it was; nil for none.
-func parseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
-	if text == "" {
-		return nil, nil
-	}
-	if d, err := parseTTL(text); err == nil {
-		at := log.StampOf(now.Add(-d))
-		return &at, nil
-	}
-	at, err := log.ParseTime(text)
-	if err != nil {
-		return nil, &usage{
-			what: flag, why: err.Error(),
-			hint: "a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w",
-		}
-	}
-	return &at, nil
-}
-
 func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, near []mem.NearTerm,
 	now time.Time) error {
 	remark := a.remark()
@@ -222,4 +203,12 @@ func marked(summary, successor string, untrusted bool) string {
 		summary = "(untrusted) " + summary
 	}
 	return summary
+}
+
+// withRemark returns a text with a remark behind it, if there is one.
+func withRemark(text, remark string) string {
+	if remark == "" {
+		return text
+	}
+	return text + " (" + remark + ")"
 }

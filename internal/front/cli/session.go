@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 
-	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
 )
 
@@ -34,36 +32,6 @@ session is nearly full.`,
 
 // run runs where no action was named.
 func (o *sessionOptions) run(cmd *cobra.Command, args []string) error { return noAction(cmd, args) }
-
-// sessionStore returns the store that has a session, and its layer where there are two. Where none
-// has it, it is where one would be.
-func sessionStore(cmd *cobra.Command, l *mem.Layers, id string) (
-	s *mem.Store, name string, err error) {
-	key, err := session.KeyOf(id)
-	if err != nil {
-		return nil, "", err
-	}
-	site, err := holding(cmd, l, key)
-	if err != nil {
-		return nil, "", err
-	}
-	s, err = l.Open(site)
-	return s, layerName(l, site), err
-}
-
-// onSession runs fn on the store that has a session.
-func onSession(a *app, cmd *cobra.Command, id string,
-	fn func(s *mem.Store, layer string) error) error {
-	l, err := a.open(cmd)
-	if err != nil {
-		return err
-	}
-	s, layer, err := sessionStore(cmd, l, id)
-	if err != nil {
-		return err
-	}
-	return fn(s, layer)
-}
 
 // sessionReply is the answer of the actions on a session.
 type sessionReply struct {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -34,18 +33,32 @@ func recordArg(cmd *cobra.Command, args []string) (string, error) {
 	return keypath.Sessions + "/" + args[0] + "/" + args[1], nil
 }
 
-// sessionError returns the error of a record that is not there: the session does not exist, or else
-// the given error.
-func sessionError(a *app, cmd *cobra.Command, args []string, err error) error {
-	if !inSession(args) || !errors.Is(err, mem.ErrNotFound) {
+// sessionStore returns the store that has a session, and its layer where there are two. Where none
+// has it, it is where one would be.
+func sessionStore(cmd *cobra.Command, l *mem.Layers, id string) (
+	s *mem.Store, name string, err error) {
+	key, err := session.KeyOf(id)
+	if err != nil {
+		return nil, "", err
+	}
+	site, err := holding(cmd, l, key)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err = l.Open(site)
+	return s, layerName(l, site), err
+}
+
+// onSession runs fn on the store that has a session.
+func onSession(a *app, cmd *cobra.Command, id string,
+	fn func(s *mem.Store, layer string) error) error {
+	l, err := a.open(cmd)
+	if err != nil {
 		return err
 	}
-	all, oerr := a.layers.Reading()
-	if oerr != nil {
+	s, layer, err := sessionStore(cmd, l, id)
+	if err != nil {
 		return err
 	}
-	if _, none := session.Load(cmd.Context(), all, caller, args[0]); none != nil {
-		return none
-	}
-	return err
+	return fn(s, layer)
 }

@@ -38,9 +38,7 @@ func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error 
 		if _, err := session.KeyOf(id); err != nil {
 			return err
 		}
-		purge := &forgetOptions{purge: true, reason: o.reason}
-		purge.which.session = id
-		return purge.runPurge(a, cmd, nil)
+		return purgeSession(a, cmd, id, o.reason)
 	}
 	return onSession(a, cmd, id, func(s *mem.Store, layer string) error {
 		n, err := session.Delete(cmd.Context(), s, caller, id, o.reason)

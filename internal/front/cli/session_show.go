@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -43,18 +44,15 @@ func listSessions(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	l, ans := a.layers, sessionList{Sessions: []listedSession{}}
-	for _, site := range l.Sites.List() {
-		s, err := l.Open(site)
-		if err != nil {
-			return err
-		}
+	err = eachLayer(l, func(s *mem.Store, site *site.Site) error {
 		list, err := session.List(cmd.Context(), s, caller)
-		if err != nil {
-			return err
-		}
 		for _, one := range list {
 			ans.Sessions = append(ans.Sessions, listedSession{one, layerName(l, site)})
 		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	ans.Count = len(ans.Sessions)
 	t := table{head: []string{"SESSION", "USER", "CREATED", "ENTRIES", "BYTES", "STATE"}}

@@ -25,14 +25,6 @@ type setOptions struct {
 	propose     bool
 }
 
-// registerForce registers the flag of a verb that may write where only other verbs do.
-func registerForce(cmd *cobra.Command, force *bool) {
-	cmd.Flags().BoolVar(force, "force", false,
-		"also write keys that only other verbs write, as of sessions and journals")
-}
-
-const allowSecretUsage = "store a text that this `RULE` takes for a secret; repeatable"
-
 func newSetCmd(a *app) *cobra.Command {
 	o := &setOptions{}
 	cmd := &cobra.Command{
@@ -217,15 +209,12 @@ func (o *setOptions) batch(
 }
 
 func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport) error {
-	written, unchanged := "written", "unchanged"
+	written, unchanged := always(rep.Written, "written"), ifAny(rep.Unchanged, "unchanged")
 	if o.resume {
-		written, unchanged = "stored", "already there"
+		written, unchanged = always(rep.Written, "stored"), always(rep.Unchanged, "already there")
 	}
-	return a.answer(cmd, rep, report(tallyLine([]tally{
-		{rep.Written, written, true},
-		{rep.Unchanged, unchanged, o.resume},
-		{rep.Stale, "older than the stored version", false},
-		{rep.Apart, "quarantined under /untrusted", false},
-		{rep.Refused, "refused", false},
-	})))
+	return a.answer(cmd, rep, report(tally(written, unchanged,
+		ifAny(rep.Stale, "older than the stored version"),
+		ifAny(rep.Apart, "quarantined under /untrusted"),
+		ifAny(rep.Refused, "refused"))))
 }

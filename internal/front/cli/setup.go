@@ -89,7 +89,7 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := o.checkFlags(cmd, args); err != nil {
 		return err
 	}
-	ask, err := a.newAsk(cmd)
+	ask, err := newAsk(a, cmd)
 	if err != nil {
 		return err
 	}

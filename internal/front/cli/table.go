@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -97,3 +98,6 @@ func shownTime(w io.Writer, ts log.Stamp) string {
 	}
 	return ts.Time().Local().Format(term.Layout)
 }
+
+// age returns how long ago a ts was.
+func age(ts log.Stamp, now time.Time) string { return readout.Age(now.Sub(ts.Time())) }

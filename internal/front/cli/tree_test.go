@@ -32,7 +32,7 @@ var (
 // Every verb has one shape: a short line in the imperative, a long text, an example, documented
 // flags, <required> and [<optional>] arguments.
 func TestEveryVerbIsDocumented(t *testing.T) {
-	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
+	root := command(&app{build: testBuild, getenv: func(string) string { return "" }}, nil)
 	usage := regexp.MustCompile(`^[a-z]+(-[a-z]+)*( (<[a-z]+>(\.\.\.)?|\[<[a-z]+>(\.\.\.|\|-\|@file|\|-)?\]))*$`)
 	n := 0
 	for _, cmd := range root.Commands() {
@@ -111,7 +111,7 @@ func TestOlderNames(t *testing.T) {
 		}
 		n++
 		a := &app{build: testBuild, getenv: func(string) string { return "" }}
-		root := a.command([]string{"--root", v.name, v.name, "--json", v.name})
+		root := command(a, []string{"--root", v.name, v.name, "--json", v.name})
 		words := strings.Fields(v.as)
 		want := slices.Concat([]string{"--root", v.name}, words, []string{"--json", v.name})
 		if got := root.Commands(); len(got) != 1 || got[0].Name() != words[0] ||
@@ -133,7 +133,7 @@ func eachFlag(cmd *cobra.Command, fn func(*pflag.Flag)) {
 func TestAVerbAloneIsTheSame(t *testing.T) {
 	a := &app{build: testBuild, getenv: func(string) string { return "" }}
 	for _, v := range built() {
-		root := a.command([]string{v.name})
+		root := command(a, []string{v.name})
 		if got := root.Commands(); len(got) != 1 || got[0].Name() != v.name {
 			t.Errorf("%s: built %v", v.name, got)
 		}
@@ -285,7 +285,7 @@ func TestJSONErrors(t *testing.T) {
 }
 
 func TestFirstWordPassesOverGlobalFlagsAndTheirValues(t *testing.T) {
-	global := (&app{build: testBuild}).command(nil).PersistentFlags()
+	global := command(&app{build: testBuild}, nil).PersistentFlags()
 	for args, want := range map[string]string{
 		"set /a 1":                      "set",
 		"--root set get /a":             "get",

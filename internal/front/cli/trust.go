@@ -154,7 +154,7 @@ func candidate(sites site.Sites, dir string) (*site.Site, error) {
 		if nearest.Untrusted {
 			return sites.SiteAt(nearest.Root), nil
 		}
-		return nil, refusal(nearest.Root+": "+nearest.Why,
+		return nil, verdict(mem.KindRefused, nearest.Root+": "+nearest.Why,
 			advice.Say("name it with --root if you want to look at it"))
 	}
 	if p := sites.Project; p != nil && p.Dot {
@@ -196,8 +196,8 @@ func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites site.Sites, di
 		return err
 	}
 	if !done {
-		return &verdict{mem.KindNo, root + ": it is not trusted",
-			advice.RunAlone("trust", "--list").Then(" lists the trusted stores")}
+		return verdict(mem.KindNo, root+": it is not trusted",
+			advice.RunAlone("trust", "--list").Then(" lists the trusted stores"))
 	}
 	return o.print(a, cmd, &site.Site{Root: root}, nil, "no longer used")
 }

@@ -37,7 +37,7 @@ func TestVerbsDocumentIsCurrent(t *testing.T) {
 }
 
 func verbsDocument() string {
-	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
+	root := command(&app{build: testBuild, getenv: func(string) string { return "" }}, nil)
 	var text strings.Builder
 	text.WriteString("# Verbs\n\nFor people who look for a verb or a flag; " +
 		"`mem help VERB` explains each, with examples.\n\n## Daily\n\n" +

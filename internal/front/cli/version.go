@@ -2,9 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/set-memory/mem/log"
@@ -27,45 +25,16 @@ func newVersionCmd(a *app) *cobra.Command {
 
 func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
 	build := withBuildInfo(a.build)
-	doc := newVersionReply(build.Version, build.Commit)
-	doc.Date = build.Date
+	doc := versionReply{
+		Version: build.Version, Commit: build.Commit, Date: build.Date, Format: log.FormatVersion,
+		Go: runtime.Version(), OS: runtime.GOOS + "/" + runtime.GOARCH,
+	}
 	commit := doc.Commit
 	if day, _, dated := strings.Cut(doc.Date, "T"); dated {
 		commit += " of " + day
 	}
 	return a.answer(cmd, doc, verbatim(fmt.Sprintf("%s %s (%s, format %d, %s %s)\n",
 		build.Program, doc.Version, commit, doc.Format, doc.Go, doc.OS)))
-}
-
-// unknownCommit is the commit of a program that was linked without one, by a plain go build or go
-// install.
-const unknownCommit = "unknown"
-
-// builtFrom returns a build with what Go itself knows of it: the revision of the working tree, or
-// else the version of the module.
-func builtFrom(b Build, info *debug.BuildInfo) Build {
-	if b.Commit != unknownCommit {
-		return b
-	}
-	set := map[string]string{}
-	for _, s := range info.Settings {
-		set[s.Key] = s.Value
-	}
-	if rev := set["vcs.revision"]; rev != "" {
-		if b.Commit = rev[:min(len(rev), 12)]; set["vcs.modified"] == "true" {
-			b.Commit += "+modified"
-		}
-		return b
-	}
-	if strings.HasPrefix(info.Main.Version, "v") {
-		b.Version, b.Commit = info.Main.Version[1:], info.Main.Version
-		// Of a commit that has no tag, the version ends in it.
-		untagged := regexp.MustCompile(`-(?:0\.)?[0-9]{14}-([0-9a-f]{12})$`)
-		if m := untagged.FindStringSubmatch(info.Main.Version); m != nil {
-			b.Commit = m[1]
-		}
-	}
-	return b
 }
 
 // versionReply is which program answers.
@@ -76,12 +45,4 @@ type versionReply struct {
 	Format  int    `json:"format"`         // of the stores that it writes
 	Go      string `json:"go"`
 	OS      string `json:"os"`
-}
-
-// newVersionReply returns the answer of a program of that version.
-func newVersionReply(version, commit string) versionReply {
-	return versionReply{
-		Version: version, Commit: commit, Format: log.FormatVersion,
-		Go: runtime.Version(), OS: runtime.GOOS + "/" + runtime.GOARCH,
-	}
 }

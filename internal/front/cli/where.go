@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -160,11 +159,6 @@ func infoOf(cmd *cobra.Command, l *mem.Layers, one *site.Site) (info storeInfo, 
 	return info, err
 }
 
-// worktree returns the directory that people know a repository by.
-func worktree(common string) string {
-	return strings.TrimSuffix(common, string(filepath.Separator)+".git")
-}
-
 // trustOf says since when a .mem is trusted, and what of it is not.
 func trustOf(cmd *cobra.Command, l *mem.Layers, site *site.Site) (string, error) {
 	if site.Grant.Whole && site.Remote == "" {
@@ -176,11 +170,6 @@ func trustOf(cmd *cobra.Command, l *mem.Layers, site *site.Site) (string, error)
 		text += fmt.Sprintf(", but for %d new", len(unseen))
 	}
 	return text, err
-}
-
-func isGone(path string) bool {
-	_, err := os.Stat(path)
-	return os.IsNotExist(err)
 }
 
 func (ans whereAnswer) print(a *app, cmd *cobra.Command) error {

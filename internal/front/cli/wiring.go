@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 
@@ -20,10 +19,10 @@ import (
 
 // newAsk returns the part of a request that is the same for every client: where its files are, and
 // how it starts mem.
-func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
-	home, err := os.UserHomeDir()
+func newAsk(a *app, cmd *cobra.Command) (setup.Request, error) {
+	place, err := a.surroundings()
 	if err != nil {
-		return setup.Request{}, &usage{what: "home", why: err.Error()}
+		return setup.Request{}, err
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -37,13 +36,12 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	if err != nil {
 		return setup.Request{}, err
 	}
+	place.Project = setup.FindProject(here)
 	ask := setup.Request{
-		Place:   setup.Surroundings{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
-		Program: "mem", Guidance: guidanceFor, Stores: stores,
+		Place: place, Program: "mem", Guidance: guidanceFor, Stores: stores,
 		Private: journal.Guide,
-		Windows: runtime.GOOS == "windows",
+		Windows: place.OS == "windows",
 	}
-	ask.Place.OS = runtime.GOOS
 	if cmd.Flags().Changed("root") {
 		ask.Flags = []string{"--root", stores[0]}
 	}
@@ -114,8 +112,8 @@ func (o *setupOptions) explain(err error) error {
 			hint: "leave --project out, or give --user",
 		}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &hinted{err, advice.Say("that file cannot be written here; " +
-			"--dry-run shows what would be changed in it")}
+		return hinted(err, advice.Say("that file cannot be written here; "+
+			"--dry-run shows what would be changed in it"))
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -15,11 +16,11 @@ import (
 // command builds the tree. Where the first word names a verb only that one is built: the program is
 // started once for every memory an agent touches, and most of its time would go into commands that
 // are not run.
-func command(a *app, args []string) *cobra.Command {
+func command(a *app.App, args []string) *cobra.Command {
 	root := &cobra.Command{
-		Use:           a.build.Program,
+		Use:           a.Build.Program,
 		Short:         "keep an agent's memory as plain files",
-		Version:       a.build.Version,
+		Version:       a.Build.Version,
 		Long:          rootLong,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -32,15 +33,15 @@ func command(a *app, args []string) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		// The parser stopped at the error: --json may come after it.
-		a.json = a.json || slices.Contains(a.args, "--json")
-		return flagError(cmd, a.args, err)
+		a.JSON = a.JSON || slices.Contains(a.Args, "--json")
+		return flagError(cmd, a.Args, err)
 	})
 	root.SetHelpFunc(printHelp)
-	a.globalFlags(root)
-	a.flags = root.PersistentFlags()
-	a.args = expand(args, wordAt(a.flags, args))
-	name := firstWord(a.flags, a.args)
-	a.isHook = name == "hook"
+	a.GlobalFlags(root)
+	a.Flags = root.PersistentFlags()
+	a.Args = expand(args, wordAt(a.Flags, args))
+	name := firstWord(a.Flags, a.Args)
+	a.IsHook = name == "hook"
 	if cmd := verbNamed(a, name); cmd != nil {
 		root.CompletionOptions.DisableDefaultCmd = true
 		root.AddCommand(cmd)
@@ -51,7 +52,7 @@ func command(a *app, args []string) *cobra.Command {
 }
 
 // addAll adds every command to the tree, with its page of help and its completion.
-func addAll(a *app, root *cobra.Command) {
+func addAll(a *app.App, root *cobra.Command) {
 	for _, v := range verbs {
 		if v.build != nil {
 			cmd := v.build(a)
@@ -80,25 +81,25 @@ func addAll(a *app, root *cobra.Command) {
 		shells.GroupID = "server"
 		shells.Args, shells.RunE = cobra.ArbitraryArgs, noSuchShell
 		for _, shell := range shells.Commands() {
-			shell.Args = wantArgs(0, 0, "no arguments")
+			shell.Args = app.WantArgs(0, 0, "no arguments")
 		}
 	}
 }
 
 // before runs before every verb.
-func before(a *app, cmd *cobra.Command) error {
-	if caller.Agent != "" && !hasTrait(cmd.Name(), rootless) {
-		if err := journal.CheckAgent(caller.Agent); err != nil {
+func before(a *app.App, cmd *cobra.Command) error {
+	if app.Caller.Agent != "" && !hasTrait(cmd.Name(), rootless) {
+		if err := journal.CheckAgent(app.Caller.Agent); err != nil {
 			return err
 		}
 	}
-	if err := checkEmpty(cmd); err != nil && !a.isHook {
+	if err := app.CheckEmpty(cmd); err != nil && !a.IsHook {
 		return err
 	}
-	caller.Client, _ = hook.Caller(a.getenv)
-	caller.Command = backend.NewCommand()
-	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) &&
-		!isTerminalStream(cmd.ErrOrStderr())
+	app.Caller.Client, _ = hook.Caller(a.Getenv)
+	app.Caller.Command = backend.NewCommand()
+	app.Caller.Unattended = !a.Yes && !app.IsTerminalStream(cmd.InOrStdin()) &&
+		!app.IsTerminalStream(cmd.ErrOrStderr())
 	if err := checkFromCopy(a, cmd); err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func before(a *app, cmd *cobra.Command) error {
 }
 
 // verbNamed builds the verb of a name; nil where there is none.
-func verbNamed(a *app, name string) *cobra.Command {
+func verbNamed(a *app.App, name string) *cobra.Command {
 	for _, v := range verbs {
 		if v.name == name && v.build != nil {
 			return v.build(a)
@@ -156,49 +157,49 @@ can browse. "mem where" shows the stores in use here; --root or $MEM_ROOT names
 another one.`
 
 // runRoot runs when no verb was named.
-func runRoot(a *app, cmd *cobra.Command, args []string) error {
+func runRoot(a *app.App, cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return noSuchCommand(cmd, a.args, args[0])
+	return noSuchCommand(cmd, a.Args, args[0])
 }
 
 // remote lets memd run a verb on a store on a server.
-func remote(a *app, cmd *cobra.Command) error {
-	if hasDaemon(a) || hasTrait(cmd.Name(), rootless) || !namesRemote(a, cmd) {
+func remote(a *app.App, cmd *cobra.Command) error {
+	if a.HasDaemon() || hasTrait(cmd.Name(), rootless) || !namesRemote(a, cmd) {
 		return nil
 	}
-	return handOver(a, cmd.Name(), nil)
+	return a.HandOver(cmd.Name(), nil)
 }
 
 // namesRemote reports whether a verb is about a server: its root, an argument or a flag is a URL,
 // or the project's store here is on one.
-func namesRemote(a *app, cmd *cobra.Command) bool {
-	if a.serverRoot() != "" {
+func namesRemote(a *app.App, cmd *cobra.Command) bool {
+	if a.ServerRoot() != "" {
 		return true
 	}
-	if f := cmd.Flags().Lookup(remoteFlag); f != nil && f.Changed {
+	if f := cmd.Flags().Lookup(app.RemoteFlag); f != nil && f.Changed {
 		return true
 	}
 	if cmd.Name() == "copy" && slices.ContainsFunc(cmd.Flags().Args(), site.IsRemote) {
 		return true
 	}
-	return a.namedRoot() == "" && a.layer != site.User && site.IsNearRemote("")
+	return a.NamedRoot() == "" && a.Layer != site.User && site.IsNearRemote("")
 }
 
 // checkFromCopy refuses --from-copy where there is no copy that could answer. What a copy does not
 // have, such as history, and writes the store itself refuses.
-func checkFromCopy(a *app, cmd *cobra.Command) error {
-	if !a.fromCopy {
+func checkFromCopy(a *app.App, cmd *cobra.Command) error {
+	if !a.FromCopy {
 		return nil
 	}
 	top, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ")
 	if hasTrait(top, noCopy|rootless) {
-		return BadInput("--from-copy", top+" does not read memories", "leave it out")
+		return app.BadInput("--from-copy", top+" does not read memories", "leave it out")
 	}
 	if namesRemote(a, cmd) {
 		return nil
 	}
-	return BadInput("--from-copy", "only a memory in PostgreSQL has a copy on this machine",
+	return app.BadInput("--from-copy", "only a memory in PostgreSQL has a copy on this machine",
 		"leave it out, or name one with --root postgres://HOST/DATABASE?space=NAME")
 }

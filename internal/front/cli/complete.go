@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -38,7 +39,7 @@ type completion = func(*cobra.Command, []string, string) (
 	[]cobra.Completion, cobra.ShellCompDirective)
 
 // completeAll says for a command and all below it what the shell is offered.
-func completeAll(a *app, cmd *cobra.Command) {
+func completeAll(a *app.App, cmd *cobra.Command) {
 	completeFlags(a, cmd, cmd.Flags())
 	if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {
 		cmd.ValidArgsFunction = argsOf(nameOf(cmd))
@@ -91,7 +92,7 @@ func namesOf(list []*setup.Client) (names []cobra.Completion) {
 }
 
 // completeFlags says for each flag of a command what its value may be.
-func completeFlags(a *app, cmd *cobra.Command, flags *pflag.FlagSet) {
+func completeFlags(a *app.App, cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.NoOptDefVal == "" && !slices.Contains(files, f.Name) {
 			// What a verb has registered by itself stays.
@@ -100,7 +101,7 @@ func completeFlags(a *app, cmd *cobra.Command, flags *pflag.FlagSet) {
 	})
 }
 
-func valuesOf(a *app, verb, flag string) completion {
+func valuesOf(a *app.App, verb, flag string) completion {
 	for _, name := range []string{verb + " --" + flag, flag} {
 		if list := strings.Fields(words[name]); len(list) > 0 {
 			directive := cobra.ShellCompDirectiveNoFileComp
@@ -114,7 +115,7 @@ func valuesOf(a *app, verb, flag string) completion {
 	case "client":
 		return cobra.FixedCompletions(namesOf(setup.Clients()), cobra.ShellCompDirectiveNoFileComp)
 	case "prefix", "references", "replaces", "into":
-		return a.completeKeys
+		return a.CompleteKeys
 	}
 	return cobra.NoFileCompletions
 }

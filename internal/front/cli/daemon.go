@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"github.com/set-memory/mem/internal/front/cli/agents"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/spf13/cobra"
 )
 
@@ -42,9 +46,9 @@ func DaemonVerbs() (names []string) {
 }
 
 // build returns the command: the program's own, or one that hands over to memd.
-func (v daemonVerb) build(a *app) *cobra.Command {
-	if own := a.build.Verbs[v.name]; own != nil {
-		return own(&Host{a})
+func (v daemonVerb) build(a *app.App) *cobra.Command {
+	if own := a.Build.Verbs[v.name]; own != nil {
+		return own(a)
 	}
 	cmd := &cobra.Command{
 		Use:   v.name,
@@ -55,12 +59,12 @@ same version, and never one from the PATH.`, v.name),
 		DisableFlagParsing: true, // the flags are memd's
 		Args:               cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return handOver(a, v.name, nil)
+			return a.HandOver(v.name, nil)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) (
 			[]cobra.Completion, cobra.ShellCompDirective) {
-			if replaces { // else both would answer the shell
-				_ = handOver(a, v.name, nil)
+			if app.Replaces { // else both would answer the shell
+				_ = a.HandOver(v.name, nil)
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
@@ -70,10 +74,19 @@ same version, and never one from the PATH.`, v.name),
 }
 
 // help runs the help of memd; without memd it prints the short text and the reason.
-func (v daemonVerb) help(a *app, cmd *cobra.Command) {
-	var missing *usage
-	if errors.As(handOver(a, cmd.Name(), nil), &missing) {
+func (v daemonVerb) help(a *app.App, cmd *cobra.Command) {
+	var missing *app.Usage
+	if errors.As(a.HandOver(cmd.Name(), nil), &missing) {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s.\n\n%s\n\nNow %s: %s.\n", v.name, v.short, cmd.Long,
-			missing.why, missing.hint)
+			missing.Why, missing.Hint)
+	}
+}
+
+// Doctor returns what says whether all is well, as the verb doctor does: of the stores that are in
+// use here, and of the machine.
+func Doctor(a *app.App, cmd *cobra.Command) func(context.Context) []doctor.Check {
+	return func(context.Context) []doctor.Check {
+		own := *a
+		return agents.HereChecks(&own, cmd)
 	}
 }

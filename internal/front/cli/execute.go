@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -23,16 +24,16 @@ func (r *recording) Read(p []byte) (int, error) {
 }
 
 // unsealed runs a verb, and lets memd run it where this program cannot seal.
-func unsealed(a *app, root *cobra.Command, stdin io.Reader) error {
-	verb := firstWord(root.PersistentFlags(), a.args)
-	if hasDaemon(a) || !hasTrait(verb, seals) {
-		return execute(root)
+func unsealed(a *app.App, root *cobra.Command, stdin io.Reader) error {
+	verb := firstWord(root.PersistentFlags(), a.Args)
+	if a.HasDaemon() || !hasTrait(verb, seals) {
+		return app.Execute(root)
 	}
 	in := &recording{Reader: stdin}
 	root.SetIn(in)
-	err := execute(root)
+	err := app.Execute(root)
 	if errors.Is(err, ledger.ErrNoKey) {
-		return handOver(a, verb, in.read.Bytes())
+		return a.HandOver(verb, in.read.Bytes())
 	}
 	return err
 }

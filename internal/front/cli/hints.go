@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -30,17 +31,17 @@ var otherNames = map[string]string{
 
 // noSuchCommand is the error of a word that names no command, of a command line.
 func noSuchCommand(root *cobra.Command, args []string, name string) error {
-	err := &usage{what: name, why: "no such command",
-		do: advice.RunAlone("help").Then(" lists the commands")}
+	err := &app.Usage{What: name, Why: "no such command",
+		Do: advice.RunAlone("help").Then(" lists the commands")}
 	meant := otherNames[name]
 	if meant == "" {
 		meant = text.Nearest(name, verbNames())
 	}
 	if meant != "" {
 		words := strings.Fields(meant)
-		err.do = didYouMean.Run(words[0], words[1:]...)
-		if line := retyped(args, name, meant); line != "" {
-			err.do = didYouMean.Then(line)
+		err.Do = app.DidYouMean.Run(words[0], words[1:]...)
+		if line := app.Retyped(args, name, meant); line != "" {
+			err.Do = app.DidYouMean.Then(line)
 		}
 	}
 	return err
@@ -79,7 +80,7 @@ func meantFlag(cmd *cobra.Command, args []string) advice.List {
 		if hasValue {
 			right += "=" + advice.Quote(value)
 		}
-		return didYouMean.Then(cmp.Or(retyped(args, arg, right), "--"+near))
+		return app.DidYouMean.Then(cmp.Or(app.Retyped(args, arg, right), "--"+near))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/front/cli/app"
 )
 
 func TestNearest(t *testing.T) {
@@ -33,10 +34,10 @@ func TestOtherNamesAreNone(t *testing.T) {
 
 // A backup has both layers and the bytes of artifacts, not the lines of one layer alone.
 func TestBackupIsOfAllLayers(t *testing.T) {
-	root := command(&app{build: testBuild}, []string{"stat"})
-	var e *usage
+	root := command(&app.App{Build: testBuild}, []string{"stat"})
+	var e *app.Usage
 	if err := noSuchCommand(root, []string{"backup"}, "backup"); !errors.As(err, &e) ||
-		!strings.Contains(forPeople(&app{build: testBuild}, e.do), "mem export --all-layers") {
+		!strings.Contains((&app.App{Build: testBuild}).ForPeople(e.Do), "mem export --all-layers") {
 		t.Errorf("%+v", err)
 	}
 }
@@ -48,7 +49,7 @@ func TestRetyped(t *testing.T) {
 		{"delete||", "mem rm '' ''"}, {"delete|a\nb", ""}, {"other", ""},
 		{"delete|" + strings.Repeat("x", 200), ""},
 	} {
-		if got := retyped(strings.Split(c.args, "|"), "delete", "rm"); got != c.want {
+		if got := app.Retyped(strings.Split(c.args, "|"), "delete", "rm"); got != c.want {
 			t.Errorf("%q: %s, want %s", c.args, got, c.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
 )
 
@@ -27,18 +28,18 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	if err := misspelt(cmd, args); err != nil {
 		return err
 	}
-	e := &usage{
-		what: "flags", why: flagFault(err.Error()), do: helpOf(cmd, " shows how"),
+	e := &app.Usage{
+		What: "flags", Why: flagFault(err.Error()), Do: app.HelpOf(cmd, " shows how"),
 	}
 	if cmd.HasParent() {
-		e.what = named(cmd)
+		e.What = app.Named(cmd)
 	}
-	if meant := meantFlag(cmd, args); meant != nil && strings.Contains(e.why, "unknown flag") {
-		e.do = meant
+	if meant := meantFlag(cmd, args); meant != nil && strings.Contains(e.Why, "unknown flag") {
+		e.Do = meant
 	}
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
-			e.do = advice.Say("put all flags first, then -- before what begins with a minus, "+
+			e.Do = advice.Say("put all flags first, then -- before what begins with a minus, "+
 				"like: ").
 				Run("set", "-s", "chat", "--", "/key", arg)
 		}

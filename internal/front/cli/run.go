@@ -1,7 +1,9 @@
 // Package cli is the command line: the verbs that every program of this module has.
 //
-// Each verb is one file: its options, its cobra command, and a run function that calls package mem
-// and prints. No rule of the system lives here.
+// Each verb is one file of a package below: its options, its cobra command, and a run function that
+// calls package mem and prints. This package has their table, the root command and the help.
+// Package app is what they share; the packages of verbs do not import each other. No rule of the
+// system lives here.
 package cli
 
 import (
@@ -10,37 +12,38 @@ import (
 	"os"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/cli/app"
 )
 
 // Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
 // code.
-func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int {
-	a := &app{build: b, began: started(), getenv: os.Getenv}
-	by := takenOver(a)
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b app.Build) int {
+	a := &app.App{Build: b, Began: app.Started(), Getenv: os.Getenv}
+	by := a.TakenOver()
 	root := command(a, args)
-	root.SetArgs(a.args)
+	root.SetArgs(a.Args)
 	root.SetIn(stdin)
-	answer := newAnswer(a, stdout)
+	answer := a.NewAnswer(stdout)
 	root.SetOut(answer)
 	root.SetErr(stderr)
-	err := checkDescriptors()
+	err := app.CheckDescriptors()
 	if err == nil && by != "" {
-		err = sameBuild(a, firstWord(a.flags, a.args), by)
+		err = a.SameBuild(firstWord(a.Flags, a.Args), by)
 	}
 	if err == nil {
 		err = unsealed(a, root, stdin)
 	}
-	if !isPanic(err) { // else the store might not be closable
-		a.close()
+	if !app.IsPanic(err) { // else the store might not be closable
+		a.Close()
 	}
-	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
-		err = answer.err
+	if answer.Err != nil && (err == nil || errors.Is(err, app.ErrNo)) {
+		err = answer.Err
 	}
-	if err == nil || errors.Is(err, errNo) {
-		sayMissing(a, root)
+	if err == nil || errors.Is(err, app.ErrNo) {
+		a.SayMissing(root)
 	}
-	code := a.report(stdout, stderr, err)
-	if a.isHook {
+	code := a.Report(stdout, stderr, err)
+	if a.IsHook {
 		return mem.KindDone.ExitCode()
 	}
 	return code

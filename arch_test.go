@@ -169,7 +169,7 @@ func TestOnePlaceFor(t *testing.T) {
 	for pattern, files := range map[string]string{
 		`os\.Exit|log\.Fatal`: "cmd/mem/main.go cmd/memd/main.go",
 		`fmt\.Print(f|ln)?\(`: "",
-		`time\.Now(\(\)|[^a-zA-Z])`: "internal/front/cli/app/app.go internal/front/cli/app/facade.go " +
+		`time\.Now(\(\)|[^a-zA-Z])`: "internal/front/cli/app/app.go internal/front/cli/app/memd.go " +
 			"internal/front/cli/app/progress.go internal/store/pgstore/store.go store.go",
 	} {
 		found := regexp.MustCompile(pattern)

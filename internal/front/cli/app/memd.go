@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// What the verbs of memd need beside it: a server answers many callers, and measures with the clock
+// of the system.
+
 // Person returns the caller of an operation that only a person may call. The error wraps
 // policy.ErrPerson where an agent or its client calls, policy.ErrUnattended where nobody attends.
 func (a *App) Person(verb mem.Verb) (mem.Caller, error) {

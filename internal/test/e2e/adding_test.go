@@ -143,7 +143,7 @@ func (o *gaugeOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	out, err := gauge.Keep(cmd.Context(), s, app.Caller, n)
-	return a.PrintStored(cmd, out, out.Key.String(), err)
+	return printStored(a, cmd, out, out.Key.String(), err)
 }
 `
 

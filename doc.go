@@ -8,6 +8,11 @@
 // below it. The two meet in package backend, the seam: package filestore keeps files, package
 // memstore is for tests.
 //
+// Its files are in three groups: write.go and write_*.go have the path of a write, read.go and
+// read_*.go that of a read and its results, and upkeep.go and upkeep_*.go the care of a store: the
+// configuration, the journal, compaction, checks and purges. store.go opens stores, and errors.go
+// has what callers tell apart.
+//
 // # A write
 //
 // [Store.Set] begins an [Operation]. [Operation.Check] brings the write into the form in which it
@@ -52,11 +57,9 @@
 // A memory is as old as its content says (content.Fields.Time): by that it is ranked, listed and
 // chosen. Which of two writes is the newer, their ts alone decides.
 //
-// [Layers] are the stores of a call where none is named: the user's and the project's (package
-// site). Reading asks both; a write goes where its key belongs ([Layers.SiteFor]); a hook injects
-// from [Layers.Injected], which leaves out lines of others that no person has reviewed.
 // [JoinStores] reads several stores as one (package union): the first that has a key shows it, one
-// score holds over all, and records say which layer they are from. Writes go to one of them.
+// score holds over all, and records say which layer they are from. Writes go to one of them:
+// package layers, a view, routes a call to the stores of the user and of the project.
 //
 // # Views
 //

@@ -30,6 +30,9 @@ import (
 var (
 	// ErrNotFound is returned when no live memory has the key that was asked for.
 	ErrNotFound = errors.New("no such memory")
+	// ErrNoLayer is wrapped where a layer is named that is not there: outside of every project
+	// there is no project layer, without a home directory no user layer.
+	ErrNoLayer = errors.New("there is no such layer here")
 	// ErrConflict is wrapped by *ConflictError.
 	ErrConflict = errors.New("compare-and-set lost")
 	// ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that

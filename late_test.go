@@ -225,57 +225,6 @@ func TestStoredBefore(t *testing.T) {
 	}
 }
 
-// Rules and what matters come first where a person reviews.
-func TestCompareWeight(t *testing.T) {
-	var list []log.Record
-	for _, c := range [][2]string{{"/note/user/m-10", `{"importance":0.9}`},
-		{"/note/user/m-9", `{"importance":0.9}`}, {"/r", aRule},
-		{"/s", `{"type":"rule","importance":0.9}`}, {"/z", `{"importance":0.95}`},
-		{"/a", `{"importance":0.1}`}} {
-		list = append(list, log.Record{Envelope: log.Envelope{Key: keyOf(c[0]),
-			Content: []byte(c[1])}})
-	}
-	slices.SortFunc(list, mem.CompareWeight)
-	if got := keysOf(list); got != "/s /r /z /note/user/m-9 /note/user/m-10 /a" {
-		t.Error(got)
-	}
-}
-
-// A purge in a project also takes its keys out of the journals of the user's store.
-func TestPurgesBeside(t *testing.T) {
-	l := inProject(t)
-	user := &storetest.Store{T: t, Store: storeOf(t, l, "user")}
-	project := &storetest.Store{T: t, Store: storeOf(t, l, "project")}
-	user.Put("/user/a", "1")
-	keys := []keypath.Key{keyOf("/secret/one")}
-	project.Put("/secret/one", `{"text":"forget this text of mine"}`)
-	for _, of := range []string{l.Sites.Project.Name(), "another"} {
-		line := fmt.Sprintf(`{"op":"inject","project":%q,"key":"/secret/one"}`+"\n", of)
-		user.Journal(backend.InjectionsFile).Append([]byte(line), 1<<20)
-	}
-	proof, err := project.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: keys, ForgetKeys: true})
-	if err != nil || len(proof.Remains) != 0 {
-		t.Errorf("%+v, %v", proof, err)
-	}
-	text, err := user.Journal(backend.InjectionsFile).Read(1 << 20)
-	if err != nil || strings.Count(string(text), "/secret/one") != 1 ||
-		!strings.Contains(string(text), "another") {
-		t.Errorf("%s, %v", text, err)
-	}
-	// A journal that cannot be read is named.
-	project.Put("/secret/two", `{"text":"forget that text of mine"}`)
-	journal := filepath.Join(user.Path(), backend.InjectionsFile)
-	user.Must(os.Remove(journal))
-	user.Must(os.Mkdir(journal, 0o700))
-	proof, err = project.Purge(ctx, mem.Caller{}, mem.PurgeOptions{
-		Keys: []keypath.Key{keyOf("/secret/two")}, ForgetKeys: true})
-	if !errors.Is(err, mem.ErrRemains) || !slices.Equal(proof.Remains, []string{journal}) ||
-		!strings.HasSuffix(err.Error(), "in "+journal) {
-		t.Errorf("%+v, %v", proof, err)
-	}
-	user.Must(os.Remove(journal))
-}
-
 // The first line of a store that compacts by itself, and of one that does not.
 func TestCompactionIsDue(t *testing.T) {
 	for _, c := range []struct {

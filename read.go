@@ -373,21 +373,3 @@ func (s *Store) HistoryBelow(ctx context.Context, below keypath.Prefix) iter.Seq
 		}
 	}
 }
-
-// eachLive calls fn for every live record, expired ones too.
-func (s *Store) eachLive(ctx context.Context, fn func(log.Record) error) error {
-	v, err := s.backend.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	defer v.Close()
-	for rec, err := range v.ScanBelow(ctx, keypath.Prefix{}) {
-		if err != nil {
-			return err
-		}
-		if err := fn(rec); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -58,8 +58,16 @@ type Options struct {
 	// Repository is written into a root that is made, as the repository that it is for; "": none.
 	Repository string
 
-	beside *beside // what this machine keeps of the store's records outside of it; nil: nothing
+	// Layer is the layer that the store is; "": it was named.
+	Layer string
+	// Belief is how far its records are believed.
+	Belief Belief
+	// Beside is what this machine keeps of the store's records outside of it; nil: nothing.
+	Beside *Beside
 }
+
+// Belief is how far the records of a store are believed; the zero Belief: as the user's own.
+type Belief = policy.Belief
 
 // DefaultLockWait is how long a writer waits for another.
 const DefaultLockWait = 5 * time.Second
@@ -72,9 +80,7 @@ type Caller = backend.Caller
 type Store struct {
 	backend backend.Backend
 	opts    Options
-	members []LayerMember // that are read together; see Together
-	layer   string        // that it is; "" for a store that was named
-	belief  policy.Belief // how far its records are believed
+	members []LayerMember // that are read together; see JoinStores
 
 	mu      sync.Mutex
 	conf    *Config // nil: not read yet
@@ -85,7 +91,7 @@ type Store struct {
 // Open opens the store below path, or at a URL. One of files need not exist: it then reads as
 // empty, and the first write makes it.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{opts: o.complete()}
+	s := &Store{opts: o.Complete()}
 	if site.IsRemote(path) {
 		return s.connect(path)
 	}
@@ -115,16 +121,17 @@ func (s *Store) connect(url string) (*Store, error) {
 }
 
 // New returns a store over a backend of another kind than files.
-func New(b backend.Backend, o Options) *Store { return &Store{backend: b, opts: o.complete()} }
+func New(b backend.Backend, o Options) *Store { return &Store{backend: b, opts: o.Complete()} }
 
 // NewMemory returns a store that keeps its bytes in memory alone: for tests, and for programs that
 // need no file. Nothing of it outlives the process.
 func NewMemory() *Store {
-	o := Options{}.complete()
+	o := Options{}.Complete()
 	return New(memstore.New(o.Now), o)
 }
 
-func (o Options) complete() Options {
+// Complete returns the options with the defaults of those that are not set.
+func (o Options) Complete() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/front/mcp"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -66,7 +67,7 @@ func (o *mcpOptions) run(a *app.App, cmd *cobra.Command) error {
 		a.Tell(cmd, "warning", "--agent NAME is missing: the journal tools are not listed")
 	}
 	folders := &mcp.Folders{Caller: caller, Keys: a.Keys,
-		Find: func(dir string) (*mem.Layers, error) { return a.OpenAt(cmd, dir) }}
+		Find: func(dir string) (*layers.Layers, error) { return a.OpenAt(cmd, dir) }}
 	version, _ := a.Built()
 	client, session := hook.Caller(os.Getenv)
 	as := mcp.Options{Version: version, Sets: sets, Client: client, Session: session}
@@ -88,7 +89,7 @@ func frontsOf(a *app.App, root *serve.Root) []serve.Front {
 			return err
 		}
 		defer m.Close()
-		return handler(w, r, &mcp.Memory{Caller: caller, Layers: m.Store.Layers(),
+		return handler(w, r, &mcp.Memory{Caller: caller, Layers: layers.Of(m.Store),
 			Turn: m.Read, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
 	}
 	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}

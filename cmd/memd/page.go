@@ -24,6 +24,7 @@ import (
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -93,7 +94,7 @@ func (o *pageOptions) serve(a *app.App, cmd *cobra.Command, caller mem.Caller) e
 		return err
 	}
 	p, err := page.New(page.Options{
-		Find:   func() (*mem.Layers, error) { return a.OpenAt(cmd, "") },
+		Find:   func() (*layers.Layers, error) { return a.OpenAt(cmd, "") },
 		Health: cli.Doctor(a, cmd),
 		Now:    store.Now,
 		Clock:  app.SystemClock(),

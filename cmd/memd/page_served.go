@@ -19,6 +19,7 @@ import (
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
 )
@@ -109,8 +110,8 @@ func (p *pages) openPage(tenant string) (*page.Page, error) {
 	}
 	sites := site.Sites{One: &site.Site{Root: root, Why: "the memory of tenant " + tenant}}
 	of, err := page.New(page.Options{
-		Find: func() (*mem.Layers, error) {
-			return mem.NewLayers(sites, func(*site.Site) mem.Options { return store }), nil
+		Find: func() (*layers.Layers, error) {
+			return layers.New(sites, func(*site.Site) mem.Options { return store }), nil
 		},
 		Health: func(context.Context) []doctor.Check { return doctor.Diagnose(root, store) },
 		Now:    store.Now, Clock: app.SystemClock(),

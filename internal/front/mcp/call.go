@@ -18,6 +18,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/request"
@@ -28,7 +29,7 @@ import (
 // Memory is the memory of one request, with its caller.
 type Memory struct {
 	Caller mem.Caller
-	Layers *mem.Layers
+	Layers *layers.Layers
 	// Book returns what keeps events, decisions and artifacts in a store of the layers.
 	Book func(*mem.Store) (*ledger.Book, error)
 	// Turn waits for a turn among those that read, which done ends; nil: nobody has to wait.

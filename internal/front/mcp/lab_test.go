@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 )
 
@@ -93,7 +94,7 @@ func listing(sets ...string) *server {
 
 // memory opens what a call works on.
 func (l *lab) memory(context.Context) (*Memory, error) {
-	return &Memory{Caller: l.caller, Layers: l.Store.Store.Layers(),
+	return &Memory{Caller: l.caller, Layers: layers.Of(l.Store.Store),
 		reads: l.Store.Store, admits: l.Store.Store,
 		mu: &sync.Mutex{}, Book: func(s *mem.Store) (*ledger.Book, error) {
 			return ledger.New(s, l.caller, ledger.Options{}), nil

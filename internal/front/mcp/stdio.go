@@ -14,12 +14,13 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 )
 
 // Run serves one client, a message on each line, until in ends. It answers all calls first.
 func Run(ctx context.Context, o Options, f *Folders, in io.Reader, out io.Writer) error {
-	f.opened = map[string]*mem.Layers{}
+	f.opened = map[string]*layers.Layers{}
 	agent := func(context.Context) string { return f.Caller.Agent }
 	return newServer(&server{Options: o, open: f.open, agent: agent}, f.ask).Run(ctx,
 		newConn(in, out))
@@ -30,13 +31,14 @@ func Run(ctx context.Context, o Options, f *Folders, in io.Reader, out io.Writer
 type Folders struct {
 	Caller mem.Caller
 	// Find finds the stores of a directory; "" is the working directory.
-	Find func(dir string) (*mem.Layers, error)
+	Find func(dir string) (*layers.Layers, error)
 	// Keys returns what seals and opens in stores; nil where nothing does.
-	Keys func(*mem.Layers) (ledger.Keys, error)
+	Keys func(*layers.Layers) (ledger.Keys, error)
 
-	mu     sync.Mutex             // held while the client is asked, too: all calls wait for that
-	dirs   []string               // that it works in
-	opened map[string]*mem.Layers // by directory, until the process ends: a call may go on in any
+	mu   sync.Mutex // held while the client is asked, too: all calls wait for that
+	dirs []string   // that it works in
+	// By directory, until the process ends: a call may go on in any.
+	opened map[string]*layers.Layers
 }
 
 // rootsTime is how long a client may take to say where it works.
@@ -102,7 +104,7 @@ func (f *Folders) open(context.Context) (*Memory, error) {
 }
 
 // openLayers returns the stores of a directory.
-func (f *Folders) openLayers(dir string) (l *mem.Layers, err error) {
+func (f *Folders) openLayers(dir string) (l *layers.Layers, err error) {
 	if l = f.opened[dir]; l == nil {
 		if l, err = f.Find(dir); err == nil {
 			f.opened[dir] = l

@@ -20,6 +20,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 )
 
@@ -39,17 +40,17 @@ func (h *home) folders() *Folders {
 			"XDG_STATE_HOME": filepath.Join(h.dir, "state")}[name]
 	}
 	return &Folders{Caller: mem.Caller{Channel: "mcp"},
-		Find: func(dir string) (*mem.Layers, error) {
+		Find: func(dir string) (*layers.Layers, error) {
 			h.looked = append(h.looked, dir)
 			if dir == "" {
 				dir = h.dir
 			}
 			sites, err := site.Find("", dir, getenv)
-			return mem.NewLayers(sites, func(*site.Site) mem.Options {
+			return layers.New(sites, func(*site.Site) mem.Options {
 				return mem.Options{Now: time.Now}
 			}), err
 		},
-		Keys: func(*mem.Layers) (ledger.Keys, error) { return nil, nil },
+		Keys: func(*layers.Layers) (ledger.Keys, error) { return nil, nil },
 	}
 }
 

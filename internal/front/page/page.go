@@ -13,12 +13,13 @@ import (
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 )
 
 // Options are those of a page. The functions must not be nil.
 type Options struct {
 	// Find returns the stores, found anew. The page closes them.
-	Find func() (*mem.Layers, error)
+	Find func() (*layers.Layers, error)
 	// Health returns whether all is well with the stores in use, and with the machine.
 	Health func(ctx context.Context) []doctor.Check
 	Now    func() time.Time // of the stores
@@ -42,7 +43,7 @@ type Page struct {
 
 	// A request holds it to read; finding the stores anew holds it to write.
 	mu      sync.RWMutex
-	layers  *mem.Layers
+	layers  *layers.Layers
 	shelves []*shelf
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -48,7 +49,7 @@ type one struct {
 	now    atomic.Int64 // ns since 1970; readers run beside each other
 	cookie *http.Cookie
 	token  string
-	layers *mem.Layers // of the test
+	layers *layers.Layers // of the test
 	inbox  *inbox.Inbox
 }
 
@@ -64,7 +65,7 @@ func newSite(t *testing.T) *one {
 	s.layers = s.find()
 	s.inbox = inbox.In(filepath.Join(s.home, "state", "mem"), s.clock)
 	s.page, err = page.New(page.Options{
-		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
+		Find: func() (*layers.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
 		Health: s.health, Inbox: s.inbox,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
@@ -122,14 +123,14 @@ func (s *one) must(err error) {
 	}
 }
 
-func (s *one) find() *mem.Layers {
+func (s *one) find() *layers.Layers {
 	getenv := func(name string) string {
 		return map[string]string{"XDG_DATA_HOME": s.home + "/data",
 			"XDG_STATE_HOME": s.home + "/state"}[name]
 	}
 	sites, err := site.Find("", filepath.Join(s.home, "shop"), getenv)
 	s.must(err)
-	return mem.NewLayers(sites, func(*site.Site) mem.Options { return mem.Options{Now: s.clock} })
+	return layers.New(sites, func(*site.Site) mem.Options { return mem.Options{Now: s.clock} })
 }
 
 // store returns the store of a layer, as somebody else has it open.
@@ -253,8 +254,8 @@ func TestStoreThatCannotBeOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	sites := site.Sites{One: &site.Site{Root: file}}
-	_, err := page.New(page.Options{Find: func() (*mem.Layers, error) {
-		return mem.NewLayers(sites, func(*site.Site) mem.Options { return mem.Options{} }), nil
+	_, err := page.New(page.Options{Find: func() (*layers.Layers, error) {
+		return layers.New(sites, func(*site.Site) mem.Options { return mem.Options{} }), nil
 	}, Now: time.Now, Clock: time.Now})
 	if err == nil {
 		t.Error("it shows a store that is none")
@@ -884,7 +885,7 @@ func TestTrust(t *testing.T) {
 func (s *one) again() {
 	s.t.Helper()
 	p, err := page.New(page.Options{
-		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
+		Find: func() (*layers.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
 		Health: s.health, Inbox: s.inbox,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),

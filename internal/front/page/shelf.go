@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -30,7 +31,7 @@ type shelf struct {
 }
 
 // shelvesOf returns the stores in use, the user's first, and then those of other projects.
-func shelvesOf(l *mem.Layers) (list []*shelf, err error) {
+func shelvesOf(l *layers.Layers) (list []*shelf, err error) {
 	known := map[string]bool{}
 	add := func(site *site.Site, used bool) {
 		if known[site.Root] {

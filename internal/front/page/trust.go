@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
 )
 
@@ -27,7 +28,7 @@ type asking struct {
 
 // storesAsking returns the stores that ask for trust: each .mem on the way that is not used because
 // nobody has let it in, and those of sites that have new lines by other hands.
-func storesAsking(ctx context.Context, l *mem.Layers, c mem.Caller,
+func storesAsking(ctx context.Context, l *layers.Layers, c mem.Caller,
 	sites []*site.Site) (list []asking) {
 	for _, s := range l.Sites.Skipped {
 		if s.Untrusted {
@@ -50,13 +51,13 @@ func storesAsking(ctx context.Context, l *mem.Layers, c mem.Caller,
 }
 
 // read lists what the store says that nobody has looked at.
-func (a *asking) read(ctx context.Context, l *mem.Layers, c mem.Caller) {
+func (a *asking) read(ctx context.Context, l *layers.Layers, c mem.Caller) {
 	unseen, err := l.Unseen(ctx, c, a.site)
 	if err != nil {
 		a.Err = err
 		return
 	}
-	slices.SortFunc(unseen, mem.CompareWeight)
+	slices.SortFunc(unseen, layers.CompareWeight)
 	gone, err := l.UnseenDeletions(ctx, a.site)
 	a.Err, a.Lines = err, append(unseen, gone...)
 	a.More = max(0, len(a.Lines)-maxUnseen)
@@ -70,8 +71,8 @@ func (a *asking) read(ctx context.Context, l *mem.Layers, c mem.Caller) {
 
 // letInShown lets a store in, if it still says what the person was shown: seen is asking.Seen. The
 // error is errChanged, wraps mem.ErrNotFound where no such store asks, or is as that of
-// mem.Layers.LetIn.
-func letInShown(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*site.Site,
+// layers.Layers.LetIn.
+func letInShown(ctx context.Context, l *layers.Layers, c mem.Caller, sites []*site.Site,
 	root, seen string) error {
 	for _, a := range storesAsking(ctx, l, c, sites) {
 		switch {

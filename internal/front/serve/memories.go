@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/bundle"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/proposal"
@@ -228,7 +229,7 @@ func putTask(c *call, t *ledger.Task) (ledger.TaskReply, error) {
 }
 
 func addNote(c *call, in *note.Request) (mem.NoteReply, error) {
-	return edit.Note(c.ctx(), c.store().Layers(), c.caller, in)
+	return edit.Note(c.ctx(), layers.Of(c.store()), c.caller, in)
 }
 
 func getChunk(c *call, q *ledger.ChunkQuery) (ledger.ChunkReply, error) {

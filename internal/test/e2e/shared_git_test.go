@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -67,7 +68,7 @@ type gitCopy struct {
 	dir   string
 	other string
 	site  *site.Site
-	mems  *mem.Layers
+	mems  *layers.Layers
 	store *mem.Store
 }
 
@@ -117,7 +118,7 @@ func (c *gitCopy) letIn() {
 	must(c.T, err)
 	c.site, sites.User = sites.SiteAt(root), nil
 	sites.Project = c.site
-	c.mems = mem.NewLayers(sites, c.options)
+	c.mems = layers.New(sites, c.options)
 	must(c.T, c.mems.LetIn(ctx, mem.Caller{}, c.site, nil))
 	c.store, err = c.mems.Open(c.site)
 	must(c.T, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
@@ -146,7 +147,7 @@ type Added struct {
 
 // Add stores fields as a new memory of a person in one of the layers: under a key that has no
 // memory, or as a note if the key is zero.
-func Add(ctx context.Context, l *mem.Layers, c mem.Caller, in *site.Site, key keypath.Key,
+func Add(ctx context.Context, l *layers.Layers, c mem.Caller, in *site.Site, key keypath.Key,
 	f Fields) (added Added, err error) {
 	if f.Text = strings.TrimSpace(f.Text); f.Text == "" {
 		return added, &request.Error{Member: "text", Why: "it is empty"}
@@ -163,7 +164,7 @@ func Add(ctx context.Context, l *mem.Layers, c mem.Caller, in *site.Site, key ke
 	return Added{Outcome: res.Outcome}, err
 }
 
-func addNote(ctx context.Context, l *mem.Layers, c mem.Caller, in *site.Site, f Fields) (
+func addNote(ctx context.Context, l *layers.Layers, c mem.Caller, in *site.Site, f Fields) (
 	added Added, err error) {
 	o := note.Options{Tags: f.Tags, Pinned: f.Pinned, Type: f.Type, Scope: note.DefaultScope}
 	if in.Layer == site.User {

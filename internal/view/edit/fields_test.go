@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -105,7 +106,7 @@ func TestUnchangedFieldsKeepContent(t *testing.T) {
 func TestAdd(t *testing.T) {
 	f := &fixture{storetest.NewStore(t, storetest.Files)}
 	one := &site.Site{Root: f.Root}
-	layers := mem.NewLayers(site.Sites{One: one}, func(*site.Site) mem.Options {
+	l := layers.New(site.Sites{One: one}, func(*site.Site) mem.Options {
 		return mem.Options{Now: func() time.Time { return f.Clock }}
 	})
 	add := func(key string, fields edit.Fields) (edit.Added, error) {
@@ -113,7 +114,7 @@ func TestAdd(t *testing.T) {
 		if key != "" {
 			at = keypath.MustParse(key)
 		}
-		return edit.Add(ctx, layers, none, one, at, fields)
+		return edit.Add(ctx, l, none, one, at, fields)
 	}
 	full := edit.Fields{Text: " larch ", Type: "rule", Tags: []string{"a"}, Importance: "8",
 		Expires: "2026-03-01T08:30", Pinned: true}
@@ -152,7 +153,7 @@ func TestAdd(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	f.Must(layers.Close())
+	f.Must(l.Close())
 }
 
 func TestRevert(t *testing.T) { onEach(t, testRevert) }

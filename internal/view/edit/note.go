@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -13,7 +14,7 @@ import (
 
 // Note stores the note of a request in one of the layers, and sets the scope that it has there; see
 // note.Add. A text with a secret is refused in the reply, too.
-func Note(ctx context.Context, l *mem.Layers, c mem.Caller, r *note.Request) (
+func Note(ctx context.Context, l *layers.Layers, c mem.Caller, r *note.Request) (
 	reply mem.NoteReply, err error) {
 	add, err := PlaceNote(ctx, l, c, r)
 	if err != nil {
@@ -25,7 +26,7 @@ func Note(ctx context.Context, l *mem.Layers, c mem.Caller, r *note.Request) (
 // PlaceNote finds the store that the note of a request goes to, and returns the rest of [Note],
 // which needs the layers no more. The error is as that of note.Place, or of [Named] for what the
 // note replaces.
-func PlaceNote(ctx context.Context, l *mem.Layers, c mem.Caller, r *note.Request) (
+func PlaceNote(ctx context.Context, l *layers.Layers, c mem.Caller, r *note.Request) (
 	add func(context.Context) (mem.NoteReply, error), err error) {
 	if r.Propose {
 		return proposeNote(ctx, l, c, r)

@@ -6,6 +6,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/internal/view/request"
@@ -25,7 +26,7 @@ func Repinned(rec log.Record, pinned bool) ([]byte, error) {
 }
 
 // proposeNote proposes the text of a request in the place of the rule that it replaces.
-func proposeNote(ctx context.Context, l *mem.Layers, c mem.Caller, r *note.Request) (
+func proposeNote(ctx context.Context, l *layers.Layers, c mem.Caller, r *note.Request) (
 	add func(context.Context) (mem.NoteReply, error), err error) {
 	if len(r.Replaces) != 1 {
 		return nil, &request.Error{Member: "propose", Why: "want one rule that the text replaces"}

@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/forget"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -54,20 +55,20 @@ func (m *machine) make(name, text string) {
 }
 
 // layers returns the stores for --root and a working directory.
-func (m *machine) layers(root, dir string) *mem.Layers {
+func (m *machine) layers(root, dir string) *layers.Layers {
 	m.t.Helper()
 	sites, err := site.Find(root, filepath.Join(m.dir, dir),
 		func(name string) string { return m.env[name] })
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	l := mem.NewLayers(sites, func(*site.Site) mem.Options { return m.opts })
+	l := layers.New(sites, func(*site.Site) mem.Options { return m.opts })
 	m.t.Cleanup(func() { l.Close() })
 	return l
 }
 
 // purge stores a memory in the project, and purges it.
-func (m *machine) purge(l *mem.Layers, forgetKeys bool) forget.Purged {
+func (m *machine) purge(l *layers.Layers, forgetKeys bool) forget.Purged {
 	m.t.Helper()
 	key := keypath.MustParse("/person/zanzibar")
 	s, err := l.Open(l.Sites.List()[0])
@@ -103,28 +104,28 @@ func (m *machine) read(name string) string {
 func TestPurgeTakesTheRecordsBeside(t *testing.T) {
 	for name, c := range map[string]struct {
 		project string
-		open    func(*machine) *mem.Layers
+		open    func(*machine) *layers.Layers
 	}{
-		"a .mem": {"shop", func(m *machine) *mem.Layers {
+		"a .mem": {"shop", func(m *machine) *layers.Layers {
 			m.make("shop/.mem/log.jsonl", "")
 			m.env["MEM_TRUST"] = m.dir + "/shop"
 			return m.layers("", "shop")
 		}},
-		"a .mem by --root": {"shop", func(m *machine) *mem.Layers {
+		"a .mem by --root": {"shop", func(m *machine) *layers.Layers {
 			m.make("shop/.mem/log.jsonl", "")
 			return m.layers(m.dir+"/shop/.mem", "")
 		}},
-		"one layer": {"shop", func(m *machine) *mem.Layers {
+		"one layer": {"shop", func(m *machine) *layers.Layers {
 			m.make("shop/.mem/log.jsonl", "")
 			m.env["MEM_TRUST"] = m.dir + "/shop"
 			l := m.layers("", "shop")
 			l.Sites, _ = l.Sites.OnlyLayer(site.Project)
 			return l
 		}},
-		"a repository's by --root": {"shop-12345678", func(m *machine) *mem.Layers {
+		"a repository's by --root": {"shop-12345678", func(m *machine) *layers.Layers {
 			return m.layers(m.dir+"/data/mem-projects/shop-12345678", "")
 		}},
-		"on a server": {"shop", func(m *machine) *mem.Layers {
+		"on a server": {"shop", func(m *machine) *layers.Layers {
 			m.make("shop/.mem/remote", "postgres://127.0.0.1/db?space=s")
 			m.env["MEM_TRUST"] = m.dir + "/shop"
 			m.opts.Connect = func(_ string, o mem.Options) (*mem.Store, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -20,7 +21,7 @@ type Across struct {
 	LeftOut int    // see Found
 
 	sel    Selection
-	layers *mem.Layers
+	layers *layers.Layers
 	caller mem.Caller
 }
 
@@ -34,7 +35,7 @@ type Part struct {
 }
 
 // Look looks in each store for the selected keys: live ones, or with ever those with any version.
-func Look(ctx context.Context, l *mem.Layers, c mem.Caller, sel Selection, ever bool) (
+func Look(ctx context.Context, l *layers.Layers, c mem.Caller, sel Selection, ever bool) (
 	*Across, error) {
 	a := &Across{sel: sel, layers: l, caller: c}
 	look := Live
@@ -60,7 +61,7 @@ func Look(ctx context.Context, l *mem.Layers, c mem.Caller, sel Selection, ever 
 }
 
 // eachStore calls fn with each store of a call.
-func eachStore(l *mem.Layers, fn func(Part) error) error {
+func eachStore(l *layers.Layers, fn func(Part) error) error {
 	for _, site := range l.Sites.List() {
 		s, err := l.Open(site)
 		if err != nil {
@@ -168,7 +169,7 @@ func (a *Across) addUnreadable(ctx context.Context) error {
 }
 
 // DeletionsIn returns the deletions in the stores of a call, newest first.
-func DeletionsIn(ctx context.Context, l *mem.Layers, c mem.Caller) ([]Deletion, error) {
+func DeletionsIn(ctx context.Context, l *layers.Layers, c mem.Caller) ([]Deletion, error) {
 	all := []Deletion{}
 	err := eachStore(l, func(p Part) error {
 		list, err := Deletions(ctx, p.Store, c)
@@ -183,7 +184,8 @@ func DeletionsIn(ctx context.Context, l *mem.Layers, c mem.Caller) ([]Deletion, 
 }
 
 // PurgedBefore returns when keys were purged.
-func PurgedBefore(ctx context.Context, l *mem.Layers, c mem.Caller) (map[string]log.Stamp, error) {
+func PurgedBefore(ctx context.Context, l *layers.Layers, c mem.Caller) (
+	map[string]log.Stamp, error) {
 	list, err := DeletionsIn(ctx, l, c)
 	past := map[string]log.Stamp{}
 	for _, d := range list {

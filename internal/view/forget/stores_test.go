@@ -6,6 +6,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/forget"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -17,7 +18,7 @@ func TestPurgeAcrossStores(t *testing.T) {
 
 func testPurgeAcrossStores(t *testing.T, s *storetest.Store) {
 	fill(s)
-	l := s.Store.Layers()
+	l := layers.Of(s.Store)
 	sel := forget.Selection{Keys: []keypath.Key{keypath.MustParse("/a/two"),
 		keypath.MustParse("/nothing")}}
 	found, err := forget.Look(ctx, l, mem.Caller{}, sel, true)

@@ -12,13 +12,14 @@ import (
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
 // Here returns the proposals of an inbox for the stores of a call, and how many are for others.
-func Here(l *mem.Layers, b *inbox.Inbox) (list []inbox.Proposal, others int, err error) {
+func Here(l *layers.Layers, b *inbox.Inbox) (list []inbox.Proposal, others int, err error) {
 	all, err := b.List()
 	for _, p := range all {
 		if siteOf(l, p) != nil {
@@ -31,7 +32,7 @@ func Here(l *mem.Layers, b *inbox.Inbox) (list []inbox.Proposal, others int, err
 }
 
 // siteOf returns the store that a proposal is for; nil where it is none of a call's.
-func siteOf(l *mem.Layers, p inbox.Proposal) *site.Site {
+func siteOf(l *layers.Layers, p inbox.Proposal) *site.Site {
 	list := l.Sites.List()
 	i := slices.IndexFunc(list, func(one *site.Site) bool { return one.Address() == p.Store })
 	if i < 0 {
@@ -51,7 +52,7 @@ type Stored struct {
 // Approve stores the fact of a proposal in the name of the person who decides, with another text
 // where one is given, and takes the proposal out of the inbox. The error wraps inbox.ErrNoProposal
 // where the proposal is for a store elsewhere, or is as that of note.Add or mem.Store.Set.
-func Approve(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p inbox.Proposal,
+func Approve(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p inbox.Proposal,
 	text string) (done Stored, err error) {
 	one := siteOf(l, p)
 	if one == nil {
@@ -87,7 +88,7 @@ func Reject(c mem.Caller, b *inbox.Inbox, p inbox.Proposal) error {
 // errTaken is why a fact becomes a note: its key has a memory.
 var errTaken = errors.New("the key is taken")
 
-func set(ctx context.Context, l *mem.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
+func set(ctx context.Context, l *layers.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
 	done Stored, err error) {
 	s, err := l.Open(one)
 	if err != nil {
@@ -110,7 +111,7 @@ func set(ctx context.Context, l *mem.Layers, c mem.Caller, one *site.Site, p inb
 	return done, err
 }
 
-func add(ctx context.Context, l *mem.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
+func add(ctx context.Context, l *layers.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
 	done Stored, err error) {
 	o := note.Options{Scope: note.DefaultScope}
 	if p.User || one.Layer == site.User {

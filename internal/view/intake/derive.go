@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/derive"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/secret"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 )
@@ -31,7 +31,7 @@ var noteSpace = keypath.MustParse("/note/workspace/m-1")
 // Begin makes the journal of a conversation that begins, where its settings allow proposals, and
 // derives what earlier conversations of the store have left. Where they allow no more than
 // capture.user the journal has prompts alone.
-func Begin(ctx context.Context, l *mem.Layers, b *inbox.Inbox, s inbox.Session) error {
+func Begin(ctx context.Context, l *layers.Layers, b *inbox.Inbox, s inbox.Session) error {
 	all, err := l.Reading()
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func Begin(ctx context.Context, l *mem.Layers, b *inbox.Inbox, s inbox.Session) 
 }
 
 // FactSite returns where a fact of the project here goes.
-func FactSite(l *mem.Layers) (*site.Site, error) {
+func FactSite(l *layers.Layers) (*site.Site, error) {
 	space, err := note.Space("")
 	if err != nil {
 		return nil, err

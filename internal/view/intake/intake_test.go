@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -60,11 +61,11 @@ func (f *fixture) git(args ...string) {
 }
 
 // layers returns the stores of the repository.
-func (f *fixture) layers() *mem.Layers {
+func (f *fixture) layers() *layers.Layers {
 	f.Helper()
 	sites, err := site.Find("", f.app, func(name string) string { return f.env[name] })
 	f.must(err)
-	l := mem.NewLayers(sites, func(*site.Site) mem.Options {
+	l := layers.New(sites, func(*site.Site) mem.Options {
 		return mem.Options{Now: time.Now, LockWait: time.Second}
 	})
 	f.Cleanup(func() { l.Close() })

@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/log"
 )
@@ -33,7 +34,7 @@ type Prompted struct {
 type Taken struct{ Said, Told string }
 
 // Take stores or proposes the fact that a prompt asks to remember.
-func Take(ctx context.Context, l *mem.Layers, c mem.Caller, b *inbox.Inbox, p Prompted) (
+func Take(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p Prompted) (
 	done Taken, err error) {
 	whole := p.Text
 	r, class := asked(&p)

@@ -41,7 +41,7 @@ type Keys interface {
 type Options struct {
 	// Reads is where refs lead; nil: the store that is written to.
 	Reads *mem.Store
-	// Admits is what bundles are built from, see mem.Layers.Admitted; nil: Reads.
+	// Admits is what bundles are built from, see layers.Layers.Admitted; nil: Reads.
 	Admits *mem.Store
 	Keys   Keys        // nil: nothing can be sealed or opened
 	IDs    *ulid.Maker // of the records; nil: one of random ids

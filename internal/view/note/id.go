@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -113,7 +114,7 @@ func IsID(text string) bool { return len(keysOf(text)) > 0 }
 
 // Reading returns the store in which a name is looked up. The id u-4 means a note of the user's
 // layer alone, whatever a repository has under its key: one is that layer then, and else nil.
-func Reading(l *mem.Layers, name string) (s *mem.Store, one *site.Site, err error) {
+func Reading(l *layers.Layers, name string) (s *mem.Store, one *site.Site, err error) {
 	if !l.Layered() || !strings.HasPrefix(name, "u-") || !IsID(name) {
 		s, err = l.Reading()
 		return s, nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -72,7 +73,7 @@ func mayFoldTo(folded, text string) bool {
 // readers of the new note can read it, and it was let in.
 func (o Options) mayRenew(rec log.Record, f *content.Fields) bool {
 	return f.SupersededBy == "" && strings.TrimSpace(f.Summary) == "" && isFor(rec, o) &&
-		!(o.filed && mem.IsUnfiled(rec.Key)) && (o.Seen == nil || o.Seen(rec))
+		!(o.filed && layers.IsUnfiled(rec.Key)) && (o.Seen == nil || o.Seen(rec))
 }
 
 // isFor reports whether all readers of the new note can read a stored one: a note of a conversation

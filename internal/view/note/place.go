@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -14,7 +15,7 @@ import (
 // replaces, or else where its scope says. Where no scope is given it is that of the note that is
 // replaced, or of the notes that lie there. The error is a *LayerError, wraps mem.ErrNoLayer, or is
 // as that of [Space].
-func Place(ctx context.Context, l *mem.Layers, c mem.Caller, o Options) (
+func Place(ctx context.Context, l *layers.Layers, c mem.Caller, o Options) (
 	s *mem.Store, one *site.Site, _ Options, err error) {
 	if one, err = o.place(ctx, l, c); err != nil {
 		return nil, nil, o, err
@@ -31,7 +32,7 @@ func Place(ctx context.Context, l *mem.Layers, c mem.Caller, o Options) (
 }
 
 // place also completes the scope.
-func (o *Options) place(ctx context.Context, l *mem.Layers, c mem.Caller) (
+func (o *Options) place(ctx context.Context, l *layers.Layers, c mem.Caller) (
 	site *site.Site, err error) {
 	for _, key := range o.Replaces {
 		at, _, err := l.Holding(ctx, c, key)

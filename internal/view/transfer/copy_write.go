@@ -30,13 +30,8 @@ func (r *copying) write() error {
 		}
 		return r.add(b, rec)
 	})
-	for list := []log.Record{}; err == nil && late; late = len(list) > 0 {
-		list, err = r.lateVersions()
-		for _, rec := range inOrder(list) {
-			if err == nil {
-				err = r.add(b, rec)
-			}
-		}
+	for late && err == nil {
+		late, err = r.addLate(b)
 	}
 	if err != nil {
 		return err
@@ -70,6 +65,17 @@ func (r *copying) flush(b *batch) error {
 		r.Progress("copy", r.rep.Versions, r.found.total)
 	}
 	return nil
+}
+
+// addLate copies some of the keys that are out of order, and reports whether there may be more.
+func (r *copying) addLate(b *batch) (more bool, err error) {
+	list, err := r.lateVersions()
+	for _, rec := range inOrder(list) {
+		if err == nil {
+			err = r.add(b, rec)
+		}
+	}
+	return len(list) > 0, err
 }
 
 // lateVersions returns the new versions of some keys that are out of order, and takes the keys off

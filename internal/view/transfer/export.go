@@ -57,8 +57,8 @@ type ExportOptions struct {
 	Prefix keypath.Prefix // only keys below it
 	Out    string         // the file, or for ClaudeMemory the folder; "": the writer
 	All    bool           // also what other agents keep for themselves: a backup of everything
-	// Admitted is the store that a format for a prompt reads, see mem.Layers.AdmittedOf; nil: the
-	// store itself.
+	// Admitted is the store that a format for a prompt reads, see layers.Layers.AdmittedOf;
+	// nil: the store itself.
 	Admitted *mem.Store
 }
 

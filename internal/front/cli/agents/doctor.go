@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -48,7 +49,7 @@ func (o *doctorOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	l := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+	l := layers.New(sites, func(*site.Site) mem.Options { return opts })
 	a.Layers = l // to be closed
 	list, err := o.each.Sites(l)
 	if err != nil {
@@ -66,7 +67,7 @@ func (o *doctorOptions) run(a *app.App, cmd *cobra.Command) error {
 }
 
 // checks returns the checks of some stores, and of the machine.
-func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *mem.Layers, list []*site.Site,
+func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *layers.Layers, list []*site.Site,
 	opts mem.Options) (checks []doctor.Check) {
 	for _, s := range l.Sites.Skipped {
 		checks = append(checks, ignored(s))
@@ -80,7 +81,7 @@ func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *mem.Layers, li
 }
 
 // store returns the checks of one store.
-func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *mem.Layers, site *site.Site,
+func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site,
 	title string) []doctor.Check {
 	opts, err := a.Clocks()
 	if err != nil {
@@ -123,7 +124,7 @@ func relativeRoot(a *app.App) []doctor.Check {
 
 // clients returns the checks of the coding agents.
 func (o *doctorOptions) clients(
-	a *app.App, cmd *cobra.Command, l *mem.Layers, opts mem.Options,
+	a *app.App, cmd *cobra.Command, l *layers.Layers, opts mem.Options,
 ) (list []doctor.Check) {
 	ask, err := newAsk(a, cmd)
 	if err != nil {

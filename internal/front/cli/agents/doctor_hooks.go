@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/internal/view/layers"
 )
 
 // missed returns the check of the hooks that gave no memories, or not all, in the last day.
@@ -30,7 +30,7 @@ func missed(list []inject.Injection, now time.Time) []doctor.Check {
 }
 
 // lastInjections returns for each client the newest injection that held something, and all.
-func lastInjections(l *mem.Layers) (last map[string]inject.Injection, list []inject.Injection,
+func lastInjections(l *layers.Layers) (last map[string]inject.Injection, list []inject.Injection,
 	err error) {
 	last = map[string]inject.Injection{}
 	s, err := l.Reading()

@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ import (
 
 // layerChecks returns the checks of a store as a layer: unseen lines of others, and memories that
 // belong elsewhere. A store that cannot be read has a check of its own already.
-func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
+func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *layers.Layers,
 	site *site.Site) (checks []doctor.Check) {
 	if fresh, err := l.Unseen(cmd.Context(), app.Caller, site); err == nil && len(fresh) > 0 {
 		checks = append(checks, doctor.Check{
@@ -39,7 +40,7 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 	}
 	if n, err := l.Unfiled(cmd.Context(), app.Caller); err == nil && n > 0 {
 		text := app.Memories(n)
-		if n == mem.MaxUnfiled {
+		if n == layers.MaxUnfiled {
 			text += " and more"
 		}
 		checks = append(checks, doctor.Check{
@@ -52,7 +53,7 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 }
 
 // oldPins returns the check of pins that earlier builds stored without saying whose they are.
-func oldPins(a *app.App, cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
+func oldPins(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
 	s, err := l.Open(site)
 	if err != nil || site.InRepository() {
 		return nil
@@ -89,7 +90,7 @@ func ignored(s site.Skipped) doctor.Check {
 
 // besideCheck returns the check of memories that a .mem hides: those that the repository had
 // before.
-func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
+func besideCheck(cmd *cobra.Command, l *layers.Layers) []doctor.Check {
 	root, n, err := l.StoreBeside(cmd.Context(), app.Caller)
 	if err != nil || n == 0 {
 		return nil
@@ -100,7 +101,7 @@ func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
 
 // formerChecks returns a check of each store that has memories of the repository from a place where
 // it is no more.
-func formerChecks(a *app.App, cmd *cobra.Command, l *mem.Layers) (checks []doctor.Check) {
+func formerChecks(a *app.App, cmd *cobra.Command, l *layers.Layers) (checks []doctor.Check) {
 	list, err := l.Former(cmd.Context(), app.Caller)
 	if err != nil {
 		return nil // as long as that store cannot be read it has a check of its own
@@ -115,7 +116,7 @@ func formerChecks(a *app.App, cmd *cobra.Command, l *mem.Layers) (checks []docto
 // sayFormer returns for the person that begins a session which memories of the repository are in
 // other stores; "" for none, or where the project has some. The text must not be cut within a
 // command.
-func sayFormer(ctx context.Context, l *mem.Layers) string {
+func sayFormer(ctx context.Context, l *layers.Layers) string {
 	list, err := l.Former(ctx, app.Caller)
 	if err != nil || len(list) == 0 {
 		return ""

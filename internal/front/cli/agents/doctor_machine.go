@@ -7,11 +7,12 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
 // machine returns the checks of the environment and of the coding agents.
-func (o *doctorOptions) machine(a *app.App, cmd *cobra.Command, l *mem.Layers,
+func (o *doctorOptions) machine(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	opts mem.Options) []doctor.Check {
 	return slices.Concat(relativeRoot(a), badTrust(a), hooksCheck(a, l.Sites),
 		[]doctor.Check{pathCheck()},
@@ -28,7 +29,7 @@ func HereChecks(a *app.App, cmd *cobra.Command) []doctor.Check {
 	if err != nil {
 		return nil
 	}
-	l := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+	l := layers.New(sites, func(*site.Site) mem.Options { return opts })
 	defer l.Close() // it only reads
 	return new(doctorOptions).checks(a, cmd, l, sites.List(), opts)
 }

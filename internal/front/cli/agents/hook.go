@@ -17,6 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/internal/view/native"
 	"github.com/spf13/cobra"
@@ -77,7 +78,7 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 	if !o.noCapture && !a.IsOffByEnv() {
 		h.Capture = hook.Capture{Inbox: box, Getenv: a.Getenv}
 	}
-	var opened atomic.Pointer[mem.Layers]
+	var opened atomic.Pointer[layers.Layers]
 	h.Open = func(dir string) (*hook.View, error) {
 		sites, err := site.Find(a.Root, dir, a.Getenv)
 		if err != nil {
@@ -86,7 +87,7 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		if why := a.HooksOff(sites); why != "" {
 			return nil, errors.New("hooks are off: " + why)
 		}
-		layers := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+		layers := layers.New(sites, func(*site.Site) mem.Options { return opts })
 		opened.CompareAndSwap(nil, layers)
 		view, err := viewOf(a, layers)
 		if err == nil {
@@ -121,7 +122,7 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 }
 
 // captureIn returns how the hooks of a working directory fill its stores.
-func captureIn(l *mem.Layers, box *inbox.Inbox) hook.CaptureHere {
+func captureIn(l *layers.Layers, box *inbox.Inbox) hook.CaptureHere {
 	return hook.CaptureHere{
 		Take: func(ctx context.Context, p intake.Prompted) (intake.Taken, error) {
 			by := mem.Caller{Session: p.Session, Channel: "hook"}
@@ -165,7 +166,7 @@ func (o *hookOptions) keep(h *hook.Hook) {
 }
 
 // viewOf returns the memories to inject from the stores here, and the notice for the person.
-func viewOf(a *app.App, l *mem.Layers) (*hook.View, error) {
+func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 	s, err := l.Injected()
 	if err != nil {
 		return nil, err
@@ -207,7 +208,7 @@ func viewOf(a *app.App, l *mem.Layers) (*hook.View, error) {
 
 // recordIn makes the user's store, which has the record of injections: a project's is no place for
 // it. Without a store nothing is recorded.
-func recordIn(l *mem.Layers) {
+func recordIn(l *layers.Layers) {
 	if l.Sites.User == nil {
 		return
 	}
@@ -218,7 +219,7 @@ func recordIn(l *mem.Layers) {
 
 // noticeOf returns what a person should hear of the stores here when a session begins: that one is
 // not used, or not all of it; "" for nothing.
-func noticeOf(l *mem.Layers) string {
+func noticeOf(l *layers.Layers) string {
 	for _, skipped := range l.Sites.Skipped {
 		return app.NotUsed(skipped)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
@@ -50,9 +51,9 @@ func nextSession(a *app.App, cmd *cobra.Command) (in inject.Injection, err error
 	if err != nil {
 		return in, err
 	}
-	layers := mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
-	defer layers.Close()
-	store, err := layers.Injected()
+	l := layers.New(sites, func(*site.Site) mem.Options { return opts })
+	defer l.Close()
+	store, err := l.Injected()
 	if err != nil {
 		return in, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,10 +40,10 @@ type App struct {
 
 	Began  time.Time
 	Getenv func(string) string
-	IsHook bool        // a client's hook runs this, which an exit code would disturb
-	mute   bool        // stderr has the error of the verb alone
-	Layer  string      // the one of two that is meant; "": both
-	Layers *mem.Layers // nil until a verb asks for them
+	IsHook bool           // a client's hook runs this, which an exit code would disturb
+	mute   bool           // stderr has the error of the verb alone
+	Layer  string         // the one of two that is meant; "": both
+	Layers *layers.Layers // nil until a verb asks for them
 	Bar    *bar
 
 	missing string // the root of a store to read that does not exist, until that is said

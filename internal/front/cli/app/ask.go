@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ func (a *App) ShowRecords(cmd *cobra.Command, title string, site *site.Site, lis
 	}
 	w := cmd.ErrOrStderr()
 	fmt.Fprintln(w, title)
-	slices.SortFunc(list, mem.CompareWeight)
+	slices.SortFunc(list, layers.CompareWeight)
 	for _, rec := range list { // all: a trusted memory must have been shown
 		if !policy.Permits(Caller, rec.Key) {
 			fmt.Fprintf(w, "  %s (private to an agent)\n", OneLine(rec.Key.Shown()))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -19,7 +20,7 @@ func (e *StoresFlag) Register(cmd *cobra.Command) {
 }
 
 // Sites returns the stores that a verb of maintenance works on, each in turn.
-func (e *StoresFlag) Sites(l *mem.Layers) ([]*site.Site, error) {
+func (e *StoresFlag) Sites(l *layers.Layers) ([]*site.Site, error) {
 	if !e.All {
 		return l.Sites.List(), nil
 	}
@@ -119,7 +120,7 @@ func Titled(title, line string) string {
 }
 
 // EachLayer calls fn with the store of each layer, until it fails.
-func EachLayer(l *mem.Layers, fn func(*mem.Store, *site.Site) error) error {
+func EachLayer(l *layers.Layers, fn func(*mem.Store, *site.Site) error) error {
 	for _, site := range l.Sites.List() {
 		s, err := l.Open(site)
 		if err == nil {

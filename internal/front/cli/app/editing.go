@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -31,7 +32,7 @@ func (e *EditFlags) Register(cmd *cobra.Command) {
 }
 
 // Open finds the stores, and returns the author of the edit.
-func (e *EditFlags) Open(a *App, cmd *cobra.Command) (l *mem.Layers, by edit.Author, err error) {
+func (e *EditFlags) Open(a *App, cmd *cobra.Command) (l *layers.Layers, by edit.Author, err error) {
 	if l, err = a.Open(cmd); err != nil {
 		return nil, by, err
 	}
@@ -53,7 +54,7 @@ type Held struct {
 
 // Find returns the key that an argument names, and where it has a live memory; where none has, it
 // is where one would go.
-func Find(cmd *cobra.Command, l *mem.Layers, arg string) (h Held, err error) {
+func Find(cmd *cobra.Command, l *layers.Layers, arg string) (h Held, err error) {
 	all, user, err := note.Reading(l, arg)
 	if err != nil {
 		return h, err
@@ -71,7 +72,7 @@ func Find(cmd *cobra.Command, l *mem.Layers, arg string) (h Held, err error) {
 }
 
 // FindAll is find for several arguments, see [resolve].
-func FindAll(cmd *cobra.Command, l *mem.Layers, args []string) (
+func FindAll(cmd *cobra.Command, l *layers.Layers, args []string) (
 	list []Held, unknown UnknownNames, err error) {
 	return resolve(args, func(arg string) (Held, error) { return Find(cmd, l, arg) })
 }
@@ -111,7 +112,7 @@ func (n UnknownNames) And(keys []keypath.Key) error {
 
 // EachStore calls fn with each store that has some of the keys, the name of its layer and its keys,
 // each once, in the order of the layers. It stops at the first error.
-func EachStore(l *mem.Layers, list []Held,
+func EachStore(l *layers.Layers, list []Held,
 	fn func(s *mem.Store, layer string, keys []keypath.Key) error) error {
 	for _, site := range l.Sites.List() {
 		var keys []keypath.Key
@@ -133,7 +134,7 @@ func EachStore(l *mem.Layers, list []Held,
 
 // Holding returns the site of a key, or where it would go. One store is not asked: the operation on
 // the key asks it anyway.
-func Holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*site.Site, error) {
+func Holding(cmd *cobra.Command, l *layers.Layers, key keypath.Key) (*site.Site, error) {
 	if sites := l.Sites.List(); len(sites) == 1 {
 		return sites[0], nil
 	}
@@ -142,7 +143,7 @@ func Holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*site.Site, er
 }
 
 // PrintEdit answers an edit: with the path of the file, as set does. answer is what --json prints.
-func (a *App) PrintEdit(cmd *cobra.Command, l *mem.Layers, res edit.Result, answer any,
+func (a *App) PrintEdit(cmd *cobra.Command, l *layers.Layers, res edit.Result, answer any,
 ) error {
 	if !res.Changed {
 		a.Mention(cmd, "nothing changed")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -16,15 +17,15 @@ import (
 // OpenToRead opens the stores for a verb that only reads, as one. A store that does not exist reads
 // as empty, which a misspelt --root would too.
 func (a *App) OpenToRead(cmd *cobra.Command) (*mem.Store, error) {
-	return a.openLayers(cmd, (*mem.Layers).Reading)
+	return a.openLayers(cmd, (*layers.Layers).Reading)
 }
 
 // OpenAdmitted is OpenToRead for a verb whose answer goes into a prompt.
 func (a *App) OpenAdmitted(cmd *cobra.Command) (*mem.Store, error) {
-	return a.openLayers(cmd, (*mem.Layers).Admitted)
+	return a.openLayers(cmd, (*layers.Layers).Admitted)
 }
 
-func (a *App) openLayers(cmd *cobra.Command, open func(*mem.Layers) (*mem.Store, error)) (
+func (a *App) openLayers(cmd *cobra.Command, open func(*layers.Layers) (*mem.Store, error)) (
 	*mem.Store, error) {
 	l, err := a.Open(cmd)
 	if err != nil {
@@ -45,7 +46,7 @@ func (a *App) openLayers(cmd *cobra.Command, open func(*mem.Layers) (*mem.Store,
 
 // warnConfigs warns of each config.json that is wrong, whether or not the verb needs a setting. all
 // reads the layers as one, and has the configuration of the last.
-func warnConfigs(cmd *cobra.Command, l *mem.Layers, all *mem.Store) {
+func warnConfigs(cmd *cobra.Command, l *layers.Layers, all *mem.Store) {
 	sites := l.Sites.List()
 	for _, of := range sites[:len(sites)-1] {
 		if s, err := l.Open(of); err == nil {

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -19,7 +19,7 @@ func HiddenBeside(root string, n int) advice.List {
 }
 
 // FormerText says which memories are in such a store.
-func FormerText(one mem.FormerStore) string {
+func FormerText(one layers.FormerStore) string {
 	common, _ := site.RepositoryOf(one.Root)
 	return Memories(one.Memories) + " of this repository, formerly " + Worktree(common)
 }
@@ -30,7 +30,7 @@ func TakeIn(root string) advice.List {
 }
 
 // HintFormer names the stores that have memories of the repository from former places.
-func (a *App) HintFormer(cmd *cobra.Command, former []mem.FormerStore) {
+func (a *App) HintFormer(cmd *cobra.Command, former []layers.FormerStore) {
 	for _, one := range former {
 		a.Advise(cmd, "hint", advice.Say(FormerText(one)).
 			Also(TakeIn(one.Root).Then(" moves them here")))

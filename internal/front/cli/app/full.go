@@ -3,15 +3,15 @@ package app
 import (
 	"slices"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/spf13/cobra"
 )
 
 // FullCheck returns the check of a store with as many notes as it may have.
-func (a *App) FullCheck(cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
+func (a *App) FullCheck(cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
 	s, err := l.Open(site)
 	if err != nil {
 		return nil
@@ -25,7 +25,7 @@ func (a *App) FullCheck(cmd *cobra.Command, l *mem.Layers, site *site.Site) []do
 }
 
 // FlagsOf returns the flags that name a store; none where it is the one that there is.
-func FlagsOf(l *mem.Layers, site *site.Site) []string {
+func FlagsOf(l *layers.Layers, site *site.Site) []string {
 	if name := LayerName(l, site); !slices.Contains(l.Sites.List(), site) {
 		return []string{"--root", site.Root}
 	} else if name != "" {
@@ -35,7 +35,7 @@ func FlagsOf(l *mem.Layers, site *site.Site) []string {
 }
 
 // SayFull says on a terminal which of the stores has as many notes as it may have.
-func (a *App) SayFull(cmd *cobra.Command, l *mem.Layers) {
+func (a *App) SayFull(cmd *cobra.Command, l *layers.Layers) {
 	if Terminal(cmd.ErrOrStderr()) == 0 || !a.Talks() {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -15,7 +16,7 @@ import (
 )
 
 // Open finds the stores for a verb, and warns of each .mem on the way that is not used.
-func (a *App) Open(cmd *cobra.Command) (*mem.Layers, error) {
+func (a *App) Open(cmd *cobra.Command) (*layers.Layers, error) {
 	if a.Layers != nil {
 		return a.Layers, nil
 	}
@@ -32,12 +33,12 @@ func (a *App) Open(cmd *cobra.Command) (*mem.Layers, error) {
 }
 
 // layersAt returns the stores at these sites.
-func (a *App) layersAt(cmd *cobra.Command, sites site.Sites) (*mem.Layers, error) {
+func (a *App) layersAt(cmd *cobra.Command, sites site.Sites) (*layers.Layers, error) {
 	opts, err := a.StoreOptions(cmd)
 	if err != nil {
 		return nil, err
 	}
-	return mem.NewLayers(sites, func(site *site.Site) mem.Options {
+	return layers.New(sites, func(site *site.Site) mem.Options {
 		o := opts
 		if a.now == "" && cmd.Name() != "compact" { // no compaction starts another one
 			o.OnCompactionDue = compactAsync(site.Address())
@@ -129,7 +130,7 @@ const inChat = `"chat"`
 
 // OpenSourced finds the stores for a verb that takes a source, and builds it; nil where neither a
 // flag nor a client gives one.
-func (a *App) OpenSourced(cmd *cobra.Command, flags *SourceFlags) (*mem.Layers, []byte, error) {
+func (a *App) OpenSourced(cmd *cobra.Command, flags *SourceFlags) (*layers.Layers, []byte, error) {
 	l, err := a.Open(cmd)
 	if err != nil {
 		return nil, nil, err
@@ -161,7 +162,7 @@ func (a *App) OpenOne(cmd *cobra.Command) (*mem.Store, error) {
 }
 
 // OpenFor opens the store where a new memory of a key goes.
-func OpenFor(l *mem.Layers, key keypath.Key) (*mem.Store, *site.Site, error) {
+func OpenFor(l *layers.Layers, key keypath.Key) (*mem.Store, *site.Site, error) {
 	site, err := l.SiteFor(key)
 	if err != nil {
 		return nil, nil, LayerError(err, key)
@@ -180,14 +181,14 @@ func LayerError(err error, key keypath.Key) error {
 }
 
 // SayLayer says on stderr which layer an answer is about, where there are two.
-func (a *App) SayLayer(cmd *cobra.Command, l *mem.Layers, what, name string) {
+func (a *App) SayLayer(cmd *cobra.Command, l *layers.Layers, what, name string) {
 	if l.Layered() && name != "" {
 		a.Mention(cmd, what+" the "+name+" layer")
 	}
 }
 
 // LayerName returns the name of a site's layer for an answer; "" where there is one store.
-func LayerName(l *mem.Layers, site *site.Site) string {
+func LayerName(l *layers.Layers, site *site.Site) string {
 	if !l.Layered() {
 		return ""
 	}

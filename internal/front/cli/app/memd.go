@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -32,7 +33,7 @@ func (a *App) CallerOver(channel string) mem.Caller {
 
 // OpenAt finds the stores of a directory, as the global flags and the environment say; "" is the
 // working directory. The caller closes them.
-func (a *App) OpenAt(cmd *cobra.Command, dir string) (*mem.Layers, error) {
+func (a *App) OpenAt(cmd *cobra.Command, dir string) (*layers.Layers, error) {
 	sites, err := a.FindSites(dir)
 	if err != nil {
 		return nil, err

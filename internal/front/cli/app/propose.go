@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/spf13/cobra"
 )
@@ -48,7 +49,7 @@ func (a *App) AdviseProposed(cmd *cobra.Command, id string) {
 }
 
 // ProposeEach proposes one change for each of the memories that arguments name.
-func (a *App) ProposeEach(cmd *cobra.Command, l *mem.Layers, args []string, verb string,
+func (a *App) ProposeEach(cmd *cobra.Command, l *layers.Layers, args []string, verb string,
 	source []byte, content func(Held) ([]byte, error)) error {
 	list, unknown, err := FindAll(cmd, l, args)
 	if err != nil {

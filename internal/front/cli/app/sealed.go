@@ -1,7 +1,7 @@
 package app
 
 import (
-	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -23,7 +23,7 @@ func (a *App) OpenSealed(cmd *cobra.Command) error {
 
 // Keys returns what seals and opens in these stores; nil without error where no key is named, or
 // this program is mem.
-func (a *App) Keys(l *mem.Layers) (ledger.Keys, error) {
+func (a *App) Keys(l *layers.Layers) (ledger.Keys, error) {
 	path := a.Getenv(KeyFile)
 	if path == "" || a.Build.Keys == nil {
 		return nil, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -35,7 +36,7 @@ func RecordArg(cmd *cobra.Command, args []string) (string, error) {
 
 // SessionStore returns the store that has a session, and its layer where there are two. Where none
 // has it, it is where one would be.
-func SessionStore(cmd *cobra.Command, l *mem.Layers, id string) (
+func SessionStore(cmd *cobra.Command, l *layers.Layers, id string) (
 	s *mem.Store, name string, err error) {
 	key, err := session.KeyOf(id)
 	if err != nil {

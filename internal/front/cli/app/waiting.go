@@ -11,13 +11,14 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/spf13/cobra"
 )
 
 // FactsHere returns the facts that hooks propose for the stores here, and how many for others. An
 // inbox that cannot be read has none.
-func (a *App) FactsHere(l *mem.Layers) (list []inbox.Proposal, others int) {
+func (a *App) FactsHere(l *layers.Layers) (list []inbox.Proposal, others int) {
 	list, others, err := intake.Here(l, a.Inbox())
 	if err != nil || list == nil {
 		list = []inbox.Proposal{}
@@ -26,7 +27,7 @@ func (a *App) FactsHere(l *mem.Layers) (list []inbox.Proposal, others int) {
 }
 
 // FactCheck returns the check of the facts that wait.
-func (a *App) FactCheck(l *mem.Layers) []doctor.Check {
+func (a *App) FactCheck(l *layers.Layers) []doctor.Check {
 	list, _ := a.FactsHere(l)
 	if len(list) == 0 {
 		return nil
@@ -36,7 +37,7 @@ func (a *App) FactCheck(l *mem.Layers) []doctor.Check {
 }
 
 // ProposalsIn returns the proposals of all layers.
-func ProposalsIn(ctx context.Context, l *mem.Layers) (list []proposal.Proposal, err error) {
+func ProposalsIn(ctx context.Context, l *layers.Layers) (list []proposal.Proposal, err error) {
 	err = EachLayer(l, func(s *mem.Store, site *site.Site) error {
 		some, err := proposal.List(ctx, s, Caller)
 		for _, p := range some {
@@ -49,7 +50,7 @@ func ProposalsIn(ctx context.Context, l *mem.Layers) (list []proposal.Proposal, 
 }
 
 // ProposalsWaiting returns how many proposals wait for a person, in words; "" for none.
-func ProposalsWaiting(ctx context.Context, a *App, l *mem.Layers) string {
+func ProposalsWaiting(ctx context.Context, a *App, l *layers.Layers) string {
 	list, err := ProposalsIn(ctx, l)
 	facts, _ := a.FactsHere(l)
 	var what []string
@@ -66,7 +67,7 @@ func ProposalsWaiting(ctx context.Context, a *App, l *mem.Layers) string {
 }
 
 // ProposalCheck returns the check of a store with proposals.
-func ProposalCheck(cmd *cobra.Command, l *mem.Layers, site *site.Site) []doctor.Check {
+func ProposalCheck(cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
 	s, err := l.Open(site)
 	if err != nil {
 		return nil

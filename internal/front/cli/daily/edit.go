@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -150,7 +151,7 @@ func saysTheSame(text, stored []byte) bool {
 }
 
 // keepDraft adds to an error the file with the edited text, and the command that stores it.
-func (o *editOptions) keepDraft(l *mem.Layers, h app.Held, d *draft, err error) error {
+func (o *editOptions) keepDraft(l *layers.Layers, h app.Held, d *draft, err error) error {
 	store := []string{h.Key.String(), "@" + d.path, "--source", "me"}
 	if l.Layered() {
 		store = append(store, "--layer", h.Site.Layer)

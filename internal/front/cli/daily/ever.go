@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -14,7 +15,7 @@ import (
 
 // findEver is find for a key that may be deleted: unless the project shows it, it is where it was
 // written or deleted last.
-func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (app.Held, error) {
+func findEver(cmd *cobra.Command, l *layers.Layers, arg string) (app.Held, error) {
 	h, err := app.Find(cmd, l, arg)
 	if err != nil {
 		return h, err

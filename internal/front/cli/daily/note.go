@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/spf13/cobra"
 )
@@ -99,7 +100,8 @@ func (o *noteOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error
 }
 
 // advise says which conversation a note lacks, and what says nearly the same.
-func (o *noteOptions) advise(a *app.App, cmd *cobra.Command, l *mem.Layers, reply mem.NoteReply) {
+func (o *noteOptions) advise(a *app.App, cmd *cobra.Command, l *layers.Layers,
+	reply mem.NoteReply) {
 	if client, session := hook.Caller(a.Getenv); o.note.Scope == "session" && session == "" &&
 		l.Sites.One == nil && a.Talks() {
 		a.Tell(cmd, "warning", "no conversation is known here, so hooks inject this note into none"+
@@ -132,7 +134,8 @@ func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err err
 }
 
 // complete sets what the flags say of the note, and the program.
-func (o *noteOptions) complete(a *app.App, cmd *cobra.Command, l *mem.Layers, source []byte) error {
+func (o *noteOptions) complete(a *app.App, cmd *cobra.Command, l *layers.Layers,
+	source []byte) error {
 	r := &o.note
 	r.Tags, r.AllowSecrets = app.SplitList(r.Tags), o.AllowSecret
 	r.Importance = json.Number(o.importance)

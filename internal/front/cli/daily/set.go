@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -96,7 +97,7 @@ func (o *setOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 }
 
 func (o *setOptions) one(
-	a *app.App, cmd *cobra.Command, l *mem.Layers, args []string, source []byte,
+	a *app.App, cmd *cobra.Command, l *layers.Layers, args []string, source []byte,
 ) error {
 	if o.resume {
 		return &app.Usage{What: "--resume", Why: "only a batch can be resumed, mem set -"}
@@ -180,7 +181,7 @@ func (o *setOptions) body(a *app.App, cmd *cobra.Command, args []string) ([]byte
 }
 
 func (o *setOptions) batch(
-	a *app.App, cmd *cobra.Command, l *mem.Layers, args []string, source []byte,
+	a *app.App, cmd *cobra.Command, l *layers.Layers, args []string, source []byte,
 ) error {
 	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || o.propose || !o.content.Empty() {
 		return &app.Usage{

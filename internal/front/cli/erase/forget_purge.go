@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/forget"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -58,7 +59,7 @@ func (o *forgetOptions) runDelete(a *app.App, cmd *cobra.Command, args []string)
 }
 
 // dry lists what would go, and says what does not.
-func (o *forgetOptions) dry(a *app.App, cmd *cobra.Command, l *mem.Layers,
+func (o *forgetOptions) dry(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	found *forget.Across) error {
 	s, err := l.Reading()
 	if err != nil {
@@ -122,7 +123,7 @@ func PurgeSession(a *app.App, cmd *cobra.Command, id, reason string) error {
 }
 
 // nothingEver says that there is nothing to purge, or no more.
-func (o *forgetOptions) nothingEver(a *app.App, cmd *cobra.Command, l *mem.Layers,
+func (o *forgetOptions) nothingEver(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	args []string) error {
 	none := forget.Purged{Stores: []forget.PurgedStore{}}
 	if err := a.Answer(cmd, none, app.Nothing); err != nil || !a.Explains() {

@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/forget"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -86,7 +87,7 @@ func (w *selectionFlags) parsePrefix() (keypath.Prefix, error) {
 }
 
 // find returns the selected live memories; with ever those with any version.
-func (o *forgetOptions) find(a *app.App, cmd *cobra.Command, l *mem.Layers, args []string,
+func (o *forgetOptions) find(a *app.App, cmd *cobra.Command, l *layers.Layers, args []string,
 	ever bool) (*forget.Across, error) {
 	all, err := l.Reading()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -69,7 +70,7 @@ func openBookHolding(a *app.App, cmd *cobra.Command, key string) (*ledger.Book, 
 	return bookOf(a, l, s)
 }
 
-func bookOf(a *app.App, l *mem.Layers, s *mem.Store) (*ledger.Book, error) {
+func bookOf(a *app.App, l *layers.Layers, s *mem.Store) (*ledger.Book, error) {
 	reads, err := l.Reading()
 	if err != nil {
 		return nil, err

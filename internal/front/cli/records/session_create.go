@@ -6,6 +6,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
 )
@@ -82,7 +83,7 @@ func (o *sessionCreateOptions) run(a *app.App, cmd *cobra.Command) error {
 
 // othersThan returns the stores of all layers but that of a site, also those that --layer leaves
 // out.
-func othersThan(a *app.App, l *mem.Layers, of *site.Site) (others []*mem.Store, err error) {
+func othersThan(a *app.App, l *layers.Layers, of *site.Site) (others []*mem.Store, err error) {
 	sites, err := site.Find(a.Root, "", a.Getenv)
 	if err != nil {
 		return nil, err

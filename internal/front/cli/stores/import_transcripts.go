@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -125,7 +126,7 @@ func factPlace(a *app.App, dir string) (store, project string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	l := mem.NewLayers(sites, func(*site.Site) mem.Options { return mem.Options{} })
+	l := layers.New(sites, func(*site.Site) mem.Options { return mem.Options{} })
 	one, err := intake.FactSite(l)
 	if err != nil {
 		return "", "", err

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -60,7 +61,7 @@ func (o *initOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	a.Layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+	a.Layers = layers.New(sites, func(*site.Site) mem.Options { return opts })
 	site := sites.List()[0] // that of the project comes first
 	if o.remote != "" {
 		return o.makeRemote(a, cmd, site)

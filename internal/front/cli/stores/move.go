@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
@@ -123,7 +124,7 @@ func (o *moveOptions) check(args []string) error {
 }
 
 // job returns the memories to move, with both stores.
-func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args []string) (
+func (o *moveOptions) job(cmd *cobra.Command, l *layers.Layers, to *site.Site, args []string) (
 	job transfer.MoveJob, err error) {
 	from, err := o.source(l)
 	if err != nil {
@@ -143,7 +144,7 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *site.Site, args
 		return job, err
 	}
 	if o.unfiled {
-		job.Wanted = mem.IsUnfiled
+		job.Wanted = layers.IsUnfiled
 	}
 	names := job.From
 	if o.from == "" {
@@ -173,7 +174,7 @@ func (o *moveOptions) checkStore(s *mem.Store) error {
 }
 
 // source returns the store that they are taken from: that of --from, or the other layer.
-func (o *moveOptions) source(l *mem.Layers) (*site.Site, error) {
+func (o *moveOptions) source(l *layers.Layers) (*site.Site, error) {
 	if o.from != "" {
 		return l.Sites.Source(o.from)
 	}
@@ -195,7 +196,7 @@ func (o *moveOptions) print(a *app.App, cmd *cobra.Command, to *site.Site,
 	}
 	untold := 0
 	for _, m := range rep.Moved {
-		if to.Layer == site.User && !o.dryRun && mem.IsUnfiled(m.To) {
+		if to.Layer == site.User && !o.dryRun && layers.IsUnfiled(m.To) {
 			untold++
 		}
 		if a.Quiet {

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -94,7 +95,7 @@ func (o *trustOptions) let(a *app.App, cmd *cobra.Command, sites site.Sites, dir
 	if err != nil {
 		return err
 	}
-	a.Layers = mem.NewLayers(sites, func(*site.Site) mem.Options { return opts })
+	a.Layers = layers.New(sites, func(*site.Site) mem.Options { return opts })
 	if one.Remote != "" {
 		return o.letRemote(a, cmd, one)
 	}

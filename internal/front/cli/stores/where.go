@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -71,7 +71,7 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		isIt := func(f mem.FormerStore) bool { return f.Site == one }
+		isIt := func(f layers.FormerStore) bool { return f.Site == one }
 		if slices.ContainsFunc(former, isIt) {
 			info.Move = a.ForPeople(app.TakeIn(one.Root))
 		}
@@ -91,7 +91,7 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 
 // sites returns the stores in use, and those of the repository's former places; with --all all
 // there are.
-func (o *whereOptions) sites(l *mem.Layers, former []mem.FormerStore) ([]*site.Site, error) {
+func (o *whereOptions) sites(l *layers.Layers, former []layers.FormerStore) ([]*site.Site, error) {
 	list := l.Sites.List()
 	for _, one := range former {
 		list = append(list, one.Site)
@@ -123,7 +123,7 @@ func (o *whereOptions) sites(l *mem.Layers, former []mem.FormerStore) ([]*site.S
 }
 
 // infoOf returns the answer for one store.
-func infoOf(cmd *cobra.Command, l *mem.Layers, one *site.Site) (info storeInfo, err error) {
+func infoOf(cmd *cobra.Command, l *layers.Layers, one *site.Site) (info storeInfo, err error) {
 	info = storeInfo{Layer: one.Layer, Root: app.Absolute(one.Root), Why: one.Why, Trust: "yes"}
 	info.Used = one == l.Sites.One || one == l.Sites.Project || one == l.Sites.User
 	s, err := l.Open(one)
@@ -161,7 +161,7 @@ func infoOf(cmd *cobra.Command, l *mem.Layers, one *site.Site) (info storeInfo, 
 }
 
 // trustOf says since when a .mem is trusted, and what of it is not.
-func trustOf(cmd *cobra.Command, l *mem.Layers, site *site.Site) (string, error) {
+func trustOf(cmd *cobra.Command, l *layers.Layers, site *site.Site) (string, error) {
 	if site.Grant.Whole && site.Remote == "" {
 		return "by MEM_TRUST", nil
 	}

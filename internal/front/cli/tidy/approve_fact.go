@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -44,7 +45,7 @@ func printFact(a *app.App, cmd *cobra.Command, out io.Writer, p inbox.Proposal) 
 func isFactID(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "c-") }
 
 // findFact returns the proposed fact of an id.
-func findFact(a *app.App, l *mem.Layers, id string) (inbox.Proposal, error) {
+func findFact(a *app.App, l *layers.Layers, id string) (inbox.Proposal, error) {
 	list, _ := a.FactsHere(l)
 	id = strings.ToLower(id)
 	i := slices.IndexFunc(list, func(p inbox.Proposal) bool { return p.ID == id })
@@ -55,7 +56,7 @@ func findFact(a *app.App, l *mem.Layers, id string) (inbox.Proposal, error) {
 	return list[i], nil
 }
 
-func approveFact(a *app.App, cmd *cobra.Command, l *mem.Layers, id, text string) error {
+func approveFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id, text string) error {
 	p, err := findFact(a, l, id)
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func approveFact(a *app.App, cmd *cobra.Command, l *mem.Layers, id, text string)
 	return a.PrintReply(cmd, stored.NoteReply)
 }
 
-func rejectFact(a *app.App, cmd *cobra.Command, l *mem.Layers, id string) error {
+func rejectFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id string) error {
 	p, err := findFact(a, l, id)
 	if err == nil {
 		err = intake.Reject(app.Caller, a.Inbox(), p)

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -103,7 +104,7 @@ func contentLine(raw []byte) string {
 }
 
 // findProposal returns the proposal that an argument names, and its store; a nil store for none.
-func findProposal(cmd *cobra.Command, l *mem.Layers, arg string) (
+func findProposal(cmd *cobra.Command, l *layers.Layers, arg string) (
 	p proposal.Proposal, s *mem.Store, err error) {
 	for _, site := range l.Sites.List() {
 		if s, err = l.Open(site); err != nil {

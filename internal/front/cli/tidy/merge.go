@@ -1,10 +1,10 @@
 package tidy
 
 import (
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -74,7 +74,7 @@ func (o *mergeOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 
 // find returns the store that has all of the keys, and the target. A target that is nowhere yet
 // goes to where the first of them is.
-func (o *mergeOptions) find(cmd *cobra.Command, l *mem.Layers, args []string) (
+func (o *mergeOptions) find(cmd *cobra.Command, l *layers.Layers, args []string) (
 	into app.Held, keys []keypath.Key, err error) {
 	if into, err = app.Find(cmd, l, o.into); err != nil {
 		return into, nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -95,7 +96,7 @@ func sayClaims(a *app.App, cmd *cobra.Command, list []app.Held) {
 }
 
 // touchEach touches memories store by store, and returns what became of all.
-func touchEach(l *mem.Layers, list []app.Held,
+func touchEach(l *layers.Layers, list []app.Held,
 	touch func(*mem.Store, []keypath.Key) (edit.Touched, error)) (all edit.Touched, err error) {
 	all = edit.Touched{
 		Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: []keypath.Key{},
@@ -154,7 +155,7 @@ func (o *touchOptions) changes(a *app.App, cmd *cobra.Command) (with edit.Change
 	return with, nil
 }
 
-func printTouched(a *app.App, cmd *cobra.Command, l *mem.Layers, done edit.Touched,
+func printTouched(a *app.App, cmd *cobra.Command, l *layers.Layers, done edit.Touched,
 	unknown app.UnknownNames) error {
 	if len(done.Touched) == 0 && len(done.Unchanged) > 0 {
 		a.Mention(cmd, "nothing changed")

@@ -61,7 +61,7 @@ func (op *Operation) IsRule(ctx context.Context, rec log.Record) bool {
 	}
 	it := ItemOf(rec)
 	marked := func() bool { return op.isMarked(ctx, rec) }
-	return op.store.belief.Standing(&it, policy.IdentityOf(it.Key), marked) == readout.Rule
+	return op.store.opts.Belief.Standing(&it, policy.IdentityOf(it.Key), marked) == readout.Rule
 }
 
 // isMarked reports whether an older build has marked the line of a record.

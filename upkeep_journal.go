@@ -2,7 +2,10 @@ package mem
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -281,4 +284,59 @@ func ranOf(line []byte) (r Ran, ok bool) {
 		r.Code = KindDone
 	}
 	return r, true
+}
+
+// ErrCut is returned by Store.Stored where lines are not in the history any more.
+var ErrCut = errors.New("part of what it stored was removed from the history")
+
+// Stored calls fn for every line that operations stored. The error wraps ErrCut where some of the
+// lines are gone.
+func (s *Store) Stored(ctx context.Context, list []Ran, fn func(log.Record) error) error {
+	ends, single, until := map[string]string{}, map[string]log.Record{}, ""
+	for _, r := range list {
+		if len(r.Runs) == 0 {
+			single[r.Key+" "+r.TS] = log.Record{}
+		}
+		for _, text := range r.Runs {
+			first, last, _ := strings.Cut(text, "-")
+			ends[first] = last
+		}
+	}
+	left := maps.Clone(ends)
+	err := s.Everything(ctx, func(rec log.Record) error {
+		id, sum := rec.Key.String()+" "+rec.TS.String(), ""
+		if _, wanted := single[id]; wanted {
+			single[id] = rec.Clone() // of two with one time the later line
+		}
+		if len(ends) > 0 {
+			sum = shortSum(rec.Line)
+		}
+		if last, begins := ends[sum]; begins && until == "" {
+			until = last
+			delete(left, sum)
+		}
+		if until == "" {
+			return nil
+		}
+		if sum == until {
+			until = ""
+		}
+		return fn(rec)
+	})
+	if err == nil && len(left)+len(until) > 0 {
+		err = ErrCut
+	}
+	for _, r := range list {
+		id := r.Key + " " + r.TS
+		rec, wanted := single[id]
+		switch {
+		case err != nil || !wanted:
+		case rec.Key.IsZero():
+			err = ErrCut
+		default:
+			err = fn(rec)
+		}
+		delete(single, id)
+	}
+	return err
 }

@@ -109,13 +109,13 @@ func (s *Store) Settings(ctx context.Context, names ...string) ([]Setting, error
 	if s.opts.ForeignConfig {
 		s.opts.Warn(ErrForeignConfig.Error())
 	}
-	return c.Settings(s.layer, names...)
+	return c.Settings(s.opts.Layer, names...)
 }
 
 // WhyNoEffect returns why a setting of a store changes nothing; "" where it does, or there is none
 // of that name.
 func (s *Store) WhyNoEffect(name string) string {
-	return settings.Members.WhyNot(name, s.layer)
+	return settings.Members.WhyNot(name, s.opts.Layer)
 }
 
 // SetSetting sets one member of config.json to another value, and reports whether that changed the
@@ -136,7 +136,7 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 	}
 	if why := s.WhyNoEffect(name); why != "" && arg != "null" {
 		fault := settings.Fault{Name: name, Why: "it would have no effect: " + why}
-		return false, &ConfigError{Fault: fault, Layer: s.layer, refused: arg}
+		return false, &ConfigError{Fault: fault, Layer: s.opts.Layer, refused: arg}
 	}
 	verb := map[settings.Decider]Verb{settings.Anybody: policy.Config,
 		settings.Person: policy.Tune, settings.Answered: policy.Widen}[settings.DeciderOf(name)]
@@ -182,7 +182,7 @@ func (s *Store) configError(err error) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	e := &ConfigError{Fault: *fault, Layer: s.layer}
+	e := &ConfigError{Fault: *fault, Layer: s.opts.Layer}
 	if s.rooted() != nil {
 		e.path = s.Path() + "/" + ConfigFile
 	}

@@ -1,10 +1,12 @@
-package mem_test
+package layers_test
 
 import (
 	"errors"
 	"fmt"
+	"github.com/set-memory/mem/internal/store/backend"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -19,7 +22,7 @@ import (
 
 // dotted returns the layers of a project with a .mem in its repository, which others have filled,
 // and which nobody has let in yet; and its site.
-func dotted(t *testing.T, lines ...string) (*mem.Layers, *site.Site) {
+func dotted(t *testing.T, lines ...string) (*layers.Layers, *site.Site) {
 	t.Helper()
 	l := inProject(t)
 	root := filepath.Join(os.Getenv("HOME"), "app", ".mem")
@@ -37,7 +40,7 @@ func dotted(t *testing.T, lines ...string) (*mem.Layers, *site.Site) {
 	return l, one
 }
 
-func unseen(t *testing.T, l *mem.Layers, one *site.Site) (string, []log.Record) {
+func unseen(t *testing.T, l *layers.Layers, one *site.Site) (string, []log.Record) {
 	t.Helper()
 	list, err := l.Unseen(ctx, mem.Caller{}, one)
 	if err != nil {
@@ -61,7 +64,7 @@ func TestTrustInAStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	l = mem.NewLayers(l.Sites, func(*site.Site) mem.Options { return mem.Options{} })
+	l = layers.New(l.Sites, func(*site.Site) mem.Options { return mem.Options{} })
 	l.Sites.Project = one
 	t.Cleanup(func() { l.Close() })
 	if keys, _ := unseen(t, l, one); keys != "/r" {
@@ -152,7 +155,7 @@ func TestWhatADotMemHides(t *testing.T) {
 	}
 	_, list := unseen(t, l, one)
 	user.Must(l.LetIn(ctx, mem.Caller{}, one, list))
-	again := mem.NewLayers(l.Sites, func(*site.Site) mem.Options { return mem.Options{} })
+	again := layers.New(l.Sites, func(*site.Site) mem.Options { return mem.Options{} })
 	again.Sites.Project = one
 	t.Cleanup(func() { again.Close() })
 	admitted, err := again.Admitted()
@@ -179,7 +182,7 @@ func TestWhatAWriteNotes(t *testing.T) {
 		user.Must(site.WriteGitFiles(one.Root, shared))
 		user.Must(l.LetIn(ctx, mem.Caller{}, one, nil))
 		var warnings []string
-		again := mem.NewLayers(l.Sites, func(*site.Site) mem.Options {
+		again := layers.New(l.Sites, func(*site.Site) mem.Options {
 			return mem.Options{Warn: func(msg string) { warnings = append(warnings, msg) }}
 		})
 		again.Sites.Project = one
@@ -218,7 +221,7 @@ func TestWhatAWriteNotes(t *testing.T) {
 		if !errors.Is(err, mem.ErrRemains) || len(proof.Remains) != 1 || proof.Remains[0] != lines {
 			t.Errorf("%+v, %v", proof.Remains, err)
 		}
-		if keys, _ := unseen(t, mem.NewLayers(again.Sites, func(*site.Site) mem.Options {
+		if keys, _ := unseen(t, layers.New(again.Sites, func(*site.Site) mem.Options {
 			return mem.Options{}
 		}), one); !strings.Contains(keys, "/note/workspace/m-7") {
 			t.Errorf("a book that cannot be read knows lines: %q", keys)
@@ -347,7 +350,7 @@ func TestGrantsThatFail(t *testing.T) {
 	served, asked := newStore(t), 0
 	remote := *one
 	remote.Remote, remote.Grant = "postgres://example.org/x", &site.Grant{}
-	there := mem.NewLayers(l.Sites, func(*site.Site) mem.Options {
+	there := layers.New(l.Sites, func(*site.Site) mem.Options {
 		return mem.Options{Connect: func(_ string, o mem.Options) (*mem.Store, error) {
 			if asked++; o.OnStored != nil {
 				t.Error("lines of a server are noted")
@@ -393,7 +396,7 @@ func TestFormerStores(t *testing.T) {
 	f.Must(os.Rename(app, app+"-moved"))
 	sites, err := site.Find("", app+"-moved", func(string) string { return "" })
 	f.Must(err)
-	moved := mem.NewLayers(sites, func(*site.Site) mem.Options { return mem.Options{} })
+	moved := layers.New(sites, func(*site.Site) mem.Options { return mem.Options{} })
 	defer moved.Close()
 	list, err := moved.Former(ctx, mem.Caller{})
 	if err != nil || len(list) != 1 || list[0].Memories != 2 || list[0].Root != f.Path() {
@@ -445,7 +448,7 @@ func TestInjected(t *testing.T) {
 	}
 	sites := l.Sites
 	sites.Project = nil
-	alone := mem.NewLayers(sites, func(*site.Site) mem.Options { return mem.Options{} })
+	alone := layers.New(sites, func(*site.Site) mem.Options { return mem.Options{} })
 	defer alone.Close()
 	if alone.Layered() || !l.Layered() {
 		t.Error("layered, or not")
@@ -468,7 +471,7 @@ func TestInjected(t *testing.T) {
 	} else if again, _ := l.Reading(); s != again {
 		t.Error("joined twice")
 	}
-	for name, layers := range map[string]*mem.Layers{"project": alone, "none": l} {
+	for name, layers := range map[string]*layers.Layers{"project": alone, "none": l} {
 		if _, err := layers.Site(name); !errors.Is(err, mem.ErrNoLayer) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -484,7 +487,7 @@ func TestInjected(t *testing.T) {
 	if err != nil || !found || one != sites.User {
 		t.Errorf("%v %v %v", one, found, err)
 	}
-	named := user.Layers()
+	named := layers.Of(user.Store)
 	for _, name := range []string{"user", "project"} {
 		if one, err := named.Site(name); err != nil || one.Root != user.Path() {
 			t.Errorf("the named store: %v, %v", one, err)
@@ -496,7 +499,7 @@ func TestInjected(t *testing.T) {
 	if s, err := named.Admitted(); err != nil || s != user.Store {
 		t.Errorf("the named store: %v", err)
 	}
-	none := mem.NewLayers(site.Sites{Project: l.Sites.Project}, nil)
+	none := layers.New(site.Sites{Project: l.Sites.Project}, nil)
 	if n, err := none.Unfiled(ctx, mem.Caller{}); n != 0 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
@@ -565,99 +568,55 @@ func TestLayersOfBatches(t *testing.T) {
 	}
 }
 
-// The settings of two stores, and of one that is wrong.
-func TestConfigs(t *testing.T) {
-	f := newFiles(t)
-	f.Put("/a", "1")
-	for _, c := range []struct {
-		name, arg string
-		by        mem.Caller
-		changed   bool
-		want      error
-		hint      string
-	}{
-		{"rotate.lines", "7", mem.Caller{}, true, nil, ""},
-		{"rotate.lines", "7", mem.Caller{}, false, nil, ""},
-		{"rotate.lines", "null", aClient, true, nil, ""},
-		{"rotate.line", "7", mem.Caller{}, false, mem.ErrInput, "did you mean rotate.lines? "},
-		{"zzzzzz", "7", mem.Caller{}, false, mem.ErrInput, "mem config list shows all"},
-		{"rotate.lines", "0", mem.Caller{}, false, mem.ErrInput, "mem config list shows all"},
-		{"knowledge", `["/wiki"]`, aClient, false, policy.ErrPerson, ""},
-		{"knowledge", `["/wiki"]`, mem.Caller{}, true, nil, ""},
-	} {
-		changed, err := f.SetSetting(ctx, c.by, c.name, c.arg)
-		if changed != c.changed || !errors.Is(err, c.want) || c.want == nil && err != nil ||
-			!strings.Contains(mem.Hint(err), c.hint) {
-			t.Errorf("%s %s: %v, %v, %q", c.name, c.arg, changed, err, mem.Hint(err))
-		}
+// Rules and what matters come first where a person reviews.
+func TestCompareWeight(t *testing.T) {
+	var list []log.Record
+	for _, c := range [][2]string{{"/note/user/m-10", `{"importance":0.9}`},
+		{"/note/user/m-9", `{"importance":0.9}`}, {"/r", aRule},
+		{"/s", `{"type":"rule","importance":0.9}`}, {"/z", `{"importance":0.95}`},
+		{"/a", `{"importance":0.1}`}} {
+		list = append(list, log.Record{Envelope: log.Envelope{Key: keyOf(c[0]),
+			Content: []byte(c[1])}})
 	}
-	if text, err := f.ConfigText(ctx); err != nil || !strings.Contains(string(text), "/wiki") {
+	slices.SortFunc(list, layers.CompareWeight)
+	if got := keysOf(list); got != "/s /r /z /note/user/m-9 /note/user/m-10 /a" {
+		t.Error(got)
+	}
+}
+
+// A purge in a project also takes its keys out of the journals of the user's store.
+func TestPurgesBeside(t *testing.T) {
+	l := inProject(t)
+	user := &storetest.Store{T: t, Store: storeOf(t, l, "user")}
+	project := &storetest.Store{T: t, Store: storeOf(t, l, "project")}
+	user.Put("/user/a", "1")
+	keys := []keypath.Key{keyOf("/secret/one")}
+	project.Put("/secret/one", `{"text":"forget this text of mine"}`)
+	for _, of := range []string{l.Sites.Project.Name(), "another"} {
+		line := fmt.Sprintf(`{"op":"inject","project":%q,"key":"/secret/one"}`+"\n", of)
+		user.Journal(backend.InjectionsFile).Append([]byte(line), 1<<20)
+	}
+	proof, err := project.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: keys, ForgetKeys: true})
+	if err != nil || len(proof.Remains) != 0 {
+		t.Errorf("%+v, %v", proof, err)
+	}
+	text, err := user.Journal(backend.InjectionsFile).Read(1 << 20)
+	if err != nil || strings.Count(string(text), "/secret/one") != 1 ||
+		!strings.Contains(string(text), "another") {
 		t.Errorf("%s, %v", text, err)
 	}
-	settings, err := f.Settings(ctx, "knowledge")
-	if err != nil || len(settings) != 1 {
-		t.Errorf("%v, %v", settings, err)
+	// A journal that cannot be read is named.
+	project.Put("/secret/two", `{"text":"forget that text of mine"}`)
+	journal := filepath.Join(user.Path(), backend.InjectionsFile)
+	user.Must(os.Remove(journal))
+	user.Must(os.Mkdir(journal, 0o700))
+	proof, err = project.Purge(ctx, mem.Caller{}, mem.PurgeOptions{
+		Keys: []keypath.Key{keyOf("/secret/two")}, ForgetKeys: true})
+	if !errors.Is(err, mem.ErrRemains) || !slices.Equal(proof.Remains, []string{journal}) ||
+		!strings.HasSuffix(err.Error(), "in "+journal) {
+		t.Errorf("%+v, %v", proof, err)
 	}
-	if _, err := f.Settings(ctx, "none"); !errors.Is(err, mem.ErrInput) {
-		t.Error(err)
-	}
-	// A wrong file: reads go by the defaults and warn once, and it is mended fault by fault.
-	f.Configure(`{"rotate":{"lines":0},"knowledge":["x"]}`)
-	f.Warnings = nil
-	for range 2 {
-		if _, err := f.ConfigToRead(ctx); err != nil {
-			t.Error(err)
-		}
-		if _, err := f.Config(ctx); !errors.Is(err, mem.ErrInput) ||
-			!strings.HasPrefix(err.Error(), "config.json: line 1: ") {
-			t.Error(err)
-		}
-	}
-	if len(f.Warnings) != 1 || !strings.HasSuffix(f.Warnings[0],
-		"; reads use the defaults, and nothing is written") {
-		t.Errorf("%q", f.Warnings)
-	}
-	if changed, err := f.SetSetting(ctx, mem.Caller{}, "rotate.lines", "7"); !changed ||
-		err != nil ||
-		len(f.Warnings) != 2 || !strings.Contains(f.Warnings[1],
-		"other changes are refused until") {
-		t.Errorf("%v, %v, %q", changed, err, f.Warnings)
-	}
-	for text, want := range map[string]string{
-		`{"rotate":{"lines":0}}`: "mem config set rotate.lines ",
-		`{"zzzzzz":1}`:           "mem config set zzzzzz null removes it; mem config list shows all",
-		`{"rotat":{}}`:           "did you mean rotate? mem config set rotat null removes it; ",
-	} {
-		f.Configure(text)
-		if _, err := f.Config(ctx); err == nil || !strings.HasPrefix(mem.Hint(err), want) {
-			t.Errorf("%s: %v, %q", text, err, mem.Hint(err))
-		}
-	}
-	f.Configure(`{"rotate":`)
-	if _, err := f.Config(ctx); mem.Hint(err) != "mend line 1 of "+f.Path()+"/config.json" {
-		t.Errorf("%v: %q", err, mem.Hint(err))
-	}
-	f.Configure(`{}`)
-	foreign, err := mem.Open(f.Root, mem.Options{ForeignConfig: true,
-		Warn: func(msg string) { f.Warnings = append(f.Warnings, msg) }})
-	f.Must(err)
-	defer foreign.Close()
-	f.Configure(`{"knowledge":["/wiki"]}`)
-	f.Warnings = nil
-	conf, err := foreign.Config(ctx)
-	if err != nil || len(conf.Rules.Knowledge) != 0 {
-		t.Errorf("a foreign one counts: %v", err)
-	}
-	if text, err := foreign.ConfigText(ctx); text != nil || err != nil {
-		t.Errorf("%s, %v", text, err)
-	}
-	if _, err := foreign.SetSetting(ctx, mem.Caller{}, "rotate.lines", "7"); !errors.Is(err,
-		mem.ErrForeignConfig) {
-		t.Error(err)
-	}
-	if _, err := foreign.Settings(ctx); err != nil || len(f.Warnings) != 1 {
-		t.Errorf("%v, %q", err, f.Warnings)
-	}
+	user.Must(os.Remove(journal))
 }
 
 // A setting without effect in a layer is refused there, and the hint names the other one.
@@ -692,258 +651,5 @@ func TestSettingsWithoutEffect(t *testing.T) {
 	}
 	if _, err := user.SetSetting(ctx, mem.Caller{}, "zzzzzz", "1"); !errors.Is(err, mem.ErrInput) {
 		t.Error(err)
-	}
-}
-
-// A configuration comes to a copy that has none, as it is spelled.
-func TestGivenConfigs(t *testing.T) {
-	f := newStore(t)
-	if text, err := f.ConfigText(ctx); text != nil || err != nil {
-		t.Errorf("%s, %v", text, err)
-	}
-	cp := begun(t, f.Store, mem.Caller{}, policy.Copy)
-	for i, want := range []bool{true, false} {
-		given, err := cp.GiveConfig(ctx, fmt.Appendf(nil, `{"x":%d}`, i))
-		if given != want || err != nil {
-			t.Errorf("%d: %v, %v", i, given, err)
-		}
-	}
-	if text, err := f.ConfigText(ctx); string(text) != `{"x":0}` || err != nil {
-		t.Errorf("%s, %v", text, err)
-	}
-	set := begun(t, f.Store, mem.Caller{}, policy.Set)
-	if _, err := set.GiveConfig(ctx, nil); !errors.Is(err, policy.ErrReserved) {
-		t.Error(err)
-	}
-	two := mem.JoinStores(mem.Options{}, mem.LayerMember{Store: f.Store})
-	changed, err := two.SetSetting(ctx, mem.Caller{}, "rotate.lines", "7")
-	if !errors.Is(err, mem.ErrInput) || changed {
-		t.Errorf("%v, %v", changed, err)
-	}
-	given, err := begun(t, two, mem.Caller{}, policy.Copy).GiveConfig(ctx, nil)
-	if !errors.Is(err, mem.ErrInput) || given {
-		t.Errorf("%v, %v", given, err)
-	}
-}
-
-// A project limits what is injected before the user's settings do.
-func TestInjectConfigs(t *testing.T) {
-	user, project := newStore(t), newStore(t)
-	user.Configure(`{"inject":{"max_tokens":900}}`)
-	both := mem.JoinStores(mem.Options{}, mem.LayerMember{Store: project.Store, Layer: "project"},
-		mem.LayerMember{Store: user.Store, Layer: "user"})
-	own, err := both.ConfigToRead(ctx)
-	user.Must(err)
-	for _, text := range []string{`{}`, `{"inject":{"max_tokens":300}}`} {
-		project.Configure(text)
-		mine, err := project.ConfigToRead(ctx)
-		user.Must(err)
-		got, err := both.InjectConfig(ctx)
-		if want := own.InProject(mine); err != nil || fmt.Sprintf("%+v", got.Inject) !=
-			fmt.Sprintf("%+v", want.Inject) {
-			t.Errorf("%s: %+v, %v", text, got.Inject, err)
-		}
-	}
-	if both.WhyNoEffect("rotate.lines") != "" {
-		t.Error(both.WhyNoEffect("rotate.lines"))
-	}
-}
-
-// A purge: what is left of a key, what it says of other keys, and who may.
-func TestPurges(t *testing.T) {
-	const secret = "a long value that is to be forgotten"
-	var told []log.Envelope
-	f := newFiles(t)
-	opened, err := mem.Open(f.Root, mem.Options{OnStored: func(list []log.Envelope) {
-		told = append(told, list...)
-	}})
-	f.Must(err)
-	f.Must(f.Close())
-	f.Store = opened
-	f.Put("/a", `{"text":"`+secret+`"}`)
-	f.Put("/b", `{"text":"it says `+secret+`"}`)
-	f.Put("/agent/ada/core/"+anID, `{"text":"it says `+secret+`"}`)
-	told = nil
-	keys := []keypath.Key{keyOf("/a")}
-	for what, c := range map[string]struct {
-		by   mem.Caller
-		o    mem.PurgeOptions
-		want error
-	}{
-		"a client": {aClient, mem.PurgeOptions{Keys: keys}, policy.ErrPerson},
-		"in a script": {mem.Caller{Unattended: true}, mem.PurgeOptions{Keys: keys},
-			policy.ErrUnattended},
-		"its text": {mem.Caller{}, mem.PurgeOptions{Keys: keys, Reason: "of " + secret},
-			mem.ErrInput},
-	} {
-		if _, err := f.Purge(ctx, c.by, c.o); !errors.Is(err, c.want) ||
-			f.Content("/a") == "(none)" {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
-	proof, err := f.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: keys, Reason: "asked"})
-	if err != nil || proof.Versions != 1 || len(proof.Others) != 1 || proof.Others[0].Key != "/b" {
-		t.Errorf("%+v, %v", proof, err)
-	}
-	if len(told) != 1 || told[0].Key != keyOf("/a") || told[0].Valid() {
-		t.Errorf("%+v", told)
-	}
-	if !strings.Contains(f.Logged(), `"reason":"asked"`) || !strings.Contains(f.Logged(),
-		`"purged":true`) {
-		t.Errorf("%s", f.Logged())
-	}
-	f.Must(func() error {
-		proof, err = f.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: []keypath.Key{keyOf("/b")},
-			ForgetKeys: true})
-		return err
-	}())
-	if len(told) != 1 || strings.Contains(f.Logged(), `"/b"`) {
-		t.Errorf("a trace of /b: %s", f.Logged())
-	}
-	if proof, err := f.Purge(ctx, mem.Caller{},
-		mem.PurgeOptions{Keys: []keypath.Key{keyOf("/none")}}); err !=
-		nil || proof.Versions != 0 {
-		t.Errorf("%+v, %v", proof, err)
-	}
-	ran, err := f.Journaled()
-	if f.Must(err); ran[len(ran)-1].Op != "forget" {
-		t.Errorf("%+v", ran[len(ran)-1])
-	}
-	two := mem.JoinStores(mem.Options{}, mem.LayerMember{Store: f.Store})
-	if _, err := two.Purge(ctx, mem.Caller{}, mem.PurgeOptions{}); !errors.Is(err, mem.ErrInput) {
-		t.Error(err)
-	}
-}
-
-// Hand edits become writes of a user, where the rules let them.
-func TestAdoptions(t *testing.T) {
-	f := newFiles(t)
-	out := f.Put("/a", `{"text":"before"}`)
-	kb := f.Put("/b", `{"text":"before"}`)
-	edit := func(path, to string) {
-		text, err := os.ReadFile(path)
-		f.Must(err)
-		f.Must(os.WriteFile(path, []byte(strings.Replace(string(text), "before", to, 1)), 0o600))
-	}
-	edit(out.Path, "after")
-	edit(kb.Path, "gh"+"p_0a1B2c3D4e5F6g7H8i9J0kAlBmCnDoEpFqGr")
-	if _, err := f.Fsck(ctx, aClient, mem.FsckOptions{Adopt: true}); !errors.Is(err,
-		policy.ErrPerson) {
-		t.Errorf("a client adopts: %v", err)
-	}
-	rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Adopt: true})
-	if err != nil || !strings.Contains(f.Content("/a"), "after") || len(rep.Adopted) != 1 ||
-		!strings.Contains(f.Content("/b"), "before") || len(f.Warnings) != 1 ||
-		!strings.Contains(f.Warnings[0], "cannot be adopted: ") {
-		t.Errorf("%+v, %v, %s, %q", rep, err, f.Content("/a"), f.Warnings)
-	}
-	if !strings.Contains(sourceOf(f, "/a"), `"name":"editor"`) {
-		t.Error(sourceOf(f, "/a"))
-	}
-	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-	f.Must(err)
-}
-
-// What a store says of itself, of files, in memory, and of two.
-func TestStoresOfEachKind(t *testing.T) {
-	files, memory := newFiles(t), newStore(t)
-	two := mem.JoinStores(mem.Options{}, mem.LayerMember{Store: files.Store})
-	if files.Exists() || !memory.Exists() || two.Exists() {
-		t.Error("a store that was made")
-	}
-	files.Must(files.CatchUp(ctx, mem.Caller{}))
-	if made, err := memory.Create(); made || err != nil || files.Exists() {
-		t.Errorf("%v, %v", made, err)
-	}
-	files.Put("/a", "1")
-	mark, err := files.Mark()
-	files.Must(err)
-	files.Put("/b", "1")
-	if again, err := files.Mark(); err != nil || again == mark || mark == "" || !two.Exists() {
-		t.Errorf("%q, %v", again, err)
-	}
-	if mark, err := memory.Mark(); mark != "" || err != nil || memory.IsCold() || files.IsCold() {
-		t.Errorf("%q, %v", mark, err)
-	}
-	if memory.Path() != "" || memory.RealPath() != "" || files.Path() != files.Root ||
-		memory.FilePath(keyOf("/a")) != "" || files.FilePath(keyOf("/a")) == "" {
-		t.Error("paths")
-	}
-	link := filepath.Join(t.TempDir(), "link")
-	files.Must(os.Symlink(files.Root, link))
-	linked, err := mem.Open(link, mem.Options{})
-	files.Must(err)
-	defer linked.Close()
-	if real, err := filepath.EvalSymlinks(files.Root); err != nil || linked.RealPath() != real ||
-		files.RealPath() != real {
-		t.Errorf("%s, %v", linked.RealPath(), err)
-	}
-	if got := memory.Now(); !got.Equal(noon) || memory.Logger() == nil {
-		t.Error(got)
-	}
-	if rep, err := memory.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil ||
-		rep.Why != "there is no store yet" {
-		t.Errorf("%+v, %v", rep, err)
-	}
-	for _, dry := range []bool{true, false} {
-		rep, err := files.Compact(ctx, mem.Caller{}, mem.CompactOptions{DryRun: dry})
-		if err != nil || rep.Keys != 2 {
-			t.Errorf("%+v, %v", rep, err)
-		}
-	}
-	ran, err := files.Journaled()
-	if n := len(ran); err != nil || ran[n-1].Op != "compact" || ran[n-1].Key != "/b" ||
-		ran[n-2].Op != "set" {
-		t.Errorf("%+v, %v", ran, err)
-	}
-	if memory.Examine(ctx) != nil {
-		t.Error("remarks on memory")
-	}
-	if _, err := mem.Open("postgres://example.org/x", mem.Options{}); !errors.Is(err,
-		mem.ErrInput) {
-		t.Errorf("a server: %v", err)
-	}
-	var asked string
-	got, err := mem.Open("postgres://example.org/x", mem.Options{Connect: func(url string,
-		o mem.Options) (
-		*mem.Store, error) {
-		asked = url
-		return memory.Store, nil
-	}})
-	if err != nil || got != memory.Store || asked != "postgres://example.org/x" {
-		t.Errorf("%q, %v", asked, err)
-	}
-	due := 0
-	eager, err := mem.Open(filepath.Join(storetest.Dir(t), "m"), mem.Options{
-		OnCompactionDue: func() { due++ }})
-	files.Must(err)
-	defer eager.Close()
-	files.Must(stored(begun(t, eager, mem.Caller{}, policy.Set), write("/a", "1")))
-	if _, err := memory.OpenBlob(ctx, "x"); !errors.Is(err, mem.ErrInput) {
-		t.Error(err)
-	}
-	if _, err := two.PutBlob(ctx, strings.NewReader("x"), 9); err == nil {
-		t.Error("a blob of two")
-	}
-}
-
-// What is hardly meant is warned of, but not what was there before.
-func TestDoubts(t *testing.T) {
-	for _, c := range []struct{ was, is, want string }{
-		{"", `{"expired_at":"soon"}`, "expired_at is no ISO 8601 time"},
-		{"", `{"expired_at":"2020-01-01T00:00:00Z"}`, "expired_at is in the past"},
-		{"", `{"created_at":"soon"}`, "created_at is no ISO 8601 time"},
-		{"", `{"importance":1}`, "importance 1 is the greatest"}, {"", `{"importance":1.0}`, ""},
-		{`{"importance":1}`, `{"importance":1}`, ""},
-		{`{"importance":1}`, `{"importance":1,"expired_at":"soon"}`,
-			"expired_at is no ISO 8601 time"},
-	} {
-		f := newStore(t)
-		op := begun(t, f.Store, mem.Caller{}, policy.Edit)
-		op.Warn(checked(t, op, write("/a", c.is)), []byte(c.was))
-		got := strings.Join(f.Warnings, "|")
-		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) || len(f.Warnings) > 1 {
-			t.Errorf("%+v: %q", c, f.Warnings)
-		}
 	}
 }

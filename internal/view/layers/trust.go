@@ -1,4 +1,4 @@
-package mem
+package layers
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -34,7 +35,7 @@ func (l *Layers) SeenLines(one *site.Site) func(log.Record) bool {
 
 // Unseen returns the live memories of a .mem inside a repository that others wrote since it was let
 // in, or all of them where it was not.
-func (l *Layers) Unseen(ctx context.Context, c Caller, site *site.Site) (
+func (l *Layers) Unseen(ctx context.Context, c mem.Caller, site *site.Site) (
 	list []log.Record, err error) {
 	seen := l.SeenLines(site)
 	if seen == nil && (site.Grant != nil || !site.Dot) {
@@ -44,7 +45,7 @@ func (l *Layers) Unseen(ctx context.Context, c Caller, site *site.Site) (
 	if err != nil {
 		return nil, err
 	}
-	err = s.List(ctx, c, Filter{Expired: true, All: true}, func(rec log.Record) error {
+	err = s.List(ctx, c, mem.Filter{Expired: true, All: true}, func(rec log.Record) error {
 		if seen == nil || !seen(rec) {
 			list = append(list, rec.Clone())
 		}
@@ -100,7 +101,8 @@ func (l *Layers) UnseenDeletions(ctx context.Context, site *site.Site) (
 // [Layers.Unseen]: no other line of it counts as seen, neither an older version that nobody was
 // shown nor what came while they were asked. Only a person takes the rules of the store beside the
 // user's away with it; the error is then a *policy.PersonError.
-func (l *Layers) LetIn(ctx context.Context, c Caller, site *site.Site, listed []log.Record) error {
+func (l *Layers) LetIn(ctx context.Context, c mem.Caller, site *site.Site,
+	listed []log.Record) error {
 	if err := l.mayCover(ctx, c, site); err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (l *Layers) LetIn(ctx context.Context, c Caller, site *site.Site, listed []
 	if err := site.Ignore(); err != nil {
 		return err
 	}
-	grant, err := l.Sites.Book.Grant(site.Root, l.options(site).complete().stamp(Caller{}))
+	grant, err := l.Sites.Book.Grant(site.Root, log.StampOf(l.options(site).Complete().Now()))
 	if err != nil {
 		return err
 	}
@@ -131,12 +133,12 @@ func (l *Layers) LetIn(ctx context.Context, c Caller, site *site.Site, listed []
 	if err != nil {
 		return err
 	}
-	return s.CatchUp(ctx, Caller{}) // a clone has the log, and no index yet
+	return s.CatchUp(ctx, mem.Caller{}) // a clone has the log, and no index yet
 }
 
 // mayCover refuses a caller that is no person a .mem in the place of a store with rules of the
 // user.
-func (l *Layers) mayCover(ctx context.Context, c Caller, one *site.Site) error {
+func (l *Layers) mayCover(ctx context.Context, c mem.Caller, one *site.Site) error {
 	sites := l.Sites
 	sites.Project = one
 	root := sites.RootBeside()
@@ -148,8 +150,8 @@ func (l *Layers) mayCover(ctx context.Context, c Caller, one *site.Site) error {
 		return err
 	}
 	standing := s.Reader(c).Standing(ctx)
-	return s.List(ctx, c, Filter{Trusted: true}, func(rec log.Record) error {
-		if it := ItemOf(rec); standing(&it) == readout.Rule {
+	return s.List(ctx, c, mem.Filter{Trusted: true}, func(rec log.Record) error {
+		if it := mem.ItemOf(rec); standing(&it) == readout.Rule {
 			return policy.CheckPerson(c, policy.Cover)
 		}
 		return nil
@@ -158,7 +160,7 @@ func (l *Layers) mayCover(ctx context.Context, c Caller, one *site.Site) error {
 
 // MayTakeIn refuses a caller that is no person to take in the store at a path, but for one of a
 // repository of this person: it may be one that nobody let in. what names the request.
-func (l *Layers) MayTakeIn(c Caller, path, what string) error {
+func (l *Layers) MayTakeIn(c mem.Caller, path, what string) error {
 	if l.Sites.OwnLayer(path) == site.Project {
 		return nil
 	}

@@ -377,3 +377,15 @@ func (op *Operation) checkSize(ctx context.Context, tx *Tx, session keypath.Key,
 	}
 	return nil
 }
+
+// everHad reports whether a store ever held a key.
+func (s *Store) everHad(ctx context.Context, key keypath.Key) (bool, error) {
+	versions, err := s.backend.Versions(ctx, key)
+	if err != nil || versions.Rows == nil {
+		return false, err
+	}
+	for range versions.Rows {
+		break // the end closes the opened files
+	}
+	return versions.Count > 0, nil
+}

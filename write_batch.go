@@ -63,7 +63,11 @@ func (r *BatchReport) add(o BatchReport) {
 // where the history has something as new for its key, so nothing deleted comes back.
 func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	BatchReport, error) {
-	return s.Layers().SetAll(ctx, c, r, o)
+	b := newRoutedBatch(c, o, func(keypath.Key) (*Store, error) { return s, nil })
+	if _, err := b.part(ctx, s); err != nil {
+		return BatchReport{}, err // once, and not for each line; also where there is none
+	}
+	return b.run(ctx, r)
 }
 
 // WithBadLines returns the error of a batch in which lines are bad.
@@ -289,7 +293,11 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 	if ever {
 		err = op.store.Everything(ctx, see)
 	} else {
-		err = op.store.eachLive(ctx, see)
+		for rec, failed := range op.store.backend.ScanBelow(ctx, keypath.Prefix{}) {
+			if err = failed; err == nil {
+				err = see(rec)
+			}
+		}
 	}
 	for i := 0; err == nil && i < len(writes); i++ {
 		p := f.vouched(writes[i])

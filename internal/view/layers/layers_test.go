@@ -1,4 +1,4 @@
-package mem_test
+package layers_test
 
 import (
 	"errors"
@@ -13,12 +13,13 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
 // inProject returns the layers in a repository below a home of its own.
-func inProject(t *testing.T) *mem.Layers {
+func inProject(t *testing.T) *layers.Layers {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -38,7 +39,7 @@ func inProject(t *testing.T) *mem.Layers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := mem.NewLayers(sites, func(*site.Site) mem.Options {
+	l := layers.New(sites, func(*site.Site) mem.Options {
 		return mem.Options{LockWait: 10 * time.Millisecond}
 	})
 	t.Cleanup(func() {
@@ -57,7 +58,7 @@ func inProject(t *testing.T) *mem.Layers {
 	return l
 }
 
-func storeOf(t *testing.T, l *mem.Layers, name string) *mem.Store {
+func storeOf(t *testing.T, l *layers.Layers, name string) *mem.Store {
 	t.Helper()
 	site, err := l.Site(name)
 	if err != nil {
@@ -211,7 +212,7 @@ func TestIsUnfiled(t *testing.T) {
 		"/session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV": false, "/event/s1/evt_1": false,
 		"/untrusted/project/db": false, "/agent/ada/notes": false, "/sessions": true,
 	} {
-		if got := mem.IsUnfiled(keypath.MustParse(key)); got != want {
+		if got := layers.IsUnfiled(keypath.MustParse(key)); got != want {
 			t.Errorf("%s: %v", key, got)
 		}
 	}

@@ -153,12 +153,12 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 		}
 	}
 	plan := e.Plan()
-	if err := s.opts.beside.learn(ctx, s, plan); err != nil {
+	if err := s.opts.Beside.learn(ctx, s, plan); err != nil {
 		return proof, err
 	}
 	proof, err = eraser.Erase(ctx, c, e)
 	if proof.Versions > 0 {
-		proof.Remains = append(proof.Remains, s.opts.beside.erase(plan)...)
+		proof.Remains = append(proof.Remains, s.opts.Beside.erase(plan)...)
 	}
 	if errors.Is(err, backend.ErrReason) {
 		err = fmt.Errorf("reason: %w: %w", ErrInput, err)

@@ -15,17 +15,20 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// beside is what this machine keeps of a store's records outside of it: the journals of the user's
+// Beside is what this machine keeps of a store's records outside of it: the journals of the user's
 // store, and in the book of trust the identities of lines.
-type beside struct {
+type Beside struct {
 	sites *site.Sites
 	one   *site.Site
 	lines site.Identities // of the lines to purge
 	texts []string        // of the records to purge, folded
 }
 
+// NewBeside returns what is kept of the store at one of these sites.
+func NewBeside(sites *site.Sites, one *site.Site) *Beside { return &Beside{sites: sites, one: one} }
+
 // learn notes the lines that are to be purged and their texts, while the store has them.
-func (b *beside) learn(ctx context.Context, s *Store, plan *purge.Plan) error {
+func (b *Beside) learn(ctx context.Context, s *Store, plan *purge.Plan) error {
 	if b == nil {
 		return nil
 	}
@@ -47,7 +50,7 @@ func (b *beside) learn(ctx context.Context, s *Store, plan *purge.Plan) error {
 const minQuoted = 4
 
 // inbox takes out of the inbox what quotes a purged text.
-func (b *beside) inbox() (remains []string) {
+func (b *Beside) inbox() (remains []string) {
 	if len(b.texts) == 0 {
 		return nil
 	}
@@ -64,7 +67,7 @@ func (b *beside) inbox() (remains []string) {
 }
 
 // erase removes purged values from all of it, and returns the files that still hold one.
-func (b *beside) erase(plan *purge.Plan) (remains []string) {
+func (b *Beside) erase(plan *purge.Plan) (remains []string) {
 	if b == nil {
 		return nil
 	}
@@ -75,7 +78,7 @@ func (b *beside) erase(plan *purge.Plan) (remains []string) {
 }
 
 // journals takes the keys out of the journals of the user's store.
-func (b *beside) journals(plan *purge.Plan) (remains []string) {
+func (b *Beside) journals(plan *purge.Plan) (remains []string) {
 	home, project := b.sites.Home, b.sites.RecordedAs(b.one)
 	if home == "" || project == "" || b.one.Root == home {
 		return nil

@@ -1,0 +1,198 @@
+package mem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/log"
+	"io"
+
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+)
+
+// SetAllIn is [Store.SetAll] with each line in the store that route returns for its key. All lines
+// are checked before anything is written; then the stores are written one after the other. An error
+// of route that wraps ErrNoLayer is the line's alone.
+func SetAllIn(ctx context.Context, c Caller, r io.Reader, o BatchOptions,
+	route func(keypath.Key) (*Store, error)) (BatchReport, error) {
+	return newRoutedBatch(c, o, route).run(ctx, r)
+}
+
+// routedBatch is a batch while its lines are given to their stores.
+type routedBatch struct {
+	route   func(keypath.Key) (*Store, error)
+	caller  Caller
+	options BatchOptions
+	parts   map[*Store]*batchPart
+	order   []*batchPart // in which they are written
+	total   int
+}
+
+// batchPart is what goes to one store.
+type batchPart struct {
+	op     *Operation
+	writes []Checked
+	rep    BatchReport
+}
+
+func newRoutedBatch(c Caller, o BatchOptions,
+	route func(keypath.Key) (*Store, error)) *routedBatch {
+	return &routedBatch{route: route, caller: c, options: o, parts: map[*Store]*batchPart{}}
+}
+
+func (b *routedBatch) run(ctx context.Context, r io.Reader) (rep BatchReport, err error) {
+	bad, err := b.read(ctx, r)
+	if err == nil && (len(bad) == 0 || b.options.KeepGoing) {
+		rep, err = b.write(ctx)
+	}
+	rep.Refused = len(bad)
+	err = WithBadLines(err, bad)
+	for _, part := range b.parts {
+		part.op.Done(part.rep.Written, err)
+	}
+	return rep, err
+}
+
+func (b *routedBatch) read(ctx context.Context, r io.Reader) (bad []*LineError, err error) {
+	var fatal error
+	err = EachLine(ContextReader(ctx, r), func(n int, line []byte, err error) {
+		if err == nil && fatal == nil {
+			fatal, err = b.take(ctx, line)
+		}
+		if err != nil {
+			bad = append(bad, &LineError{Line: n, Err: err})
+		}
+	})
+	return bad, errors.Join(fatal, err)
+}
+
+// take checks a line for its store. fatal is a fault that all lines have.
+func (b *routedBatch) take(ctx context.Context, line []byte) (fatal, err error) {
+	w, sourced, err := parseLine(line, b.options.Source)
+	if err != nil {
+		return nil, err
+	}
+	s, err := b.route(w.Key)
+	if errors.Is(err, ErrNoLayer) {
+		return nil, err
+	}
+	var part *batchPart
+	if err == nil {
+		part, err = b.part(ctx, s)
+	}
+	if err != nil {
+		return err, nil
+	}
+	p, err := part.op.checkParsed(ctx, w, sourced, b.options, keypath.Prefix{})
+	if err == nil {
+		part.writes = append(part.writes, p)
+		b.total++
+	}
+	return nil, err
+}
+
+// part returns the part of a store, which begins with its first line.
+func (b *routedBatch) part(ctx context.Context, s *Store) (*batchPart, error) {
+	if part := b.parts[s]; part != nil {
+		return part, nil
+	}
+	op, err := s.Begin(b.caller, policy.Set, b.options.AllowSecrets...)
+	if err != nil {
+		return nil, err
+	}
+	if b.options.Force {
+		op.Force()
+	}
+	if _, err := op.Config(ctx); err != nil {
+		return nil, err
+	}
+	part := &batchPart{op: op}
+	b.parts[s] = part
+	b.order = append(b.order, part)
+	return part, nil
+}
+
+// write stores the parts. Where the first is stored and the second fails, the error is a
+// *PartialError of both.
+func (b *routedBatch) write(ctx context.Context) (rep BatchReport, err error) {
+	for _, part := range b.order {
+		part.op.store.opts.warnBatch(part.writes)
+		part.rep, err = part.op.PutAll(ctx, part.writes)
+		rep.add(part.rep)
+		if err != nil {
+			return rep, b.partial(rep, err)
+		}
+	}
+	return rep, nil
+}
+
+func (b *routedBatch) partial(rep BatchReport, err error) error {
+	var inner *PartialError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	if rep.Written+rep.Unchanged == 0 {
+		return err
+	}
+	return &PartialError{
+		Stored: rep.Written, Already: rep.Unchanged, Total: b.total, Err: err,
+	}
+}
+
+// UpdateWith is [Operation.UpdateAsOne] of several stores: fn runs while the locks of all are held,
+// taken in the order of the operations, and every rule is asked before the first append. The last
+// store appends first; a crash in between, or an error, may leave the stores before it without
+// theirs.
+func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
+	fn func(...*Tx) error) ([]Outcome, error) {
+	if len(others) == 0 {
+		return op.UpdateAsOne(ctx, func(tx *Tx) error { return fn(tx) })
+	}
+	var inner []Outcome
+	var late error
+	own, err := op.UpdateAsOne(ctx, func(tx *Tx) (err error) {
+		inner, err = others[0].UpdateWith(ctx, others[1:], func(txs ...*Tx) error {
+			if err := fn(append([]*Tx{tx}, txs...)...); err != nil {
+				return err
+			}
+			return op.checkGates(ctx, tx)
+		})
+		if stored(err) {
+			late, err = err, nil
+		}
+		return err
+	})
+	return append(own, inner...), cmp.Or(err, late)
+}
+
+// enter records, before an append, that the command of the operation writes to this store, too: in
+// the journal of each store that it has written to, or has joined. After a crash before the append
+// that command is taken back in no store.
+func (op *Operation) enter() {
+	root := op.store.RealPath()
+	journal := op.store.backend.Journal(backend.OpsFile)
+	for _, other := range op.caller.Command.Enter(root, journal) {
+		other.Append(opRecord{At: op.Now().String(), Command: op.caller.Command.ID(),
+			Also: redacted([]string{root}), Undoes: op.undoes}.line(), opsLimit)
+	}
+}
+
+// Join makes the operation a part of its command also where it writes nothing: the journal of its
+// store then names the other stores, so that the command is found from there.
+func (op *Operation) Join() {
+	op.joined = true
+	op.caller.Command.Join(op.store.RealPath(), op.store.backend.Journal(backend.OpsFile))
+}
+
+// Undoes names the command that the operation takes back, for its journal.
+func (op *Operation) Undoes(id string) { op.undoes = id }
+
+// Stored records that an earlier call, which was killed, has stored records for the operation: one
+// append, from the first to the last.
+func (op *Operation) Stored(first, last log.Record) {
+	op.enter()
+	op.first, op.last = first.Key.String(), &Checked{env: last.Envelope}
+	op.runs = append(op.runs, run{&first.Envelope, &last.Envelope})
+}

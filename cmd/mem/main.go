@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 )
 
 // Set by the linker; see the Makefile.
@@ -16,6 +17,6 @@ var (
 )
 
 func main() {
-	build := cli.Build{Program: "mem", Version: version, Commit: commit, Date: date}
+	build := app.Build{Program: "mem", Version: version, Commit: commit, Date: date}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
 }

@@ -12,13 +12,14 @@ import (
 
 	"github.com/set-memory/mem/internal/base/seal"
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
-func newKeyCmd(h *cli.Host) *cobra.Command {
+func newKeyCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "key <action>",
 		Short: cli.DaemonVerb("key"),
@@ -29,36 +30,36 @@ and lies outside every store. Without the file, sealed records are lost.`,
 		Example: `  mem key new ~/.config/mem/key
   export MEM_AGE_IDENTITY=~/.config/mem/key
   mem key rotate`,
-		Args: cli.Args(1, -1, "new or rotate"),
+		Args: app.WantArgs(1, -1, "new or rotate"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.BadInput("key "+args[0], "no such action", "there is new and rotate")
+			return app.BadInput("key "+args[0], "no such action", "there is new and rotate")
 		},
 	}
-	cmd.AddCommand(newKeyNewCmd(h), newKeyRotateCmd(h))
+	cmd.AddCommand(newKeyNewCmd(a), newKeyRotateCmd(a))
 	return cmd
 }
 
-func newKeyNewCmd(h *cli.Host) *cobra.Command {
+func newKeyNewCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "new <file>",
 		Short: "create a file with a new key",
 		Long: `Create a file with a new key. It must not exist, and must lie outside every
 store.`,
 		Example: `  mem key new ~/.config/mem/key`,
-		Args:    cli.Args(1, 1, "one file"),
+		Args:    app.WantArgs(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := h.Check(); err != nil {
+			if err := a.Check(); err != nil {
 				return err
 			}
-			if err := seal.Create(args[0], h.Clock()(), roots(h, args[0])...); err != nil {
+			if err := seal.Create(args[0], app.SystemClock()(), roots(a, args[0])...); err != nil {
 				return err
 			}
-			return sayKey(h, cmd, args[0])
+			return sayKey(a, cmd, args[0])
 		},
 	}
 }
 
-func newKeyRotateCmd(h *cli.Host) *cobra.Command {
+func newKeyRotateCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rotate [<file>]",
 		Short: "add a new key, which seals from now on",
@@ -66,29 +67,29 @@ func newKeyRotateCmd(h *cli.Host) *cobra.Command {
 it, also by a running server. The old keys stay and open earlier records:
 nothing is rewritten.`,
 		Example: `  mem key rotate`,
-		Args:    cli.Args(0, 1, "at most one file"),
+		Args:    app.WantArgs(0, 1, "at most one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := h.Check(); err != nil {
+			if err := a.Check(); err != nil {
 				return err
 			}
-			path := cmp.Or(strings.Join(args, ""), h.KeyFile())
+			path := cmp.Or(strings.Join(args, ""), a.KeyFile())
 			if path == "" {
-				return cli.BadInput("key", "which file?",
+				return app.BadInput("key", "which file?",
 					"$MEM_AGE_IDENTITY names it, or an argument")
 			}
-			if err := seal.Rotate(path, h.Clock()(), roots(h, path)...); err != nil {
+			if err := seal.Rotate(path, app.SystemClock()(), roots(a, path)...); err != nil {
 				return err
 			}
-			return sayKey(h, cmd, path)
+			return sayKey(a, cmd, path)
 		},
 	}
 }
 
 // roots returns below which directories a key at a path may not lie: that of --root, and every
 // memory, or root of a server, that the path itself leads through.
-func roots(h *cli.Host, path string) (list []string) {
-	if h.Root() != "" {
-		list = append(list, h.Root())
+func roots(a *app.App, path string) (list []string) {
+	if a.Root != "" {
+		list = append(list, a.Root)
 	}
 	at, err := filepath.Abs(path)
 	if err != nil {
@@ -111,11 +112,11 @@ type keyReply struct {
 	File string `json:"file"`
 }
 
-func sayKey(h *cli.Host, cmd *cobra.Command, path string) error {
+func sayKey(a *app.App, cmd *cobra.Command, path string) error {
 	switch {
-	case h.AsJSON():
-		return h.Print(cmd, keyReply{path})
-	case h.Quiet():
+	case a.AsJSON():
+		return a.PrintValue(cmd, keyReply{path})
+	case a.Quiet:
 		return nil
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), path)

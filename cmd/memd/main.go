@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
 )
 
@@ -17,13 +18,13 @@ var (
 )
 
 // verbs are those that mem has not.
-var verbs = map[string]func(*cli.Host) *cobra.Command{
+var verbs = map[string]func(*app.App) *cobra.Command{
 	"serve": newServeCmd, "mcp": newMCPCmd, "page": newPageCmd, "token": newTokenCmd,
 	"key": newKeyCmd, "space": newSpaceCmd,
 }
 
 func main() {
-	build := cli.Build{Program: "memd", Version: version, Commit: commit, Date: date, Verbs: verbs,
+	build := app.Build{Program: "memd", Version: version, Commit: commit, Date: date, Verbs: verbs,
 		Keys: loadKeys, Connect: connect, Migrate: migrate}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
 }

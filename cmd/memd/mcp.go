@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/mcp"
 	"github.com/set-memory/mem/internal/front/serve"
@@ -19,7 +20,7 @@ import (
 
 type mcpOptions struct{ tools, agent string }
 
-func newMCPCmd(h *cli.Host) *cobra.Command {
+func newMCPCmd(a *app.App) *cobra.Command {
 	o := &mcpOptions{}
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -37,8 +38,8 @@ client's roots, or else is the working directory. An untrusted .mem is not used.
 (an agent's journal and core), memory (files below /memories), or all.`,
 		Example: `  claude mcp add mem -- mem mcp
   mem mcp --tools core,journal --agent ada`,
-		Args: cli.Args(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
+		Args: app.WantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.tools, "tools", "core", "the `SETS` of tools: core, bundle, journal, "+
@@ -47,15 +48,15 @@ client's roots, or else is the working directory. An untrusted .mem is not used.
 	return cmd
 }
 
-func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
-	if err := h.Check(); err != nil {
+func (o *mcpOptions) run(a *app.App, cmd *cobra.Command) error {
+	if err := a.Check(); err != nil {
 		return err
 	}
 	sets, err := mcp.ParseSets(o.tools)
 	if err != nil {
 		return err
 	}
-	caller := h.Caller("mcp")
+	caller := a.CallerOver("mcp")
 	if o.agent != "" {
 		if caller, err = journal.Acting(caller, o.agent); err != nil {
 			return err
@@ -63,19 +64,19 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	}
 	caller.Client = cmp.Or(caller.Client, "MCP")
 	if caller.Agent == "" && strings.Contains(o.tools, "journal") {
-		h.Warn(cmd, "--agent NAME is missing: the journal tools are not listed")
+		a.Tell(cmd, "warning", "--agent NAME is missing: the journal tools are not listed")
 	}
-	folders := &mcp.Folders{Caller: caller, Keys: h.Keys,
-		Find: func(dir string) (*layers.Layers, error) { return h.Layers(cmd, dir) }}
-	version, _ := h.Build()
+	folders := &mcp.Folders{Caller: caller, Keys: a.Keys,
+		Find: func(dir string) (*layers.Layers, error) { return a.OpenAt(cmd, dir) }}
+	version, _ := a.Built()
 	client, session := hook.Caller(os.Getenv)
 	as := mcp.Options{Version: version, Sets: sets, Client: client, Session: session}
 	return mcp.Run(cmd.Context(), as, folders, cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // frontsOf returns what a server serves besides its own routes.
-func frontsOf(h *cli.Host, root *serve.Root) []serve.Front {
-	version, _ := h.Build()
+func frontsOf(a *app.App, root *serve.Root) []serve.Front {
+	version, _ := a.Built()
 	handler := mcp.NewHandler(mcp.Options{Version: version, Sets: mcp.Sets, Hide: root.Path()})
 	serveMCP := func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := serve.CallerOf(r.Context())

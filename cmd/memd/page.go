@@ -20,6 +20,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -33,7 +34,7 @@ type pageOptions struct {
 	tenant string
 }
 
-func newPageCmd(h *cli.Host) *cobra.Command {
+func newPageCmd(a *app.App) *cobra.Command {
 	o := &pageOptions{}
 	cmd := &cobra.Command{
 		Use:   "page",
@@ -48,8 +49,8 @@ tenant's page; the server needs a --listen, and prints a code for the page.`,
 		Example: `  mem page
   mem page --root /srv/memory --port 8700 --no-open
   mem page --root ~/memories --tenant t1`,
-		Args: cli.Args(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
+		Args: app.WantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.port, "port", 0, "the `PORT` to listen on; 0: any free port")
@@ -58,56 +59,56 @@ tenant's page; the server needs a --listen, and prints a code for the page.`,
 	return cmd
 }
 
-func (o *pageOptions) run(h *cli.Host, cmd *cobra.Command) error {
-	if err := h.Check(); err != nil {
+func (o *pageOptions) run(a *app.App, cmd *cobra.Command) error {
+	if err := a.Check(); err != nil {
 		return err
 	}
-	caller, err := h.Person(policy.Page)
+	caller, err := a.Person(policy.Page)
 	if err != nil {
 		return err
 	}
 	if o.tenant != "" {
-		url, err := o.ask(h, cmd)
+		url, err := o.ask(a, cmd)
 		if err != nil {
 			return err
 		}
 		return o.show(cmd, url)
 	}
-	return o.serve(h, cmd, caller)
+	return o.serve(a, cmd, caller)
 }
 
 // serve serves the page until the signal.
-func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) error {
+func (o *pageOptions) serve(a *app.App, cmd *cobra.Command, caller mem.Caller) error {
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", o.port))
 	if err != nil {
-		return cli.BadInput(fmt.Sprintf("--port %d", o.port), "the address cannot be used: "+
+		return app.BadInput(fmt.Sprintf("--port %d", o.port), "the address cannot be used: "+
 			mem.Message(err), "--port 0 uses a free one")
 	}
 	address := l.Addr().String()
 	_, port, _ := net.SplitHostPort(address)
 	logger := slog.New(logline.New(os.Stderr, logline.Options{
-		Level: h.Level(cmd, slog.LevelWarn), Now: h.Clock(),
+		Level: a.Level(cmd, slog.LevelWarn), Now: app.SystemClock(),
 	}))
-	store, err := h.Options()
+	store, err := a.Options()
 	if err != nil {
 		return err
 	}
 	p, err := page.New(page.Options{
-		Find:   func() (*layers.Layers, error) { return h.Layers(cmd, "") },
-		Health: h.Doctor(cmd),
+		Find:   func() (*layers.Layers, error) { return a.OpenAt(cmd, "") },
+		Health: cli.Doctor(a, cmd),
 		Now:    store.Now,
-		Clock:  h.Clock(),
+		Clock:  app.SystemClock(),
 		IsKnown: func(host string) bool {
 			if port == "80" && !strings.Contains(host, ":") {
 				host += ":80" // browsers leave it out
 			}
 			return host == address || host == "localhost:"+port
 		},
-		Caller: caller, Log: logger, Inbox: h.Inbox(),
+		Caller: caller, Log: logger, Inbox: a.Inbox(),
 	})
 	if err != nil {
 		l.Close() // nobody has come in yet
-		return o.notServed(h, err)
+		return o.notServed(a, err)
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -119,15 +120,15 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 }
 
 // notServed returns why there is no page, and of a server's root how to see that of a tenant.
-func (o *pageOptions) notServed(h *cli.Host, err error) error {
-	root := h.Root()
+func (o *pageOptions) notServed(a *app.App, err error) error {
+	root := a.Root
 	if mem.KindOf(err) != mem.KindInput || root == "" {
 		return err
 	}
 	if _, none := serve.OpenRoot(root); none != nil {
 		return err
 	}
-	return cli.BadInput("page", mem.Message(err), "mem page --root "+root+" --tenant ID")
+	return app.BadInput("page", mem.Message(err), "mem page --root "+root+" --tenant ID")
 }
 
 // warmTime is how long the URL may wait for the counts of the stores.

@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/logline"
-	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -29,7 +29,7 @@ const pagesPath = "/page/"
 
 // pages are those of the tenants of a server. One is made when somebody is invited to it.
 type pages struct {
-	host    *cli.Host
+	host    *app.App
 	root    *serve.Root
 	log     *slog.Logger
 	address string // of the server, for a browser; "": it listens on no TCP address
@@ -72,7 +72,7 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) er
 		return err
 	}
 	if p.address == "" {
-		return cli.BadInput("page", "this server listens on no TCP address",
+		return app.BadInput("page", "this server listens on no TCP address",
 			"memd serve --listen localhost:8181 does")
 	}
 	of, err := p.openPage(tenant)
@@ -106,7 +106,7 @@ func (p *pages) openPage(tenant string) (*page.Page, error) {
 	}
 	store.OnBegin = session.Tend
 	store.OnCompactionDue = func() {
-		go func() { _, _ = p.host.Compact(context.Background(), root, false) }() // the next tries
+		go func() { _, _ = app.Compact(context.Background(), root, false) }() // the next tries
 	}
 	sites := site.Sites{One: &site.Site{Root: root, Why: "the memory of tenant " + tenant}}
 	of, err := page.New(page.Options{
@@ -114,8 +114,8 @@ func (p *pages) openPage(tenant string) (*page.Page, error) {
 			return layers.New(sites, func(*site.Site) mem.Options { return store }), nil
 		},
 		Health: func(context.Context) []doctor.Check { return doctor.Diagnose(root, store) },
-		Now:    store.Now, Clock: p.host.Clock(), Base: strings.TrimSuffix(pagesPath, "/") + "/" +
-			tenant,
+		Now:    store.Now, Clock: app.SystemClock(),
+		Base:    strings.TrimSuffix(pagesPath, "/") + "/" + tenant,
 		IsKnown: func(string) bool { return true }, // the server has asked
 		Caller:  mem.Caller{Tenant: tenant, Channel: "page"}, Log: p.log,
 	})
@@ -144,8 +144,8 @@ func browsable(l *serve.Listeners) string {
 }
 
 // ask asks the server of a root for a one-time URL.
-func (o *pageOptions) ask(h *cli.Host, cmd *cobra.Command) (string, error) {
-	root, err := rootOf(h, cmd, serve.OpenRoot)
+func (o *pageOptions) ask(a *app.App, cmd *cobra.Command) (string, error) {
+	root, err := rootOf(a, cmd, serve.OpenRoot)
 	if err != nil {
 		return "", err
 	}
@@ -168,7 +168,7 @@ func (o *pageOptions) ask(h *cli.Host, cmd *cobra.Command) (string, error) {
 	}
 	answer, err := client.Do(req)
 	if err != nil {
-		return "", cli.BadInput("page", "no server answers at "+socket,
+		return "", app.BadInput("page", "no server answers at "+socket,
 			fmt.Sprintf("memd serve --root %s --listen localhost:8181", root.Path()))
 	}
 	defer answer.Body.Close()

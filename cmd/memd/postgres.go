@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/store/pgstore"
 )
@@ -31,14 +31,14 @@ func connect(url string, o mem.Options) (*mem.Store, error) {
 }
 
 // migrate takes the migrations that a database lacks, or only lists them.
-func migrate(ctx context.Context, url string, dryRun bool) (list []cli.SchemaStep, err error) {
+func migrate(ctx context.Context, url string, dryRun bool) (list []app.SchemaStep, err error) {
 	take := pgstore.Migrate
 	if dryRun {
 		take = pgstore.Missing
 	}
 	steps, err := take(ctx, url)
 	for _, s := range steps {
-		list = append(list, cli.SchemaStep{Number: s.Number, Name: s.Name, SQL: s.SQL})
+		list = append(list, app.SchemaStep{Number: s.Number, Name: s.Name, SQL: s.SQL})
 	}
 	return list, err
 }
@@ -51,7 +51,7 @@ func remoteRoot(root string) (*serve.Root, error) {
 		return nil, err
 	}
 	if place.Space != "" {
-		return nil, cli.BadInput("root", "it names one space; a server serves the whole database",
+		return nil, app.BadInput("root", "it names one space; a server serves the whole database",
 			"leave ?space= out")
 	}
 	server, err := pgstore.NewServer(place, conns)

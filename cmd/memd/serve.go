@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -27,7 +28,7 @@ type serveOptions struct {
 	conns  int
 }
 
-func newServeCmd(h *cli.Host) *cobra.Command {
+func newServeCmd(a *app.App) *cobra.Command {
 	o := &serveOptions{}
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -52,8 +53,8 @@ for each request, without its content; --log-level warn omits successful ones.`,
   mem serve --root /srv/mem --socket /run/memd.sock --listen localhost:8181
   curl --unix-socket ~/memories/memd.sock \
     'http://mem/api/v1/memories?tenant_id=t1'`,
-		Args: cli.Args(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
+		Args: app.WantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.socket, "socket", "", "the `PATH` of the unix socket (default: ROOT/memd.sock)")
@@ -65,65 +66,65 @@ for each request, without its content; --log-level warn omits successful ones.`,
 	return cmd
 }
 
-func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
+func (o *serveOptions) run(a *app.App, cmd *cobra.Command) error {
 	if o.conns < 2 || o.conns > 10_000 {
-		return cli.BadInput("--connections", "want 2 to 10000", "leave it out for 40")
+		return app.BadInput("--connections", "want 2 to 10000", "leave it out for 40")
 	}
-	conns = pgstore.NewConns(o.conns, h.Clock())
-	root, err := rootOf(h, cmd, serve.MakeRoot)
+	conns = pgstore.NewConns(o.conns, app.SystemClock())
+	root, err := rootOf(a, cmd, serve.MakeRoot)
 	if err != nil {
 		return err
 	}
 	// One that is being started, or away for a while, is no reason not to serve.
 	if err := root.Check(cmd.Context()); errors.Is(err, backend.ErrUnavailable) {
-		h.Warn(cmd, mem.Message(err)+"; requests get 503 until it can be reached")
+		a.Tell(cmd, "warning", mem.Message(err)+"; requests get 503 until it can be reached")
 	} else if err != nil {
 		return err
 	}
-	store, err := h.Options()
+	store, err := a.Options()
 	if err != nil {
 		return err
 	}
-	clock := h.Clock()
+	clock := app.SystemClock()
 	logger := slog.New(logline.New(os.Stderr, logline.Options{
-		Level: h.Level(cmd, slog.LevelInfo), Now: clock,
+		Level: a.Level(cmd, slog.LevelInfo), Now: clock,
 	}))
 	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads any more ends no server
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	keys, err := serverKeys(h, root)
+	keys, err := serverKeys(a, root)
 	if err != nil {
 		return err
 	}
-	listeners, err := o.open(root, h)
+	listeners, err := o.open(root, a)
 	if err != nil {
 		return err
 	}
-	pages := &pages{host: h, root: root, log: logger, address: browsable(listeners),
+	pages := &pages{host: a, root: root, log: logger, address: browsable(listeners),
 		all: map[string]*page.Page{}}
 	server := serve.New(root, serve.Options{Store: store, Clock: clock, Log: logger, Keys: keys,
-		Hosts: append(o.hosts, o.listen...), Compact: h.Compact,
-		Fronts: append(frontsOf(h, root), pages.front())})
-	version, commit := h.Build()
+		Hosts: append(o.hosts, o.listen...), Compact: app.Compact,
+		Fronts: append(frontsOf(a, root), pages.front())})
+	version, commit := a.Built()
 	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
 		"root", root.Location(), "addresses", listeners.Addresses(), "pid", os.Getpid())
 	return server.Run(ctx, listeners)
 }
 
 // serverKeys returns the keys of the server; nil if no file is named. A wrong file ends the start.
-func serverKeys(h *cli.Host, root *serve.Root) (ledger.Keys, error) {
-	if h.KeyFile() == "" {
+func serverKeys(a *app.App, root *serve.Root) (ledger.Keys, error) {
+	if a.KeyFile() == "" {
 		return nil, nil
 	}
-	keys := &currentKeys{path: h.KeyFile(), roots: []string{root.Path()}}
+	keys := &currentKeys{path: a.KeyFile(), roots: []string{root.Path()}}
 	_, err := keys.load()
 	return keys, err
 }
 
 // open opens what the flags name, and the socket in the root where they name none and systemd has
 // opened nothing.
-func (o *serveOptions) open(root *serve.Root, h *cli.Host) (*serve.Listeners, error) {
+func (o *serveOptions) open(root *serve.Root, a *app.App) (*serve.Listeners, error) {
 	l, err := serve.Inherited()
 	if err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func (o *serveOptions) open(root *serve.Root, h *cli.Host) (*serve.Listeners, er
 		}
 	}
 	if o.socket != "" {
-		err = l.ListenUnix(o.socket, h.Clock()())
+		err = l.ListenUnix(o.socket, app.SystemClock()())
 	}
 	for i := 0; i < len(o.listen) && err == nil; i++ {
 		err = l.Listen(o.listen[i])
@@ -147,19 +148,19 @@ func (o *serveOptions) open(root *serve.Root, h *cli.Host) (*serve.Listeners, er
 }
 
 // rootOf opens the root that --root names. $MEM_ROOT names a memory, and no root of a server.
-func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, error)) (
+func rootOf(a *app.App, cmd *cobra.Command, open func(string) (*serve.Root, error)) (
 	*serve.Root, error) {
-	if err := h.Check(); err != nil {
+	if err := a.Check(); err != nil {
 		return nil, err
 	}
-	if h.Root() == "" {
-		return nil, cli.BadInput("root", "which directory holds the tenants' memories?",
+	if a.Root == "" {
+		return nil, app.BadInput("root", "which directory holds the tenants' memories?",
 			"--root DIR names it, or a postgres:// URL without a space")
 	}
-	if url := h.ServerRoot(); url != "" {
+	if url := a.ServerRoot(); url != "" {
 		return remoteRoot(url)
 	}
-	root, err := open(h.Root())
+	root, err := open(a.Root)
 	if mem.KindOf(err) == mem.KindInput {
 		return nil, fmt.Errorf("root: %w", err)
 	}

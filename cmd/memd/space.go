@@ -6,11 +6,12 @@ import (
 	"net/url"
 
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/spf13/cobra"
 )
 
-func newSpaceCmd(h *cli.Host) *cobra.Command {
+func newSpaceCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "space <action>",
 		Short: cli.DaemonVerb("space"),
@@ -20,12 +21,12 @@ names the database, with a role that may create roles.`,
 		Example: `  mem migrate --root postgres://postgres@db.example/mem
   mem space add team --root postgres://postgres@db.example/mem
   mem ls --root 'postgres://mem_team_5c1f0a@db.example/mem?space=team'`,
-		Args: cli.Args(1, -1, "add or ls"),
+		Args: app.WantArgs(1, -1, "add or ls"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.BadInput("space "+args[0], "no such action", "there is add and ls")
+			return app.BadInput("space "+args[0], "no such action", "there is add and ls")
 		},
 	}
-	cmd.AddCommand(newSpaceAddCmd(h), newSpaceListCmd(h))
+	cmd.AddCommand(newSpaceAddCmd(a), newSpaceListCmd(a))
 	return cmd
 }
 
@@ -44,7 +45,7 @@ type spaceAddOptions struct {
 	noRole bool
 }
 
-func newSpaceAddCmd(h *cli.Host) *cobra.Command {
+func newSpaceAddCmd(a *app.App) *cobra.Command {
 	o := &spaceAddOptions{}
 	cmd := &cobra.Command{
 		Use:   "add <name>",
@@ -57,8 +58,8 @@ standard error the line for ~/.pgpass with the password, which is printed only
 this once.`,
 		Example: `  mem space add team --root postgres://postgres@db.example/mem
   mem space add team --root postgres://postgres@db.example/mem --json --jq .pgpass >> ~/.pgpass`,
-		Args: cli.Args(1, 1, "one name"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(h, cmd, args[0]) },
+		Args: app.WantArgs(1, 1, "one name"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	cmd.Flags().StringVar(&o.role, "role", "",
 		"the `NAME` of the login role (default: mem_NAME_HEX)")
@@ -66,8 +67,8 @@ this once.`,
 	return cmd
 }
 
-func (o *spaceAddOptions) run(h *cli.Host, cmd *cobra.Command, name string) error {
-	root, err := databaseOf(h, cmd)
+func (o *spaceAddOptions) run(a *app.App, cmd *cobra.Command, name string) error {
+	root, err := databaseOf(a, cmd)
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (o *spaceAddOptions) run(h *cli.Host, cmd *cobra.Command, name string) erro
 		return err
 	}
 	if o.role != "" && o.role != made.Role {
-		return cli.BadInput("space",
+		return app.BadInput("space",
 			name+" exists, and its role is "+cmp.Or(made.Role, "the owner's"),
 			"leave --role out, or give the space another name")
 	}
@@ -93,14 +94,14 @@ func (o *spaceAddOptions) run(h *cli.Host, cmd *cobra.Command, name string) erro
 	if made.NewRole {
 		ans.Password, ans.PassLine = login.Password, other.PassLine(login.Password)
 	}
-	return ans.print(h, cmd)
+	return ans.print(a, cmd)
 }
 
-func (ans spaceAdded) print(h *cli.Host, cmd *cobra.Command) error {
-	if h.AsJSON() {
-		return h.Print(cmd, ans)
+func (ans spaceAdded) print(a *app.App, cmd *cobra.Command) error {
+	if a.AsJSON() {
+		return a.PrintValue(cmd, ans)
 	}
-	if !h.Quiet() {
+	if !a.Quiet {
 		say := "mem: " + ans.Space + ": it exists already\n"
 		if ans.Made {
 			say = "mem: " + ans.Space + ": made\n"
@@ -117,16 +118,16 @@ func (ans spaceAdded) print(h *cli.Host, cmd *cobra.Command) error {
 	return err
 }
 
-func newSpaceListCmd(h *cli.Host) *cobra.Command {
+func newSpaceListCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls",
 		Short: "list the spaces of a database",
 		Long: `List the spaces that the role of --root sees: name, role, number of envelopes
 ever written, number of purges.`,
 		Example: `  mem space ls --root postgres://postgres@db.example/mem`,
-		Args:    cli.Args(0, 0, "no arguments"),
+		Args:    app.WantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			root, err := databaseOf(h, cmd)
+			root, err := databaseOf(a, cmd)
 			if err != nil {
 				return err
 			}
@@ -134,8 +135,8 @@ ever written, number of purges.`,
 			if err != nil {
 				return err
 			}
-			if h.AsJSON() {
-				return h.Print(cmd, spaceList{len(list), list})
+			if a.AsJSON() {
+				return a.PrintValue(cmd, spaceList{len(list), list})
 			}
 			for _, s := range list {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%d\t%d\n", s.Name, s.Role, s.Seq,
@@ -153,13 +154,13 @@ type spaceList struct {
 }
 
 // databaseOf returns the URL of the database that --root or MEM_ROOT names, without a space.
-func databaseOf(h *cli.Host, cmd *cobra.Command) (string, error) {
-	if err := h.Check(); err != nil {
+func databaseOf(a *app.App, cmd *cobra.Command) (string, error) {
+	if err := a.Check(); err != nil {
 		return "", err
 	}
-	root := h.ServerRoot()
+	root := a.ServerRoot()
 	if root == "" {
-		return "", cli.BadInput("root", "which database?",
+		return "", app.BadInput("root", "which database?",
 			"--root postgres://HOST/DATABASE names it")
 	}
 	u, err := url.Parse(root)

@@ -7,12 +7,13 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
 
-func newTokenCmd(h *cli.Host) *cobra.Command {
+func newTokenCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token <action>",
 		Short: cli.DaemonVerb("token"),
@@ -23,23 +24,23 @@ token at once. Requests over the unix socket need no token.`,
 		Example: `  mem token add t1 --agent ada --root /srv/mem
   mem token list --root /srv/mem
   mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
-		Args: cli.Args(1, -1, "add, list or revoke"),
+		Args: app.WantArgs(1, -1, "add, list or revoke"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.BadInput("token "+args[0], "no such action", "there is add, list and revoke")
+			return app.BadInput("token "+args[0], "no such action", "there is add, list and revoke")
 		},
 	}
-	cmd.AddCommand(newTokenAddCmd(h), newTokenListCmd(h), newTokenRevokeCmd(h))
+	cmd.AddCommand(newTokenAddCmd(a), newTokenListCmd(a), newTokenRevokeCmd(a))
 	return cmd
 }
 
 // tokensOf returns the tokens of the root that --root names.
-func tokensOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, error)) (
+func tokensOf(a *app.App, cmd *cobra.Command, open func(string) (*serve.Root, error)) (
 	*serve.Tokens, error) {
-	root, err := rootOf(h, cmd, open)
+	root, err := rootOf(a, cmd, open)
 	if err != nil {
 		return nil, err
 	}
-	o, err := h.Options()
+	o, err := a.Options()
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ type addedToken struct {
 	serve.Token
 }
 
-func newTokenAddCmd(h *cli.Host) *cobra.Command {
+func newTokenAddCmd(a *app.App) *cobra.Command {
 	var agents []string
 	var person bool
 	cmd := &cobra.Command{
@@ -61,12 +62,12 @@ func newTokenAddCmd(h *cli.Host) *cobra.Command {
 		Long: `Create a token for the memory of one tenant and for some agents, and print it.
 It cannot be printed again: after a loss, create another one.`,
 		Example: `  mem token add t1 --agent ada --agent grace --root /srv/mem`,
-		Args:    cli.Args(1, 1, "one tenant"),
+		Args:    app.WantArgs(1, 1, "one tenant"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := h.Person(policy.Token); err != nil {
+			if _, err := a.Person(policy.Token); err != nil {
 				return err
 			}
-			tokens, err := tokensOf(h, cmd, serve.MakeRoot)
+			tokens, err := tokensOf(a, cmd, serve.MakeRoot)
 			if err != nil {
 				return err
 			}
@@ -74,10 +75,10 @@ It cannot be printed again: after a loss, create another one.`,
 			if err != nil {
 				return err
 			}
-			if h.AsJSON() {
-				return h.Print(cmd, addedToken{secret, token})
+			if a.AsJSON() {
+				return a.PrintValue(cmd, addedToken{secret, token})
 			}
-			if !h.Quiet() {
+			if !a.Quiet {
 				fmt.Fprintf(cmd.ErrOrStderr(), "mem: %s: the token of %s; it is printed "+
 					"this once\n", token.ID, bearer(token, ", "))
 			}
@@ -98,16 +99,16 @@ type tokenList struct {
 	Tokens []serve.Token `json:"tokens"`
 }
 
-func newTokenListCmd(h *cli.Host) *cobra.Command {
+func newTokenListCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "list the tokens by their ids",
 		Long: `List the tokens of a root, without their secrets: id, tenant, agents, and time
 of creation.`,
 		Example: `  mem token list --root /srv/mem`,
-		Args:    cli.Args(0, 0, "no arguments"),
+		Args:    app.WantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tokens, err := tokensOf(h, cmd, serve.OpenRoot)
+			tokens, err := tokensOf(a, cmd, serve.OpenRoot)
 			if err != nil {
 				return err
 			}
@@ -115,8 +116,8 @@ of creation.`,
 			if err != nil {
 				return err
 			}
-			if h.AsJSON() {
-				return h.Print(cmd, tokenList{len(list), list})
+			if a.AsJSON() {
+				return a.PrintValue(cmd, tokenList{len(list), list})
 			}
 			for _, t := range list {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%s\t%s\n", t.ID, t.Tenant,
@@ -139,16 +140,16 @@ func bearer(t serve.Token, comma string) string {
 // maxGiven is more than a token or an id has.
 const maxGiven = 1 << 10
 
-func newTokenRevokeCmd(h *cli.Host) *cobra.Command {
+func newTokenRevokeCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke <token>",
 		Short: "revoke a token",
 		Long: `Revoke a token, named by its id or by the token itself. "-" reads it from
 standard input, so that it appears in no shell history. Exit code 1 if there is no such token.`,
 		Example: `  mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
-		Args:    cli.Args(1, 1, "an id, a token, or -"),
+		Args:    app.WantArgs(1, 1, "an id, a token, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tokens, err := tokensOf(h, cmd, serve.OpenRoot)
+			tokens, err := tokensOf(a, cmd, serve.OpenRoot)
 			if err != nil {
 				return err
 			}
@@ -164,10 +165,10 @@ standard input, so that it appears in no shell history. Exit code 1 if there is 
 			if err != nil {
 				return err
 			}
-			if h.AsJSON() {
-				return h.Print(cmd, token)
+			if a.AsJSON() {
+				return a.PrintValue(cmd, token)
 			}
-			if h.Quiet() {
+			if a.Quiet {
 				return nil
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "revoked %s of %s\n", token.ID, token.Tenant)

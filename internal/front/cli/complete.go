@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/setup"
-	"github.com/set-memory/mem/internal/view/note"
-	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -42,7 +39,7 @@ type completion = func(*cobra.Command, []string, string) (
 	[]cobra.Completion, cobra.ShellCompDirective)
 
 // completeAll says for a command and all below it what the shell is offered.
-func completeAll(a *app, cmd *cobra.Command) {
+func completeAll(a *app.App, cmd *cobra.Command) {
 	completeFlags(a, cmd, cmd.Flags())
 	if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {
 		cmd.ValidArgsFunction = argsOf(nameOf(cmd))
@@ -95,7 +92,7 @@ func namesOf(list []*setup.Client) (names []cobra.Completion) {
 }
 
 // completeFlags says for each flag of a command what its value may be.
-func completeFlags(a *app, cmd *cobra.Command, flags *pflag.FlagSet) {
+func completeFlags(a *app.App, cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.NoOptDefVal == "" && !slices.Contains(files, f.Name) {
 			// What a verb has registered by itself stays.
@@ -104,7 +101,7 @@ func completeFlags(a *app, cmd *cobra.Command, flags *pflag.FlagSet) {
 	})
 }
 
-func valuesOf(a *app, verb, flag string) completion {
+func valuesOf(a *app.App, verb, flag string) completion {
 	for _, name := range []string{verb + " --" + flag, flag} {
 		if list := strings.Fields(words[name]); len(list) > 0 {
 			directive := cobra.ShellCompDirectiveNoFileComp
@@ -118,7 +115,7 @@ func valuesOf(a *app, verb, flag string) completion {
 	case "client":
 		return cobra.FixedCompletions(namesOf(setup.Clients()), cobra.ShellCompDirectiveNoFileComp)
 	case "prefix", "references", "replaces", "into":
-		return a.completeKeys
+		return a.CompleteKeys
 	}
 	return cobra.NoFileCompletions
 }
@@ -132,58 +129,4 @@ func completeFirst(fn completion) completion {
 		}
 		return fn(cmd, args, begun)
 	}
-}
-
-// maxCompletions bounds what a shell is offered.
-const maxCompletions = 200
-
-var errEnough = errors.New("enough")
-
-// completeKeys offers the keys of the store to the shell, or the ids of notes where one is begun.
-func (a *app) completeKeys(
-	cmd *cobra.Command, args []string, begun string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := openQuietly(a, cmd)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	if begun != "" && !strings.HasPrefix(begun, "/") {
-		return a.completeNotes(cmd, args, begun)
-	}
-	var keys []cobra.Completion
-	err = s.List(cmd.Context(), caller, mem.Filter{Browse: true},
-		func(rec log.Record) error {
-			if shown := rec.Key.Shown(); strings.HasPrefix(shown, begun) {
-				keys = append(keys, shown)
-			}
-			if len(keys) == maxCompletions {
-				return errEnough
-			}
-			return nil
-		})
-	if err != nil && err != errEnough {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return keys, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeNotes offers the ids of the newest notes to the shell, with their texts.
-func (a *app) completeNotes(
-	cmd *cobra.Command, _ []string, begun string,
-) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := openQuietly(a, cmd)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	found, _, err := note.Find(cmd.Context(), s, caller, note.Filter{})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var ids []cobra.Completion
-	for _, n := range found {
-		if strings.HasPrefix(n.ID, begun) {
-			ids = append(ids, cobra.CompletionWithDesc(n.ID, oneLine(n.Text)))
-		}
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/spf13/cobra"
 )
@@ -31,7 +32,7 @@ func printHelp(cmd *cobra.Command, _ []string) {
 
 // widthOfHelp returns the width of a help, in columns: that of a narrow terminal is less.
 func widthOfHelp(cmd *cobra.Command) int {
-	if narrow := terminal(cmd.OutOrStdout()); narrow > 0 {
+	if narrow := app.Terminal(cmd.OutOrStdout()); narrow > 0 {
 		return min(helpWidth, narrow)
 	}
 	return helpWidth

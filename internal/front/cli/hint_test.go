@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/cli/app"
 )
 
 // A hint works as printed, also where the store was named by a flag.
@@ -29,7 +30,7 @@ func TestHintsNameTheRoot(t *testing.T) {
 		{advice.RunAlone("help", "exit-codes"), "r", "mem help exit-codes"},
 		{advice.Say("mem ls").Tools("not for people"), "r", "mem ls"},
 	} {
-		if got := forPeople(&app{root: c.root}, c.do); got != c.want {
+		if got := (&app.App{Root: c.root}).ForPeople(c.do); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
@@ -37,7 +38,7 @@ func TestHintsNameTheRoot(t *testing.T) {
 
 // Each command that an error advises exists, with its flags.
 func TestAdvisedCommandsExist(t *testing.T) {
-	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
+	root := command(&app.App{Build: testBuild, Getenv: func(string) string { return "" }}, nil)
 	root.InitDefaultHelpCmd()
 	n := 0
 	for _, words := range advised(t) {

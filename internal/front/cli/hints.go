@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -30,23 +31,21 @@ var otherNames = map[string]string{
 
 // noSuchCommand is the error of a word that names no command, of a command line.
 func noSuchCommand(root *cobra.Command, args []string, name string) error {
-	err := &usage{what: name, why: "no such command",
-		do: advice.RunAlone("help").Then(" lists the commands")}
+	err := &app.Usage{What: name, Why: "no such command",
+		Do: advice.RunAlone("help").Then(" lists the commands")}
 	meant := otherNames[name]
 	if meant == "" {
 		meant = text.Nearest(name, verbNames())
 	}
 	if meant != "" {
 		words := strings.Fields(meant)
-		err.do = didYouMean.Run(words[0], words[1:]...)
-		if line := retyped(args, name, meant); line != "" {
-			err.do = didYouMean.Then(line)
+		err.Do = app.DidYouMean.Run(words[0], words[1:]...)
+		if line := app.Retyped(args, name, meant); line != "" {
+			err.Do = app.DidYouMean.Then(line)
 		}
 	}
 	return err
 }
-
-var didYouMean = advice.Say("did you mean ")
 
 func verbNames() (names []string) {
 	for _, v := range verbs {
@@ -81,7 +80,7 @@ func meantFlag(cmd *cobra.Command, args []string) advice.List {
 		if hasValue {
 			right += "=" + advice.Quote(value)
 		}
-		return didYouMean.Then(cmp.Or(retyped(args, arg, right), "--"+near))
+		return app.DidYouMean.Then(cmp.Or(app.Retyped(args, arg, right), "--"+near))
 	}
 	return nil
 }
@@ -91,27 +90,4 @@ func flagOf(cmd *cobra.Command, name string) *pflag.Flag {
 		return f
 	}
 	return cmd.InheritedFlags().Lookup(name)
-}
-
-// mostRetyped is how long a command may be that a hint repeats.
-const mostRetyped = 120
-
-// retyped returns the command line with another word in the place of one, to be typed as printed;
-// "" where the line is long, or not text.
-func retyped(args []string, wrong, right string) string {
-	words := []string{"mem"}
-	replaced := false
-	for _, arg := range args {
-		if arg == wrong && !replaced {
-			replaced = true
-			words = append(words, right)
-			continue
-		}
-		words = append(words, advice.Quote(arg))
-	}
-	line := strings.Join(words, " ")
-	if !replaced || len(line) > mostRetyped || strings.ContainsAny(line, "\n\r\t\x00") {
-		return ""
-	}
-	return line
 }

@@ -6,17 +6,19 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
 )
 
 // A panic is told as a bug in one line, and leaves with the code of one; who wants to know more
 // gets the stack.
 func TestPanicIsABug(t *testing.T) {
-	err := execute(&cobra.Command{Use: "x", Run: func(*cobra.Command, []string) { panic("odd") }})
+	odd := func(*cobra.Command, []string) { panic("odd") }
+	err := app.Execute(&cobra.Command{Use: "x", Run: odd})
 	for level, stack := range map[string]bool{"warn": false, "debug": true} {
 		var out, stderr bytes.Buffer
-		a := &app{build: testBuild, logLevel: level}
-		if code := a.report(&out, &stderr, err); code != mem.KindBug.ExitCode() || out.Len() > 0 {
+		a := &app.App{Build: testBuild, LogLevel: level}
+		if code := a.Report(&out, &stderr, err); code != mem.KindBug.ExitCode() || out.Len() > 0 {
 			t.Errorf("exit %d, stdout %q", code, out.String())
 		}
 		told := stderr.String()
@@ -32,7 +34,7 @@ func TestPanicIsABug(t *testing.T) {
 // Messages begin with the name of the program that runs the verbs.
 func TestProgramTellsItsName(t *testing.T) {
 	var out, stderr bytes.Buffer
-	b := Build{Program: "memd", Version: "1.2.3", Commit: "abc"}
+	b := app.Build{Program: "memd", Version: "1.2.3", Commit: "abc"}
 	code := Run([]string{"nonsense"}, strings.NewReader(""), &out, &stderr, b)
 	if code != exitInput {
 		t.Errorf("exit %d", code)

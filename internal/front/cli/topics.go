@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -52,7 +53,7 @@ and a quarantined memory is approved or rejected.`
 
 // newHelpCmd returns cobra's help command, which here also explains a group of verbs, and refuses a
 // topic that does not exist.
-func newHelpCmd(a *app) *cobra.Command {
+func newHelpCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [<command>]",
 		Short: "explain a verb, a group of verbs or a topic",
@@ -76,7 +77,7 @@ func newHelpCmd(a *app) *cobra.Command {
 }
 
 // explain prints the help of a command, or the verbs of a group.
-func explain(a *app, cmd *cobra.Command, args []string) error {
+func explain(a *app.App, cmd *cobra.Command, args []string) error {
 	root := cmd.Root()
 	if len(args) == 1 && args[0] != firstPage && root.ContainsGroup(args[0]) {
 		lines := listing(verbLines(root, args[0]), widthOfHelp(cmd))
@@ -90,7 +91,7 @@ func explain(a *app, cmd *cobra.Command, args []string) error {
 	if err == nil && len(left) == 0 {
 		return found.Help()
 	}
-	return noSuchCommand(root, a.args, strings.Join(args, " "))
+	return noSuchCommand(root, a.Args, strings.Join(args, " "))
 }
 
 // noSuchShell runs when completion is given no shell that it knows.
@@ -98,8 +99,8 @@ func noSuchShell(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return &usage{
-		what: "completion " + args[0], why: "no such shell",
-		hint: "there is bash, zsh, fish and powershell",
+	return &app.Usage{
+		What: "completion " + args[0], Why: "no such shell",
+		Hint: "there is bash, zsh, fish and powershell",
 	}
 }

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
 // testBuild is the program that the tests run.
-var testBuild = Build{Program: "mem", Version: "0.1.0-dev", Commit: "unknown"}
+var testBuild = app.Build{Program: "mem", Version: "0.1.0-dev", Commit: "unknown"}
 
 // The exit codes, as what follows names them.
 var (
@@ -32,7 +33,7 @@ var (
 // Every verb has one shape: a short line in the imperative, a long text, an example, documented
 // flags, <required> and [<optional>] arguments.
 func TestEveryVerbIsDocumented(t *testing.T) {
-	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
+	root := command(&app.App{Build: testBuild, Getenv: func(string) string { return "" }}, nil)
 	usage := regexp.MustCompile(`^[a-z]+(-[a-z]+)*( (<[a-z]+>(\.\.\.)?|\[<[a-z]+>(\.\.\.|\|-\|@file|\|-)?\]))*$`)
 	n := 0
 	for _, cmd := range root.Commands() {
@@ -110,13 +111,13 @@ func TestOlderNames(t *testing.T) {
 			continue
 		}
 		n++
-		a := &app{build: testBuild, getenv: func(string) string { return "" }}
-		root := a.command([]string{"--root", v.name, v.name, "--json", v.name})
+		a := &app.App{Build: testBuild, Getenv: func(string) string { return "" }}
+		root := command(a, []string{"--root", v.name, v.name, "--json", v.name})
 		words := strings.Fields(v.as)
 		want := slices.Concat([]string{"--root", v.name}, words, []string{"--json", v.name})
 		if got := root.Commands(); len(got) != 1 || got[0].Name() != words[0] ||
-			!slices.Equal(a.args, want) {
-			t.Errorf("%s: built %v for %q", v.name, got, a.args)
+			!slices.Equal(a.Args, want) {
+			t.Errorf("%s: built %v for %q", v.name, got, a.Args)
 		}
 	}
 	if n < 4 {
@@ -131,9 +132,9 @@ func eachFlag(cmd *cobra.Command, fn func(*pflag.Flag)) {
 
 // A verb that is built alone, as on the hot path, is the one of the whole tree.
 func TestAVerbAloneIsTheSame(t *testing.T) {
-	a := &app{build: testBuild, getenv: func(string) string { return "" }}
+	a := &app.App{Build: testBuild, Getenv: func(string) string { return "" }}
 	for _, v := range built() {
-		root := a.command([]string{v.name})
+		root := command(a, []string{v.name})
 		if got := root.Commands(); len(got) != 1 || got[0].Name() != v.name {
 			t.Errorf("%s: built %v", v.name, got)
 		}
@@ -143,10 +144,14 @@ func TestAVerbAloneIsTheSame(t *testing.T) {
 // One file for each verb, named after it, that holds its options, its command and its run.
 func TestOneFileForEachVerb(t *testing.T) {
 	for _, v := range built() {
-		text, err := os.ReadFile(v.name + ".go")
-		if err != nil {
-			t.Error(err)
+		files, _ := filepath.Glob("*/" + v.name + ".go")
+		if len(files) != 1 {
+			t.Errorf("%s.go is in %d packages", v.name, len(files))
 			continue
+		}
+		text, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
 		}
 		title := ""
 		for word := range strings.SplitSeq(v.name, "-") {
@@ -154,7 +159,7 @@ func TestOneFileForEachVerb(t *testing.T) {
 		}
 		name := v.name[:1] + title[1:]
 		for _, want := range []string{
-			"type " + name + "Options struct", "func new" + title + "Cmd(",
+			"type " + name + "Options struct", "func New" + title + "Cmd(",
 			"func (o *" + name + "Options) run(",
 		} {
 			if !strings.Contains(string(text), want) {
@@ -285,7 +290,7 @@ func TestJSONErrors(t *testing.T) {
 }
 
 func TestFirstWordPassesOverGlobalFlagsAndTheirValues(t *testing.T) {
-	global := (&app{build: testBuild}).command(nil).PersistentFlags()
+	global := command(&app.App{Build: testBuild}, nil).PersistentFlags()
 	for args, want := range map[string]string{
 		"set /a 1":                      "set",
 		"--root set get /a":             "get",

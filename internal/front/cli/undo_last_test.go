@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -94,7 +95,7 @@ func (w *undoWorld) in(stdin string, args ...string) int {
 
 func (w *undoWorld) says(stdin string, args ...string) (int, string) {
 	var out bytes.Buffer
-	code := cli.Run(args, strings.NewReader(stdin), &out, &out, cli.Build{Program: "mem"})
+	code := cli.Run(args, strings.NewReader(stdin), &out, &out, app.Build{Program: "mem"})
 	return code, out.String()
 }
 

@@ -4,6 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/front/cli/agents"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/cli/daily"
+	"github.com/set-memory/mem/internal/front/cli/erase"
+	"github.com/set-memory/mem/internal/front/cli/records"
+	"github.com/set-memory/mem/internal/front/cli/stores"
+	"github.com/set-memory/mem/internal/front/cli/tidy"
 	"github.com/spf13/cobra"
 )
 
@@ -11,7 +18,7 @@ import (
 type verb struct {
 	name  string
 	group string // of the page of help that lists it; "": no page does
-	build func(*app) *cobra.Command
+	build func(*app.App) *cobra.Command
 	traits
 	as string // the words that stand for an older name, which has no command of its own
 }
@@ -57,60 +64,60 @@ func hasTrait(name string, of traits) bool {
 
 // verbs in the order in which help lists them.
 var verbs = []verb{
-	{"set", firstPage, newSetCmd, 0, ""},
-	{"get", firstPage, newGetCmd, seals, ""},
-	{"note", firstPage, newNoteCmd, 0, ""},
-	{"notes", firstPage, newNotesCmd, 0, ""},
-	{"search", firstPage, newSearchCmd, 0, ""},
-	{"read", firstPage, newReadCmd, 0, ""},
-	{"ls", firstPage, newLsCmd, 0, ""},
-	{"edit", firstPage, newEditCmd, 0, ""},
-	{"forget", firstPage, newForgetCmd, 0, ""},
-	{"history", firstPage, newHistoryCmd, 0, ""},
-	{"undo", firstPage, newUndoCmd, 0, ""},
-	{"setup", firstPage, newSetupCmd, rootless, ""},
-	{"doctor", firstPage, newDoctorCmd, 0, ""},
-	{"where", firstPage, newWhereCmd, 0, ""},
-	{"event", "records", newEventCmd, seals, ""},
-	{"decide", "records", newDecideCmd, seals, ""},
-	{"task", "records", newTaskCmd, seals, ""},
-	{"handoff", "records", newHandoffCmd, seals, ""},
-	{"artifact", "records", newArtifactCmd, seals, ""},
-	{"remember", "records", newRememberCmd, 0, ""},
-	{"session", "records", newSessionCmd, 0, ""},
-	{"journal", "records", newJournalCmd, 0, ""},
-	{"core", "records", newCoreCmd, 0, ""},
-	{"bundle", "records", newBundleCmd, seals, ""},
-	{"query", "records", newQueryCmd, 0, ""},
-	{"diff", "records", newDiffCmd, 0, ""},
-	{"merge", "tidy", newMergeCmd, 0, ""},
-	{"mv", "tidy", newMvCmd, 0, ""},
-	{"touch", "tidy", newTouchCmd, 0, ""},
-	{"pin", "tidy", newPinCmd, 0, ""},
-	{"supersede", "tidy", newSupersedeCmd, 0, ""},
-	{"audit", "tidy", newAuditCmd, 0, ""},
-	{"approve", "tidy", newApproveCmd, 0, ""},
-	{"reject", "tidy", newRejectCmd, 0, ""},
-	{"compact", "tidy", newCompactCmd, noCopy, ""},
-	{"fsck", "tidy", newFsckCmd, noCopy, ""},
-	{"stat", "tidy", newStatCmd, 0, ""},
-	{"config", "tidy", newConfigCmd, 0, ""},
-	{"agent", "tidy", newAgentCmd, 0, ""},
-	{"import", "stores", newImportCmd, 0, ""},
-	{"export", "stores", newExportCmd, 0, ""},
-	{"copy", "stores", newCopyCmd, 0, ""},
-	{"move", "stores", newMoveCmd, 0, ""},
-	{"init", "stores", newInitCmd, noCopy, ""},
-	{"trust", "stores", newTrustCmd, noCopy, ""},
-	{"hook", "agents", newHookCmd, 0, ""},
-	{"prompt", "agents", newPromptCmd, 0, ""},
-	{"injections", "agents", newInjectionsCmd, 0, ""},
-	{"memory-tool", "agents", newMemoryToolCmd, 0, ""},
-	{"on", "agents", newOnCmd, rootless, ""},
-	{"off", "agents", newOffCmd, rootless, ""},
-	{"migrate", "server", newMigrateCmd, noCopy, ""},
-	{"version", "server", newVersionCmd, rootless, ""},
-	{"rm", "", newRmCmd, 0, ""},
+	{"set", firstPage, daily.NewSetCmd, 0, ""},
+	{"get", firstPage, daily.NewGetCmd, seals, ""},
+	{"note", firstPage, daily.NewNoteCmd, 0, ""},
+	{"notes", firstPage, daily.NewNotesCmd, 0, ""},
+	{"search", firstPage, daily.NewSearchCmd, 0, ""},
+	{"read", firstPage, daily.NewReadCmd, 0, ""},
+	{"ls", firstPage, daily.NewLsCmd, 0, ""},
+	{"edit", firstPage, daily.NewEditCmd, 0, ""},
+	{"forget", firstPage, erase.NewForgetCmd, 0, ""},
+	{"history", firstPage, daily.NewHistoryCmd, 0, ""},
+	{"undo", firstPage, daily.NewUndoCmd, 0, ""},
+	{"setup", firstPage, agents.NewSetupCmd, rootless, ""},
+	{"doctor", firstPage, agents.NewDoctorCmd, 0, ""},
+	{"where", firstPage, stores.NewWhereCmd, 0, ""},
+	{"event", "records", records.NewEventCmd, seals, ""},
+	{"decide", "records", records.NewDecideCmd, seals, ""},
+	{"task", "records", records.NewTaskCmd, seals, ""},
+	{"handoff", "records", records.NewHandoffCmd, seals, ""},
+	{"artifact", "records", records.NewArtifactCmd, seals, ""},
+	{"remember", "records", records.NewRememberCmd, 0, ""},
+	{"session", "records", records.NewSessionCmd, 0, ""},
+	{"journal", "records", records.NewJournalCmd, 0, ""},
+	{"core", "records", records.NewCoreCmd, 0, ""},
+	{"bundle", "records", records.NewBundleCmd, seals, ""},
+	{"query", "records", daily.NewQueryCmd, 0, ""},
+	{"diff", "records", daily.NewDiffCmd, 0, ""},
+	{"merge", "tidy", tidy.NewMergeCmd, 0, ""},
+	{"mv", "tidy", tidy.NewMvCmd, 0, ""},
+	{"touch", "tidy", tidy.NewTouchCmd, 0, ""},
+	{"pin", "tidy", tidy.NewPinCmd, 0, ""},
+	{"supersede", "tidy", tidy.NewSupersedeCmd, 0, ""},
+	{"audit", "tidy", tidy.NewAuditCmd, 0, ""},
+	{"approve", "tidy", tidy.NewApproveCmd, 0, ""},
+	{"reject", "tidy", tidy.NewRejectCmd, 0, ""},
+	{"compact", "tidy", tidy.NewCompactCmd, noCopy, ""},
+	{"fsck", "tidy", tidy.NewFsckCmd, noCopy, ""},
+	{"stat", "tidy", tidy.NewStatCmd, 0, ""},
+	{"config", "tidy", tidy.NewConfigCmd, 0, ""},
+	{"agent", "tidy", records.NewAgentCmd, 0, ""},
+	{"import", "stores", stores.NewImportCmd, 0, ""},
+	{"export", "stores", stores.NewExportCmd, 0, ""},
+	{"copy", "stores", stores.NewCopyCmd, 0, ""},
+	{"move", "stores", stores.NewMoveCmd, 0, ""},
+	{"init", "stores", stores.NewInitCmd, noCopy, ""},
+	{"trust", "stores", stores.NewTrustCmd, noCopy, ""},
+	{"hook", "agents", agents.NewHookCmd, 0, ""},
+	{"prompt", "agents", agents.NewPromptCmd, 0, ""},
+	{"injections", "agents", agents.NewInjectionsCmd, 0, ""},
+	{"memory-tool", "agents", agents.NewMemoryToolCmd, 0, ""},
+	{"on", "agents", agents.NewOnCmd, rootless, ""},
+	{"off", "agents", agents.NewOffCmd, rootless, ""},
+	{"migrate", "server", stores.NewMigrateCmd, noCopy, ""},
+	{"version", "server", stores.NewVersionCmd, rootless, ""},
+	{"rm", "", erase.NewRmCmd, 0, ""},
 
 	{name: "cost", as: "injections --cost"},
 	{name: "log", as: "history --log"},

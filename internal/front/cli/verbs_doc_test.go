@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -37,7 +38,7 @@ func TestVerbsDocumentIsCurrent(t *testing.T) {
 }
 
 func verbsDocument() string {
-	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
+	root := command(&app.App{Build: testBuild, Getenv: func(string) string { return "" }}, nil)
 	var text strings.Builder
 	text.WriteString("# Verbs\n\nFor people who look for a verb or a flag; " +
 		"`mem help VERB` explains each, with examples.\n\n## Daily\n\n" +

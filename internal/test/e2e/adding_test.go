@@ -30,24 +30,27 @@ type addition struct {
 // edit puts text into a file: after the first match of after, or as the whole of a new file.
 type edit struct{ file, after, text string }
 
-const sumVerb = `package cli
+const sumVerb = `package tidy
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/spf13/cobra"
+)
 
 type sumOptions struct{}
 
-func newSumCmd(a *app) *cobra.Command {
+func NewSumCmd(a *app.App) *cobra.Command {
 	o := &sumOptions{}
 	return &cobra.Command{
 		Use: "sum", Short: "add two numbers", Long: "Print the sum of 2 and 2.",
 		Example: "  mem sum --json",
-		Args:    wantArgs(0, 0, "no arguments"),
+		Args:    app.WantArgs(0, 0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 }
 
-func (o *sumOptions) run(a *app, cmd *cobra.Command) error {
-	return a.answer(cmd, map[string]int{"sum": 4}, line("4"))
+func (o *sumOptions) run(a *app.App, cmd *cobra.Command) error {
+	return a.Answer(cmd, map[string]int{"sum": 4}, app.Line("4"))
 }
 `
 
@@ -107,38 +110,39 @@ func Keep(ctx context.Context, s *mem.Store, c mem.Caller, n int) (out mem.Outco
 }
 `
 
-const gaugeVerb = `package cli
+const gaugeVerb = `package records
 
 import (
 	"strconv"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/gauge"
 	"github.com/spf13/cobra"
 )
 
 type gaugeOptions struct{}
 
-func newGaugeCmd(a *app) *cobra.Command {
+func NewGaugeCmd(a *app.App) *cobra.Command {
 	o := &gaugeOptions{}
 	return &cobra.Command{
 		Use: "gauge <number>", Short: "keep a reading", Long: "Keep a reading, and print its key.",
 		Example: "  mem gauge 7",
-		Args:    wantArgs(1, 1, "one number"),
+		Args:    app.WantArgs(1, 1, "one number"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 }
 
-func (o *gaugeOptions) run(a *app, cmd *cobra.Command, arg string) error {
+func (o *gaugeOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	n, err := strconv.Atoi(arg)
 	if err != nil {
 		return mem.ErrInput
 	}
-	s, err := a.openOne(cmd)
+	s, err := a.OpenOne(cmd)
 	if err != nil {
 		return err
 	}
-	out, err := gauge.Keep(cmd.Context(), s, caller, n)
+	out, err := gauge.Keep(cmd.Context(), s, app.Caller, n)
 	return printStored(a, cmd, out, out.Key.String(), err)
 }
 `
@@ -195,9 +199,9 @@ var additions = []addition{
 			{"internal/rule/policy/verbs.go", `	Propose   = row.*\n`,
 				"\tGauge = row(\"gauge\", backend.Classes(0).With(keypath.Gauge), adds|counts, \"\")\n"},
 			{"internal/view/NAME/NAME.go", "", gaugeView},
-			{"internal/front/cli/NAME.go", "", gaugeVerb},
+			{"internal/front/cli/records/NAME.go", "", gaugeVerb},
 			{"internal/front/cli/verbs.go", `{"stat", .*\n`,
-				"\t{\"gauge\", \"tidy\", newGaugeCmd, 0, \"\"},\n"},
+				"\t{\"gauge\", \"tidy\", records.NewGaugeCmd, 0, \"\"},\n"},
 			{"internal/front/cli/json_test.go", `var jsonArgs = .*\n`, "\t\"gauge\": \"7\",\n"},
 			{"testdata/golden/NAME.sh", "",
 				"export MEM_ROOT=memory\nmem gauge 7 | sed s/01.*/ULID/; mem gauge x\n"},
@@ -215,9 +219,9 @@ var additions = []addition{
 	{
 		heading: "A verb", name: "sum",
 		edits: []edit{
-			{"internal/front/cli/NAME.go", "", sumVerb},
+			{"internal/front/cli/tidy/NAME.go", "", sumVerb},
 			{"internal/front/cli/verbs.go", `{"stat", .*\n`,
-				"\t{\"sum\", \"tidy\", newSumCmd, 0, \"\"},\n"},
+				"\t{\"sum\", \"tidy\", tidy.NewSumCmd, 0, \"\"},\n"},
 			{"internal/front/cli/json_test.go", `var jsonArgs = .*\n`, "\t\"sum\": \"\",\n"},
 			{"testdata/golden/NAME.sh", "",
 				"# Sums need no memory.\nexport MEM_ROOT=memory\nmem sum; mem sum --json\n"},

@@ -1,0 +1,216 @@
+package agents
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/spf13/cobra"
+)
+
+type doctorOptions struct{ each app.StoresFlag }
+
+func NewDoctorCmd(a *app.App) *cobra.Command {
+	o := &doctorOptions{}
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "check stores and hooks, with a remedy for each fault",
+		Long: `Check the stores, their disk and lock, and the hooks of the coding agents on
+this machine. Each line has ok, warn or BAD and the subject, with a command for
+each fault. The verb takes milliseconds and changes nothing; "mem fsck" reads
+every record. Exit code 1 if something needs correction.`,
+		Example: `  mem doctor
+  mem doctor --jq '.findings[] | select(.fix) | .fix'`,
+		Args: app.WantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	o.each.Register(cmd)
+	return cmd
+}
+
+func (o *doctorOptions) run(a *app.App, cmd *cobra.Command) error {
+	if err := a.Check(); err != nil {
+		return err
+	}
+	opts, err := a.Clocks()
+	if err != nil {
+		return err
+	}
+	sites, err := a.FindSites("")
+	if err != nil {
+		return err
+	}
+	l := layers.New(sites, func(*site.Site) mem.Options { return opts })
+	a.Layers = l // to be closed
+	list, err := o.each.Sites(l)
+	if err != nil {
+		return err
+	}
+	checks := o.checks(a, cmd, l, list, opts)
+	doc := doctor.Diagnosis{Findings: checks}
+	if n := len(list); n > 0 {
+		doc.Root = app.Absolute(list[n-1].Root)
+	}
+	print := app.Written(func(w io.Writer) error { return o.print(a, w, checks) })
+	err = a.Answer(cmd, doc, print)
+	isWrong := func(f doctor.Check) bool { return f.Fix != "" }
+	return app.NoIf(slices.ContainsFunc(checks, isWrong), err)
+}
+
+// checks returns the checks of some stores, and of the machine.
+func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *layers.Layers, list []*site.Site,
+	opts mem.Options) (checks []doctor.Check) {
+	for _, s := range l.Sites.Skipped {
+		checks = append(checks, ignored(s))
+	}
+	for _, site := range list {
+		checks = append(checks, o.store(a, cmd, l, site, o.each.Title(site, len(list)))...)
+	}
+	checks = append(checks, formerChecks(a, cmd, l)...)
+	checks = append(checks, a.FactCheck(l)...)
+	return append(checks, o.machine(a, cmd, l, opts)...)
+}
+
+// store returns the checks of one store.
+func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site,
+	title string) []doctor.Check {
+	opts, err := a.Clocks()
+	if err != nil {
+		return nil
+	}
+	opts.Shared, opts.Program = site.Shared(), a.Typed()
+	if flags := app.FlagsOf(l, site); len(flags) > 0 && flags[0] == "--root" {
+		opts.Program = "mem --root " + advice.Quote(site.Root)
+	}
+	checks := doctor.Diagnose(app.Absolute(site.Address()), opts)
+	if checks[0].Level == doctor.OK && title != "" {
+		checks[0].Message += " (" + site.Why + ")"
+	}
+	if site == l.Sites.Project && l.Sites.One == nil || site == l.Sites.User {
+		checks = append(checks, o.layerChecks(cmd, l, site)...)
+	}
+	if checks[0].Level == doctor.OK {
+		checks = append(checks, a.FullCheck(cmd, l, site)...)
+		checks = append(checks, oldPins(a, cmd, l, site)...)
+		checks = append(checks, app.ProposalCheck(cmd, l, site)...)
+	}
+	for i := range checks {
+		checks[i].Layer = title
+	}
+	return checks
+}
+
+// relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.
+func relativeRoot(a *app.App) []doctor.Check {
+	root := a.Getenv("MEM_ROOT")
+	if a.Root != "" || root == "" || filepath.IsAbs(root) || app.Absolute(root) == root {
+		return nil
+	}
+	return []doctor.Check{{
+		What: "MEM_ROOT", Level: doctor.Warn,
+		Message: root + " is a relative path: each working directory has its own memory",
+		Fix:     "export MEM_ROOT=" + advice.Quote(app.Absolute(root)),
+	}}
+}
+
+// clients returns the checks of the coding agents.
+func (o *doctorOptions) clients(
+	a *app.App, cmd *cobra.Command, l *layers.Layers, opts mem.Options,
+) (list []doctor.Check) {
+	ask, err := newAsk(a, cmd)
+	if err != nil {
+		return []doctor.Check{{
+			What: "setup", Message: err.Error(), Level: doctor.Warn,
+			Fix: "set HOME, and change to a directory that exists",
+		}}
+	}
+	ask.Flags = nil // --root is the store to check, not the one that hooks should name
+	last, all, err := lastInjections(l)
+	list = missed(all, opts.Now())
+	if err != nil {
+		list = append(list, doctor.Check{
+			What: "injections", Message: err.Error(), Level: doctor.Warn,
+			Fix: "remove that file: it is only a record",
+		})
+	}
+	clients := setup.List(ask)
+	chosen := slices.ContainsFunc(clients, setup.Status.Installed)
+	for _, w := range clients {
+		ask.Client, ask.Scope = setup.ClientByName(w.Client), w.Scope
+		if ran, at := last[w.Client], modTime(w.Path); w.State == setup.Unapproved &&
+			!at.IsZero() && ran.At.Time().After(at) {
+			w.State = setup.Wired // by whatever sign, the client has run them since
+		}
+		f := checkOf(w, setup.KeepFlags(ask), lastGiven(last, w.Client, opts.Now()))
+		switch {
+		case w.State == setup.Absent:
+			continue
+		case w.State == setup.Found && chosen:
+			// Another scope is set up, so this one is left out on purpose.
+			f.Level, f.Fix = doctor.OK, ""
+		case w.Installed() && w.Scope == setup.Project && len(setup.OtherScopes(ask)) > 0:
+			f.Level, f.Fix = doctor.Warn, setupCommand(ask)+" --remove"
+			f.Message += "; the user's are wired too, so memories are injected twice"
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// checkOf returns the check of one client in one scope.
+func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
+	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home) +
+		forAgent(w.Agent) + withSwitches(w.Bridge, w.NoCapture)
+	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
+	root, gone := setup.Root(ask), setup.GoneProgram(ask)
+	switch {
+	case gone != "":
+		f.Message, f.Level = where+": nothing runs: "+gone+" is gone", doctor.Bad
+		f.Fix = setupCommand(ask)
+	case w.State == setup.Found:
+		f.Message, f.Level, f.Fix = "not wired", doctor.Warn, setupCommand(ask)
+	case w.State == setup.Broken:
+		f.Message, f.Level, f.Fix = w.Why, doctor.Bad, "mend that file, then "+setupCommand(ask)
+	case w.State == setup.Stale:
+		f.Message, f.Level = where+": different from the version of this mem", doctor.Warn
+		f.Fix = setupCommand(ask)
+	case w.State == setup.Unapproved:
+		f.Level, f.Message = doctor.Warn, where+": wired, but "+w.Client+" runs no hook before "+
+			"it is approved"
+		f.Fix = "run " + w.Client + " and approve the hooks in /hooks"
+	case w.State == setup.Custom && !ask.Client.HasHooks():
+		f.Level, f.Message = doctor.Warn, where+": another server is called mem there"
+		f.Fix = setupCommand(ask) + " --check"
+	case w.State == setup.Custom:
+		f.Level = doctor.Warn
+		f.Message = where + ": mem's hook runs inside another command, so setup leaves it unchanged"
+		f.Fix = setupCommand(ask) + " --check"
+	case setup.Disabled(ask):
+		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", doctor.Warn
+		f.Fix = "remove it from that file"
+	case root != "":
+		f.Message += ": wired, for " + root
+	case !ask.Client.HasHooks():
+		f.Message += ": wired"
+	default:
+		f.Message += ": wired, " + given
+	}
+	return f
+}
+
+// modTime returns when a file was changed; the zero time if that cannot be known.
+func modTime(path string) (at time.Time) {
+	if fi, err := os.Stat(path); err == nil {
+		at = fi.ModTime()
+	}
+	return at
+}

@@ -1,0 +1,167 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// layerChecks returns the checks of a store as a layer: unseen lines of others, and memories that
+// belong elsewhere. A store that cannot be read has a check of its own already.
+func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *layers.Layers,
+	site *site.Site) (checks []doctor.Check) {
+	if fresh, err := l.Unseen(cmd.Context(), app.Caller, site); err == nil && len(fresh) > 0 {
+		checks = append(checks, doctor.Check{
+			What: "trust", Level: doctor.Warn, Fix: "mem trust",
+			Message: app.Memories(len(fresh)) + " from other people or machines since it was " +
+				"trusted: hooks do not inject them",
+		})
+	}
+	checks = append(checks, foreignConfig(site)...)
+	if site == l.Sites.Project {
+		return append(checks, besideCheck(cmd, l)...)
+	}
+	if site != l.Sites.User || l.Sites.Project == nil {
+		return checks
+	}
+	if n, err := l.Unfiled(cmd.Context(), app.Caller); err == nil && n > 0 {
+		text := app.Memories(n)
+		if n == layers.MaxUnfiled {
+			text += " and more"
+		}
+		checks = append(checks, doctor.Check{
+			What: "unfiled", Level: doctor.OK,
+			Message: text + " of no project, which hooks do not inject here; " +
+				"mem move --unfiled --to project moves them to this one",
+		})
+	}
+	return checks
+}
+
+// oldPins returns the check of pins that earlier builds stored without saying whose they are.
+func oldPins(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
+	s, err := l.Open(site)
+	if err != nil || site.InRepository() {
+		return nil
+	}
+	var names []string
+	n := 0
+	err = s.List(cmd.Context(), app.Caller, mem.Filter{Trusted: true}, func(rec log.Record) error {
+		if policy.IsOldPin(rec) {
+			if n++; n <= 5 {
+				names = append(names, keypath.Name(rec.Key.String()))
+			}
+		}
+		return nil
+	})
+	if n == 0 || err != nil {
+		return nil
+	}
+	approve := advice.Run("approve", append(app.FlagsOf(l, site), names[0])...)
+	return []doctor.Check{{What: "pins", Level: doctor.Warn, Message: fmt.Sprintf(
+		"%d from an earlier mem, which does not say who pinned them, are facts and no rules: %s", n,
+		strings.Join(names, ", ")), Fix: a.ForPeople(approve.Then(" makes it a rule"))}}
+}
+
+// ignored returns the check of a .mem on the way that is not used.
+func ignored(s site.Skipped) doctor.Check {
+	fix := "name it with --root or MEM_ROOT if you trust it, or remove it"
+	if s.Untrusted {
+		fix = "mem trust " + advice.Quote(filepath.Dir(s.Root))
+	}
+	return doctor.Check{
+		What: "ignored", Message: s.Root + " is not used: " + s.Why, Level: doctor.Warn, Fix: fix,
+	}
+}
+
+// besideCheck returns the check of memories that a .mem hides: those that the repository had
+// before.
+func besideCheck(cmd *cobra.Command, l *layers.Layers) []doctor.Check {
+	root, n, err := l.StoreBeside(cmd.Context(), app.Caller)
+	if err != nil || n == 0 {
+		return nil
+	}
+	return []doctor.Check{{What: "beside", Level: doctor.OK,
+		Message: app.HiddenBeside(root, n).String()}}
+}
+
+// formerChecks returns a check of each store that has memories of the repository from a place where
+// it is no more.
+func formerChecks(a *app.App, cmd *cobra.Command, l *layers.Layers) (checks []doctor.Check) {
+	list, err := l.Former(cmd.Context(), app.Caller)
+	if err != nil {
+		return nil // as long as that store cannot be read it has a check of its own
+	}
+	for _, one := range list {
+		checks = append(checks, doctor.Check{What: "moved", Level: doctor.Warn,
+			Message: app.FormerText(one), Fix: a.ForPeople(app.TakeIn(one.Root))})
+	}
+	return checks
+}
+
+// sayFormer returns for the person that begins a session which memories of the repository are in
+// other stores; "" for none, or where the project has some. The text must not be cut within a
+// command.
+func sayFormer(ctx context.Context, l *layers.Layers) string {
+	list, err := l.Former(ctx, app.Caller)
+	if err != nil || len(list) == 0 {
+		return ""
+	}
+	if own, err := l.HasOwn(ctx, app.Caller); own || err != nil {
+		return ""
+	}
+	var parts []string
+	for _, one := range list {
+		parts = append(parts, app.FormerText(one)+": "+
+			app.TakeIn(one.Root).Then(" moves them here").String())
+	}
+	text := strings.Join(parts, "; ")
+	if utf8.RuneCountInString(text) > hook.MaxNotice-len("mem: ") {
+		text = "this repository has memories of a former place: mem where names them"
+	}
+	return text
+}
+
+// badTrust warns of paths in MEM_TRUST that name no store.
+func badTrust(a *app.App) (checks []doctor.Check) {
+	for _, path := range filepath.SplitList(a.Getenv("MEM_TRUST")) {
+		why := ""
+		switch {
+		case !filepath.IsAbs(path):
+			why = " is a relative path"
+		case app.IsGone(path):
+			why = " is not there"
+		default:
+			continue
+		}
+		checks = append(checks, doctor.Check{What: "MEM_TRUST", Level: doctor.Warn,
+			Message: path + why + ", so it trusts no store",
+			Fix:     "name the .mem, or the directory that has it, by its whole path"})
+	}
+	return checks
+}
+
+// foreignConfig warns of a configuration that came with a repository.
+func foreignConfig(site *site.Site) []doctor.Check {
+	path := filepath.Join(site.Root, mem.ConfigFile)
+	if app.IsGone(path) || !site.HasForeignConfig() {
+		return nil
+	}
+	return []doctor.Check{{What: "config", Level: doctor.Warn,
+		Message: path + " came, or may have come, with the repository, so it is not used",
+		Fix:     "git rm --cached .mem/config.json, if git tracks it and it is yours"}}
+}

@@ -1,0 +1,236 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/moved"
+	"github.com/set-memory/mem/internal/view/native"
+	"github.com/spf13/cobra"
+)
+
+// hookLockWait is how long a note from a prompt waits for other writers; then it is proposed.
+const hookLockWait = 250 * time.Millisecond
+
+type hookOptions struct {
+	agent             string
+	noCapture, bridge bool
+}
+
+func NewHookCmd(a *app.App) *cobra.Command {
+	o := &hookOptions{}
+	cmd := &cobra.Command{
+		Use:   "hook <client>",
+		Short: "answer a hook of a coding agent",
+		Long: `Read a hook's JSON on standard input and print the memories to inject, or
+nothing: at the start of a conversation the most important ones, at a prompt
+those that are relevant to it and were not injected before. "mem setup" makes
+clients run it. It takes at most 3 s at a start and 1 s otherwise
+(inject.start_ms, inject.prompt_ms); "mem injections" lists what that left out.
+A typed prompt that asks to remember something is stored, and facts
+from prompts and commands are proposed, unless --no-capture is given.
+--agent also injects that agent's core and its journal of a week at the start
+of each conversation, and --bridge, below these, the facts that other clients
+keep of the project in their own memory. The exit code is always 0.
+
+Clients: ` + hookClients() + `.`,
+		Example: `  echo '{"hook_event_name":"SessionStart"}' | mem hook claude-code
+  mem injections`,
+		Args: app.WantArgs(1, 1, "one client: "+hookClients()),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	app.RegisterAgent(cmd, &o.agent, "the `AGENT` that the client runs")
+	cmd.Flags().BoolVar(&o.noCapture, "no-capture", false, "keep nothing of prompts and commands")
+	cmd.Flags().BoolVar(&o.bridge, "bridge", false,
+		"at a start also inject facts from the own memories of other clients")
+	return cmd
+}
+
+func hookClients() string { return setup.Names(setup.HookClients()) }
+
+func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
+	client := setup.ClientByName(name)
+	if client == nil || !client.HasHooks() {
+		return noClient("hook", name, setup.HookClients())
+	}
+	opts, err := a.Clocks()
+	if err != nil {
+		return err
+	}
+	h := &hook.Hook{Client: client, Agent: app.Caller.Agent, Deadline: hookDeadline(a.Getenv),
+		Zone: time.Local, Began: a.Began}
+	opts.LockWait = hookLockWait
+	box := a.Inbox()
+	if !o.noCapture && !a.IsOffByEnv() {
+		h.Capture = hook.Capture{Inbox: box, Getenv: a.Getenv}
+	}
+	var opened atomic.Pointer[layers.Layers]
+	h.Open = func(dir string) (*hook.View, error) {
+		sites, err := site.Find(a.Root, dir, a.Getenv)
+		if err != nil {
+			return nil, err
+		}
+		if why := a.HooksOff(sites); why != "" {
+			return nil, errors.New("hooks are off: " + why)
+		}
+		layers := layers.New(sites, func(*site.Site) mem.Options { return opts })
+		opened.CompareAndSwap(nil, layers)
+		view, err := viewOf(a, layers)
+		if err == nil {
+			if o.bridge {
+				view.Native = func() []native.Folder {
+					return nativeFolders(a, &sites, dir, client.Name)
+				}
+			}
+			view.Root = sites.Folder(dir)
+			view.Remark = moved.TreeHere(&sites, dir).Remark
+			view.Capture = captureIn(layers, box)
+			view.Off = func(conversation string) (off, said bool) {
+				return isOff(sites, site.Conversation(client.Name, conversation))
+			}
+		}
+		return view, err
+	}
+	if a.WantsLog() {
+		a.LogTo(cmd, &opts)
+		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }
+	}
+	if o.agent != "" {
+		o.keep(h)
+	}
+	late := h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
+	// The record of a server waits to be sent; files have it.
+	l := opened.Load()
+	if l != nil && (!late || l.Sites.One != nil && site.IsRemote(l.Sites.One.Root)) {
+		a.Layers = l
+	}
+	return nil
+}
+
+// captureIn returns how the hooks of a working directory fill its stores.
+func captureIn(l *layers.Layers, box *inbox.Inbox) hook.CaptureHere {
+	return hook.CaptureHere{
+		Take: func(ctx context.Context, p intake.Prompted) (intake.Taken, error) {
+			by := mem.Caller{Session: p.Session, Channel: "hook"}
+			return intake.Take(ctx, l, by, box, p)
+		},
+		Begin: func(ctx context.Context, s inbox.Session) error {
+			return intake.Begin(ctx, l, box, s)
+		},
+	}
+}
+
+// isOff reports whether the hooks are off in a conversation, and whether a hook has said so.
+func isOff(sites site.Sites, conversation string) (off, said bool) {
+	if off = sites.Book.IsOff(conversation); off {
+		changed, err := sites.Book.SetOff(conversation+" said", true)
+		said = err != nil || !changed
+	}
+	return off, said
+}
+
+// hookDeadline returns what $MEM_HOOK_DEADLINE says, 0 if it says no time. It is for the tests,
+// which must answer the same on a busy machine. $MEM_NOW does not matter: it may be left over, and
+// a person waits.
+func hookDeadline(getenv func(string) string) time.Duration {
+	d, err := time.ParseDuration(getenv("MEM_HOOK_DEADLINE"))
+	if err != nil || d <= 0 {
+		return 0
+	}
+	return d
+}
+
+// keep makes the hook tell the agent of --agent what it keeps for itself.
+func (o *hookOptions) keep(h *hook.Hook) {
+	as, err := journal.Acting(app.Caller, o.agent)
+	switch {
+	case err == nil:
+		h.Agent, h.Keeps = as.Agent, true
+	case h.Debug != nil:
+		h.Debug(err.Error())
+	}
+}
+
+// viewOf returns the memories to inject from the stores here, and the notice for the person.
+func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
+	s, err := l.Injected()
+	if err != nil {
+		return nil, err
+	}
+	user, err := l.InjectedUser()
+	if err != nil {
+		return nil, err
+	}
+	project := l.Sites.Project
+	personal := user
+	if user == nil && (project == nil || !project.InRepository()) {
+		personal = s
+	}
+	names, err := l.Reading()
+	if err != nil {
+		return nil, err
+	}
+	view := &hook.View{
+		Store: s, Names: names, Layered: l.Sites.One == nil,
+		Repository: project != nil && project.InRepository(),
+		User:       user, Personal: personal, Project: l.Sites.Name(),
+		// A repository is no place for the record of injections.
+		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
+		Notice: func() string {
+			if project != nil {
+				project.RecordRepository() // a store may be read for months and never written to
+			}
+			ctx := context.Background()
+			return strings.Join(slices.DeleteFunc([]string{
+				sayFormer(ctx, l), app.ProposalsWaiting(ctx, a, l), noticeOf(l)},
+				func(text string) bool { return text == "" }), "; ")
+		},
+	}
+	if view.Layered && s.Exists() {
+		recordIn(l)
+	}
+	return view, nil
+}
+
+// recordIn makes the user's store, which has the record of injections: a project's is no place for
+// it. Without a store nothing is recorded.
+func recordIn(l *layers.Layers) {
+	if l.Sites.User == nil {
+		return
+	}
+	if s, err := l.Open(l.Sites.User); err == nil && !s.Exists() {
+		_, _ = s.Create()
+	}
+}
+
+// noticeOf returns what a person should hear of the stores here when a session begins: that one is
+// not used, or not all of it; "" for nothing.
+func noticeOf(l *layers.Layers) string {
+	for _, skipped := range l.Sites.Skipped {
+		return app.NotUsed(skipped)
+	}
+	project := l.Sites.Project
+	if project == nil {
+		return ""
+	}
+	unseen, err := l.Unseen(context.Background(), app.Caller, project)
+	if err != nil || len(unseen) == 0 {
+		return ""
+	}
+	return app.Memories(len(unseen)) + " from other people or machines in " + project.Root +
+		": not injected before mem trust has listed them"
+}

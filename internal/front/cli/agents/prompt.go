@@ -1,0 +1,133 @@
+package agents
+
+import (
+	"cmp"
+
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+)
+
+type promptOptions struct{ client string }
+
+func NewPromptCmd(a *app.App) *cobra.Command {
+	o := &promptOptions{}
+	cmd := &cobra.Command{
+		Use:   "prompt",
+		Short: "print the guidance on mem for a system prompt",
+		Long: `Print the part of a system prompt that explains mem to an agent with a shell:
+when to search, what to store, how to correct it, and how to react to a
+refusal. It needs no store. --client prints the guidance that "mem setup" gives
+that client: with hooks it describes what they inject, without hooks it asks
+the agent to read at the start.
+
+Clients: ` + setup.Names(guided()) + `.`,
+		Example: `  mem prompt >> AGENTS.md
+  mem prompt --client cursor
+  mem prompt --jq .tokens`,
+		Args: app.WantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	cmd.Flags().StringVar(&o.client, "client", "", "the `CLIENT` that the guidance is for")
+	return cmd
+}
+
+// guided returns the clients that have a file of guidance.
+func guided() (list []*setup.Client) {
+	for _, client := range setup.Clients() {
+		if client.User.Guidance != "" || client.Project.Guidance != "" {
+			list = append(list, client)
+		}
+	}
+	return list
+}
+
+func (o *promptOptions) run(a *app.App, cmd *cobra.Command) error {
+	if err := a.Check(); err != nil {
+		return err
+	}
+	readers := setup.Clients()
+	if o.client != "" {
+		client := setup.ClientByName(o.client)
+		if !slices.Contains(guided(), client) {
+			return noGuidance(o.client, client)
+		}
+		readers = []*setup.Client{client}
+	}
+	text := guidanceFor(readers, "mem")
+	return a.Answer(cmd, promptReply{text, readout.Tokens(text)}, app.Verbatim(text))
+}
+
+// noGuidance returns the error for a client that has no file of guidance, or is none.
+func noGuidance(name string, client *setup.Client) error {
+	if client != nil {
+		return &app.Usage{
+			What: "--client " + name,
+			Why:  "it has no file of guidance: its server gives the guidance",
+			Do:   advice.Run("setup", name).Then(" installs that server"),
+		}
+	}
+	return noClient("--client", name, guided())
+}
+
+// noClient returns the error of a name that is none of these clients, with the one that was
+// probably meant.
+func noClient(what, name string, clients []*setup.Client) error {
+	err := &app.Usage{What: what + " " + name, Why: "no such client",
+		Hint: "want one of " + setup.Names(clients)}
+	var names []string
+	begun := ""
+	for _, client := range clients {
+		names = append(names, client.Name)
+		if begun == "" && len(name) >= 3 && strings.HasPrefix(client.Name, name) {
+			begun = client.Name
+		}
+	}
+	if near := cmp.Or(begun, text.Nearest(name, names)); near != "" {
+		err.Hint = "did you mean " + near + "?"
+	}
+	return err
+}
+
+// guidanceFor returns the guidance for the readers of a text: where they differ, the sentences that
+// hold for all of them.
+func guidanceFor(readers []*setup.Client, program string) string {
+	g := readout.Guide{Program: program}
+	for i, client := range readers {
+		told := toldTo(client)
+		if i > 0 && told != g.Told {
+			told = readout.ToldPerhaps
+		}
+		g.Told = told
+	}
+	return g.Text()
+}
+
+// toldTo returns what hooks tell a client by itself.
+func toldTo(client *setup.Client) readout.Told {
+	atPrompt := func(e setup.Event) bool {
+		return e.Name == setup.UserPromptSubmit || e.Name == setup.BeforeAgent
+	}
+	switch {
+	case client.Hooks.Form == setup.PluginHooks,
+		slices.ContainsFunc(client.Hooks.Events, atPrompt):
+		return readout.ToldAlways
+	case client.HasHooks():
+		return readout.ToldAtStart
+	case client.Name == "agents-md": // any agent may read it
+		return readout.ToldPerhaps
+	}
+	return readout.ToldNever
+}
+
+// promptReply is the part of a system prompt that teaches an agent to use mem.
+type promptReply struct {
+	Prompt string `json:"prompt"`
+	Tokens int    `json:"tokens"`
+}

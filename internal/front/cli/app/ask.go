@@ -1,0 +1,113 @@
+package app
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Questions to a person, and the memories that are listed before them.
+
+// kindError is an error of a kind that no package below has given it.
+type kindError struct {
+	kind mem.Kind
+	why  string
+	do   advice.List
+}
+
+// Verdict returns an error of a kind, with advice; nil for none.
+func Verdict(kind mem.Kind, why string, do advice.List) error {
+	return &kindError{kind, why, do}
+}
+
+func (e *kindError) Error() string { return e.why }
+
+// Kind returns the name of the error's kind.
+func (e *kindError) Kind() string { return string(e.kind) }
+
+// Advice returns what to do.
+func (e *kindError) Advice() advice.List { return e.do }
+
+// ShowRecords prints memories on stderr, before a question: stdout is for the decision.
+func (a *App) ShowRecords(cmd *cobra.Command, title string, site *site.Site, list []log.Record) {
+	if a.Quiet || a.AsJSON() {
+		return
+	}
+	w := cmd.ErrOrStderr()
+	fmt.Fprintln(w, title)
+	slices.SortFunc(list, layers.CompareWeight)
+	for _, rec := range list { // all: a trusted memory must have been shown
+		if !policy.Permits(Caller, rec.Key) {
+			fmt.Fprintf(w, "  %s (private to an agent)\n", OneLine(rec.Key.Shown()))
+			continue
+		}
+		f := content.Parse(rec.Content)
+		text := readout.Short(rec.Content, f)
+		if f.Summary != "" && f.Text != "" {
+			text += " | " + readout.Flatten(f.Text, readout.MaxShort) // either may be injected
+		}
+		text = mem.MaskSecrets(text)
+		fmt.Fprintf(w, "  %s\n", OneLine(strings.TrimSpace(rec.Key.Shown()+" "+f.Type+" "+text)))
+	}
+}
+
+// Confirm asks a person, unless --yes is the answer. The error says that the answer was no, or that
+// nobody is there to give it.
+func (a *App) Confirm(cmd *cobra.Command, verb mem.Verb, question string) error {
+	err := policy.CheckPerson(Caller, verb)
+	if errors.Is(err, policy.ErrUnattended) || err == nil && !a.Yes && !IsTerminal(cmd) {
+		return &policy.UnattendedError{What: Named(cmd)}
+	}
+	if err != nil || a.Yes {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
+	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return ErrNo
+}
+
+// ConfirmRecords is confirm after the first of the memories that the question is about.
+func (a *App) ConfirmRecords(cmd *cobra.Command, verb mem.Verb, question string,
+	list []log.Record) error {
+	if !a.Yes && IsTerminal(cmd) && policy.IsPerson(Caller) {
+		first := list[:min(len(list), MaxExamples)]
+		a.ShowRecords(cmd, fmt.Sprintf("%d of %s:", len(first), Memories(len(list))), nil, first)
+	}
+	return a.Confirm(cmd, verb, question)
+}
+
+// IsTerminalStream reports whether a stream is a terminal.
+func IsTerminalStream(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// IsTerminal reports whether somebody can be asked.
+func IsTerminal(cmd *cobra.Command) bool {
+	return IsTerminalStream(cmd.InOrStdin())
+}
+
+// MaxExamples is how many memories are shown before a question about all that a condition selects.
+const MaxExamples = 5

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/spf13/cobra"
+)
+
+// Build is which program runs the verbs, and what it was built from.
+type Build struct {
+	Program string // the name people type; messages begin with it
+	Version string
+	Commit  string
+	Date    string // of the commit, as RFC 3339; "" where the linker was not given one
+
+	// Verbs are those that only memd has, by their names; nil: the program is mem, which hands them
+	// over.
+	Verbs map[string]func(*App) *cobra.Command
+	// Connect opens a store on a server; nil: the program hands over to memd.
+	Connect func(url string, o mem.Options) (*mem.Store, error)
+	// Migrate takes the steps that the tables of a store on a server lack, or lists them.
+	Migrate func(ctx context.Context, url string, dryRun bool) ([]SchemaStep, error)
+	// Keys loads the file with the key that seals records of sensitivity high; it must lie outside
+	// the roots. nil: the program cannot seal.
+	Keys func(path string, roots ...string) (ledger.Keys, error)
+}
+
+// SchemaStep is one step of the tables of a store on a server.
+type SchemaStep struct {
+	Number int    `json:"number"`
+	Name   string `json:"name"`
+	SQL    string `json:"sql"`
+}
+
+// buildName returns the version and the commit of a build.
+func buildName(b Build) string { return b.Version + " (" + b.Commit + ")" }
+
+// WithBuildInfo returns a build completed by the build information of Go.
+func WithBuildInfo(b Build) Build {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return builtFrom(b, info)
+	}
+	return b
+}
+
+// isInstalled reports whether go install has made this program from a module's version.
+func isInstalled(b Build, info *debug.BuildInfo) bool {
+	return b.Commit == unknownCommit && strings.HasPrefix(info.Main.Version, "v") &&
+		!hasRevision(info)
+}
+
+func hasRevision(info *debug.BuildInfo) bool {
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownCommit is the commit of a program that was linked without one, by a plain go build or go
+// install.
+const unknownCommit = "unknown"
+
+// builtFrom returns a build with what Go itself knows of it: the revision of the working tree, or
+// else the version of the module.
+func builtFrom(b Build, info *debug.BuildInfo) Build {
+	if b.Commit != unknownCommit {
+		return b
+	}
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	if rev := set["vcs.revision"]; rev != "" {
+		if b.Commit = rev[:min(len(rev), 12)]; set["vcs.modified"] == "true" {
+			b.Commit += "+modified"
+		}
+		return b
+	}
+	if strings.HasPrefix(info.Main.Version, "v") {
+		b.Version, b.Commit = info.Main.Version[1:], info.Main.Version
+		// Of a commit that has no tag, the version ends in it.
+		untagged := regexp.MustCompile(`-(?:0\.)?[0-9]{14}-([0-9a-f]{12})$`)
+		if m := untagged.FindStringSubmatch(info.Main.Version); m != nil {
+			b.Commit = m[1]
+		}
+	}
+	return b
+}

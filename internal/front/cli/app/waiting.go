@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/spf13/cobra"
+)
+
+// FactsHere returns the facts that hooks propose for the stores here, and how many for others. An
+// inbox that cannot be read has none.
+func (a *App) FactsHere(l *layers.Layers) (list []inbox.Proposal, others int) {
+	list, others, err := intake.Here(l, a.Inbox())
+	if err != nil || list == nil {
+		list = []inbox.Proposal{}
+	}
+	return list, others
+}
+
+// FactCheck returns the check of the facts that wait.
+func (a *App) FactCheck(l *layers.Layers) []doctor.Check {
+	list, _ := a.FactsHere(l)
+	if len(list) == 0 {
+		return nil
+	}
+	return []doctor.Check{{What: "facts", Level: doctor.OK,
+		Message: Count(len(list), "proposed fact") + ": mem approve"}}
+}
+
+// ProposalsIn returns the proposals of all layers.
+func ProposalsIn(ctx context.Context, l *layers.Layers) (list []proposal.Proposal, err error) {
+	err = EachLayer(l, func(s *mem.Store, site *site.Site) error {
+		some, err := proposal.List(ctx, s, Caller)
+		for _, p := range some {
+			p.Layer = site.Layer
+			list = append(list, p)
+		}
+		return err
+	})
+	return list, err
+}
+
+// ProposalsWaiting returns how many proposals wait for a person, in words; "" for none.
+func ProposalsWaiting(ctx context.Context, a *App, l *layers.Layers) string {
+	list, err := ProposalsIn(ctx, l)
+	facts, _ := a.FactsHere(l)
+	var what []string
+	if err == nil && len(list) > 0 {
+		what = append(what, proposedChanges(len(list)))
+	}
+	if len(facts) > 0 {
+		what = append(what, Count(len(facts), "proposed fact"))
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return strings.Join(what, " and ") + ": mem approve"
+}
+
+// ProposalCheck returns the check of a store with proposals.
+func ProposalCheck(cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
+	s, err := l.Open(site)
+	if err != nil {
+		return nil
+	}
+	list, err := proposal.List(cmd.Context(), s, Caller)
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	return []doctor.Check{{What: "proposals", Level: doctor.Warn, Fix: "mem approve",
+		Message: proposedChanges(len(list))}}
+}
+
+func proposedChanges(n int) string {
+	if n == 1 {
+		return "1 proposed change of your rules"
+	}
+	return fmt.Sprintf("%d proposed changes of your rules", n)
+}
+
+// Inbox returns the inbox of this person.
+func (a *App) Inbox() *inbox.Inbox {
+	home, _ := os.UserHomeDir() // without one there is no inbox
+	now, _ := a.Clock()         // the verb has reported a wrong one before
+	return inbox.In(site.OpenBook(a.Getenv, home).Dir(), now)
+}

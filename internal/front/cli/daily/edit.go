@@ -1,0 +1,172 @@
+package daily
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type editOptions struct {
+	app.EditFlags
+	expired bool
+	force   bool
+	propose bool
+}
+
+func NewEditCmd(a *app.App) *cobra.Command {
+	o := &editOptions{}
+	cmd := &cobra.Command{
+		Use:   "edit <key>",
+		Short: "change a memory in an editor",
+		Long: `Open the content of a memory, as indented JSON, in $VISUAL or $EDITOR (else
+vi), and store the saved text as a new version of now. null deletes the memory.
+Nothing is written if the content is the same, if the file is empty (exit code
+1), or if the memory was written meanwhile (exit code 4). A text that could not
+be stored is kept in a file, which the error names. A created_at in the content
+stays the time of the memory unless you edit it.`,
+		Example: `  mem edit /project/db
+  EDITOR='code -w' mem edit m-4`,
+		Args:              app.WantArgs(1, 1, "one key"),
+		ValidArgsFunction: a.CompleteKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
+	}
+	o.Register(cmd)
+	cmd.Flags().BoolVar(&o.expired, "expired", false, "also an expired memory")
+	app.RegisterForce(cmd, &o.force)
+	a.RegisterPropose(cmd, &o.propose)
+	return cmd
+}
+
+func (o *editOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
+	l, by, err := o.Open(a, cmd)
+	if err != nil {
+		return err
+	}
+	by.Force = o.force
+	h, err := app.Find(cmd, l, arg)
+	if err != nil {
+		return err
+	}
+	was, err := o.get(cmd, h)
+	if err != nil {
+		return app.EditError(err)
+	}
+	d, err := newDraft(append(app.Indented(was.Content), '\n'))
+	if err != nil {
+		return err
+	}
+	res, err := o.edited(a, cmd, d, h, was, by)
+	if err != nil && d.touched() {
+		return o.keepDraft(l, h, d, err)
+	}
+	d.remove()
+	if err != nil || o.propose {
+		return err
+	}
+	res.Layer = app.LayerName(l, h.Site)
+	if !res.Valid && a.Talks() {
+		a.Advise(cmd, "hint", advice.Say(h.Key.Shown()+" is deleted").Also(
+			advice.Run("undo", h.Key.String()).Then(" restores it")))
+	}
+	return a.PrintEdit(cmd, l, res, res)
+}
+
+// get returns the memory to edit.
+func (o *editOptions) get(cmd *cobra.Command, h app.Held) (log.Record, error) {
+	err := edit.MayEdit(h.Key)
+	if err == nil && !o.force {
+		err = policy.CheckVerb(h.Key, policy.Edit) // before anybody types
+	}
+	if err != nil {
+		return log.Record{}, err
+	}
+	rec, err := getLive(cmd, h.Store, h.Key, o.expired)
+	missing := errors.Is(err, mem.ErrNotFound) && !errors.As(err, new(*overError))
+	if missing && policy.Permits(app.Caller, h.Key) {
+		err = app.Hinted(err, advice.Run("set", h.Key.String(), "--text", "TEXT", "--source", "me").
+			Then(" stores a new memory"))
+	}
+	return rec.Clone(), err
+}
+
+// edited lets a person edit a draft, and stores it.
+func (o *editOptions) edited(a *app.App, cmd *cobra.Command, d *draft, h app.Held, was log.Record,
+	by edit.Author) (res edit.Result, err error) {
+	if err := d.open(a, cmd); err != nil {
+		return res, err
+	}
+	text, err := d.read()
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		d.was = text // there is nothing to keep
+		return res, app.Verdict(mem.KindNo,
+			h.Key.Shown()+": the file is empty, so nothing was changed", nil)
+	}
+	if text, err = checkDraft(d, text, err); err != nil {
+		return res, err
+	}
+	if saysTheSame(text, was.Content) {
+		res.Outcome = mem.Outcome{Key: was.Key, TS: was.TS, Valid: true,
+			Path: h.Store.FilePath(was.Key)}
+		return res, nil
+	}
+	if o.propose {
+		return res, a.Propose(cmd, h.Store, h.Site.Layer, proposal.Change{Verb: "edit", Key: h.Key,
+			Content: text, Source: by.Source})
+	}
+	res, err = edit.Replace(cmd.Context(), h.Store, app.Caller, was, text, by)
+	return res, app.EditError(err)
+}
+
+// checkDraft returns a text in the form in which it is stored; the error names the line of a fault.
+func checkDraft(d *draft, text []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	form, err := jsontext.Readable(nil, text)
+	var fault *jsontext.Error
+	if errors.As(err, &fault) {
+		line := 1 + bytes.Count(text[:min(fault.Pos, len(text))], []byte{'\n'})
+		return nil, fmt.Errorf("%s:%d: %w", d.path, line, err)
+	}
+	return form, err
+}
+
+// saysTheSame reports whether two texts are the same JSON, each number spelled alike.
+func saysTheSame(text, stored []byte) bool {
+	form, err := jsontext.Readable(nil, stored)
+	return err == nil && jsontext.Equal(text, form)
+}
+
+// keepDraft adds to an error the file with the edited text, and the command that stores it.
+func (o *editOptions) keepDraft(l *layers.Layers, h app.Held, d *draft, err error) error {
+	store := []string{h.Key.String(), "@" + d.path, "--source", "me"}
+	if l.Layered() {
+		store = append(store, "--layer", h.Site.Layer)
+	}
+	kept := advice.Say("your text is kept")
+	switch mem.KindOf(err) {
+	case mem.KindConflict:
+		return app.Hinted(err,
+			kept.Also(advice.Run("set", store...).Then(" replaces the version on stdout")))
+	case mem.KindRefused:
+		return app.Hinted(err, mem.AdviceOf(err).Also(kept.Then(" in "+d.path)))
+	case mem.KindInput:
+		return app.Hinted(err, advice.Say("put it right in "+d.path).
+			Also(advice.Say("then ").Run("set", store...).Then(" stores it")))
+	}
+	return app.Hinted(err, mem.AdviceOf(err).
+		Also(kept.Also(advice.Run("set", store...).Then(" stores it"))))
+}

@@ -1,0 +1,173 @@
+package daily
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/spf13/cobra"
+)
+
+type noteOptions struct {
+	app.EditFlags
+	note       note.Request
+	scope      string
+	importance string
+}
+
+func NewNoteCmd(a *app.App) *cobra.Command {
+	o := &noteOptions{}
+	cmd := &cobra.Command{
+		Use:   "note <text>",
+		Short: "store a fact under a new id",
+		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from
+standard input. An id is never reused. A text that is a note already renews
+that note and returns its id with "known"; "near" names notes with nearly the
+same text. To correct a note, store one that --replaces it.
+
+Beyond 500 notes (max_total in config.json) the oldest without a pin are
+deleted, and "evicted" names them; if all are pinned, no note is stored. A text
+that looks like a secret is refused: {"ok":false,"error":"..."}, exit code 3.`,
+		Example: `  mem note 'User prefers tabs over spaces' --tag preference --scope user
+  mem note 'The database is PostgreSQL 16 on port 5432' --tag infra
+  mem note 'Never push to main' --pin
+  mem note 'Prices round half to even' --file web/cart/price.ts
+  mem note 'The database listens on port 5433' --replaces m-2
+  git log -1 --format=%s | mem note -`,
+		Args: app.WantArgs(1, 1, "one text (quote it for the shell)"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	o.Register(cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&o.note.Tags, "tag", nil,
+		"a `TAG`, at most 5; several with commas or by repeating")
+	f.StringVar(&o.scope, "scope", note.DefaultScope, "`SCOPE` user, workspace or session")
+	f.BoolVar(&o.note.Pin, "pin", false, "pin it: injected first at every start, never evicted")
+	f.StringVar(&o.importance, "importance", "",
+		"`N` in 0..1, or above 1 out of 10; 1 means 1.0 and outranks 9")
+	f.StringArrayVar(&o.note.Replaces, "replaces", nil,
+		"the `ID` or key of a memory that it supersedes; repeatable")
+	f.StringArrayVar(&o.note.Files, "file", nil, "a `PATH`, folder/ or pattern that it is about, "+
+		"at most 4; lines show when it changes")
+	a.RegisterPropose(cmd, &o.note.Propose)
+	return cmd
+}
+
+func (o *noteOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error) {
+	if o.note.Text, err = o.text(cmd, arg); err != nil {
+		return err
+	}
+	l, source, err := a.OpenSourced(cmd, &o.Source)
+	if err != nil {
+		return err
+	}
+	if err := o.complete(a, cmd, l, source); err != nil {
+		return err
+	}
+	reply, err := edit.Note(cmd.Context(), l, app.Caller, &o.note)
+	if !l.Layered() {
+		reply.Layer = ""
+	}
+	if reply.Error != "" {
+		// The reason is on standard error, and decides the exit code whether this can be printed or
+		// not.
+		_ = a.PrintReply(cmd, reply)
+	}
+	if space, bad := note.Space(o.note.Scope); bad == nil && err != nil {
+		err = app.LayerError(err, space)
+	}
+	if err != nil {
+		return app.EditError(app.AsFlag(err))
+	}
+	if reply.Proposal != "" {
+		a.AdviseProposed(cmd, reply.Proposal)
+		return a.PrintReply(cmd, reply)
+	}
+	o.advise(a, cmd, l, reply)
+	a.SayFull(cmd, l)
+	return a.PrintReply(cmd, reply)
+}
+
+// advise says which conversation a note lacks, and what says nearly the same.
+func (o *noteOptions) advise(a *app.App, cmd *cobra.Command, l *layers.Layers,
+	reply mem.NoteReply) {
+	if client, session := hook.Caller(a.Getenv); o.note.Scope == "session" && session == "" &&
+		l.Sites.One == nil && a.Talks() {
+		a.Tell(cmd, "warning", "no conversation is known here, so hooks inject this note into none"+
+			noConversation(client))
+	}
+	if len(reply.Near) > 0 && !a.Quiet {
+		says := " says nearly the same"
+		if len(reply.Near) > 1 {
+			says = " say nearly the same"
+		}
+		a.Advise(cmd, "hint", advice.Say(strings.Join(reply.Near, ", ")+says).Also(
+			advice.Run("supersede", reply.Near[0], reply.ID).Then(" leaves the new one")))
+	}
+}
+
+// text returns the text of the note, and checks what goes with it.
+func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err error) {
+	text, err = app.TextArg(cmd, "text", arg, maxNoteInput)
+	if errors.Is(err, policy.ErrTooLarge) {
+		err = fmt.Errorf("text: %w: more than %d bytes, at most %d characters",
+			policy.ErrLongNote, maxNoteInput, policy.MaxNote)
+	}
+	if err == nil && o.Source.Source == "-" && arg == "-" {
+		err = &app.Usage{
+			What: "--source -", Why: "standard input holds the text already",
+			Hint: "give the source as text, or with @file",
+		}
+	}
+	return text, err
+}
+
+// complete sets what the flags say of the note, and the program.
+func (o *noteOptions) complete(a *app.App, cmd *cobra.Command, l *layers.Layers,
+	source []byte) error {
+	r := &o.note
+	r.Tags, r.AllowSecrets = app.SplitList(r.Tags), o.AllowSecret
+	r.Importance = json.Number(o.importance)
+	switch {
+	case cmd.Flags().Changed("scope"):
+		r.Scope = o.scope
+	case a.Layer == site.User:
+		r.Scope = site.User // in the user's store one of a project would be of none
+	}
+	r.Dir, _ = os.Getwd() // without one, names alone are recorded
+	r.Source = func(string) []byte { return source }
+	r.Editor = hook.Source(a.Getenv, l.Sites.Name())
+	for _, name := range r.Replaces {
+		switch {
+		case name == "":
+			return app.EmptyFlag("replaces")
+		case app.HasDrive(name):
+			_, err := app.KeyArg(name)
+			return err
+		}
+	}
+	return nil
+}
+
+// maxNoteInput is how much of standard input is read for a note: enough to count the characters of
+// one that is a page too long.
+const maxNoteInput = 64 << 10
+
+// noConversation names the client that has no conversation; "" for none.
+func noConversation(client string) string {
+	if client == "" {
+		return ""
+	}
+	return ": " + client + " does not name its own"
+}

@@ -1,0 +1,24 @@
+package records
+
+import (
+	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/spf13/cobra"
+)
+
+// noAction runs where a verb with actions is called without one, or with none of them.
+func noAction(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	err := &app.Usage{What: app.Named(cmd) + " " + args[0], Why: "no such action",
+		Do: app.HelpOf(cmd, " lists them")}
+	var names []string
+	for _, action := range cmd.Commands() {
+		names = append(names, action.Name())
+	}
+	if near := text.Nearest(args[0], names); near != "" {
+		err.Do = app.RunAgain(app.DidYouMean, cmd, near)
+	}
+	return err
+}

@@ -1,0 +1,239 @@
+package stores
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type trustOptions struct {
+	list, revoke bool
+}
+
+func NewTrustCmd(a *app.App) *cobra.Command {
+	o := &trustOptions{}
+	cmd := &cobra.Command{
+		Use:   "trust [<dir>]",
+		Short: "list the memories of a .mem, and trust it",
+		Long: `Show what the nearest .mem upward from a directory would inject, and ask
+whether to trust it; of a trusted one, show what other people, or you on another
+machine, have added since. An untrusted store is neither read nor written. The
+memories of a trusted one are never injected as your rules. Without a terminal
+--yes is the answer, which an agent may not give. MEM_TRUST=PATH[:PATH] trusts
+stores without a question, for containers and CI.`,
+		Example: `  mem trust
+  mem trust ~/src/app --yes
+  mem trust --list
+  mem trust ~/src/app --revoke`,
+		Args: app.WantArgs(0, 1, "at most one directory"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, append(args, ".")[0])
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.list, "list", false, "list the trusted stores")
+	f.BoolVar(&o.revoke, "revoke", false, "trust the store no longer")
+	return cmd
+}
+
+func (o *trustOptions) run(a *app.App, cmd *cobra.Command, dir string) error {
+	if a.Root != "" || a.Layer != "" {
+		return &app.Usage{What: "trust", Why: "it cannot be used with --root or --layer",
+			Hint: "a store that --root names is trusted already"}
+	}
+	if err := a.Check(); err != nil {
+		return err
+	}
+	// MEM_ROOT would hide the .mem here.
+	getenv := func(name string) string {
+		if name == "MEM_ROOT" {
+			return ""
+		}
+		return a.Getenv(name)
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if filepath.Base(abs) == site.DotDir {
+		abs = filepath.Dir(abs)
+	}
+	sites, err := site.Find("", abs, getenv)
+	switch {
+	case errors.Is(err, site.ErrNoHome):
+		return &app.Usage{What: "trust", Why: err.Error(), Hint: "set HOME"}
+	case err != nil:
+		return err
+	case o.list:
+		return o.printList(a, cmd, sites)
+	case o.revoke:
+		return o.takeBack(a, cmd, sites, abs)
+	}
+	return o.let(a, cmd, sites, abs)
+}
+
+// let shows what a .mem says, and lets it in if the answer is yes.
+func (o *trustOptions) let(a *app.App, cmd *cobra.Command, sites site.Sites, dir string) error {
+	one, err := candidate(sites, dir)
+	if err != nil {
+		return err
+	}
+	// An agent is not shown what nobody has admitted.
+	if err := policy.CheckPerson(app.Caller, policy.Trust); errors.Is(err, policy.ErrPerson) {
+		return err
+	}
+	opts, err := a.StoreOptions(cmd)
+	if err != nil {
+		return err
+	}
+	a.Layers = layers.New(sites, func(*site.Site) mem.Options { return opts })
+	if one.Remote != "" {
+		return o.letRemote(a, cmd, one)
+	}
+	unseen, err := a.Layers.Unseen(cmd.Context(), app.Caller, one)
+	if err != nil {
+		return err
+	}
+	gone, err := a.Layers.UnseenDeletions(cmd.Context(), one)
+	if err != nil {
+		return err
+	}
+	if one.Grant != nil && len(unseen)+len(gone) == 0 {
+		return o.print(a, cmd, one, unseen, "nothing new")
+	}
+	showUnseen(a, cmd, one, unseen)
+	showDeleted(a, cmd, gone)
+	if err := a.Confirm(cmd, policy.Trust, "trust it?"); err != nil {
+		return err
+	}
+	if err := a.Layers.LetIn(cmd.Context(), app.Caller, one, append(unseen, gone...)); err != nil {
+		return err
+	}
+	if err := o.print(a, cmd, one, unseen, "trusted"); err != nil {
+		return err
+	}
+	a.Layers.Sites.Project = one
+	a.SayBeside(cmd)
+	return nil
+}
+
+// letRemote shows where the memories of a .mem are, and lets that in if the answer is yes. Nobody
+// is asked there before.
+func (o *trustOptions) letRemote(a *app.App, cmd *cobra.Command, one *site.Site) error {
+	if err := site.CheckRemote(one.Remote); err != nil {
+		return &app.Usage{What: "trust", Why: one.Root + " names no server: " + err.Error()}
+	}
+	if one.Grant != nil {
+		return o.print(a, cmd, one, nil, "nothing new")
+	}
+	if !a.Quiet && !a.AsJSON() {
+		const text = "%s keeps its memories at %s: everyone who may write there is trusted, " +
+			"and new memories of this project go there.\n"
+		fmt.Fprintf(cmd.ErrOrStderr(), text, app.OneLine(one.Root), app.OneLine(one.Remote))
+	}
+	if err := a.Confirm(cmd, policy.Trust, "trust it?"); err != nil {
+		return err
+	}
+	if err := a.Layers.LetIn(cmd.Context(), app.Caller, one, nil); err != nil {
+		return err
+	}
+	return o.print(a, cmd, one, nil, "trusted")
+}
+
+// candidate returns the .mem that is meant: the nearest, whether it was let in or not.
+func candidate(sites site.Sites, dir string) (*site.Site, error) {
+	if len(sites.Skipped) > 0 {
+		nearest := sites.Skipped[0]
+		if nearest.Untrusted {
+			return sites.SiteAt(nearest.Root), nil
+		}
+		return nil, app.Verdict(mem.KindRefused, nearest.Root+": "+nearest.Why,
+			advice.Say("name it with --root if you want to look at it"))
+	}
+	if p := sites.Project; p != nil && p.Dot {
+		return p, nil
+	}
+	return nil, &app.Usage{What: "trust", Why: "there is no .mem in " + dir + " or above it",
+		Do: advice.Run("init").Then(" makes one")}
+}
+
+// trustAnswer is what --json prints.
+type trustAnswer struct {
+	Root string           `json:"root"`
+	In   bool             `json:"trusted"`
+	New  []trustedVersion `json:"new"` // versions that were not known before
+}
+
+// trustedVersion is a memory that was looked at.
+type trustedVersion struct {
+	Key string    `json:"key"`
+	TS  log.Stamp `json:"ts"`
+}
+
+func (o *trustOptions) print(a *app.App, cmd *cobra.Command, site *site.Site, unseen []log.Record,
+	what string) error {
+	ans := trustAnswer{Root: site.Root, In: site.Grant != nil, New: []trustedVersion{}}
+	for _, rec := range unseen {
+		ans.New = append(ans.New, trustedVersion{rec.Key.String(), rec.TS})
+	}
+	return a.Answer(cmd, ans, app.Report(what+": "+site.Root))
+}
+
+func (o *trustOptions) takeBack(a *app.App, cmd *cobra.Command, sites site.Sites,
+	dir string) error {
+	root := filepath.Join(dir, site.DotDir)
+	if p := sites.Project; p != nil && p.Dot {
+		root = p.Root
+	}
+	done, err := sites.Book.Revoke(root)
+	if err != nil {
+		return err
+	}
+	if !done {
+		return app.Verdict(mem.KindNo, root+": it is not trusted",
+			advice.RunAlone("trust", "--list").Then(" lists the trusted stores"))
+	}
+	return o.print(a, cmd, &site.Site{Root: root}, nil, "no longer used")
+}
+
+// trustList is what --list --json prints.
+type trustList struct {
+	Stores []trustedStore `json:"stores"`
+}
+
+// trustedStore is a store that was let in.
+type trustedStore struct {
+	Root  string    `json:"root"`
+	Since log.Stamp `json:"since"`
+	State string    `json:"state"` // "trusted", or why it is not
+}
+
+func (o *trustOptions) printList(a *app.App, cmd *cobra.Command, sites site.Sites) error {
+	list, err := sites.Book.List()
+	if err != nil {
+		return err
+	}
+	ans := trustList{Stores: make([]trustedStore, len(list))}
+	t := app.Table{Head: []string{"SINCE", "ROOT", "STATE"}}
+	for i, entry := range list {
+		s := trustedStore{Root: entry.Path, Since: entry.Since, State: "trusted"}
+		if entry.Err != nil {
+			s.State = mem.Message(entry.Err)
+		}
+		ans.Stores[i] = s
+		t.Add(app.ShownTime(cmd.OutOrStdout(), s.Since), app.OneLine(s.Root), app.OneLine(s.State))
+	}
+	if len(list) == 0 {
+		a.Mention(cmd, "no .mem is trusted yet")
+	}
+	return a.Answer(cmd, ans, t.Write)
+}

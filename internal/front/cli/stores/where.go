@@ -1,0 +1,226 @@
+package stores
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/spf13/cobra"
+)
+
+type whereOptions struct{ each app.StoresFlag }
+
+func NewWhereCmd(a *app.App) *cobra.Command {
+	o := &whereOptions{}
+	cmd := &cobra.Command{
+		Use:   "where",
+		Short: "name the stores in use here, and the reason",
+		Long: `Print the stores in use in this directory: layer, root, number of memories,
+trust, and the reason; then the stores here that are not used, and whether
+hooks are off. --all lists every store of this user with its repository, even
+if that is deleted.`,
+		Example: `  mem where
+  mem where --all --jq '.stores[] | select(.gone) | .root'`,
+		Args: app.WantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	o.each.Register(cmd)
+	return cmd
+}
+
+// storeInfo is one store of the answer.
+type storeInfo struct {
+	Layer      string `json:"layer,omitempty"` // "" for the one of --root, and for an unused store
+	Root       string `json:"root"`
+	Used       bool   `json:"used"`
+	Memories   int    `json:"memories"`
+	Trust      string `json:"trust"`
+	Why        string `json:"why"`
+	Repository string `json:"repository,omitempty"`
+	Gone       bool   `json:"gone,omitempty"`    // the repository, or the store itself
+	Problem    string `json:"problem,omitempty"` // why its server cannot be asked
+	// Move is the command that moves its memories here, where they are of the repository here.
+	Move string `json:"move,omitempty"`
+}
+
+// whereAnswer is what --json prints.
+type whereAnswer struct {
+	Stores   []storeInfo `json:"stores"`
+	HooksOff string      `json:"hooks_off,omitempty"` // why; "" where they inject
+}
+
+func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
+	l, err := a.Open(cmd)
+	if err != nil {
+		return err
+	}
+	ans := whereAnswer{Stores: []storeInfo{}, HooksOff: a.HooksOff(l.Sites)}
+	former, _ := l.Former(cmd.Context(), app.Caller) // a store that cannot be read says so below
+	sites, err := o.sites(l, former)
+	if err != nil {
+		return err
+	}
+	for _, one := range sites {
+		info, err := infoOf(cmd, l, one)
+		if err != nil {
+			return err
+		}
+		isIt := func(f layers.FormerStore) bool { return f.Site == one }
+		if slices.ContainsFunc(former, isIt) {
+			info.Move = a.ForPeople(app.TakeIn(one.Root))
+		}
+		ans.Stores = append(ans.Stores, info)
+	}
+	for _, s := range l.Sites.Skipped {
+		ans.Stores = append(ans.Stores, storeInfo{Root: s.Root, Trust: "no", Why: s.Why})
+	}
+	if ans.HooksOff != "" {
+		a.Mention(cmd, "hooks are off: "+ans.HooksOff)
+	}
+	if a.Explains() {
+		a.HintFormer(cmd, former)
+	}
+	return a.Answer(cmd, ans, ans.print)
+}
+
+// sites returns the stores in use, and those of the repository's former places; with --all all
+// there are.
+func (o *whereOptions) sites(l *layers.Layers, former []layers.FormerStore) ([]*site.Site, error) {
+	list := l.Sites.List()
+	for _, one := range former {
+		list = append(list, one.Site)
+	}
+	if !o.each.All {
+		return list, nil
+	}
+	all, err := o.each.Sites(l)
+	if err != nil {
+		return nil, err
+	}
+	granted, err := l.Sites.Book.List()
+	for _, entry := range granted {
+		if entry.Path != "" {
+			all = append(all, l.Sites.SiteAt(entry.Path))
+		}
+	}
+	known := map[string]bool{}
+	for _, site := range list {
+		known[site.Root] = true
+	}
+	for _, site := range all {
+		if !known[site.Root] {
+			list = append(list, site)
+			known[site.Root] = true
+		}
+	}
+	return list, err
+}
+
+// infoOf returns the answer for one store.
+func infoOf(cmd *cobra.Command, l *layers.Layers, one *site.Site) (info storeInfo, err error) {
+	info = storeInfo{Layer: one.Layer, Root: app.Absolute(one.Root), Why: one.Why, Trust: "yes"}
+	info.Used = one == l.Sites.One || one == l.Sites.Project || one == l.Sites.User
+	s, err := l.Open(one)
+	if err != nil {
+		return info, err
+	}
+	st, err := s.Stat(cmd.Context(), app.Caller)
+	if errors.Is(err, backend.ErrUnavailable) {
+		info.Problem = err.Error()
+		return info, nil
+	}
+	if err != nil {
+		return info, err
+	}
+	info.Memories = st.Live
+	switch {
+	case one.Dot:
+		info.Gone = app.IsGone(one.Root)
+	case one.Layer == site.Project:
+		info.Repository, err = site.RepositoryOf(one.Root)
+		if info.Repository == "" && one.Repo != nil {
+			info.Repository = one.Repo.Common
+		}
+		info.Gone = info.Repository != "" && app.IsGone(info.Repository)
+	}
+	if one.Grant != nil {
+		if info.Trust, err = trustOf(cmd, l, one); err != nil {
+			return info, err
+		}
+	}
+	if info.Why == "" {
+		info.Why = "of the repository " + app.Worktree(info.Repository)
+	}
+	return info, err
+}
+
+// trustOf says since when a .mem is trusted, and what of it is not.
+func trustOf(cmd *cobra.Command, l *layers.Layers, site *site.Site) (string, error) {
+	if site.Grant.Whole && site.Remote == "" {
+		return "by MEM_TRUST", nil
+	}
+	text := "since " + site.Grant.Since.String()[:len("2006-01-02")]
+	unseen, err := l.Unseen(cmd.Context(), app.Caller, site)
+	if len(unseen) > 0 {
+		text += fmt.Sprintf(", but for %d new", len(unseen))
+	}
+	return text, err
+}
+
+func (ans whereAnswer) print(a *app.App, cmd *cobra.Command) error {
+	t := app.Table{Head: []string{"LAYER", "MEMORIES", "TRUSTED", "WHY"}}
+	home := ""
+	onTerminal := app.Terminal(cmd.OutOrStdout()) > 0
+	if onTerminal {
+		home = a.Getenv("HOME")
+	}
+	for _, s := range ans.Stores {
+		number := fmt.Sprint(s.Memories)
+		why := s.Why
+		if s.Trust == "no" || s.Problem != "" {
+			number = "-"
+		}
+		if s.Problem != "" {
+			why += "; " + s.Problem
+		}
+		if s.Gone {
+			why = "gone: " + why
+		}
+		row := []string{s.name(), number, s.Trust, app.OneLine(tilde(why, home))}
+		root := app.OneLine(tilde(s.Root, home))
+		if onTerminal { // whole: the verb is about it
+			t.Add(row...)
+			t.AddBelow(root)
+			continue
+		}
+		t.Add(append(row, root)...)
+	}
+	return t.Write(a, cmd)
+}
+
+// name returns what to call a store in the first column.
+func (s storeInfo) name() string {
+	switch {
+	case s.Trust == "no":
+		return "not used"
+	case !s.Used:
+		return "other"
+	case s.Layer == "":
+		return "the only one"
+	}
+	return s.Layer
+}
+
+// tilde returns a text for a person with ~ in place of the home directory; "" is none.
+func tilde(text, home string) string {
+	if home == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, home+string(filepath.Separator), "~"+string(filepath.Separator))
+}

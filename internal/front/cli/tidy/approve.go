@@ -1,0 +1,176 @@
+package tidy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type approveOptions struct {
+	source      app.SourceFlags
+	force, all  bool
+	text        string
+	allowSecret []string
+}
+
+func NewApproveCmd(a *app.App) *cobra.Command {
+	o := &approveOptions{}
+	cmd := &cobra.Command{
+		Use:   "approve [<key>]",
+		Short: "list what waits for you, and accept it",
+		Long: `Without an argument list the changes of your rules that agents have proposed,
+with the present and the new content, the facts that hooks propose from your work
+(mem setup --no-capture stops that), and the quarantined memories. The id of a
+proposal makes its change, unless the rule was written since: then the verb
+prints the newer rule and changes nothing (exit code 4). mem reject refuses it.
+The id of a proposed fact stores it, with --text in other words; --all stores
+every proposed fact of the list.
+
+A key moves a quarantined memory from /untrusted to the key that it was written
+for. If nothing is quarantined for the key, vouch for its live memory: one that an
+agent pinned, or an import brought as a rule, becomes a rule of the user.
+The verb asks first at a terminal, and needs --yes elsewhere.
+Without source flags the new source says that a user approved it, and contains
+the original source. If the key was written since, the verb prints that memory
+and changes nothing (exit code 4), unless --force is given.`,
+		Example: `  mem approve
+  mem approve p-7v3kq0dm
+  mem approve c-4kq2mzb7xw --text "the tests need TZ=UTC"
+  mem approve m-4
+  mem approve /kb/product/spec
+  mem approve /kb/product/spec --kind web --name example.com \
+    --url https://example.com/spec`,
+		Args:              app.WantArgs(0, 1, "one key or proposal"),
+		ValidArgsFunction: a.CompleteKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.checkFlags(cmd, args); err != nil {
+				return err
+			}
+			if o.all {
+				return decideAll(a, cmd, policy.Approve)
+			}
+			if len(args) == 0 && a.Yes {
+				return &app.Usage{What: "--yes", Why: "it needs a key or the id of a proposal",
+					Do: advice.Run("approve").Then(" lists them")}
+			}
+			if len(args) == 0 {
+				return listWaiting(a, cmd)
+			}
+			return o.run(a, cmd, args[0])
+		},
+	}
+	o.source.Register(cmd)
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace a memory that was written since")
+	cmd.Flags().BoolVar(&o.all, "all", false, "store all proposed facts")
+	cmd.Flags().StringVar(&o.text, "text", "", "the `TEXT` to store in place of a proposed fact")
+	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, app.AllowSecretUsage)
+	return cmd
+}
+
+// open opens the store with a live memory of the key, else the project's.
+// checkFlags refuses flags of proposed facts beside anything else.
+func (o *approveOptions) checkFlags(cmd *cobra.Command, args []string) error {
+	switch {
+	case cmd.Flags().Changed("text") && strings.TrimSpace(o.text) == "":
+		return app.EmptyFlag("text")
+	case o.all && (len(args) > 0 || o.text != ""):
+		return &app.Usage{What: "--all", Why: "it takes no id and no --text"}
+	case o.text != "" && (len(args) == 0 || !isFactID(args[0])):
+		return &app.Usage{What: "--text", Why: "it needs the id of a proposed fact",
+			Do: advice.Run("approve").Then(" lists them")}
+	}
+	return nil
+}
+
+func (o *approveOptions) open(a *app.App, cmd *cobra.Command, arg string) (
+	key keypath.Key, s *mem.Store, err error) {
+	l, err := a.Open(cmd)
+	if err != nil {
+		return key, nil, err
+	}
+	all, err := l.Reading()
+	if err == nil {
+		key, err = app.NamedKey(cmd, all, arg)
+	}
+	if err != nil {
+		return key, nil, err
+	}
+	at, found, err := l.Holding(cmd.Context(), app.Caller, key)
+	if !found || err != nil {
+		if err == nil {
+			s, err = a.OpenOne(cmd)
+		}
+		return key, s, err
+	}
+	s, err = l.Open(at)
+	return key, s, err
+}
+
+// askApproval shows the memory that an approval is about, and asks. It returns the time of the
+// shown line; 0 where none was.
+func askApproval(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) (log.Stamp, error) {
+	place, err := key.WithPrefix(keypath.Untrusted)
+	rec, none := s.Get(cmd.Context(), app.Caller, place, true)
+	if err != nil || none != nil {
+		if rec, none = s.Get(cmd.Context(), app.Caller, key, true); none != nil {
+			return 0, nil // the approval returns this error
+		}
+	}
+	if !a.Yes && app.IsTerminal(cmd) && policy.IsPerson(app.Caller) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n  %s\n", app.OneLine(rec.Key.Shown()),
+			contentLine(rec.Content))
+	}
+	return rec.TS, a.Confirm(cmd, policy.Approve, "approve it?")
+}
+
+func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
+	l, err := a.Open(cmd)
+	if err != nil {
+		return err
+	}
+	if isFactID(arg) {
+		return approveFact(a, cmd, l, arg, o.text)
+	}
+	switch p, s, err := findProposal(cmd, l, arg); {
+	case err != nil:
+		return err
+	case s != nil:
+		return approveProposal(a, cmd, s, p)
+	}
+	key, s, err := o.open(a, cmd, arg)
+	if err != nil {
+		return err
+	}
+	shown, err := askApproval(a, cmd, s, key)
+	if err != nil {
+		return err
+	}
+	source, err := o.source.Build(cmd, log.StampOf(s.Now()))
+	if err != nil {
+		return err
+	}
+	out, err := s.Approve(cmd.Context(), app.Caller, key,
+		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret,
+			Shown: shown})
+	var lost *mem.ConflictError
+	if errors.As(err, &lost) && lost.Why != "" {
+		return app.Hinted(err, advice.Say("look at the newest envelope on stdout").Also(
+			advice.Run("approve", "--force", lost.Key.String()).Then(" replaces it")))
+	}
+	if errors.Is(err, policy.ErrProvenance) {
+		return app.Hinted(err, advice.Say("give --kind --name and --url or --locator, "+
+			"or no source at all to vouch for it as a user"))
+	}
+	if err != nil {
+		return notWaiting(err)
+	}
+	return a.PrintOutcome(cmd, out)
+}

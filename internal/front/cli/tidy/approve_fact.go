@@ -1,0 +1,130 @@
+package tidy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/spf13/cobra"
+)
+
+// printFact prints a proposed fact, and its evidence where that says more.
+func printFact(a *app.App, cmd *cobra.Command, out io.Writer, p inbox.Proposal) error {
+	where := "for " + cmp.Or(p.Project, "this store")
+	if p.User {
+		where = "about you"
+	}
+	if n := len(p.Sessions); n > 1 {
+		where += fmt.Sprintf(", in %d conversations", n)
+	}
+	if p.Key != "" {
+		where += ", as " + p.Key
+	}
+	_, err := fmt.Fprintf(out, "%s %s (%s)\n  new: %s\n", p.ID,
+		app.OneLine(p.Class+" "+where), app.OneLine(p.Client)+", "+app.ShownTime(out, p.At),
+		contentLine([]byte(p.Text)))
+	for _, line := range p.Evidence {
+		if line != p.Text {
+			_, err = fmt.Fprintf(out, "  saw: %s\n", contentLine([]byte(line)))
+		}
+	}
+	return err
+}
+
+// isFactID reports whether an argument is meant as the id of a proposed fact.
+func isFactID(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "c-") }
+
+// findFact returns the proposed fact of an id.
+func findFact(a *app.App, l *layers.Layers, id string) (inbox.Proposal, error) {
+	list, _ := a.FactsHere(l)
+	id = strings.ToLower(id)
+	i := slices.IndexFunc(list, func(p inbox.Proposal) bool { return p.ID == id })
+	if i < 0 {
+		return inbox.Proposal{}, notWaiting(fmt.Errorf("%s: %w",
+			app.OneLine(id), inbox.ErrNoProposal))
+	}
+	return list[i], nil
+}
+
+func approveFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id, text string) error {
+	p, err := findFact(a, l, id)
+	if err != nil {
+		return err
+	}
+	if app.IsTerminal(cmd) && !a.Yes {
+		shown := p
+		shown.Text = cmp.Or(text, p.Text)
+		_ = printFact(a, cmd, cmd.ErrOrStderr(), shown)
+	}
+	if err := a.Confirm(cmd, policy.Approve, "store this fact?"); err != nil {
+		return err
+	}
+	stored, err := intake.Approve(cmd.Context(), l, app.Caller, a.Inbox(), p, text)
+	if errors.Is(err, policy.ErrLongNote) {
+		shorter := advice.Run("approve", p.ID, "--text", "TEXT").Then(" stores shorter words")
+		return app.Hinted(err, shorter)
+	}
+	if err != nil {
+		return err
+	}
+	return a.PrintReply(cmd, stored.NoteReply)
+}
+
+func rejectFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id string) error {
+	p, err := findFact(a, l, id)
+	if err == nil {
+		err = intake.Reject(app.Caller, a.Inbox(), p)
+	}
+	if err != nil {
+		return err
+	}
+	return a.Answer(cmd, map[string]any{"ok": true, "id": p.ID}, app.Report(p.ID+" is rejected"))
+}
+
+// decideAll approves or rejects all facts that are proposed for the stores here.
+func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
+	l, err := a.Open(cmd)
+	if err != nil {
+		return err
+	}
+	list, _ := a.FactsHere(l)
+	if len(list) == 0 {
+		a.Say(cmd, "no fact is proposed here")
+		return app.ErrNo
+	}
+	if app.IsTerminal(cmd) && !a.Yes {
+		_ = printWaiting(a, cmd, cmd.ErrOrStderr(), waiting{Facts: list})
+	}
+	facts := app.Count(len(list), "proposed fact")
+	if err := a.Confirm(cmd, policy.Approve, verb.String()+" "+facts+"?"); err != nil {
+		return err
+	}
+	var ids []string
+	for _, p := range list {
+		id := p.ID
+		if verb == policy.Approve {
+			var stored intake.Stored
+			stored, err = intake.Approve(cmd.Context(), l, app.Caller, a.Inbox(), p, "")
+			id = stored.ID
+		} else {
+			err = intake.Reject(app.Caller, a.Inbox(), p)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.ID, err)
+		}
+		ids = append(ids, id)
+	}
+	did := map[bool]string{true: "stored: ", false: "rejected: "}[verb == policy.Approve]
+	return a.Answer(cmd, map[string]any{"ok": true, "ids": ids},
+		app.Report(did+strings.Join(ids, " ")))
+}

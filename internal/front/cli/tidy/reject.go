@@ -1,0 +1,84 @@
+package tidy
+
+import (
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type rejectOptions struct{ all bool }
+
+func NewRejectCmd(a *app.App) *cobra.Command {
+	o := &rejectOptions{}
+	cmd := &cobra.Command{
+		Use:   "reject [<key>]",
+		Short: "delete a quarantined memory, refuse a proposal",
+		Long: `Delete the quarantined memory of a key from /untrusted. The log keeps it.
+The id of a proposal refuses it. A proposed fact that is refused, one by its id
+or with --all every one that mem approve lists, is not proposed again.`,
+		Example: `  mem ls /untrusted
+  mem reject /kb/product/spec
+  mem reject c-4kq2mzb7xw`,
+		Args:              app.WantArgs(0, 1, "one key or proposal, or --all"),
+		ValidArgsFunction: a.CompleteKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.all == (len(args) == 1) {
+				return &app.Usage{What: "reject", Why: "want one key or proposal, or --all"}
+			}
+			if o.all {
+				return decideAll(a, cmd, policy.Reject)
+			}
+			return o.run(a, cmd, args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&o.all, "all", false, "refuse all proposed facts")
+	return cmd
+}
+
+func (o *rejectOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
+	l, err := a.Open(cmd)
+	if err != nil {
+		return err
+	}
+	if isFactID(arg) {
+		return rejectFact(a, cmd, l, arg)
+	}
+	p, s, err := findProposal(cmd, l, arg)
+	key := p.Place()
+	if s == nil && err == nil {
+		key, s, err = openKey(a, cmd, arg)
+	}
+	if err != nil {
+		return err
+	}
+	out, err := s.Reject(cmd.Context(), app.Caller, key)
+	if err != nil {
+		return notWaiting(err)
+	}
+	return a.PrintOutcome(cmd, out)
+}
+
+// openKey is OpenOne for a verb whose one argument names a memory.
+func openKey(a *app.App, cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store,
+	err error) {
+	l, err := a.Open(cmd)
+	if err != nil {
+		return key, nil, err
+	}
+	_, user, err := note.Reading(l, arg)
+	switch {
+	case err != nil:
+		return key, nil, err
+	case user != nil:
+		s, err = l.Open(user)
+	default:
+		s, err = a.OpenOne(cmd)
+	}
+	if err == nil {
+		key, err = app.NamedKey(cmd, s, arg)
+	}
+	return key, s, err
+}

@@ -187,8 +187,8 @@ func (s *store) write(records []record) {
 // its start to its end.
 func (s *store) search(q *question) time.Duration {
 	begin := time.Now()
-	out := s.Run(q.now.Format(time.RFC3339), nil, foundNothing, "search", "--limit", strconv.Itoa(depth),
-		"--jq", ".memories[].key", "--", q.Query)
+	out := s.Run(q.now.Format(time.RFC3339), nil, foundNothing, "search",
+		"--limit", strconv.Itoa(depth), "--jq", ".memories[].key", "--", q.Query)
 	took := time.Since(begin)
 	q.Ranked = []string{} // null would be a question that nobody asked
 	for key := range strings.Lines(string(out)) {

@@ -82,7 +82,8 @@ func (l *lab) mem(args ...string) *exec.Cmd {
 // serve starts a server and the proxy before it, and returns the address of that.
 func (l *lab) serve() (address string, stop func()) {
 	root := filepath.Join(l.dir, "root")
-	token := harness.Must(l.mem("token", "add", "--yes", "t1", "--agent", "ada", "--root", root).Output())
+	token := harness.Must(l.mem("token", "add", "--yes", "t1", "--agent", "ada",
+		"--root", root).Output())
 	// The suite reads the first resource that it is told of.
 	harness.Check(l.mem("note", "The database listens on 5432", "--root",
 		filepath.Join(root, "tenants", "t1")).Run())

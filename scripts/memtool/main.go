@@ -101,7 +101,8 @@ func known(c command, ours string, failed bool, theirs answer) bool {
 // compareFiles compares what both have stored.
 func compareFiles(s *mem.Store, o oracle) {
 	held := map[string]string{}
-	harness.Check(s.List(context.Background(), mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
+	ctx := context.Background()
+	harness.Check(s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
 		held[rec.Key.String()] = content.Parse(rec.Content).Text
 		return nil
 	}))

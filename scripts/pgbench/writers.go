@@ -94,7 +94,9 @@ func (l *lab) records(daemons []*daemon, callers int, space func(caller int) str
 // pings returns who asks whether a daemon is there: how many requests there can be.
 func (l *lab) pings(d *daemon, callers int) func(context.Context) float64 {
 	return func(ctx context.Context) float64 {
-		return l.hammer(ctx, callers, func(ctx context.Context, _ int) { harness.Check(d.Ping(ctx)) })
+		return l.hammer(ctx, callers, func(ctx context.Context, _ int) {
+			harness.Check(d.Ping(ctx))
+		})
 	}
 }
 
@@ -103,8 +105,8 @@ func (l *lab) pgbench(ctx context.Context, like *setter) func(context.Context) f
 	l.sql(ctx, tableSQL)
 	like.set(ctx, l.opt.events)
 	var line string
-	harness.Check(l.pool.QueryRow(ctx, "SELECT line FROM mem.envelopes WHERE space = 'set' LIMIT 1").
-		Scan(&line))
+	harness.Check(l.pool.QueryRow(ctx,
+		"SELECT line FROM mem.envelopes WHERE space = 'set' LIMIT 1").Scan(&line))
 	script := l.path("insert.sql")
 	harness.Check(os.WriteFile(script, []byte(insertSQL), 0o644))
 	program := pgbenchProgram()

@@ -10,7 +10,8 @@ import (
 func manual(mem, version string, at time.Time) (pages []entry) {
 	verbs := output(mem, "__complete", "")
 	head := fmt.Sprintf("1 %q %q", at.Format(time.DateOnly), "mem "+version)
-	pages = append(pages, page("mem", "an agent's memory as plain files", head, output(mem, "--help")))
+	text := output(mem, "--help")
+	pages = append(pages, page("mem", "an agent's memory as plain files", head, text))
 	for line := range strings.Lines(verbs) {
 		verb, short, isVerb := strings.Cut(strings.TrimSpace(line), "\t")
 		if !isVerb {

@@ -72,8 +72,8 @@ func notices() entry {
 func modulesOf(packages ...string) (list []component) {
 	var all strings.Builder
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		all.WriteString(output("env", append([]string{"GOOS=" + system, "CGO_ENABLED=0", "go", "list",
-			"-deps", "-json=Module"}, packages...)...))
+		all.WriteString(output("env", append([]string{"GOOS=" + system, "CGO_ENABLED=0", "go",
+			"list", "-deps", "-json=Module"}, packages...)...))
 	}
 	for in := json.NewDecoder(strings.NewReader(all.String())); ; {
 		var p struct {

@@ -128,21 +128,21 @@ func TestDrawFirstsIsBalanced(t *testing.T) {
 }
 
 func TestPlanLine(t *testing.T) {
-	got, err := command{argv: []string{"/bin/mem", "set", `{"a": 1}`}, stdin: "in"}.planLine()
-	if want := "in\t/dev/null\t/bin/mem\tset\t{\"a\": 1}\n"; err != nil || got != want {
-		t.Errorf("planLine = %q, %v; want %q", got, err, want)
+	got := command{argv: []string{"/bin/mem", "set", `{"a": 1}`}, stdin: "in"}.planLine()
+	if want := "in\t/dev/null\t/bin/mem\tset\t{\"a\": 1}\n"; got != want {
+		t.Errorf("planLine = %q; want %q", got, want)
 	}
-	if line, err := cmd("/bin/mem", "a\nb").planLine(); err == nil {
-		t.Errorf("a line break became the plan %q", line)
+	if err := harness.Try(func() { cmd("/bin/mem", "a\nb").planLine() }); err == nil {
+		t.Error("a line break became a plan")
 	}
 }
 
 func TestParseTimings(t *testing.T) {
-	got, err := parseTimings([]byte("1500000 640\n2 1\n"))
-	if err != nil || !slices.Equal(got, sample{{1500 * time.Microsecond, 640}, {2, 1}}) {
-		t.Errorf("parseTimings = %v, %v", got, err)
+	got := parseTimings([]byte("1500000 640\n2 1\n"))
+	if !slices.Equal(got, sample{{1500 * time.Microsecond, 640}, {2, 1}}) {
+		t.Errorf("parseTimings = %v", got)
 	}
-	if _, err := parseTimings([]byte("12\n")); err == nil {
+	if err := harness.Try(func() { parseTimings([]byte("12\n")) }); err == nil {
 		t.Error("half a line was taken for a timing")
 	}
 }
@@ -160,7 +160,7 @@ func testLab(t *testing.T) *lab {
 	testkit.Program(t, "cc")
 	l := &lab{disk: t.TempDir()}
 	l.binary, l.plan = l.path("spawn"), l.path("plan")
-	err := buildC(t.Context(), "spawn", l.binary)
+	err := harness.Try(func() { buildC(t.Context(), "spawn", l.binary) })
 	testkit.Need(t, err == nil, fmt.Sprintf("cc builds no static binary: %v", err))
 	return l
 }
@@ -171,10 +171,7 @@ func TestRaceCountsTheSecondRunOfEachTurn(t *testing.T) {
 	say := func(who string) subject {
 		return func(i int) command { return l.shell(`echo $1$2 >>"$3"`, who, newName(i), out) }
 	}
-	got, err := l.race(t.Context(), 2, say("a"), nil, say("b"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := l.race(t.Context(), 2, say("a"), nil, say("b"))
 	if len(got) != 3 || len(got[0]) != 2 || len(got[1]) != 0 || len(got[2]) != 2 || got[0][0].wall <= 0 {
 		t.Errorf("race = %v", got)
 	}
@@ -187,7 +184,7 @@ func TestRaceCountsTheSecondRunOfEachTurn(t *testing.T) {
 
 func TestSpawnerTellsOfAFailure(t *testing.T) {
 	l := testLab(t)
-	_, err := l.run(t.Context(), l.shell("echo no such key >&2; exit 3"))
+	err := harness.Try(func() { l.run(t.Context(), l.shell("echo no such key >&2; exit 3")) })
 	if err == nil || !strings.Contains(err.Error(), "no such key") || !strings.Contains(err.Error(), "status 3") {
 		t.Errorf("err = %v; want the status and what was printed", err)
 	}
@@ -199,18 +196,14 @@ func TestCopyBesidesIndexUndoesACompaction(t *testing.T) {
 	root, saved := filepath.Join(dir, "root"), filepath.Join(dir, "saved")
 	run := func(script string) {
 		t.Helper()
-		if _, err := output(t.Context(), "sh", "-c", "cd '"+dir+"' && "+script); err != nil {
+		if _, err := try(t.Context(), "sh", "-c", "cd '"+dir+"' && "+script); err != nil {
 			t.Fatal(err)
 		}
 	}
 	run("mkdir -p root/index && echo line >root/log.jsonl && echo before >root/mark && echo {} >root/index/b")
-	if err := copyBesidesIndex(root, saved); err != nil {
-		t.Fatal(err)
-	}
+	copyBesidesIndex(root, saved)
 	run("mkdir root/archive && mv root/log.jsonl root/archive/1 && echo after >root/mark && touch root/state")
-	if err := copyBesidesIndex(saved, root); err != nil {
-		t.Fatal(err)
-	}
+	copyBesidesIndex(saved, root)
 	run("test root/log.jsonl -ef saved/log.jsonl && grep -q before root/mark && grep -q {} root/index/b")
 	run("test ! -e root/archive && test ! -e root/state && test ! -e saved/index")
 }

@@ -42,68 +42,45 @@ type side struct {
 }
 
 // compare measures the working tree against a revision, process by process, old and new in turn.
-func compare(ctx context.Context, opt options) error {
-	l, err := newLab(ctx, opt)
-	if err != nil {
-		return err
-	}
+func compare(ctx context.Context, opt options) {
+	l := &lab{}
 	defer l.close()
-	sides, err := l.twoSides(ctx, opt.old)
-	if err != nil {
-		return err
-	}
+	l.open(ctx, opt)
+	sides := l.twoSides(ctx, opt.old)
 	for i := range opt.runs {
-		if err := os.WriteFile(l.event(i), promptEvent(i), 0o600); err != nil {
-			return err
-		}
+		harness.Check(os.WriteFile(l.event(i), promptEvent(i), 0o600))
 	}
 	var all []comparison
 	for _, v := range comparedVerbs {
-		took, err := l.duel(ctx, opt.runs, sides, v.run)
-		if err != nil {
-			return fmt.Errorf("%s: %w", v.name, err)
-		}
-		all = append(all, comparison{v, took})
+		harness.Within(v.name, func() {
+			all = append(all, comparison{v, l.duel(ctx, opt.runs, sides, v.run)})
+		})
 	}
-	took, err := l.duelCompactions(ctx, max(2, opt.runs/50), sides)
-	if err != nil {
-		return fmt.Errorf("compact: %w", err)
-	}
-	return publishComparison(append(all, comparison{comparedCompaction, took}), l.sizes.medium, opt)
+	took := l.duelCompactions(ctx, max(2, opt.runs/50), sides)
+	publishComparison(append(all, comparison{comparedCompaction, took}), l.sizes.medium, opt)
 }
 
 // twoSides builds mem of a revision and of the working tree, and lets each make its store.
-func (l *lab) twoSides(ctx context.Context, rev string) (sides [2]side, err error) {
+func (l *lab) twoSides(ctx context.Context, rev string) (sides [2]side) {
 	source := l.path("source")
-	tree, err := output(ctx, "git", "rev-parse", "--show-toplevel")
-	if err != nil {
-		return sides, err
-	}
-	if err := checkOut(ctx, tree, rev, source); err != nil {
-		return sides, err
-	}
+	tree := output(ctx, "git", "rev-parse", "--show-toplevel")
+	checkOut(ctx, tree, rev, source)
 	for i, name := range []string{"old", "new"} {
 		own := *l
 		own.mem = l.path("mem-" + name)
-		if err := buildMem(ctx, []string{source, tree}[i], own.mem); err != nil {
-			return sides, err
-		}
+		buildMem(ctx, []string{source, tree}[i], own.mem)
 		sides[i] = side{&own, l.path("store-" + name), l.sizes.medium}
-		if err := own.fill(ctx, sides[i].root, 0, sides[i].n); err != nil {
-			return sides, err
-		}
-		if _, err := own.run(ctx, own.memCompact(sides[i].root)); err != nil {
-			return sides, err
-		}
+		own.fill(ctx, sides[i].root, 0, sides[i].n)
+		own.run(ctx, own.memCompact(sides[i].root))
 	}
-	return sides, makeCopies(ctx, sides)
+	makeCopies(ctx, sides)
+	return sides
 }
 
 // checkOut writes the files of a revision into dir.
-func checkOut(ctx context.Context, tree, rev, dir string) error {
+func checkOut(ctx context.Context, tree, rev, dir string) {
 	const script = `mkdir "$3" && git -C "$1" archive -o "$3.tar" "$2" && tar -xf "$3.tar" -C "$3"`
-	_, err := output(ctx, "sh", "-c", script, "sh", tree, rev, dir)
-	return err
+	output(ctx, "sh", "-c", script, "sh", tree, rev, dir)
 }
 
 // copies is how many copies of a binary take turns. Where the page cache happens to hold a file
@@ -113,26 +90,22 @@ const copies = 8
 
 func (s side) copyOf(i int) string { return fmt.Sprintf("%s-%d", s.mem, i%copies) }
 
-func makeCopies(ctx context.Context, sides [2]side) error {
+func makeCopies(ctx context.Context, sides [2]side) {
 	for i := range 2 * copies {
 		s := sides[i%2]
-		if _, err := output(ctx, "cp", s.mem, s.copyOf(i/2)); err != nil {
-			return err
-		}
+		output(ctx, "cp", s.mem, s.copyOf(i/2))
 	}
-	return nil
 }
 
 // buildMem builds as `make build` does, without what tells two builds of the same files apart.
-func buildMem(ctx context.Context, tree, to string) error {
-	_, err := output(ctx, "env", "CGO_ENABLED=0", "go", "-C", tree, "build", "-trimpath",
+func buildMem(ctx context.Context, tree, to string) {
+	output(ctx, "env", "CGO_ENABLED=0", "go", "-C", tree, "build", "-trimpath",
 		"-buildvcs=false", "-ldflags", "-s -w", "-o", to, "./cmd/mem")
-	return err
 }
 
 // duel runs both sides n times, in pairs; which of a pair is first is drawn.
 func (l *lab) duel(ctx context.Context, n int, sides [2]side, next func(side, int) command) (
-	took [2]sample, err error) {
+	took [2]sample) {
 	firsts := drawFirsts(n)
 	var cmds []command
 	for i, first := range firsts {
@@ -142,45 +115,33 @@ func (l *lab) duel(ctx context.Context, n int, sides [2]side, next func(side, in
 			cmds = append(cmds, c)
 		}
 	}
-	if err := l.settle(ctx); err != nil {
-		return took, err
-	}
-	runs, err := l.run(ctx, cmds...)
-	if err != nil {
-		return took, err
-	}
+	l.settle(ctx)
+	runs := l.run(ctx, cmds...)
 	for i, first := range firsts {
 		took[first] = append(took[first], runs[2*i])
 		took[1-first] = append(took[1-first], runs[2*i+1])
 	}
-	return took, nil
+	return took
 }
 
 // duelCompactions lets each side compact n times, each time the same store with the same new tail.
 func (l *lab) duelCompactions(ctx context.Context, n int, sides [2]side) (
-	took [2]sample, err error) {
+	took [2]sample) {
 	for _, s := range sides {
-		if err := s.fill(ctx, s.root, s.n, s.n+s.n/10); err != nil {
-			return took, err
-		}
-		if err := copyBesidesIndex(s.root, s.root+"-saved"); err != nil {
-			return took, err
-		}
+		s.fill(ctx, s.root, s.n, s.n+s.n/10)
+		copyBesidesIndex(s.root, s.root+"-saved")
 	}
 	for i, first := range drawFirsts(n) {
 		for _, who := range []int{first, 1 - first} {
 			s := sides[who]
-			restore := func() error { return copyBesidesIndex(s.root+"-saved", s.root) }
+			restore := func() { copyBesidesIndex(s.root+"-saved", s.root) }
 			compaction := stage{command: s.memCompact(s.root), before: restore}
 			compaction.argv[0] = s.copyOf(i)
-			each, err := l.perform(ctx, compaction)
-			if err != nil {
-				return took, err
-			}
+			each := l.perform(ctx, compaction)
 			took[who] = append(took[who], each...)
 		}
 	}
-	return took, nil
+	return took
 }
 
 // drawFirsts draws who is first in each of n pairs; of two pairs each side is first in one.
@@ -210,15 +171,13 @@ type comparison struct {
 var errSlower = errors.New("slower than the bound allows")
 
 // publishComparison prints the table, and writes both sides as benchstat reads them.
-func publishComparison(all []comparison, n int, opt options) error {
+func publishComparison(all []comparison, n int, opt options) {
 	for i, name := range []string{"old.txt", "new.txt"} {
 		var text strings.Builder
 		for _, c := range all {
 			c.took[i].writeBenchmark(&text, c.name)
 		}
-		if err := os.WriteFile(filepath.Join(opt.dir, name), []byte(text.String()), 0o644); err != nil {
-			return err
-		}
+		harness.Check(os.WriteFile(filepath.Join(opt.dir, name), []byte(text.String()), 0o644))
 	}
 	fmt.Printf("old is %s, new the working tree; %s, pairs in drawn order\n\n", opt.old, records(n))
 	fmt.Println("| verb | runs | old | new | new/old | 95 % interval | bound | verdict |")
@@ -236,7 +195,7 @@ func publishComparison(all []comparison, n int, opt options) error {
 		fmt.Printf("| %s | %d | %s | %s | %.3f | %.3f to %.3f | %.2f | %s |\n", strings.ToLower(c.name),
 			len(c.took[0]), harness.Duration(old), harness.Duration(now), ratio(now, old), low, high, c.bound, verdict)
 	}
-	return failed
+	harness.Check(failed)
 }
 
 func (s sample) writeBenchmark(w io.Writer, name string) {

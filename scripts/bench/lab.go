@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // sizes are the numbers of records in the stores and of repetitions in a series.
@@ -36,6 +38,7 @@ type lab struct {
 	sqlite, jq string // empty where they are not installed
 	server     string // the MCP memory server, likewise
 	sizes      sizes
+	rows       []row // of the section that runs
 	spawner
 }
 
@@ -44,44 +47,31 @@ type lab struct {
 //go:embed floor/*.c
 var cSources embed.FS
 
-func newLab(ctx context.Context, opt options) (_ *lab, err error) {
-	l := &lab{sizes: fullSizes, sqlite: lookPath("sqlite3"), jq: lookPath("jq"),
+// open makes the directories and the programs in them, until close is called.
+func (l *lab) open(ctx context.Context, opt options) {
+	*l = lab{sizes: fullSizes, sqlite: lookPath("sqlite3"), jq: lookPath("jq"),
 		server: lookPath("mcp-server-memory")}
 	if opt.quick {
 		l.sizes = quickSizes
 	}
-	defer func() {
-		if err != nil {
-			l.close()
-		}
-	}()
-	if l.disk, err = scratch(opt.dir); err != nil {
-		return nil, err
-	}
+	l.disk = scratch(opt.dir)
 	if l.mem = l.path("mem"); opt.old == "" { // a copy, as it is installed: see copies in compare.go
-		if _, err := output(ctx, "cp", opt.mem, l.mem); err != nil {
-			return nil, err
-		}
+		output(ctx, "cp", opt.mem, l.mem)
 	}
 	if l.memd = l.path("memd"); opt.old != "" {
 		l.memd = ""
-	} else if _, err := output(ctx, "cp", filepath.Join(filepath.Dir(opt.mem), "memd"),
+	} else if _, err := try(ctx, "cp", filepath.Join(filepath.Dir(opt.mem), "memd"),
 		l.memd); err != nil {
 		l.memd = ""
 	}
-	if kind, _ := output(ctx, "stat", "-f", "-c", "%T", opt.shm); kind == "tmpfs" {
-		if l.shm, err = scratch(opt.shm); err != nil {
-			return nil, err
-		}
+	if kind, _ := try(ctx, "stat", "-f", "-c", "%T", opt.shm); kind == "tmpfs" {
+		l.shm = scratch(opt.shm)
 	}
 	l.plan = l.path("plan")
 	for name, at := range map[string]*string{"spawn": &l.binary, "floor": &l.least} {
 		*at = l.path(name)
-		if err := buildC(ctx, name, *at); err != nil {
-			return nil, err
-		}
+		buildC(ctx, name, *at)
 	}
-	return l, nil
 }
 
 // scratch makes a directory of its own under parent. The dot keeps `go build ./...` from walking
@@ -91,16 +81,10 @@ func newLab(ctx context.Context, opt options) (_ *lab, err error) {
 // passes one by one over the inodes deleted nearby in the last minutes: right after another run had
 // cleaned up, every file cost a millisecond more. Where the file system knows no such flag, nothing
 // is lost.
-func scratch(parent string) (string, error) {
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", err
-	}
+func scratch(parent string) string {
+	harness.Check(os.MkdirAll(parent, 0o755))
 	_ = exec.Command("chattr", "+T", parent).Run()
-	dir, err := os.MkdirTemp(parent, ".mem-bench-")
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(dir)
+	return harness.Must(filepath.Abs(harness.Must(os.MkdirTemp(parent, ".mem-bench-"))))
 }
 
 func (l *lab) close() {
@@ -111,6 +95,8 @@ func (l *lab) close() {
 	}
 }
 
+func (l *lab) add(rows ...row) { l.rows = append(l.rows, rows...) }
+
 func (l *lab) path(name string) string { return filepath.Join(l.disk, name) }
 
 func lookPath(name string) string {
@@ -118,20 +104,19 @@ func lookPath(name string) string {
 	return path
 }
 
-func buildC(ctx context.Context, name, to string) error {
-	source, err := cSources.ReadFile("floor/" + name + ".c")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(to+".c", source, 0o644); err != nil {
-		return err
-	}
-	_, err = output(ctx, "cc", "-O2", "-static", "-Wall", "-o", to, to+".c")
-	return err
+func buildC(ctx context.Context, name, to string) {
+	source := harness.Must(cSources.ReadFile("floor/" + name + ".c"))
+	harness.Check(os.WriteFile(to+".c", source, 0o644))
+	output(ctx, "cc", "-O2", "-static", "-Wall", "-o", to, to+".c")
 }
 
 // output runs a tool and returns what it printed, trimmed.
-func output(ctx context.Context, tool string, args ...string) (string, error) {
+func output(ctx context.Context, tool string, args ...string) string {
+	return harness.Must(try(ctx, tool, args...))
+}
+
+// try is output where a failure is an answer.
+func try(ctx context.Context, tool string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, tool, args...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%s %s: %w\n%s", tool, strings.Join(args, " "), err, out)
@@ -139,18 +124,10 @@ func output(ctx context.Context, tool string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// facts says what the figures were measured on and with, one fact a line.
+// facts returns what the figures were measured on and with, one fact a line.
 func (l *lab) facts(ctx context.Context) string {
-	const script = `cpu=$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)
-echo "machine: $(nproc) × $cpu"
-echo "kernel: $(uname -r)"
-echo "disk: $(findmnt -n -o FSTYPE,OPTIONS -T "$1" | tr -s " ")"
-echo "mem: revision $(git describe --always --dirty), $(go version | cut -d ' ' -f 3)"
-sqlite=$(sqlite3 --version | cut -d ' ' -f 1)
-echo "beside it: sqlite3 $sqlite, $(jq --version), $(cc --version | head -n 1)"`
-	text, err := output(ctx, "sh", "-c", script, "sh", l.disk)
-	if err != nil {
-		return "not known: " + err.Error()
-	}
-	return text
+	const script = `sqlite=$(sqlite3 --version | cut -d ' ' -f 1)
+echo "- beside it: sqlite3 $sqlite, $(jq --version), $(cc --version | head -n 1)"`
+	beside, _ := try(ctx, "sh", "-c", script)
+	return harness.Facts(ctx, l.disk) + beside
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // A server is the two ends of a running MCP memory server. Messages are JSON, one a line.
@@ -18,15 +20,12 @@ type server struct {
 }
 
 // serve starts the server over a graph of the first n records, one entity each. It ends with ctx.
-func (l *lab) serve(ctx context.Context, n int) (s server, err error) {
-	graph, err := l.file(fmt.Sprintf("graph-%d.jsonl", n), func(out *bufio.Writer) {
+func (l *lab) serve(ctx context.Context, n int) (s server) {
+	graph := l.file(fmt.Sprintf("graph-%d.jsonl", n), func(out *bufio.Writer) {
 		for i := range n {
 			fmt.Fprintln(out, recordAt(i).entity())
 		}
 	})
-	if err != nil {
-		return s, err
-	}
 	process := exec.CommandContext(ctx, l.server)
 	process.Env = append(os.Environ(), "MEMORY_FILE_PATH="+graph)
 	return connect(process)
@@ -37,24 +36,15 @@ const hello = `{"protocolVersion":"2025-06-18","capabilities":{},` +
 	`"clientInfo":{"name":"bench","version":"1"}}`
 
 // connect starts a server, and returns when it has answered the first message.
-func connect(process *exec.Cmd) (s server, err error) {
-	if s.in, err = process.StdinPipe(); err != nil {
-		return s, err
-	}
-	out, err := process.StdoutPipe()
-	if err != nil {
-		return s, err
-	}
+func connect(process *exec.Cmd) (s server) {
+	s.in = harness.Must(process.StdinPipe())
+	out := harness.Must(process.StdoutPipe())
 	s.out = bufio.NewReader(out)
-	if err := process.Start(); err != nil {
-		return s, err
-	}
+	harness.Check(process.Start())
 	go process.Wait() // the pipes end with it
-	if _, err := s.ask("initialize", hello, `"result"`); err != nil {
-		return s, err
-	}
-	_, err = io.WriteString(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-	return s, err
+	s.ask("initialize", hello, `"result"`)
+	harness.Must(io.WriteString(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"))
+	return s
 }
 
 // entity is the record as the server keeps it, and takes it.
@@ -64,7 +54,7 @@ func (r record) entity() string {
 }
 
 // ask returns how long an answer took. One that does not say want is an error.
-func (s server) ask(method, params, want string) (took timing, err error) {
+func (s server) ask(method, params, want string) (took timing) {
 	start := time.Now()
 	fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`+"\n", method, params)
 	answer, err := s.out.ReadBytes('\n')
@@ -72,40 +62,33 @@ func (s server) ask(method, params, want string) (took timing, err error) {
 	if err == nil && !bytes.Contains(answer, []byte(want)) {
 		err = fmt.Errorf("%s %s: %.200s", method, params, answer)
 	}
-	return took, err
+	harness.Check(err)
+	return took
 }
 
 // calls returns the times of n calls of a tool.
-func (s server) calls(n int, tool string, c call) (times sample, err error) {
+func (s server) calls(n int, tool string, c call) (times sample) {
 	times = make(sample, n)
 	for i := range times {
 		_, args, want := c(i)
 		params := fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, args)
-		if times[i], err = s.ask("tools/call", params, want); err != nil {
-			return nil, err
-		}
+		times[i] = s.ask("tools/call", params, want)
 	}
-	return times, nil
+	return times
 }
 
 // A call is a run of mem, and the arguments of a tool that does the same, with what it answers.
 type call func(i int) (mem command, arguments, want string)
 
-func mcpRows(ctx context.Context, l *lab) (rows []row, err error) {
-	if rows, err = l.ownRows(ctx); err != nil || l.server == "" {
-		return rows, err
+func mcpRows(ctx context.Context, l *lab) {
+	if l.ownRows(ctx); l.server == "" {
+		return
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	n := l.sizes.medium
-	root, err := l.store(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	s, err := l.serve(ctx, n)
-	if err != nil {
-		return nil, err
-	}
+	root := l.store(ctx, n)
+	s := l.serve(ctx, n)
 	get := func(i int) (command, string, string) {
 		key := keyOf(scattered(i, n))
 		return l.memGet(root, key), `{"names":["` + key + `"]}`, key
@@ -123,16 +106,9 @@ func mcpRows(ctx context.Context, l *lab) (rows []row, err error) {
 		call
 	}{{"get", "open_nodes", get}, {"search", "search_nodes", search},
 		{"set", "create_entities", set}} {
-		mem, err := l.race(ctx, l.sizes.reps, func(i int) command { run, _, _ := c.call(i); return run })
-		if err != nil {
-			return rows, err
-		}
-		other, err := s.calls(l.sizes.reps, c.tool, c.call)
-		if err != nil {
-			return rows, err
-		}
-		rows = append(rows, row{what: "`mem " + c.verb + "`, " + records(n), mem: mem[0],
+		mem := l.race(ctx, l.sizes.reps, func(i int) command { run, _, _ := c.call(i); return run })
+		other := s.calls(l.sizes.reps, c.tool, c.call)
+		l.add(row{what: "`mem " + c.verb + "`, " + records(n), mem: mem[0],
 			rival: c.tool, other: other})
 	}
-	return rows, nil
 }

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // A command is one process to start; argv[0] is a full path, and an empty stdin or stdout is
@@ -22,14 +23,14 @@ type command struct {
 func cmd(argv ...string) command { return command{argv: argv} }
 
 // planLine writes c the way floor/spawn.c reads it.
-func (c command) planLine() (string, error) {
+func (c command) planLine() string {
 	fields := []string{cmp.Or(c.stdin, os.DevNull), cmp.Or(c.stdout, os.DevNull)}
 	for _, field := range append(fields, c.argv...) {
 		if strings.ContainsAny(field, "\t\n") {
-			return "", fmt.Errorf("a plan cannot hold the argument %q", field)
+			harness.Failf("a plan cannot hold the argument %q", field)
 		}
 	}
-	return strings.Join(append(fields, c.argv...), "\t") + "\n", nil
+	return strings.Join(append(fields, c.argv...), "\t") + "\n"
 }
 
 // A spawner runs commands through the C program that measures them.
@@ -40,43 +41,35 @@ type spawner struct {
 
 // run starts the commands one after another. The first that fails ends it, with what that command
 // said.
-func (s spawner) run(ctx context.Context, cmds ...command) (sample, error) {
+func (s spawner) run(ctx context.Context, cmds ...command) sample {
 	var plan strings.Builder
 	for _, c := range cmds {
-		line, err := c.planLine()
-		if err != nil {
-			return nil, err
-		}
-		plan.WriteString(line)
+		plan.WriteString(c.planLine())
 	}
-	if err := os.WriteFile(s.plan, []byte(plan.String()), 0o600); err != nil {
-		return nil, err
-	}
+	harness.Check(os.WriteFile(s.plan, []byte(plan.String()), 0o600))
 	var stderr bytes.Buffer
 	spawn := exec.CommandContext(ctx, s.binary, s.plan)
 	spawn.Env = cleanEnv(os.Environ())
 	spawn.Stderr = &stderr
 	out, err := spawn.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(stderr.String()))
+		harness.Failf("%w: %s", err, strings.TrimSpace(stderr.String()))
 	}
 	return parseTimings(out)
 }
 
 // cleanEnv drops what would change the behaviour of mem from outside: MEM_ROOT, MEM_NOW and the
 // like.
-func cleanEnv(env []string) []string {
-	return slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "MEM_") })
-}
+func cleanEnv(env []string) []string { return harness.CleanEnv(env, "MEM_") }
 
-func parseTimings(out []byte) (sample, error) {
+func parseTimings(out []byte) sample {
 	var s sample
 	for line := range strings.Lines(string(out)) {
 		var ns, kib int64
 		if _, err := fmt.Sscanf(line, "%d %d\n", &ns, &kib); err != nil {
-			return nil, fmt.Errorf("the spawner said %q: %w", line, err)
+			harness.Failf("the spawner said %q: %w", line, err)
 		}
 		s = append(s, timing{time.Duration(ns), kib})
 	}
-	return s, nil
+	return s
 }

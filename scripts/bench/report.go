@@ -28,8 +28,8 @@ var sections = []section{
 
 // A section is a table of the report.
 type section struct {
-	name string
-	rows func(context.Context, *lab) ([]row, error)
+	name    string
+	measure func(context.Context, *lab) // adds its rows to the lab
 }
 
 // A row is what mem took, what people would use in its place, and the least that could do the work.
@@ -45,10 +45,10 @@ type row struct {
 func writeHead(w io.Writer, now time.Time, quick bool, facts string) {
 	head, _, _ := strings.Cut(words, "\n## ")
 	if quick {
-		facts += "\na quick run: a tenth of the sizes and repetitions"
+		facts += "\n- a quick run: a tenth of the sizes and repetitions"
 	}
 	io.WriteString(w, strings.NewReplacer("DATE", now.UTC().Format(time.RFC3339),
-		"FACTS", "- "+strings.ReplaceAll(facts, "\n", "\n- ")).Replace(head))
+		"FACTS", facts).Replace(head))
 }
 
 func (s section) write(w io.Writer, rows []row) {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,58 +24,41 @@ const (
 
 // bundleRows measures a daemon that serves bundles of context from a memory of many events, to one
 // agent and to many at once, and records more.
-func bundleRows(ctx context.Context, l *lab) (rows []row, err error) {
+func bundleRows(ctx context.Context, l *lab) {
 	if l.memd == "" {
-		return []row{{what: "not measured: there is no memd beside mem"}}, nil
+		l.add(row{what: "not measured: there is no memd beside mem"})
+		return
 	}
 	root := l.path("served")
-	if err := l.fillEvents(ctx, filepath.Join(root, "tenants", bundleTenant)); err != nil {
-		return nil, err
-	}
-	d, err := l.startDaemon(ctx, root)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, d.Stop()) }()
-	for _, fn := range []func(context.Context, *lab) ([]row, error){
-		d.buildRows, d.crowdRows, d.recordRows,
-	} {
-		more, err := fn(ctx, l)
-		if rows = append(rows, more...); err != nil {
-			return rows, err
-		}
-	}
-	rows[len(rows)-1].note += fmt.Sprintf("; memd at its highest %.0f MiB", d.highest())
-	cold, err := l.coldRow(ctx, d, root)
-	return append(rows, cold), err
+	l.fillEvents(ctx, filepath.Join(root, "tenants", bundleTenant))
+	d := l.startDaemon(ctx, root)
+	defer func() { d.Stop() }() // of the last one that was started
+	d.buildRows(ctx, l)
+	d.crowdRows(ctx, l)
+	d.recordRows(ctx, l)
+	l.rows[len(l.rows)-1].note += fmt.Sprintf("; memd at its highest %.0f MiB", d.highest())
+	l.coldRow(ctx, d, root)
 }
 
 // fillEvents makes a memory of events, decisions, tasks and rules, compacted.
-func (l *lab) fillEvents(ctx context.Context, root string) error {
-	events, err := l.file("events.jsonl", func(out *bufio.Writer) {
+func (l *lab) fillEvents(ctx context.Context, root string) {
+	events := l.file("events.jsonl", func(out *bufio.Writer) {
 		for i := range l.sizes.large {
 			fmt.Fprintln(out, eventLine(i))
 		}
 	})
-	if err != nil {
-		return err
-	}
-	others, err := l.file("others.jsonl", func(out *bufio.Writer) {
+	others := l.file("others.jsonl", func(out *bufio.Writer) {
 		for i := range 100 {
 			fmt.Fprintln(out, otherLine(i, "/decision/dec_%026d", `{"type":"decision","decision":%q}`))
 			fmt.Fprintln(out, otherLine(i, "/task/task_%026d", `{"type":"task","status":"open","title":%q}`))
 			fmt.Fprintln(out, otherLine(i, "/rules/project/r%d", `{"text":%q}`))
 		}
 	})
-	if err != nil {
-		return err
-	}
 	record := cmd(l.mem, "event", "-", "--root", root)
 	record.stdin = events
 	set := cmd(l.mem, "set", "-", "--yes", "--root", root)
 	set.stdin = others
-	_, err = l.run(ctx, record, set, l.memCompact(root))
-	return err
+	l.run(ctx, record, set, l.memCompact(root))
 }
 
 // eventLine returns event i: four messages, and then a tool's result of five times their length.
@@ -100,17 +82,15 @@ func otherLine(i int, key, content string) string {
 type daemon struct{ *harness.Daemon }
 
 // post sends a request and returns how long its answer took.
-func (d *daemon) post(ctx context.Context, path, body string) (timing, error) {
-	took, err := d.Post(ctx, path, body)
-	return timing{wall: took}, err
+func (d *daemon) post(ctx context.Context, path, body string) timing {
+	return timing{wall: d.Post(ctx, path, body)}
 }
 
 // startDaemon starts memd and waits for its first answer.
-func (l *lab) startDaemon(ctx context.Context, root string) (*daemon, error) {
+func (l *lab) startDaemon(ctx context.Context, root string) *daemon {
 	process := exec.CommandContext(ctx, l.memd, "serve", "--root", root)
 	process.Env = cleanEnv(os.Environ())
-	d, err := harness.StartDaemon(ctx, process, filepath.Join(root, "memd.sock"))
-	return &daemon{d}, err
+	return &daemon{harness.StartDaemon(ctx, process, filepath.Join(root, "memd.sock"))}
 }
 
 // highest returns the resident memory of the daemon at its highest, in MiB.
@@ -127,103 +107,74 @@ var asked = []struct{ name, query string }{
 	{"a prompt", aPrompt},
 }
 
-func (d *daemon) build(ctx context.Context, i int, query string) (timing, error) {
+func (d *daemon) build(ctx context.Context, i int, query string) timing {
 	return d.post(ctx, "acb/build", fmt.Sprintf(`{"tenant_id":%q,"session_id":"s%d","agent_id":"a",`+
 		`"query_text":%q}`, bundleTenant, i%eventSessions, query))
 }
 
 // buildRows measures one request at a time.
-func (d *daemon) buildRows(ctx context.Context, l *lab) (rows []row, err error) {
+func (d *daemon) buildRows(ctx context.Context, l *lab) {
 	for _, q := range asked {
 		var took sample
 		for i := range l.sizes.reps {
-			one, err := d.build(ctx, i, q.query)
-			if err != nil {
-				return rows, err
-			}
-			took = append(took, one)
+			took = append(took, d.build(ctx, i, q.query))
 		}
-		rows = append(rows, row{what: "acb/build, " + q.name + ", " + events(l), mem: took,
+		l.add(row{what: "acb/build, " + q.name + ", " + events(l), mem: took,
 			note: tails(took)})
 	}
-	return rows, nil
 }
 
 // crowdRows measures agents that all ask at once.
-func (d *daemon) crowdRows(ctx context.Context, l *lab) (rows []row, err error) {
+func (d *daemon) crowdRows(ctx context.Context, l *lab) {
 	for _, q := range asked {
-		took, _, err := d.crowd(bundleAgents, max(2, l.sizes.reps/4), func(i int) (timing, error) {
+		took, _ := d.crowd(bundleAgents, max(2, l.sizes.reps/4), func(i int) timing {
 			return d.build(ctx, i, q.query)
 		})
-		if err != nil {
-			return rows, err
-		}
-		rows = append(rows, row{what: fmt.Sprintf("acb/build, %s, %d agents at once", q.name,
+		l.add(row{what: fmt.Sprintf("acb/build, %s, %d agents at once", q.name,
 			bundleAgents), mem: took, note: tails(took)})
 	}
-	return rows, nil
 }
 
 // recordRows measures writers that record at once, each event on disk before it is acknowledged.
-func (d *daemon) recordRows(ctx context.Context, l *lab) ([]row, error) {
-	took, wall, err := d.crowd(bundleWriters, l.sizes.reps, func(i int) (timing, error) {
+func (d *daemon) recordRows(ctx context.Context, l *lab) {
+	took, wall := d.crowd(bundleWriters, l.sizes.reps, func(i int) timing {
 		return d.post(ctx, "events", strings.Replace(eventLine(i), "{", fmt.Sprintf(
 			`{"tenant_id":%q,`, bundleTenant), 1))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return []row{{what: fmt.Sprintf("events, %d connections", bundleWriters), mem: took,
+	l.add(row{what: fmt.Sprintf("events, %d connections", bundleWriters), mem: took,
 		note: fmt.Sprintf("%s; %.0f a second", tails(took),
-			float64(len(took))/wall.Seconds())}}, nil
+			float64(len(took))/wall.Seconds())})
 }
 
 // crowd lets many do n requests each, all at once.
-func (d *daemon) crowd(many, n int, do func(i int) (timing, error)) (
-	all sample, wall time.Duration, err error) {
+func (d *daemon) crowd(many, n int, do func(i int) timing) (
+	all sample, wall time.Duration) {
 	var mu sync.Mutex
 	begin := time.Now()
-	_, err = together(many, n, func(w int) error {
+	together(many, n, func(w int) {
 		for i := range n {
-			took, err := do(w*n + i)
-			if err != nil {
-				return err
-			}
+			took := do(w*n + i)
 			mu.Lock()
 			all = append(all, took)
 			mu.Unlock()
 		}
-		return nil
 	})
-	return all, time.Since(begin), err
+	return all, time.Since(begin)
 }
 
 // coldRow measures the first bundle of a daemon whose tenant has lost all that is derived.
-func (l *lab) coldRow(ctx context.Context, d *daemon, root string) (row, error) {
+func (l *lab) coldRow(ctx context.Context, d *daemon, root string) {
 	var took sample
 	for range l.sizes.rounds {
-		if err := d.Stop(); err != nil {
-			return row{}, err
-		}
+		d.Stop()
 		for _, name := range []string{"cache", "state.jsonl", "checkpoint.json"} {
-			err := os.RemoveAll(filepath.Join(root, "tenants", bundleTenant, name))
-			if err != nil {
-				return row{}, err
-			}
+			harness.Check(os.RemoveAll(filepath.Join(root, "tenants", bundleTenant, name)))
 		}
-		again, err := l.startDaemon(ctx, root)
-		if err != nil {
-			return row{}, err
-		}
-		*d = *again
-		one, err := d.build(ctx, 1, aPrompt)
-		if err != nil {
-			return row{}, err
-		}
-		took = append(took, one)
+		*d = *l.startDaemon(ctx, root)
+		took = append(took, d.build(ctx, 1, aPrompt))
 	}
-	return row{what: "acb/build, a prompt, nothing derived is left, " + events(l), mem: took,
-		note: tails(took)}, nil
+	l.add(row{what: "acb/build, a prompt, nothing derived is left, " + events(l), mem: took,
+		note: tails(took)})
 }
 
 func events(l *lab) string {

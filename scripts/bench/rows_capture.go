@@ -11,7 +11,7 @@ import (
 
 // captureRows measures what a hook at every tool costs, in a conversation with a journal, beside a
 // process that does nothing.
-func (l *lab) captureRows(ctx context.Context, root string) (rows []row, err error) {
+func (l *lab) captureRows(ctx context.Context, root string) {
 	was := os.Getenv("XDG_STATE_HOME")
 	os.Setenv("XDG_STATE_HOME", l.path("state"))
 	defer os.Setenv("XDG_STATE_HOME", was)
@@ -25,23 +25,15 @@ func (l *lab) captureRows(ctx context.Context, root string) (rows []row, err err
 				`"tool_name":"Bash","tool_input":{"command":"go test ./..."},`+
 				`"tool_response":{"stdout":%q}}`, session, strings.Repeat("ok\n", size/3)),
 		} {
-			if err := os.WriteFile(name, event, 0o600); err != nil {
-				return rows, err
-			}
+			harness.Check(os.WriteFile(name, event, 0o600))
 		}
-		if _, err := l.run(ctx, l.memHook(root, begin)); err != nil {
-			return rows, err
-		}
-		took, err := l.race(ctx, max(1, l.sizes.reps), always(l.memHook(root, tool)), version)
-		if err != nil {
-			return rows, err
-		}
-		rows = append(rows, row{
+		l.run(ctx, l.memHook(root, begin))
+		took := l.race(ctx, max(1, l.sizes.reps), always(l.memHook(root, tool)), version)
+		l.add(row{
 			what: "`mem hook`, PostToolUse with " + []string{"500 bytes", "100 KiB"}[i] +
 				" of output", mem: took[0], rival: "`mem version`", other: took[1],
 			note: fmt.Sprintf("p99 %s and %s", harness.Duration(took[0].quantile(0.99)),
 				harness.Duration(took[1].quantile(0.99))),
 		})
 	}
-	return rows, nil
 }

@@ -2,32 +2,26 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // layerRows measures what the second layer costs: the same in a repository, with a store of its own
 // beside the user's, and with one store that is named.
-func layerRows(ctx context.Context, l *lab) (rows []row, err error) {
-	one, err := l.store(ctx, l.sizes.medium)
-	if err != nil {
-		return nil, err
-	}
-	repo, undo, err := l.layers(ctx)
-	defer undo()
-	if err != nil {
-		return nil, err
-	}
+func layerRows(ctx context.Context, l *lab) {
+	one := l.store(ctx, l.sizes.medium)
+	was := os.Getenv("XDG_DATA_HOME")
+	defer os.Setenv("XDG_DATA_HOME", was)
+	repo := l.layers(ctx)
 	var cs []contest
 	for i, event := range []string{"SessionStart", "UserPromptSubmit"} {
 		in := [2]string{l.path(fmt.Sprintf("in-%d.json", i)), l.path(fmt.Sprintf("out-%d.json", i))}
 		for j, dir := range []string{repo, "/"} {
 			text := hookEventIn(dir, event, aPrompt, "")
-			if err := os.WriteFile(in[j], text, 0o600); err != nil {
-				return nil, err
-			}
+			harness.Check(os.WriteFile(in[j], text, 0o600))
 		}
 		hook := func(in string) subject {
 			return always(command{argv: []string{l.mem, "hook", "claude-code"}, stdin: in})
@@ -52,33 +46,27 @@ func layerRows(ctx context.Context, l *lab) (rows []row, err error) {
 		rival: "one store",
 		other: func(i int) command { return within(i, "--root", one) },
 	})
-	return l.contest(ctx, l.sizes.reps, cs...)
+	l.contest(ctx, l.sizes.reps, cs...)
 }
 
 // layers makes a user's store and a repository with one, each of so many records, and names the
-// first by the environment until undo is called.
-func (l *lab) layers(ctx context.Context) (repo string, undo func(), err error) {
-	data, was := l.path("data"), os.Getenv("XDG_DATA_HOME")
-	undo = func() { os.Setenv("XDG_DATA_HOME", was) }
+// first by the environment.
+func (l *lab) layers(ctx context.Context) (repo string) {
+	data := l.path("data")
 	os.Setenv("XDG_DATA_HOME", data)
 	repo = l.path("repository")
 	git := filepath.Join(repo, ".git")
-	input, err := l.input(0, l.sizes.medium)
-	err = errors.Join(err, os.MkdirAll(filepath.Join(git, "refs"), 0o700),
+	input := l.input(0, l.sizes.medium)
+	harness.Check(os.MkdirAll(filepath.Join(git, "refs"), 0o700),
 		os.MkdirAll(filepath.Join(git, "objects"), 0o700),
 		os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
-	if err != nil {
-		return repo, undo, err
-	}
 	user := filepath.Join(data, "mem")
 	for _, c := range []command{
 		cmd(l.mem, "import", input, "--prefix", "/user", "--root", user), l.memCompact(user),
 		cmd("/usr/bin/env", "-C", repo, l.mem, "import", input),
 		cmd("/usr/bin/env", "-C", repo, l.mem, "compact", "--layer", "project"),
 	} {
-		if _, err := l.run(ctx, c); err != nil {
-			return repo, undo, err
-		}
+		l.run(ctx, c)
 	}
-	return repo, undo, nil
+	return repo
 }

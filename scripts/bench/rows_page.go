@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +12,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // visitor is a browser that was let into a page.
@@ -25,25 +26,18 @@ type visitor struct {
 
 // pageRows measures the page of a store of many memories: the overview, browsing and a search, from
 // the first byte of the request to the last of the answer, and how much is sent.
-func pageRows(ctx context.Context, l *lab) (rows []row, err error) {
+func pageRows(ctx context.Context, l *lab) {
 	if l.memd == "" {
-		return []row{{what: "not measured: there is no memd beside mem"}}, nil
+		l.add(row{what: "not measured: there is no memd beside mem"})
+		return
 	}
-	root, err := l.store(ctx, l.sizes.large)
-	if err != nil {
-		return nil, err
-	}
-	v, err := l.visit(ctx, root)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, v.stop()) }()
-	first, style, err := v.firstView(ctx)
-	if err != nil {
-		return nil, err
-	}
+	root := l.store(ctx, l.sizes.large)
+	v := l.visit(ctx, root)
+	defer v.stop()
+	// The overview, and what a browser loads with it.
+	first, style := v.get(ctx, v.base+"/"), v.get(ctx, v.host+"/style.css")
 	what := ", " + records(l.sizes.large)
-	rows = append(rows, row{what: "the first view right after the start" + what,
+	l.add(row{what: "the first view right after the start" + what,
 		mem:  sample{{wall: first.took}},
 		note: fmt.Sprintf("%d bytes sent, stylesheet included", first.bytes+style.bytes)})
 	for _, page := range []struct{ name, path string }{
@@ -51,54 +45,31 @@ func pageRows(ctx context.Context, l *lab) (rows []row, err error) {
 		{"search, two words", "/memories?q=deploy+database"},
 		{"search, with why", "/memories?why=1&q=deploy+database"}, {"injected", "/injected"},
 	} {
-		r, err := v.row(ctx, page.name+what, page.path, l.sizes.reps)
-		if err != nil {
-			return rows, err
-		}
-		rows = append(rows, r)
+		l.add(v.row(ctx, page.name+what, page.path, l.sizes.reps))
 	}
-	return rows, nil
 }
 
-// visit starts the page of a store, and is let in.
-func (l *lab) visit(ctx context.Context, root string) (*visitor, error) {
+// visit starts the page of a store, and is let in. The page ends with ctx if it is not.
+func (l *lab) visit(ctx context.Context, root string) *visitor {
 	v := &visitor{process: exec.CommandContext(ctx, l.memd, "page", "--yes", "--no-open", "--root", root)}
 	v.process.Env = cleanEnv(os.Environ())
-	out, err := v.process.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := v.process.Start(); err != nil {
-		return nil, err
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return nil, errors.Join(err, v.stop())
-	}
-	invitation, err := url.Parse(strings.TrimSpace(line))
-	if err != nil {
-		return nil, errors.Join(err, v.stop())
-	}
+	out := harness.Must(v.process.StdoutPipe())
+	harness.Check(v.process.Start())
+	line := harness.Must(bufio.NewReader(out).ReadString('\n'))
+	invitation := harness.Must(url.Parse(strings.TrimSpace(line)))
 	v.host = "http://" + invitation.Host
 	v.base, _, _ = strings.Cut(invitation.String(), "/enter")
-	jar, err := cookiejar.New(nil)
+	jar := harness.Must(cookiejar.New(nil))
 	v.client = &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
-	if err == nil {
-		_, err = v.get(ctx, invitation.String())
-	}
-	if err != nil {
-		return nil, errors.Join(err, v.stop())
-	}
-	return v, nil
+	v.get(ctx, invitation.String())
+	return v
 }
 
-func (v *visitor) stop() error {
-	if err := v.process.Process.Signal(os.Interrupt); err != nil {
-		return err
-	}
-	return v.process.Wait()
+func (v *visitor) stop() {
+	harness.Check(v.process.Process.Signal(os.Interrupt))
+	harness.Check(v.process.Wait())
 }
 
 // viewed is an answer: how long it took, and how many bytes its body had as it was sent.
@@ -108,44 +79,27 @@ type viewed struct {
 }
 
 // get asks for a page as a browser does, compressed.
-func (v *visitor) get(ctx context.Context, from string) (seen viewed, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
-	if err != nil {
-		return seen, err
-	}
+func (v *visitor) get(ctx context.Context, from string) (seen viewed) {
+	req := harness.Must(http.NewRequestWithContext(ctx, http.MethodGet, from, nil))
 	req.Header.Set("Accept-Encoding", "gzip") // then the client leaves it as it comes
 	began := time.Now()
-	res, err := v.client.Do(req)
-	if err != nil {
-		return seen, err
-	}
+	res := harness.Must(v.client.Do(req))
 	defer res.Body.Close()
-	seen.bytes, err = io.Copy(io.Discard, res.Body)
+	seen.bytes = harness.Must(io.Copy(io.Discard, res.Body))
 	seen.took = time.Since(began)
 	if res.StatusCode >= http.StatusBadRequest {
-		err = fmt.Errorf("%s: %s", from, res.Status)
+		harness.Failf("%s: %s", from, res.Status)
 	}
-	return seen, err
-}
-
-// firstView is the overview and what a browser loads with it.
-func (v *visitor) firstView(ctx context.Context) (page, style viewed, err error) {
-	if page, err = v.get(ctx, v.base+"/"); err == nil {
-		style, err = v.get(ctx, v.host+"/style.css")
-	}
-	return page, style, err
+	return seen
 }
 
 // row measures one page many times.
-func (v *visitor) row(ctx context.Context, what, path string, n int) (row, error) {
+func (v *visitor) row(ctx context.Context, what, path string, n int) row {
 	r := row{what: what}
 	for range n {
-		seen, err := v.get(ctx, v.base+path)
-		if err != nil {
-			return r, err
-		}
+		seen := v.get(ctx, v.base+path)
 		r.mem = append(r.mem, timing{wall: seen.took})
 		r.note = fmt.Sprintf("%d bytes sent", seen.bytes)
 	}
-	return r, nil
+	return r
 }

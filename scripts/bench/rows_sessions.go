@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,67 +25,47 @@ type conversation struct{ n, limit int }
 
 // sessionRows measures what agents do in a session of the usual limit, and in one of twice that
 // which is so full that a compaction is due after every 116 records, and drops nothing.
-func sessionRows(ctx context.Context, l *lab) (rows []row, err error) {
+func sessionRows(ctx context.Context, l *lab) {
 	tenth := 1
 	if l.sizes == quickSizes {
 		tenth = 10
 	}
 	for _, c := range []conversation{{5000, 10}, {11200, 20}} {
 		c.n /= tenth
-		more, err := l.conversation(ctx, c, float64(c.limit)/float64(tenth))
-		if rows = append(rows, more...); err != nil {
-			return rows, err
-		}
+		l.conversation(ctx, c, float64(c.limit)/float64(tenth))
 	}
-	more, err := l.droppedRows(ctx, 5000/tenth)
-	return append(rows, more...), err
+	l.droppedRows(ctx, 5000/tenth)
 }
 
 // conversation measures one session: ten writers, then questions, then a rebuild.
-func (l *lab) conversation(ctx context.Context, c conversation, limit float64) (
-	rows []row, err error) {
+func (l *lab) conversation(ctx context.Context, c conversation, limit float64) {
 	root := l.path(fmt.Sprintf("session-%d", c.n))
 	config := fmt.Sprintf(`{"storage":{"max_session_size_mb":%v}}`, limit)
-	if err := l.converse(ctx, root, config, c.n, func(int) string { return spokenAt }); err != nil {
-		return nil, err
-	}
+	l.converse(ctx, root, config, c.n, func(int) string { return spokenAt })
 	what := fmt.Sprintf("%s, %.0f %% of %v MiB", records(c.n),
 		100*float64(c.n*sessionLine)/(limit*(1<<20)), limit)
-	for _, fn := range []func(context.Context, string, string, int) ([]row, error){
+	for _, fn := range []func(context.Context, string, string, int){
 		l.rememberRows, l.waitRows, l.querySessionRows, l.rebuildRows,
 	} {
-		more, err := fn(ctx, root, what, c.n)
-		if rows = append(rows, more...); err != nil {
-			return rows, err
-		}
+		fn(ctx, root, what, c.n)
 	}
-	return rows, nil
 }
 
 // converse makes a session of n records, each spoken when at says.
-func (l *lab) converse(ctx context.Context, root, config string, n int, at func(int) string) error {
-	input, err := l.file(filepath.Base(root)+".jsonl", func(out *bufio.Writer) {
+func (l *lab) converse(ctx context.Context, root, config string, n int, at func(int) string) {
+	input := l.file(filepath.Base(root)+".jsonl", func(out *bufio.Writer) {
 		for i := range n {
 			fmt.Fprintln(out, spokenLine(i, at(i)))
 		}
 	})
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(root, 0o700); err != nil {
-		return err
-	}
-	err = os.WriteFile(filepath.Join(root, "config.json"), []byte(config), 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = l.run(ctx, cmd(l.mem, "session", "create", "--id", sessionID, "--root", root),
+	harness.Check(os.MkdirAll(root, 0o700))
+	harness.Check(os.WriteFile(filepath.Join(root, "config.json"), []byte(config), 0o600))
+	l.run(ctx, cmd(l.mem, "session", "create", "--id", sessionID, "--root", root),
 		cmd(l.mem, "import", input, "--root", root), l.memCompact(root))
-	return err
 }
 
 // rememberRows lets ten processes write to the session at once, beside as many that set keys.
-func (l *lab) rememberRows(ctx context.Context, root, what string, _ int) ([]row, error) {
+func (l *lab) rememberRows(ctx context.Context, root, what string, _ int) {
 	var took [3]sample
 	var rate float64
 	each := max(2, l.sizes.reps/sessionWriters)
@@ -100,39 +79,28 @@ func (l *lab) rememberRows(ctx context.Context, root, what string, _ int) ([]row
 			return cmd(l.least, l.path("c-lock"), l.path("c-log"), l.path("c-spoken-"+newName(i)))
 		},
 	} {
-		if err := l.settle(ctx); err != nil {
-			return nil, err
-		}
-		all, wall, err := l.crowd(ctx, each, next)
-		if err != nil {
-			return nil, err
-		}
+		l.settle(ctx)
+		all, wall := l.crowd(ctx, each, next)
 		if took[who] = all; who == 0 {
 			rate = float64(len(all)) / wall.Seconds()
 		}
 	}
-	return []row{{fmt.Sprintf("`mem remember`, %d processes, %s", sessionWriters, what), took[0],
+	l.add(row{fmt.Sprintf("`mem remember`, %d processes, %s", sessionWriters, what), took[0],
 		"`mem set` of as many bytes, likewise", took[1], took[2],
 		fmt.Sprintf("%s; set: p95 %s; %.0f a second", slow(took[0]),
-			harness.Duration(took[1].quantile(0.95)), rate)}}, nil
+			harness.Duration(took[1].quantile(0.95)), rate)})
 }
 
 // waitRows tells how long ten writers wait for the lock. They are not timed: each tells it in a log
 // that takes time of its own.
-func (l *lab) waitRows(ctx context.Context, root, what string, n int) ([]row, error) {
+func (l *lab) waitRows(ctx context.Context, root, what string, n int) {
 	told := l.path(fmt.Sprintf("waits-%d", n))
-	_, _, err := l.crowd(ctx, max(2, l.sizes.reps/sessionWriters), func(i int) command {
+	l.crowd(ctx, max(2, l.sizes.reps/sessionWriters), func(i int) command {
 		c := l.remember(root, 1000+i)
 		return l.shell(`to=$1; shift; exec "$@" --log-level debug 2>>"$to"`,
 			append([]string{told}, c.argv...)...)
 	})
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(told)
-	if err != nil {
-		return nil, err
-	}
+	text := harness.Must(os.ReadFile(told))
 	waits := parseWaits(text)
 	long := 0
 	for _, w := range waits {
@@ -140,9 +108,9 @@ func (l *lab) waitRows(ctx context.Context, root, what string, n int) ([]row, er
 			long++
 		}
 	}
-	return []row{{what: fmt.Sprintf("its wait for the lock, %d processes, %s", sessionWriters, what),
+	l.add(row{what: fmt.Sprintf("its wait for the lock, %d processes, %s", sessionWriters, what),
 		mem: waits, note: fmt.Sprintf("p95 %s; %.1f %% above %s", harness.Duration(waits.quantile(0.95)),
-			100*float64(long)/float64(max(1, len(waits))), longWait)}}, nil
+			100*float64(long)/float64(max(1, len(waits))), longWait)})
 }
 
 var aWait = regexp.MustCompile(`"wait_ms":([0-9.]+)`)
@@ -157,8 +125,7 @@ func parseWaits(text []byte) (waits sample) {
 }
 
 // querySessionRows measures searches in the session, with what was remembered since.
-func (l *lab) querySessionRows(ctx context.Context, root, what string, _ int) (
-	rows []row, err error) {
+func (l *lab) querySessionRows(ctx context.Context, root, what string, _ int) {
 	state := filepath.Join(root, "state.jsonl")
 	var cs []contest
 	for _, q := range [][]string{{"no words"}, {"a rare word", rareWord},
@@ -171,17 +138,15 @@ func (l *lab) querySessionRows(ctx context.Context, root, what string, _ int) (
 		}
 		cs = append(cs, c)
 	}
-	if rows, err = l.contest(ctx, l.sizes.reps/2, cs...); err != nil {
-		return rows, err
+	before := len(l.rows)
+	l.contest(ctx, l.sizes.reps/2, cs...)
+	for i := range l.rows[before:] {
+		l.rows[before+i].note = slow(l.rows[before+i].mem)
 	}
-	for i := range rows {
-		rows[i].note = slow(rows[i].mem)
-	}
-	return rows, nil
 }
 
 // rebuildRows folds the session anew from the history, beside jq doing the same unchecked.
-func (l *lab) rebuildRows(ctx context.Context, root, what string, _ int) ([]row, error) {
+func (l *lab) rebuildRows(ctx context.Context, root, what string, _ int) {
 	const byHand = `cd "$1" && cat log.jsonl $(ls archive/*.jsonl 2>/dev/null) | jq -n ` +
 		`'reduce inputs as $r ({}; if .[$r.key] < $r.ts then .[$r.key] = $r.ts else . end) | length'`
 	rebuild := cmd(l.mem, "session", "rebuild", sessionID, "--root", root)
@@ -189,45 +154,35 @@ func (l *lab) rebuildRows(ctx context.Context, root, what string, _ int) ([]row,
 	if l.jq != "" {
 		stages[1] = func(int) stage { return stage{command: l.shell(byHand, root)} }
 	}
-	took, err := l.rounds(ctx, 4*l.sizes.rounds, stages...)
-	if err != nil {
-		return nil, err
-	}
-	return []row{{"`mem session rebuild`, " + what, took[0], "jq", took[1], nil, slow(took[0])}}, nil
+	took := l.rounds(ctx, 4*l.sizes.rounds, stages...)
+	l.add(row{"`mem session rebuild`, " + what, took[0], "jq", took[1], nil, slow(took[0])})
 }
 
 // droppedRows measures the compaction of a full session, of which half is irrelevant, beside the
 // deletion of the same records.
-func (l *lab) droppedRows(ctx context.Context, n int) ([]row, error) {
+func (l *lab) droppedRows(ctx context.Context, n int) {
 	saved := l.path("session-saved")
-	err := l.converse(ctx, saved, `{"auto_compact":false}`, n, func(i int) string {
+	l.converse(ctx, saved, `{"auto_compact":false}`, n, func(i int) string {
 		if i%2 == 0 {
 			return forgottenAt
 		}
 		return spokenAt
 	})
-	if err != nil {
-		return nil, err
-	}
 	on := func(who string, argv ...string) func(int) stage {
 		return func(i int) stage {
 			root := l.path(fmt.Sprintf("session-%s-%d", who, i))
 			return stage{cmd(append([]string{l.mem}, append(argv, "--root", root)...)...),
-				func() error { return copyStore(ctx, saved, root) }}
+				func() { copyStore(ctx, saved, root) }}
 		}
 	}
-	took, err := l.rounds(ctx, l.sizes.rounds, on("compacted", "session", "compact", sessionID),
+	took := l.rounds(ctx, l.sizes.rounds, on("compacted", "session", "compact", sessionID),
 		on("forgot", "forget", "--yes", "--session", sessionID, "--until", forgottenAt))
-	if err != nil {
-		return nil, err
-	}
-	return []row{{fmt.Sprintf("`mem session compact`, %s, half of them dropped", records(n)), took[0],
-		"`mem forget` of as many", took[1], nil, peak(took[0])}}, nil
+	l.add(row{fmt.Sprintf("`mem session compact`, %s, half of them dropped", records(n)), took[0],
+		"`mem forget` of as many", took[1], nil, peak(took[0])})
 }
 
-func copyStore(ctx context.Context, from, to string) error {
-	_, err := output(ctx, "cp", "-a", from, to)
-	return err
+func copyStore(ctx context.Context, from, to string) {
+	output(ctx, "cp", "-a", from, to)
 }
 
 // slow tells of the slow runs, and of the memory that they took.
@@ -237,27 +192,24 @@ func slow(s sample) string {
 }
 
 // crowd lets the writers do n things each, all at once, and returns what each took.
-func (l *lab) crowd(ctx context.Context, n int, next subject) (all sample, wall time.Duration,
-	err error) {
+func (l *lab) crowd(ctx context.Context, n int, next subject) (all sample, wall time.Duration) {
 	took := make([]sample, sessionWriters)
 	begin := time.Now()
-	_, err = together(sessionWriters, n, func(w int) error {
+	together(sessionWriters, n, func(w int) {
 		var cmds []command
 		for i := range n {
 			cmds = append(cmds, next(w*n+i))
 		}
-		var err error
-		took[w], err = l.beside(fmt.Sprint(w)).run(ctx, cmds...)
-		return err
+		took[w] = l.beside(fmt.Sprint(w)).run(ctx, cmds...)
 	})
 	wall = time.Since(begin)
 	for _, s := range took {
 		all = append(all, s...)
 	}
-	if err == nil && len(all) == 0 {
-		err = errors.New("nothing ran")
+	if len(all) == 0 {
+		harness.Failf("nothing ran")
 	}
-	return all, wall, err
+	return all, wall
 }
 
 func (l *lab) remember(root string, i int) command {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // The fences of what mem says in a conversation.
@@ -17,7 +19,7 @@ var errArrival = errors.New("what arrived at the model is not what it should be"
 
 // lines returns the memories of all whole blocks in a request, one line each. A block whose end is
 // missing was cut on its way.
-func (r *request) lines() (found []string, err error) {
+func (r *request) lines() (found []string) {
 	for _, text := range r.conversation() {
 		for {
 			_, rest, begun := strings.Cut(text, fenceBegin)
@@ -26,7 +28,7 @@ func (r *request) lines() (found []string, err error) {
 			}
 			block, after, ended := strings.Cut(rest, fenceEnd)
 			if !ended {
-				return nil, r.fault("a block was cut: it ends in %.80q", rest[max(0, len(rest)-80):])
+				r.fault("a block was cut: it ends in %.80q", rest[max(0, len(rest)-80):])
 			}
 			for line := range strings.Lines(block) {
 				if line[0] == '(' { // the label that begins the line of a memory
@@ -36,21 +38,18 @@ func (r *request) lines() (found []string, err error) {
 			text = after
 		}
 	}
-	return found, nil
+	return found
 }
 
-// fault says what is wrong with what arrived, and where the request can be read.
-func (r *request) fault(format string, args ...any) error {
-	return fmt.Errorf("%w: %s; see %s", errArrival, fmt.Sprintf(format, args...), r.path)
+// fault fails the check: what is wrong with what arrived, and where the request can be read.
+func (r *request) fault(format string, args ...any) {
+	harness.Failf("%w: %s; see %s", errArrival, fmt.Sprintf(format, args...), r.path)
 }
 
 // brings checks that a request's blocks show a memory so many times, word for word, and that it
 // stands nowhere else.
-func (l *lab) brings(r *request, summary string, want int) error {
-	lines, err := r.lines()
-	if err != nil {
-		return err
-	}
+func (l *lab) brings(r *request, summary string, want int) {
+	lines := r.lines()
 	n := 0
 	for _, line := range lines {
 		if strings.HasSuffix(line, " "+l.shown(summary)) {
@@ -58,19 +57,18 @@ func (l *lab) brings(r *request, summary string, want int) error {
 		}
 	}
 	if n != want {
-		return r.fault("%.40q came %d times, want %d", summary, n, want)
+		r.fault("%.40q came %d times, want %d", summary, n, want)
 	}
 	if all := r.times(l.shown(summary)); all != n {
-		return r.fault("%.40q came %d times, %d of them outside a block", summary, all, all-n)
+		r.fault("%.40q came %d times, %d of them outside a block", summary, all, all-n)
 	}
-	return nil
 }
 
 // last is the last request that the model could act on.
-func last(requests []*request) (*request, error) {
+func last(requests []*request) *request {
 	requests = slices.DeleteFunc(requests, func(r *request) bool { return !r.main() })
 	if len(requests) == 0 {
-		return nil, fmt.Errorf("%w: no request offers the model a shell", errArrival)
+		harness.Failf("%w: no request offers the model a shell", errArrival)
 	}
-	return requests[len(requests)-1], nil
+	return requests[len(requests)-1]
 }

@@ -8,57 +8,49 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // notTrusted: a hook that nobody has approved is passed over, and Codex says nothing of it. So
 // setup does.
-func notTrusted(l *lab) error {
-	said, err := l.runMem("", "setup", l.Name, "--user")
-	if err != nil || !strings.Contains(said, "/hooks") {
-		return fmt.Errorf("setup does not say that the hooks are to be approved: %q, %w", said, errors.Join(errArrival, err))
+func notTrusted(l *lab) {
+	said := l.runMem("", "setup", l.Name, "--user")
+	if !strings.Contains(said, "/hooks") {
+		harness.Failf("setup does not say that the hooks are to be approved: %q", said)
 	}
-	said, err = l.runMem("", "setup", l.Name, "--check")
-	if err != nil || !strings.HasPrefix(said, "unapproved ") {
-		return fmt.Errorf("setup --check does not say unapproved: %q, %w", said, errors.Join(errArrival, err))
+	said = l.runMem("", "setup", l.Name, "--check")
+	if !strings.HasPrefix(said, "unapproved ") {
+		harness.Failf("setup --check does not say unapproved: %q", said)
 	}
-	requests, shown, err := l.run(codexArgs(question, false, false))
-	if err != nil {
-		return err
-	}
-	r, err := last(requests)
-	if err != nil {
-		return err
-	}
+	requests, shown := l.run(codexArgs(question, false, false))
+	r := last(requests)
 	if strings.Contains(shown.err, "\nhook:") {
-		return fmt.Errorf("codex runs or names a hook that nobody approved: %q", shown.err)
+		harness.Failf("codex runs or names a hook that nobody approved: %q", shown.err)
 	}
-	return errors.Join(l.brings(r, important, 0), l.brings(r, asked, 0))
+	l.brings(r, important, 0)
+	l.brings(r, asked, 0)
 }
 
 // sandbox: in the sandbox of Codex, memories of a store outside the project can be read; to write
 // them the store must be among the writable roots.
-func sandbox(l *lab) error {
+func sandbox(l *lab) {
 	store := filepath.Join(l.home, ".local", "share", "mem")
-	if err := os.Remove(store); err != nil { // setup has made it, and it is empty
-		return err
-	}
-	if err := os.Rename(l.root, store); err != nil {
-		return err
-	}
+	harness.Check(os.Remove(store))
+	harness.Check(os.Rename(l.root, store))
 	get, err := l.sandboxed("", "mem", "get", "/project/staging/database", "--jq", ".content.summary")
 	if err != nil || strings.TrimSpace(get.out) != asked {
-		return fmt.Errorf("mem get gave %q: %w", get.out, errors.Join(errArrival, err))
+		harness.Failf("mem get gave %q: %w", get.out, errors.Join(errArrival, err))
 	}
 	set, err := l.sandboxed("", "mem", "set", "/x", "1", "--source", "t")
 	if code := exitCode(err); code != 6 || set.out != "" || !refusal.MatchString(set.err) {
-		return fmt.Errorf("mem set: exit code %d, want 6, and one line with its hint: %q", code, set.err)
+		harness.Failf("mem set: exit code %d, want 6, and one line with its hint: %q", code, set.err)
 	}
 	root := fmt.Sprintf("sandbox_workspace_write.writable_roots=[%q]", store)
 	if set, err = l.sandboxed(root, "mem", "set", "/x", "1", "--source", "t"); err != nil {
-		return fmt.Errorf("mem set with writable_roots: %q, %w", set.err, err)
+		harness.Failf("mem set with writable_roots: %q, %w", set.err, err)
 	}
-	_, err = l.runMem("", "get", "/x")
-	return err
+	l.runMem("", "get", "/x")
 }
 
 // refusal is what mem says where it may not write: what is the matter, and what to do.
@@ -70,7 +62,7 @@ func (l *lab) sandboxed(config string, args ...string) (screen, error) {
 	if config != "" {
 		line = append(line, "-c", config)
 	}
-	s, err := l.exec("", l.Program, append(append(line, "--"), args...)...)
+	s, err := l.try("", l.Program, append(append(line, "--"), args...)...)
 	s.err = codexWarning.ReplaceAllString(s.err, "")
 	return s, err
 }

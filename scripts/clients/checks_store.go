@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,30 +9,22 @@ import (
 	"strings"
 
 	"github.com/gofrs/flock"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // undisturbed: with a store in some state, the client shows what it shows with a sound one. The
 // request is for more checks.
-func (l *lab) undisturbed(change func() error) (*request, error) {
-	_, sound, err := l.run(l.client.ask(question, false))
-	if err != nil {
-		return nil, err
-	}
-	if err := change(); err != nil {
-		return nil, err
-	}
-	requests, shown, err := l.run(l.client.ask(question, false))
-	if err != nil {
-		return nil, err
-	}
-	r, err := last(requests)
-	if err != nil {
-		return nil, err
-	}
+func (l *lab) undisturbed(change func()) *request {
+	_, sound := l.run(l.client.ask(question, false))
+	change()
+	requests, shown := l.run(l.client.ask(question, false))
+	r := last(requests)
 	if more := added(shown, sound); len(more) > 0 {
-		return r, fmt.Errorf("the screen shows what it does not with a sound store: %q", more)
+		harness.Failf("the screen shows what it does not with a sound store: %q", more)
 	}
-	return r, answered(shown)
+	answered(shown)
+	return r
 }
 
 var varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+`)
@@ -55,50 +46,44 @@ func lines(s screen) []string {
 }
 
 // missing: without a store the model is told nothing, and none is made.
-func missing(l *lab) error {
-	r, err := l.undisturbed(func() error { return os.Rename(l.root, l.root+"-away") })
-	if err != nil {
-		return err
-	}
+func missing(l *lab) {
+	r := l.undisturbed(func() { harness.Check(os.Rename(l.root, l.root+"-away")) })
 	if _, err := os.Stat(l.root); !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the hook made a store: %v", err)
+		harness.Failf("the hook made a store: %v", err)
 	}
 	// The sound store was told from, which is recorded in the person's own; nothing else is there.
 	log := filepath.Join(l.home, ".local", "share", "mem", "log.jsonl")
 	if _, err := os.Stat(log); !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the hook wrote to the person's store: %v", err)
+		harness.Failf("the hook wrote to the person's store: %v", err)
 	}
-	return l.brings(r, important, 0)
+	l.brings(r, important, 0)
 }
 
 // locked: while somebody else holds the store's lock, the model is told as ever.
-func locked(l *lab) error {
+func locked(l *lab) {
 	lock := flock.New(filepath.Join(l.root, "lock"))
-	r, err := l.undisturbed(lock.Lock)
-	if err != nil {
-		return errors.Join(err, lock.Unlock())
-	}
-	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1), lock.Unlock())
+	defer lock.Unlock()
+	r := l.undisturbed(func() { harness.Check(lock.Lock()) })
+	l.brings(r, important, 1)
+	l.brings(r, asked, 1)
 }
 
 // readOnly: from a store that cannot be written the model is told as ever.
-func readOnly(l *lab) error {
-	r, err := l.undisturbed(l.makeReadOnly)
-	if err != nil {
-		return err
-	}
-	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1))
+func readOnly(l *lab) {
+	r := l.undisturbed(l.makeReadOnly)
+	l.brings(r, important, 1)
+	l.brings(r, asked, 1)
 }
 
 // makeReadOnly takes the right to write away. Nothing but a mount takes it from root, and that one
 // is made for the client alone.
-func (l *lab) makeReadOnly() error {
+func (l *lab) makeReadOnly() {
 	if os.Geteuid() == 0 {
 		mount := `mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"`
 		l.within = []string{"/usr/bin/unshare", "--mount", "/bin/sh", "-c", mount, l.root}
-		return nil
+		return
 	}
-	return filepath.WalkDir(l.root, func(path string, d os.DirEntry, err error) error {
+	harness.Check(filepath.WalkDir(l.root, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -106,5 +91,5 @@ func (l *lab) makeReadOnly() error {
 			return os.Chmod(path, 0o500)
 		}
 		return os.Chmod(path, 0o400)
-	})
+	}))
 }

@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/front/setup"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // A client is a coding agent, and how it is run without a person, a network and an account.
 type client struct {
 	*setup.Client
 	env     func(url string) []string
-	prepare func(home, url string) error // settings without which it asks or calls home
+	prepare func(home, url string) // settings without which it asks or calls home
 	ask     func(prompt string, again bool) []string
 	resume  func(conversation string) []string // in the place of the flag for the last conversation
 	compact func() []string                    // goes on with the conversation, and compacts it
@@ -49,7 +51,7 @@ var clients = []client{
 			return call{"Write", object{"file_path": path, "content": text}}
 		},
 		edits:   []string{"--permission-mode", "acceptEdits"},
-		prepare: func(string, string) error { return nil },
+		prepare: func(string, string) {},
 		ask: func(prompt string, again bool) []string {
 			args := []string{"-p", prompt, "--model", "claude-sonnet-4-6", "--allowedTools", "Bash(mem:*),mcp__mem"}
 			if again {
@@ -72,8 +74,8 @@ var clients = []client{
 			return call{"apply_patch", object{"input": patch}}
 		},
 		edits: []string{"-m", "gpt-5.5"}, // one that is known to take the tool
-		prepare: func(home, url string) error {
-			return write(filepath.Join(home, ".codex", "config.toml"), codexConfig(url))
+		prepare: func(home, url string) {
+			write(filepath.Join(home, ".codex", "config.toml"), codexConfig(url))
 		},
 		ask:    func(prompt string, again bool) []string { return codexArgs(prompt, again, true) },
 		resume: func(conversation string) []string { return []string{conversation} },
@@ -90,10 +92,10 @@ var clients = []client{
 		env: func(url string) []string {
 			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 		},
-		prepare: func(home, _ string) error {
+		prepare: func(home, _ string) {
 			const settings = `{"security":{"auth":{"selectedType":"gemini-api-key"}},"telemetry":{"enabled":false},
 "privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}`
-			return write(filepath.Join(home, ".gemini", "settings.json"), settings)
+			write(filepath.Join(home, ".gemini", "settings.json"), settings)
 		},
 		ask: func(prompt string, again bool) []string {
 			args := []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", prompt}
@@ -136,9 +138,7 @@ func codexArgs(prompt string, again, trust bool) []string {
 	return append(args, "--skip-git-repo-check", prompt)
 }
 
-func write(path, text string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(text), 0o644)
+func write(path, text string) {
+	harness.Check(os.MkdirAll(filepath.Dir(path), 0o755))
+	harness.Check(os.WriteFile(path, []byte(text), 0o644))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // A bench is what all checks share.
@@ -40,74 +41,71 @@ type lab struct {
 // patience is how long a client may take for one prompt.
 const patience = 90 * time.Second
 
-func (b bench) newLab(ctx context.Context, c client, check string) (_ *lab, err error) {
+// newLab returns a lab whose model answers until l.model.close; open prepares the rest of it.
+func (b bench) newLab(ctx context.Context, c client, check string) *lab {
 	dir := filepath.Join(b.labs, c.Name, check)
 	l := &lab{bench: b, client: c, ctx: ctx, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "home", "project")}
 	l.root = filepath.Join(l.project, ".mem")
 	for _, dir := range []string{l.project, l.temp()} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, err
-		}
+		harness.Check(os.MkdirAll(dir, 0o755))
 	}
-	if l.model, err = startModel(filepath.Join(dir, "requests")); err != nil {
-		return nil, err
-	}
+	l.model = startModel(filepath.Join(dir, "requests"))
+	return l
+}
+
+// open makes a home of the client with mem in it.
+func (l *lab) open() {
 	// A login shell, which is what Codex runs commands with, begins with a PATH of its own.
-	profile := `PATH="` + l.bin + `:$PATH"` + "\n"
-	if err := errors.Join(write(filepath.Join(l.home, ".profile"), profile), l.prepare(l.home, l.model.url), l.setUp(), l.remember()); err != nil {
-		return nil, errors.Join(err, l.model.close())
-	}
-	return l, nil
+	write(filepath.Join(l.home, ".profile"), `PATH="`+l.bin+`:$PATH"`+"\n")
+	l.prepare(l.home, l.model.url)
+	l.setUp()
+	l.remember()
 }
 
 // setUp has mem wire itself into the client, as its user would.
-func (l *lab) setUp(flags ...string) error {
-	_, err := l.runMem("", append([]string{"setup", l.Name, "--user"}, flags...)...)
-	return err
+func (l *lab) setUp(flags ...string) {
+	l.runMem("", append([]string{"setup", l.Name, "--user"}, flags...)...)
 }
 
 // clear removes what a run before has left, read-only directories included.
-func clear(dir string) error {
+func clear(dir string) {
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			_ = os.Chmod(path, 0o700)
 		}
 		return nil
 	})
-	return os.RemoveAll(dir)
+	harness.Check(os.RemoveAll(dir))
 }
 
 // A screen is what a run of a client showed a person.
 type screen struct{ out, err string }
 
 // run runs the client, and gives the requests that came of it.
-func (l *lab) run(args []string) ([]*request, screen, error) {
+func (l *lab) run(args []string) ([]*request, screen) {
 	before := len(l.model.requests(0))
-	command, err := l.find(l.Program)
-	if err != nil {
-		return nil, screen{}, err
-	}
+	command := l.find(l.Program)
 	line := slices.Concat(l.within, []string{command}, args)
-	out, err := l.exec(l.input, line[0], line[1:]...)
+	out := l.exec(l.input, line[0], line[1:]...)
+	l.model.failure()
 	requests := l.model.requests(before)
-	if err == nil {
-		err = l.model.failure()
+	if len(requests) == 0 {
+		harness.Failf("%s asked no model", l.Program)
 	}
-	if err == nil && len(requests) == 0 {
-		err = fmt.Errorf("%s asked no model", l.Program)
-	}
-	return requests, out, err
+	return requests, out
 }
 
 // exec runs a command as the client's user would, in the project, with nothing of our own
 // environment.
-func (l *lab) exec(stdin, name string, args ...string) (s screen, err error) {
+func (l *lab) exec(stdin, name string, args ...string) screen {
+	return harness.Must(l.try(stdin, name, args...))
+}
+
+// try is exec where a failure has a screen, too.
+func (l *lab) try(stdin, name string, args ...string) (s screen, err error) {
 	ctx, stop := context.WithTimeout(l.ctx, patience)
 	defer stop()
-	path, err := l.find(name)
-	if err != nil {
-		return s, err
-	}
+	path := l.find(name)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = l.project
 	cmd.Env = append(append(l.environment(), l.env(l.model.url)...), l.extra...)
@@ -119,7 +117,7 @@ func (l *lab) exec(stdin, name string, args ...string) (s screen, err error) {
 	s = screen{out.String(), errs.String()}
 	l.runs++
 	shown := fmt.Sprintf("$ %s %q\n%s--- standard error\n%s", name, args, s.out, s.err)
-	err = errors.Join(err, write(filepath.Join(l.dir, fmt.Sprintf("screen-%02d.txt", l.runs)), shown))
+	write(filepath.Join(l.dir, fmt.Sprintf("screen-%02d.txt", l.runs)), shown)
 	if err != nil {
 		err = fmt.Errorf("%s: %w: %s", name, err, lastLine(s.err))
 	}
@@ -136,11 +134,8 @@ func (l *lab) temp() string { return filepath.Join(l.dir, "tmp") }
 // newLabs makes the directory of all labs. It must not be below a directory that holds anything for
 // agents: they look for instructions, settings and stores from the working directory upward, and
 // would find those of the person who runs this. The search ends at the directory top.
-func newLabs(top string) (string, error) {
-	base, err := filepath.EvalSymlinks(os.TempDir())
-	if err != nil {
-		return "", err
-	}
+func newLabs(top string) string {
+	base := harness.Must(filepath.EvalSymlinks(os.TempDir()))
 	for dir := base; ; dir = filepath.Dir(dir) {
 		for _, name := range forAgents {
 			path := filepath.Join(dir, name)
@@ -149,12 +144,13 @@ func newLabs(top string) (string, error) {
 				continue
 			}
 			if _, err := os.Lstat(path); err == nil {
-				return "", fmt.Errorf("%s holds %s, which agents below it would read: "+
+				harness.Failf("%s holds %s, which agents below it would read: "+
 					"set TMPDIR to a directory outside of it", dir, name)
+				return ""
 			}
 		}
 		if dir == top || dir == filepath.Dir(dir) {
-			return os.MkdirTemp(base, "mem-clients-")
+			return harness.Must(os.MkdirTemp(base, "mem-clients-"))
 		}
 	}
 }
@@ -163,22 +159,23 @@ func newLabs(top string) (string, error) {
 var forAgents = []string{".claude", "CLAUDE.md", ".codex", "AGENTS.md", ".gemini", "GEMINI.md", ".mem"}
 
 // find looks a command up in the clients' PATH and not in ours.
-func (l *lab) find(name string) (string, error) {
+func (l *lab) find(name string) string {
 	if filepath.IsAbs(name) {
-		return name, nil
+		return name
 	}
 	for _, dir := range filepath.SplitList(l.bin) {
 		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return path, nil
+			return path
 		}
 	}
-	return "", fmt.Errorf("%s: %w in %s", name, exec.ErrNotFound, l.bin)
+	harness.Failf("%s: %w in %s", name, exec.ErrNotFound, l.bin)
+	return ""
 }
 
 // runMem runs mem by hand, and gives its standard output.
-func (l *lab) runMem(stdin string, args ...string) (string, error) {
-	s, err := l.exec(stdin, "mem", args...)
-	return s.out, err
+func (l *lab) runMem(stdin string, args ...string) string {
+	s := l.exec(stdin, "mem", args...)
+	return s.out
 }
 
 func lastLine(s string) string {

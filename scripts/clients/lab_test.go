@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // Nothing of the person who runs the checks is in a lab's environment, or above it. The test's own
@@ -27,10 +29,7 @@ func TestLabIsOutsideOfHome(t *testing.T) {
 	t.Setenv("MEM_ROOT", home)
 	cache := filepath.Join(home, ".cache", "mem-clients")
 	t.Setenv("TMPDIR", outside)
-	labs, err := newLabs(top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labs := newLabs(top)
 	b := bench{mem: "/x/mem", cache: cache, labs: labs}
 	l := &lab{bench: b, client: clients[0], ctx: context.Background(), dir: labs + "/c/x"}
 	l.home = l.dir + "/home"
@@ -42,20 +41,18 @@ func TestLabIsOutsideOfHome(t *testing.T) {
 	// Where the directory for temporary files is at home, this says so in place of failing checks;
 	// so it does where an agent's directory is at the top.
 	t.Setenv("TMPDIR", filepath.Join(home, "tmp"))
-	if labs, err := newLabs(top); err == nil || !strings.Contains(err.Error(), "set TMPDIR") {
-		t.Errorf("%s, %v", labs, err)
+	if err := harness.Try(func() { newLabs(top) }); err == nil || !strings.Contains(err.Error(), "set TMPDIR") {
+		t.Error(err)
 	}
 	t.Setenv("TMPDIR", outside)
 	if err := os.Mkdir(filepath.Join(top, ".codex"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newLabs(top); err != nil {
-		t.Errorf("an empty directory: %v", err)
-	}
+	newLabs(top) // an empty directory is none to read
 	if err := os.WriteFile(filepath.Join(top, ".codex", "hooks.json"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if labs, err := newLabs(top); err == nil || !strings.Contains(err.Error(), ".codex") {
-		t.Errorf("%s, %v", labs, err)
+	if err := harness.Try(func() { newLabs(top) }); err == nil || !strings.Contains(err.Error(), ".codex") {
+		t.Error(err)
 	}
 }

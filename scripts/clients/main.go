@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 var errFailed = errors.New("a check failed")
@@ -23,50 +24,37 @@ func main() {
 	cache := flag.String("cache", "", "where install.sh has put the clients")
 	only := flag.String("only", "", "clients or checks, with commas between; empty: all")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Stdout, *binary, *cache, *only); err != nil {
-		fmt.Fprintln(os.Stderr, "clients:", err)
-		os.Exit(1)
-	}
+	harness.Main("clients", func(ctx context.Context) {
+		run(ctx, os.Stdout, *binary, *cache, *only)
+	})
 }
 
-func run(ctx context.Context, out io.Writer, binary, cache, only string) error {
-	b, err := newBench(binary, cache)
-	if err != nil {
-		return err
-	}
-	if b.labs, err = newLabs("/"); err != nil {
-		return err
-	}
+func run(ctx context.Context, out io.Writer, binary, cache, only string) {
+	b := newBench(binary, cache)
+	b.labs = newLabs("/")
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CLIENT\tVERSION\tCHECK\tSECONDS\tRESULT")
 	failed := 0
 	for _, c := range clients {
 		failed += b.try(ctx, table, c, only)
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
+	harness.Check(table.Flush())
 	if failed > 0 {
-		return fmt.Errorf("%w: %d; what each left is in %s", errFailed, failed, b.labs)
+		harness.Failf("%w: %d; what each left is in %s", errFailed, failed, b.labs)
 	}
-	return errors.Join(ctx.Err(), clear(b.labs))
+	harness.Check(ctx.Err())
+	clear(b.labs)
 }
 
-func newBench(binary, cache string) (b bench, err error) {
-	if b.mem, err = filepath.Abs(binary); err != nil {
-		return b, err
-	}
-	if b.cache, err = filepath.Abs(cache); err != nil {
-		return b, err
-	}
+func newBench(binary, cache string) (b bench) {
+	b.mem = harness.Must(filepath.Abs(binary))
+	b.cache = harness.Must(filepath.Abs(cache))
 	installed := filepath.Join(b.cache, "node_modules", ".bin")
 	if _, err := os.Stat(installed); err != nil || cache == "" {
-		return b, fmt.Errorf("-cache %q holds no clients, run scripts/clients/install.sh: %w", cache, err)
+		harness.Failf("-cache %q holds no clients, run scripts/clients/install.sh: %w", cache, err)
 	}
 	b.bin = filepath.Dir(b.mem) + string(filepath.ListSeparator) + installed
-	return b, nil
+	return b
 }
 
 // try runs the checks of one client, prints their rows and counts what failed.
@@ -77,10 +65,7 @@ func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (f
 			continue
 		}
 		began := time.Now()
-		found, err := b.tryOne(ctx, c, check)
-		if found != "" {
-			version = found
-		}
+		err := harness.Try(func() { b.tryOne(ctx, c, check, &version) })
 		result := "ok"
 		if err != nil {
 			failed++
@@ -91,15 +76,14 @@ func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (f
 	return failed
 }
 
-func (b bench) tryOne(ctx context.Context, c client, check check) (version string, err error) {
-	l, err := b.newLab(ctx, c, check.name)
-	if err != nil {
-		return "", err
-	}
-	if version, err = l.version(); err == nil {
-		err = check.run(l)
-	}
-	return version, errors.Join(err, l.model.close())
+func (b bench) tryOne(ctx context.Context, c client, check check, version *string) {
+	l := b.newLab(ctx, c, check.name)
+	err := harness.Try(func() {
+		l.open()
+		*version = number.FindString(l.exec("", l.Program, "--version").out)
+		check.run(l)
+	})
+	harness.Check(err, harness.Try(l.model.close))
 }
 
 // among reports whether a list with commas between holds one of some names. The empty list holds
@@ -109,8 +93,3 @@ func among(list string, names ...string) bool {
 }
 
 var number = regexp.MustCompile(`\d+\.\d+\.\d+`)
-
-func (l *lab) version() (string, error) {
-	s, err := l.exec("", l.Program, "--version")
-	return number.FindString(s.out), err
-}

@@ -27,20 +27,14 @@ const (
 const bulk = 300
 
 // remember fills the store.
-func (l *lab) remember() error {
-	if _, err := l.runMem("", "init"); err != nil {
-		return err
-	}
+func (l *lab) remember() {
+	l.runMem("", "init")
 	old := memory("/project/staging/database", "fact", asked, 0)
-	if _, err := l.runMem(old, "set", "-", "--layer", "project",
-		"--now", "2024-03-01T10:00:00Z"); err != nil {
-		return err
-	}
+	l.runMem(old, "set", "-", "--layer", "project",
+		"--now", "2024-03-01T10:00:00Z")
 	old = memory("/project/pricing", "fact", inFile, 0)
-	if _, err := l.runMem(old, "set", "-", "--layer", "project",
-		"--now", "2024-03-01T10:00:00Z"); err != nil {
-		return err
-	}
+	l.runMem(old, "set", "-", "--layer", "project",
+		"--now", "2024-03-01T10:00:00Z")
 	var batch strings.Builder
 	for i := range bulk {
 		summary := fmt.Sprintf("Widget %d", i)
@@ -51,8 +45,7 @@ func (l *lab) remember() error {
 	}
 	batch.WriteString(memory("/house/kitchen", "fact", hostile, 0))
 	batch.WriteString(memory("/user/preference/indentation", "preference", important, 10))
-	_, err := l.runMem(batch.String(), "set", "-", "--layer", "project")
-	return err
+	l.runMem(batch.String(), "set", "-", "--layer", "project")
 }
 
 // memory is a line of a batch.

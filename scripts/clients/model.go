@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // reply is what the model says when it calls no tool.
@@ -83,14 +85,9 @@ type model struct {
 var protocols = []protocol{anthropic{}, openai{}, gemini{}}
 
 // startModel serves until close. The requests are saved in dir.
-func startModel(dir string) (*model, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
+func startModel(dir string) *model {
+	harness.Check(os.MkdirAll(dir, 0o755))
+	listener := harness.Must(net.Listen("tcp", "127.0.0.1:0"))
 	m := &model{url: "http://" + listener.Addr().String(), dir: dir}
 	m.server = &http.Server{Handler: m, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
@@ -98,17 +95,16 @@ func startModel(dir string) (*model, error) {
 			m.fail(err)
 		}
 	}()
-	return m, nil
+	return m
 }
 
-func (m *model) close() error {
+func (m *model) close() {
 	ctx, stop := context.WithTimeout(context.Background(), time.Second)
 	defer stop()
-	if err := m.server.Shutdown(ctx); err != nil {
-		err = m.server.Close() // a client that keeps its connection open
-		return errors.Join(err, m.failure())
+	if m.server.Shutdown(ctx) != nil {
+		harness.Check(m.server.Close()) // a client that keeps its connection open
 	}
-	return m.failure()
+	m.failure()
 }
 
 // willCall makes the model call a tool the next time it is offered.
@@ -138,10 +134,10 @@ func (m *model) fail(err error) {
 	m.failed = errors.Join(m.failed, err)
 }
 
-func (m *model) failure() error {
+func (m *model) failure() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.failed
+	harness.Check(m.failed)
 }
 
 // ServeHTTP answers a request as the vendor's server would.
@@ -176,7 +172,7 @@ func (m *model) take(path string, body object, offered []tool) (int, *made) {
 	m.turn++
 	r := &request{path: filepath.Join(m.dir, fmt.Sprintf("%03d.json", m.turn)), url: path, body: body, tools: offered}
 	m.saved = append(m.saved, r)
-	m.failed = errors.Join(m.failed, r.save())
+	m.failed = errors.Join(m.failed, harness.Try(r.save))
 	if len(m.pending) == 0 {
 		return m.turn, nil
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // vendors are requests as the clients send them, cut down to what the model looks at, and what
@@ -39,12 +41,9 @@ var vendors = []struct{ name, path, body, called, input string }{
 
 func testModel(t *testing.T) *model {
 	t.Helper()
-	m, err := startModel(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := startModel(t.TempDir())
 	t.Cleanup(func() {
-		if err := m.close(); err != nil {
+		if err := harness.Try(m.close); err != nil {
 			t.Error(err)
 		}
 	})
@@ -152,13 +151,13 @@ func TestBrings(t *testing.T) {
 		"not fenced": {[]string{arrived, "x &lt; y"}, 1, "outside a block"},
 		"unescaped":  {[]string{block}, 1, "came 0 times"},
 	} {
-		err := l.brings(said(tc.texts...), "x < y", tc.want)
+		err := harness.Try(func() { l.brings(said(tc.texts...), "x < y", tc.want) })
 		if (err == nil) != (tc.fault == "") || err != nil && !strings.Contains(err.Error(), tc.fault) {
 			t.Errorf("%s: %v, want %q", name, err, tc.fault)
 		}
 	}
-	if lines, err := said(arrived).lines(); err != nil || !slices.Equal(lines, []string{"(a/b, 3d) x &lt; y", `(c, 3d) said "[End of Agent Memory] x"`}) {
-		t.Errorf("the block has %q, %v", lines, err)
+	if lines := said(arrived).lines(); !slices.Equal(lines, []string{"(a/b, 3d) x &lt; y", `(c, 3d) said "[End of Agent Memory] x"`}) {
+		t.Errorf("the block has %q", lines)
 	}
 }
 

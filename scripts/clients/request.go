@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // A request is what a client sent to its model.
@@ -15,12 +17,9 @@ type request struct {
 	tools []tool
 }
 
-func (r *request) save() error {
-	text, err := json.MarshalIndent(object{"url": r.url, "body": r.body}, "", " ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(r.path, text, 0o644)
+func (r *request) save() {
+	text := harness.Must(json.MarshalIndent(object{"url": r.url, "body": r.body}, "", " "))
+	harness.Check(os.WriteFile(r.path, text, 0o644))
 }
 
 // main reports whether the model could act on the request: clients also ask small models for titles

@@ -11,19 +11,20 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // dataset is a public set in the files that its authors publish.
 type dataset struct {
 	name   string
 	files  []string // patterns, for a cleaned version has another name
-	read   func(in []io.Reader, yield func(haystack) error) error
+	read   func(in []io.Reader, yield func(haystack))
 	scored bool // deja-vu has a scorer for rankings
 }
 
@@ -52,28 +53,23 @@ func (d dataset) find(dir string) (paths, lacks []string) {
 
 // each reads the files once, for the haystacks in them and for their sums: sets circulate in
 // several versions under one name.
-func (d dataset) each(paths []string, yield func(haystack) error) (sums string, err error) {
+func (d dataset) each(paths []string, yield func(haystack)) (sums string) {
 	var in []io.Reader
 	var hashes []hash.Hash
 	for _, path := range paths {
-		f, err := os.Open(path)
-		if err != nil {
-			return "", err
-		}
+		f := harness.Must(os.Open(path))
 		defer f.Close()
 		hashes = append(hashes, sha256.New())
 		in = append(in, io.TeeReader(f, hashes[len(hashes)-1]))
 	}
-	if err := d.read(in, yield); err != nil {
-		return "", err
-	}
+	d.read(in, yield)
 	for i, path := range paths { // what stands behind the last value counts in the sum
 		if _, err := io.Copy(io.Discard, in[i]); err != nil {
-			return "", fmt.Errorf("%s: %w", path, err)
+			harness.Failf("%s: %w", path, err)
 		}
 		sums += fmt.Sprintf("  sha256 %x %s\n", hashes[i].Sum(nil), filepath.Base(path))
 	}
-	return sums, nil
+	return sums
 }
 
 // haystack holds the records that a question searches, in a store of its own.
@@ -123,7 +119,7 @@ func (h *haystack) ask(q question) {
 
 // eachValue decodes the values of a JSON array, or those that stand one behind the other, one at a
 // time: LongMemEval-S is larger than the memory that a small machine can spare.
-func eachValue[T any](in io.Reader, fn func(n int, value T) error) error {
+func eachValue[T any](in io.Reader, fn func(n int, value T)) {
 	buffered := bufio.NewReader(in)
 	decoder := json.NewDecoder(buffered)
 	first, err := buffered.Peek(1)
@@ -134,11 +130,9 @@ func eachValue[T any](in io.Reader, fn func(n int, value T) error) error {
 	for n := 0; err == nil && decoder.More(); n++ {
 		var value T
 		if err := decoder.Decode(&value); err != nil {
-			return fmt.Errorf("value %d: %w", n, err)
+			harness.Failf("value %d: %w", n, err)
 		}
-		if err := fn(n, value); err != nil {
-			return err
-		}
+		fn(n, value)
 	}
 	if err == nil {
 		_, err = decoder.Token() // the end of the array
@@ -146,14 +140,14 @@ func eachValue[T any](in io.Reader, fn func(n int, value T) error) error {
 	if !isArray && errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return err
+	harness.Check(err)
 }
 
 // store holds one haystack.
 type store struct {
-	mem, dir string
-	stored   int
-	ids      map[string]string // by key
+	harness.Store
+	stored int
+	ids    map[string]string // by key
 }
 
 // depth is how many hits are asked for; deja-vu's scorer looks at as many.
@@ -165,49 +159,36 @@ const (
 	refusedSome  = 3
 )
 
-// fill stores records as an import does: at once, with their times, and compacted.
-func fill(mem string, records []record) (s *store, err error) {
-	s = &store{mem: mem, ids: map[string]string{}}
-	if s.dir, err = os.MkdirTemp("", "eval-*"); err != nil {
-		return nil, err
-	}
-	if err := s.write(records); err != nil {
-		s.close()
-		return nil, err
-	}
-	return s, nil
+// fill stores records as an import does: at once, with their times, and compacted. What stays after
+// an error is in the directory for temporary files.
+func fill(mem string, records []record) *store {
+	s := &store{Store: harness.NewStore(mem), ids: map[string]string{}}
+	s.write(records)
+	return s
 }
 
-func (s *store) close() { os.RemoveAll(s.dir) }
-
 // write counts the stored records, for a text that looks like a secret is refused.
-func (s *store) write(records []record) error {
+func (s *store) write(records []record) {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
 	for _, r := range records {
 		s.ids[r.Key] = r.id
 		if err := encoder.Encode(r); err != nil {
-			return fmt.Errorf("record %s: %w", r.id, err)
+			harness.Failf("record %s: %w", r.id, err)
 		}
 	}
-	out, err := s.run(time.Time{}, &lines, refusedSome, "set", "-", "--source", "eval",
+	out := s.Run("", &lines, refusedSome, "set", "-", "--source", "eval",
 		"--keep-going", "--jq", ".written")
-	if err != nil {
-		return err
-	}
-	if s.stored, err = strconv.Atoi(strings.TrimSpace(string(out))); err != nil {
-		return err
-	}
-	_, err = s.run(time.Time{}, nil, 0, "compact")
-	return err
+	s.stored = harness.Must(strconv.Atoi(strings.TrimSpace(string(out))))
+	s.Run("", nil, 0, "compact")
 }
 
 // search adds to a question the ids of the hits, and returns how long the binary took from
 // its start to its end.
-func (s *store) search(q *question) (time.Duration, error) {
+func (s *store) search(q *question) time.Duration {
 	begin := time.Now()
-	out, err := s.run(q.now, nil, foundNothing, "search", "--limit", strconv.Itoa(depth),
-		"--jq", ".memories[].key", "--", q.Query)
+	out := s.Run(q.now.Format(time.RFC3339), nil, foundNothing, "search",
+		"--limit", strconv.Itoa(depth), "--jq", ".memories[].key", "--", q.Query)
 	took := time.Since(begin)
 	q.Ranked = []string{} // null would be a question that nobody asked
 	for key := range strings.Lines(string(out)) {
@@ -216,25 +197,5 @@ func (s *store) search(q *question) (time.Duration, error) {
 			q.Ranked = append(q.Ranked, id)
 		}
 	}
-	return took, err
-}
-
-// run runs the binary, at a time if it is not zero. One exit code besides 0 is no error.
-func (s *store) run(now time.Time, in io.Reader, allowed int, args ...string) ([]byte, error) {
-	cmd := exec.Command(s.mem, append([]string{"--root", s.dir}, args...)...)
-	if cmd.Env = os.Environ(); !now.IsZero() {
-		cmd.Env = append(cmd.Env, "MEM_NOW="+now.Format(time.RFC3339))
-	}
-	cmd.Stdin = in
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == allowed {
-		err = nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("mem %s: %w: %.500s", args[0], err, said.String())
-	}
-	return out, nil
+	return took
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/test/testkit"
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // expected has the size of a set of testdata, and the least recall in it.
@@ -104,11 +105,8 @@ func checkRankings(t *testing.T, file string) {
 func testSomeFiles(t *testing.T, mem string) {
 	dir := t.TempDir()
 	some := []string{"-mem", mem, "-data", dir, "-set", "madial-en,longmemeval-s"}
-	opt, err := parseOptions(some)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := evaluate(opt, io.Discard); err == nil {
+	opt := parseOptions(some)
+	if err := harness.Try(func() { evaluate(opt, io.Discard) }); err == nil {
 		t.Error("that there is nothing to run is no error")
 	}
 	for _, file := range []string{"MADial-Bench-en-memory.json", "MADial-Bench-en-dialogue.json"} {
@@ -123,7 +121,8 @@ func testSomeFiles(t *testing.T, mem string) {
 		strings.Count(out, "not run") != 1 {
 		t.Errorf("no %s\n%s", want, out)
 	}
-	if opt.score = filepath.Join(dir, "score.json"); evaluate(opt, io.Discard) == nil {
+	opt.score = filepath.Join(dir, "score.json")
+	if err := harness.Try(func() { evaluate(opt, io.Discard) }); err == nil {
 		t.Error("rankings of a set that was not run are no error")
 	}
 }
@@ -131,16 +130,13 @@ func testSomeFiles(t *testing.T, mem string) {
 func testSecret(t *testing.T, mem string) {
 	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	secret := map[string]string{"text": "use ghp_" + strings.Repeat("a1B2c", 8)[:36]}
-	s, err := fill(mem, []record{{id: "1", Key: "/a/1", TS: at, Content: secret},
+	s := fill(mem, []record{{id: "1", Key: "/a/1", TS: at, Content: secret},
 		{id: "2", Key: "/a/2", TS: at, Content: map[string]string{"text": "use the stairs"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.close()
+	defer s.Close()
 	q := question{Query: "use", now: at}
-	_, err = s.search(&q)
-	if err != nil || s.stored != 1 || !slices.Equal(q.Ranked, []string{"2"}) {
-		t.Errorf("%d stored, %q found, %v", s.stored, q.Ranked, err)
+	s.search(&q)
+	if s.stored != 1 || !slices.Equal(q.Ranked, []string{"2"}) {
+		t.Errorf("%d stored, %q found", s.stored, q.Ranked)
 	}
 }
 
@@ -186,13 +182,7 @@ func haystacks(t *testing.T, name string) (all []haystack) {
 	t.Helper()
 	d := datasets[slices.IndexFunc(datasets, func(d dataset) bool { return d.name == name })]
 	paths, _ := d.find("testdata")
-	_, err := d.each(paths, func(h haystack) error {
-		all = append(all, h)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d.each(paths, func(h haystack) { all = append(all, h) })
 	return all
 }
 
@@ -212,9 +202,10 @@ func TestEachValue(t *testing.T) {
 		"[1, 2": "0:1 1:2 EOF", "{": "value 0: unexpected EOF",
 	} {
 		got := ""
-		err := eachValue(strings.NewReader(text), func(n, value int) error {
-			got += fmt.Sprintf("%d:%d ", n, value)
-			return nil
+		err := harness.Try(func() {
+			eachValue(strings.NewReader(text), func(n, value int) {
+				got += fmt.Sprintf("%d:%d ", n, value)
+			})
 		})
 		if got += fmt.Sprint(err); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
@@ -224,14 +215,8 @@ func TestEachValue(t *testing.T) {
 
 func evaluated(t *testing.T, args ...string) string {
 	t.Helper()
-	opt, err := parseOptions(args)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out strings.Builder
-	if err := evaluate(opt, &out); err != nil {
-		t.Fatal(err)
-	}
+	evaluate(parseOptions(args), &out)
 	return out.String()
 }
 

@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 type options struct {
@@ -20,36 +22,30 @@ type options struct {
 }
 
 func main() {
-	opt, err := parseOptions(os.Args[1:])
-	if err == nil {
-		err = evaluate(opt, os.Stdout)
-	}
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "eval:", err)
-		os.Exit(1)
-	}
+	opt := parseOptions(os.Args[1:])
+	harness.Main("eval", func(context.Context) { evaluate(opt, os.Stdout) })
 }
 
-func parseOptions(args []string) (opt options, err error) {
-	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
+func parseOptions(args []string) (opt options) {
+	flags := flag.NewFlagSet("eval", flag.ExitOnError)
 	flags.StringVar(&opt.mem, "mem", "bin/mem", "the binary")
 	flags.StringVar(&opt.data, "data", "", "directory of the files of the sets")
 	flags.StringVar(&opt.out, "out", "", "file to write what each question found to")
 	flags.StringVar(&opt.score, "score", "",
 		"file to write the rankings of LongMemEval-S to, as deja-vu scores them")
 	sets := flags.String("set", "", "sets, comma separated; all there are")
-	err = flags.Parse(args)
+	flags.Parse(args) // exits where it fails
 	if *sets != "" {
 		opt.sets = strings.Split(*sets, ",")
 	}
-	if err == nil && opt.data == "" {
-		err = errors.New("-data: no directory of the sets is given")
-	}
-	return opt, err
+	return opt
 }
 
 // evaluate prints a line for each set, and which files are not there.
-func evaluate(opt options, out io.Writer) error {
+func evaluate(opt options, out io.Writer) {
+	if opt.data == "" {
+		harness.Failf("-data: no directory of the sets is given")
+	}
 	fmt.Fprintf(out, "%-16s %7s %7s %9s %7s %6s %6s %6s %6s %6s %6s %6s %6s\n", "set", "records",
 		"refused", "questions", "skipped", "hit@1", "hit@5", "hit@10", "R@1", "R@5", "R@10",
 		"MRR", "ms")
@@ -65,9 +61,7 @@ func evaluate(opt options, out io.Writer) error {
 			continue
 		}
 		ran = true
-		if err := measure(opt.mem, d, paths, found, out); err != nil {
-			return fmt.Errorf("%s: %w", d.name, err)
-		}
+		harness.Within(d.name, func() { measure(opt.mem, d, paths, found, out) })
 	}
 	for i, file := range missing {
 		if !slices.Contains(missing[:i], file) {
@@ -75,42 +69,32 @@ func evaluate(opt options, out io.Writer) error {
 		}
 	}
 	if !ran {
-		return fmt.Errorf("there is no set to run in %s", opt.data)
+		harness.Failf("there is no set to run in %s", opt.data)
 	}
-	return found.write(opt.out, opt.score)
+	found.write(opt.out, opt.score)
 }
 
 // measure asks the questions of a set, and prints its line and the sums of its files.
-func measure(mem string, d dataset, paths []string, found *answers, out io.Writer) error {
+func measure(mem string, d dataset, paths []string, found *answers, out io.Writer) {
 	var t tally
-	sums, err := d.each(paths, func(h haystack) error {
+	sums := d.each(paths, func(h haystack) {
 		t.skipped += h.skipped
 		if len(h.questions) == 0 {
-			return nil
+			return
 		}
-		s, err := fill(mem, h.records)
-		if err != nil {
-			return err
-		}
-		defer s.close()
+		s := fill(mem, h.records)
+		defer s.Close()
 		t.stored, t.refused = t.stored+s.stored, t.refused+len(h.records)-s.stored
 		for _, q := range h.questions {
-			took, err := s.search(&q)
-			if err != nil {
-				return fmt.Errorf("%s: %w", q.ID, err)
-			}
-			t.add(q, took)
-			if err := found.add(d, q); err != nil {
-				return err
-			}
+			harness.Within(q.ID, func() {
+				took := s.search(&q)
+				t.add(q, took)
+			})
+			found.add(d, q)
 		}
-		return nil
 	})
-	if err == nil {
-		t.print(d.name, out)
-		fmt.Fprint(out, sums)
-	}
-	return err
+	t.print(d.name, out)
+	fmt.Fprint(out, sums)
 }
 
 // ranks are the k of R@k.
@@ -167,28 +151,25 @@ type answers struct {
 	rankings map[string][]string
 }
 
-func (a *answers) add(d dataset, q question) error {
+func (a *answers) add(d dataset, q question) {
 	q.Set = d.name
 	if d.scored {
 		a.rankings[q.ID] = q.Ranked
 	}
-	return json.NewEncoder(&a.lines).Encode(q)
+	harness.Check(json.NewEncoder(&a.lines).Encode(q))
 }
 
 // write writes the files that are asked for.
-func (a *answers) write(lines, rankings string) (err error) {
+func (a *answers) write(lines, rankings string) {
 	if lines != "" {
-		err = os.WriteFile(lines, a.lines.Bytes(), 0o644)
+		harness.Check(os.WriteFile(lines, a.lines.Bytes(), 0o644))
 	}
-	if err != nil || rankings == "" {
-		return err
+	if rankings == "" {
+		return
 	}
 	if len(a.rankings) == 0 {
-		return errors.New("-score: it is for LongMemEval-S, which was not run")
+		harness.Failf("-score: it is for LongMemEval-S, which was not run")
 	}
-	text, err := json.Marshal(a.rankings)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(rankings, append(text, '\n'), 0o644)
+	text := harness.Must(json.Marshal(a.rankings))
+	harness.Check(os.WriteFile(rankings, append(text, '\n'), 0o644))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // locomoSample is one of the ten conversations. Captions of images (blip_caption) were made by a
@@ -34,40 +35,35 @@ type locomoTurn struct {
 var locomoEvidence = regexp.MustCompile(`D(\d+):0*(\d+)`)
 
 // readLocomo makes a record of each turn or of each session, and takes either for the evidence.
-func readLocomo(bySession bool) func(in []io.Reader, yield func(haystack) error) error {
-	return func(in []io.Reader, yield func(haystack) error) error {
-		return eachValue(in[0], func(n int, s locomoSample) error {
+func readLocomo(bySession bool) func(in []io.Reader, yield func(haystack)) {
+	return func(in []io.Reader, yield func(haystack)) {
+		eachValue(in[0], func(n int, s locomoSample) {
 			if s.ID == "" {
 				s.ID = fmt.Sprintf("conv-%d", n)
 			}
 			h := haystack{}
 			for n := range len(s.Conversation) { // each member is a session at most
-				if err := s.store(n, bySession, &h); err != nil {
-					return fmt.Errorf("%s: session %d: %w", s.ID, n, err)
-				}
+				harness.Within(fmt.Sprintf("%s: session %d", s.ID, n), func() {
+					s.store(n, bySession, &h)
+				})
 			}
 			s.ask(bySession, &h)
-			return yield(h)
+			yield(h)
 		})
 	}
 }
 
 // store adds a session, if there is one of the number: half a minute for each turn, or one text as
 // it was said. A time alone is no session.
-func (s locomoSample) store(n int, bySession bool, h *haystack) error {
+func (s locomoSample) store(n int, bySession bool, h *haystack) {
 	name := fmt.Sprintf("session_%d", n)
 	session, ok := s.Conversation[name]
 	if !ok {
-		return nil
+		return
 	}
 	var turns []locomoTurn
-	if err := json.Unmarshal(session, &turns); err != nil {
-		return err
-	}
-	at, err := time.Parse(`"3:04 pm on 2 January, 2006"`, string(s.Conversation[name+"_date_time"]))
-	if err != nil {
-		return err
-	}
+	harness.Check(json.Unmarshal(session, &turns))
+	at := harness.Must(time.Parse(`"3:04 pm on 2 January, 2006"`, string(s.Conversation[name+"_date_time"])))
 	key := fmt.Sprintf("/%s/session-%02d", s.ID, n)
 	text := ""
 	for i, turn := range turns {
@@ -84,7 +80,6 @@ func (s locomoSample) store(n int, bySession bool, h *haystack) error {
 		content := map[string]string{"text": text}
 		h.records = append(h.records, record{id: name, Key: key, TS: at, Content: content})
 	}
-	return nil
 }
 
 func (s locomoSample) ask(bySession bool, h *haystack) {
@@ -117,27 +112,22 @@ type longMemEval struct {
 
 const longMemEvalTime = "2006/01/02 (Mon) 15:04"
 
-func readLongMemEval(in []io.Reader, yield func(haystack) error) error {
-	return eachValue(in[0], func(_ int, q longMemEval) error {
-		h, err := q.haystack()
-		if err != nil {
-			return fmt.Errorf("%s: %w", q.ID, err)
-		}
-		return yield(h)
+func readLongMemEval(in []io.Reader, yield func(haystack)) {
+	eachValue(in[0], func(_ int, q longMemEval) {
+		var h haystack
+		harness.Within(q.ID, func() { h = q.haystack() })
+		yield(h)
 	})
 }
 
 // haystack makes a record of each session. Its key is its place and not its id, for the ids tell
 // which sessions hold the answer.
-func (q longMemEval) haystack() (h haystack, err error) {
+func (q longMemEval) haystack() (h haystack) {
 	if len(q.IDs) != len(q.Sessions) || len(q.Dates) != len(q.Sessions) {
-		return h, errors.New("not each session has an id and a date")
+		harness.Failf("not each session has an id and a date")
 	}
 	for i, session := range q.Sessions {
-		at, err := time.Parse(longMemEvalTime, q.Dates[i])
-		if err != nil {
-			return h, err
-		}
+		at := harness.Must(time.Parse(longMemEvalTime, q.Dates[i]))
 		var text strings.Builder
 		for _, turn := range session {
 			text.WriteString(turn.Role + ": " + turn.Content + "\n")
@@ -147,9 +137,9 @@ func (q longMemEval) haystack() (h haystack, err error) {
 			Content: map[string]string{"text": text.String()},
 		})
 	}
-	now, err := time.Parse(longMemEvalTime, q.Date)
+	now := harness.Must(time.Parse(longMemEvalTime, q.Date))
 	h.ask(question{ID: q.ID, Query: q.Question, Gold: q.Evidence, now: now})
-	return h, err
+	return h
 }
 
 type madialMemory struct {
@@ -172,43 +162,28 @@ var madialChild = regexp.MustCompile(`<(\w+)>:`)
 
 // readMADial makes a store for each child: the authors rank only the memories of who speaks. Whose
 // a memory is, the English file says only by the name in it.
-func readMADial(in []io.Reader, yield func(haystack) error) error {
+func readMADial(in []io.Reader, yield func(haystack)) {
 	var memories []map[string]madialMemory
-	err := eachValue(in[0], func(_ int, line map[string]madialMemory) error {
+	eachValue(in[0], func(_ int, line map[string]madialMemory) {
 		memories = append(memories, line)
-		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("memories: %w", err)
-	}
 	stores := map[int]*haystack{}
-	err = eachValue(in[1], func(n int, d madialDialogue) error {
+	eachValue(in[1], func(n int, d madialDialogue) {
 		if stores[d.User] == nil {
-			h, err := d.memories(memories)
-			if err != nil {
-				return err
-			}
-			stores[d.User] = h
+			stores[d.User] = d.memories(memories)
 		}
 		d.ask(fmt.Sprintf("d%03d", n), stores[d.User])
-		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("dialogues: %w", err)
-	}
 	for _, user := range slices.Sorted(maps.Keys(stores)) {
-		if err := yield(*stores[user]); err != nil {
-			return err
-		}
+		yield(*stores[user])
 	}
-	return nil
 }
 
 // memories returns those of the child in a dialogue.
-func (d madialDialogue) memories(lines []map[string]madialMemory) (*haystack, error) {
+func (d madialDialogue) memories(lines []map[string]madialMemory) *haystack {
 	child := madialChild.FindStringSubmatch(strings.Join(d.Turns, ""))
 	if child == nil {
-		return nil, fmt.Errorf("user %d: nobody speaks in the first dialogue", d.User)
+		harness.Failf("user %d: nobody speaks in the first dialogue", d.User)
 	}
 	h := &haystack{}
 	for _, line := range lines {
@@ -218,7 +193,7 @@ func (d madialDialogue) memories(lines []map[string]madialMemory) (*haystack, er
 			}
 			day, err := time.Parse(time.DateOnly, m.Time)
 			if err != nil {
-				return nil, fmt.Errorf("memory %s: %w", id, err)
+				harness.Failf("memory %s: %w", id, err)
 			}
 			h.records = append(h.records, record{
 				id: id, Key: "/memory/" + id, TS: day.Add(12 * time.Hour),
@@ -226,7 +201,7 @@ func (d madialDialogue) memories(lines []map[string]madialMemory) (*haystack, er
 			})
 		}
 	}
-	return h, nil
+	return h
 }
 
 // madialMarks are those around speech, and those that a search would take for syntax: a turn in

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -22,54 +21,46 @@ type Daemon struct {
 }
 
 // StartDaemon starts a memd that listens on a socket, and waits for its first answer.
-func StartDaemon(ctx context.Context, process *exec.Cmd, socket string) (*Daemon, error) {
+func StartDaemon(ctx context.Context, process *exec.Cmd, socket string) *Daemon {
 	d := &Daemon{Process: process}
 	process.Stderr = &d.stderr
 	d.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", socket)
 		}}}
-	if err := process.Start(); err != nil {
-		return nil, err
-	}
+	Check(process.Start())
 	for range 2000 {
 		if d.Ping(ctx) == nil {
-			return d, nil
+			return d
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	return nil, errors.Join(errors.New("memd does not answer: "+d.stderr.String()), d.Stop())
+	d.Stop()
+	Failf("memd does not answer: %s", d.stderr.String())
+	return nil
 }
 
 // Stop ends the memd.
-func (d *Daemon) Stop() error {
+func (d *Daemon) Stop() {
 	d.client.CloseIdleConnections()
-	if err := d.Process.Process.Signal(os.Interrupt); err != nil {
-		return err
-	}
-	return d.Process.Wait()
+	Check(d.Process.Process.Signal(os.Interrupt))
+	Check(d.Process.Wait())
 }
 
 // Post sends a request and returns how long its answer took.
-func (d *Daemon) Post(ctx context.Context, path, body string) (time.Duration, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://memd/api/v1/"+path,
-		strings.NewReader(body))
-	if err != nil {
-		return 0, err
-	}
+func (d *Daemon) Post(ctx context.Context, path, body string) time.Duration {
+	req := Must(http.NewRequestWithContext(ctx, http.MethodPost, "http://memd/api/v1/"+path,
+		strings.NewReader(body)))
 	req.Header.Set("Content-Type", "application/json")
 	begin := time.Now()
-	res, err := d.client.Do(req)
-	if err != nil {
-		return 0, err
-	}
+	res := Must(d.client.Do(req))
 	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
+	text := Must(io.ReadAll(res.Body))
 	took := time.Since(begin)
-	if err == nil && res.StatusCode >= 300 {
-		err = fmt.Errorf("%s: %s: %.300s", path, res.Status, text)
+	if res.StatusCode >= 300 {
+		Failf("%s: %s: %.300s", path, res.Status, text)
 	}
-	return took, err
+	return took
 }
 
 // Ping sends the request that costs least.

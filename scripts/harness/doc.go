@@ -1,4 +1,5 @@
-// Package harness is shared by the programs that measure mem: a memd that answers over a socket, a
+// Package harness is shared by the programs that measure mem: how they end at an error (Check, Try,
+// Main), reports in sections, a store of the binary, a memd that answers over a socket, a
 // vocabulary as frequent as that of a language, and how figures are printed.
 package harness
 

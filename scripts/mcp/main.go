@@ -14,25 +14,19 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
-)
 
-var errFailed = errors.New("a check failed")
+	"github.com/set-memory/mem/scripts/harness"
+)
 
 func main() {
 	binary := flag.String("mem", "bin/mem", "the mem to try")
 	cache := flag.String("cache", "", "where install.sh has put the tools")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Stdout, *binary, *cache); err != nil {
-		fmt.Fprintln(os.Stderr, "mcp:", err)
-		os.Exit(1)
-	}
+	harness.Main("mcp", func(ctx context.Context) { run(ctx, os.Stdout, *binary, *cache) })
 }
 
 // scenarios of the suite, by its version and the revision of the protocol.
@@ -58,21 +52,12 @@ type lab struct {
 	failed bool
 }
 
-func run(ctx context.Context, out io.Writer, binary, cache string) error {
-	binary, err := filepath.Abs(binary)
-	if err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "mem-mcp-")
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, out io.Writer, binary, cache string) {
+	binary = harness.Must(filepath.Abs(binary))
+	dir := harness.Must(os.MkdirTemp("", "mem-mcp-"))
 	defer os.RemoveAll(dir)
 	l := &lab{ctx: ctx, out: out, binary: binary, cache: cache, dir: dir}
-	address, stop, err := l.serve()
-	if err != nil {
-		return err
-	}
+	address, stop := l.serve()
 	defer stop()
 	for _, s := range scenarios {
 		for name := range strings.FieldsSeq(s.names) {
@@ -83,9 +68,8 @@ func run(ctx context.Context, out io.Writer, binary, cache string) error {
 		l.inspect(era)
 	}
 	if l.failed {
-		return errFailed
+		harness.Failf("a check failed")
 	}
-	return nil
 }
 
 // mem returns a run of mem.
@@ -96,33 +80,18 @@ func (l *lab) mem(args ...string) *exec.Cmd {
 }
 
 // serve starts a server and the proxy before it, and returns the address of that.
-func (l *lab) serve() (address string, stop func(), err error) {
+func (l *lab) serve() (address string, stop func()) {
 	root := filepath.Join(l.dir, "root")
-	token, err := l.mem("token", "add", "--yes", "t1", "--agent", "ada", "--root", root).Output()
-	if err != nil {
-		return "", nil, err
-	}
+	token := harness.Must(l.mem("token", "add", "--yes", "t1", "--agent", "ada",
+		"--root", root).Output())
 	// The suite reads the first resource that it is told of.
-	if err := l.mem("note", "The database listens on 5432", "--root",
-		filepath.Join(root, "tenants", "t1")).Run(); err != nil {
-		return "", nil, err
-	}
+	harness.Check(l.mem("note", "The database listens on 5432", "--root",
+		filepath.Join(root, "tenants", "t1")).Run())
 	server := l.mem("serve", "--root", root, "--listen", "127.0.0.1:0")
-	told, err := server.StderrPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := server.Start(); err != nil {
-		return "", nil, err
-	}
-	behind, err := addressIn(told)
-	if err != nil {
-		return "", nil, err
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
+	told := harness.Must(server.StderrPipe())
+	harness.Check(server.Start())
+	behind := addressIn(told)
+	listener := harness.Must(net.Listen("tcp", "127.0.0.1:0"))
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: behind})
 		r.Out.Host = r.In.Host
@@ -133,19 +102,20 @@ func (l *lab) serve() (address string, stop func(), err error) {
 		listener.Close()
 		server.Process.Signal(syscall.SIGTERM)
 		server.Wait()
-	}, nil
+	}
 }
 
 // addressIn returns the TCP address in the first lines of a server's log, and reads on.
-func addressIn(told io.Reader) (string, error) {
+func addressIn(told io.Reader) string {
 	lines := bufio.NewScanner(told)
 	for lines.Scan() {
 		if found := regexp.MustCompile(`tcp:([0-9.:]+)`).FindStringSubmatch(lines.Text()); found != nil {
 			go io.Copy(io.Discard, told)
-			return found[1], nil
+			return found[1]
 		}
 	}
-	return "", errors.New("the server does not say where it listens")
+	harness.Failf("the server does not say where it listens")
+	return ""
 }
 
 // node runs a program of the cache.
@@ -192,7 +162,8 @@ func (l *lab) scenario(address, suite, revision, name string) {
 	results := filepath.Join(l.dir, suite, revision, name)
 	said, ended := l.node(filepath.Join(suite, "dist", "index.js"), "server", "--url", address,
 		"--scenario", name, "--spec-version", revision, "-o", results)
-	checks, err := checksIn(results)
+	var checks []check
+	err := harness.Try(func() { checks = checksIn(results) })
 	passed := 0
 	for _, c := range checks {
 		switch {
@@ -210,18 +181,13 @@ func (l *lab) scenario(address, suite, revision, name string) {
 }
 
 // checksIn returns the checks that the suite has written below a directory.
-func checksIn(dir string) (all []check, err error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*", "checks.json"))
-	for _, file := range files {
+func checksIn(dir string) (all []check) {
+	for _, file := range harness.Must(filepath.Glob(filepath.Join(dir, "*", "checks.json"))) {
 		var list []check
-		text, rerr := os.ReadFile(file)
-		if rerr == nil {
-			rerr = json.Unmarshal(text, &list)
-		}
-		err = errors.Join(err, rerr)
+		harness.Check(json.Unmarshal(harness.Must(os.ReadFile(file)), &list))
 		all = append(all, list...)
 	}
-	return all, err
+	return all
 }
 
 // inspections are what the inspector does: a method, its arguments, and what it must say.

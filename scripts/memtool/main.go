@@ -16,6 +16,8 @@ import (
 	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/internal/view/memtool"
 	"github.com/set-memory/mem/log"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 func main() {
@@ -26,44 +28,33 @@ func main() {
 	if *seed == 0 {
 		*seed = rand.Uint64()
 	}
-	if err := run(os.Stdout, *cache, *rounds, *seed); err != nil {
-		fmt.Fprintf(os.Stderr, "memtool: seed %d: %v\n", *seed, err)
-		os.Exit(1)
-	}
+	harness.Main(fmt.Sprintf("memtool: seed %d", *seed), func(context.Context) {
+		run(os.Stdout, *cache, *rounds, *seed)
+	})
 }
 
-func run(out io.Writer, cache string, rounds int, seed uint64) error {
-	dir, err := os.MkdirTemp("", "mem-memtool-")
-	if err != nil {
-		return err
-	}
+func run(out io.Writer, cache string, rounds int, seed uint64) {
+	dir := harness.Must(os.MkdirTemp("", "mem-memtool-"))
 	defer os.RemoveAll(dir)
-	o, stop, err := start(cache, dir)
-	if err != nil {
-		return err
-	}
+	o, stop := start(cache, dir)
 	defer stop()
 	d := drawer{rand.New(rand.NewPCG(seed, 0))}
 	commands := 0
 	for range rounds {
-		n, err := round(d, o)
-		if commands += n; err != nil {
-			return err
-		}
+		commands += round(d, o)
 	}
 	fmt.Fprintf(out, "%d commands, %d rounds, seed %d\n", commands, rounds, seed)
-	return report(out)
+	report(out)
 }
 
 // report prints how often each difference was met.
-func report(out io.Writer) error {
+func report(out io.Writer) {
 	for _, diff := range differences {
 		fmt.Fprintf(out, "%6d  %s\n", diff.count, diff.why)
 		if diff.count == 0 {
-			return fmt.Errorf("never met: %s", diff.why)
+			harness.Failf("never met: %s", diff.why)
 		}
 	}
-	return nil
 }
 
 // perRound is how many commands a round has at most: it ends early where the files differ on
@@ -71,37 +62,30 @@ func report(out io.Writer) error {
 const perRound = 60
 
 // round runs commands in both, from no files on, and compares.
-func round(d drawer, o oracle) (n int, err error) {
+func round(d drawer, o oracle) (n int) {
 	s := mem.New(memstore.New(time.Now), mem.Options{})
 	defer s.Close()
 	tool := memtool.New(s, mem.Caller{}, nil)
-	if _, err := o.ask(command{"command": "reset"}); err != nil {
-		return 0, err
-	}
+	o.ask(command{"command": "reset"})
 	for n = 1; n <= perRound; n++ {
 		c := d.command()
-		doc, err := json.Marshal(c)
-		if err != nil {
-			return n, err
-		}
+		doc := harness.Must(json.Marshal(c))
 		ours, failure := tool.Call(context.Background(), doc)
-		theirs, err := o.ask(c)
-		if err != nil {
-			return n, err
-		}
+		theirs := o.ask(c)
 		failed := failure != nil
 		if same(ours, failed, theirs) {
 			continue
 		}
 		if !known(c, ours, failed, theirs) {
 			text, _ := json.Marshal(theirs)
-			return n, fmt.Errorf("%s\nours:   %q (failed: %v)\ntheirs: %s", doc, ours, failed, text)
+			harness.Failf("%s\nours:   %q (failed: %v)\ntheirs: %s", doc, ours, failed, text)
 		}
 		if (theirs.Text != nil) == failed || c["command"] == "str_replace" {
-			return n, nil // the files are not the same any more
+			return n // the files are not the same any more
 		}
 	}
-	return n - 1, compareFiles(s, o)
+	compareFiles(s, o)
+	return n - 1
 }
 
 func known(c command, ours string, failed bool, theirs answer) bool {
@@ -115,18 +99,15 @@ func known(c command, ours string, failed bool, theirs answer) bool {
 }
 
 // compareFiles compares what both have stored.
-func compareFiles(s *mem.Store, o oracle) error {
+func compareFiles(s *mem.Store, o oracle) {
 	held := map[string]string{}
-	err := s.List(context.Background(), mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
+	ctx := context.Background()
+	harness.Check(s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
 		held[rec.Key.String()] = content.Parse(rec.Content).Text
 		return nil
-	})
-	if err != nil {
-		return err
+	}))
+	theirs := o.ask(command{"command": "dump"})
+	if !maps.Equal(held, theirs.Files) {
+		harness.Failf("the files differ:\nours:   %q\ntheirs: %q", held, theirs.Files)
 	}
-	theirs, err := o.ask(command{"command": "dump"})
-	if err == nil && !maps.Equal(held, theirs.Files) {
-		err = fmt.Errorf("the files differ:\nours:   %q\ntheirs: %q", held, theirs.Files)
-	}
-	return err
 }

@@ -3,11 +3,12 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // answer is one of the oracle's.
@@ -23,36 +24,24 @@ type oracle struct {
 	out *bufio.Scanner
 }
 
-func (o oracle) ask(c command) (a answer, err error) {
-	line, err := json.Marshal(c)
-	if err != nil {
-		return a, err
-	}
-	if _, err := o.in.Write(append(line, '\n')); err != nil {
-		return a, err
-	}
+func (o oracle) ask(c command) (a answer) {
+	line := harness.Must(json.Marshal(c))
+	harness.Must(o.in.Write(append(line, '\n')))
 	if !o.out.Scan() {
-		return a, errors.Join(errors.New("the oracle has ended"), o.out.Err())
+		harness.Failf("the oracle has ended (%v)", o.out.Err())
 	}
-	return a, json.Unmarshal(o.out.Bytes(), &a)
+	harness.Check(json.Unmarshal(o.out.Bytes(), &a))
+	return a
 }
 
 // start runs the oracle on files below a directory, until stop is called.
-func start(cache, dir string) (o oracle, stop func(), err error) {
+func start(cache, dir string) (o oracle, stop func()) {
 	cmd := exec.Command("node", filepath.Join("scripts", "memtool", "oracle.cjs"), cache, dir)
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return o, nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return o, nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return o, nil, err
-	}
+	in := harness.Must(cmd.StdinPipe())
+	out := harness.Must(cmd.StdoutPipe())
+	harness.Check(cmd.Start())
 	o = oracle{in, bufio.NewScanner(out)}
 	o.out.Buffer(nil, 1<<24)
-	return o, func() { in.Close(); cmd.Wait() }, nil
+	return o, func() { in.Close(); cmd.Wait() }
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,23 +20,15 @@ type answers struct {
 }
 
 // bundleFigures measures the bundles of a memd that serves several agents, and its first one.
-func bundleFigures(ctx context.Context, l *lab) (list []figure, err error) {
-	d, err := l.startDaemon(ctx, "bundles")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, d.Stop()) }()
-	for range 2 { // the first one makes the copy
+func bundleFigures(ctx context.Context, l *lab) (list []figure) {
+	d := l.startDaemon(ctx, "bundles")
+	defer func() { d.Stop() }() // of the last one that was started
+	for range 2 {               // the first one makes the copy
 		for i, query := range queries() {
-			if _, err := d.build(ctx, 0, i, query); err != nil {
-				return nil, err
-			}
+			d.build(ctx, 0, i, query)
 		}
 	}
-	got, err := l.agentsAsk(ctx, d)
-	if err != nil {
-		return nil, err
-	}
+	got := l.agentsAsk(ctx, d)
 	for _, of := range []struct {
 		what string
 		look bool
@@ -54,70 +45,50 @@ func bundleFigures(ctx context.Context, l *lab) (list []figure, err error) {
 				f.got*float64(time.Millisecond))))
 		list = append(list, f)
 	}
-	first, err := l.firstBundles(ctx, d)
-	return append(list, first...), err
+	return append(list, l.firstBundles(ctx, d)...)
 }
 
 // queries are what bundles are asked for: nothing, and words of all kinds.
 func queries() []string { return []string{"", wordTen, "", wordMost, "", prompt()} }
 
 // agentsAsk lets each agent ask once a second.
-func (l *lab) agentsAsk(ctx context.Context, d *daemon) (*answers, error) {
+func (l *lab) agentsAsk(ctx context.Context, d *daemon) *answers {
 	got := &answers{took: map[bool][]time.Duration{}}
-	errs := make([]error, agents)
-	var all sync.WaitGroup
-	for a := range agents {
-		all.Go(func() { errs[a] = l.agentAsks(ctx, d, a, got) })
-	}
-	all.Wait()
-	return got, errors.Join(errs...)
+	harness.Together(agents, func(a int) { l.agentAsks(ctx, d, a, got) })
+	return got
 }
 
-func (l *lab) agentAsks(ctx context.Context, d *daemon, agent int, got *answers) error {
+func (l *lab) agentAsks(ctx context.Context, d *daemon, agent int, got *answers) {
 	time.Sleep(time.Duration(agent) * time.Second / agents) // they are not in step
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for i := range int(l.agents / time.Second) {
 		query := queries()[(i+agent)%len(queries())]
-		took, err := d.build(ctx, agent, i*agents+agent, query)
-		if err != nil {
-			return err
-		}
+		took := d.build(ctx, agent, i*agents+agent, query)
 		got.mu.Lock()
 		got.took[query != ""] = append(got.took[query != ""], took)
 		got.mu.Unlock()
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			harness.Check(ctx.Err())
 		}
 	}
-	return nil
 }
 
 // firstBundles measures the first bundle of a memd that was restarted, with a page cache that has
 // nothing of the disk, and then those of the next one, whose files are cached.
-func (l *lab) firstBundles(ctx context.Context, d *daemon) ([]figure, error) {
+func (l *lab) firstBundles(ctx context.Context, d *daemon) []figure {
 	var cold, warm []time.Duration
 	dropped := true
 	for range 3 {
 		for _, took := range []*[]time.Duration{&cold, &warm} {
-			if err := d.Stop(); err != nil {
-				return nil, err
-			}
+			d.Stop()
 			if took == &cold {
 				dropped = l.dropCaches(ctx) && dropped
 			}
-			next, err := l.startDaemon(ctx, "bundles")
-			if err != nil {
-				return nil, err
-			}
-			*d = *next
-			one, err := d.build(ctx, 0, 1, prompt())
-			if err != nil {
-				return nil, err
-			}
-			*took = append(*took, one)
+			*d = *l.startDaemon(ctx, "bundles")
+			*took = append(*took, d.build(ctx, 0, 1, prompt()))
 		}
 	}
 	what := "acb/build, the first of a memd that was restarted, page cache dropped"
@@ -126,7 +97,7 @@ func (l *lab) firstBundles(ctx context.Context, d *daemon) ([]figure, error) {
 	}
 	f := within(what, median(cold), 500*time.Millisecond)
 	f.peer = "with it " + harness.Duration(median(warm))
-	return []figure{f}, nil
+	return []figure{f}
 }
 
 // dropCaches empties the page cache, if that is allowed.

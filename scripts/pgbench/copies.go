@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // textsSQL makes a table of the texts, which is searched as PostgreSQL does it.
@@ -22,27 +24,21 @@ const copyRounds = 3
 
 // copyFigures measures who comes to a space for the first time, beside making an index of it in
 // PostgreSQL.
-func copyFigures(ctx context.Context, l *lab) ([]figure, error) {
-	if err := l.makeTexts(ctx); err != nil {
-		return nil, err
-	}
+func copyFigures(ctx context.Context, l *lab) []figure {
+	l.makeTexts(ctx)
 	var read, search, gin []time.Duration
 	for range copyRounds {
 		for _, side := range []struct {
 			took *[]time.Duration
-			do   func() error
+			do   func()
 		}{
-			{&read, func() error { return l.firstRead(ctx) }},
-			{&gin, func() error { return l.makeGIN(ctx) }},
-			{&search, func() error { return l.firstSearch(ctx) }},
+			{&read, func() { l.firstRead(ctx) }},
+			{&gin, func() { l.makeGIN(ctx) }},
+			{&search, func() { l.firstSearch(ctx) }},
 		} {
-			if err := os.RemoveAll(l.path("first")); err != nil {
-				return nil, err
-			}
+			harness.Check(os.RemoveAll(l.path("first")))
 			begin := time.Now()
-			if err := side.do(); err != nil {
-				return nil, err
-			}
+			side.do()
 			*side.took = append(*side.took, time.Since(begin))
 		}
 	}
@@ -54,38 +50,31 @@ func copyFigures(ctx context.Context, l *lab) ([]figure, error) {
 		within("until a search answers (60 s for 1,000,000)", median(search),
 			share(time.Minute)),
 		beside("the same", median(search), "to make tsvector and GIN", median(gin), times(0.75)),
-	}, nil
+	}
 }
 
-func (l *lab) firstRead(ctx context.Context) error {
-	store, _, err := l.open(memory, "first")
-	if err != nil {
-		return err
-	}
+func (l *lab) firstRead(ctx context.Context) {
+	store, _ := l.openStore(memory, "first")
 	defer store.Close()
-	_, err = store.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000, Prefix: events})
-	return err
+	harness.Must(store.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000, Prefix: events}))
 }
 
-func (l *lab) firstSearch(ctx context.Context) error {
-	store, _, err := l.open(memory, "first")
-	if err != nil {
-		return err
-	}
+func (l *lab) firstSearch(ctx context.Context) {
+	store, _ := l.openStore(memory, "first")
 	defer store.Close()
-	return search(ctx, store, wordThousand)
+	search(ctx, store, wordThousand)
 }
 
 // makeTexts makes the table of texts, once.
-func (l *lab) makeTexts(ctx context.Context) error {
+func (l *lab) makeTexts(ctx context.Context) {
 	if l.textsMade {
-		return nil
+		return
 	}
 	l.textsMade = true
-	return l.sql(ctx, textsSQL)
+	l.sql(ctx, textsSQL)
 }
 
 // makeGIN makes the column and its index anew.
-func (l *lab) makeGIN(ctx context.Context) error {
-	return l.sql(ctx, "ALTER TABLE peer.texts DROP COLUMN IF EXISTS tsv;"+ginSQL)
+func (l *lab) makeGIN(ctx context.Context) {
+	l.sql(ctx, "ALTER TABLE peer.texts DROP COLUMN IF EXISTS tsv;"+ginSQL)
 }

@@ -16,32 +16,28 @@ type daemon struct{ *harness.Daemon }
 
 // startDaemon starts a memd of a name on the database, which has a socket and copies of its own,
 // and waits for its first answer.
-func (l *lab) startDaemon(ctx context.Context, name string) (*daemon, error) {
+func (l *lab) startDaemon(ctx context.Context, name string) *daemon {
 	return l.startOn(ctx, name, l.url())
 }
 
 // startOn is startDaemon on any root.
-func (l *lab) startOn(ctx context.Context, name, root string) (*daemon, error) {
+func (l *lab) startOn(ctx context.Context, name, root string) *daemon {
 	dir := l.path(name)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
+	harness.Check(os.MkdirAll(dir, 0o700))
 	process := exec.CommandContext(ctx, l.memd, "serve", "--root", root,
 		"--socket", filepath.Join(dir, "s"), "--log-level", "warn")
 	process.Env = append(cleanEnv(), "XDG_RUNTIME_DIR="+dir, "XDG_CACHE_HOME="+dir)
-	d, err := harness.StartDaemon(ctx, process, filepath.Join(dir, "s"))
-	return &daemon{d}, err
+	return &daemon{harness.StartDaemon(ctx, process, filepath.Join(dir, "s"))}
 }
 
 // record stores one event in a space.
-func (d *daemon) record(ctx context.Context, space string, i, n int) error {
-	_, err := d.Post(ctx, "events", fmt.Sprintf(`{"tenant_id":%q,%s}`, space,
-		eventMembers(i, n)))
-	return err
+func (d *daemon) record(ctx context.Context, space string, i, n int) {
+	(d.Post(ctx, "events", fmt.Sprintf(`{"tenant_id":%q,%s}`, space,
+		eventMembers(i, n))))
 }
 
 // build asks for a bundle of the memory.
-func (d *daemon) build(ctx context.Context, agent, i int, query string) (time.Duration, error) {
-	return d.Post(ctx, "acb/build", fmt.Sprintf(`{"tenant_id":%q,"session_id":"s%d",`+
-		`"agent_id":"a%d","query_text":%q}`, memory, i%sessions, agent, query))
+func (d *daemon) build(ctx context.Context, agent, i int, query string) time.Duration {
+	return (d.Post(ctx, "acb/build", fmt.Sprintf(`{"tenant_id":%q,"session_id":"s%d",`+
+		`"agent_id":"a%d","query_text":%q}`, memory, i%sessions, agent, query)))
 }

@@ -48,12 +48,12 @@ func textOf(i, n int) string {
 }
 
 // writeEvents writes all events, a line each, as `mem event -` takes them.
-func writeEvents(w io.Writer, n int) error {
+func writeEvents(w io.Writer, n int) {
 	out := bufio.NewWriter(w)
 	for i := range n {
 		fmt.Fprintf(out, "{%s}\n", eventMembers(i, n))
 	}
-	return out.Flush()
+	harness.Check(out.Flush())
 }
 
 func eventMembers(i, n int) string {
@@ -62,7 +62,7 @@ func eventMembers(i, n int) string {
 }
 
 // writeOthers writes what a bundle has besides events, as `mem set -` takes it.
-func writeOthers(w io.Writer, n int) error {
+func writeOthers(w io.Writer, n int) {
 	out := bufio.NewWriter(w)
 	for i := range others {
 		words := strings.Join(strings.Fields(textOf(i, n))[:12], " ")
@@ -75,7 +75,7 @@ func writeOthers(w io.Writer, n int) error {
 				fmt.Sprintf(of.key, i), fmt.Sprintf(of.content, words))
 		}
 	}
-	return out.Flush()
+	harness.Check(out.Flush())
 }
 
 // prompt is what somebody might ask: words of all kinds.

@@ -2,8 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -28,76 +27,48 @@ WHERE tsv @@ q ORDER BY rank DESC LIMIT $2`
 
 // readFigures measures reads of the memory on the server, beside a GIN index and beside the same
 // memory in files.
-func readFigures(ctx context.Context, l *lab) (list []figure, err error) {
-	store, back, err := l.open(memory, "reads")
-	if err != nil {
-		return nil, err
-	}
+func readFigures(ctx context.Context, l *lab) (list []figure) {
+	store, back := l.openStore(memory, "reads")
 	defer store.Close()
-	files, err := mem.Open(l.files, mem.Options{})
-	if err != nil {
-		return nil, err
-	}
+	files := harness.Must(mem.Open(l.files, mem.Options{}))
 	defer files.Close()
-	for _, fn := range []func() ([]figure, error){
-		func() ([]figure, error) { return l.freshness(ctx, back) },
-		func() ([]figure, error) { return l.besideGIN(ctx, store) },
-		func() ([]figure, error) { return l.besideFiles(ctx, store, files) },
-	} {
-		more, err := fn()
-		if list = append(list, more...); err != nil {
-			return list, err
-		}
-	}
-	return list, nil
+	return slices.Concat(l.freshness(ctx, back), l.besideGIN(ctx, store),
+		l.besideFiles(ctx, store, files))
 }
 
 // pairs runs two functions by turns, each first as often as the other, and returns how long they
 // took.
-func pairs(n int, a, b func() error) (ofA, ofB []time.Duration, err error) {
-	sides := [2]func() error{a, b}
+func pairs(n int, a, b func()) (ofA, ofB []time.Duration) {
+	sides := [2]func(){a, b}
 	var took [2][]time.Duration
 	for i := -1; i < n; i++ { // the first turn does not count
 		for turn := range 2 {
 			who := (i + 1 + turn) % 2
 			begin := time.Now()
-			if err := sides[who](); err != nil {
-				return nil, nil, err
-			}
+			sides[who]()
 			if i >= 0 {
 				took[who] = append(took[who], time.Since(begin))
 			}
 		}
 	}
-	return took[0], took[1], nil
+	return took[0], took[1]
 }
 
 // freshness measures the question whether a view is the newest, beside the least question.
-func (l *lab) freshness(ctx context.Context, back *pgstore.Store) ([]figure, error) {
-	ours, least, err := pairs(10*l.reps, func() error {
-		snap, err := back.Snapshot(ctx)
-		if err == nil {
-			snap.Close()
-		}
-		return err
-	}, func() error {
-		_, err := l.ask(ctx, "SELECT 1")
-		return err
-	})
+func (l *lab) freshness(ctx context.Context, back *pgstore.Store) []figure {
+	ours, least := pairs(10*l.reps,
+		func() { harness.Must(back.Snapshot(ctx)).Close() }, func() { l.ask(ctx, "SELECT 1") })
 	f := within("is the view the newest? asked on a unix socket", median(ours),
 		500*time.Microsecond)
 	f.peer = "SELECT 1 " + harness.Duration(median(least))
-	return []figure{f}, err
+	return []figure{f}
 }
 
 // besideGIN measures searches for a word beside a table with a GIN index.
-func (l *lab) besideGIN(ctx context.Context, store *mem.Store) (list []figure, err error) {
-	if err := l.makeTexts(ctx); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(l.makeGIN(ctx), l.sql(ctx, "VACUUM ANALYZE peer.texts")); err != nil {
-		return nil, err
-	}
+func (l *lab) besideGIN(ctx context.Context, store *mem.Store) (list []figure) {
+	l.makeTexts(ctx)
+	l.makeGIN(ctx)
+	l.sql(ctx, "VACUUM ANALYZE peer.texts")
 	for _, of := range []struct {
 		what, word string
 		times      float64 // 0: the goal is a time
@@ -106,12 +77,9 @@ func (l *lab) besideGIN(ctx context.Context, store *mem.Store) (list []figure, e
 		{"5 % of the rows", wordTwenty, 0.6},
 		{"most rows", wordMost, 0.2},
 	} {
-		ours, its, err := pairs(max(l.reps/4, 10), func() error {
-			return search(ctx, store, of.word)
-		}, func() error { return l.rank(ctx, of.word) })
-		if err != nil {
-			return list, err
-		}
+		ours, its := pairs(max(l.reps/4, 10), func() {
+			search(ctx, store, of.word)
+		}, func() { l.rank(ctx, of.word) })
 		f := beside("search, a word in "+of.what, median(ours), "GIN", median(its),
 			times(of.times))
 		if of.times == 0 {
@@ -119,70 +87,61 @@ func (l *lab) besideGIN(ctx context.Context, store *mem.Store) (list []figure, e
 		}
 		list = append(list, f)
 	}
-	return list, nil
+	return list
 }
 
-func search(ctx context.Context, store *mem.Store, word string) error {
-	hits, err := store.Search(ctx, mem.Caller{}, mem.SearchOptions{Query: word, Limit: found,
-		Conditions: mem.Conditions{Prefix: events}})
-	if err == nil && len(hits) < 10 {
-		err = fmt.Errorf("search %s: %d hits", word, len(hits))
+func search(ctx context.Context, store *mem.Store, word string) {
+	hits := harness.Must(store.Search(ctx, mem.Caller{}, mem.SearchOptions{Query: word,
+		Limit: found, Conditions: mem.Conditions{Prefix: events}}))
+	if len(hits) < 10 {
+		harness.Failf("search %s: %d hits", word, len(hits))
 	}
-	return err
 }
 
-func (l *lab) rank(ctx context.Context, word string) error {
-	rows, err := l.pool.Query(ctx, rankSQL, word, found)
-	if err != nil {
-		return err
-	}
+func (l *lab) rank(ctx context.Context, word string) {
+	rows := harness.Must(l.pool.Query(ctx, rankSQL, word, found))
 	defer rows.Close()
 	n := 0
 	for rows.Next() {
 		n++
 	}
 	if rows.Err() == nil && n < 10 {
-		return fmt.Errorf("GIN %s: %d hits", word, n)
+		harness.Failf("GIN %s: %d hits", word, n)
 	}
-	return rows.Err()
+	harness.Check(rows.Err())
 }
 
 // besideFiles measures the same calls on the server and on files.
-func (l *lab) besideFiles(ctx context.Context, store, files *mem.Store) (list []figure, err error) {
+func (l *lab) besideFiles(ctx context.Context, store, files *mem.Store) (list []figure) {
 	books := map[*mem.Store]*ledger.Book{}
 	for _, s := range []*mem.Store{store, files} {
 		books[s] = ledger.New(s, mem.Caller{Agent: "a"},
 			ledger.Options{Cache: ledger.NewCache(l.opt.events)})
 	}
-	build := func(s *mem.Store, query string) error {
-		_, err := bundle.Build(ctx, books[s], bundle.Request{Session: "s1", Agent: "a",
-			Query: query})
-		return err
+	build := func(s *mem.Store, query string) {
+		harness.Must(bundle.Build(ctx, books[s], bundle.Request{Session: "s1", Agent: "a",
+			Query: query}))
 	}
 	for _, of := range []struct {
 		what string
-		do   func(s *mem.Store) error
+		do   func(s *mem.Store)
 	}{
-		{"read", func(s *mem.Store) error {
-			_, err := s.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000, Prefix: events})
-			return err
+		{"read", func(s *mem.Store) {
+			harness.Must(s.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000, Prefix: events}))
 		}},
-		{"search, a word in 10 rows", func(s *mem.Store) error { return search(ctx, s, wordTen) }},
-		{"search, a word in 1,000 rows", func(s *mem.Store) error {
-			return search(ctx, s, wordThousand)
+		{"search, a word in 10 rows", func(s *mem.Store) { search(ctx, s, wordTen) }},
+		{"search, a word in 1,000 rows", func(s *mem.Store) {
+			search(ctx, s, wordThousand)
 		}},
-		{"search, a word in most rows", func(s *mem.Store) error {
-			return search(ctx, s, wordMost)
+		{"search, a word in most rows", func(s *mem.Store) {
+			search(ctx, s, wordMost)
 		}},
-		{"bundle, nothing is looked up", func(s *mem.Store) error { return build(s, "") }},
-		{"bundle, a prompt", func(s *mem.Store) error { return build(s, prompt()) }},
+		{"bundle, nothing is looked up", func(s *mem.Store) { build(s, "") }},
+		{"bundle, a prompt", func(s *mem.Store) { build(s, prompt()) }},
 	} {
-		ours, its, err := pairs(l.reps, func() error { return of.do(store) },
-			func() error { return of.do(files) })
-		if err != nil {
-			return list, err
-		}
+		ours, its := pairs(l.reps, func() { of.do(store) },
+			func() { of.do(files) })
 		list = append(list, beside(of.what, median(ours), "in files", median(its), times(1.15)))
 	}
-	return list, nil
+	return list
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 const head = `# Figures of mem on PostgreSQL
@@ -30,22 +31,13 @@ func (l *lab) writeHead(ctx context.Context, w io.Writer) {
 	}
 }
 
-// facts says what the figures were measured on and with, one fact a line.
+// facts returns what the figures were measured on and with, one fact a line.
 func (l *lab) facts(ctx context.Context) string {
-	const script = `cpu=$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)
-echo "- machine: $(nproc) × $cpu"
-echo "- kernel: $(uname -r)"
-echo "- disk: $(findmnt -n -o FSTYPE,OPTIONS -T "$1" | tr -s " ")"
-echo "- mem: revision $(git describe --always --dirty), $(go version | cut -d ' ' -f 3)"`
-	text, err := exec.CommandContext(ctx, "sh", "-c", script, "sh", l.dir).CombinedOutput()
-	if err != nil {
-		return "- not known: " + err.Error()
-	}
 	var version string
 	if err := l.pool.QueryRow(ctx, "SHOW server_version").Scan(&version); err != nil {
 		version = err.Error()
 	}
-	return string(text) + "- server: PostgreSQL " + version
+	return harness.Facts(ctx, l.dir) + "- server: PostgreSQL " + version
 }
 
 func writeSection(w io.Writer, title string, figures []figure) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/set-memory/mem"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // seedSQL makes tables of events and of their chunks with the columns and indexes that somebody
@@ -42,51 +44,31 @@ const linesSQL = `SELECT sum(octet_length(line) + 1)::bigint FROM mem.envelopes 
 const wholeSQL = `SELECT sum(pg_total_relation_size(t::regclass))::bigint FROM unnest($1::text[]) t`
 
 // sizeFigures measures what the memory takes on the server and on the machine of a reader.
-func sizeFigures(ctx context.Context, l *lab) ([]figure, error) {
-	if err := l.sql(ctx, seedSQL); err != nil {
-		return nil, err
-	}
+func sizeFigures(ctx context.Context, l *lab) []figure {
+	l.sql(ctx, seedSQL)
 	for _, text := range []string{"VACUUM seed.events", "VACUUM seed.chunks",
 		"VACUUM mem.envelopes"} {
-		if err := l.sql(ctx, text); err != nil {
-			return nil, err
-		}
+		l.sql(ctx, text)
 	}
-	lines, err := l.ask(ctx, linesSQL, memory)
-	if err != nil {
-		return nil, err
-	}
-	table, err := l.ask(ctx, wholeSQL, []string{"mem.envelopes"})
-	if err != nil {
-		return nil, err
-	}
-	seed, err := l.ask(ctx, wholeSQL, []string{"seed.events", "seed.chunks"})
-	if err != nil {
-		return nil, err
-	}
-	store, _, err := l.open(memory, "sized")
-	if err != nil {
-		return nil, err
-	}
+	lines := l.ask(ctx, linesSQL, memory)
+	table := l.ask(ctx, wholeSQL, []string{"mem.envelopes"})
+	seed := l.ask(ctx, wholeSQL, []string{"seed.events", "seed.chunks"})
+	store, _ := l.openStore(memory, "sized")
 	defer store.Close()
-	if _, err := store.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000}); err != nil {
-		return nil, err
-	}
-	if err := l.sql(ctx, "DROP SCHEMA seed CASCADE"); err != nil {
-		return nil, err
-	}
-	copied, err := bytesBelow(l.path("sized"))
+	harness.Must(store.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000}))
+	l.sql(ctx, "DROP SCHEMA seed CASCADE")
+	copied := bytesBelow(l.path("sized"))
 	return []figure{
 		ofBytes("mem.envelopes with its indexes", table, "the lines", lines, times(1.4)),
 		ofBytes("the same", table, "tables of events and chunks with their indexes", seed,
 			times(0.5)),
 		ofBytes("the copy of a reader", copied, "the live lines", lines, times(1.5)),
-	}, err
+	}
 }
 
 // bytesBelow returns the bytes of all files below a directory.
-func bytesBelow(dir string) (size int64, err error) {
-	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+func bytesBelow(dir string) (size int64) {
+	harness.Check(filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -95,6 +77,6 @@ func bytesBelow(dir string) (size int64, err error) {
 			size += fi.Size()
 		}
 		return err
-	})
-	return size, err
+	}))
+	return size
 }

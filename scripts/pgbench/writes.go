@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,7 +18,7 @@ const writers = 32
 type side struct {
 	what string
 	goal float64 // of the rate of pgbench; 0: none
-	run  func(ctx context.Context) (rate float64, err error)
+	run  func(ctx context.Context) (rate float64)
 
 	rates []float64
 	share []float64 // of the rate of pgbench in the same round
@@ -28,23 +26,14 @@ type side struct {
 }
 
 // writeFigures measures who writes the same rows, by turns.
-func writeFigures(ctx context.Context, l *lab) (list []figure, err error) {
-	if err := l.newDatabase(ctx, writing); err != nil {
-		return nil, err
-	}
-	sides, stop, err := l.writers(ctx)
-	defer func() { err = errors.Join(err, stop()) }()
-	if err != nil {
-		return nil, err
-	}
+func writeFigures(ctx context.Context, l *lab) (list []figure) {
+	l.newDatabase(ctx, writing)
+	sides, stop := l.writers(ctx)
+	defer stop()
 	// The first round does not count: what it writes to is whole in the WAL after it.
-	if err := l.sql(ctx, "CHECKPOINT"); err != nil {
-		return nil, err
-	}
+	l.sql(ctx, "CHECKPOINT")
 	for round := -1; round < l.rounds; round++ {
-		if err := l.writeRound(ctx, sides, round); err != nil {
-			return nil, err
-		}
+		l.writeRound(ctx, sides, round)
 	}
 	peer := sides[0]
 	for _, s := range sides[1:] {
@@ -55,20 +44,17 @@ func writeFigures(ctx context.Context, l *lab) (list []figure, err error) {
 	list = append(list, figure{what: "WAL for an event, " + set.what,
 		mem:  harness.Number(median(set.wal)) + " B",
 		peer: "pgbench " + harness.Number(median(peer.wal)) + " B"})
-	held, err := l.heldFigure(ctx)
-	return append(list, held...), err
+	return append(list, l.heldFigure(ctx)...)
 }
 
 // writeRound lets every side write once, each round another one first.
-func (l *lab) writeRound(ctx context.Context, sides []*side, round int) error {
+func (l *lab) writeRound(ctx context.Context, sides []*side, round int) {
 	rates := make([]float64, len(sides))
 	for i := range sides {
 		who := (i + round + 1) % len(sides)
 		s := sides[who]
-		rate, wal, err := l.measured(ctx, s.run)
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.what, err)
-		}
+		var rate, wal float64
+		harness.Within(s.what, func() { rate, wal = l.measured(ctx, s.run) })
 		rates[who] = rate
 		if round >= 0 {
 			s.rates, s.wal = append(s.rates, rate), append(s.wal, wal)
@@ -79,7 +65,6 @@ func (l *lab) writeRound(ctx context.Context, sides []*side, round int) error {
 			s.share = append(s.share, rates[i]/rates[0])
 		}
 	}
-	return nil
 }
 
 // flushed is how long after a write its line of the journal is written, at most.
@@ -87,39 +72,29 @@ const flushed = 1200 * time.Millisecond
 
 // measured lets somebody write, and returns the rows a second and the bytes of
 // WAL for a row.
-func (l *lab) measured(ctx context.Context, run func(context.Context) (float64, error)) (
-	rate, wal float64, err error) {
+func (l *lab) measured(ctx context.Context, run func(context.Context) float64) (
+	rate, wal float64) {
 	time.Sleep(flushed)
 	const lsn = "SELECT (pg_current_wal_lsn() - '0/0')::bigint"
-	before, err := l.ask(ctx, lsn)
-	if err != nil {
-		return 0, 0, err
-	}
-	if rate, err = run(ctx); err != nil {
-		return 0, 0, err
-	}
-	after, err := l.ask(ctx, lsn)
-	return rate, float64(after-before) / (rate * l.round.Seconds()), err
+	before := l.ask(ctx, lsn)
+	rate = run(ctx)
+	after := l.ask(ctx, lsn)
+	return rate, float64(after-before) / (rate * l.round.Seconds())
 }
 
 // hammer lets callers do something for a round, and returns how often a second it was done.
 func (l *lab) hammer(ctx context.Context, callers int,
-	do func(ctx context.Context, caller int) error) (float64, error) {
+	do func(ctx context.Context, caller int)) float64 {
 	var count atomic.Int64
-	errs := make([]error, callers)
 	begin := time.Now()
-	var all sync.WaitGroup
-	for c := range callers {
-		all.Go(func() {
-			for time.Since(begin) < l.round && errs[c] == nil && ctx.Err() == nil {
-				errs[c] = do(ctx, c)
-				count.Add(1)
-			}
-		})
-	}
-	all.Wait()
-	return float64(count.Load()) / time.Since(begin).Seconds(),
-		errors.Join(append(errs, ctx.Err())...)
+	harness.Together(callers, func(c int) {
+		for time.Since(begin) < l.round && ctx.Err() == nil {
+			do(ctx, c)
+			count.Add(1)
+		}
+	})
+	harness.Check(ctx.Err())
+	return float64(count.Load()) / time.Since(begin).Seconds()
 }
 
 // setter is a store that goroutines write to.
@@ -129,82 +104,58 @@ type setter struct {
 }
 
 // set stores one event, as a memory under a key that is new.
-func (s *setter) set(ctx context.Context, events int) error {
+func (s *setter) set(ctx context.Context, events int) {
 	i := int(s.n.Add(1))
-	_, err := s.store.Set(ctx, mem.Caller{}, mem.Write{
+	harness.Must(s.store.Set(ctx, mem.Caller{}, mem.Write{
 		Key:     keypath.MustParse(fmt.Sprintf("/log/%026d", i)),
 		Content: fmt.Appendf(nil, `{"type":"message","text":%q}`, textOf(i%events, events)),
 		Source:  []byte(`{"kind":"agent","name":"bench","retrieved_at":"2026-02-22T10:00:00Z"}`),
-	}, mem.SetOptions{})
-	return err
+	}, mem.SetOptions{}))
 }
 
 // setting returns a side that writes through a Store from goroutines.
-func (l *lab) setting(ctx context.Context, space string) (s *setter, err error) {
-	if err := l.space(ctx, space); err != nil {
-		return nil, err
-	}
+func (l *lab) setting(ctx context.Context, space string) (s *setter) {
+	l.space(ctx, space)
 	s = &setter{}
-	s.store, _, err = l.open(space, space)
-	return s, err
+	s.store, _ = l.openStore(space, space)
+	return s
 }
 
-func (l *lab) sets(s *setter) func(context.Context) (float64, error) {
-	return func(ctx context.Context) (float64, error) {
-		return l.hammer(ctx, writers, func(ctx context.Context, _ int) error {
-			return s.set(ctx, l.opt.events)
+func (l *lab) sets(s *setter) func(context.Context) float64 {
+	return func(ctx context.Context) float64 {
+		return l.hammer(ctx, writers, func(ctx context.Context, _ int) {
+			s.set(ctx, l.opt.events)
 		})
 	}
 }
 
 // heldFigure measures writes while another session holds a snapshot open, and writes without.
-func (l *lab) heldFigure(ctx context.Context) ([]figure, error) {
-	s, err := l.setting(ctx, "held")
-	if err != nil {
-		return nil, err
-	}
+func (l *lab) heldFigure(ctx context.Context) []figure {
+	s := l.setting(ctx, "held")
 	defer s.store.Close()
 	var with, without, shares []float64
 	for round := -1; round < l.rounds; round++ {
-		free, _, err := l.measured(ctx, l.sets(s))
-		if err != nil {
-			return nil, err
-		}
-		held, err := l.whileHeld(ctx, l.sets(s))
-		if err != nil {
-			return nil, err
-		}
+		free, _ := l.measured(ctx, l.sets(s))
+		held := l.whileHeld(ctx, l.sets(s))
 		if round >= 0 {
 			with, without = append(with, held), append(without, free)
 			shares = append(shares, held/free)
 		}
 	}
 	return []figure{{"Store.Set while a snapshot is held open", perSecond(median(with)),
-		"without " + perSecond(median(without)), median(shares), timesAtLeast(0.85)}}, nil
+		"without " + perSecond(median(without)), median(shares), timesAtLeast(0.85)}}
 }
 
 // whileHeld measures the second of two rounds under one snapshot: the first makes the rows that the
 // snapshot keeps from being forgotten.
-func (l *lab) whileHeld(ctx context.Context, run func(context.Context) (float64, error)) (
-	rate float64, err error) {
-	conn, err := l.pool.Acquire(ctx)
-	if err != nil {
-		return 0, err
-	}
+func (l *lab) whileHeld(ctx context.Context, run func(context.Context) float64) (
+	rate float64) {
+	conn := harness.Must(l.pool.Acquire(ctx))
 	defer conn.Release()
-	if _, err := conn.Exec(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ"); err != nil {
-		return 0, err
-	}
-	defer func() {
-		_, failed := conn.Exec(ctx, "ROLLBACK")
-		err = errors.Join(err, failed)
-	}()
-	if _, err := conn.Exec(ctx, "SELECT count(*) FROM mem.spaces"); err != nil {
-		return 0, err
-	}
-	if _, err := run(ctx); err != nil {
-		return 0, err
-	}
-	rate, _, err = l.measured(ctx, run)
-	return rate, err
+	harness.Must(conn.Exec(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ"))
+	defer func() { harness.Must(conn.Exec(ctx, "ROLLBACK")) }()
+	harness.Must(conn.Exec(ctx, "SELECT count(*) FROM mem.spaces"))
+	run(ctx)
+	rate, _ = l.measured(ctx, run)
+	return rate
 }

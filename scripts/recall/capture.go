@@ -39,20 +39,12 @@ func (v verdicts) asked() int { return v[capture.Propose] + v[capture.Store] }
 
 // measureCapture prints the verdicts on the prompts of a directory, the even ids and the odd ones
 // apart. Texts are printed of even ids only: the odd ones judge rules that were written by the rest.
-func measureCapture(dir string, out io.Writer) error {
-	requests, err := readLines[capturePrompt](dir, "requests.jsonl")
-	if err != nil {
-		return err
-	}
-	others, err := readLines[capturePrompt](dir, "nothing.jsonl")
-	if err != nil {
-		return err
-	}
+func measureCapture(dir string, out io.Writer) {
+	requests := readLines[capturePrompt](dir, "requests.jsonl")
+	others := readLines[capturePrompt](dir, "nothing.jsonl")
 	var sessions []captureSession
 	if _, err := os.Stat(filepath.Join(dir, "sessions.jsonl")); err == nil {
-		if sessions, err = readLines[captureSession](dir, "sessions.jsonl"); err != nil {
-			return err
-		}
+		sessions = readLines[captureSession](dir, "sessions.jsonl")
 	}
 	for _, half := range []string{"even", "odd"} {
 		c := captureHalf{half: half, out: out}
@@ -61,7 +53,6 @@ func measureCapture(dir string, out io.Writer) error {
 		c.rates(wanted, unwanted)
 		c.corrections(sessions)
 	}
-	return nil
 }
 
 // captureHalf prints the figures of the even or of the odd ids.

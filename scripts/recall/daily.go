@@ -5,24 +5,19 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // measureDaily prints what is told of a working month, by layout and of the facts that changed, and
 // with -v what was missed and what should not have been told.
-func measureDaily(opt options, out io.Writer) error {
-	d, err := readDay(opt.daily)
-	if err != nil {
-		return err
-	}
+func measureDaily(opt options, out io.Writer) {
+	d := readDay(opt.daily)
 	if !slices.Contains([]string{"", "first", "second"}, opt.half) {
-		return fmt.Errorf("-half is first or second, and not %q", opt.half)
+		harness.Failf("-half is first or second, and not %q", opt.half)
 	}
 	d.prompts, d.off, d.facts = half(d.prompts, opt.half), half(d.off, opt.half), half(d.facts, opt.half)
-	others, err := readPrompts(opt.off)
-	if err != nil {
-		return err
-	}
-	others = half(others, opt.half)
+	others := half(readPrompts(opt.off), opt.half)
 	fmt.Fprintf(out, "%-13s", "daily")
 	for _, name := range append(slices.Clone(classes[:]), "all", "first", "start", "off", "off 2", "wanted", "wrong", "wrong s", "tok", "tok s") {
 		fmt.Fprintf(out, " %7s", name)
@@ -31,19 +26,14 @@ func measureDaily(opt options, out io.Writer) error {
 	var said, found strings.Builder
 	for _, l := range []layout{inLayers, apart, inOne} {
 		m := month{day: d, others: others, said: &said, found: &found}
-		if err := m.measure(opt.mem, l); err != nil {
-			return fmt.Errorf("%s: %w", l, err)
-		}
+		harness.Within(string(l), func() { m.measure(opt.mem, l) })
 		m.print(out)
 	}
 	fmt.Fprint(out, found.String())
-	if err := measureFacts(opt.mem, d, out, &said); err != nil {
-		return err
-	}
+	measureFacts(opt.mem, d, out, &said)
 	if opt.verbose {
 		fmt.Fprint(out, said.String())
 	}
-	return nil
 }
 
 // month is what is told of a month in one layout.
@@ -62,74 +52,49 @@ type month struct {
 	tokens       [2]share          // at prompts and at starts, n of so many blocks
 }
 
-func (m *month) measure(mem string, l layout) (err error) {
-	if m.home, err = m.fill(mem, l); err != nil {
-		return err
-	}
+func (m *month) measure(mem string, l layout) {
+	m.home = newHome(mem, l)
 	defer m.home.close()
+	m.fill(m.home, l)
 	m.class = map[string]*share{}
 	for _, class := range classes {
 		m.class[class] = &share{}
 	}
 	for _, repo := range dayRepos {
-		if err := m.begin(repo); err != nil {
-			return err
-		}
+		m.begin(repo)
 	}
 	for _, p := range m.prompts {
-		if err := m.ask(p); err != nil {
-			return err
-		}
+		m.ask(p)
 	}
-	if err := m.measureWords(m.found, m.words); err != nil {
-		return err
-	}
-	return m.askOthers()
+	m.measureWords(m.found, m.words)
+	m.askOthers()
 }
 
-// fill makes a home with all notes of the month.
-func (d day) fill(mem string, l layout) (*home, error) {
-	h, err := newHome(mem, l)
-	if err != nil {
-		return nil, err
-	}
+// fill writes all notes of the month.
+func (d day) fill(h *home, l layout) {
 	for _, n := range d.notes {
 		if n.Repo == userRepo && l == apart {
 			continue
 		}
-		if _, err := h.write(n); err != nil {
-			h.close()
-			return nil, err
-		}
+		h.write(n)
 	}
-	return h, nil
 }
 
 // begin looks at the start of a conversation in a repository.
-func (m *month) begin(repo string) error {
-	b, err := m.home.tell(repo, m.home.begin(), "")
+func (m *month) begin(repo string) {
+	b := m.home.tell(repo, m.home.begin(), "")
 	m.wrong[1] += wrong(b, repo)
 	m.tokens[1].n += b.tokens
 	m.tokens[1].of++
-	return err
 }
 
 // ask asks a prompt in two conversations, of which the second has been told what is told at the
 // start.
-func (m *month) ask(p dayPrompt) error {
-	at, err := m.home.tell(p.Repo, m.home.begin(), p.Prompt)
-	if err != nil {
-		return err
-	}
+func (m *month) ask(p dayPrompt) {
+	at := m.home.tell(p.Repo, m.home.begin(), p.Prompt)
 	conversation := m.home.begin()
-	started, err := m.home.tell(p.Repo, conversation, "")
-	if err != nil {
-		return err
-	}
-	after, err := m.home.tell(p.Repo, conversation, p.Prompt)
-	if err != nil {
-		return err
-	}
+	started := m.home.tell(p.Repo, conversation, "")
+	after := m.home.tell(p.Repo, conversation, p.Prompt)
 	hits := 0
 	for _, n := range at.notes {
 		m.wanted.add(p.wants(n))
@@ -146,34 +111,27 @@ func (m *month) ask(p dayPrompt) error {
 	if hits == 0 {
 		m.say("miss "+p.Class, p.ID, p.Repo, p.Prompt, fmt.Sprintf("wants %s, told %s", p.Evidence, at))
 	}
-	return nil
 }
 
 // askOthers asks what has nothing to do with the month: the prompts of the set in each repository,
 // those of the file in every second.
-func (m *month) askOthers() error {
+func (m *month) askOthers() {
 	for _, p := range m.off {
 		for _, repo := range dayRepos {
-			if err := m.askOther(&m.other, p.ID, repo, p.Prompt); err != nil {
-				return err
-			}
+			m.askOther(&m.other, p.ID, repo, p.Prompt)
 		}
 	}
 	for i, prompt := range m.others {
-		if err := m.askOther(&m.file, fmt.Sprint("line ", i+1), dayRepos[i%len(dayRepos)], prompt); err != nil {
-			return err
-		}
+		m.askOther(&m.file, fmt.Sprint("line ", i+1), dayRepos[i%len(dayRepos)], prompt)
 	}
-	return nil
 }
 
-func (m *month) askOther(s *share, id, repo, prompt string) error {
-	b, err := m.home.tell(repo, m.home.begin(), prompt)
+func (m *month) askOther(s *share, id, repo, prompt string) {
+	b := m.home.tell(repo, m.home.begin(), prompt)
 	s.add(len(b.notes) > 0)
 	if len(b.notes) > 0 {
 		m.say("off", id, repo, prompt, fmt.Sprintf("told %s", b))
 	}
-	return err
 }
 
 func (m *month) say(what, id, repo, prompt, rest string) {

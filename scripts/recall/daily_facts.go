@@ -26,51 +26,30 @@ type changed struct {
 
 // measureFacts prints what is told of the facts that changed, each way beside the notes of the
 // month, in layers.
-func measureFacts(mem string, d day, out, said io.Writer) error {
+func measureFacts(mem string, d day, out, said io.Writer) {
 	fmt.Fprintf(out, "\n%-13s %7s %7s %7s %7s\n", "facts", "first", "told", "old", "above")
 	for _, w := range []way{bySet, byReplaces, byNote} {
-		c, can, err := measureWay(mem, w, d, said)
-		if err != nil {
-			return fmt.Errorf("%s: %w", w, err)
-		}
+		c := measureWay(mem, w, d, said)
 		fmt.Fprintf(out, "%-13s", w)
 		for _, s := range []share{c.first, c.told, c.old, c.above} {
-			if !can {
-				fmt.Fprintf(out, " %7s", "n/a")
-				continue
-			}
 			fmt.Fprintf(out, " %7.1f", s.percent())
 		}
 		fmt.Fprintln(out)
 	}
-	return nil
 }
 
-// measureWay writes all notes and facts by their time and asks for the facts. It is false where the
-// binary knows no such way.
-func measureWay(mem string, w way, d day, said io.Writer) (c changed, can bool, err error) {
-	h, err := newHome(mem, inLayers)
-	if err != nil {
-		return c, false, err
-	}
+// measureWay writes all notes and facts by their time and asks for the facts.
+func measureWay(mem string, w way, d day, said io.Writer) (c changed) {
+	h := newHome(mem, inLayers)
 	defer h.close()
-	help, err := h.run(dayRepos[0], nil, nil, "note", "--help")
-	if err != nil || w == byReplaces && !strings.Contains(string(help), string(byReplaces)) {
-		return c, false, err
-	}
-	if err := h.writeFacts(w, d); err != nil {
-		return c, false, err
-	}
+	h.writeFacts(w, d)
 	for _, f := range d.facts {
-		b, err := h.tell(f.Repo, h.begin(), f.Prompt)
-		if err != nil {
-			return c, false, err
-		}
+		b := h.tell(f.Repo, h.begin(), f.Prompt)
 		if !c.add(f, b) {
 			fmt.Fprintf(said, "%s, not first: %s: %q told %s\n", w, f.ID, f.Prompt, b)
 		}
 	}
-	return c, true, nil
+	return c
 }
 
 // add counts what was told at the prompt of a fact, and reports whether its newest text was first.
@@ -95,7 +74,7 @@ func (c *changed) add(f dayFact, b block) bool {
 func (f dayFact) version(i int) string { return fmt.Sprintf("%s@%d", f.ID, i+1) }
 
 // writeFacts writes the notes of the month, and the facts each in one way, as time went on.
-func (h *home) writeFacts(w way, d day) error {
+func (h *home) writeFacts(w way, d day) {
 	all := slices.Clone(d.notes)
 	for _, f := range d.facts {
 		for i, v := range f.Texts {
@@ -114,13 +93,9 @@ func (h *home) writeFacts(w way, d day) error {
 		if w == byReplaces && changes && before[fact] != "" {
 			more = []string{string(byReplaces), before[fact]}
 		}
-		id, err := h.write(n, more...)
-		if err != nil {
-			return err
-		}
+		id := h.write(n, more...)
 		if changes {
 			before[fact] = id
 		}
 	}
-	return nil
 }

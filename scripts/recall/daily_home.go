@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // layout is how the memories of a month lie in stores.
@@ -30,42 +32,25 @@ type home struct {
 	known  map[string]dayNote // by the name of the store and the key; userRepo is the user's
 	now    time.Time          // of what is run
 	asked  int                // conversations begun
-
-	confirms bool // the binary knows the option --yes of mem set
 }
 
 // dayAsked is when the prompts of the daily set are typed: in the morning after the month.
 var dayAsked = time.Date(2026, 10, 31, 9, 0, 0, 0, time.UTC)
 
-func newHome(mem string, l layout) (h *home, err error) {
+func newHome(mem string, l layout) (h *home) {
 	h = &home{layout: l, known: map[string]dayNote{}, now: dayAsked}
-	if h.mem, err = filepath.Abs(mem); err != nil {
-		return nil, err
-	}
-	if h.dir, err = os.MkdirTemp("", "recall-*"); err != nil {
-		return nil, err
-	}
+	h.mem = harness.Must(filepath.Abs(mem))
+	h.dir = harness.Must(os.MkdirTemp("", "recall-*"))
 	for _, repo := range dayRepos {
 		// What mem takes for a repository: it asks no git program.
 		git := filepath.Join(h.work(repo), ".git")
-		if err = os.MkdirAll(git, 0o755); err == nil {
-			err = os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644)
-		}
-		if err == nil && l == inLayers {
-			_, err = h.run(repo, nil, nil, "init")
-		}
-		if err != nil {
-			h.close()
-			return nil, err
+		harness.Check(os.MkdirAll(git, 0o755))
+		harness.Check(os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
+		if l == inLayers {
+			h.run(repo, nil, nil, "init")
 		}
 	}
-	help, err := h.run(dayRepos[0], nil, nil, "set", "--help")
-	if err != nil {
-		h.close()
-		return nil, err
-	}
-	h.confirms = bytes.Contains(help, []byte("--yes"))
-	return h, nil
+	return h
 }
 
 func (h *home) close() { os.RemoveAll(h.dir) }
@@ -89,7 +74,7 @@ func (h *home) store(repo string) string {
 
 // run runs the binary in a repository, with nothing of this process's environment. A process of an
 // agent has its variables, too.
-func (h *home) run(repo string, env []string, in io.Reader, args ...string) ([]byte, error) {
+func (h *home) run(repo string, env []string, in io.Reader, args ...string) []byte {
 	if h.layout != inLayers {
 		args = append([]string{"--root", filepath.Join(h.dir, h.store(repo))}, args...)
 	}
@@ -99,17 +84,11 @@ func (h *home) run(repo string, env []string, in io.Reader, args ...string) ([]b
 		"HOME=" + h.dir, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(),
 		"MEM_NOW=" + h.now.Format(time.RFC3339), "MEM_HOOK_DEADLINE=1m",
 	}, env...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("mem %s: %w: %s", strings.Join(args, " "), err, said.String())
-	}
-	return out, nil
+	return harness.Output(cmd, 0)
 }
 
 // write stores a memory at its time, from within a conversation of its day.
-func (h *home) write(n dayNote, more ...string) (id string, err error) {
+func (h *home) write(n dayNote, more ...string) (id string) {
 	now := h.now
 	h.now = n.TS
 	defer func() { h.now = now }()
@@ -125,10 +104,7 @@ func (h *home) write(n dayNote, more ...string) (id string, err error) {
 			args = append(args, "--type", n.Type)
 		}
 		if n.Type == "rule" { // only a person may write it
-			env, args = nil, append(args, "--source", "chat")
-			if h.confirms {
-				args = append(args, "--yes")
-			}
+			env, args = nil, append(args, "--source", "chat", "--yes")
 		}
 	} else {
 		args = append(args, "--scope", scope)
@@ -140,20 +116,17 @@ func (h *home) write(n dayNote, more ...string) (id string, err error) {
 	if n.Key == "" {
 		args = append(args, "--", n.Text)
 	}
-	out, err := h.run(n.Repo, env, nil, args...)
-	if err != nil {
-		return "", err
-	}
+	out := h.run(n.Repo, env, nil, args...)
 	var answer struct{ ID string }
 	if err := json.Unmarshal(out, &answer); err != nil {
-		return "", fmt.Errorf("%s: %w", out, err)
+		harness.Failf("%s: %w", out, err)
 	}
 	key := n.Key
 	if key == "" {
 		key = "/note/" + scope + "/" + answer.ID
 	}
 	h.known[h.store(n.Repo)+key] = n
-	return answer.ID, nil
+	return answer.ID
 }
 
 // block is what a hook told: the memories, best first, and what that cost.
@@ -169,45 +142,29 @@ func (h *home) begin() string {
 }
 
 // tell lets a client ask: at a prompt, or without one at the start of a conversation.
-func (h *home) tell(repo, conversation, prompt string) (b block, err error) {
-	out, err := h.hook(repo, conversation, prompt)
-	if err != nil {
-		return b, err
-	}
-	rec, err := h.record(repo, conversation)
-	if err != nil {
-		return b, err
-	}
+func (h *home) tell(repo, conversation, prompt string) (b block) {
+	text := textOf(h.hook(repo, conversation, prompt))
+	rec := h.record(repo, conversation)
 	b.tokens = rec.Tokens
-	text, err := textOf(out)
-	if err != nil {
-		return b, fmt.Errorf("%s: %w", out, err)
-	}
 	for _, m := range rec.Memories {
-		n, err := h.identify(repo, m, text)
-		if err != nil {
-			return b, err
-		}
+		n := h.identify(repo, m, text)
 		b.notes = append(b.notes, n)
 	}
 	if (len(b.notes) > 0) != (text != "") {
-		return b, fmt.Errorf("%d memories recorded as told: %s", len(b.notes), text)
+		harness.Failf("%d memories recorded as told: %s", len(b.notes), text)
 	}
-	return b, nil
+	return b
 }
 
 // hook returns the answer of the hook to a prompt, or without one to the start of a conversation.
-func (h *home) hook(repo, conversation, prompt string) ([]byte, error) {
+func (h *home) hook(repo, conversation, prompt string) []byte {
 	event := map[string]string{"session_id": conversation, "cwd": h.work(repo)}
 	if prompt == "" {
 		event["hook_event_name"], event["source"] = "SessionStart", "startup"
 	} else {
 		event["hook_event_name"], event["prompt"] = "UserPromptSubmit", prompt
 	}
-	in, err := json.Marshal(event)
-	if err != nil {
-		return nil, err
-	}
+	in := harness.Must(json.Marshal(event))
 	return h.run(repo, nil, bytes.NewReader(in), "hook", "claude-code")
 }
 
@@ -222,50 +179,46 @@ type recordedMemory struct{ Key, Layer string }
 
 // record returns the newest line of injections.jsonl, which has to be that of a conversation: so a
 // hook that was silent was asked and had nothing to say.
-func (h *home) record(repo, conversation string) (rec recorded, err error) {
+func (h *home) record(repo, conversation string) (rec recorded) {
 	dir := filepath.Join(h.dir, ".local", "share", "mem")
 	if h.layout != inLayers {
 		dir = filepath.Join(h.dir, h.store(repo))
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "injections.jsonl"))
-	if err != nil {
-		return rec, err
-	}
+	data := harness.Must(os.ReadFile(filepath.Join(dir, "injections.jsonl")))
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
-	if err := json.Unmarshal(lines[len(lines)-1], &rec); err != nil {
-		return rec, err
-	}
+	harness.Check(json.Unmarshal(lines[len(lines)-1], &rec))
 	if rec.Conversation != conversation {
-		err = fmt.Errorf("the hook recorded nothing of %s", conversation)
+		harness.Failf("the hook recorded nothing of %s", conversation)
 	}
-	return rec, err
+	return rec
 }
 
 // identify returns the note that a key stands for, and holds it against what was told: so one of
 // another repository is seen, whatever its key.
-func (h *home) identify(repo string, m recordedMemory, text string) (dayNote, error) {
+func (h *home) identify(repo string, m recordedMemory, text string) dayNote {
 	store := h.store(repo)
 	if m.Layer == userRepo {
 		store = userRepo
 	}
 	n, ok := h.known[store+m.Key]
 	if ok && strings.Contains(text, beginning(n.Text)) {
-		return n, nil
+		return n
 	}
-	return n, fmt.Errorf("in %s: %s of layer %q is not what was told: %s", repo, m.Key, m.Layer, text)
+	harness.Failf("in %s: %s of layer %q is not what was told: %s", repo, m.Key, m.Layer, text)
+	return n
 }
 
 // textOf returns the text that an answer of a hook adds to a conversation, its blanks as those of
 // beginning.
-func textOf(answer []byte) (string, error) {
+func textOf(answer []byte) string {
 	if len(answer) == 0 {
-		return "", nil
+		return ""
 	}
 	var a struct {
 		HookSpecificOutput struct{ AdditionalContext string }
 	}
-	err := json.Unmarshal(answer, &a)
-	return oneBlank(a.HookSpecificOutput.AdditionalContext), err
+	harness.Check(json.Unmarshal(answer, &a))
+	return oneBlank(a.HookSpecificOutput.AdditionalContext)
 }
 
 // beginning returns so much of a text as is on its line whatever the line begins with, for the end

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // day is a working month: what was noted in two repositories and by their user, what was asked
@@ -57,31 +61,30 @@ var dayRepos = [...]string{"pay", "shop"}
 // comment.
 var classes = [...]string{"easy", "middle", "hard"}
 
-func readDay(dir string) (d day, err error) {
-	if d.notes, err = readLines[dayNote](dir, "notes.jsonl"); err != nil {
-		return d, err
-	}
-	if d.prompts, err = readLines[dayPrompt](dir, "prompts.jsonl"); err != nil {
-		return d, err
-	}
-	if d.off, err = readLines[dayPrompt](dir, "off.jsonl"); err != nil {
-		return d, err
-	}
-	if d.facts, err = readLines[dayFact](dir, "facts.jsonl"); err != nil {
-		return d, err
-	}
-	d.words, err = readLines[wording](dir, "wordings.jsonl")
-	return d, err
+func readDay(dir string) (d day) {
+	d.notes = readLines[dayNote](dir, "notes.jsonl")
+	d.prompts = readLines[dayPrompt](dir, "prompts.jsonl")
+	d.off = readLines[dayPrompt](dir, "off.jsonl")
+	d.facts = readLines[dayFact](dir, "facts.jsonl")
+	d.words = readLines[wording](dir, "wordings.jsonl")
+	return d
 }
 
-func readLines[T any](dir, name string) (list []T, err error) {
-	err = eachLine(filepath.Join(dir, name), func(line []byte) error {
+// readLines reads a file of one JSON object on a line.
+func readLines[T any](dir, name string) (list []T) {
+	file := filepath.Join(dir, name)
+	n := 0
+	for line := range bytes.Lines(harness.Must(os.ReadFile(file))) {
+		if n++; len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
 		var v T
-		err := json.Unmarshal(line, &v)
+		if err := json.Unmarshal(line, &v); err != nil {
+			harness.Failf("%s:%d: %w", file, n, err)
+		}
 		list = append(list, v)
-		return err
-	})
-	return list, err
+	}
+	return list
 }
 
 // half returns every second one, the "first" or the "second", or all.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // Two notes in each repository and a rule of the user, from their writing to the table.
@@ -33,9 +35,7 @@ func TestMonth(t *testing.T) {
 	} {
 		var out, said strings.Builder
 		m := month{day: d, others: []string{"zanzibar ledger", "what a nice day"}, said: &said, found: &said}
-		if err := m.measure(mem, l); err != nil {
-			t.Fatal(err)
-		}
+		m.measure(mem, l)
 		m.print(&out)
 		if got := strings.Join(strings.Fields(out.String()), " "); !strings.HasPrefix(got, want+" ") {
 			t.Errorf("%s, want %s", got, want)
@@ -51,11 +51,9 @@ func TestMonth(t *testing.T) {
 // term.
 func TestMonthAnswers(t *testing.T) {
 	t.Parallel()
-	h, err := readDaily(t).fill(build(t), inLayers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := newHome(build(t), inLayers)
 	defer h.close()
+	readDaily(t).fill(h, inLayers)
 	for _, c := range []struct{ repo, want, prompt string }{
 		{"pay", "p-admin", "I get a 403 on the admin screens since this morning. How did we get around " +
 			"the sign-in during development?"},
@@ -69,10 +67,7 @@ func TestMonthAnswers(t *testing.T) {
 		{"shop", "", "fix the typo in the headline of the readme"},
 		{"pay", "", "Kannst du mir bitte sagen, wie ich das mit dem Auto nach Ulm mache?"},
 	} {
-		b, err := h.tell(c.repo, h.begin(), c.prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := h.tell(c.repo, h.begin(), c.prompt)
 		first := ""
 		if len(b.notes) > 0 {
 			first = b.notes[0].ID
@@ -83,7 +78,7 @@ func TestMonthAnswers(t *testing.T) {
 	}
 }
 
-// A fact that changed, by each way that the binary has.
+// A fact that changed, by each way.
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	at := func(day int) time.Time { return time.Date(2026, 10, day, 9, 0, 0, 0, time.UTC) }
@@ -92,13 +87,7 @@ func TestFacts(t *testing.T) {
 	}}
 	mem := build(t)
 	for w, wantOld := range map[way]bool{bySet: false, byReplaces: false, byNote: true} {
-		c, can, err := measureWay(mem, w, day{facts: []dayFact{f}}, io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !can && w == byReplaces {
-			continue
-		}
+		c := measureWay(mem, w, day{facts: []dayFact{f}}, io.Discard)
 		if c.told.n != 1 || (c.old.n == 1) != wantOld || c.first.of != 1 {
 			t.Errorf("%s: %+v", w, c)
 		}
@@ -136,7 +125,8 @@ func TestIdentify(t *testing.T) {
 	for _, tt := range []struct{ layer, text, want string }{
 		{"project", "- (m-1, 3d) one two three", "p"}, {"user", "four", "u"}, {"project", "four", ""},
 	} {
-		n, err := h.identify("pay", recordedMemory{"/k", tt.layer}, tt.text)
+		var n dayNote
+		err := harness.Try(func() { n = h.identify("pay", recordedMemory{"/k", tt.layer}, tt.text) })
 		if (err == nil) != (tt.want != "") || err == nil && n.ID != tt.want {
 			t.Errorf("%+v: %s, %v", tt, n.ID, err)
 		}

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // wording is how an agent might search in words of its own for the answer to a prompt.
@@ -21,7 +23,7 @@ const foundLimit = 5
 
 // measureWords prints how many of the hard prompts find a wanted note among the first five hits of
 // a search: with the prompt itself, with the first wording, and with both wordings in one query.
-func (m *month) measureWords(out io.Writer, wordings []wording) error {
+func (m *month) measureWords(out io.Writer, wordings []wording) {
 	var raw, first, both share
 	for _, w := range wordings {
 		i := slices.IndexFunc(m.prompts, func(p dayPrompt) bool { return p.ID == w.ID })
@@ -31,30 +33,27 @@ func (m *month) measureWords(out io.Writer, wordings []wording) error {
 		p := m.prompts[i]
 		for query, s := range map[string]*share{p.Prompt: &raw, w.Words[0]: &first,
 			strings.Join(w.Words[:], " "): &both} {
-			found, err := m.home.search(p.Repo, query)
-			if err != nil {
-				return err
-			}
+			found := m.home.search(p.Repo, query)
 			s.add(slices.ContainsFunc(found, p.wants))
 		}
 	}
 	fmt.Fprintf(out, "%s, found@%d of %d hard prompts: prompt %.1f, first wording %.1f, both %.1f\n",
 		m.home.layout, foundLimit, raw.of, raw.percent(), first.percent(), both.percent())
-	return nil
 }
 
 // search returns the notes that a search in a repository finds, best first.
-func (h *home) search(repo, query string) (found []dayNote, err error) {
-	out, err := h.run(repo, nil, nil, "search", "--json", "--limit", fmt.Sprint(foundLimit), "--", query)
+func (h *home) search(repo, query string) (found []dayNote) {
+	var out []byte
+	err := harness.Try(func() {
+		out = h.run(repo, nil, nil, "search", "--json", "--limit", fmt.Sprint(foundLimit), "--", query)
+	})
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
-		return nil, nil // nothing is found
+		return nil // nothing is found
 	}
-	if err != nil {
-		return nil, err
-	}
+	harness.Check(err)
 	var answer struct{ Memories []recordedMemory }
 	if err := json.Unmarshal(out, &answer); err != nil {
-		return nil, fmt.Errorf("%s: %w", out, err)
+		harness.Failf("%s: %w", out, err)
 	}
 	for _, hit := range answer.Memories {
 		store := h.store(repo)
@@ -63,9 +62,9 @@ func (h *home) search(repo, query string) (found []dayNote, err error) {
 		}
 		n, known := h.known[store+hit.Key]
 		if !known {
-			return nil, fmt.Errorf("%s of %s is no note of the set", hit.Key, store)
+			harness.Failf("%s of %s is no note of the set", hit.Key, store)
 		}
 		found = append(found, n)
 	}
-	return found, nil
+	return found
 }

@@ -27,13 +27,10 @@ func TestEditsOfAMonth(t *testing.T) {
 // judgeEdits counts the edits of a set whose repository is at root.
 func judgeEdits(t *testing.T, dir, root string) {
 	s := storeOfMonth(t, dir)
-	edits, err := readLines[struct {
+	edits := readLines[struct {
 		ID, Path string
 		Want     []string
 	}](dir, "edits.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	found, wanted, silent, unwanted := 0, 0, 0, 0
 	for _, e := range edits {
 		in, err := inject.Choose(context.Background(), s, mem.Caller{}, inject.Options{
@@ -69,13 +66,10 @@ func judgeEdits(t *testing.T, dir, root string) {
 
 func storeOfMonth(t *testing.T, dir string) *mem.Store {
 	t.Helper()
-	memories, err := readLines[struct {
+	memories := readLines[struct {
 		ID, Text, Type string
 		Files          []string
 	}](dir, "memories.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := mem.NewMemory()
 	for _, m := range memories {
 		var files []content.File

@@ -22,10 +22,7 @@ type fileEdit struct {
 // Of 20 edits with a note that matters 18 bring it, and of 20 without one none brings anything. The
 // notes were taken without a thought of edits; the edits were chosen by the author of the rules.
 func TestEdits(t *testing.T) {
-	edits, err := readLines[fileEdit]("testdata/edits", "edits.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	edits := readLines[fileEdit]("testdata/edits", "edits.jsonl")
 	stores := map[string]*mem.Store{}
 	found, wanted, silent, unwanted := 0, 0, 0, 0
 	for _, e := range edits {
@@ -63,10 +60,7 @@ func TestEdits(t *testing.T) {
 // storeOfNotes returns a store in memory with the notes of a store of -start.
 func storeOfNotes(t *testing.T, name string) *mem.Store {
 	t.Helper()
-	notes, err := readLines[startNote]("testdata/start", name+".notes.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	notes := readLines[startNote]("testdata/start", name+".notes.jsonl")
 	s := mem.NewMemory()
 	for _, n := range notes {
 		content, err := json.Marshal(map[string]string{"type": n.Type, "text": n.Text})

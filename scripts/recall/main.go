@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 type options struct {
@@ -21,34 +23,31 @@ type options struct {
 }
 
 func main() {
-	opt, err := parseOptions(os.Args[1:])
-	if err == nil && opt.floor != "" {
-		err = measureFloor(opt.floor, os.Stdout)
-	}
-	if err == nil && opt.daily != "" {
-		err = measureDaily(opt, os.Stdout)
-	}
-	if err == nil && opt.start != "" {
-		err = measureStart(opt, os.Stdout)
-	}
-	if err == nil && opt.capture != "" {
-		err = measureCapture(opt.capture, os.Stdout)
-	}
-	if err == nil && opt.derived != "" {
-		err = evaluateDerived(opt.derived, os.Stdout)
-	}
-	none := opt.floor+opt.daily+opt.start+opt.capture+opt.derived == ""
-	if err == nil && (none || opt.data != "") {
-		err = measure(opt, os.Stdout)
-	}
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "recall:", err)
-		os.Exit(1)
-	}
+	opt := parseOptions(os.Args[1:])
+	harness.Main("recall", func(context.Context) {
+		for _, part := range []struct {
+			dir     string
+			measure func()
+		}{
+			{opt.floor, func() { measureFloor(opt.floor, os.Stdout) }},
+			{opt.daily, func() { measureDaily(opt, os.Stdout) }},
+			{opt.start, func() { measureStart(opt, os.Stdout) }},
+			{opt.capture, func() { measureCapture(opt.capture, os.Stdout) }},
+			{opt.derived, func() { evaluateDerived(opt.derived, os.Stdout) }},
+		} {
+			if part.dir != "" {
+				part.measure()
+			}
+		}
+		none := opt.floor+opt.daily+opt.start+opt.capture+opt.derived == ""
+		if none || opt.data != "" {
+			measure(opt, os.Stdout)
+		}
+	})
 }
 
-func parseOptions(args []string) (opt options, err error) {
-	flags := flag.NewFlagSet("recall", flag.ContinueOnError)
+func parseOptions(args []string) (opt options) {
+	flags := flag.NewFlagSet("recall", flag.ExitOnError)
 	flags.StringVar(&opt.mem, "mem", "bin/mem", "the binary")
 	flags.StringVar(&opt.data, "data", "", "directory of the sets")
 	flags.StringVar(&opt.off, "off", "", "file of prompts that should bring nothing")
@@ -62,83 +61,72 @@ func parseOptions(args []string) (opt options, err error) {
 	flags.StringVar(&opt.half, "half", "", "only the first or the second half of the prompts of -daily")
 	flags.BoolVar(&opt.verbose, "v", false, "name what -daily and -start miss, and tells at prompts of other things")
 	sets := flags.String("set", "", "sets, comma separated; all there are")
-	err = flags.Parse(args)
+	flags.Parse(args) // exits where it fails
 	if *sets != "" {
 		opt.sets = strings.Split(*sets, ",")
 	}
-	return opt, err
+	return opt
 }
 
 // measure prints one line for each set.
-func measure(opt options, out io.Writer) error {
-	files, err := filepath.Glob(filepath.Join(opt.data, "*.corpus.jsonl"))
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("no *.corpus.jsonl in %q", opt.data)
-	}
-	if err != nil {
-		return err
-	}
-	prompts, err := readPrompts(opt.off)
-	if err != nil {
-		return err
-	}
+func measure(opt options, out io.Writer) {
+	names := opt.setsIn(opt.data, ".corpus.jsonl")
+	prompts := readPrompts(opt.off)
 	fmt.Fprintf(out, "%-16s %7s %7s %6s %6s %6s %6s %6s %6s %6s %6s\n", "set", "records", "queries", "R@1", "R@5", "R@10", "R@20", "MRR", "floor", "T2000", "off")
 	run := &runFile{}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".corpus.jsonl")
-		if opt.sets != nil && !slices.Contains(opt.sets, name) {
-			continue
-		}
-		if err := measureSet(opt, name, prompts, run, out); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+	for _, name := range names {
+		harness.Within(name, func() { measureSet(opt, name, prompts, run, out) })
 	}
-	return run.write(opt.run)
+	run.write(opt.run)
 }
 
-func measureSet(opt options, name string, prompts []string, run *runFile, out io.Writer) error {
-	s, err := load(opt.mem, opt.data, name)
-	if err != nil {
-		return err
+// setsIn returns the names of the files in a directory that end so, of the chosen sets.
+func (opt options) setsIn(dir, end string) (names []string) {
+	files := harness.Must(filepath.Glob(filepath.Join(dir, "*"+end)))
+	if len(files) == 0 {
+		harness.Failf("no *%s in %q", end, dir)
 	}
-	defer s.close()
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), end)
+		if opt.sets == nil || slices.Contains(opt.sets, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func measureSet(opt options, name string, prompts []string, run *runFile, out io.Writer) {
+	s := load(opt.mem, opt.data, name)
+	defer s.Close()
 	var sum score
 	for _, q := range s.queries {
 		if opt.context && q.Context != "" {
 			q.Query = q.Context
 		}
-		a, err := s.ask(q)
-		if err != nil {
-			return err
-		}
+		a := s.ask(q)
 		run.add(q.ID, a)
 		for i, v := range judge(q, a) {
 			sum[i] += v / float64(len(s.queries))
 		}
 	}
-	told, err := s.offTopic(prompts)
-	if err != nil {
-		return err
-	}
+	told := s.offTopic(prompts)
 	fmt.Fprintf(out, "%-16s %7d %7d", name, s.records, len(s.queries))
 	for _, v := range append(sum[:], float64(told)/float64(max(len(prompts), 1))) {
 		fmt.Fprintf(out, " %6.1f", 100*v)
 	}
 	fmt.Fprintln(out)
-	return nil
 }
 
-func readPrompts(file string) (prompts []string, err error) {
+func readPrompts(file string) (prompts []string) {
 	if file == "" {
-		return nil, nil
+		return nil
 	}
-	data, err := os.ReadFile(file)
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(string(harness.Must(os.ReadFile(file)))) {
 		if line = strings.TrimSpace(line); line != "" {
 			prompts = append(prompts, line)
 		}
 	}
-	return prompts, err
+	return prompts
 }
 
 // runFile is what was found, for other tools to judge.
@@ -150,9 +138,9 @@ func (r *runFile) add(id string, a answer) {
 	})
 }
 
-func (r *runFile) write(file string) error {
+func (r *runFile) write(file string) {
 	if file == "" {
-		return nil
+		return
 	}
-	return os.WriteFile(file, r.lines.Bytes(), 0o644)
+	harness.Check(os.WriteFile(file, r.lines.Bytes(), 0o644))
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/readout"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // fact is a note, and prompts that it answers.
@@ -28,24 +30,17 @@ type corpus struct {
 	off      []string // prompts that have nothing to do with any of it
 }
 
-func readCorpus(dir string) (c corpus, err error) {
-	if c.projects, err = readFacts(filepath.Join(dir, "notes.txt")); err != nil {
-		return c, err
-	}
-	users, err := readFacts(filepath.Join(dir, "user.txt"))
-	if err != nil {
-		return c, err
-	}
-	c.user = slices.Concat(users...)
-	c.off, err = readPrompts(filepath.Join(dir, "off.txt"))
-	return c, err
+func readCorpus(dir string) (c corpus) {
+	c.projects = readFacts(filepath.Join(dir, "notes.txt"))
+	c.user = slices.Concat(readFacts(filepath.Join(dir, "user.txt"))...)
+	c.off = readPrompts(filepath.Join(dir, "off.txt"))
+	return c
 }
 
 // readFacts reads notes, one on a line: "# name" begins a project, "? text" is a prompt that the
 // note before it answers.
-func readFacts(file string) (projects [][]fact, err error) {
-	lines, err := readPrompts(file)
-	for _, line := range lines {
+func readFacts(file string) (projects [][]fact) {
+	for _, line := range readPrompts(file) {
 		text := strings.TrimLeft(line, "#? ")
 		switch last := len(projects) - 1; line[0] {
 		case '#':
@@ -57,7 +52,7 @@ func readFacts(file string) (projects [][]fact, err error) {
 			projects[last] = append(projects[last], fact{text: text})
 		}
 	}
-	return projects, err
+	return projects
 }
 
 // shelf returns so many notes: those of one project, then of the next.
@@ -76,15 +71,15 @@ type told struct {
 
 // tell makes a store of the notes of a project; where there are some of the user, two that are read
 // as one.
-func tell(project, user []fact) (t told, err error) {
-	if t.store, err = storeOf("workspace", project); err != nil || user == nil {
-		return t, err
+func tell(project, user []fact) (t told) {
+	if t.store = storeOf("workspace", project); user == nil {
+		return t
 	}
-	u, err := storeOf("user", user)
+	u := storeOf("user", user)
 	t.layered = true
 	t.store = mem.JoinStores(mem.Options{Now: asked}, mem.LayerMember{Store: t.store, Layer: policy.ProjectLayer},
 		mem.LayerMember{Store: u, Layer: policy.UserLayer})
-	return t, err
+	return t
 }
 
 // Nothing was stored on the day that is asked about.
@@ -92,23 +87,21 @@ func stored() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC) }
 func asked() time.Time  { return stored().AddDate(0, 0, 40) }
 
 // storeOf notes facts down, in memory.
-func storeOf(scope string, facts []fact) (*mem.Store, error) {
+func storeOf(scope string, facts []fact) *mem.Store {
 	files := memstore.New(stored)
 	files.Configure([]byte(`{"memory":{"max_total":100000}}`))
 	s := mem.New(files, mem.Options{Now: asked})
 	for _, f := range facts {
-		if _, err := note.Add(context.Background(), s, mem.Caller{}, f.text, note.Options{Scope: scope}); err != nil {
-			return nil, err
-		}
+		harness.Must(note.Add(context.Background(), s, mem.Caller{}, f.text, note.Options{Scope: scope}))
 	}
-	return s, nil
+	return s
 }
 
 // at returns the block at a prompt, as a hook tells it.
-func (t told) at(prompt string) (string, error) {
-	in, err := inject.Choose(context.Background(), t.store, mem.Caller{}, inject.Options{
+func (t told) at(prompt string) string {
+	in := harness.Must(inject.Choose(context.Background(), t.store, mem.Caller{}, inject.Options{
 		Client: "recall", Trigger: inject.AtPrompt, Message: prompt, Layered: t.layered,
 		Block: readout.Block{Most: 10_000},
-	})
-	return in.Text, err
+	}))
+	return in.Text
 }

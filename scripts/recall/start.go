@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // startNote is a memory of a store of -start, and says more of itself than one of a month does.
@@ -24,49 +25,25 @@ var startAsked = time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC)
 
 // measureStart prints for each store how many of its wanted facts a start injects, and with -v the
 // ones that it does not.
-func measureStart(opt options, out io.Writer) error {
-	files, err := filepath.Glob(filepath.Join(opt.start, "*.notes.jsonl"))
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("no *.notes.jsonl in %q", opt.start)
-	}
-	if err != nil {
-		return err
-	}
+func measureStart(opt options, out io.Writer) {
+	names := opt.setsIn(opt.start, ".notes.jsonl")
 	fmt.Fprintf(out, "%-16s %7s %7s %7s %7s\n", "start", "notes", "found", "tokens", "lines")
 	var all share
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".notes.jsonl")
-		if opt.sets != nil && !slices.Contains(opt.sets, name) {
-			continue
-		}
-		found, err := measureStore(opt, name, out)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		all = all.plus(found)
+	for _, name := range names {
+		harness.Within(name, func() { all = all.plus(measureStore(opt, name, out)) })
 	}
 	fmt.Fprintf(out, "%-16s %7s %7.2f\n", "mean", "", all.percent()/10)
-	return nil
 }
 
-func measureStore(opt options, name string, out io.Writer) (found share, err error) {
-	notes, err := readLines[startNote](opt.start, name+".notes.jsonl")
-	if err != nil {
-		return found, err
-	}
-	wanted, err := readLines[struct{ ID, Why string }](opt.start, name+".wanted.jsonl")
-	if err != nil {
-		return found, err
-	}
-	text, rec, err := startBlock(opt.mem, notes)
-	if err != nil {
-		return found, err
-	}
+func measureStore(opt options, name string, out io.Writer) (found share) {
+	notes := readLines[startNote](opt.start, name+".notes.jsonl")
+	wanted := readLines[struct{ ID, Why string }](opt.start, name+".wanted.jsonl")
+	text, rec := startBlock(opt.mem, notes)
 	var missed strings.Builder
 	for _, w := range wanted {
 		at := slices.IndexFunc(notes, func(n startNote) bool { return n.ID == w.ID })
 		if at < 0 {
-			return found, fmt.Errorf("no note has the wanted id %s", w.ID)
+			harness.Failf("no note has the wanted id %s", w.ID)
 		}
 		has := strings.Contains(text, shown(notes[at].Text))
 		if found.add(has); !has {
@@ -78,7 +55,7 @@ func measureStore(opt options, name string, out io.Writer) (found share, err err
 	if opt.verbose {
 		fmt.Fprint(out, missed.String())
 	}
-	return found, nil
+	return found
 }
 
 // shown returns the part of a text that its line has, whatever the limit of a line cuts off.
@@ -88,52 +65,28 @@ func shown(text string) string {
 }
 
 // startBlock returns the text that a start injects where these notes were taken.
-func startBlock(mem string, notes []startNote) (text string, rec recorded, err error) {
-	h, err := newHome(mem, inOne)
-	if err != nil {
-		return "", rec, err
-	}
-	defer func() { h.close() }()
-	help, err := h.run(dayRepos[0], nil, nil, "note", "--help")
-	if err != nil {
-		return "", rec, err
-	}
-	if strings.Contains(string(help), "--layer") {
-		h.close()
-		if h, err = newHome(mem, inLayers); err != nil {
-			return "", rec, err
-		}
-	}
+func startBlock(mem string, notes []startNote) (text string, rec recorded) {
+	h := newHome(mem, inLayers)
+	defer h.close()
 	for _, n := range notes {
-		if err := h.writeStart(n, string(help)); err != nil {
-			return "", rec, err
-		}
+		h.writeStart(n)
 	}
 	h.now = startAsked
-	if _, err := h.run(dayRepos[0], nil, nil, "compact"); err != nil {
-		return "", rec, err
-	}
+	h.run(dayRepos[0], nil, nil, "compact")
 	conversation := h.begin()
-	out, err := h.hook(dayRepos[0], conversation, "")
-	if err != nil {
-		return "", rec, err
-	}
-	if rec, err = h.record(dayRepos[0], conversation); err != nil {
-		return "", rec, err
-	}
-	text, err = textOf(out)
-	return text, rec, err
+	text = textOf(h.hook(dayRepos[0], conversation, ""))
+	return text, h.record(dayRepos[0], conversation)
 }
 
 // writeStart stores a note of a store: a task by its verb, another note with a type below a key of
-// the type, and the rest as notes. It leaves out what the binary, by its help, does not know.
-func (h *home) writeStart(n startNote, help string) error {
+// the type, and the rest as notes.
+func (h *home) writeStart(n startNote) {
 	if n.Repo = dayRepos[0]; n.Layer == userRepo {
 		n.Repo = userRepo
 	}
-	knows := strings.Contains(help, "--pin")
-	if n.Type == "task" && n.Key == "" && knows {
-		return h.writeTask(n)
+	if n.Type == "task" && n.Key == "" {
+		h.writeTask(n)
+		return
 	}
 	if n.Type != "" && n.Key == "" {
 		n.Key = "/project/" + n.Type + "/" + n.ID
@@ -142,22 +95,20 @@ func (h *home) writeStart(n startNote, help string) error {
 		}
 	}
 	var more []string
-	if n.Importance != nil && (n.Key != "" || strings.Contains(help, "--importance")) {
+	if n.Importance != nil {
 		more = append(more, fmt.Sprintf("--importance=%.2f", *n.Importance))
 	}
-	if n.Pinned && knows {
+	if n.Pinned {
 		more = append(more, "--pin")
 	}
-	_, err := h.write(n.dayNote, more...)
-	return err
+	h.write(n.dayNote, more...)
 }
 
-func (h *home) writeTask(n startNote) error {
+func (h *home) writeTask(n startNote) {
 	h.now = n.TS
 	env := []string{"CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=" + n.TS.Format("day-02")}
-	id, err := h.run(n.Repo, env, nil, "task", "--", n.Text)
-	if err == nil && n.Status == "done" {
-		_, err = h.run(n.Repo, env, nil, "task", string(bytes.TrimSpace(id)), "--status", "done")
+	id := h.run(n.Repo, env, nil, "task", "--", n.Text)
+	if n.Status == "done" {
+		h.run(n.Repo, env, nil, "task", string(bytes.TrimSpace(id)), "--status", "done")
 	}
-	return err
 }

@@ -4,14 +4,14 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"text/template"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // serverName is that of mem in the registry of MCP, which looks for it in package.json.
@@ -19,7 +19,7 @@ const serverName = "io.github.set-memory/mem"
 
 // writeBundle writes the bundle of a target for Claude Desktop: a zip file with the programs and a
 // manifest (MCPB, version 0.3).
-func (r release) writeBundle(t target, programs, licences []entry) error {
+func (r release) writeBundle(t target, programs, licences []entry) {
 	server := "server/mem" + t.ending()
 	manifest := map[string]any{
 		"manifest_version": "0.3", "name": "mem", "version": r.version, "description": summary,
@@ -33,23 +33,17 @@ func (r release) writeBundle(t target, programs, licences []entry) error {
 		},
 		"compatibility": map[string]any{"platforms": []string{nodeOS[t.os]}},
 	}
-	text, err := json.MarshalIndent(manifest, "", "  ")
-	if err != nil {
-		return err
-	}
+	text := harness.Must(json.MarshalIndent(manifest, "", "  "))
 	files := append([]entry{{"manifest.json", text, 0o644}}, licences...)
 	for _, f := range programs {
 		files = append(files, entry{"server/" + f.name, f.text, f.mode})
 	}
-	bundle, err := r.zip("", files)
-	if err != nil {
-		return err
-	}
-	return r.write(r.archiveName(t)+".mcpb", bundle)
+	bundle := r.zip("", files)
+	r.write(r.archiveName(t)+".mcpb", bundle)
 }
 
 // writeServer writes server.json for the registry of MCP: the package of npm, and the bundles.
-func (r release) writeServer() error {
+func (r release) writeServer() {
 	transport := map[string]string{"type": "stdio"}
 	packages := []map[string]any{{
 		"registryType": "npm", "identifier": nodePackage, "version": r.version,
@@ -58,25 +52,18 @@ func (r release) writeServer() error {
 	}}
 	for _, t := range targets {
 		name := r.archiveName(t) + ".mcpb"
-		sum, err := r.sum(name)
-		if errors.Is(err, fs.ErrNotExist) {
+		if !r.has(name) {
 			continue // of a target that was not wanted
 		}
-		if err != nil {
-			return err
-		}
 		packages = append(packages, map[string]any{"registryType": "mcpb",
-			"identifier": r.address(name), "fileSha256": sum, "transport": transport})
+			"identifier": r.address(name), "fileSha256": r.sum(name), "transport": transport})
 	}
-	text, err := json.MarshalIndent(map[string]any{
+	text := harness.Must(json.MarshalIndent(map[string]any{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
 		"name":    serverName, "title": "mem", "description": summary, "version": r.version,
 		"repository": map[string]string{"url": homepage, "source": "github"}, "packages": packages,
-	}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return r.write("server.json", append(text, '\n'))
+	}, "", "  "))
+	r.write("server.json", append(text, '\n'))
 }
 
 // address returns where a file of the release is published.
@@ -88,7 +75,7 @@ func (r release) address(name string) string {
 var formula string
 
 // writeFormula writes the formula for Homebrew, with the archives that there are.
-func (r release) writeFormula() error {
+func (r release) writeFormula() {
 	type archive struct{ OS, Arch, URL, Sum string }
 	var list []archive
 	for _, t := range targets {
@@ -96,74 +83,45 @@ func (r release) writeFormula() error {
 			continue
 		}
 		name := r.archiveName(t) + ".tar.gz"
-		sum, err := r.sum(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
+		if !r.has(name) {
+			continue // of a target that was not wanted
 		}
 		system := map[string]string{"linux": "linux", "darwin": "macos"}[t.os]
 		cpu := map[string]string{"amd64": "intel", "arm64": "arm"}[t.arch]
-		list = append(list, archive{system, cpu, r.address(name), sum})
+		list = append(list, archive{system, cpu, r.address(name), r.sum(name)})
 	}
 	var out bytes.Buffer
-	err := template.Must(template.New("").Parse(formula)).Execute(&out, map[string]any{
-		"Summary": summary, "Home": homepage, "Version": r.version, "Archives": list})
-	if err != nil {
-		return err
-	}
-	return r.write("mem.rb", out.Bytes())
+	harness.Check(template.Must(template.New("").Parse(formula)).Execute(&out, map[string]any{
+		"Summary": summary, "Home": homepage, "Version": r.version, "Archives": list}))
+	r.write("mem.rb", out.Bytes())
 }
 
 // writePlugin writes the plugin for Claude Code, with the hooks and the skill that mem setup writes
 // for it: it needs mem in the PATH.
-func (r release) writePlugin() error {
-	dir, err := os.MkdirTemp("", "mem-release-")
-	if err != nil {
-		return err
-	}
+func (r release) writePlugin() {
+	dir := harness.Must(os.MkdirTemp("", "mem-release-"))
 	defer os.RemoveAll(dir) // a crash before this leaves a temporary directory
 	bin, own := filepath.Join(dir, "bin"), filepath.Join(dir, "home")
-	if err := r.build(target{runtime.GOOS, runtime.GOARCH}, bin); err != nil {
-		return err
-	}
+	r.build(target{runtime.GOOS, runtime.GOARCH}, bin)
 	cmd := exec.Command(filepath.Join(bin, "mem"), "setup", "claude-code", "--quiet")
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + own, "PATH=" + bin}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w: %s", cmd, err, out)
+		harness.Failf("%s: %w: %s", cmd, err, out)
 	}
 	var settings struct {
 		Hooks json.RawMessage `json:"hooks"`
 	}
-	text, err := os.ReadFile(filepath.Join(own, ".claude/settings.json"))
-	if err == nil {
-		err = json.Unmarshal(text, &settings)
-	}
-	if err != nil {
-		return err
-	}
-	skill, err := os.ReadFile(filepath.Join(own, ".claude/skills/mem/SKILL.md"))
-	if err != nil {
-		return err
-	}
-	manifest, err := json.MarshalIndent(map[string]any{
+	text := harness.Must(os.ReadFile(filepath.Join(own, ".claude/settings.json")))
+	harness.Check(json.Unmarshal(text, &settings))
+	skill := harness.Must(os.ReadFile(filepath.Join(own, ".claude/skills/mem/SKILL.md")))
+	manifest := harness.Must(json.MarshalIndent(map[string]any{
 		"name": "mem", "version": r.version, "description": summary, "homepage": homepage,
 		"repository": homepage, "license": "MIT",
 		"author": map[string]string{"name": "the mem maintainers", "url": homepage},
-	}, "", "  ")
-	if err != nil {
-		return err
-	}
-	hooks, err := json.MarshalIndent(settings, "", "  ")
-	if err != nil {
-		return err
-	}
-	plugin, err := r.zip("", []entry{{".claude-plugin/plugin.json", manifest, 0o644},
+	}, "", "  "))
+	hooks := harness.Must(json.MarshalIndent(settings, "", "  "))
+	plugin := r.zip("", []entry{{".claude-plugin/plugin.json", manifest, 0o644},
 		{"hooks/hooks.json", hooks, 0o644}, {"skills/mem/SKILL.md", skill, 0o644}})
-	if err != nil {
-		return err
-	}
-	return r.write(fmt.Sprintf("mem_%s_claude-plugin.zip", r.version), plugin)
+	r.write(fmt.Sprintf("mem_%s_claude-plugin.zip", r.version), plugin)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"errors"
 	"flag"
@@ -14,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // target is a machine that archives are built for.
@@ -46,10 +49,7 @@ func main() {
 	only := flag.String("only", "", "one target, as linux/amd64; empty: all")
 	key := flag.String("key", "", "the file of the private key; empty: the release is not signed")
 	flag.Parse()
-	if err := run(*version, *out, *only, *key); err != nil {
-		fmt.Fprintln(os.Stderr, "release:", err)
-		os.Exit(1)
-	}
+	harness.Main("release", func(context.Context) { run(*version, *out, *only, *key) })
 }
 
 var (
@@ -59,106 +59,74 @@ var (
 	versionForm = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?$`)
 )
 
-func run(version, out, only, key string) error {
+func run(version, out, only, key string) {
 	if !versionForm.MatchString(version) {
-		return fmt.Errorf("version %q: %w", version, errVersion)
+		harness.Failf("version %q: %w", version, errVersion)
 	}
 	wanted := slices.DeleteFunc(slices.Clone(targets), func(t target) bool {
 		return only != "" && only != t.os+"/"+t.arch
 	})
 	if len(wanted) == 0 {
-		return fmt.Errorf("-only %s: %w", only, errTarget)
+		harness.Failf("-only %s: %w", only, errTarget)
 	}
-	r, err := newRelease(version, out)
-	if err != nil {
-		return err
-	}
+	r := newRelease(version, out)
 	if key != "" {
-		if r.key, err = readKey(key); err != nil {
-			return err
-		}
+		r.key = readKey(key)
 	}
-	common, err := r.commonFiles()
-	if err != nil {
-		return err
-	}
+	common := r.commonFiles()
 	for _, t := range wanted {
-		if err := r.writeTarget(t, common); err != nil {
-			return fmt.Errorf("%s/%s: %w", t.os, t.arch, err)
-		}
+		harness.Within(t.os+"/"+t.arch, func() { r.writeTarget(t, common) })
 	}
-	for _, step := range []func() error{r.writeNode, r.writePlugin, r.writeFormula,
+	for _, step := range []func(){r.writeNode, r.writePlugin, r.writeFormula,
 		r.writeServer, r.writeSBOM, r.writeInstaller, r.writeChecksums, r.sign} {
-		if err := step(); err != nil {
-			return err
-		}
+		step()
 	}
 	if r.key == nil {
 		fmt.Fprintln(os.Stderr, "release: unsigned: its install.sh needs --unsigned; "+
 			"make release RELEASE_KEY=FILE signs")
 	}
-	return nil
 }
 
 // writeTarget writes the files with the programs of a target.
-func (r release) writeTarget(t target, common []entry) error {
-	programs, err := r.programs(t)
-	if err != nil {
-		return err
-	}
-	if err := r.archive(t, programs, common); err != nil {
-		return err
-	}
+func (r release) writeTarget(t target, common []entry) {
+	programs := r.programs(t)
+	r.archive(t, programs, common)
 	if t.os == "linux" {
-		if err := r.writePackages(t, slices.Concat(programs, common)); err != nil {
-			return err
-		}
+		r.writePackages(t, slices.Concat(programs, common))
 	}
 	licences := slices.DeleteFunc(slices.Clone(common), func(f entry) bool {
 		return f.name != "LICENSE" && f.name != "NOTICES"
 	})
-	if err := r.writeNodeOf(t, programs, licences); err != nil {
-		return err
-	}
-	return r.writeBundle(t, programs, licences)
+	r.writeNodeOf(t, programs, licences)
+	r.writeBundle(t, programs, licences)
 }
 
 // newRelease empties the directory of the files, and asks git for the commit.
-func newRelease(version, out string) (r release, err error) {
-	commit, err := output("git", "rev-parse", "--short=12", "HEAD")
-	if err != nil {
-		return r, err
-	}
-	seconds, err := output("git", "log", "-1", "--format=%ct")
-	if err != nil {
-		return r, err
-	}
-	at, err := strconv.ParseInt(seconds, 10, 64)
-	if err != nil {
-		return r, err
-	}
-	if changed, err := output("git", "status", "--porcelain"); err != nil || changed != "" {
+func newRelease(version, out string) (r release) {
+	commit := output("git", "rev-parse", "--short=12", "HEAD")
+	seconds := output("git", "log", "-1", "--format=%ct")
+	at := harness.Must(strconv.ParseInt(seconds, 10, 64))
+	if output("git", "status", "--porcelain") != "" {
 		commit += "+modified"
 	}
 	// A crash before this leaves the former release, after it a directory without checksums.txt.
-	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o755)); err != nil {
-		return r, err
-	}
-	return release{version: version, commit: commit, time: time.Unix(at, 0).UTC(), out: out}, nil
+	harness.Check(os.RemoveAll(out), os.MkdirAll(out, 0o755))
+	return release{version: version, commit: commit, time: time.Unix(at, 0).UTC(), out: out}
 }
 
 // output returns what a command prints, without the last newline.
-func output(name string, args ...string) (string, error) {
+func output(name string, args ...string) string {
 	text, err := exec.Command(name, args...).Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		err = fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, failed.Stderr)
 	}
-	return strings.TrimSuffix(string(text), "\n"), err
+	harness.Check(err)
+	return strings.TrimSuffix(string(text), "\n")
 }
 
 // build builds both programs for a target into a directory.
-func (r release) build(t target, dir string) error {
+func (r release) build(t target, dir string) {
 	flags := fmt.Sprintf("-s -w -buildid= -X main.version=%s -X main.commit=%s -X main.date=%s",
 		r.version, r.commit, r.time.Format(time.RFC3339))
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags,
@@ -166,41 +134,24 @@ func (r release) build(t target, dir string) error {
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOFLAGS=",
 		"GOAMD64=v1", "GOARM64=v8.0")
 	cmd.Stderr = os.Stderr
-	return cmd.Run()
+	harness.Check(cmd.Run())
 }
 
 // commonFiles returns the files that all archives have: documents, completions and manual pages, of
 // which the last two are printed by the program for this machine.
-func (r release) commonFiles() (files []entry, err error) {
+func (r release) commonFiles() (files []entry) {
 	for _, name := range []string{"LICENSE", "README.md"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, entry{name, text, 0o644})
+		files = append(files, entry{name, harness.Must(os.ReadFile(name)), 0o644})
 	}
-	others, err := notices()
-	if err != nil {
-		return nil, err
-	}
-	files = append(files, others)
-	dir, err := os.MkdirTemp("", "mem-release-")
-	if err != nil {
-		return nil, err
-	}
+	files = append(files, notices())
+	dir := harness.Must(os.MkdirTemp("", "mem-release-"))
 	defer os.RemoveAll(dir) // a crash before this leaves a temporary directory
-	if err := r.build(target{runtime.GOOS, runtime.GOARCH}, dir); err != nil {
-		return nil, err
-	}
+	r.build(target{runtime.GOOS, runtime.GOARCH}, dir)
 	mem := filepath.Join(dir, "mem")
 	for shell, name := range map[string]string{"bash": "mem.bash", "zsh": "_mem",
 		"fish": "mem.fish", "powershell": "mem.ps1"} {
-		text, err := output(mem, "completion", shell)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, entry{"completions/" + name, []byte(text + "\n"), 0o644})
+		text := []byte(output(mem, "completion", shell) + "\n")
+		files = append(files, entry{"completions/" + name, text, 0o644})
 	}
-	pages, err := manual(mem, r.version, r.time)
-	return append(files, pages...), err
+	return append(files, manual(mem, r.version, r.time)...)
 }

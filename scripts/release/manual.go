@@ -7,29 +7,19 @@ import (
 )
 
 // manual returns the manual pages of a program, from its help: mem(1), and one for each verb.
-func manual(mem, version string, at time.Time) (pages []entry, err error) {
-	verbs, err := output(mem, "__complete", "")
-	if err != nil {
-		return nil, err
-	}
+func manual(mem, version string, at time.Time) (pages []entry) {
+	verbs := output(mem, "__complete", "")
 	head := fmt.Sprintf("1 %q %q", at.Format(time.DateOnly), "mem "+version)
-	text, err := output(mem, "--help")
-	if err != nil {
-		return nil, err
-	}
+	text := output(mem, "--help")
 	pages = append(pages, page("mem", "an agent's memory as plain files", head, text))
 	for line := range strings.Lines(verbs) {
 		verb, short, isVerb := strings.Cut(strings.TrimSpace(line), "\t")
 		if !isVerb {
 			continue // what else cobra prints
 		}
-		text, err := output(mem, "help", verb)
-		if err != nil {
-			return nil, err
-		}
-		pages = append(pages, page("mem-"+verb, short, head, text))
+		pages = append(pages, page("mem-"+verb, short, head, output(mem, "help", verb)))
 	}
-	return pages, nil
+	return pages
 }
 
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'")

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // The packages for npm, in the form of npm pack: one with a wrapper, and one of each target with
@@ -47,11 +49,8 @@ func (r release) newManifest(name string) nodeManifest {
 }
 
 // writeNode writes the package with the wrapper.
-func (r release) writeNode() error {
-	own, err := os.ReadFile("LICENSE")
-	if err != nil {
-		return err
-	}
+func (r release) writeNode() {
+	own := harness.Must(os.ReadFile("LICENSE"))
 	m := r.newManifest(nodePackage)
 	m.ServerName = serverName
 	m.Programs = map[string]string{"mem": "mem.js", "memd": "memd.js"}
@@ -59,30 +58,24 @@ func (r release) writeNode() error {
 	for _, t := range targets {
 		m.Optional[nodeName(t)] = r.version
 	}
-	return r.packNode(m, []entry{{"LICENSE", own, 0o644},
+	r.packNode(m, []entry{{"LICENSE", own, 0o644},
 		{"mem.js", wrapper, 0o755}, {"memd.js", wrapper, 0o755}})
 }
 
 // writeNodeOf writes the package with the programs of a target.
-func (r release) writeNodeOf(t target, programs, licences []entry) error {
+func (r release) writeNodeOf(t target, programs, licences []entry) {
 	m := r.newManifest(nodeName(t))
 	m.OS, m.CPU = []string{nodeOS[t.os]}, []string{nodeArch[t.arch]}
 	files := slices.Clone(licences)
 	for _, f := range programs {
 		files = append(files, entry{"bin/" + f.name, f.text, f.mode})
 	}
-	return r.packNode(m, files)
+	r.packNode(m, files)
 }
 
-func (r release) packNode(m nodeManifest, files []entry) error {
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	archive, err := r.tar("package", append([]entry{{"package.json", text, 0o644}}, files...))
-	if err != nil {
-		return err
-	}
+func (r release) packNode(m nodeManifest, files []entry) {
+	text := harness.Must(json.MarshalIndent(m, "", "  "))
+	archive := r.tar("package", append([]entry{{"package.json", text, 0o644}}, files...))
 	name := strings.ReplaceAll(strings.TrimPrefix(m.Name, "@"), "/", "-")
-	return r.write(fmt.Sprintf("%s-%s.tgz", name, r.version), archive)
+	r.write(fmt.Sprintf("%s-%s.tgz", name, r.version), archive)
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // nfpm writes packages of Debian and of RPM; its sum is in the Go checksum database.
@@ -59,27 +61,19 @@ type packageFileInfo struct {
 }
 
 // writePackages writes the packages of Debian and of RPM for a target.
-func (r release) writePackages(t target, files []entry) error {
-	dir, err := os.MkdirTemp("", "mem-release-")
-	if err != nil {
-		return err
-	}
+func (r release) writePackages(t target, files []entry) {
+	dir := harness.Must(os.MkdirTemp("", "mem-release-"))
 	defer os.RemoveAll(dir) // a crash before this leaves a temporary directory
 	for i, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), f.text, 0o644); err != nil {
-			return err
-		}
+		harness.Check(os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), f.text, 0o644))
 	}
 	for _, kind := range [...]string{"deb", "rpm"} {
-		if err := r.writePackage(t, kind, dir, files); err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
-		}
+		harness.Within(kind, func() { r.writePackage(t, kind, dir, files) })
 	}
-	return nil
 }
 
 // writePackage writes a package of the files that lie in a directory under their numbers.
-func (r release) writePackage(t target, kind, dir string, files []entry) error {
+func (r release) writePackage(t target, kind, dir string, files []entry) {
 	at := r.time.Format(time.RFC3339)
 	contents := []packageFile{{Type: "dir", At: "/usr/share/doc/mem",
 		Info: packageFileInfo{0o755, at, "root", "root"}}}
@@ -89,24 +83,18 @@ func (r release) writePackage(t target, kind, dir string, files []entry) error {
 				packageFileInfo{uint32(f.mode), at, "root", "root"}})
 		}
 	}
-	config, err := json.Marshal(map[string]any{
+	config := harness.Must(json.Marshal(map[string]any{
 		"name": "mem", "arch": t.arch, "platform": "linux", "version": r.version,
 		"maintainer":  "the mem maintainers <set-memory@users.noreply.github.com>",
 		"description": summary, "homepage": homepage, "license": "MIT", "section": "utils",
 		"mtime": at, "contents": contents, "rpm": map[string]string{"buildhost": "mem"},
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	file := filepath.Join(dir, "nfpm.yaml")
-	if err := os.WriteFile(file, config, 0o644); err != nil {
-		return err
-	}
+	harness.Check(os.WriteFile(file, config, 0o644))
 	to := filepath.Join(r.out, r.archiveName(t)+"."+kind)
 	cmd := exec.Command("go", "run", nfpm, "package", "-f", file, "-p", kind, "-t", to)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()))
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+		harness.Failf("%w: %s", err, strings.TrimSpace(string(out)))
 	}
-	return nil
 }

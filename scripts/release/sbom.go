@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 // component is a module in the programs, as CycloneDX names it.
@@ -24,11 +26,8 @@ type component struct {
 }
 
 // writeSBOM writes the modules that the programs are built from.
-func (r release) writeSBOM() error {
-	modules, err := modulesOf("./cmd/mem", "./cmd/memd")
-	if err != nil {
-		return err
-	}
+func (r release) writeSBOM() {
+	modules := modulesOf("./cmd/mem", "./cmd/memd")
 	doc := map[string]any{
 		"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
 		"metadata": map[string]any{
@@ -38,67 +37,43 @@ func (r release) writeSBOM() error {
 		},
 		"components": modules,
 	}
-	text, err := json.MarshalIndent(doc, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(r.out, "sbom.json"), append(text, '\n'), 0o644)
+	text := harness.Must(json.MarshalIndent(doc, "", "  "))
+	harness.Check(os.WriteFile(filepath.Join(r.out, "sbom.json"), append(text, '\n'), 0o644))
 }
 
 // notices returns the licences of the modules in the programs, which ask for their texts.
-func notices() (entry, error) {
-	modules, err := modulesOf("./cmd/mem", "./cmd/memd")
-	if err != nil {
-		return entry{}, err
-	}
+func notices() entry {
 	var out bytes.Buffer
-	for _, m := range modules {
-		files, err := os.ReadDir(m.dir)
-		if err != nil {
-			return entry{}, err
-		}
-		for _, f := range files {
+	for _, m := range modulesOf("./cmd/mem", "./cmd/memd") {
+		for _, f := range harness.Must(os.ReadDir(m.dir)) {
 			name := strings.ToUpper(f.Name())
 			if !strings.HasPrefix(name, "LICENSE") && !strings.HasPrefix(name, "NOTICE") &&
 				!strings.HasPrefix(name, "COPYING") {
 				continue
 			}
-			text, err := os.ReadFile(filepath.Join(m.dir, f.Name()))
-			if err != nil {
-				return entry{}, err
-			}
+			text := harness.Must(os.ReadFile(filepath.Join(m.dir, f.Name())))
 			fmt.Fprintf(&out, "==== %s %s: %s\n\n%s\n", m.Name, m.Version, f.Name(), text)
 		}
 	}
-	goRoot, err := output("go", "env", "GOROOT")
-	if err != nil {
-		return entry{}, err
-	}
+	goRoot := output("go", "env", "GOROOT")
 	for _, one := range [...][2]string{{"Go", filepath.Join(goRoot, "LICENSE")},
 		{"the rules of gitleaks", "internal/rule/secret/LICENSE.gitleaks"}} {
-		text, err := os.ReadFile(one[1])
-		if err != nil {
-			return entry{}, err
-		}
+		text := harness.Must(os.ReadFile(one[1]))
 		fmt.Fprintf(&out, "==== %s\n\n%s\n", one[0], text)
 	}
-	own, err := os.ReadFile("LICENSE")
+	own := harness.Must(os.ReadFile("LICENSE"))
 	_, terms, _ := strings.Cut(string(own), "Permission is hereby")
 	fmt.Fprintf(&out, "==== the vocabularies of tiktoken\n\nCopyright (c) 2022 OpenAI, "+
 		"Shantanu Jain\n\nPermission is hereby%s", terms)
-	return entry{"NOTICES", out.Bytes(), 0o644}, err
+	return entry{"NOTICES", out.Bytes(), 0o644}
 }
 
 // modulesOf returns the modules of packages on all targets, by name, without the main module.
-func modulesOf(packages ...string) (list []component, err error) {
+func modulesOf(packages ...string) (list []component) {
 	var all strings.Builder
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		text, err := output("env", append([]string{"GOOS=" + system, "CGO_ENABLED=0", "go", "list",
-			"-deps", "-json=Module"}, packages...)...)
-		if err != nil {
-			return nil, err
-		}
-		all.WriteString(text)
+		all.WriteString(output("env", append([]string{"GOOS=" + system, "CGO_ENABLED=0", "go",
+			"list", "-deps", "-json=Module"}, packages...)...))
 	}
 	for in := json.NewDecoder(strings.NewReader(all.String())); ; {
 		var p struct {
@@ -109,8 +84,8 @@ func modulesOf(packages ...string) (list []component, err error) {
 		}
 		if err := in.Decode(&p); errors.Is(err, io.EOF) {
 			break
-		} else if err != nil {
-			return nil, err
+		} else {
+			harness.Check(err)
 		}
 		if m := p.Module; m != nil && !m.Main {
 			list = append(list, component{"library", m.Path, m.Version,
@@ -118,5 +93,5 @@ func modulesOf(packages ...string) (list []component, err error) {
 		}
 	}
 	slices.SortFunc(list, func(a, b component) int { return strings.Compare(a.Name, b.Name) })
-	return slices.Compact(list), nil
+	return slices.Compact(list)
 }

@@ -9,10 +9,11 @@ import (
 	_ "embed"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/set-memory/mem/scripts/harness"
 )
 
 //go:embed install.sh
@@ -22,14 +23,11 @@ var errKey = errors.New("want a private key of ECDSA P-256 in PEM: " +
 	"openssl ecparam -name prime256v1 -genkey -noout -out FILE")
 
 // readKey reads the private key of a file, in SEC 1 or PKCS #8.
-func readKey(file string) (*ecdsa.PrivateKey, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
+func readKey(file string) *ecdsa.PrivateKey {
+	text := harness.Must(os.ReadFile(file))
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, fmt.Errorf("%s: %w", file, errKey)
+		harness.Failf("%s: %w", file, errKey)
 	}
 	key, err := x509.ParseECPrivateKey(block.Bytes)
 	if err != nil {
@@ -39,39 +37,30 @@ func readKey(file string) (*ecdsa.PrivateKey, error) {
 		}
 	}
 	if err != nil || key == nil || key.Curve != elliptic.P256() {
-		return nil, fmt.Errorf("%s: %w", file, errKey)
+		harness.Failf("%s: %w", file, errKey)
 	}
-	return key, nil
+	return key
 }
 
 // writeInstaller writes install.sh for this version, with the public key of a signed one.
-func (r release) writeInstaller() error {
+func (r release) writeInstaller() {
 	public := ""
 	if r.key != nil {
-		der, err := x509.MarshalPKIXPublicKey(&r.key.PublicKey)
-		if err != nil {
-			return err
-		}
+		der := harness.Must(x509.MarshalPKIXPublicKey(&r.key.PublicKey))
 		public = string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 	}
 	text := strings.NewReplacer("@VERSION@", r.version,
 		"@PUBLIC_KEY@", strings.TrimSuffix(public, "\n")).Replace(installer)
-	return os.WriteFile(filepath.Join(r.out, "install.sh"), []byte(text), 0o755)
+	harness.Check(os.WriteFile(filepath.Join(r.out, "install.sh"), []byte(text), 0o755))
 }
 
 // sign writes the signature of checksums.txt, as openssl dgst -sha256 -sign would.
-func (r release) sign() error {
+func (r release) sign() {
 	if r.key == nil {
-		return nil
+		return
 	}
-	text, err := os.ReadFile(filepath.Join(r.out, checksums))
-	if err != nil {
-		return err
-	}
+	text := harness.Must(os.ReadFile(filepath.Join(r.out, checksums)))
 	sum := sha256.Sum256(text)
-	signature, err := ecdsa.SignASN1(rand.Reader, r.key, sum[:])
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(r.out, checksums+".sig"), signature, 0o644)
+	signature := harness.Must(ecdsa.SignASN1(rand.Reader, r.key, sum[:]))
+	harness.Check(os.WriteFile(filepath.Join(r.out, checksums+".sig"), signature, 0o644))
 }

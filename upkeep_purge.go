@@ -24,7 +24,7 @@ type Beside struct {
 	texts []string        // of the records to purge, folded
 }
 
-// NewBeside returns what is kept of the store at one of these sites.
+// NewBeside returns the traces outside the store at one of these sites.
 func NewBeside(sites *site.Sites, one *site.Site) *Beside { return &Beside{sites: sites, one: one} }
 
 // learn notes the lines that are to be purged and their texts, while the store has them.

@@ -141,7 +141,7 @@ func TestGivenConfigs(t *testing.T) {
 	}
 }
 
-// A project limits what is injected before the user's settings do.
+// A project limits injections before the user's settings do.
 func TestInjectConfigs(t *testing.T) {
 	user, project := newStore(t), newStore(t)
 	user.Configure(`{"inject":{"max_tokens":900}}`)
@@ -164,7 +164,7 @@ func TestInjectConfigs(t *testing.T) {
 	}
 }
 
-// A purge: what is left of a key, what it says of other keys, and who may.
+// A purge: the remainder of a key, its report on other keys, and the permission.
 func TestPurges(t *testing.T) {
 	const secret = "a long value that is to be forgotten"
 	var told []log.Envelope
@@ -342,7 +342,7 @@ func TestStoresOfEachKind(t *testing.T) {
 	}
 }
 
-// What is hardly meant is warned of, but not what was there before.
+// A write of a doubtful value warns, but not of a value that was there before.
 func TestDoubts(t *testing.T) {
 	for _, c := range []struct{ was, is, want string }{
 		{"", `{"expired_at":"soon"}`, "expired_at is no ISO 8601 time"},

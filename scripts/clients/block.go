@@ -41,7 +41,7 @@ func (r *request) lines() (found []string) {
 	return found
 }
 
-// fault fails the check: what is wrong with what arrived, and where the request can be read.
+// fault fails the check with a fault of the request, and the file that holds it.
 func (r *request) fault(format string, args ...any) {
 	harness.Failf("%w: %s; see %s", errArrival, fmt.Sprintf(format, args...), r.path)
 }

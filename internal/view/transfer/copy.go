@@ -90,7 +90,7 @@ func (r *copying) check() error {
 	return nil
 }
 
-// survey walks the source for what was not copied yet.
+// survey walks the source for versions that were not copied yet.
 func (r *copying) survey() (err error) {
 	r.rep.Damaged, err = r.found.add(r.ctx, r.From.Store)
 	return err

@@ -57,7 +57,7 @@ func walk(ctx context.Context, s *mem.Store, fn func(log.Record) error) (damaged
 }
 
 // add walks the source once more. Where the history changed other than by newer versions, as by a
-// purge or a merge, the survey is altered: what was copied may not be what the source has.
+// purge or a merge, the survey is altered: the copies may differ from the source.
 func (s *survey) add(ctx context.Context, from *mem.Store) (damaged int, err error) {
 	before := s.total
 	s.total, s.fresh = 0, 0

@@ -191,7 +191,7 @@
 // # The end of a copy
 //
 // The source is walked again until nothing is new, a few times at most, for it may be written to
-// meanwhile: what is newer than the copied versions of its key is copied too. Where there are more
+// meanwhile: versions newer than the copied ones of their key are copied too. Where there are more
 // or fewer of the others than before, as after a purge or an import, the copy ends with an error,
 // for the target may have something that the source has forgotten. Then both stores are folded, and
 // for the first segment of keys the memories that are live and have not expired must be as many,

@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Two versions of one second are told apart.
+// Two versions of one second have different names.
 func TestVersionTimes(t *testing.T) {
 	defer func(zone *time.Location) { time.Local = zone }(time.Local)
 	time.Local = time.FixedZone("there", 3600)

@@ -1,3 +1,3 @@
 // Package tidy has the verbs that keep a memory in order: they change, review, check and configure
-// what is there.
+// its records.
 package tidy

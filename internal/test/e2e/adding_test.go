@@ -212,8 +212,8 @@ var additions = []addition{
 			{"./internal/front/cli", "-run", "VerbsDocument", "-update"}},
 		guarded: [][]string{
 			{"./keypath", "./internal/rule/policy", "./internal/store/state", "."},
-			{"./internal/front/cli", "-run", "EveryVerbIs|EveryVerbHas|OneFile|VerbsDocument|Gauge"},
-			{"./internal/front/cli", "-run", "TestEveryVerbAnswersInJSON/^NAME$"},
+			{"./internal/front/cli", "-run", "EveryVerbIs|EveryVerbHas|OneFile|VerbsDocument|Gauge" +
+				"|TestEveryVerbAnswersInJSON/^NAME$"},
 		},
 	},
 	{
@@ -229,8 +229,8 @@ var additions = []addition{
 		outputs: []edit{{"testdata/golden/NAME.out", "", ""}, {"testdata/terminal/NAME.out", "", ""}},
 		written: [][]string{{"./internal/front/cli", "-run", "VerbsDocument", "-update"}},
 		guarded: [][]string{
-			{"./internal/front/cli", "-run", "EveryVerbIs|EveryVerbHas|OneFile|VerbsDocument"},
-			{"./internal/front/cli", "-run", "TestEveryVerbAnswersInJSON/^NAME$"},
+			{"./internal/front/cli", "-run", "EveryVerbIs|EveryVerbHas|OneFile|VerbsDocument" +
+				"|TestEveryVerbAnswersInJSON/^NAME$"},
 		},
 		named: []string{"json_test.go", "docs/verbs.md", "testdata/golden/sum.sh",
 			"testdata/terminal/sum.out"},

@@ -128,7 +128,7 @@ type PurgeOptions struct {
 }
 
 // Purge deletes keys and takes every version of them out of the history for good, with all copies
-// and traces, and looks whether anything is left. Writes that come meanwhile stay. The proof's
+// and traces, and looks whether anything is left. Writes wait meanwhile, and reads go on. The proof's
 // Horizon is 0 where nothing was ever stored. The error wraps ErrInput for a reason that contains a
 // forgotten text, and ErrRemains where the proof failed.
 func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (

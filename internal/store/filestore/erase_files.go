@@ -21,8 +21,8 @@ const maxScrub = 256 << 20
 // sweeper takes the keys out of all that is no history.
 type sweeper struct{ *eraser }
 
-// scrub removes the keys from journals and quarantine, and what killed processes left. A journal that
-// is being cut stays long: its draft goes too.
+// scrub removes the keys from journals and quarantine, and what killed processes left. A journal
+// that is being cut stays long: its draft goes too.
 func (x sweeper) scrub() error {
 	if err := x.drafts(); err != nil {
 		return err
@@ -181,8 +181,8 @@ func isNumber(end string) bool {
 	return len(end) > 1 && end[0] == '-' && strings.Trim(end[1:], "0123456789") == ""
 }
 
-// drafts removes temporary files. The store's lock is held, and no compaction folds while there is a
-// plan: nobody else has one, but for blobs, of which the proof names the drafts that are young.
+// drafts removes temporary files. The store's lock is held, and no compaction folds while there is
+// a plan: nobody else has one, but for blobs, of which the proof names the drafts that are young.
 func (x sweeper) drafts() error {
 	for _, place := range []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir} {
 		if err := RemoveDrafts(x.wr.Dir, place, time.Time{}); err != nil {

@@ -302,10 +302,10 @@ type Covered struct {
 	Compared int64 // when the files of index/ were last compared; see [ComparedAt]
 }
 
-// ReplaceLog replaces log.jsonl by what it has besides some spans, and makes the checkpoint describe
-// the new file: the state covers what is left of what it covered. A crash before the rename of
-// log.jsonl leaves the old file; the lines of a rotation are in the archive too then, where folding
-// them twice changes nothing.
+// ReplaceLog replaces log.jsonl by what it has besides some spans, and makes the checkpoint
+// describe the new file: the state covers what is left of what it covered. A crash before the
+// rename of log.jsonl leaves the old file; the lines of a rotation are in the archive too then,
+// where folding them twice changes nothing.
 func (wr *Writer) ReplaceLog(without ...purge.Span) error {
 	if err := wr.cutLog(without); err != nil {
 		return err

@@ -258,8 +258,8 @@ func (h *Hit) Compare(o *Hit) int {
 type Eraser interface {
 	// Erase deletes keys and removes every version of them that was written before, with all copies
 	// and traces, and looks whether anything is left. Writes wait for it or stay, and reads go on.
-	// After an error or a killed process the next update finishes the erasure. The error wraps ErrReason where the
-	// reason contains the text to erase; then nothing has happened.
+	// After an error or a killed process the next update finishes the erasure. The error wraps
+	// ErrReason where the reason contains the text to erase; then nothing has happened.
 	Erase(ctx context.Context, c Caller, e Erasure) (Proof, error)
 }
 

@@ -128,9 +128,9 @@ type PurgeOptions struct {
 }
 
 // Purge deletes keys and takes every version of them out of the history for good, with all copies
-// and traces, and looks whether anything is left. Writes that come meanwhile stay. The proof's
-// Horizon is 0 where nothing was ever stored. The error wraps ErrInput for a reason that contains a
-// forgotten text, and ErrRemains where the proof failed.
+// and traces, and looks whether anything is left. Writes wait meanwhile, and reads go on. The
+// proof's Horizon is 0 where nothing was ever stored. The error wraps ErrInput for a reason that
+// contains a forgotten text, and ErrRemains where the proof failed.
 func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	proof backend.Proof, err error) {
 	eraser, ok := s.backend.(backend.Eraser)

@@ -19,7 +19,7 @@ func (j *Job) alone() (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	j.sweep, j.sole = true, true
+	j.sweep = true
 	return unlock, nil
 }
 

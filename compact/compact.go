@@ -33,7 +33,6 @@ type Job struct {
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
 	sweep      bool             // what others left is still to be removed
-	sole       bool             // the lock of compactions was taken
 	asked      bool             // a person compacts, or a caller that is as explicit
 	began      time.Time        // when the start was logged
 	tells      bool             // the start was logged
@@ -127,7 +126,7 @@ func (j *Job) pass(p snapshotPoint) (Report, error) {
 }
 
 func (j *Job) files() filestore.Files {
-	return filestore.Files{Dir: j.Dir, Boot: j.Boot, Shared: j.Shared, Alone: j.sole}
+	return filestore.Files{Dir: j.Dir, Boot: j.Boot, Shared: j.Shared}
 }
 
 // load loads what a pass folds.

@@ -36,7 +36,7 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 		return j.look()
 	}
 	err = j.locked(func(wr *filestore.Writer) error {
-		if err := wr.IndexError(); err != nil {
+		if err := cmp.Or(wr.IndexError(), wr.PurgeLeft()); err != nil {
 			return err
 		}
 		if j.sweep {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/log"
 )
 
@@ -57,7 +58,7 @@ func (r rotation) run(wr *filestore.Writer, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := wr.ReplaceLog(r.size); err != nil {
+	if err := wr.ReplaceLog(purge.Span{Len: r.size}); err != nil {
 		return "", err
 	}
 	return name, nil

@@ -257,9 +257,9 @@ func (h *Hit) Compare(o *Hit) int {
 // Eraser is a backend that can remove records from the history for good.
 type Eraser interface {
 	// Erase deletes keys and removes every version of them that was written before, with all copies
-	// and traces, and looks whether anything is left. Writes during an erasure stay. After an error
-	// or a killed process the next update finishes the erasure. The error wraps ErrReason where the
-	// reason contains the text to erase; then nothing has happened.
+	// and traces, and looks whether anything is left. Writes wait for it or stay, and reads go on.
+	// After an error or a killed process the next update finishes the erasure. The error wraps
+	// ErrReason where the reason contains the text to erase; then nothing has happened.
 	Erase(ctx context.Context, c Caller, e Erasure) (Proof, error)
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
@@ -156,33 +155,8 @@ func checkpointArchives(dir *disk.Dir) ([]Archive, error) {
 	if err != nil {
 		return nil, ignore(ignore(err, state.ErrCheckpoint), disk.ErrIrregular)
 	}
-	return ListedIn(dir, cp)
-}
-
-// ListedIn returns what a checkpoint lists, but for what an unfinished purge has replaced since as
-// it is by now; nothing where the list cannot be read.
-func ListedIn(dir *disk.Dir, cp state.Checkpoint) ([]Archive, error) {
 	list, err := ArchivesOf(cp)
-	if err != nil {
-		return nil, ignore(err, state.ErrCheckpoint)
-	}
-	return asPurged(dir, list)
-}
-
-// asPurged returns a checkpoint's list with the archives that an unfinished purge has replaced
-// already.
-func asPurged(dir *disk.Dir, list []Archive) ([]Archive, error) {
-	plan, err := purge.Read(dir)
-	if plan == nil || len(plan.Archives) == 0 {
-		return list, ignore(err, purge.ErrPlan)
-	}
-	for i, a := range list {
-		have, err := extentOf(dir, a.Name)
-		if err == nil && plan.Done(a.Name, have) {
-			list[i].Size, list[i].Last = have.Size, have.Sum
-		}
-	}
-	return list, nil
+	return list, ignore(err, state.ErrCheckpoint)
 }
 
 // NotFolded reports whether there are archives at hand that the state was not folded from: it was
@@ -226,42 +200,27 @@ func namesOf(list []Archive) map[string]bool {
 	return names
 }
 
-// ArchiveFaults says which archives are not as the checkpoint lists them.
+// ArchiveFaults says which archives are not as the checkpoint lists them. The caller may have no
+// lock, and a purge takes the archives that it replaces out of the list first: so an apparent fault
+// is looked at again.
 func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
-	list, err := checkpointArchives(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range list {
-		fault, err := a.FaultNow(dir)
+	for try := 0; try == 0 || len(faults) > 0 && try <= Retries; try++ {
+		list, err := checkpointArchives(dir)
 		if err != nil {
-			return nil, ignore(err, disk.ErrIrregular)
+			return nil, err
 		}
-		if fault != "" {
-			faults = append(faults, a.Name+": "+fault)
+		faults = nil
+		for _, a := range list {
+			fault, err := a.Fault(dir)
+			if err != nil {
+				return nil, ignore(err, disk.ErrIrregular)
+			}
+			if fault != "" {
+				faults = append(faults, a.Name+": "+fault)
+			}
 		}
 	}
 	return faults, nil
-}
-
-// FaultNow is Fault for a caller without a lock: a purge that replaces the archive meanwhile
-// changes the checkpoint after it, so an apparent fault is checked again.
-func (a Archive) FaultNow(dir *disk.Dir) (fault string, err error) {
-	for try := 0; ; try++ {
-		fault, err = a.Fault(dir)
-		if err != nil || fault == "" || try == Retries {
-			return fault, err
-		}
-		list, err := checkpointArchives(dir)
-		if err != nil {
-			return "", err
-		}
-		i := slices.IndexFunc(list, func(b Archive) bool { return a.Name == b.Name })
-		if i < 0 {
-			return fault, nil
-		}
-		a = list[i]
-	}
 }
 
 // warnOfHistory warns a reader of the history of absent archives, and of a log that has lost lines.
@@ -281,28 +240,6 @@ func warnOfHistory(s *Store, r *root) {
 // Unlist takes archives that are about to be rewritten out of the checkpoint; the next state lists
 // them anew. A crash after it leaves archives that the checkpoint does not list; the next one does.
 func Unlist(dir *disk.Dir, names []string) error {
-	return editArchives(dir, func(list []Archive) ([]Archive, error) {
-		return slices.DeleteFunc(list,
-			func(a Archive) bool { return slices.Contains(names, a.Name) }), nil
-	})
-}
-
-// relist brings the checkpoint's word on an archive up to date. A crash before it leaves a
-// checkpoint that lists the archive as it was: see asPurged.
-func relist(dir *disk.Dir, name string) error {
-	return editArchives(dir, func(list []Archive) ([]Archive, error) {
-		i := slices.IndexFunc(list, func(a Archive) bool { return a.Name == name })
-		if i < 0 {
-			return list, nil
-		}
-		now, err := archiveAt(dir, name)
-		list[i].Size, list[i].Last = now.Size, now.Last
-		return list, err
-	})
-}
-
-// editArchives changes the list of archives in the checkpoint, if there is one.
-func editArchives(dir *disk.Dir, edit func([]Archive) ([]Archive, error)) error {
 	cp, err := state.ReadCheckpoint(dir)
 	if err != nil {
 		return ignore(err, state.ErrCheckpoint)
@@ -315,10 +252,8 @@ func editArchives(dir *disk.Dir, edit func([]Archive) ([]Archive, error)) error 
 	if err != nil {
 		return nil
 	}
-	if list, err = edit(list); err != nil {
-		return err
-	}
-	pos.archives = encodeArchives(list)
+	pos.archives = encodeArchives(slices.DeleteFunc(list,
+		func(a Archive) bool { return slices.Contains(names, a.Name) }))
 	cp.Position = pos.encode()
 	return state.WriteCheckpoint(dir, cp)
 }

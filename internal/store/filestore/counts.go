@@ -72,11 +72,16 @@ func (c *counts) load(wr *Writer) error {
 	if c.known, err = archivedNumbers(wr.Dir); err != nil {
 		return err
 	}
-	if cp, err := state.ReadCheckpoint(wr.Dir); err == nil {
-		pos, _ := parsePosition(cp.Position)
-		c.known.Merge(keypath.CountsOf(pos.numbers))
-	}
+	c.known.Merge(*checkpointNumbers(wr.Dir))
 	return nil
+}
+
+// checkpointNumbers returns the numbers of the checkpoint, whether it fits the log or not.
+func checkpointNumbers(dir *disk.Dir) *keypath.Counts {
+	cp, _ := state.ReadCheckpoint(dir)
+	pos, _ := parsePosition(cp.Position) // of one that cannot be read: none
+	numbers := keypath.CountsOf(pos.numbers)
+	return &numbers
 }
 
 // add adds the numbers of stored lines.
@@ -109,9 +114,10 @@ func archivedNumbers(dir *disk.Dir) (*keypath.Counts, error) {
 	return numbers, nil
 }
 
-// Numbers returns the highest number of each counter in what a view covers of the history.
+// Numbers returns the highest number of each counter in what a view covers of the history, and in
+// the checkpoint: a purge may have been killed after the lines had gone.
 func (v *View) Numbers() (map[string]int64, error) {
-	numbers := &keypath.Counts{}
+	numbers := checkpointNumbers(v.from.Dir)
 	if v.file != nil {
 		pos, err := parsePosition(v.file.Position)
 		if err != nil {

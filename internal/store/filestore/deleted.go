@@ -56,12 +56,12 @@ func witnessOf(dir *disk.Dir, file *state.File, seg *log.Segment) (*witness, err
 			w.covered = pos.offset
 		}
 	}
-	list, err := ListedIn(dir, file.Checkpoint)
+	list, err := pos.archives.list()
 	if err != nil {
-		return nil, err
+		return nil, ignore(err, state.ErrCheckpoint)
 	}
 	for _, a := range list {
-		fault, err := a.FaultNow(dir)
+		fault, err := a.Fault(dir)
 		if err != nil {
 			return nil, err
 		}

@@ -114,22 +114,22 @@
 //
 // # A purge
 //
-// [Store.Erase] takes keys out of everything, under the lock of compactions to its end and the
-// store's lock for one step at a time: the plan (purge.json) and the tombstones; the blobs of the
-// artifacts among them, but for those that a live artifact is about too; files that are no history
-// (files in index/ at no key's place, journals, quarantine/, what killed processes left), while the
-// history still has the values to look for; state and sidecars; each archive, those rotated
-// meanwhile too; the live log, with the sizes; files that are no history once more; the proof; the
-// plan. The generation goes up by two with each file that is replaced. Readers see what they have
-// open, or look again.
+// [Store.Erase] takes keys out of everything. It holds the store's lock from start to end, and the
+// lock of compactions, whose drafts would have copies: the plan (purge.json) and the tombstones;
+// the blobs of the artifacts among them, but for those that a live artifact is about too; files
+// that are no history (files in index/ at no key's place, journals, quarantine/, what killed
+// processes left), while the history still has the values to look for; the state, without sidecars;
+// each archive; the live log; files that are no history once more; the proof; the plan. The
+// generation is odd while state, archives and log are replaced. Readers take no lock: they see what
+// they have open, or look again. Writers wait, and one that gives up names the purge.
 //
 // Drafts in artifacts/ whose writer may live stay, and the proof names them; of the blobs of other
 // artifacts it searches those of up to 1 MiB.
 //
-// After a crash the plan is there: [Files.OpenWriter] finishes it before anything is written,
-// unless another process has the lock of compactions and will finish it. Until then nothing is
-// taken in as a copy of the keys, and an archive that the plan names is right as it is. A failure
-// on the way is as a crash.
+// After a crash the plan is there: [Files.OpenWriter] does all of it again, from the tombstones on,
+// before anything is written. Until then nothing is taken in as a copy of the keys, the tombstones
+// hide what is left of them, no compaction begins, and an archive that was being replaced is not in
+// the checkpoint's list. A failure on the way is as a crash.
 //
 // # Git
 //

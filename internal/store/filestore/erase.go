@@ -1,27 +1,22 @@
 package filestore
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
+	"time"
 
-	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// errChanged is returned by a step of an erasure whose file is another than when it was read.
-var errChanged = errors.New("the store was changed meanwhile")
-
-// Erase removes every version of some keys, with all copies and traces. It holds the lock of
-// compactions to its end, and the store's lock for each replacement alone.
+// Erase removes every version of some keys, with all copies and traces. It holds the store's lock
+// from start to end, and the lock of compactions, whose drafts would have copies.
 func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
 	r, err := s.root()
@@ -33,59 +28,97 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 		return proof, err
 	}
 	defer only.Release()
-	x := &eraser{files: filesOf(s, r), values: purge.NewValues(), plan: e.Plan()}
-	x.files.purging = true
-	x.locked = func(fn func(*Writer) error) error { return locked(ctx, s, r, x.files, fn) }
-	// What an earlier purge has left undone comes first: there is one plan at a time. So does what
-	// only the state of another copy of the store has.
-	err = locked(ctx, s, r, x.files.alone(), func(wr *Writer) error {
-		return cmp.Or(noPlan(wr), wr.adoptState())
+	lock := func() (func() error, error) { return takeLock(ctx, s, r, "purge") }
+	err = filesOf(s, r).Locked(lock, s.o.Now(), s.o.Warn, func(wr *Writer) error {
+		if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
+			return err
+		}
+		proof, err = newEraser(wr, e.Plan()).begin(e.Reason)
+		return err
 	})
-	if err != nil {
-		return proof, err
-	}
-	if err := x.collect(); err != nil {
-		return proof, err
-	}
-	if err := x.locked(func(wr *Writer) error { return x.begin(wr, e.Reason) }); err != nil {
-		return proof, err
-	}
-	if x.versions == 0 {
-		return proof, nil
-	}
-	return x.run()
+	return proof, err
 }
 
-// locked runs fn on the healed store, under the lock.
-func locked(ctx context.Context, s *Store, r *root, files Files, fn func(*Writer) error) error {
-	lock := func() (func() error, error) { return s.Lock(ctx, r.Dir, "forget") }
-	return files.Locked(lock, s.o.Now(), s.o.Warn, fn)
-}
+// PurgeLeft returns why an earlier purge could not be finished; nil where none is left. Neither a
+// purge nor a compaction begins before it.
+func (wr *Writer) PurgeLeft() error { return wr.purgeLeft }
 
-// noPlan returns an error where a plan is left that could not be finished.
-func noPlan(wr *Writer) error {
+// finishPurge finishes a purge that was killed, from its beginning on. A purge that cannot be
+// finished stops no write but that of its tombstones.
+func finishPurge(wr *Writer) error {
 	plan, err := purge.Read(wr.Dir)
-	if plan == nil || IsForeignPlan(wr.Dir, plan) {
+	switch {
+	case err != nil:
+		wr.note("%s: %s sets it aside", err, advice.Run("fsck", "--repair").As(wr.Program))
+		return nil
+	case plan == nil:
+		return nil
+	}
+	x := newEraser(wr, plan)
+	if wr.purgeLeft = wr.behind; wr.behind == nil {
+		if err := x.bury(); err != nil {
+			return err
+		}
+		var proof backend.Proof
+		if proof, wr.purgeLeft = x.run(); wr.purgeLeft == nil {
+			wr.note("a purge that was interrupted is finished: %d more versions were removed",
+				proof.Versions)
+		}
+		for _, file := range proof.Remains {
+			wr.note("%s still holds text that was to be forgotten", file)
+		}
+	}
+	if wr.purgeLeft != nil {
+		wr.purgeLeft = fmt.Errorf("a purge that was interrupted cannot be finished yet: %w",
+			wr.purgeLeft)
+		wr.note("%s", wr.purgeLeft)
+	}
+	return nil
+}
+
+// FinishPurge finishes a killed purge, if there is one. The lock is held. OpenWriter does the same;
+// this is for callers that read the files without a writer.
+func (s Files) FinishPurge(now time.Time) error {
+	if plan, err := purge.Read(s.Dir); plan == nil {
 		return ignore(err, purge.ErrPlan)
 	}
-	return fmt.Errorf("%s: an earlier purge could not be finished", wr.Dir.Join(purge.File))
+	wr, err := s.OpenWriter(now)
+	if err != nil {
+		return err
+	}
+	wr.Close()
+	return nil
 }
 
-// alone returns the files for a caller that has the lock of compactions.
-func (s Files) alone() Files {
-	s.Alone, s.purging = true, false
-	return s
+// PurgeAgain purges the versions of a key that are older than the tombstone of its purge: they are
+// back. The lock is held. The error wraps log.ErrLocked while a compaction runs.
+func PurgeAgain(wr *Writer, mark log.Envelope) error {
+	only, err := state.LockCompaction(context.Background(), wr.Dir,
+		func() time.Time { return wr.now }, 0)
+	if err != nil {
+		return err
+	}
+	defer only.Release()
+	x := newEraser(wr, &purge.Plan{Keys: []keypath.Key{mark.Key}, Horizon: mark.TS,
+		Tombstones: true, Source: mark.Source})
+	if err := cmp.Or(wr.purgeLeft, x.collect()); err != nil {
+		return err
+	}
+	if err := x.writePlan(); err != nil {
+		return err
+	}
+	_, err = newEraser(wr, x.plan).run()
+	return err
 }
 
-// eraser is one erasure, from its beginning or from where a killed one left off.
+// eraser is one erasure. The lock is held.
 type eraser struct {
-	files    Files
+	wr       *Writer
 	plan     *purge.Plan
 	values   *purge.Values
 	versions int
 	newest   log.Stamp      // of the versions that go
-	found    []segmentLines // what the archives hold
-	locked   func(func(*Writer) error) error
+	found    []segmentLines // what archives and log hold
 
 	sound  []log.Envelope // of other keys, joined with what goes in one line
 	rest   []byte         // likewise, what cannot be read
@@ -94,194 +127,82 @@ type eraser struct {
 	blobs erasedBlobs
 }
 
-// segmentLines are the lines of a segment that are removed.
-type segmentLines struct {
-	name   string
-	spans  []purge.Span
-	doubts []purge.Doubt
+func newEraser(wr *Writer, plan *purge.Plan) *eraser {
+	return &eraser{wr: wr, plan: plan, values: purge.NewValues()}
 }
 
-// see takes in a version that is removed.
-func (x *eraser) see(rec log.Record) {
-	x.newest = max(x.newest, rec.TS)
-	x.values.Add(rec)
+// begin makes the plan of an erasure for a reason, and does it.
+func (x *eraser) begin(reason string) (proof backend.Proof, err error) {
+	if err := x.settle(); err != nil {
+		return proof, err
+	}
+	if err := x.collect(); err != nil || x.versions == 0 {
+		return proof, err
+	}
+	if x.values.MatchFold(reason) {
+		return proof, backend.ErrReason
+	}
+	if words := x.values.WordsOf(reason); len(words) > 0 {
+		x.wr.note("the reason stays, and contains words of the forgotten text: %s",
+			strings.Join(words, ", "))
+	}
+	if err := x.writePlan(); err != nil {
+		return proof, err
+	}
+	return newEraser(x.wr, x.plan).run()
 }
 
-// takes is Plan.Takes while others may still hold something of the keys.
-func (x *eraser) takes(rec log.Record) bool { return x.plan.Takes(rec, false) }
-
-// collect reads the archives. They do not change: a rotation needs the lock of compactions.
-func (x *eraser) collect() error {
-	names, err := log.Archives(x.files.Dir)
+// settle takes in what only state or index have: a new state leaves out what the history lacks.
+func (x *eraser) settle() error {
+	v, err := x.wr.Load()
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		err := withFile(x.files.Dir, name, func(f *disk.File, size int64) error {
-			return x.read(f, size, name)
-		})
-		if err != nil {
-			return err
-		}
+	defer v.Close()
+	if v.Doubtful() {
+		return x.wr.rebuild()
 	}
-	if !x.plan.Tombstones {
-		for _, key := range x.plan.Keys {
-			x.values.AddKey(key)
-		}
+	if len(v.Damaged) > 0 {
+		_, err = takeIn(x.wr, v.Damaged)
 	}
-	return nil
-}
-
-// read reads a segment, and keeps what of it goes.
-func (x *eraser) read(r io.ReaderAt, size int64, name string) error {
-	spans, doubts, err := x.lines(r, size, name, x.takes, x.see)
-	if len(spans)+len(doubts) > 0 {
-		x.found = append(x.found, segmentLines{name, spans, doubts})
-	}
-	x.versions += len(spans)
 	return err
 }
 
-// lines returns the lines of a segment that go, and those in doubt. Where several lines are joined,
-// all of them go; with see, what they hold of others is kept aside.
-func (x *eraser) lines(r io.ReaderAt, size int64, name string, takes func(log.Record) bool,
-	see func(log.Record)) (spans []purge.Span, doubts []purge.Doubt, err error) {
-	spans, doubts, err = x.plan.Lines(io.NewSectionReader(r, 0, size), name, takes, see)
-	if err != nil {
-		return nil, nil, err
+// writePlan completes the plan, now that all that goes is known, and writes it.
+func (x *eraser) writePlan() (err error) {
+	if err := x.rescue(); err != nil {
+		return err
 	}
-	glued, err := purge.Glued(io.NewSectionReader(r, 0, size))
-	for _, line := range glued {
-		sound, rest, shows := x.plan.OtherRecords(line.Raw)
-		if !shows {
-			continue
-		}
-		if !slices.Contains(spans, line.Span) {
-			spans = append(spans, line.Span)
-		}
-		if see != nil {
-			x.sound = append(x.sound, sound...)
-			x.rest = append(x.rest, bytes.Join(rest, []byte{'\n'})...)
-		}
-	}
-	return spans, doubts, err
-}
-
-// rescue takes in what of other keys was joined with what goes: sound lines are appended to the
-// log, the rest is quarantined. A crash after it leaves them twice, which changes nothing.
-func (x *eraser) rescue(wr *Writer) error {
-	if len(x.rest) > 0 {
-		if _, err := log.Quarantine(wr.Dir, log.File+"-lines", x.rest, wr.now); err != nil {
+	if x.plan.Horizon == log.MaxStamp {
+		if err := x.setHorizon(); err != nil {
 			return err
 		}
 	}
-	if len(x.sound) == 0 {
-		return nil
-	}
-	if err := AppendAgain(wr.Log, x.sound); err != nil {
-		return err
-	}
-	return wr.rebuild()
-}
-
-// withFile opens a file for fn, with its size.
-func withFile(dir *disk.Dir, name string, fn func(f *disk.File, size int64) error) error {
-	f, err := dir.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return fn(f, fi.Size())
-}
-
-// begin reads the live log, writes the plan, and deletes the keys. The lock is held from the plan
-// to the tombstones: a process that finds the plan finds them too, or no write since.
-func (x *eraser) begin(wr *Writer, reason string) error {
-	if err := wr.IndexError(); err != nil {
-		return err
-	}
-	if err := x.read(wr.Log, wr.Log.Size(), log.File); err != nil || x.versions == 0 {
-		return err
-	}
-	if x.values.MatchFold(reason) {
-		return backend.ErrReason
-	}
-	if words := x.values.WordsOf(reason); len(words) > 0 {
-		wr.note("the reason stays, and contains words of the forgotten text: %s",
-			strings.Join(words, ", "))
-	}
-	if err := x.rescue(wr); err != nil {
-		return err
-	}
-	if err := x.setHorizon(wr); err != nil {
-		return err
-	}
-	if err := x.writePlan(wr); err != nil {
-		return err
-	}
-	return wr.Append(x.plan.Stones())
-}
-
-// writePlan completes the plan, now that all that goes is known, and writes it.
-func (x *eraser) writePlan(wr *Writer) (err error) {
-	if err := x.planArchives(); err != nil {
-		return err
-	}
 	x.plan.AddBlobs(x.values.Blobs())
-	if x.plan.Lock, err = lockOf(wr.Dir); err != nil {
+	if x.plan.Lock, err = purge.LockOf(x.wr.Dir); err != nil {
 		return err
 	}
 	// A crash after this leaves the plan, and the next writer does all the rest.
-	return purge.Write(wr.Dir, x.plan)
+	return purge.Write(x.wr.Dir, x.plan)
 }
 
 // setHorizon sets the time of the last tombstone: there is one for each key, behind all that was
 // ever written.
-func (x *eraser) setHorizon(wr *Writer) error {
+func (x *eraser) setHorizon() error {
 	// An archive that was put there may be ahead of what the watermark knows.
-	first, err := log.NextStamp(wr.now, max(wr.w.MaxTS, x.newest))
+	first, err := log.NextStamp(x.wr.now, max(x.wr.w.MaxTS, x.newest))
 	if err == nil {
-		x.plan.Horizon, err = log.NextStamp(wr.now, first+log.Stamp(len(x.plan.Keys))-2)
+		x.plan.Horizon, err = log.NextStamp(x.wr.now, first+log.Stamp(len(x.plan.Keys))-2)
 	}
 	return err
 }
 
-// planArchives sets what becomes of each archive.
-func (x *eraser) planArchives() error {
-	for _, found := range x.found {
-		if found.name == log.File {
-			continue
-		}
-		spans := purge.AddDoubtful(found.spans, found.doubts, x.values)
-		if len(spans) == 0 {
-			continue
-		}
-		a := purge.Archive{Name: found.name}
-		err := withFile(x.files.Dir, found.name, func(f *disk.File, size int64) (err error) {
-			if a.Old, err = purge.Rest(f, size, nil); err == nil {
-				a.New, err = purge.Rest(f, size, spans)
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		x.plan.Archives = append(x.plan.Archives, a)
-	}
-	return nil
-}
-
-// run does what the plan says, in an order in which a crash leaves nothing that the next writer
+// run does all that the plan says, in an order in which a crash leaves nothing that the next writer
 // could not tell: what the values are needed for comes while the history still has them.
 func (x *eraser) run() (proof backend.Proof, err error) {
-	files, traces := replacer{x}, sweeper{x}
-	x.values.LearnCommon(x.common)
-	for _, step := range []func() error{files.removeBlobs, traces.look, traces.scrub, files.state,
-		files.archives, func() error { return x.locked(files.live) }, traces.scrub} {
+	files := sweeper{x}
+	for _, step := range []func() error{x.bury, x.collect, x.removeBlobs, files.look, files.scrub,
+		x.rewrite, files.scrub} {
 		if err := step(); err != nil {
 			return proof, fmt.Errorf("the purge is not complete, the next write goes on: %w", err)
 		}
@@ -292,17 +213,19 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 	if err != nil {
 		return proof, err
 	}
-	err = x.locked(func(wr *Writer) error {
-		if err := traces.lookAgain(search); err != nil {
-			return err
-		}
-		search.ResolveUnkeyed()
-		proof.Beyond = append(x.beyond, search.Unclear()...)
-		if err := traces.sync(wr); err != nil {
-			return err
-		}
-		return purge.Remove(wr.Dir)
-	})
+	proof.Beyond = append(x.beyond, search.Unclear()...)
 	proof.Remains, proof.Others = search.Remains(), search.OtherPlaces()
-	return proof, err
+	if err := files.sync(); err != nil {
+		return proof, err
+	}
+	return proof, purge.Remove(x.wr.Dir)
+}
+
+// bury appends the tombstones of the plan, unless they are there: nothing was written since the
+// plan but by them, for every writer calls this first.
+func (x *eraser) bury() error {
+	if x.wr.w.MaxTS >= x.plan.Horizon {
+		return nil
+	}
+	return ignore(x.wr.Append(x.plan.Stones()), backend.ErrStored)
 }

@@ -29,36 +29,34 @@ func (b *erasedBlobs) named(name string) bool {
 }
 
 // removeBlobs removes the files of the artifacts that go, but for those that a live artifact is
-// about too. It comes first and under the lock: a writer of such an artifact checks, under the lock
-// as well, that its file is there.
-func (x replacer) removeBlobs() error {
+// about too. A writer of such an artifact checks, under the lock as well, that its file is there.
+func (x *eraser) removeBlobs() error {
+	x.plan.AddBlobs(x.values.Blobs())
 	if len(x.plan.Blobs) == 0 {
 		return nil
 	}
-	return x.locked(func(wr *Writer) error {
-		used, err := x.usedBlobs(wr)
-		if err != nil {
+	used, err := x.usedBlobs()
+	if err != nil {
+		return err
+	}
+	x.blobs.gone = map[string]bool{}
+	for _, sum := range x.plan.Blobs {
+		if used[sum] {
+			x.blobs.kept = append(x.blobs.kept, sum)
+			continue
+		}
+		x.blobs.gone[sum] = true
+		if err := x.removeBlob(sum); err != nil {
 			return err
 		}
-		x.blobs.gone, x.blobs.kept = map[string]bool{}, nil
-		for _, sum := range x.plan.Blobs {
-			if used[sum] {
-				x.blobs.kept = append(x.blobs.kept, sum)
-				continue
-			}
-			x.blobs.gone[sum] = true
-			if err := x.removeBlob(wr.Dir, sum); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // removeBlob removes a file from artifacts/. An entry that is not a plain file holds nothing of a
 // blob: fsck reports it.
-func (x replacer) removeBlob(dir *disk.Dir, sum string) error {
-	sub, err := dir.Sub(ArtifactsDir, false)
+func (x *eraser) removeBlob(sum string) error {
+	sub, err := x.wr.Dir.Sub(ArtifactsDir, false)
 	if errors.Is(err, disk.ErrIrregular) {
 		return nil
 	}
@@ -82,8 +80,8 @@ func (x replacer) removeBlob(dir *disk.Dir, sum string) error {
 // usedBlobs returns which blobs of the plan live artifacts are about, now that the tombstones are
 // written. A line that the view had to leave out counts if it names one: a repair may find its
 // sound copy.
-func (x replacer) usedBlobs(wr *Writer) (map[string]bool, error) {
-	v, err := wr.Load()
+func (x *eraser) usedBlobs() (map[string]bool, error) {
+	v, err := x.wr.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +95,7 @@ func (x replacer) usedBlobs(wr *Writer) (map[string]bool, error) {
 		used[sum] = true
 	}
 	for _, d := range v.Damaged {
-		raw, err := BytesAt(wr.Dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
+		raw, err := BytesAt(x.wr.Dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +130,7 @@ func ownersIn(v *View) (map[string][]string, error) {
 
 // blobOwners is ownersIn for the store as it is.
 func (x *eraser) blobOwners() (map[string][]string, error) {
-	v, err := x.files.Load()
+	v, err := x.wr.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +147,7 @@ const maxSearchedBlob = 1 << 20
 // is looked at as any file that shows no key.
 func (x *eraser) searchBlob(search *purge.Search, name string,
 	owners func() (map[string][]string, error)) error {
-	text, err := x.files.Dir.ReadFile(name, maxSearchedBlob)
+	text, err := x.wr.Dir.ReadFile(name, maxSearchedBlob)
 	if err != nil {
 		return err
 	}

@@ -21,33 +21,27 @@ const maxScrub = 256 << 20
 // sweeper takes the keys out of all that is no history.
 type sweeper struct{ *eraser }
 
-// scrub removes the keys from all that is no history: index, what killed processes left, journals,
-// quarantine. The lock is held: nobody else has a temporary file below the root, but a journal that
-// is being cut, which then stays long.
+// scrub removes the keys from journals and quarantine, and what killed processes left. A journal
+// that is being cut stays long: its draft goes too.
 func (x sweeper) scrub() error {
-	return x.locked(func(wr *Writer) error {
-		if err := x.mirror(wr, x.plan.Keys...); err != nil {
+	if err := x.drafts(); err != nil {
+		return err
+	}
+	return x.traces(func(name string, kept []byte, changed bool, err error) error {
+		switch {
+		case err != nil && !disk.Failed(err):
+			return nil // the proof names it
+		case err != nil || !changed:
 			return err
+		case len(kept) == 0:
+			// A crash before this leaves the file, and the plan.
+			return disk.IgnoreNotExist(x.wr.Dir.Remove(name))
 		}
-		if err := x.drafts(wr); err != nil {
+		// A crash here leaves the old file or the new one, and the plan. A line that another
+		// process writes to a journal meanwhile may be lost: nothing depends on it.
+		return x.wr.Dir.WriteFileSync(name, func(w io.Writer) error {
+			_, err := w.Write(kept)
 			return err
-		}
-		return x.traces(func(name string, kept []byte, changed bool, err error) error {
-			switch {
-			case err != nil && !disk.Failed(err):
-				return nil // the proof names it
-			case err != nil || !changed:
-				return err
-			case len(kept) == 0:
-				// A crash before this leaves the file, and the plan.
-				return disk.IgnoreNotExist(wr.Dir.Remove(name))
-			}
-			// A crash here leaves the old file or the new one, and the plan. A line that another
-			// process writes to a journal meanwhile may be lost: nothing depends on it.
-			return wr.Dir.WriteFileSync(name, func(w io.Writer) error {
-				_, err := w.Write(kept)
-				return err
-			})
 		})
 	})
 }
@@ -57,7 +51,7 @@ func (x sweeper) scrub() error {
 // says that it cannot be looked into.
 func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err error) error) error {
 	look := func(name string, scrub func([]byte, *purge.Values) ([]byte, bool)) error {
-		text, err := x.files.Dir.ReadFile(name, maxScrub)
+		text, err := x.wr.Dir.ReadFile(name, maxScrub)
 		if isNotExist(err) {
 			return nil
 		}
@@ -76,7 +70,7 @@ func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err erro
 	if err := look(MarksFile, marks); err != nil {
 		return err
 	}
-	return eachFile(x.files.Dir, log.QuarantineDir, func(name string) error {
+	return eachFile(x.wr.Dir, log.QuarantineDir, func(name string) error {
 		if x.named(path.Base(name)) {
 			return fn(name, nil, true, nil)
 		}
@@ -84,65 +78,26 @@ func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err erro
 	})
 }
 
-// look walks index/ once, while the history still holds the values to look for. There may be a
-// million files: only those at no key's place, and those that have changed since a compaction last
-// compared them, are looked at under the lock.
+// look walks index/ while the history still holds the values to look for. There may be a million
+// files: of those at a key's place only the ones that have changed since a compaction last compared
+// them are read.
 func (x sweeper) look() error {
-	tree, err := index.Open(x.files.Dir, false)
-	if err != nil {
-		return ignore(err, disk.ErrIrregular)
-	}
-	defer tree.Close()
-	compared := ComparedAt(x.files.Dir)
-	var list []index.Entry
+	tree, compared, wrong := x.wr.Index.Tree, ComparedAt(x.wr.Dir), x.plan.Keys
 	for entry, err := range tree.Walk() {
-		if err != nil {
+		switch {
+		case err != nil:
 			return disk.IgnoreNotExist(err)
-		}
-		switch entry.Kind {
-		case index.KindIrregular, index.KindEmptyDir:
+		case entry.Kind == index.KindIrregular, entry.Kind == index.KindEmptyDir:
 			continue
-		case index.KindFile:
-			if !entry.Key.IsZero() && !x.isCopy(tree, entry, compared) {
+		case entry.Kind == index.KindFile && !entry.Key.IsZero():
+			fi, err := tree.Lstat(entry.Path)
+			if err == nil && disk.Changed(fi) <= compared {
 				continue
 			}
 		}
-		list = append(list, entry)
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return x.locked(func(wr *Writer) error { return x.strangers(wr, list) })
-}
-
-// isCopy reports whether the file of a key shows another key, one of the plan's. What has not
-// changed since a compaction compared it is what the log has.
-func (x sweeper) isCopy(tree *index.Tree, entry index.Entry, compared int64) bool {
-	fi, err := tree.Lstat(entry.Path)
-	if err != nil || disk.Changed(fi) <= compared {
-		return err != nil && !isNotExist(err) // looked at again, for the error
-	}
-	text, err := tree.ReadPath(entry.Path)
-	if err != nil {
-		return !isNotExist(err)
-	}
-	return x.isOther(entry.Key, text)
-}
-
-// isOther reports whether the text of the file of a key shows another key, one of the plan's.
-func (x sweeper) isOther(key keypath.Key, text []byte) bool {
-	wanted := x.plan.Wanted()
-	return wanted.Has(log.ShownKey(text)) && !wanted.Has(key)
-}
-
-// strangers removes files of index/ that are at no key's place, if they show something of the keys,
-// and temporary ones; and puts right the file of another key that is a copy of one of these.
-func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
-	var copies []keypath.Key
-	for _, entry := range list {
-		text, err := wr.Index.Tree.ReadPath(entry.Path)
+		text, err := tree.ReadPath(entry.Path)
 		switch {
-		case isNotExist(err):
+		case isNotExist(err), !entry.Key.IsZero() && !x.isOther(entry.Key, text) && err == nil:
 			continue
 		case entry.Kind == index.KindTemp:
 		case disk.Failed(err):
@@ -151,38 +106,43 @@ func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
 			x.beyond = append(x.beyond, index.DirName+"/"+entry.Path)
 			continue
 		case !entry.Key.IsZero():
-			if x.isOther(entry.Key, text) {
-				copies = append(copies, entry.Key)
-			}
+			wrong = append(wrong, entry.Key)
 			continue
 		case !x.shows(entry.Path, text):
 			continue
 		}
 		// A crash before this leaves the file, and the plan.
-		if err := wr.Index.Tree.RemovePath(entry.Path); err != nil {
+		if err := tree.RemovePath(entry.Path); err != nil {
 			return err
 		}
 	}
-	return x.mirror(wr, copies...)
+	return x.mirror(wrong)
+}
+
+// isOther reports whether the text of the file of a key shows another key, one of the plan's.
+func (x sweeper) isOther(key keypath.Key, text []byte) bool {
+	wanted := x.plan.Wanted()
+	return wanted.Has(log.ShownKey(text)) && !wanted.Has(key)
 }
 
 // mirror puts the files of keys right. That of a key of the plan which is live again is its own.
-func (x sweeper) mirror(wr *Writer, keys ...keypath.Key) error {
-	if len(keys) == 0 || !wr.Index.Tree.Exists() {
+func (x sweeper) mirror(keys []keypath.Key) error {
+	tree := x.wr.Index.Tree
+	if !tree.Exists() {
 		return nil
 	}
-	found, err := newestIn(wr, keys...) // in one pass, however many they are
+	found, err := newestIn(x.wr, keys...) // in one pass, however many they are
 	if err != nil {
 		return err
 	}
 	for _, key := range keys {
 		newest, known := found[key]
 		// A crash before this leaves the file, and the plan.
-		switch live := known && newest.Valid() && !x.plan.Takes(newest, true); {
+		switch live := known && newest.Valid() && !x.plan.Takes(newest); {
 		case !live || !key.Class().Mirrored():
-			err = wr.Index.Tree.Remove(key)
+			err = tree.Remove(key)
 		case !x.plan.Wanted().Has(key):
-			err = wr.Index.Tree.Put(key, newest.Line)
+			err = tree.Put(key, newest.Line)
 		}
 		if err != nil {
 			return err
@@ -221,15 +181,15 @@ func isNumber(end string) bool {
 	return len(end) > 1 && end[0] == '-' && strings.Trim(end[1:], "0123456789") == ""
 }
 
-// drafts removes temporary files: the lock of compactions is held, and the store's.
-func (x sweeper) drafts(wr *Writer) error {
+// drafts removes temporary files. The store's lock is held, and no compaction folds while there is
+// a plan: nobody else has one, but for blobs, of which the proof names the drafts that are young.
+func (x sweeper) drafts() error {
 	for _, place := range []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir} {
-		if err := RemoveDrafts(wr.Dir, place, time.Time{}); err != nil {
+		if err := RemoveDrafts(x.wr.Dir, place, time.Time{}); err != nil {
 			return err
 		}
 	}
-	// Blobs are written without a lock; the proof names the drafts that are young.
-	return RemoveDrafts(wr.Dir, ArtifactsDir, wr.now)
+	return RemoveDrafts(x.wr.Dir, ArtifactsDir, x.wr.now)
 }
 
 // DraftAge is how old a temporary file must be to count as left behind where nobody can tell
@@ -266,10 +226,10 @@ func RemoveDrafts(dir *disk.Dir, place string, now time.Time) error {
 }
 
 // sync makes removals durable: a removed file must not come back with a power cut.
-func (x sweeper) sync(wr *Writer) error {
+func (x sweeper) sync() error {
 	for _, place := range []string{log.ArchiveDir, state.CacheDir, log.QuarantineDir,
 		ArtifactsDir} {
-		sub, err := wr.Dir.Sub(place, false)
+		sub, err := x.wr.Dir.Sub(place, false)
 		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 			continue
 		}
@@ -283,7 +243,7 @@ func (x sweeper) sync(wr *Writer) error {
 			return err
 		}
 	}
-	return wr.Dir.SyncTree()
+	return x.wr.Dir.SyncTree()
 }
 
 // eachFile calls fn with each plain file below a directory, however deep.

@@ -21,18 +21,24 @@ func (x *eraser) prove() (*purge.Search, error) {
 	if err == nil {
 		err = sweeper{x}.lookAround(search)
 	}
+	if err == nil {
+		err = sweeper{x}.lookAgain(search)
+	}
+	if err == nil {
+		search.ResolveUnkeyed()
+	}
 	return search, err
 }
 
 // searchHistory looks for the values in the history and in the state.
 func (x *eraser) searchHistory() (*purge.Search, error) {
 	search := purge.NewSearch(x.plan, x.values)
-	names, err := log.Archives(x.files.Dir)
+	names, err := log.Archives(x.wr.Dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range append(names, log.File, state.FileName) {
-		err := withFile(x.files.Dir, name, func(f *disk.File, _ int64) error {
+		err := withFile(x.wr.Dir, name, func(f *disk.File, _ int64) error {
 			return search.Segment(f, name)
 		})
 		if ignore(err, fs.ErrNotExist) != nil {
@@ -72,7 +78,7 @@ func (x sweeper) lookAgain(search *purge.Search) error {
 func (x sweeper) lookAround(search *purge.Search) error {
 	owners, large := sync.OnceValues(x.blobOwners), 0
 	for _, place := range []string{".", log.ArchiveDir, ArtifactsDir, state.CacheDir} {
-		entries, err := x.files.Dir.ReadDir(place)
+		entries, err := x.wr.Dir.ReadDir(place)
 		if errors.Is(err, disk.ErrIrregular) {
 			x.beyond = append(x.beyond, place)
 		} else if disk.IgnoreNotExist(err) != nil {
@@ -112,7 +118,7 @@ func (x sweeper) lookInto(search *purge.Search, name string, e fs.DirEntry,
 	case disk.IsTemp(e.Name()), !e.Type().IsRegular(), isCompressed(name):
 		return errNotLookedInto // the writer of a blob lives, or was killed a moment ago
 	}
-	return withFile(x.files.Dir, name, func(f *disk.File, _ int64) error {
+	return withFile(x.wr.Dir, name, func(f *disk.File, _ int64) error {
 		return search.Segment(f, name)
 	})
 }

@@ -231,6 +231,61 @@ func TestEraseKilledAtEveryCall(t *testing.T) {
 	}
 }
 
+// The number of a key that leaves no trace is not given again, wherever its purge is killed.
+func TestEraseKeepsNumbers(t *testing.T) {
+	for n := 1; ; n++ {
+		x := &erasing{World: storetest.NewWorld(t), key: "/note/user/m-7"}
+		x.Set("/a", "1", x.key, content("note"))
+		x.Compact(storetest.KeepLog)
+		calls := killAt(n)
+		_, err := x.erase(true)
+		total := calls()
+		x.Must(x.trySet("/h", "1"))
+		s := x.open()
+		x.Must(s.Update(t.Context(), backend.Caller{}, "set", func(tx backend.Tx) error {
+			number, err := tx.NextNumber(t.Context(), "note")
+			if err == nil && number != 8 {
+				t.Errorf("killed before call %d: the next number is %d", n, number)
+			}
+			return err
+		}))
+		x.Must(s.Close())
+		if err == nil && total < n {
+			t.Logf("%d calls", total)
+			return
+		}
+	}
+}
+
+// A purge that an earlier build began is done again: it named the archives that it had replaced.
+func TestEraseOfAnEarlierBuild(t *testing.T) {
+	for replaced := range 2 {
+		x := newErasing(t)
+		x.Must(x.trySet("/h", "1"))
+		x.others = x.with("/h")
+		first := archives(x.World)[0]
+		if replaced == 1 {
+			x.Edit(first, func(b []byte) (kept []byte) {
+				for line := range bytes.Lines(b) {
+					if !bytes.Contains(line, []byte(marker)) {
+						kept = append(kept, line...)
+					}
+				}
+				return kept
+			})
+		}
+		info, err := os.Lstat(x.File(log.LockFile))
+		x.Must(err)
+		plan := log.Seal(fmt.Appendf(nil, `{"v":1,"horizon":%q,"keys":[%q],"tombstones":false,`+
+			`"source":{"purged":true},"lock":%d,"archives":[{"name":%q,"old_size":9,"old_sum":"s",`+
+			`"size":1,"sum":"t"}]}`, log.StampOf(x.Now)+1e6, x.key, inode(info), first))
+		x.put("purge.json", string(plan)+"\n")
+		x.Must(x.trySet("/h", "2"))
+		x.others = x.with("/h")
+		x.check(fmt.Sprintf("%d archives replaced", replaced))
+	}
+}
+
 // begun reports whether the plan is there, or was.
 func (x *erasing) begun() bool {
 	_, err := os.Lstat(x.File("purge.json"))

@@ -13,10 +13,8 @@ type Files struct {
 	Boot    string // disk.BootID()
 	Shared  bool   // see Options
 	Program string // see Options
-	Alone   bool   // the caller has the lock of compactions
 
-	purging bool         // the caller is a purge, which nobody else is to finish
-	faulty  func(string) // called with the fault of the log that a read has met, or ""; may be nil
+	faulty func(string) // called with the fault of the log that a read has met, or ""; may be nil
 }
 
 // trust is CheckWatermark. In a store whose log git replaces nothing is to be trusted where log or

@@ -146,7 +146,7 @@ func (wr *Writer) setAside(late log.Stamp) error {
 	if _, err := log.Quarantine(wr.Dir, log.File+"-lines", bad, wr.now); err != nil {
 		return err
 	}
-	return replaceLive(wr, spans)
+	return wr.cutLog(spans)
 }
 
 // Rebuild makes everything derived equal to a view of the whole history. before is called when the
@@ -160,7 +160,7 @@ func (wr *Writer) Rebuild(v *View, before func() error) error {
 	if err := before(); err != nil {
 		return err
 	}
-	if err := wr.WriteState(v, nil); err != nil {
+	if err := wr.WriteState(v); err != nil {
 		return asStored(err)
 	}
 	wr.w.Gen = wr.w.Gen&^1 + 2
@@ -190,7 +190,7 @@ func (wr *Writer) completeCompaction() error {
 	if v.Doubtful() {
 		return wr.rebuild()
 	}
-	if err := wr.WriteState(v, nil); err != nil {
+	if err := wr.WriteState(v); err != nil {
 		return err
 	}
 	wr.w.Gen++
@@ -207,19 +207,22 @@ func (wr *Writer) isEmpty() bool {
 	return true
 }
 
-// WriteState writes state and checkpoint for a view of the whole log, under the lock, without the
-// records that drop accepts; nil for none. Where some are dropped there are no sidecars.
-func (wr *Writer) WriteState(v *View, drop func(log.Record) bool) error {
-	d, err := state.Write(wr.Dir, v.View, state.DraftOptions{Sidecars: drop == nil, Drop: drop})
+// WriteState writes state and checkpoint for a view of the whole log, under the lock.
+func (wr *Writer) WriteState(v *View) error {
+	d, err := state.Write(wr.Dir, v.View, state.DraftOptions{Sidecars: true})
 	if err != nil {
 		return err
 	}
 	defer d.Discard()
-	if drop == nil {
-		if err := v.AddSizes(d); err != nil {
-			return err
-		}
+	if err := v.AddSizes(d); err != nil {
+		return err
 	}
+	return wr.installState(v, d, 0)
+}
+
+// installState installs the draft of a view's state. The files of index/ were last compared at a
+// time; see [ComparedAt].
+func (wr *Writer) installState(v *View, d *state.Draft, compared int64) error {
 	last, err := wr.Log.SumBefore(wr.Log.Size())
 	if err != nil {
 		return err
@@ -229,8 +232,8 @@ func (wr *Writer) WriteState(v *View, drop func(log.Record) bool) error {
 		return err
 	}
 	return wr.Install(d, Covered{
-		Anew: !v.HasState(),
-		Ino:  wr.Log.Ino(), Size: wr.Log.Size(), Lines: v.Lines, Last: last, MaxTS: v.MaxTS,
+		Anew: !v.HasState(), Compared: compared,
+		Ino: wr.Log.Ino(), Size: wr.Log.Size(), Lines: v.Lines, Last: last, MaxTS: v.MaxTS,
 		Numbers: numbers,
 	})
 }

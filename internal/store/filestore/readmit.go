@@ -104,15 +104,6 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 	return len(sound), AppendAgain(wr.Log, sound)
 }
 
-// adoptState appends what a state of another log has and the history lacks, before a purge replaces
-// that state.
-func (wr *Writer) adoptState() error {
-	if _, _, fits, err := checkpointOf(wr); fits || err != nil || !hasState(wr.Dir) {
-		return err
-	}
-	return wr.rebuild()
-}
-
 // withoutPurged returns the envelopes that an unfinished purge does not take.
 func withoutPurged(dir *disk.Dir, sound []log.Envelope) ([]log.Envelope, error) {
 	plan, err := purge.Read(dir)
@@ -120,7 +111,7 @@ func withoutPurged(dir *disk.Dir, sound []log.Envelope) ([]log.Envelope, error) 
 		return sound, ignore(err, purge.ErrPlan)
 	}
 	return slices.DeleteFunc(sound, func(e log.Envelope) bool {
-		return plan.Takes(log.Record{Envelope: e}, false)
+		return plan.Takes(log.Record{Envelope: e})
 	}), err
 }
 

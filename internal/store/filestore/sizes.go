@@ -94,7 +94,7 @@ func (c *tallies) load(wr *Writer, h lineHistory, whole bool) (err error) {
 	c.known = nil
 	from := int64(0)
 	git := wr.Shared && wr.behind != nil // has changed the log, and the state is of the old one
-	if cp, pos, fits, _ := checkpointOf(wr); fits && !git && !whole {
+	if cp, pos, fits := checkpointOf(wr); fits && !git && !whole {
 		c.known, from = h.sidecar(cp, pos), pos.offset
 	}
 	if c.known == nil {
@@ -105,6 +105,18 @@ func (c *tallies) load(wr *Writer, h lineHistory, whole bool) (err error) {
 	}
 	c.at, err = placeAt(wr, from)
 	return err
+}
+
+// checkpointOf returns the checkpoint of the writer's store, and whether it fits the log.
+func checkpointOf(wr *Writer) (cp state.Checkpoint, pos position, fits bool) {
+	cp, err := state.ReadCheckpoint(wr.Dir)
+	if err == nil {
+		pos, err = parsePosition(cp.Position)
+	}
+	if err == nil {
+		fits, err = pos.matches(&wr.Log.Segment)
+	}
+	return cp, pos, fits && err == nil
 }
 
 // Size returns the bytes of the newest lines of the keys below a prefix.

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -26,6 +27,8 @@ type Writer struct {
 	now    time.Time
 	behind error // why the index could not be healed; the log takes writes all the same
 	notes  []string
+
+	purgeLeft error // see PurgeLeft
 }
 
 // OpenWriter opens a store for writing and heals what a crash, a reboot, git or another external
@@ -299,36 +302,48 @@ type Covered struct {
 	Compared int64 // when the files of index/ were last compared; see [ComparedAt]
 }
 
-// ReplaceLog replaces log.jsonl by what it has after the first archived bytes, which are in an
-// archive, and writes the checkpoint of the new file. A crash before the rename of log.jsonl leaves
-// the archived lines in both files, where folding them twice changes nothing.
-func (wr *Writer) ReplaceLog(archived int64) error {
-	if err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {
-		_, err := io.Copy(w, wr.Log.From(archived))
-		return err
-	}); err != nil {
-		return err
-	}
-	if err := wr.reopenLog(); err != nil {
+// ReplaceLog replaces log.jsonl by what it has besides some spans, and makes the checkpoint
+// describe the new file: the state covers what is left of what it covered. A crash before the
+// rename of log.jsonl leaves the old file; the lines of a rotation are in the archive too then,
+// where folding them twice changes nothing.
+func (wr *Writer) ReplaceLog(without ...purge.Span) error {
+	if err := wr.cutLog(without); err != nil {
 		return err
 	}
 	cp, err := state.ReadCheckpoint(wr.Dir)
 	if err != nil {
 		return err
 	}
-	old, err := parsePosition(cp.Position)
+	pos, err := parsePosition(cp.Position)
 	if err != nil {
 		return err
 	}
-	archives, err := wr.archivesForCheckpoint(false)
-	if err != nil {
+	pos.offset -= purge.Before(without, pos.offset)
+	pos.ino = wr.Log.Ino()
+	if pos.last, err = wr.Log.SumBefore(pos.offset); err != nil {
 		return err
 	}
-	cp.Position = position{ino: wr.Log.Ino(), numbers: old.numbers, archives: archives,
-		compared: old.compared, marks: old.marks}.encode()
+	if pos.lines, err = CountLines(io.LimitReader(wr.Log.From(0), pos.offset)); err != nil {
+		return err
+	}
+	if pos.archives, err = wr.archivesForCheckpoint(false); err != nil {
+		return err
+	}
+	cp.Position = pos.encode()
 	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and
 	// the next writer rebuilds.
 	return state.WriteCheckpoint(wr.Dir, cp)
+}
+
+// cutLog replaces log.jsonl by what it has besides some spans.
+func (wr *Writer) cutLog(without []purge.Span) error {
+	if len(without) == 0 {
+		return nil
+	}
+	if err := Cut(wr.Dir, log.File, without); err != nil {
+		return err
+	}
+	return wr.reopenLog()
 }
 
 // reopenLog opens the file that has taken the place of the log.

@@ -1,9 +1,6 @@
 package fsck
 
 import (
-	"io"
-	"path"
-
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/log"
@@ -25,27 +22,9 @@ func (x *Repairer) cut(name string, lines []Finding) error {
 	if err := x.quarantine(name, bad); err != nil {
 		return err
 	}
-	src, err := x.Checker.Dir.Open(name)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	fi, err := src.Stat()
-	if err != nil {
-		return err
-	}
-	dir, base := x.Checker.Dir, path.Base(name)
-	if sub := path.Dir(name); sub != "." {
-		if dir, err = dir.Sub(sub, false); err != nil {
-			return err
-		}
-		defer dir.Close()
-	}
 	// A crash before the rename within this leaves the damaged segment in place; after the next
 	// repair quarantine/ has the copy twice.
-	return dir.WriteFileSync(base, func(w io.Writer) error {
-		return purge.Copy(w, src, fi.Size(), spansOf(lines))
-	})
+	return filestore.Cut(x.Checker.Dir, name, spansOf(lines))
 }
 
 // quarantine keeps the lines that are cut from a segment. Those of purged memories are not among

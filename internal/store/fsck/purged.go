@@ -48,8 +48,8 @@ func (c purgedCheck) run() error {
 
 // isNoPlan reports whether a purge.json is none that this store would finish.
 func isNoPlan(dir *disk.Dir) bool {
-	plan, err := purge.Read(dir)
-	return errors.Is(err, purge.ErrPlan) || plan != nil && filestore.IsForeignPlan(dir, plan)
+	_, err := purge.Read(dir)
+	return errors.Is(err, purge.ErrPlan)
 }
 
 // returned reports the versions in a segment that are older than the mark of their key.

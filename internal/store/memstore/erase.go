@@ -43,7 +43,7 @@ func (s *Store) collect(plan *purge.Plan, values *purge.Values) (versions int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, rec := range s.history {
-		if plan.Takes(rec, false) {
+		if plan.Takes(rec) {
 			versions++
 			values.Add(rec)
 		}
@@ -59,13 +59,13 @@ func (s *Store) remove(plan *purge.Plan, values *purge.Values) (kept []string) {
 	kept = s.removeBlobs(values.Blobs())
 	// A walk of the history goes on with the old list.
 	s.history = slices.DeleteFunc(slices.Clone(s.history), func(rec log.Record) bool {
-		return plan.Takes(rec, true)
+		return plan.Takes(rec)
 	})
 	if s.shared {
 		s.newest, s.shared = maps.Clone(s.newest), false
 	}
 	maps.DeleteFunc(s.newest, func(_ keypath.Key, rec log.Record) bool {
-		return plan.Takes(rec, true)
+		return plan.Takes(rec)
 	})
 	for _, id := range values.Lines() {
 		delete(s.marks, id)

@@ -137,7 +137,7 @@ func (x *eraser) collect(ctx context.Context, t *pgx.Conn) error {
 			x.proof.Versions++
 			return nil
 		}
-		if x.plan.Takes(rec, false) {
+		if x.plan.Takes(rec) {
 			x.proof.Versions++
 			x.values.Add(rec)
 		}

@@ -21,29 +21,24 @@ func (p *Plan) RemoveFromJournal(dir *disk.Dir, name, project string) (gone bool
 			values.AddKey(key)
 		}
 	}
-	const tries = 3 // of a journal to which others append meanwhile
-	for range tries {
-		text, err := dir.ReadFile(name, maxBeside)
-		if err != nil {
-			return errors.Is(err, fs.ErrNotExist), disk.IgnoreNotExist(err)
-		}
-		kept, changed := p.scrubJournal(text, values, func(line []byte) bool {
-			of := projectOf(line)
-			return of == "" || of == project
-		})
-		if !changed {
-			return true, nil
-		}
-		// A crash here leaves the old journal or the new one. A line that another process appends
-		// meanwhile may be lost: nothing depends on it.
-		if err := dir.WriteFileSync(name, func(w io.Writer) error {
-			_, err := w.Write(kept)
-			return err
-		}); err != nil {
-			return false, err
-		}
+	text, err := dir.ReadFile(name, maxBeside)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist), disk.IgnoreNotExist(err)
 	}
-	return false, nil
+	kept, changed := p.scrubJournal(text, values, func(line []byte) bool {
+		of := projectOf(line)
+		return of == "" || of == project
+	})
+	if !changed {
+		return true, nil
+	}
+	// A crash here leaves the old journal or the new one. A line that another process appends
+	// meanwhile may be lost: nothing depends on it.
+	err = dir.WriteFileSync(name, func(w io.Writer) error {
+		_, err := w.Write(kept)
+		return err
+	})
+	return err == nil, err
 }
 
 // projectOf returns the project that a line of a journal names.

@@ -11,8 +11,7 @@
 // it:
 //
 //	{"v":1,"horizon":TS,"keys":[KEY...],"tombstones":true,"source":{...},"lock":INODE,
-//	 "archives":[{"name","old_size","old_sum","size","sum"}...],"blobs":[SUM...],
-//	 "checksum":"sha256:..."}
+//	 "blobs":[SUM...],"checksum":"sha256:..."}
 //
 //	horizon     versions of the keys at or before it go; a later write stays
 //	tombstones  whether the tombstones at the horizon stay, so that an old copy of the store
@@ -20,11 +19,10 @@
 //	source      of these tombstones; "purged":true in it marks them for ever (content.IsPurgeMark)
 //	lock        inode of the store's lock, which is never replaced: a plan that came with a copy
 //	            of a store, or by git, is no order to delete
-//	archives    those that hold something of the keys: size, and sum of the last line, before and
-//	            after
 //	blobs       SHA-256 of the files that the artifacts among the keys are about, in all of their
 //	            versions; absent where there are none. The process that finishes the work may
 //	            find no line that names them
+//	archives    in plans of earlier builds: archives that they replaced, each with its name
 //
 // # What goes
 //

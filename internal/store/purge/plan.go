@@ -23,47 +23,18 @@ var ErrPlan = errors.New("no valid plan of a purge")
 
 // Plan names the records that a purge takes out of a store.
 type Plan struct {
-	Keys       []keypath.Key
-	Horizon    log.Stamp // versions at or before it go
-	Tombstones bool      // those at the horizon stay
-	Source     []byte    // of the tombstones, a JSON object
-	Archives   []Archive // those that change
-	Blobs      []string  // sums of the blobs that the versions which go were about
-	Lock       uint64    // inode of the store's lock: a plan of another store counts for nothing
+	Horizon    log.Stamp       `json:"horizon"` // versions at or before it go
+	Keys       []keypath.Key   `json:"keys"`
+	Tombstones bool            `json:"tombstones"`      // those at the horizon stay
+	Source     json.RawMessage `json:"source"`          // of the tombstones, an object
+	Lock       uint64          `json:"lock"`            // see LockOf
+	Blobs      []string        `json:"blobs,omitempty"` // sums of the versions' blobs
+	// Archives are those that an earlier mem was about to replace, or had replaced.
+	Archives []struct {
+		Name string `json:"name"`
+	} `json:"archives,omitempty"`
 
 	set log.Wanted // of the keys; made by Wanted
-}
-
-// Archive is an archive before and after the purge.
-type Archive struct {
-	Name     string // below the root
-	Old, New Extent
-}
-
-// Extent is a segment's size, and the log.Sum of its last line.
-type Extent struct {
-	Size int64
-	Sum  string
-}
-
-// planText is a plan as purge.json holds it.
-type planText struct {
-	V          int             `json:"v"`
-	Horizon    log.Stamp       `json:"horizon"`
-	Keys       []string        `json:"keys"`
-	Tombstones bool            `json:"tombstones"`
-	Source     json.RawMessage `json:"source"`
-	Lock       uint64          `json:"lock"`
-	Archives   []archiveText   `json:"archives"`
-	Blobs      []string        `json:"blobs,omitempty"`
-}
-
-type archiveText struct {
-	Name    string `json:"name"`
-	OldSize int64  `json:"old_size"`
-	OldSum  string `json:"old_sum"`
-	Size    int64  `json:"size"`
-	Sum     string `json:"sum"`
 }
 
 // Wanted returns the keys for log.Find.
@@ -74,17 +45,13 @@ func (p *Plan) Wanted() log.Wanted {
 	return p.set
 }
 
-// Takes reports whether a record goes. last says that the tombstones go too where the plan does not
-// keep them: as long as anything of the keys is left, they must stay.
-func (p *Plan) Takes(rec log.Record, last bool) bool {
-	if rec.TS > p.Horizon || !p.Wanted().Has(rec.Key) {
-		return false
-	}
-	return !p.isTombstone(rec) || last && !p.Tombstones
+// Takes reports whether a record goes.
+func (p *Plan) Takes(rec log.Record) bool {
+	return rec.TS <= p.Horizon && p.Wanted().Has(rec.Key) && !(p.Tombstones && p.IsTombstone(rec))
 }
 
-// isTombstone reports whether a record is a tombstone of this purge.
-func (p *Plan) isTombstone(rec log.Record) bool {
+// IsTombstone reports whether a record of a key is a tombstone of this purge.
+func (p *Plan) IsTombstone(rec log.Record) bool {
 	return !rec.Valid() && string(rec.Source) == string(p.Source)
 }
 
@@ -108,14 +75,22 @@ func (p *Plan) AddBlobs(sums []string) {
 	p.Blobs = slices.Compact(p.Blobs)
 }
 
-// Done returns the new extent of an archive that the plan says is replaced when it has this one.
-func (p *Plan) Done(name string, have Extent) bool {
+// ReplacedArchives returns the names of Archives.
+func (p *Plan) ReplacedArchives() (names []string) {
 	for _, a := range p.Archives {
-		if a.Name == name {
-			return a.New == have
-		}
+		names = append(names, a.Name)
 	}
-	return false
+	return names
+}
+
+// LockOf returns the inode of the store's lock, which is never replaced: a plan with another one
+// came with a copy of a store, or by git, and is no order to delete.
+func LockOf(dir *disk.Dir) (uint64, error) {
+	fi, err := dir.Lstat(log.LockFile)
+	if err != nil {
+		return 0, disk.IgnoreNotExist(err)
+	}
+	return disk.Ino(fi), nil
 }
 
 // Write writes the plan below a root, durably. A crash within leaves none, or the whole of it.
@@ -131,18 +106,13 @@ func Write(dir *disk.Dir, p *Plan) error {
 }
 
 func (p *Plan) encode() ([]byte, error) {
-	t := planText{log.FormatVersion, p.Horizon, make([]string, len(p.Keys)), p.Tombstones,
-		p.Source, p.Lock, make([]archiveText, len(p.Archives)), p.Blobs}
-	for i, key := range p.Keys {
-		t.Keys[i] = key.String()
-	}
-	for i, a := range p.Archives {
-		t.Archives[i] = archiveText{a.Name, a.Old.Size, a.Old.Sum, a.New.Size, a.New.Sum}
-	}
 	var out bytes.Buffer
 	text := json.NewEncoder(&out)
 	text.SetEscapeHTML(false)
-	err := text.Encode(t)
+	err := text.Encode(struct {
+		V int `json:"v"`
+		*Plan
+	}{log.FormatVersion, p})
 	return log.Seal(bytes.TrimSpace(out.Bytes())), err
 }
 
@@ -150,44 +120,37 @@ func (p *Plan) encode() ([]byte, error) {
 const maxPlan = 256 << 20
 
 // Read returns the plan below a root; nil where there is none. The error wraps ErrPlan for a file
-// that is none, log.ErrNewer for that of a later mem, or is the file system's.
+// that is none, or was not made in this very store, log.ErrNewer for that of a later mem, or is the
+// file system's.
 func Read(dir *disk.Dir) (*Plan, error) {
 	text, err := dir.ReadFile(File, maxPlan)
 	if err != nil {
 		return nil, disk.IgnoreNotExist(err)
 	}
-	object, err := jsontext.Compact(nil, text)
-	if err != nil || !log.Sealed(object) {
-		return nil, fmt.Errorf("%s: %w", File, ErrPlan)
+	p, err := decode(text)
+	if err == nil {
+		if lock, failed := LockOf(dir); failed != nil || lock != p.Lock {
+			err = fmt.Errorf("%w: it was not made here", ErrPlan)
+		}
 	}
-	p, err := decode(object)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", File, err)
 	}
 	return p, nil
 }
 
-func decode(object []byte) (*Plan, error) {
+func decode(text []byte) (*Plan, error) {
+	object, err := jsontext.Compact(nil, text)
+	if err != nil || !log.Sealed(object) {
+		return nil, ErrPlan
+	}
 	var of struct{ V int }
-	var t planText
 	if json.Unmarshal(object, &of) == nil && of.V > log.FormatVersion {
 		return nil, log.ErrNewer
 	}
-	if json.Unmarshal(object, &t) != nil || len(t.Keys) == 0 || t.Horizon == 0 {
+	p := &Plan{}
+	if json.Unmarshal(object, p) != nil || len(p.Keys) == 0 || p.Horizon == 0 {
 		return nil, ErrPlan
-	}
-	p := &Plan{Horizon: t.Horizon, Tombstones: t.Tombstones, Source: t.Source, Lock: t.Lock,
-		Blobs: t.Blobs}
-	for _, text := range t.Keys {
-		key, err := keypath.Parse(text)
-		if err != nil {
-			return nil, ErrPlan
-		}
-		p.Keys = append(p.Keys, key)
-	}
-	for _, a := range t.Archives {
-		p.Archives = append(p.Archives,
-			Archive{a.Name, Extent{a.OldSize, a.OldSum}, Extent{a.Size, a.Sum}})
 	}
 	return p, nil
 }

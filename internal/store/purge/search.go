@@ -160,7 +160,7 @@ func (s *Search) lineAt(text []byte, i int) line {
 // isForgotten reports whether a line of one of the keys should not be there any more.
 func (s *Search) isForgotten(line []byte) bool {
 	e, err := log.Decode(bytes.TrimSpace(line))
-	return err != nil || s.plan.Takes(log.Record{Envelope: e}, true)
+	return err != nil || s.plan.Takes(log.Record{Envelope: e})
 }
 
 func (s *Search) other(value int, key, file string) {

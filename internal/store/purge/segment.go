@@ -20,10 +20,10 @@ type Doubt struct {
 	Raw []byte // at most log.MaxLine
 }
 
-// Lines returns the lines of a segment that go, those of records that take says go and damaged ones
-// that show a key of the plan, and those that are in doubt. see is called with each record that
-// goes, before the next line is read; it may be nil. An error is the file system's.
-func (p *Plan) Lines(r io.Reader, file string, take func(log.Record) bool, see func(log.Record)) (
+// Lines returns the lines of a segment that go, those of records that the plan takes and damaged
+// ones that show a key of the plan, and those that are in doubt. take is called with each record
+// that goes, before the next line is read. An error is the file system's.
+func (p *Plan) Lines(r io.Reader, file string, take func(log.Record)) (
 	spans []Span, doubts []Doubt, err error) {
 	for rec, err := range log.Find(r, file, log.Start{}, p.Wanted()) {
 		var damage *log.Damage
@@ -37,11 +37,9 @@ func (p *Plan) Lines(r io.Reader, file string, take func(log.Record) bool, see f
 			}
 		case err != nil:
 			return nil, nil, err
-		case take(rec):
+		case p.Takes(rec):
 			spans = append(spans, Span{rec.Pos.Off, rec.Pos.Len})
-			if see != nil {
-				see(rec)
-			}
+			take(rec)
 		}
 	}
 	return spans, doubts, nil
@@ -79,26 +77,12 @@ func Copy(w io.Writer, src io.ReaderAt, size int64, without []Span) error {
 	return err
 }
 
-// Rest returns the extent of what [Copy] writes.
-func Rest(src io.ReaderAt, size int64, without []Span) (rest Extent, err error) {
-	end := size // of the last line that stays
-	rest.Size = size
-	for _, s := range slices.Backward(without) {
-		rest.Size -= s.Len
-		if s.Off+s.Len == end {
-			end = s.Off
-		}
-	}
-	rest.Sum, err = log.LastSum(src, end)
-	return rest, err
-}
-
-// Before returns how many bytes and lines of the spans lie before an offset of the source.
-func Before(spans []Span, off int64) (bytes int64, lines int) {
+// Before returns how many bytes of the spans lie before an offset of the source.
+func Before(spans []Span, off int64) (bytes int64) {
 	for _, s := range spans {
 		if s.Off < off {
-			bytes, lines = bytes+s.Len, lines+1
+			bytes += s.Len
 		}
 	}
-	return bytes, lines
+	return bytes
 }

@@ -4,31 +4,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/log"
 )
-
-// DropRecords writes the state without the records that takes accepts to a synced temporary file.
-// The rest keeps its bytes, and the checkpoint what it says of the history. There are no sidecars:
-// the next compaction makes them. It returns nil where there is nothing to leave out. The error
-// wraps ErrCheckpoint for a state that cannot be read.
-func DropRecords(dir *disk.Dir, takes func(log.Record) bool) (*Draft, error) {
-	f, err := Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	v := NewView(f, nil, func() (Fold, error) { return nil, ErrCheckpoint })
-	d, err := Write(dir, v, DraftOptions{Drop: takes})
-	if err != nil {
-		return nil, err
-	}
-	if len(d.Expired) == 0 {
-		d.Discard()
-		return nil, nil
-	}
-	d.Position, d.MaxTS = f.Position, f.MaxTS
-	return d, nil
-}
 
 // IsBare reports whether there is a state, and cache/ has no sidecars: answers are the same
 // without them, and slower.

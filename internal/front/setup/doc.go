@@ -11,10 +11,12 @@
 // # Files
 //
 //	claude-code  settings.json: SessionStart, UserPromptSubmit, SubagentStart, PreToolUse of
-//	             the tools that edit files, program and arguments separately; CLAUDE.md
-//	codex        hooks.json: the same events, one line for a shell; AGENTS.md
-//	gemini       settings.json: SessionStart, BeforeAgent, AfterTool of the tools that edit
-//	             files, timeouts in milliseconds; GEMINI.md
+//	             the tools that edit files; to capture, PostToolUse, PostToolUseFailure,
+//	             PreCompact and SessionEnd; program and arguments separately; CLAUDE.md
+//	codex        hooks.json: the same without those after a tool, one line for a shell;
+//	             AGENTS.md
+//	gemini       settings.json: SessionStart, BeforeAgent, AfterTool; to capture, SessionEnd;
+//	             timeouts in milliseconds; GEMINI.md
 //	opencode     plugin/mem.ts, which runs the hook; AGENTS.md
 //	cursor       .cursor/rules/mem.mdc; mcp.json
 //	vscode       .github/hooks/mem.json: SessionStart; .github/copilot-instructions.md; mcp.json

@@ -18,6 +18,7 @@ import (
 // A process that has the lock is stopped while 50 requests come in a second: each gets 423 when its
 // time is over, reads are answered, no threads pile up, and all is well when the lock is free.
 func TestLockThatIsHeld(t *testing.T) {
+	t.Parallel()
 	held := 12 * time.Second
 	if os.Getenv("MEM_CRASH") == "long" {
 		held = time.Minute

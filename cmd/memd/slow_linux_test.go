@@ -49,6 +49,7 @@ func (c *crowd) close() {
 // drip: memd serves all others meanwhile, has no more connections than it may, and ends what is
 // overdue.
 func TestSlowClients(t *testing.T) {
+	t.Parallel()
 	address := freePort(t)
 	root := newRoot(t)
 	d := startDaemon(t, root, "--listen", address, "--log-level", "error")

@@ -11,6 +11,7 @@ import (
 // 12 agents ask 200 times each, over TCP and over the socket, beside 4 writers and a compaction of
 // the command line: every call is answered, and what was acknowledged is there.
 func TestStormOfAgents(t *testing.T) {
+	t.Parallel()
 	const agents, calls, writers = 12, 200, 4
 	address := freePort(t)
 	root := newRoot(t)

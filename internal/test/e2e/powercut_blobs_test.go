@@ -24,7 +24,7 @@ func TestPowerCutsOfArtifacts(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot-1")
 	w := newCutWorld(t)
 	w.playArtifacts()
-	stride, again := 11, 211
+	stride, again := 10, 211
 	if long() {
 		stride, again = 1, 29
 	}

@@ -176,7 +176,7 @@ func TestPurgeKilledAtEverySystemCall(t *testing.T) {
 		}
 		kills++
 	}
-	if wanted := map[bool]int{false: 10, true: 100}[long()]; kills < wanted {
+	if wanted := map[bool]int{false: 10, true: 80}[long()]; kills < wanted {
 		t.Errorf("%d kills, want %d", kills, wanted)
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Write is one call of set_memory: JSON null as content deletes the key, anything else
-// replaces what it held.
+// Write is a write of one key: JSON null as content deletes the key, anything else replaces its
+// content.
 type Write struct {
 	Key     keypath.Key
 	Content []byte     // any JSON text, at most policy.MaxContent bytes
 	Source  []byte     // a JSON object or string, at most policy.MaxSource bytes
-	TS      *log.Stamp // of an imported envelope, which keeps it (SetAll only); nil for a new write
+	TS      *log.Stamp // of an imported envelope, which keeps it; nil for a new write
 }
 
 // SetOptions are the conditions of a write.

@@ -16,7 +16,7 @@ type commit struct {
 	covered  filestore.Covered
 }
 
-// run puts state, index and log segment in place, in that order.
+// run puts index, state and checkpoint, and log segment in place, in that order.
 func (c *commit) run(wr *filestore.Writer, now time.Time, rep *Report) (err error) {
 	switch {
 	case wr.IndexError() != nil:

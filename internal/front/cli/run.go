@@ -1,9 +1,9 @@
 // Package cli is the command line: the verbs that every program of this module has.
 //
-// Each verb is one file of a package below: its options, its cobra command, and a run function that
-// calls package mem and prints. This package has their table, the root command and the help.
-// Package app is what they share; the packages of verbs do not import each other. No rule of the
-// system lives here.
+// A verb is a file or a few of a package below: its options, its cobra command, and a run
+// function that calls a view or package mem and prints. This package has their table, the root
+// command and the help. Package app is what they share; the packages of verbs do not import each
+// other. No rule of the system lives here.
 package cli
 
 import (

@@ -41,8 +41,8 @@
 //
 // One key is looked up in the same two places ([Files.Lookup]), where only the lines of the key are
 // decoded; and what lies below a prefix ([Store.ScanBelow], and within an update), where only such
-// lines are. A line of another key that was modified externally does not change that answer. index/
-// is written and never read: a foreign file there changes no answer.
+// lines are. A line of another key that was modified externally does not change that answer. A
+// reader never reads index/: a foreign file there changes no answer.
 //
 // A record with nearly the same text, or one that names a file ([Store.Match]), is searched for in
 // the sidecars of the state, and in the bytes of the log after it, of which only lines that may

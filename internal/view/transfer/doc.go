@@ -112,8 +112,8 @@
 //
 // # An import or an export after a crash
 //
-// Nothing is written here. The caller that writes a folder replaces one file after the other,
-// MEMORY.md last: a crash leaves every file whole, and no link without its file.
+// An export to a folder replaces one file after the other, MEMORY.md last: a crash leaves every
+// file whole, and no link without its file. An import writes a store as any other write does.
 //
 // # Moving memories
 //

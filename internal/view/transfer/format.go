@@ -24,7 +24,7 @@ const (
 	MemoryMD     Format = "memory-md"     // one MEMORY.md; only written
 )
 
-// Formats lists the formats, for messages.
+// Formats lists the formats that an export writes.
 const Formats = "jsonl, mcp, claude-memory or memory-md"
 
 // ReadFormats lists those that an import reads.

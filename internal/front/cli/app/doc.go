@@ -3,6 +3,6 @@
 // hints.
 //
 // A verb gets an [App], opens stores with it (Open, OpenOne, OpenToRead), and ends with its Answer.
-// The package knows no verb. It writes no file of a store itself, so a crash leaves here what
+// It writes no file of a store itself, so a crash leaves here what
 // package mem describes.
 package app

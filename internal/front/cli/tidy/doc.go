@@ -1,3 +1,3 @@
-// Package tidy has the verbs that keep a memory in order: they change, review, check and configure
-// its records.
+// Package tidy has the verbs that keep a memory in order: they change and review its
+// records, check the store and configure it.
 package tidy

@@ -7,8 +7,8 @@
 // letters to digits part a word too, unless it changes so often that it is a number in base 16.
 // Words are lower-cased, Latin letters lose their accents, and words of plain letters are stemmed
 // (Snowball English), irregular forms and abbreviations first (went, photos; config, prod, k8s); of
-// words that people use for each other (cart, basket) all get the stem of the first. 130 English
-// words that stand everywhere are no terms. Commas go out of 1,000,000. A term has at most 64
+// words that people use for each other (cart, basket) all get the stem of the first. The English
+// words of stopwords are no terms. A number loses its commas (1,000,000). A term has at most 64
 // bytes.
 //
 // Runs of Han, kana, hangul, Thai and other scripts without spaces become their characters and

@@ -215,3 +215,19 @@ func TestEraseWithADamagedState(t *testing.T) {
 		t.Errorf("the marker is in %v", found)
 	}
 }
+
+// A purge that the index keeps from beginning does not claim that anything is stored.
+func TestEraseWithoutAnIndexStoresNothing(t *testing.T) {
+	x := small(t)
+	x.Must(os.RemoveAll(x.File("index")))
+	x.Must(os.Remove(x.File("watermark")))
+	x.put("index", "no directory")
+	before := x.lines()
+	if _, err := x.erase(true); err == nil || errors.Is(err, backend.ErrStored) {
+		t.Error(err)
+	}
+	if got := x.lines(); len(got) != len(before) || x.begun() {
+		t.Errorf("%d lines, before %d; a plan: %v", len(got), len(before), x.begun())
+	}
+	x.Must(os.Remove(x.File("index")))
+}

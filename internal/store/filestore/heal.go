@@ -6,7 +6,6 @@ import (
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
@@ -34,8 +33,8 @@ func (wr *Writer) heal(trust Trust) error {
 	if err == nil && wr.midway() {
 		err = wr.completeCompaction()
 	}
-	if errors.Is(err, backend.ErrStored) {
-		wr.behind = err
+	if of, ok := errors.AsType[*indexError](err); ok {
+		wr.behind = of.error // no caller has stored anything yet
 		return nil
 	}
 	return err

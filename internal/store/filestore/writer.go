@@ -217,7 +217,7 @@ func (wr *Writer) Append(envelopes []log.Envelope) error {
 		return err
 	}
 	if wr.behind != nil {
-		return wr.behind
+		return asStored(wr.behind)
 	}
 	if err := wr.Index.follow(envelopes, buf, ends); err != nil {
 		return err
@@ -234,10 +234,16 @@ func lineAt(buf []byte, ends []int, i int) []byte {
 	return buf[from : ends[i]-1]
 }
 
+// indexError is an error of the index, which follows the log: the lines are stored.
+type indexError struct{ error }
+
+func (e *indexError) Error() string   { return fmt.Sprintf("%v: %v", backend.ErrStored, e.error) }
+func (e *indexError) Unwrap() []error { return []error{backend.ErrStored, e.error} }
+
 // asStored makes an error of the index wrap backend.ErrStored.
 func asStored(err error) error {
 	if err != nil {
-		return fmt.Errorf("%w: %w", backend.ErrStored, err)
+		return &indexError{err}
 	}
 	return nil
 }

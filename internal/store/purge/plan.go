@@ -124,6 +124,9 @@ const maxPlan = 256 << 20
 // file system's.
 func Read(dir *disk.Dir) (*Plan, error) {
 	text, err := dir.ReadFile(File, maxPlan)
+	if errors.Is(err, disk.ErrIrregular) {
+		return nil, fmt.Errorf("%s: %w: %w", File, ErrPlan, err)
+	}
 	if err != nil {
 		return nil, disk.IgnoreNotExist(err)
 	}

@@ -131,6 +131,7 @@ var ills = map[string]func(p *patient){
 	"purge that was killed":       func(p *patient) { killedPurge(p, true) },
 	"purge of another copy":       func(p *patient) { killedPurge(p, false) },
 	"purge.json that is no plan":  planted("purge.json", `{"v":1}`),
+	"purge.json is a directory":   func(p *patient) { p.Must(os.Mkdir(p.file("purge.json"), 0o700)) },
 	"copy of a folder sync": func(p *patient) {
 		p.Must(os.WriteFile(p.file("log.sync-conflict-20261123-120000-ABCDEFG.jsonl"), line(p, "/synced"), 0o600))
 	},

@@ -36,6 +36,9 @@ func Compact(dst, src []byte) ([]byte, error) { return CompactDepth(dst, src, Ma
 
 // CompactDepth is Compact with another limit for the levels.
 func CompactDepth(dst, src []byte, limit int) ([]byte, error) {
+	if len(bytes.TrimSpace(src)) == 0 {
+		return nil, &Error{Fault: "empty text"}
+	}
 	out, err := jsontext.AppendFormat(dst, src, jsontext.PreserveRawStrings(true))
 	if err != nil {
 		return nil, refusal(err)

@@ -32,8 +32,8 @@ var compactRefusals = []struct {
 	pos        int
 	fault      string
 }{
-	{"empty", "", 0, `the text ends too early`},
-	{"blank", " \t\r\n", 4, `the text ends too early`},
+	{"empty", "", 0, `empty text`},
+	{"blank", " \t\r\n", 0, `empty text`},
 	{"word", "nul", 3, `the text ends too early`},
 	{"upper-case word", "True", 0, `invalid character 'T' at start of value`},
 	{"NaN", "NaN", 0, `invalid character 'N' at start of value`},

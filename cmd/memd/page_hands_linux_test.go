@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // keys presses keys of the keyboard, and waits for the page if they lead to another one.
@@ -74,7 +76,7 @@ func TestKeys(t *testing.T) {
 	b.keys("e", true)
 	b.says("Edit")
 	b.open("/memories/new")
-	b.run(chromedp.Poll(`document.activeElement.id === "text"`, nil))
+	testkit.WaitFor(t, "the focus", func() bool { return b.focused() == "text" })
 	b.keys("A first note"+kb.Tab, false)
 	b.keys(kb.Enter, true)
 	b.says("Memory added", "A first note")

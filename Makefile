@@ -6,6 +6,8 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
+# Packages without the path of their directory are the same in each clone, for the build cache.
+export GOFLAGS ?= -trimpath
 
 .PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare compare eval fuzz secrets clients mcp record release release-test clean
 

@@ -153,6 +153,11 @@ func TestUncheckedWrites(t *testing.T) {
 	if _, err := refused.Named(".."); !errors.Is(err, keypath.ErrKey) {
 		t.Errorf("named by no key: %v", err)
 	}
+	for _, p := range []mem.Checked{p.IfFree(), p.IfChanged()} {
+		if err := put(op, p); !errors.Is(err, mem.ErrInput) {
+			t.Errorf("with a condition: %v", err)
+		}
+	}
 	f.Must(put(op, p))
 	if f.Keys() != "/a" {
 		t.Error(f.Keys())

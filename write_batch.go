@@ -265,7 +265,7 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 		}
 		if err = f.checkAppend(p); err == nil {
 			p.fresh = policy.IsAppendOnly(p.facts.Class) && (p.Imported() || p.when != always)
-			err = t.Put(p)
+			err = t.put(p)
 		}
 		if err == nil {
 			f.stored(t.written[len(t.written)-1])

@@ -66,8 +66,18 @@ func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
 }
 
 // Put stores writes, in this order, each with a later time than the one before. The error wraps
-// ErrUnchecked for one that no Check has let pass.
+// ErrUnchecked for one that no Check has let pass, and ErrInput for one with a condition (IfFree,
+// IfChanged), which PutAll keeps.
 func (t *Tx) Put(writes ...Checked) error {
+	for _, p := range writes {
+		if p.when != always {
+			return fmt.Errorf("%s: %w: only PutAll keeps a condition", p.env.Key.Shown(), ErrInput)
+		}
+	}
+	return t.put(writes...)
+}
+
+func (t *Tx) put(writes ...Checked) error {
 	if err := t.admit(writes); err != nil {
 		return err
 	}
@@ -309,7 +319,7 @@ func (op *Operation) checkSession(ctx context.Context, key keypath.Key) error {
 	return nil
 }
 
-// checkDeleted refuses what belongs to a session that is gone and was there before.
+// checkDeleted refuses a record of a session that is gone and was there before.
 func (op *Operation) checkDeleted(ctx context.Context, session keypath.Key) error {
 	had, err := op.store.everHad(ctx, session)
 	if err != nil || !had {

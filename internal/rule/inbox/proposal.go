@@ -39,12 +39,6 @@ type Proposal struct {
 // ErrNoProposal is returned where an id names no proposal that waits.
 var ErrNoProposal = errors.New("no such proposal")
 
-// IsID reports whether a word has the form of a proposal's id.
-func IsID(word string) bool {
-	rest, ok := strings.CutPrefix(word, "c-")
-	return ok && len(rest) == 10 && strings.Trim(rest, letters) == ""
-}
-
 const letters = "abcdefghijklmnopqrstuvwxyz234567"
 
 // idOf returns the id of a fact.

@@ -128,7 +128,7 @@
 //
 // After a crash the plan is there: [Files.OpenWriter] does all of it again, from the tombstones on,
 // before anything is written. Until then nothing is taken in as a copy of the keys, the tombstones
-// hide what is left of them, no compaction begins, and an archive that was being replaced is not in
+// hide their remains, no compaction begins, and an archive that was being replaced is not in
 // the checkpoint's list. A failure on the way is as a crash.
 //
 // # Git

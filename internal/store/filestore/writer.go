@@ -309,9 +309,9 @@ type Covered struct {
 }
 
 // ReplaceLog replaces log.jsonl by what it has besides some spans, and makes the checkpoint
-// describe the new file: the state covers what is left of what it covered. A crash before the
-// rename of log.jsonl leaves the old file; the lines of a rotation are in the archive too then,
-// where folding them twice changes nothing.
+// describe the new file: the state covers the remaining lines of those that it covered. A crash
+// before the rename of log.jsonl leaves the old file; the lines of a rotation are in the archive
+// too then, where folding them twice changes nothing.
 func (wr *Writer) ReplaceLog(without ...purge.Span) error {
 	if err := wr.cutLog(without); err != nil {
 		return err

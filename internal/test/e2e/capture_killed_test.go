@@ -168,7 +168,7 @@ func (c *captures) waiting() string {
 		c.t.Errorf("approve --json: %v: %s", err, out)
 	}
 	for _, p := range doc.Facts {
-		if !inbox.IsID(p.ID) || p.Store == "" || !strings.HasPrefix(p.Text, "tea mark-") {
+		if !strings.HasPrefix(p.ID, "c-") || p.Store == "" || !strings.HasPrefix(p.Text, "tea mark-") {
 			c.t.Errorf("a proposal is %+v", p)
 		}
 	}

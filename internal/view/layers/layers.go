@@ -168,7 +168,7 @@ func (l *Layers) SiteFor(key keypath.Key) (*site.Site, error) {
 	return l.Site(policy.LayerOf(key, l.Sites.Project.Public))
 }
 
-// Holding returns where the memory lies that a read of a key shows; what has expired counts where
+// Holding returns where the memory lies that a read of a key shows; an expired one counts where
 // there is nothing else. It is where the key would go, and not found, where there is none.
 func (l *Layers) Holding(ctx context.Context, c mem.Caller, key keypath.Key) (
 	one *site.Site, found bool, err error) {

@@ -167,7 +167,7 @@ func TestBatchEndsBetweenLayers(t *testing.T) {
 	}
 }
 
-// A key is where it has a live memory, the project first; what has expired comes after what lives.
+// A key is where it has a live memory, the project first; an expired one comes after a live one.
 func TestHolding(t *testing.T) {
 	l := inProject(t)
 	user, project := storeOf(t, l, "user"), storeOf(t, l, "project")

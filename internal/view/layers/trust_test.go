@@ -334,8 +334,8 @@ func TestMayTakeIn(t *testing.T) {
 	}
 }
 
-// A store is not let in where nobody can note what was looked at; and of one on a server nothing is
-// noted here.
+// A store is not let in where nobody can note the state that was shown; and of one
+// on a server nothing is noted here.
 func TestGrantsThatFail(t *testing.T) {
 	l, one := dotted(t, "/a", "1")
 	_, list := unseen(t, l, one)
@@ -418,7 +418,7 @@ func TestFormerStores(t *testing.T) {
 	}
 }
 
-// What is injected inside of a project: of the user's store what belongs to no project is left out.
+// Injections inside of a project leave out the memories of the user's store that belong to none.
 func TestInjected(t *testing.T) {
 	l := inProject(t)
 	user := &storetest.Store{T: t, Store: storeOf(t, l, "user")}

@@ -109,7 +109,7 @@ func guidanceFor(readers []*setup.Client, program string) string {
 	return g.Text()
 }
 
-// toldTo returns what hooks tell a client by itself.
+// toldTo returns the block that hooks inject into a client by themselves.
 func toldTo(client *setup.Client) readout.Told {
 	atPrompt := func(e setup.Event) bool {
 		return e.Name == setup.UserPromptSubmit || e.Name == setup.BeforeAgent

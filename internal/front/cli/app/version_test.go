@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A program that no linker told what it is built from knows it from Go.
+// A program whose linker set no version has that of its build information.
 func TestBuiltFrom(t *testing.T) {
 	vcs := func(modified string) []debug.BuildSetting {
 		return []debug.BuildSetting{{Key: "vcs", Value: "git"},

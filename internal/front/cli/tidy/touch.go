@@ -95,7 +95,7 @@ func sayClaims(a *app.App, cmd *cobra.Command, list []app.Held) {
 	}
 }
 
-// touchEach touches memories store by store, and returns what became of all.
+// touchEach touches memories store by store, and returns the outcome of each.
 func touchEach(l *layers.Layers, list []app.Held,
 	touch func(*mem.Store, []keypath.Key) (edit.Touched, error)) (all edit.Touched, err error) {
 	all = edit.Touched{

@@ -326,6 +326,25 @@ func TestCheckAgain(t *testing.T) {
 	}
 }
 
+// Only operations that bring envelopes from elsewhere keep a time that a write has.
+func TestDatedWrites(t *testing.T) {
+	f := newStore(t)
+	dated := given("/a", "1", `{"kind":"user","name":"x"}`, "2026-02-22T12:00:01Z")
+	verbs := append(policy.Verbs(), mem.NewOperation("bookmark"))
+	for _, verb := range verbs {
+		_, err := begun(t, f.Store, mem.Caller{}, verb).Check(ctx, dated, false)
+		switch may := slices.Contains([]string{"set", "import", "move"}, verb.String()); {
+		case may && err != nil:
+			t.Errorf("%s: %v", verb, err)
+		case !may && !errors.Is(err, mem.ErrInput):
+			t.Errorf("%s stored under a time of its caller: %v", verb, err)
+		}
+	}
+	if len(verbs) < 40 {
+		t.Errorf("only %d verbs", len(verbs))
+	}
+}
+
 // SameOrigin compares what a line without a source would get, whatever the time.
 func TestSameOrigin(t *testing.T) {
 	f := newStore(t)

@@ -257,6 +257,9 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (Check
 func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
 	exempt policy.Exemptions) (p Checked, err error) {
 	if w.TS != nil {
+		if !op.verb.Dates() {
+			return p, fmt.Errorf("ts: %w: %s stores at its own time", ErrInput, op.verb)
+		}
 		exempt |= policy.Given
 	}
 	if p.env, err = op.envelope(w, exempt); err != nil {

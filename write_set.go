@@ -19,7 +19,7 @@ type Write struct {
 	Key     keypath.Key
 	Content []byte     // any JSON text, at most policy.MaxContent bytes
 	Source  []byte     // a JSON object or string, at most policy.MaxSource bytes
-	TS      *log.Stamp // of an imported envelope, which keeps it; nil for a new write
+	TS      *log.Stamp // of an imported envelope, which keeps it; nil: the store gives it one
 }
 
 // SetOptions are the conditions of a write.

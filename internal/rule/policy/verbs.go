@@ -43,6 +43,8 @@ const (
 	tends
 	// keepsRules: it stores what may become of a rule, and changes none.
 	keepsRules
+	// dates: its writes may keep a time of their own, as envelopes from elsewhere do.
+	dates
 	// unasked: a person needs no answer for it, as in a script.
 	unasked
 	// counts: the metrics count it among the writes.
@@ -72,7 +74,7 @@ var (
 // The table of operations. It is the only list of their names; everything that depends on an
 // operation asks its row.
 var (
-	Set       = row("set", 0, forcible|adds|names|counts, "")
+	Set       = row("set", 0, forcible|adds|names|dates|counts, "")
 	Rm        = row("rm", 0, forcible|counts, "")
 	Note      = row("note", 0, numbers|counts, "")
 	Edit      = row("edit", 0, forcible|counts, "")
@@ -84,8 +86,8 @@ var (
 	Undo      = row("undo", formed|ofAgents, restores|reviews|numbers|counts, "")
 	Forget    = row("forget", formed|ofAgents, reviews|counts, "")
 	Agent     = row("agent", ofAgents, reviews|counts, "")
-	Import    = row("import", formed, forcible|adds|names|claims|counts, "")
-	Move      = row("move", formed|ofAgents, adds|carries|numbers|counts, "")
+	Import    = row("import", formed, forcible|adds|names|claims|dates|counts, "")
+	Move      = row("move", formed|ofAgents, adds|carries|dates|numbers|counts, "")
 	Copy      = row("copy", 0, counts, "")
 	Supersede = row("supersede", formed, counts, "")
 	Journal   = row("journal", ofAgents, keeps|counts, "")
@@ -115,7 +117,7 @@ var (
 	// Decisions of a person.
 	Approve = row("approve", formed, adds|names|counts, decides)
 	Reject  = row("reject", 0, counts, decides)
-	Restore = row("import", formed|ofAgents, forcible|adds|names|counts, decides)
+	Restore = row("import", formed|ofAgents, forcible|adds|names|dates|counts, decides)
 	Adopt   = row("fsck", 0, 0, decides)
 	Purge   = row("forget", 0, reviews|counts, "no command restores purged memories")
 	Clear   = row("forget", 0, 0, "a condition may select every memory")
@@ -171,6 +173,9 @@ func (v Verb) Restores() bool { return v.rights&restores != 0 }
 // Claims reports whether the source of what the operation brings is a claim of the file that it is
 // from: no rule of the user is made, replaced or deleted.
 func (v Verb) Claims() bool { return v.rights&claims != 0 }
+
+// Dates reports whether a write of the operation may keep a time of its own.
+func (v Verb) Dates() bool { return v.rights&dates != 0 }
 
 // KeepsRules reports whether the operation changes no rule of the user, whatever it stores.
 func (v Verb) KeepsRules() bool { return v.rights&keepsRules != 0 }

@@ -24,6 +24,11 @@ type Conditions struct {
 	Superseded bool `json:"-"`
 }
 
+// Narrow reports whether there is a condition on types, time or importance.
+func (c *Conditions) Narrow() bool {
+	return len(c.Types) > 0 || c.Since != nil || c.Until != nil || c.MinImportance != 0
+}
+
 // Where is the conditions of a search besides its words. They are applied before any limit.
 // Everything that a read may show meets the zero Where.
 type Where struct {
@@ -83,10 +88,7 @@ func (w Where) AllFields() bool {
 }
 
 // Chooses reports whether there are conditions on types, tags, time or importance.
-func (w Where) Chooses() bool {
-	return len(w.Types)+len(w.Tags) > 0 || w.Since != nil || w.Until != nil ||
-		w.MinImportance != 0
-}
+func (w Where) Chooses() bool { return w.Narrow() || len(w.Tags) > 0 }
 
 // Holds reports whether a memory that was written at ts meets the conditions on its time and its
 // fields. Prefix and Classes are conditions on its key, which the search itself keeps: it only

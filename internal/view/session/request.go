@@ -23,9 +23,8 @@ var Sorts = []string{"importance", "relevance", "time"}
 
 // IsEmpty reports whether a request has no words and no condition.
 func (r *SearchRequest) IsEmpty() bool {
-	return strings.TrimSpace(r.Query) == "" && len(r.Types)+len(r.Tags) == 0 &&
-		strings.Trim(r.Prefix, "/") == "" && r.Since == nil && r.Until == nil &&
-		r.MinImportance == 0 && r.References.IsZero()
+	return strings.TrimSpace(r.Query) == "" && strings.Trim(r.Prefix, "/") == "" && !r.Narrow() &&
+		len(r.Tags) == 0 && r.References.IsZero()
 }
 
 // Check refuses a request that no search can be made of. The error wraps mem.ErrInput or

@@ -98,7 +98,7 @@ func syncAbove(dir string) error {
 	// Not joined: the kernel is to follow a link before it goes up.
 	f, err := os.Open(dir + "/..")
 	if err != nil {
-		return ignorePermission(err)
+		return Ignore(err, fs.ErrPermission)
 	}
 	defer f.Close()
 	if err := syncDir(f); !errors.Is(err, syscall.EINVAL) &&
@@ -106,13 +106,6 @@ func syncAbove(dir string) error {
 		return err
 	}
 	return nil
-}
-
-func ignorePermission(err error) error {
-	if errors.Is(err, fs.ErrPermission) {
-		return nil
-	}
-	return err
 }
 
 // Close closes the directory.

@@ -13,13 +13,19 @@ func Failed(err error) bool {
 	return errors.As(err, new(syscall.Errno)) && !errors.Is(err, fs.ErrNotExist)
 }
 
-// IgnoreNotExist returns nil for an error that says a file is absent, and any other as it is.
-func IgnoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+// IsNotExist reports whether an error says that a file is absent.
+func IsNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// Ignore returns nil for an error that is harmless, and any other as it is.
+func Ignore(err, harmless error) error {
+	if errors.Is(err, harmless) {
 		return nil
 	}
 	return err
 }
+
+// IgnoreNotExist returns nil for an error that says a file is absent, and any other as it is.
+func IgnoreNotExist(err error) error { return Ignore(err, fs.ErrNotExist) }
 
 // File is an open file whose every call passes the hook, and whose errors name its full path.
 type File struct {

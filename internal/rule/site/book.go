@@ -243,10 +243,7 @@ func (b *Book) remove(records *disk.Dir, path string) (bool, error) {
 
 // ignoreNone returns nil for an error that says that no book was begun.
 func ignoreNone(err error) error {
-	if errors.Is(err, ErrNoState) {
-		return nil
-	}
-	return disk.IgnoreNotExist(err)
+	return disk.IgnoreNotExist(disk.Ignore(err, ErrNoState))
 }
 
 // lastingPath returns the real path of what may be gone: that of the part which is there, and the

@@ -82,7 +82,7 @@ func ArchivesOf(cp state.Checkpoint) ([]Archive, error) {
 func (a Archive) Fault(dir *disk.Dir) (string, error) {
 	have, err := archiveAt(dir, a.Name)
 	switch {
-	case isNotExist(err):
+	case disk.IsNotExist(err):
 		return "it is missing", nil
 	case err != nil:
 		return "", err
@@ -130,7 +130,7 @@ func (s Files) archivesForCheckpoint(anew bool) (archives, error) {
 			break
 		}
 		fault, err := a.Fault(dir)
-		if err = ignore(err, disk.ErrIrregular); err != nil {
+		if err = disk.Ignore(err, disk.ErrIrregular); err != nil {
 			return nil, err
 		}
 		list[i].Away = fault != ""
@@ -153,10 +153,10 @@ func (s Files) archivesForCheckpoint(anew bool) (archives, error) {
 func checkpointArchives(dir *disk.Dir) ([]Archive, error) {
 	cp, err := state.ReadCheckpoint(dir)
 	if err != nil {
-		return nil, ignore(ignore(err, state.ErrCheckpoint), disk.ErrIrregular)
+		return nil, disk.Ignore(disk.Ignore(err, state.ErrCheckpoint), disk.ErrIrregular)
 	}
 	list, err := ArchivesOf(cp)
-	return list, ignore(err, state.ErrCheckpoint)
+	return list, disk.Ignore(err, state.ErrCheckpoint)
 }
 
 // NotFolded reports whether there are archives at hand that the state was not folded from: it was
@@ -171,7 +171,7 @@ func NotFolded(dir *disk.Dir) (bool, error) {
 			continue
 		}
 		fault, err := a.Fault(dir)
-		if err = ignore(err, disk.ErrIrregular); err != nil || fault == "" {
+		if err = disk.Ignore(err, disk.ErrIrregular); err != nil || fault == "" {
 			return err == nil, err
 		}
 	}
@@ -213,7 +213,7 @@ func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 		for _, a := range list {
 			fault, err := a.Fault(dir)
 			if err != nil {
-				return nil, ignore(err, disk.ErrIrregular)
+				return nil, disk.Ignore(err, disk.ErrIrregular)
 			}
 			if fault != "" {
 				faults = append(faults, a.Name+": "+fault)
@@ -242,7 +242,7 @@ func warnOfHistory(s *Store, r *root) {
 func Unlist(dir *disk.Dir, names []string) error {
 	cp, err := state.ReadCheckpoint(dir)
 	if err != nil {
-		return ignore(err, state.ErrCheckpoint)
+		return disk.Ignore(err, state.ErrCheckpoint)
 	}
 	pos, err := parsePosition(cp.Position)
 	if err != nil {

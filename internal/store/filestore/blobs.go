@@ -176,7 +176,7 @@ func openBlob(ctx context.Context, dir *disk.Dir, sum string) (*disk.File, int64
 func IsBlob(dir *disk.Dir, sum string) (bool, error) {
 	f, _, err := openBlob(context.Background(), dir, sum)
 	if err != nil {
-		return false, ignore(err, backend.ErrDamaged)
+		return false, disk.Ignore(err, backend.ErrDamaged)
 	}
 	return true, f.Close()
 }

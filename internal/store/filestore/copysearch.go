@@ -259,7 +259,7 @@ func (s *CopySearch) addTombstones(newest state.Fold) {
 func stateLines(dir *disk.Dir) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		f, err := dir.Open(state.FileName)
-		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+		if disk.IsNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 			return
 		}
 		if err != nil {

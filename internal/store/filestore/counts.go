@@ -169,7 +169,7 @@ func addNumbers(numbers *keypath.Counts, r io.Reader) error {
 		}
 		numbers.AddKey(keyOf(part))
 		if line = line[:0]; err != nil {
-			return ignore(err, io.EOF)
+			return disk.Ignore(err, io.EOF)
 		}
 	}
 }

@@ -29,7 +29,7 @@ type witness struct {
 func openWitness(dir *disk.Dir, seg *log.Segment) (*witness, error) {
 	file, err := state.Open(dir)
 	if err != nil {
-		return nil, ignore(err, state.ErrCheckpoint)
+		return nil, disk.Ignore(err, state.ErrCheckpoint)
 	}
 	w, err := witnessOf(dir, file, seg)
 	if w == nil {
@@ -58,7 +58,7 @@ func witnessOf(dir *disk.Dir, file *state.File, seg *log.Segment) (*witness, err
 	}
 	list, err := pos.archives.list()
 	if err != nil {
-		return nil, ignore(err, state.ErrCheckpoint)
+		return nil, disk.Ignore(err, state.ErrCheckpoint)
 	}
 	for _, a := range list {
 		fault, err := a.Fault(dir)

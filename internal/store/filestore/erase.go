@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
@@ -80,7 +81,7 @@ func finishPurge(wr *Writer) error {
 // this is for callers that read the files without a writer.
 func (s Files) FinishPurge(now time.Time) error {
 	if plan, err := purge.Read(s.Dir); plan == nil {
-		return ignore(err, purge.ErrPlan)
+		return disk.Ignore(err, purge.ErrPlan)
 	}
 	wr, err := s.OpenWriter(now)
 	if err != nil {
@@ -227,5 +228,5 @@ func (x *eraser) bury() error {
 	if x.wr.w.MaxTS >= x.plan.Horizon {
 		return nil
 	}
-	return ignore(x.wr.Append(x.plan.Stones()), backend.ErrStored)
+	return disk.Ignore(x.wr.Append(x.plan.Stones()), backend.ErrStored)
 }

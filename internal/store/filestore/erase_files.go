@@ -52,7 +52,7 @@ func (x sweeper) scrub() error {
 func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err error) error) error {
 	look := func(name string, scrub func([]byte, *purge.Values) ([]byte, bool)) error {
 		text, err := x.wr.Dir.ReadFile(name, maxScrub)
-		if isNotExist(err) {
+		if disk.IsNotExist(err) {
 			return nil
 		}
 		kept, changed := scrub(text, x.values)
@@ -97,7 +97,7 @@ func (x sweeper) look() error {
 		}
 		text, err := tree.ReadPath(entry.Path)
 		switch {
-		case isNotExist(err), !entry.Key.IsZero() && !x.isOther(entry.Key, text) && err == nil:
+		case disk.IsNotExist(err), !entry.Key.IsZero() && !x.isOther(entry.Key, text) && err == nil:
 			continue
 		case entry.Kind == index.KindTemp:
 		case disk.Failed(err):
@@ -201,7 +201,7 @@ const DraftAge = 10 * time.Minute
 // now go, else now is zero.
 func RemoveDrafts(dir *disk.Dir, place string, now time.Time) error {
 	names, err := dir.Names(place)
-	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+	if disk.IsNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 		return nil
 	}
 	if err != nil {
@@ -230,7 +230,7 @@ func (x sweeper) sync() error {
 	for _, place := range []string{log.ArchiveDir, state.CacheDir, log.QuarantineDir,
 		ArtifactsDir} {
 		sub, err := x.wr.Dir.Sub(place, false)
-		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+		if disk.IsNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 			continue
 		}
 		if err != nil {
@@ -249,7 +249,7 @@ func (x sweeper) sync() error {
 // eachFile calls fn with each plain file below a directory, however deep.
 func eachFile(dir *disk.Dir, place string, fn func(name string) error) error {
 	entries, err := dir.ReadDir(place)
-	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+	if disk.IsNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 		return nil
 	}
 	if err != nil {

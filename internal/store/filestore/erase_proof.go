@@ -41,7 +41,7 @@ func (x *eraser) searchHistory() (*purge.Search, error) {
 		err := withFile(x.wr.Dir, name, func(f *disk.File, _ int64) error {
 			return search.Segment(f, name)
 		})
-		if ignore(err, fs.ErrNotExist) != nil {
+		if disk.IgnoreNotExist(err) != nil {
 			return nil, err
 		}
 	}

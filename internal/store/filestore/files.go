@@ -1,8 +1,6 @@
 package filestore
 
 import (
-	"io/fs"
-
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
@@ -50,7 +48,7 @@ func (s Files) mayUse(trust Trust) bool { return !s.Shared || trust != Stale }
 func (s Files) untouched() (bool, error) {
 	done, err := s.Dir.Lstat(log.WatermarkFile)
 	if err != nil {
-		return false, ignore(err, fs.ErrNotExist)
+		return false, disk.IgnoreNotExist(err)
 	}
 	names, err := log.Archives(s.Dir)
 	if err != nil {
@@ -58,7 +56,7 @@ func (s Files) untouched() (bool, error) {
 	}
 	for _, name := range append(names, log.ArchiveDir, log.File) {
 		fi, err := s.Dir.Lstat(name)
-		if ignore(err, fs.ErrNotExist) != nil {
+		if disk.IgnoreNotExist(err) != nil {
 			return false, err
 		}
 		if err == nil && disk.Changed(fi) > disk.Changed(done) {
@@ -77,7 +75,7 @@ func (s Files) sameArchives() (bool, error) {
 	for _, a := range list {
 		fault, err := a.Fault(s.Dir)
 		if err != nil || fault != "" || a.Away {
-			return false, ignore(err, disk.ErrIrregular)
+			return false, disk.Ignore(err, disk.ErrIrregular)
 		}
 	}
 	names, err := unlisted(s.Dir, list)

@@ -2,7 +2,6 @@ package filestore
 
 import (
 	"errors"
-	"io/fs"
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/disk"
@@ -10,9 +9,6 @@ import (
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
-
-// isNotExist reports whether an error says that a file does not exist.
-func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // heal brings log, index and watermark together. A fault of the log is an error; a fault of the
 // index is kept in behind, because a planted link or an unwritable directory must not stop the log
@@ -199,7 +195,7 @@ func (wr *Writer) completeCompaction() error {
 // isEmpty reports whether nothing derived exists, nor an archive.
 func (wr *Writer) isEmpty() bool {
 	for _, name := range [...]string{index.DirName, state.FileName, log.ArchiveDir} {
-		if _, err := wr.Dir.Lstat(name); !isNotExist(err) {
+		if _, err := wr.Dir.Lstat(name); !disk.IsNotExist(err) {
 			return false
 		}
 	}

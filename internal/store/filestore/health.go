@@ -207,7 +207,7 @@ func (s *Store) Sizes(context.Context) (z backend.Sizes, err error) {
 func addBlobs(z *backend.Sizes, dir *disk.Dir) error {
 	names, err := dir.Names(ArtifactsDir)
 	if err != nil {
-		return ignore(disk.IgnoreNotExist(err), disk.ErrIrregular)
+		return disk.Ignore(disk.IgnoreNotExist(err), disk.ErrIrregular)
 	}
 	for _, name := range names {
 		if !content.IsBlobSum(name) {
@@ -226,7 +226,7 @@ func addBlobs(z *backend.Sizes, dir *disk.Dir) error {
 // sizeOf returns the size of a file; 0 where it is absent.
 func sizeOf(dir *disk.Dir, name string) (int64, error) {
 	fi, err := dir.Lstat(name)
-	if isNotExist(err) {
+	if disk.IsNotExist(err) {
 		return 0, nil
 	}
 	if err != nil {

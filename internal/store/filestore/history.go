@@ -42,7 +42,7 @@ func history(dir *disk.Dir, scan scan, kept bool) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		// The log is opened before the archives are listed, so a rotation meanwhile hides nothing.
 		seg, err := log.OpenSegment(dir)
-		if err != nil && !isNotExist(err) {
+		if err != nil && !disk.IsNotExist(err) {
 			yield(log.Record{}, err)
 			return
 		}

@@ -3,7 +3,6 @@ package filestore
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"math"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -44,7 +43,7 @@ func (s Files) newest(keys ...keypath.Key) (finder, error) {
 func (s Files) lookUp(w log.Watermark, sound bool, keys []keypath.Key) (finder, error) {
 	// The log first, as for a view: see load.
 	seg, err := log.OpenSegment(s.Dir)
-	if ignore(err, fs.ErrNotExist) != nil {
+	if disk.IgnoreNotExist(err) != nil {
 		return finder{}, err
 	}
 	l := lookup{Files: s, seg: seg}

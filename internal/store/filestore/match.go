@@ -2,11 +2,11 @@ package filestore
 
 import (
 	"context"
-	"io/fs"
 	"iter"
 	"maps"
 	"math"
 
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
@@ -51,7 +51,7 @@ func (s *Store) mayMatch(files Files, m backend.Matcher, w backend.Where) (
 	keys []keypath.Key, err error) {
 	seg, err := log.OpenSegment(files.Dir)
 	if err != nil {
-		return nil, ignore(err, fs.ErrNotExist)
+		return nil, disk.IgnoreNotExist(err)
 	}
 	defer seg.Close()
 	file, pos, err := openState(files.Dir, seg)

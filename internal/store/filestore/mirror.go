@@ -142,9 +142,9 @@ func (m *Mirror) Fix(rec log.Record) (bool, error) {
 	switch {
 	case err == nil && rec.Valid() && string(have.Line) == string(rec.Line):
 		return false, nil
-	case isNotExist(err) && !rec.Valid():
+	case disk.IsNotExist(err) && !rec.Valid():
 		return false, nil
-	case isNotExist(err), err == nil && !have.Unsealed && have.TS < rec.TS,
+	case disk.IsNotExist(err), err == nil && !have.Unsealed && have.TS < rec.TS,
 		err == nil && m.isTaken(have):
 	case err == nil, errors.Is(err, index.ErrEdited), errors.Is(err, index.ErrForeign):
 		if err := m.keepEdit(rec); err != nil {

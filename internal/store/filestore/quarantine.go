@@ -14,7 +14,7 @@ import (
 // hold a lock on it, so nobody could write.
 func ClearLockPath(dir *disk.Dir, now time.Time) error {
 	if fi, err := dir.Lstat(log.LockFile); err != nil || fi.Mode().IsRegular() {
-		return ignore(err, fs.ErrNotExist)
+		return disk.IgnoreNotExist(err)
 	}
 	return QuarantineFile(dir, log.LockFile, now)
 }
@@ -37,13 +37,13 @@ func QuarantineFile(dir *disk.Dir, name string, now time.Time) error {
 	fi, err := dir.Lstat(name)
 	if err == nil && fi.Mode().IsRegular() {
 		if err = moveByCopy(dir, name, sub, to); !errors.Is(err, fs.ErrPermission) {
-			return ignore(err, fs.ErrNotExist)
+			return disk.IgnoreNotExist(err)
 		}
 	}
 	// Links, fifos and directories cannot be copied, nor can a file that nobody may read. A power
 	// cut right here may lose both names on a disk that does not journal them.
 	if err := dir.Rename(name, log.QuarantineDir+"/"+to); err != nil {
-		return ignore(err, fs.ErrNotExist)
+		return disk.IgnoreNotExist(err)
 	}
 	// A power cut before these syncs is the one described above.
 	return errors.Join(sub.Sync(), dir.Sync())

@@ -108,7 +108,7 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 func withoutPurged(dir *disk.Dir, sound []log.Envelope) ([]log.Envelope, error) {
 	plan, err := purge.Read(dir)
 	if plan == nil {
-		return sound, ignore(err, purge.ErrPlan)
+		return sound, disk.Ignore(err, purge.ErrPlan)
 	}
 	return slices.DeleteFunc(sound, func(e log.Envelope) bool {
 		return plan.Takes(log.Record{Envelope: e})

@@ -169,7 +169,7 @@ func (s *Store) root() (*root, error) {
 		now, err := os.Stat(s.abs)
 		// Where the path cannot be examined, the open directory is as good as any: an update
 		// looks again before it appends.
-		if err != nil && !isNotExist(err) || err == nil && os.SameFile(now, s.opened.info) {
+		if err != nil && !disk.IsNotExist(err) || err == nil && os.SameFile(now, s.opened.info) {
 			return s.opened, nil
 		}
 		// Readers and updates that have opened the old directory continue with it.

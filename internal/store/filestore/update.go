@@ -88,7 +88,7 @@ func (s *Store) runGroup(wr *Writer, r *root, taken []*backend.Turn) error {
 	if len(g.Batch) == 0 {
 		return nil
 	}
-	if now, err := os.Stat(s.abs); err != nil && !isNotExist(err) {
+	if now, err := os.Stat(s.abs); err != nil && !disk.IsNotExist(err) {
 		return err
 	} else if err != nil || !os.SameFile(now, r.info) {
 		return fmt.Errorf("%s: %w", s.path, disk.ErrMoved)

@@ -186,16 +186,9 @@ func openState(dir *disk.Dir, seg *log.Segment) (*state.File, position, error) {
 	}
 	if err != nil || !ok {
 		file.Close()
-		return nil, pos, ignore(err, state.ErrCheckpoint)
+		return nil, pos, disk.Ignore(err, state.ErrCheckpoint)
 	}
 	return file, pos, nil
-}
-
-func ignore(err, harmless error) error {
-	if errors.Is(err, harmless) {
-		return nil
-	}
-	return err
 }
 
 // loadAll makes the view the fold of the whole history.

@@ -55,7 +55,7 @@ func IsShort(dir *disk.Dir) (bool, error) {
 		return false, err
 	}
 	fi, err := dir.Lstat(log.File)
-	if isNotExist(err) {
+	if disk.IsNotExist(err) {
 		return true, nil
 	}
 	return err == nil && isShort(w, sound, disk.Ino(fi), fi.Size()), err
@@ -83,7 +83,7 @@ func hadLog(dir *disk.Dir, w log.Watermark) bool {
 		had = had || err == nil
 	}
 	_, err := dir.Lstat(log.File)
-	return had && isNotExist(err)
+	return had && disk.IsNotExist(err)
 }
 
 // Retries is how often a reader starts over because of a compaction. Then it reads once more in an

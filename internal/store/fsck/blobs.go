@@ -23,7 +23,7 @@ func (c blobCheck) run() error {
 	if errors.Is(err, disk.ErrIrregular) {
 		return nil
 	}
-	if ignore(err, fs.ErrNotExist) != nil {
+	if disk.IgnoreNotExist(err) != nil {
 		return err
 	}
 	var names []string
@@ -164,14 +164,14 @@ func (c blobCheck) suspect(dir *disk.Dir, was Finding, named map[string][]log.Re
 	switch absent := was.Check == checkAbsent.ID; {
 	case err == nil && !absent:
 		return c.file(dir, sum, named)
-	case isNotExist(err) && absent:
+	case disk.IsNotExist(err) && absent:
 		for _, rec := range named[sum] {
 			if rec.Key.String() == was.Key {
 				c.missing(sum, []log.Record{rec})
 			}
 		}
 	}
-	return ignore(err, fs.ErrNotExist)
+	return disk.IgnoreNotExist(err)
 }
 
 // blobChecks are the checks of artifacts/.

@@ -1,9 +1,7 @@
 package fsck
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -274,7 +272,7 @@ func (c *Checker) hold() (err error) {
 }
 
 // ignoreAbsent returns nil for a file that is absent or not plain: another check reports that.
-func ignoreAbsent(err error) error { return ignoreIrregular(ignore(err, fs.ErrNotExist)) }
+func ignoreAbsent(err error) error { return ignoreIrregular(disk.IgnoreNotExist(err)) }
 
 func (o *opened) close() {
 	if o.live != nil {
@@ -310,14 +308,4 @@ func (r *report) tick() {
 // Lines returns how many lines of log and archives the last run read.
 func (r *report) Lines() int { return r.lines }
 
-// isNotExist reports whether an error says that a file does not exist.
-func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
-
-func ignore(err, harmless error) error {
-	if errors.Is(err, harmless) {
-		return nil
-	}
-	return err
-}
-
-func ignoreIrregular(err error) error { return ignore(err, disk.ErrIrregular) }
+func ignoreIrregular(err error) error { return disk.Ignore(err, disk.ErrIrregular) }

@@ -72,9 +72,9 @@ func (c indexCheck) files() iter.Seq[indexFile] {
 			f := indexFile{Entry: entry, err: err}
 			if err == nil && (f.Kind == index.KindFile || f.Kind == index.KindForeign) {
 				f.text, f.err = c.tree.ReadPath(f.Path)
-				f.err = ignore(f.err, disk.ErrLarger) // it is no envelope, whatever it is
+				f.err = disk.Ignore(f.err, disk.ErrLarger) // it is no envelope, whatever it is
 			}
-			if isNotExist(f.err) {
+			if disk.IsNotExist(f.err) {
 				continue
 			}
 			if !yield(f) || f.err != nil {

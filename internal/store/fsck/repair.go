@@ -83,7 +83,7 @@ func (x *Repairer) modes() error {
 func (x *Repairer) temps() error {
 	for _, f := range x.findingsOf(checkTemp) {
 		// A crash before this leaves the file to the next repair.
-		if err := ignore(x.Checker.Dir.Remove(f.File), fs.ErrNotExist); err != nil {
+		if err := disk.IgnoreNotExist(x.Checker.Dir.Remove(f.File)); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (x *Repairer) segments() error {
 	if len(x.findingsOf(checkFuture)) > 0 {
 		// The state has the future lines too, and would bring them back. A crash after this leaves
 		// no state: the history has all of it.
-		if err := ignore(x.Checker.Dir.Remove(state.FileName), fs.ErrNotExist); err != nil {
+		if err := disk.IgnoreNotExist(x.Checker.Dir.Remove(state.FileName)); err != nil {
 			return err
 		}
 	}
@@ -255,7 +255,7 @@ func (x *Repairer) search(s *filestore.CopySearch) (err error) {
 // prove adds tombstones for what the state proves to be deleted.
 func (x *Repairer) prove(s *filestore.CopySearch) error {
 	seg, err := log.OpenSegment(x.Checker.Dir)
-	if ignore(err, fs.ErrNotExist) != nil {
+	if disk.IgnoreNotExist(err) != nil {
 		return err
 	}
 	if seg != nil {
@@ -335,7 +335,7 @@ func (x *Repairer) stale() bool {
 func (x *Repairer) keepState(v *filestore.View) error {
 	f, err := x.Checker.Dir.Open(state.FileName)
 	if err != nil {
-		return ignore(ignore(err, fs.ErrNotExist), disk.ErrIrregular)
+		return ignoreAbsent(err)
 	}
 	defer f.Close()
 	var lost []byte

@@ -84,7 +84,7 @@ func (c indexCheck) againFile(name string, was Finding) error {
 	case errors.Is(err, disk.ErrIrregular):
 		c.findings = append(c.findings, was)
 		return nil
-	case isNotExist(err):
+	case disk.IsNotExist(err):
 		c.missing(name, was.Key)
 		return nil
 	case err != nil:

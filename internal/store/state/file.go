@@ -110,7 +110,7 @@ func (f *File) Get(key keypath.Key) (rec log.Record, found, sure bool, err error
 	}
 	line, _, _, err := lineAround(f.f, at, f.Size)
 	if err != nil {
-		return rec, false, false, ignoreDamaged(err)
+		return rec, false, false, disk.Ignore(err, errDamaged) // its reader is unsure instead
 	}
 	e, err := log.Decode(line)
 	if err != nil {
@@ -235,12 +235,4 @@ func lineAround(r io.ReaderAt, off, size int64) (line []byte, from, to int64, er
 			return nil, 0, 0, errDamaged
 		}
 	}
-}
-
-// ignoreDamaged makes no error of a damaged file: its reader is unsure instead.
-func ignoreDamaged(err error) error {
-	if errors.Is(err, errDamaged) {
-		return nil
-	}
-	return err
 }

@@ -223,20 +223,6 @@ func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 	return faults, nil
 }
 
-// warnOfHistory warns a reader of the history of absent archives, and of a log that has lost lines.
-func warnOfHistory(s *Store, r *root) {
-	if s.o.Warn == nil || s.o.Shared {
-		return
-	}
-	if h, err := Examine(r.Dir, s.boot); err == nil {
-		s.onFault(r.Dir, h.Fault)
-	}
-	faults, _ := ArchiveFaults(r.Dir) // an error will come again where they are read
-	for _, fault := range faults {
-		s.o.Warn(fault + ": " + PutBack)
-	}
-}
-
 // Unlist takes archives that are about to be rewritten out of the checkpoint; the next state lists
 // them anew. A crash after it leaves archives that the checkpoint does not list; the next one does.
 func Unlist(dir *disk.Dir, names []string) error {

@@ -3,8 +3,6 @@ package filestore
 import (
 	"bytes"
 	"cmp"
-	"errors"
-	"iter"
 	"maps"
 	"slices"
 
@@ -250,27 +248,6 @@ func (s *CopySearch) addTombstones(newest state.Fold) {
 		}
 		if known && buries(lost, old) {
 			s.add(log.Record{Envelope: tombstone(lost.Key, old.TS+1)})
-		}
-	}
-}
-
-// stateLines yields the lines of state.jsonl that can be read, with or without a valid checkpoint.
-// An error is the file system's, and the last.
-func stateLines(dir *disk.Dir) iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
-		f, err := dir.Open(state.FileName)
-		if disk.IsNotExist(err) || errors.Is(err, disk.ErrIrregular) {
-			return
-		}
-		if err != nil {
-			yield(log.Record{}, err)
-			return
-		}
-		defer f.Close()
-		for rec, err := range log.Scan(f, state.FileName, log.Start{}) {
-			if !isDamage(err) && !yield(rec, err) {
-				return
-			}
 		}
 	}
 }

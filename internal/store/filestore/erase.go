@@ -16,30 +16,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Erase removes every version of some keys, with all copies and traces. It holds the store's lock
-// from start to end, and the lock of compactions, whose drafts would have copies.
-func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) (
-	proof backend.Proof, err error) {
-	r, err := s.root()
-	if r == nil || err != nil {
-		return proof, err
-	}
-	only, err := state.LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
-	if err != nil {
-		return proof, err
-	}
-	defer only.Release()
-	lock := func() (func() error, error) { return takeLock(ctx, s, r, "purge") }
-	err = filesOf(s, r).Locked(lock, s.o.Now(), s.o.Warn, func(wr *Writer) error {
-		if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
-			return err
-		}
-		proof, err = newEraser(wr, e.Plan()).begin(e.Reason)
-		return err
-	})
-	return proof, err
-}
-
 // PurgeLeft returns why an earlier purge could not be finished; nil where none is left. Neither a
 // purge nor a compaction begins before it.
 func (wr *Writer) PurgeLeft() error { return wr.purgeLeft }

@@ -3,7 +3,6 @@ package filestore
 import (
 	"bytes"
 	"io"
-	"path"
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -158,33 +157,4 @@ func (x *eraser) live() error {
 		}
 	}
 	return x.wr.ReplaceLog(spans...)
-}
-
-// Cut replaces a segment by what it has besides some spans, durably. A crash leaves the old one or
-// the new one.
-func Cut(dir *disk.Dir, name string, without []purge.Span) error {
-	sub, err := dir.Sub(path.Dir(name), false)
-	if err != nil {
-		return err
-	}
-	defer sub.Close()
-	return withFile(dir, name, func(f *disk.File, size int64) error {
-		return sub.WriteFileSync(path.Base(name), func(w io.Writer) error {
-			return purge.Copy(w, f, size, without)
-		})
-	})
-}
-
-// withFile opens a file for fn, with its size.
-func withFile(dir *disk.Dir, name string, fn func(f *disk.File, size int64) error) error {
-	f, err := dir.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return fn(f, fi.Size())
 }

@@ -1,7 +1,12 @@
 package filestore
 
 import (
+	"errors"
+	"io"
+	"path"
+
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/log"
 )
 
@@ -80,4 +85,60 @@ func (s Files) sameArchives() (bool, error) {
 	}
 	names, err := unlisted(s.Dir, list)
 	return len(names) == 0, err
+}
+
+// withFile opens a file for fn, with its size.
+func withFile(dir *disk.Dir, name string, fn func(f *disk.File, size int64) error) error {
+	f, err := dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return fn(f, fi.Size())
+}
+
+// BytesAt reads a part of a file, or what there is of it.
+func BytesAt(dir *disk.Dir, name string, off, length int64) ([]byte, error) {
+	f, err := dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw := make([]byte, min(length, log.MaxLine))
+	n, err := f.ReadAt(raw, off)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return raw[:n], err
+}
+
+// Cut replaces a segment by what it has besides some spans, durably. A crash leaves the old one or
+// the new one.
+func Cut(dir *disk.Dir, name string, without []purge.Span) error {
+	sub, err := dir.Sub(path.Dir(name), false)
+	if err != nil {
+		return err
+	}
+	defer sub.Close()
+	return withFile(dir, name, func(f *disk.File, size int64) error {
+		return sub.WriteFileSync(path.Base(name), func(w io.Writer) error {
+			return purge.Copy(w, f, size, without)
+		})
+	})
+}
+
+// sizeOf returns the size of a file; 0 where it is absent.
+func sizeOf(dir *disk.Dir, name string) (int64, error) {
+	fi, err := dir.Lstat(name)
+	if disk.IsNotExist(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return fi.Size(), nil
 }

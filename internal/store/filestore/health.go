@@ -222,15 +222,3 @@ func addBlobs(z *backend.Sizes, dir *disk.Dir) error {
 	}
 	return nil
 }
-
-// sizeOf returns the size of a file; 0 where it is absent.
-func sizeOf(dir *disk.Dir, name string) (int64, error) {
-	fi, err := dir.Lstat(name)
-	if disk.IsNotExist(err) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return fi.Size(), nil
-}

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"errors"
 	"io"
 	"iter"
 
@@ -105,4 +106,28 @@ func scanInto(r io.Reader, name string, scan scan, yield func(log.Record, error)
 		}
 	}
 	return true
+}
+
+// isDamage reports whether an error is of one line, after which a scan continues.
+func isDamage(err error) bool { return errors.As(err, new(*log.Damage)) }
+
+// stateLines yields the lines of state.jsonl that can be read, with or without a valid checkpoint.
+// An error is the file system's, and the last.
+func stateLines(dir *disk.Dir) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		f, err := dir.Open(state.FileName)
+		if disk.IsNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+			return
+		}
+		if err != nil {
+			yield(log.Record{}, err)
+			return
+		}
+		defer f.Close()
+		for rec, err := range log.Scan(f, state.FileName, log.Start{}) {
+			if !isDamage(err) && !yield(rec, err) {
+				return
+			}
+		}
+	}
 }

@@ -2,15 +2,12 @@ package filestore
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/log"
 )
 
 // journal is a file of JSON lines below the root.
@@ -122,19 +119,4 @@ func (j journal) Read(limit int64) ([]byte, error) {
 		_, text, _ = bytes.Cut(text, []byte{'\n'})
 	}
 	return text, err
-}
-
-// History yields every envelope ever written: the archives by name, then the log.
-func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
-		r, err := s.root()
-		if r == nil || err != nil {
-			if err != nil {
-				yield(log.Record{}, err)
-			}
-			return
-		}
-		warnOfHistory(s, r)
-		backend.Until(ctx, filesOf(s, r).History())(yield)
-	}
 }

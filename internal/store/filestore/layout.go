@@ -19,6 +19,9 @@ const (
 	MarksFile    = "imported"  // identities of lines that an import brought, one a line
 )
 
+// markLine is the length of a line in the file of marks.
+const markLine = 2*int64(len(log.Identity{})) + 1
+
 // Entry is one name below the root.
 type Entry struct {
 	Name  string

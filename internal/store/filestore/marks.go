@@ -7,8 +7,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/purge"
-	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
 
@@ -40,27 +38,6 @@ func MarksIn(r *disk.Dir) (map[log.Identity]bool, error) {
 		}
 	}
 	return marks, nil
-}
-
-// markLine is the length of a line in the file of marks.
-const markLine = 2*int64(len(log.Identity{})) + 1
-
-// Marked returns how many lines the file of marks has, and had when a checkpoint was written.
-func Marked(dir *disk.Dir, cp state.Checkpoint) (have, had int64, err error) {
-	size, err := sizeOf(dir, MarksFile)
-	pos, _ := parsePosition(cp.Position) // of one that cannot be read: none
-	return size / markLine, pos.marks, err
-}
-
-// marksForCheckpoint returns the number of marks for a new checkpoint: a lost mark stays known,
-// and only a purge takes marks away.
-func (s Files) marksForCheckpoint() (int64, error) {
-	cp, _ := state.ReadCheckpoint(s.Dir) // where there is none, nothing is known
-	have, had, err := Marked(s.Dir, cp)
-	if plan, _ := purge.Read(s.Dir); plan == nil {
-		have = max(have, had)
-	}
-	return have, err
 }
 
 // MarkImported appends lines to those that are marked, with one write, so that processes do not mix

@@ -3,12 +3,14 @@ package filestore
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -53,6 +55,14 @@ func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error 
 		}
 	}
 	return nil
+}
+
+func lineAt(buf []byte, ends []int, i int) []byte {
+	from := 0
+	if i > 0 {
+		from = ends[i-1]
+	}
+	return buf[from : ends[i]-1]
 }
 
 // put writes or removes the index file of an envelope.
@@ -207,6 +217,21 @@ func (m *Mirror) quarantine(name string) error {
 	}
 	if err != nil {
 		return asStored(err)
+	}
+	return nil
+}
+
+// indexError is an error of the index, which follows the log: the lines are stored.
+type indexError struct{ error }
+
+func (e *indexError) Error() string { return fmt.Sprintf("%v: %v", backend.ErrStored, e.error) }
+
+func (e *indexError) Unwrap() []error { return []error{backend.ErrStored, e.error} }
+
+// asStored makes an error of the index wrap backend.ErrStored.
+func asStored(err error) error {
+	if err != nil {
+		return &indexError{err}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -117,6 +118,24 @@ func ComparedAt(dir *disk.Dir) int64 {
 	return pos.compared
 }
 
+// Marked returns how many lines the file of marks has, and had when a checkpoint was written.
+func Marked(dir *disk.Dir, cp state.Checkpoint) (have, had int64, err error) {
+	size, err := sizeOf(dir, MarksFile)
+	pos, _ := parsePosition(cp.Position) // of one that cannot be read: none
+	return size / markLine, pos.marks, err
+}
+
+// marksForCheckpoint returns the number of marks for a new checkpoint: a lost mark stays known,
+// and only a purge takes marks away.
+func (s Files) marksForCheckpoint() (int64, error) {
+	cp, _ := state.ReadCheckpoint(s.Dir) // where there is none, nothing is known
+	have, had, err := Marked(s.Dir, cp)
+	if plan, _ := purge.Read(s.Dir); plan == nil {
+		have = max(have, had)
+	}
+	return have, err
+}
+
 // matches reports whether the position is one of this log: the same file, with the covered bytes.
 func (p position) matches(seg *log.Segment) (bool, error) {
 	if p.ino != seg.Ino() {
@@ -143,4 +162,28 @@ func Covers(cp state.Checkpoint, seg *log.Segment) (offset int64, ok bool, err e
 	}
 	ok, err = p.matchesCopy(seg)
 	return p.offset, ok, err
+}
+
+// openState opens the state where it covers a part of this log; nil where it cannot be used.
+func openState(dir *disk.Dir, seg *log.Segment) (*state.File, position, error) {
+	file, err := state.Open(dir)
+	if errors.Is(err, state.ErrCheckpoint) {
+		return nil, position{}, nil
+	}
+	if err != nil {
+		return nil, position{}, err
+	}
+	pos, err := parsePosition(file.Position)
+	ok := false
+	if err == nil {
+		ok, err = pos.matches(seg)
+	}
+	if ok && err == nil {
+		ok, err = file.Untouched()
+	}
+	if err != nil || !ok {
+		file.Close()
+		return nil, pos, disk.Ignore(err, state.ErrCheckpoint)
+	}
+	return file, pos, nil
 }

@@ -2,9 +2,7 @@ package filestore
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -150,19 +148,4 @@ func (v *View) newestKnown(key keypath.Key) (log.Record, bool, error) {
 	}
 	rec, known := v.Since()[key]
 	return rec, known && !v.onlyState[key], nil
-}
-
-// BytesAt reads a part of a file, or what there is of it.
-func BytesAt(dir *disk.Dir, name string, off, length int64) ([]byte, error) {
-	f, err := dir.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	raw := make([]byte, min(length, log.MaxLine))
-	n, err := f.ReadAt(raw, off)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return raw[:n], err
 }

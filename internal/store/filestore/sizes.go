@@ -1,18 +1,13 @@
 package filestore
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/sizes"
 	"github.com/set-memory/mem/internal/store/state"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -21,44 +16,6 @@ import (
 // sidecar keeps the sizes up to the checkpoint; the rest is in the log after it. Without a sidecar
 // that fits, the whole history is read, to the same answer.
 
-// tallies is the sizes up to an offset of the log.
-type tallies struct {
-	mu    sync.Mutex
-	known *sizes.Tally // nil: not read yet
-	at    logPlace     // up to where it was read
-}
-
-// size returns the sizes below a prefix by now, with lines that are not in the log yet.
-func (c *tallies) size(wr *Writer, below keypath.Prefix, more []sizes.Line) (
-	live, deleted int64, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	h, err := lineHistoryOf(wr)
-	if err != nil {
-		return 0, 0, err
-	}
-	err = orWhole(func(whole bool) (err error) {
-		defer func() { c.known.Close() }()
-		if err := c.catchUp(wr, h, whole); err != nil {
-			c.known.Close()
-			c.known = nil
-			return err
-		}
-		tally := c.known
-		if len(more) > 0 {
-			if tally, err = tally.Branch(below); err != nil {
-				return err
-			}
-			if err := h.add(tally, each(more), more); err != nil {
-				return err
-			}
-		}
-		live, deleted, err = tally.Size(below)
-		return err
-	})
-	return live, deleted, err
-}
-
 // orWhole runs fn, and again for the whole history where the sidecar turns out to be damaged.
 func orWhole(fn func(whole bool) error) error {
 	err := disk.Guard(func() error { return fn(false) })
@@ -66,75 +23,6 @@ func orWhole(fn func(whole bool) error) error {
 		err = fn(true)
 	}
 	return err
-}
-
-// catchUp makes known what there is by now.
-func (c *tallies) catchUp(wr *Writer, h lineHistory, whole bool) error {
-	ok, err := c.at.holds(wr)
-	if err != nil {
-		return err
-	}
-	if !ok || c.known == nil || whole {
-		if err := c.load(wr, h, whole); err != nil {
-			return err
-		}
-	}
-	if c.at.pos == wr.Log.Size() && !c.known.Tied() { // the archives alone may leave a tie
-		return nil
-	}
-	if err := h.add(c.known, h.logged(c.at.pos), nil); err != nil {
-		return err
-	}
-	c.at, err = placeAt(wr, wr.Log.Size())
-	return err
-}
-
-// load opens the sidecar, or else reads the archives.
-func (c *tallies) load(wr *Writer, h lineHistory, whole bool) (err error) {
-	c.known = nil
-	from := int64(0)
-	git := wr.Shared && wr.behind != nil // has changed the log, and the state is of the old one
-	if cp, pos, fits := checkpointOf(wr); fits && !git && !whole {
-		c.known, from = h.sidecar(cp, pos), pos.offset
-	}
-	if c.known == nil {
-		c.known, from = sizes.NewTally(nil), 0
-		if err := c.known.Add(h.archived()); err != nil {
-			return err
-		}
-	}
-	c.at, err = placeAt(wr, from)
-	return err
-}
-
-// checkpointOf returns the checkpoint of the writer's store, and whether it fits the log.
-func checkpointOf(wr *Writer) (cp state.Checkpoint, pos position, fits bool) {
-	cp, err := state.ReadCheckpoint(wr.Dir)
-	if err == nil {
-		pos, err = parsePosition(cp.Position)
-	}
-	if err == nil {
-		fits, err = pos.matches(&wr.Log.Segment)
-	}
-	return cp, pos, fits && err == nil
-}
-
-// Size returns the bytes of the newest lines of the keys below a prefix.
-func (s *snapshot) Size(_ context.Context, below keypath.Prefix) (live, deleted int64, err error) {
-	if !below.Sized() {
-		return 0, 0, fmt.Errorf("%s: %w", below, backend.ErrNoSize)
-	}
-	err = orWhole(func(whole bool) (err error) {
-		defer func() { s.tally.Close() }()
-		if s.tally == nil || whole {
-			if s.tally, err = s.own.tally(whole); err != nil {
-				return err
-			}
-		}
-		live, deleted, err = s.tally.Size(below)
-		return err
-	})
-	return live, deleted, err
 }
 
 // AddSizes adds to the draft of a state the sidecar of the sizes in what a view covers.

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/overlay"
+	"github.com/set-memory/mem/internal/store/state"
 )
 
 // Update runs fn on the healed store, under the lock, together with the updates of other goroutines
@@ -103,4 +105,28 @@ func (s *Store) runGroup(wr *Writer, r *root, taken []*backend.Turn) error {
 		t.Err = err
 	}
 	return nil
+}
+
+// Erase removes every version of some keys, with all copies and traces. It holds the store's lock
+// from start to end, and the lock of compactions, whose drafts would have copies.
+func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) (
+	proof backend.Proof, err error) {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return proof, err
+	}
+	only, err := state.LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
+	if err != nil {
+		return proof, err
+	}
+	defer only.Release()
+	lock := func() (func() error, error) { return takeLock(ctx, s, r, "purge") }
+	err = filesOf(s, r).Locked(lock, s.o.Now(), s.o.Warn, func(wr *Writer) error {
+		if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
+			return err
+		}
+		proof, err = newEraser(wr, e.Plan()).begin(e.Reason)
+		return err
+	})
+	return proof, err
 }

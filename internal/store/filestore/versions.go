@@ -3,6 +3,7 @@ package filestore
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -51,4 +52,33 @@ func (s Files) versions(ctx context.Context, key keypath.Key) (
 		}
 	}
 	return list, damaged, nil
+}
+
+// warnOfHistory warns a reader of the history of absent archives, and of a log that has lost lines.
+func warnOfHistory(s *Store, r *root) {
+	if s.o.Warn == nil || s.o.Shared {
+		return
+	}
+	if h, err := Examine(r.Dir, s.boot); err == nil {
+		s.onFault(r.Dir, h.Fault)
+	}
+	faults, _ := ArchiveFaults(r.Dir) // an error will come again where they are read
+	for _, fault := range faults {
+		s.o.Warn(fault + ": " + PutBack)
+	}
+}
+
+// History yields every envelope ever written: the archives by name, then the log.
+func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		r, err := s.root()
+		if r == nil || err != nil {
+			if err != nil {
+				yield(log.Record{}, err)
+			}
+			return
+		}
+		warnOfHistory(s, r)
+		backend.Until(ctx, filesOf(s, r).History())(yield)
+	}
 }

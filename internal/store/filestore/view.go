@@ -167,30 +167,6 @@ func (v *View) bury(damaged []*log.Damage) error {
 	return nil
 }
 
-// openState opens the state where it covers a part of this log; nil where it cannot be used.
-func openState(dir *disk.Dir, seg *log.Segment) (*state.File, position, error) {
-	file, err := state.Open(dir)
-	if errors.Is(err, state.ErrCheckpoint) {
-		return nil, position{}, nil
-	}
-	if err != nil {
-		return nil, position{}, err
-	}
-	pos, err := parsePosition(file.Position)
-	ok := false
-	if err == nil {
-		ok, err = pos.matches(seg)
-	}
-	if ok && err == nil {
-		ok, err = file.Untouched()
-	}
-	if err != nil || !ok {
-		file.Close()
-		return nil, pos, disk.Ignore(err, state.ErrCheckpoint)
-	}
-	return file, pos, nil
-}
-
 // loadAll makes the view the fold of the whole history.
 func (v *View) loadAll() error {
 	fold, err := v.foldHistory()

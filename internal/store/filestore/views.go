@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -9,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/sizes"
 	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -197,6 +199,24 @@ func newSnapshot(s *Store, sh *shared) *snapshot {
 	view := sh.view.View.Fork(own.foldHistory)
 	view.Debug = s.o.Debug
 	return &snapshot{View: view, sh: sh, own: &own}
+}
+
+// Size returns the bytes of the newest lines of the keys below a prefix.
+func (s *snapshot) Size(_ context.Context, below keypath.Prefix) (live, deleted int64, err error) {
+	if !below.Sized() {
+		return 0, 0, fmt.Errorf("%s: %w", below, backend.ErrNoSize)
+	}
+	err = orWhole(func(whole bool) (err error) {
+		defer func() { s.tally.Close() }()
+		if s.tally == nil || whole {
+			if s.tally, err = s.own.tally(whole); err != nil {
+				return err
+			}
+		}
+		live, deleted, err = s.tally.Size(below)
+		return err
+	})
+	return live, deleted, err
 }
 
 // Newest returns the newest ts that was ever written.

@@ -1,14 +1,12 @@
 package filestore
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
@@ -226,28 +224,6 @@ func (wr *Writer) Append(envelopes []log.Envelope) error {
 	return wr.advance(log.Sum(lineAt(buf, ends, len(ends)-1)))
 }
 
-func lineAt(buf []byte, ends []int, i int) []byte {
-	from := 0
-	if i > 0 {
-		from = ends[i-1]
-	}
-	return buf[from : ends[i]-1]
-}
-
-// indexError is an error of the index, which follows the log: the lines are stored.
-type indexError struct{ error }
-
-func (e *indexError) Error() string   { return fmt.Sprintf("%v: %v", backend.ErrStored, e.error) }
-func (e *indexError) Unwrap() []error { return []error{backend.ErrStored, e.error} }
-
-// asStored makes an error of the index wrap backend.ErrStored.
-func asStored(err error) error {
-	if err != nil {
-		return &indexError{err}
-	}
-	return nil
-}
-
 // advance writes the watermark: the index mirrors the whole log, whose last line has the sum last.
 // A crash before it makes the next writer replay lines that are in the index already, which changes
 // nothing.
@@ -362,6 +338,3 @@ func (wr *Writer) reopenLog() error {
 	wr.Log = fresh
 	return nil
 }
-
-// isDamage reports whether an error is of one line, after which a scan continues.
-func isDamage(err error) bool { return errors.As(err, new(*log.Damage)) }

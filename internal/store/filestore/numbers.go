@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"sync"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
@@ -21,76 +20,12 @@ import (
 // a checkpoint, or with one that has no numbers, the whole history is read. A number that no store
 // can have returned, because all others are far below it, does not count (keypath.Counts).
 
-// counts is the numbers of each counter, up to an offset of the log.
-type counts struct {
-	mu    sync.Mutex
-	known *keypath.Counts // nil: not read yet
-	at    logPlace        // up to where it was read
-}
-
-// current returns the numbers that there are by now.
-func (c *counts) current(wr *Writer) (now keypath.Counts, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	ok, err := c.at.holds(wr)
-	if err != nil {
-		return now, err
-	}
-	if !ok || c.known == nil {
-		if err := c.load(wr); err != nil {
-			c.known = nil
-			return now, err
-		}
-	}
-	if err := addNumbers(c.known, wr.Log.From(c.at.pos)); err != nil {
-		c.known = nil
-		return now, err
-	}
-	c.at, err = placeAt(wr, wr.Log.Size())
-	return c.known.Clone(), err
-}
-
-// load reads the numbers of the checkpoint, or else the archives. A checkpoint that does not fit
-// the log any more is right all the same that its numbers were given.
-func (c *counts) load(wr *Writer) error {
-	file, pos, err := openState(wr.Dir, &wr.Log.Segment)
-	if err != nil {
-		return err
-	}
-	if file != nil {
-		file.Close()
-		if pos.numbers != nil {
-			known := keypath.CountsOf(pos.numbers)
-			c.known = &known
-			c.at, err = placeAt(wr, pos.offset)
-			return err
-		}
-	}
-	if c.at, err = placeAt(wr, 0); err != nil {
-		return err
-	}
-	if c.known, err = archivedNumbers(wr.Dir); err != nil {
-		return err
-	}
-	c.known.Merge(*checkpointNumbers(wr.Dir))
-	return nil
-}
-
 // checkpointNumbers returns the numbers of the checkpoint, whether it fits the log or not.
 func checkpointNumbers(dir *disk.Dir) *keypath.Counts {
 	cp, _ := state.ReadCheckpoint(dir)
 	pos, _ := parsePosition(cp.Position) // of one that cannot be read: none
 	numbers := keypath.CountsOf(pos.numbers)
 	return &numbers
-}
-
-// add adds the numbers of stored lines.
-func (c *counts) add(numbers keypath.Counts) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known != nil {
-		c.known.Merge(numbers)
-	}
 }
 
 // archivedNumbers returns the numbers that the archives hold.

@@ -6,6 +6,7 @@ import (
 	"github.com/set-memory/mem/internal/store/sizes"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // A store keeps what its updates have read of the history, with the place in the log up to which
@@ -111,8 +112,8 @@ func (c *tallies) size(wr *Writer, below keypath.Prefix, more []sizes.Line) (
 	live, deleted int64, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h, err := lineHistoryOf(wr)
-	if err != nil {
+	h := sizes.History{Dir: wr.Dir, Log: &wr.Log.Segment}
+	if h.Archives, err = log.Archives(wr.Dir); err != nil {
 		return 0, 0, err
 	}
 	err = orWhole(func(whole bool) (err error) {
@@ -127,7 +128,7 @@ func (c *tallies) size(wr *Writer, below keypath.Prefix, more []sizes.Line) (
 			if tally, err = tally.Branch(below); err != nil {
 				return err
 			}
-			if err := h.add(tally, each(more), more); err != nil {
+			if err := h.AddLines(tally, more); err != nil {
 				return err
 			}
 		}
@@ -138,7 +139,7 @@ func (c *tallies) size(wr *Writer, below keypath.Prefix, more []sizes.Line) (
 }
 
 // catchUp makes known what there is by now.
-func (c *tallies) catchUp(wr *Writer, h lineHistory, whole bool) error {
+func (c *tallies) catchUp(wr *Writer, h sizes.History, whole bool) error {
 	ok, err := c.at.holds(wr)
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ func (c *tallies) catchUp(wr *Writer, h lineHistory, whole bool) error {
 	if c.at.pos == wr.Log.Size() && !c.known.Tied() { // the archives alone may leave a tie
 		return nil
 	}
-	if err := h.add(c.known, h.logged(c.at.pos), nil); err != nil {
+	if err := h.AddLog(c.known, c.at.pos); err != nil {
 		return err
 	}
 	c.at, err = placeAt(wr, wr.Log.Size())
@@ -159,31 +160,16 @@ func (c *tallies) catchUp(wr *Writer, h lineHistory, whole bool) error {
 }
 
 // load opens the sidecar, or else reads the archives.
-func (c *tallies) load(wr *Writer, h lineHistory, whole bool) (err error) {
-	c.known = nil
-	from := int64(0)
+func (c *tallies) load(wr *Writer, h sizes.History, whole bool) error {
 	git := wr.Shared && wr.behind != nil // has changed the log, and the state is of the old one
-	if cp, pos, fits := checkpointOf(wr); fits && !git && !whole {
-		c.known, from = h.sidecar(cp, pos), pos.offset
+	from := int64(-1)
+	cp, err := state.ReadCheckpoint(wr.Dir)
+	if err == nil && !git && !whole {
+		from = coveredBy(cp, &wr.Log.Segment)
 	}
-	if c.known == nil {
-		c.known, from = sizes.NewTally(nil), 0
-		if err := c.known.Add(h.archived()); err != nil {
-			return err
-		}
+	if c.known, from, err = h.Begin(cp, from); err != nil {
+		return err
 	}
 	c.at, err = placeAt(wr, from)
 	return err
-}
-
-// checkpointOf returns the checkpoint of the writer's store, and whether it fits the log.
-func checkpointOf(wr *Writer) (cp state.Checkpoint, pos position, fits bool) {
-	cp, err := state.ReadCheckpoint(wr.Dir)
-	if err == nil {
-		pos, err = parsePosition(cp.Position)
-	}
-	if err == nil {
-		fits, err = pos.matches(&wr.Log.Segment)
-	}
-	return cp, pos, fits && err == nil
 }

@@ -153,6 +153,18 @@ func (p position) matchesCopy(seg *log.Segment) (bool, error) {
 	return err == nil && last == p.last, err
 }
 
+// coveredBy returns how many bytes of this log a checkpoint covers; negative if it is of another.
+func coveredBy(cp state.Checkpoint, seg *log.Segment) int64 {
+	pos, err := parsePosition(cp.Position)
+	if err != nil {
+		return -1
+	}
+	if ok, err := pos.matches(seg); !ok || err != nil {
+		return -1
+	}
+	return pos.offset
+}
+
 // Covers returns how many bytes of a log a checkpoint covers. ok is false if it is of another log
 // than this one, or than the one that this is a copy of.
 func Covers(cp state.Checkpoint, seg *log.Segment) (offset int64, ok bool, err error) {

@@ -2,7 +2,6 @@ package filestore
 
 import (
 	"errors"
-	"iter"
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -31,7 +30,7 @@ func (v *View) AddSizes(d *state.Draft) error {
 	if err != nil {
 		return err
 	}
-	covered, err := h.covered(v.Size())
+	covered, err := h.Covered(v.Size())
 	if err != nil {
 		return err
 	}
@@ -41,12 +40,12 @@ func (v *View) AddSizes(d *state.Draft) error {
 			return err
 		}
 		defer tally.Close()
-		s, err := tally.Draft(h.dir, d.Size, d.Sum, covered)
+		s, err := tally.Draft(h.Dir, d.Size, d.Sum, covered)
 		if errors.Is(err, sizes.ErrStale) && !whole {
 			return err
 		}
 		if err != nil {
-			_ = sizes.Remove(h.dir) // the one there is refused, unless the history did not grow
+			_ = sizes.Remove(h.Dir) // the one there is refused, unless the history did not grow
 			d.LeftOut(err)
 			return nil
 		}
@@ -56,28 +55,20 @@ func (v *View) AddSizes(d *state.Draft) error {
 }
 
 // tally returns the sizes in what a view covers; whole: without the sidecar.
-func (v *View) tally(whole bool) (tally *sizes.Tally, err error) {
+func (v *View) tally(whole bool) (*sizes.Tally, error) {
 	h, err := v.history()
 	if err != nil {
 		return nil, err
 	}
-	from := int64(0)
+	var cp state.Checkpoint
+	from := int64(-1)
 	if v.file != nil && v.seg != nil && !whole {
-		pos, err := parsePosition(v.file.Position)
-		fits := err == nil
-		if fits { // a kept view does not care where its lines stand by now
-			fits, err = pos.matches(v.seg)
-		}
-		if fits && err == nil {
-			tally, from = h.sidecar(v.file.Checkpoint, pos), pos.offset
-		}
+		cp = v.file.Checkpoint
+		from = coveredBy(cp, v.seg) // a kept view does not care where its lines stand by now
 	}
-	if tally == nil {
-		tally, from = sizes.NewTally(nil), 0
-		err = tally.Add(h.archived())
-	}
+	tally, from, err := h.Begin(cp, from)
 	if err == nil {
-		err = h.add(tally, h.logged(from), nil)
+		err = h.AddLog(tally, from)
 	}
 	if err != nil {
 		tally.Close()
@@ -86,24 +77,10 @@ func (v *View) tally(whole bool) (tally *sizes.Tally, err error) {
 	return tally, nil
 }
 
-// lineHistory is the history as lines.
-type lineHistory struct {
-	dir      *disk.Dir
-	archives []string     // their names
-	seg      *log.Segment // nil: there is no log
-}
-
-// lineHistoryOf returns the history of a writer's store.
-func lineHistoryOf(wr *Writer) (h lineHistory, err error) {
-	h.dir, h.seg = wr.Dir, &wr.Log.Segment
-	h.archives, err = log.Archives(wr.Dir)
-	return h, err
-}
-
 // history returns the history that a view covers: of the archives at hand those that its checkpoint
 // lists, or from which it was folded. Lines rotated since are in its log.
-func (v *View) history() (lineHistory, error) {
-	h := lineHistory{dir: v.from.Dir, archives: v.archives, seg: v.seg}
+func (v *View) history() (sizes.History, error) {
+	h := sizes.History{Dir: v.from.Dir, Archives: v.archives, Log: v.seg}
 	if v.file == nil {
 		return h, nil
 	}
@@ -111,97 +88,8 @@ func (v *View) history() (lineHistory, error) {
 	if err != nil {
 		return h, err
 	}
-	names, err := log.Archives(h.dir)
+	names, err := log.Archives(h.Dir)
 	listed := namesOf(list)
-	h.archives = slices.DeleteFunc(names, func(name string) bool { return !listed[name] })
+	h.Archives = slices.DeleteFunc(names, func(name string) bool { return !listed[name] })
 	return h, err
-}
-
-// covered returns how many bytes the archives have together with the first bytes of the log. A
-// rotation does not change it, and everything else that is done to archives does.
-func (h lineHistory) covered(size int64) (int64, error) {
-	for _, name := range h.archives {
-		fi, err := h.dir.Lstat(name)
-		if err != nil {
-			return 0, err
-		}
-		size += fi.Size()
-	}
-	return size, nil
-}
-
-// sidecar returns what the sidecar of a checkpoint has; nil where there is none that fits.
-func (h lineHistory) sidecar(cp state.Checkpoint, pos position) *sizes.Tally {
-	covered, err := h.covered(pos.offset)
-	if err != nil {
-		return nil
-	}
-	tally := sizes.NewTally(func() (*sizes.Table, error) {
-		return sizes.Open(h.dir, cp.Size, cp.Sum, covered)
-	})
-	if !tally.Usable() {
-		return nil
-	}
-	return tally
-}
-
-// archived yields the lines of the archives.
-func (h lineHistory) archived() iter.Seq2[sizes.Line, error] {
-	return func(yield func(sizes.Line, error) bool) {
-		for _, name := range h.archives {
-			more := true
-			err := withFile(h.dir, name, func(f *disk.File, _ int64) error {
-				for l, err := range sizes.Lines(f) {
-					if more = yield(l, err); !more {
-						return nil
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				more = yield(sizes.Line{}, err) && false
-			}
-			if !more {
-				return
-			}
-		}
-	}
-}
-
-// logged yields the lines of the log from an offset on.
-func (h lineHistory) logged(from int64) iter.Seq2[sizes.Line, error] {
-	if h.seg == nil {
-		return func(func(sizes.Line, error) bool) {}
-	}
-	return sizes.Lines(h.seg.From(from))
-}
-
-// add adds lines to a tally of a part of the history, and of more that is not in it yet.
-func (h lineHistory) add(t *sizes.Tally, lines iter.Seq2[sizes.Line, error],
-	more []sizes.Line) error {
-	if err := t.Add(lines); err != nil || !t.Tied() {
-		return err
-	}
-	return t.ResolveTies(func(yield func(sizes.Line, error) bool) {
-		for _, part := range [...]iter.Seq2[sizes.Line, error]{
-			h.archived(), h.logged(0), each(more),
-		} {
-			for l, err := range part {
-				if !yield(l, err) {
-					return
-				}
-			}
-		}
-	})
-}
-
-// each yields the lines of a list.
-func each(list []sizes.Line) iter.Seq2[sizes.Line, error] {
-	return func(yield func(sizes.Line, error) bool) {
-		for _, l := range list {
-			if !yield(l, nil) {
-				return
-			}
-		}
-	}
 }

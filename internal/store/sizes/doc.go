@@ -4,7 +4,7 @@
 // The newest line is that of the greatest ts, of equal ts that of the greater bytes, over archives
 // and log; a line in two of them counts once. Whether its checksum is right, and whether it has
 // expired, does not matter. So the size of a history is the same however it was read, and to add a
-// line twice changes nothing: a [Tally] takes lines in any order.
+// line twice changes nothing: a [Tally] takes lines in any order. [History] reads them to it.
 //
 // It is a sidecar of the state, ROOT/cache/sizes; package sidecar has the container: when it is
 // believed, its sums, what a crash leaves. Every pass of a compaction writes it, from the one
@@ -16,8 +16,8 @@
 // # Ties
 //
 // Rows have no bytes of lines. Where two lines of a key have one ts and do not count alike, the key
-// is tied: [Tally.ResolveTies] looks at all its lines once more. Only imports and edits of the log
-// by hand bring that about.
+// is tied, and [History] reads all its lines once more. Only imports and edits of the log by hand
+// bring that about.
 //
 // # Format
 //

@@ -35,9 +35,9 @@ func newLine(key keypath.Key, ts log.Stamp, text []byte, deleted bool) (l Line, 
 	return Line{Key: key, TS: ts, Text: text, Deleted: deleted, below: below}, true
 }
 
-// Lines yields what counts of the lines of a reader that stands at the beginning of one. Each
+// readLines yields what counts of the lines of a reader that stands at the beginning of one. Each
 // shares a buffer until the next step. An error is the reader's, and the last.
-func Lines(r io.Reader) iter.Seq2[Line, error] {
+func readLines(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		in := bufio.NewReaderSize(r, bufferFor(r))
 		var long []byte // for a line that the reader's buffer does not hold
@@ -51,7 +51,7 @@ func Lines(r io.Reader) iter.Seq2[Line, error] {
 				}
 				raw = long
 			}
-			if l, ok := Read(raw); ok && !yield(l, nil) {
+			if l, ok := readLine(raw); ok && !yield(l, nil) {
 				return
 			}
 			if long = long[:0]; err != nil {
@@ -74,11 +74,11 @@ func bufferFor(r io.Reader) int {
 	return most
 }
 
-// Read reads one line, with its newline; ok is false where it shows no key that a size counts, and
-// for one that is longer than log.MaxLine. A line in canonical layout is not decoded: what counts
-// stands at fixed places. Any other must be JSON, and so must a last line that has no newline, for
-// it may be torn. Whether a checksum is right does not matter.
-func Read(raw []byte) (l Line, ok bool) {
+// readLine reads one line, with its newline; ok is false where it shows no key that a size counts,
+// and for one that is longer than log.MaxLine. A line in canonical layout is not decoded: what
+// counts stands at fixed places. Any other must be JSON, and so must a last line that has no
+// newline, for it may be torn. Whether a checksum is right does not matter.
+func readLine(raw []byte) (l Line, ok bool) {
 	if len(raw) > log.MaxLine {
 		return l, false
 	}

@@ -68,7 +68,7 @@ func TestLinesThatCount(t *testing.T) {
 			raw: canonical("/session/a/x", `"`+strings.Repeat("x", log.MaxLine)+`"`) + "\n",
 		},
 	} {
-		l, ok := Read([]byte(c.raw))
+		l, ok := readLine([]byte(c.raw))
 		want := keypath.Key{}
 		if c.counts {
 			want = keypath.MustParse("/session/a/x")
@@ -100,7 +100,7 @@ func TestLinesOfAnyLength(t *testing.T) {
 		"parts": iotest.HalfReader(bytes.NewReader(text.Bytes())),
 	} {
 		var got []int
-		for l, err := range Lines(r) {
+		for l, err := range readLines(r) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestLinesOfAnyLength(t *testing.T) {
 	}
 	failed := errors.New("failed")
 	var last error
-	for _, err := range Lines(io.MultiReader(&text, iotest.ErrReader(failed))) {
+	for _, err := range readLines(io.MultiReader(&text, iotest.ErrReader(failed))) {
 		last = err
 	}
 	if !errors.Is(last, failed) {
@@ -143,7 +143,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		e, err := log.Decode(trim(text))
-		l, ok := Read(append(bytes.Clone(text), '\n'))
+		l, ok := readLine(append(bytes.Clone(text), '\n'))
 		if _, counts := e.Key.SizedBelow(); err == nil && counts != ok {
 			t.Fatalf("counts: %v, want %v", ok, counts)
 		}
@@ -151,7 +151,7 @@ func FuzzRead(f *testing.F) {
 			string(l.Text) != string(text)) {
 			t.Fatalf("%+v, want %+v", l, e)
 		}
-		if last, too := Read(text); too && (!ok || last.Key != l.Key || last.TS != l.TS) {
+		if last, too := readLine(text); too && (!ok || last.Key != l.Key || last.TS != l.TS) {
 			t.Fatalf("without its newline %+v, with it %+v", last, l)
 		}
 	})

@@ -33,8 +33,8 @@ const (
 	tombMask = 1 << 31
 )
 
-// Table is an open sidecar. The memory is mapped: only the pages asked for are read.
-type Table struct{ file *sidecar.File }
+// table is an open sidecar. The memory is mapped: only the pages asked for are read.
+type table struct{ file *sidecar.File }
 
 // entry is the sums of one prefix, and where its rows are in a table.
 type entry struct {
@@ -43,10 +43,10 @@ type entry struct {
 	first, count  int
 }
 
-// Open maps the sidecar if it is one of the state with this size and SHA-256 (in hex), and if it
-// covers so many bytes of the history. The error wraps ErrStale, fs.ErrNotExist or is the file
+// openTable maps the sidecar if it is one of the state with this size and SHA-256 (in hex), and if
+// it covers so many bytes of the history. The error wraps ErrStale, fs.ErrNotExist or is the file
 // system's; in every case the caller goes on without.
-func Open(root *disk.Dir, stateSize int64, stateSum string, covered int64) (*Table, error) {
+func openTable(root *disk.Dir, stateSize int64, stateSum string, covered int64) (*table, error) {
 	file, err := sidecar.Open(root, format, stateSize, stateSum)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func Open(root *disk.Dir, stateSize int64, stateSum string, covered int64) (*Tab
 		file.Close()
 		return nil, stale(why)
 	}
-	return &Table{file}, nil
+	return &table{file}, nil
 }
 
 func misfit(file *sidecar.File, covered int64) string {
@@ -69,15 +69,15 @@ func misfit(file *sidecar.File, covered int64) string {
 }
 
 // Close unmaps.
-func (t *Table) Close() error { return t.file.Close() }
+func (t *table) Close() error { return t.file.Close() }
 
 func stale(why string) error { return fmt.Errorf("%w: %s", ErrStale, why) }
 
 // prefixes returns the number of prefixes that have rows.
-func (t *Table) prefixes() int { return t.file.Size(secSums) / sumSize }
+func (t *table) prefixes() int { return t.file.Size(secSums) / sumSize }
 
 // prefix returns the i-th prefix, in the order of their hashes.
-func (t *Table) prefix(i int) (e entry, err error) {
+func (t *table) prefix(i int) (e entry, err error) {
 	b, err := t.file.Part(secSums, i*sumSize, (i+1)*sumSize)
 	if err != nil {
 		return e, err
@@ -95,7 +95,7 @@ func (t *Table) prefix(i int) (e entry, err error) {
 }
 
 // rows returns a copy of the rows of a prefix.
-func (t *Table) rows(e entry) (rows, error) {
+func (t *table) rows(e entry) (rows, error) {
 	if e.count == 0 {
 		return nil, nil
 	}
@@ -132,7 +132,7 @@ func (list rows) find(hash uint64) (r row, found bool) {
 }
 
 // find returns the entry of a prefix by its hash.
-func (t *Table) find(hash uint64) (e entry, found bool, err error) {
+func (t *table) find(hash uint64) (e entry, found bool, err error) {
 	n := t.prefixes()
 	i := sort.Search(n, func(i int) bool {
 		if err == nil {

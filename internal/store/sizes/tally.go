@@ -16,8 +16,8 @@ import (
 // methods wraps ErrStale where the sidecar is there no more, or turns out to be damaged, and each
 // is called within disk.Guard; the tally is to be thrown away then.
 type Tally struct {
-	open  func() (*Table, error) // nil: there is no sidecar
-	base  *Table                 // nil: it is not open
+	open  func() (*table, error) // nil: there is no sidecar
+	base  *table                 // nil: it is not open
 	below map[uint64]*summed     // by the hash of the prefix; of those asked for or added to
 	last  *summed                // of them the one that at has returned, for lines come in runs
 
@@ -41,8 +41,8 @@ type row struct {
 	deleted bool
 }
 
-// NewTally returns the tally of what the sidecar has that open opens; nil for nothing.
-func NewTally(open func() (*Table, error)) *Tally {
+// newTally returns the tally of what the sidecar has that open opens; nil for nothing.
+func newTally(open func() (*table, error)) *Tally {
 	return &Tally{open: open, below: map[uint64]*summed{}, tied: map[keypath.Key]Line{}}
 }
 
@@ -56,14 +56,8 @@ func (t *Tally) Close() {
 	}
 }
 
-// Usable reports whether there is a sidecar that can be opened.
-func (t *Tally) Usable() bool {
-	base, err := t.table()
-	return base != nil && err == nil
-}
-
 // table returns the sidecar; nil where there is none.
-func (t *Tally) table() (*Table, error) {
+func (t *Tally) table() (*table, error) {
 	if t.base != nil || t.open == nil {
 		return t.base, nil
 	}
@@ -82,13 +76,13 @@ func (t *Tally) Branch(below keypath.Prefix) (*Tally, error) {
 	if err != nil {
 		return nil, err
 	}
-	branch := NewTally(nil)
+	branch := newTally(nil)
 	branch.below[s.hash] = &summed{s.entry, below, s.rows, maps.Clone(s.newer)}
 	return branch, nil
 }
 
-// Add takes lines in, and returns their error.
-func (t *Tally) Add(lines iter.Seq2[Line, error]) error {
+// addAll takes lines in, and returns their error.
+func (t *Tally) addAll(lines iter.Seq2[Line, error]) error {
 	for l, err := range lines {
 		if err == nil {
 			err = t.add(l)
@@ -117,13 +111,13 @@ func (t *Tally) add(l Line) error {
 	return nil
 }
 
-// Tied reports whether there are several lines of one key and ts, so that Size is not certain
-// before [Tally.ResolveTies].
+// Tied reports whether there are several lines of one key and ts, so that Size is not certain: as
+// when [History.Begin] has read archives, before [History.AddLog].
 func (t *Tally) Tied() bool { return len(t.tied) > 0 }
 
-// ResolveTies decides by their bytes between lines of one key and ts. It is given every line that
+// resolveTies decides by their bytes between lines of one key and ts. It is given every line that
 // the tally was made of, those of its table too.
-func (t *Tally) ResolveTies(every iter.Seq2[Line, error]) error {
+func (t *Tally) resolveTies(every iter.Seq2[Line, error]) error {
 	for l, err := range every {
 		if err != nil {
 			return err

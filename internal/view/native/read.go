@@ -13,7 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/secret"
-	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -86,7 +86,7 @@ func (f Folder) read(fi fs.FileInfo, most int64) string {
 	if int64(len(text)) < fi.Size() {
 		text = text[:strings.LastIndexByte(string(text), '\n')+1]
 	}
-	theirs := transfer.WithoutPage(strings.ToValidUTF8(string(text), "\ufffd"))
+	theirs := foreign.WithoutPage(strings.ToValidUTF8(string(text), "\ufffd"))
 	theirs, _ = secret.RedactText(readout.Unfence(theirs))
 	return theirs
 }
@@ -95,15 +95,15 @@ func (f Folder) read(fi fs.FileInfo, most int64) string {
 // file; of a folder for all projects those that name this one. What mem has exported is none.
 func (f Folder) lines(name, text string, files []fs.FileInfo) (kind string, lines []string) {
 	isOther := func(line string) bool { return f.names != nil && !f.names.MatchString(line) }
-	if f.Client == claude && name != transfer.IndexFile {
-		rec, err := transfer.ReadTopic(name, []byte(text))
+	if f.Client == claude && name != foreign.IndexFile {
+		rec, err := foreign.ReadTopic(name, []byte(text))
 		fields := content.Parse(rec.Content)
 		if err != nil || rec.Marked || fields.Summary+fields.Text == "" || isOther(text) {
 			return "", nil
 		}
 		return fields.Type, []string{readout.Short(rec.Content, fields)}
 	}
-	rec, ok, err := transfer.ReadIndex([]byte(text), func(name string) bool {
+	rec, ok, err := foreign.ReadIndex([]byte(text), func(name string) bool {
 		return slices.ContainsFunc(files, func(fi fs.FileInfo) bool { return fi.Name() == name })
 	})
 	if !ok || err != nil {

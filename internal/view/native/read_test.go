@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -31,9 +31,9 @@ func (l *lab) facts() (list []string) {
 
 // A line of a memory is a fact unless it has a secret, is a part of the page, or is mem's own.
 func TestFactsOfTheProject(t *testing.T) {
-	exported := transfer.WriteTopic(transfer.Record{Key: keypath.MustParse("/claude/ours"),
+	exported := foreign.WriteTopic(foreign.Record{Key: keypath.MustParse("/claude/ours"),
 		Content: []byte(`{"text":"ours"}`)})
-	page := transfer.NewPage()
+	page := foreign.NewPage()
 	page.Add("a memory of mem")
 	block, _ := readout.Block{Most: 1000}.Text(readout.Page{Entries: []readout.Entry{
 		{Key: "/k", Text: "injected"}}})

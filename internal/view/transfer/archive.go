@@ -148,22 +148,6 @@ func (e *exporter) writePast(earlier, lines *bytes.Buffer, prefix keypath.Prefix
 	return err
 }
 
-// parseEarlier returns the lineages that an archive names, by key.
-func parseEarlier(text []byte, prefix keypath.Prefix) map[keypath.Key][]log.Identity {
-	earlier := map[keypath.Key][]log.Identity{}
-	for line := range bytes.Lines(text) {
-		hex, name, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
-		key, err := keypath.Parse(string(name))
-		if err == nil {
-			key, err = withPrefix(prefix, key)
-		}
-		if id, ok := log.ParseIdentity(hex); ok && err == nil {
-			earlier[key] = append(earlier[key], id)
-		}
-	}
-	return earlier
-}
-
 // writeBlob writes the bytes of an artifact; one whose bytes are gone is counted.
 func (e *exporter) writeBlob(out *tar.Writer, name, sum string, rep *ExportReport) error {
 	f, err := e.store.OpenBlob(e.ctx, sum)

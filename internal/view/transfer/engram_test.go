@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/internal/view/transfer"
 )
 
@@ -44,37 +45,12 @@ func testImportOfEngram(t *testing.T, f *fixture) {
 		`{"observations":"x"}`, `{"observations":[["a"]]}`, `{"observations":[{"id":1,` +
 			`"content":{"a":1}}]}`} {
 		_, err := f.imports(transfer.Incoming{Stream: strings.NewReader(bad)},
-			transfer.ImportOptions{Format: transfer.Engram})
-		if mem.KindOf(err) != mem.KindInput && !errors.Is(err, transfer.ErrFormat) {
+			transfer.ImportOptions{Format: foreign.Engram})
+		if mem.KindOf(err) != mem.KindInput && !errors.Is(err, foreign.ErrFormat) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
 	if got := f.All(); !reflect.DeepEqual(got, want) {
 		t.Errorf("after bad files: %v", got)
-	}
-}
-
-// The members of the file have no order, and an id is a number or a text.
-func TestEngramIsKnownByItsMembers(t *testing.T) {
-	for text, want := range map[string]transfer.Format{
-		`{"exported_at":"x","version":"1","observations":[]}`:            transfer.Engram,
-		`{"sessions":[{"id":"s"}],"exported_at":"x"}`:                    transfer.Engram,
-		"\ufeff{ \"prompts\" : [],\n \"observations\" : [ {\"id\":1,":    transfer.Engram,
-		`{"observations":["a"],"name":"Ada","type":"entity"}`:            transfer.MCP,
-		`{"observations":[],"name":"Ada","type":"entity"}`:               transfer.MCP,
-		`{"key":"/a","exported_at":"x"}`:                                 transfer.JSONL,
-		`{"content":{"exported_at":"x","observations":[{}]},"key":"/a"}`: transfer.JSONL,
-		`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`:      "",
-		"{\"key\":\"/a\",\"content\":1}\n{\"exported_at\":\"x\"}":        transfer.JSONL,
-	} {
-		if got := transfer.Detect([]byte(text)); got != want {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
-	}
-	for rec, err := range transfer.ReadEngram([]byte(`{"observations":[` +
-		`{"id":"20","content":"x"},{"id":20,"content":"y"}]}`)) {
-		if err != nil || rec.Key.String() != "/engram/project/20" {
-			t.Errorf("%s: %v", rec.Key, err)
-		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
@@ -76,7 +77,7 @@ func (f *fixture) takes(what, text string, o transfer.ImportOptions, want transf
 }
 
 // exports returns what an export writes.
-func (f *fixture) exports(format transfer.Format) string {
+func (f *fixture) exports(format foreign.Format) string {
 	f.T.Helper()
 	var out bytes.Buffer
 	_, err := f.export(&out, transfer.ExportOptions{Format: format})
@@ -128,18 +129,18 @@ func testImportOfExportIsTheIdentity(t *testing.T, f *fixture) {
 		}
 		want := from.All()
 		n := len(want)
-		lines := from.exports(transfer.JSONL)
+		lines := from.exports(foreign.JSONL)
 		mine := transfer.ImportOptions{Mine: true}
 		to.takes("envelopes", lines, mine, transfer.ImportReport{New: n})
 		to.takes("again", lines, mine, transfer.ImportReport{Unchanged: n})
 		to.takes("as a claim", lines, transfer.ImportOptions{}, transfer.ImportReport{Unchanged: n})
-		if got := to.exports(transfer.JSONL); got != lines {
+		if got := to.exports(foreign.JSONL); got != lines {
 			rt.Fatalf("came back as\n%swant\n%s", got, lines)
 		}
 		third := f.another(t)
 		_, err := from.export(
 			nil,
-			transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder},
+			transfer.ExportOptions{Format: foreign.ClaudeMemory, Out: folder},
 		)
 		from.Must(err)
 		for what, wanted := range map[*fixture]transfer.ImportReport{
@@ -312,7 +313,7 @@ func testImportOfWhatIsExpired(t *testing.T, f *fixture) {
 	line := `{"key":"/a","content":{"text":"x","expired_at":"2026-02-22T11:00:00Z"}}`
 	f.takes("first", line, transfer.ImportOptions{}, transfer.ImportReport{New: 1})
 	f.takes("again", line, transfer.ImportOptions{}, transfer.ImportReport{Unchanged: 1})
-	if text := f.exports(transfer.JSONL); text != "" {
+	if text := f.exports(foreign.JSONL); text != "" {
 		t.Errorf("exported %s", text)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -25,7 +26,7 @@ import (
 
 // ErrForeign is returned when an export would replace a file that mem did not write, or that has
 // something in it that would be lost.
-var ErrForeign error = badInput("not written by mem export, or changed since")
+var ErrForeign error = foreign.BadInput("not written by mem export, or changed since")
 
 // ForeignError names the files that an export would have had to replace; nothing was written.
 // errors.Is(err, ErrForeign) holds.
@@ -53,7 +54,7 @@ func (e *ForeignError) Advice() advice.List {
 
 // ExportOptions select the memories of an export, its format and its target.
 type ExportOptions struct {
-	Format Format         // "": JSONL
+	Format foreign.Format // "": JSONL
 	Prefix keypath.Prefix // only keys below it
 	Out    string         // the file, or for ClaudeMemory the folder; "": the writer
 	All    bool           // also what other agents keep for themselves: a backup of everything
@@ -88,20 +89,20 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 		return rep, err
 	}
 	e := exporter{ctx: ctx, store: s, reads: s, caller: c, all: o.All}
-	if e.page = o.Format == MemoryMD || o.Format == ClaudeMemory; e.page {
+	if e.page = o.Format == foreign.MemoryMD || o.Format == foreign.ClaudeMemory; e.page {
 		e.reads = cmp.Or(o.Admitted, s)
 	}
 	switch o.Format {
-	case ClaudeMemory:
+	case foreign.ClaudeMemory:
 		if o.Out == "" {
 			return rep, fmt.Errorf("format: %w: %s is a folder, and needs a place", mem.ErrInput,
 				o.Format)
 		}
 		rep, err = e.exportFolder(o)
-	case MCP, MemoryMD, JSONL, "":
+	case foreign.MCP, foreign.MemoryMD, foreign.JSONL, "":
 		rep, err = e.exportFile(w, o)
 	default:
-		return rep, fmt.Errorf("format: %w: %q, want %s", mem.ErrInput, o.Format, Formats)
+		return rep, fmt.Errorf("format: %w: %q, want %s", mem.ErrInput, o.Format, foreign.Formats)
 	}
 	rep.Private = e.hidden
 	op.Done(rep.Memories, err)
@@ -155,13 +156,13 @@ func (e *exporter) writeFile(path string, mayReplace func([]byte) bool,
 func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writer) error,
 	mayReplace func([]byte) bool, err error) {
 	switch o.Format {
-	case MCP:
+	case foreign.MCP:
 		g, err := e.graph(o.Prefix, rep)
 		return func(w io.Writer) error { return writeLines(w, g) },
 			func(text []byte) bool { return covers(g, text) }, err
-	case MemoryMD:
+	case foreign.MemoryMD:
 		page, err := e.memoryPage(o.Prefix, rep)
-		return func(w io.Writer) error { _, err := w.Write(page); return err }, OwnPage, err
+		return func(w io.Writer) error { _, err := w.Write(page); return err }, foreign.OwnPage, err
 	}
 	return func(w io.Writer) error { return e.writeEnvelopes(w, o.Prefix, rep) }, onlyEnvelopes, nil
 }
@@ -217,8 +218,8 @@ func onlyEnvelopes(text []byte) bool {
 	return true
 }
 
-func (e *exporter) graph(prefix keypath.Prefix, rep *ExportReport) (*Graph, error) {
-	g := NewGraph()
+func (e *exporter) graph(prefix keypath.Prefix, rep *ExportReport) (*foreign.Graph, error) {
+	g := foreign.NewGraph()
 	err := e.each(prefix, func(rec log.Record) error {
 		if g.AddContent(bytes.Clone(rec.Content)) {
 			rep.Memories++
@@ -230,7 +231,7 @@ func (e *exporter) graph(prefix keypath.Prefix, rep *ExportReport) (*Graph, erro
 	return g, err
 }
 
-func writeLines(w io.Writer, g *Graph) error {
+func writeLines(w io.Writer, g *foreign.Graph) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	for line := range g.Lines() {
 		if _, err := out.Write(line); err != nil {
@@ -241,8 +242,8 @@ func writeLines(w io.Writer, g *Graph) error {
 }
 
 // covers reports whether everything in a graph file is in the graph.
-func covers(g *Graph, text []byte) bool {
-	old := NewGraph()
+func covers(g *foreign.Graph, text []byte) bool {
+	old := foreign.NewGraph()
 	sound := true
 	err := mem.EachLine(bytes.NewReader(text), func(n int, line []byte, err error) {
 		sound = sound && err == nil && old.Add(n, line) == nil
@@ -251,7 +252,7 @@ func covers(g *Graph, text []byte) bool {
 }
 
 // pageTokens is a budget that no page of MaxBytes reaches.
-const pageTokens = 2 * MaxBytes
+const pageTokens = 2 * foreign.MaxBytes
 
 // memoryPage returns the memories that matter most, as one file.
 func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte, error) {
@@ -261,7 +262,7 @@ func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	page := NewPage()
+	page := foreign.NewPage()
 	for i := range chosen.Entries {
 		if page.Add(lineOf(chosen, i)) {
 			rep.Memories++
@@ -308,7 +309,7 @@ func mayWrite(out *disk.Dir, name string, mayReplace func([]byte) bool) error {
 
 // exportFolder writes a folder of topics.
 func (e *exporter) exportFolder(o ExportOptions) (rep ExportReport, err error) {
-	f := &folder{rep: &rep, prefix: o.Prefix, topics: map[string]Record{},
+	f := &folder{rep: &rep, prefix: o.Prefix, topics: map[string]foreign.Record{},
 		names: map[string]string{}}
 	if err := e.each(o.Prefix, f.add); err != nil {
 		return rep, err

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 )
@@ -25,7 +26,7 @@ func testExportIsNeverHalfWritten(t *testing.T, f *fixture) {
 	f.Put("/two", `{"text":"2"}`)
 	folder := filepath.Join(storetest.Dir(t), "out")
 	export := func() error {
-		_, err := f.export(nil, transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder})
+		_, err := f.export(nil, transfer.ExportOptions{Format: foreign.ClaudeMemory, Out: folder})
 		return err
 	}
 	f.Must(export())
@@ -95,9 +96,9 @@ func (f *fixture) whole(folder string) {
 	f.T.Helper()
 	found := files(f, folder)
 	for name, text := range found {
-		_, untouched := transfer.OwnTopic([]byte(text))
-		if name == transfer.IndexFile {
-			untouched = transfer.OwnPage([]byte(text))
+		_, untouched := foreign.OwnTopic([]byte(text))
+		if name == foreign.IndexFile {
+			untouched = foreign.OwnPage([]byte(text))
 			for _, link := range strings.Split(text, "](")[1:] {
 				to, _, _ := strings.Cut(link, ")")
 				if found[to] == "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -21,20 +22,21 @@ import (
 type folder struct {
 	rep      *ExportReport
 	prefix   keypath.Prefix
-	topics   map[string]Record // by file name
-	names    map[string]string // file names by key
+	topics   map[string]foreign.Record // by file name
+	names    map[string]string         // file names by key
 	out      *disk.Dir
 	existing map[string][]byte // existing files that may be replaced or removed
 }
 
 func (f *folder) add(rec log.Record) error {
 	key := rec.Key.String()
-	name := FileName(strings.TrimPrefix(key, strings.TrimSuffix(f.prefix.String(), "/")), rec.Key)
+	place := strings.TrimPrefix(key, strings.TrimSuffix(f.prefix.String(), "/"))
+	name := foreign.FileName(place, rec.Key)
 	if other, taken := f.topics[name]; taken {
 		return fmt.Errorf("%w: %s and %s would share the file %s", mem.ErrInput, other.Key, key,
 			name)
 	}
-	f.topics[name] = Record{Key: rec.Key, Content: bytes.Clone(rec.Content),
+	f.topics[name] = foreign.Record{Key: rec.Key, Content: bytes.Clone(rec.Content),
 		Version: lineage(rec.Envelope)}
 	f.names[key] = name
 	f.rep.Memories++
@@ -43,7 +45,7 @@ func (f *folder) add(rec log.Record) error {
 
 // index returns MEMORY.md: links to what matters most.
 func (f *folder) index(chosen readout.Page) []byte {
-	page := NewPage()
+	page := foreign.NewPage()
 	for _, e := range chosen.Entries {
 		// A memory stored after the topics were read has no file yet.
 		if name, ok := f.names[e.Key]; ok {
@@ -62,9 +64,9 @@ func (f *folder) readFolder() error {
 		return err
 	}
 	slices.Sort(names)
-	var foreign []string
+	var others []string
 	for _, name := range names {
-		if !IsTopic(name) {
+		if !foreign.IsTopic(name) {
 			continue
 		}
 		text, err := f.out.ReadFile(name, math.MaxInt64)
@@ -75,14 +77,15 @@ func (f *folder) readFolder() error {
 		case err == nil && free:
 			f.existing[name] = text
 		case err != nil && f.wants(name), concerned:
-			foreign = append(foreign, f.out.Join(name))
+			others = append(others, f.out.Join(name))
 		}
 	}
-	if text, ok := f.existing[IndexFile]; ok && !MayReplaceIndex(text, f.handles, f.leftOver()) {
-		foreign = append(foreign, f.out.Join(IndexFile))
+	text, ok := f.existing[foreign.IndexFile]
+	if ok && !foreign.MayReplaceIndex(text, f.handles, f.leftOver()) {
+		others = append(others, f.out.Join(foreign.IndexFile))
 	}
-	if len(foreign) > 0 {
-		return &ForeignError{Files: foreign}
+	if len(others) > 0 {
+		return &ForeignError{Files: others}
 	}
 	return nil
 }
@@ -90,10 +93,10 @@ func (f *folder) readFolder() error {
 // check reports whether the export concerns a file (it writes it, or mem wrote it), and whether it
 // may be replaced or removed. MEMORY.md is checked after all others.
 func (f *folder) check(name string, text []byte) (concerned, free bool) {
-	if name == IndexFile {
+	if name == foreign.IndexFile {
 		return true, true
 	}
-	own, untouched := OwnTopic(text)
+	own, untouched := foreign.OwnTopic(text)
 	if rec, ok := f.topics[name]; ok {
 		return true, own && untouched || f.holds(name, text, rec)
 	}
@@ -101,8 +104,8 @@ func (f *folder) check(name string, text []byte) (concerned, free bool) {
 }
 
 // holds reports whether a file holds a memory, in whatever layout.
-func (f *folder) holds(name string, text []byte, rec Record) bool {
-	have, err := ReadTopic(name, text)
+func (f *folder) holds(name string, text []byte, rec foreign.Record) bool {
+	have, err := foreign.ReadTopic(name, text)
 	if err == nil && !have.Marked {
 		have.Key, err = withPrefix(f.prefix, have.Key)
 	}
@@ -111,7 +114,7 @@ func (f *folder) holds(name string, text []byte, rec Record) bool {
 
 func (f *folder) wants(name string) bool {
 	_, ok := f.topics[name]
-	return ok || name == IndexFile
+	return ok || name == foreign.IndexFile
 }
 
 // handles reports whether the export writes or removes a file, so that a link to it in MEMORY.md
@@ -123,7 +126,7 @@ func (f *folder) handles(name string) bool {
 
 // leftOver returns the memory with what MEMORY.md had besides links; nil if there is none.
 func (f *folder) leftOver() []byte {
-	key, err := withPrefix(f.prefix, IndexKey)
+	key, err := withPrefix(f.prefix, foreign.IndexKey)
 	if err != nil {
 		return nil
 	}
@@ -135,15 +138,15 @@ func (f *folder) leftOver() []byte {
 // file whole, and no link without its file; the next export does the rest.
 func (f *folder) write(index []byte) error {
 	for _, name := range slices.Sorted(maps.Keys(f.topics)) {
-		if err := f.put(name, WriteTopic(f.topics[name])); err != nil {
+		if err := f.put(name, foreign.WriteTopic(f.topics[name])); err != nil {
 			return err
 		}
 	}
-	if err := f.put(IndexFile, index); err != nil {
+	if err := f.put(foreign.IndexFile, index); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.existing)) {
-		if _, wanted := f.topics[name]; wanted || name == IndexFile {
+		if _, wanted := f.topics[name]; wanted || name == foreign.IndexFile {
 			continue
 		}
 		// A crash here leaves the file, which no link names any more, to the next export.
@@ -164,12 +167,4 @@ func (f *folder) put(name string, text []byte) error {
 	// A crash within this leaves the old file or the new one, and perhaps a temporary file.
 	return f.out.WriteFileSync(name,
 		func(w io.Writer) error { _, err := w.Write(text); return err })
-}
-
-// withPrefix returns a key below a prefix.
-func withPrefix(prefix keypath.Prefix, key keypath.Key) (keypath.Key, error) {
-	if prefix == (keypath.Prefix{}) {
-		return key, nil
-	}
-	return key.WithPrefix(prefix.String())
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -31,7 +33,7 @@ type Incoming struct {
 
 // ImportOptions are the options of an import.
 type ImportOptions struct {
-	Format     Format         // "": detected
+	Format     foreign.Format // "": detected
 	Prefix     keypath.Prefix // below which all keys go
 	DryRun     bool           // only report what it would do
 	Quarantine bool           // as in mem.SetOptions
@@ -138,8 +140,8 @@ func (im *incoming) rules() (list []log.Record) {
 
 // finding is a memory, and where it was found.
 type finding struct {
-	Record // its content is as it is stored
-	file   string
+	foreign.Record // its content is as it is stored
+	file           string
 }
 
 // incoming is an import while it is read and checked.
@@ -156,9 +158,9 @@ type incoming struct {
 }
 
 func (im *incoming) read() error {
-	if im.o.Format == MemoryMD {
+	if im.o.Format == foreign.MemoryMD {
 		return fmt.Errorf("format: %w: %s is only written; want %s", mem.ErrInput, im.o.Format,
-			ReadFormats)
+			foreign.ReadFormats)
 	}
 	if im.from.Stream != nil {
 		im.from.Path = cmp.Or(im.from.Path, "standard input")
@@ -172,7 +174,7 @@ func (im *incoming) read() error {
 	switch {
 	case fi.IsDir():
 		return im.readFolder(im.from.Path, "")
-	case im.o.Format == ClaudeMemory, im.o.Format == "" && IsTopic(name):
+	case im.o.Format == foreign.ClaudeMemory, im.o.Format == "" && foreign.IsTopic(name):
 		return im.readFolder(filepath.Clean(dir), name)
 	}
 	f, err := os.Open(im.from.Path)
@@ -199,18 +201,22 @@ func (im *incoming) readStream(r io.Reader) error {
 	format := im.o.Format
 	if format == "" {
 		text, _ := in.Peek(in.Size()) // reading repeats the error
-		if format = Detect(text); format == "" {
+		if format = foreign.Detect(text); format == "" {
 			return fmt.Errorf("%s: %w: it looks like an export of sessions; want %s", im.from.Path,
-				ErrUnknownFormat, ReadFormats)
+				foreign.ErrUnknownFormat, foreign.ReadFormats)
 		}
 	}
 	switch format {
-	case Engram:
-		return im.readEngram(in)
-	case ClaudeMemory:
+	case foreign.Engram:
+		text, err := io.ReadAll(in)
+		if err == nil {
+			im.addAll(foreign.ReadEngram(text))
+		}
+		return err
+	case foreign.ClaudeMemory:
 		return fmt.Errorf("%s: %w: the format claude-memory is read from a folder", im.from.Path,
 			mem.ErrInput)
-	case MCP:
+	case foreign.MCP:
 		return im.readGraph(in)
 	}
 	o := mem.BatchOptions{Source: im.source(im.from.Path), Quarantine: im.o.Quarantine}
@@ -238,29 +244,12 @@ func unknownFormat(path string, bad []*mem.LineError) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: %w: none of its lines is JSON (%d); %s", path, ErrUnknownFormat,
+	return fmt.Errorf("%s: %w: none of its lines is JSON (%d); %s", path, foreign.ErrUnknownFormat,
 		len(bad), bad[0])
 }
 
-// lastOfEach leaves out the lines without a time that a later one of their key replaces: otherwise
-// a second import would write each of them again.
-func lastOfEach(writes []mem.Checked) (last []mem.Checked, replaced int) {
-	at := make(map[keypath.Key]int, len(writes))
-	for i, p := range writes {
-		if !p.Imported() {
-			at[p.Key()] = i
-		}
-	}
-	for i, p := range writes {
-		if p.Imported() || at[p.Key()] == i {
-			last = append(last, p)
-		}
-	}
-	return last, len(writes) - len(last)
-}
-
 func (im *incoming) readGraph(r io.Reader) error {
-	g := NewGraph()
+	g := foreign.NewGraph()
 	err := mem.EachLine(r, func(n int, line []byte, err error) {
 		if err == nil {
 			err = g.Add(n, line)
@@ -316,7 +305,7 @@ func topicNames(dir *disk.Dir, below string) (names []string, err error) {
 		case e.IsDir():
 			deeper, failed := topicNames(dir, name+"/")
 			names, err = append(names, deeper...), cmp.Or(err, failed)
-		case IsTopic(e.Name()):
+		case foreign.IsTopic(e.Name()):
 			names = append(names, name)
 		}
 	}
@@ -326,8 +315,8 @@ func topicNames(dir *disk.Dir, below string) (names []string, err error) {
 func (im *incoming) readTopic(dir *disk.Dir, name string, names []string) error {
 	path := dir.Join(name)
 	text, err := readMarkdown(dir, name)
-	if err == nil && OwnPage(text) && (name != IndexFile || im.single) {
-		err = &pageError{}
+	if err == nil && foreign.OwnPage(text) && (name != foreign.IndexFile || im.single) {
+		err = foreign.PageError{}
 	}
 	switch {
 	case disk.Failed(err):
@@ -335,13 +324,13 @@ func (im *incoming) readTopic(dir *disk.Dir, name string, names []string) error 
 	case err != nil:
 		im.refuse(path, 0, err)
 		return nil
-	case name != IndexFile:
-		rec, err := ReadTopic(name, text)
+	case name != foreign.IndexFile:
+		rec, err := foreign.ReadTopic(name, text)
 		im.add(path, rec, err)
 		return nil
 	}
-	rec, some, err := ReadIndex(text, func(name string) bool {
-		return name != IndexFile && slices.Contains(names, name)
+	rec, some, err := foreign.ReadIndex(text, func(name string) bool {
+		return name != foreign.IndexFile && slices.Contains(names, name)
 	})
 	if some || err != nil {
 		im.add(path, rec, err)
@@ -366,8 +355,25 @@ func (im *incoming) refuse(file string, line int, err error) {
 	im.bad = append(im.bad, &mem.LineError{File: file, Line: line, Err: err})
 }
 
+// source returns the source of a record which names none: its file, and for a stream the verb.
+func (im *incoming) source(file string) []byte {
+	if im.from.Stream != nil {
+		return []byte(`"mem import"`)
+	}
+	if whole, err := filepath.Abs(file); err == nil {
+		file = whole
+	}
+	return im.op.FileSource(file)
+}
+
+func (im *incoming) addAll(records iter.Seq2[foreign.Record, error]) {
+	for rec, err := range records {
+		im.add(im.from.Path, rec, err)
+	}
+}
+
 // add checks a record as a write.
-func (im *incoming) add(file string, rec Record, err error) {
+func (im *incoming) add(file string, rec foreign.Record, err error) {
 	var p mem.Checked
 	if err == nil {
 		w := mem.Write{Key: rec.Key, Content: rec.Content, Source: im.source(file)}

@@ -2,15 +2,12 @@ package transfer
 
 import (
 	"bytes"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -62,43 +59,15 @@ func baseOf(key keypath.Key) keypath.Key {
 	return baseOf(base) // a free name may have been taken in its turn
 }
 
-// sameFile reports whether a key holds what was imported from the same file before, and nobody has
-// changed it since. A file whose whole path its source does not name could be any.
-func (p *plan) sameFile(w mem.Checked, have *local) bool {
-	path := content.Member(content.Member(w.Envelope().Source, "locator"), "path")
-	source := have.newest.Source
-	if isUndone(source) {
-		source = jsontext.ParseMembers(content.BareSource(source)).DropName("edited").Object()
+// withPrefix returns a key below a prefix.
+func withPrefix(prefix keypath.Prefix, key keypath.Key) (keypath.Key, error) {
+	if prefix == (keypath.Prefix{}) {
+		return key, nil
 	}
-	return !w.Imported() && filepath.IsAbs(jsontext.Unquote(path)) && w.SameOrigin(source)
-}
-
-// isUndone reports whether a source is that of a version that the undo of an import has left.
-func isUndone(source []byte) bool {
-	_, command := content.Undone(source)
-	return command == policy.Import.String()
-}
-
-// isOlder reports whether a line without a time says what its key said before it was changed here.
-// What the undo of an import took away comes back; what a session takes is its own to say.
-func (p *plan) isOlder(w mem.Checked, have *local) bool {
-	return !w.Imported() && have != nil && !isFormed(w.Key()) && have.values[saying(w.Content())] &&
-		!jsontext.Equal(w.Content(), have.newest.Content) && !p.sameFile(w, have) &&
-		!isUndone(have.newest.Source)
+	return key.WithPrefix(prefix.String())
 }
 
 // saying identifies a content, in whatever order its members are.
 func saying(text []byte) log.Identity {
 	return log.Envelope{Content: jsontext.AppendCanonical(nil, text)}.Identity()
-}
-
-// source returns the source of a record which names none: its file, and for a stream the verb.
-func (im *incoming) source(file string) []byte {
-	if im.from.Stream != nil {
-		return []byte(`"mem import"`)
-	}
-	if whole, err := filepath.Abs(file); err == nil {
-		file = whole
-	}
-	return im.op.FileSource(file)
 }

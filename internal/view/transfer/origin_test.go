@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 )
@@ -94,7 +95,7 @@ func testTopicComesHome(t *testing.T, f *fixture) {
 		f.Put(key, `{"text":"first"}`)
 	}
 	folder := filepath.Join(t.TempDir(), "out")
-	_, err := f.export(nil, transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder})
+	_, err := f.export(nil, transfer.ExportOptions{Format: foreign.ClaudeMemory, Out: folder})
 	f.Must(err)
 	names, err := filepath.Glob(filepath.Join(folder, "*.md"))
 	f.Must(err)

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -191,6 +193,31 @@ func (p *plan) clashes(w mem.Checked) bool {
 	return numbered && !content.IsPurgeMark(have.newest) || !p.same
 }
 
+// sameFile reports whether a key holds what was imported from the same file before, and nobody has
+// changed it since. A file whose whole path its source does not name could be any.
+func (p *plan) sameFile(w mem.Checked, have *local) bool {
+	path := content.Member(content.Member(w.Envelope().Source, "locator"), "path")
+	source := have.newest.Source
+	if isUndone(source) {
+		source = jsontext.ParseMembers(content.BareSource(source)).DropName("edited").Object()
+	}
+	return !w.Imported() && filepath.IsAbs(jsontext.Unquote(path)) && w.SameOrigin(source)
+}
+
+// isUndone reports whether a source is that of a version that the undo of an import has left.
+func isUndone(source []byte) bool {
+	_, command := content.Undone(source)
+	return command == policy.Import.String()
+}
+
+// isOlder reports whether a line without a time says what its key said before it was changed here.
+// What the undo of an import took away comes back; what a session takes is its own to say.
+func (p *plan) isOlder(w mem.Checked, have *local) bool {
+	return !w.Imported() && have != nil && !isFormed(w.Key()) && have.values[saying(w.Content())] &&
+		!jsontext.Equal(w.Content(), have.newest.Content) && !p.sameFile(w, have) &&
+		!isUndone(have.newest.Source)
+}
+
 // isFormed reports whether a key has an id that no two stores give, or is that of a conversation.
 func isFormed(key keypath.Key) bool {
 	switch key.Class() {
@@ -318,3 +345,36 @@ func following(moved map[keypath.Key]keypath.Key) *strings.Replacer {
 }
 
 func quoted(key keypath.Key) string { return string(jsontext.AppendString(nil, key.String())) }
+
+// parseEarlier returns the lineages that an archive names, by key.
+func parseEarlier(text []byte, prefix keypath.Prefix) map[keypath.Key][]log.Identity {
+	earlier := map[keypath.Key][]log.Identity{}
+	for line := range bytes.Lines(text) {
+		hex, name, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
+		key, err := keypath.Parse(string(name))
+		if err == nil {
+			key, err = withPrefix(prefix, key)
+		}
+		if id, ok := log.ParseIdentity(hex); ok && err == nil {
+			earlier[key] = append(earlier[key], id)
+		}
+	}
+	return earlier
+}
+
+// lastOfEach leaves out the lines without a time that a later one of their key replaces: otherwise
+// a second import would write each of them again.
+func lastOfEach(writes []mem.Checked) (last []mem.Checked, replaced int) {
+	at := make(map[keypath.Key]int, len(writes))
+	for i, p := range writes {
+		if !p.Imported() {
+			at[p.Key()] = i
+		}
+	}
+	for i, p := range writes {
+		if p.Imported() || at[p.Key()] == i {
+			last = append(last, p)
+		}
+	}
+	return last, len(writes) - len(last)
+}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/internal/view/transfer"
 )
 
@@ -18,10 +19,10 @@ func TestImportRefusesWhatItCannotRead(t *testing.T) {
 	onEach(t, func(t *testing.T, f *fixture) {
 		indented := "{\n \"version\": \"1\",\n \"sessions\": [\n {\"id\":\"s\"}]}"
 		for text, want := range map[string]error{
-			indented: transfer.ErrUnknownFormat,
-			`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`: transfer.ErrUnknownFormat,
-			`{"sessions":[{"metadata":{}}]}`:                            transfer.ErrUnknownFormat,
-			`{"sessions":[]}`:                                           transfer.ErrUnknownFormat,
+			indented: foreign.ErrUnknownFormat,
+			`{"sessions":[{"id":"s","project":"p"}],"observations":[]}`: foreign.ErrUnknownFormat,
+			`{"sessions":[{"metadata":{}}]}`:                            foreign.ErrUnknownFormat,
+			`{"sessions":[]}`:                                           foreign.ErrUnknownFormat,
 		} {
 			_, err := f.imports(transfer.Incoming{Stream: strings.NewReader(text)},
 				transfer.ImportOptions{})
@@ -31,7 +32,7 @@ func TestImportRefusesWhatItCannotRead(t *testing.T) {
 		}
 		f.Put("/a", `{"text":"one"}`)
 		var page bytes.Buffer
-		_, err := f.export(&page, transfer.ExportOptions{Format: transfer.MemoryMD})
+		_, err := f.export(&page, transfer.ExportOptions{Format: foreign.MemoryMD})
 		f.Must(err)
 		text := page.String()
 		for name, text := range map[string]string{"MEMORY.md": text, "page.md": text,

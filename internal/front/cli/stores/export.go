@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/spf13/cobra"
 )
@@ -106,7 +107,7 @@ func (o *exportOptions) archive(a *app.App, cmd *cobra.Command, out io.Writer,
 func (o *exportOptions) run(a *app.App, cmd *cobra.Command) error {
 	opts := transfer.ExportOptions{Out: o.out, All: o.all}
 	var err error
-	if opts.Format, err = formatArg(o.format, transfer.Formats); err != nil {
+	if opts.Format, err = formatArg(o.format, foreign.Formats); err != nil {
 		return err
 	}
 	if opts.Prefix, err = app.PrefixArg(o.prefix); err != nil {
@@ -118,7 +119,7 @@ func (o *exportOptions) run(a *app.App, cmd *cobra.Command) error {
 			Hint: "like --out notes: a folder for claude-memory, a file for others",
 		}
 	}
-	out, err := a.ExportOutput(cmd, o.out, opts.Format == transfer.MemoryMD,
+	out, err := a.ExportOutput(cmd, o.out, opts.Format == foreign.MemoryMD,
 		"with --out the answer is JSON; --format jsonl has JSON on each line")
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func (o *exportOptions) sayLeftOut(a *app.App, cmd *cobra.Command, rep transfer.
 	}
 	if rep.Private > 0 {
 		left := advice.Say(app.Memories(rep.Private) + " of other agents left out: ")
-		if f := transfer.Format(o.format); f == transfer.MemoryMD || f == transfer.ClaudeMemory {
+		if f := foreign.Format(o.format); f == foreign.MemoryMD || f == foreign.ClaudeMemory {
 			left = left.Then("they are only on the page of ").Run("read", "--format", "private")
 		} else {
 			left = left.Then("--all takes them")

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/log"
@@ -70,7 +71,7 @@ stores nothing: facts of prompts and commands wait for mem approve.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.runAny(a, cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "", "the `FORMAT`: "+transfer.ReadFormats)
+	f.StringVar(&o.format, "format", "", "the `FORMAT`: "+foreign.ReadFormats)
 	f.StringVar(&o.prefix, "prefix", "/", "put all keys below this `KEY`")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print the numbers and new names")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "write the valid records even if others are not")
@@ -96,7 +97,7 @@ func (o *importOptions) run(a *app.App, cmd *cobra.Command, path string) error {
 		}
 	}
 	var err error
-	if opts.Format, err = formatArg(o.format, transfer.ReadFormats); err != nil {
+	if opts.Format, err = formatArg(o.format, foreign.ReadFormats); err != nil {
 		return err
 	}
 	if opts.Prefix, err = app.PrefixArg(o.prefix); err != nil {
@@ -114,7 +115,7 @@ func (o *importOptions) run(a *app.App, cmd *cobra.Command, path string) error {
 	}
 	rep, err := o.take(a, cmd, in, opts)
 	err = app.PartlyStored(err, "the same command stores the rest")
-	if errors.Is(err, transfer.ErrUnknownFormat) {
+	if errors.Is(err, foreign.ErrUnknownFormat) {
 		err = app.Hinted(err, advice.Run("import", "--help").Then(" lists the formats").
 			Also(advice.Say("--format names one")))
 	}
@@ -168,8 +169,8 @@ func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incomin
 }
 
 // formatArg reads a format; "" is none.
-func formatArg(name, formats string) (transfer.Format, error) {
-	format := transfer.Format(name)
+func formatArg(name, formats string) (foreign.Format, error) {
+	format := foreign.Format(name)
 	if name != "" && !format.IsKnown() {
 		return "", &app.Usage{What: "--format " + name, Why: "want " + formats}
 	}

@@ -1,4 +1,4 @@
-package transfer_test
+package foreign_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"pgregory.net/rapid"
 )
 
@@ -31,12 +31,12 @@ func TestReadIndex(t *testing.T) {
 			`{"title":"MEMORY","text":"# Memory\n\nRemember."}`},
 		{"a link in a sentence", "See [A](a.md).", `{"title":"MEMORY","text":"See [A](a.md)."}`},
 	} {
-		rec, ok, err := transfer.ReadIndex([]byte(tt.text), topics("a.md", "b c.md"))
+		rec, ok, err := foreign.ReadIndex([]byte(tt.text), topics("a.md", "b c.md"))
 		if err != nil || ok != (tt.want != "") || string(rec.Content) != tt.want {
 			t.Errorf("%s: %s (%v, %v), want %s", tt.what, rec.Content, ok, err, tt.want)
 		}
 	}
-	if _, _, err := transfer.ReadIndex([]byte("\xff"), topics()); err == nil {
+	if _, _, err := foreign.ReadIndex([]byte("\xff"), topics()); err == nil {
 		t.Error("what is no text passes")
 	}
 }
@@ -45,7 +45,7 @@ func TestReadIndex(t *testing.T) {
 // and no line of it is another's.
 func TestPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := transfer.NewPage()
+		p := foreign.NewPage()
 		var added []string
 		for i := range rapid.IntRange(0, 230).Draw(t, "lines") {
 			line := strings.Map(func(r rune) rune {
@@ -59,11 +59,11 @@ func TestPage(t *testing.T) {
 				added = append(added, line)
 			}
 		}
-		if p.Add(strings.Repeat("x", transfer.MaxBytes)) {
+		if p.Add(strings.Repeat("x", foreign.MaxBytes)) {
 			t.Fatal("a line of the whole page fits")
 		}
 		text := string(p.Bytes())
-		if len(text) > transfer.MaxBytes || strings.Count(text, "\n") > transfer.MaxLines {
+		if len(text) > foreign.MaxBytes || strings.Count(text, "\n") > foreign.MaxLines {
 			t.Fatalf("%d bytes, %d lines", len(text), strings.Count(text, "\n"))
 		}
 		if got := strings.Count(text, "\n- "); got != len(added) ||
@@ -74,14 +74,14 @@ func TestPage(t *testing.T) {
 			strings.Contains(text, " @") {
 			t.Fatalf("something works in it:\n%.500s", text)
 		}
-		if !transfer.OwnPage([]byte(text)) || transfer.OwnPage([]byte(text+"more\n")) ||
-			transfer.OwnPage([]byte(strings.Replace(text, "Memory", "Nemory", 1))) {
+		if !foreign.OwnPage([]byte(text)) || foreign.OwnPage([]byte(text+"more\n")) ||
+			foreign.OwnPage([]byte(strings.Replace(text, "Memory", "Nemory", 1))) {
 			t.Fatal("a page is not known, or a changed one is")
 		}
-		if rec, ok, err := transfer.ReadIndex([]byte(text), topics()); ok || err != nil {
+		if rec, ok, err := foreign.ReadIndex([]byte(text), topics()); ok || err != nil {
 			t.Fatalf("it says %s, %v", rec.Content, err)
 		}
-		rec, ok, err := transfer.ReadIndex([]byte(text+"more\n"), topics())
+		rec, ok, err := foreign.ReadIndex([]byte(text+"more\n"), topics())
 		if !ok || err != nil || string(rec.Content) != `{"title":"MEMORY","text":"more"}` {
 			t.Fatalf("what was added is %s, %v", rec.Content, err)
 		}
@@ -89,7 +89,7 @@ func TestPage(t *testing.T) {
 }
 
 func TestMayReplaceIndex(t *testing.T) {
-	p := transfer.NewPage()
+	p := foreign.NewPage()
 	p.AddLink("A [1]", "a.md", "about a")
 	text := string(p.Bytes())
 	if !strings.Contains(text, "- [A (1)](a.md) — about a\n") {
@@ -113,7 +113,7 @@ func TestMayReplaceIndex(t *testing.T) {
 		if tt.live != "" {
 			live = []byte(tt.live)
 		}
-		if got := transfer.MayReplaceIndex([]byte(tt.text), topics("a.md", "b.md"),
+		if got := foreign.MayReplaceIndex([]byte(tt.text), topics("a.md", "b.md"),
 			live); got != tt.want {
 			t.Errorf("%s: %v", tt.what, got)
 		}

@@ -1,4 +1,4 @@
-package transfer_test
+package foreign_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/keypath"
 	"pgregory.net/rapid"
 )
@@ -56,7 +56,7 @@ func TestReadTopic(t *testing.T) {
 		{"a number", "a.md", "---\nmem: {\"key\":\"/s\",\"as\":\"json\"}\n---\n\n 1.0 \n", "/s",
 			`1.0`},
 	} {
-		rec, err := transfer.ReadTopic(tt.name, []byte(tt.text))
+		rec, err := foreign.ReadTopic(tt.name, []byte(tt.text))
 		if err != nil || !strings.HasPrefix(rec.Key.String(), strings.SplitN(tt.key, "~", 2)[0]) ||
 			string(rec.Content) != tt.content {
 			t.Errorf("%s: %s %s (%v), want %s %s", tt.what, rec.Key, rec.Content, err, tt.key,
@@ -67,13 +67,13 @@ func TestReadTopic(t *testing.T) {
 
 func TestReadTopicRefuses(t *testing.T) {
 	for text, want := range map[string]error{
-		"caf\xe9": transfer.ErrFormat, "---\nmem: {}\n---\n": transfer.ErrFormat,
-		"---\nmem: []\n---\n": transfer.ErrFormat, "---\nmem:\n---\n": jsontext.ErrJSON,
+		"caf\xe9": foreign.ErrFormat, "---\nmem: {}\n---\n": foreign.ErrFormat,
+		"---\nmem: []\n---\n": foreign.ErrFormat, "---\nmem:\n---\n": jsontext.ErrJSON,
 		"---\nmem: {\n---\n":                                       jsontext.ErrJSON,
 		"---\nmem: {\"key\":\"x\"}\n---\n":                         keypath.ErrKey,
 		"---\nmem: {\"key\":\"/x\",\"as\":\"json\"}\n---\nno json": jsontext.ErrJSON,
 	} {
-		if rec, err := transfer.ReadTopic("a.md", []byte(text)); !errors.Is(err, want) {
+		if rec, err := foreign.ReadTopic("a.md", []byte(text)); !errors.Is(err, want) {
 			t.Errorf("%q: %s %s, %v", text, rec.Key, rec.Content, err)
 		}
 	}
@@ -112,22 +112,22 @@ func drawContent(t *rapid.T) []byte {
 // byte of it has changed.
 func TestTopicComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := transfer.Record{Key: keypath.MustParse(rapid.SampledFrom([]string{"/a", "/claude/a",
+		r := foreign.Record{Key: keypath.MustParse(rapid.SampledFrom([]string{"/a", "/claude/a",
 			"/用户/é \"x\"", "/\\"}).Draw(t, "key")), Content: drawContent(t)}
-		text := transfer.WriteTopic(r)
-		back, err := transfer.ReadTopic("any.md", text)
+		text := foreign.WriteTopic(r)
+		back, err := foreign.ReadTopic("any.md", text)
 		if err != nil || back.Key != r.Key || !back.Marked ||
 			!jsontext.Equal(back.Content, r.Content) {
 			t.Fatalf("%s %s comes back as %s %s (%v) from\n%s", r.Key, r.Content, back.Key,
 				back.Content, err, text)
 		}
-		if own, untouched := transfer.OwnTopic(text); !own || !untouched {
+		if own, untouched := foreign.OwnTopic(text); !own || !untouched {
 			t.Fatalf("own %v, untouched %v:\n%s", own, untouched, text)
 		}
 		at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
 		changed := bytes.Clone(text)
 		changed[at] ^= 1
-		if own, untouched := transfer.OwnTopic(changed); own && untouched {
+		if own, untouched := foreign.OwnTopic(changed); own && untouched {
 			t.Fatalf("a changed byte %d passes:\n%s", at, changed)
 		}
 	})
@@ -142,7 +142,7 @@ func TestFileNames(t *testing.T) {
 		"/claude/" + strings.Repeat("a", 300), "/claude/" + strings.Repeat("a", 301),
 		"/claude/a-0123456789ab", "/claude/牙科", "/?", "/claude/ſ",
 	} {
-		name := transfer.FileName(key, keypath.MustParse(key))
+		name := foreign.FileName(key, keypath.MustParse(key))
 		lower := strings.ToLower(name)
 		if other, taken := seen[lower]; taken {
 			t.Errorf("%s and %s share %s", key, other, name)
@@ -150,7 +150,7 @@ func TestFileNames(t *testing.T) {
 		seen[lower] = key
 		if strings.ContainsAny(name, "/\\ :*?\"<>|()") || strings.HasPrefix(name, ".") ||
 			strings.HasPrefix(name, "-") || len(name) > 200 || lower == "memory.md" ||
-			!transfer.IsTopic(name) {
+			!foreign.IsTopic(name) {
 			t.Errorf("%s has the file name %q", key, name)
 		}
 	}
@@ -162,10 +162,10 @@ func TestFileNames(t *testing.T) {
 func FuzzTopic(f *testing.F) {
 	f.Add([]byte("---\nname: A\ndescription: 'b'\nmetadata:\n  type: user\n---\n\nBody.\n"))
 	f.Add([]byte("\ufeff---\r\nname: \"A\"\r\n---\r\nBody.\r\n"))
-	f.Add(transfer.WriteTopic(transfer.Record{Key: keypath.MustParse("/a"),
+	f.Add(foreign.WriteTopic(foreign.Record{Key: keypath.MustParse("/a"),
 		Content: []byte(`{"text":"x","importance":6}`)}))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		rec, err := transfer.ReadTopic("a.md", text)
+		rec, err := foreign.ReadTopic("a.md", text)
 		if err != nil {
 			return
 		}
@@ -173,7 +173,7 @@ func FuzzTopic(f *testing.F) {
 		if err != nil || !bytes.Equal(compact, rec.Content) {
 			t.Fatalf("%q gives content %q: %v", text, rec.Content, err)
 		}
-		back, err := transfer.ReadTopic("a.md", transfer.WriteTopic(rec))
+		back, err := foreign.ReadTopic("a.md", foreign.WriteTopic(rec))
 		if err != nil || back.Key != rec.Key || !jsontext.Equal(back.Content, rec.Content) {
 			t.Fatalf("%q: %s %s comes back as %s %s (%v)", text, rec.Key, rec.Content, back.Key,
 				back.Content, err)

@@ -1,4 +1,4 @@
-package transfer
+package foreign
 
 import (
 	"bytes"
@@ -30,19 +30,22 @@ const Formats = "jsonl, mcp, claude-memory or memory-md"
 // ReadFormats lists those that an import reads.
 const ReadFormats = "jsonl, mcp, claude-memory or engram"
 
+// byteOrderMark is what some editors put before a text.
+const byteOrderMark = "\ufeff"
+
 // ErrFormat is wrapped when a text is not of the format that it is read in.
-var ErrFormat error = badInput("not of this format")
+var ErrFormat error = BadInput("not of this format")
 
 // ErrUnknownFormat is wrapped when a file is of none of the formats.
-var ErrUnknownFormat error = badInput("format not known")
+var ErrUnknownFormat error = BadInput("format not known")
 
-// badInput is an error in the input.
-type badInput string
+// BadInput is an error in the input.
+type BadInput string
 
-func (e badInput) Error() string { return string(e) }
+func (e BadInput) Error() string { return string(e) }
 
 // Kind returns the kind of wrong input; see [mem.KindOf].
-func (e badInput) Kind() string { return string(mem.KindInput) }
+func (e BadInput) Kind() string { return string(mem.KindInput) }
 
 // IsKnown reports whether the format exists.
 func (f Format) IsKnown() bool {

@@ -1,4 +1,4 @@
-package transfer
+package foreign
 
 import (
 	"fmt"
@@ -19,10 +19,9 @@ type topic struct {
 }
 
 const (
-	byteOrderMark = "\ufeff"
-	fence         = "---"
-	markName      = "mem"
-	sumName       = "mem_sum"
+	fence    = "---"
+	markName = "mem"
+	sumName  = "mem_sum"
 )
 
 // ReadTopic returns the memory in one file of a memory folder; name is its path in it, with

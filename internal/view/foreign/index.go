@@ -1,4 +1,4 @@
-package transfer
+package foreign
 
 import (
 	"fmt"
@@ -168,16 +168,16 @@ func inWord(r rune) bool {
 		strings.ContainsRune("._-+\\", r)
 }
 
-// pageError refuses a page for a prompt: it has no keys, and of memories the beginnings alone.
-type pageError struct{}
+// PageError refuses a page for a prompt: it has no keys, and of memories the beginnings alone.
+type PageError struct{}
 
-func (*pageError) Error() string { return "it is a page for a prompt, without keys" }
+func (PageError) Error() string { return "it is a page for a prompt, without keys" }
 
 // Kind is that of wrong input; see [mem.KindOf].
-func (*pageError) Kind() string { return string(mem.KindInput) }
+func (PageError) Kind() string { return string(mem.KindInput) }
 
 // Advice returns how to write a file that an import reads.
-func (*pageError) Advice() advice.List {
+func (PageError) Advice() advice.List {
 	return advice.Run("export", "--format", "jsonl").Then(" writes a file that an import reads")
 }
 

@@ -1,4 +1,4 @@
-package transfer_test
+package foreign_test
 
 import (
 	"bytes"
@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/keypath"
 	"pgregory.net/rapid"
 )
 
 // read reads a graph line by line and stops at the first fault.
-func read(text []byte) (*transfer.Graph, error) {
-	g := transfer.NewGraph()
+func read(text []byte) (*foreign.Graph, error) {
+	g := foreign.NewGraph()
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
@@ -31,7 +31,7 @@ func read(text []byte) (*transfer.Graph, error) {
 	return g, nil
 }
 
-func lines(g *transfer.Graph) string {
+func lines(g *foreign.Graph) string {
 	var out strings.Builder
 	for line := range g.Lines() {
 		out.Write(line)
@@ -41,7 +41,7 @@ func lines(g *transfer.Graph) string {
 
 // stored is the graph after a stay in a store; two names under one key would show as something
 // missing.
-func stored(t interface{ Fatalf(string, ...any) }, g *transfer.Graph) *transfer.Graph {
+func stored(t interface{ Fatalf(string, ...any) }, g *foreign.Graph) *foreign.Graph {
 	held := map[keypath.Key][]byte{}
 	for rec, err := range g.Records() {
 		if err != nil {
@@ -55,7 +55,7 @@ func stored(t interface{ Fatalf(string, ...any) }, g *transfer.Graph) *transfer.
 		}
 		held[rec.Key] = rec.Content
 	}
-	back := transfer.NewGraph()
+	back := foreign.NewGraph()
 	for _, content := range held {
 		if !back.AddContent(content) {
 			t.Fatalf("%s is of no graph", content)
@@ -92,7 +92,7 @@ func TestEveryNameHasAKeyOfItsOwn(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, name := range names {
-		g := transfer.NewGraph()
+		g := foreign.NewGraph()
 		line := append(jsontext.AppendString([]byte(`{"type":"entity","name":`), name), '}')
 		if err := g.Add(1, line); err != nil {
 			t.Fatal(err)
@@ -156,8 +156,8 @@ func TestGraphRefuses(t *testing.T) {
 		`{"type":"relation","to":"a","relationType":"b"}`,
 		`{"type":"relation","from":1,"to":"a","relationType":"b"}`,
 	} {
-		g := transfer.NewGraph()
-		if err := g.Add(1, []byte(line)); !errors.Is(err, transfer.ErrFormat) {
+		g := foreign.NewGraph()
+		if err := g.Add(1, []byte(line)); !errors.Is(err, foreign.ErrFormat) {
 			t.Errorf("%s: %v", line, err)
 		}
 		if lines(g) != "" || g.AddContent([]byte(line)) {
@@ -166,7 +166,7 @@ func TestGraphRefuses(t *testing.T) {
 	}
 	for _, line := range []string{`{`, ``, `{"type":"entity","name":"a","name":"b"}`,
 		`{"type":"entity","name":"\ud800"}`} {
-		if err := transfer.NewGraph().Add(1, []byte(line)); !errors.Is(err, jsontext.ErrJSON) {
+		if err := foreign.NewGraph().Add(1, []byte(line)); !errors.Is(err, jsontext.ErrJSON) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -195,15 +195,15 @@ func TestCovers(t *testing.T) {
 }
 
 func TestDetect(t *testing.T) {
-	for line, want := range map[string]transfer.Format{
-		`{"type":"entity","name":"a"}`:   transfer.MCP,
-		`{"from":"a","type":"relation"}`: transfer.MCP, ``: transfer.JSONL,
-		`no JSON`: transfer.JSONL, `[]`: transfer.JSONL,
-		`{"key":"/a","type":"entity"}`:             transfer.JSONL,
-		`{"key":"/a","content":{"type":"entity"}}`: transfer.JSONL,
-		`{"type":"note"}`:                          transfer.JSONL,
+	for line, want := range map[string]foreign.Format{
+		`{"type":"entity","name":"a"}`:   foreign.MCP,
+		`{"from":"a","type":"relation"}`: foreign.MCP, ``: foreign.JSONL,
+		`no JSON`: foreign.JSONL, `[]`: foreign.JSONL,
+		`{"key":"/a","type":"entity"}`:             foreign.JSONL,
+		`{"key":"/a","content":{"type":"entity"}}`: foreign.JSONL,
+		`{"type":"note"}`:                          foreign.JSONL,
 	} {
-		if got := transfer.Detect([]byte(line)); got != want {
+		if got := foreign.Detect([]byte(line)); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
@@ -269,7 +269,7 @@ func FuzzGraph(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g, err := read(text)
 		if err != nil {
-			if !errors.Is(err, jsontext.ErrJSON) && !errors.Is(err, transfer.ErrFormat) {
+			if !errors.Is(err, jsontext.ErrJSON) && !errors.Is(err, foreign.ErrFormat) {
 				t.Fatalf("%v", err)
 			}
 			return

@@ -1,9 +1,8 @@
-package transfer
+package foreign
 
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/hex"
 	"strings"
 	"unicode"
@@ -140,12 +139,6 @@ func isYAMLWord(value string) bool {
 const sumDigits = 16
 
 func sum(text string) string { return digits(text, sumDigits) }
-
-// digits returns the first n hex digits of a text's SHA-256.
-func digits(text string, n int) string {
-	digest := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(digest[:])[:n]
-}
 
 // OwnTopic reports whether a file was written by WriteTopic, and whether its sum shows that it was
 // not changed since.

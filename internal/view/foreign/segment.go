@@ -1,6 +1,8 @@
-package transfer
+package foreign
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"github.com/set-memory/mem/keypath"
@@ -24,6 +26,12 @@ func segment(name string) string {
 		return whole
 	}
 	return mark
+}
+
+// digits returns the first n hex digits of a text's SHA-256.
+func digits(text string, n int) string {
+	digest := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(digest[:])[:n]
 }
 
 func isSegment(name string) bool {

@@ -1,10 +1,9 @@
-package transfer
+package foreign
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 
@@ -36,20 +35,6 @@ func isEngram(head []byte) bool {
 				return false
 			}
 		}
-	}
-}
-
-func (im *incoming) readEngram(in io.Reader) error {
-	text, err := io.ReadAll(in)
-	if err == nil {
-		im.addAll(ReadEngram(text))
-	}
-	return err
-}
-
-func (im *incoming) addAll(records iter.Seq2[Record, error]) {
-	for rec, err := range records {
-		im.add(im.from.Path, rec, err)
 	}
 }
 

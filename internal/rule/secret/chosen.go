@@ -128,35 +128,3 @@ func signs(v []byte, i int) bool {
 	}
 	return v[i] == '@' && (i <= 2 && letter(rest[0]) || mixed && rest[0] <= '9')
 }
-
-func isSmall(r rune) bool { return r >= 'a' }
-
-// phraseClaim returns the words of a passphrase behind its name: four or more behind a link, a
-// colon or a comma, up to a sign, of which none is a word about passwords.
-func phraseClaim(text []byte, end int) (c claim) {
-	const least, longest = 4, 9
-	w, words := newClause(text, end), -least*least // no word counts yet
-	for w.next() && !w.line {
-		word := bytes.TrimRight(w.word(), ".,:;!?\"")
-		if w.linked {
-			words, c.from = 0, w.from
-		}
-		if bytes.ContainsAny(word, "_./") || !everyPart(word, func(part []byte) bool {
-			words++
-			return len(part) > 2 && len(part) <= longest && !hasDigit(part) &&
-				!plainWords.has(part) &&
-				!generics.has(part) && !links.has(part) && !relations.has(part) && !verbs.has(part)
-		}) {
-			words = -least * least
-		}
-		c.to = w.from + len(word)
-		if w.at == len(text) || w.ends() || closing(text[w.at]) && text[w.at] != ' ' {
-			if words >= least {
-				c.kind, c.form = kindPassword, sentence
-				return c
-			}
-			words, c.from = 0, skip(text, w.at, " ", 1)
-		}
-	}
-	return claim{}
-}

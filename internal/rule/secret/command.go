@@ -2,6 +2,7 @@ package secret
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 )
 
@@ -123,4 +124,17 @@ func templateUser(user, password, host []byte) bool {
 	}
 	return bytes.Equal(bytes.ToUpper(password), password) ||
 		len(password) >= len("password") && template(user)
+}
+
+// places yields the offsets of word in text.
+func places(text []byte, word string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for from := 0; ; {
+			i := bytes.Index(text[from:], []byte(word))
+			if i < 0 || !yield(from+i) {
+				return
+			}
+			from += i + len(word)
+		}
+	}
 }

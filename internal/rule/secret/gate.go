@@ -3,9 +3,6 @@ package secret
 // The gates are cheap conditions that every match of a rule meets. A pattern is compiled and run
 // only if its gate passes, because compiling one takes as long as writing the memory.
 
-// part is a range of the text.
-type part struct{ from, to int }
-
 // parts returns the ranges in which r, the rule n, can match, in order and without overlap; at
 // holds the keywords in the text.
 func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
@@ -115,12 +112,3 @@ var beforeOperator = byteSet{0x3ff608500003600, 0x7fffffe87fffffe, ^uint64(0), ^
 func operator(c byte) bool {
 	return c == '=' || c == '>' || c == ':' || c == '|' || c == '?' || c == ','
 }
-
-// closing reports whether c ends every value.
-func closing(c byte) bool { return c == '"' || c == '\'' || c == '`' || c == ';' || space(c) }
-
-func space(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }
-
-func alnum(c byte) bool { return '0' <= c && c <= '9' || letter(c) }
-
-func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

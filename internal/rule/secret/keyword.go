@@ -121,23 +121,3 @@ func hits(table, own []hit, text []byte) ([]hit, []hit) {
 	}
 	return table, own
 }
-
-// startsWith reports whether text starts with a lower-case word, in any case.
-func startsWith(text []byte, word string) bool {
-	if len(text) < len(word) {
-		return false
-	}
-	for i := range len(word) {
-		if lower(text[i]) != word[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		c += 'a' - 'A'
-	}
-	return c
-}

@@ -2,18 +2,9 @@ package secret
 
 import (
 	"bytes"
-	"cmp"
-	"math"
 	"regexp"
 	"slices"
-	"sort"
 )
-
-// span is a finding in the scanned text, in bytes.
-type span struct {
-	rule     string
-	from, to int
-}
 
 // maxFindings is about how many findings of one text are reported. One is enough to refuse it.
 const maxFindings = 100
@@ -97,19 +88,6 @@ func line(text []byte, from, to int) []byte {
 	return text[from : to+len(after)]
 }
 
-// entropy returns the Shannon entropy in bits per character.
-func entropy(secret []byte) (bits float64) {
-	counts := map[rune]int{}
-	for _, r := range string(secret) {
-		counts[r]++
-	}
-	for _, n := range counts {
-		share := float64(n) / float64(len(secret))
-		bits -= share * math.Log2(share)
-	}
-	return bits
-}
-
 const generic = "generic-api-key"
 
 // withoutGeneric returns the findings in the order of the text, without those of the generic rule
@@ -129,25 +107,4 @@ func withoutGeneric(text []byte, found []span) (kept []span) {
 		kept = append(kept, s)
 	}
 	return kept
-}
-
-// inOrder compares spans by where they begin.
-func inOrder(a, b span) int { return cmp.Compare(a.from, b.from) }
-
-// union returns the ranges that sorted spans cover, in order and without overlap.
-func union(spans []span) (list []part) {
-	for _, s := range spans {
-		if last := len(list) - 1; last >= 0 && s.from < list[last].to {
-			list[last].to = max(list[last].to, s.to)
-		} else {
-			list = append(list, part{s.from, s.to})
-		}
-	}
-	return list
-}
-
-// overlaps reports whether s overlaps one of these ranges, which are in order and do not overlap.
-func (s span) overlaps(list []part) bool {
-	i := sort.Search(len(list), func(i int) bool { return list[i].to > s.from })
-	return i < len(list) && list[i].from < s.to
 }

@@ -135,74 +135,6 @@ func (w *clause) fits(c claim, words int, said bool) bool {
 		(c.kind != kindNear && uuid(v) || named)
 }
 
-// drawn reports whether v looks like the output of a generator: long, with letters and digits that
-// alternate, and neither an identifier nor a date.
-func drawn(v []byte) bool {
-	const least, inRow, changes = 16, 8, 3
-	hex := bytes.TrimRight(v, "0123456789abcdef")
-	hashed := len(hex) > 0 && hex[len(hex)-1] == '-' && (len(v)-len(hex))%24 == 16 // of a cache
-	if len(v) < least || uuid(v) || ulid(v) || numberedStart(v) || hashed && len(v)-len(hex) >= 40 {
-		return false
-	}
-	changed, run, most := 0, 0, 0
-	for i, c := range v {
-		if !alnum(c) {
-			if run = 0; strings.IndexByte("_-+/=.~:%", c) < 0 {
-				return false
-			}
-			continue
-		}
-		run++
-		if most = max(most, run); run > 1 && letter(c) != letter(v[i-1]) {
-			changed++
-		}
-	}
-	return changed >= changes && most >= inRow && entropy(v[:min(len(v), longest)]) >= 3
-}
-
-// strong reports whether v looks like a password of a person: letters and digits with a capital or
-// a sign, and no name of a file.
-func strong(v []byte) bool {
-	dot := bytes.LastIndexByte(v, '.')
-	file := dot > 0 && len(v)-dot <= 5 && !hasDigit(v[dot:])
-	return mixedValue(kindPassword, v) && hasDigit(v) && !file && !numberedStart(v) &&
-		(bytes.ContainsFunc(v, isCapital) || bytes.ContainsAny(v, "!#$%^&*+~@?"))
-}
-
-// product reports whether v is letters and at most two digits, as in Windows11.
-func product(v []byte) bool {
-	name := bytes.TrimRight(v, "0123456789")
-	return len(v)-len(name) <= 2 && !hasDigit(name) && !bytes.ContainsFunc(name, noCode)
-}
-
-// uuid reports whether v is a UUID or the fingerprint of an OpenPGP key, which are keys only where
-// they directly follow a name.
-func uuid(v []byte) bool {
-	v = bytes.TrimRight(v, ".,:;")
-	return len(v) == 40 && len(bytes.Trim(v, "0123456789ABCDEF")) == 0 ||
-		len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
-}
-
-// ulid reports whether v is a ULID, as it is or behind a short word: mem_01KJ....
-func ulid(v []byte) bool {
-	v = bytes.TrimRight(v, ".,:;")
-	if i := bytes.IndexByte(v, '_'); i > 0 && i <= 5 {
-		v = v[i+1:]
-	}
-	return len(v) == 26 && v[0] <= '7' && !bytes.ContainsFunc(v, func(r rune) bool {
-		return !isCapital(r) && (r < '0' || r > '9') || strings.ContainsRune("ILOU", r)
-	})
-}
-
-// numberedStart reports whether v begins like a date or a version: two numbers.
-func numberedStart(v []byte) bool {
-	const time = 14 // digits
-	rest := bytes.TrimLeft(bytes.TrimPrefix(v, []byte("v")), "0123456789")
-	return len(rest) < len(v) && len(v)-len(rest) <= time &&
-		len(rest) > 1 && strings.IndexByte("-.:/", rest[0]) >= 0 &&
-		'0' <= rest[1] && rest[1] <= '9'
-}
-
 // wordBefore returns the word before an offset, up to a space or a sign between words.
 func wordBefore(text []byte, at int) []byte {
 	at -= min(at, 1)
@@ -211,4 +143,34 @@ func wordBefore(text []byte, at int) []byte {
 		from--
 	}
 	return text[from:at]
+}
+
+// phraseClaim returns the words of a passphrase behind its name: four or more behind a link, a
+// colon or a comma, up to a sign, of which none is a word about passwords.
+func phraseClaim(text []byte, end int) (c claim) {
+	const least, longest = 4, 9
+	w, words := newClause(text, end), -least*least // no word counts yet
+	for w.next() && !w.line {
+		word := bytes.TrimRight(w.word(), ".,:;!?\"")
+		if w.linked {
+			words, c.from = 0, w.from
+		}
+		if bytes.ContainsAny(word, "_./") || !everyPart(word, func(part []byte) bool {
+			words++
+			return len(part) > 2 && len(part) <= longest && !hasDigit(part) &&
+				!plainWords.has(part) &&
+				!generics.has(part) && !links.has(part) && !relations.has(part) && !verbs.has(part)
+		}) {
+			words = -least * least
+		}
+		c.to = w.from + len(word)
+		if w.at == len(text) || w.ends() || closing(text[w.at]) && text[w.at] != ' ' {
+			if words >= least {
+				c.kind, c.form = kindPassword, sentence
+				return c
+			}
+			words, c.from = 0, skip(text, w.at, " ", 1)
+		}
+	}
+	return claim{}
 }

@@ -102,15 +102,6 @@ func grouped(word []byte) (size, n, both int) {
 	return size, n, both
 }
 
-func noCode(r rune) bool { return r >= 0x80 || !alnum(byte(r)) }
-
-// hexKey reports whether v is a key of 32 bytes, in hexadecimal behind 0x.
-func hexKey(v []byte) bool {
-	return len(v) == 66 && v[0] == '0' && v[1] == 'x' && len(bytes.Trim(v[2:], hexDigits)) == 0
-}
-
-const hexDigits = "0123456789abcdefABCDEF"
-
 // pgpassClaim returns the password of a line host:port:database:user:password, of which end is
 // behind the port.
 func pgpassClaim(text []byte, from, end int) claim {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"sort"
 	"strconv"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
@@ -128,31 +126,6 @@ func (c *cursor) seek(text int) int {
 		}
 	}
 	return c.raw
-}
-
-// textLen returns how long the body of a JSON string is with its escapes decoded.
-func textLen(body []byte) int {
-	n := len(body)
-	for i := bytes.IndexByte(body, '\\'); i >= 0; i = bytes.IndexByte(body, '\\') {
-		escape, char := escapeLen(body[i:])
-		n -= escape - char
-		body = body[i+escape:]
-	}
-	return n
-}
-
-// escapeLen returns the length of the escape that b begins with, of both halves of a surrogate
-// pair, and of the character that it stands for.
-func escapeLen(b []byte) (escape, char int) {
-	const short, long = len(`\n`), len(`\u0000`)
-	if b[1] != 'u' || len(b) < long {
-		return short, 1
-	}
-	code, _ := strconv.ParseUint(string(b[2:long]), 16, 16)
-	if utf16.IsSurrogate(rune(code)) && len(b) >= 2*long {
-		return 2 * long, utf8.UTFMax
-	}
-	return long, len(string(rune(code)))
 }
 
 // nameSet holds the names that the members of an object have, unescaped.

@@ -16,6 +16,36 @@ type Rule struct {
 	Pattern string // empty for the own rules, which are code
 }
 
+// The rules of notes and of texts that agents write, which gitleaks lacks.
+// They are code because a pattern cannot ask for a digit and a letter in any order, nor whether a
+// word is plain.
+const (
+	tokenPrefix      = "token-prefix"
+	credentialMarker = CredentialMarker
+	urlPassword      = "url-password"
+	randomBlob       = RandomBlob
+)
+
+// RandomBlob is the rule for what looks drawn and says nothing else of itself, CredentialMarker
+// that for the value behind "password:" and its like.
+const (
+	RandomBlob       = "random-blob"
+	CredentialMarker = "credential-marker"
+)
+
+var ownRules = [...]string{tokenPrefix, credentialMarker, urlPassword, randomBlob}
+
+// Explain returns in words what an own rule finds; "" for a rule of gitleaks, which is called by
+// the service whose tokens it finds.
+func Explain(rule string) string {
+	return map[string]string{
+		tokenPrefix:      "the beginning of a token of a known service",
+		credentialMarker: "a value after a word that names a password, a token or a key",
+		urlPassword:      "the password in a URL",
+		randomBlob:       "a long text that looks random, as keys do",
+	}[rule]
+}
+
 // Rules returns all rules, those of the table first.
 func Rules() []Rule {
 	list := make([]Rule, 0, len(table())+len(ownRules))

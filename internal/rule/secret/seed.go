@@ -82,5 +82,3 @@ func isSeed(run []byte, label bool) bool {
 	}
 	return false
 }
-
-func small(c byte) bool { return 'a' <= c && c <= 'z' }

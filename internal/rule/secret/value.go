@@ -2,10 +2,20 @@ package secret
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// ruleVariant is what must follow a prefix or a marker to make it a secret, and how many are
+// wanted.
+type ruleVariant struct {
+	body    func(body []byte) bool // after a prefix: letters, digits, - and _
+	notes   bool                   // any value after "password:" and "token:" counts
+	numbers bool                   // a number counts that is the member "password" of an object
+	most    int                    // about how many findings of each sort are wanted
+}
 
 // credential reports whether the value of a claim is one. A placeholder, a reference, code, and
 // plain words about a password are none; of the rest it depends on the name and the form how much a
@@ -54,6 +64,15 @@ func (v ruleVariant) any(c claim) bool {
 		return c.form != sentence && v.notes
 	}
 	return false
+}
+
+// bearer judges the word after "Bearer". It is also English, so the word must not look like a plain
+// one; after "Authorization:" see headerClaim.
+func (v ruleVariant) bearer(value []byte) bool {
+	if v.notes {
+		return (len(value) >= 16 || len(value) >= 4 && hasDigit(value)) && !placeholder(value)
+	}
+	return mixedValue(kindToken, value)
 }
 
 // structural reports whether what stands between two quotes is not a string, but what parts two
@@ -135,8 +154,6 @@ func restText(v []byte) string {
 	}, string(v))
 }
 
-func letterOrDigit(r rune) bool { return r >= 0x80 || alnum(byte(r)) }
-
 // template reports whether v consists of words that say what belongs in its place, like YOUR_TOKEN
 // and db-password.
 func template(v []byte) bool {
@@ -181,8 +198,6 @@ func code(v []byte) bool {
 	}
 	return bytes.IndexByte(name, '.') > 0 && identifier(name)
 }
-
-func isCapital(r rune) bool { return 'A' <= r && r <= 'Z' }
 
 // identifier reports whether v is a name of a variable, or several with dots between, without
 // digits.
@@ -267,4 +282,90 @@ func saysPlain(v []byte) bool {
 func wide(word []byte) bool {
 	r, _ := utf8.DecodeRune(word)
 	return r >= 0x2E80
+}
+
+// drawn reports whether v looks like the output of a generator: long, with letters and digits that
+// alternate, and neither an identifier nor a date.
+func drawn(v []byte) bool {
+	const least, inRow, changes = 16, 8, 3
+	hex := bytes.TrimRight(v, "0123456789abcdef")
+	hashed := len(hex) > 0 && hex[len(hex)-1] == '-' && (len(v)-len(hex))%24 == 16 // of a cache
+	if len(v) < least || uuid(v) || ulid(v) || numberedStart(v) || hashed && len(v)-len(hex) >= 40 {
+		return false
+	}
+	changed, run, most := 0, 0, 0
+	for i, c := range v {
+		if !alnum(c) {
+			if run = 0; strings.IndexByte("_-+/=.~:%", c) < 0 {
+				return false
+			}
+			continue
+		}
+		run++
+		if most = max(most, run); run > 1 && letter(c) != letter(v[i-1]) {
+			changed++
+		}
+	}
+	return changed >= changes && most >= inRow && entropy(v[:min(len(v), longest)]) >= 3
+}
+
+// strong reports whether v looks like a password of a person: letters and digits with a capital or
+// a sign, and no name of a file.
+func strong(v []byte) bool {
+	dot := bytes.LastIndexByte(v, '.')
+	file := dot > 0 && len(v)-dot <= 5 && !hasDigit(v[dot:])
+	return mixedValue(kindPassword, v) && hasDigit(v) && !file && !numberedStart(v) &&
+		(bytes.ContainsFunc(v, isCapital) || bytes.ContainsAny(v, "!#$%^&*+~@?"))
+}
+
+// product reports whether v is letters and at most two digits, as in Windows11.
+func product(v []byte) bool {
+	name := bytes.TrimRight(v, "0123456789")
+	return len(v)-len(name) <= 2 && !hasDigit(name) && !bytes.ContainsFunc(name, noCode)
+}
+
+// uuid reports whether v is a UUID or the fingerprint of an OpenPGP key, which are keys only where
+// they directly follow a name.
+func uuid(v []byte) bool {
+	v = bytes.TrimRight(v, ".,:;")
+	return len(v) == 40 && len(bytes.Trim(v, "0123456789ABCDEF")) == 0 ||
+		len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
+}
+
+// ulid reports whether v is a ULID, as it is or behind a short word: mem_01KJ....
+func ulid(v []byte) bool {
+	v = bytes.TrimRight(v, ".,:;")
+	if i := bytes.IndexByte(v, '_'); i > 0 && i <= 5 {
+		v = v[i+1:]
+	}
+	return len(v) == 26 && v[0] <= '7' && !bytes.ContainsFunc(v, func(r rune) bool {
+		return !isCapital(r) && (r < '0' || r > '9') || strings.ContainsRune("ILOU", r)
+	})
+}
+
+// numberedStart reports whether v begins like a date or a version: two numbers.
+func numberedStart(v []byte) bool {
+	const time = 14 // digits
+	rest := bytes.TrimLeft(bytes.TrimPrefix(v, []byte("v")), "0123456789")
+	return len(rest) < len(v) && len(v)-len(rest) <= time &&
+		len(rest) > 1 && strings.IndexByte("-.:/", rest[0]) >= 0 &&
+		'0' <= rest[1] && rest[1] <= '9'
+}
+
+// entropy returns the Shannon entropy in bits per character.
+func entropy(secret []byte) (bits float64) {
+	counts := map[rune]int{}
+	for _, r := range string(secret) {
+		counts[r]++
+	}
+	for _, n := range counts {
+		share := float64(n) / float64(len(secret))
+		bits -= share * math.Log2(share)
+	}
+	return bits
+}
+
+// hexKey reports whether v is a key of 32 bytes, in hexadecimal behind 0x.
+func hexKey(v []byte) bool {
+	return len(v) == 66 && v[0] == '0' && v[1] == 'x' && len(bytes.Trim(v[2:], hexDigits)) == 0
 }

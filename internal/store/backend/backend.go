@@ -305,6 +305,17 @@ type Proof struct {
 	Looked   string    // the places that were looked into, for people
 }
 
+// Merger is a backend that takes in the lines of another copy of its memory.
+type Merger interface {
+	// Merge adds lines, each with its own time, durably and under the lock: those that lose against
+	// what their key has had become versions of it. Lines that are there already change nothing.
+	// After an error or a killed process some may be stored.
+	Merge(ctx context.Context, c Caller, op string, lines []log.Envelope) error
+	// EraseMarked removes, as [Eraser] does, the versions before the marks of purges that are in the
+	// history. Without such a version nothing happens.
+	EraseMarked(ctx context.Context, op string, marks []log.Envelope) ([]Proof, error)
+}
+
 // Marker is a backend that keeps the marks that older builds have made beside the history, of lines
 // for which no person vouches. Lines of this build have their mark in their source.
 type Marker interface {

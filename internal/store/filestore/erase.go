@@ -12,7 +12,6 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -65,27 +64,6 @@ func (s Files) FinishPurge(now time.Time) error {
 	}
 	wr.Close()
 	return nil
-}
-
-// PurgeAgain purges the versions of a key that are older than the tombstone of its purge: they are
-// back. The lock is held. The error wraps log.ErrLocked while a compaction runs.
-func PurgeAgain(wr *Writer, mark log.Envelope) error {
-	only, err := state.LockCompaction(context.Background(), wr.Dir,
-		func() time.Time { return wr.now }, 0)
-	if err != nil {
-		return err
-	}
-	defer only.Release()
-	x := newEraser(wr, &purge.Plan{Keys: []keypath.Key{mark.Key}, Horizon: mark.TS,
-		Tombstones: true, Source: mark.Source})
-	if err := cmp.Or(wr.purgeLeft, x.collect()); err != nil {
-		return err
-	}
-	if err := x.writePlan(); err != nil {
-		return err
-	}
-	_, err = newEraser(wr, x.plan).run()
-	return err
 }
 
 // eraser is one erasure. The lock is held.

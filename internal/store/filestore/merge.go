@@ -1,0 +1,157 @@
+package filestore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+var _ backend.Merger = (*Store)(nil)
+
+// Merge appends lines that another copy of the store has. Where each wins against all that its key
+// ever had it is an append like any other. An older line may be that of a memory whose tombstone
+// the state no longer has, so lines among which one loses are followed by a fold of everything.
+func (s *Store) Merge(ctx context.Context, c backend.Caller, op string,
+	lines []log.Envelope) error {
+	return s.locked(ctx, op, func(wr *Writer) error {
+		lines, winning, err := s.sorted(wr, lines)
+		switch {
+		case err != nil || len(lines) == 0:
+			return err
+		case winning:
+			return wr.Append(lines)
+		}
+		// A crash within leaves lines behind the watermark that are older than it says, or none: the
+		// next writer folds everything.
+		if err := AppendAgain(wr.Log, lines); err != nil {
+			return err
+		}
+		return ignore(wr.rebuild(), backend.ErrStored)
+	})
+}
+
+// locked runs fn with a healed store, which is made where there is none.
+func (s *Store) locked(ctx context.Context, op string, fn func(*Writer) error) error {
+	r, err := rootOrNew(s)
+	if err != nil {
+		return err
+	}
+	lock := func() (func() error, error) { return takeLock(ctx, s, r, op) }
+	return filesOf(s, r).Locked(lock, s.o.Now(), s.o.Warn, func(wr *Writer) error {
+		if wr.Fresh() {
+			if _, err := s.Create(); err != nil {
+				return err
+			}
+		}
+		return fn(wr)
+	})
+}
+
+// sorted returns lines in the order of their times, without the newest that their keys have
+// already, and whether each wins against what its key has had.
+func (s *Store) sorted(wr *Writer, lines []log.Envelope) (
+	list []log.Envelope, winning bool, err error) {
+	records := make([]log.Record, len(lines))
+	keys := make([]keypath.Key, len(lines))
+	for i, e := range lines {
+		records[i], keys[i] = log.Record{Envelope: e, Line: e.Line()}, e.Key
+	}
+	slices.SortFunc(records, func(a, b log.Record) int { return log.NewestFirst(b, a) })
+	newest, err := s.many.newest(wr, keys, true)
+	if err != nil {
+		return nil, false, err
+	}
+	winning = wr.behind == nil
+	for _, rec := range records {
+		old, known := newest[rec.Key]
+		switch {
+		case known && string(old.Line) == string(rec.Line):
+			continue
+		case known && !rec.Wins(old):
+			winning = false
+		default:
+			newest[rec.Key] = rec
+		}
+		list = append(list, rec.Envelope)
+	}
+	return list, winning, nil
+}
+
+// EraseMarked purges the versions of keys that are older than the marks of their purge. A mark
+// that came with lines of another copy says what that copy has purged.
+func (s *Store) EraseMarked(ctx context.Context, op string, marks []log.Envelope) (
+	proofs []backend.Proof, err error) {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return nil, err
+	}
+	only, err := state.LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
+	if err != nil {
+		return nil, err
+	}
+	defer only.Release()
+	err = s.locked(ctx, op, func(wr *Writer) error {
+		for _, plan := range plansOf(marks) {
+			proof, err := eraseMarked(wr, plan)
+			if err != nil {
+				return err
+			}
+			proofs = append(proofs, proof)
+		}
+		return nil
+	})
+	return proofs, err
+}
+
+// plansOf returns a plan for the marks of each purge: these have one source.
+func plansOf(marks []log.Envelope) (plans []*purge.Plan) {
+	marks = slices.Clone(marks)
+	slices.SortFunc(marks, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
+	for _, mark := range marks {
+		at := slices.IndexFunc(plans, func(p *purge.Plan) bool {
+			return string(p.Source) == string(mark.Source)
+		})
+		if at < 0 {
+			at = len(plans)
+			plans = append(plans, &purge.Plan{Tombstones: true, Source: mark.Source})
+		}
+		plans[at].Keys = append(plans[at].Keys, mark.Key)
+		plans[at].Horizon = mark.TS
+	}
+	return plans
+}
+
+// eraseMarked purges what a plan takes, whose tombstones are in the log.
+func eraseMarked(wr *Writer, plan *purge.Plan) (proof backend.Proof, err error) {
+	x := newEraser(wr, plan)
+	if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
+		return proof, err
+	}
+	if err := x.collect(); err != nil || x.versions == 0 {
+		return proof, err
+	}
+	if err := x.writePlan(); err != nil {
+		return proof, err
+	}
+	return newEraser(wr, x.plan).run()
+}
+
+// PurgeAgain purges the versions of a key that are older than the tombstone of its purge: they are
+// back. The lock is held. The error wraps log.ErrLocked while a compaction runs.
+func PurgeAgain(wr *Writer, mark log.Envelope) error {
+	only, err := state.LockCompaction(context.Background(), wr.Dir,
+		func() time.Time { return wr.now }, 0)
+	if err != nil {
+		return err
+	}
+	defer only.Release()
+	_, err = eraseMarked(wr, plansOf([]log.Envelope{mark})[0])
+	return err
+}

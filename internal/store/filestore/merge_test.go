@@ -1,0 +1,194 @@
+package filestore_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"pgregory.net/rapid"
+)
+
+// opened opens a world as the backend that it is to programs.
+func opened(w *storetest.World) *filestore.Store {
+	w.T.Helper()
+	s, err := filestore.Open(w.Path, filestore.Options{Now: func() time.Time { return w.Now }})
+	w.Must(err)
+	return s
+}
+
+// history returns the lines that a store has had, each once, and their envelopes.
+func history(w *storetest.World) map[string]log.Envelope {
+	w.T.Helper()
+	s := opened(w)
+	defer s.Close()
+	lines := map[string]log.Envelope{}
+	for rec, err := range s.History(context.Background()) {
+		w.Must(err)
+		lines[string(rec.Envelope.Line())] = rec.Envelope.Clone()
+	}
+	return lines
+}
+
+func merge(w *storetest.World, lines ...log.Envelope) error {
+	s := opened(w)
+	defer s.Close()
+	return s.Merge(context.Background(), backend.Caller{}, "sync", lines)
+}
+
+// liveOf folds lines by hand.
+func liveOf(lines map[string]log.Envelope) map[string]string {
+	newest, live := map[keypath.Key]log.Record{}, map[string]string{}
+	for line, e := range lines {
+		rec := log.Record{Envelope: e, Line: []byte(line)}
+		if old, ok := newest[e.Key]; !ok || rec.Wins(old) {
+			newest[e.Key] = rec
+		}
+	}
+	for key, rec := range newest {
+		if rec.Valid() {
+			live[key.String()] = string(rec.Content)
+		}
+	}
+	return live
+}
+
+// Copies that were written to apart, compacted and rotated, and give each other lines in any order
+// and more than once, show at each moment the fold of all lines that they have had.
+func TestMergedCopiesAgree(t *testing.T) {
+	merges := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		worlds := []*storetest.World{storetest.NewWorld(t), storetest.NewWorld(t)}
+		worlds[1].Now = worlds[1].Now.Add(-11 * time.Hour)
+		number := 0
+		for range rapid.IntRange(4, 20).Draw(rt, "steps") {
+			i := rapid.IntRange(0, 1).Draw(rt, "world")
+			w := worlds[i]
+			w.Now, w.Boot = w.Now.Add(time.Minute), disk.BootID()
+			switch rapid.SampledFrom([]string{"set", "set", "delete", "fold", "rotate", "merge",
+				"reboot"}).Draw(rt, "step") {
+			case "set":
+				number++
+				w.Set(fmt.Sprintf("/k/%d", rapid.IntRange(0, 5).Draw(rt, "key")),
+					fmt.Sprintf(`"text %d"`, number))
+			case "delete":
+				w.Set(fmt.Sprintf("/k/%d", rapid.IntRange(0, 5).Draw(rt, "key")), "null")
+			case "fold":
+				w.Compact(storetest.KeepLog)
+			case "rotate":
+				w.Compact(storetest.RotateLog)
+			case "reboot":
+				w.Boot = "another"
+			case "merge":
+				merges++
+				lines := slices.Collect(maps.Values(history(worlds[1-i])))
+				w.Must(merge(w, lines[:rapid.IntRange(0, len(lines)).Draw(rt, "lines")]...))
+			}
+			storetest.Same(t, "the fold", w.Live(), liveOf(history(w)))
+		}
+		for i, w := range worlds {
+			w.Must(merge(w, slices.Collect(maps.Values(history(worlds[1-i])))...))
+		}
+		one, two := history(worlds[0]), history(worlds[1])
+		if !maps.EqualFunc(one, two, func(a, b log.Envelope) bool { return true }) {
+			rt.Errorf("%d lines and %d", len(one), len(two))
+		}
+		storetest.Same(t, "the other", worlds[0].Live(), worlds[1].Live())
+		for _, w := range worlds {
+			if found := w.Check(); len(found) > 0 {
+				rt.Errorf("%v", found)
+			}
+		}
+	})
+	if merges < 50 {
+		t.Errorf("only %d merges", merges)
+	}
+}
+
+// foreign returns lines of another copy: of a memory that is here, of one that was deleted here
+// before the state was made, and of a new one.
+func foreign(w *storetest.World) (lines []log.Envelope) {
+	for i, key := range []string{"/a", "/gone", "/new"} {
+		lines = append(lines, log.Envelope{Key: keypath.MustParse(key), TS: log.Stamp(i + 1),
+			Source: []byte(`"elsewhere"`), Content: []byte(`"old"`)})
+	}
+	return lines
+}
+
+// A merge with lines that lose is killed at each of its calls. The live memories never change but
+// by the new one, and the same merge again brings the rest.
+func TestKilledMerges(t *testing.T) {
+	for n := 1; ; n++ {
+		w := storetest.NewWorld(t)
+		w.Boot = disk.BootID()
+		w.Set("/a", `"here"`, "/gone", `"here"`)
+		w.Set("/gone", "null")
+		w.Compact(storetest.RotateLog)
+		w.Set("/b", `"later"`)
+		before := w.Live()
+		calls := killAt(n)
+		err := merge(w, foreign(w)...)
+		total := calls()
+		live := w.Live()
+		delete(live, "/new")
+		storetest.Same(t, fmt.Sprintf("killed at call %d", n), live, before)
+		w.Must(merge(w, foreign(w)...))
+		before["/new"] = `"old"`
+		storetest.Same(t, fmt.Sprintf("again after call %d", n), w.Live(), before)
+		lines := slices.Collect(maps.Keys(history(w)))
+		for _, e := range foreign(w) {
+			if !slices.Contains(lines, string(e.Line())) {
+				t.Errorf("call %d: %s is lost", n, e.Key)
+			}
+		}
+		if err == nil && total < n {
+			if n < 10 {
+				t.Errorf("only %d calls", n)
+			}
+			return
+		}
+	}
+}
+
+// The mark of a purge elsewhere removes what is older here, and nothing newer.
+func TestEraseMarked(t *testing.T) {
+	w := storetest.NewWorld(t)
+	w.Set("/p/a", content("one"), "/p/b", content("two"), "/c", `"kept"`)
+	w.Compact(storetest.RotateLog)
+	w.Set("/p/a", content("three"))
+	source := []byte(`{"kind":"user","name":"mem forget","purged":true}`)
+	at := log.StampOf(w.Now.Add(time.Second))
+	marks := []log.Envelope{
+		{Key: keypath.MustParse("/p/b"), TS: at, Source: source, Content: []byte("null")},
+		{Key: keypath.MustParse("/p/a"), TS: at + 1, Source: source, Content: []byte("null")}}
+	w.Now = w.Now.Add(time.Minute)
+	w.Set("/p/b", `"anew"`)
+	w.Must(merge(w, marks...))
+	s := opened(w)
+	defer s.Close()
+	for i := range 2 { // the second time there is nothing to do
+		proofs, err := s.EraseMarked(context.Background(), "sync", marks)
+		w.Must(err)
+		if len(proofs) != 1 || len(proofs[0].Remains) > 0 || (proofs[0].Versions == 3) != (i == 0) {
+			t.Errorf("%+v", proofs)
+		}
+	}
+	storetest.Same(t, "live", w.Live(), map[string]string{"/p/b": `"anew"`, "/c": `"kept"`})
+	for line := range history(w) {
+		if strings.Contains(line, marker) {
+			t.Errorf("it is there: %s", line)
+		}
+	}
+	if n := len(history(w)); n != 4 {
+		t.Errorf("%d lines", n)
+	}
+}

@@ -112,6 +112,7 @@ var (
 	Audit   = row("audit", 0, 0, "")
 	Compact = row("compact", 0, 0, "")
 	Fsck    = row("fsck", 0, 0, "")
+	Sync    = row("sync", 0, 0, "")
 	CatchUp = row("settle", 0, 0, "")
 
 	// Decisions of a person.
@@ -127,6 +128,7 @@ var (
 	Off     = row("off", 0, unasked, "a person decides whether a project injects rules")
 	Trust   = row("trust", 0, 0, decides)
 	Share   = row("init", 0, 0, spreads)
+	Join    = row("sync", 0, 0, spreads)
 	Cover   = row("init", 0, unasked, "a new store takes the place of rules of the user")
 	Token   = row("token", 0, 0, admits)
 	Page    = row("page", 0, 0, admits)

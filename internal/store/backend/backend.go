@@ -313,7 +313,7 @@ type Merger interface {
 	Merge(ctx context.Context, c Caller, op string, lines []log.Envelope) error
 	// EraseMarked removes, as [Eraser] does, the versions before the marks of purges that are in the
 	// history. Without such a version nothing happens.
-	EraseMarked(ctx context.Context, op string, marks []log.Envelope) ([]Proof, error)
+	EraseMarked(ctx context.Context, op string, marks []log.Envelope) (Proof, error)
 }
 
 // Marker is a backend that keeps the marks that older builds have made beside the history, of lines

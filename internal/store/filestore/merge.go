@@ -87,45 +87,21 @@ func (s *Store) sorted(wr *Writer, lines []log.Envelope) (
 // EraseMarked purges the versions of keys that are older than the marks of their purge. A mark
 // that came with lines of another copy says what that copy has purged.
 func (s *Store) EraseMarked(ctx context.Context, op string, marks []log.Envelope) (
-	proofs []backend.Proof, err error) {
+	proof backend.Proof, err error) {
 	r, err := s.root()
 	if r == nil || err != nil {
-		return nil, err
+		return proof, err
 	}
 	only, err := state.LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
 	if err != nil {
-		return nil, err
+		return proof, err
 	}
 	defer only.Release()
 	err = s.locked(ctx, op, func(wr *Writer) error {
-		for _, plan := range plansOf(marks) {
-			proof, err := eraseMarked(wr, plan)
-			if err != nil {
-				return err
-			}
-			proofs = append(proofs, proof)
-		}
-		return nil
+		proof, err = eraseMarked(wr, purge.MarkedBy(marks...))
+		return err
 	})
-	return proofs, err
-}
-
-// plansOf returns a plan for the marks of each purge: these have one source.
-func plansOf(marks []log.Envelope) (plans []*purge.Plan) {
-	marks = slices.Clone(marks)
-	slices.SortFunc(marks, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
-	for _, mark := range marks {
-		at := slices.IndexFunc(plans, func(p *purge.Plan) bool {
-			return string(p.Source) == string(mark.Source)
-		})
-		if at < 0 {
-			at = len(plans)
-			plans = append(plans, &purge.Plan{Tombstones: true, Source: mark.Source})
-		}
-		plans[at].Keys = append(plans[at].Keys, mark.Key)
-		plans[at].Horizon = mark.TS
-	}
-	return plans
+	return proof, err
 }
 
 // eraseMarked purges what a plan takes, whose tombstones are in the log.
@@ -152,6 +128,6 @@ func PurgeAgain(wr *Writer, mark log.Envelope) error {
 		return err
 	}
 	defer only.Release()
-	_, err = eraseMarked(wr, plansOf([]log.Envelope{mark})[0])
+	_, err = eraseMarked(wr, purge.MarkedBy(mark))
 	return err
 }

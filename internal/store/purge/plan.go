@@ -25,16 +25,30 @@ var ErrPlan = errors.New("no valid plan of a purge")
 type Plan struct {
 	Horizon    log.Stamp       `json:"horizon"` // versions at or before it go
 	Keys       []keypath.Key   `json:"keys"`
-	Tombstones bool            `json:"tombstones"`      // those at the horizon stay
-	Source     json.RawMessage `json:"source"`          // of the tombstones, an object
-	Lock       uint64          `json:"lock"`            // see LockOf
-	Blobs      []string        `json:"blobs,omitempty"` // sums of the versions' blobs
+	Tombstones bool            `json:"tombstones"` // those at the horizon stay
+	Source     json.RawMessage `json:"source"`     // of the tombstones, an object
+	Lock       uint64          `json:"lock"`       // see LockOf
+	// Marks are the times of tombstones that came from other copies, by key; nil: the purge began
+	// here. Of each key the versions before its own mark go, for clocks differ.
+	Marks map[string]log.Stamp `json:"marks,omitempty"`
+	Blobs []string             `json:"blobs,omitempty"` // sums of the versions' blobs
 	// Archives are those that an earlier mem was about to replace, or had replaced.
 	Archives []struct {
 		Name string `json:"name"`
 	} `json:"archives,omitempty"`
 
 	set log.Wanted // of the keys; made by Wanted
+}
+
+// MarkedBy returns the plan to purge what is older than some tombstones, which the history has.
+func MarkedBy(marks ...log.Envelope) *Plan {
+	p := &Plan{Tombstones: true, Source: []byte("{}"), Marks: map[string]log.Stamp{}}
+	for _, mark := range marks {
+		p.Keys = append(p.Keys, mark.Key)
+		p.Horizon = max(p.Horizon, mark.TS)
+		p.Marks[mark.Key.String()] = max(p.Marks[mark.Key.String()], mark.TS)
+	}
+	return p
 }
 
 // Wanted returns the keys for log.Find.
@@ -47,6 +61,9 @@ func (p *Plan) Wanted() log.Wanted {
 
 // Takes reports whether a record goes.
 func (p *Plan) Takes(rec log.Record) bool {
+	if p.Marks != nil {
+		return rec.TS < p.Marks[rec.Key.String()]
+	}
 	return rec.TS <= p.Horizon && p.Wanted().Has(rec.Key) && !(p.Tombstones && p.IsTombstone(rec))
 }
 

@@ -1,0 +1,150 @@
+package parcel
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+var (
+	// ErrKey is returned for a text that is no key.
+	ErrKey = errors.New("no valid key of a sync")
+	// ErrSealed is returned for bytes that were not sealed with the key for the place.
+	ErrSealed = errors.New("not sealed with this key for this place, or changed since")
+	// ErrOpen is wrapped for a key file that others can read.
+	ErrOpen = errors.New("others may read it")
+)
+
+// Key is the key that the machines of one person share.
+type Key [chacha20poly1305.KeySize]byte
+
+const (
+	prefix  = "mem-sync-"
+	magic   = "mem-parcel 1\n"
+	sumLen  = 8
+	maxFile = 1 << 10
+)
+
+var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// New returns a new key.
+func New() (k Key) {
+	rand.Read(k[:])
+	return k
+}
+
+// Parse parses a key as people type it.
+func Parse(text string) (k Key, err error) {
+	text = strings.ToLower(strings.Join(strings.Fields(text), ""))
+	text = strings.ReplaceAll(strings.TrimPrefix(text, prefix), "-", "")
+	raw, err := letters.DecodeString(strings.ToUpper(text))
+	if err != nil || len(raw) != len(k)+sumLen {
+		return k, ErrKey
+	}
+	copy(k[:], raw)
+	if !bytes.Equal(k.sum(), raw[len(k):]) {
+		return Key{}, ErrKey
+	}
+	return k, nil
+}
+
+func (k Key) sum() []byte {
+	sum := sha256.Sum256(k[:])
+	return sum[:sumLen]
+}
+
+// String returns the key for people. It is secret.
+func (k Key) String() string {
+	text := strings.ToLower(letters.EncodeToString(append(k[:], k.sum()...)))
+	var groups []string
+	for len(text) > 4 {
+		groups, text = append(groups, text[:4]), text[4:]
+	}
+	return prefix + strings.Join(append(groups, text), "-")
+}
+
+// Load reads a key file. The error is fs.ErrNotExist's where there is none, or wraps ErrOpen or
+// ErrKey.
+func Load(path string) (k Key, err error) {
+	dir, err := disk.Open(filepath.Dir(path))
+	if err != nil {
+		return k, err
+	}
+	defer dir.Close()
+	name := filepath.Base(path)
+	fi, err := dir.Lstat(name)
+	if err != nil {
+		return k, err
+	}
+	if disk.HasModes && fi.Mode().Perm()&0o077 != 0 {
+		return k, fmt.Errorf("%s: %w", path, ErrOpen)
+	}
+	text, err := dir.ReadFile(name, maxFile)
+	if err == nil {
+		k, err = Parse(string(text))
+	}
+	if err != nil {
+		return k, fmt.Errorf("%s: %w", path, err)
+	}
+	return k, nil
+}
+
+// Save writes a key file where there is none.
+func Save(path string, k Key) error {
+	dir, err := disk.Create(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	name := filepath.Base(path)
+	if _, err := dir.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", path, errors.Join(fs.ErrExist, err))
+	}
+	// A crash within leaves no key, and a temporary file that nothing was sealed with.
+	return dir.WriteFileSync(name, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, k)
+		return err
+	})
+}
+
+// Seal seals bytes for a place.
+func (k Key) Seal(place string, plain []byte) ([]byte, error) {
+	aead, err := chacha20poly1305.NewX(k[:])
+	if err != nil {
+		return nil, err
+	}
+	out := make([]byte, len(magic)+aead.NonceSize(),
+		len(magic)+aead.NonceSize()+len(plain)+aead.Overhead())
+	copy(out, magic)
+	nonce := out[len(magic):]
+	rand.Read(nonce)
+	return aead.Seal(out, nonce, plain, []byte(magic+place)), nil
+}
+
+// Open opens what was sealed for a place. The error is ErrSealed.
+func (k Key) Open(place string, sealed []byte) ([]byte, error) {
+	aead, err := chacha20poly1305.NewX(k[:])
+	if err != nil {
+		return nil, err
+	}
+	rest, ok := bytes.CutPrefix(sealed, []byte(magic))
+	if !ok || len(rest) < aead.NonceSize() {
+		return nil, ErrSealed
+	}
+	plain, err := aead.Open(nil, rest[:aead.NonceSize()], rest[aead.NonceSize():],
+		[]byte(magic+place))
+	if err != nil {
+		return nil, ErrSealed
+	}
+	return plain, nil
+}

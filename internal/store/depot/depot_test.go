@@ -1,0 +1,218 @@
+package depot
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem/internal/base/disk"
+)
+
+func made(t *testing.T) (*Folder, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "new", "depot")
+	f, err := MakeFolder(path, func(id string) ([]byte, error) { return []byte("for " + id), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f, path
+}
+
+// piped is the depot through a pipe, as a program on another machine serves it.
+func piped(t *testing.T, f *Folder, greeting string) *Pipe {
+	t.Helper()
+	toServer, client := io.Pipe()
+	server, toClient := io.Pipe()
+	go func() {
+		io.WriteString(toClient, greeting)
+		Serve(f, toServer, toClient)
+		toClient.Close()
+	}()
+	t.Cleanup(func() { client.Close() })
+	p, err := OpenPipe(server, client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// anyDepot is what folder and pipe have in common.
+type anyDepot interface {
+	Info() Info
+	List() ([]string, error)
+	Get(string) ([]byte, error)
+	Put([]byte) error
+	Remove(string) error
+}
+
+// A folder and a pipe to it keep segments alike.
+func TestDepots(t *testing.T) {
+	for _, kind := range []string{"folder", "pipe", "pipe after a greeting"} {
+		t.Run(kind, func(t *testing.T) {
+			f, path := made(t)
+			var d anyDepot = f
+			if kind != "folder" {
+				d = piped(t, f, strings.Repeat("Welcome!\r\n", len(kind)-4))
+			}
+			if got, want := fmt.Sprint(d.Info()), fmt.Sprint(f.Info()); got != want ||
+				string(d.Info().Check) != "for "+d.Info().ID {
+				t.Errorf("info %s, want %s", got, want)
+			}
+			one, two := []byte("one\n{}\x00"), []byte(strings.Repeat("two", 100000))
+			for _, data := range [][]byte{one, two, one, nil} {
+				if err := d.Put(data); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, name := range []string{"ab", "AB/x", "zz/" + NameOf(one), ".git/" + NameOf(one),
+				NameOf(one)[:2] + "/" + NameOf(one) + ".sync-conflict-1",
+				NameOf(one)[:2] + "/" + strings.ToUpper(NameOf(one))} {
+				file := filepath.Join(path, name)
+				os.MkdirAll(filepath.Dir(file), 0o700)
+				os.WriteFile(file, one, 0o600)
+			}
+			want := []string{NameOf(one), NameOf(two), NameOf(nil)}
+			slices.Sort(want)
+			if names, err := d.List(); err != nil || !slices.Equal(names, want) {
+				t.Errorf("%q, %v; want %q", names, err, want)
+			}
+			if data, err := d.Get(NameOf(two)); err != nil || string(data) != string(two) {
+				t.Errorf("%d bytes, %v", len(data), err)
+			}
+			for range 2 {
+				if err := d.Remove(NameOf(two)); err != nil {
+					t.Error(err)
+				}
+			}
+			if _, err := d.Get(NameOf(two)); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("removed: %v", err)
+			}
+			torn := filepath.Join(path, NameOf(one)[:2], NameOf(one))
+			if err := os.WriteFile(torn, one[:3], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.Get(NameOf(one)); !errors.Is(err, ErrTorn) {
+				t.Errorf("torn: %v", err)
+			}
+			for _, name := range []string{"", "..", "../mem-sync.json", strings.Repeat("A", 64)} {
+				if _, err := d.Get(name); err == nil {
+					t.Errorf("got %q", name)
+				}
+				if err := d.Remove(name); err == nil {
+					t.Errorf("removed %q", name)
+				}
+			}
+		})
+	}
+}
+
+func TestNoDepots(t *testing.T) {
+	f, path := made(t)
+	if _, err := MakeFolder(path, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("made twice: %v", err)
+	}
+	again, err := OpenFolder(path)
+	if err != nil || fmt.Sprint(again.Info()) != fmt.Sprint(f.Info()) {
+		t.Fatal(err)
+	}
+	again.Close()
+	info := filepath.Join(path, InfoFile)
+	for text, want := range map[string]error{"": ErrNone, "{": ErrNone, `{"v":1,"id":"ab"}`: ErrNone,
+		`{"v":2,"id":"` + f.Info().ID + `"}`: ErrNewer} {
+		if err := os.WriteFile(info, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenFolder(path); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", text, err, want)
+		}
+	}
+	if _, err := OpenFolder(filepath.Join(path, "none")); !errors.Is(err, ErrNone) {
+		t.Errorf("no folder: %v", err)
+	}
+}
+
+// Whatever the other end of a pipe says, there is an error and no endless wait.
+func TestStrangeServers(t *testing.T) {
+	for _, text := range []string{"", "Welcome", "Welcome\n", strings.Repeat("x", maxNoise+1),
+		strings.Repeat("x\n", maxNoise), hello, hello + "{", hello + "{}\n",
+		hello + `{"size":-1}` + "\n", hello + `{"size":99999999999}` + "\n",
+		hello + `{"size":9}` + "\n{}", hello + `{"error":"no"}` + "\n"} {
+		if _, err := OpenPipe(strings.NewReader(text), io.Discard); err == nil {
+			t.Errorf("%.40q is a server", text)
+		}
+	}
+	f, _ := made(t)
+	for _, text := range []string{"x\n", `{"do":"x"}` + "\n", `{"do":"put","size":9}` + "\nab"} {
+		var out strings.Builder
+		err := Serve(f, strings.NewReader(text), &out)
+		if err == nil && !strings.Contains(out.String(), "error") {
+			t.Errorf("%q is served: %s", text, out.String())
+		}
+	}
+	if names, err := f.List(); err != nil || len(names) > 0 {
+		t.Errorf("%q, %v", names, err)
+	}
+}
+
+// A Put that is killed at any of its calls leaves the segment as a whole, or none.
+func TestKilledPut(t *testing.T) {
+	killed := errors.New("killed")
+	for n := 1; ; n++ {
+		f, _ := made(t)
+		calls := 0
+		disk.SetHook(func(op disk.Op, _ string) error {
+			if op.Mutates() {
+				if calls++; calls >= n {
+					return killed
+				}
+			}
+			return nil
+		})
+		err := f.Put([]byte("one"))
+		disk.SetHook(nil)
+		names, _ := f.List()
+		for _, name := range names {
+			if data, err := f.Get(name); err != nil || string(data) != "one" {
+				t.Errorf("call %d: %q, %v", n, data, err)
+			}
+		}
+		if err == nil && len(names) != 1 {
+			t.Errorf("call %d: %d segments", n, len(names))
+		}
+		if calls < n {
+			if n < 5 {
+				t.Errorf("only %d calls", n)
+			}
+			return
+		}
+	}
+}
+
+func FuzzServe(f *testing.F) {
+	f.Add([]byte(`{"do":"get","name":"../x"}` + "\n"))
+	f.Add([]byte(`{"do":"put","size":3}` + "\nabc{\"do\":\"list\"}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d, _ := made(t)
+		Serve(d, strings.NewReader(string(text)), io.Discard)
+		names, err := d.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if _, err := d.Get(name); err != nil {
+				t.Error(err)
+			}
+		}
+		p := &Pipe{in: bufio.NewReader(strings.NewReader(string(text))),
+			out: bufio.NewWriter(io.Discard)}
+		p.List()
+	})
+}

@@ -1,0 +1,198 @@
+package depot
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+
+	"github.com/set-memory/mem/internal/base/disk"
+)
+
+var (
+	// ErrNone is wrapped where a place is no depot.
+	ErrNone = errors.New("no depot is there")
+	// ErrNewer is wrapped for a depot of a later version.
+	ErrNewer = errors.New("a newer mem made it")
+	// ErrTorn is wrapped for bytes that are not those of their name.
+	ErrTorn = errors.New("not whole")
+	// ErrName is wrapped for a name that no segment has.
+	ErrName = errors.New("no name of a segment")
+)
+
+// InfoFile is the file that makes a folder a depot.
+const InfoFile = "mem-sync.json"
+
+// MaxSegment is the greatest size of a segment.
+const MaxSegment = 64 << 20
+
+const maxInfo = 4 << 10
+
+// Info describes a depot.
+type Info struct {
+	V     int    `json:"v"`
+	ID    string `json:"id"`              // 32 hex digits, drawn when it was made
+	Check []byte `json:"check,omitempty"` // by which a reader knows that it has the right key
+}
+
+// Folder is a depot in a directory.
+type Folder struct {
+	dir  *disk.Dir
+	info Info
+}
+
+// OpenFolder opens the depot in a directory. The error wraps ErrNone or ErrNewer.
+func OpenFolder(path string) (*Folder, error) {
+	dir, err := disk.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	f := &Folder{dir: dir}
+	if f.info, err = readInfo(dir); err != nil {
+		dir.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+func readInfo(dir *disk.Dir) (info Info, err error) {
+	text, err := dir.ReadFile(InfoFile, maxInfo)
+	if err == nil {
+		err = json.Unmarshal(text, &info)
+	}
+	switch id, bad := hex.DecodeString(info.ID); {
+	case err != nil:
+		return info, fmt.Errorf("%w: %w", ErrNone, err)
+	case info.V > 1:
+		return info, ErrNewer
+	case bad != nil || len(id) != 16:
+		return info, fmt.Errorf("%w: %s has no id", ErrNone, InfoFile)
+	}
+	return info, nil
+}
+
+// MakeFolder makes a depot of a directory, which is made where there is none. check returns
+// Info.Check for its id. The error wraps fs.ErrExist where there is one.
+func MakeFolder(path string, check func(id string) ([]byte, error)) (*Folder, error) {
+	dir, err := disk.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{dir: dir}
+	if err = f.make(check); err != nil {
+		dir.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+func (f *Folder) make(check func(id string) ([]byte, error)) (err error) {
+	if _, err := f.dir.Lstat(InfoFile); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(fs.ErrExist, err)
+	}
+	var id [16]byte
+	rand.Read(id[:])
+	f.info = Info{V: 1, ID: hex.EncodeToString(id[:])}
+	if f.info.Check, err = check(f.info.ID); err != nil {
+		return err
+	}
+	// A crash within leaves a folder that is no depot, and perhaps a temporary file.
+	return f.dir.WriteFileSync(InfoFile, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(f.info)
+	})
+}
+
+// Info describes the depot.
+func (f *Folder) Info() Info { return f.info }
+
+// Close releases the directory.
+func (f *Folder) Close() error { return f.dir.Close() }
+
+// List returns the names of the segments, in order.
+func (f *Folder) List() (names []string, err error) {
+	tops, err := f.dir.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	for _, top := range tops {
+		if !top.IsDir() || len(top.Name()) != 2 {
+			continue
+		}
+		entries, err := f.dir.ReadDir(top.Name())
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if _, err := pathOf(e.Name()); err == nil && e.Name()[:2] == top.Name() {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Get returns the bytes of a segment. The error wraps fs.ErrNotExist, ErrTorn or ErrName.
+func (f *Folder) Get(name string) ([]byte, error) {
+	path, err := pathOf(name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.dir.ReadFile(path, MaxSegment)
+	if err == nil && NameOf(data) != name {
+		err = fmt.Errorf("%s: %w", f.dir.Join(path), ErrTorn)
+	}
+	return data, err
+}
+
+// Put stores a segment durably.
+func (f *Folder) Put(data []byte) error {
+	if len(data) > MaxSegment {
+		return fmt.Errorf("%d bytes: %w", len(data), ErrName)
+	}
+	name := NameOf(data)
+	dir, err := f.dir.Sub(name[:2], true)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	// A crash within leaves no segment, and perhaps a temporary file.
+	if err := dir.WriteFileSync(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}); err != nil {
+		return err
+	}
+	return f.dir.Sync() // a power cut before this may take a new folder away with all in it
+}
+
+// Remove removes a segment that others hold the lines of.
+func (f *Folder) Remove(name string) error {
+	path, err := pathOf(name)
+	if err != nil {
+		return err
+	}
+	// A crash before this leaves the segment, whose lines another one has too: that changes nothing,
+	// and who removes it for a purge looks for its lines again.
+	return disk.IgnoreNotExist(f.dir.Remove(path))
+}
+
+// NameOf returns the name of a segment.
+func NameOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// pathOf returns where a segment lies.
+func pathOf(name string) (string, error) {
+	raw, err := hex.DecodeString(name)
+	if err != nil || len(raw) != sha256.Size || hex.EncodeToString(raw) != name {
+		return "", fmt.Errorf("%q: %w", name, ErrName)
+	}
+	return name[:2] + "/" + name, nil
+}

@@ -1,0 +1,107 @@
+package exchange
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/set-memory/mem/log"
+)
+
+// clean replaces the segments that hold purged lines. Where a mark is new all are looked at, else
+// those that were fetched: another machine may have sent such a line before it met the mark.
+func (x *exchange) clean() error {
+	if len(x.marks) == 0 {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(x.seen.segments))
+	if !x.fresh {
+		names = names[:0]
+		for _, s := range x.fetched {
+			names = append(names, s.name)
+		}
+	}
+	for _, name := range names {
+		if x.seen.segments[name] == elsewhere {
+			continue
+		}
+		s, err := x.open(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), isFault(err):
+			continue // another machine replaced it, or it was reported when it was fetched
+		case err != nil:
+			return err
+		case !slices.ContainsFunc(s.lines, x.isPurged):
+			continue
+		}
+		if err := x.replace([]*segment{s}); err != nil {
+			return err
+		}
+		x.rep.Cleaned++
+	}
+	return nil
+}
+
+// replace writes the lines of some segments anew, without the purged ones, and removes the old
+// ones: a crash between leaves lines in two segments, which is as one.
+func (x *exchange) replace(old []*segment) error {
+	marked := map[log.Identity]bool{}
+	lines := map[log.Identity]log.Envelope{}
+	for _, s := range old {
+		for _, e := range s.lines {
+			if id := e.Identity(); !x.isPurged(e) {
+				lines[id] = e
+				marked[id] = marked[id] || s.marked[id]
+			} else {
+				delete(x.seen.lines, id)
+			}
+		}
+	}
+	if len(lines) > 0 {
+		if err := x.put(slices.Collect(maps.Values(lines)), marked); err != nil {
+			return err
+		}
+	}
+	for _, s := range old {
+		if err := x.Place.Remove(s.name); err != nil {
+			return err
+		}
+		delete(x.seen.segments, s.name)
+	}
+	return nil
+}
+
+// Where there are maxSmall segments of fewer than smallLines, they are merged into one.
+const (
+	maxSmall   = 100
+	smallLines = 100
+)
+
+// merge merges many small segments, so that a new machine does not open thousands.
+func (x *exchange) merge() error {
+	var small []*segment
+	for name, lines := range x.seen.segments {
+		if lines != elsewhere && lines < smallLines {
+			small = append(small, &segment{name: name})
+		}
+	}
+	if len(small) < maxSmall {
+		return nil
+	}
+	whole := small[:0]
+	for _, s := range small {
+		s, err := x.open(s.name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), isFault(err):
+		case err != nil:
+			return err
+		default:
+			whole = append(whole, s)
+		}
+	}
+	if len(whole) < maxSmall {
+		return nil
+	}
+	return x.replace(whole)
+}

@@ -1,0 +1,50 @@
+// Package exchange brings the copies of one person's memory on several machines together, without a
+// server: a view above the Store. Each machine gives the lines that a depot (package depot) lacks,
+// and folds in those that it has not seen.
+//
+// # A segment
+//
+// The plain bytes of a segment are a gzip of lines: first a head, then lines of the log in canonical
+// form, each with its checksum. It is sealed (package parcel) for the id of its depot, and never
+// changed.
+//
+//	{"v":1,"scope":"user","machine":"5f0c...","name":"laptop","at":"2026-02-22T10:00:00.000000Z"}
+//	{"key":"/user/style","ts":...,"checksum":"sha256:..."}
+//
+// scope says which memory the lines are of; "marked" in the head has the identities of lines that
+// an older build marked beside the log, as ones for which no person vouches.
+//
+// # An exchange
+//
+//	fetch   the names at the depot; segments that were not read yet are opened and checked
+//	fold    the fetched lines that this copy lacks, by union: [mem.Operation.Fold]
+//	purge   versions older than the mark of a purge, wherever it was
+//	send    the lines that the depot lacks, in a new segment
+//	clean   segments at the depot that hold purged lines are replaced; many small ones are merged
+//	keep    what the depot has, in a file of this machine
+//
+// A line is known by its identity ([log.Identity]), so an exchange is commutative, associative and
+// idempotent; a line that came from one depot goes on to the next, so a machine between two others
+// joins them. A segment that is gone takes nothing away: where one is missing, all are read again
+// and the lines that the depot lacks are sent once more. [mem.Travels] says which lines stay on
+// their machine. Lines of a clock more than 24 h ahead wait.
+//
+// No lock is held while the depot is asked. A store is locked once to fold and once to purge.
+//
+// # Purges
+//
+// A purge travels as its mark, the tombstone that it left. A machine that meets a mark purges what
+// is older in its own history, and replaces each segment that holds such a line by one without it,
+// the new one first. A purge with --forget-key leaves no mark, and does not travel.
+//
+// # The file of a machine
+//
+// Beside the book of trust, sync/DEPOT/NAME has the segments and lines that a depot is known to
+// hold: a head of JSON, a line "s NAME LINES" for each segment, and the identity of each line. It
+// is disposable: without it, or where it is torn, all segments are read again.
+//
+// # After a crash
+//
+// Every step may be cut and done again. The file is written last: until then the next exchange
+// reads the new segments as those of another machine, and finds that it has all their lines.
+package exchange

@@ -1,0 +1,381 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/depot"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Place is a depot, near or far.
+type Place interface {
+	Info() depot.Info
+	List() ([]string, error)
+	Get(name string) ([]byte, error)
+	Put(data []byte) error
+	Remove(name string) error
+}
+
+// Key seals what a depot carries and opens it.
+type Key interface {
+	Seal(place string, plain []byte) ([]byte, error)
+	Open(place string, sealed []byte) ([]byte, error)
+}
+
+// Job is an exchange of one memory with one depot.
+type Job struct {
+	Store   *mem.Store
+	Scope   string // which memory it is: [User], or the identity of a project
+	Place   Place
+	Key     Key
+	Machine Machine // this one
+	Seen    string  // path of the file of this machine
+}
+
+// User is the scope of the user's own memory.
+const User = "user"
+
+// Report is the result of an exchange.
+type Report struct {
+	Scope    string   `json:"scope"`
+	Sent     int      `json:"sent"`               // lines that the depot lacked
+	Received int      `json:"received"`           // lines that this copy lacked
+	Bytes    int64    `json:"bytes"`              // of the segments that were sent and fetched
+	Purged   int      `json:"purged"`             // versions that marks of purges removed here
+	Cleaned  int      `json:"cleaned"`            // segments that were replaced because of a purge
+	Remains  []string `json:"remains,omitempty"`  // files that may still hold a purged value
+	Rejected []Fault  `json:"rejected,omitempty"` // segments that were not read
+	Waiting  []Late   `json:"waiting,omitempty"`  // lines of clocks that are ahead
+}
+
+// Fault is a segment that was not read, and why.
+type Fault struct {
+	Segment string `json:"segment"`
+	Why     string `json:"why"`
+}
+
+// Late is how many lines of a machine wait until the time of the newest has come.
+type Late struct {
+	Machine Machine   `json:"machine"`
+	Lines   int       `json:"lines"`
+	TS      log.Stamp `json:"ts"`
+}
+
+// ahead is how far the clock of a line may be ahead.
+const ahead = 24 * time.Hour
+
+// exchange is one exchange.
+type exchange struct {
+	Job
+	ctx  context.Context // of the one call that it lives for
+	op   *mem.Operation
+	seen *seen
+	rep  Report
+
+	limit   log.Stamp // lines after it wait
+	fetched []*segment
+	local   map[log.Identity]bool
+	marks   map[keypath.Key]log.Envelope // the newest mark of a purge of each key
+	overdue []log.Envelope               // marks before which this copy has versions
+	fresh   bool                         // a mark is new to the depot, or to this machine
+	unsent  []log.Envelope
+}
+
+// Run exchanges lines with a depot. After an error everything exchanged so far stays, and the next
+// exchange goes on. The error wraps mem.ErrInput for a store that is no copy in files.
+func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
+	x := &exchange{Job: j, ctx: ctx, seen: readSeen(j.Seen, j.Scope),
+		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
+		marks: map[keypath.Key]log.Envelope{}}
+	op, err := j.Store.Begin(c, policy.Sync)
+	if err != nil {
+		return x.rep, err
+	}
+	x.op, x.limit = op, op.Now()+log.Stamp(ahead/time.Microsecond)
+	for _, step := range []func() error{x.fetch, x.survey, x.fold, x.purge, x.send, x.clean,
+		x.merge, x.keep} {
+		if err = step(); err != nil {
+			break
+		}
+		if err = ctx.Err(); err != nil {
+			break
+		}
+	}
+	op.Done(x.rep.Received, err)
+	return x.rep, err
+}
+
+// fetch reads the segments that were not read yet.
+func (x *exchange) fetch() error {
+	for again := true; again; {
+		again = false
+		names, err := x.Place.List()
+		if err != nil {
+			return err
+		}
+		for name := range x.seen.segments {
+			if _, there := slices.BinarySearch(names, name); !there {
+				x.seen.forget() // a merge replaced it, or somebody has taken it away
+				x.fetched = nil
+				break
+			}
+		}
+		for _, name := range names {
+			if _, known := x.seen.segments[name]; known {
+				continue
+			}
+			if err := x.ctx.Err(); err != nil {
+				return err
+			}
+			err := x.read(name)
+			if errors.Is(err, fs.ErrNotExist) {
+				again = true // it was merged into another one meanwhile
+				break
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// read reads one segment. A fault of its bytes is reported, and is no error: the segment is read
+// again next time.
+func (x *exchange) read(name string) error {
+	s, err := x.open(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err != nil && s == nil && !isFault(err):
+		return err
+	case err != nil:
+		if !slices.ContainsFunc(x.rep.Rejected, func(f Fault) bool { return f.Segment == name }) {
+			x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
+		}
+		return nil
+	}
+	x.meet(s)
+	if x.seen.segments[name] = elsewhere; s.Scope == x.Scope {
+		x.seen.segments[name] = len(s.lines)
+		x.fetched = append(x.fetched, s)
+	}
+	return nil
+}
+
+// open fetches a segment and opens it.
+func (x *exchange) open(name string) (*segment, error) {
+	sealed, err := x.Place.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	x.rep.Bytes += int64(len(sealed))
+	plain, err := x.Key.Open(x.Place.Info().ID, sealed)
+	if err != nil {
+		return nil, fault{err}
+	}
+	s, err := decode(plain)
+	if err != nil {
+		return nil, fault{err}
+	}
+	s.name = name
+	return s, nil
+}
+
+// fault is an error of what a segment says.
+type fault struct{ error }
+
+func (f fault) Unwrap() error { return f.error }
+
+func isFault(err error) bool {
+	return errors.As(err, new(fault)) || errors.Is(err, depot.ErrTorn)
+}
+
+// meet notes the machine that wrote a segment.
+func (x *exchange) meet(s *segment) {
+	at, err := log.ParseTime(s.At)
+	if err != nil || s.Machine == x.Machine.ID || s.Machine == "" {
+		return
+	}
+	if old := x.seen.Machines[s.Machine]; at > old.At {
+		x.seen.Machines[s.Machine] = Machine{s.Machine, s.Name, at}
+	}
+}
+
+// survey reads the history of this copy.
+func (x *exchange) survey() error {
+	for _, s := range x.fetched {
+		for _, e := range s.lines {
+			x.mark(e)
+		}
+	}
+	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
+		id := rec.Identity()
+		if x.local[id] {
+			return nil
+		}
+		x.local[id] = true
+		x.mark(rec.Envelope)
+		if mem.Travels(rec) && !x.seen.lines[id] {
+			x.unsent = append(x.unsent, rec.Envelope.Clone())
+		}
+		return nil
+	})
+	if err != nil || len(x.marks) == 0 {
+		return err
+	}
+	due := map[keypath.Key]bool{}
+	return errors.Join(x.Store.Everything(x.ctx, func(rec log.Record) error {
+		if x.isPurged(rec.Envelope) && !due[rec.Key] {
+			due[rec.Key] = true
+			x.overdue = append(x.overdue, x.marks[rec.Key])
+		}
+		return nil
+	}))
+}
+
+// mark notes the mark of a purge.
+func (x *exchange) mark(e log.Envelope) {
+	if e.Valid() || !content.MarksPurge(e.Source) || e.TS > x.limit ||
+		!mem.Travels(log.Record{Envelope: e}) {
+		return
+	}
+	if old, ok := x.marks[e.Key]; !ok || wins(e, old) {
+		x.marks[e.Key] = e.Clone()
+	}
+	if !x.seen.lines[e.Identity()] {
+		x.fresh = true
+	}
+}
+
+func wins(a, b log.Envelope) bool {
+	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
+}
+
+// isPurged reports whether a line is older than the mark of its key's purge.
+func (x *exchange) isPurged(e log.Envelope) bool {
+	mark, ok := x.marks[e.Key]
+	return ok && e.TS < mark.TS
+}
+
+// fold takes in the fetched lines that this copy lacks.
+func (x *exchange) fold() error {
+	var lines []log.Envelope
+	var marked []log.Identity
+	for _, s := range x.fetched {
+		late := Late{Machine: Machine{ID: s.Machine, Name: s.Name}}
+		for _, e := range s.lines {
+			id := e.Identity()
+			if e.TS > x.limit {
+				late.Lines, late.TS = late.Lines+1, max(late.TS, e.TS)
+				continue
+			}
+			x.seen.lines[id] = true
+			if x.local[id] || x.isPurged(e) || !mem.Travels(log.Record{Envelope: e}) {
+				continue
+			}
+			x.local[id] = true
+			if lines = append(lines, e); s.marked[id] {
+				marked = append(marked, id)
+			}
+		}
+		if late.Lines > 0 {
+			delete(x.seen.segments, s.name) // it is read again
+			x.rep.Waiting = append(x.rep.Waiting, late)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	err := x.op.Fold(x.ctx, lines, marked)
+	if err == nil {
+		x.rep.Received = len(lines)
+	}
+	return err
+}
+
+// purge purges what is older than the mark of a purge.
+func (x *exchange) purge() error {
+	if len(x.overdue) == 0 {
+		return nil
+	}
+	proof, err := x.op.PurgeMarked(x.ctx, x.overdue)
+	x.rep.Purged, x.rep.Remains = proof.Versions, proof.Remains
+	return err
+}
+
+// maxLines and maxBytes are the greatest sizes of a segment that is written.
+const (
+	maxLines = 20000
+	maxBytes = 16 << 20
+)
+
+// send gives the depot the lines that it lacks.
+func (x *exchange) send() error {
+	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
+		return x.isPurged(e) || x.seen.lines[e.Identity()]
+	})
+	imported, err := x.Store.Imported(x.ctx)
+	if err != nil {
+		return err
+	}
+	marked := map[log.Identity]bool{}
+	if imported != nil {
+		for _, e := range lines {
+			if imported(log.Record{Envelope: e}) {
+				marked[e.Identity()] = true
+			}
+		}
+	}
+	for len(lines) > 0 {
+		n, size := 0, 0
+		for n < len(lines) && n < maxLines && size < maxBytes {
+			size += len(lines[n].Content) + len(lines[n].Source) + len(lines[n].Key.String()) + 200
+			n++
+		}
+		if err := x.put(lines[:n], marked); err != nil {
+			return err
+		}
+		x.rep.Sent += n
+		lines = lines[n:]
+	}
+	return nil
+}
+
+// put writes a segment.
+func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error {
+	s := &segment{head: head{V: 1, Scope: x.Scope, Machine: x.Machine.ID, Name: x.Machine.Name,
+		At: x.op.Now().String()}, lines: lines, marked: marked}
+	plain, err := s.encode()
+	if err != nil {
+		return err
+	}
+	sealed, err := x.Key.Seal(x.Place.Info().ID, plain)
+	if err != nil {
+		return err
+	}
+	if err := x.Place.Put(sealed); err != nil {
+		return fmt.Errorf("%d lines: %w", len(lines), err)
+	}
+	x.rep.Bytes += int64(len(sealed))
+	x.seen.segments[depot.NameOf(sealed)] = len(lines)
+	for _, e := range lines {
+		x.seen.lines[e.Identity()] = true
+	}
+	return nil
+}
+
+// keep writes the file of this machine.
+func (x *exchange) keep() error {
+	x.seen.At = x.op.Now()
+	x.seen.Sent += x.rep.Sent
+	x.seen.Received += x.rep.Received
+	return x.seen.write(x.Seen)
+}

@@ -1,0 +1,100 @@
+package exchange
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/set-memory/mem/log"
+)
+
+var (
+	// ErrSegment is wrapped for plain bytes that are no segment.
+	ErrSegment = errors.New("not a segment of lines")
+	// ErrNewer is wrapped for a segment of a later version.
+	ErrNewer = errors.New("a newer mem wrote it")
+)
+
+// maxPlain is the greatest size of a segment's plain bytes, so that a small one does not fill the
+// memory.
+const maxPlain = 256 << 20
+
+// head is the first line of a segment.
+type head struct {
+	V       int      `json:"v"`
+	Scope   string   `json:"scope"`
+	Machine string   `json:"machine"`
+	Name    string   `json:"name,omitempty"` // of the machine, for people
+	At      string   `json:"at"`
+	Marked  []string `json:"marked,omitempty"`
+}
+
+// segment is a segment that was opened.
+type segment struct {
+	head
+	name   string
+	lines  []log.Envelope
+	marked map[log.Identity]bool
+}
+
+// encode returns the plain bytes.
+func (s *segment) encode() ([]byte, error) {
+	for _, e := range s.lines {
+		if id := e.Identity(); s.marked[id] {
+			s.Marked = append(s.Marked, hex.EncodeToString(id[:]))
+		}
+	}
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	err := json.NewEncoder(w).Encode(s.head)
+	var line []byte
+	for i := 0; err == nil && i < len(s.lines); i++ {
+		line = append(s.lines[i].AppendLine(line[:0]), '\n')
+		_, err = w.Write(line)
+	}
+	err = errors.Join(err, w.Close())
+	return out.Bytes(), err
+}
+
+// decode reads plain bytes. The error wraps ErrSegment or ErrNewer: no line is taken of a segment
+// with a fault.
+func decode(plain []byte) (s *segment, err error) {
+	r, err := gzip.NewReader(bytes.NewReader(plain))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSegment, err)
+	}
+	text, err := io.ReadAll(io.LimitReader(r, maxPlain+1))
+	if err != nil || len(text) > maxPlain {
+		return nil, fmt.Errorf("%w: %d bytes: %w", ErrSegment, len(text), err)
+	}
+	s = &segment{marked: map[log.Identity]bool{}}
+	first, rest, _ := bytes.Cut(text, []byte{'\n'})
+	if err := json.Unmarshal(first, &s.head); err != nil || s.V < 1 {
+		return nil, fmt.Errorf("%w: its head: %w", ErrSegment, err)
+	}
+	if s.V > 1 {
+		return nil, ErrNewer
+	}
+	for _, text := range s.Marked {
+		if id, ok := log.ParseIdentity([]byte(text)); ok {
+			s.marked[id] = true
+		}
+	}
+	s.Marked = nil
+	for line := range bytes.Lines(rest) {
+		line = bytes.TrimSuffix(line, []byte{'\n'})
+		e, err := log.DecodeStrict(line)
+		if err == nil && !bytes.Equal(e.Line(), line) {
+			err = errors.New("a line in another form")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrSegment, err)
+		}
+		s.lines = append(s.lines, e)
+	}
+	return s, nil
+}

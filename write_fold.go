@@ -1,0 +1,74 @@
+package mem
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Travels reports whether the line of a record is one that copies of a memory on other machines of
+// its person have, too. Records that wait for a decision, what agents keep for themselves, sealed
+// records, and files, whose bytes are no lines, stay on their machine.
+func Travels(rec log.Record) bool {
+	switch rec.Key.Class() {
+	case keypath.Quarantined, keypath.Private, keypath.Artifact:
+		return false
+	}
+	return content.Member(rec.Content, "sealed") == nil ||
+		content.Member(rec.Content, "sensitivity") == nil
+}
+
+// Fold takes in lines that other copies of this memory have had: each as it is and with its time,
+// in one update, those that lose as well. marked are the lines among them for which no person
+// vouches; they are marked before anything is stored. No rule is asked: it was, where the line was
+// written. The error wraps ErrInput for a store that is no copy of files.
+func (op *Operation) Fold(ctx context.Context, lines []log.Envelope, marked []log.Identity) error {
+	merger, err := op.merger()
+	if err != nil {
+		return err
+	}
+	if marker, ok := op.store.backend.(backend.Marker); ok && len(marked) > 0 {
+		if err := marker.MarkImported(ctx, marked); err != nil {
+			return err
+		}
+	}
+	err = merger.Merge(ctx, op.caller, op.verb.String(), lines)
+	if fn := op.store.opts.OnStored; fn != nil && stored(err) {
+		fn(lines)
+	}
+	return err
+}
+
+// PurgeMarked purges what is older than the marks of purges that came from other copies, with all
+// traces on this machine. The error wraps ErrInput for a store that is no copy of files.
+func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
+	proof backend.Proof, err error) {
+	merger, err := op.merger()
+	if err != nil {
+		return proof, err
+	}
+	plan := purge.MarkedBy(marks...)
+	if err := op.store.opts.Beside.learn(ctx, op.store, plan); err != nil {
+		return proof, err
+	}
+	proof, err = merger.EraseMarked(ctx, op.verb.String(), marks)
+	if proof.Versions > 0 {
+		proof.Remains = append(proof.Remains, op.store.opts.Beside.erase(plan)...)
+	}
+	return proof, err
+}
+
+func (op *Operation) merger() (backend.Merger, error) {
+	merger, ok := op.store.backend.(backend.Merger)
+	if op.verb != policy.Sync || !ok {
+		return nil, fmt.Errorf("%w: only a sync of a memory in files folds in lines as they are",
+			ErrInput)
+	}
+	return merger, nil
+}

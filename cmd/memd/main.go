@@ -20,7 +20,7 @@ var (
 // verbs are those that mem has not.
 var verbs = map[string]func(*app.App) *cobra.Command{
 	"serve": newServeCmd, "mcp": newMCPCmd, "page": newPageCmd, "token": newTokenCmd,
-	"key": newKeyCmd, "space": newSpaceCmd,
+	"key": newKeyCmd, "space": newSpaceCmd, "sync": newSyncCmd, "depot": newDepotCmd,
 }
 
 func main() {

@@ -6,9 +6,9 @@
 //
 // A key is 32 random bytes. For people it is "mem-sync-" and 16 groups of four characters of base32
 // (RFC 4648, lower case): the key and the first eight bytes of its SHA-256, so that a slip of the
-// pen is noticed. Case, blanks and missing hyphens are forgiven. The
-// file has this text and a newline, mode 0600. It is written once, under a temporary name, and
-// renamed: a crash leaves none, or the whole of it.
+// pen is noticed. Case, blanks and missing hyphens are forgiven. A
+// file has a key on each line, mode 0600: one, unless depots of other people's making were joined.
+// It is replaced as a whole: a crash leaves the old one or the new one.
 //
 // # Sealed bytes
 //

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -32,7 +31,7 @@ const (
 	prefix  = "mem-sync-"
 	magic   = "mem-parcel 1\n"
 	sumLen  = 8
-	maxFile = 1 << 10
+	maxFile = 64 << 10
 )
 
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
@@ -75,45 +74,49 @@ func (k Key) String() string {
 
 // Load reads a key file. The error is fs.ErrNotExist's where there is none, or wraps ErrOpen or
 // ErrKey.
-func Load(path string) (k Key, err error) {
+func Load(path string) (keys []Key, err error) {
 	dir, err := disk.Open(filepath.Dir(path))
 	if err != nil {
-		return k, err
+		return nil, err
 	}
 	defer dir.Close()
 	name := filepath.Base(path)
 	fi, err := dir.Lstat(name)
 	if err != nil {
-		return k, err
+		return nil, err
 	}
 	if disk.HasModes && fi.Mode().Perm()&0o077 != 0 {
-		return k, fmt.Errorf("%s: %w", path, ErrOpen)
+		return nil, fmt.Errorf("%s: %w", path, ErrOpen)
 	}
 	text, err := dir.ReadFile(name, maxFile)
-	if err == nil {
-		k, err = Parse(string(text))
-	}
 	if err != nil {
-		return k, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
-	return k, nil
+	for line := range strings.Lines(string(text)) {
+		k, err := Parse(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
 }
 
-// Save writes a key file where there is none.
-func Save(path string, k Key) error {
+// Save replaces a key file.
+func Save(path string, keys []Key) error {
 	dir, err := disk.Create(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	name := filepath.Base(path)
-	if _, err := dir.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", path, errors.Join(fs.ErrExist, err))
-	}
-	// A crash within leaves no key, and a temporary file that nothing was sealed with.
-	return dir.WriteFileSync(name, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, k)
-		return err
+	// A crash within leaves the old file, and a temporary one whose new key sealed nothing.
+	return dir.WriteFileSync(filepath.Base(path), func(w io.Writer) error {
+		for _, k := range keys {
+			if _, err := fmt.Fprintln(w, k); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

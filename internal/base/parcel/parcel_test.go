@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,15 +77,19 @@ func TestKeyFile(t *testing.T) {
 	if _, err := Load(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without one: %v", err)
 	}
-	key := New()
-	if err := Save(path, key); err != nil {
+	for _, keys := range [][]Key{{New()}, {New(), New()}} {
+		if err := Save(path, keys); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Load(path); err != nil || !slices.Equal(got, keys) {
+			t.Error(err)
+		}
+	}
+	if err := os.WriteFile(path, []byte("x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Load(path); err != nil || got != key {
-		t.Error(err)
-	}
-	if err := Save(path, New()); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("replaced: %v", err)
+	if _, err := Load(path); !errors.Is(err, ErrKey) {
+		t.Errorf("no key: %v", err)
 	}
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)

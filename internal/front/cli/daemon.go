@@ -21,10 +21,12 @@ type daemonVerb struct {
 var daemonVerbs = []daemonVerb{
 	{"page", firstPage, "show the memories in the browser", 0},
 	{"mcp", "agents", "give an agent without a shell its memory, over MCP", 0},
+	{"sync", "stores", "exchange your memory with your other machines", noCopy},
 	{"serve", "server", "serve memories to many agents over HTTP", noCopy},
 	{"space", "server", "make and list the memories of a PostgreSQL database", noCopy},
 	{"token", "server", "make, list and revoke tokens for callers over the network", noCopy},
 	{"key", "server", "make the key that seals records of sensitivity high", noCopy},
+	{"depot", "server", "serve a depot of mem sync over standard input and output", noCopy},
 }
 
 // DaemonVerb returns what help says in a line of a verb that memd alone has.

@@ -18,7 +18,11 @@ import (
 func made(t *testing.T) (*Folder, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "new", "depot")
-	f, err := MakeFolder(path, func(id string) ([]byte, error) { return []byte("for " + id), nil })
+	info, err := NewInfo(func(id string) ([]byte, error) { return []byte("for " + id), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := MakeFolder(path, info)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,22 +30,51 @@ func made(t *testing.T) (*Folder, string) {
 	return f, path
 }
 
-// piped is the depot through a pipe, as a program on another machine serves it.
-func piped(t *testing.T, f *Folder, greeting string) *Pipe {
-	t.Helper()
+// served returns the ends of a program on another machine that serves a folder.
+func served(t *testing.T, path, greeting string) (in io.Reader, out io.Writer) {
 	toServer, client := io.Pipe()
 	server, toClient := io.Pipe()
 	go func() {
 		io.WriteString(toClient, greeting)
-		Serve(f, toServer, toClient)
+		Serve(path, toServer, toClient)
 		toClient.Close()
 	}()
 	t.Cleanup(func() { client.Close() })
-	p, err := OpenPipe(server, client)
+	return server, client
+}
+
+// piped is the depot through a pipe.
+func piped(t *testing.T, path, greeting string) *Pipe {
+	t.Helper()
+	in, out := served(t, path, greeting)
+	p, err := OpenPipe(in, out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// A depot is made through a pipe once.
+func TestMadeThroughAPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "far")
+	in, out := served(t, path, "")
+	if _, err := OpenPipe(in, out); !errors.Is(err, ErrNone) {
+		t.Errorf("before: %v", err)
+	}
+	for _, want := range []error{nil, fs.ErrExist} {
+		info, _ := NewInfo(func(string) ([]byte, error) { return nil, nil })
+		in, out := served(t, path, "")
+		if _, err := MakePipe(in, out, info); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	if p := piped(t, path, ""); len(p.Info().ID) != 32 {
+		t.Errorf("%+v", p.Info())
+	}
+	in, out = served(t, filepath.Join(t.TempDir(), "x"), "")
+	if _, err := MakePipe(in, out, Info{V: 1, ID: "x"}); err == nil {
+		t.Error("a depot of any id")
+	}
 }
 
 // anyDepot is what folder and pipe have in common.
@@ -60,7 +93,7 @@ func TestDepots(t *testing.T) {
 			f, path := made(t)
 			var d anyDepot = f
 			if kind != "folder" {
-				d = piped(t, f, strings.Repeat("Welcome!\r\n", len(kind)-4))
+				d = piped(t, path, strings.Repeat("Welcome!\r\n", len(kind)-4))
 			}
 			if got, want := fmt.Sprint(d.Info()), fmt.Sprint(f.Info()); got != want ||
 				string(d.Info().Check) != "for "+d.Info().ID {
@@ -116,7 +149,7 @@ func TestDepots(t *testing.T) {
 
 func TestNoDepots(t *testing.T) {
 	f, path := made(t)
-	if _, err := MakeFolder(path, nil); !errors.Is(err, fs.ErrExist) {
+	if _, err := MakeFolder(path, f.Info()); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("made twice: %v", err)
 	}
 	again, err := OpenFolder(path)
@@ -149,10 +182,10 @@ func TestStrangeServers(t *testing.T) {
 			t.Errorf("%.40q is a server", text)
 		}
 	}
-	f, _ := made(t)
+	f, path := made(t)
 	for _, text := range []string{"x\n", `{"do":"x"}` + "\n", `{"do":"put","size":9}` + "\nab"} {
 		var out strings.Builder
-		err := Serve(f, strings.NewReader(text), &out)
+		err := Serve(path, strings.NewReader(text), &out)
 		if err == nil && !strings.Contains(out.String(), "error") {
 			t.Errorf("%q is served: %s", text, out.String())
 		}
@@ -200,8 +233,8 @@ func FuzzServe(f *testing.F) {
 	f.Add([]byte(`{"do":"get","name":"../x"}` + "\n"))
 	f.Add([]byte(`{"do":"put","size":3}` + "\nabc{\"do\":\"list\"}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d, _ := made(t)
-		Serve(d, strings.NewReader(string(text)), io.Discard)
+		d, path := made(t)
+		Serve(path, strings.NewReader(string(text)), io.Discard)
 		names, err := d.List()
 		if err != nil {
 			t.Fatal(err)

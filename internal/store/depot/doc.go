@@ -22,8 +22,8 @@
 //
 //	{"do":"get","name":"..."}   {"size":123} and 123 bytes
 //	{"do":"put","size":123}     {}
-//	{"do":"remove","name":"..."}, {"do":"list"}, {"do":"info"}
-//	                            {"error":"..."}
+//	{"do":"remove","name":"..."}, {"do":"list"}, {"do":"info"}, {"do":"make","size":99}
+//	                            {"error":"...","kind":"gone"}
 //
 // # After a crash
 //

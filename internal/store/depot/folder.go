@@ -1,6 +1,7 @@
 package depot
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -76,30 +77,36 @@ func readInfo(dir *disk.Dir) (info Info, err error) {
 	return info, nil
 }
 
-// MakeFolder makes a depot of a directory, which is made where there is none. check returns
-// Info.Check for its id. The error wraps fs.ErrExist where there is one.
-func MakeFolder(path string, check func(id string) ([]byte, error)) (*Folder, error) {
+// NewInfo describes a depot that is to be made; check returns Info.Check for its id.
+func NewInfo(check func(id string) ([]byte, error)) (info Info, err error) {
+	var id [16]byte
+	rand.Read(id[:])
+	info = Info{V: 1, ID: hex.EncodeToString(id[:])}
+	info.Check, err = check(info.ID)
+	return info, err
+}
+
+// MakeFolder makes a depot of a directory, which is made where there is none. The error wraps
+// fs.ErrExist where there is a depot.
+func MakeFolder(path string, info Info) (*Folder, error) {
 	dir, err := disk.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir: dir}
-	if err = f.make(check); err != nil {
+	f := &Folder{dir: dir, info: info}
+	if err := f.make(); err != nil {
 		dir.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return f, nil
 }
 
-func (f *Folder) make(check func(id string) ([]byte, error)) (err error) {
-	if _, err := f.dir.Lstat(InfoFile); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(fs.ErrExist, err)
+func (f *Folder) make() error {
+	if id, err := hex.DecodeString(f.info.ID); err != nil || len(id) != 16 || f.info.V != 1 {
+		return fmt.Errorf("%w: the id %q", ErrName, f.info.ID)
 	}
-	var id [16]byte
-	rand.Read(id[:])
-	f.info = Info{V: 1, ID: hex.EncodeToString(id[:])}
-	if f.info.Check, err = check(f.info.ID); err != nil {
-		return err
+	if _, err := f.dir.Lstat(InfoFile); !errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(err, fs.ErrExist)
 	}
 	// A crash within leaves a folder that is no depot, and perhaps a temporary file.
 	return f.dir.WriteFileSync(InfoFile, func(w io.Writer) error {

@@ -33,15 +33,23 @@ type request struct {
 type reply struct {
 	Size  int    `json:"size,omitempty"`
 	Error string `json:"error,omitempty"`
-	Kind  string `json:"kind,omitempty"` // of the error: "gone", "torn" or ""
+	Kind  string `json:"kind,omitempty"` // of the error, see kinds
 }
 
-// Serve gives a folder to the client at the other end, until that closes its end.
-func Serve(f *Folder, r io.Reader, w io.Writer) error {
+// server is the other end of a client: it makes its folder a depot, or opens it, when asked.
+type server struct {
+	path string
+	*Folder
+}
+
+// Serve gives the folder at a path to the client at the other end, until that closes its end.
+func Serve(path string, r io.Reader, w io.Writer) error {
 	in, out := bufio.NewReaderSize(r, 64<<10), bufio.NewWriter(w)
 	if _, err := io.WriteString(w, hello); err != nil {
 		return err
 	}
+	s := &server{path: path}
+	defer s.close()
 	for {
 		var q request
 		data, err := receive(in, &q, func() int { return q.Size })
@@ -51,7 +59,7 @@ func Serve(f *Folder, r io.Reader, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		body, err := f.serve(q, data)
+		body, err := s.answer(q, data)
 		a := reply{Size: len(body)}
 		if err != nil {
 			a, body = reply{Error: err.Error(), Kind: kindOf(err)}, nil
@@ -62,31 +70,51 @@ func Serve(f *Folder, r io.Reader, w io.Writer) error {
 	}
 }
 
-func (f *Folder) serve(q request, data []byte) (body []byte, err error) {
+func (s *server) close() {
+	if s.Folder != nil {
+		s.Close()
+	}
+}
+
+func (s *server) answer(q request, data []byte) (body []byte, err error) {
+	switch {
+	case s.Folder != nil:
+	case q.Do == "make":
+		var info Info
+		if err = json.Unmarshal(data, &info); err == nil {
+			s.Folder, err = MakeFolder(s.path, info)
+		}
+		return nil, err
+	default:
+		if s.Folder, err = OpenFolder(s.path); err != nil {
+			return nil, err
+		}
+	}
 	switch q.Do {
 	case "info":
-		return json.Marshal(f.info)
+		return json.Marshal(s.info)
 	case "list":
-		names, err := f.List()
+		names, err := s.List()
 		for _, name := range names {
 			body = append(append(body, name...), '\n')
 		}
 		return body, err
 	case "get":
-		return f.Get(q.Name)
+		return s.Get(q.Name)
 	case "put":
-		return nil, f.Put(data)
+		return nil, s.Put(data)
 	case "remove":
-		return nil, f.Remove(q.Name)
+		return nil, s.Remove(q.Name)
 	}
 	return nil, fmt.Errorf("%q is no request", q.Do)
 }
 
-var kinds = map[string]error{"gone": fs.ErrNotExist, "torn": ErrTorn}
+var kinds = map[string]error{"gone": fs.ErrNotExist, "torn": ErrTorn, "none": ErrNone,
+	"exists": fs.ErrExist, "newer": ErrNewer}
 
 func kindOf(err error) string {
-	for kind, one := range kinds {
-		if errors.Is(err, one) {
+	for _, kind := range []string{"none", "newer", "exists", "torn", "gone"} {
+		if errors.Is(err, kinds[kind]) {
 			return kind
 		}
 	}
@@ -148,17 +176,11 @@ type Pipe struct {
 }
 
 // OpenPipe opens the depot at the other end: in is its stdout, out its stdin. The error wraps
-// ErrNoServer or ErrNewer.
+// ErrNoServer, ErrNone or ErrNewer.
 func OpenPipe(in io.Reader, out io.Writer) (*Pipe, error) {
-	p := &Pipe{in: bufio.NewReaderSize(in, 64<<10), out: bufio.NewWriter(out)}
-	for noise := 0; ; {
-		line, err := readLine(p.in, maxNoise)
-		if noise += len(line); err != nil || noise > maxNoise {
-			return nil, fmt.Errorf("%w: %w", ErrNoServer, cmp.Or(err, errNoise))
-		}
-		if bytes.HasSuffix(line, []byte(hello)) {
-			break
-		}
+	p, err := meet(in, out)
+	if err != nil {
+		return nil, err
 	}
 	text, err := p.call(request{Do: "info"}, nil)
 	if err == nil {
@@ -168,6 +190,34 @@ func OpenPipe(in io.Reader, out io.Writer) (*Pipe, error) {
 		err = ErrNewer
 	}
 	return p, err
+}
+
+// MakePipe makes a depot at the other end. The error wraps ErrNoServer or fs.ErrExist.
+func MakePipe(in io.Reader, out io.Writer, info Info) (*Pipe, error) {
+	p, err := meet(in, out)
+	if err != nil {
+		return nil, err
+	}
+	p.info = info
+	text, err := json.Marshal(info)
+	if err == nil {
+		_, err = p.call(request{Do: "make"}, text)
+	}
+	return p, err
+}
+
+// meet skips what the other end prints before it begins.
+func meet(in io.Reader, out io.Writer) (*Pipe, error) {
+	p := &Pipe{in: bufio.NewReaderSize(in, 64<<10), out: bufio.NewWriter(out)}
+	for noise := 0; ; {
+		line, err := readLine(p.in, maxNoise)
+		if noise += len(line); err != nil || noise > maxNoise {
+			return nil, fmt.Errorf("%w: %w", ErrNoServer, cmp.Or(err, errNoise))
+		}
+		if bytes.HasSuffix(line, []byte(hello)) {
+			return p, nil
+		}
+	}
 }
 
 // call sends a request and returns the bytes of the reply.

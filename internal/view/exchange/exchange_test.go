@@ -54,7 +54,11 @@ func newFleet(t testing.TB, machines, depots int) *fleet {
 	}
 	for range depots {
 		path := filepath.Join(storetest.Dir(t), "depot")
-		d, err := depot.MakeFolder(path, func(string) ([]byte, error) { return nil, nil })
+		info, err := depot.NewInfo(func(string) ([]byte, error) { return nil, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := depot.MakeFolder(path, info)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,3 +96,12 @@ func (s *seen) write(path string) error {
 	}
 	return dir.WriteFile(filepath.Base(path), append(text, "end\n"...))
 }
+
+// String returns the name of a machine and the first digits of its id.
+func (m Machine) String() string {
+	id := m.ID[:min(len(m.ID), 8)]
+	if m.Name == "" {
+		return id
+	}
+	return m.Name + " (" + id + ")"
+}

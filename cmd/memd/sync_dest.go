@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/parcel"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/store/depot"
+	"github.com/set-memory/mem/internal/view/exchange"
+)
+
+// checkText is sealed in the description of a depot: a key that opens it is the right one.
+const checkText = "mem-sync"
+
+// noDepot is the fault of a place that is no depot.
+const noDepot = "no depot is there"
+
+// opened is a depot that is open.
+type opened struct {
+	exchange.Place
+	close func() error
+}
+
+// openDest opens the depot at a destination, or with info makes one there.
+func openDest(ctx context.Context, d exchange.Dest, info *depot.Info) (o *opened, err error) {
+	if d.Path == "" {
+		o, err = overSSH(ctx, d, info)
+	} else {
+		var f *depot.Folder
+		if info != nil {
+			f, err = depot.MakeFolder(d.Path, *info)
+		} else {
+			f, err = depot.OpenFolder(d.Path)
+		}
+		if err == nil {
+			o = &opened{f, f.Close}
+		}
+	}
+	return o, explain(d, err)
+}
+
+// explain says what to do about a destination that cannot be opened.
+func explain(d exchange.Dest, err error) error {
+	arg := d.Text
+	switch {
+	case errors.Is(err, depot.ErrNone):
+		return &exchange.DestError{Dest: d.Text, Why: noDepot,
+			Do: advice.Run("sync", "init", arg).Then(" makes one")}
+	case errors.Is(err, fs.ErrExist):
+		return &exchange.DestError{Dest: d.Text, Why: "a depot is there already",
+			Do: advice.Run("sync", "join", arg).Then(" takes part in it")}
+	case errors.Is(err, depot.ErrNewer):
+		return &exchange.DestError{Dest: d.Text, Why: "a newer mem made the depot",
+			Do: advice.Say("install the newer mem")}
+	case errors.Is(err, depot.ErrNoServer):
+		return app.Verdict(mem.KindIO, err.Error(), advice.Say("look whether ssh "+
+			advice.Quote(d.Host)+" logs in without a question, and memd is in the PATH there"))
+	}
+	return err
+}
+
+// overSSH starts memd on another machine. Words of the command line have no character that a shell
+// there reads as anything but itself ([exchange.ParseDest]).
+func overSSH(ctx context.Context, d exchange.Dest, info *depot.Info) (*opened, error) {
+	args := []string{"-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20"}
+	if d.Port != "" {
+		args = append(args, "-p", d.Port)
+	}
+	args = append(args, "--", d.Host,
+		`PATH="$HOME/.local/bin:$HOME/go/bin:$PATH" exec memd depot `+d.Name)
+	cmd := exec.CommandContext(ctx, "ssh", args...)
+	cmd.WaitDelay = 2 * time.Second
+	var said bytes.Buffer
+	cmd.Stderr = &limited{&said}
+	out, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	in, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%w: %w", depot.ErrNoServer, err)
+	}
+	end := func() error { out.Close(); return cmd.Wait() }
+	var p *depot.Pipe
+	if info != nil {
+		p, err = depot.MakePipe(in, out, *info)
+	} else {
+		p, err = depot.OpenPipe(in, out)
+	}
+	if err == nil {
+		return &opened{p, end}, nil
+	}
+	end()
+	if text := lastLine(said.String()); text != "" && errors.Is(err, depot.ErrNoServer) {
+		err = fmt.Errorf("%w: %s: %s", depot.ErrNoServer, d.Host, text)
+	}
+	return nil, err
+}
+
+// lastLine returns the last line that ssh has printed, as one that is safe to show.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return app.OneLine(lines[len(lines)-1])
+}
+
+// limited keeps the first 64 KiB.
+type limited struct{ to *bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if room := 64<<10 - l.to.Len(); room > 0 {
+		l.to.Write(p[:min(len(p), room)])
+	}
+	return len(p), nil
+}
+
+// newInfo describes a depot for a key.
+func newInfo(key parcel.Key) (depot.Info, error) {
+	return depot.NewInfo(func(id string) ([]byte, error) { return key.Seal(id, []byte(checkText)) })
+}
+
+// keyFor returns the key of a depot. The error says that none of them is.
+func keyFor(keys []parcel.Key, d exchange.Dest, info depot.Info) (key parcel.Key, err error) {
+	for _, key := range keys {
+		if text, err := key.Open(info.ID, info.Check); err == nil && string(text) == checkText {
+			return key, nil
+		}
+	}
+	return key, &exchange.DestError{Dest: d.Text, Why: "it was sealed with another key",
+		Do: advice.Run("sync", "join", d.Text).Then(" asks for the key that mem sync init printed")}
+}

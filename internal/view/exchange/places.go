@@ -1,0 +1,178 @@
+package exchange
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// DestError is a destination that cannot be one.
+type DestError struct {
+	Dest, Why string
+	Do        advice.List
+}
+
+func (e *DestError) Error() string { return e.Dest + ": " + e.Why }
+
+// Kind returns the kind of the error, as package mem has them.
+func (e *DestError) Kind() string { return "input" }
+
+// Advice returns what to do.
+func (e *DestError) Advice() advice.List { return e.Do }
+
+// Dest is a destination: a folder, or the depot of a memd that ssh starts.
+type Dest struct {
+	Text string // as people read it
+	Path string // of a folder; "" for ssh
+	Host string // with its user, as ssh takes it
+	Port string // "": that of ssh
+	Name string // of the depot there
+}
+
+// safe is what a host, a user and a name may hold: they become words of a command line.
+var safe = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+
+// ParseDest parses ssh://[USER@]HOST[:PORT][/NAME], or the path of a folder. The error is a
+// *DestError.
+func ParseDest(text string) (d Dest, err error) {
+	if !strings.Contains(text, "://") {
+		if text == "" {
+			return d, &DestError{Dest: "the destination", Why: "it is empty"}
+		}
+		path, err := filepath.Abs(text)
+		return Dest{Text: path, Path: path}, err
+	}
+	bad := func(why string) (Dest, error) {
+		return d, &DestError{Dest: text, Why: why,
+			Do: advice.Say("want ssh://[USER@]HOST[:PORT][/NAME], or the path of a folder")}
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "ssh" || u.RawQuery != "" || u.Fragment != "" {
+		return bad("no URL of ssh")
+	}
+	d = Dest{Text: text, Host: u.Hostname(), Port: u.Port(),
+		Name: cmp.Or(strings.Trim(u.Path, "/"), "default")}
+	if _, has := u.User.Password(); has {
+		return bad("a password does not belong there")
+	}
+	words := []string{d.Host, d.Name}
+	if user := u.User.Username(); user != "" {
+		words = append(words, user)
+		d.Host = user + "@" + d.Host
+	}
+	for _, word := range words {
+		if !safe.MatchString(word) {
+			return bad(fmt.Sprintf("%q is no name of a user, a host or a depot", word))
+		}
+	}
+	return d, nil
+}
+
+// Stored is a destination that a person has added.
+type Stored struct {
+	Dest  string    `json:"dest"`
+	ID    string    `json:"id"` // of the depot that was there
+	Since log.Stamp `json:"since"`
+}
+
+// Places are the destinations of a machine, in STATE/mem/sync/places.json, which is replaced as a
+// whole: a crash leaves the old list or the new one.
+type Places struct {
+	V    int      `json:"v"`
+	List []Stored `json:"places"`
+
+	dir string
+}
+
+// dirName is the directory of syncs beside the book of trust.
+const dirName = "sync"
+
+const (
+	placesName = "places.json"
+	maxPlaces  = 1 << 20
+)
+
+// PlacesIn reads the destinations, of the directory of the book of trust.
+func PlacesIn(state string) (*Places, error) {
+	p := &Places{V: 1, dir: filepath.Join(state, dirName)}
+	dir, err := disk.Open(p.dir)
+	if err != nil {
+		return p, disk.IgnoreNotExist(err)
+	}
+	defer dir.Close()
+	text, err := dir.ReadFile(placesName, maxPlaces)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, p)
+	}
+	if err == nil && p.V > 1 {
+		err = ErrNewer
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", filepath.Join(p.dir, placesName), err)
+	}
+	return p, err
+}
+
+// Set adds a destination, or replaces the one of the same name.
+func (p *Places) Set(one Stored) error {
+	p.drop(one.Dest)
+	p.List = append(p.List, one)
+	return p.write()
+}
+
+// Drop takes a destination away, and reports whether there was one.
+func (p *Places) Drop(dest string) (bool, error) {
+	if !p.drop(dest) {
+		return false, nil
+	}
+	return true, p.write()
+}
+
+func (p *Places) drop(dest string) bool {
+	n := len(p.List)
+	p.List = slices.DeleteFunc(p.List, func(s Stored) bool { return s.Dest == dest })
+	return len(p.List) < n
+}
+
+func (p *Places) write() error {
+	dir, err := disk.Create(p.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.WriteFileSync(placesName, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(p)
+	})
+}
+
+// File returns the path of a file of syncs: the key, or the lock.
+func (p *Places) File(name string) string { return filepath.Join(p.dir, name) }
+
+// Seen returns the path of the file in which this machine remembers a depot, for one copy of a
+// scope.
+func (p *Places) Seen(depot, scope, root string) string {
+	sum := sha256.Sum256([]byte(scope + "\x00" + root))
+	return filepath.Join(p.dir, depot, hex.EncodeToString(sum[:8]))
+}
+
+// PastOf returns what this machine remembers of its exchanges with a depot.
+func (p *Places) PastOf(depot, scope, root string) Past {
+	return readSeen(p.Seen(depot, scope, root), scope).Past
+}

@@ -1,0 +1,30 @@
+# Two machines of one person, and a folder that a program copies between them.
+# needs: script
+laptop() { HOME=$PWD/laptop "$@"; }; desk() { HOME=$PWD/desk "$@"; }
+keys() { sed -E 's/mem-sync-[a-z2-7-]+/KEY/; s/ at [0-9]+$//; s/[^ (]+ \([0-9a-f]{8}\)/NAME (ID)/; s/[0-9a-f]{64}/SEGMENT/g'; }
+typed() { echo "$1" | HOME=$PWD/desk script -qec "mem sync join depot" /dev/null | tr -d '\r' | keys; }
+mkdir laptop desk
+laptop mem set /user/editor '"helix"' -s chat -q; laptop mem set /user/nas '{"text":"10.0.0.9"}' -s chat -q
+laptop mem sync; echo "exit $?"; desk mem sync join depot --yes; echo "exit $?"
+laptop mem sync init depot; echo "exit $?"; laptop mem sync init depot --yes -q > key; keys < key
+laptop mem sync init depot --yes; echo "exit $?"
+ls -l laptop/.local/state/mem/sync/key | cut -c 1-10; grep -rl helix depot; echo "exit $?"
+desk mem set /user/nas '{"text":"10.0.0.7"}' -s chat -q
+desk mem sync join depot --yes < key; echo "exit $?"; typed mem-sync-aaaa
+typed "$(cat key)"; desk mem sync join depot --yes -q; desk mem ls --jq '.[].key' 2> /dev/null || desk mem ls
+laptop mem sync | sed "s,$PWD,DIR,"; laptop mem history /user/nas | sed 's/^[^ ]*\t//'
+laptop mem sync list | sed "s,$PWD,DIR," | keys
+# A correction, a deletion and a purge go along.
+laptop mem set /user/editor '"vim"' -s chat -q; laptop mem rm /user/nas -q; laptop mem sync -q
+desk mem sync --jq '.exchanges[] | [.sent, .received]'; desk mem get /user/editor
+desk mem forget /user/editor --purge --yes -q > /dev/null 2>&1; desk mem sync -q; laptop mem sync -q
+grep -rlE 'helix|vim' laptop desk; laptop mem fsck; desk mem fsck
+# What is no segment is left out; a lost file of a machine costs a second look.
+first=$(cd depot && ls ?? -d | head -1); printf x > "depot/$first/$(printf %064d 7)"; mkdir depot/00; printf x > "depot/00/$(printf %064d 7)"
+laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; rm -r depot/00 laptop/.local/state/mem/sync/[0-9a-f]*; laptop mem sync | sed "s,$PWD,DIR,"
+# Another key, another depot, other stores.
+mkdir other; HOME=$PWD/other mem sync init elsewhere --yes -q > key2
+HOME=$PWD/other mem sync join depot --yes 2>&1 | sed "s,$PWD,DIR,g"; mv depot gone; laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; mv elsewhere depot
+laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; laptop mem sync remove depot --yes | sed "s,$PWD,DIR,g"; laptop mem sync remove depot --yes 2>&1 | sed "s,$PWD,DIR,g"
+laptop mem sync join 'ssh://-oProxyCommand=x/y' --yes; echo "exit $?"; laptop mem sync join ssh://a:b@host/x --yes; laptop mem sync join https://host/x --yes
+MEM_ROOT=memory mem sync; echo "exit $?"; CLAUDECODE=1 mem sync init x --yes; echo "exit $?"

@@ -40,6 +40,7 @@ var reasons = map[string]string{
 	"github.com/spf13/pflag":                 "flags, for cobra",
 	"github.com/tailscale/hujson":            "changes JSON with comments and keeps the rest",
 	"github.com/tiktoken-go/tokenizer":       "compares token estimates with two tokenizers",
+	"golang.org/x/crypto":                    "seals what mem sync exchanges (XChaCha20-Poly1305)",
 	"golang.org/x/sys":                       "system calls that the standard library lacks",
 	"golang.org/x/term":                      "recognizes a terminal, and its width",
 	"golang.org/x/text":                      "normal forms and full-width forms of Unicode",

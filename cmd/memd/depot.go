@@ -4,9 +4,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/store/depot"
 	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/spf13/cobra"
 )

@@ -99,7 +99,7 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 		return nil, err
 	}
 	if l.Sites.User == nil {
-		return nil, app.BadInput("sync", "it is for your own memory, and --root names another store",
+		return nil, app.BadInput("sync", "--root names a store, and your own is exchanged",
 			"leave out --root, and unset MEM_ROOT")
 	}
 	state := l.Sites.Book.Dir()

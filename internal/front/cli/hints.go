@@ -26,7 +26,7 @@ var otherNames = map[string]string{
 	"repair": "fsck --repair", "gc": "compact", "stats": "stat", "settings": "config",
 	"install": "setup", "backup": "export --all-layers", "ui": "page", "web": "page",
 	"context": "bundle",
-	"sync":    "copy", "dump": "export", "load": "import",
+	"dump":    "export", "load": "import",
 }
 
 // noSuchCommand is the error of a word that names no command, of a command line.

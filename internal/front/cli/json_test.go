@@ -33,6 +33,7 @@ var jsonArgs = map[string]string{
 	"version": "",
 	// These run in memd, which is not beside this program: the answer is an error.
 	"serve": "", "mcp": "", "token": "list", "page": "", "space": "list", "key": "create k",
+	"sync": "list", "depot": "x",
 }
 
 // jsonSilent are the verbs that may print nothing with exit code 0.

@@ -311,8 +311,8 @@ type Merger interface {
 	// what their key has had become versions of it. Lines that are there already change nothing.
 	// After an error or a killed process some may be stored.
 	Merge(ctx context.Context, c Caller, op string, lines []log.Envelope) error
-	// EraseMarked removes, as [Eraser] does, the versions before the marks of purges that are in the
-	// history. Without such a version nothing happens.
+	// EraseMarked removes, as [Eraser] does, the versions before some marks of purges that the
+	// history has. Without such a version nothing happens.
 	EraseMarked(ctx context.Context, op string, marks []log.Envelope) (Proof, error)
 }
 

@@ -28,7 +28,7 @@ func (s *Store) Merge(ctx context.Context, c backend.Caller, op string,
 		case winning:
 			return wr.Append(lines)
 		}
-		// A crash within leaves lines behind the watermark that are older than it says, or none: the
+		// A crash within leaves no line, or lines behind the watermark that are older than it: the
 		// next writer folds everything.
 		if err := AppendAgain(wr.Log, lines); err != nil {
 			return err

@@ -4,9 +4,9 @@
 //
 // # A segment
 //
-// The plain bytes of a segment are a gzip of lines: first a head, then lines of the log in canonical
-// form, each with its checksum. It is sealed (package parcel) for the id of its depot, and never
-// changed.
+// The plain bytes of a segment are a gzip of lines: first a head, then lines of the log in their
+// canonical form, each with its checksum. It is sealed (package parcel) for the id of its
+// depot, and never changed.
 //
 //	{"v":1,"scope":"user","machine":"5f0c...","name":"laptop","at":"2026-02-22T10:00:00.000000Z"}
 //	{"key":"/user/style","ts":...,"checksum":"sha256:..."}

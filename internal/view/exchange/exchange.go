@@ -10,8 +10,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/store/depot"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -311,6 +311,9 @@ func (x *exchange) purge() error {
 	return err
 }
 
+// week is after how long a machine that has nothing to send sends an empty segment.
+const week = log.Stamp(7 * 24 * time.Hour / time.Microsecond)
+
 // maxLines and maxBytes are the greatest sizes of a segment that is written.
 const (
 	maxLines = 20000
@@ -333,6 +336,9 @@ func (x *exchange) send() error {
 				marked[e.Identity()] = true
 			}
 		}
+	}
+	if now := x.op.Now(); len(lines) == 0 && now > x.seen.Own+week {
+		return x.put(nil, nil) // the others see that this machine takes part
 	}
 	for len(lines) > 0 {
 		n, size := 0, 0
@@ -365,6 +371,7 @@ func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error
 		return fmt.Errorf("%d lines: %w", len(lines), err)
 	}
 	x.rep.Bytes += int64(len(sealed))
+	x.seen.Own = x.op.Now()
 	x.seen.segments[depot.NameOf(sealed)] = len(lines)
 	for _, e := range lines {
 		x.seen.lines[e.Identity()] = true

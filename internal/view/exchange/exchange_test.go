@@ -17,9 +17,9 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/parcel"
-	"github.com/set-memory/mem/internal/store/depot"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/keypath"
@@ -186,8 +186,8 @@ func TestMachinesAgree(t *testing.T) {
 			m := rapid.SampledFrom(f.machines).Draw(rt, "machine")
 			m.Clock = m.Clock.Add(time.Second)
 			key := fmt.Sprintf("/k/%d", rapid.IntRange(0, 4).Draw(rt, "key"))
-			switch rapid.SampledFrom([]string{"set", "set", "delete", "purge", "fold", "sync", "sync",
-				"kill"}).Draw(rt, "step") {
+			switch rapid.SampledFrom([]string{"set", "set", "delete", "purge", "fold", "sync",
+				"sync", "kill"}).Draw(rt, "step") {
 			case "set":
 				number++
 				m.Put(key, fmt.Sprintf(`"text %d"`, number))

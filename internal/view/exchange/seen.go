@@ -26,6 +26,7 @@ type Past struct {
 	At       log.Stamp          `json:"at"` // of the last exchange that ended well
 	Sent     int                `json:"sent"`
 	Received int                `json:"received"`
+	Own      log.Stamp          `json:"own"` // of the last segment that this machine sent
 	Machines map[string]Machine `json:"machines"`
 }
 

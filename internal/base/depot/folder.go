@@ -184,8 +184,8 @@ func (f *Folder) Remove(name string) error {
 	if err != nil {
 		return err
 	}
-	// A crash before this leaves the segment, whose lines another one has too: that changes nothing,
-	// and who removes it for a purge looks for its lines again.
+	// A crash before this leaves the segment: its lines are in another one too, and a purge looks
+	// for what is left of them.
 	return disk.IgnoreNotExist(f.dir.Remove(path))
 }
 

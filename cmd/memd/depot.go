@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -37,8 +38,12 @@ $XDG_DATA_HOME/mem-depots/NAME. The machine needs no key, and reads nothing.`,
 				}
 				data = filepath.Join(home, ".local", "share")
 			}
-			return depot.Serve(filepath.Join(data, "mem-depots", args[0]), cmd.InOrStdin(),
+			err := depot.Serve(filepath.Join(data, "mem-depots", args[0]), cmd.InOrStdin(),
 				cmd.OutOrStdout())
+			if errors.Is(err, depot.ErrNoServer) {
+				err = app.BadInput("depot", err.Error(), "mem sync starts this verb, over ssh")
+			}
+			return err
 		},
 	}
 }

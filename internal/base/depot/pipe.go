@@ -19,7 +19,7 @@ const (
 	maxLine  = 1 << 20  // of a request or a reply
 )
 
-// ErrNoServer is wrapped where the other end does not speak as [Serve] does.
+// ErrNoServer is wrapped where the other end does not speak as [Serve], or a client of it, does.
 var ErrNoServer = errors.New("no memd answers")
 
 var errNoise = errors.New("other text instead")
@@ -53,8 +53,8 @@ func Serve(path string, r io.Reader, w io.Writer) error {
 	for {
 		var q request
 		data, err := receive(in, &q, func() int { return q.Size })
-		if errors.Is(err, io.EOF) {
-			return nil
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil // also one that was killed in the middle: nothing of it is stored
 		}
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func receive(r *bufio.Reader, head any, size func() int) (body []byte, err error
 		return nil, err
 	}
 	if err := json.Unmarshal(line, head); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoServer, err)
+		return nil, fmt.Errorf("%w: it says %.60q", ErrNoServer, line)
 	}
 	n := size()
 	if n < 0 || n > MaxSegment {

@@ -1,8 +1,6 @@
 package filestore
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -11,7 +9,6 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
-	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
@@ -33,7 +34,7 @@ func (s *Store) Merge(ctx context.Context, c backend.Caller, op string,
 		if err := AppendAgain(wr.Log, lines); err != nil {
 			return err
 		}
-		return ignore(wr.rebuild(), backend.ErrStored)
+		return disk.Ignore(wr.rebuild(), backend.ErrStored)
 	})
 }
 

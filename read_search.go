@@ -323,7 +323,8 @@ func (r Reader) referenced(
 // maxNaming is how many memories are looked at that have an id in them.
 const maxNaming = 100
 
-// withID returns the only memory whose key ends in an id. The segments of keys are words, so it is
+// withID returns the only memory whose key ends in an id, or in that of a note whose short form it
+// is. The segments of keys are words, so it is
 // searched for.
 func (r Reader) withID(
 	ctx context.Context, v backend.Snapshot, id string,
@@ -331,7 +332,8 @@ func (r Reader) withID(
 	w := policy.ForSearch(r.caller, backend.Where{Now: r.now})
 	hits, err := v.Search(ctx, fts.Words(id), w, backend.SearchOptions{Limit: maxNaming})
 	for _, h := range hits {
-		if !strings.HasSuffix(h.Record.Key.String(), "/"+id) {
+		short, isNote := keypath.ShortID(h.Record.Key)
+		if !strings.HasSuffix(h.Record.Key.String(), "/"+id) && !(isNote && short == id) {
 			continue
 		}
 		if found {

@@ -212,6 +212,21 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// A reference names a note by its short form, where it means that note alone.
+func TestReferencesToShortIDs(t *testing.T) {
+	f := newStore(t)
+	each(f, "/d/a", `{"text":"a","references":["m-1","m-2","m-3","dec"]}`)
+	for _, id := range []string{"workspace/m-1-abcd", "user/m-2-abcd", "workspace/m-2-wxyz",
+		"workspace/m-13-abcd"} {
+		f.Import("/note/"+id, `{"text":"m-1 m-2 m-3"}`)
+	}
+	f.Put("/x/dec-abcd", `{"text":"no note"}`)
+	found, err := f.Search(ctx, mem.Caller{}, mem.SearchOptions{References: keyOf("/d/a")})
+	if err != nil || keysFound(found) != "/note/workspace/m-1-abcd" {
+		t.Errorf("%q, %v", keysFound(found), err)
+	}
+}
+
 // With a relevance the caller orders what words find, by match, importance, type and time.
 func TestRelevance(t *testing.T) {
 	f := newStore(t)

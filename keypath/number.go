@@ -25,9 +25,9 @@ func Counters() []string { return []string{"note"} }
 const WriterLen = 4
 
 // Number returns the number that a store gave the record of a key, and the counter that it is from:
-// /note/<scope>/m-4 has the number 4 of "note". So have /note/user/u-4, and m-4-abcd in another
-// scope, where several people write and abcd is one of them. ok is false if the key has none. A
-// number has one spelling: no sign, no leading zero.
+// /note/<scope>/m-4 has the number 4 of "note". So have /note/user/u-4, and u-4-abcd and m-4-abcd
+// where several people or machines write and abcd is one of them. ok is false if the key has none.
+// A number has one spelling: no sign, no leading zero.
 func (k Key) Number() (counter string, n int64, ok bool) {
 	rest, ok := strings.CutPrefix(k.s, "/note/")
 	if !ok {
@@ -42,14 +42,13 @@ func (k Key) Number() (counter string, n int64, ok bool) {
 		}
 	case "workspace", "session":
 		digits, ok = strings.CutPrefix(id, "m-")
-		digits = cutWriter(digits)
 	default:
 		return "", 0, false
 	}
 	if !ok {
 		return "note", 0, false
 	}
-	n, ok = ParseNumber(digits)
+	n, ok = ParseNumber(cutWriter(digits))
 	return "note", n, ok
 }
 
@@ -69,13 +68,20 @@ func NoteID(k Key) (id string, ok bool) {
 	return k.s[strings.LastIndexByte(k.s, '/')+1:], ok && counter == "note"
 }
 
-// cutWriter returns the digits of 4-abcd.
+// ShortID is NoteID without the letters of a writer: m-4 of m-4-abcd, and of m-4.
+func ShortID(k Key) (id string, ok bool) {
+	id, ok = NoteID(k)
+	return cutWriter(id), ok
+}
+
+// cutWriter returns the part of 4-abcd before the letters, and any other text as it is.
 func cutWriter(id string) string {
-	digits, writer, _ := strings.Cut(id, "-")
-	if len(writer) == WriterLen && strings.Trim(writer, "abcdefghijklmnopqrstuvwxyz") == "" {
-		return digits
+	i := strings.LastIndexByte(id, '-')
+	if i < 0 || len(id)-i-1 != WriterLen ||
+		strings.Trim(id[i+1:], "abcdefghijklmnopqrstuvwxyz") != "" {
+		return id
 	}
-	return id
+	return id[:i]
 }
 
 // ParseNumber parses a number in the form that it has in a key.

@@ -69,7 +69,8 @@ func TestNumberOfNotes(t *testing.T) {
 		"/note/user/m-4": 4, "/note/user/u-4": 4, "/note/workspace/m-12": 12,
 		"/note/session/m-1":        1,
 		"/note/workspace/m-3-abcd": 3, "/note/session/m-3-zzzz": 3,
-		"/note/workspace/u-4": 0, "/note/user/m-3-abcd": 0, "/note/user/u-3-abcd": 0,
+		"/note/user/m-3-abcd": 3, "/note/user/u-3-abcd": 3, "/note/workspace/u-4": 0,
+		"/note/workspace/u-3-abcd": 0, "/note/user/u-abcd": 0, "/note/user/u-3-abcd-abcd": 0,
 		"/note/workspace/m-3-abc": 0, "/note/workspace/m-3-abcde": 0, "/note/workspace/m-3-abcD": 0,
 		"/note/workspace/m-3-ab-d": 0, "/note/workspace/m--abcd": 0, "/note/workspace/m-03": 0,
 		"/note/other/m-3": 0, "/note/user/m-3/x": 0, "/note/user/u-": 0, "/note/user/x-3": 0,
@@ -81,6 +82,19 @@ func TestNumberOfNotes(t *testing.T) {
 		counter, n, ok := key.Number()
 		if ok != (want != 0) || ok && (n != want || counter != "note") {
 			t.Errorf("%s: %q %d %v, want %d", text, counter, n, ok, want)
+		}
+	}
+}
+
+// The short form of an id is the id itself where no letters of a writer end it.
+func TestShortID(t *testing.T) {
+	for text, want := range map[string]string{
+		"/note/workspace/m-3-abcd": "m-3", "/note/user/u-12-zzzz": "u-12", "/note/user/m-3": "m-3",
+		"/note/workspace/m-3-abc": "", "/note/other/m-3-abcd": "", "/kb/m-3-abcd": "",
+	} {
+		id, ok := keypath.ShortID(keypath.MustParse(text))
+		if ok != (want != "") || ok && id != want {
+			t.Errorf("%s: %q %v, want %q", text, id, ok, want)
 		}
 	}
 }

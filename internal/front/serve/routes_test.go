@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -10,8 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
 )
 
 // Every route does what it is there for, and answers as openapi.json says.
@@ -74,6 +79,7 @@ func TestRoutes(t *testing.T) {
 	if got := walk.ask("GET", api+"/memories/m-1?tenant_id=t1", ""); got.status != 404 {
 		t.Errorf("a deleted note: %d %s", got.status, got.body)
 	}
+	walk.shortIDs()
 	walk.artifacts()
 	for _, path := range []string{"/openapi.json"} {
 		walk.ok("GET", path, "")
@@ -162,6 +168,27 @@ func (w *walker) memories() {
 	if got := w.ask("DELETE", api+"/memories/search?tenant_id=t1", ""); got.status != 404 {
 		w.t.Errorf("a second deletion: %d %s", got.status, got.body)
 	}
+}
+
+// shortIDs names a note that another copy of the memory gave an id.
+func (w *walker) shortIDs() {
+	root := filepath.Join(w.root.path, tenantsDir, "t1")
+	store, err := mem.Open(root, mem.Options{Now: time.Now})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer store.Close()
+	added, err := note.Add(context.Background(), store, mem.Caller{}, "of another copy",
+		note.Options{IDs: note.IDs{Writer: "abcd"}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	short, _ := keypath.ShortID(added.Key)
+	got := w.ok("GET", "/memories/"+short+"?tenant_id=t1", "")
+	if got["key"] != added.Key.String() {
+		w.t.Errorf("%s: %v", short, got)
+	}
+	w.ok("DELETE", "/memories/"+short+"?tenant_id=t1", "")
 }
 
 func walkPut(w *walker, path, body string) object {

@@ -57,6 +57,7 @@
 //	STATE/mem/off/HASH              an empty file: no hook injects anything for the store
 //	                                whose path has this hash
 //	STATE/mem/lines/ID              a known line each: the 64 hex digits of its identity
+//	STATE/mem/machine               32 random hex digits and a newline, mode 0600
 //
 // The identity of a line is the SHA-256 of its key, its ts in the form of the log, its source and
 // its content, each written as its length in bytes, ":", the bytes and ",", so that no two lines
@@ -78,6 +79,16 @@
 // Learn appends whole lines by one write and syncs nothing. Lines lost by a crash are injected
 // again only after the person has trusted the store once more. A torn last line is closed by the
 // next append and is no identity.
+//
+// # The machine
+//
+// The id of a machine ([Book.MachineID]) is the SHA-256 of STATE/mem/machine and of what identifies
+// the host: /etc/machine-id or its like; else the id of the hardware (macOS) or of the installation
+// (Windows); else the name of the host and the identity of its root directory. So a home directory
+// that is restored on another host is another machine there, and the same one again where it came
+// from. Copies of a whole system, with its machine-id, are one machine. The first process that asks
+// writes the file under a lock, durably and by rename: a crash leaves it whole or absent. A file of
+// another form is replaced.
 //
 // # Which repository
 //

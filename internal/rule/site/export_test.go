@@ -36,3 +36,6 @@ func ParseConfig(text string) (map[string]string, error) {
 
 // NormalOrigin returns the URL of a remote repository in the form that stores record.
 func NormalOrigin(text string) string { return normalOrigin(text) }
+
+// MachineOn returns the id of the machine that a host would be.
+func MachineOn(b *Book, host string) (string, error) { return b.machineOn(host) }

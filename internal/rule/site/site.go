@@ -1,7 +1,6 @@
 package site
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -35,6 +34,9 @@ type Site struct {
 	// Grant is why a .mem is believed; nil for other stores, and for one that --root names and
 	// nobody let in.
 	Grant *Grant
+	// Machine returns the id of this machine (Book.MachineID) where the store takes part in a sync:
+	// machines that write apart give no id of a note twice. nil: it takes part in none.
+	Machine func() (string, error)
 }
 
 // InRepository reports whether the store came, or could have come, with a repository: whatever it
@@ -112,10 +114,16 @@ func (s *Site) Writer() string {
 	if s.Grant == nil || s.Remote != "" || !s.Public() {
 		return ""
 	}
-	sum := sha256.Sum256([]byte("writer " + s.Grant.ID + s.Root))
 	if s.Grant.ID == "" {
-		rand.Read(sum[:]) // a container: many have one path, and none has an id
+		return Letters(newID()) // a container: many have one path, and none has an id
 	}
+	return Letters("writer " + s.Grant.ID + s.Root)
+}
+
+// Letters returns the letters of an id of a note that stand for a text: for its writer, or for the
+// note itself.
+func Letters(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	letters := make([]byte, keypath.WriterLen)
 	for i := range letters {
 		letters[i] = 'a' + sum[i]%26

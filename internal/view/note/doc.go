@@ -1,9 +1,18 @@
 // Package note is short facts that an agent notes down: a view above the Store, which holds them as
-// it holds every memory. A note is an envelope at /note/<scope>/m-<number>.
+// it holds every memory. A note is an envelope at /note/<scope>/m-<number>, or u-<number> in the
+// user's layer.
 //
 // Its number is chosen under the lock and never given to another note, even after a deletion: the
 // Store's counter "note" keeps the highest. Where notes are at their limit, the oldest get
 // tombstones in the append that stores the new one, so a crash leaves both or neither.
+//
+// # Letters
+//
+// In a store that is written in several copies, four letters follow the number (m-4-abcd), and
+// numbers may be equal. They stand for the copy, in a .mem that git shares; for the machine, in a
+// store that takes part in a sync ([IDsOf]); or for the note, where machines gave its id twice
+// before they synced ([Letter]). The id without them means the note as well ([Resolve]) if no note
+// has just that id, or had it, and one live note alone has the number.
 //
 // # A text that is known
 //

@@ -19,26 +19,32 @@ import (
 )
 
 // IDs is how the notes of a store are called. Of the one store that --root names they are m-<n>, of
-// every scope.
+// every scope; in a store that several people or machines write, letters follow.
 type IDs struct {
 	// User is whether notes of scope user are called u-<n>: they are read together with the m-<n>
 	// of a project, which is a store of its own.
 	User bool
-	// Writer, keypath.WriterLen letters, is a part of the others' ids where several people write,
-	// each to a copy, so that no two copies give one id twice; "" where nobody else writes.
+	// Writer, keypath.WriterLen letters, is a part of the ids where several people or machines
+	// write, each to a copy, so that no two copies give one id twice; "" where nobody else writes.
 	Writer string
 	// Given is the highest number that is taken, whatever the store says: where several people
 	// write, git may have taken the note away that has it.
 	Given int64
 }
 
-// IDsOf returns how the notes of one of the stores of layers are called.
-func IDsOf(one *site.Site) IDs {
-	ids := IDs{User: one.Layer == site.User, Writer: one.Writer()}
-	if ids.Writer != "" {
+// IDsOf returns how the notes of one of the stores of layers are called. The error is that of
+// site.Site.Machine.
+func IDsOf(one *site.Site) (ids IDs, err error) {
+	ids = IDs{User: one.Layer == site.User, Writer: one.Writer()}
+	switch {
+	case ids.Writer != "":
 		ids.Given = one.LastNoteNumber()
+	case one.Machine != nil:
+		var machine string
+		machine, err = one.Machine()
+		ids.Writer = site.Letters("machine " + machine)
 	}
-	return ids
+	return ids, err
 }
 
 // number returns the number of a note for which the store has the next one.
@@ -51,13 +57,14 @@ func (ids IDs) number(next int64) int64 {
 
 // ID returns the id of the note of a scope with a number.
 func (ids IDs) ID(scope string, n int64) string {
-	switch {
-	case ids.User && scope == "user":
-		return fmt.Sprintf("u-%d", n)
-	case ids.Writer != "" && scope != "user":
-		return fmt.Sprintf("m-%d-%s", n, ids.Writer)
+	id := fmt.Sprintf("m-%d", n)
+	if ids.User && scope == "user" {
+		id = fmt.Sprintf("u-%d", n)
 	}
-	return fmt.Sprintf("m-%d", n)
+	if ids.Writer != "" {
+		id += "-" + ids.Writer
+	}
+	return id
 }
 
 // Split returns the key of a note as the key of its scope, see [Space], and its id; not ok for any
@@ -131,23 +138,22 @@ var unhyphened = sync.OnceValue(func() *regexp.Regexp {
 
 // Resolve returns the key that a name means, as blocks and lists print it: the id of a note, or a
 // key, with or without its first slash (keypath.ParseName). An id means the live note that has it
-// or, where there is none, the one that had it; a key is meant where no note ever had it. The error
-// is an *UnknownError, an *AmbiguousError, or as that of keypath.Parse.
+// or the only one of which it is the short form, as m-4 is of m-4-abcd; where there is none, the
+// one that had it. A key is meant where no note ever had it. The error is an *UnknownError, an
+// *AmbiguousError, or as that of keypath.Parse.
 func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keypath.Key, error) {
-	keys := keysOf(name)
-	if len(keys) == 0 {
+	if !IsID(name) {
 		key, err := keypath.ParseName(name)
 		if m := unhyphened().FindStringSubmatch(strings.ToLower(name)); m != nil {
 			meant := cmp.Or(m[1], "m") + "-" + m[2]
-			found, _ := stored(ctx, s, c, keysOf(meant))
-			ever, _ := everStored(ctx, s, []keypath.Key{key})
-			if len(found) > 0 && len(ever) == 0 {
+			found, _ := called(ctx, s, c, meant)
+			if had, _ := s.EverHad(ctx, key); !had && len(found) > 0 {
 				err = &UnknownError{name, meant}
 			}
 		}
 		return key, err
 	}
-	key, err := one(ctx, s, c, name, keys)
+	key, err := one(ctx, s, c, name)
 	if errors.Is(err, ErrID) {
 		plain := keypath.MustParse("/" + name) // as a segment of a note's key it has no fault
 		if _, none := s.Get(ctx, c, plain, true); none == nil {
@@ -188,22 +194,67 @@ func Alone(ctx context.Context, s *mem.Store, c mem.Caller) (alone func(string) 
 	}
 }
 
-// one returns which of these keys holds a memory, or else ever did.
-func one(ctx context.Context, s *mem.Store, c mem.Caller, id string,
-	keys []keypath.Key) (key keypath.Key, err error) {
-	found, err := stored(ctx, s, c, keys)
+// one returns the key of the note that an id means, or else meant.
+func one(ctx context.Context, s *mem.Store, c mem.Caller, id string) (keypath.Key, error) {
+	found, err := called(ctx, s, c, id)
 	if err == nil && len(found) == 0 {
-		found, err = everStored(ctx, s, keys)
+		found, err = everCalled(ctx, s, id)
 	}
-	switch {
-	case err != nil:
-		return key, err
-	case len(found) == 0:
+	if err != nil {
+		return keypath.Key{}, err
+	}
+	return only(id, found)
+}
+
+// only returns the one key that was found for an id.
+func only(id string, found []keypath.Key) (key keypath.Key, err error) {
+	switch len(found) {
+	case 0:
 		return key, &UnknownError{ID: id}
-	case len(found) > 1:
-		return key, &AmbiguousError{ID: id, Keys: found}
+	case 1:
+		return found[0], nil
 	}
-	return found[0], nil
+	return key, &AmbiguousError{ID: id, Keys: found}
+}
+
+// called returns the keys of the live notes that an id may mean: of those that have it or else of
+// those whose short form it is. Among the latter is the deleted note that had the id: a caller who
+// deletes it twice means no other one.
+func called(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
+	found []keypath.Key, err error) {
+	keys := keysOf(id)
+	found, err = stored(ctx, s, c, keys)
+	if err != nil || len(found) > 0 {
+		return found, err
+	}
+	notes, err := keypath.ParsePrefix(space)
+	if err != nil {
+		return nil, err
+	}
+	for rec, err := range s.Reader(c).ScanBelow(ctx, notes) {
+		if err != nil {
+			return nil, err
+		}
+		if isShort(id, rec.Key) && !slices.Contains(found, rec.Key) {
+			found = append(found, rec.Key)
+		}
+	}
+	for i := 0; i < len(keys) && len(found) > 0; i++ {
+		had, err := s.EverHad(ctx, keys[i])
+		if err != nil {
+			return nil, err
+		}
+		if had {
+			found = append(found, keys[i])
+		}
+	}
+	return found, nil
+}
+
+// isShort reports whether a text is the short form of the id in the key of a note.
+func isShort(text string, key keypath.Key) bool {
+	short, ok := keypath.ShortID(key)
+	return ok && short == text
 }
 
 // stored returns which of these keys hold a memory, expired or not.
@@ -221,14 +272,23 @@ func stored(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key)
 	return found, nil
 }
 
-// everStored returns which of these keys ever held a memory, in one pass over the history.
-func everStored(ctx context.Context, s *mem.Store, keys []keypath.Key) (
-	found []keypath.Key, err error) {
+// everCalled returns the keys of the notes that ever had an id or else of those whose short form it
+// is, in one pass over the history.
+func everCalled(ctx context.Context, s *mem.Store, id string) (found []keypath.Key, err error) {
+	var short []keypath.Key
+	keys := keysOf(id)
 	err = s.Everything(ctx, func(rec log.Record) error {
-		if slices.Contains(keys, rec.Key) && !slices.Contains(found, rec.Key) {
+		switch {
+		case slices.Contains(keys, rec.Key):
 			found = append(found, rec.Key)
+		case isShort(id, rec.Key):
+			short = append(short, rec.Key)
 		}
 		return nil
 	})
-	return found, err
+	if len(found) == 0 {
+		found = short
+	}
+	slices.SortFunc(found, keypath.Key.Compare)
+	return slices.Compact(found), err
 }

@@ -106,30 +106,26 @@ func (f Filter) meets(n readout.Note) bool {
 	return true
 }
 
-// Named returns the key of the live note that an id means. The key is accepted too, with its first
-// slash or without, for a page shows it so. The error is an *UnknownError where there is none, an
-// *AmbiguousError where there are two, or wraps mem.ErrInput.
+// Named returns the key of the live note that an id, or its short form, means. The key is accepted
+// too, with its first slash or without, for a page shows it so. The error is an *UnknownError where
+// there is none, an *AmbiguousError where there are two, or wraps mem.ErrInput.
 func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	key keypath.Key, err error) {
-	keys := keysOf(id)
-	if key, err := keypath.Parse("/" + strings.TrimPrefix(id, "/")); err == nil {
-		if _, ok := keypath.NoteID(key); ok {
-			keys = append(keys, key)
-		}
-	}
-	if len(keys) == 0 {
-		return key, fmt.Errorf("id %q: %w: want one like m-4", id, mem.ErrInput)
-	}
-	keys, err = stored(ctx, s, c, keys)
+	var found []keypath.Key
+	plain, _ := keypath.Parse("/" + strings.TrimPrefix(id, "/"))
+	_, isKey := keypath.NoteID(plain)
 	switch {
-	case err != nil:
-		return key, err
-	case len(keys) == 0:
-		return key, &UnknownError{ID: id}
-	case len(keys) > 1:
-		return key, &AmbiguousError{ID: id, Keys: keys}
+	case IsID(id):
+		found, err = called(ctx, s, c, id)
+	case isKey:
+		found, err = stored(ctx, s, c, []keypath.Key{plain})
+	default:
+		err = fmt.Errorf("id %q: %w: want one like m-4", id, mem.ErrInput)
 	}
-	return keys[0], nil
+	if err != nil {
+		return key, err
+	}
+	return only(id, found)
 }
 
 // Forget deletes the note of an id with a tombstone. The error is as that of [Named].

@@ -142,7 +142,9 @@ func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incomin
 		if err != nil {
 			return rep, err
 		}
-		opts.IDs = note.IDsOf(a.Layers.Sites.List()[0])
+		if opts.IDs, err = note.IDsOf(a.Layers.Sites.List()[0]); err != nil {
+			return rep, err
+		}
 		return transfer.Import(ctx, s, app.Caller, in, opts)
 	}
 	defer archive.Close()
@@ -163,8 +165,12 @@ func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incomin
 			if err != nil { // this place has one layer: all goes there
 				one = l.Sites.List()[0]
 			}
+			ids, err := note.IDsOf(one)
+			if err != nil {
+				return nil, ids, err
+			}
 			s, err := l.Open(one)
-			return s, note.IDsOf(one), err
+			return s, ids, err
 		})
 }
 

@@ -130,7 +130,10 @@ func (o *moveOptions) job(cmd *cobra.Command, l *layers.Layers, to *site.Site, a
 	if err != nil {
 		return job, err
 	}
-	job.Place, job.IDs, job.DryRun = app.Absolute(to.Root), note.IDsOf(to), o.dryRun
+	if job.IDs, err = note.IDsOf(to); err != nil {
+		return job, err
+	}
+	job.Place, job.DryRun = app.Absolute(to.Root), o.dryRun
 	job.User, job.Beside = to.Layer == site.User, o.from == ""
 	job.Follows = job.Beside && job.User && !from.Public()
 	job.History = o.from != "" && !job.User && !to.Public()

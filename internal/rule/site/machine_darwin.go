@@ -1,0 +1,9 @@
+package site
+
+import "syscall"
+
+// installationID returns the id of the hardware.
+func installationID() string {
+	id, _ := syscall.Sysctl("kern.uuid")
+	return id
+}

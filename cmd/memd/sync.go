@@ -383,7 +383,7 @@ func (s *syncing) oneStore(ctx context.Context, o *opened, key parcel.Key) (
 	if err != nil {
 		return rep, err
 	}
-	id, err := machineID(s.l)
+	id, err := s.l.Sites.Book.MachineID()
 	if err != nil {
 		return rep, err
 	}

@@ -31,7 +31,8 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 		return s, nil
 	}
 	if data != "" {
-		s.User = &Site{Layer: User, Root: s.Home, Why: "the user's own"}
+		s.User = &Site{Layer: User, Root: s.Home, Why: "the user's own",
+			Machine: s.Book.SyncingMachine}
 		s.Projects = projectsDir(data)
 	}
 	if real := realDir(dir); real != "" {

@@ -34,8 +34,8 @@ type Site struct {
 	// Grant is why a .mem is believed; nil for other stores, and for one that --root names and
 	// nobody let in.
 	Grant *Grant
-	// Machine returns the id of this machine (Book.MachineID) where the store takes part in a sync:
-	// machines that write apart give no id of a note twice. nil: it takes part in none.
+	// Machine returns the id of this machine where the store takes part in a sync, so that machines
+	// which write apart give no id of a note twice. "", and nil: it takes part in none.
 	Machine func() (string, error)
 }
 

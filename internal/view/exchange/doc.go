@@ -31,6 +31,14 @@
 //
 // No lock is held while the depot is asked. A store is locked once to fold and once to purge.
 //
+// # Ids that two notes have
+//
+// Machines that had not met may have given one id to two notes, as u-3. The first machine to see
+// versions of both moves each note to an id with letters ([note.Letter]), which come from the lines
+// of the note alone, and gives the old id a tombstone. A machine that receives that moves the
+// versions that it had, so that what was written under u-3 meanwhile follows its note. A line moved
+// twice is one line.
+//
 // # Purges
 //
 // A purge travels as its mark, the tombstone that it left. A machine that meets a mark purges what

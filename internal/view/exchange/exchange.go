@@ -88,6 +88,9 @@ type exchange struct {
 	overdue []log.Envelope               // marks before which this copy has versions
 	fresh   bool                         // a mark is new to the depot, or to this machine
 	unsent  []log.Envelope
+
+	clashing map[keypath.Key]*shared // by keys that came
+	before   map[log.Identity]bool   // what this copy had of these keys
 }
 
 // Run exchanges lines with a depot. After an error everything exchanged so far stays, and the next
@@ -95,7 +98,8 @@ type exchange struct {
 func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := &exchange{Job: j, ctx: ctx, seen: readSeen(j.Seen, j.Scope),
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
-		marks: map[keypath.Key]log.Envelope{}}
+		marks: map[keypath.Key]log.Envelope{}, clashing: map[keypath.Key]*shared{},
+		before: map[log.Identity]bool{}}
 	op, err := j.Store.Begin(c, policy.Sync)
 	if err != nil {
 		return x.rep, err
@@ -214,6 +218,7 @@ func (x *exchange) survey() error {
 	for _, s := range x.fetched {
 		for _, e := range s.lines {
 			x.mark(e)
+			x.clash(e)
 		}
 	}
 	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
@@ -223,6 +228,10 @@ func (x *exchange) survey() error {
 		}
 		x.local[id] = true
 		x.mark(rec.Envelope)
+		if c := x.clashing[rec.Key]; c != nil {
+			x.before[id] = true
+			c.here = append(c.here, rec.Envelope.Clone())
+		}
 		if mem.Travels(rec) && !x.seen.lines[id] {
 			x.unsent = append(x.unsent, rec.Envelope.Clone())
 		}
@@ -259,6 +268,17 @@ func wins(a, b log.Envelope) bool {
 	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
 }
 
+// clash notes a version of a note whose id another note may have here.
+func (x *exchange) clash(e log.Envelope) {
+	if e.TS > x.limit || !mayClash(e.Key) {
+		return
+	}
+	if x.clashing[e.Key] == nil {
+		x.clashing[e.Key] = &shared{}
+	}
+	x.clashing[e.Key].came = append(x.clashing[e.Key].came, e)
+}
+
 // isPurged reports whether a line is older than the mark of its key's purge.
 func (x *exchange) isPurged(e log.Envelope) bool {
 	mark, ok := x.marks[e.Key]
@@ -291,12 +311,13 @@ func (x *exchange) fold() error {
 			x.rep.Waiting = append(x.rep.Waiting, late)
 		}
 	}
-	if len(lines) == 0 {
-		return nil
+	own, err := x.letter()
+	if err != nil || len(lines)+len(own) == 0 {
+		return err
 	}
-	err := x.op.Fold(x.ctx, lines, marked)
-	if err == nil {
+	if err = x.op.Fold(x.ctx, append(lines, own...), marked); err == nil {
 		x.rep.Received = len(lines)
+		x.unsent = append(x.unsent, own...)
 	}
 	return err
 }

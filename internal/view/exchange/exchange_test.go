@@ -22,6 +22,7 @@ import (
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
@@ -180,20 +181,27 @@ func TestMachinesAgree(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFleet(t, rapid.IntRange(2, 4).Draw(rt, "machines"),
 			rapid.IntRange(1, 3).Draw(rt, "depots"))
-		acknowledged := map[string]bool{}
+		acknowledged, noted := map[string]bool{}, map[string]bool{}
 		number := 0
 		for range rapid.IntRange(5, 30).Draw(rt, "steps") {
 			m := rapid.SampledFrom(f.machines).Draw(rt, "machine")
 			m.Clock = m.Clock.Add(time.Second)
 			key := fmt.Sprintf("/k/%d", rapid.IntRange(0, 4).Draw(rt, "key"))
 			switch rapid.SampledFrom([]string{"set", "set", "delete", "purge", "fold", "sync",
-				"sync", "kill"}).Draw(rt, "step") {
+				"sync", "kill", "note"}).Draw(rt, "step") {
 			case "set":
 				number++
 				m.Put(key, fmt.Sprintf(`"text %d"`, number))
 				rec, err := m.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
 				m.Must(err)
 				acknowledged[string(rec.Envelope.Line())] = true
+			case "note":
+				number++
+				text := fmt.Sprintf("fact %d of the %s", number, m.id[30:])
+				_, err := note.Add(ctx, m.Store.Store, mem.Caller{}, text, note.Options{
+					Scope: "user", IDs: note.IDs{User: true}})
+				m.Must(err)
+				noted[text] = true
 			case "delete":
 				_, _, err := m.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse(key)}, nil)
 				m.Must(err)
@@ -235,6 +243,11 @@ func TestMachinesAgree(t *testing.T) {
 			}
 		}
 		f.checkLines(acknowledged)
+		for text := range noted {
+			if n := strings.Count(strings.Join(first.live(), "\n"), text); n != 1 {
+				rt.Errorf("%d notes say %s:\n%s", n, text, strings.Join(first.live(), "\n"))
+			}
+		}
 		for _, path := range f.depots {
 			if in := finds(path, "text"); in != "" {
 				rt.Errorf("plain text is in %s", in)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 )
 
@@ -98,23 +99,17 @@ type Places struct {
 	dir string
 }
 
-// dirName is the directory of syncs beside the book of trust.
-const dirName = "sync"
-
-const (
-	placesName = "places.json"
-	maxPlaces  = 1 << 20
-)
+const maxPlaces = 1 << 20
 
 // PlacesIn reads the destinations, of the directory of the book of trust.
 func PlacesIn(state string) (*Places, error) {
-	p := &Places{V: 1, dir: filepath.Join(state, dirName)}
+	p := &Places{V: 1, dir: filepath.Join(state, site.SyncDir)}
 	dir, err := disk.Open(p.dir)
 	if err != nil {
 		return p, disk.IgnoreNotExist(err)
 	}
 	defer dir.Close()
-	text, err := dir.ReadFile(placesName, maxPlaces)
+	text, err := dir.ReadFile(site.PlacesFile, maxPlaces)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
@@ -125,7 +120,7 @@ func PlacesIn(state string) (*Places, error) {
 		err = ErrNewer
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", filepath.Join(p.dir, placesName), err)
+		err = fmt.Errorf("%s: %w", filepath.Join(p.dir, site.PlacesFile), err)
 	}
 	return p, err
 }
@@ -157,7 +152,7 @@ func (p *Places) write() error {
 		return err
 	}
 	defer dir.Close()
-	return dir.WriteFileSync(placesName, func(w io.Writer) error {
+	return dir.WriteFileSync(site.PlacesFile, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(p)
 	})
 }

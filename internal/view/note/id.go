@@ -41,8 +41,9 @@ func IDsOf(one *site.Site) (ids IDs, err error) {
 		ids.Given = one.LastNoteNumber()
 	case one.Machine != nil:
 		var machine string
-		machine, err = one.Machine()
-		ids.Writer = site.Letters("machine " + machine)
+		if machine, err = one.Machine(); machine != "" {
+			ids.Writer = site.Letters("machine " + machine)
+		}
 	}
 	return ids, err
 }

@@ -69,6 +69,7 @@ type eraser struct {
 	plan     *purge.Plan
 	values   *purge.Values
 	versions int
+	hasText  bool           // one of them is not the mark of another purge
 	newest   log.Stamp      // of the versions that go
 	found    []segmentLines // what archives and log hold
 
@@ -88,8 +89,8 @@ func (x *eraser) begin(reason string) (proof backend.Proof, err error) {
 	if err := x.settle(); err != nil {
 		return proof, err
 	}
-	if err := x.collect(); err != nil || x.versions == 0 {
-		return proof, err
+	if err := x.collect(); err != nil || x.versions == 0 || x.plan.Tombstones && !x.hasText {
+		return proof, err // another purge may have taken all meanwhile
 	}
 	if x.values.MatchFold(reason) {
 		return proof, backend.ErrReason

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
@@ -73,7 +74,10 @@ func (x *eraser) take(rec log.Record) {
 		return
 	}
 	x.newest = max(x.newest, rec.TS)
-	x.values.Add(rec)
+	if !content.IsPurgeMark(rec) { // whose source alone says something: the reason
+		x.values.Add(rec)
+		x.hasText = true
+	}
 }
 
 // rescue takes in what of other keys was joined with what goes: sound lines are appended to the

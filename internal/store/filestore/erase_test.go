@@ -426,3 +426,22 @@ func TestEraseShared(t *testing.T) {
 	}
 	w.Repair()
 }
+
+// Of two purges of one key for one reason the later one, which waited, has nothing to do: the mark
+// of the first holds the reason, and no text that is to be forgotten.
+func TestEraseTwice(t *testing.T) {
+	x := newErasing(t)
+	s := x.open()
+	defer s.Close()
+	for at, want := range []int{5, 0} {
+		const reason = "asked to by letter"
+		source := fmt.Sprintf(`{"name":"mem forget","retrieved_at":"2026-02-22T12:00:0%dZ",`+
+			`"reason":%q,"purged":true}`, at, reason)
+		proof, err := s.Erase(context.Background(), backend.Caller{}, backend.Erasure{
+			Keys:   []keypath.Key{keypath.MustParse(x.key)},
+			Source: []byte(source), Reason: reason})
+		if err != nil || proof.Versions != want {
+			t.Errorf("%+v, %v, want %d versions", proof, err, want)
+		}
+	}
+}

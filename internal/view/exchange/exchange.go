@@ -2,10 +2,6 @@ package exchange
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -35,6 +31,7 @@ type Key interface {
 type Job struct {
 	Store   *mem.Store
 	Scope   string // which memory it is: [User], or the identity of a project
+	Project string // the name of a project, for people
 	Place   Place
 	Key     Key
 	Machine Machine // this one
@@ -55,6 +52,8 @@ type Report struct {
 	Remains  []string `json:"remains,omitempty"`  // files that may still hold a purged value
 	Rejected []Fault  `json:"rejected,omitempty"` // segments that were not read
 	Waiting  []Late   `json:"waiting,omitempty"`  // lines of clocks that are ahead
+	// Scopes are the other memories at the depot, with the names of their projects.
+	Scopes map[string]string `json:"-"`
 }
 
 // Fault is a segment that was not read, and why.
@@ -118,101 +117,6 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	return x.rep, err
 }
 
-// fetch reads the segments that were not read yet.
-func (x *exchange) fetch() error {
-	for again := true; again; {
-		again = false
-		names, err := x.Place.List()
-		if err != nil {
-			return err
-		}
-		for name := range x.seen.segments {
-			if _, there := slices.BinarySearch(names, name); !there {
-				x.seen.forget() // a merge replaced it, or somebody has taken it away
-				x.fetched = nil
-				break
-			}
-		}
-		for _, name := range names {
-			if _, known := x.seen.segments[name]; known {
-				continue
-			}
-			if err := x.ctx.Err(); err != nil {
-				return err
-			}
-			err := x.read(name)
-			if errors.Is(err, fs.ErrNotExist) {
-				again = true // it was merged into another one meanwhile
-				break
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// read reads one segment. A fault of its bytes is reported, and is no error: the segment is read
-// again next time.
-func (x *exchange) read(name string) error {
-	s, err := x.open(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err != nil && s == nil && !isFault(err):
-		return err
-	case err != nil:
-		if !slices.ContainsFunc(x.rep.Rejected, func(f Fault) bool { return f.Segment == name }) {
-			x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
-		}
-		return nil
-	}
-	x.meet(s)
-	if x.seen.segments[name] = elsewhere; s.Scope == x.Scope {
-		x.seen.segments[name] = len(s.lines)
-		x.fetched = append(x.fetched, s)
-	}
-	return nil
-}
-
-// open fetches a segment and opens it.
-func (x *exchange) open(name string) (*segment, error) {
-	sealed, err := x.Place.Get(name)
-	if err != nil {
-		return nil, err
-	}
-	x.rep.Bytes += int64(len(sealed))
-	plain, err := x.Key.Open(x.Place.Info().ID, sealed)
-	if err != nil {
-		return nil, fault{err}
-	}
-	s, err := decode(plain)
-	if err != nil {
-		return nil, fault{err}
-	}
-	s.name = name
-	return s, nil
-}
-
-// fault is an error of what a segment says.
-type fault struct{ error }
-
-func (f fault) Unwrap() error { return f.error }
-
-func isFault(err error) bool {
-	return errors.As(err, new(fault)) || errors.Is(err, depot.ErrTorn)
-}
-
-// meet notes the machine that wrote a segment.
-func (x *exchange) meet(s *segment) {
-	at, err := log.ParseTime(s.At)
-	if err != nil || s.Machine == x.Machine.ID || s.Machine == "" {
-		return
-	}
-	if old := x.seen.Machines[s.Machine]; at > old.At {
-		x.seen.Machines[s.Machine] = Machine{s.Machine, s.Name, at}
-	}
-}
-
 // survey reads the history of this copy.
 func (x *exchange) survey() error {
 	for _, s := range x.fetched {
@@ -241,13 +145,13 @@ func (x *exchange) survey() error {
 		return err
 	}
 	due := map[keypath.Key]bool{}
-	return errors.Join(x.Store.Everything(x.ctx, func(rec log.Record) error {
+	return x.Store.Everything(x.ctx, func(rec log.Record) error {
 		if x.isPurged(rec.Envelope) && !due[rec.Key] {
 			due[rec.Key] = true
 			x.overdue = append(x.overdue, x.marks[rec.Key])
 		}
 		return nil
-	}))
+	})
 }
 
 // mark notes the mark of a purge.
@@ -332,78 +236,11 @@ func (x *exchange) purge() error {
 	return err
 }
 
-// week is after how long a machine that has nothing to send sends an empty segment.
-const week = log.Stamp(7 * 24 * time.Hour / time.Microsecond)
-
-// maxLines and maxBytes are the greatest sizes of a segment that is written.
-const (
-	maxLines = 20000
-	maxBytes = 16 << 20
-)
-
-// send gives the depot the lines that it lacks.
-func (x *exchange) send() error {
-	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
-		return x.isPurged(e) || x.seen.lines[e.Identity()]
-	})
-	imported, err := x.Store.Imported(x.ctx)
-	if err != nil {
-		return err
-	}
-	marked := map[log.Identity]bool{}
-	if imported != nil {
-		for _, e := range lines {
-			if imported(log.Record{Envelope: e}) {
-				marked[e.Identity()] = true
-			}
-		}
-	}
-	if now := x.op.Now(); len(lines) == 0 && now > x.seen.Own+week {
-		return x.put(nil, nil) // the others see that this machine takes part
-	}
-	for len(lines) > 0 {
-		n, size := 0, 0
-		for n < len(lines) && n < maxLines && size < maxBytes {
-			size += len(lines[n].Content) + len(lines[n].Source) + len(lines[n].Key.String()) + 200
-			n++
-		}
-		if err := x.put(lines[:n], marked); err != nil {
-			return err
-		}
-		x.rep.Sent += n
-		lines = lines[n:]
-	}
-	return nil
-}
-
-// put writes a segment.
-func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error {
-	s := &segment{head: head{V: 1, Scope: x.Scope, Machine: x.Machine.ID, Name: x.Machine.Name,
-		At: x.op.Now().String()}, lines: lines, marked: marked}
-	plain, err := s.encode()
-	if err != nil {
-		return err
-	}
-	sealed, err := x.Key.Seal(x.Place.Info().ID, plain)
-	if err != nil {
-		return err
-	}
-	if err := x.Place.Put(sealed); err != nil {
-		return fmt.Errorf("%d lines: %w", len(lines), err)
-	}
-	x.rep.Bytes += int64(len(sealed))
-	x.seen.Own = x.op.Now()
-	x.seen.segments[depot.NameOf(sealed)] = len(lines)
-	for _, e := range lines {
-		x.seen.lines[e.Identity()] = true
-	}
-	return nil
-}
-
 // keep writes the file of this machine.
 func (x *exchange) keep() error {
 	x.seen.At = x.op.Now()
 	x.seen.Sent += x.rep.Sent
 	x.seen.Received += x.rep.Received
+	x.rep.Scopes = x.seen.Scopes
 	return x.seen.write(x.Seen)
 }

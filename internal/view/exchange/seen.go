@@ -28,6 +28,7 @@ type Past struct {
 	Received int                `json:"received"`
 	Own      log.Stamp          `json:"own"` // of the last segment that this machine sent
 	Machines map[string]Machine `json:"machines"`
+	Scopes   map[string]string  `json:"scopes,omitempty"` // others at the depot, with their names
 }
 
 // seen is the file of a machine for one depot and scope.
@@ -45,8 +46,8 @@ const maxSeen = 1 << 30
 
 // readSeen reads the file. One that is not there, or not sound, is as one of a first exchange.
 func readSeen(path, scope string) *seen {
-	empty := &seen{Past{V: 1, Scope: scope, Machines: map[string]Machine{}}, map[string]int{},
-		map[log.Identity]bool{}}
+	empty := &seen{Past{V: 1, Scope: scope, Machines: map[string]Machine{},
+		Scopes: map[string]string{}}, map[string]int{}, map[log.Identity]bool{}}
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) > maxSeen {
 		return empty
@@ -68,8 +69,8 @@ func readSeen(path, scope string) *seen {
 			return empty
 		}
 	}
-	if s.Machines == nil {
-		s.Machines = map[string]Machine{}
+	if s.Machines == nil || s.Scopes == nil {
+		s.Machines, s.Scopes = map[string]Machine{}, map[string]string{}
 	}
 	return s
 }

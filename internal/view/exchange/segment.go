@@ -27,6 +27,7 @@ const maxPlain = 256 << 20
 type head struct {
 	V       int      `json:"v"`
 	Scope   string   `json:"scope"`
+	Project string   `json:"project,omitempty"` // of a project, its name for people
 	Machine string   `json:"machine"`
 	Name    string   `json:"name,omitempty"` // of the machine, for people
 	At      string   `json:"at"`

@@ -1,0 +1,107 @@
+package exchange
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/log"
+)
+
+// fetch reads the segments that were not read yet.
+func (x *exchange) fetch() error {
+	for again := true; again; {
+		again = false
+		names, err := x.Place.List()
+		if err != nil {
+			return err
+		}
+		for name := range x.seen.segments {
+			if _, there := slices.BinarySearch(names, name); !there {
+				x.seen.forget() // a merge replaced it, or somebody has taken it away
+				x.fetched = nil
+				break
+			}
+		}
+		for _, name := range names {
+			if _, known := x.seen.segments[name]; known {
+				continue
+			}
+			if err := x.ctx.Err(); err != nil {
+				return err
+			}
+			err := x.read(name)
+			if errors.Is(err, fs.ErrNotExist) {
+				again = true // it was merged into another one meanwhile
+				break
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// read reads one segment. A fault of its bytes is reported, and is no error: the segment is read
+// again next time.
+func (x *exchange) read(name string) error {
+	s, err := x.open(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err != nil && s == nil && !isFault(err):
+		return err
+	case err != nil:
+		if !slices.ContainsFunc(x.rep.Rejected, func(f Fault) bool { return f.Segment == name }) {
+			x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
+		}
+		return nil
+	}
+	x.meet(s)
+	if s.Scope != x.Scope {
+		x.seen.segments[name], x.seen.Scopes[s.Scope] = elsewhere, s.Project
+		return nil
+	}
+	x.seen.segments[name] = len(s.lines)
+	x.fetched = append(x.fetched, s)
+	return nil
+}
+
+// open fetches a segment and opens it.
+func (x *exchange) open(name string) (*segment, error) {
+	sealed, err := x.Place.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	x.rep.Bytes += int64(len(sealed))
+	plain, err := x.Key.Open(x.Place.Info().ID, sealed)
+	if err != nil {
+		return nil, fault{err}
+	}
+	s, err := decode(plain)
+	if err != nil {
+		return nil, fault{err}
+	}
+	s.name = name
+	return s, nil
+}
+
+// fault is an error of what a segment says.
+type fault struct{ error }
+
+func (f fault) Unwrap() error { return f.error }
+
+func isFault(err error) bool {
+	return errors.As(err, new(fault)) || errors.Is(err, depot.ErrTorn)
+}
+
+// meet notes the machine that wrote a segment.
+func (x *exchange) meet(s *segment) {
+	at, err := log.ParseTime(s.At)
+	if err != nil || s.Machine == x.Machine.ID || s.Machine == "" {
+		return
+	}
+	if old := x.seen.Machines[s.Machine]; at > old.At {
+		x.seen.Machines[s.Machine] = Machine{s.Machine, s.Name, at}
+	}
+}

@@ -1,0 +1,78 @@
+package exchange
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/log"
+)
+
+// week is after how long a machine that has nothing to send sends an empty segment.
+const week = log.Stamp(7 * 24 * time.Hour / time.Microsecond)
+
+// maxLines and maxBytes are the greatest sizes of a segment that is written.
+const (
+	maxLines = 20000
+	maxBytes = 16 << 20
+)
+
+// send gives the depot the lines that it lacks.
+func (x *exchange) send() error {
+	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
+		return x.isPurged(e) || x.seen.lines[e.Identity()]
+	})
+	imported, err := x.Store.Imported(x.ctx)
+	if err != nil {
+		return err
+	}
+	marked := map[log.Identity]bool{}
+	if imported != nil {
+		for _, e := range lines {
+			if imported(log.Record{Envelope: e}) {
+				marked[e.Identity()] = true
+			}
+		}
+	}
+	if now := x.op.Now(); len(lines) == 0 && now > x.seen.Own+week {
+		return x.put(nil, nil) // the others see that this machine takes part
+	}
+	for len(lines) > 0 {
+		n, size := 0, 0
+		for n < len(lines) && n < maxLines && size < maxBytes {
+			size += len(lines[n].Content) + len(lines[n].Source) + len(lines[n].Key.String()) + 200
+			n++
+		}
+		if err := x.put(lines[:n], marked); err != nil {
+			return err
+		}
+		x.rep.Sent += n
+		lines = lines[n:]
+	}
+	return nil
+}
+
+// put writes a segment.
+func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error {
+	s := &segment{head: head{V: 1, Scope: x.Scope, Project: x.Project, Machine: x.Machine.ID,
+		Name: x.Machine.Name, At: x.op.Now().String()}, lines: lines, marked: marked}
+	plain, err := s.encode()
+	if err != nil {
+		return err
+	}
+	sealed, err := x.Key.Seal(x.Place.Info().ID, plain)
+	if err != nil {
+		return err
+	}
+	if err := x.Place.Put(sealed); err != nil {
+		return fmt.Errorf("%d lines: %w", len(lines), err)
+	}
+	x.rep.Bytes += int64(len(sealed))
+	x.seen.Own = x.op.Now()
+	x.seen.segments[depot.NameOf(sealed)] = len(lines)
+	for _, e := range lines {
+		x.seen.lines[e.Identity()] = true
+	}
+	return nil
+}

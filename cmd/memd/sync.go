@@ -2,14 +2,11 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/gofrs/flock"
 	"github.com/set-memory/mem"
@@ -235,9 +232,11 @@ func (s *syncing) unknown(d exchange.Dest) error {
 
 // exchanged is the exchange with one destination.
 type exchanged struct {
-	Dest string `json:"dest"`
-	exchange.Report
-	Error string `json:"error,omitempty"`
+	Dest     string            `json:"dest"`
+	Sent     int               `json:"sent"` // lines, of all stores
+	Received int               `json:"received"`
+	Stores   []exchange.Report `json:"stores"`
+	Error    string            `json:"error,omitempty"`
 }
 
 // run exchanges with one destination, or all.
@@ -288,8 +287,12 @@ func (s *syncing) exchangeAll(list []exchange.Stored, keys []parcel.Key) error {
 	var done []exchanged
 	var first error
 	for _, one := range list {
-		rep, err := s.exchange(one, keys)
-		row := exchanged{Dest: one.Dest, Report: rep}
+		stores, err := s.exchange(one, keys)
+		row := exchanged{Dest: one.Dest, Stores: stores}
+		for _, rep := range stores {
+			row.Sent, row.Received = row.Sent+rep.Sent, row.Received+rep.Received
+			s.warn(one.Dest, rep)
+		}
 		if err != nil {
 			row.Error = mem.Message(err)
 			if len(list) > 1 {
@@ -299,7 +302,6 @@ func (s *syncing) exchangeAll(list []exchange.Stored, keys []parcel.Key) error {
 				first = err
 			}
 		}
-		s.warn(row)
 		done = append(done, row)
 	}
 	if first != nil && len(list) == 1 {
@@ -329,31 +331,31 @@ func sent(done []exchanged) app.Printer {
 }
 
 // warn says what a person has to know of an exchange.
-func (s *syncing) warn(row exchanged) {
-	for _, f := range row.Rejected {
-		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: segment %s is left out: %s", row.Dest,
+func (s *syncing) warn(dest string, rep exchange.Report) {
+	for _, f := range rep.Rejected {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: segment %s is left out: %s", dest,
 			f.Segment[:8], f.Why))
 	}
-	for _, late := range row.Waiting {
+	for _, late := range rep.Waiting {
 		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: %d lines of %s wait: its clock is ahead, at %s",
-			row.Dest, late.Lines, late.Machine, late.TS))
+			dest, late.Lines, late.Machine, late.TS))
 	}
-	for _, file := range row.Remains {
+	for _, file := range rep.Remains {
 		s.a.Tell(s.cmd, "warning", file+" may still hold a purged text")
 	}
-	if row.Purged > 0 || row.Cleaned > 0 {
+	if rep.Purged > 0 || rep.Cleaned > 0 {
 		s.a.Mention(s.cmd, fmt.Sprintf("%s: a purge removed %d versions here and replaced %d "+
 			"segments there; a provider, .stversions, .git or a snapshot may keep old ones",
-			row.Dest, row.Purged, row.Cleaned))
+			dest, rep.Purged, rep.Cleaned))
 	}
 }
 
 // exchange exchanges with one destination.
 func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
-	rep exchange.Report, err error) {
+	list []exchange.Report, err error) {
 	d, err := exchange.ParseDest(one.Dest)
 	if err != nil {
-		return rep, err
+		return nil, err
 	}
 	o, err := openDest(s.cmd.Context(), d, nil)
 	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
@@ -361,38 +363,16 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 			Run("sync", "remove", d.Text).Then(" ends the exchange")
 	}
 	if err != nil {
-		return rep, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, o.close()) }()
 	if info := o.Info(); info.ID != one.ID {
-		return rep, &exchange.DestError{Dest: d.Text, Why: "another depot is there than before",
+		return nil, &exchange.DestError{Dest: d.Text, Why: "another depot is there than before",
 			Do: advice.Run("sync", "join", d.Text).Then(" takes part in this one")}
 	}
 	key, err := keyFor(keys, d, o.Info())
 	if err != nil {
-		return rep, err
+		return nil, err
 	}
-	return s.oneStore(s.cmd.Context(), o, key)
-}
-
-// oneStore exchanges the user's own memory.
-func (s *syncing) oneStore(ctx context.Context, o *opened, key parcel.Key) (
-	rep exchange.Report, err error) {
-	user := s.l.Sites.User
-	store, err := s.l.Open(user)
-	if err != nil {
-		return rep, err
-	}
-	id, err := s.l.Sites.Book.MachineID()
-	if err != nil {
-		return rep, err
-	}
-	name, _ := os.Hostname()
-	root, err := filepath.Abs(user.Root)
-	if err != nil {
-		return rep, err
-	}
-	return exchange.Run(ctx, app.Caller, exchange.Job{Store: store, Scope: exchange.User,
-		Place: o, Key: key, Machine: exchange.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")},
-		Seen: s.places.Seen(o.Info().ID, exchange.User, root)})
+	return s.stores(s.cmd.Context(), o, key)
 }

@@ -327,10 +327,11 @@ func (o Options) warnBatch(writes []Checked) {
 	}
 }
 
-// fill writes the README of a new root, and which repository it is for. A crash leaves none or one
-// of them, and perhaps a temporary file; the next write makes up for a missing README.
+// fill writes the README of a new root, and which repository it is for, unless a record was there
+// before. A crash leaves none or one of them, and perhaps a temporary file; the next write makes up
+// for a missing README.
 func (o Options) fill(dir *disk.Dir) error {
-	if o.Repository != "" {
+	if _, err := dir.Lstat(site.RepositoryFile); o.Repository != "" && err != nil {
 		text := site.RepositoryText(o.Repository)
 		if err := dir.WriteFile(site.RepositoryFile, text); err != nil {
 			return err

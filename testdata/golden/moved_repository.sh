@@ -1,6 +1,6 @@
 # A repository that is renamed, moved or cloned again finds its memories.
 # needs: git
-hide() { sed -E 's/-[0-9a-f]{8,}/-01234567/g'; }
+hide() { sed -E 's/-[0-9a-f]{8,}/-01234567/g; s/(identity"?:? ?"?)[0-9a-f]{8,}/\101234567/g'; }
 start() { echo '{"session_id":"s1","hook_event_name":"SessionStart","source":"startup"}' | mem hook claude-code | hide; }
 moved() { mem doctor "$@" | grep '^warn  *moved' | sed 's/  */ /g' | hide; }
 fix() { mem doctor --jq '.findings[] | select(.what == "moved") | .fix'; }

@@ -77,6 +77,9 @@ func argsOf(name string) completion {
 	case "agent":
 		return completeFirst(cobra.FixedCompletions([]string{"delete", "list"},
 			cobra.ShellCompDirectiveNoFileComp))
+	case "project":
+		return completeFirst(cobra.FixedCompletions([]string{"link"},
+			cobra.ShellCompDirectiveNoFileComp))
 	case "config":
 		return completeFirst(cobra.FixedCompletions([]string{"list", "get", "set"},
 			cobra.ShellCompDirectiveNoFileComp))

@@ -30,7 +30,7 @@ var jsonArgs = map[string]string{
 	"setup":       "", "trust": "--list", "off": "", "on": "", "session": "list", "migrate": "",
 	"doctor": "", "stat": "", "compact": "", "fsck": "", "audit": "", "config": "list",
 	"init": "", "agent": "list", "where": "", "move": "/j --to project", "copy": "memory copy",
-	"version": "",
+	"version": "", "project": "link",
 	// These run in memd, which is not beside this program: the answer is an error.
 	"serve": "", "mcp": "", "token": "list", "page": "", "space": "list", "key": "create k",
 	"sync": "list", "depot": "x",

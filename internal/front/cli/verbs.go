@@ -42,7 +42,7 @@ const firstPage = "first"
 var groups = []struct{ name, short string }{
 	{"records", "decisions, tasks, sessions, journals, bundles of context"},
 	{"tidy", "rename, merge, pin, review, check and configure"},
-	{"stores", "import, export, copy, make, move and trust stores"},
+	{"stores", "import, export, copy, make, move, trust and link stores"},
 	{"agents", "hooks, what they injected, and the guidance of agents"},
 	{"server", "HTTP, PostgreSQL, keys and versions"},
 }
@@ -109,6 +109,7 @@ var verbs = []verb{
 	{"move", "stores", stores.NewMoveCmd, 0, ""},
 	{"init", "stores", stores.NewInitCmd, noCopy, ""},
 	{"trust", "stores", stores.NewTrustCmd, noCopy, ""},
+	{"project", "stores", stores.NewProjectCmd, noCopy, ""},
 	{"hook", "agents", agents.NewHookCmd, 0, ""},
 	{"prompt", "agents", agents.NewPromptCmd, 0, ""},
 	{"injections", "agents", agents.NewInjectionsCmd, 0, ""},

@@ -127,6 +127,7 @@ var (
 	Unset   = row("setup", 0, unasked, "without the hooks no rule is injected")
 	Off     = row("off", 0, unasked, "a person decides whether a project injects rules")
 	Trust   = row("trust", 0, 0, decides)
+	Link    = row("project", 0, 0, decides)
 	Share   = row("init", 0, 0, spreads)
 	Join    = row("sync", 0, 0, spreads)
 	Cover   = row("init", 0, unasked, "a new store takes the place of rules of the user")

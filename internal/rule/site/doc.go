@@ -106,7 +106,9 @@
 //
 // # The repository of a store
 //
-//	STORE/repository.json           {"common_dir":...,"origin":...,"directory":...}, and a newline
+//	STORE/repository.json           {"common_dir":...,"origin":...,"directory":...,"identity":...,
+//	                                "former_identity":...,"claim":...,"link":...}, and a newline
+//	mem-projects/.lock              the lock of whoever changes such a record
 //
 // A store beside the user's is found by the path of the common directory, and repository.json says
 // more of the repository, by which its memories are found after a move ([Sites.Former]):
@@ -118,7 +120,9 @@
 //	              machine. None is recorded where it has an "@" behind the host
 //	directory     the identity of the common directory: inode and time of birth (disk.Identity)
 //
-// Each of the last two is absent where it is not known, and in a store of an older build.
+//	identity, former_identity, claim, link    see below
+//
+// Each but the first is absent where it is not known, and in a store of an older build.
 // The first write completes such a record ([Site.CompleteRepository]); a hook at the start of a
 // session also brings it in line with an origin that has changed ([Site.RecordRepository]). Verbs
 // that only read write nothing.
@@ -139,6 +143,40 @@
 // An inode is used again for another directory, with another time of birth; so where a file system
 // knows no such time no directory is recorded. An origin is a claim of a configuration, which an
 // archive may bring: memories come from a former store only by a command that a person has read.
+//
+// # The identity of a project
+//
+//	COMMON/mem-id                   64 hex digits and a newline: a random id
+//
+// Other machines know a project by its identity, 64 hex digits: the SHA-256 of its origin, as
+// host/path or, where the port is not the default one of the scheme, host:port/path. As in origin
+// above the host is in lower case, and neither scheme, user, password, query, slashes at the ends
+// nor ".git" count; so these are one: https://host/a/b.git, https://me:x@HOST:443/a/b/,
+// ssh://git@host/a/b, git@host:a/b. A name that the configuration of git or ssh puts in the place
+// of a host is taken as it is. An origin on this machine (a directory, a URL of file: or of a
+// loopback address) says nothing elsewhere: then, and without one, the identity is the SHA-256 of
+// "mem-id:" and a random id, which is kept in the common directory and so is the same for all work
+// trees, and in a copy. A hash, so that an archive cannot bring an identity that its maker has
+// seen.
+//
+// An identity is a claim of the working copy, and reaches no memories. The store of a path is found
+// by the path, as ever; the first write, or session with a hook, records in it:
+//
+//	identity           of the store. It stays when the origin changes; only one by a random
+//	                   id gives way to that of the first origin
+//	former_identity    the one by a random id from before
+//	claim              the identity that the repository claims, where another store has it:
+//	                   one of another path, or one from another machine, without a path
+//	link               the name of the store beside this one that the repository uses,
+//	                   whatever its identity: a person decided so ([Sites.Link]). One that is
+//	                   gone is none
+//
+// Of the store to which it is linked the repository changes nothing but its record's path where
+// that has none ([MakeFor] makes such). A record ends, with its link, when another repository takes
+// the path. The lock lets one process at a time change a record, so that two that claim one
+// identity at once do not both get it. After a crash the record is the old one or the new one, and
+// a random id without a record is that of the next one; a store without an identity gets it by its
+// next write. The kernel frees the lock of a process that died.
 //
 // # Claims of a directory about another
 //

@@ -39,3 +39,6 @@ func NormalOrigin(text string) string { return normalOrigin(text) }
 
 // MachineOn returns the id of the machine that a host would be.
 func MachineOn(b *Book, host string) (string, error) { return b.machineOn(host) }
+
+// IdentityOf returns the identity that an origin gives.
+func IdentityOf(origin string) string { return identityOf(origin) }

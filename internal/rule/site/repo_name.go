@@ -20,7 +20,12 @@ func (r Repo) Name() string {
 	if strings.HasPrefix(base, ".") { // .git, or a hidden bare repository
 		base = filepath.Base(filepath.Dir(r.Common))
 	}
-	base = strings.Map(safeInName, strings.TrimSuffix(base, ".git"))
+	return safeName(strings.TrimSuffix(base, ".git"))
+}
+
+// safeName returns a readable text as a name of this kind.
+func safeName(base string) string {
+	base = strings.Map(safeInName, base)
 	base = strings.TrimLeft(base, ".-")
 	for len(base) > maxLabel {
 		_, size := utf8.DecodeLastRuneInString(base)

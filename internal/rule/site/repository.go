@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode/utf8"
@@ -24,16 +24,17 @@ const RepositoryFile = "repository.json"
 const maxRepositoryText = 64 << 10
 
 // repository is the content of the file. See the package comment for its members.
-type repository struct{ common, origin, directory string }
+type repository struct{ common, origin, directory, identity, former, claim, link string }
 
-// identify returns the repository of a common directory as it is now. The error is about its
-// configuration.
+// identify returns the repository of a common directory as it is now, and as its claim the identity
+// that its origin gives. The error is about its configuration.
 func identify(common string) (r repository, err error) {
 	conf, err := readConfig(common)
 	if errors.Is(err, syscall.ENOTDIR) {
 		err = nil // a .git file that is an identity of its own
 	}
-	return repository{common, normalOrigin(conf.origin), disk.Identity(common)}, err
+	return repository{common: common, origin: normalOrigin(conf.origin),
+		directory: disk.Identity(common), claim: identityOf(conf.origin)}, err
 }
 
 // isSameAs reports whether two descriptions are of one repository, perhaps in two places, or of two
@@ -58,10 +59,10 @@ func (r repository) isReplaced() bool {
 }
 
 // isFormerOf reports whether a description, not that of its own store, is of the repository here at
-// a place where that is no more, or may be of it before it lost its origin.
+// a place where that is no more, or may be of it before it lost its origin, or was linked.
 func (r repository) isFormerOf(here repository) bool {
 	if r.common == here.common {
-		return here.origin == ""
+		return here.origin == "" || r.link != ""
 	}
 	if !r.isSameAs(here) {
 		return false
@@ -73,51 +74,84 @@ func (r repository) isFormerOf(here repository) bool {
 	return real == here.common || r.isReplaced()
 }
 
+// write writes the record into the directory of a store, which it makes. A crash leaves the old
+// file or the new one.
+func (r repository) write(root string) error {
+	dir, err := disk.Create(root)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.WriteFileSync(RepositoryFile, func(w io.Writer) error {
+		_, err := w.Write(r.text())
+		return err
+	})
+}
+
+// members are the names of the members of the file, in the order of their values.
+var members = [...]string{"common_dir", "origin", "directory", "identity", "former_identity",
+	"claim", "link"}
+
+func (r *repository) values() [len(members)]*string {
+	return [...]*string{&r.common, &r.origin, &r.directory, &r.identity, &r.former, &r.claim,
+		&r.link}
+}
+
 func (r repository) text() []byte {
 	var o jsontext.Object
-	o.Text("common_dir", r.common)
-	o.TextUnlessEmpty("origin", r.origin)
-	o.TextUnlessEmpty("directory", r.directory)
+	for i, value := range r.values() {
+		o.TextUnlessEmpty(members[i], *value)
+	}
 	return append(o.Bytes(), '\n')
 }
 
-// RepositoryText returns the content of the file for a repository. A path that is not UTF-8 stands
-// in it byte by byte, though JSON has no such text.
+// RepositoryText returns the content of the file for a repository, before it has an identity. A
+// path that is not UTF-8 stands in it byte by byte, though JSON has no such text.
 func RepositoryText(common string) []byte {
 	r, _ := identify(common) // without an origin where that cannot be read
+	r.claim = ""
 	return r.text()
 }
 
 // CompleteRepository is [Site.RecordRepository] for a write, which completes a record of an older
 // build alone: the configuration of the repository is read when a session begins.
 func (s *Site) CompleteRepository() {
-	if r, err := readRepository(s.Root); err != nil || r.directory == "" {
+	r, err := readRepository(s.Root)
+	if err != nil || r.directory == "" || r.identity == "" && r.claim == "" {
 		s.RecordRepository()
 	}
 }
 
 // RecordRepository brings the file in the store of a repository beside the user's up to date: older
-// builds recorded the path alone, and an origin changes. It writes nothing where the file is as it
-// should be, there is no store, or the store is of the repository that was here before. A crash
-// leaves the old file or the new one, and either names the path. A failure is no reason for the
-// write to fail: the next one tries again.
+// builds recorded the path alone, and an origin changes. The store gets its identity, unless
+// another one has it. Nothing is written where the file is as it should be, there is no store, or
+// the store is of the repository that was here before, or of one elsewhere to which this one is
+// linked. A failure is no reason for the write to fail: the next one tries again.
 func (s *Site) RecordRepository() {
 	if s.Dot || s.Layer != Project || s.Repo == nil {
 		return
 	}
-	now, err := identify(s.Repo.Common)
-	was, unread := readRepository(s.Root)
-	if err != nil || unread == nil && (was == now || was.isReplaced()) {
+	here, err := identify(s.Repo.Common)
+	if _, gone := os.Stat(s.Root); err != nil || gone != nil {
 		return
 	}
-	dir, err := disk.Open(s.Root)
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	_ = dir.WriteFileSync(RepositoryFile, func(w io.Writer) error {
-		_, err := w.Write(now.text())
-		return err
+	_ = here.update(s.Root, repository.decided)
+}
+
+// update makes the record of the store at root the description of a repository, with what fn makes
+// of it, unless it is of another repository. A crash leaves the old file or the new one.
+func (r repository) update(root string, fn func(repository, string) (repository, error)) error {
+	return withRecords(filepath.Dir(root), func() error {
+		was, unread := readRepository(root)
+		now, ok := r.over(was)
+		if !ok {
+			return nil
+		}
+		now, err := fn(now, root)
+		if err != nil || unread == nil && now == was {
+			return err
+		}
+		return now.write(root)
 	})
 }
 
@@ -153,11 +187,9 @@ func readRepository(root string) (r repository, err error) {
 	if utf8.Valid(text) {
 		text = valid // else it is compact, as it was written
 	}
-	to := map[string]*string{
-		"common_dir": &r.common, "origin": &r.origin, "directory": &r.directory}
 	for name, value := range jsontext.Members(text) {
-		if to[name] != nil && value[0] == '"' {
-			*to[name] = jsontext.Unquote(value)
+		if i := slices.Index(members[:], name); i >= 0 && value[0] == '"' {
+			*r.values()[i] = jsontext.Unquote(value)
 		}
 	}
 	return r, nil
@@ -184,35 +216,4 @@ func (s *Sites) Former() (list []*Site, err error) {
 		}
 	}
 	return list, err
-}
-
-// normalOrigin returns the URL of a remote repository as host/path, the same for each of its forms:
-// without scheme, user, password, port, query and the ending .git. A directory of this machine is
-// its absolute path. It is "" for a text that names neither, as a relative path.
-func normalOrigin(text string) string {
-	host, path, _ := strings.Cut(text, ":")
-	_, behind, _ := strings.Cut(strings.TrimPrefix(path, "//"), "/")
-	switch u, err := url.Parse(text); {
-	case strings.Contains(behind, "@") || filepath.IsAbs(text) && strings.Contains(text, "@"):
-		return "" // a part of a password may be before it
-	case strings.Contains(text, "://"):
-		if err != nil {
-			return ""
-		}
-		host, path = u.Hostname(), u.Path
-	case filepath.IsAbs(text):
-		host, path = "", filepath.ToSlash(text)
-	default: // [user@]host:path, as for scp
-		name, _, _ := strings.Cut(path, "/")
-		host = host[strings.LastIndexByte(host, '@')+1:]
-		if len(host) < 2 || path == "" || strings.ContainsAny(host, "/\\[]") ||
-			strings.ContainsAny(name, ":@") { // a drive, a file, or a password
-			return ""
-		}
-	}
-	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
-	if path == "" {
-		return ""
-	}
-	return strings.ToLower(host) + "/" + strings.TrimRight(path, "/")
 }

@@ -179,15 +179,30 @@ func isTaken(root string) bool {
 // SharedMark is the file in a .mem by which git merges what several people wrote to it.
 const SharedMark = ".gitattributes"
 
-// ownRoot returns the root of a repository's store below the data directory: with eight digits of
-// the hash of its path, or where another repository has or had that name one with more of them.
+// ownRoot returns the root of a repository's store below the data directory: its own, or that to
+// which a person has linked it.
 func ownRoot(data string, r Repo) string {
+	root, was := ownStore(data, r)
+	if was.link != "" {
+		linked := filepath.Join(projectsDir(data), filepath.Base(was.link))
+		if _, err := os.Stat(linked); err == nil { // else it was deleted
+			return linked
+		}
+	}
+	return root
+}
+
+// ownStore returns the root of the store that the path of a repository gives, and its record: with
+// eight digits of the hash of the path, or where another repository has or had that name one with
+// more of them.
+func ownStore(data string, r Repo) (root string, was repository) {
 	sum := sha256.Sum256([]byte(r.Common))
 	name := filepath.Join(projectsDir(data), r.Name()+"-")
-	for root := name + hex.EncodeToString(sum[:4]); ; sum = sha256.Sum256(sum[:]) {
+	for root = name + hex.EncodeToString(sum[:4]); ; sum = sha256.Sum256(sum[:]) {
 		was, err := readRepository(root)
-		if err != nil || was.common == "" || was.common == r.Common && !was.isReplaced() {
-			return root
+		if err != nil || was.common == "" && was.identity == "" ||
+			was.common == r.Common && !was.isReplaced() {
+			return root, was
 		}
 		root = name + hex.EncodeToString(sum[:])
 	}

@@ -211,7 +211,7 @@ type normalizer map[string]string
 var (
 	randomIDs = regexp.MustCompile(`\b((evt|dec|task|art|chk|mem|tok)_)?[0-9A-Z]{26}([0-9]{3})?\b|` +
 		`\b[0-9a-f]{64}\b|\bmem_[0-9A-Za-z_-]{43}\b|\bmem_[a-z]+_[0-9a-f]{6}\b|` +
-		`-[0-9a-f]{8}\b`)
+		`(-|\bidentity )[0-9a-f]{8}\b`)
 	days = regexp.MustCompile(`(\b|_)20[0-9]{2}-?[0-9]{2}-?[0-9]{2}(T[0-9:.]+Z)?|` +
 		`\b[0-9]{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b`)
 	seconds   = regexp.MustCompile(`(?m)(\t|^)[0-9]s(\t|$)`)

@@ -244,6 +244,7 @@ var ruleVerbs = []ruleVerb{
 	}, naming("move --unfiled --to project")...)},
 	{"init", naming("init", "init --shared")},
 	{"trust", naming("trust", "trust --list")},
+	{"project", naming("project link")},
 	{"hook", naming("hook codex <<< {}")},
 	{"prompt", naming("prompt")},
 	{"injections", naming("injections")},

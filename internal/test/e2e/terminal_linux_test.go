@@ -101,6 +101,8 @@ var writeScreens = []onScreen{
 	{"copy", []string{"--root ~/one set /user/a 1 -s chat -q; mem copy ~/one ~/two --dry-run",
 		"copy ~/one ~/two", "copy ~/two ~/nosuch/../two"}, false},
 	{"init", []string{"init"}, true},
+	{"project", []string{"project link", "project link nosuch", "version | wc -l; cp -r . ../again; " +
+		"cd ../again; mem ls -q; mem ls; mem ls; mem project link --yes; mem ls --limit 1"}, true},
 	{"memory-tool", []string{`memory-tool '{"command":"view","path":"/memories"}'`}, true},
 }
 
@@ -287,7 +289,7 @@ func (d *displays) run(t *testing.T, command string, width uint16, env ...string
 func masked(shown, home string) string {
 	shown = strings.ReplaceAll(shown, home, "/home/of-you")
 	for _, m := range []struct{ what, by string }{
-		{`app-[0-9a-f]{8}`, "app-01234567"},
+		{`app-[0-9a-f]{8}`, "app-01234567"}, {`identity [0-9a-f]{8}`, "identity 01234567"},
 		{`[0-9A-HJKMNP-TV-Z]{26}`, "01ARZ3NDEKTSV4RRFFQ69G5FAV"},
 		{`(?m)^.*: (disk|space)\b.*\n(      \S.*\n)?`, ""},
 	} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
@@ -34,6 +35,23 @@ func (a *App) HintFormer(cmd *cobra.Command, former []layers.FormerStore) {
 	for _, one := range former {
 		a.Advise(cmd, "hint", advice.Say(FormerText(one)).
 			Also(TakeIn(one.Root).Then(" moves them here")))
+	}
+}
+
+// askClaimed names to a person at a terminal, once, the store that has the identity of the
+// repository here, where that is another one. Two verbs show it themselves.
+func (a *App) askClaimed(cmd *cobra.Command, sites site.Sites) {
+	if !a.Explains() || a.IsHook || Terminal(cmd.ErrOrStderr()) == 0 || !policy.IsPerson(Caller) ||
+		cmd.Name() == "where" || cmd.Name() == "project" {
+		return
+	}
+	if _, root := sites.Claimed(); root != "" {
+		asked := site.Conversation("link", sites.Project.Repo.Common+"\x00"+root)
+		if first, _ := sites.Book.SetOff(asked, true); first {
+			a.Advise(cmd, "hint", advice.Say("the store "+filepath.Base(root)+
+				" has the identity of this repository").
+				Also(advice.Run("project", "link").Then(" uses it here")))
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ func (a *App) Open(cmd *cobra.Command) (*layers.Layers, error) {
 		return nil, err
 	}
 	a.SaySkipped(cmd, sites)
+	a.askClaimed(cmd, sites)
 	a.Layers, err = a.layersAt(cmd, sites)
 	return a.Layers, err
 }

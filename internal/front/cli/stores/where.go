@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -22,9 +23,10 @@ func NewWhereCmd(a *app.App) *cobra.Command {
 		Use:   "where",
 		Short: "name the stores in use here, and the reason",
 		Long: `Print the stores in use in this directory: layer, root, number of memories,
-trust, and the reason; then the stores here that are not used, and whether
-hooks are off. --all lists every store of this user with its repository, even
-if that is deleted.`,
+trust, the reason, and of a repository its identity, which other machines know
+it by, with the store that has the same; then the stores here that are not used,
+and whether hooks are off. --all lists every store of this user with its
+repository, even if that is deleted.`,
 		Example: `  mem where
   mem where --all --jq '.stores[] | select(.gone) | .root'`,
 		Args: app.WantArgs(0, 0, "no arguments"),
@@ -45,6 +47,8 @@ type storeInfo struct {
 	Repository string `json:"repository,omitempty"`
 	Gone       bool   `json:"gone,omitempty"`    // the repository, or the store itself
 	Problem    string `json:"problem,omitempty"` // why its server cannot be asked
+	Identity   string `json:"identity,omitempty"`
+	ClaimedBy  string `json:"claimed_by,omitempty"` // the root of another store with the identity
 	// Move is the command that moves its memories here, where they are of the repository here.
 	Move string `json:"move,omitempty"`
 }
@@ -148,6 +152,11 @@ func infoOf(cmd *cobra.Command, l *layers.Layers, one *site.Site) (info storeInf
 			info.Repository = one.Repo.Common
 		}
 		info.Gone = info.Repository != "" && app.IsGone(info.Repository)
+		info.Identity = one.Identity()
+	}
+	if one == l.Sites.Project {
+		identity, root := l.Sites.Claimed()
+		info.Identity, info.ClaimedBy = cmp.Or(identity, info.Identity), root
 	}
 	if one.Grant != nil {
 		if info.Trust, err = trustOf(cmd, l, one); err != nil {
@@ -193,13 +202,19 @@ func (ans whereAnswer) print(a *app.App, cmd *cobra.Command) error {
 			why = "gone: " + why
 		}
 		row := []string{s.name(), number, s.Trust, app.OneLine(tilde(why, home))}
-		root := app.OneLine(tilde(s.Root, home))
-		if onTerminal { // whole: the verb is about it
-			t.Add(row...)
-			t.AddBelow(root)
+		more := []string{app.OneLine(tilde(s.Root, home))}
+		if s.ClaimedBy != "" {
+			more = append(more, fmt.Sprintf("identity %.8s is that of %s; mem project link uses "+
+				"that here", s.Identity, filepath.Base(s.ClaimedBy)))
+		} else if s.Identity != "" {
+			more = append(more, fmt.Sprintf("identity %.8s", s.Identity))
+		}
+		if !onTerminal {
+			t.Add(append(row, more...)...)
 			continue
 		}
-		t.Add(append(row, root)...)
+		t.Add(row...)
+		t.AddBelow(strings.Join(more, "\n  ")) // whole: the verb is about it
 	}
 	return t.Write(a, cmd)
 }

@@ -321,7 +321,7 @@ func (op *Operation) checkSession(ctx context.Context, key keypath.Key) error {
 
 // checkDeleted refuses a record of a session that is gone and was there before.
 func (op *Operation) checkDeleted(ctx context.Context, session keypath.Key) error {
-	had, err := op.store.EverHad(ctx, session)
+	had, err := op.store.everHad(ctx, session)
 	if err != nil || !had {
 		return err
 	}
@@ -388,8 +388,8 @@ func (op *Operation) checkSize(ctx context.Context, tx *Tx, session keypath.Key,
 	return nil
 }
 
-// EverHad reports whether a store ever held a memory under a key.
-func (s *Store) EverHad(ctx context.Context, key keypath.Key) (bool, error) {
+// everHad reports whether a store ever held a key.
+func (s *Store) everHad(ctx context.Context, key keypath.Key) (bool, error) {
 	versions, err := s.backend.Versions(ctx, key)
 	if err != nil || versions.Rows == nil {
 		return false, err

@@ -7,9 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
-	"github.com/gofrs/flock"
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/parcel"
@@ -51,7 +50,7 @@ it where you keep passwords. Without the key nobody reads the depot.`, (*syncing
 the key that "mem sync init" printed there.`, (*syncing).join),
 		newSyncPlaceCmd(a, "remove", "exchange with a destination no longer",
 			`Exchange with a destination no longer. Nothing at the destination is removed.`,
-			(*syncing).remove), newSyncListCmd(a))
+			(*syncing).remove), newSyncAcceptCmd(a), newSyncListCmd(a))
 	return cmd
 }
 
@@ -63,14 +62,14 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 			" ssh://ada@nas.example/home",
 		Args: app.WantArgs(1, 1, "one destination"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := a.Person(policy.Join); err != nil {
-				return err
-			}
 			s, err := openSync(a, cmd)
 			if err != nil {
 				return err
 			}
 			dest, err := exchange.ParseDest(args[0])
+			if err == nil {
+				err = s.admit(name, dest)
+			}
 			if err != nil {
 				return err
 			}
@@ -85,6 +84,7 @@ type syncing struct {
 	cmd    *cobra.Command
 	l      *layers.Layers
 	places *exchange.Places
+	made   string // the key, where this call made it and JSON has it
 }
 
 func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
@@ -96,26 +96,56 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 		return nil, err
 	}
 	if l.Sites.User == nil {
-		return nil, app.BadInput("sync", "--root names a store, and your own is exchanged",
-			"leave out --root, and unset MEM_ROOT")
+		return nil, app.BadInput("sync", "your own memory is exchanged, and another store is named",
+			"leave out --root and --layer, and unset MEM_ROOT")
 	}
 	state := l.Sites.Book.Dir()
 	if state == "" {
 		return nil, site.ErrNoState
 	}
 	places, err := exchange.PlacesIn(state)
-	return &syncing{a, cmd, l, places}, err
+	return &syncing{a: a, cmd: cmd, l: l, places: places}, err
+}
+
+// admit refuses a caller that is no person, a key that cannot be typed, and a depot inside of what it
+// would hold.
+func (s *syncing) admit(name string, d exchange.Dest) error {
+	keys, err := s.keys()
+	if err != nil {
+		return err
+	}
+	if name == "join" && len(keys) == 0 && policy.IsPerson(app.Caller) && !app.IsTerminal(s.cmd) {
+		return app.BadInput("sync join", "the key is entered at a terminal",
+			"run it in a terminal, without a pipe")
+	}
+	if _, err := s.a.Person(policy.Join); err != nil {
+		return err
+	}
+	for _, own := range []string{s.l.Sites.Home, s.l.Sites.Projects, s.l.Sites.Book.Dir()} {
+		if in, err := disk.IsWithin(own, d.Path); d.Path != "" && own != "" && (in || err != nil) {
+			return &exchange.DestError{Dest: d.Text, Why: "it lies in " + own,
+				Do: advice.Say("choose a folder outside of it")}
+		}
+	}
+	return nil
 }
 
 func (s *syncing) keyPath() string { return s.places.File("key") }
 
 // keys returns the keys of this machine; none where it never had one.
 func (s *syncing) keys() ([]parcel.Key, error) {
-	keys, err := parcel.Load(s.keyPath())
-	if errors.Is(err, fs.ErrNotExist) {
+	path := s.keyPath()
+	switch keys, err := parcel.Load(path); {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
+	case errors.Is(err, parcel.ErrOpen):
+		return nil, app.BadInput(path, "others may read it", "chmod 600 "+advice.Quote(path))
+	case errors.Is(err, parcel.ErrKey):
+		return nil, app.BadInput(path, "it is no key of a sync",
+			"put it back, or remove it and join each destination again")
+	default:
+		return keys, err
 	}
-	return keys, err
 }
 
 // initAt makes a depot.
@@ -145,11 +175,13 @@ func (s *syncing) initAt(d exchange.Dest) error {
 	if err != nil {
 		return err
 	}
-	if isNew {
+	if isNew && s.a.AsJSON() {
+		s.made = keys[0].String()
+	} else if isNew {
+		s.a.Say(s.cmd, "the key, to be entered on your other machines after \"mem sync join\":")
 		if _, err := fmt.Fprintln(s.cmd.OutOrStdout(), keys[0]); err != nil {
 			return err
 		}
-		s.a.Say(s.cmd, "this is the key: enter it on your other machines, after \"mem sync join\"")
 	}
 	return s.add(d, info.ID)
 }
@@ -186,13 +218,16 @@ func (s *syncing) join(d exchange.Dest) error {
 // ask asks for the key.
 func (s *syncing) ask() (key parcel.Key, err error) {
 	if !app.IsTerminal(s.cmd) {
-		return key, app.BadInput("sync join", "the key is entered at a terminal",
+		return key, app.BadInput("sync join", "the key of this depot is entered at a terminal",
 			"run it in a terminal, without a pipe")
 	}
 	fmt.Fprint(s.cmd.ErrOrStderr(), "the key, as mem sync init printed it: ")
 	line, err := bufio.NewReader(s.cmd.InOrStdin()).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return key, err
+	}
+	if strings.TrimSpace(line) == "" {
+		return key, app.BadInput("the key", "none was entered", "mem sync init printed it")
 	}
 	if key, err = parcel.Parse(line); err != nil {
 		err = app.BadInput("the key", "it has a slip: not every character is right",
@@ -221,158 +256,12 @@ func (s *syncing) remove(d exchange.Dest) error {
 	if err != nil {
 		return err
 	}
-	return s.a.Answer(s.cmd, map[string]string{"removed": d.Text}, app.Line(d.Text))
+	return s.a.Answer(s.cmd, map[string]string{"removed": d.Text},
+		app.Report(d.Text+": no longer exchanged; the depot stays as it is"))
 }
 
 func (s *syncing) unknown(d exchange.Dest) error {
 	return &exchange.DestError{Dest: d.Text, Why: "this machine does not exchange with it",
 		Do: advice.Run("sync", "join", d.Text).Then(" begins").
 			Also(advice.Run("sync", "list").Then(" shows the others"))}
-}
-
-// exchanged is the exchange with one destination.
-type exchanged struct {
-	Dest     string            `json:"dest"`
-	Sent     int               `json:"sent"` // lines, of all stores
-	Received int               `json:"received"`
-	Stores   []exchange.Report `json:"stores"`
-	Error    string            `json:"error,omitempty"`
-}
-
-// run exchanges with one destination, or all.
-func (s *syncing) run(args []string) error {
-	list := s.places.List
-	if len(args) == 1 {
-		d, err := exchange.ParseDest(args[0])
-		if err != nil {
-			return err
-		}
-		list = nil
-		for _, one := range s.places.List {
-			if one.Dest == d.Text {
-				list = append(list, one)
-			}
-		}
-		if len(list) == 0 {
-			return s.unknown(d)
-		}
-	}
-	if len(list) == 0 {
-		return app.Verdict(mem.KindInput, "sync: there is no destination",
-			advice.Run("sync", "init", "DEST").Then(" makes the first"))
-	}
-	keys, err := s.keys()
-	if err != nil {
-		return err
-	}
-	unlock, err := s.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock() // a crash releases it
-	return s.exchangeAll(list, keys)
-}
-
-// lock lets one sync run at a time on a machine.
-func (s *syncing) lock() (func() error, error) {
-	l := flock.New(s.places.File("lock"), flock.SetPermissions(disk.FileMode))
-	got, err := l.TryLock()
-	if err == nil && !got {
-		err = app.Verdict(mem.KindLocked, "sync: another one runs on this machine", nil)
-	}
-	return l.Close, err
-}
-
-func (s *syncing) exchangeAll(list []exchange.Stored, keys []parcel.Key) error {
-	var done []exchanged
-	var first error
-	for _, one := range list {
-		stores, err := s.exchange(one, keys)
-		row := exchanged{Dest: one.Dest, Stores: stores}
-		for _, rep := range stores {
-			row.Sent, row.Received = row.Sent+rep.Sent, row.Received+rep.Received
-			s.warn(one.Dest, rep)
-		}
-		if err != nil {
-			row.Error = mem.Message(err)
-			if len(list) > 1 {
-				s.a.Tell(s.cmd, "warning", one.Dest+": "+row.Error)
-			}
-			if first == nil {
-				first = err
-			}
-		}
-		done = append(done, row)
-	}
-	if first != nil && len(list) == 1 {
-		return first
-	}
-	err := s.a.Answer(s.cmd, map[string]any{"exchanges": done}, sent(done))
-	if err != nil {
-		return err
-	}
-	return first
-}
-
-// sent prints a line for each exchange.
-func sent(done []exchanged) app.Printer {
-	return app.UnlessQuiet(app.Written(func(w io.Writer) error {
-		for _, row := range done {
-			if row.Error != "" {
-				continue
-			}
-			if _, err := fmt.Fprintf(w, "%s\t%d sent\t%d received\n", row.Dest, row.Sent,
-				row.Received); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-}
-
-// warn says what a person has to know of an exchange.
-func (s *syncing) warn(dest string, rep exchange.Report) {
-	for _, f := range rep.Rejected {
-		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: segment %s is left out: %s", dest,
-			f.Segment[:8], f.Why))
-	}
-	for _, late := range rep.Waiting {
-		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: %d lines of %s wait: its clock is ahead, at %s",
-			dest, late.Lines, late.Machine, late.TS))
-	}
-	for _, file := range rep.Remains {
-		s.a.Tell(s.cmd, "warning", file+" may still hold a purged text")
-	}
-	if rep.Purged > 0 || rep.Cleaned > 0 {
-		s.a.Mention(s.cmd, fmt.Sprintf("%s: a purge removed %d versions here and replaced %d "+
-			"segments there; a provider, .stversions, .git or a snapshot may keep old ones",
-			dest, rep.Purged, rep.Cleaned))
-	}
-}
-
-// exchange exchanges with one destination.
-func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
-	list []exchange.Report, err error) {
-	d, err := exchange.ParseDest(one.Dest)
-	if err != nil {
-		return nil, err
-	}
-	o, err := openDest(s.cmd.Context(), d, nil)
-	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
-		e.Do = advice.Say("look whether it is mounted, or copied completely; ").
-			Run("sync", "remove", d.Text).Then(" ends the exchange")
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, o.close()) }()
-	if info := o.Info(); info.ID != one.ID {
-		return nil, &exchange.DestError{Dest: d.Text, Why: "another depot is there than before",
-			Do: advice.Run("sync", "join", d.Text).Then(" takes part in this one")}
-	}
-	key, err := keyFor(keys, d, o.Info())
-	if err != nil {
-		return nil, err
-	}
-	return s.stores(s.cmd.Context(), o, key)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -54,13 +55,21 @@ func explain(d exchange.Dest, err error) error {
 	switch {
 	case errors.Is(err, depot.ErrNone):
 		return &exchange.DestError{Dest: d.Text, Why: noDepot,
-			Do: advice.Run("sync", "init", arg).Then(" makes one")}
-	case errors.Is(err, fs.ErrExist):
+			Do: advice.Say("wait until it is copied or mounted; for a new one, ").
+				Run("sync", "init", arg)}
+	case errors.Is(err, depot.ErrPartial):
+		return &exchange.DestError{Dest: d.Text, Why: "segments of a depot are there, but it is " +
+			"not copied completely", Do: advice.Say("wait until "+depot.InfoFile+" is there, then ").
+			Run("sync", "join", arg)}
+	case errors.Is(err, depot.ErrMade):
 		return &exchange.DestError{Dest: d.Text, Why: "a depot is there already",
 			Do: advice.Run("sync", "join", arg).Then(" takes part in it")}
 	case errors.Is(err, depot.ErrNewer):
 		return &exchange.DestError{Dest: d.Text, Why: "a newer mem made the depot",
 			Do: advice.Say("install the newer mem")}
+	case errors.Is(err, fs.ErrNotExist) && d.Path != "":
+		return &exchange.DestError{Dest: d.Text, Why: "the folder above it is not there",
+			Do: advice.Say("mount it, or make " + advice.Quote(filepath.Dir(d.Path)))}
 	case errors.Is(err, depot.ErrNoServer):
 		return app.Verdict(mem.KindIO, err.Error(), advice.Say("look whether ssh "+
 			advice.Quote(d.Host)+" logs in without a question, and memd is in the PATH there"))
@@ -104,7 +113,7 @@ func overSSH(ctx context.Context, d exchange.Dest, info *depot.Info) (*opened, e
 	}
 	end()
 	if text := lastLine(said.String()); text != "" && errors.Is(err, depot.ErrNoServer) {
-		err = fmt.Errorf("%w: %s: %s", depot.ErrNoServer, d.Host, text)
+		err = fmt.Errorf("%s: %w: %s", d.Host, depot.ErrNoServer, text)
 	}
 	return nil, err
 }

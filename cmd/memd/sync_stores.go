@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,8 +11,10 @@ import (
 
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/spf13/cobra"
 )
 
 // stores exchanges every store of this person with a depot: the user's own, the projects' that have
@@ -34,7 +37,7 @@ func (s *syncing) stores(ctx context.Context, o *opened, key parcel.Key) (
 		if err != nil {
 			break
 		}
-		job.Scope, job.Project = scope, projects[scope].Name()
+		job.Scope, job.Project = scope, nameOf(projects[scope])
 		rep, err = s.store(ctx, job, projects[scope])
 		list = append(list, rep)
 	}
@@ -67,7 +70,12 @@ func (s *syncing) projects(there map[string]string) (map[string]*site.Site, erro
 	}
 	projects := map[string]*site.Site{}
 	for _, one := range here {
-		if id := one.Identity(); id != "" {
+		id := one.Identity()
+		if _, isThere := there[id]; id == "" {
+			continue
+		} else if ok, err := s.admits(one, id, isThere); err != nil {
+			return nil, err
+		} else if ok {
 			projects[id] = one
 		}
 	}
@@ -77,18 +85,88 @@ func (s *syncing) projects(there map[string]string) (map[string]*site.Site, erro
 		return nil, err
 	}
 	for scope, name := range there {
-		root := known[scope]
-		if root == "" && scope != exchange.User {
-			root, err = site.MakeFor(data, scope, name)
+		if known[scope] != "" || scope == exchange.User {
+			continue
+		}
+		root, err := site.MakeFor(data, scope, name)
+		if err == nil {
+			err = s.places.Admit(scope) // only a link of a person leads to it
 		}
 		if err != nil {
 			return nil, err
 		}
-		if projects[scope] == nil && root != "" {
-			projects[scope] = &site.Site{Layer: site.Project, Root: root}
-		}
+		projects[scope] = &site.Site{Layer: site.Project, Root: root}
 	}
 	return projects, nil
+}
+
+// admits reports whether the store of a project is exchanged. An archive that somebody has unpacked
+// may claim any origin, so the first time that the depot has a project of this identity, a person
+// says whether it is this one.
+func (s *syncing) admits(one *site.Site, id string, isThere bool) (bool, error) {
+	path, err := site.RepositoryOf(one.Root)
+	if err != nil || path == "" || s.places.Admits(id) {
+		return err == nil, err // without a path only a link leads to it
+	}
+	if !isThere {
+		return true, s.places.Admit(id)
+	}
+	s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: another machine has memories of a project with "+
+		"this origin; mem sync accept %s exchanges them", app.OneLine(filepath.Dir(path)), id[:8]))
+	return false, nil
+}
+
+// nameOf returns the name of a project, without the digits that its directory has.
+func nameOf(one *site.Site) string {
+	name := one.Name()
+	if i := strings.LastIndexByte(name, '-'); i > 0 {
+		name = name[:i]
+	}
+	return name
+}
+
+// newSyncAcceptCmd returns the verb by which a person says that a project here is that of another
+// machine.
+func newSyncAcceptCmd(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "accept <identity>",
+		Short: "exchange a project that another machine has, too",
+		Long: `Exchange the memories of a project that another machine has, too: its origin is
+the same. "mem sync" names such projects by the first digits of their identity.`,
+		Example: `  mem sync accept 23e4beb1`,
+		Args:    app.WantArgs(1, 1, "one identity"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := a.Person(policy.Join); err != nil {
+				return err
+			}
+			s, err := openSync(a, cmd)
+			if err != nil {
+				return err
+			}
+			return s.accept(args[0])
+		},
+	}
+}
+
+func (s *syncing) accept(prefix string) error {
+	known, err := site.StoresByIdentity(filepath.Dir(s.l.Sites.Projects))
+	if err != nil {
+		return err
+	}
+	var found []string
+	for id := range known {
+		if strings.HasPrefix(id, prefix) {
+			found = append(found, id)
+		}
+	}
+	if len(found) != 1 || len(prefix) < 4 {
+		return app.BadInput("sync accept "+prefix, fmt.Sprintf("%d projects here have this identity",
+			len(found)), "mem where --all shows them; four digits at least")
+	}
+	if err := s.places.Admit(found[0]); err != nil {
+		return err
+	}
+	return s.run(nil)
 }
 
 // fetched is a depot whose segments are fetched once for all stores.

@@ -4,6 +4,7 @@ laptop() { HOME=$PWD/laptop "$@"; }; desk() { HOME=$PWD/desk "$@"; }
 keys() { sed -E 's/mem-sync-[a-z2-7-]+/KEY/; s/ at [0-9]+$//; s/[^ (]+ \([0-9a-f]{8}\)/NAME (ID)/; s/[0-9a-f]{64}/SEGMENT/g'; }
 typed() { echo "$1" | HOME=$PWD/desk script -qec "mem sync join depot" /dev/null | tr -d '\r' | keys; }
 mkdir laptop desk
+laptop mem sync status; laptop mem sync init nas.example:home --yes; laptop mem sync init stick/mem --yes; laptop mem sync init laptop/.local/share/mem/depot --yes
 laptop mem set /user/editor '"helix"' -s chat -q; laptop mem set /user/nas '{"text":"10.0.0.9"}' -s chat -q
 laptop mem sync; echo "exit $?"; desk mem sync join depot --yes; echo "exit $?"
 laptop mem sync init depot; echo "exit $?"; laptop mem sync init depot --yes -q > key; keys < key
@@ -22,6 +23,8 @@ grep -rlE 'helix|vim' laptop desk; laptop mem fsck; desk mem fsck
 # What is no segment is left out; a lost file of a machine costs a second look.
 first=$(cd depot && ls ?? -d | head -1); printf x > "depot/$first/$(printf %064d 7)"; mkdir depot/00; printf x > "depot/00/$(printf %064d 7)"
 laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; rm -r depot/00 laptop/.local/state/mem/sync/[0-9a-f]*; laptop mem sync | sed "s,$PWD,DIR,"
+mkdir part; cp -r depot/?? part/; laptop mem sync init part --yes; laptop mem sync join part --yes; laptop mem doctor | grep sync
+chmod 644 laptop/.local/state/mem/sync/key; laptop mem sync; chmod 600 laptop/.local/state/mem/sync/key; HOME=$PWD/fresh mem --json sync init fresh-depot --yes --jq 'keys'
 # Another key, another depot, other stores.
 mkdir other; HOME=$PWD/other mem sync init elsewhere --yes -q > key2
 HOME=$PWD/other mem sync join depot --yes 2>&1 | sed "s,$PWD,DIR,g"; mv depot gone; laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; mv elsewhere depot

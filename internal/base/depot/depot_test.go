@@ -17,7 +17,7 @@ import (
 
 func made(t *testing.T) (*Folder, string) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "new", "depot")
+	path := filepath.Join(t.TempDir(), "depot")
 	info, err := NewInfo(func(id string) ([]byte, error) { return []byte("for " + id), nil })
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestMadeThroughAPipe(t *testing.T) {
 	if _, err := OpenPipe(in, out); !errors.Is(err, ErrNone) {
 		t.Errorf("before: %v", err)
 	}
-	for _, want := range []error{nil, fs.ErrExist} {
+	for _, want := range []error{nil, ErrMade} {
 		info, _ := NewInfo(func(string) ([]byte, error) { return nil, nil })
 		in, out := served(t, path, "")
 		if _, err := MakePipe(in, out, info); !errors.Is(err, want) {
@@ -149,8 +149,23 @@ func TestDepots(t *testing.T) {
 
 func TestNoDepots(t *testing.T) {
 	f, path := made(t)
-	if _, err := MakeFolder(path, f.Info()); !errors.Is(err, fs.ErrExist) {
+	if _, err := MakeFolder(path, f.Info()); !errors.Is(err, ErrMade) {
 		t.Errorf("made twice: %v", err)
+	}
+	if _, err := MakeFolder(filepath.Join(path, "no", "parent"), f.Info()); !errors.Is(err,
+		fs.ErrNotExist) {
+		t.Errorf("without a parent: %v", err)
+	}
+	part := filepath.Join(t.TempDir(), "part")
+	name := NameOf([]byte("x"))
+	if err := os.MkdirAll(filepath.Join(part, name[:2]), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(part, name[:2], name), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := MakeFolder(part, f.Info()); !errors.Is(err, ErrPartial) {
+		t.Errorf("of a folder that is not copied yet: %v", err)
 	}
 	again, err := OpenFolder(path)
 	if err != nil || fmt.Sprint(again.Info()) != fmt.Sprint(f.Info()) {

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -18,6 +20,10 @@ import (
 var (
 	// ErrNone is wrapped where a place is no depot.
 	ErrNone = errors.New("no depot is there")
+	// ErrMade is wrapped where a depot is to be made, and there is one.
+	ErrMade = errors.New("a depot is there already")
+	// ErrPartial is wrapped where segments are there, and nothing that says of which depot.
+	ErrPartial = errors.New("segments are there, and no " + InfoFile + " yet")
 	// ErrNewer is wrapped for a depot of a later version.
 	ErrNewer = errors.New("a newer mem made it")
 	// ErrTorn is wrapped for bytes that are not those of their name.
@@ -86,9 +92,12 @@ func NewInfo(check func(id string) ([]byte, error)) (info Info, err error) {
 	return info, err
 }
 
-// MakeFolder makes a depot of a directory, which is made where there is none. The error wraps
-// fs.ErrExist where there is a depot.
+// MakeFolder makes a depot of a directory, which is made where there is none; that above it must be
+// there, as on a stick that is not mounted it is not. The error wraps ErrMade or ErrPartial.
 func MakeFolder(path string, info Info) (*Folder, error) {
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
 	dir, err := disk.Create(path)
 	if err != nil {
 		return nil, err
@@ -106,7 +115,10 @@ func (f *Folder) make() error {
 		return fmt.Errorf("%w: the id %q", ErrName, f.info.ID)
 	}
 	if _, err := f.dir.Lstat(InfoFile); !errors.Is(err, fs.ErrNotExist) {
-		return cmp.Or(err, fs.ErrExist)
+		return cmp.Or(err, ErrMade)
+	}
+	if names, err := f.List(); err != nil || len(names) > 0 {
+		return cmp.Or(err, ErrPartial)
 	}
 	// A crash within leaves a folder that is no depot, and perhaps a temporary file.
 	return f.dir.WriteFileSync(InfoFile, func(w io.Writer) error {

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 )
 
 // hello is the line with which a server begins.
@@ -82,7 +84,10 @@ func (s *server) answer(q request, data []byte) (body []byte, err error) {
 	case q.Do == "make":
 		var info Info
 		if err = json.Unmarshal(data, &info); err == nil {
-			s.Folder, err = MakeFolder(s.path, info)
+			err = os.MkdirAll(filepath.Dir(s.path), 0o700) // a crash leaves an empty directory
+			if err == nil {
+				s.Folder, err = MakeFolder(s.path, info)
+			}
 		}
 		return nil, err
 	default:
@@ -110,10 +115,10 @@ func (s *server) answer(q request, data []byte) (body []byte, err error) {
 }
 
 var kinds = map[string]error{"gone": fs.ErrNotExist, "torn": ErrTorn, "none": ErrNone,
-	"exists": fs.ErrExist, "newer": ErrNewer}
+	"made": ErrMade, "newer": ErrNewer}
 
 func kindOf(err error) string {
-	for _, kind := range []string{"none", "newer", "exists", "torn", "gone"} {
+	for _, kind := range []string{"none", "newer", "made", "torn", "gone"} {
 		if errors.Is(err, kinds[kind]) {
 			return kind
 		}
@@ -192,7 +197,7 @@ func OpenPipe(in io.Reader, out io.Writer) (*Pipe, error) {
 	return p, err
 }
 
-// MakePipe makes a depot at the other end. The error wraps ErrNoServer or fs.ErrExist.
+// MakePipe makes a depot at the other end. The error wraps ErrNoServer or ErrMade.
 func MakePipe(in io.Reader, out io.Writer, info Info) (*Pipe, error) {
 	p, err := meet(in, out)
 	if err != nil {

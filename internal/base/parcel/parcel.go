@@ -44,8 +44,8 @@ func New() (k Key) {
 
 // Parse parses a key as people type it.
 func Parse(text string) (k Key, err error) {
-	text = strings.ToLower(strings.Join(strings.Fields(text), ""))
-	text = strings.ReplaceAll(strings.TrimPrefix(text, prefix), "-", "")
+	text = strings.ReplaceAll(strings.Join(strings.Fields(text), ""), "-", "")
+	text = strings.TrimPrefix(strings.ToLower(text), strings.ReplaceAll(prefix, "-", ""))
 	raw, err := letters.DecodeString(strings.ToUpper(text))
 	if err != nil || len(raw) != len(k)+sumLen {
 		return k, ErrKey

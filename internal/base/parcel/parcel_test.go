@@ -50,7 +50,8 @@ func TestKeyText(t *testing.T) {
 		key := New()
 		text := key.String()
 		for _, typed := range []string{text, strings.ToUpper(text) + "\n", " " + text[9:],
-			strings.ReplaceAll(text[9:], "-", ""), strings.ReplaceAll(text[9:], "-", " ")} {
+			strings.ReplaceAll(text[9:], "-", ""), strings.ReplaceAll(text[9:], "-", " "),
+			strings.ReplaceAll(text, "-", " ")} {
 			if got, err := Parse(typed); err != nil || got != key {
 				rt.Errorf("%q: %v", typed, err)
 			}

@@ -104,7 +104,7 @@ func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool)
 	}
 	if inRepo && data != "" {
 		s.Project = &Site{Layer: Project, Root: ownRoot(data, r), Repo: &r,
-			Why: "of the repository " + r.WorkTree}
+			Why: "of the repository " + r.WorkTree, Machine: s.Book.SyncingMachine}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@
 // # An exchange
 //
 //	fetch   the names at the depot; segments that were not read yet are opened and checked
+//	letter  notes whose ids have no letters
 //	fold    the fetched lines that this copy lacks, by union: [mem.Operation.Fold]
 //	purge   versions older than the mark of a purge, wherever it was
 //	send    the lines that the depot lacks, in a new segment
@@ -31,13 +32,12 @@
 //
 // No lock is held while the depot is asked. A store is locked once to fold and once to purge.
 //
-// # Ids that two notes have
+// # Ids of notes
 //
-// Machines that had not met may have given one id to two notes, as u-3. The first machine to see
-// versions of both moves each note to an id with letters ([note.Letter]), which come from the lines
-// of the note alone, and gives the old id a tombstone. A machine that receives that moves the
-// versions that it had, so that what was written under u-3 meanwhile follows its note. A line moved
-// twice is one line.
+// Machines that had not met may have given one id to two notes, as u-3. So notes whose ids have no
+// letters do not travel: before an exchange each gets an id with letters ([note.Letter]), which come
+// from its first line alone, with all its versions, and the old id is purged. Two copies of one
+// machine choose the same letters.
 //
 // # Purges
 //

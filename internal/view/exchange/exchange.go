@@ -87,9 +87,7 @@ type exchange struct {
 	overdue []log.Envelope               // marks before which this copy has versions
 	fresh   bool                         // a mark is new to the depot, or to this machine
 	unsent  []log.Envelope
-
-	clashing map[keypath.Key]*shared // by keys that came
-	before   map[log.Identity]bool   // what this copy had of these keys
+	own     letters
 }
 
 // Run exchanges lines with a depot. After an error everything exchanged so far stays, and the next
@@ -97,15 +95,15 @@ type exchange struct {
 func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := &exchange{Job: j, ctx: ctx, seen: readSeen(j.Seen, j.Scope),
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
-		marks: map[keypath.Key]log.Envelope{}, clashing: map[keypath.Key]*shared{},
-		before: map[log.Identity]bool{}}
+		marks: map[keypath.Key]log.Envelope{},
+		own:   letters{versions: map[keypath.Key][]log.Envelope{}}}
 	op, err := j.Store.Begin(c, policy.Sync)
 	if err != nil {
 		return x.rep, err
 	}
 	x.op, x.limit = op, op.Now()+log.Stamp(ahead/time.Microsecond)
-	for _, step := range []func() error{x.fetch, x.survey, x.fold, x.purge, x.send, x.clean,
-		x.merge, x.keep} {
+	for _, step := range []func() error{x.fetch, x.survey, x.letter, x.fold, x.purge, x.send,
+		x.clean, x.merge, x.keep} {
 		if err = step(); err != nil {
 			break
 		}
@@ -122,7 +120,6 @@ func (x *exchange) survey() error {
 	for _, s := range x.fetched {
 		for _, e := range s.lines {
 			x.mark(e)
-			x.clash(e)
 		}
 	}
 	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
@@ -132,10 +129,7 @@ func (x *exchange) survey() error {
 		}
 		x.local[id] = true
 		x.mark(rec.Envelope)
-		if c := x.clashing[rec.Key]; c != nil {
-			x.before[id] = true
-			c.here = append(c.here, rec.Envelope.Clone())
-		}
+		x.own.add(rec.Envelope)
 		if mem.Travels(rec) && !x.seen.lines[id] {
 			x.unsent = append(x.unsent, rec.Envelope.Clone())
 		}
@@ -172,17 +166,6 @@ func wins(a, b log.Envelope) bool {
 	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
 }
 
-// clash notes a version of a note whose id another note may have here.
-func (x *exchange) clash(e log.Envelope) {
-	if e.TS > x.limit || !mayClash(e.Key) {
-		return
-	}
-	if x.clashing[e.Key] == nil {
-		x.clashing[e.Key] = &shared{}
-	}
-	x.clashing[e.Key].came = append(x.clashing[e.Key].came, e)
-}
-
 // isPurged reports whether a line is older than the mark of its key's purge.
 func (x *exchange) isPurged(e log.Envelope) bool {
 	mark, ok := x.marks[e.Key]
@@ -215,13 +198,12 @@ func (x *exchange) fold() error {
 			x.rep.Waiting = append(x.rep.Waiting, late)
 		}
 	}
-	own, err := x.letter()
-	if err != nil || len(lines)+len(own) == 0 {
-		return err
+	if len(lines) == 0 {
+		return nil
 	}
-	if err = x.op.Fold(x.ctx, append(lines, own...), marked); err == nil {
+	err := x.op.Fold(x.ctx, lines, marked)
+	if err == nil {
 		x.rep.Received = len(lines)
-		x.unsent = append(x.unsent, own...)
 	}
 	return err
 }

@@ -104,12 +104,14 @@ func (f *fleet) settle() {
 	f.t.Fatal("the exchanges never end")
 }
 
-// history returns the lines that a machine has had.
+// history returns the lines that a machine has had, without those that stay there.
 func (m *machine) history() map[string]bool {
 	m.T.Helper()
 	lines := map[string]bool{}
 	m.Must(m.Everything(ctx, func(rec log.Record) error {
-		lines[string(rec.Envelope.Line())] = true
+		if mem.Travels(rec) {
+			lines[string(rec.Envelope.Line())] = true
+		}
 		return nil
 	}))
 	return lines
@@ -188,18 +190,20 @@ func TestMachinesAgree(t *testing.T) {
 			m.Clock = m.Clock.Add(time.Second)
 			key := fmt.Sprintf("/k/%d", rapid.IntRange(0, 4).Draw(rt, "key"))
 			switch rapid.SampledFrom([]string{"set", "set", "delete", "purge", "fold", "sync",
-				"sync", "kill", "note"}).Draw(rt, "step") {
+				"sync", "kill", "note", "edit"}).Draw(rt, "step") {
 			case "set":
 				number++
 				m.Put(key, fmt.Sprintf(`"text %d"`, number))
 				rec, err := m.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
 				m.Must(err)
 				acknowledged[string(rec.Envelope.Line())] = true
+			case "edit":
+				m.editNote(rt, number)
 			case "note":
 				number++
-				text := fmt.Sprintf("fact %d of the %s", number, m.id[30:])
-				_, err := note.Add(ctx, m.Store.Store, mem.Caller{}, text, note.Options{
-					Scope: "user", IDs: note.IDs{User: true}})
+				text := fmt.Sprintf("fact %d of the %s,", number, m.id[30:])
+				_, err := note.Add(ctx, m.Store.Store, mem.Caller{}, text+" and more.",
+					note.Options{Scope: "user", IDs: note.IDs{User: true}})
 				m.Must(err)
 				noted[text] = true
 			case "delete":
@@ -266,6 +270,22 @@ func TestMachinesAgree(t *testing.T) {
 	if exchanges < 100 || kills < 50 || purges < 50 {
 		t.Error("that is too little")
 	}
+}
+
+// editNote replaces the text of a note by one that has it inside.
+func (m *machine) editNote(rt *rapid.T, n int) {
+	list := slices.DeleteFunc(m.live(), func(line string) bool {
+		return !strings.Contains(line, `"/note/`)
+	})
+	if len(list) == 0 {
+		return
+	}
+	e, err := log.Decode([]byte(rapid.SampledFrom(list).Draw(rt, "note")))
+	m.Must(err)
+	text := strings.Replace(string(e.Content), `."`, fmt.Sprintf(`, edit %d."`, n), 1)
+	_, err = m.Set(ctx, mem.Caller{}, mem.Write{Key: e.Key, Content: []byte(text),
+		Source: []byte(`"chat"`)}, mem.SetOptions{Force: true})
+	m.Must(err)
 }
 
 // checkLines holds the lines that machines have acknowledged against what all have in the end: a

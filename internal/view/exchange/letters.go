@@ -1,95 +1,101 @@
 package exchange
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// Two machines that had not met gave one id to two notes: u-3 here is another note than u-3 there.
-// Then both notes go to ids with letters, which come from their lines alone, and u-3 gets a
-// tombstone. All that goes on under u-3 until the others have that tombstone follows its note: each
-// machine knows whose versions its own are.
+// An id without letters is that of one machine: another one may have given it to another note. So
+// such notes do not travel. Before an exchange each gets an id with letters, which come from its
+// first line alone, with all its versions; what was under the old id is purged.
 
-// shared is one id that may be that of two notes: the versions that this machine had of it before
-// the exchange, and those that came.
-type shared struct{ here, came []log.Envelope }
-
-// mayClash reports whether a key is that of a note whose id has no letters.
-func mayClash(key keypath.Key) bool {
-	id, isNote := keypath.NoteID(key)
-	short, _ := keypath.ShortID(key)
-	return isNote && id == short
+// letters is the notes of this machine whose ids have no letters.
+type letters struct {
+	versions map[keypath.Key][]log.Envelope
+	stones   []log.Envelope // marks that the old ids get
 }
 
-// lettered is the name in the source of the tombstone of an id that two notes had.
-const lettered = "mem sync"
-
-func isLettered(e log.Envelope) bool {
-	return !e.Valid() && strings.Contains(string(content.Member(e.Source, "name")), lettered)
+// add notes a version.
+func (l *letters) add(e log.Envelope) {
+	if id, isNote := keypath.NoteID(e.Key); isNote {
+		if short, _ := keypath.ShortID(e.Key); short == id {
+			l.versions[e.Key] = append(l.versions[e.Key], e.Clone())
+		}
+	}
 }
 
-// letter returns the lines by which the notes of clashing ids get letters.
-func (x *exchange) letter() (lines []log.Envelope, err error) {
-	for key, s := range x.clashing {
-		// With the tombstone the versions here are those of several notes, and have been moved.
-		if len(s.here) == 0 || slices.ContainsFunc(s.here, isLettered) {
-			continue
-		}
-		apart := !slices.ContainsFunc(s.came, func(e log.Envelope) bool {
-			return x.before[e.Identity()]
-		})
-		told := slices.ContainsFunc(s.came, func(e log.Envelope) bool {
-			return isLettered(e) && !x.before[e.Identity()]
-		})
-		if !apart && !told {
-			continue
-		}
-		moved, err := s.moved(told)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(append(lines, moved...), x.stone(key, s)...)
-	}
-	return lines, nil
-}
-
-// moved returns the versions of both notes under their new keys. Where another machine has told
-// that the id clashes, it has moved what came.
-func (s *shared) moved(told bool) (lines []log.Envelope, err error) {
-	histories := [][]log.Envelope{s.here}
-	if !told {
-		histories = append(histories, s.came)
-	}
-	keys, err := note.Letter(histories...)
-	if err != nil {
-		return nil, err
-	}
-	for i, versions := range histories {
-		for _, e := range versions {
-			if e.Key = keys[i]; !isLettered(e) {
-				lines = append(lines, e)
+// give returns the lines of the notes under their new ids, and the marks of the old ones. A mark
+// of an earlier exchange, after which nothing was purged yet, counts again.
+func (l *letters) give(source []byte) (lines []log.Envelope, err error) {
+	to, names := map[keypath.Key]keypath.Key{}, []string{}
+	for key, versions := range l.versions {
+		slices.SortFunc(versions, newestFirst)
+		switch newest := versions[0]; {
+		case content.MarksPurge(newest.Source) && len(versions) > 1:
+			l.stones = append(l.stones, newest)
+		case newest.Valid():
+			keys, err := note.Letter(versions)
+			if err != nil {
+				return nil, err
 			}
+			to[key] = keys[0]
+			names = append(names, quoted(key), quoted(keys[0]))
 		}
+	}
+	follow := strings.NewReplacer(names...)
+	for _, key := range slices.SortedFunc(maps.Keys(to), keypath.Key.Compare) {
+		for _, e := range l.versions[key] {
+			e.Key, e.Content = to[key], []byte(follow.Replace(string(e.Content)))
+			lines = append(lines, e)
+		}
+		stone := log.Envelope{Key: key, TS: l.versions[key][0].TS + 1, Source: source,
+			Content: []byte("null")}
+		l.stones = append(l.stones, stone)
+		lines = append(lines, stone)
 	}
 	return lines, nil
 }
 
-// stone returns a tombstone for an id, newer than all its versions, unless one is the newest.
-func (x *exchange) stone(key keypath.Key, s *shared) []log.Envelope {
-	newest := slices.MaxFunc(slices.Concat(s.here, s.came), func(a, b log.Envelope) int {
-		if wins(a, b) {
-			return 1
-		}
+func newestFirst(a, b log.Envelope) int {
+	if wins(a, b) {
 		return -1
-	})
-	if isLettered(newest) {
-		return nil
 	}
-	return []log.Envelope{{Key: key, TS: newest.TS + 1, Content: []byte("null"),
-		Source: x.op.Source("user", lettered, "reason", "two notes had this id")}}
+	return 1
+}
+
+func quoted(key keypath.Key) string { return string(jsontext.AppendString(nil, key.String())) }
+
+// letter gives the notes of this machine their letters.
+func (x *exchange) letter() error {
+	var source jsontext.Object
+	source.Text("kind", "user")
+	source.Text("name", "mem sync")
+	source.Text("reason", "the note has an id with letters")
+	source.Raw("purged", []byte("true"))
+	lines, err := x.own.give(source.Bytes())
+	if err != nil || len(x.own.stones) == 0 {
+		return err
+	}
+	if err := x.op.Fold(x.ctx, lines, nil); err != nil {
+		return err
+	}
+	// A crash before this leaves the old versions behind their marks: the next exchange goes on.
+	if _, err := x.op.PurgeMarked(x.ctx, x.own.stones); err != nil {
+		return err
+	}
+	for _, e := range lines {
+		x.local[e.Identity()] = true
+		if mem.Travels(log.Record{Envelope: e}) {
+			x.unsent = append(x.unsent, e)
+		}
+	}
+	return nil
 }

@@ -54,6 +54,12 @@ func ParseDest(text string) (d Dest, err error) {
 		if text == "" {
 			return d, &DestError{Dest: "the destination", Why: "it is empty"}
 		}
+		if host, rest, far := strings.Cut(text, ":"); far && len(host) > 1 &&
+			!strings.ContainsAny(host, `/\`) { // of one letter it is a drive of Windows
+			return d, &DestError{Dest: text, Why: "it looks like a path on another machine",
+				Do: advice.Say("want ssh://" + host + "/NAME; the folder ./" + text + " is " +
+					advice.Quote("./"+host+":"+rest))}
+		}
 		path, err := filepath.Abs(text)
 		return Dest{Text: path, Path: path}, err
 	}
@@ -88,6 +94,7 @@ type Stored struct {
 	Dest  string    `json:"dest"`
 	ID    string    `json:"id"` // of the depot that was there
 	Since log.Stamp `json:"since"`
+	Fault string    `json:"fault,omitempty"` // of the last exchange; "": it ended well
 }
 
 // Places are the destinations of a machine, in STATE/mem/sync/places.json, which is replaced as a
@@ -95,6 +102,9 @@ type Stored struct {
 type Places struct {
 	V    int      `json:"v"`
 	List []Stored `json:"places"`
+	// Projects are the identities of projects whose stores here are exchanged: this machine sent
+	// them first, or a person has said so.
+	Projects []string `json:"projects,omitempty"`
 
 	dir string
 }
@@ -120,15 +130,35 @@ func PlacesIn(state string) (*Places, error) {
 		err = ErrNewer
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", filepath.Join(p.dir, site.PlacesFile), err)
+		return p, &DestError{Dest: filepath.Join(p.dir, site.PlacesFile), Why: err.Error(),
+			Do: advice.Say("remove that file, and join each destination again")}
 	}
-	return p, err
+	return p, nil
 }
 
 // Set adds a destination, or replaces the one of the same name.
 func (p *Places) Set(one Stored) error {
 	p.drop(one.Dest)
 	p.List = append(p.List, one)
+	return p.write()
+}
+
+// Admits reports whether the store of a project here is exchanged.
+func (p *Places) Admits(identity string) bool { return slices.Contains(p.Projects, identity) }
+
+// Admit lets the store of a project here be exchanged.
+func (p *Places) Admit(identity string) error {
+	p.Projects = append(p.Projects, identity)
+	return p.write()
+}
+
+// Note keeps how the last exchange with a destination ended.
+func (p *Places) Note(dest, fault string) error {
+	i := slices.IndexFunc(p.List, func(s Stored) bool { return s.Dest == dest })
+	if i < 0 || p.List[i].Fault == fault {
+		return nil
+	}
+	p.List[i].Fault = fault
 	return p.write()
 }
 

@@ -69,8 +69,11 @@ func readSeen(path, scope string) *seen {
 			return empty
 		}
 	}
-	if s.Machines == nil || s.Scopes == nil {
-		s.Machines, s.Scopes = map[string]Machine{}, map[string]string{}
+	if s.Machines == nil {
+		s.Machines = map[string]Machine{}
+	}
+	if s.Scopes == nil {
+		s.Scopes = map[string]string{}
 	}
 	return s
 }

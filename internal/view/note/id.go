@@ -12,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
@@ -148,7 +149,7 @@ func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keyp
 		if m := unhyphened().FindStringSubmatch(strings.ToLower(name)); m != nil {
 			meant := cmp.Or(m[1], "m") + "-" + m[2]
 			found, _ := called(ctx, s, c, meant)
-			if had, _ := s.EverHad(ctx, key); !had && len(found) > 0 {
+			if had, _ := hadNote(ctx, s, c, key); !had && len(found) > 0 {
 				err = &UnknownError{name, meant}
 			}
 		}
@@ -241,7 +242,7 @@ func called(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 		}
 	}
 	for i := 0; i < len(keys) && len(found) > 0; i++ {
-		had, err := s.EverHad(ctx, keys[i])
+		had, err := hadNote(ctx, s, c, keys[i])
 		if err != nil {
 			return nil, err
 		}
@@ -250,6 +251,22 @@ func called(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 		}
 	}
 	return found, nil
+}
+
+// hadNote reports whether a key held a memory that is deleted. One that was purged is as one that
+// never was: so is the old id of a note that a sync gave letters.
+func hadNote(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key) (bool, error) {
+	versions, err := s.History(ctx, c, key)
+	if errors.Is(err, mem.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for rec, err := range versions.Rows {
+		return err == nil && !content.MarksPurge(rec.Source), err
+	}
+	return false, nil
 }
 
 // isShort reports whether a text is the short form of the id in the key of a note.
@@ -277,16 +294,20 @@ func stored(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key)
 // is, in one pass over the history.
 func everCalled(ctx context.Context, s *mem.Store, id string) (found []keypath.Key, err error) {
 	var short []keypath.Key
-	keys := keysOf(id)
+	keys, purged := keysOf(id), map[keypath.Key]bool{}
 	err = s.Everything(ctx, func(rec log.Record) error {
 		switch {
 		case slices.Contains(keys, rec.Key):
 			found = append(found, rec.Key)
+			purged[rec.Key] = purged[rec.Key] || content.IsPurgeMark(rec)
 		case isShort(id, rec.Key):
 			short = append(short, rec.Key)
 		}
 		return nil
 	})
+	if len(short) > 0 {
+		found = slices.DeleteFunc(found, func(key keypath.Key) bool { return purged[key] })
+	}
 	if len(found) == 0 {
 		found = short
 	}

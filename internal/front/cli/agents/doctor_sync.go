@@ -14,8 +14,12 @@ import (
 	"github.com/set-memory/mem/internal/view/layers"
 )
 
-// silent is after how long a destination or a machine is worth a warning.
-const silent = 30 * 24 * time.Hour
+// silent is after how long a destination or a machine is worth a warning; one that is silent for
+// retired is no longer in use.
+const (
+	silent  = 30 * 24 * time.Hour
+	retired = 3 * silent
+)
 
 // syncChecks returns the check of each destination of mem sync.
 func syncChecks(l *layers.Layers, now time.Time) (list []doctor.Check) {
@@ -30,23 +34,28 @@ func syncChecks(l *layers.Layers, now time.Time) (list []doctor.Check) {
 	}
 	for _, one := range places.List {
 		past := places.PastOf(one.ID, exchange.User, app.Absolute(l.Sites.User.Root))
-		list = append(list, syncCheck(one.Dest, past, now))
+		list = append(list, syncCheck(one, past, now))
 	}
 	return list
 }
 
-func syncCheck(dest string, past exchange.Past, now time.Time) doctor.Check {
+func syncCheck(one exchange.Stored, past exchange.Past, now time.Time) doctor.Check {
 	c := doctor.Check{What: "sync", Level: doctor.OK, Message: fmt.Sprintf(
-		"%s: %s, %d lines sent, %d received", dest, text.Ago(now.Sub(past.At.Time())), past.Sent,
+		"%s: %s, %d lines sent, %d received", one.Dest, text.Ago(now.Sub(past.At.Time())), past.Sent,
 		past.Received)}
 	if past.At == 0 {
-		c.Message = dest + ": no exchange yet"
+		c.Message = one.Dest + ": no exchange yet"
 	}
 	if past.At == 0 || now.Sub(past.At.Time()) > silent {
-		c.Level, c.Fix = doctor.Warn, "mem sync "+advice.Quote(dest)
+		c.Level, c.Fix = doctor.Warn, "mem sync "+advice.Quote(one.Dest)
+	}
+	if one.Fault != "" {
+		c.Message += "; the last exchange failed: " + one.Fault
+		c.Level, c.Fix = doctor.Warn, "mem sync "+advice.Quote(one.Dest)
 	}
 	for _, id := range slices.Sorted(maps.Keys(past.Machines)) {
-		if m := past.Machines[id]; now.Sub(m.At.Time()) > silent {
+		m := past.Machines[id]
+		if gone := now.Sub(m.At.Time()); silent < gone && gone < retired {
 			c.Level = doctor.Warn
 			c.Message += fmt.Sprintf("; %s sent nothing since %s", m,
 				m.At.String()[:len("2006-01-02")])

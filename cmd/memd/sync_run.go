@@ -1,0 +1,172 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gofrs/flock"
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/parcel"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/view/exchange"
+)
+
+// exchanged is the exchange with one destination.
+type exchanged struct {
+	Dest     string            `json:"dest"`
+	Sent     int               `json:"sent"` // lines, of all stores
+	Received int               `json:"received"`
+	Stores   []exchange.Report `json:"stores"`
+	Error    string            `json:"error,omitempty"`
+}
+
+// run exchanges with one destination, or all.
+func (s *syncing) run(args []string) error {
+	list := s.places.List
+	if len(args) == 1 {
+		d, err := exchange.ParseDest(args[0])
+		if err != nil {
+			return err
+		}
+		list = nil
+		for _, one := range s.places.List {
+			if one.Dest == d.Text {
+				list = append(list, one)
+			}
+		}
+		if len(list) == 0 && !strings.ContainsAny(args[0], `/\.`) {
+			return app.BadInput("sync "+args[0], "no such action, and no destination",
+				"there is init, join, accept, list and remove; mem sync list shows the destinations")
+		}
+		if len(list) == 0 {
+			return s.unknown(d)
+		}
+	}
+	if len(list) == 0 {
+		return app.Verdict(mem.KindInput, "sync: there is no destination",
+			advice.Run("sync", "init", "DEST").Then(" makes the first; ").
+				Run("sync", "join", "DEST").Then(" takes part in that of another machine"))
+	}
+	keys, err := s.keys()
+	if err != nil {
+		return err
+	}
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock() // a crash releases it
+	return s.exchangeAll(list, keys)
+}
+
+// lock lets one sync run at a time on a machine.
+func (s *syncing) lock() (func() error, error) {
+	l := flock.New(s.places.File("lock"), flock.SetPermissions(disk.FileMode))
+	got, err := l.TryLock()
+	if err == nil && !got {
+		err = app.Verdict(mem.KindLocked, "sync: another one runs on this machine", nil)
+	}
+	return l.Close, err
+}
+
+// exchangeAll exchanges with each destination. The error is the first one; the others are warnings.
+func (s *syncing) exchangeAll(list []exchange.Stored, keys []parcel.Key) error {
+	done := []exchanged{}
+	var first error
+	for _, one := range list {
+		stores, err := s.exchange(one, keys)
+		row := exchanged{Dest: one.Dest, Stores: stores}
+		for _, rep := range stores {
+			row.Sent, row.Received = row.Sent+rep.Sent, row.Received+rep.Received
+			s.warn(one.Dest, rep)
+		}
+		if err != nil {
+			row.Error = mem.Message(err)
+		}
+		if err != nil && first != nil {
+			s.a.Tell(s.cmd, "warning", row.Error)
+		}
+		if noted := s.places.Note(one.Dest, row.Error); err == nil {
+			err = noted
+		}
+		first = cmp.Or(first, err)
+		done = append(done, row)
+	}
+	if first != nil && len(list) == 1 && s.made == "" {
+		return first
+	}
+	answer := map[string]any{"exchanges": done}
+	if s.made != "" {
+		answer["key"] = s.made
+	}
+	return cmp.Or(s.a.Answer(s.cmd, answer, sent(done)), first)
+}
+
+// sent prints a line for each exchange.
+func sent(done []exchanged) app.Printer {
+	return app.UnlessQuiet(app.Written(func(w io.Writer) error {
+		for _, row := range done {
+			if row.Error != "" {
+				continue
+			}
+			if _, err := fmt.Fprintf(w, "%s\t%d sent\t%d received\n", row.Dest, row.Sent,
+				row.Received); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// warn says what a person has to know of an exchange.
+func (s *syncing) warn(dest string, rep exchange.Report) {
+	for _, f := range rep.Rejected {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: segment %s is left out: %s", dest,
+			f.Segment[:8], f.Why))
+	}
+	for _, late := range rep.Waiting {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: %d lines of %s wait: its clock is ahead, at %s",
+			dest, late.Lines, late.Machine, late.TS))
+	}
+	for _, file := range rep.Remains {
+		s.a.Tell(s.cmd, "warning", file+" may still hold a purged text")
+	}
+	if rep.Purged > 0 || rep.Cleaned > 0 {
+		s.a.Mention(s.cmd, fmt.Sprintf("%s: purges removed %d versions here and replaced %d "+
+			"segments there; a provider, .stversions, .git or a snapshot may keep old ones",
+			dest, rep.Purged, rep.Cleaned))
+	}
+}
+
+// exchange exchanges with one destination.
+func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
+	list []exchange.Report, err error) {
+	d, err := exchange.ParseDest(one.Dest)
+	if err != nil {
+		return nil, err
+	}
+	o, err := openDest(s.cmd.Context(), d, nil)
+	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
+		return nil, app.Verdict(mem.KindIO, e.Error(),
+			advice.Say("look whether it is mounted, or copied completely; ").
+				Run("sync", "remove", d.Text).Then(" ends the exchange"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, o.close()) }()
+	if info := o.Info(); info.ID != one.ID {
+		return nil, &exchange.DestError{Dest: d.Text, Why: "another depot is there than before",
+			Do: advice.Run("sync", "join", d.Text).Then(" takes part in this one")}
+	}
+	key, err := keyFor(keys, d, o.Info())
+	if err != nil {
+		return nil, err
+	}
+	return s.stores(s.cmd.Context(), o, key)
+}

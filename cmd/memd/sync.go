@@ -107,8 +107,8 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 	return &syncing{a: a, cmd: cmd, l: l, places: places}, err
 }
 
-// admit refuses a caller that is no person, a key that cannot be typed, and a depot inside of what it
-// would hold.
+// admit refuses a caller that is no person, a key that cannot be typed, and a depot inside of what
+// it would hold.
 func (s *syncing) admit(name string, d exchange.Dest) error {
 	keys, err := s.keys()
 	if err != nil {

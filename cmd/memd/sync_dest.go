@@ -59,7 +59,8 @@ func explain(d exchange.Dest, err error) error {
 				Run("sync", "init", arg)}
 	case errors.Is(err, depot.ErrPartial):
 		return &exchange.DestError{Dest: d.Text, Why: "segments of a depot are there, but it is " +
-			"not copied completely", Do: advice.Say("wait until "+depot.InfoFile+" is there, then ").
+			"not copied completely", Do: advice.Say("wait until "+depot.InfoFile+
+			" is there, then ").
 			Run("sync", "join", arg)}
 	case errors.Is(err, depot.ErrMade):
 		return &exchange.DestError{Dest: d.Text, Why: "a depot is there already",

@@ -41,7 +41,7 @@ func (s *syncing) run(args []string) error {
 		}
 		if len(list) == 0 && !strings.ContainsAny(args[0], `/\.`) {
 			return app.BadInput("sync "+args[0], "no such action, and no destination",
-				"there is init, join, accept, list and remove; mem sync list shows the destinations")
+				"there is init, join, accept, list and remove; the list shows the destinations")
 		}
 		if len(list) == 0 {
 			return s.unknown(d)

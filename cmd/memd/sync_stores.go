@@ -62,7 +62,7 @@ func (s *syncing) store(ctx context.Context, job exchange.Job, one *site.Site) (
 }
 
 // projects returns the stores of projects by their identities; those that only the depot has are
-// made. A store has its lines at the depot under one identity, and takes in those of an earlier one.
+// made.
 func (s *syncing) projects(there map[string]string) (map[string]*site.Site, error) {
 	here, err := s.l.Sites.Repositories()
 	if err != nil {
@@ -160,8 +160,9 @@ func (s *syncing) accept(prefix string) error {
 		}
 	}
 	if len(found) != 1 || len(prefix) < 4 {
-		return app.BadInput("sync accept "+prefix, fmt.Sprintf("%d projects here have this identity",
-			len(found)), "mem where --all shows them; four digits at least")
+		return app.BadInput("sync accept "+prefix,
+			fmt.Sprintf("%d projects here have this identity", len(found)),
+			"mem where --all shows them; four digits at least")
 	}
 	if err := s.places.Admit(found[0]); err != nil {
 		return err

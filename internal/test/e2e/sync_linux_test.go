@@ -89,7 +89,7 @@ func (c *computer) memories() string { return c.mem("export", "--layer", "user")
 // settle exchanges until nothing is left to send, and holds the machines against each other.
 func settle(t *testing.T, machines ...*computer) {
 	t.Helper()
-	for range 3 {
+	for range 5 { // from one end of three machines to the other and back
 		for _, c := range machines {
 			c.mem("sync")
 		}
@@ -185,11 +185,11 @@ func TestSyncOverSSH(t *testing.T) {
 	dest := "ssh://127.0.0.1:" + port + "/home"
 	one.mem("set", "/user/a", `"helix"`, "-s", "chat", "-q")
 	two.mem("set", "/user/b", `"b"`, "-s", "chat", "-q")
-	if _, err := one.try("sync", "join", "--yes", dest); err == nil ||
+	one.mem("sync", "init", "--yes", dest)
+	if _, err := one.try("sync", "join", "--yes", dest+"-not"); err == nil ||
 		!strings.Contains(err.Error(), "no depot is there") {
 		t.Errorf("before it is made: %v", err)
 	}
-	one.mem("sync", "init", "--yes", dest)
 	two.join(one, dest)
 	settle(t, one, two)
 	if out := two.mem("get", "/user/a"); strings.TrimSpace(out) != `"helix"` {

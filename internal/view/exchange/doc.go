@@ -35,9 +35,9 @@
 // # Ids of notes
 //
 // Machines that had not met may have given one id to two notes, as u-3. So notes whose ids have no
-// letters do not travel: before an exchange each gets an id with letters ([note.Letter]), which come
-// from its first line alone, with all its versions, and the old id is purged. Two copies of one
-// machine choose the same letters.
+// letters do not travel: before an exchange each gets an id with letters ([note.Letter]), which
+// come from its first line alone, with all its versions, and the old id is purged. Two copies of
+// one machine choose the same letters.
 //
 // # Purges
 //

@@ -41,8 +41,8 @@ func syncChecks(l *layers.Layers, now time.Time) (list []doctor.Check) {
 
 func syncCheck(one exchange.Stored, past exchange.Past, now time.Time) doctor.Check {
 	c := doctor.Check{What: "sync", Level: doctor.OK, Message: fmt.Sprintf(
-		"%s: %s, %d lines sent, %d received", one.Dest, text.Ago(now.Sub(past.At.Time())), past.Sent,
-		past.Received)}
+		"%s: %s, %d lines sent, %d received", one.Dest, text.Ago(now.Sub(past.At.Time())),
+		past.Sent, past.Received)}
 	if past.At == 0 {
 		c.Message = one.Dest + ": no exchange yet"
 	}

@@ -161,7 +161,8 @@ func (s *syncing) initAt(d exchange.Dest) error {
 			return err
 		}
 	}
-	info, err := newInfo(keys[0])
+	key := keys[len(keys)-1] // the newest: an older one may be known to a thief
+	info, err := newInfo(key)
 	if err == nil {
 		var o *opened
 		if o, err = openDest(s.cmd.Context(), d, &info); err == nil {
@@ -176,10 +177,10 @@ func (s *syncing) initAt(d exchange.Dest) error {
 		return err
 	}
 	if isNew && s.a.AsJSON() {
-		s.made = keys[0].String()
+		s.made = key.String()
 	} else if isNew {
 		s.a.Say(s.cmd, "the key, to be entered on your other machines after \"mem sync join\":")
-		if _, err := fmt.Fprintln(s.cmd.OutOrStdout(), keys[0]); err != nil {
+		if _, err := fmt.Fprintln(s.cmd.OutOrStdout(), key); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os/exec"
 	"path/filepath"
@@ -78,31 +79,47 @@ func explain(d exchange.Dest, err error) error {
 	return err
 }
 
+// greetWait is how long the other machine has until it answers, endWait until it ends.
+const (
+	greetWait = time.Minute
+	endWait   = 5 * time.Second
+)
+
 // overSSH starts memd on another machine. Words of the command line have no character that a shell
 // there reads as anything but itself ([exchange.ParseDest]).
 func overSSH(ctx context.Context, d exchange.Dest, info *depot.Info) (*opened, error) {
-	args := []string{"-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20"}
+	args := []string{"-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20",
+		"-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=4"}
 	if d.Port != "" {
 		args = append(args, "-p", d.Port)
 	}
 	args = append(args, "--", d.Host,
 		`PATH="$HOME/.local/bin:$HOME/go/bin:$PATH" exec memd depot `+d.Name)
+	ctx, cancel := context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, "ssh", args...)
 	cmd.WaitDelay = 2 * time.Second
 	var said bytes.Buffer
 	cmd.Stderr = &limited{&said}
 	out, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
+	var in io.ReadCloser
+	if err == nil {
+		in, err = cmd.StdoutPipe()
 	}
-	in, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = cmd.Start()
 	}
-	if err := cmd.Start(); err != nil {
+	if err != nil {
+		cancel()
 		return nil, fmt.Errorf("%w: %w", depot.ErrNoServer, err)
 	}
-	end := func() error { out.Close(); return cmd.Wait() }
+	end := func() error {
+		defer cancel()
+		defer time.AfterFunc(endWait, cancel).Stop() // one that does not end by itself
+		out.Close()
+		return cmd.Wait()
+	}
+	greeted := time.AfterFunc(greetWait, cancel)
+	defer greeted.Stop()
 	var p *depot.Pipe
 	if info != nil {
 		p, err = depot.MakePipe(in, out, *info)

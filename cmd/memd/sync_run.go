@@ -125,7 +125,13 @@ func sent(done []exchanged) app.Printer {
 
 // warn says what a person has to know of an exchange.
 func (s *syncing) warn(dest string, rep exchange.Report) {
-	for _, f := range rep.Rejected {
+	for i, f := range rep.Rejected {
+		const most = 3
+		if i == most {
+			s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: and %d more are left out", dest,
+				len(rep.Rejected)-most))
+			break
+		}
 		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: segment %s is left out: %s", dest,
 			f.Segment[:8], f.Why))
 	}
@@ -168,5 +174,10 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 	if err != nil {
 		return nil, err
 	}
-	return s.stores(s.cmd.Context(), o, key)
+	list, err = s.stores(s.cmd.Context(), o, key)
+	if place, ok := errors.AsType[*exchange.PlaceError](err); ok {
+		err = app.Verdict(mem.KindIO, d.Text+": "+place.Error(),
+			advice.Say("look at the disk there; the next mem sync goes on"))
+	}
+	return list, err
 }

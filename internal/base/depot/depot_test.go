@@ -192,7 +192,7 @@ func TestStrangeServers(t *testing.T) {
 	for _, text := range []string{"", "Welcome", "Welcome\n", strings.Repeat("x", maxNoise+1),
 		strings.Repeat("x\n", maxNoise), hello, hello + "{", hello + "{}\n",
 		hello + `{"size":-1}` + "\n", hello + `{"size":99999999999}` + "\n",
-		hello + `{"size":9}` + "\n{}", hello + `{"error":"no"}` + "\n"} {
+		hello + `{"size":9999999}` + "\n", hello + `{"size":9}` + "\n{}", hello + `{"error":"no"}` + "\n"} {
 		if _, err := OpenPipe(strings.NewReader(text), io.Discard); err == nil {
 			t.Errorf("%.40q is a server", text)
 		}

@@ -144,7 +144,7 @@ func (f *Folder) List() (names []string, err error) {
 		}
 		entries, err := f.dir.ReadDir(top.Name())
 		if err != nil {
-			return nil, err
+			continue // nobody can read it, which is as if its segments were gone
 		}
 		for _, e := range entries {
 			if _, err := pathOf(e.Name()); err == nil && e.Name()[:2] == top.Name() {

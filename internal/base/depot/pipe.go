@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // hello is the line with which a server begins.
@@ -23,6 +24,9 @@ const (
 
 // ErrNoServer is wrapped where the other end does not speak as [Serve], or a client of it, does.
 var ErrNoServer = errors.New("no memd answers")
+
+// ErrFar is wrapped for what failed at the other end.
+var ErrFar = errors.New("the other machine says")
 
 var errNoise = errors.New("other text instead")
 
@@ -241,7 +245,7 @@ func (p *Pipe) call(q request, data []byte) ([]byte, error) {
 	case kinds[a.Kind] != nil:
 		return nil, fmt.Errorf("%w: %s", kinds[a.Kind], a.Error)
 	}
-	return nil, errors.New(a.Error)
+	return nil, fmt.Errorf("%w: %.200q", ErrFar, a.Error)
 }
 
 // Info describes the depot.
@@ -251,8 +255,12 @@ func (p *Pipe) Info() Info { return p.info }
 func (p *Pipe) List() (names []string, err error) {
 	body, err := p.call(request{Do: "list"}, nil)
 	for name := range bytes.Lines(body) {
-		names = append(names, string(bytes.TrimSpace(name)))
+		name := string(bytes.TrimSpace(name))
+		if _, err := pathOf(name); err == nil {
+			names = append(names, name)
+		}
 	}
+	slices.Sort(names) // whatever the other end is
 	return names, err
 }
 

@@ -274,5 +274,8 @@ var ruleVerbs = []ruleVerb{
 	{"token list", naming("token list")},
 	{"token revoke", naming("token revoke t")},
 	{"key", naming("key create")},
+	{"sync", naming("sync", "sync init x", "sync join x", "sync list", "sync remove x",
+		"sync accept 0000")},
+	{"depot", naming("depot x")},
 	{"key create", naming("key create k")},
 }

@@ -2,10 +2,10 @@ package exchange
 
 import (
 	"errors"
-	"io/fs"
 	"maps"
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/log"
 )
 
@@ -28,10 +28,10 @@ func (x *exchange) clean() error {
 		}
 		s, err := x.open(name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), isFault(err):
-			continue // another machine replaced it, or it was reported when it was fetched
-		case err != nil:
+		case errors.Is(err, depot.ErrNoServer):
 			return err
+		case err != nil:
+			continue // another machine replaced it, or it was reported when it was fetched
 		case !slices.ContainsFunc(s.lines, x.isPurged):
 			continue
 		}
@@ -65,7 +65,7 @@ func (x *exchange) replace(old []*segment) error {
 	}
 	for _, s := range old {
 		if err := x.Place.Remove(s.name); err != nil {
-			return err
+			return &PlaceError{err}
 		}
 		delete(x.seen.segments, s.name)
 	}
@@ -89,18 +89,24 @@ func (x *exchange) merge() error {
 	if len(small) < maxSmall {
 		return nil
 	}
-	whole := small[:0]
+	whole, lines, size := small[:0], 0, 0
 	for _, s := range small {
 		s, err := x.open(s.name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), isFault(err):
-		case err != nil:
+		case errors.Is(err, depot.ErrNoServer):
 			return err
-		default:
-			whole = append(whole, s)
+		case err != nil:
+			continue
 		}
+		for _, e := range s.lines {
+			size += sizeOf(e)
+		}
+		if lines += len(s.lines); lines > maxLines || size > maxBytes {
+			break
+		}
+		whole = append(whole, s)
 	}
-	if len(whole) < maxSmall {
+	if len(whole) < 2 {
 		return nil
 	}
 	return x.replace(whole)

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -102,8 +103,8 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 		return x.rep, err
 	}
 	x.op, x.limit = op, op.Now()+log.Stamp(ahead/time.Microsecond)
-	for _, step := range []func() error{x.fetch, x.survey, x.letter, x.fold, x.purge, x.send,
-		x.clean, x.merge, x.keep} {
+	for _, step := range []func() error{x.fetch, x.survey, x.again, x.letter, x.fold, x.purge,
+		x.send, x.clean, x.merge, x.keep} {
 		if err = step(); err != nil {
 			break
 		}
@@ -119,7 +120,9 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 func (x *exchange) survey() error {
 	for _, s := range x.fetched {
 		for _, e := range s.lines {
-			x.mark(e)
+			if e.TS <= x.limit {
+				x.mark(e)
+			}
 		}
 	}
 	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
@@ -148,10 +151,24 @@ func (x *exchange) survey() error {
 	})
 }
 
+// again reads the depot and this copy once more where the copy lacks a line that it had: it was put
+// back to an earlier state, or something was purged.
+func (x *exchange) again() error {
+	for id := range x.seen.lines {
+		if !x.local[id] {
+			x.seen.forget()
+			x.fetched, x.unsent, x.overdue = nil, nil, nil
+			clear(x.local)
+			clear(x.own.versions)
+			return cmp.Or(x.fetch(), x.survey())
+		}
+	}
+	return nil
+}
+
 // mark notes the mark of a purge.
 func (x *exchange) mark(e log.Envelope) {
-	if e.Valid() || !content.MarksPurge(e.Source) || e.TS > x.limit ||
-		!mem.Travels(log.Record{Envelope: e}) {
+	if e.Valid() || !content.MarksPurge(e.Source) || !mem.Travels(log.Record{Envelope: e}) {
 		return
 	}
 	if old, ok := x.marks[e.Key]; !ok || wins(e, old) {
@@ -184,11 +201,13 @@ func (x *exchange) fold() error {
 				late.Lines, late.TS = late.Lines+1, max(late.TS, e.TS)
 				continue
 			}
-			x.seen.lines[id] = true
+			if x.local[id] {
+				x.seen.lines[id] = true
+			}
 			if x.local[id] || x.isPurged(e) || !mem.Travels(log.Record{Envelope: e}) {
 				continue
 			}
-			x.local[id] = true
+			x.local[id], x.seen.lines[id] = true, true
 			if lines = append(lines, e); s.marked[id] {
 				marked = append(marked, id)
 			}

@@ -9,13 +9,22 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
+// maxRounds is how often the names are listed, while segments that were listed are gone.
+const maxRounds = 10
+
+// PlaceError is an error of the depot, not of the store.
+type PlaceError struct{ error }
+
+func (e *PlaceError) Unwrap() error { return e.error }
+
 // fetch reads the segments that were not read yet.
 func (x *exchange) fetch() error {
-	for again := true; again; {
+	again := true
+	for round := 0; again && round < maxRounds; round++ {
 		again = false
 		names, err := x.Place.List()
 		if err != nil {
-			return err
+			return &PlaceError{err}
 		}
 		for name := range x.seen.segments {
 			if _, there := slices.BinarySearch(names, name); !there {
@@ -44,12 +53,12 @@ func (x *exchange) fetch() error {
 	return nil
 }
 
-// read reads one segment. A fault of its bytes is reported, and is no error: the segment is read
-// again next time.
+// read reads one segment. One that cannot be read is reported, and is no error: it is tried again
+// next time.
 func (x *exchange) read(name string) error {
 	s, err := x.open(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), err != nil && s == nil && !isFault(err):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, depot.ErrNoServer):
 		return err
 	case err != nil:
 		if !slices.ContainsFunc(x.rep.Rejected, func(f Fault) bool { return f.Segment == name }) {
@@ -69,30 +78,26 @@ func (x *exchange) read(name string) error {
 
 // open fetches a segment and opens it.
 func (x *exchange) open(name string) (*segment, error) {
+	for _, s := range x.fetched {
+		if s.name == name {
+			return s, nil
+		}
+	}
 	sealed, err := x.Place.Get(name)
 	if err != nil {
-		return nil, err
+		return nil, &PlaceError{err}
 	}
 	x.rep.Bytes += int64(len(sealed))
 	plain, err := x.Key.Open(x.Place.Info().ID, sealed)
 	if err != nil {
-		return nil, fault{err}
+		return nil, err
 	}
 	s, err := decode(plain)
 	if err != nil {
-		return nil, fault{err}
+		return nil, err
 	}
 	s.name = name
 	return s, nil
-}
-
-// fault is an error of what a segment says.
-type fault struct{ error }
-
-func (f fault) Unwrap() error { return f.error }
-
-func isFault(err error) bool {
-	return errors.As(err, new(fault)) || errors.Is(err, depot.ErrTorn)
 }
 
 // meet notes the machine that wrote a segment.

@@ -34,7 +34,8 @@ func (l *letters) add(e log.Envelope) {
 
 // give returns the lines of the notes under their new ids, and the marks of the old ones. A mark
 // of an earlier exchange, after which nothing was purged yet, counts again.
-func (l *letters) give(source []byte) (lines []log.Envelope, err error) {
+func (l *letters) give(source []byte, imported func(log.Record) bool) (
+	lines []log.Envelope, marked []log.Identity, err error) {
 	to, names := map[keypath.Key]keypath.Key{}, []string{}
 	for key, versions := range l.versions {
 		slices.SortFunc(versions, newestFirst)
@@ -44,7 +45,7 @@ func (l *letters) give(source []byte) (lines []log.Envelope, err error) {
 		case newest.Valid():
 			keys, err := note.Letter(versions)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			to[key] = keys[0]
 			names = append(names, quoted(key), quoted(keys[0]))
@@ -53,15 +54,18 @@ func (l *letters) give(source []byte) (lines []log.Envelope, err error) {
 	follow := strings.NewReplacer(names...)
 	for _, key := range slices.SortedFunc(maps.Keys(to), keypath.Key.Compare) {
 		for _, e := range l.versions[key] {
+			isMarked := imported != nil && imported(log.Record{Envelope: e})
 			e.Key, e.Content = to[key], []byte(follow.Replace(string(e.Content)))
-			lines = append(lines, e)
+			if lines = append(lines, e); isMarked {
+				marked = append(marked, e.Identity())
+			}
 		}
 		stone := log.Envelope{Key: key, TS: l.versions[key][0].TS + 1, Source: source,
 			Content: []byte("null")}
 		l.stones = append(l.stones, stone)
 		lines = append(lines, stone)
 	}
-	return lines, nil
+	return lines, marked, nil
 }
 
 func newestFirst(a, b log.Envelope) int {
@@ -80,11 +84,15 @@ func (x *exchange) letter() error {
 	source.Text("name", "mem sync")
 	source.Text("reason", "the note has an id with letters")
 	source.Raw("purged", []byte("true"))
-	lines, err := x.own.give(source.Bytes())
+	imported, err := x.Store.Imported(x.ctx)
+	if err != nil {
+		return err
+	}
+	lines, marked, err := x.own.give(source.Bytes(), imported)
 	if err != nil || len(x.own.stones) == 0 {
 		return err
 	}
-	if err := x.op.Fold(x.ctx, lines, nil); err != nil {
+	if err := x.op.Fold(x.ctx, lines, marked); err != nil {
 		return err
 	}
 	// A crash before this leaves the old versions behind their marks: the next exchange goes on.

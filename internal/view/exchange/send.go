@@ -41,7 +41,7 @@ func (x *exchange) send() error {
 	for len(lines) > 0 {
 		n, size := 0, 0
 		for n < len(lines) && n < maxLines && size < maxBytes {
-			size += len(lines[n].Content) + len(lines[n].Source) + len(lines[n].Key.String()) + 200
+			size += sizeOf(lines[n])
 			n++
 		}
 		if err := x.put(lines[:n], marked); err != nil {
@@ -51,6 +51,11 @@ func (x *exchange) send() error {
 		lines = lines[n:]
 	}
 	return nil
+}
+
+// sizeOf returns about how many bytes a line has.
+func sizeOf(e log.Envelope) int {
+	return len(e.Content) + len(e.Source) + len(e.Key.String()) + 200
 }
 
 // put writes a segment.
@@ -66,13 +71,20 @@ func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error
 		return err
 	}
 	if err := x.Place.Put(sealed); err != nil {
-		return fmt.Errorf("%d lines: %w", len(lines), err)
+		return &PlaceError{fmt.Errorf("%d lines are not sent: %w", len(lines), err)}
 	}
 	x.rep.Bytes += int64(len(sealed))
 	x.seen.Own = x.op.Now()
-	x.seen.segments[depot.NameOf(sealed)] = len(lines)
+	isWhole := true
 	for _, e := range lines {
-		x.seen.lines[e.Identity()] = true
+		if id := e.Identity(); x.local[id] {
+			x.seen.lines[id] = true
+		} else {
+			isWhole = false // a line that waits: the segment is read again
+		}
+	}
+	if isWhole {
+		x.seen.segments[depot.NameOf(sealed)] = len(lines)
 	}
 	return nil
 }

@@ -24,13 +24,13 @@ func TestPowerCutsOfArtifacts(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot-1")
 	w := newCutWorld(t)
 	w.playArtifacts()
-	stride, again := 10, 211
+	stride, again := 8, 211
 	if long() {
 		stride, again = 1, 29
 	}
 	states, deeper := w.cuts(1, stride, again)
 	t.Logf("%d calls, %d states, %d of a second power cut", w.tape.moment(), states, deeper)
-	if w.tape.moment() < 400 || states < 500 || deeper < 50 {
+	if w.tape.moment() < 350 || states < 500 || deeper < 50 {
 		t.Error("that is too few")
 	}
 }

@@ -65,9 +65,8 @@ func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
 	return n, err
 }
 
-// Put stores writes, in this order, each with a later time than the one before. The error wraps
-// ErrUnchecked for one that no Check has let pass, and ErrInput for one with a condition (IfFree,
-// IfChanged), which PutAll keeps.
+// Put stores writes in this order, each later than the one before. The error wraps ErrUnchecked
+// for one that passed no Check, and ErrInput for one with a condition, which PutAll keeps.
 func (t *Tx) Put(writes ...Checked) error {
 	for _, p := range writes {
 		if p.when != always {

@@ -1,6 +1,6 @@
-// Package parcel keeps what machines exchange unreadable for those who only carry it: it owns the
-// key that one person's machines share, its file, and the form of sealed bytes. Only the daemon
-// links it.
+// Package parcel seals the bytes that machines exchange, so that their carriers cannot read
+// them: it owns the key that one person's machines share, its file, and the form of sealed
+// bytes. Only the daemon links it.
 //
 // # Key
 //

@@ -77,7 +77,7 @@ func newestFirst(a, b log.Envelope) int {
 
 func quoted(key keypath.Key) string { return string(jsontext.AppendString(nil, key.String())) }
 
-// letter gives the notes of this machine their letters.
+// letter moves the notes of this machine to ids with letters.
 func (x *exchange) letter() error {
 	var source jsontext.Object
 	source.Text("kind", "user")

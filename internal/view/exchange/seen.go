@@ -78,7 +78,7 @@ func readSeen(path, scope string) *seen {
 	return s
 }
 
-// forget forgets what the depot holds, but not who was met.
+// forget drops the lines and segments of the depot, and keeps the machines.
 func (s *seen) forget() { clear(s.segments); clear(s.lines) }
 
 // write replaces the file. A crash within leaves the old one.

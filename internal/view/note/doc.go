@@ -10,8 +10,8 @@
 //
 // In a store that is written in several copies, four letters follow the number (m-4-abcd), and
 // numbers may be equal. They stand for the copy, in a .mem that git shares; for the machine, in a
-// store that takes part in a sync ([IDsOf]); or for the note, where its id had none
-// before its machine took part ([Letter]). The id without them means the note as well ([Resolve]) if no note
+// store that takes part in a sync ([IDsOf]); or for the note, where its id had none before its
+// machine took part ([Letter]). The id without them means the note as well ([Resolve]) if no note
 // has just that id, or had it, and one live note alone has the number.
 //
 // # A text that is known

@@ -21,7 +21,17 @@ var _ backend.Merger = (*Store)(nil)
 // the state no longer has, so lines among which one loses are followed by a fold of everything.
 func (s *Store) Merge(ctx context.Context, c backend.Caller, op string,
 	lines []log.Envelope) error {
-	return s.locked(ctx, op, func(wr *Writer) error {
+	r, err := rootOrNew(s)
+	if err != nil {
+		return err
+	}
+	lock := func() (func() error, error) { return takeLock(ctx, s, r, op) }
+	return filesOf(s, r).Locked(lock, s.o.Now(), s.o.Warn, func(wr *Writer) error {
+		if wr.Fresh() {
+			if _, err := s.Create(); err != nil {
+				return err
+			}
+		}
 		lines, winning, err := s.sorted(wr, lines)
 		switch {
 		case err != nil || len(lines) == 0:
@@ -35,23 +45,6 @@ func (s *Store) Merge(ctx context.Context, c backend.Caller, op string,
 			return err
 		}
 		return disk.Ignore(wr.rebuild(), backend.ErrStored)
-	})
-}
-
-// locked runs fn with a healed store, which is made where there is none.
-func (s *Store) locked(ctx context.Context, op string, fn func(*Writer) error) error {
-	r, err := rootOrNew(s)
-	if err != nil {
-		return err
-	}
-	lock := func() (func() error, error) { return takeLock(ctx, s, r, op) }
-	return filesOf(s, r).Locked(lock, s.o.Now(), s.o.Warn, func(wr *Writer) error {
-		if wr.Fresh() {
-			if _, err := s.Create(); err != nil {
-				return err
-			}
-		}
-		return fn(wr)
 	})
 }
 
@@ -88,21 +81,10 @@ func (s *Store) sorted(wr *Writer, lines []log.Envelope) (
 // EraseMarked purges the versions of keys that are older than the marks of their purge. A mark
 // that came with lines of another copy says what that copy has purged.
 func (s *Store) EraseMarked(ctx context.Context, op string, marks []log.Envelope) (
-	proof backend.Proof, err error) {
-	r, err := s.root()
-	if r == nil || err != nil {
-		return proof, err
-	}
-	only, err := state.LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
-	if err != nil {
-		return proof, err
-	}
-	defer only.Release()
-	err = s.locked(ctx, op, func(wr *Writer) error {
-		proof, err = eraseMarked(wr, purge.MarkedBy(marks...))
-		return err
+	backend.Proof, error) {
+	return s.erasing(ctx, op, func(wr *Writer) (backend.Proof, error) {
+		return eraseMarked(wr, purge.MarkedBy(marks...))
 	})
-	return proof, err
 }
 
 // eraseMarked purges what a plan takes, whose tombstones are in the log.

@@ -107,10 +107,21 @@ func (s *Store) runGroup(wr *Writer, r *root, taken []*backend.Turn) error {
 	return nil
 }
 
-// Erase removes every version of some keys, with all copies and traces. It holds the store's lock
-// from start to end, and the lock of compactions, whose drafts would have copies.
+// Erase removes every version of some keys, with all copies and traces.
 func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) (
-	proof backend.Proof, err error) {
+	backend.Proof, error) {
+	return s.erasing(ctx, "purge", func(wr *Writer) (backend.Proof, error) {
+		if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
+			return backend.Proof{}, err
+		}
+		return newEraser(wr, e.Plan()).begin(e.Reason)
+	})
+}
+
+// erasing runs fn under the store's lock from start to end, and that of compactions, whose drafts
+// would have copies. Without a store nothing happens.
+func (s *Store) erasing(ctx context.Context, op string,
+	fn func(*Writer) (backend.Proof, error)) (proof backend.Proof, err error) {
 	r, err := s.root()
 	if r == nil || err != nil {
 		return proof, err
@@ -120,12 +131,9 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 		return proof, err
 	}
 	defer only.Release()
-	lock := func() (func() error, error) { return takeLock(ctx, s, r, "purge") }
+	lock := func() (func() error, error) { return takeLock(ctx, s, r, op) }
 	err = filesOf(s, r).Locked(lock, s.o.Now(), s.o.Warn, func(wr *Writer) error {
-		if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
-			return err
-		}
-		proof, err = newEraser(wr, e.Plan()).begin(e.Reason)
+		proof, err = fn(wr)
 		return err
 	})
 	return proof, err

@@ -43,12 +43,10 @@ func (l *letters) give(source []byte, imported func(log.Record) bool) (
 		case content.MarksPurge(newest.Source) && len(versions) > 1:
 			l.stones = append(l.stones, newest)
 		case newest.Valid():
-			keys, err := note.Letter(versions)
-			if err != nil {
+			if to[key], err = note.Letter(versions); err != nil {
 				return nil, nil, err
 			}
-			to[key] = keys[0]
-			names = append(names, quoted(key), quoted(keys[0]))
+			names = append(names, quoted(key), quoted(to[key]))
 		}
 	}
 	follow := strings.NewReplacer(names...)

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"strings"
+	"path/filepath"
 
+	"github.com/gofrs/flock"
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/parcel"
@@ -38,7 +36,10 @@ with a key that your machines share. docs/sync.md has the lines for cron.`,
 			if err != nil {
 				return err
 			}
-			return s.run(args)
+			if _, err := s.chosen(args); err != nil {
+				return err
+			}
+			return s.alone(func() error { return s.run(args) })
 		},
 	}
 	cmd.AddCommand(newSyncPlaceCmd(a, "init", "make a depot at a destination, and exchange with it",
@@ -73,7 +74,7 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 			if err != nil {
 				return err
 			}
-			return do(s, dest)
+			return s.alone(func() error { return do(s, dest) })
 		},
 	}
 }
@@ -105,6 +106,30 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 	}
 	places, err := exchange.PlacesIn(state)
 	return &syncing{a: a, cmd: cmd, l: l, places: places}, err
+}
+
+// alone runs fn under the lock of syncs: one runs at a time on a machine.
+func (s *syncing) alone(fn func() error) error {
+	state := s.l.Sites.Book.Dir()
+	dir, err := disk.Create(filepath.Join(state, site.SyncDir))
+	if err != nil {
+		return err
+	}
+	dir.Close()
+	l := flock.New(s.places.File("lock"), flock.SetPermissions(disk.FileMode))
+	got, err := l.TryLock()
+	if err == nil && !got {
+		err = app.Verdict(mem.KindLocked, "sync: another one runs on this machine",
+			advice.Say("wait until it has ended, then run this again"))
+	}
+	if err != nil {
+		return err
+	}
+	defer l.Close()                                           // a crash releases it
+	if s.places, err = exchange.PlacesIn(state); err != nil { // another sync may have changed it
+		return err
+	}
+	return fn()
 }
 
 // admit refuses a caller that is no person, a key that cannot be typed, and a depot inside of what
@@ -146,123 +171,4 @@ func (s *syncing) keys() ([]parcel.Key, error) {
 	default:
 		return keys, err
 	}
-}
-
-// initAt makes a depot.
-func (s *syncing) initAt(d exchange.Dest) error {
-	keys, err := s.keys()
-	if err != nil {
-		return err
-	}
-	isNew := len(keys) == 0
-	if isNew {
-		keys = []parcel.Key{parcel.New()}
-		if err := parcel.Save(s.keyPath(), keys); err != nil {
-			return err
-		}
-	}
-	key := keys[len(keys)-1] // the newest: an older one may be known to a thief
-	info, err := newInfo(key)
-	if err == nil {
-		var o *opened
-		if o, err = openDest(s.cmd.Context(), d, &info); err == nil {
-			err = o.close()
-		}
-	}
-	if isNew && err != nil {
-		// A crash before this leaves a key that seals the next depot.
-		return errors.Join(err, os.Remove(s.keyPath()))
-	}
-	if err != nil {
-		return err
-	}
-	if isNew && s.a.AsJSON() {
-		s.made = key.String()
-	} else if isNew {
-		s.a.Say(s.cmd, "the key, to be entered on your other machines after \"mem sync join\":")
-		if _, err := fmt.Fprintln(s.cmd.OutOrStdout(), key); err != nil {
-			return err
-		}
-	}
-	return s.add(d, info.ID)
-}
-
-// join takes part in a depot.
-func (s *syncing) join(d exchange.Dest) error {
-	o, err := openDest(s.cmd.Context(), d, nil)
-	if err != nil {
-		return err
-	}
-	info := o.Info()
-	if err := o.close(); err != nil {
-		return err
-	}
-	keys, err := s.keys()
-	if err != nil {
-		return err
-	}
-	if _, err := keyFor(keys, d, info); err != nil {
-		key, err := s.ask()
-		if err != nil {
-			return err
-		}
-		if _, err := keyFor([]parcel.Key{key}, d, info); err != nil {
-			return err
-		}
-		if err := parcel.Save(s.keyPath(), append(keys, key)); err != nil {
-			return err
-		}
-	}
-	return s.add(d, info.ID)
-}
-
-// ask asks for the key.
-func (s *syncing) ask() (key parcel.Key, err error) {
-	if !app.IsTerminal(s.cmd) {
-		return key, app.BadInput("sync join", "the key of this depot is entered at a terminal",
-			"run it in a terminal, without a pipe")
-	}
-	fmt.Fprint(s.cmd.ErrOrStderr(), "the key, as mem sync init printed it: ")
-	line, err := bufio.NewReader(s.cmd.InOrStdin()).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return key, err
-	}
-	if strings.TrimSpace(line) == "" {
-		return key, app.BadInput("the key", "none was entered", "mem sync init printed it")
-	}
-	if key, err = parcel.Parse(line); err != nil {
-		err = app.BadInput("the key", "it has a slip: not every character is right",
-			"type all 16 groups again")
-	}
-	return key, err
-}
-
-// add stores a destination, and exchanges with it.
-func (s *syncing) add(d exchange.Dest, id string) error {
-	now, err := s.a.Clock()
-	if err != nil {
-		return err
-	}
-	if err := s.places.Set(exchange.Stored{Dest: d.Text, ID: id, Since: stampOf(now)}); err != nil {
-		return err
-	}
-	return s.run([]string{d.Text})
-}
-
-func (s *syncing) remove(d exchange.Dest) error {
-	found, err := s.places.Drop(d.Text)
-	if err == nil && !found {
-		err = s.unknown(d)
-	}
-	if err != nil {
-		return err
-	}
-	return s.a.Answer(s.cmd, map[string]string{"removed": d.Text},
-		app.Report(d.Text+": no longer exchanged; the depot stays as it is"))
-}
-
-func (s *syncing) unknown(d exchange.Dest) error {
-	return &exchange.DestError{Dest: d.Text, Why: "this machine does not exchange with it",
-		Do: advice.Run("sync", "join", d.Text).Then(" begins").
-			Also(advice.Run("sync", "list").Then(" shows the others"))}
 }

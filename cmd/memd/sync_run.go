@@ -7,10 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gofrs/flock"
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/exchange"
@@ -25,53 +23,43 @@ type exchanged struct {
 	Error    string            `json:"error,omitempty"`
 }
 
-// run exchanges with one destination, or all.
-func (s *syncing) run(args []string) error {
-	list := s.places.List
-	if len(args) == 1 {
-		d, err := exchange.ParseDest(args[0])
-		if err != nil {
-			return err
-		}
-		list = nil
-		for _, one := range s.places.List {
-			if one.Dest == d.Text {
-				list = append(list, one)
-			}
-		}
-		if len(list) == 0 && !strings.ContainsAny(args[0], `/\.`) {
-			return app.BadInput("sync "+args[0], "no such action, and no destination",
-				"there is init, join, accept, list and remove; the list shows the destinations")
-		}
-		if len(list) == 0 {
-			return s.unknown(d)
-		}
-	}
-	if len(list) == 0 {
-		return app.Verdict(mem.KindInput, "sync: there is no destination",
+// chosen returns the destination that an argument names, or all.
+func (s *syncing) chosen(args []string) (list []exchange.Stored, err error) {
+	switch {
+	case len(args) == 0 && len(s.places.List) == 0:
+		return nil, app.Verdict(mem.KindInput, "sync: there is no destination",
 			advice.Run("sync", "init", "DEST").Then(" makes the first; ").
 				Run("sync", "join", "DEST").Then(" takes part in that of another machine"))
+	case len(args) == 0:
+		return s.places.List, nil
+	}
+	d, err := exchange.ParseDest(args[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range s.places.List {
+		if one.Dest == d.Text {
+			return []exchange.Stored{one}, nil
+		}
+	}
+	if !strings.ContainsAny(args[0], `/\.`) {
+		return nil, app.BadInput("sync "+args[0], "no such action, and no destination",
+			"there is init, join, accept, list and remove; the list shows the destinations")
+	}
+	return nil, s.unknown(d)
+}
+
+// run exchanges with one destination, or all.
+func (s *syncing) run(args []string) error {
+	list, err := s.chosen(args)
+	if err != nil {
+		return err
 	}
 	keys, err := s.keys()
 	if err != nil {
 		return err
 	}
-	unlock, err := s.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock() // a crash releases it
 	return s.exchangeAll(list, keys)
-}
-
-// lock lets one sync run at a time on a machine.
-func (s *syncing) lock() (func() error, error) {
-	l := flock.New(s.places.File("lock"), flock.SetPermissions(disk.FileMode))
-	got, err := l.TryLock()
-	if err == nil && !got {
-		err = app.Verdict(mem.KindLocked, "sync: another one runs on this machine", nil)
-	}
-	return l.Close, err
 }
 
 // exchangeAll exchanges with each destination. The error is the first one; the others are warnings.

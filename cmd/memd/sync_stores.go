@@ -100,20 +100,19 @@ func (s *syncing) projects(there map[string]string) (map[string]*site.Site, erro
 	return projects, nil
 }
 
-// admits reports whether the store of a project is exchanged. An archive that somebody has unpacked
-// may claim any origin, so the first time that the depot has a project of this identity, a person
-// says whether it is this one.
+// admits reports whether the store of a project is exchanged, and says how where it is not.
 func (s *syncing) admits(one *site.Site, id string, isThere bool) (bool, error) {
 	path, err := site.RepositoryOf(one.Root)
-	if err != nil || path == "" || s.places.Admits(id) {
-		return err == nil, err // without a path only a link leads to it
+	if err != nil {
+		return false, err
 	}
-	if !isThere {
-		return true, s.places.Admit(id)
+	ok, err := s.places.Admits(id, path, isThere)
+	if !ok && err == nil {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: another machine has memories of a project "+
+			"with this origin; mem sync accept %s exchanges them",
+			app.OneLine(filepath.Dir(path)), id[:8]))
 	}
-	s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: another machine has memories of a project with "+
-		"this origin; mem sync accept %s exchanges them", app.OneLine(filepath.Dir(path)), id[:8]))
-	return false, nil
+	return ok, err
 }
 
 // nameOf returns the name of a project, without the digits that its directory has.
@@ -143,7 +142,7 @@ the same. "mem sync" names such projects by the first digits of their identity.`
 			if err != nil {
 				return err
 			}
-			return s.accept(args[0])
+			return s.alone(func() error { return s.accept(args[0]) })
 		},
 	}
 }

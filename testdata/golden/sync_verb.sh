@@ -25,7 +25,7 @@ first=$(cd depot && ls ?? -d | head -1); printf x > "depot/$first/$(printf %064d
 laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; rm -r depot/00 laptop/.local/state/mem/sync/[0-9a-f]*; laptop mem sync | sed "s,$PWD,DIR,"
 # A store that was lost comes back; a pipe, a link and a folder among the segments are left out.
 rm -r laptop/.local/share/mem; laptop mem sync | sed "s,$PWD,DIR,"; laptop mem ls; desk mem ls; at=$(printf %064d 8); mkdir -p depot/00; mkfifo depot/00/$at; ln -s nowhere depot/00/$(printf %064d 9); desk mem sync 2>&1 | sed "s,$PWD,DIR,g"; rm -r depot/00
-mkdir part; cp -r depot/?? part/; laptop mem sync init part --yes; laptop mem sync join part --yes; laptop mem doctor | grep sync
+mkdir part; cp -r depot/?? part/; laptop mem sync init part --yes; laptop mem sync join part --yes; laptop mem doctor | grep sync | keys; laptop mem where | grep ^sync | keys
 chmod 644 laptop/.local/state/mem/sync/key; laptop mem sync; chmod 600 laptop/.local/state/mem/sync/key; HOME=$PWD/fresh mem --json sync init fresh-depot --yes --jq 'keys'
 # Another key, another depot, other stores.
 mkdir other; HOME=$PWD/other mem sync init elsewhere --yes -q > key2

@@ -143,11 +143,25 @@ func (p *Places) Set(one Stored) error {
 	return p.write()
 }
 
-// Admits reports whether the store of a project here is exchanged.
-func (p *Places) Admits(identity string) bool { return slices.Contains(p.Projects, identity) }
+// Admits reports whether the store of a project here is exchanged. repository is where the project
+// is, "" for a store to which only a link of a person leads. An archive that somebody has unpacked
+// may claim any origin: so where the depot has a project of this identity before this machine sent
+// it, a person says whether it is this one.
+func (p *Places) Admits(identity, repository string, isThere bool) (bool, error) {
+	if repository == "" || slices.Contains(p.Projects, identity) {
+		return true, nil
+	}
+	if isThere {
+		return false, nil
+	}
+	return true, p.Admit(identity)
+}
 
 // Admit lets the store of a project here be exchanged.
 func (p *Places) Admit(identity string) error {
+	if slices.Contains(p.Projects, identity) {
+		return nil
+	}
 	p.Projects = append(p.Projects, identity)
 	return p.write()
 }
@@ -197,7 +211,17 @@ func (p *Places) Seen(depot, scope, root string) string {
 	return filepath.Join(p.dir, depot, hex.EncodeToString(sum[:8]))
 }
 
-// PastOf returns what this machine remembers of its exchanges with a depot.
-func (p *Places) PastOf(depot, scope, root string) Past {
-	return readSeen(p.Seen(depot, scope, root), scope).Past
+// Row is a destination, and the past of the user's own memory there.
+type Row struct {
+	Stored
+	Past
+}
+
+// Rows returns all destinations; root is that of the user's store.
+func (p *Places) Rows(root string) (rows []Row) {
+	for _, one := range p.List {
+		past := readSeen(p.Seen(one.ID, User, root), User).Past
+		rows = append(rows, Row{one, past})
+	}
+	return rows
 }

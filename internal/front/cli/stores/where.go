@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
@@ -25,7 +26,7 @@ func NewWhereCmd(a *app.App) *cobra.Command {
 		Long: `Print the stores in use in this directory: layer, root, number of memories,
 trust, the reason, and of a repository its identity, which other machines know
 it by, with the store that has the same; then the stores here that are not used,
-and whether hooks are off. --all lists every store of this user with its
+the destinations of mem sync, and whether hooks are off. --all lists every store of this user with its
 repository, even if that is deleted.`,
 		Example: `  mem where
   mem where --all --jq '.stores[] | select(.gone) | .root'`,
@@ -55,8 +56,9 @@ type storeInfo struct {
 
 // whereAnswer is what --json prints.
 type whereAnswer struct {
-	Stores   []storeInfo `json:"stores"`
-	HooksOff string      `json:"hooks_off,omitempty"` // why; "" where they inject
+	Stores    []storeInfo    `json:"stores"`
+	Exchanges []exchange.Row `json:"exchanges,omitempty"`
+	HooksOff  string         `json:"hooks_off,omitempty"` // why; "" where they inject
 }
 
 func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
@@ -83,6 +85,9 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 	}
 	for _, s := range l.Sites.Skipped {
 		ans.Stores = append(ans.Stores, storeInfo{Root: s.Root, Trust: "no", Why: s.Why})
+	}
+	if ans.Exchanges, err = app.Exchanges(l); err != nil {
+		return err
 	}
 	if ans.HooksOff != "" {
 		a.Mention(cmd, "hooks are off: "+ans.HooksOff)
@@ -215,6 +220,19 @@ func (ans whereAnswer) print(a *app.App, cmd *cobra.Command) error {
 		}
 		t.Add(row...)
 		t.AddBelow(strings.Join(more, "\n  ")) // whole: the verb is about it
+	}
+	clock, err := a.Clock()
+	if err != nil {
+		return err
+	}
+	for _, row := range ans.Exchanges {
+		line, _ := app.Exchanged(row, clock())
+		if !onTerminal {
+			t.Add("sync", "-", "-", app.OneLine(line), app.OneLine(row.Dest))
+			continue
+		}
+		t.Add("sync", "-", "-", app.OneLine(line))
+		t.AddBelow(app.OneLine(tilde(row.Dest, home)))
 	}
 	return t.Write(a, cmd)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/set-memory/mem"
@@ -20,6 +21,7 @@ import (
 )
 
 func newSyncCmd(a *app.App) *cobra.Command {
+	var within time.Duration
 	cmd := &cobra.Command{
 		Use:   "sync [<destination>]",
 		Short: cli.DaemonVerb("sync"),
@@ -39,9 +41,13 @@ with a key that your machines share. docs/sync.md has the lines for cron.`,
 			if _, err := s.chosen(args); err != nil {
 				return err
 			}
-			return s.alone(func() error { return s.run(args) })
+			if cmd.Flags().Changed("within") && within <= 0 {
+				return app.BadInput("--within", "a time of nothing", "want a time like 2s or 5m")
+			}
+			return s.alone(func() error { return s.soon(within, args) })
 		},
 	}
+	cmd.Flags().DurationVar(&within, "within", 0, "stop after a `TIME`; the next sync goes on")
 	cmd.AddCommand(newSyncPlaceCmd(a, "init", "make a depot at a destination, and exchange with it",
 		`Make a depot at a destination, and exchange your memory with it. The first time
 this creates the key and prints it: enter it on your other machines, and keep

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -47,6 +48,23 @@ func (s *syncing) chosen(args []string) (list []exchange.Stored, err error) {
 			"there is init, join, accept, list and remove; the list shows the destinations")
 	}
 	return nil, s.unknown(d)
+}
+
+// soon is run for at most a time; 0: as long as it takes. An exchange that waits for a disk or the
+// network is left where it is, as by a crash, for the process ends.
+func (s *syncing) soon(within time.Duration, args []string) error {
+	if within <= 0 {
+		return s.run(args)
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.run(args) }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(within):
+		return app.Verdict(mem.KindLocked, fmt.Sprintf("sync: not done within %v", within),
+			advice.Say("the next mem sync goes on"))
+	}
 }
 
 // run exchanges with one destination, or all.

@@ -40,6 +40,7 @@ type Hook struct {
 	Deadline time.Duration                   // 0: as the settings of the stores say
 	Zone     *time.Location                  // of the days that are injected; nil: UTC
 	Capture  Capture                         // zero: nothing is captured
+	Ended    func(dir string)                // runs when a conversation has ended; may be nil
 	grace    time.Duration                   // 0: [grace]
 }
 
@@ -241,6 +242,9 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 		return a, fmt.Errorf("standard input: %w: %w", errSilent, err)
 	}
 	r.record(ctx, e)
+	if e.Name == setup.SessionEnd && r.Ended != nil {
+		r.Ended(string(e.Dir))
+	}
 	trigger, ok := e.trigger(r.Client)
 	if !ok {
 		return a, fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)

@@ -26,6 +26,7 @@ type Config struct {
 	Inject      InjectLimits
 	Capture     CaptureRules
 	Bundle      BundleRules
+	Sync        SyncRules
 	Storage     StorageConfig
 	Decay       DecayConfig
 
@@ -54,6 +55,9 @@ type CaptureRules struct {
 	User    bool // a prompt that asks for it is stored at once
 	Propose bool // facts are proposed
 }
+
+// SyncRules are when the user's own memory is exchanged with other machines by itself.
+type SyncRules struct{ SessionEnd bool }
 
 // BundleRules are what a bundle may have of other agents.
 type BundleRules struct{ ShareSessions bool }
@@ -372,6 +376,10 @@ var Members = Table{
 	{Name: "capture.propose", By: Person, Want: Bool(), Default: "true", Injecting: true,
 		Doc: "whether hooks keep a journal of commands, and propose facts from it and from prompts",
 		of:  func(c *Config) any { return &c.Capture.Propose }},
+	{Name: "sync.session_end", By: Person, Want: Bool(), Default: "false",
+		Doc: "of the user's memory: whether mem sync runs, for at most 2 s in the background, " +
+			"when a conversation ends",
+		of: func(c *Config) any { return &c.Sync.SessionEnd }},
 	{Name: "bundle.share_sessions", By: Answered, Want: Bool(), Default: "false", Reading: true,
 		Doc: "whether a bundle may contain other agents' private sessions",
 		of:  func(c *Config) any { return &c.Bundle.ShareSessions }},

@@ -80,14 +80,11 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 	}
 	var opened atomic.Pointer[layers.Layers]
 	h.Open = func(dir string) (*hook.View, error) {
-		sites, err := site.Find(a.Root, dir, a.Getenv)
+		layers, err := layersFor(a, dir, opts)
 		if err != nil {
 			return nil, err
 		}
-		if why := a.HooksOff(sites); why != "" {
-			return nil, errors.New("hooks are off: " + why)
-		}
-		layers := layers.New(sites, func(*site.Site) mem.Options { return opts })
+		sites := layers.Sites
 		opened.CompareAndSwap(nil, layers)
 		view, err := viewOf(a, layers)
 		if err == nil {
@@ -105,6 +102,12 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		}
 		return view, err
 	}
+	h.Ended = func(dir string) {
+		if l, err := layersFor(a, dir, opts); err == nil {
+			defer l.Close() // it only reads
+			a.SyncAsync(l)
+		}
+	}
 	if a.WantsLog() {
 		a.LogTo(cmd, &opts)
 		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }
@@ -119,6 +122,18 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		a.Layers = l
 	}
 	return nil
+}
+
+// layersFor returns the stores of a working directory, where the hooks are on.
+func layersFor(a *app.App, dir string, opts mem.Options) (*layers.Layers, error) {
+	sites, err := site.Find(a.Root, dir, a.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	if why := a.HooksOff(sites); why != "" {
+		return nil, errors.New("hooks are off: " + why)
+	}
+	return layers.New(sites, func(*site.Site) mem.Options { return opts }), nil
 }
 
 // captureIn returns how the hooks of a working directory fill its stores.

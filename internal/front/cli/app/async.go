@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
 )
 
 // compactAsync returns a function that starts a compaction as a process of its own and does not
@@ -37,22 +38,51 @@ func compactAsync(root string) func() {
 	}
 }
 
-// compactCommand returns the command, which keeps nothing of this process: no descriptor, no
-// directory, no session. nil: it cannot be said what to run.
+// compactCommand returns the command; nil: it cannot be said what to run.
 func compactCommand(root string) *exec.Cmd {
+	root, err := site.Absolute(root)
+	if err != nil {
+		return nil
+	}
+	cmd := ownCommand("compact", "--if-needed", "--names-only")
+	if cmd != nil {
+		// Everybody sees arguments, and a URL may have a password.
+		cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
+	}
+	return cmd
+}
+
+// SyncAsync starts mem sync as a process of its own, for at most two seconds, where the user's
+// settings say so and there is a destination, and does not wait for it.
+func (a *App) SyncAsync(l *layers.Layers) {
+	rows, err := Exchanges(l)
+	if err != nil || len(rows) == 0 {
+		return
+	}
+	s, err := l.Open(l.Sites.User)
+	if err != nil {
+		return
+	}
+	conf, err := s.Config(context.Background())
+	if err != nil || !conf.Sync.SessionEnd {
+		return
+	}
+	if cmd := ownCommand("sync", "--within", "2s"); cmd != nil && cmd.Start() == nil {
+		lowerPriority(cmd.Process)
+		_ = cmd.Process.Release() // the list of destinations has what failed
+	}
+}
+
+// ownCommand returns a command of this program that keeps nothing of this process: no descriptor,
+// no directory, no session. nil: it cannot be said what to run.
+func ownCommand(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
 		return nil
 	}
-	if root, err = site.Absolute(root); err != nil {
-		return nil
-	}
 	keepDescriptors()
 	// A flag comes first: a test binary refuses it, where a verb would make it run its tests again.
-	cmd := exec.Command(self, "--quiet", "--log-level", "error", "compact", "--if-needed",
-		"--names-only")
-	// Everybody sees arguments, and a URL may have a password.
-	cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
+	cmd := exec.Command(self, append([]string{"--quiet", "--log-level", "error"}, args...)...)
 	cmd.Dir = filepath.VolumeName(self) + string(filepath.Separator)
 	cmd.SysProcAttr = detached()
 	return cmd

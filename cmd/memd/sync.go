@@ -63,7 +63,8 @@ the key that "mem sync init" printed there.`, (*syncing).join),
 
 func newSyncPlaceCmd(a *app.App, name, short, long string,
 	do func(*syncing, exchange.Dest) error) *cobra.Command {
-	return &cobra.Command{
+	isPlain := false
+	cmd := &cobra.Command{
 		Use: name + " <destination>", Short: short, Long: long,
 		Example: "  mem sync " + name + " ~/Sync/mem\n  mem sync " + name +
 			" ssh://ada@nas.example/home",
@@ -73,9 +74,10 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 			if err != nil {
 				return err
 			}
+			s.plain = isPlain
 			dest, err := exchange.ParseDest(args[0])
 			if err == nil {
-				err = s.admit(name, dest)
+				err = s.admit(dest)
 			}
 			if err != nil {
 				return err
@@ -83,6 +85,11 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 			return s.alone(func() error { return do(s, dest) })
 		},
 	}
+	if name != "remove" {
+		cmd.Flags().BoolVar(&isPlain, "plain", false,
+			"a depot without encryption, whose lines count as facts of others")
+	}
+	return cmd
 }
 
 // syncing is what one call of the verb works with.
@@ -91,6 +98,7 @@ type syncing struct {
 	cmd    *cobra.Command
 	l      *layers.Layers
 	places *exchange.Places
+	plain  bool   // --plain
 	made   string // the key, where this call made it and JSON has it
 }
 
@@ -138,17 +146,8 @@ func (s *syncing) alone(fn func() error) error {
 	return fn()
 }
 
-// admit refuses a caller that is no person, a key that cannot be typed, and a depot inside of what
-// it would hold.
-func (s *syncing) admit(name string, d exchange.Dest) error {
-	keys, err := s.keys()
-	if err != nil {
-		return err
-	}
-	if name == "join" && len(keys) == 0 && policy.IsPerson(app.Caller) && !app.IsTerminal(s.cmd) {
-		return app.BadInput("sync join", "the key is entered at a terminal",
-			"run it in a terminal, without a pipe")
-	}
+// admit refuses a caller that is no person, and a depot inside of what it would hold.
+func (s *syncing) admit(d exchange.Dest) error {
 	if _, err := s.a.Person(policy.Join); err != nil {
 		return err
 	}

@@ -167,3 +167,18 @@ func keyFor(keys []parcel.Key, d exchange.Dest, info depot.Info) (key parcel.Key
 	return key, &exchange.DestError{Dest: d.Text, Why: "it was sealed with another key",
 		Do: advice.Run("sync", "join", d.Text).Then(" asks for the key that mem sync init printed")}
 }
+
+// checkPlain refuses a depot that is plain where a sealed one was chosen, and the other way round:
+// its owner may have changed it.
+func checkPlain(d exchange.Dest, info depot.Info, wanted bool) error {
+	switch {
+	case info.Plain == wanted:
+		return nil
+	case wanted:
+		return &exchange.DestError{Dest: d.Text, Why: "the depot is sealed",
+			Do: advice.Run("sync", "join", d.Text).Then(" asks for its key")}
+	}
+	return &exchange.DestError{Dest: d.Text, Why: "the depot is not sealed: everybody with access " +
+		"to it reads your memory, and may write there", Do: advice.Run("sync", "join", "--plain",
+		d.Text).Then(" takes part all the same")}
+}

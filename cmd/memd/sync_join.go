@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/exchange"
@@ -17,6 +19,16 @@ import (
 
 // initAt makes a depot.
 func (s *syncing) initAt(d exchange.Dest) error {
+	if s.plain {
+		info, err := depot.NewInfo(nil)
+		if err == nil {
+			err = s.make(d, info)
+		}
+		if err != nil {
+			return err
+		}
+		return s.add(d, info.ID)
+	}
 	keys, err := s.keys()
 	if err != nil {
 		return err
@@ -31,10 +43,7 @@ func (s *syncing) initAt(d exchange.Dest) error {
 	key := keys[len(keys)-1] // the newest: an older one may be known to a thief
 	info, err := newInfo(key)
 	if err == nil {
-		var o *opened
-		if o, err = openDest(s.cmd.Context(), d, &info); err == nil {
-			err = o.close()
-		}
+		err = s.make(d, info)
 	}
 	if isNew && err != nil {
 		// A crash before this leaves a key that seals the next depot.
@@ -54,6 +63,14 @@ func (s *syncing) initAt(d exchange.Dest) error {
 	return s.add(d, info.ID)
 }
 
+func (s *syncing) make(d exchange.Dest, info depot.Info) error {
+	o, err := openDest(s.cmd.Context(), d, &info)
+	if err != nil {
+		return err
+	}
+	return o.close()
+}
+
 // join takes part in a depot.
 func (s *syncing) join(d exchange.Dest) error {
 	o, err := openDest(s.cmd.Context(), d, nil)
@@ -61,8 +78,11 @@ func (s *syncing) join(d exchange.Dest) error {
 		return err
 	}
 	info := o.Info()
-	if err := o.close(); err != nil {
+	if err := cmp.Or(o.close(), checkPlain(d, info, s.plain)); err != nil {
 		return err
+	}
+	if s.plain {
+		return s.add(d, info.ID)
 	}
 	keys, err := s.keys()
 	if err != nil {
@@ -110,7 +130,8 @@ func (s *syncing) add(d exchange.Dest, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.places.Set(exchange.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now())}); err != nil {
+	if err := s.places.Set(exchange.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()),
+		Plain: s.plain}); err != nil {
 		return err
 	}
 	return s.run([]string{d.Text})

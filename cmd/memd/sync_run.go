@@ -148,6 +148,10 @@ func (s *syncing) warn(dest string, rep exchange.Report) {
 	for _, file := range rep.Remains {
 		s.a.Tell(s.cmd, "warning", file+" may still hold a purged text")
 	}
+	if rep.Asked > 0 {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: others purged %s; mem approve lists them",
+			dest, app.Memories(rep.Asked)))
+	}
 	if rep.Purged > 0 || rep.Cleaned > 0 {
 		s.a.Mention(s.cmd, fmt.Sprintf("%s: purges removed %d versions here and replaced %d "+
 			"segments there; a provider, .stversions, .git or a snapshot may keep old ones",
@@ -176,7 +180,10 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 		return nil, &exchange.DestError{Dest: d.Text, Why: "another depot is there than before",
 			Do: advice.Run("sync", "join", d.Text).Then(" takes part in this one")}
 	}
-	key, err := keyFor(keys, d, o.Info())
+	var key exchange.Key = exchange.Unsealed{}
+	if err = checkPlain(d, o.Info(), one.Plain); err == nil && !one.Plain {
+		key, err = keyFor(keys, d, o.Info())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -19,20 +18,20 @@ import (
 
 // stores exchanges every store of this person with a depot: the user's own, the projects' that have
 // an identity, and those of projects that only other machines have had so far.
-func (s *syncing) stores(ctx context.Context, o *opened, key parcel.Key) (
+func (s *syncing) stores(ctx context.Context, o *opened, key exchange.Key) (
 	list []exchange.Report, err error) {
 	name, _ := os.Hostname()
 	id, err := s.l.Sites.Book.MachineID()
 	if err != nil {
 		return nil, err
 	}
-	job := exchange.Job{Place: &fetched{Place: o, got: map[string][]byte{}}, Key: key,
+	job := exchange.Job{Plain: o.Info().Plain, Place: &fetched{Place: o, got: map[string][]byte{}}, Key: key,
 		Machine: exchange.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}
 	rep, err := s.store(ctx, job, s.l.Sites.User)
 	if list = append(list, rep); err != nil {
 		return list, err
 	}
-	projects, err := s.projects(rep.Scopes)
+	projects, err := s.projects(rep.Scopes, job.Plain)
 	for _, scope := range slices.Sorted(maps.Keys(projects)) {
 		if err != nil {
 			break
@@ -61,9 +60,10 @@ func (s *syncing) store(ctx context.Context, job exchange.Job, one *site.Site) (
 	return exchange.Run(ctx, app.Caller, job)
 }
 
-// projects returns the stores of projects by their identities; those that only the depot has are
-// made.
-func (s *syncing) projects(there map[string]string) (map[string]*site.Site, error) {
+// projects returns the stores of projects by their identities; those that only a depot has are
+// made, unless it is a plain one.
+func (s *syncing) projects(there map[string]string, isPlain bool) (
+	map[string]*site.Site, error) {
 	here, err := s.l.Sites.Repositories()
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (s *syncing) projects(there map[string]string) (map[string]*site.Site, erro
 		return nil, err
 	}
 	for scope, name := range there {
-		if known[scope] != "" || scope == exchange.User {
+		if known[scope] != "" || scope == exchange.User || isPlain {
 			continue
 		}
 		root, err := site.MakeFor(data, scope, name)

@@ -17,6 +17,7 @@ const (
 	FromImport     = "import"
 	FromRepository = "repository"
 	FromTouch      = "touch" // a tag or a type that makes no rule
+	FromDepot      = "depot" // a plain depot of mem sync, where others write
 )
 
 // Claim returns the origin that the mark in a source names; "" for a source without a mark.

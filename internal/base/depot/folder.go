@@ -45,6 +45,7 @@ type Info struct {
 	V     int    `json:"v"`
 	ID    string `json:"id"`              // 32 hex digits, drawn when it was made
 	Check []byte `json:"check,omitempty"` // by which a reader knows that it has the right key
+	Plain bool   `json:"plain,omitempty"` // its segments are not sealed
 }
 
 // Folder is a depot in a directory.
@@ -83,12 +84,15 @@ func readInfo(dir *disk.Dir) (info Info, err error) {
 	return info, nil
 }
 
-// NewInfo describes a depot that is to be made; check returns Info.Check for its id.
+// NewInfo describes a depot that is to be made; check returns Info.Check for its id. Without it the
+// depot is a plain one.
 func NewInfo(check func(id string) ([]byte, error)) (info Info, err error) {
 	var id [16]byte
 	rand.Read(id[:])
-	info = Info{V: 1, ID: hex.EncodeToString(id[:])}
-	info.Check, err = check(info.ID)
+	info = Info{V: 1, ID: hex.EncodeToString(id[:]), Plain: check == nil}
+	if check != nil {
+		info.Check, err = check(info.ID)
+	}
 	return info, err
 }
 

@@ -37,6 +37,7 @@ type Job struct {
 	Key     Key
 	Machine Machine // this one
 	Seen    string  // path of the file of this machine
+	Plain   bool    // the depot is a plain one, and Key is [Unsealed]
 }
 
 // User is the scope of the user's own memory.
@@ -53,6 +54,7 @@ type Report struct {
 	Remains  []string `json:"remains,omitempty"`  // files that may still hold a purged value
 	Rejected []Fault  `json:"rejected,omitempty"` // segments that were not read
 	Waiting  []Late   `json:"waiting,omitempty"`  // lines of clocks that are ahead
+	Asked    int      `json:"asked,omitempty"`    // purges of others that wait for mem approve
 	// Scopes are the other memories at the depot, with the names of their projects.
 	Scopes map[string]string `json:"-"`
 }
@@ -87,8 +89,11 @@ type exchange struct {
 	marks   map[keypath.Key]log.Envelope // the newest mark of a purge of each key
 	overdue []log.Envelope               // marks before which this copy has versions
 	fresh   bool                         // a mark is new to the depot, or to this machine
-	unsent  []log.Envelope
-	own     letters
+	others  others
+
+	imported func(log.Record) bool // whether an older build has marked a line; nil: none
+	unsent   []log.Envelope
+	own      letters
 }
 
 // Run exchanges lines with a depot. After an error everything exchanged so far stays, and the next
@@ -96,15 +101,19 @@ type exchange struct {
 func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := &exchange{Job: j, ctx: ctx, seen: readSeen(j.Seen, j.Scope),
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
-		marks: map[keypath.Key]log.Envelope{},
-		own:   letters{versions: map[keypath.Key][]log.Envelope{}}}
+		marks:  map[keypath.Key]log.Envelope{},
+		others: others{own: map[keypath.Key]bool{}, texts: map[keypath.Key]bool{}},
+		own:    letters{versions: map[keypath.Key][]log.Envelope{}}}
 	op, err := j.Store.Begin(c, policy.Sync)
 	if err != nil {
 		return x.rep, err
 	}
+	if x.imported, err = j.Store.Imported(ctx); err != nil {
+		return x.rep, err
+	}
 	x.op, x.limit = op, op.Now()+log.Stamp(ahead/time.Microsecond)
-	for _, step := range []func() error{x.fetch, x.survey, x.again, x.letter, x.fold, x.purge,
-		x.send, x.clean, x.merge, x.keep} {
+	for _, step := range []func() error{x.fetch, x.survey, x.again, x.letter, x.fold, x.ask,
+		x.purge, x.send, x.clean, x.merge, x.keep} {
 		if err = step(); err != nil {
 			break
 		}
@@ -120,7 +129,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 func (x *exchange) survey() error {
 	for _, s := range x.fetched {
 		for _, e := range s.lines {
-			if e.TS <= x.limit {
+			if e.TS <= x.limit && !x.Plain {
 				x.mark(e)
 			}
 		}
@@ -133,6 +142,7 @@ func (x *exchange) survey() error {
 		x.local[id] = true
 		x.mark(rec.Envelope)
 		x.own.add(rec.Envelope)
+		x.others.note(rec)
 		if mem.Travels(rec) && !x.seen.lines[id] {
 			x.unsent = append(x.unsent, rec.Envelope.Clone())
 		}
@@ -166,9 +176,14 @@ func (x *exchange) again() error {
 	return nil
 }
 
+// isMarked reports whether an older build has marked a line of this copy.
+func (x *exchange) isMarked(e log.Envelope) bool {
+	return x.imported != nil && x.imported(log.Record{Envelope: e})
+}
+
 // mark notes the mark of a purge.
 func (x *exchange) mark(e log.Envelope) {
-	if e.Valid() || !content.MarksPurge(e.Source) || !mem.Travels(log.Record{Envelope: e}) {
+	if rec := (log.Record{Envelope: e}); !content.IsPurgeMark(rec) || !mem.Travels(rec) {
 		return
 	}
 	if old, ok := x.marks[e.Key]; !ok || wins(e, old) {
@@ -207,8 +222,16 @@ func (x *exchange) fold() error {
 			if x.local[id] || x.isPurged(e) || !mem.Travels(log.Record{Envelope: e}) {
 				continue
 			}
+			if x.Plain {
+				var ok bool
+				if e, ok = x.others.admit(e); !ok || x.local[e.Identity()] {
+					continue
+				}
+			}
+			isMarked := s.marked[id] && !x.Plain
+			id = e.Identity()
 			x.local[id], x.seen.lines[id] = true, true
-			if lines = append(lines, e); s.marked[id] {
+			if lines = append(lines, e); isMarked {
 				marked = append(marked, id)
 			}
 		}

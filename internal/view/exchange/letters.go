@@ -34,7 +34,7 @@ func (l *letters) add(e log.Envelope) {
 
 // give returns the lines of the notes under their new ids, and the marks of the old ones. A mark
 // of an earlier exchange, after which nothing was purged yet, counts again.
-func (l *letters) give(source []byte, imported func(log.Record) bool) (
+func (l *letters) give(source []byte, isMarked func(log.Envelope) bool) (
 	lines []log.Envelope, marked []log.Identity, err error) {
 	to, names := map[keypath.Key]keypath.Key{}, []string{}
 	for key, versions := range l.versions {
@@ -52,9 +52,9 @@ func (l *letters) give(source []byte, imported func(log.Record) bool) (
 	follow := strings.NewReplacer(names...)
 	for _, key := range slices.SortedFunc(maps.Keys(to), keypath.Key.Compare) {
 		for _, e := range l.versions[key] {
-			isMarked := imported != nil && imported(log.Record{Envelope: e})
+			wasMarked := isMarked(e)
 			e.Key, e.Content = to[key], []byte(follow.Replace(string(e.Content)))
-			if lines = append(lines, e); isMarked {
+			if lines = append(lines, e); wasMarked {
 				marked = append(marked, e.Identity())
 			}
 		}
@@ -82,11 +82,7 @@ func (x *exchange) letter() error {
 	source.Text("name", "mem sync")
 	source.Text("reason", "the note has an id with letters")
 	source.Raw("purged", []byte("true"))
-	imported, err := x.Store.Imported(x.ctx)
-	if err != nil {
-		return err
-	}
-	lines, marked, err := x.own.give(source.Bytes(), imported)
+	lines, marked, err := x.own.give(source.Bytes(), x.isMarked)
 	if err != nil || len(x.own.stones) == 0 {
 		return err
 	}

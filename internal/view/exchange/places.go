@@ -94,6 +94,7 @@ type Stored struct {
 	Dest  string    `json:"dest"`
 	ID    string    `json:"id"` // of the depot that was there
 	Since log.Stamp `json:"since"`
+	Plain bool      `json:"plain,omitempty"` // a person has chosen it so
 	Fault string    `json:"fault,omitempty"` // of the last exchange; "": it ended well
 }
 

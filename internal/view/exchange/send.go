@@ -23,16 +23,10 @@ func (x *exchange) send() error {
 	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
 		return x.isPurged(e) || x.seen.lines[e.Identity()]
 	})
-	imported, err := x.Store.Imported(x.ctx)
-	if err != nil {
-		return err
-	}
 	marked := map[log.Identity]bool{}
-	if imported != nil {
-		for _, e := range lines {
-			if imported(log.Record{Envelope: e}) {
-				marked[e.Identity()] = true
-			}
+	for _, e := range lines {
+		if x.isMarked(e) {
+			marked[e.Identity()] = true
 		}
 	}
 	if now := x.op.Now(); len(lines) == 0 && now > x.seen.Own+week {

@@ -13,7 +13,8 @@
 //	 "rule":"2026-02-22T10:00:00.000000Z","content":null,"source":{...},
 //	 "client":"claude-code","session":"...","expired_at":"2026-03-24T10:00:00.000000Z"}
 //
-//	change   the verb that was called: forget, set, note, edit or pin
+//	change   the verb that was called: forget, set, note, edit or pin; or purge, where the mark of
+//	         a purge came over a depot that others can write (package exchange)
 //	key      the key that changes
 //	rule     the time of the rule that the agent has seen; absent where the key held nothing
 //	content  the new content; null deletes the key
@@ -29,7 +30,8 @@
 //
 // [Approve] is a compare-and-set: it stores the content under the key, with a person as its source,
 // and deletes the proposal in the same update, unless the key was written since; an undo that
-// restored the version seen does not count. Store.Reject deletes a proposal as any other
+// restored the version seen does not count. A purge removes the key with its history instead, and
+// then the proposal. Store.Reject deletes a proposal as any other
 // quarantined write.
 //
 // # After a crash

@@ -33,8 +33,11 @@ var (
 	ErrSame = fmt.Errorf("%w: the rule says that already", mem.ErrInput)
 )
 
+// Purge is the change that a purge elsewhere asks for: the key with its whole history.
+const Purge = "purge"
+
 // verbs are those that propose.
-var verbs = []string{"set", "note", "edit", "pin", "forget"}
+var verbs = []string{"set", "note", "edit", "pin", "forget", Purge}
 
 // NoRuleError is returned for a proposal about a memory that the caller may change itself.
 type NoRuleError struct{ Key keypath.Key }
@@ -52,8 +55,8 @@ func (e *NoRuleError) Advice() advice.List {
 
 // Change is a change that an agent asks for.
 type Change struct {
-	Verb    string      // set, note, edit, pin or forget
-	Key     keypath.Key // of the rule
+	Verb    string      // set, note, edit, pin, forget or Purge
+	Key     keypath.Key // of the rule; of a Purge any
 	Content []byte      // JSON; null deletes the rule
 	Source  []byte      // as in mem.Write; nil: the caller's own
 }
@@ -131,6 +134,8 @@ func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error
 	switch {
 	case err != nil:
 		return err
+	case p.Change == Purge:
+		p.Rule = rule.TS
 	case !found && string(p.Content) == "null":
 		return &mem.NotFoundError{Key: p.Key}
 	case found && !op.IsRule(ctx, rule), !found && !p.makesRule():
@@ -342,6 +347,9 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, p Proposal) (
 	if err != nil {
 		return out, err
 	}
+	if p.Change == Purge {
+		return mem.Outcome{Key: p.Key}, p.purge(ctx, s, c, op)
+	}
 	source := op.Source("user", "mem approve", "proposal", p.ID)
 	source = jsontext.ParseMembers(source).With("given", p.Source).Object()
 	change, err := op.Check(ctx, mem.Write{Key: p.Key, Content: p.Content, Source: source}, false)
@@ -371,4 +379,20 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, p Proposal) (
 		out = written[0]
 	}
 	return out, err
+}
+
+// purge purges the key and deletes the proposal. A crash between leaves a proposal that is late.
+func (p *Proposal) purge(ctx context.Context, s *mem.Store, c mem.Caller, op *mem.Operation) error {
+	done, err := op.Tombstone(ctx, p.key, "user", nil)
+	if err != nil {
+		return err
+	}
+	if p.isLate {
+		return &mem.ConflictError{Key: p.Key, Why: "written since " + p.ID + " was proposed"}
+	}
+	if _, err := s.Purge(ctx, c, mem.PurgeOptions{Keys: []keypath.Key{p.Key}}); err != nil {
+		return err
+	}
+	_, err = op.Update(ctx, func(tx *mem.Tx) error { return tx.Put(done) })
+	return err
 }

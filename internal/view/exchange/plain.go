@@ -1,0 +1,77 @@
+package exchange
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Whoever can write to a plain depot can write any line. So its lines are facts of others: marked
+// in their source, never beside an own version of their key, and sent to no depot.
+
+// Unsealed is the key of a plain depot.
+type Unsealed struct{}
+
+// Seal returns the bytes as they are.
+func (Unsealed) Seal(_ string, plain []byte) ([]byte, error) { return plain, nil }
+
+// Open returns the bytes as they are.
+func (Unsealed) Open(_ string, plain []byte) ([]byte, error) { return bytes.Clone(plain), nil }
+
+// others is what a plain depot may not change.
+type others struct {
+	own   map[keypath.Key]bool // the keys with an own version here
+	texts map[keypath.Key]bool // the keys with a version that a purge would take
+	asked []log.Envelope       // marks of purges that a person decides on
+}
+
+// note notes a version of this copy.
+func (o *others) note(rec log.Record) {
+	if content.Claim(rec.Source) != content.FromDepot {
+		o.own[rec.Key] = true
+	}
+	if !content.IsPurgeMark(rec) {
+		o.texts[rec.Key] = true
+	}
+}
+
+// admit returns a line of a plain depot as it is folded in: with a mark in its source, and before
+// the line itself, which may come over another depot. ok is false for a line that is not folded in.
+func (o *others) admit(e log.Envelope) (marked log.Envelope, ok bool) {
+	if content.IsPurgeMark(log.Record{Envelope: e}) {
+		if o.texts[e.Key] {
+			o.asked = append(o.asked, e)
+		}
+		return e, false
+	}
+	e.Source = content.WithClaim(e.Source, content.FromDepot)
+	e.TS--
+	return e, !o.own[e.Key]
+}
+
+// ask lets a person decide on the purges of others. Where too many wait the next exchange reads the
+// segments again.
+func (x *exchange) ask() error {
+	for _, e := range x.others.asked {
+		_, err := proposal.Add(x.ctx, x.Store, mem.Caller{Client: "mem sync"},
+			proposal.Change{Verb: proposal.Purge, Key: e.Key, Content: []byte("null"),
+				Source: e.Source})
+		if errors.Is(err, policy.ErrReserved) {
+			for _, s := range x.fetched {
+				delete(x.seen.segments, s.name)
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		x.rep.Asked++
+	}
+	return nil
+}

@@ -178,7 +178,7 @@ func checkPlain(d exchange.Dest, info depot.Info, wanted bool) error {
 		return &exchange.DestError{Dest: d.Text, Why: "the depot is sealed",
 			Do: advice.Run("sync", "join", d.Text).Then(" asks for its key")}
 	}
-	return &exchange.DestError{Dest: d.Text, Why: "the depot is not sealed: everybody with access " +
-		"to it reads your memory, and may write there", Do: advice.Run("sync", "join", "--plain",
-		d.Text).Then(" takes part all the same")}
+	return &exchange.DestError{Dest: d.Text, Why: "the depot is not sealed: everybody with " +
+		"access to it reads your memory, and may write there",
+		Do: advice.Run("sync", "join", "--plain", d.Text).Then(" takes part all the same")}
 }

@@ -181,7 +181,12 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 			Do: advice.Run("sync", "join", d.Text).Then(" takes part in this one")}
 	}
 	var key exchange.Key = exchange.Unsealed{}
-	if err = checkPlain(d, o.Info(), one.Plain); err == nil && !one.Plain {
+	if o.Info().Plain != one.Plain {
+		return nil, &exchange.DestError{Dest: d.Text,
+			Why: "the depot is not of the kind that it was: somebody has changed it",
+			Do:  advice.Run("sync", "remove", d.Text).Then(" ends the exchange")}
+	}
+	if !one.Plain {
 		key, err = keyFor(keys, d, o.Info())
 	}
 	if err != nil {

@@ -25,7 +25,8 @@ func (s *syncing) stores(ctx context.Context, o *opened, key exchange.Key) (
 	if err != nil {
 		return nil, err
 	}
-	job := exchange.Job{Plain: o.Info().Plain, Place: &fetched{Place: o, got: map[string][]byte{}}, Key: key,
+	job := exchange.Job{Plain: o.Info().Plain, Key: key,
+		Place:   &fetched{Place: o, got: map[string][]byte{}},
 		Machine: exchange.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}
 	rep, err := s.store(ctx, job, s.l.Sites.User)
 	if list = append(list, rep); err != nil {

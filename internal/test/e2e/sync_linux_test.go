@@ -316,3 +316,58 @@ func TestSyncWithoutRoom(t *testing.T) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }
+
+// Where the settings say so the end of a conversation exchanges, in the background; a place that
+// does not answer is left after a time.
+func TestSyncAtSessionEnd(t *testing.T) {
+	laptop, desk := newComputer(t), newComputer(t)
+	dest := filepath.Join(t.TempDir(), "depot")
+	laptop.mem("sync", "init", dest, "--yes", "-q")
+	desk.join(laptop, dest)
+	end := func() {
+		t.Helper()
+		cmd := laptop.command("hook", "claude-code")
+		cmd.Stdin = strings.NewReader(`{"hook_event_name":"SessionEnd","session_id":"s"}`)
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	laptop.mem("set", "/user/one", `"first"`, "-s", "chat", "-q")
+	end() // the setting is off
+	before := laptop.mem("sync", "list", "--jq", ".destinations[0].sent")
+	laptop.mem("config", "set", "sync.session_end", "true", "--layer", "user")
+	end()
+	for laptop.mem("sync", "list", "--jq", ".destinations[0].sent") == before {
+		time.Sleep(20 * time.Millisecond)
+	}
+	desk.mem("sync", "-q")
+	if got := desk.mem("get", "/user/one"); got != "\"first\"\n" {
+		t.Errorf("the other machine has %s", got)
+	}
+	bin := t.TempDir()
+	silent := "#!/bin/sh\nexec cat\n"
+	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte(silent), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := laptop.command("sync", "join", "ssh://nas/home", "--yes", "--within", "1s")
+	cmd.Env = append(cmd.Env, "PATH="+bin+":"+os.Getenv("PATH"))
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "--within") {
+		t.Errorf("%v: %s", err, out) // a flag of mem sync alone
+	}
+	places := filepath.Join(laptop.home, ".local/state/mem/sync/places.json")
+	text, err := os.ReadFile(places)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte(dest), []byte("ssh://nas/home"), 1)
+	if err := os.WriteFile(places, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd = laptop.command("sync", "--within", "200ms")
+	cmd.Env = append(cmd.Env, "PATH="+bin+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if exit := cmd.ProcessState.ExitCode(); exit != 5 ||
+		!strings.Contains(string(out), "sync: not done within 200ms") {
+		t.Errorf("exit %d, %v: %s", exit, err, out)
+	}
+}

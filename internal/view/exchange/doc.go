@@ -45,6 +45,15 @@
 // is older in its own history, and replaces each segment that holds such a line by one without it,
 // the new one first. A purge with --forget-key leaves no mark, and does not travel.
 //
+// # Plain depots
+//
+// The segments of a plain depot are not sealed, and anybody with access to it writes there. So its
+// lines are folded in with a mark in their source (content.FromDepot), one microsecond earlier, so
+// that the line itself wins where it comes over a sealed depot too. A marked line travels nowhere.
+// A line whose key has an own version here is left out, a tombstone too, and the mark of a purge
+// becomes a proposal (package proposal). No project's store is made of what a plain depot has. A
+// depot is plain only where a person said so: its description alone is its owner's.
+//
 // # The file of a machine
 //
 // Beside the book of trust, sync/DEPOT/NAME has the segments and lines that a depot is known to

@@ -72,8 +72,8 @@ func TestOthersAtAPlainDepot(t *testing.T) {
 			m := rapid.SampledFrom([]*machine{own, other}).Draw(rt, "machine")
 			m.Clock = m.Clock.Add(time.Minute)
 			key := keypath.MustParse(fmt.Sprintf("/k/%d", rapid.IntRange(0, 3).Draw(rt, "key")))
-			switch rapid.SampledFrom([]string{"set", "set", "delete", "purge", "purge", "sync", "sync",
-				"forget"}).Draw(rt, "step") {
+			switch rapid.SampledFrom([]string{"set", "set", "delete", "purge", "purge", "sync",
+				"sync", "forget"}).Draw(rt, "step") {
 			case "set":
 				m.Put(key.String(), fmt.Sprintf(`"text %d"`, i))
 				mine[key.String()] = mine[key.String()] || m == own

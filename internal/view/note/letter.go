@@ -15,8 +15,8 @@ import (
 // Letter returns the key that a note gets in a store that syncs: its scope and number, with
 // letters. versions are all that the note has had, in any order. The letters come from its first
 // version alone, so two copies of a store choose the same; of two notes with one number on two
-// machines, one pair in 457,000 gets the same, and becomes one note with two versions. The error wraps mem.ErrInput for no
-// version, and for a key that is not a note's.
+// machines, one pair in 457,000 gets the same, and becomes one note with two versions. The error
+// wraps mem.ErrInput for no version, and for a key that is not a note's.
 func Letter(versions []log.Envelope) (keypath.Key, error) {
 	if len(versions) == 0 {
 		return keypath.Key{}, fmt.Errorf("%w: a note without a version", mem.ErrInput)

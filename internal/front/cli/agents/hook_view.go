@@ -1,0 +1,96 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
+)
+
+// layersFor returns the stores of a working directory, where the hooks are on.
+func layersFor(a *app.App, dir string, opts mem.Options) (*layers.Layers, error) {
+	sites, err := site.Find(a.Root, dir, a.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	if why := a.HooksOff(sites); why != "" {
+		return nil, errors.New("hooks are off: " + why)
+	}
+	return layers.New(sites, func(*site.Site) mem.Options { return opts }), nil
+}
+
+// viewOf returns the memories to inject from the stores here, and the notice for the person.
+func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
+	s, err := l.Injected()
+	if err != nil {
+		return nil, err
+	}
+	user, err := l.InjectedUser()
+	if err != nil {
+		return nil, err
+	}
+	project := l.Sites.Project
+	personal := user
+	if user == nil && (project == nil || !project.InRepository()) {
+		personal = s
+	}
+	names, err := l.Reading()
+	if err != nil {
+		return nil, err
+	}
+	view := &hook.View{
+		Store: s, Names: names, Layered: l.Sites.One == nil,
+		Repository: project != nil && project.InRepository(),
+		User:       user, Personal: personal, Project: l.Sites.Name(),
+		// A repository is no place for the record of injections.
+		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
+		Notice: func() string {
+			if project != nil {
+				project.RecordRepository() // a store may be read for months and never written to
+			}
+			ctx := context.Background()
+			return strings.Join(slices.DeleteFunc([]string{
+				sayFormer(ctx, l), app.ProposalsWaiting(ctx, a, l), noticeOf(l)},
+				func(text string) bool { return text == "" }), "; ")
+		},
+	}
+	if view.Layered && s.Exists() {
+		recordIn(l)
+	}
+	return view, nil
+}
+
+// recordIn makes the user's store, which has the record of injections: a project's is no place for
+// it. Without a store nothing is recorded.
+func recordIn(l *layers.Layers) {
+	if l.Sites.User == nil {
+		return
+	}
+	if s, err := l.Open(l.Sites.User); err == nil && !s.Exists() {
+		_, _ = s.Create()
+	}
+}
+
+// noticeOf returns what a person should hear of the stores here when a session begins: that one is
+// not used, or not all of it; "" for nothing.
+func noticeOf(l *layers.Layers) string {
+	for _, skipped := range l.Sites.Skipped {
+		return app.NotUsed(skipped)
+	}
+	project := l.Sites.Project
+	if project == nil {
+		return ""
+	}
+	unseen, err := l.Unseen(context.Background(), app.Caller, project)
+	if err != nil || len(unseen) == 0 {
+		return ""
+	}
+	return app.Memories(len(unseen)) + " from other people or machines in " + project.Root +
+		": not injected before mem trust has listed them"
+}

@@ -117,13 +117,13 @@ func TestOthersAtAPlainDepot(t *testing.T) {
 
 // texts returns the live memories of some keys.
 func (m *machine) texts(keys map[string]bool) (list []string) {
-	for _, line := range m.live() {
-		e, err := log.Decode([]byte(line))
-		m.Must(err)
-		if keys[e.Key.String()] {
-			list = append(list, line)
+	m.T.Helper()
+	m.Must(m.List(ctx, mem.Caller{}, mem.Filter{All: true}, func(rec log.Record) error {
+		if keys[rec.Key.String()] {
+			list = append(list, string(rec.Envelope.Line()))
 		}
-	}
+		return nil
+	}))
 	return list
 }
 

@@ -63,7 +63,7 @@ the key that "mem sync init" printed there.`, (*syncing).join),
 
 func newSyncPlaceCmd(a *app.App, name, short, long string,
 	do func(*syncing, exchange.Dest) error) *cobra.Command {
-	isPlain := false
+	isPlain, isOne := false, false
 	cmd := &cobra.Command{
 		Use: name + " <destination>", Short: short, Long: long,
 		Example: "  mem sync " + name + " ~/Sync/mem\n  mem sync " + name +
@@ -74,7 +74,7 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 			if err != nil {
 				return err
 			}
-			s.plain = isPlain
+			s.plain, s.one = isPlain, isOne
 			dest, err := exchange.ParseDest(args[0])
 			if err == nil {
 				err = s.admit(dest)
@@ -88,6 +88,8 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 	if name != "remove" {
 		cmd.Flags().BoolVar(&isPlain, "plain", false,
 			"a depot without encryption, whose lines count as facts of others")
+		cmd.Flags().BoolVar(&isOne, "project", false,
+			"exchange the memory of the project here alone")
 	}
 	return cmd
 }
@@ -99,6 +101,7 @@ type syncing struct {
 	l      *layers.Layers
 	places *exchange.Places
 	plain  bool   // --plain
+	one    bool   // --project
 	made   string // the key, where this call made it and JSON has it
 }
 
@@ -150,6 +153,10 @@ func (s *syncing) alone(fn func() error) error {
 func (s *syncing) admit(d exchange.Dest) error {
 	if _, err := s.a.Person(policy.Join); err != nil {
 		return err
+	}
+	if p := s.l.Sites.Project; s.one && (p == nil || p.Dot || p.Repo == nil) {
+		return app.BadInput("--project", "the memory here is not that of a repository",
+			"run it in a git repository that has no .mem")
 	}
 	for _, own := range []string{s.l.Sites.Home, s.l.Sites.Projects, s.l.Sites.Book.Dir()} {
 		if in, err := disk.IsWithin(own, d.Path); d.Path != "" && own != "" && (in || err != nil) {

@@ -130,8 +130,14 @@ func (s *syncing) add(d exchange.Dest, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.places.Set(exchange.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()),
-		Plain: s.plain}); err != nil {
+	one := exchange.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()), Plain: s.plain}
+	if s.one {
+		one.Project, err = s.projectHere()
+	}
+	if err == nil {
+		err = s.places.Set(one)
+	}
+	if err != nil {
 		return err
 	}
 	return s.run([]string{d.Text})

@@ -192,7 +192,7 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 	if err != nil {
 		return nil, err
 	}
-	list, err = s.stores(s.cmd.Context(), o, key)
+	list, err = s.stores(s.cmd.Context(), o, key, one.Project)
 	if place, ok := errors.AsType[*exchange.PlaceError](err); ok {
 		err = app.Verdict(mem.KindIO, d.Text+": "+place.Error(),
 			advice.Say("look at the disk there; the next mem sync goes on"))

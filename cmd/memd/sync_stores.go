@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -17,8 +18,9 @@ import (
 )
 
 // stores exchanges every store of this person with a depot: the user's own, the projects' that have
-// an identity, and those of projects that only other machines have had so far.
-func (s *syncing) stores(ctx context.Context, o *opened, key exchange.Key) (
+// an identity, and those of projects that only other machines have had so far. Where a project is
+// named it exchanges that alone.
+func (s *syncing) stores(ctx context.Context, o *opened, key exchange.Key, project string) (
 	list []exchange.Report, err error) {
 	name, _ := os.Hostname()
 	id, err := s.l.Sites.Book.MachineID()
@@ -28,6 +30,17 @@ func (s *syncing) stores(ctx context.Context, o *opened, key exchange.Key) (
 	job := exchange.Job{Plain: o.Info().Plain, Key: key,
 		Place:   &fetched{Place: o, got: map[string][]byte{}},
 		Machine: exchange.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}
+	if project != "" {
+		known, err := site.StoresByIdentity(filepath.Dir(s.l.Sites.Projects))
+		if err != nil || known[project] == "" {
+			return nil, cmp.Or[error](err, app.BadInput("project "+project[:8],
+				"its store is gone", "mem sync remove ends the exchange"))
+		}
+		one := &site.Site{Layer: site.Project, Root: known[project]}
+		job.Scope, job.Project = project, nameOf(one)
+		rep, err := s.store(ctx, job, one)
+		return append(list, rep), err
+	}
 	rep, err := s.store(ctx, job, s.l.Sites.User)
 	if list = append(list, rep); err != nil {
 		return list, err
@@ -99,6 +112,25 @@ func (s *syncing) projects(there map[string]string, isPlain bool) (
 		projects[scope] = &site.Site{Layer: site.Project, Root: root}
 	}
 	return projects, nil
+}
+
+// projectHere returns the identity of the project here, whose store it makes where there is none.
+func (s *syncing) projectHere() (string, error) {
+	p := s.l.Sites.Project
+	store, err := s.l.Open(p)
+	if err != nil {
+		return "", err
+	}
+	if _, err := store.Create(); err != nil {
+		return "", err
+	}
+	p.RecordRepository()
+	id := p.Identity()
+	if id == "" {
+		return "", app.BadInput("--project", "another store here has the identity of this project",
+			"mem where names it, and mem project link uses it")
+	}
+	return id, s.places.Admit(id)
 }
 
 // admits reports whether the store of a project is exchanged, and says how where it is not.

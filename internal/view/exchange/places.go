@@ -95,7 +95,10 @@ type Stored struct {
 	ID    string    `json:"id"` // of the depot that was there
 	Since log.Stamp `json:"since"`
 	Plain bool      `json:"plain,omitempty"` // a person has chosen it so
-	Fault string    `json:"fault,omitempty"` // of the last exchange; "": it ended well
+	// Project is the identity of the one project that is exchanged; "": the user's own memory, and
+	// all projects.
+	Project string `json:"project,omitempty"`
+	Fault   string `json:"fault,omitempty"` // of the last exchange; "": it ended well
 }
 
 // Places are the destinations of a machine, in STATE/mem/sync/places.json, which is replaced as a
@@ -212,17 +215,21 @@ func (p *Places) Seen(depot, scope, root string) string {
 	return filepath.Join(p.dir, depot, hex.EncodeToString(sum[:8]))
 }
 
-// Row is a destination, and the past of the user's own memory there.
+// Row is a destination, and the past of the user's own memory there, or of the one project.
 type Row struct {
 	Stored
 	Past
 }
 
-// Rows returns all destinations; root is that of the user's store.
-func (p *Places) Rows(root string) (rows []Row) {
+// Rows returns all destinations; root is that of the user's store, known are those of projects by
+// their identities.
+func (p *Places) Rows(root string, known map[string]string) (rows []Row) {
 	for _, one := range p.List {
-		past := readSeen(p.Seen(one.ID, User, root), User).Past
-		rows = append(rows, Row{one, past})
+		scope, root := User, root
+		if one.Project != "" {
+			scope, root = one.Project, known[one.Project]
+		}
+		rows = append(rows, Row{one, readSeen(p.Seen(one.ID, scope, root), scope).Past})
 	}
 	return rows
 }

@@ -3,10 +3,12 @@ package app
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/internal/view/layers"
 )
@@ -19,10 +21,11 @@ func Exchanges(l *layers.Layers) ([]exchange.Row, error) {
 		return nil, nil
 	}
 	places, err := exchange.PlacesIn(state)
-	if err != nil {
+	if err != nil || len(places.List) == 0 {
 		return nil, err
 	}
-	return places.Rows(Absolute(l.Sites.User.Root)), nil
+	known, err := site.StoresByIdentity(filepath.Dir(l.Sites.Projects))
+	return places.Rows(Absolute(l.Sites.User.Root), known), err
 }
 
 // Silent is after how long a destination or a machine is worth a warning; one that is silent for
@@ -38,8 +41,8 @@ func Exchanged(row exchange.Row, now time.Time) (line string, hasSilent bool) {
 	if row.At == 0 {
 		return "no exchange yet", false
 	}
-	line = fmt.Sprintf("%s, %d lines sent, %d received", text.Ago(now.Sub(row.At.Time())),
-		row.Sent, row.Received)
+	line = fmt.Sprintf("%s, %s sent, %d received", text.Ago(now.Sub(row.At.Time())),
+		Count(row.Sent, "line"), row.Received)
 	for _, id := range slices.Sorted(maps.Keys(row.Machines)) {
 		m := row.Machines[id]
 		switch gone := now.Sub(m.At.Time()); {

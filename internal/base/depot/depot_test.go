@@ -147,6 +147,53 @@ func TestDepots(t *testing.T) {
 	}
 }
 
+// A folder that ignores case may show names in capitals, as an old one of DOS does, or its program
+// brings them so to one that does not: they are the same segments.
+func TestCapitals(t *testing.T) {
+	f, path := made(t)
+	for _, text := range []string{"one", "two", "three"} {
+		if err := f.Put([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := f.List()
+	if err != nil || len(names) != 3 {
+		t.Fatal(names, err)
+	}
+	shout(t, path, names[0], strings.ToUpper(names[0]))
+	shout(t, path, names[1], names[1])
+	for kind, d := range map[string]anyDepot{"folder": f, "pipe": piped(t, path, "")} {
+		if got, err := d.List(); err != nil || !slices.Equal(got, names) {
+			t.Errorf("%s: %q, %v; want %q", kind, got, err, names)
+		}
+		for _, name := range names {
+			if _, err := d.Get(name); err != nil {
+				t.Errorf("%s: %v", kind, err)
+			}
+		}
+	}
+	for _, name := range names {
+		if err := f.Remove(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if got, err := f.List(); err != nil || len(got) > 0 {
+		t.Errorf("%q are left, %v", got, err)
+	}
+}
+
+// shout renames a segment and its folder, as such a folder shows them.
+func shout(t *testing.T, path, name, as string) {
+	t.Helper()
+	dir := filepath.Join(path, strings.ToUpper(name[:2]))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(path, name[:2], name), filepath.Join(dir, as)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestNoDepots(t *testing.T) {
 	f, path := made(t)
 	if _, err := MakeFolder(path, f.Info()); !errors.Is(err, ErrMade) {

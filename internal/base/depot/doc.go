@@ -12,7 +12,8 @@
 // folders between machines (Syncthing, Dropbox, rclone, git) has nothing to merge. mem-sync.json
 // is written once, when the depot is made; check is for its readers. All other names are passed
 // over: temporary files, "conflicted copies", the folders of such programs. Names have only
-// lower-case letters and digits: a folder that ignores case or normalises Unicode keeps them.
+// lower-case letters and digits: a folder that normalises Unicode keeps them, and one that ignores
+// case may show them in capitals, which counts as the same.
 //
 // # Through a pipe
 //

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/disk"
 )
@@ -50,8 +51,9 @@ type Info struct {
 
 // Folder is a depot in a directory.
 type Folder struct {
-	dir  *disk.Dir
-	info Info
+	dir    *disk.Dir
+	info   Info
+	shouts map[string]string // paths of segments whose names have capitals, as they were listed
 }
 
 // OpenFolder opens the depot in a directory. The error wraps ErrNone or ErrNewer.
@@ -142,6 +144,7 @@ func (f *Folder) List() (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	f.shouts = map[string]string{}
 	for _, top := range tops {
 		if !top.IsDir() || len(top.Name()) != 2 {
 			continue
@@ -151,18 +154,32 @@ func (f *Folder) List() (names []string, err error) {
 			continue // nobody can read it, which is as if its segments were gone
 		}
 		for _, e := range entries {
-			if _, err := pathOf(e.Name()); err == nil && e.Name()[:2] == top.Name() {
-				names = append(names, e.Name())
+			name := strings.ToLower(e.Name())
+			at, err := pathOf(name)
+			if err != nil || name[:2] != strings.ToLower(top.Name()) {
+				continue
+			}
+			names = append(names, name)
+			if as := top.Name() + "/" + e.Name(); as != at {
+				f.shouts[name] = as
+			} else {
+				delete(f.shouts, name) // both are there, and capitals come first
 			}
 		}
 	}
 	slices.Sort(names)
-	return names, nil
+	return slices.Compact(names), nil
+}
+
+// pathOf returns where a segment lies that was listed, or would lie.
+func (f *Folder) pathOf(name string) (string, error) {
+	path, err := pathOf(name)
+	return cmp.Or(f.shouts[name], path), err
 }
 
 // Get returns the bytes of a segment. The error wraps fs.ErrNotExist, ErrTorn or ErrName.
 func (f *Folder) Get(name string) ([]byte, error) {
-	path, err := pathOf(name)
+	path, err := f.pathOf(name)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +213,7 @@ func (f *Folder) Put(data []byte) error {
 
 // Remove removes a segment that others hold the lines of.
 func (f *Folder) Remove(name string) error {
-	path, err := pathOf(name)
+	path, err := f.pathOf(name)
 	if err != nil {
 		return err
 	}
@@ -211,7 +228,7 @@ func NameOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// pathOf returns where a segment lies.
+// pathOf returns where a segment lies as Put writes it.
 func pathOf(name string) (string, error) {
 	raw, err := hex.DecodeString(name)
 	if err != nil || len(raw) != sha256.Size || hex.EncodeToString(raw) != name {

@@ -196,17 +196,6 @@ func (l *life) purge(m *machine, key keypath.Key) func() (func(), error) {
 	}
 }
 
-// versions returns the lines that a key has had, without deletions.
-func (m *machine) versions(key keypath.Key) (lines []string) {
-	m.Must(m.Everything(ctx, func(rec log.Record) error {
-		if rec.Key == key && rec.Valid() {
-			lines = append(lines, string(rec.Envelope.Line()))
-		}
-		return nil
-	}))
-	return lines
-}
-
 // take notes that versions need not be there in the end.
 func (l *life) take(lines []string) {
 	for _, line := range lines {
@@ -233,15 +222,6 @@ func wordOf[T ~string | ~[]byte](text T) string {
 	_, rest, _ := strings.Cut(string(text), " w")
 	number, _, _ := strings.Cut(rest, "x")
 	return "w" + number + "x"
-}
-
-// keys returns the keys of the live memories.
-func (m *machine) keys() (keys []keypath.Key) {
-	m.Must(m.List(ctx, mem.Caller{}, mem.Filter{All: true}, func(rec log.Record) error {
-		keys = append(keys, rec.Key)
-		return nil
-	}))
-	return keys
 }
 
 // end lets all machines exchange until nothing moves, and looks at them and the depots.

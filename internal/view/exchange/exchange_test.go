@@ -20,6 +20,7 @@ import (
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -71,9 +72,14 @@ func (f *fleet) sync(m *machine, path string) (exchange.Report, error) {
 		return exchange.Report{}, err
 	}
 	defer d.Close()
-	return exchange.Run(ctx, mem.Caller{}, exchange.Job{Store: m.Store.Store,
-		Scope: exchange.User, Place: d, Key: f.key, Machine: exchange.Machine{ID: m.id},
-		Seen: filepath.Join(m.state, filepath.Base(filepath.Dir(path)))})
+	return exchange.Run(ctx, mem.Caller{}, f.job(m, d, path))
+}
+
+// job is the exchange of the memory of a machine with the depot at a path.
+func (f *fleet) job(m *machine, d exchange.Place, path string) exchange.Job {
+	return exchange.Job{Store: m.Store.Store, Scope: exchange.User, Place: d, Key: f.key,
+		Machine: exchange.Machine{ID: m.id},
+		Seen:    filepath.Join(m.state, filepath.Base(filepath.Dir(path)))}
 }
 
 // settle exchanges until all machines have exchanged with all depots, and nothing was sent.
@@ -106,6 +112,26 @@ func (m *machine) history() map[string]bool {
 	m.Must(m.Everything(ctx, func(rec log.Record) error {
 		if mem.Travels(rec) {
 			lines[string(rec.Envelope.Line())] = true
+		}
+		return nil
+	}))
+	return lines
+}
+
+// keys returns the keys of the live memories.
+func (m *machine) keys() (keys []keypath.Key) {
+	m.Must(m.List(ctx, mem.Caller{}, mem.Filter{All: true}, func(rec log.Record) error {
+		keys = append(keys, rec.Key)
+		return nil
+	}))
+	return keys
+}
+
+// versions returns the lines that a key has had, without deletions.
+func (m *machine) versions(key keypath.Key) (lines []string) {
+	m.Must(m.Everything(ctx, func(rec log.Record) error {
+		if rec.Key == key && rec.Valid() {
+			lines = append(lines, string(rec.Envelope.Line()))
 		}
 		return nil
 	}))

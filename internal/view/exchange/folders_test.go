@@ -122,6 +122,40 @@ func TestFoldersThatChangeNames(t *testing.T) {
 	}
 }
 
+// A machine between two depots joins two that share none.
+func TestTransit(t *testing.T) {
+	f := newFleet(t, 3, 2)
+	f.put(0, "/k/a", `"a"`)
+	f.put(2, "/k/c", `"c"`)
+	for _, leg := range [][2]int{{0, 0}, {1, 0}, {1, 1}, {2, 1}, {1, 1}, {1, 0}, {0, 0}} {
+		if _, err := f.sync(f.machines[leg[0]], f.depots[leg[1]]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.same()
+	if got := f.machines[0].Keys(); got != "/k/a /k/c" {
+		t.Errorf("the first has %s", got)
+	}
+	for i, path := range f.depots { // nothing is sent back to where it came from
+		if n := len(files(t, path)); n > 3 {
+			t.Errorf("depot %d has %d segments", i, n)
+		}
+	}
+	f.machines[0].Clock = f.machines[0].Clock.Add(time.Minute)
+	_, err := f.machines[0].Purge(ctx, mem.Caller{}, mem.PurgeOptions{
+		Keys: []keypath.Key{keypath.MustParse("/k/c")}})
+	f.machines[0].Must(err)
+	for _, leg := range [][2]int{{0, 0}, {1, 0}, {1, 1}, {2, 1}} {
+		if _, err := f.sync(f.machines[leg[0]], f.depots[leg[1]]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.same()
+	if in := finds(f.machines[2].Root, `"c"`); in != "" {
+		t.Errorf("what was purged is in %s", in)
+	}
+}
+
 // segments returns the bytes of the segments at a depot by their paths.
 func segments(t testing.TB, path string) map[string][]byte {
 	t.Helper()

@@ -28,8 +28,14 @@ const noDepot = "no depot is there"
 
 // opened is a depot that is open.
 type opened struct {
-	exchange.Place
+	place
 	close func() error
+}
+
+// place is a depot in which leftovers can be looked for.
+type place interface {
+	exchange.Place
+	Remains(begin []byte) ([]depot.Remain, error)
 }
 
 // openDest opens the depot at a destination, or with info makes one there.

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/exchange"
@@ -152,10 +154,25 @@ func (s *syncing) warn(dest string, rep exchange.Report) {
 		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: others purged %s; mem approve lists them",
 			dest, app.Memories(rep.Asked)))
 	}
-	if rep.Purged > 0 || rep.Cleaned > 0 {
+	s.warnThere(dest, rep.There)
+	if hasPurged(rep) {
 		s.a.Mention(s.cmd, fmt.Sprintf("%s: purges removed %d versions here and replaced %d "+
-			"segments there; a provider, .stversions, .git or a snapshot may keep old ones",
+			"segments there; what a provider, snapshots or backups keep is not seen from here",
 			dest, rep.Purged, rep.Cleaned))
+	}
+}
+
+func hasPurged(rep exchange.Report) bool { return rep.Purged > 0 || rep.Cleaned > 0 }
+
+// warnThere names what may hold a purged text at a destination.
+func (s *syncing) warnThere(dest string, list []depot.Remain) {
+	const most = 5
+	for _, r := range list[:min(len(list), most)] {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: %s may still hold a purged text: %s", dest,
+			app.OneLine(r.Path), app.OneLine(r.Why)))
+	}
+	if more := len(list) - most; more > 0 {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: and %d more; --json has all", dest, more))
 	}
 }
 
@@ -181,18 +198,23 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 			Do: advice.Run("sync", "join", d.Text).Then(" takes part in this one")}
 	}
 	var key exchange.Key = exchange.Unsealed{}
+	begin := exchange.PlainBegin
 	if o.Info().Plain != one.Plain {
 		return nil, &exchange.DestError{Dest: d.Text,
 			Why: "the depot is not of the kind that it was: somebody has changed it",
 			Do:  advice.Run("sync", "remove", d.Text).Then(" ends the exchange")}
 	}
 	if !one.Plain {
+		begin = parcel.Magic
 		key, err = keyFor(keys, d, o.Info())
 	}
 	if err != nil {
 		return nil, err
 	}
 	list, err = s.stores(s.cmd.Context(), o, key, one.Project)
+	if err == nil && slices.ContainsFunc(list, hasPurged) {
+		list[0].There, err = o.Remains([]byte(begin))
+	}
 	if place, ok := errors.AsType[*exchange.PlaceError](err); ok {
 		err = app.Verdict(mem.KindIO, d.Text+": "+place.Error(),
 			advice.Say("look at the disk there; the next mem sync goes on"))

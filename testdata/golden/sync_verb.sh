@@ -20,6 +20,8 @@ laptop mem set /user/editor '"vim"' -s chat -q; laptop mem rm /user/nas -q; lapt
 desk mem sync --jq '.exchanges[] | [.sent, .received]'; desk mem get /user/editor
 desk mem forget /user/editor --purge --yes -q > /dev/null 2>&1; desk mem sync -q; laptop mem sync -q
 grep -rlE 'helix|vim' laptop desk; laptop mem fsck; desk mem fsck
+# After a purge, what may hold old bytes at the depot is named.
+desk mem set /user/pin '"4711"' -s chat -q; desk mem sync -q; laptop mem sync -q; mkdir depot/.stversions; cp "$(ls depot/??/* | head -1)" 'depot/a (conflicted copy)'; laptop mem forget /user/pin --purge --yes -q > /dev/null 2>&1; laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; desk mem sync --jq '.exchanges[].stores[].remains_there | length'; rm -r depot/.stversions depot/*copy*
 # What is no segment is left out; a lost file of a machine costs a second look.
 first=$(cd depot && ls ?? -d | head -1); printf x > "depot/$first/$(printf %064d 7)"; mkdir depot/00; printf x > "depot/00/$(printf %064d 7)"
 laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; rm -r depot/00 laptop/.local/state/mem/sync/[0-9a-f]*; laptop mem sync | sed "s,$PWD,DIR,"

@@ -15,6 +15,9 @@
 // lower-case letters and digits: a folder that normalises Unicode keeps them, and one that ignores
 // case may show them in capitals, which counts as the same.
 //
+// Old bytes of a segment that was removed may be left in files that other programs made, and in
+// directories where they keep earlier versions: [Folder.Remains] names them.
+//
 // # Through a pipe
 //
 // [Serve] gives a folder to a client that starts it as a program, as by ssh. The server begins with
@@ -26,6 +29,9 @@
 //	{"do":"put","size":123}     {}
 //	{"do":"remove","name":"..."}, {"do":"list"}, {"do":"info"}, {"do":"make","size":99}
 //	                            {"error":"...","kind":"gone"}
+//	{"do":"remains","size":13}  {"size":123} and a list, [{"path":"...","why":"..."}]
+//
+// The bytes of "remains" are those with which segments begin.
 //
 // # After a crash
 //

@@ -114,6 +114,12 @@ func (s *server) answer(q request, data []byte) (body []byte, err error) {
 		return nil, s.Put(data)
 	case "remove":
 		return nil, s.Remove(q.Name)
+	case "remains":
+		var list []Remain
+		if list, err = s.Remains(data); err == nil {
+			body, err = json.Marshal(list)
+		}
+		return body, err
 	}
 	return nil, fmt.Errorf("%q is no request", q.Do)
 }

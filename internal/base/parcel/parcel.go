@@ -24,12 +24,14 @@ var (
 	ErrOpen = errors.New("others may read it")
 )
 
+// Magic is how sealed bytes begin.
+const Magic = "mem-parcel 1\n"
+
 // Key is the key that the machines of one person share.
 type Key [chacha20poly1305.KeySize]byte
 
 const (
 	prefix  = "mem-sync-"
-	magic   = "mem-parcel 1\n"
 	sumLen  = 8
 	maxFile = 64 << 10
 )
@@ -126,12 +128,12 @@ func (k Key) Seal(place string, plain []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]byte, len(magic)+aead.NonceSize(),
-		len(magic)+aead.NonceSize()+len(plain)+aead.Overhead())
-	copy(out, magic)
-	nonce := out[len(magic):]
+	out := make([]byte, len(Magic)+aead.NonceSize(),
+		len(Magic)+aead.NonceSize()+len(plain)+aead.Overhead())
+	copy(out, Magic)
+	nonce := out[len(Magic):]
 	rand.Read(nonce)
-	return aead.Seal(out, nonce, plain, []byte(magic+place)), nil
+	return aead.Seal(out, nonce, plain, []byte(Magic+place)), nil
 }
 
 // Open opens what was sealed for a place. The error is ErrSealed.
@@ -140,12 +142,12 @@ func (k Key) Open(place string, sealed []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, ok := bytes.CutPrefix(sealed, []byte(magic))
+	rest, ok := bytes.CutPrefix(sealed, []byte(Magic))
 	if !ok || len(rest) < aead.NonceSize() {
 		return nil, ErrSealed
 	}
 	plain, err := aead.Open(nil, rest[:aead.NonceSize()], rest[aead.NonceSize():],
-		[]byte(magic+place))
+		[]byte(Magic+place))
 	if err != nil {
 		return nil, ErrSealed
 	}

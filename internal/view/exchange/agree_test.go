@@ -12,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/note"
@@ -39,8 +40,8 @@ type life struct {
 }
 
 // steps are what a machine does; one that stands there twice is drawn twice as often.
-var steps = []string{"set", "set", "note", "edit", "supersede", "delete", "purge", "compact", "sync",
-	"sync", "sync"}
+var steps = []string{"set", "set", "note", "edit", "supersede", "delete", "purge", "compact",
+	"sync", "sync", "sync", "sync", "copy"}
 
 // Machines begin with memories of their own. They write, correct, delete, purge and compact apart,
 // exchange in any order through any depots, are killed at any call that changes the disk and have
@@ -49,13 +50,16 @@ var steps = []string{"set", "set", "note", "edit", "supersede", "delete", "purge
 func TestMachinesAgree(t *testing.T) {
 	runs := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
-		l := &life{fleet: newFleet(t, rapid.IntRange(3, 5).Draw(rt, "machines"),
+		tied := &tied{t, rt}
+		defer func() { tied.to = t }()
+		l := &life{fleet: newFleet(tied, rapid.IntRange(3, 5).Draw(rt, "machines"),
 			rapid.IntRange(1, 3).Draw(rt, "depots")), rt: rt, now: storetest.Noon,
 			off: map[*machine]time.Duration{}, lines: map[string]bool{}, notes: map[string]bool{},
 			taken: map[string]bool{}, gone: map[string]bool{}, runs: runs,
 			asked: map[keypath.Key]bool{}}
 		for _, m := range l.machines {
-			l.off[m] = time.Duration(rapid.IntRange(-12*3600, 12*3600).Draw(rt, "off")) * time.Second
+			seconds := rapid.IntRange(-12*3600, 12*3600).Draw(rt, "off")
+			l.off[m] = time.Duration(seconds) * time.Second
 			for range rapid.IntRange(1, 3).Draw(rt, "begins with") {
 				l.step(m, rapid.SampledFrom([]string{"set", "note"}).Draw(rt, "first"), 0)
 			}
@@ -71,8 +75,9 @@ func TestMachinesAgree(t *testing.T) {
 		l.end()
 	})
 	t.Logf("%v", runs)
-	for what, least := range map[string]int{"sync": 300, "killed": 250, "killed sync": 60,
-		"purge": 60, "killed purge": 10, "edit": 60, "supersede": 30, "compact": 60, "note": 200} {
+	for what, least := range map[string]int{"sync": 200, "killed": 150, "killed sync": 40,
+		"purge": 60, "killed purge": 6, "edit": 60, "supersede": 30, "compact": 60, "note": 200,
+		"copy": 40} {
 		if runs[what] < least {
 			t.Errorf("only %d of %s", runs[what], what)
 		}
@@ -165,6 +170,9 @@ func (l *life) prepare(m *machine, what string) (do func() (func(), error)) {
 	}
 	path := rapid.SampledFrom(l.depots).Draw(l.rt, "depot")
 	return func() (func(), error) {
+		if what == "copy" {
+			return nothing, l.conflict(path)
+		}
 		_, err := l.sync(m, path)
 		return nothing, err
 	}
@@ -373,6 +381,7 @@ func (l *life) checkGone(have map[string]bool) {
 				l.rt.Errorf("plain text is in %s", in)
 			}
 		}
+		l.checkCopies(path, parcel.Magic)
 		for name, text := range l.unsealed(path) {
 			for line := range strings.Lines(text) {
 				if line = strings.TrimSpace(line); strings.HasPrefix(line, `{"v":`) {

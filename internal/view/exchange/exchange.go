@@ -57,6 +57,8 @@ type Report struct {
 	Asked    int      `json:"asked,omitempty"`    // purges of others that wait for mem approve
 	// Scopes are the other memories at the depot, with the names of their projects.
 	Scopes map[string]string `json:"-"`
+	// There is what may hold a purged value at the depot and above it; the caller looks for it.
+	There []depot.Remain `json:"remains_there,omitempty"`
 }
 
 // Fault is a segment that was not read, and why.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,20 +57,15 @@ func files(t testing.TB, dir string) (list []string) {
 // A folder may change names: one that ignores case shows some in capitals, one that normalises
 // Unicode composes or decomposes letters. No line is lost, and no segment is written twice.
 func TestFoldersThatChangeNames(t *testing.T) {
-	shout := func(dir, name string) (string, string) {
-		return strings.ToUpper(dir), strings.ToUpper(name)
-	}
-	for what, rename := range map[string]func(dir, name string) (string, string){
-		"all in capitals":     shout,
-		"folders in capitals": func(dir, name string) (string, string) { return strings.ToUpper(dir), name },
-	} {
+	for what, rename := range map[string]func(string) string{"all in capitals": strings.ToUpper,
+		"folders in capitals": func(name string) string { return name }} {
 		t.Run(what, func(t *testing.T) {
 			f := newFleet(t, 3, 1)
 			path := f.depots[0]
 			change := func() {
 				for _, file := range files(t, path) {
-					dir, name := rename(filepath.Base(filepath.Dir(file)), filepath.Base(file))
-					to := filepath.Join(path, dir, name)
+					dir := strings.ToUpper(filepath.Base(filepath.Dir(file)))
+					to := filepath.Join(path, dir, rename(filepath.Base(file)))
 					if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700),
 						os.Rename(file, to)); err != nil {
 						t.Fatal(err)
@@ -201,6 +197,12 @@ func TestReplayedSegments(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.settle()
+		all := strings.Join(slices.Collect(maps.Values(f.unsealed(path))), "")
+		for _, line := range sorted(want) {
+			if !strings.Contains(all, line) {
+				t.Errorf("without a segment the depot lacks %s", line)
+			}
+		}
 		replay()
 	}
 	f.settle()

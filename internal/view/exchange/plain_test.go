@@ -195,3 +195,15 @@ func TestOwnLineOverBoth(t *testing.T) {
 		}
 	}
 }
+
+// A copy of a segment of a plain depot is named as what may hold a purged text, too.
+func TestCopiesAtAPlainDepot(t *testing.T) {
+	f := newFleet(t, 1, 0)
+	path := f.newPlain()
+	f.put(0, "/k/a", `"a"`)
+	f.with(f.machines[0], path)
+	if err := f.conflict(path); err != nil {
+		t.Fatal(err)
+	}
+	f.checkCopies(path, exchange.PlainBegin)
+}

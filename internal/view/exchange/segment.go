@@ -23,6 +23,9 @@ var (
 // memory.
 const maxPlain = 256 << 20
 
+// PlainBegin is how the plain bytes of a segment begin: the head of a gzip without name and time.
+const PlainBegin = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
 // head is the first line of a segment.
 type head struct {
 	V       int      `json:"v"`

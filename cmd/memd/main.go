@@ -21,6 +21,7 @@ var (
 var verbs = map[string]func(*app.App) *cobra.Command{
 	"serve": newServeCmd, "mcp": newMCPCmd, "page": newPageCmd, "token": newTokenCmd,
 	"key": newKeyCmd, "space": newSpaceCmd, "sync": newSyncCmd, "depot": newDepotCmd,
+	"backup": newBackupCmd, "restore": newRestoreCmd,
 }
 
 func main() {

@@ -114,7 +114,8 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 		return nil, err
 	}
 	if l.Sites.User == nil {
-		return nil, app.BadInput("sync", "your own memory is exchanged, and another store is named",
+		return nil, app.BadInput(app.Named(cmd),
+			"your own memory is exchanged, and another store is named",
 			"leave out --root and --layer, and unset MEM_ROOT")
 	}
 	state := l.Sites.Book.Dir()
@@ -149,7 +150,7 @@ func (s *syncing) alone(fn func() error) error {
 	return fn()
 }
 
-// admit refuses a caller that is no person, and a depot inside of what it would hold.
+// admit refuses a caller that is no person, and a depot that is no place for one.
 func (s *syncing) admit(d exchange.Dest) error {
 	if _, err := s.a.Person(policy.Join); err != nil {
 		return err
@@ -158,6 +159,11 @@ func (s *syncing) admit(d exchange.Dest) error {
 		return app.BadInput("--project", "the memory here is not that of a repository",
 			"run it in a git repository that has no .mem")
 	}
+	return s.outside(d)
+}
+
+// outside refuses a depot inside of what it would hold.
+func (s *syncing) outside(d exchange.Dest) error {
 	for _, own := range []string{s.l.Sites.Home, s.l.Sites.Projects, s.l.Sites.Book.Dir()} {
 		if in, err := disk.IsWithin(own, d.Path); d.Path != "" && own != "" && (in || err != nil) {
 			return &exchange.DestError{Dest: d.Text, Why: "it lies in " + own,

@@ -17,7 +17,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// initAt makes a depot.
+// initAt makes a depot, and exchanges with it.
 func (s *syncing) initAt(d exchange.Dest) error {
 	if s.plain {
 		info, err := depot.NewInfo(nil)
@@ -29,38 +29,41 @@ func (s *syncing) initAt(d exchange.Dest) error {
 		}
 		return s.add(d, info.ID)
 	}
-	keys, err := s.keys()
+	info, err := s.makeSealed(d)
 	if err != nil {
 		return err
+	}
+	return s.add(d, info.ID)
+}
+
+// makeSealed makes a sealed depot and, the first time, the key.
+func (s *syncing) makeSealed(d exchange.Dest) (info depot.Info, err error) {
+	keys, err := s.keys()
+	if err != nil {
+		return info, err
 	}
 	isNew := len(keys) == 0
 	if isNew {
 		keys = []parcel.Key{parcel.New()}
 		if err := parcel.Save(s.keyPath(), keys); err != nil {
-			return err
+			return info, err
 		}
 	}
 	key := keys[len(keys)-1] // the newest: an older one may be known to a thief
-	info, err := newInfo(key)
-	if err == nil {
+	if info, err = newInfo(key); err == nil {
 		err = s.make(d, info)
 	}
 	if isNew && err != nil {
 		// A crash before this leaves a key that seals the next depot.
-		return errors.Join(err, os.Remove(s.keyPath()))
-	}
-	if err != nil {
-		return err
+		return info, errors.Join(err, os.Remove(s.keyPath()))
 	}
 	if isNew && s.a.AsJSON() {
 		s.made = key.String()
 	} else if isNew {
-		s.a.Say(s.cmd, "the key, to be entered on your other machines after \"mem sync join\":")
-		if _, err := fmt.Fprintln(s.cmd.OutOrStdout(), key); err != nil {
-			return err
-		}
+		s.a.Say(s.cmd, "the key, to be entered on your other machines:")
+		_, err = fmt.Fprintln(s.cmd.OutOrStdout(), key)
 	}
-	return s.add(d, info.ID)
+	return info, err
 }
 
 func (s *syncing) make(d exchange.Dest, info depot.Info) error {
@@ -84,38 +87,46 @@ func (s *syncing) join(d exchange.Dest) error {
 	if s.plain {
 		return s.add(d, info.ID)
 	}
-	keys, err := s.keys()
-	if err != nil {
+	if _, err := s.keyOf(d, info); err != nil {
 		return err
 	}
-	if _, err := keyFor(keys, d, info); err != nil {
-		key, err := s.ask()
-		if err != nil {
-			return err
-		}
-		if _, err := keyFor([]parcel.Key{key}, d, info); err != nil {
-			return err
-		}
-		if err := parcel.Save(s.keyPath(), append(keys, key)); err != nil {
-			return err
-		}
-	}
 	return s.add(d, info.ID)
+}
+
+// keyOf returns the key of a depot, for which it asks where this machine has not got it.
+func (s *syncing) keyOf(d exchange.Dest, info depot.Info) (key parcel.Key, err error) {
+	keys, err := s.keys()
+	if err != nil {
+		return key, err
+	}
+	if key, err = keyFor(keys, d, info); err == nil {
+		return key, nil
+	}
+	if key, err = s.ask(); err != nil {
+		return key, err
+	}
+	if _, err := keyFor([]parcel.Key{key}, d, info); err != nil {
+		return key, app.BadInput("the key", "the depot was sealed with another one",
+			"it was printed where the depot was made")
+	}
+	return key, parcel.Save(s.keyPath(), append(keys, key))
 }
 
 // ask asks for the key.
 func (s *syncing) ask() (key parcel.Key, err error) {
 	if !app.IsTerminal(s.cmd) {
-		return key, app.BadInput("sync join", "the key of this depot is entered at a terminal",
+		return key, app.BadInput(app.Named(s.cmd),
+			"the key of this depot is entered at a terminal",
 			"run it in a terminal, without a pipe")
 	}
-	fmt.Fprint(s.cmd.ErrOrStderr(), "the key, as mem sync init printed it: ")
+	fmt.Fprint(s.cmd.ErrOrStderr(), "the key, as it was printed first: ")
 	line, err := bufio.NewReader(s.cmd.InOrStdin()).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return key, err
 	}
 	if strings.TrimSpace(line) == "" {
-		return key, app.BadInput("the key", "none was entered", "mem sync init printed it")
+		return key, app.BadInput("the key", "none was entered",
+			"it was printed where the depot was made")
 	}
 	if key, err = parcel.Parse(line); err != nil {
 		err = app.BadInput("the key", "it has a slip: not every character is right",

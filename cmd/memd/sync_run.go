@@ -211,13 +211,19 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 	if err != nil {
 		return nil, err
 	}
-	list, err = s.stores(s.cmd.Context(), o, key, one.Project)
+	list, err = s.stores(o, key, one.Project)
 	if err == nil && slices.ContainsFunc(list, hasPurged) {
 		list[0].There, err = o.Remains([]byte(begin))
 	}
+	return list, s.explainPlace(d, err)
+}
+
+// explainPlace says what to do about an error of a depot.
+func (s *syncing) explainPlace(d exchange.Dest, err error) error {
 	if place, ok := errors.AsType[*exchange.PlaceError](err); ok {
+		verb, _, _ := strings.Cut(app.Named(s.cmd), " ")
 		err = app.Verdict(mem.KindIO, d.Text+": "+place.Error(),
-			advice.Say("look at the disk there; the next mem sync goes on"))
+			advice.Say("look at the disk there; the next mem "+verb+" goes on"))
 	}
-	return list, err
+	return err
 }

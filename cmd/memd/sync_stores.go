@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -20,16 +21,12 @@ import (
 // stores exchanges every store of this person with a depot: the user's own, the projects' that have
 // an identity, and those of projects that only other machines have had so far. Where a project is
 // named it exchanges that alone.
-func (s *syncing) stores(ctx context.Context, o *opened, key exchange.Key, project string) (
+func (s *syncing) stores(o *opened, key exchange.Key, project string) (
 	list []exchange.Report, err error) {
-	name, _ := os.Hostname()
-	id, err := s.l.Sites.Book.MachineID()
+	job, err := s.job(o, key)
 	if err != nil {
 		return nil, err
 	}
-	job := exchange.Job{Plain: o.Info().Plain, Key: key,
-		Place:   &fetched{Place: o, got: map[string][]byte{}},
-		Machine: exchange.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}
 	if project != "" {
 		known, err := site.StoresByIdentity(filepath.Dir(s.l.Sites.Projects))
 		if err != nil || known[project] == "" {
@@ -38,10 +35,11 @@ func (s *syncing) stores(ctx context.Context, o *opened, key exchange.Key, proje
 		}
 		one := &site.Site{Layer: site.Project, Root: known[project]}
 		job.Scope, job.Project = project, nameOf(one)
-		rep, err := s.store(ctx, job, one)
+		rep, err := s.store(job, one, exchange.Run)
 		return append(list, rep), err
 	}
-	rep, err := s.store(ctx, job, s.l.Sites.User)
+	job.Scope = exchange.User
+	rep, err := s.store(job, s.l.Sites.User, exchange.Run)
 	if list = append(list, rep); err != nil {
 		return list, err
 	}
@@ -51,18 +49,24 @@ func (s *syncing) stores(ctx context.Context, o *opened, key exchange.Key, proje
 			break
 		}
 		job.Scope, job.Project = scope, nameOf(projects[scope])
-		rep, err = s.store(ctx, job, projects[scope])
+		rep, err = s.store(job, projects[scope], exchange.Run)
 		list = append(list, rep)
 	}
 	return list, err
 }
 
-// store exchanges one store.
-func (s *syncing) store(ctx context.Context, job exchange.Job, one *site.Site) (
-	rep exchange.Report, err error) {
-	if one.Layer == site.User {
-		job.Scope = exchange.User
-	}
+// job is what the exchanges of all stores with a depot have in common.
+func (s *syncing) job(o *opened, key exchange.Key) (exchange.Job, error) {
+	name, _ := os.Hostname()
+	id, err := s.l.Sites.Book.MachineID()
+	return exchange.Job{Plain: o.Info().Plain, Key: key,
+		Place:   &fetched{Place: o, got: map[string][]byte{}},
+		Machine: exchange.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}, err
+}
+
+// store exchanges one store, backs it up or restores it.
+func (s *syncing) store(job exchange.Job, one *site.Site, run func(context.Context, mem.Caller,
+	exchange.Job) (exchange.Report, error)) (rep exchange.Report, err error) {
 	root, err := filepath.Abs(one.Root)
 	if err != nil {
 		return rep, err
@@ -71,7 +75,7 @@ func (s *syncing) store(ctx context.Context, job exchange.Job, one *site.Site) (
 		return rep, err
 	}
 	job.Seen = s.places.Seen(job.Place.Info().ID, job.Scope, root)
-	return exchange.Run(ctx, app.Caller, job)
+	return run(s.cmd.Context(), app.Caller, job)
 }
 
 // projects returns the stores of projects by their identities; those that only a depot has are

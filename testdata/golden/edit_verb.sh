@@ -38,5 +38,5 @@ mem get /over; mem edit /over; echo "exit $?"; mem get /over --json; mem get /ov
 EDITOR='sed -i s/\"x/\"y/' mem edit /over --expired 2>&1
 echo 'echo null > "$1"' > delete.sh; EDITOR='sh delete.sh' mem edit /over --expired; mem undo /over -q 2>/dev/null; mem get /over --expired
 mem log m-1; mem mv /over m-7; mem history m-7; echo "exit $?"
-mem purge /over; mem delete /over; mem restore /over; mem rename /over /x; echo "exit $?"
+mem purge /over; mem delete /over; mem revert /over; mem rename /over /x; echo "exit $?"
 mem search x --min-importance y; mem search x --limit y; mem search x --since y; mem undo /over --to y --json; echo "exit $?"

@@ -2,7 +2,7 @@
 # needs: script
 laptop() { HOME=$PWD/laptop "$@"; }; desk() { HOME=$PWD/desk "$@"; }
 keys() { sed -E 's/mem-sync-[a-z2-7-]+/KEY/; s/ at [0-9]+$//; s/[^ (]+ \([0-9a-f]{8}\)/NAME (ID)/; s/[0-9a-f]{64}/SEGMENT/g'; }
-typed() { echo "$1" | HOME=$PWD/desk script -qec "mem sync join depot" /dev/null | tr -d '\r' | keys; }
+typed() { echo "$1" | HOME=$PWD/desk script -qec "mem sync join depot" /dev/null | tr -d '\r' | keys | sed 's/^the key, as it was printed first: //; /^KEY$/d'; }
 mkdir laptop desk
 laptop mem sync status; laptop mem sync init nas.example:home --yes; laptop mem sync init stick/mem --yes; laptop mem sync init laptop/.local/share/mem/depot --yes
 laptop mem set /user/editor '"helix"' -s chat -q; laptop mem set /user/nas '{"text":"10.0.0.9"}' -s chat -q

@@ -36,8 +36,8 @@ var (
 // InfoFile is the file that makes a folder a depot.
 const InfoFile = "mem-sync.json"
 
-// MaxSegment is the greatest size of a segment.
-const MaxSegment = 64 << 20
+// MaxSegment is the greatest size of a segment: an artifact of 64 MiB, sealed.
+const MaxSegment = 65 << 20
 
 const maxInfo = 4 << 10
 

@@ -22,6 +22,8 @@ var daemonVerbs = []daemonVerb{
 	{"page", firstPage, "show the memories in the browser", 0},
 	{"mcp", "agents", "give an agent without a shell its memory, over MCP", 0},
 	{"sync", "stores", "exchange your memory with your other machines", noCopy},
+	{"backup", "stores", "give a depot an encrypted copy of all your memory", noCopy},
+	{"restore", "stores", "bring what mem backup gave a depot to this machine", noCopy},
 	{"serve", "server", "serve memories to many agents over HTTP", noCopy},
 	{"space", "server", "make and list the memories of a PostgreSQL database", noCopy},
 	{"token", "server", "make, list and revoke tokens for callers over the network", noCopy},

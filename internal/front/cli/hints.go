@@ -21,10 +21,10 @@ var otherNames = map[string]string{
 	"cat": "get", "show": "get", "view": "get", "print": "get", "list": "ls", "dir": "ls",
 	"cp": "copy", "clone": "copy", "replicate": "copy",
 	"find": "search", "grep": "search", "lookup": "search", "recall": "search",
-	"rename": "mv", "undelete": "undo", "restore": "undo", "revert": "undo",
+	"rename": "mv", "undelete": "undo", "revert": "undo",
 	"versions": "history", "status": "doctor", "check": "doctor", "verify": "fsck",
 	"repair": "fsck --repair", "gc": "compact", "stats": "stat", "settings": "config",
-	"install": "setup", "backup": "export --all-layers", "ui": "page", "web": "page",
+	"install": "setup", "ui": "page", "web": "page",
 	"context": "bundle",
 	"dump":    "export", "load": "import",
 }

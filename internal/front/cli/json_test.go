@@ -33,7 +33,7 @@ var jsonArgs = map[string]string{
 	"version": "", "project": "link",
 	// These run in memd, which is not beside this program: the answer is an error.
 	"serve": "", "mcp": "", "token": "list", "page": "", "space": "list", "key": "create k",
-	"sync": "list", "depot": "x",
+	"sync": "list", "depot": "x", "backup": "x", "restore": "x",
 }
 
 // jsonSilent are the verbs that may print nothing with exit code 0.

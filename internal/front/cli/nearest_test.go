@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -29,16 +28,6 @@ func TestOtherNamesAreNone(t *testing.T) {
 		if !slices.Contains(verbNames(), verb) || slices.Contains(verbNames(), other) {
 			t.Errorf("%s: %s", other, meant)
 		}
-	}
-}
-
-// A backup has both layers and the bytes of artifacts, not the lines of one layer alone.
-func TestBackupIsOfAllLayers(t *testing.T) {
-	root := command(&app.App{Build: testBuild}, []string{"stat"})
-	var e *app.Usage
-	if err := noSuchCommand(root, []string{"backup"}, "backup"); !errors.As(err, &e) ||
-		!strings.Contains((&app.App{Build: testBuild}).ForPeople(e.Do), "mem export --all-layers") {
-		t.Errorf("%+v", err)
 	}
 }
 

@@ -113,6 +113,7 @@ var (
 	Compact = row("compact", 0, 0, "")
 	Fsck    = row("fsck", 0, 0, "")
 	Sync    = row("sync", 0, 0, "")
+	Backup  = row("backup", 0, 0, "")
 	CatchUp = row("settle", 0, 0, "")
 
 	// Decisions of a person.
@@ -130,6 +131,8 @@ var (
 	Link    = row("project", 0, 0, decides)
 	Share   = row("init", 0, 0, spreads)
 	Join    = row("sync", 0, 0, spreads)
+	Deposit = row("backup", 0, 0, spreads)
+	Recover = row("restore", 0, 0, decides)
 	Cover   = row("init", 0, unasked, "a new store takes the place of rules of the user")
 	Token   = row("token", 0, 0, admits)
 	Page    = row("page", 0, 0, admits)

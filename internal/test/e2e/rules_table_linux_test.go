@@ -277,5 +277,7 @@ var ruleVerbs = []ruleVerb{
 	{"sync", naming("sync", "sync init x", "sync join x", "sync list", "sync remove x",
 		"sync accept 0000")},
 	{"depot", naming("depot x")},
+	{"backup", naming("backup x")},
+	{"restore", naming("restore x")},
 	{"key create", naming("key create k")},
 }

@@ -22,6 +22,8 @@ var notShown = map[string]string{
 	"space add":    "as space",
 	"space ls":     "as space",
 	"depot":        "it serves a folder",
+	"backup":       "as sync",
+	"restore":      "as sync",
 	"sync":         "it exchanges files; a database is shared already",
 	"sync accept":  "as sync",
 	"sync init":    "as sync",

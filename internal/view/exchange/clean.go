@@ -53,6 +53,8 @@ func (x *exchange) replace(old []*segment) error {
 			if id := e.Identity(); !x.isPurged(e) {
 				lines[id] = e
 				marked[id] = marked[id] || s.marked[id]
+			} else if err := x.removeFileOf(e); err != nil {
+				return err
 			} else {
 				delete(x.seen.lines, id)
 			}

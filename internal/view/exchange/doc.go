@@ -32,6 +32,23 @@
 //
 // No lock is held while the depot is asked. A store is locked once to fold and once to purge.
 //
+// # A backup
+//
+// [Backup] is an exchange that only gives, of all lines whatever their class, in a scope of its own
+// for each store of a machine: backup/MACHINE/STORE, where STORE is user or the name of a project's
+// directory, which stays when the project gets another identity; that is in the head. Exchanges
+// pass over these scopes. A segment of a file has its name in the head and its bytes after it:
+//
+//	{"v":1,"scope":"backup/5f0c.../user","file":"artifacts/9b74...","machine":"5f0c...",...}
+//
+// Files are those of artifacts, config.json and injections.jsonl, but not its key; what fsck has
+// put into quarantine/ stays. Of a file only the newest version is kept. A purge takes the file of
+// its artifact along, unless the store still has it.
+//
+// [Restore] folds a backup into a store, purges what either has purged, reads each line back, and
+// puts each file that an artifact in the history is about in its place, by its hash. It writes
+// nothing to the depot, and nothing about it on this machine.
+//
 // # Ids of notes
 //
 // Machines that had not met may have given one id to two notes, as u-3. So notes whose ids have no
@@ -62,6 +79,7 @@
 //
 // # After a crash
 //
-// Every step may be cut and done again. The file is written last: until then the next exchange
-// reads the new segments as those of another machine, and finds that it has all their lines.
+// Every step may be cut and done again; a backup may leave two versions of a file, of which the
+// next one removes the older. The file is written last: until then the next exchange reads the new
+// segments as those of another machine, and finds that it has all their lines.
 package exchange

@@ -30,14 +30,15 @@ type Key interface {
 
 // Job is an exchange of one memory with one depot.
 type Job struct {
-	Store   *mem.Store
-	Scope   string // which memory it is: [User], or the identity of a project
-	Project string // the name of a project, for people
-	Place   Place
-	Key     Key
-	Machine Machine // this one
-	Seen    string  // path of the file of this machine
-	Plain   bool    // the depot is a plain one, and Key is [Unsealed]
+	Store    *mem.Store
+	Scope    string // which memory it is: [User], the identity of a project, or [BackupScope]
+	Project  string // the name of a project, for people
+	Identity string // of a project in a backup; "": it has none
+	Place    Place
+	Key      Key
+	Machine  Machine // this one
+	Seen     string  // path of the file of this machine
+	Plain    bool    // the depot is a plain one, and Key is [Unsealed]
 }
 
 // User is the scope of the user's own memory.
@@ -51,6 +52,8 @@ type Report struct {
 	Bytes    int64    `json:"bytes"`              // of the segments that were sent and fetched
 	Purged   int      `json:"purged"`             // versions that marks of purges removed here
 	Cleaned  int      `json:"cleaned"`            // segments that were replaced because of a purge
+	Lines    int      `json:"lines,omitempty"`    // of a backup, each read back from the store
+	Files    int      `json:"files,omitempty"`    // that a backup lacked, or that it brought
 	Remains  []string `json:"remains,omitempty"`  // files that may still hold a purged value
 	Rejected []Fault  `json:"rejected,omitempty"` // segments that were not read
 	Waiting  []Late   `json:"waiting,omitempty"`  // lines of clocks that are ahead
@@ -85,7 +88,8 @@ type exchange struct {
 	seen *seen
 	rep  Report
 
-	limit   log.Stamp // lines after it wait
+	travels func(log.Record) bool // the lines that are exchanged
+	limit   log.Stamp             // lines after it wait
 	fetched []*segment
 	local   map[log.Identity]bool
 	marks   map[keypath.Key]log.Envelope // the newest mark of a purge of each key
@@ -96,30 +100,42 @@ type exchange struct {
 	imported func(log.Record) bool // whether an older build has marked a line; nil: none
 	unsent   []log.Envelope
 	own      letters
+
+	named map[string]bool // sums of the files that artifacts in the history are about
+	see   func(*segment)  // looks at every segment that is read; nil: nothing does
 }
 
 // Run exchanges lines with a depot. After an error everything exchanged so far stays, and the next
 // exchange goes on. The error wraps mem.ErrInput for a store that is no copy in files.
 func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
-	x := &exchange{Job: j, ctx: ctx, seen: readSeen(j.Seen, j.Scope),
+	x := newExchange(ctx, j)
+	return x.run(c, policy.Sync, x.fetch, x.survey, x.again, x.letter, x.fold, x.ask, x.purge,
+		x.send, x.clean, x.merge, x.keep)
+}
+
+func newExchange(ctx context.Context, j Job) *exchange {
+	return &exchange{Job: j, ctx: ctx, seen: readSeen(j.Seen, j.Scope), travels: mem.Travels,
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
 		marks:  map[keypath.Key]log.Envelope{},
 		others: others{own: map[keypath.Key]bool{}, texts: map[keypath.Key]bool{}},
 		own:    letters{versions: map[keypath.Key][]log.Envelope{}}}
-	op, err := j.Store.Begin(c, policy.Sync)
+}
+
+// run takes the steps of an exchange, as an operation of the store.
+func (x *exchange) run(c mem.Caller, verb policy.Verb, steps ...func() error) (Report, error) {
+	op, err := x.Store.Begin(c, verb)
 	if err != nil {
 		return x.rep, err
 	}
-	if x.imported, err = j.Store.Imported(ctx); err != nil {
+	if x.imported, err = x.Store.Imported(x.ctx); err != nil {
 		return x.rep, err
 	}
-	x.op, x.limit = op, op.Now()+log.Stamp(ahead/time.Microsecond)
-	for _, step := range []func() error{x.fetch, x.survey, x.again, x.letter, x.fold, x.ask,
-		x.purge, x.send, x.clean, x.merge, x.keep} {
+	x.op, x.limit = op, cmp.Or(x.limit, op.Now()+log.Stamp(ahead/time.Microsecond))
+	for _, step := range steps {
 		if err = step(); err != nil {
 			break
 		}
-		if err = ctx.Err(); err != nil {
+		if err = x.ctx.Err(); err != nil {
 			break
 		}
 	}
@@ -145,7 +161,7 @@ func (x *exchange) survey() error {
 		x.mark(rec.Envelope)
 		x.own.add(rec.Envelope)
 		x.others.note(rec)
-		if mem.Travels(rec) && !x.seen.lines[id] {
+		if x.travels(rec) && !x.seen.lines[id] {
 			x.unsent = append(x.unsent, rec.Envelope.Clone())
 		}
 		return nil
@@ -185,7 +201,7 @@ func (x *exchange) isMarked(e log.Envelope) bool {
 
 // mark notes the mark of a purge.
 func (x *exchange) mark(e log.Envelope) {
-	if rec := (log.Record{Envelope: e}); !content.IsPurgeMark(rec) || !mem.Travels(rec) {
+	if rec := (log.Record{Envelope: e}); !content.IsPurgeMark(rec) || !x.travels(rec) {
 		return
 	}
 	if old, ok := x.marks[e.Key]; !ok || wins(e, old) {
@@ -221,7 +237,7 @@ func (x *exchange) fold() error {
 			if x.local[id] {
 				x.seen.lines[id] = true
 			}
-			if x.local[id] || x.isPurged(e) || !mem.Travels(log.Record{Envelope: e}) {
+			if x.local[id] || x.isPurged(e) || !x.travels(log.Record{Envelope: e}) {
 				continue
 			}
 			if x.Plain {

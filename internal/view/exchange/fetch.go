@@ -26,12 +26,16 @@ func (x *exchange) fetch() error {
 		if err != nil {
 			return &PlaceError{err}
 		}
-		for name := range x.seen.segments {
-			if _, there := slices.BinarySearch(names, name); !there {
-				x.seen.forget() // a merge replaced it, or somebody has taken it away
-				x.fetched = nil
-				break
+		for name, lines := range x.seen.segments {
+			if _, there := slices.BinarySearch(names, name); there {
+				continue
 			}
+			if x.seen.drop(name); lines == elsewhere {
+				continue
+			}
+			x.seen.forget() // a merge replaced it, or somebody has taken it away
+			x.fetched = nil
+			break
 		}
 		for _, name := range names {
 			if _, known := x.seen.segments[name]; known {
@@ -64,6 +68,13 @@ func (x *exchange) read(name string) error {
 		if !slices.ContainsFunc(x.rep.Rejected, func(f Fault) bool { return f.Segment == name }) {
 			x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
 		}
+		return nil
+	}
+	if x.see != nil {
+		x.see(s)
+	}
+	if s.Scope != x.Scope && isBackup(s.Scope) || s.File != "" {
+		x.seen.hold(s, x.Scope)
 		return nil
 	}
 	x.meet(s)

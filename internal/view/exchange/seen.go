@@ -29,16 +29,17 @@ type Past struct {
 	Own      log.Stamp          `json:"own"` // of the last segment that this machine sent
 	Machines map[string]Machine `json:"machines"`
 	Scopes   map[string]string  `json:"scopes,omitempty"` // others at the depot, with their names
+	Files    map[string]string  `json:"files,omitempty"`  // segments of a backup, by [fileID]
 }
 
 // seen is the file of a machine for one depot and scope.
 type seen struct {
 	Past
-	segments map[string]int // lines of each, by name; elsewhere: of another scope
+	segments map[string]int // lines of each, by name
 	lines    map[log.Identity]bool
 }
 
-// elsewhere stands for the lines of a segment of another scope.
+// elsewhere stands for the lines of a segment of another scope, or of a file.
 const elsewhere = -1
 
 // maxSeen is the greatest size of the file: ten million lines.
@@ -47,7 +48,8 @@ const maxSeen = 1 << 30
 // readSeen reads the file. One that is not there, or not sound, is as one of a first exchange.
 func readSeen(path, scope string) *seen {
 	empty := &seen{Past{V: 1, Scope: scope, Machines: map[string]Machine{},
-		Scopes: map[string]string{}}, map[string]int{}, map[log.Identity]bool{}}
+		Scopes: map[string]string{}, Files: map[string]string{}},
+		map[string]int{}, map[log.Identity]bool{}}
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) > maxSeen {
 		return empty
@@ -75,11 +77,14 @@ func readSeen(path, scope string) *seen {
 	if s.Scopes == nil {
 		s.Scopes = map[string]string{}
 	}
+	if s.Files == nil {
+		s.Files = map[string]string{}
+	}
 	return s
 }
 
 // forget drops the lines and segments of the depot, and keeps the machines.
-func (s *seen) forget() { clear(s.segments); clear(s.lines) }
+func (s *seen) forget() { clear(s.segments); clear(s.lines); clear(s.Files) }
 
 // write replaces the file. A crash within leaves the old one.
 func (s *seen) write(path string) error {

@@ -28,13 +28,15 @@ const PlainBegin = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
 // head is the first line of a segment.
 type head struct {
-	V       int      `json:"v"`
-	Scope   string   `json:"scope"`
-	Project string   `json:"project,omitempty"` // of a project, its name for people
-	Machine string   `json:"machine"`
-	Name    string   `json:"name,omitempty"` // of the machine, for people
-	At      string   `json:"at"`
-	Marked  []string `json:"marked,omitempty"`
+	V        int      `json:"v"`
+	Scope    string   `json:"scope"`
+	Project  string   `json:"project,omitempty"`  // of a project, its name for people
+	Identity string   `json:"identity,omitempty"` // of a project in a backup
+	File     string   `json:"file,omitempty"`     // of a backup; what follows the head are its bytes
+	Machine  string   `json:"machine"`
+	Name     string   `json:"name,omitempty"` // of the machine, for people
+	At       string   `json:"at"`
+	Marked   []string `json:"marked,omitempty"`
 }
 
 // segment is a segment that was opened.
@@ -42,6 +44,7 @@ type segment struct {
 	head
 	name   string
 	lines  []log.Envelope
+	data   []byte // of the file
 	marked map[log.Identity]bool
 }
 
@@ -59,6 +62,9 @@ func (s *segment) encode() ([]byte, error) {
 	for i := 0; err == nil && i < len(s.lines); i++ {
 		line = append(s.lines[i].AppendLine(line[:0]), '\n')
 		_, err = w.Write(line)
+	}
+	if err == nil {
+		_, err = w.Write(s.data)
 	}
 	err = errors.Join(err, w.Close())
 	return out.Bytes(), err
@@ -89,6 +95,10 @@ func decode(plain []byte) (s *segment, err error) {
 		}
 	}
 	s.Marked = nil
+	if s.File != "" {
+		s.data = rest
+		return s, nil
+	}
 	for line := range bytes.Lines(rest) {
 		line = bytes.TrimSuffix(line, []byte{'\n'})
 		e, err := log.DecodeStrict(line)

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -54,21 +55,10 @@ func sizeOf(e log.Envelope) int {
 
 // put writes a segment.
 func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error {
-	s := &segment{head: head{V: 1, Scope: x.Scope, Project: x.Project, Machine: x.Machine.ID,
-		Name: x.Machine.Name, At: x.op.Now().String()}, lines: lines, marked: marked}
-	plain, err := s.encode()
+	name, err := x.seal(&segment{lines: lines, marked: marked})
 	if err != nil {
 		return err
 	}
-	sealed, err := x.Key.Seal(x.Place.Info().ID, plain)
-	if err != nil {
-		return err
-	}
-	if err := x.Place.Put(sealed); err != nil {
-		return &PlaceError{fmt.Errorf("%d lines are not sent: %w", len(lines), err)}
-	}
-	x.rep.Bytes += int64(len(sealed))
-	x.seen.Own = x.op.Now()
 	isWhole := true
 	for _, e := range lines {
 		if id := e.Identity(); x.local[id] {
@@ -78,7 +68,28 @@ func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error
 		}
 	}
 	if isWhole {
-		x.seen.segments[depot.NameOf(sealed)] = len(lines)
+		x.seen.segments[name] = len(lines)
 	}
 	return nil
+}
+
+// seal stores a segment at the depot and returns its name there.
+func (x *exchange) seal(s *segment) (name string, err error) {
+	s.V, s.Scope, s.Project, s.Identity = 1, x.Scope, x.Project, x.Identity
+	s.Machine, s.Name, s.At = x.Machine.ID, x.Machine.Name, x.op.Now().String()
+	plain, err := s.encode()
+	if err != nil {
+		return "", err
+	}
+	sealed, err := x.Key.Seal(x.Place.Info().ID, plain)
+	if err != nil {
+		return "", err
+	}
+	if err := x.Place.Put(sealed); err != nil {
+		return "", &PlaceError{fmt.Errorf("%s not sent: %w",
+			cmp.Or(s.File, fmt.Sprintf("%d lines", len(s.lines))), err)}
+	}
+	x.rep.Bytes += int64(len(sealed))
+	x.seen.Own = x.op.Now()
+	return depot.NameOf(sealed), nil
 }

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/parcel"
+	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/spf13/cobra"
+)
+
+func newBackupCmd(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup <destination>",
+		Short: cli.DaemonVerb("backup"),
+		Long: `Give a depot what it lacks of your own memory and of all your projects: every
+line of their history, the files of artifacts, and settings, always encrypted.
+Where no depot is, this makes one; the first time it creates the key and prints
+it: keep it apart from this machine, for "mem restore" asks for it. A .mem is
+not included: it lies in its repository.`,
+		Example: `  mem backup /media/stick/mem
+  mem backup ssh://ada@nas.example/home`,
+		Args: app.WantArgs(1, 1, "one destination"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := openSync(a, cmd)
+			if err != nil {
+				return err
+			}
+			return s.backup(args[0])
+		},
+	}
+}
+
+func newRestoreCmd(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore <destination> [<machine>]",
+		Short: cli.DaemonVerb("restore"),
+		Long: `Bring what "mem backup" gave a depot into the stores here. Nothing here is lost:
+of two versions of a memory the later one counts, what was purged stays purged,
+and settings that are here stay. Every line is read back. Where several machines
+have a backup there, it lists them, and a name or an id chooses one.`,
+		Example: `  mem restore /media/stick/mem
+  mem restore ssh://ada@nas.example/home laptop`,
+		Args: app.WantArgs(1, 2, "a destination and, where several have a backup there, a machine"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := a.Person(policy.Recover); err != nil {
+				return err
+			}
+			s, err := openSync(a, cmd)
+			if err != nil {
+				return err
+			}
+			return s.restore(args[0], strings.Join(args[1:], ""))
+		},
+	}
+}
+
+// backup gives a depot what it lacks of every store of this person.
+func (s *syncing) backup(dest string) error {
+	d, err := exchange.ParseDest(dest)
+	if err := cmp.Or(err, s.outside(d)); err != nil {
+		return err
+	}
+	o, err := openDest(s.cmd.Context(), d, nil)
+	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
+		_, refused := s.a.Person(policy.Deposit)
+		if errors.Is(refused, policy.ErrUnattended) { // as of cron, and a disk that is not mounted
+			e.Do = advice.Say("wait until it is copied or mounted; for a new one, ").
+				Run("backup", "--yes", d.Text)
+			return e
+		}
+		if err = refused; err == nil {
+			_, err = s.makeSealed(d)
+		}
+		if err == nil {
+			o, err = openDest(s.cmd.Context(), d, nil)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	sites, err := s.l.Sites.Repositories()
+	if err != nil {
+		return errors.Join(err, o.close())
+	}
+	answer := map[string]any{"dest": d.Text}
+	if s.made != "" {
+		answer["key"] = s.made
+	}
+	return s.with(d, o, func(job exchange.Job) error {
+		var list []exchange.Report
+		for _, one := range slices.Insert(sites, 0, s.l.Sites.User) {
+			name := exchange.User
+			if one.Layer == site.Project {
+				name, job.Identity = one.Name(), one.Identity()
+			}
+			job.Scope = exchange.BackupScope(job.Machine.ID, name)
+			rep, err := s.store(job, one, exchange.Backup)
+			if s.warn(d.Text, rep); err != nil {
+				return err
+			}
+			list = append(list, rep)
+		}
+		if slices.ContainsFunc(list, hasPurged) {
+			there, err := o.Remains([]byte(parcel.Magic))
+			if s.warnThere(d.Text, there); err != nil {
+				return err
+			}
+			list[0].There = there
+		}
+		return s.answer(answer, list)
+	})
+}
+
+// with calls fn with what the exchanges with an open depot have in common, while no other one runs,
+// and closes the depot.
+func (s *syncing) with(d exchange.Dest, o *opened, fn func(exchange.Job) error) (err error) {
+	defer func() { err = errors.Join(err, o.close()) }()
+	if o.Info().Plain {
+		return &exchange.DestError{Dest: d.Text, Why: "the depot is not sealed, and a backup is",
+			Do: advice.Say("choose another destination")}
+	}
+	key, err := s.keyOf(d, o.Info())
+	if err != nil {
+		return err
+	}
+	job, err := s.job(o, key)
+	if err != nil {
+		return err
+	}
+	return s.alone(func() error { return s.explainPlace(d, fn(job)) })
+}
+
+// answer prints the sums of all stores.
+func (s *syncing) answer(answer map[string]any, list []exchange.Report) error {
+	var sum exchange.Report
+	for _, rep := range list {
+		sum.Sent, sum.Received = sum.Sent+rep.Sent, sum.Received+rep.Received
+		sum.Lines, sum.Files = sum.Lines+rep.Lines, sum.Files+rep.Files
+	}
+	text := app.Count(sum.Sent, "line") + " sent"
+	if s.cmd.Name() == "restore" {
+		text = fmt.Sprintf("%s verified\t%d new", app.Count(sum.Lines, "line"), sum.Received)
+	}
+	answer["stores"] = list
+	return s.a.Answer(s.cmd, answer, app.UnlessQuiet(app.Verbatim(
+		text+"\t"+app.Count(sum.Files, "file")+"\n")))
+}
+
+// restore brings the backup of a machine here; machine "": the only one.
+func (s *syncing) restore(dest, machine string) error {
+	d, err := exchange.ParseDest(dest)
+	if err != nil {
+		return err
+	}
+	o, err := openDest(s.cmd.Context(), d, nil)
+	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
+		e.Do = advice.Say("wait until it is copied or mounted; ").Run("undo", "KEY").
+			Then(" brings a deleted memory back")
+	}
+	if err != nil {
+		return err
+	}
+	return s.with(d, o, func(job exchange.Job) error {
+		saved, rejected, err := exchange.Backups(s.cmd.Context(), job.Place, job.Key)
+		s.warn(d.Text, exchange.Report{Rejected: rejected})
+		if err == nil {
+			saved, err = s.choose(d, saved, machine)
+		}
+		var list []exchange.Report
+		for i := 0; err == nil && i < len(saved); i++ {
+			var target *site.Site
+			if target, err = s.target(saved[i]); err == nil {
+				var rep exchange.Report
+				job.Scope = exchange.BackupScope(saved[i].Machine.ID, saved[i].Store)
+				rep, err = s.store(job, target, exchange.Restore)
+				list = append(list, rep)
+			}
+		}
+		if err == nil && len(rejected) > 0 {
+			err = app.Verdict(mem.KindIO, d.Text+": segments that cannot be read may be of this "+
+				"backup; the others are restored", advice.Say("look at the disk there"))
+		}
+		if err != nil {
+			return err
+		}
+		return s.answer(map[string]any{"machine": saved[0].Machine}, list)
+	})
+}
+
+// target returns the store here that a backup belongs to: that of its identity, which is made where
+// there is none, or without an identity the one of its name.
+func (s *syncing) target(one *exchange.Saved) (*site.Site, error) {
+	if one.Store == exchange.User {
+		return s.l.Sites.User, nil
+	}
+	target := &site.Site{Layer: site.Project, Root: filepath.Join(s.l.Sites.Projects, one.Store)}
+	if target.Name() != one.Store || one.Store[0] == '.' {
+		return nil, &exchange.DestError{Dest: app.OneLine(one.Store), Why: "no name of a store"}
+	}
+	if one.Identity == "" {
+		return target, nil
+	}
+	root, err := site.MakeFor(filepath.Dir(s.l.Sites.Projects), one.Identity, nameOf(target))
+	return &site.Site{Layer: site.Project, Root: root}, err
+}
+
+// choose returns the backups of a machine, by its name or the first digits of its id. Where these
+// are not those of one machine, it prints all.
+func (s *syncing) choose(d exchange.Dest, list []*exchange.Saved, machine string) (
+	[]*exchange.Saved, error) {
+	if len(list) == 0 {
+		return nil, &exchange.DestError{Dest: d.Text, Why: "no backup is there",
+			Do: advice.Run("backup", d.Text).Then(", where the memory is, makes one")}
+	}
+	found := slices.DeleteFunc(slices.Clone(list), func(one *exchange.Saved) bool {
+		return one.Machine.Name != machine && !strings.HasPrefix(one.Machine.ID, machine)
+	})
+	if n := len(found); n > 0 && found[0].Machine.ID == found[n-1].Machine.ID {
+		return found, nil
+	}
+	clock, err := s.a.Clock()
+	if err != nil {
+		return nil, err
+	}
+	var rows string
+	for _, one := range list {
+		rows += fmt.Sprintf("%s\t%s\t%s\t%s\n", app.OneLine(one.Machine.String()),
+			text.Ago(clock().Sub(one.Machine.At.Time())), app.OneLine(one.Store),
+			app.Count(one.Lines, "line"))
+	}
+	err = s.a.Answer(s.cmd, map[string]any{"backups": list}, app.Verbatim(rows))
+	if err != nil {
+		return nil, err
+	}
+	id := list[0].Machine.ID
+	return nil, &exchange.DestError{Dest: d.Text, Why: "which machine's backup?",
+		Do: advice.Run("restore", d.Text, id[:min(len(id), 8)]).Then(" brings the first")}
+}

@@ -38,6 +38,15 @@ func Travels(rec log.Record) bool {
 // vouches; they are marked before anything is stored. No rule is asked: it was, where the line was
 // written. The error wraps ErrInput for a store that is no copy of files.
 func (op *Operation) Fold(ctx context.Context, lines []log.Envelope, marked []log.Identity) error {
+	return op.FoldChosen(ctx, nil, func(map[keypath.Key]log.Record) []log.Envelope {
+		return lines
+	}, marked)
+}
+
+// FoldChosen is Fold for the lines that choose returns within the update, where it gets the newest
+// record that each of some keys has ever had.
+func (op *Operation) FoldChosen(ctx context.Context, keys []keypath.Key,
+	choose func(newest map[keypath.Key]log.Record) []log.Envelope, marked []log.Identity) error {
 	merger, err := op.merger()
 	if err != nil {
 		return err
@@ -47,8 +56,13 @@ func (op *Operation) Fold(ctx context.Context, lines []log.Envelope, marked []lo
 			return err
 		}
 	}
-	err = merger.Merge(ctx, op.caller, op.verb.String(), lines)
-	if fn := op.store.opts.OnStored; fn != nil && stored(err) {
+	var lines []log.Envelope
+	err = merger.Merge(ctx, op.caller, op.verb.String(), keys,
+		func(newest map[keypath.Key]log.Record) []log.Envelope {
+			lines = choose(newest)
+			return lines
+		})
+	if fn := op.store.opts.OnStored; fn != nil && stored(err) && len(lines) > 0 {
 		fn(lines)
 	}
 	return err

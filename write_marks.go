@@ -75,10 +75,11 @@ func (op *Operation) isMarked(ctx context.Context, rec log.Record) bool {
 }
 
 // ClaimOf returns the origin that the mark of a record names, in its source or beside the log; ""
-// where a person vouches for the record.
+// where a person vouches for the record. What is made here of a line of a plain depot is a line of
+// this memory, though nobody vouches for it.
 func (op *Operation) ClaimOf(ctx context.Context, rec log.Record) string {
 	origin := content.Claim(rec.Source)
-	if origin == "" && op.isMarked(ctx, rec) {
+	if origin == content.FromDepot || origin == "" && op.isMarked(ctx, rec) {
 		origin = content.FromImport
 	}
 	return origin

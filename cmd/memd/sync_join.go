@@ -143,7 +143,7 @@ func (s *syncing) add(d exchange.Dest, id string) error {
 	}
 	one := exchange.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()), Plain: s.plain}
 	if s.one {
-		one.Project, err = s.projectHere()
+		one.Project, err = s.projectHere(id)
 	}
 	if err == nil {
 		err = s.places.Set(one)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -43,7 +44,7 @@ func (s *syncing) stores(o *opened, key exchange.Key, project string) (
 	if list = append(list, rep); err != nil {
 		return list, err
 	}
-	projects, err := s.projects(rep.Scopes, job.Plain)
+	projects, err := s.projects(o.Info(), rep.Scopes)
 	for _, scope := range slices.Sorted(maps.Keys(projects)) {
 		if err != nil {
 			break
@@ -80,7 +81,7 @@ func (s *syncing) store(job exchange.Job, one *site.Site, run func(context.Conte
 
 // projects returns the stores of projects by their identities; those that only a depot has are
 // made, unless it is a plain one.
-func (s *syncing) projects(there map[string]string, isPlain bool) (
+func (s *syncing) projects(at depot.Info, there map[string]string) (
 	map[string]*site.Site, error) {
 	here, err := s.l.Sites.Repositories()
 	if err != nil {
@@ -91,7 +92,7 @@ func (s *syncing) projects(there map[string]string, isPlain bool) (
 		id := one.Identity()
 		if _, isThere := there[id]; id == "" {
 			continue
-		} else if ok, err := s.admits(one, id, isThere); err != nil {
+		} else if ok, err := s.admits(at.ID, one, id, isThere); err != nil {
 			return nil, err
 		} else if ok {
 			projects[id] = one
@@ -103,12 +104,12 @@ func (s *syncing) projects(there map[string]string, isPlain bool) (
 		return nil, err
 	}
 	for scope, name := range there {
-		if known[scope] != "" || scope == exchange.User || isPlain {
+		if known[scope] != "" || scope == exchange.User || at.Plain {
 			continue
 		}
 		root, err := site.MakeFor(data, scope, name)
 		if err == nil {
-			err = s.places.Admit(scope) // only a link of a person leads to it
+			err = s.places.Admit(at.ID, scope) // only a link of a person leads to it
 		}
 		if err != nil {
 			return nil, err
@@ -119,7 +120,7 @@ func (s *syncing) projects(there map[string]string, isPlain bool) (
 }
 
 // projectHere returns the identity of the project here, whose store it makes where there is none.
-func (s *syncing) projectHere() (string, error) {
+func (s *syncing) projectHere(depot string) (string, error) {
 	p := s.l.Sites.Project
 	store, err := s.l.Open(p)
 	if err != nil {
@@ -134,16 +135,16 @@ func (s *syncing) projectHere() (string, error) {
 		return "", app.BadInput("--project", "another store here has the identity of this project",
 			"mem where names it, and mem project link uses it")
 	}
-	return id, s.places.Admit(id)
+	return id, s.places.Admit(depot, id)
 }
 
 // admits reports whether the store of a project is exchanged, and says how where it is not.
-func (s *syncing) admits(one *site.Site, id string, isThere bool) (bool, error) {
+func (s *syncing) admits(depot string, one *site.Site, id string, isThere bool) (bool, error) {
 	path, err := site.RepositoryOf(one.Root)
 	if err != nil {
 		return false, err
 	}
-	ok, err := s.places.Admits(id, path, isThere)
+	ok, err := s.places.Admits(depot, id, path, isThere)
 	if !ok && err == nil {
 		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: another machine has memories of a project "+
 			"with this origin; mem sync accept %s exchanges them",
@@ -200,8 +201,10 @@ func (s *syncing) accept(prefix string) error {
 			fmt.Sprintf("%d projects here have this identity", len(found)),
 			"mem where --all shows them; four digits at least")
 	}
-	if err := s.places.Admit(found[0]); err != nil {
-		return err
+	for _, one := range s.places.List {
+		if err := s.places.Admit(one.ID, found[0]); err != nil {
+			return err
+		}
 	}
 	return s.run(nil)
 }

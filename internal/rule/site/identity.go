@@ -29,8 +29,8 @@ const (
 	lockWait = 5 * time.Second
 )
 
-// isIdentity reports whether a text is the identity of a project.
-func isIdentity(text string) bool {
+// IsIdentity reports whether a text is the identity of a project.
+func IsIdentity(text string) bool {
 	return len(text) == sha256.Size*2 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
@@ -52,7 +52,7 @@ func sumOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(t
 // somebody has seen, or that of an origin, cannot be put there.
 func identityByID(common string) string {
 	id, err := readText(common, idFile, 2*sha256.Size+1)
-	if err != nil || !isIdentity(id) {
+	if err != nil || !IsIdentity(id) {
 		return ""
 	}
 	return sumOf("mem-id:" + id)
@@ -103,7 +103,7 @@ func StoresByIdentity(data string) (map[string]string, error) {
 // call the project. The error wraps ErrIdentity, or is of the disk. A crash leaves an empty
 // directory at most, which the next call takes.
 func MakeFor(data, identity, name string) (root string, err error) {
-	if !isIdentity(identity) {
+	if !IsIdentity(identity) {
 		return "", fmt.Errorf("identity %.80q: %w", identity, ErrIdentity)
 	}
 	err = withRecords(projectsDir(data), func() error {

@@ -309,8 +309,10 @@ type Proof struct {
 type Merger interface {
 	// Merge adds lines, each with its own time, durably and under the lock: those that lose against
 	// what their key has had become versions of it. Lines that are there already change nothing.
-	// After an error or a killed process some may be stored.
-	Merge(ctx context.Context, c Caller, op string, lines []log.Envelope) error
+	// choose returns them, and gets the newest record that each of some keys has ever had. After an
+	// error or a killed process some may be stored.
+	Merge(ctx context.Context, c Caller, op string, keys []keypath.Key,
+		choose func(newest map[keypath.Key]log.Record) []log.Envelope) error
 	// EraseMarked removes, as [Eraser] does, the versions before some marks of purges that the
 	// history has. Without such a version nothing happens.
 	EraseMarked(ctx context.Context, op string, marks []log.Envelope) (Proof, error)

@@ -19,8 +19,8 @@ var _ backend.Merger = (*Store)(nil)
 // Merge appends lines that another copy of the store has. Where each wins against all that its key
 // ever had it is an append like any other. An older line may be that of a memory whose tombstone
 // the state no longer has, so lines among which one loses are followed by a fold of everything.
-func (s *Store) Merge(ctx context.Context, c backend.Caller, op string,
-	lines []log.Envelope) error {
+func (s *Store) Merge(ctx context.Context, c backend.Caller, op string, keys []keypath.Key,
+	choose func(map[keypath.Key]log.Record) []log.Envelope) error {
 	r, err := rootOrNew(s)
 	if err != nil {
 		return err
@@ -32,7 +32,11 @@ func (s *Store) Merge(ctx context.Context, c backend.Caller, op string,
 				return err
 			}
 		}
-		lines, winning, err := s.sorted(wr, lines)
+		newest, err := s.many.newest(wr, keys, true)
+		if err != nil {
+			return err
+		}
+		lines, winning, err := s.sorted(wr, choose(newest))
 		switch {
 		case err != nil || len(lines) == 0:
 			return err

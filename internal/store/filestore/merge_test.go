@@ -42,7 +42,8 @@ func history(w *storetest.World) map[string]log.Envelope {
 func merge(w *storetest.World, lines ...log.Envelope) error {
 	s := opened(w)
 	defer s.Close()
-	return s.Merge(context.Background(), backend.Caller{}, "sync", lines)
+	return s.Merge(context.Background(), backend.Caller{}, "sync", nil,
+		func(map[keypath.Key]log.Record) []log.Envelope { return lines })
 }
 
 // liveOf folds lines by hand.

@@ -43,7 +43,7 @@ func isBackup(scope string) bool { return strings.HasPrefix(scope, backups) }
 // the files beside them. It takes nothing in.
 func Backup(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := newExchange(ctx, j)
-	x.travels = everything
+	x.travels, x.room = everything, math.MaxInt
 	return x.run(c, policy.Backup, x.fetch, x.survey, x.learn, x.send, x.sendFiles, x.clean,
 		x.merge, x.keep)
 }
@@ -200,6 +200,7 @@ func Restore(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	j.Seen = "" // the file of a machine says what a depot has, and not what it is to bring
 	x := newExchange(ctx, j)
 	x.travels, x.limit, x.named = everything, math.MaxInt64, map[string]bool{}
+	x.room = math.MaxInt // each line is read back
 	return x.run(c, policy.Recover, x.fetch, x.survey, x.fold, x.purge, x.verify, x.bringFiles)
 }
 

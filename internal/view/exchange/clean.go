@@ -84,7 +84,7 @@ const (
 func (x *exchange) merge() error {
 	var small []*segment
 	for name, lines := range x.seen.segments {
-		if lines != elsewhere && lines < smallLines {
+		if lines >= 0 && lines < smallLines {
 			small = append(small, &segment{name: name})
 		}
 	}

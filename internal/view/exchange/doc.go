@@ -30,7 +30,9 @@
 // and the lines that the depot lacks are sent once more. [mem.Travels] says which lines stay on
 // their machine. Lines of a clock more than 24 h ahead wait.
 //
-// No lock is held while the depot is asked. A store is locked once to fold and once to purge.
+// No lock is held while the depot is asked. A store is locked once to fold and once to purge. Where
+// the depot has more than fits into memory, the steps up to the purge are taken for a part of it at
+// a time, and the others at last.
 //
 // # A backup
 //
@@ -65,17 +67,20 @@
 // # Plain depots
 //
 // The segments of a plain depot are not sealed, and anybody with access to it writes there. So its
-// lines are folded in with a mark in their source (content.FromDepot), one microsecond earlier, so
-// that the line itself wins where it comes over a sealed depot too. A marked line travels nowhere.
-// A line whose key has an own version here is left out, a tombstone too, and the mark of a purge
-// becomes a proposal (package proposal). No project's store is made of what a plain depot has. A
-// depot is plain only where a person said so: its description alone is its owner's.
+// lines are folded in with a mark in their source (content.FromDepot) and 20 years earlier, so that
+// each loses against any own line of its key, whenever that comes; an object keeps its time as
+// created_at. A marked line travels nowhere; what a person makes of it does, as a fact. A line
+// whose key has an own version here is left out, and so is one that no store would take or of a
+// clock that is ahead; the mark of a purge becomes a proposal (package proposal), of which 20 wait
+// at most. No project's store is made of what a plain depot has. A depot is plain only where a
+// person said so: its description alone is its owner's.
 //
 // # The file of a machine
 //
 // Beside the book of trust, sync/DEPOT/NAME has the segments and lines that a depot is known to
-// hold: a head of JSON, a line "s NAME LINES" for each segment, and the identity of each line. It
-// is disposable: without it, or where it is torn, all segments are read again.
+// hold: a head of JSON, a line "s NAME LINES" for each segment (LINES is -1 for one without lines
+// of the memory, -2 for one that is read again), and the identity of each line. It is disposable:
+// without it, or where it is torn, all segments are read again.
 //
 // # After a crash
 //

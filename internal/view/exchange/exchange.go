@@ -91,6 +91,10 @@ type exchange struct {
 	travels func(log.Record) bool // the lines that are exchanged
 	limit   log.Stamp             // lines after it wait
 	fetched []*segment
+	opened  map[string]*segment // those by their names
+	size    int                 // about the bytes of their lines
+	room    int                 // size up to which segments are read at a time
+	more    bool                // others are left to the next run
 	local   map[log.Identity]bool
 	marks   map[keypath.Key]log.Envelope // the newest mark of a purge of each key
 	overdue []log.Envelope               // marks before which this copy has versions
@@ -101,6 +105,8 @@ type exchange struct {
 	unsent   []log.Envelope
 	own      letters
 
+	rejected map[string]bool // segments that were reported
+
 	named map[string]bool // sums of the files that artifacts in the history are about
 	see   func(*segment)  // looks at every segment that is read; nil: nothing does
 }
@@ -108,13 +114,50 @@ type exchange struct {
 // Run exchanges lines with a depot. After an error everything exchanged so far stays, and the next
 // exchange goes on. The error wraps mem.ErrInput for a store that is no copy in files.
 func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
-	x := newExchange(ctx, j)
-	return x.run(c, policy.Sync, x.fetch, x.survey, x.again, x.letter, x.fold, x.ask, x.purge,
-		x.send, x.clean, x.merge, x.keep)
+	var sum Report
+	for {
+		x := newExchange(ctx, j)
+		rep, err := x.run(c, policy.Sync, x.fetch, x.survey, x.again, x.letter, x.fold, x.ask,
+			x.purge, x.whole(x.send), x.whole(x.clean), x.whole(x.merge), x.keep)
+		if sum.add(rep); err != nil || !x.more {
+			return sum, err
+		}
+	}
+}
+
+// maxRoom is about how many bytes of lines are folded in at a time; of a plain depot, where others
+// write, plainRoom. Tests have less.
+var (
+	maxRoom   = 128 << 20
+	plainRoom = 16 << 20
+)
+
+// whole returns a step that is left out while segments are left to the next run.
+func (x *exchange) whole(step func() error) func() error {
+	return func() error {
+		if x.more {
+			return nil
+		}
+		return step()
+	}
+}
+
+// add adds the report of the next run.
+func (r *Report) add(next Report) {
+	r.Scope, r.Scopes = next.Scope, next.Scopes
+	r.Sent, r.Received, r.Bytes = r.Sent+next.Sent, r.Received+next.Received, r.Bytes+next.Bytes
+	r.Purged, r.Cleaned, r.Asked = r.Purged+next.Purged, r.Cleaned+next.Cleaned, r.Asked+next.Asked
+	r.Remains = append(r.Remains, next.Remains...)
+	r.Rejected, r.Waiting = next.Rejected, next.Waiting // both are read again each time
 }
 
 func newExchange(ctx context.Context, j Job) *exchange {
-	return &exchange{Job: j, ctx: ctx, seen: readSeen(j.Seen, j.Scope), travels: mem.Travels,
+	room := maxRoom
+	if j.Plain {
+		room = plainRoom
+	}
+	return &exchange{room: room, opened: map[string]*segment{}, rejected: map[string]bool{}, Job: j,
+		ctx: ctx, seen: readSeen(j.Seen, j.Scope), travels: mem.Travels,
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
 		marks:  map[keypath.Key]log.Envelope{},
 		others: others{own: map[keypath.Key]bool{}, texts: map[keypath.Key]bool{}},
@@ -186,6 +229,7 @@ func (x *exchange) again() error {
 		if !x.local[id] {
 			x.seen.forget()
 			x.fetched, x.unsent, x.overdue = nil, nil, nil
+			x.size, x.more = 0, false
 			clear(x.local)
 			clear(x.own.versions)
 			return cmp.Or(x.fetch(), x.survey())
@@ -254,13 +298,16 @@ func (x *exchange) fold() error {
 			}
 		}
 		if late.Lines > 0 {
-			delete(x.seen.segments, s.name) // it is read again
+			if !x.Plain {
+				x.seen.segments[s.name] = unsettled
+			}
 			x.rep.Waiting = append(x.rep.Waiting, late)
 		}
 	}
-	if len(lines) == 0 {
+	if len(lines) == 0 && !x.Store.Exists() {
 		return nil
 	}
+	// Without lines, too: what an exchange that was killed has left is healed.
 	err := x.op.Fold(x.ctx, lines, marked)
 	if err == nil {
 		x.rep.Received = len(lines)

@@ -2,15 +2,24 @@ package exchange
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 )
 
 // maxRounds is how often the names are listed, while segments that were listed are gone.
 const maxRounds = 10
+
+// maxMachines is how many machines are known at a depot, maxName how many bytes of their names.
+const (
+	maxMachines = 1000
+	maxName     = 200
+)
 
 // PlaceError is an error of the depot, not of the store.
 type PlaceError struct{ error }
@@ -38,8 +47,12 @@ func (x *exchange) fetch() error {
 			break
 		}
 		for _, name := range names {
-			if _, known := x.seen.segments[name]; known {
+			if lines, known := x.seen.segments[name]; known && lines != unsettled {
 				continue
+			}
+			if x.size > x.room {
+				x.more = true
+				return nil
 			}
 			if err := x.ctx.Err(); err != nil {
 				return err
@@ -65,7 +78,8 @@ func (x *exchange) read(name string) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, depot.ErrNoServer):
 		return err
 	case err != nil:
-		if !slices.ContainsFunc(x.rep.Rejected, func(f Fault) bool { return f.Segment == name }) {
+		if !x.rejected[name] {
+			x.rejected[name] = true
 			x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
 		}
 		return nil
@@ -83,16 +97,17 @@ func (x *exchange) read(name string) error {
 		return nil
 	}
 	x.seen.segments[name] = len(s.lines)
-	x.fetched = append(x.fetched, s)
+	x.fetched, x.opened[name] = append(x.fetched, s), s
+	for _, e := range s.lines {
+		x.size += sizeOf(e)
+	}
 	return nil
 }
 
 // open fetches a segment and opens it.
 func (x *exchange) open(name string) (*segment, error) {
-	for _, s := range x.fetched {
-		if s.name == name {
-			return s, nil
-		}
+	if s := x.opened[name]; s != nil {
+		return s, nil
 	}
 	sealed, err := x.Place.Get(name)
 	if err != nil {
@@ -107,7 +122,9 @@ func (x *exchange) open(name string) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.name = name
+	if s.name = name; s.Scope != User && !isBackup(s.Scope) && !site.IsIdentity(s.Scope) {
+		return nil, fmt.Errorf("%w: of the scope %.80q", ErrSegment, s.Scope)
+	}
 	return s, nil
 }
 
@@ -117,7 +134,9 @@ func (x *exchange) meet(s *segment) {
 	if err != nil || s.Machine == x.Machine.ID || s.Machine == "" {
 		return
 	}
-	if old := x.seen.Machines[s.Machine]; at > old.At {
-		x.seen.Machines[s.Machine] = Machine{s.Machine, s.Name, at}
+	old, known := x.seen.Machines[s.Machine]
+	if at > old.At && (known || len(x.seen.Machines) < maxMachines) {
+		name := s.Name[:min(len(s.Name), maxName)]
+		x.seen.Machines[s.Machine] = Machine{s.Machine, strings.ToValidUTF8(name, ""), at}
 	}
 }

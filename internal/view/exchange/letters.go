@@ -23,6 +23,14 @@ type letters struct {
 	stones   []log.Envelope // marks that the old ids get
 }
 
+// lettered is one note under its new id.
+type lettered struct {
+	was    log.Envelope // the newest version under the old one
+	lines  []log.Envelope
+	marked []log.Identity
+	stone  log.Envelope // the mark that the old id gets
+}
+
 // add notes a version.
 func (l *letters) add(e log.Envelope) {
 	if id, isNote := keypath.NoteID(e.Key); isNote {
@@ -32,10 +40,10 @@ func (l *letters) add(e log.Envelope) {
 	}
 }
 
-// give returns the lines of the notes under their new ids, and the marks of the old ones. A mark
-// of an earlier exchange, after which nothing was purged yet, counts again.
+// give returns the notes under their new ids. A mark of an earlier exchange, after which nothing
+// was purged yet, counts again.
 func (l *letters) give(source []byte, isMarked func(log.Envelope) bool) (
-	lines []log.Envelope, marked []log.Identity, err error) {
+	list []lettered, err error) {
 	to, names := map[keypath.Key]keypath.Key{}, []string{}
 	for key, versions := range l.versions {
 		slices.SortFunc(versions, newestFirst)
@@ -44,26 +52,26 @@ func (l *letters) give(source []byte, isMarked func(log.Envelope) bool) (
 			l.stones = append(l.stones, newest)
 		case newest.Valid():
 			if to[key], err = note.Letter(versions); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			names = append(names, quoted(key), quoted(to[key]))
 		}
 	}
 	follow := strings.NewReplacer(names...)
 	for _, key := range slices.SortedFunc(maps.Keys(to), keypath.Key.Compare) {
+		one := lettered{was: l.versions[key][0]}
+		one.stone = log.Envelope{Key: key, TS: one.was.TS + 1, Source: source,
+			Content: []byte("null")}
 		for _, e := range l.versions[key] {
 			wasMarked := isMarked(e)
 			e.Key, e.Content = to[key], []byte(follow.Replace(string(e.Content)))
-			if lines = append(lines, e); wasMarked {
-				marked = append(marked, e.Identity())
+			if one.lines = append(one.lines, e); wasMarked {
+				one.marked = append(one.marked, e.Identity())
 			}
 		}
-		stone := log.Envelope{Key: key, TS: l.versions[key][0].TS + 1, Source: source,
-			Content: []byte("null")}
-		l.stones = append(l.stones, stone)
-		lines = append(lines, stone)
+		list = append(list, one)
 	}
-	return lines, marked, nil
+	return list, nil
 }
 
 func newestFirst(a, b log.Envelope) int {
@@ -82,18 +90,36 @@ func (x *exchange) letter() error {
 	source.Text("name", "mem sync")
 	source.Text("reason", "the note has an id with letters")
 	source.Raw("purged", []byte("true"))
-	lines, marked, err := x.own.give(source.Bytes(), x.isMarked)
-	if err != nil || len(x.own.stones) == 0 {
+	notes, err := x.own.give(source.Bytes(), x.isMarked)
+	if err != nil || len(notes)+len(x.own.stones) == 0 {
 		return err
 	}
-	if err := x.op.Fold(x.ctx, lines, marked); err != nil {
+	var keys []keypath.Key
+	var marked []log.Identity
+	for _, one := range notes {
+		keys, marked = append(keys, one.was.Key), append(marked, one.marked...)
+	}
+	stones, moved := x.own.stones, []log.Envelope{}
+	err = x.op.FoldChosen(x.ctx, keys, func(newest map[keypath.Key]log.Record) (
+		lines []log.Envelope) {
+		for _, one := range notes {
+			// One that was edited, deleted or purged meanwhile is left to the next exchange.
+			if rec := newest[one.was.Key]; rec.Identity() == one.was.Identity() {
+				moved = append(moved, one.lines...)
+				stones = append(stones, one.stone)
+				lines = append(append(lines, one.lines...), one.stone)
+			}
+		}
+		return lines
+	}, marked)
+	if err != nil {
 		return err
 	}
 	// A crash before this leaves the old versions behind their marks: the next exchange goes on.
-	if _, err := x.op.PurgeMarked(x.ctx, x.own.stones); err != nil {
+	if _, err := x.op.PurgeMarked(x.ctx, stones); err != nil {
 		return err
 	}
-	for _, e := range lines {
+	for _, e := range moved {
 		x.local[e.Identity()] = true
 		if mem.Travels(log.Record{Envelope: e}) {
 			x.unsent = append(x.unsent, e)

@@ -106,9 +106,9 @@ type Stored struct {
 type Places struct {
 	V    int      `json:"v"`
 	List []Stored `json:"places"`
-	// Projects are the identities of projects whose stores here are exchanged: this machine sent
-	// them first, or a person has said so.
-	Projects []string `json:"projects,omitempty"`
+	// Admitted are the identities of projects whose stores here are exchanged, by the ids of the
+	// depots: this machine sent them first, or a person has said so.
+	Admitted map[string][]string `json:"admitted,omitempty"`
 
 	dir string
 }
@@ -147,26 +147,29 @@ func (p *Places) Set(one Stored) error {
 	return p.write()
 }
 
-// Admits reports whether the store of a project here is exchanged. repository is where the project
-// is, "" for a store to which only a link of a person leads. An archive that somebody has unpacked
-// may claim any origin: so where the depot has a project of this identity before this machine sent
-// it, a person says whether it is this one.
-func (p *Places) Admits(identity, repository string, isThere bool) (bool, error) {
-	if repository == "" || slices.Contains(p.Projects, identity) {
+// Admits reports whether the store of a project here is exchanged with a depot. repository is where
+// the project is, "" for a store to which only a link of a person leads. An archive that somebody
+// has unpacked may claim any origin: so where the depot has a project of this identity before this
+// machine sent it there, a person says whether it is this one.
+func (p *Places) Admits(depot, identity, repository string, isThere bool) (bool, error) {
+	if repository == "" || slices.Contains(p.Admitted[depot], identity) {
 		return true, nil
 	}
 	if isThere {
 		return false, nil
 	}
-	return true, p.Admit(identity)
+	return true, p.Admit(depot, identity)
 }
 
-// Admit lets the store of a project here be exchanged.
-func (p *Places) Admit(identity string) error {
-	if slices.Contains(p.Projects, identity) {
+// Admit lets the store of a project here be exchanged with a depot.
+func (p *Places) Admit(depot, identity string) error {
+	if slices.Contains(p.Admitted[depot], identity) {
 		return nil
 	}
-	p.Projects = append(p.Projects, identity)
+	if p.Admitted == nil {
+		p.Admitted = map[string][]string{}
+	}
+	p.Admitted[depot] = append(p.Admitted[depot], identity)
 	return p.write()
 }
 

@@ -2,7 +2,7 @@ package exchange
 
 import (
 	"bytes"
-	"errors"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -41,8 +41,12 @@ func (o *others) note(rec log.Record) {
 	}
 }
 
-// admit returns a line of a plain depot as it is folded in: with a mark in its source, and before
-// the line itself, which may come over another depot. ok is false for a line that is not folded in.
+// behind is how much earlier the lines of others are here than they say, so that each loses against
+// any own line of its key, whenever that comes.
+const behind = 20 * 365 * log.Stamp(24*time.Hour/time.Microsecond)
+
+// admit returns a line of a plain depot as it is folded in: marked in its source, and earlier. ok
+// is false for a line that is not folded in.
 func (o *others) admit(e log.Envelope) (marked log.Envelope, ok bool) {
 	if content.IsPurgeMark(log.Record{Envelope: e}) {
 		if o.texts[e.Key] {
@@ -50,27 +54,50 @@ func (o *others) admit(e log.Envelope) (marked log.Envelope, ok bool) {
 		}
 		return e, false
 	}
+	isSound := e.TS > behind && len(e.Content) <= policy.MaxContent &&
+		len(e.Source) <= policy.MaxSource
+	e.Content = content.KeepTime(e.Content, e.TS)
 	e.Source = content.WithClaim(e.Source, content.FromDepot)
-	e.TS--
-	return e, !o.own[e.Key]
+	e.TS -= behind
+	return e, isSound && !o.own[e.Key]
 }
+
+// maxAsked is how many purges of others wait at most.
+const maxAsked = 20
 
 // ask lets a person decide on the purges of others. Where too many wait the next exchange reads the
 // segments again.
 func (x *exchange) ask() error {
+	if len(x.others.asked) == 0 {
+		return nil
+	}
+	client := mem.Caller{Client: "mem sync"}
+	open, err := proposal.List(x.ctx, x.Store, client)
+	if err != nil {
+		return err
+	}
+	waiting := map[keypath.Key]bool{}
+	for _, p := range open {
+		if p.Change == proposal.Purge {
+			waiting[p.Key] = true
+		}
+	}
 	for _, e := range x.others.asked {
-		_, err := proposal.Add(x.ctx, x.Store, mem.Caller{Client: "mem sync"},
-			proposal.Change{Verb: proposal.Purge, Key: e.Key, Content: []byte("null"),
-				Source: e.Source})
-		if errors.Is(err, policy.ErrReserved) {
+		if waiting[e.Key] {
+			continue
+		}
+		if len(waiting) == maxAsked {
 			for _, s := range x.fetched {
-				delete(x.seen.segments, s.name)
+				x.seen.segments[s.name] = unsettled
 			}
 			return nil
 		}
+		_, err := proposal.Add(x.ctx, x.Store, client, proposal.Change{Verb: proposal.Purge,
+			Key: e.Key, Content: []byte("null"), Source: e.Source})
 		if err != nil {
 			return err
 		}
+		waiting[e.Key] = true
 		x.rep.Asked++
 	}
 	return nil

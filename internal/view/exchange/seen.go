@@ -39,8 +39,10 @@ type seen struct {
 	lines    map[log.Identity]bool
 }
 
-// elsewhere stands for the lines of a segment of another scope, or of a file.
-const elsewhere = -1
+const (
+	elsewhere = -1 // stands for the lines of a segment of another scope, or of a file
+	unsettled = -2 // for those of one that the next exchange reads again
+)
 
 // maxSeen is the greatest size of the file: ten million lines.
 const maxSeen = 1 << 30

@@ -20,8 +20,8 @@ var (
 )
 
 // maxPlain is the greatest size of a segment's plain bytes, so that a small one does not fill the
-// memory.
-const maxPlain = 256 << 20
+// memory: an artifact of 64 MiB and its head.
+const maxPlain = 72 << 20
 
 // PlainBegin is how the plain bytes of a segment begin: the head of a gzip without name and time.
 const PlainBegin = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"

@@ -59,16 +59,13 @@ func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error
 	if err != nil {
 		return err
 	}
-	isWhole := true
+	x.seen.segments[name] = len(lines)
 	for _, e := range lines {
 		if id := e.Identity(); x.local[id] {
 			x.seen.lines[id] = true
 		} else {
-			isWhole = false // a line that waits: the segment is read again
+			x.seen.segments[name] = unsettled // a line waits
 		}
-	}
-	if isWhole {
-		x.seen.segments[name] = len(lines)
 	}
 	return nil
 }

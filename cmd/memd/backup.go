@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -179,6 +180,7 @@ func (s *syncing) restore(dest, machine string) error {
 			saved, err = s.choose(d, saved, machine)
 		}
 		var list []exchange.Report
+		waiting := 0
 		for i := 0; err == nil && i < len(saved); i++ {
 			var target *site.Site
 			if target, err = s.target(saved[i]); err == nil {
@@ -187,6 +189,12 @@ func (s *syncing) restore(dest, machine string) error {
 				rep, err = s.store(job, target, exchange.Restore)
 				list = append(list, rep)
 			}
+			if err == nil && target.Layer == site.Project {
+				path, _ := site.RepositoryOf(target.Root) // an unreadable record names none
+				if path == "" {
+					waiting++
+				}
+			}
 		}
 		if err == nil && len(rejected) > 0 {
 			err = app.Verdict(mem.KindIO, d.Text+": segments that cannot be read may be of this "+
@@ -194,6 +202,10 @@ func (s *syncing) restore(dest, machine string) error {
 		}
 		if err != nil {
 			return err
+		}
+		if waiting > 0 {
+			s.a.Mention(s.cmd, fmt.Sprintf("the memories of %s wait: mem project link, typed in "+
+				"the repository, uses them", app.Count(waiting, "project")))
 		}
 		return s.answer(map[string]any{"machine": saved[0].Machine}, list)
 	})
@@ -244,7 +256,10 @@ func (s *syncing) choose(d exchange.Dest, list []*exchange.Saved, machine string
 	if err != nil {
 		return nil, err
 	}
-	id := list[0].Machine.ID
-	return nil, &exchange.DestError{Dest: d.Text, Why: "which machine's backup?",
+	id, why := list[0].Machine.ID, "which machine's backup?"
+	if machine != "" && len(found) == 0 {
+		why = "no backup there is of a machine " + strconv.Quote(machine)
+	}
+	return nil, &exchange.DestError{Dest: d.Text, Why: why,
 		Do: advice.Run("restore", d.Text, id[:min(len(id), 8)]).Then(" brings the first")}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -77,12 +78,20 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 			s.plain, s.one = isPlain, isOne
 			dest, err := exchange.ParseDest(args[0])
 			if err == nil {
-				err = s.admit(dest)
+				err = s.admit(name, dest)
 			}
 			if err != nil {
 				return err
 			}
-			return s.alone(func() error { return do(s, dest) })
+			return s.alone(func() (err error) {
+				if s.one {
+					s.project, err = s.projectHere()
+				}
+				if err != nil {
+					return err
+				}
+				return do(s, dest)
+			})
 		},
 	}
 	if name != "remove" {
@@ -100,9 +109,11 @@ type syncing struct {
 	cmd    *cobra.Command
 	l      *layers.Layers
 	places *exchange.Places
-	plain  bool   // --plain
-	one    bool   // --project
-	made   string // the key, where this call made it and JSON has it
+	plain  bool // --plain
+	one    bool // --project
+
+	project string // of --project, its identity
+	made    string // the key, where this call made it and JSON has it
 }
 
 func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
@@ -150,14 +161,29 @@ func (s *syncing) alone(fn func() error) error {
 	return fn()
 }
 
-// admit refuses a caller that is no person, and a depot that is no place for one.
-func (s *syncing) admit(d exchange.Dest) error {
+// admit refuses a caller that is no person, a depot that is no place for one, and to exchange more
+// or less with a destination than before.
+func (s *syncing) admit(name string, d exchange.Dest) error {
 	if _, err := s.a.Person(policy.Join); err != nil {
 		return err
+	}
+	if name == "remove" {
+		return nil
 	}
 	if p := s.l.Sites.Project; s.one && (p == nil || p.Dot || p.Repo == nil) {
 		return app.BadInput("--project", "the memory here is not that of a repository",
 			"run it in a git repository that has no .mem")
+	}
+	for _, one := range s.places.List {
+		if one.Dest == d.Text && (one.Plain != s.plain || (one.Project != "") != s.one) {
+			return &exchange.DestError{Dest: d.Text,
+				Why: "it is a destination already, with other flags (" + app.Extent(one) + ")",
+				Do:  advice.Run("sync", "remove", d.Text).Then(" ends that")}
+		}
+	}
+	if s.plain {
+		return cmp.Or(s.outside(d), s.a.Confirm(s.cmd, policy.Join, "everybody with access to "+
+			app.OneLine(d.Text)+" will read what is exchanged; go on?"))
 	}
 	return s.outside(d)
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -69,6 +70,14 @@ func explain(d exchange.Dest, err error) error {
 			"not copied completely", Do: advice.Say("wait until "+depot.InfoFile+
 			" is there, then ").
 			Run("sync", "join", arg)}
+	case errors.Is(err, depot.ErrOther):
+		return &exchange.DestError{Dest: d.Text, Why: err.Error(),
+			Do: advice.Say("choose a folder of its own, as " + advice.Quote(
+				filepath.Join(d.Text, "mem")))}
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) ||
+		errors.Is(err, fs.ErrExist) && d.Path != "":
+		return &exchange.DestError{Dest: d.Text, Why: mem.Message(err),
+			Do: advice.Say("choose a folder that you may write to")}
 	case errors.Is(err, depot.ErrMade):
 		return &exchange.DestError{Dest: d.Text, Why: "a depot is there already",
 			Do: advice.Run("sync", "join", arg).Then(" takes part in it")}
@@ -79,17 +88,38 @@ func explain(d exchange.Dest, err error) error {
 		return &exchange.DestError{Dest: d.Text, Why: "the folder above it is not there",
 			Do: advice.Say("mount it, or make " + advice.Quote(filepath.Dir(d.Path)))}
 	case errors.Is(err, depot.ErrNoServer):
-		return app.Verdict(mem.KindIO, err.Error(), advice.Say("look whether ssh "+
-			advice.Quote(d.Host)+" logs in without a question, and memd is in the PATH there"))
+		to := "ssh " + advice.Quote(d.Host)
+		if d.Port != "" {
+			to = "ssh -p " + d.Port + " " + advice.Quote(d.Host)
+		}
+		return app.Verdict(mem.KindIO, err.Error(), advice.Say("look whether "+to+
+			" logs in without a question, and memd is in the PATH there"))
 	}
 	return err
 }
 
-// greetWait is how long the other machine has until it answers, endWait until it ends.
+// answerWait is how long the other machine has to send or take the next bytes, endWait to end.
 const (
-	greetWait = time.Minute
-	endWait   = 5 * time.Second
+	answerWait = time.Minute
+	endWait    = 5 * time.Second
 )
+
+// farEnd is one end of a pipe: where it waits too long it ends the program at the other.
+type farEnd struct {
+	io.Reader
+	io.WriteCloser
+	end func()
+}
+
+func (a farEnd) Read(p []byte) (int, error) {
+	defer time.AfterFunc(answerWait, a.end).Stop()
+	return a.Reader.Read(p)
+}
+
+func (a farEnd) Write(p []byte) (int, error) {
+	defer time.AfterFunc(answerWait, a.end).Stop()
+	return a.WriteCloser.Write(p)
+}
 
 // overSSH starts memd on another machine. Words of the command line have no character that a shell
 // there reads as anything but itself ([exchange.ParseDest]).
@@ -120,17 +150,17 @@ func overSSH(ctx context.Context, d exchange.Dest, info *depot.Info) (*opened, e
 	}
 	end := func() error {
 		defer cancel()
-		defer time.AfterFunc(endWait, cancel).Stop() // one that does not end by itself
+		defer time.AfterFunc(endWait, cancel).Stop()
 		out.Close()
-		return cmd.Wait()
+		_ = cmd.Wait() // all that was asked for was answered; one that does not end is ended
+		return nil
 	}
-	greeted := time.AfterFunc(greetWait, cancel)
-	defer greeted.Stop()
+	far := farEnd{in, out, cancel}
 	var p *depot.Pipe
 	if info != nil {
-		p, err = depot.MakePipe(in, out, *info)
+		p, err = depot.MakePipe(far, far, *info)
 	} else {
-		p, err = depot.OpenPipe(in, out)
+		p, err = depot.OpenPipe(far, far)
 	}
 	if err == nil {
 		return &opened{p, end}, nil
@@ -174,17 +204,30 @@ func keyFor(keys []parcel.Key, d exchange.Dest, info depot.Info) (key parcel.Key
 		Do: advice.Run("sync", "join", d.Text).Then(" asks for the key that mem sync init printed")}
 }
 
+// join returns the words after sync by which a machine takes part in a depot, and exchanges no more
+// there than is said.
+func join(d exchange.Dest, plain, project bool) []string {
+	list := []string{"join"}
+	if plain {
+		list = append(list, "--plain")
+	}
+	if project {
+		list = append(list, "--project")
+	}
+	return append(list, d.Text)
+}
+
 // checkPlain refuses a depot that is plain where a sealed one was chosen, and the other way round:
 // its owner may have changed it.
-func checkPlain(d exchange.Dest, info depot.Info, wanted bool) error {
+func checkPlain(d exchange.Dest, info depot.Info, wanted, project bool) error {
 	switch {
 	case info.Plain == wanted:
 		return nil
 	case wanted:
 		return &exchange.DestError{Dest: d.Text, Why: "the depot is sealed",
-			Do: advice.Run("sync", "join", d.Text).Then(" asks for its key")}
+			Do: advice.Run("sync", join(d, false, project)...).Then(" asks for its key")}
 	}
 	return &exchange.DestError{Dest: d.Text, Why: "the depot is not sealed: everybody with " +
 		"access to it reads your memory, and may write there",
-		Do: advice.Run("sync", "join", "--plain", d.Text).Then(" takes part all the same")}
+		Do: advice.Run("sync", join(d, true, project)...).Then(" takes part all the same")}
 }

@@ -42,7 +42,7 @@ func (s *syncing) makeSealed(d exchange.Dest) (info depot.Info, err error) {
 	if err != nil {
 		return info, err
 	}
-	isNew := len(keys) == 0
+	isNew, isFirst := len(keys) == 0, len(s.places.List) == 0
 	if isNew {
 		keys = []parcel.Key{parcel.New()}
 		if err := parcel.Save(s.keyPath(), keys); err != nil {
@@ -57,9 +57,12 @@ func (s *syncing) makeSealed(d exchange.Dest) (info depot.Info, err error) {
 		// A crash before this leaves a key that seals the next depot.
 		return info, errors.Join(err, os.Remove(s.keyPath()))
 	}
-	if isNew && s.a.AsJSON() {
+	switch {
+	case err != nil:
+	case !isNew && !isFirst: // else nobody may have seen it yet
+	case s.a.AsJSON():
 		s.made = key.String()
-	} else if isNew {
+	default:
 		s.a.Say(s.cmd, "the key, to be entered on your other machines:")
 		_, err = fmt.Fprintln(s.cmd.OutOrStdout(), key)
 	}
@@ -81,7 +84,7 @@ func (s *syncing) join(d exchange.Dest) error {
 		return err
 	}
 	info := o.Info()
-	if err := cmp.Or(o.close(), checkPlain(d, info, s.plain)); err != nil {
+	if err := cmp.Or(o.close(), checkPlain(d, info, s.plain, s.one)); err != nil {
 		return err
 	}
 	if s.plain {
@@ -141,9 +144,10 @@ func (s *syncing) add(d exchange.Dest, id string) error {
 	if err != nil {
 		return err
 	}
-	one := exchange.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()), Plain: s.plain}
-	if s.one {
-		one.Project, err = s.projectHere(id)
+	one := exchange.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()), Plain: s.plain,
+		Project: s.project}
+	if s.project != "" {
+		err = s.places.Admit(id, s.project)
 	}
 	if err == nil {
 		err = s.places.Set(one)

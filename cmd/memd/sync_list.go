@@ -34,7 +34,7 @@ received, and the machines that were met there.`,
 				app.Written(func(w io.Writer) (err error) {
 					for _, row := range rows {
 						line, _ := app.Exchanged(row, clock())
-						_, err = fmt.Fprintf(w, "%s\t%s\n", row.Dest, line)
+						_, err = fmt.Fprintf(w, "%s\t%s\n", app.OneLine(row.Dest), line)
 					}
 					return err
 				}))

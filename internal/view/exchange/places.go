@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -173,6 +174,16 @@ func (p *Places) Admit(depot, identity string) error {
 	return p.write()
 }
 
+// AdmitAll lets the store of a project here be exchanged with every depot: a person has said so.
+func (p *Places) AdmitAll(identity string) error {
+	for _, one := range p.List {
+		if err := p.Admit(one.ID, identity); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Note keeps how the last exchange with a destination ended.
 func (p *Places) Note(dest, fault string) error {
 	i := slices.IndexFunc(p.List, func(s Stored) bool { return s.Dest == dest })
@@ -218,21 +229,39 @@ func (p *Places) Seen(depot, scope, root string) string {
 	return filepath.Join(p.dir, depot, hex.EncodeToString(sum[:8]))
 }
 
-// Row is a destination, and the past of the user's own memory there, or of the one project.
+// Row is a destination, and what this machine remembers of it: the sums over all that it exchanges
+// there.
 type Row struct {
 	Stored
 	Past
 }
 
-// Rows returns all destinations; root is that of the user's store, known are those of projects by
-// their identities.
-func (p *Places) Rows(root string, known map[string]string) (rows []Row) {
+// Rows returns all destinations.
+func (p *Places) Rows() (rows []Row, err error) {
 	for _, one := range p.List {
-		scope, root := User, root
-		if one.Project != "" {
-			scope, root = one.Project, known[one.Project]
+		row := Row{one, Past{Machines: map[string]Machine{}}}
+		files, err := os.ReadDir(filepath.Join(p.dir, one.ID))
+		if disk.IgnoreNotExist(err) != nil {
+			return nil, err
 		}
-		rows = append(rows, Row{one, readSeen(p.Seen(one.ID, scope, root), scope).Past})
+		for _, file := range files {
+			row.add(readPast(filepath.Join(p.dir, one.ID, file.Name())))
+		}
+		rows = append(rows, row)
 	}
-	return rows
+	return rows, nil
+}
+
+// add adds the exchanges of one memory. A backup is none.
+func (r *Row) add(past Past) {
+	if isBackup(past.Scope) {
+		return
+	}
+	r.At = max(r.At, past.At)
+	r.Sent, r.Received = r.Sent+past.Sent, r.Received+past.Received
+	for id, m := range past.Machines {
+		if m.At > r.Machines[id].At {
+			r.Machines[id] = m
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -43,6 +44,9 @@ const (
 	elsewhere = -1 // stands for the lines of a segment of another scope, or of a file
 	unsettled = -2 // for those of one that the next exchange reads again
 )
+
+// maxPast is the greatest size of its head.
+const maxPast = 16 << 20
 
 // maxSeen is the greatest size of the file: ten million lines.
 const maxSeen = 1 << 30
@@ -83,6 +87,19 @@ func readSeen(path, scope string) *seen {
 		s.Files = map[string]string{}
 	}
 	return s
+}
+
+// readPast reads the head of the file; the zero Past where there is none that is sound.
+func readPast(path string) (past Past) {
+	f, err := os.Open(path)
+	if err != nil {
+		return past
+	}
+	defer f.Close()
+	if json.NewDecoder(io.LimitReader(f, maxPast)).Decode(&past) != nil || past.V != 1 {
+		return Past{}
+	}
+	return past
 }
 
 // forget drops the lines and segments of the depot, and keeps the machines.

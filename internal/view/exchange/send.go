@@ -83,8 +83,7 @@ func (x *exchange) seal(s *segment) (name string, err error) {
 		return "", err
 	}
 	if err := x.Place.Put(sealed); err != nil {
-		return "", &PlaceError{fmt.Errorf("%s not sent: %w",
-			cmp.Or(s.File, fmt.Sprintf("%d lines", len(s.lines))), err)}
+		return "", &PlaceError{fmt.Errorf("%s not sent: %w", cmp.Or(s.File, "lines"), err)}
 	}
 	x.rep.Bytes += int64(len(sealed))
 	x.seen.Own = x.op.Now()

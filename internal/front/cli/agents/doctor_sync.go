@@ -20,20 +20,27 @@ func syncChecks(l *layers.Layers, now time.Time) (list []doctor.Check) {
 	for _, row := range rows {
 		list = append(list, syncCheck(row, now))
 	}
+	if len(rows) == 0 {
+		return nil
+	}
+	apart, _ := l.Sites.Apart() // what cannot be read has checks of its own
+	for _, common := range apart {
+		list = append(list, doctor.Check{What: "sync", Level: doctor.Warn,
+			Message: app.Worktree(common) + ": its memories are apart from those elsewhere",
+			Fix:     "mem project link, typed there, brings them together"})
+	}
 	return list
 }
 
 func syncCheck(row exchange.Row, now time.Time) doctor.Check {
 	line, hasSilent := app.Exchanged(row, now)
 	c := doctor.Check{What: "sync", Level: doctor.OK, Message: row.Dest + ": " + line}
-	if row.Fault != "" {
-		c.Message += "; the last exchange failed: " + row.Fault
-	}
 	switch {
 	case row.Fault != "" || row.At == 0 || now.Sub(row.At.Time()) > app.Silent:
 		c.Level, c.Fix = doctor.Warn, "mem sync "+advice.Quote(row.Dest)
 	case hasSilent:
-		c.Level, c.Fix = doctor.Warn, "run mem sync on that machine"
+		c.Level, c.Fix = doctor.Warn, "run mem sync on that machine; one that is no more is "+
+			"not named after 90 days"
 	}
 	return c
 }

@@ -3,12 +3,10 @@ package app
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/text"
-	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/internal/view/layers"
 )
@@ -24,8 +22,7 @@ func Exchanges(l *layers.Layers) ([]exchange.Row, error) {
 	if err != nil || len(places.List) == 0 {
 		return nil, err
 	}
-	known, err := site.StoresByIdentity(filepath.Dir(l.Sites.Projects))
-	return places.Rows(Absolute(l.Sites.User.Root), known), err
+	return places.Rows()
 }
 
 // Silent is after how long a destination or a machine is worth a warning; one that is silent for
@@ -35,24 +32,55 @@ const (
 	retired = 3 * Silent
 )
 
+// maxNamed is how many machines a line names.
+const maxNamed = 20
+
+// Extent says what is exchanged with a destination, and how.
+func Extent(one exchange.Stored) string {
+	text := "all"
+	if one.Project != "" {
+		text = "one project"
+	}
+	if one.Plain {
+		text += ", plain"
+	}
+	return text
+}
+
 // Exchanged says in a line what was exchanged with a destination, and when with which machine.
 // hasSilent is whether one of them should be looked at.
 func Exchanged(row exchange.Row, now time.Time) (line string, hasSilent bool) {
-	if row.At == 0 {
-		return "no exchange yet", false
+	line = "no exchange yet"
+	if row.At != 0 {
+		line = fmt.Sprintf("%s, %s sent, %d received", text.Ago(now.Sub(row.At.Time())),
+			Count(row.Sent, "line"), row.Received)
 	}
-	line = fmt.Sprintf("%s, %s sent, %d received", text.Ago(now.Sub(row.At.Time())),
-		Count(row.Sent, "line"), row.Received)
+	if row.Plain || row.Project != "" {
+		line = Extent(row.Stored) + ": " + line
+	}
+	named := 0
 	for _, id := range slices.Sorted(maps.Keys(row.Machines)) {
 		m := row.Machines[id]
-		switch gone := now.Sub(m.At.Time()); {
-		case gone <= Silent:
-			line += fmt.Sprintf("; %s: %s", m, text.Ago(gone))
-		case gone < retired:
-			hasSilent = true
-			line += fmt.Sprintf("; %s sent nothing since %s", m,
-				m.At.String()[:len("2006-01-02")])
+		gone := now.Sub(m.At.Time())
+		if gone >= retired {
+			continue
 		}
+		if named++; named > maxNamed {
+			continue
+		}
+		if gone <= Silent {
+			line += "; " + OneLine(m.String()) + ": " + text.Ago(gone)
+			continue
+		}
+		hasSilent = true
+		line += "; " + OneLine(m.String()) + " sent nothing since " +
+			m.At.String()[:len("2006-01-02")]
+	}
+	if named > maxNamed {
+		line += fmt.Sprintf("; and %d more machines", named-maxNamed)
+	}
+	if row.Fault != "" {
+		line += "; the last exchange failed: " + OneLine(row.Fault)
 	}
 	return line, hasSilent
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/spf13/cobra"
@@ -60,6 +61,9 @@ func (o *projectOptions) run(a *app.App, cmd *cobra.Command, args []string) erro
 		return err
 	}
 	own, err := l.Sites.Link(root)
+	if err == nil {
+		err = admit(l, root)
+	}
 	if err != nil {
 		return err
 	}
@@ -77,6 +81,17 @@ func (o *projectOptions) run(a *app.App, cmd *cobra.Command, args []string) erro
 	}
 	ans := projectLinked{root, len(rep.Moved), len(rep.Kept)}
 	return errors.Join(a.Answer(cmd, ans, print), err)
+}
+
+// admit lets a store be exchanged with the destinations of mem sync: whoever links it here has
+// answered that question, too.
+func admit(l *layers.Layers, root string) error {
+	places, err := exchange.PlacesIn(l.Sites.Book.Dir())
+	id := (&site.Site{Root: root}).Identity()
+	if err != nil || id == "" {
+		return err
+	}
+	return places.AdmitAll(id)
 }
 
 // target returns the root of the store that is meant: by the first digits of its identity, its

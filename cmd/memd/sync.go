@@ -105,15 +105,15 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 
 // syncing is what one call of the verb works with.
 type syncing struct {
-	a      *app.App
-	cmd    *cobra.Command
-	l      *layers.Layers
-	places *exchange.Places
-	plain  bool // --plain
-	one    bool // --project
-
-	project string // of --project, its identity
-	made    string // the key, where this call made it and JSON has it
+	a       *app.App
+	cmd     *cobra.Command
+	l       *layers.Layers
+	places  *exchange.Places
+	plain   bool            // --plain
+	one     bool            // --project
+	project string          // of --project, its identity
+	made    string          // the key, where this call made it and JSON has it
+	named   map[string]bool // segments of the destination that a warning has named
 }
 
 func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
@@ -134,7 +134,7 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 		return nil, site.ErrNoState
 	}
 	places, err := exchange.PlacesIn(state)
-	return &syncing{a: a, cmd: cmd, l: l, places: places}, err
+	return &syncing{named: map[string]bool{}, a: a, cmd: cmd, l: l, places: places}, err
 }
 
 // alone runs fn under the lock of syncs: one runs at a time on a machine.

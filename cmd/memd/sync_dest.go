@@ -99,7 +99,8 @@ func explain(d exchange.Dest, err error) error {
 }
 
 // answerWait is how long the other machine has to send or take the next bytes, endWait to end.
-const (
+// Tests wait less.
+var (
 	answerWait = time.Minute
 	endWait    = 5 * time.Second
 )

@@ -87,6 +87,7 @@ func (s *syncing) exchangeAll(list []exchange.Stored, keys []parcel.Key) error {
 	done := []exchanged{}
 	var first error
 	for _, one := range list {
+		clear(s.named)
 		stores, err := s.exchange(one, keys)
 		row := exchanged{Dest: one.Dest, Stores: stores}
 		for _, rep := range stores {
@@ -133,15 +134,21 @@ func sent(done []exchanged) app.Printer {
 
 // warn says what a person has to know of an exchange.
 func (s *syncing) warn(dest string, rep exchange.Report) {
-	for i, f := range rep.Rejected {
-		const most = 3
-		if i == most {
-			s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: and %d more are left out", dest,
-				len(rep.Rejected)-most))
-			break
+	const most = 3
+	more := 0
+	for _, f := range rep.Rejected {
+		switch {
+		case s.named[f.Segment]: // every store reads all segments
+		case len(s.named) >= most:
+			more++
+		default:
+			s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: segment %s is left out: %s", dest,
+				f.Segment[:8], f.Why))
 		}
-		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: segment %s is left out: %s", dest,
-			f.Segment[:8], f.Why))
+		s.named[f.Segment] = true
+	}
+	if more > 0 {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: and %d more are left out", dest, more))
 	}
 	for _, late := range rep.Waiting {
 		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: %d lines of %s wait: its clock is ahead, at %s",

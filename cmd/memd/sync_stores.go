@@ -106,7 +106,7 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 	apart, err := s.l.Sites.Apart()
 	for _, common := range apart {
 		s.a.Tell(s.cmd, "warning", app.OneLine(app.Worktree(common))+": its memories are apart "+
-			"from those of another machine; mem project link, typed there, brings them together")
+			"from those elsewhere; mem project link, typed there, brings them together")
 	}
 	if err != nil {
 		return nil, err

@@ -78,8 +78,11 @@ func decode(plain []byte) (s *segment, err error) {
 		return nil, fmt.Errorf("%w: %w", ErrSegment, err)
 	}
 	text, err := io.ReadAll(io.LimitReader(r, maxPlain+1))
-	if err != nil || len(text) > maxPlain {
-		return nil, fmt.Errorf("%w: %d bytes: %w", ErrSegment, len(text), err)
+	if err == nil && len(text) > maxPlain {
+		err = fmt.Errorf("more than %d bytes", maxPlain)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSegment, err)
 	}
 	s = &segment{marked: map[log.Identity]bool{}}
 	first, rest, _ := bytes.Cut(text, []byte{'\n'})

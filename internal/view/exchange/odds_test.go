@@ -18,9 +18,9 @@ import (
 
 // A note that is purged, deleted or edited while its exchange gives it letters is not brought back.
 func TestChangesWhileLettering(t *testing.T) {
-	const notes = 3000
+	const notes = 800
 	late := 0
-	for round := range 6 {
+	for round := range 8 {
 		f := newFleet(t, 1, 1)
 		m := f.machines[0]
 		var lines []log.Envelope
@@ -35,7 +35,7 @@ func TestChangesWhileLettering(t *testing.T) {
 			_, err := f.sync(m, f.depots[0])
 			done <- err
 		}()
-		time.Sleep(time.Duration(round*4) * time.Millisecond)
+		time.Sleep(time.Duration(round) * 1500 * time.Microsecond)
 		key := keypath.MustParse("/note/user/u-7")
 		deleted, _, err := m.Delete(ctx, mem.Caller{}, []keypath.Key{key}, nil)
 		m.Must(err)

@@ -73,7 +73,7 @@ func (s *syncing) backup(dest string) error {
 	if err := cmp.Or(err, s.outside(d)); err != nil {
 		return err
 	}
-	o, err := openDest(s.cmd.Context(), d, nil)
+	o, err := s.open(d, nil)
 	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
 		_, refused := s.a.Person(policy.Deposit)
 		if errors.Is(refused, policy.ErrUnattended) { // as of cron, and a disk that is not mounted
@@ -85,7 +85,7 @@ func (s *syncing) backup(dest string) error {
 			_, err = s.makeSealed(d)
 		}
 		if err == nil {
-			o, err = openDest(s.cmd.Context(), d, nil)
+			o, err = s.open(d, nil)
 		}
 	}
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *syncing) backup(dest string) error {
 // with calls fn with what the exchanges with an open depot have in common, while no other one runs,
 // and closes the depot.
 func (s *syncing) with(d exchange.Dest, o *opened, fn func(exchange.Job) error) (err error) {
-	defer func() { err = errors.Join(err, o.close()) }()
+	defer func() { err = cmp.Or(err, o.close()) }()
 	if o.Info().Plain {
 		return &exchange.DestError{Dest: d.Text, Why: "the depot is not sealed, and a backup is",
 			Do: advice.Say("choose another destination")}
@@ -165,7 +165,7 @@ func (s *syncing) restore(dest, machine string) error {
 	if err != nil {
 		return err
 	}
-	o, err := openDest(s.cmd.Context(), d, nil)
+	o, err := s.open(d, nil)
 	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
 		e.Do = advice.Say("wait until it is copied or mounted; ").Run("undo", "KEY").
 			Then(" brings a deleted memory back")

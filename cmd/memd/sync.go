@@ -87,6 +87,9 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 				if s.one {
 					s.project, err = s.projectHere()
 				}
+				if name != "remove" {
+					err = cmp.Or(err, s.checkExtent(dest))
+				}
 				if err != nil {
 					return err
 				}
@@ -161,8 +164,7 @@ func (s *syncing) alone(fn func() error) error {
 	return fn()
 }
 
-// admit refuses a caller that is no person, a depot that is no place for one, and to exchange more
-// or less with a destination than before.
+// admit refuses a caller that is no person, and a depot that is no place for one.
 func (s *syncing) admit(name string, d exchange.Dest) error {
 	if _, err := s.a.Person(policy.Join); err != nil {
 		return err
@@ -174,18 +176,22 @@ func (s *syncing) admit(name string, d exchange.Dest) error {
 		return app.BadInput("--project", "the memory here is not that of a repository",
 			"run it in a git repository that has no .mem")
 	}
-	for _, one := range s.places.List {
-		if one.Dest == d.Text && (one.Plain != s.plain || (one.Project != "") != s.one) {
-			return &exchange.DestError{Dest: d.Text,
-				Why: "it is a destination already, with other flags (" + app.Extent(one) + ")",
-				Do:  advice.Run("sync", "remove", d.Text).Then(" ends that")}
-		}
-	}
 	if s.plain {
 		return cmp.Or(s.outside(d), s.a.Confirm(s.cmd, policy.Join, "everybody with access to "+
 			app.OneLine(d.Text)+" will read what is exchanged; go on?"))
 	}
 	return s.outside(d)
+}
+
+// checkExtent refuses to exchange more or less with a destination than before.
+func (s *syncing) checkExtent(d exchange.Dest) error {
+	one := s.stored(d)
+	if one == nil || one.Plain == s.plain && one.Project == s.project {
+		return nil
+	}
+	return &exchange.DestError{Dest: d.Text, Why: "it is a destination already, of something " +
+		"else (" + app.Extent(*one) + ")", Do: advice.Run("sync", "remove", d.Text).
+		Then(" ends that first")}
 }
 
 // outside refuses a depot inside of what it would hold.

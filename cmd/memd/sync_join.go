@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -42,7 +43,10 @@ func (s *syncing) makeSealed(d exchange.Dest) (info depot.Info, err error) {
 	if err != nil {
 		return info, err
 	}
-	isNew, isFirst := len(keys) == 0, len(s.places.List) == 0
+	isNew := len(keys) == 0
+	isFirst := !slices.ContainsFunc(s.places.List, func(one exchange.Stored) bool {
+		return !one.Plain
+	})
 	if isNew {
 		keys = []parcel.Key{parcel.New()}
 		if err := parcel.Save(s.keyPath(), keys); err != nil {
@@ -70,7 +74,7 @@ func (s *syncing) makeSealed(d exchange.Dest) (info depot.Info, err error) {
 }
 
 func (s *syncing) make(d exchange.Dest, info depot.Info) error {
-	o, err := openDest(s.cmd.Context(), d, &info)
+	o, err := s.open(d, &info)
 	if err != nil {
 		return err
 	}
@@ -79,12 +83,12 @@ func (s *syncing) make(d exchange.Dest, info depot.Info) error {
 
 // join takes part in a depot.
 func (s *syncing) join(d exchange.Dest) error {
-	o, err := openDest(s.cmd.Context(), d, nil)
+	o, err := s.open(d, nil)
 	if err != nil {
 		return err
 	}
 	info := o.Info()
-	if err := cmp.Or(o.close(), checkPlain(d, info, s.plain, s.one)); err != nil {
+	if err := cmp.Or(o.close(), s.checkPlain(d, info)); err != nil {
 		return err
 	}
 	if s.plain {
@@ -102,13 +106,13 @@ func (s *syncing) keyOf(d exchange.Dest, info depot.Info) (key parcel.Key, err e
 	if err != nil {
 		return key, err
 	}
-	if key, err = keyFor(keys, d, info); err == nil {
+	if key, err = s.keyFor(keys, d, info); err == nil {
 		return key, nil
 	}
 	if key, err = s.ask(); err != nil {
 		return key, err
 	}
-	if _, err := keyFor([]parcel.Key{key}, d, info); err != nil {
+	if _, err := s.keyFor([]parcel.Key{key}, d, info); err != nil {
 		return key, app.BadInput("the key", "the depot was sealed with another one",
 			"it was printed where the depot was made")
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,10 +41,8 @@ func (s *syncing) chosen(args []string) (list []exchange.Stored, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range s.places.List {
-		if one.Dest == d.Text {
-			return []exchange.Stored{one}, nil
-		}
+	if one := s.stored(d); one != nil {
+		return []exchange.Stored{*one}, nil
 	}
 	if !strings.ContainsAny(args[0], `/\.`) {
 		return nil, app.BadInput("sync "+args[0], "no such action, and no destination",
@@ -52,21 +51,26 @@ func (s *syncing) chosen(args []string) (list []exchange.Stored, err error) {
 	return nil, s.unknown(d)
 }
 
-// soon is run for at most a time; 0: as long as it takes. An exchange that waits for a disk or the
-// network is left where it is, as by a crash, for the process ends.
+// soon is run for at most a time; 0: as long as it takes. Then ssh is ended, and an exchange that
+// waits for a disk is left where it is, as by a crash, for the process ends.
 func (s *syncing) soon(within time.Duration, args []string) error {
 	if within <= 0 {
 		return s.run(args)
 	}
+	ctx, stop := context.WithTimeout(s.cmd.Context(), within)
+	defer stop()
+	s.cmd.SetContext(ctx)
 	done := make(chan error, 1)
 	go func() { done <- s.run(args) }()
 	select {
 	case err := <-done:
-		return err
-	case <-time.After(within):
-		return app.Verdict(mem.KindLocked, fmt.Sprintf("sync: not done within %v", within),
-			advice.Say("the next mem sync goes on"))
+		if err == nil || ctx.Err() == nil {
+			return err
+		}
+	case <-time.After(within + time.Second/2):
 	}
+	return app.Verdict(mem.KindLocked, fmt.Sprintf("sync: not done within %v", within),
+		advice.Say("the next mem sync goes on"))
 }
 
 // run exchanges with one destination, or all.
@@ -89,6 +93,9 @@ func (s *syncing) exchangeAll(list []exchange.Stored, keys []parcel.Key) error {
 	for _, one := range list {
 		clear(s.named)
 		stores, err := s.exchange(one, keys)
+		if err != nil && s.cmd.Context().Err() != nil {
+			return err // the time is over, which is no fault of the destination
+		}
 		row := exchanged{Dest: one.Dest, Stores: stores}
 		for _, rep := range stores {
 			row.Sent, row.Received = row.Sent+rep.Sent, row.Received+rep.Received
@@ -190,7 +197,7 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 	if err != nil {
 		return nil, err
 	}
-	o, err := openDest(s.cmd.Context(), d, nil)
+	o, err := s.open(d, nil)
 	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
 		return nil, app.Verdict(mem.KindIO, e.Error(),
 			advice.Say("look whether it is mounted, or copied completely; ").
@@ -199,19 +206,15 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, o.close()) }()
+	defer func() { err = cmp.Or(err, o.close()) }()
 	if info := o.Info(); info.ID != one.ID || info.Plain != one.Plain {
-		return nil, &exchange.DestError{Dest: d.Text,
-			Why: "another depot is there than before: somebody has changed it",
-			Do: advice.Run("sync", "remove", d.Text).Then(" ends the exchange; ").
-				Run("sync", join(d, one.Plain, one.Project != "")...).
-				Then(" then takes part in the one that is there now")}
+		return nil, replaced(d, "another depot is there than before: somebody has changed it")
 	}
 	var key exchange.Key = exchange.Unsealed{}
 	begin := exchange.PlainBegin
 	if !one.Plain {
 		begin = parcel.Magic
-		key, err = keyFor(keys, d, o.Info())
+		key, err = s.keyFor(keys, d, o.Info())
 	}
 	if err != nil {
 		return nil, err

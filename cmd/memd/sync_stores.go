@@ -105,8 +105,8 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 	}
 	apart, err := s.l.Sites.Apart()
 	for _, common := range apart {
-		s.a.Tell(s.cmd, "warning", app.OneLine(app.Worktree(common))+": its memories are apart "+
-			"from those elsewhere; mem project link, typed there, brings them together")
+		s.a.Mention(s.cmd, app.OneLine(app.Worktree(common))+": its memories are apart from "+
+			"those elsewhere; mem project link, typed there, brings them together")
 	}
 	if err != nil {
 		return nil, err
@@ -130,20 +130,21 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 // projectHere returns the identity of the project here, whose store it makes where there is none.
 func (s *syncing) projectHere() (string, error) {
 	p := s.l.Sites.Project
-	store, err := s.l.Open(p)
-	if err != nil {
-		return "", err
+	if _, root := s.l.Sites.Claimed(); root == "" || root == p.Root {
+		store, err := s.l.Open(p)
+		if err != nil {
+			return "", err
+		}
+		if _, err := store.Create(); err != nil {
+			return "", err
+		}
+		p.RecordRepository()
 	}
-	if _, err := store.Create(); err != nil {
-		return "", err
+	if id := p.Identity(); id != "" {
+		return id, nil
 	}
-	p.RecordRepository()
-	id := p.Identity()
-	if id == "" {
-		return "", app.BadInput("--project", "another store here has the identity of this project",
-			"mem where names it, and mem project link uses it")
-	}
-	return id, nil
+	return "", app.BadInput("--project", "another store here has the identity of this project",
+		"mem where names it, and mem project link uses it")
 }
 
 // admits reports whether the store of a project is exchanged, and says how where it is not.

@@ -345,7 +345,7 @@ func TestSyncAtSessionEnd(t *testing.T) {
 		t.Errorf("the other machine has %s", got)
 	}
 	bin := t.TempDir()
-	silent := "#!/bin/sh\nexec cat\n"
+	silent := "#!/bin/sh\necho $$ > " + bin + "/pid\nexec sleep 20\n"
 	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte(silent), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -369,5 +369,15 @@ func TestSyncAtSessionEnd(t *testing.T) {
 	if exit := cmd.ProcessState.ExitCode(); exit != 5 ||
 		!strings.Contains(string(out), "sync: not done within 200ms") {
 		t.Errorf("exit %d, %v: %s", exit, err, out)
+	}
+	pid, err := os.ReadFile(filepath.Join(bin, "pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if comm, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/comm"); err == nil {
+		t.Errorf("ssh outlives it: %s", comm)
+	}
+	if fault := laptop.mem("sync", "list", "--jq", ".destinations[0].fault"); fault != "null\n" {
+		t.Errorf("a fault of the destination: %s", fault)
 	}
 }

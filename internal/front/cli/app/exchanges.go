@@ -32,8 +32,11 @@ const (
 	retired = 3 * Silent
 )
 
-// maxNamed is how many machines a line names.
-const maxNamed = 20
+// maxNamed is how many machines a line names, maxName how many characters of their names.
+const (
+	maxNamed = 20
+	maxName  = 64
+)
 
 // Extent says what is exchanged with a destination, and how.
 func Extent(one exchange.Stored) string {
@@ -68,6 +71,8 @@ func Exchanged(row exchange.Row, now time.Time) (line string, hasSilent bool) {
 		if named++; named > maxNamed {
 			continue
 		}
+		runes := []rune(m.Name)
+		m.Name = string(runes[:min(len(runes), maxName)])
 		if gone <= Silent {
 			line += "; " + OneLine(m.String()) + ": " + text.Ago(gone)
 			continue

@@ -102,22 +102,62 @@ func joined(b bundle.Bundle) string {
 	return all.String()
 }
 
+// checkCaps checks that each section has at most its own tokens and what those before it, in the
+// order in which they are filled, have left, and the evidence no more than its own.
 func checkCaps(t *testing.T, b bundle.Bundle, most int) {
-	caps := map[string]int{"identity": 1_200, "rules": 6_000, "task_state": 3_000,
-		"decision_ledger": 4_000, "handoff_packet": 6_000, "retrieved_evidence": 28_000,
-		"recent_window": 8_000}
-	sum, last := 0, ""
+	used, sum, last := map[string]int{}, 0, ""
 	for _, s := range b.Sections {
-		if s.Tokens > caps[s.Name]*most/65_000 || len(s.Items) == 0 {
-			t.Errorf("%s has %d items and %d tokens of %d", s.Name, len(s.Items), s.Tokens, most)
+		if len(s.Items) == 0 {
+			t.Errorf("%s has no items", s.Name)
 		}
-		sum, last = sum+s.Tokens, s.Name
+		used[s.Name], sum, last = s.Tokens, sum+s.Tokens, s.Name
+	}
+	room := 0
+	for _, section := range []struct {
+		name string
+		most int
+	}{{"identity", 1_200}, {"rules", 6_000}, {"task_state", 3_000}, {"decision_ledger", 4_000},
+		{"handoff_packet", 6_000}, {"recent_window", 8_000}, {"retrieved_evidence", 28_000}} {
+		own := section.most * most / 65_000
+		if room += own; section.name == "retrieved_evidence" {
+			room = own
+		}
+		if room -= used[section.name]; room < 0 {
+			t.Errorf("%d tokens: %s has %d too many", most, section.name, -room)
+		}
 	}
 	if sum != b.Used || most > 8_000 && (len(b.Sections) != 7 || last != "recent_window") {
 		t.Errorf("%d sections of %d tokens, %d are used", len(b.Sections), sum, b.Used)
 	}
 	if most == 0 && (len(b.Sections) != 0 || b.Text() != "") {
 		t.Errorf("no tokens: %+v", b.Sections)
+	}
+}
+
+// What a section does not use goes to the next one, and what has no room is listed.
+func TestSectionsLend(t *testing.T) {
+	l := newLab(storetest.NewStore(t, storetest.Memory))
+	for n := range 60 {
+		l.record(message("s1", fmt.Sprintf("%d: %s", n, strings.Repeat(classes["English"], 40))))
+	}
+	b := l.build(ask(""))
+	if len(b.Sections) != 1 || b.Used < 27_000 || b.Used > 28_200 {
+		t.Errorf("%d sections of %d tokens", len(b.Sections), b.Used)
+	}
+	if len(b.Omissions) != 1 || b.Omissions[0].Section != "recent_window" ||
+		len(b.Omissions[0].Candidates) != 1 {
+		t.Errorf("%+v", b.Omissions)
+	}
+	for n := range 30 {
+		l.Import(fmt.Sprintf("/rules/project/r%d", n), `{"text":`+quote(fmt.Sprintf("%d: %s", n,
+			strings.Repeat(classes["English"], 40)))+`}`)
+	}
+	b = l.build(ask(""))
+	o := b.Omissions[0]
+	if o.Reason != "budget" || o.Section != "rules" || len(o.Candidates) == 0 ||
+		!strings.HasPrefix(o.Candidates[0], "/rules/project/r") ||
+		len(o.Candidates)+o.More+len(b.Sections[0].Items) < 30 {
+		t.Errorf("%+v beside %d items", o, len(b.Sections[0].Items))
 	}
 }
 

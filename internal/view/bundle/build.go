@@ -84,13 +84,16 @@ type Item struct {
 	Text     string   `json:"text"`
 	Refs     []string `json:"refs"` // ids, keys and views that it is from; never nil
 
-	tokens int // of Text, where they were counted; else 0
+	tokens int    // of Text, where they were counted; else 0
+	of     string // id or key of its record
 }
 
 // Omission is something that is not in the bundle, or not as a whole.
 type Omission struct {
 	Reason     string   `json:"reason"`
-	Candidates []string `json:"candidates"` // ids
+	Section    string   `json:"section,omitempty"` // that had no room
+	Candidates []string `json:"candidates"`        // ids or keys
+	More       int      `json:"more,omitempty"`    // how many are not listed
 	Artifact   string   `json:"artifact_id,omitempty"`
 }
 
@@ -98,7 +101,11 @@ type Omission struct {
 const (
 	truncatedOutput = "truncated_tool_output" // the artifact has the whole
 	sealedRecord    = "sealed"                // there is no key that opens it
+	noRoom          = "budget"                // its section is full; what was cut has its beginning
 )
+
+// maxOmitted is how many records a section lists for which it had no room.
+const maxOmitted = 20
 
 // Provenance says how a bundle was chosen.
 type Provenance struct {
@@ -178,22 +185,36 @@ func build(ctx context.Context, book *ledger.Book, r Request, now log.Stamp) (Bu
 	if err := x.fill(); err != nil {
 		return Bundle{}, err
 	}
-	for _, s := range x.pack.sections {
+	for i, s := range x.pack.sections {
 		if len(s.Items) > 0 {
 			x.out.Sections = append(x.out.Sections, *s)
 			x.out.Used += s.Tokens
+		}
+		if list := x.pack.over[i]; len(list) > 0 {
+			most := min(len(list), maxOmitted)
+			x.out.Omissions = append(x.out.Omissions, Omission{Reason: noRoom, Section: s.Name,
+				Candidates: list[:most], More: len(list) - most})
 		}
 	}
 	return x.out, x.out.name()
 }
 
-// fill fills the sections. The recent window comes before the evidence: see the package comment.
+// fill fills the sections, each with what the one before it has left, but for the evidence, whose
+// limit is its own. The recent window comes before the evidence: see the package comment.
 func (x *builder) fill() error {
-	for _, step := range [...]func() error{x.identity, x.rules, x.tasks, x.decisions, x.handoff,
-		x.recent, x.evidence} {
-		if err := step(); err != nil {
+	spare := 0
+	for _, section := range [...]struct {
+		number int
+		fill   func() error
+	}{{identity, x.identity}, {rules, x.rules}, {taskState, x.tasks}, {decisionLedger, x.decisions},
+		{handoffPacket, x.handoff}, {recentWindow, x.recent}, {retrievedEvidence, x.evidence}} {
+		if section.number != retrievedEvidence {
+			x.pack.left[section.number] += spare
+		}
+		if err := section.fill(); err != nil {
 			return err
 		}
+		spare = x.pack.left[section.number]
 	}
 	return nil
 }
@@ -217,7 +238,7 @@ func (x *builder) omit(reason string, key keypath.Key, artifact string) {
 		}
 	}
 	x.out.Omissions = append(x.out.Omissions,
-		Omission{reason, []string{nameOf(key)}, artifact})
+		Omission{Reason: reason, Candidates: []string{nameOf(key)}, Artifact: artifact})
 }
 
 // nameOf returns the id of a record, or its key if it has none.

@@ -142,8 +142,9 @@ func TestBundle(t *testing.T) {
 			"task_state":      {"open: describe the purpose"},
 			"decision_ledger": {"Project purpose: billing"},
 			"handoff_packet":  {"bob stopped at billing"},
-			"retrieved_evidence": {"(codex) Tabs.", "(agent) Friday is free", readme,
-				"The tool prints a purpose with --about"},
+			"retrieved_evidence": {"(codex) Tabs.", "(agent) Friday is free",
+				"fs.read_file, 2026-02-22: " + readme,
+				"2026-02-22: The tool prints a purpose with --about"},
 			"recent_window": {"User: what is the purpose of this project?"},
 		}
 		for name, list := range want {

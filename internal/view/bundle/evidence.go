@@ -64,7 +64,7 @@ func (x *builder) addClaims() {
 		if x.pack.left[retrievedEvidence] > half {
 			text := x.textOf(rec)
 			x.pack.add(retrievedEvidence, Item{Type: "text", Text: x.read.Mark(rec) + text,
-				Refs: []string{rec.Key.String()}}, text)
+				of: rec.Key.String(), Refs: []string{rec.Key.String()}}, text)
 		}
 	}
 }
@@ -239,16 +239,15 @@ func (r *retrieval) originals(rec log.Record) (stands bool, err error) {
 
 // add packs a chunk as it is.
 func (r *retrieval) add(e evidenceOf) bool {
-	it := Item{Type: "text", Text: e.Text, tokens: e.Tokens}
-	if mark := r.read.Mark(e.rec); mark != "" {
-		it.Text, it.tokens = mark+e.Text, 0
-	}
+	day := content.TimeOf(e.rec.Content, e.rec.TS).String()[:len("2006-01-02")]
+	it := Item{Type: "text", of: nameOf(e.rec.Key), Refs: []string{e.rec.Key.String()}}
 	isEvent := e.rec.Key.Class() == keypath.Event
 	if isEvent {
-		it.Refs = []string{ledger.ChunkID(e.rec.Key, e.number), ledger.IDOf(e.rec.Key)}
-	} else {
-		it.Refs = []string{e.rec.Key.String()}
+		it.Refs = []string{ledger.ChunkID(e.rec.Key, e.number), it.of}
+		day = shownName(r.read.Actor(e.rec)) + ", " + day
 	}
+	before := r.read.Mark(e.rec) + day + ": "
+	it.Text, it.tokens = before+e.Text, r.pack.tokens(before)+e.Tokens
 	if r.isFull() || !r.pack.add(retrievedEvidence, it, e.Text) {
 		return false
 	}

@@ -3,6 +3,7 @@ package bundle
 import (
 	"bytes"
 	"crypto/sha256"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,7 +37,8 @@ var sections = [sectionCount]struct {
 // packer fills sections with items until their budgets are used up.
 type packer struct {
 	sections [sectionCount]*Section
-	left     [sectionCount]int // tokens
+	left     [sectionCount]int      // tokens
+	over     [sectionCount][]string // records for which there was no room
 	asText   bool
 	tokens   func(string) int           // the cost of a text
 	seen     map[[sha256.Size]byte]bool // texts that are in the bundle
@@ -81,6 +83,9 @@ func (p *packer) add(section int, it Item, said string) bool {
 	}
 	cost := p.cost(section, it)
 	if cost > p.left[section] {
+		if !slices.Contains(p.over[section], it.of) {
+			p.over[section] = append(p.over[section], it.of)
+		}
 		return false
 	}
 	p.put(section, it, cost)

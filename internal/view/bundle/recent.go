@@ -71,5 +71,5 @@ func (x *builder) message(rec log.Record) (it Item, said string, ok bool) {
 		return it, "", false
 	}
 	return Item{Type: "text", Text: x.read.Mark(rec) + shownName(by) + ": " + said,
-		Refs: []string{ledger.IDOf(rec.Key)}}, said, true
+		Refs: []string{ledger.IDOf(rec.Key)}, of: ledger.IDOf(rec.Key)}, said, true
 }

@@ -47,7 +47,7 @@ func (x *builder) identity() error {
 	}
 	rec, found, err := x.read.GetPlaced(x.ctx, key)
 	if found && x.read.Describes(rec, x.req.Agent) {
-		x.pack.addCut(identity, Item{Type: "text", Text: x.textOf(rec),
+		x.pack.addCut(identity, Item{Type: "text", Text: x.textOf(rec), of: key.String(),
 			Refs: []string{"view:identity", key.String()}})
 	}
 	return err
@@ -105,7 +105,7 @@ func (x *builder) addRules(list []log.Record, view string) {
 			x.claims = append(x.claims, rec)
 			continue
 		}
-		x.pack.addCut(rules, Item{Type: "text", Text: x.textOf(rec),
+		x.pack.addCut(rules, Item{Type: "text", Text: x.textOf(rec), of: nameOf(rec.Key),
 			Refs: []string{view, rec.Key.String()}})
 	}
 }
@@ -144,7 +144,7 @@ func (x *builder) tasks() error {
 		if t.Details != "" {
 			text += "\n" + t.Details
 		}
-		it := Item{Type: "text", Text: text, Refs: append([]string{t.ID}, t.Refs...)}
+		it := Item{Type: "text", Text: text, Refs: append([]string{t.ID}, t.Refs...), of: t.ID}
 		x.pack.add(taskState, it, text)
 	}
 	return nil
@@ -160,7 +160,7 @@ func (x *builder) handoff() error {
 		return err
 	}
 	x.pack.addCut(handoffPacket, Item{Type: "text", Text: x.read.Mark(rec) + x.textOf(rec),
-		Refs: append([]string{key.String()}, x.read.Refs(rec)...)})
+		of: key.String(), Refs: append([]string{key.String()}, x.read.Refs(rec)...)})
 	return err
 }
 
@@ -187,7 +187,7 @@ func (x *builder) decisions() error {
 		}
 		if line := lineOf(&d.Decision); d.Status == ledger.Active && d.Text != "" {
 			it := Item{Type: "decision", Decision: d.ID, Text: x.read.Mark(rec) + line,
-				Refs: append([]string{}, d.Refs...)}
+				Refs: append([]string{}, d.Refs...), of: d.ID}
 			x.pack.add(decisionLedger, it, line)
 		}
 	}

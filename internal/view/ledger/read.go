@@ -62,8 +62,14 @@ func textOfMemory(rec log.Record) string {
 // ActorAndText returns the actor and the text of an event. ok is as for Text.
 func (r *Reader) ActorAndText(rec log.Record) (by Actor, text string, ok bool) {
 	m, ok := r.open(rec.Content)
+	return r.Actor(rec), textIn(m.Get("content")), ok
+}
+
+// Actor returns the speaker of an event; the zero one where the event is sealed.
+func (r *Reader) Actor(rec log.Record) Actor {
+	m, _ := r.open(rec.Content)
 	actor := membersOf(m.Get("actor"))
-	return Actor{textOf(actor, "type"), textOf(actor, "id")}, textIn(m.Get("content")), ok
+	return Actor{textOf(actor, "type"), textOf(actor, "id")}
 }
 
 // ScopeOf returns where a record comes from; of an event without an agent its actor, if it is one.

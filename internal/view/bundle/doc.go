@@ -18,8 +18,8 @@
 // next: from identity in the order above to the recent window, which is filled before the
 // evidence. The evidence never has more than its own. A text that does not fit is cut in identity,
 // rules and handoff_packet, and skipped elsewhere; both are omissions with the reason "budget", of
-// each section the first 20. A chunk has its speaker and its day (UTC) before it. A text stands in a
-// bundle once, even if several speakers said it (SHA-256 of its NFKC, case-folded and with blanks
+// each section the first 20. A chunk has its speaker and its day (UTC) before it. A text stands in
+// a bundle once, even if several speakers said it (SHA-256 of its NFKC, case-folded and with blanks
 // collapsed): in the section that comes first above, but in the recent window rather than in the
 // evidence, for a dialogue with holes misleads.
 //

@@ -123,6 +123,15 @@ func noServer(d exchange.Dest, why string) error {
 		" logs in without a question, and memd is in the PATH there"))
 }
 
+// idOf returns the id by which a depot is known here. The owner of a plain one may give it the id
+// of a sealed one, to which a person has admitted more.
+func idOf(info depot.Info) string {
+	if info.Plain {
+		return "plain-" + info.ID
+	}
+	return info.ID
+}
+
 // newInfo describes a depot for a key.
 func newInfo(key parcel.Key) (depot.Info, error) {
 	return depot.NewInfo(func(id string) ([]byte, error) { return key.Seal(id, []byte(checkText)) })

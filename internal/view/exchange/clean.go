@@ -17,10 +17,7 @@ func (x *exchange) clean() error {
 	}
 	names := slices.Sorted(maps.Keys(x.seen.segments))
 	if !x.fresh {
-		names = names[:0]
-		for _, s := range x.fetched {
-			names = append(names, s.name)
-		}
+		names = slices.Sorted(maps.Keys(x.read))
 	}
 	for _, name := range names {
 		if x.seen.segments[name] == elsewhere {

@@ -95,6 +95,7 @@ type exchange struct {
 	size    int                 // about the bytes of their lines
 	room    int                 // size up to which segments are read at a time
 	more    bool                // others are left to the next run
+	read    map[string]bool     // those that were read since the first one began
 	local   map[log.Identity]bool
 	marks   map[keypath.Key]log.Envelope // the newest mark of a purge of each key
 	overdue []log.Envelope               // marks before which this copy has versions
@@ -115,8 +116,10 @@ type exchange struct {
 // exchange goes on. The error wraps mem.ErrInput for a store that is no copy in files.
 func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	var sum Report
+	read := map[string]bool{}
 	for {
 		x := newExchange(ctx, j)
+		x.read = read
 		rep, err := x.run(c, policy.Sync, x.fetch, x.survey, x.again, x.letter, x.fold, x.ask,
 			x.purge, x.whole(x.send), x.whole(x.clean), x.whole(x.merge), x.keep)
 		if sum.add(rep); err != nil || !x.more {
@@ -148,7 +151,8 @@ func (r *Report) add(next Report) {
 	r.Sent, r.Received, r.Bytes = r.Sent+next.Sent, r.Received+next.Received, r.Bytes+next.Bytes
 	r.Purged, r.Cleaned, r.Asked = r.Purged+next.Purged, r.Cleaned+next.Cleaned, r.Asked+next.Asked
 	r.Remains = append(r.Remains, next.Remains...)
-	r.Rejected, r.Waiting = next.Rejected, next.Waiting // both are read again each time
+	r.Waiting = append(r.Waiting, next.Waiting...)
+	r.Rejected = next.Rejected // they are tried again each time
 }
 
 func newExchange(ctx context.Context, j Job) *exchange {
@@ -156,7 +160,8 @@ func newExchange(ctx context.Context, j Job) *exchange {
 	if j.Plain {
 		room = plainRoom
 	}
-	return &exchange{room: room, opened: map[string]*segment{}, rejected: map[string]bool{}, Job: j,
+	return &exchange{room: room, opened: map[string]*segment{}, read: map[string]bool{},
+		rejected: map[string]bool{}, Job: j,
 		ctx: ctx, seen: readSeen(j.Seen, j.Scope), travels: mem.Travels,
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
 		marks:  map[keypath.Key]log.Envelope{},

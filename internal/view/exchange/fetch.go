@@ -47,7 +47,8 @@ func (x *exchange) fetch() error {
 			break
 		}
 		for _, name := range names {
-			if lines, known := x.seen.segments[name]; known && lines != unsettled {
+			lines, known := x.seen.segments[name]
+			if known && (lines != unsettled || x.read[name]) {
 				continue
 			}
 			if x.size > x.room {
@@ -57,7 +58,7 @@ func (x *exchange) fetch() error {
 			if err := x.ctx.Err(); err != nil {
 				return err
 			}
-			err := x.read(name)
+			err := x.readOne(name)
 			if errors.Is(err, fs.ErrNotExist) {
 				again = true // it was merged into another one meanwhile
 				break
@@ -70,9 +71,9 @@ func (x *exchange) fetch() error {
 	return nil
 }
 
-// read reads one segment. One that cannot be read is reported, and is no error: it is tried again
-// next time.
-func (x *exchange) read(name string) error {
+// readOne reads one segment. One that cannot be read is reported, and is no error: it is tried
+// again next time.
+func (x *exchange) readOne(name string) error {
 	s, err := x.open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, depot.ErrNoServer):
@@ -97,7 +98,7 @@ func (x *exchange) read(name string) error {
 		return nil
 	}
 	x.seen.segments[name] = len(s.lines)
-	x.fetched, x.opened[name] = append(x.fetched, s), s
+	x.fetched, x.opened[name], x.read[name] = append(x.fetched, s), s, true
 	for _, e := range s.lines {
 		x.size += sizeOf(e)
 	}

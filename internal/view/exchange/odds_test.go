@@ -168,3 +168,40 @@ func TestParts(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 }
+
+// Segments that are read again the next time, for purges of others that wait or clocks that are
+// ahead, are read once in one exchange.
+func TestPartsEnd(t *testing.T) {
+	defer exchange.SetRoom(1000)()
+	f := newFleet(t, 3, 1)
+	own, other, ahead, plain := f.machines[0], f.machines[1], f.machines[2], f.newPlain()
+	other.Clock, ahead.Dirty = own.Clock, true
+	var keys []keypath.Key
+	for i := range 25 {
+		other.Put(fmt.Sprintf("/k/%d", i), `"others"`)
+		keys = append(keys, keypath.MustParse(fmt.Sprintf("/k/%d", i)))
+	}
+	f.with(other, plain)
+	f.with(own, plain)
+	for i := range 4 {
+		other.Clock = other.Clock.Add(time.Minute)
+		_, err := other.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: keys[i*6 : i*6+6]})
+		other.Must(err)
+		other.Put(fmt.Sprintf("/long/%d", i), `"`+strings.Repeat("x", 2000)+`"`)
+		f.with(other, plain)
+	}
+	for range 2 {
+		if rep := f.with(own, plain); rep.Asked > 20 {
+			t.Errorf("%+v", rep)
+		}
+	}
+	for i := range 4 {
+		ahead.Clock = own.Clock.Add(48 * time.Hour)
+		ahead.Put(fmt.Sprintf("/ahead/%d", i), `"`+strings.Repeat("x", 2000)+`"`)
+		ahead.Clock = own.Clock
+		f.with(ahead, f.depots[0])
+	}
+	if rep := f.with(own, f.depots[0]); len(rep.Waiting) < 3 {
+		t.Errorf("%+v", rep)
+	}
+}

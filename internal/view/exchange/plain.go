@@ -54,11 +54,11 @@ func (o *others) admit(e log.Envelope) (marked log.Envelope, ok bool) {
 		}
 		return e, false
 	}
-	isSound := e.TS > behind && len(e.Content) <= policy.MaxContent &&
-		len(e.Source) <= policy.MaxSource
+	isSound := e.TS > behind
 	e.Content = content.KeepTime(e.Content, e.TS)
 	e.Source = content.WithClaim(e.Source, content.FromDepot)
 	e.TS -= behind
+	isSound = isSound && len(e.Content) <= policy.MaxContent && len(e.Source) <= policy.MaxSource
 	return e, isSound && !o.own[e.Key]
 }
 

@@ -67,7 +67,7 @@ have a backup there, it lists them, and a name or an id chooses one.`,
 	}
 }
 
-// backup gives a depot what it lacks of every store of this person.
+// backup sends to a depot what it lacks of every store of this person.
 func (s *syncing) backup(dest string) error {
 	d, err := exchange.ParseDest(dest)
 	if err := cmp.Or(err, s.outside(d)); err != nil {

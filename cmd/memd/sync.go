@@ -87,8 +87,9 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 				if s.one {
 					s.project, err = s.projectHere()
 				}
-				if name != "remove" {
-					err = cmp.Or(err, s.checkExtent(dest))
+				if name != "remove" && err == nil {
+					err = s.places.Keeps(exchange.Stored{Dest: dest.Text, Plain: s.plain,
+						Project: s.project})
 				}
 				if err != nil {
 					return err
@@ -157,7 +158,8 @@ func (s *syncing) alone(fn func() error) error {
 	if err != nil {
 		return err
 	}
-	defer l.Close()                                           // a crash releases it
+	defer l.Close() // a crash releases it
+
 	if s.places, err = exchange.PlacesIn(state); err != nil { // another sync may have changed it
 		return err
 	}
@@ -181,17 +183,6 @@ func (s *syncing) admit(name string, d exchange.Dest) error {
 			app.OneLine(d.Text)+" will read what is exchanged; go on?"))
 	}
 	return s.outside(d)
-}
-
-// checkExtent refuses to exchange more or less with a destination than before.
-func (s *syncing) checkExtent(d exchange.Dest) error {
-	one := s.stored(d)
-	if one == nil || one.Plain == s.plain && one.Project == s.project {
-		return nil
-	}
-	return &exchange.DestError{Dest: d.Text, Why: "it is a destination already, of something " +
-		"else (" + app.Extent(*one) + ")", Do: advice.Run("sync", "remove", d.Text).
-		Then(" ends that first")}
 }
 
 // outside refuses a depot inside of what it would hold.

@@ -61,7 +61,7 @@ func (s *syncing) stored(d exchange.Dest) *exchange.Stored {
 }
 
 // same returns the arguments of a verb of a hint, by which as much of the memory goes to a
-// destination as does already, or would by this call: who types them gives away no more.
+// destination as does already, or would by this call.
 func (s *syncing) same(verb string, d exchange.Dest, isPlain bool) []string {
 	one := s.stored(d)
 	args := []string{verb}
@@ -121,15 +121,6 @@ func noServer(d exchange.Dest, why string) error {
 	}
 	return app.Verdict(mem.KindIO, why, advice.Say("look whether ssh "+to+
 		" logs in without a question, and memd is in the PATH there"))
-}
-
-// idOf returns the id by which a depot is known here. The owner of a plain one may give it the id
-// of a sealed one, to which a person has admitted more.
-func idOf(info depot.Info) string {
-	if info.Plain {
-		return "plain-" + info.ID
-	}
-	return info.ID
 }
 
 // newInfo describes a depot for a key.

@@ -28,13 +28,13 @@ func (s *syncing) initAt(d exchange.Dest) error {
 		if err != nil {
 			return err
 		}
-		return s.add(d, idOf(info))
+		return s.add(d, exchange.DepotID(info))
 	}
 	info, err := s.makeSealed(d)
 	if err != nil {
 		return err
 	}
-	return s.add(d, idOf(info))
+	return s.add(d, exchange.DepotID(info))
 }
 
 // makeSealed makes a sealed depot and, the first time, the key.
@@ -92,12 +92,12 @@ func (s *syncing) join(d exchange.Dest) error {
 		return err
 	}
 	if s.plain {
-		return s.add(d, idOf(info))
+		return s.add(d, exchange.DepotID(info))
 	}
 	if _, err := s.keyOf(d, info); err != nil {
 		return err
 	}
-	return s.add(d, idOf(info))
+	return s.add(d, exchange.DepotID(info))
 }
 
 // keyOf returns the key of a depot, for which it asks where this machine has not got it.

@@ -31,12 +31,15 @@ received, and the machines that were met there.`,
 				return err
 			}
 			return a.Answer(cmd, map[string]any{"destinations": append([]exchange.Row{}, rows...)},
-				app.Written(func(w io.Writer) (err error) {
+				app.Written(func(w io.Writer) error {
 					for _, row := range rows {
 						line, _ := app.Exchanged(row, clock())
-						_, err = fmt.Fprintf(w, "%s\t%s\n", app.OneLine(row.Dest), line)
+						_, err := fmt.Fprintf(w, "%s\t%s\n", app.OneLine(row.Dest), line)
+						if err != nil {
+							return err
+						}
 					}
-					return err
+					return nil
 				}))
 		},
 	}

@@ -207,7 +207,7 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 		return nil, err
 	}
 	defer func() { err = cmp.Or(err, o.close()) }()
-	if info := o.Info(); idOf(info) != one.ID || info.Plain != one.Plain {
+	if info := o.Info(); exchange.DepotID(info) != one.ID || info.Plain != one.Plain {
 		return nil, replaced(d, "another depot is there than before: somebody has changed it")
 	}
 	var key exchange.Key = exchange.Unsealed{}

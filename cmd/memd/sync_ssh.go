@@ -103,7 +103,7 @@ func (f *far) Read(p []byte) (int, error) {
 	return n, f.fault(err)
 }
 
-// Write gives ssh little at a time: each part may take as long as an answer.
+// Write writes little to ssh at a time: each part may take as long as an answer.
 func (f *far) Write(p []byte) (n int, err error) {
 	const most = 32 << 10
 	for err == nil && n < len(p) {

@@ -75,7 +75,7 @@ func (s *syncing) store(job exchange.Job, one *site.Site, run func(context.Conte
 	if job.Store, err = s.l.Open(one); err != nil {
 		return rep, err
 	}
-	job.Seen = s.places.Seen(idOf(job.Place.Info()), job.Scope, root)
+	job.Seen = s.places.Seen(exchange.DepotID(job.Place.Info()), job.Scope, root)
 	return run(s.cmd.Context(), app.Caller, job)
 }
 
@@ -92,7 +92,7 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 		id := one.Identity()
 		if _, isThere := there[id]; id == "" {
 			continue
-		} else if ok, err := s.admits(idOf(at), one, id, isThere); err != nil {
+		} else if ok, err := s.admits(exchange.DepotID(at), one, id, isThere); err != nil {
 			return nil, err
 		} else if ok {
 			projects[id] = one
@@ -117,7 +117,7 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 		}
 		root, err := site.MakeFor(data, scope, name)
 		if err == nil {
-			err = s.places.Admit(idOf(at), scope) // only a link of a person leads to it
+			err = s.places.Admit(exchange.DepotID(at), scope) // only a link of a person leads to it
 		}
 		if err != nil {
 			return nil, err

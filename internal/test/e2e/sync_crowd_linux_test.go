@@ -89,7 +89,7 @@ func TestSyncWithAnotherKey(t *testing.T) {
 	two.mem("set", "/user/c", "3", "-s", "chat", "-q")
 	tree := func() string {
 		out, err := exec.Command("find", dest, two.home, "-type", "f", "-not", "-name",
-			"places.json", "-printf", "%p %s %T@\n").Output() // that has the fault
+			"places.*", "-printf", "%p %s %T@\n").Output() // that has the fault
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -178,7 +178,7 @@ func (l *life) prepare(m *machine, what string) (do func() (func(), error)) {
 	}
 }
 
-// edit gives a memory another word.
+// edit replaces the word of a memory.
 func (l *life) edit(m *machine, key keypath.Key, word string) func() (func(), error) {
 	was, err := m.Get(ctx, mem.Caller{}, key, false)
 	m.Must(err)

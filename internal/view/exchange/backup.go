@@ -39,8 +39,8 @@ func BackupScope(machine, store string) string { return backups + machine + "/" 
 
 func isBackup(scope string) bool { return strings.HasPrefix(scope, backups) }
 
-// Backup gives a depot what it lacks of a store: every line of its history, whatever its class, and
-// the files beside them. It takes nothing in.
+// Backup sends to a depot what it lacks of a store: every line of its history, whatever its class,
+// and the files beside them. It takes nothing in.
 func Backup(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := newExchange(ctx, j)
 	x.travels, x.room = everything, math.MaxInt
@@ -82,7 +82,7 @@ func (s *seen) drop(name string) {
 	maps.DeleteFunc(s.Files, func(_, segment string) bool { return segment == name })
 }
 
-// sendFiles gives the depot the files that it lacks.
+// sendFiles sends the depot the files that it lacks.
 func (x *exchange) sendFiles() error {
 	dir, err := disk.Open(x.Store.RealPath())
 	if err != nil {
@@ -108,7 +108,7 @@ func (x *exchange) sendFiles() error {
 	return disk.IgnoreNotExist(err)
 }
 
-// sendFile gives the depot a file, in the place of older versions.
+// sendFile sends the depot a file, in the place of older versions.
 func (x *exchange) sendFile(name string, data []byte) (err error) {
 	id := fileID(name, data)
 	if sum, is := strings.CutPrefix(name, artifacts); is && id != blobID(sum) {

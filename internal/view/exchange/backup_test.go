@@ -363,9 +363,6 @@ func (f *fleet) segments(path string) int {
 
 // A backup and a restore that are killed at any change of the disk go on.
 func TestBackupKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many stores")
-	}
 	done := false
 	for n := 1; !done; n++ {
 		f := newFleet(t, 2, 1)

@@ -160,9 +160,10 @@ func newExchange(ctx context.Context, j Job) *exchange {
 	if j.Plain {
 		room = plainRoom
 	}
+	past := readSeen(j.Seen, j.Scope)
 	return &exchange{room: room, opened: map[string]*segment{}, read: map[string]bool{},
 		rejected: map[string]bool{}, Job: j,
-		ctx: ctx, seen: readSeen(j.Seen, j.Scope), travels: mem.Travels,
+		ctx: ctx, seen: past, fresh: past.Unclean, travels: mem.Travels,
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
 		marks:  map[keypath.Key]log.Envelope{},
 		others: others{own: map[keypath.Key]bool{}, texts: map[keypath.Key]bool{}},
@@ -208,7 +209,9 @@ func (x *exchange) survey() error {
 		x.local[id] = true
 		x.mark(rec.Envelope)
 		x.own.add(rec.Envelope)
-		x.others.note(rec)
+		if x.Plain {
+			x.others.note(rec)
+		}
 		if x.travels(rec) && !x.seen.lines[id] {
 			x.unsent = append(x.unsent, rec.Envelope.Clone())
 		}
@@ -332,7 +335,7 @@ func (x *exchange) purge() error {
 
 // keep writes the file of this machine.
 func (x *exchange) keep() error {
-	x.seen.At = x.op.Now()
+	x.seen.At, x.seen.Unclean = x.op.Now(), x.more && x.fresh
 	x.seen.Sent += x.rep.Sent
 	x.seen.Received += x.rep.Received
 	x.rep.Scopes = x.seen.Scopes

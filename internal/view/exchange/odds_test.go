@@ -205,3 +205,44 @@ func TestPartsEnd(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 }
+
+// The mark of a purge that comes with the first part of many lines cleans the segments that were
+// known before, too, also where the exchange is killed before it comes to that.
+func TestPurgeInParts(t *testing.T) {
+	defer exchange.SetRoom(1000)()
+	for round := range 12 {
+		f := newFleet(t, 2, 1)
+		a, b, path := f.machines[0], f.machines[1], f.depots[0]
+		b.Clock = a.Clock
+		sync := func(m *machine) {
+			t.Helper()
+			_, err := f.sync(m, path)
+			m.Must(err)
+		}
+		a.Put("/k/gone", `"purged words"`)
+		sync(a)
+		old, err := filepath.Glob(filepath.Join(path, "??", "*"))
+		a.Must(err)
+		sync(b)
+		text, err := os.ReadFile(old[0])
+		a.Must(err)
+		a.Clock = a.Clock.Add(time.Minute)
+		_, err = a.Purge(ctx, mem.Caller{}, mem.PurgeOptions{
+			Keys: []keypath.Key{keypath.MustParse("/k/gone")}})
+		a.Must(err)
+		sync(a)
+		for i := range 8 {
+			a.Put(fmt.Sprintf("/k/%d", i), `"`+strings.Repeat("x", 2000)+`"`)
+			sync(a)
+		}
+		a.Must(os.MkdirAll(filepath.Dir(old[0]), 0o700))
+		a.Must(os.WriteFile(old[0], text, 0o600)) // a program puts it back
+		if round%2 == 1 {
+			killed(round*12, func() { f.sync(b, path) })
+		}
+		sync(b)
+		if _, err := os.Stat(old[0]); err == nil {
+			t.Errorf("round %d: the segment with the purged line is there", round)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
@@ -102,8 +104,20 @@ type Stored struct {
 	Fault   string `json:"fault,omitempty"` // of the last exchange; "": it ended well
 }
 
+// Extent says what is exchanged with a destination, and how.
+func (s Stored) Extent() string {
+	text := "all"
+	if s.Project != "" {
+		text = "one project"
+	}
+	if s.Plain {
+		text += ", plain"
+	}
+	return text
+}
+
 // Places are the destinations of a machine, in STATE/mem/sync/places.json, which is replaced as a
-// whole: a crash leaves the old list or the new one.
+// whole, under places.lock: a crash leaves the old list or the new one.
 type Places struct {
 	V    int      `json:"v"`
 	List []Stored `json:"places"`
@@ -124,9 +138,14 @@ func PlacesIn(state string) (*Places, error) {
 		return p, disk.IgnoreNotExist(err)
 	}
 	defer dir.Close()
+	return p, p.read(dir)
+}
+
+func (p *Places) read(dir *disk.Dir) error {
+	*p = Places{V: 1, dir: p.dir}
 	text, err := dir.ReadFile(site.PlacesFile, maxPlaces)
 	if errors.Is(err, fs.ErrNotExist) {
-		return p, nil
+		return nil
 	}
 	if err == nil {
 		err = json.Unmarshal(text, p)
@@ -135,17 +154,56 @@ func PlacesIn(state string) (*Places, error) {
 		err = ErrNewer
 	}
 	if err != nil {
-		return p, &DestError{Dest: filepath.Join(p.dir, site.PlacesFile), Why: err.Error(),
+		return &DestError{Dest: filepath.Join(p.dir, site.PlacesFile), Why: err.Error(),
 			Do: advice.Say("remove that file, and join each destination again")}
 	}
-	return p, nil
+	return nil
+}
+
+// changeWait is how long a change waits for another one.
+const changeWait = 5 * time.Second
+
+// change changes the list as it is on disk, while no other process does: a person may link a
+// project beside a sync.
+func (p *Places) change(fn func()) error {
+	dir, err := disk.Create(p.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	lock, err := log.NewLockerOf(dir, "places.lock").Acquire(context.Background(), "sync",
+		log.MinStamp.Time(), changeWait)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if err := p.read(dir); err != nil {
+		return err
+	}
+	fn()
+	return dir.WriteFileSync(site.PlacesFile, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(p)
+	})
+}
+
+// Keeps refuses to exchange more or less with a destination than before. The error is a *DestError.
+func (p *Places) Keeps(one Stored) error {
+	for _, old := range p.List {
+		if old.Dest == one.Dest && (old.Plain != one.Plain || old.Project != one.Project) {
+			return &DestError{Dest: one.Dest, Why: "it is a destination already, of something " +
+				"else (" + old.Extent() + ")", Do: advice.Run("sync", "remove", one.Dest).
+				Then(" ends that first")}
+		}
+	}
+	return nil
 }
 
 // Set adds a destination, or replaces the one of the same name.
 func (p *Places) Set(one Stored) error {
-	p.drop(one.Dest)
-	p.List = append(p.List, one)
-	return p.write()
+	return p.change(func() {
+		p.drop(one.Dest)
+		p.List = append(p.List, one)
+	})
 }
 
 // Admits reports whether the store of a project here is exchanged with a depot. repository is where
@@ -167,11 +225,12 @@ func (p *Places) Admit(depot, identity string) error {
 	if slices.Contains(p.Admitted[depot], identity) {
 		return nil
 	}
-	if p.Admitted == nil {
-		p.Admitted = map[string][]string{}
-	}
-	p.Admitted[depot] = append(p.Admitted[depot], identity)
-	return p.write()
+	return p.change(func() {
+		if p.Admitted == nil {
+			p.Admitted = map[string][]string{}
+		}
+		p.Admitted[depot] = append(p.Admitted[depot], identity)
+	})
 }
 
 // AdmitAll lets the store of a project here be exchanged with every depot: a person has said so.
@@ -186,37 +245,29 @@ func (p *Places) AdmitAll(identity string) error {
 
 // Note keeps how the last exchange with a destination ended.
 func (p *Places) Note(dest, fault string) error {
-	i := slices.IndexFunc(p.List, func(s Stored) bool { return s.Dest == dest })
-	if i < 0 || p.List[i].Fault == fault {
+	at := func() int {
+		return slices.IndexFunc(p.List, func(s Stored) bool { return s.Dest == dest })
+	}
+	if i := at(); i < 0 || p.List[i].Fault == fault {
 		return nil
 	}
-	p.List[i].Fault = fault
-	return p.write()
+	return p.change(func() {
+		if i := at(); i >= 0 {
+			p.List[i].Fault = fault
+		}
+	})
 }
 
 // Drop takes a destination away, and reports whether there was one.
-func (p *Places) Drop(dest string) (bool, error) {
-	if !p.drop(dest) {
-		return false, nil
-	}
-	return true, p.write()
+func (p *Places) Drop(dest string) (found bool, err error) {
+	err = p.change(func() { found = p.drop(dest) })
+	return found, err
 }
 
 func (p *Places) drop(dest string) bool {
 	n := len(p.List)
 	p.List = slices.DeleteFunc(p.List, func(s Stored) bool { return s.Dest == dest })
 	return len(p.List) < n
-}
-
-func (p *Places) write() error {
-	dir, err := disk.Create(p.dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.WriteFileSync(site.PlacesFile, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(p)
-	})
 }
 
 // File returns the path of a file of syncs: the key, or the lock.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
@@ -14,6 +15,15 @@ import (
 
 // Whoever can write to a plain depot can write any line. So its lines are facts of others: marked
 // in their source, never beside an own version of their key, and sent to no depot.
+
+// DepotID returns the id by which a machine knows a depot. The owner of a plain one may give it the
+// id of a sealed one, to which a person has admitted more.
+func DepotID(info depot.Info) string {
+	if info.Plain {
+		return "plain-" + info.ID
+	}
+	return info.ID
+}
 
 // Unsealed is the key of a plain depot.
 type Unsealed struct{}

@@ -27,7 +27,8 @@ type Past struct {
 	At       log.Stamp          `json:"at"` // of the last exchange that ended well
 	Sent     int                `json:"sent"`
 	Received int                `json:"received"`
-	Own      log.Stamp          `json:"own"` // of the last segment that this machine sent
+	Own      log.Stamp          `json:"own"`               // of the last segment that this machine sent
+	Unclean  bool               `json:"unclean,omitempty"` // a mark came, and segments may have more
 	Machines map[string]Machine `json:"machines"`
 	Scopes   map[string]string  `json:"scopes,omitempty"` // others at the depot, with their names
 	Files    map[string]string  `json:"files,omitempty"`  // segments of a backup, by [fileID]

@@ -99,12 +99,7 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		}
 		return view, err
 	}
-	h.Ended = func(dir string) {
-		if l, err := layersFor(a, dir, opts); err == nil {
-			defer l.Close() // it only reads
-			a.SyncAsync(l)
-		}
-	}
+	h.Ended = func(dir string) { ended(a, dir, opts) }
 	if a.WantsLog() {
 		a.LogTo(cmd, &opts)
 		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }

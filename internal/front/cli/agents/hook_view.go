@@ -25,6 +25,14 @@ func layersFor(a *app.App, dir string, opts mem.Options) (*layers.Layers, error)
 	return layers.New(sites, func(*site.Site) mem.Options { return opts }), nil
 }
 
+// ended exchanges what a conversation in a directory has left.
+func ended(a *app.App, dir string, opts mem.Options) {
+	if l, err := layersFor(a, dir, opts); err == nil {
+		defer l.Close() // it only reads
+		a.SyncAsync(l)
+	}
+}
+
 // viewOf returns the memories to inject from the stores here, and the notice for the person.
 func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 	s, err := l.Injected()

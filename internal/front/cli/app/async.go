@@ -53,10 +53,9 @@ func compactCommand(root string) *exec.Cmd {
 }
 
 // SyncAsync starts mem sync as a process of its own, for at most two seconds, where the user's
-// settings say so and there is a destination, and does not wait for it.
+// settings say so, and does not wait for it.
 func (a *App) SyncAsync(l *layers.Layers) {
-	rows, err := Exchanges(l)
-	if err != nil || len(rows) == 0 {
+	if l.Sites.User == nil {
 		return
 	}
 	s, err := l.Open(l.Sites.User)

@@ -38,18 +38,6 @@ const (
 	maxName  = 64
 )
 
-// Extent says what is exchanged with a destination, and how.
-func Extent(one exchange.Stored) string {
-	text := "all"
-	if one.Project != "" {
-		text = "one project"
-	}
-	if one.Plain {
-		text += ", plain"
-	}
-	return text
-}
-
 // Exchanged says in a line what was exchanged with a destination, and when with which machine.
 // hasSilent is whether one of them should be looked at.
 func Exchanged(row exchange.Row, now time.Time) (line string, hasSilent bool) {
@@ -59,7 +47,7 @@ func Exchanged(row exchange.Row, now time.Time) (line string, hasSilent bool) {
 			Count(row.Sent, "line"), row.Received)
 	}
 	if row.Plain || row.Project != "" {
-		line = Extent(row.Stored) + ": " + line
+		line = row.Extent() + ": " + line
 	}
 	named := 0
 	for _, id := range slices.Sorted(maps.Keys(row.Machines)) {

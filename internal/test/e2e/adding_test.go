@@ -252,7 +252,7 @@ var additions = []addition{
 		heading: "A setting", name: "sum.limit",
 		edits: []edit{{"internal/rule/settings/config.go", `type Config struct {\n`,
 			"\tSumLimit int // greatest sum\n"},
-			{"internal/rule/settings/config.go", `(?s){Name: "memory\.max_total".*?},\n`,
+			{"internal/rule/settings/members.go", `(?s){Name: "memory\.max_total".*?},\n`,
 				"\t{Name: \"sum.limit\", By: Anybody, Want: Whole(0), Default: \"4\",\n" +
 					"\t\tDoc: \"greatest sum\",\n" +
 					"\t\tof: func(c *Config) any { return &c.SumLimit }},\n"}},

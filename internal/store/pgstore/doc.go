@@ -66,7 +66,7 @@
 //	    cache/compacting   flock of a compaction, with the times of the last compaction, as for
 //	                a store of files: it rests as long
 //	    synced      when it last had all that the server had: a JSON object
-//	    aside-TIME/ a copy of which the server had not all, kept for a person to look at
+//	    aside-TIME/ a copy of which the server had not all, for "mem copy"
 //
 // Each read first asks one indexed question: gen, head, and what came since, together with the
 // last envelope that it knows. So it is never older than a write that was acknowledged before it

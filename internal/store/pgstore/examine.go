@@ -189,7 +189,7 @@ func (s examiner) examineCopy(h head) []backend.Remark {
 		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
 			list = append(list, backend.Remark{What: "lost",
 				Message: dir + " has writes that the server lacked: it was restored, or lost them",
-				Fix:     "store the missing lines of its tail and state.jsonl, and remove it"})
+				Fix:     s.returns(dir) + "; then remove it"})
 		}
 	}
 	return list

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
@@ -129,9 +129,15 @@ func (c *localCopy) setAside(s *Store) error {
 			return err
 		}
 	}
-	s.o.Warn(fmt.Sprintf("the server lacks writes of this machine's copy: the copy is kept "+
-		"in %s", filepath.Join(c.dir.Path(), name)))
+	path := filepath.Join(c.dir.Path(), name)
+	s.o.Warn("the server lacks writes of this machine's copy: the copy is kept in " + path + "; " +
+		s.returns(path))
 	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir))
+}
+
+// returns names the command that stores what a copy has and the server lost.
+func (s *database) returns(dir string) string {
+	return advice.RunAlone("copy", dir, s.place.shown).Then(" stores what is missing").String()
 }
 
 // identity asks which database this is, and for the head.

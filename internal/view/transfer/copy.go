@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
 )
 
 // Side is one of the two stores.
@@ -33,6 +34,12 @@ type CopyReport struct {
 	// Prefixes is what both stores hold in the end, of a dry run the source.
 	Prefixes []PrefixSum `json:"prefixes"`
 	DryRun   bool        `json:"dry_run,omitempty"` // nothing was written
+
+	Back bool `json:"back,omitempty"` // it is the report of [BringBack], and Prefixes of the target
+	// Older are the memories of which the server has a newer version: the lost one is left out.
+	Older []keypath.Key `json:"older,omitempty"`
+	// Purged are those whose purge the server has lost, so that it may have their versions.
+	Purged []keypath.Key `json:"purged,omitempty"`
 }
 
 // copyRounds is the number of surveys of the source after the first.
@@ -123,7 +130,7 @@ func (r *copying) copyAll() (err error) {
 		}
 		switch {
 		case r.found.altered:
-			return &BusyError{r.From.Name, r.To.Name}
+			return r.busy()
 		case r.found.fresh > 0:
 			if err = r.round(); err != nil {
 				return err
@@ -137,7 +144,7 @@ func (r *copying) copyAll() (err error) {
 			return err
 		}
 	}
-	return &BusyError{r.From.Name, r.To.Name}
+	return r.busy()
 }
 
 // round copies what the last survey has found.

@@ -62,19 +62,24 @@ func (e *DifferenceError) Advice() advice.List {
 
 // BusyError is a copy that came to no end: the source was written to all the time, or forgot
 // something meanwhile.
-type BusyError struct{ From, To string } // their names
-
-func (e *BusyError) Error() string {
-	return "copy: " + e.From + " was written to meanwhile, and " + e.To + " may hold something else"
+type BusyError struct {
+	Why string
+	Do  advice.List
 }
+
+func (r *copying) busy() error {
+	return &BusyError{r.From.Name + " was written to meanwhile, and " + r.To.Name +
+		" may hold something else",
+		advice.Say("remove " + r.To.Name + ", and copy again while no program writes")}
+}
+
+func (e *BusyError) Error() string { return "copy: " + e.Why }
 
 // Kind is that of a call that may succeed later.
 func (e *BusyError) Kind() string { return string(mem.KindLocked) }
 
 // Advice returns what to do.
-func (e *BusyError) Advice() advice.List {
-	return advice.Say("remove " + e.To + ", and copy again while no program writes")
-}
+func (e *BusyError) Advice() advice.List { return e.Do }
 
 func noStore(name, why string) error {
 	return &CopyError{Why: why + name,

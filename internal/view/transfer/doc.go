@@ -116,4 +116,13 @@
 // Keys of one segment are counted together, as those of "/". Expired memories are left out, for a
 // compaction may have taken it out of one store and not yet of the other; its versions were copied
 // all the same.
+//
+// # What a server has lost
+//
+// [BringBack] is for a server that was restored from a backup. A machine's copy of the space
+// (package pgstore), set aside or not, has lines that the server lost; they are stored there, each
+// where it is newer than all that its key has had. The mark of a purge is one of them, but the copy
+// does not purge again: the report names the key. A state has live lines only, so a deletion or a
+// purge that it covers does not come. A crash leaves some of the batches, and the next call
+// goes on.
 package transfer

@@ -2,7 +2,9 @@ package stores
 
 import (
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -24,6 +26,9 @@ func NewCopyCmd(a *app.App) *cobra.Command {
 deleted, expired, quarantined and private memories, artifact files, and
 config.json if the target has none. The target is empty: where a copy was
 interrupted, remove what it left, and begin again.
+
+From this machine's copy of a space in PostgreSQL, or a copy set aside, it adds
+what the server has lost since: no newer version is replaced, no purge undone.
 
 At the end the verb prints, for the first segment of keys, the number of
 memories and the SHA-256 of their lines (keys of one segment count under "/").
@@ -48,11 +53,14 @@ func (o *copyOptions) run(a *app.App, cmd *cobra.Command, from, to string) error
 			Do: advice.Say("name both stores, like: ").RunAlone("copy", "FROM", "TO")}
 	}
 	job := transfer.CopyJob{DryRun: o.dryRun}
-	var err error
-	if job.From, err = openSide(a, cmd, from); err != nil {
+	copies, err := transfer.Copy, error(nil)
+	if transfer.IsCopyOfSpace(from) {
+		copies, job.From.Name = transfer.BringBack, from
+	} else if job.From, err = openSide(a, cmd, from); err != nil {
 		return err
+	} else {
+		defer job.From.Store.Close()
 	}
-	defer job.From.Store.Close()
 	if job.To, err = openSide(a, cmd, to); err != nil {
 		return err
 	}
@@ -60,7 +68,7 @@ func (o *copyOptions) run(a *app.App, cmd *cobra.Command, from, to string) error
 	job.Progress = a.Bar.Progress
 	ctx, stop := app.UntilInterrupted(cmd)
 	defer stop()
-	rep, err := transfer.Copy(ctx, app.Caller, job)
+	rep, err := copies(ctx, app.Caller, job)
 	if err == nil || !a.AsJSON() {
 		o.warn(a, cmd, job, rep)
 	}
@@ -122,7 +130,7 @@ func summaryOf(rep transfer.CopyReport) string {
 	if rep.Config {
 		text += ", the configuration"
 	}
-	if !rep.DryRun {
+	if !rep.DryRun && !rep.Back {
 		text += "; both hold the same"
 	}
 	return text
@@ -142,4 +150,24 @@ func (o *copyOptions) warn(a *app.App, cmd *cobra.Command, job transfer.CopyJob,
 		a.Tell(cmd, "warning", app.Count(rep.Absent, "artifact")+" without the bytes: "+
 			job.From.Name+" does not have them")
 	}
+	if len(rep.Older) > 0 {
+		a.Tell(cmd, "warning", job.To.Name+" has newer versions, which stay: "+
+			strings.Join(shown(rep.Older), ", "))
+	}
+	if len(rep.Purged) > 0 {
+		a.Advise(cmd, "warning", advice.Say("the purge was lost of "+
+			strings.Join(shown(rep.Purged), ", ")).Also(advice.RunAlone("forget", append(
+			[]string{"--root", job.To.Name, "--purge"}, shown(rep.Purged)...)...).
+			Then(" repeats it")))
+	}
+}
+
+// shown returns keys as they are shown, each once.
+func shown(keys []keypath.Key) (list []string) {
+	for _, key := range keys {
+		if name := key.Shown(); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }

@@ -355,3 +355,15 @@ func FuzzScrub(f *testing.F) {
 		}
 	})
 }
+
+// A purge of a key that was purged before may have the reason of that one: it was no memory.
+func TestReasonAgain(t *testing.T) {
+	source := `{"kind":"user","name":"mem forget","reason":"asked to"%s}`
+	for member, want := range map[string]bool{"": true, `,"purged":true`: false} {
+		v := purge.NewValues()
+		v.Add(record("/k", `null`, fmt.Sprintf(source, member)))
+		if got := v.MatchFold("Asked to"); got != want {
+			t.Errorf("%q: %t, want %t", member, got, want)
+		}
+	}
+}

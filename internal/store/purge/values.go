@@ -46,13 +46,15 @@ func (v *Values) Add(rec log.Record) {
 		}
 		return name == "type" || isOneOfFew(name, value)
 	})
+	// The reason of an earlier purge was no memory, and may be that of this one.
+	isMark := content.IsPurgeMark(rec)
 	isAgent := jsontext.Unquote(content.Member(rec.Source, "kind")) == "agent"
 	v.addMembers(rec.Source, func(name string, value []byte) bool {
 		if name == "locator" && isObject(value) {
 			v.addMembers(value, isShared)
 			return true
 		}
-		return name == "kind" || name == "name" &&
+		return name == "kind" || name == "reason" && isMark || name == "name" &&
 			(isAgent || bytes.HasPrefix(value, []byte(`"mem `)))
 	})
 	// The rest of its line may be no more than the end.

@@ -158,10 +158,12 @@ func (d *document) run(t *testing.T, bash, bin string) []string {
 		}
 		script += "end\n"
 	}
-	host := ""
-	if strings.Contains(script, exampleHost) {
-		host = databaseHost(t)
-		script = strings.ReplaceAll(script, exampleHost, host)
+	hosts := map[string]string{}
+	for i, name := range exampleHosts {
+		if strings.Contains(script, name) {
+			hosts[name] = databaseHost(t, i)
+			script = strings.ReplaceAll(script, name, hosts[name])
+		}
 	}
 	typed := filepath.Join(t.TempDir(), "typed.sh")
 	if err := os.WriteFile(typed, []byte(script), 0o600); err != nil {
@@ -173,8 +175,11 @@ func (d *document) run(t *testing.T, bash, bin string) []string {
 	})
 	all, _ := cmd.CombinedOutput() // the last command may fail, as the document shows
 	printed := strings.ReplaceAll(string(all), home, "/home/you")
-	if host != "" {
-		printed = strings.ReplaceAll(printed, host, exampleHost)
+	if name, err := os.Hostname(); err == nil {
+		printed = strings.ReplaceAll(printed, "the copy on "+name+",", "the copy on laptop,")
+	}
+	for name, host := range hosts {
+		printed = strings.ReplaceAll(printed, host, name)
 	}
 	codes := ended.FindAllStringSubmatch(printed, -1)
 	outputs := ended.Split(printed, -1)
@@ -191,16 +196,27 @@ func (d *document) run(t *testing.T, bash, bin string) []string {
 	return outputs[:len(codes)]
 }
 
-// exampleHost is the database server of the documents.
-const exampleHost = "db.example"
+// exampleHosts are the database servers of the documents: the first has an empty database mem.
+var exampleHosts = []string{"db.example", "new.example"}
 
-// databaseHost starts a server with a database mem at an address of this test's own, since another
-// server may have the port on localhost.
-func databaseHost(t *testing.T) string {
+// databaseHost starts a server at an address of this test's own, since another server may have the
+// port on localhost. Its superuser needs no password; every other role does.
+func databaseHost(t *testing.T, n int) string {
 	t.Helper()
-	host := fmt.Sprintf("127.77.%d.%d", os.Getpid()/250%250, 1+os.Getpid()%250)
+	for _, program := range []string{"createdb", "dropdb", "pg_dump", "pg_dumpall", "psql"} {
+		testkit.Program(t, program)
+	}
+	host := fmt.Sprintf("127.%d.%d.%d", 77+n, os.Getpid()/250%250, 1+os.Getpid()%250)
 	server := pgtest.Own(t, "listen_addresses="+host)
-	server.SQL(t, "postgres", "CREATE DATABASE mem TEMPLATE template0")
+	rules := "local all all trust\nhost all postgres all trust\nhost all all all scram-sha-256\n"
+	if err := os.WriteFile(filepath.Join(server.Dir, "data", "pg_hba.conf"), []byte(rules),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	server.SQL(t, "postgres", "SELECT pg_reload_conf()")
+	if n == 0 {
+		server.SQL(t, "postgres", "CREATE DATABASE mem TEMPLATE template0")
+	}
 	return host
 }
 
@@ -211,10 +227,10 @@ type normalizer map[string]string
 var (
 	randomIDs = regexp.MustCompile(`\b((evt|dec|task|art|chk|mem|tok)_)?[0-9A-Z]{26}([0-9]{3})?\b|` +
 		`\b[0-9a-f]{64}\b|\bmem_[0-9A-Za-z_-]{43}\b|\bmem_[a-z]+_[0-9a-f]{6}\b|` +
-		`(-|\bidentity )[0-9a-f]{8}\b`)
+		`\b[0-9a-f]{12}\b|(-|\bidentity )[0-9a-f]{8}\b`)
 	days = regexp.MustCompile(`(\b|_)20[0-9]{2}-?[0-9]{2}-?[0-9]{2}(T[0-9:.]+Z)?|` +
 		`\b[0-9]{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b`)
-	seconds   = regexp.MustCompile(`(?m)(\t|^)[0-9]s(\t|$)`)
+	seconds   = regexp.MustCompile(`(?m)(\t|^)[0-9]+s(\t|$)`)
 	fractions = regexp.MustCompile(`(\.[0-9]{4})[0-9]{4,}\b`)
 	lettered  = regexp.MustCompile(`[A-Z][a-z]+|[0-9]+`)
 )

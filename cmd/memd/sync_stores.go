@@ -76,7 +76,7 @@ func (s *syncing) store(job exchange.Job, one *site.Site, run func(context.Conte
 		return rep, err
 	}
 	job.Seen = s.places.Seen(exchange.DepotID(job.Place.Info()), job.Scope, root)
-	return run(s.cmd.Context(), app.Caller, job)
+	return run(s.cmd.Context(), s.a.Caller, job)
 }
 
 // projects returns the stores of projects by their identities; those that only a depot has are

@@ -88,17 +88,17 @@ func addAll(a *app.App, root *cobra.Command) {
 
 // before runs before every verb.
 func before(a *app.App, cmd *cobra.Command) error {
-	if app.Caller.Agent != "" && !hasTrait(cmd.Name(), rootless) {
-		if err := journal.CheckAgent(app.Caller.Agent); err != nil {
+	if a.Caller.Agent != "" && !hasTrait(cmd.Name(), rootless) {
+		if err := journal.CheckAgent(a.Caller.Agent); err != nil {
 			return err
 		}
 	}
 	if err := app.CheckEmpty(cmd); err != nil && !a.IsHook {
 		return err
 	}
-	app.Caller.Client, _ = hook.Caller(a.Getenv)
-	app.Caller.Command = backend.NewCommand()
-	app.Caller.Unattended = !a.Yes && !app.IsTerminalStream(cmd.InOrStdin()) &&
+	a.Caller.Client, _ = hook.Caller(a.Getenv)
+	a.Caller.Command = backend.NewCommand()
+	a.Caller.Unattended = !a.Yes && !app.IsTerminalStream(cmd.InOrStdin()) &&
 		!app.IsTerminalStream(cmd.ErrOrStderr())
 	if err := checkFromCopy(a, cmd); err != nil {
 		return err

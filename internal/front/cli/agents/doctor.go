@@ -97,12 +97,12 @@ func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *layers.Layers, 
 		checks[0].Message += " (" + site.Why + ")"
 	}
 	if site == l.Sites.Project && l.Sites.One == nil || site == l.Sites.User {
-		checks = append(checks, o.layerChecks(cmd, l, site)...)
+		checks = append(checks, o.layerChecks(a, cmd, l, site)...)
 	}
 	if checks[0].Level == doctor.OK {
 		checks = append(checks, a.FullCheck(cmd, l, site)...)
 		checks = append(checks, oldPins(a, cmd, l, site)...)
-		checks = append(checks, app.ProposalCheck(cmd, l, site)...)
+		checks = append(checks, a.ProposalCheck(cmd, l, site)...)
 	}
 	for i := range checks {
 		checks[i].Layer = title

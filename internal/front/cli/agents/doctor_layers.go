@@ -22,9 +22,9 @@ import (
 
 // layerChecks returns the checks of a store as a layer: unseen lines of others, and memories that
 // belong elsewhere. A store that cannot be read has a check of its own already.
-func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *layers.Layers,
+func (o *doctorOptions) layerChecks(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	site *site.Site) (checks []doctor.Check) {
-	if fresh, err := l.Unseen(cmd.Context(), app.Caller, site); err == nil && len(fresh) > 0 {
+	if fresh, err := l.Unseen(cmd.Context(), a.Caller, site); err == nil && len(fresh) > 0 {
 		checks = append(checks, doctor.Check{
 			What: "trust", Level: doctor.Warn, Fix: "mem trust",
 			Message: app.Memories(len(fresh)) + " from other people or machines since it was " +
@@ -33,12 +33,12 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *layers.Layers,
 	}
 	checks = append(checks, foreignConfig(site)...)
 	if site == l.Sites.Project {
-		return append(checks, besideCheck(cmd, l)...)
+		return append(checks, besideCheck(a, cmd, l)...)
 	}
 	if site != l.Sites.User || l.Sites.Project == nil {
 		return checks
 	}
-	if n, err := l.Unfiled(cmd.Context(), app.Caller); err == nil && n > 0 {
+	if n, err := l.Unfiled(cmd.Context(), a.Caller); err == nil && n > 0 {
 		text := app.Memories(n)
 		if n == layers.MaxUnfiled {
 			text += " and more"
@@ -60,7 +60,7 @@ func oldPins(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site) 
 	}
 	var names []string
 	n := 0
-	err = s.List(cmd.Context(), app.Caller, mem.Filter{Trusted: true}, func(rec log.Record) error {
+	err = s.List(cmd.Context(), a.Caller, mem.Filter{Trusted: true}, func(rec log.Record) error {
 		if policy.IsOldPin(rec) {
 			if n++; n <= 5 {
 				names = append(names, keypath.Name(rec.Key.String()))
@@ -90,8 +90,8 @@ func ignored(s site.Skipped) doctor.Check {
 
 // besideCheck returns the check of memories that a .mem hides: those that the repository had
 // before.
-func besideCheck(cmd *cobra.Command, l *layers.Layers) []doctor.Check {
-	root, n, err := l.StoreBeside(cmd.Context(), app.Caller)
+func besideCheck(a *app.App, cmd *cobra.Command, l *layers.Layers) []doctor.Check {
+	root, n, err := l.StoreBeside(cmd.Context(), a.Caller)
 	if err != nil || n == 0 {
 		return nil
 	}
@@ -102,7 +102,7 @@ func besideCheck(cmd *cobra.Command, l *layers.Layers) []doctor.Check {
 // formerChecks returns a check of each store that has memories of the repository from a place where
 // it is no more.
 func formerChecks(a *app.App, cmd *cobra.Command, l *layers.Layers) (checks []doctor.Check) {
-	list, err := l.Former(cmd.Context(), app.Caller)
+	list, err := l.Former(cmd.Context(), a.Caller)
 	if err != nil {
 		return nil // as long as that store cannot be read it has a check of its own
 	}
@@ -116,12 +116,12 @@ func formerChecks(a *app.App, cmd *cobra.Command, l *layers.Layers) (checks []do
 // sayFormer returns for the person that begins a session which memories of the repository are in
 // other stores; "" for none, or where the project has some. The text must not be cut within a
 // command.
-func sayFormer(ctx context.Context, l *layers.Layers) string {
-	list, err := l.Former(ctx, app.Caller)
+func sayFormer(a *app.App, ctx context.Context, l *layers.Layers) string {
+	list, err := l.Former(ctx, a.Caller)
 	if err != nil || len(list) == 0 {
 		return ""
 	}
-	if own, err := l.HasOwn(ctx, app.Caller); own || err != nil {
+	if own, err := l.HasOwn(ctx, a.Caller); own || err != nil {
 		return ""
 	}
 	var parts []string

@@ -68,7 +68,7 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	h := &hook.Hook{Client: client, Agent: app.Caller.Agent, Deadline: hookDeadline(a.Getenv),
+	h := &hook.Hook{Client: client, Agent: a.Caller.Agent, Deadline: hookDeadline(a.Getenv),
 		Zone: time.Local, Began: a.Began}
 	opts.LockWait = hookLockWait
 	box := a.Inbox()
@@ -105,7 +105,7 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }
 	}
 	if o.agent != "" {
-		o.keep(h)
+		o.keep(a, h)
 	}
 	late := h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
 	// The record of a server waits to be sent; files have it.
@@ -150,8 +150,8 @@ func hookDeadline(getenv func(string) string) time.Duration {
 }
 
 // keep makes the hook tell the agent of --agent what it keeps for itself.
-func (o *hookOptions) keep(h *hook.Hook) {
-	as, err := journal.Acting(app.Caller, o.agent)
+func (o *hookOptions) keep(a *app.App, h *hook.Hook) {
+	as, err := journal.Acting(a.Caller, o.agent)
 	switch {
 	case err == nil:
 		h.Agent, h.Keeps = as.Agent, true

@@ -64,7 +64,7 @@ func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 			}
 			ctx := context.Background()
 			return strings.Join(slices.DeleteFunc([]string{
-				sayFormer(ctx, l), app.ProposalsWaiting(ctx, a, l), noticeOf(l)},
+				sayFormer(a, ctx, l), a.ProposalsWaiting(ctx, l), noticeOf(a, l)},
 				func(text string) bool { return text == "" }), "; ")
 		},
 	}
@@ -87,7 +87,7 @@ func recordIn(l *layers.Layers) {
 
 // noticeOf returns what a person should hear of the stores here when a session begins: that one is
 // not used, or not all of it; "" for nothing.
-func noticeOf(l *layers.Layers) string {
+func noticeOf(a *app.App, l *layers.Layers) string {
 	for _, skipped := range l.Sites.Skipped {
 		return app.NotUsed(skipped)
 	}
@@ -95,7 +95,7 @@ func noticeOf(l *layers.Layers) string {
 	if project == nil {
 		return ""
 	}
-	unseen, err := l.Unseen(context.Background(), app.Caller, project)
+	unseen, err := l.Unseen(context.Background(), a.Caller, project)
 	if err != nil || len(unseen) == 0 {
 		return ""
 	}

@@ -56,7 +56,7 @@ func (o *memoryToolOptions) run(a *app.App, cmd *cobra.Command, arg string) erro
 	if err != nil {
 		return err
 	}
-	text, failed := memtool.New(s, app.Caller, nil).Call(cmd.Context(), []byte(command))
+	text, failed := memtool.New(s, a.Caller, nil).Call(cmd.Context(), []byte(command))
 	err = a.Answer(cmd, toolAnswer{text, failed != nil}, app.Verbatim(text+"\n"))
 	switch {
 	case failed == nil:

@@ -43,7 +43,7 @@ func setHooks(a *app.App, cmd *cobra.Command, off bool) error {
 	if err != nil {
 		return err
 	}
-	if !policy.IsPerson(app.Caller) {
+	if !policy.IsPerson(a.Caller) {
 		return setHooksHere(a, cmd, sites, off)
 	}
 	at := app.ProjectSite(sites)
@@ -78,7 +78,7 @@ func setHooks(a *app.App, cmd *cobra.Command, off bool) error {
 func setHooksHere(a *app.App, cmd *cobra.Command, sites site.Sites, off bool) error {
 	client, session := hook.Caller(a.Getenv)
 	if session == "" {
-		return policy.CheckPerson(app.Caller, policy.Off)
+		return policy.CheckPerson(a.Caller, policy.Off)
 	}
 	_, err := sites.Book.SetOff(site.Conversation(client, session), off)
 	if err == nil && off {

@@ -87,7 +87,7 @@ func (o *setupOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 	if err := a.Check(); err != nil {
 		return err
 	}
-	if err := o.checkFlags(cmd, args); err != nil {
+	if err := o.checkFlags(a, cmd, args); err != nil {
 		return err
 	}
 	ask, err := newAsk(a, cmd)
@@ -105,7 +105,7 @@ func (o *setupOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 		return err
 	}
 	if o.remove || (o.bridge || o.capture) && !o.check {
-		if err := policy.CheckPerson(app.Caller, policy.Unset); err != nil {
+		if err := policy.CheckPerson(a.Caller, policy.Unset); err != nil {
 			return err
 		}
 	}
@@ -124,9 +124,9 @@ func (o *setupOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 }
 
 // checkFlags refuses flags that contradict each other.
-func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
+func (o *setupOptions) checkFlags(a *app.App, cmd *cobra.Command, args []string) error {
 	if o.agent != "" {
-		if _, err := journal.Acting(app.Caller, o.agent); err != nil {
+		if _, err := journal.Acting(a.Caller, o.agent); err != nil {
 			return err
 		}
 	}

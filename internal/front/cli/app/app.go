@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -17,15 +16,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Caller is the caller of every verb: the command line, and the agent that runs it if the
-// environment names one.
-var Caller = mem.Caller{Channel: "cli", Agent: os.Getenv("MEM_AGENT")}
-
 // App is what the verbs share: the global flags, and the store they open.
 type App struct {
 	Build Build
 	Args  []string       // the command line
 	Flags *pflag.FlagSet // the global ones
+	// Caller is the caller of the verb: the command line, and the agent that runs it if the
+	// environment names one.
+	Caller mem.Caller
 
 	Root        string
 	FromCopy    bool

@@ -52,7 +52,7 @@ func (a *App) ShowRecords(cmd *cobra.Command, title string, site *site.Site, lis
 	fmt.Fprintln(w, title)
 	slices.SortFunc(list, layers.CompareWeight)
 	for _, rec := range list { // all: a trusted memory must have been shown
-		if !policy.Permits(Caller, rec.Key) {
+		if !policy.Permits(a.Caller, rec.Key) {
 			fmt.Fprintf(w, "  %s (private to an agent)\n", OneLine(rec.Key.Shown()))
 			continue
 		}
@@ -69,7 +69,7 @@ func (a *App) ShowRecords(cmd *cobra.Command, title string, site *site.Site, lis
 // Confirm asks a person, unless --yes is the answer. The error says that the answer was no, or that
 // nobody is there to give it.
 func (a *App) Confirm(cmd *cobra.Command, verb mem.Verb, question string) error {
-	err := policy.CheckPerson(Caller, verb)
+	err := policy.CheckPerson(a.Caller, verb)
 	if errors.Is(err, policy.ErrUnattended) || err == nil && !a.Yes && !IsTerminal(cmd) {
 		return &policy.UnattendedError{What: Named(cmd)}
 	}
@@ -91,7 +91,7 @@ func (a *App) Confirm(cmd *cobra.Command, verb mem.Verb, question string) error 
 // ConfirmRecords is confirm after the first of the memories that the question is about.
 func (a *App) ConfirmRecords(cmd *cobra.Command, verb mem.Verb, question string,
 	list []log.Record) error {
-	if !a.Yes && IsTerminal(cmd) && policy.IsPerson(Caller) {
+	if !a.Yes && IsTerminal(cmd) && policy.IsPerson(a.Caller) {
 		first := list[:min(len(list), MaxExamples)]
 		a.ShowRecords(cmd, fmt.Sprintf("%d of %s:", len(first), Memories(len(list))), nil, first)
 	}

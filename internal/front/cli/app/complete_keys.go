@@ -27,7 +27,7 @@ func (a *App) CompleteKeys(
 		return a.completeNotes(cmd, args, begun)
 	}
 	var keys []cobra.Completion
-	err = s.List(cmd.Context(), Caller, mem.Filter{Browse: true},
+	err = s.List(cmd.Context(), a.Caller, mem.Filter{Browse: true},
 		func(rec log.Record) error {
 			if shown := rec.Key.Shown(); strings.HasPrefix(shown, begun) {
 				keys = append(keys, shown)
@@ -51,7 +51,7 @@ func (a *App) completeNotes(
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	found, _, err := note.Find(cmd.Context(), s, Caller, note.Filter{})
+	found, _, err := note.Find(cmd.Context(), s, a.Caller, note.Filter{})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

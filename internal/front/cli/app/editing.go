@@ -54,16 +54,16 @@ type Held struct {
 
 // Find returns the key that an argument names, and where it has a live memory; where none has, it
 // is where one would go.
-func Find(cmd *cobra.Command, l *layers.Layers, arg string) (h Held, err error) {
+func (a *App) Find(cmd *cobra.Command, l *layers.Layers, arg string) (h Held, err error) {
 	all, user, err := note.Reading(l, arg)
 	if err != nil {
 		return h, err
 	}
-	if h.Key, err = NamedKey(cmd, all, arg); err != nil {
+	if h.Key, err = a.NamedKey(cmd, all, arg); err != nil {
 		return h, err
 	}
 	if h.Site = user; user == nil {
-		if h.Site, err = Holding(cmd, l, h.Key); err != nil {
+		if h.Site, err = a.Holding(cmd, l, h.Key); err != nil {
 			return h, err
 		}
 	}
@@ -72,9 +72,9 @@ func Find(cmd *cobra.Command, l *layers.Layers, arg string) (h Held, err error) 
 }
 
 // FindAll is find for several arguments, see [resolve].
-func FindAll(cmd *cobra.Command, l *layers.Layers, args []string) (
+func (a *App) FindAll(cmd *cobra.Command, l *layers.Layers, args []string) (
 	list []Held, unknown UnknownNames, err error) {
-	return resolve(args, func(arg string) (Held, error) { return Find(cmd, l, arg) })
+	return resolve(args, func(arg string) (Held, error) { return a.Find(cmd, l, arg) })
 }
 
 // UnknownNames are the errors of ids that name no memory.
@@ -134,11 +134,11 @@ func EachStore(l *layers.Layers, list []Held,
 
 // Holding returns the site of a key, or where it would go. One store is not asked: the operation on
 // the key asks it anyway.
-func Holding(cmd *cobra.Command, l *layers.Layers, key keypath.Key) (*site.Site, error) {
+func (a *App) Holding(cmd *cobra.Command, l *layers.Layers, key keypath.Key) (*site.Site, error) {
 	if sites := l.Sites.List(); len(sites) == 1 {
 		return sites[0], nil
 	}
-	site, _, err := l.Holding(cmd.Context(), Caller, key)
+	site, _, err := l.Holding(cmd.Context(), a.Caller, key)
 	return site, LayerError(err, key)
 }
 
@@ -154,12 +154,12 @@ func (a *App) PrintEdit(cmd *cobra.Command, l *layers.Layers, res edit.Result, a
 }
 
 // EditError returns the error of an edit with what to do.
-func EditError(err error) error {
+func (a *App) EditError(err error) error {
 	var fault *edit.Error
 	var lost *mem.ConflictError
 	switch {
 	case errors.As(err, &fault):
-		return Hinted(err, editHint(fault))
+		return Hinted(err, a.editHint(fault))
 	case errors.As(err, &lost) && lost.Why == "":
 		return Hinted(err, advice.Say("another program wrote it meanwhile; the same command "+
 			"again uses the new version"))
@@ -169,10 +169,10 @@ func EditError(err error) error {
 	return err
 }
 
-func editHint(e *edit.Error) advice.List {
+func (a *App) editHint(e *edit.Error) advice.List {
 	key := e.Key.String()
 	switch {
-	case !policy.Permits(Caller, e.Key):
+	case !policy.Permits(a.Caller, e.Key):
 		return nil // no verb shows more of what an agent keeps
 	case errors.Is(e, edit.ErrFirst), errors.Is(e, edit.ErrNoVersion):
 		return advice.Run("history", key).Then(" lists its versions")

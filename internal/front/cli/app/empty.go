@@ -85,7 +85,7 @@ func (a *App) OpenKeyToRead(cmd *cobra.Command, arg string) (keypath.Key, *mem.S
 	if err != nil {
 		return keypath.Key{}, nil, err
 	}
-	key, err := NamedKey(cmd, s, arg)
+	key, err := a.NamedKey(cmd, s, arg)
 	return key, s, err
 }
 
@@ -104,7 +104,7 @@ func (a *App) SayEmpty(cmd *cobra.Command, s *mem.Store, n int, what string) {
 	if s.Exists() {
 		a.Say(cmd, what)
 	}
-	former, _ := a.Layers.Former(cmd.Context(), Caller) // doctor has an error of it
+	former, _ := a.Layers.Former(cmd.Context(), a.Caller) // doctor has an error of it
 	a.HintFormer(cmd, former)
 }
 

@@ -82,7 +82,7 @@ func (a *App) Report(stdout, stderr io.Writer, err error) int {
 	}
 	var lost *mem.ConflictError
 	if errors.As(err, &lost) && !lost.Newest.Key.IsZero() &&
-		policy.Permits(Caller, lost.Newest.Key) {
+		policy.Permits(a.Caller, lost.Newest.Key) {
 		fmt.Fprintf(stdout, "%s\n", lost.Newest.Line)
 	}
 	a.logFailure(stderr, err)
@@ -110,7 +110,7 @@ func RunAgain(do advice.List, cmd *cobra.Command, arg string) advice.List {
 // ForPeople returns advice as the command line prints it: without secrets, and with commands that
 // work as printed. A program in the place of a person is not advised to overrule a refusal.
 func (a *App) ForPeople(do advice.List) string {
-	if !policy.IsPerson(Caller) {
+	if !policy.IsPerson(a.Caller) {
 		do = do.ForPrograms()
 	}
 	return mem.MaskSecrets(do.As(a.Typed()))

@@ -41,7 +41,8 @@ func (a *App) HintFormer(cmd *cobra.Command, former []layers.FormerStore) {
 // askClaimed names to a person at a terminal, once, the store that has the identity of the
 // repository here, where that is another one. Two verbs show it themselves.
 func (a *App) askClaimed(cmd *cobra.Command, sites site.Sites) {
-	if !a.Explains() || a.IsHook || Terminal(cmd.ErrOrStderr()) == 0 || !policy.IsPerson(Caller) ||
+	if !a.Explains() || a.IsHook || Terminal(cmd.ErrOrStderr()) == 0 ||
+		!policy.IsPerson(a.Caller) ||
 		cmd.Name() == "where" || cmd.Name() == "project" {
 		return
 	}
@@ -76,7 +77,7 @@ func Absolute(root string) string {
 
 // SayBeside says that the repository had memories before its .mem, which nothing reads now.
 func (a *App) SayBeside(cmd *cobra.Command) {
-	root, n, err := a.Layers.StoreBeside(cmd.Context(), Caller)
+	root, n, err := a.Layers.StoreBeside(cmd.Context(), a.Caller)
 	if err == nil && n > 0 && a.Talks() {
 		a.Advise(cmd, "hint", HiddenBeside(root, n))
 	}

@@ -16,7 +16,7 @@ func (a *App) FullCheck(cmd *cobra.Command, l *layers.Layers, site *site.Site) [
 	if err != nil {
 		return nil
 	}
-	full, err := note.FullOf(cmd.Context(), s, Caller)
+	full, err := note.FullOf(cmd.Context(), s, a.Caller)
 	if err != nil || full == nil {
 		return nil
 	}

@@ -21,17 +21,17 @@ func HasDrive(s string) bool {
 }
 
 // NamedKey returns the key of the memory that an argument names, see edit.Named.
-func NamedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error) {
+func (a *App) NamedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error) {
 	if HasDrive(arg) {
 		return KeyArg(arg)
 	}
-	return edit.Named(cmd.Context(), s, Caller, arg)
+	return edit.Named(cmd.Context(), s, a.Caller, arg)
 }
 
 // NamedKeys is NamedKey for several arguments, see [resolve].
-func NamedKeys(cmd *cobra.Command, s *mem.Store, args []string) (
+func (a *App) NamedKeys(cmd *cobra.Command, s *mem.Store, args []string) (
 	[]keypath.Key, UnknownNames, error) {
-	return resolve(args, func(arg string) (keypath.Key, error) { return NamedKey(cmd, s, arg) })
+	return resolve(args, func(arg string) (keypath.Key, error) { return a.NamedKey(cmd, s, arg) })
 }
 
 // KeyArg parses the key of a new memory, with its first slash or without. An id is refused, and

@@ -17,8 +17,8 @@ import (
 // Person returns the caller of an operation that only a person may call. The error wraps
 // policy.ErrPerson where an agent or its client calls, policy.ErrUnattended where nobody attends.
 func (a *App) Person(verb mem.Verb) (mem.Caller, error) {
-	return Caller, cmp.Or(policy.CheckPerson(Caller, verb),
-		policy.CheckNoAgent(Caller, verb.String()))
+	return a.Caller, cmp.Or(policy.CheckPerson(a.Caller, verb),
+		policy.CheckNoAgent(a.Caller, verb.String()))
 }
 
 // KeyFile returns the path of the file with the key; "" where none is named.
@@ -26,7 +26,7 @@ func (a *App) KeyFile() string { return a.Getenv(KeyFile) }
 
 // CallerOver returns the caller over a channel: the agent that the environment names, if any.
 func (a *App) CallerOver(channel string) mem.Caller {
-	by := Caller
+	by := a.Caller
 	by.Channel, by.Command = channel, nil // each call is a command by itself
 	return by
 }

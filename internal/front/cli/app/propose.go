@@ -27,7 +27,7 @@ func (a *App) RegisterPropose(cmd *cobra.Command, propose *bool) {
 
 // Propose stores a proposal in a store, and prints its id.
 func (a *App) Propose(cmd *cobra.Command, s *mem.Store, layer string, ch proposal.Change) error {
-	p, err := proposal.Add(cmd.Context(), s, Caller, ch)
+	p, err := proposal.Add(cmd.Context(), s, a.Caller, ch)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (a *App) AdviseProposed(cmd *cobra.Command, id string) {
 // ProposeEach proposes one change for each of the memories that arguments name.
 func (a *App) ProposeEach(cmd *cobra.Command, l *layers.Layers, args []string, verb string,
 	source []byte, content func(Held) ([]byte, error)) error {
-	list, unknown, err := FindAll(cmd, l, args)
+	list, unknown, err := a.FindAll(cmd, l, args)
 	if err != nil {
 		return err
 	}

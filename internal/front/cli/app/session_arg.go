@@ -36,13 +36,13 @@ func RecordArg(cmd *cobra.Command, args []string) (string, error) {
 
 // SessionStore returns the store that has a session, and its layer where there are two. Where none
 // has it, it is where one would be.
-func SessionStore(cmd *cobra.Command, l *layers.Layers, id string) (
+func (a *App) SessionStore(cmd *cobra.Command, l *layers.Layers, id string) (
 	s *mem.Store, name string, err error) {
 	key, err := session.KeyOf(id)
 	if err != nil {
 		return nil, "", err
 	}
-	site, err := Holding(cmd, l, key)
+	site, err := a.Holding(cmd, l, key)
 	if err != nil {
 		return nil, "", err
 	}
@@ -57,7 +57,7 @@ func (a *App) OnSession(cmd *cobra.Command, id string,
 	if err != nil {
 		return err
 	}
-	s, layer, err := SessionStore(cmd, l, id)
+	s, layer, err := a.SessionStore(cmd, l, id)
 	if err != nil {
 		return err
 	}

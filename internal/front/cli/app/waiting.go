@@ -37,9 +37,10 @@ func (a *App) FactCheck(l *layers.Layers) []doctor.Check {
 }
 
 // ProposalsIn returns the proposals of all layers.
-func ProposalsIn(ctx context.Context, l *layers.Layers) (list []proposal.Proposal, err error) {
+func (a *App) ProposalsIn(ctx context.Context, l *layers.Layers) (
+	list []proposal.Proposal, err error) {
 	err = EachLayer(l, func(s *mem.Store, site *site.Site) error {
-		some, err := proposal.List(ctx, s, Caller)
+		some, err := proposal.List(ctx, s, a.Caller)
 		for _, p := range some {
 			p.Layer = site.Layer
 			list = append(list, p)
@@ -50,8 +51,8 @@ func ProposalsIn(ctx context.Context, l *layers.Layers) (list []proposal.Proposa
 }
 
 // ProposalsWaiting returns how many proposals wait for a person, in words; "" for none.
-func ProposalsWaiting(ctx context.Context, a *App, l *layers.Layers) string {
-	list, err := ProposalsIn(ctx, l)
+func (a *App) ProposalsWaiting(ctx context.Context, l *layers.Layers) string {
+	list, err := a.ProposalsIn(ctx, l)
 	facts, _ := a.FactsHere(l)
 	var what []string
 	if err == nil && len(list) > 0 {
@@ -67,12 +68,12 @@ func ProposalsWaiting(ctx context.Context, a *App, l *layers.Layers) string {
 }
 
 // ProposalCheck returns the check of a store with proposals.
-func ProposalCheck(cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
+func (a *App) ProposalCheck(cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
 	s, err := l.Open(site)
 	if err != nil {
 		return nil
 	}
-	list, err := proposal.List(cmd.Context(), s, Caller)
+	list, err := proposal.List(cmd.Context(), s, a.Caller)
 	if err != nil || len(list) == 0 {
 		return nil
 	}

@@ -42,19 +42,19 @@ func (o *diffOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	if _, err := a.OpenToRead(cmd); err != nil {
 		return err
 	}
-	h, err := findEver(cmd, a.Layers, args[0])
+	h, err := findEver(a, cmd, a.Layers, args[0])
 	if err != nil {
 		return err
 	}
 	var at []log.Stamp
 	for _, text := range args[1:] {
-		ts, err := versionAt(cmd, h, "diff", text)
+		ts, err := versionAt(a, cmd, h, "diff", text)
 		if err != nil {
 			return err
 		}
 		at = append(at, ts)
 	}
-	pair, err := edit.FindPair(cmd.Context(), h.Store, app.Caller, h.Key, at...)
+	pair, err := edit.FindPair(cmd.Context(), h.Store, a.Caller, h.Key, at...)
 	if err != nil {
 		return diffError(err)
 	}

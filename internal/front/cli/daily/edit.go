@@ -56,13 +56,13 @@ func (o *editOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	by.Force = o.force
-	h, err := app.Find(cmd, l, arg)
+	h, err := a.Find(cmd, l, arg)
 	if err != nil {
 		return err
 	}
-	was, err := o.get(cmd, h)
+	was, err := o.get(a, cmd, h)
 	if err != nil {
-		return app.EditError(err)
+		return a.EditError(err)
 	}
 	d, err := newDraft(append(app.Indented(was.Content), '\n'))
 	if err != nil {
@@ -85,7 +85,7 @@ func (o *editOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 }
 
 // get returns the memory to edit.
-func (o *editOptions) get(cmd *cobra.Command, h app.Held) (log.Record, error) {
+func (o *editOptions) get(a *app.App, cmd *cobra.Command, h app.Held) (log.Record, error) {
 	err := edit.MayEdit(h.Key)
 	if err == nil && !o.force {
 		err = policy.CheckVerb(h.Key, policy.Edit) // before anybody types
@@ -93,9 +93,9 @@ func (o *editOptions) get(cmd *cobra.Command, h app.Held) (log.Record, error) {
 	if err != nil {
 		return log.Record{}, err
 	}
-	rec, err := getLive(cmd, h.Store, h.Key, o.expired)
+	rec, err := getLive(a, cmd, h.Store, h.Key, o.expired)
 	missing := errors.Is(err, mem.ErrNotFound) && !errors.As(err, new(*overError))
-	if missing && policy.Permits(app.Caller, h.Key) {
+	if missing && policy.Permits(a.Caller, h.Key) {
 		err = app.Hinted(err, advice.Run("set", h.Key.String(), "--text", "TEXT", "--source", "me").
 			Then(" stores a new memory"))
 	}
@@ -126,8 +126,8 @@ func (o *editOptions) edited(a *app.App, cmd *cobra.Command, d *draft, h app.Hel
 		return res, a.Propose(cmd, h.Store, h.Site.Layer, proposal.Change{Verb: "edit", Key: h.Key,
 			Content: text, Source: by.Source})
 	}
-	res, err = edit.Replace(cmd.Context(), h.Store, app.Caller, was, text, by)
-	return res, app.EditError(err)
+	res, err = edit.Replace(cmd.Context(), h.Store, a.Caller, was, text, by)
+	return res, a.EditError(err)
 }
 
 // checkDraft returns a text in the form in which it is stored; the error names the line of a fault.

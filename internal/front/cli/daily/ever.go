@@ -15,12 +15,12 @@ import (
 
 // findEver is find for a key that may be deleted: unless the project shows it, it is where it was
 // written or deleted last.
-func findEver(cmd *cobra.Command, l *layers.Layers, arg string) (app.Held, error) {
-	h, err := app.Find(cmd, l, arg)
+func findEver(a *app.App, cmd *cobra.Command, l *layers.Layers, arg string) (app.Held, error) {
+	h, err := a.Find(cmd, l, arg)
 	if err != nil {
 		return h, err
 	}
-	sites, as := l.Sites.List(), policy.Reader(app.Caller, policy.VerbNamed(cmd.Name()), h.Key)
+	sites, as := l.Sites.List(), policy.Reader(a.Caller, policy.VerbNamed(cmd.Name()), h.Key)
 	_, err = h.Store.Get(cmd.Context(), as, h.Key, true)
 	if err == nil && h.Site == sites[0] {
 		return h, nil

@@ -58,7 +58,7 @@ func (o *getOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	rec, err := getLive(cmd, s, key, o.expired)
+	rec, err := getLive(a, cmd, s, key, o.expired)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func opened(a *app.App, cmd *cobra.Command, s *mem.Store, text []byte) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	return ledger.Opened(ledger.New(s, app.Caller, ledger.Options{Keys: keys}), text)
+	return ledger.Opened(ledger.New(s, a.Caller, ledger.Options{Keys: keys}), text)
 }
 
 // printChunk prints the text of a chunk of an event.
@@ -107,7 +107,7 @@ func printChunk(a *app.App, cmd *cobra.Command, id string) error {
 	if err != nil {
 		return err
 	}
-	n, err := ledger.New(s, app.Caller, ledger.Options{Keys: keys}).Resolve(cmd.Context(), "", id)
+	n, err := ledger.New(s, a.Caller, ledger.Options{Keys: keys}).Resolve(cmd.Context(), "", id)
 	if err == nil {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), n.Text)
 	}
@@ -131,7 +131,7 @@ func sessionError(a *app.App, cmd *cobra.Command, args []string, err error) erro
 	if oerr != nil {
 		return err
 	}
-	if _, none := session.Load(cmd.Context(), all, app.Caller, args[0]); none != nil {
+	if _, none := session.Load(cmd.Context(), all, a.Caller, args[0]); none != nil {
 		return none
 	}
 	return err

@@ -67,7 +67,7 @@ func (o *historyOptions) run(a *app.App, cmd *cobra.Command, args []string) erro
 	if err != nil {
 		return err
 	}
-	versions, err := s.History(cmd.Context(), app.Caller, key)
+	versions, err := s.History(cmd.Context(), a.Caller, key)
 	if err != nil {
 		return err
 	}

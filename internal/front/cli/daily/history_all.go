@@ -35,7 +35,7 @@ func (o *historyOptions) runAll(a *app.App, cmd *cobra.Command) error {
 	if since != nil {
 		q.Since = *since
 	}
-	list, err := edit.ListChanges(cmd.Context(), s, app.Caller, q)
+	list, err := edit.ListChanges(cmd.Context(), s, a.Caller, q)
 	if err != nil {
 		return err
 	}

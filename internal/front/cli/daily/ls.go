@@ -89,7 +89,7 @@ func (o *lsOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if o.long {
 		return o.runLong(a, cmd, s, prefix)
 	}
-	rows, count, err := o.list(cmd, s, prefix)
+	rows, count, err := o.list(a, cmd, s, prefix)
 	if err != nil {
 		return err
 	}
@@ -116,12 +116,12 @@ func (o *lsOptions) whatIsEmpty(arg string, prefix keypath.Prefix) string {
 
 // list returns the memories of a store that are wanted, in order, and how many there are without
 // the limit.
-func (o *lsOptions) list(cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix) (
+func (o *lsOptions) list(a *app.App, cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix) (
 	rows []listed, count int, err error) {
 	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
 	now := s.Now()
-	err = s.List(cmd.Context(), app.Caller, filter, func(rec log.Record) error {
-		if !o.which.hold(rec) {
+	err = s.List(cmd.Context(), a.Caller, filter, func(rec log.Record) error {
+		if !o.which.hold(a, rec) {
 			return nil
 		}
 		// The keys come in order, so that of more than the limit none is kept but of notes, which

@@ -29,12 +29,12 @@ func (o *lsOptions) runAgent(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	newest, total, err := journal.List(cmd.Context(), s, app.Caller, o.agent, o.limit)
+	newest, total, err := journal.List(cmd.Context(), s, a.Caller, o.agent, o.limit)
 	if err != nil {
 		return err
 	}
 	doc := agentMemories{total, journal.NewListed(newest, log.StampOf(s.Now()))}
-	a.SayEmpty(cmd, s, total, "agent "+cmp.Or(o.agent, app.Caller.Agent)+
+	a.SayEmpty(cmd, s, total, "agent "+cmp.Or(o.agent, a.Caller.Agent)+
 		" has no entries yet: mem journal and mem core store some")
 	err = a.Answer(cmd, doc, func(*app.App, *cobra.Command) error {
 		return doc.print(a, cmd, s.Now())
@@ -66,7 +66,7 @@ func (d *agentMemories) print(a *app.App, cmd *cobra.Command, now time.Time) err
 		}
 	}
 	err := t.Write(a, cmd)
-	if err == nil && !piped && a.Talks() && app.Caller.Agent == "" && len(d.Memories) > 0 {
+	if err == nil && !piped && a.Talks() && a.Caller.Agent == "" && len(d.Memories) > 0 {
 		a.Advise(cmd, "hint",
 			advice.Run("forget", d.Memories[0].Key).Then(" deletes the first of these"))
 	}

@@ -46,7 +46,7 @@ func (o *lsOptions) runLong(a *app.App, cmd *cobra.Command, all *mem.Store,
 		if _, _, numbered := row.Key.Number(); numbered || row.Key != rows[i-1].Key {
 			continue
 		}
-		shown, _, err := a.Layers.Holding(cmd.Context(), app.Caller, row.Key)
+		shown, _, err := a.Layers.Holding(cmd.Context(), a.Caller, row.Key)
 		if err != nil {
 			return err
 		}
@@ -74,9 +74,9 @@ func (o *lsOptions) listOne(a *app.App, cmd *cobra.Command, site *site.Site,
 		return nil, err
 	}
 	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
-	err = s.List(cmd.Context(), app.Caller, filter, func(rec log.Record) error {
+	err = s.List(cmd.Context(), a.Caller, filter, func(rec log.Record) error {
 		rec.Layer = site.Layer
-		if !o.which.hold(rec) {
+		if !o.which.hold(a, rec) {
 			return nil
 		}
 		row := longRow{listed: newListed(s, rec, s.Now())}

@@ -59,18 +59,18 @@ func (c *lsConditions) parse(a *app.App, cmd *cobra.Command, now time.Time) erro
 	return err
 }
 
-func (c *lsConditions) hold(rec log.Record) bool {
+func (c *lsConditions) hold(a *app.App, rec log.Record) bool {
 	return !c.isGiven() || c.where.Holds(rec.TS, content.Parse(rec.Content)) &&
-		(!c.pinned || c.isPinned(rec))
+		(!c.pinned || c.isPinned(a, rec))
 }
 
 // isPinned reports whether a memory is pinned in its store, and may be injected.
-func (c *lsConditions) isPinned(rec log.Record) bool {
+func (c *lsConditions) isPinned(a *app.App, rec log.Record) bool {
 	repository := slices.ContainsFunc(c.sites, func(site *site.Site) bool {
 		return site.InRepository() && (len(c.sites) == 1 || site.Layer == rec.Layer)
 	})
 	return policy.IsPinned(rec, repository) && content.Successor(rec.Content) == "" &&
-		policy.OnPage(app.Caller, keypath.Prefix{}, rec.Key)
+		policy.OnPage(a.Caller, keypath.Prefix{}, rec.Key)
 }
 
 // listed is a memory of a listing, with what it may be ordered by.

@@ -75,7 +75,7 @@ func (o *noteOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error
 	if err := o.complete(a, cmd, l, source); err != nil {
 		return err
 	}
-	reply, err := edit.Note(cmd.Context(), l, app.Caller, &o.note)
+	reply, err := edit.Note(cmd.Context(), l, a.Caller, &o.note)
 	if !l.Layered() {
 		reply.Layer = ""
 	}
@@ -88,7 +88,7 @@ func (o *noteOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error
 		err = app.LayerError(err, space)
 	}
 	if err != nil {
-		return app.EditError(app.AsFlag(err))
+		return a.EditError(app.AsFlag(err))
 	}
 	if reply.Proposal != "" {
 		a.AdviseProposed(cmd, reply.Proposal)

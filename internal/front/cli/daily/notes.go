@@ -40,7 +40,7 @@ func (o *notesOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	found, total, err := note.Find(cmd.Context(), s, app.Caller,
+	found, total, err := note.Find(cmd.Context(), s, a.Caller,
 		note.Filter{Query: o.query, Tag: o.tag})
 	if err != nil {
 		return err

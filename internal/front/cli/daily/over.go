@@ -27,10 +27,11 @@ func (e *overError) Is(target error) bool { return target == mem.ErrNotFound }
 
 // getLive returns the memory of a key for a verb with the flag --expired. Where that is not given
 // and the memory has expired, the error says so, and how the verb takes it.
-func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (log.Record, error) {
-	rec, err := s.Get(cmd.Context(), app.Caller, key, true)
+func getLive(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (
+	log.Record, error) {
+	rec, err := s.Get(cmd.Context(), a.Caller, key, true)
 	if errors.Is(err, mem.ErrNotFound) && app.IsTerminalStream(cmd.ErrOrStderr()) {
-		return rec, missing(cmd, s, key, err)
+		return rec, missing(a, cmd, s, key, err)
 	}
 	if err != nil || expired || !content.Expired(rec.Content, log.StampOf(s.Now())) {
 		return rec, err
@@ -44,14 +45,14 @@ func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (l
 // that was probably meant. It is for a person at a terminal: to look through history and keys takes
 // seven times as long as the answer that a program gets. Of a large store only the first keys are
 // compared.
-func missing(cmd *cobra.Command, s *mem.Store, key keypath.Key, err error) error {
+func missing(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key, err error) error {
 	name := keypath.Name(key.String())
-	if v, none := s.History(cmd.Context(), app.Caller, key); none == nil && v.Count > 1 {
+	if v, none := s.History(cmd.Context(), a.Caller, key); none == nil && v.Count > 1 {
 		return app.Hinted(err, advice.Run("history", name).Then(" lists its versions").
 			Also(advice.Run("undo", name).Then(" brings it back")))
 	}
 	var names []string
-	_ = s.List(cmd.Context(), app.Caller, mem.Filter{}, func(rec log.Record) error {
+	_ = s.List(cmd.Context(), a.Caller, mem.Filter{}, func(rec log.Record) error {
 		if names = append(names, rec.Key.String()); len(names) == maxCompared {
 			return app.ErrNo
 		}

@@ -38,8 +38,8 @@ func (p *placeFlags) parse(cmd *cobra.Command) (keypath.Prefix, error) {
 }
 
 // whyEmpty returns why nothing is found: the session does not exist, or else the given text.
-func (p *placeFlags) whyEmpty(cmd *cobra.Command, s *mem.Store, what string) string {
-	if p.session != "" && !session.Exists(cmd.Context(), s, app.Caller, p.session) {
+func (p *placeFlags) whyEmpty(a *app.App, cmd *cobra.Command, s *mem.Store, what string) string {
+	if p.session != "" && !session.Exists(cmd.Context(), s, a.Caller, p.session) {
 		return p.session + ": " + session.ErrNotFound.Error()
 	}
 	return what

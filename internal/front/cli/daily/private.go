@@ -56,7 +56,7 @@ type privatePage struct {
 
 // run prints what an agent keeps, as its prompt has it.
 func (p *privateFlags) run(a *app.App, cmd *cobra.Command) error {
-	as, err := journal.Acting(app.Caller, p.agent)
+	as, err := journal.Acting(a.Caller, p.agent)
 	if err != nil {
 		return err
 	}

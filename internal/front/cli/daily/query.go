@@ -68,14 +68,14 @@ func (o *queryOptions) run(a *app.App, cmd *cobra.Command, filter string) error 
 	}
 	if o.history {
 		err = s.Everything(cmd.Context(), func(rec log.Record) error {
-			if !policy.Permits(app.Caller, rec.Key) {
+			if !policy.Permits(a.Caller, rec.Key) {
 				return nil
 			}
 			return each(rec)
 		})
 	} else {
 		filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
-		err = s.List(cmd.Context(), app.Caller, filter, each)
+		err = s.List(cmd.Context(), a.Caller, filter, each)
 	}
 	if ferr := out.Flush(); err == nil {
 		err = ferr

@@ -87,7 +87,7 @@ func (o *readOptions) run(a *app.App, cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	page, err := s.Read(cmd.Context(), app.Caller, mem.ReadOptions{
+	page, err := s.Read(cmd.Context(), a.Caller, mem.ReadOptions{
 		Limit: o.limit, Query: o.query, Tags: app.SplitList(o.tags), Prefix: prefix,
 		Remark: a.Remark(),
 	})
@@ -98,17 +98,17 @@ func (o *readOptions) run(a *app.App, cmd *cobra.Command) (err error) {
 		return a.PrintJSON(cmd, page.AppendJSON(nil))
 	}
 	if len(page.Entries) == 0 {
-		why, err := o.whyEmpty(cmd, s, page, prefix)
+		why, err := o.whyEmpty(a, cmd, s, page, prefix)
 		if err != nil {
 			return err
 		}
-		a.SayEmpty(cmd, s, 0, o.place.whyEmpty(cmd, s, why))
+		a.SayEmpty(cmd, s, 0, o.place.whyEmpty(a, cmd, s, why))
 	}
 	return page.WriteText(cmd.OutOrStdout())
 }
 
 // whyEmpty says why a page has nothing on it.
-func (o *readOptions) whyEmpty(cmd *cobra.Command, s *mem.Store, page readout.Page,
+func (o *readOptions) whyEmpty(a *app.App, cmd *cobra.Command, s *mem.Store, page readout.Page,
 	prefix keypath.Prefix) (string, error) {
 	switch {
 	case o.query != "" && page.Considered == 0:
@@ -119,7 +119,7 @@ func (o *readOptions) whyEmpty(cmd *cobra.Command, s *mem.Store, page readout.Pa
 		return "nothing fits into this --token-limit", nil
 	}
 	// Those that others have superseded are considered, too: this search leaves them out.
-	found, err := s.Reader(app.Caller).Search(cmd.Context(),
+	found, err := s.Reader(a.Caller).Search(cmd.Context(),
 		mem.SearchOptions{Limit: 1, ForPage: true, Conditions: mem.Conditions{Prefix: prefix}})
 	if len(found) == 0 {
 		return "no memories but superseded ones; mem ls " + advice.Quote(prefix.String()) +
@@ -163,7 +163,7 @@ func (o *readOptions) notes(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	page, err := note.Read(cmd.Context(), s, app.Caller,
+	page, err := note.Read(cmd.Context(), s, a.Caller,
 		note.ReadOptions{Message: o.query, Mode: readout.NoteMode(o.mode)})
 	if err != nil {
 		return err

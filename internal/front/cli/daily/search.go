@@ -107,15 +107,15 @@ func (o *searchOptions) run(a *app.App, cmd *cobra.Command, words []string) erro
 	if err != nil {
 		return err
 	}
-	if err := o.complete(cmd, s, prefix); err != nil {
+	if err := o.complete(a, cmd, s, prefix); err != nil {
 		return err
 	}
-	found, near, err := session.Find(cmd.Context(), s, app.Caller, o.request)
+	found, near, err := session.Find(cmd.Context(), s, a.Caller, o.request)
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 {
-		a.SayEmpty(cmd, s, 0, o.place.whyEmpty(cmd, s, "nothing found"+termsOf(near)))
+		a.SayEmpty(cmd, s, 0, o.place.whyEmpty(a, cmd, s, "nothing found"+termsOf(near)))
 	}
 	return o.print(a, cmd, found, near, s.Now())
 }
@@ -133,15 +133,15 @@ func termsOf(near []mem.NearTerm) string {
 }
 
 // complete reads the flags that need the store: its clock, and its keys.
-func (o *searchOptions) complete(cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix) (
-	err error) {
+func (o *searchOptions) complete(a *app.App, cmd *cobra.Command, s *mem.Store,
+	prefix keypath.Prefix) (err error) {
 	r := &o.request
 	r.Prefix = prefix.String()
 	if o.references != "" {
 		if o.place.session != "" && session.IsID(o.references) {
 			o.references = r.Prefix + "/" + o.references
 		}
-		if r.References, err = app.NamedKey(cmd, s, o.references); err != nil {
+		if r.References, err = a.NamedKey(cmd, s, o.references); err != nil {
 			return err
 		}
 	}

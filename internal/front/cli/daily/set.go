@@ -139,7 +139,7 @@ func (o *setOptions) one(
 			Content: w.Content, Source: w.Source})
 		return app.ContentError(err, args, w.Content)
 	}
-	out, err := s.Set(cmd.Context(), app.Caller, w, opts)
+	out, err := s.Set(cmd.Context(), a.Caller, w, opts)
 	if err != nil {
 		return app.ContentError(err, args, w.Content)
 	}
@@ -196,7 +196,7 @@ func (o *setOptions) batch(
 	}
 	ctx, stop := app.UntilInterrupted(cmd)
 	defer stop()
-	rep, err := l.SetAll(ctx, app.Caller, in, mem.BatchOptions{
+	rep, err := l.SetAll(ctx, a.Caller, in, mem.BatchOptions{
 		Source: source, KeepGoing: o.keepGoing, Resume: o.resume,
 		Quarantine: o.untrusted.Quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
 	})

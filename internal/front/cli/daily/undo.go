@@ -76,9 +76,9 @@ func (o *undoOptions) runLast(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	done, err := edit.UndoCommand(cmd.Context(), app.Caller, last, by)
+	done, err := edit.UndoCommand(cmd.Context(), a.Caller, last, by)
 	if err != nil {
-		return app.EditError(err)
+		return a.EditError(err)
 	}
 	return a.Answer(cmd, done, app.Line(fmt.Sprintf("%s of %s taken back: %s", done.Op,
 		done.At, app.Count(len(done.Undone), "key"))))
@@ -89,17 +89,17 @@ func (o *undoOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	h, err := findEver(cmd, l, arg)
+	h, err := findEver(a, cmd, l, arg)
 	if err != nil {
 		return err
 	}
-	to, err := o.version(cmd, h)
+	to, err := o.version(a, cmd, h)
 	if err != nil {
 		return err
 	}
-	done, err := edit.Undo(cmd.Context(), h.Store, app.Caller, h.Key, to, by)
+	done, err := edit.Undo(cmd.Context(), h.Store, a.Caller, h.Key, to, by)
 	if err != nil {
-		return app.EditError(err)
+		return a.EditError(err)
 	}
 	done.Layer = app.LayerName(l, h.Site)
 	if done.Changed {
@@ -113,10 +113,10 @@ func (o *undoOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 }
 
 // version returns the ts of the version that is named; nil for none.
-func (o *undoOptions) version(cmd *cobra.Command, h app.Held) (*log.Stamp, error) {
+func (o *undoOptions) version(a *app.App, cmd *cobra.Command, h app.Held) (*log.Stamp, error) {
 	if o.to == "" {
 		return nil, nil
 	}
-	ts, err := versionAt(cmd, h, "--to", o.to)
+	ts, err := versionAt(a, cmd, h, "--to", o.to)
 	return &ts, err
 }

@@ -17,7 +17,7 @@ const preciseLayout = term.Layout + ".000000"
 
 // versionAt returns the ts of the version that a text names: a ts, or a time of the zone here as a
 // terminal shows it, which must be that of one version alone.
-func versionAt(cmd *cobra.Command, h app.Held, what, text string) (log.Stamp, error) {
+func versionAt(a *app.App, cmd *cobra.Command, h app.Held, what, text string) (log.Stamp, error) {
 	ts, err := log.ParseTime(text)
 	if err != nil {
 		return 0, &app.Usage{What: what, Why: err.Error()}
@@ -26,7 +26,7 @@ func versionAt(cmd *cobra.Command, h app.Held, what, text string) (log.Stamp, er
 	if lerr != nil {
 		return ts, nil // it names its zone
 	}
-	as := policy.Reader(app.Caller, policy.VerbNamed(cmd.Name()), h.Key)
+	as := policy.Reader(a.Caller, policy.VerbNamed(cmd.Name()), h.Key)
 	versions, err := h.Store.History(cmd.Context(), as, h.Key)
 	if err != nil {
 		return ts, nil // as for a ts: the caller finds the same error

@@ -147,18 +147,18 @@ func (o *forgetOptions) runNote(a *app.App, cmd *cobra.Command, id string) error
 		return err
 	}
 	if plain, err := keypath.ParseName(id); err == nil && keypath.MayBeID(id) && !note.IsID(id) {
-		if _, err := all.Get(cmd.Context(), app.Caller, plain, true); err == nil {
+		if _, err := all.Get(cmd.Context(), a.Caller, plain, true); err == nil {
 			return o.runDelete(a, cmd, []string{plain.String()}) // a key that looks like an id
 		}
 	}
-	key, err := note.Named(cmd.Context(), all, app.Caller, id)
+	key, err := note.Named(cmd.Context(), all, a.Caller, id)
 	if err != nil {
 		return deleteError(err)
 	}
 	site := user // has it
 	if user == nil {
 		var found bool
-		site, found, err = l.Holding(cmd.Context(), app.Caller, key)
+		site, found, err = l.Holding(cmd.Context(), a.Caller, key)
 		if err == nil && !found {
 			err = &note.UnknownError{ID: id}
 		}
@@ -170,7 +170,7 @@ func (o *forgetOptions) runNote(a *app.App, cmd *cobra.Command, id string) error
 	if err != nil {
 		return err
 	}
-	if err := note.Forget(cmd.Context(), s, app.Caller, key.String(), source); err != nil {
+	if err := note.Forget(cmd.Context(), s, a.Caller, key.String(), source); err != nil {
 		return deleteError(err)
 	}
 	return a.PrintReply(cmd, mem.NoteReply{OK: true, Layer: app.LayerName(l, site)})

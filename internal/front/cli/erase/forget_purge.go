@@ -37,7 +37,7 @@ func (o *forgetOptions) runDelete(a *app.App, cmd *cobra.Command, args []string)
 	reply := mem.NewDeleteReply(nil, nil)
 	reply.Missing = found.Missing()
 	// One instant in all layers: mem undo --last takes them back together.
-	by := app.Caller
+	by := a.Caller
 	for _, part := range found.Parts {
 		by.Now = cmp.Or(by.Now, log.StampOf(part.Store.Now()))
 		deleted, missing, err := forget.Delete(cmd.Context(), part.Store, by, part.Keys,
@@ -129,7 +129,7 @@ func (o *forgetOptions) nothingEver(a *app.App, cmd *cobra.Command, l *layers.La
 	if err := a.Answer(cmd, none, app.Nothing); err != nil || !a.Explains() {
 		return cmp.Or(err, app.ErrNo)
 	}
-	past, err := forget.PurgedBefore(cmd.Context(), l, app.Caller)
+	past, err := forget.PurgedBefore(cmd.Context(), l, a.Caller)
 	if err != nil {
 		return err
 	}

@@ -39,9 +39,9 @@ func (w *selectionFlags) isGiven(cmd *cobra.Command) bool {
 }
 
 // selection returns what args and flags select.
-func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []string) (
+func (w *selectionFlags) selection(a *app.App, cmd *cobra.Command, s *mem.Store, args []string) (
 	sel forget.Selection, unknown app.UnknownNames, err error) {
-	sel.Keys, unknown, err = app.NamedKeys(cmd, s, args)
+	sel.Keys, unknown, err = a.NamedKeys(cmd, s, args)
 	if err != nil {
 		return sel, nil, err
 	}
@@ -93,12 +93,12 @@ func (o *forgetOptions) find(a *app.App, cmd *cobra.Command, l *layers.Layers, a
 	if err != nil {
 		return nil, err
 	}
-	sel, unknown, err := o.which.selection(cmd, all, args)
+	sel, unknown, err := o.which.selection(a, cmd, all, args)
 	if err != nil {
 		return nil, err
 	}
 	o.unknown, sel.Marks = unknown, ever && o.noTrace
-	found, err := forget.Look(cmd.Context(), l, app.Caller, sel, ever)
+	found, err := forget.Look(cmd.Context(), l, a.Caller, sel, ever)
 	if err == nil && found.LeftOut > 0 && a.Talks() {
 		a.Tell(cmd, "warning", app.Memories(found.LeftOut)+
 			" under /untrusted left out: --all includes them")
@@ -165,7 +165,7 @@ func listDeletions(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	list, err := forget.DeletionsIn(cmd.Context(), a.Layers, app.Caller)
+	list, err := forget.DeletionsIn(cmd.Context(), a.Layers, a.Caller)
 	if err != nil {
 		return err
 	}

@@ -44,14 +44,14 @@ func (o *rmOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	list, unknown, err := app.FindAll(cmd, l, args)
+	list, unknown, err := a.FindAll(cmd, l, args)
 	if err != nil {
 		return err
 	}
 	var deleted []mem.Outcome
 	var missing []keypath.Key
 	err = app.EachStore(l, list, func(s *mem.Store, layer string, keys []keypath.Key) error {
-		op, err := s.Begin(app.Caller, policy.Rm)
+		op, err := s.Begin(a.Caller, policy.Rm)
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func (o *agentOptions) list(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	list, err := journal.Agents(cmd.Context(), s, app.Caller)
+	list, err := journal.Agents(cmd.Context(), s, a.Caller)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ type agentDeleted struct {
 }
 
 func (o *agentOptions) delete(a *app.App, cmd *cobra.Command, agent string) error {
-	if err := journal.MayDeleteAgent(app.Caller, agent); err != nil {
+	if err := journal.MayDeleteAgent(a.Caller, agent); err != nil {
 		return err
 	}
 	if err := o.ask(a, cmd, agent); err != nil {
@@ -102,7 +102,7 @@ func (o *agentOptions) delete(a *app.App, cmd *cobra.Command, agent string) erro
 	}
 	var unknown, failed error
 	err = app.EachLayer(l, func(s *mem.Store, site *site.Site) error {
-		gone, err := journal.DeleteAgent(cmd.Context(), s, app.Caller, agent, o.purge)
+		gone, err := journal.DeleteAgent(cmd.Context(), s, a.Caller, agent, o.purge)
 		switch {
 		case errors.Is(err, mem.ErrNotFound):
 			unknown = err

@@ -59,7 +59,7 @@ func openBookHolding(a *app.App, cmd *cobra.Command, key string) (*ledger.Book, 
 	if err != nil {
 		return nil, err
 	}
-	site, err := app.Holding(cmd, l, at)
+	site, err := a.Holding(cmd, l, at)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func bookOf(a *app.App, l *layers.Layers, s *mem.Store) (*ledger.Book, error) {
 		return nil, err
 	}
 	keys, err := a.Keys(l)
-	return ledger.New(s, app.Caller, ledger.Options{Reads: reads, Admits: admits, Keys: keys}), err
+	return ledger.New(s, a.Caller, ledger.Options{Reads: reads, Admits: admits, Keys: keys}), err
 }
 
 // longText resolves an argument that is plain text: "-" is standard input, "@file" a file, without

@@ -64,7 +64,7 @@ func (o *eventOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err := o.resolve(cmd); err != nil {
 		return err
 	}
-	events, err := o.events(cmd, arg)
+	events, err := o.events(a, cmd, arg)
 	if err != nil {
 		return err
 	}
@@ -96,30 +96,31 @@ func (o *eventOptions) resolve(cmd *cobra.Command) (err error) {
 }
 
 // defaultActor returns the actor of a --text that names none: the agent, else the user.
-func (o *eventOptions) defaultActor(e *ledger.Event) ledger.Actor {
-	if agent := cmp.Or(e.Agent, app.Caller.Agent); agent != "" {
+func (o *eventOptions) defaultActor(a *app.App, e *ledger.Event) ledger.Actor {
+	if agent := cmp.Or(e.Agent, a.Caller.Agent); agent != "" {
 		return ledger.Actor{Type: "agent", ID: agent}
 	}
 	return ledger.Actor{Type: "human", ID: "user"}
 }
 
 // events reads the events that are to be recorded.
-func (o *eventOptions) events(cmd *cobra.Command, arg string) (list []ledger.Event, err error) {
+func (o *eventOptions) events(a *app.App, cmd *cobra.Command, arg string) (
+	list []ledger.Event, err error) {
 	switch {
 	case arg == "" && o.text == "":
 		return nil, &app.Usage{What: "event", Why: "there is nothing to record",
 			Hint: "give a JSON object, or --text"}
 	case arg == "-":
-		return o.lines(cmd.InOrStdin())
+		return o.lines(a, cmd.InOrStdin())
 	case strings.HasPrefix(arg, "@"):
 		f, err := os.Open(arg[1:])
 		if err != nil {
 			return nil, &app.Usage{What: "event", Why: app.Message(err)}
 		}
 		defer f.Close()
-		return o.lines(f)
+		return o.lines(a, f)
 	}
-	e, err := o.event([]byte(cmp.Or(arg, "{}")))
+	e, err := o.event(a, []byte(cmp.Or(arg, "{}")))
 	if err != nil && arg != "" && !strings.ContainsAny(arg[:1], "{[\"") {
 		err = &app.Usage{What: "event", Why: "want a JSON object",
 			Hint: "--text records a plain text"}
@@ -128,7 +129,7 @@ func (o *eventOptions) events(cmd *cobra.Command, arg string) (list []ledger.Eve
 }
 
 // lines reads one event from each line. All that are bad are named.
-func (o *eventOptions) lines(in io.Reader) (list []ledger.Event, err error) {
+func (o *eventOptions) lines(a *app.App, in io.Reader) (list []ledger.Event, err error) {
 	var bad []*mem.LineError
 	in, err = app.BatchInput(in)
 	if err != nil {
@@ -137,7 +138,7 @@ func (o *eventOptions) lines(in io.Reader) (list []ledger.Event, err error) {
 	err = mem.EachLine(in, func(n int, line []byte, err error) {
 		var e ledger.Event
 		if err == nil {
-			e, err = o.event(bytes.Clone(line))
+			e, err = o.event(a, bytes.Clone(line))
 		}
 		if err == nil {
 			err = e.Check()
@@ -154,7 +155,7 @@ func (o *eventOptions) lines(in io.Reader) (list []ledger.Event, err error) {
 }
 
 // event reads one event, and adds what the flags say of it.
-func (o *eventOptions) event(text []byte) (e ledger.Event, err error) {
+func (o *eventOptions) event(a *app.App, text []byte) (e ledger.Event, err error) {
 	if len(text) > policy.MaxBatchLine {
 		return e, policy.CheckLine(len(text))
 	}
@@ -184,7 +185,7 @@ func (o *eventOptions) event(text []byte) (e ledger.Event, err error) {
 		e.Kind = "message"
 	}
 	if e.Actor == (ledger.Actor{}) && !strings.HasPrefix(e.Kind, "tool_") {
-		e.Actor = o.defaultActor(&e)
+		e.Actor = o.defaultActor(a, &e)
 	}
 	return e, nil
 }

@@ -70,6 +70,6 @@ func (k *keepFlags) save(a *app.App, cmd *cobra.Command, level journal.Level, ar
 	if err != nil {
 		return m, err
 	}
-	return journal.Save(cmd.Context(), s, app.Caller, level, text,
+	return journal.Save(cmd.Context(), s, a.Caller, level, text,
 		journal.Options{Agent: k.agent, AllowSecrets: k.allowSecret})
 }

@@ -65,11 +65,11 @@ func (o *rememberOptions) run(a *app.App, cmd *cobra.Command, id, arg string) er
 	if err != nil {
 		return err
 	}
-	s, layer, err := app.SessionStore(cmd, l, id)
+	s, layer, err := a.SessionStore(cmd, l, id)
 	if err != nil {
 		return err
 	}
-	stored, err := session.Remember(cmd.Context(), s, app.Caller, id, o.record,
+	stored, err := session.Remember(cmd.Context(), s, a.Caller, id, o.record,
 		session.Options{Source: source, AllowSecrets: o.allowSecret})
 	if err != nil {
 		return err

@@ -71,7 +71,7 @@ func (o *sessionCreateOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	id, err := session.Create(cmd.Context(), s, app.Caller,
+	id, err := session.Create(cmd.Context(), s, a.Caller,
 		session.CreateOptions{ID: o.id, User: user, Config: config, Beside: others})
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (o *sessionCloseOptions) run(a *app.App, cmd *cobra.Command, id string) err
 		if o.reopen {
 			do, done = session.Reopen, "open"
 		}
-		if _, err := do(cmd.Context(), s, app.Caller, id); err != nil {
+		if _, err := do(cmd.Context(), s, a.Caller, id); err != nil {
 			return err
 		}
 		return a.Answer(cmd, sessionReply{OK: true, ID: id, Layer: layer}, app.Report(id+" "+done))

@@ -43,7 +43,7 @@ func (o *sessionDeleteOptions) run(a *app.App, cmd *cobra.Command, id string) er
 		return erase.PurgeSession(a, cmd, id, o.reason)
 	}
 	return a.OnSession(cmd, id, func(s *mem.Store, layer string) error {
-		n, err := session.Delete(cmd.Context(), s, app.Caller, id, o.reason)
+		n, err := session.Delete(cmd.Context(), s, a.Caller, id, o.reason)
 		if err != nil {
 			return err
 		}

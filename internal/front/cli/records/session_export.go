@@ -47,7 +47,7 @@ func (o *sessionExportOptions) run(a *app.App, cmd *cobra.Command, args []string
 		return err
 	}
 	a.NoteMissing(cmd, s)
-	rep, err := session.Export(cmd.Context(), s, app.Caller, out, opts)
+	rep, err := session.Export(cmd.Context(), s, a.Caller, out, opts)
 	if err == nil {
 		a.SayEmpty(cmd, s, rep.Sessions, "no sessions")
 	}
@@ -81,7 +81,7 @@ func sessionsAt(a *app.App, cmd *cobra.Command, id string) (*mem.Store, error) {
 		return nil, err
 	}
 	if id != "" {
-		s, _, err := app.SessionStore(cmd, l, id)
+		s, _, err := a.SessionStore(cmd, l, id)
 		return s, err
 	}
 	key, err := session.KeyOf("any")

@@ -46,7 +46,7 @@ func listSessions(a *app.App, cmd *cobra.Command) error {
 	}
 	l, ans := a.Layers, sessionList{Sessions: []listedSession{}}
 	err = app.EachLayer(l, func(s *mem.Store, site *site.Site) error {
-		list, err := session.List(cmd.Context(), s, app.Caller)
+		list, err := session.List(cmd.Context(), s, a.Caller)
 		for _, one := range list {
 			ans.Sessions = append(ans.Sessions, listedSession{one, app.LayerName(l, site)})
 		}
@@ -91,7 +91,7 @@ reads are not recorded.`,
 		Args: app.WantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.OnSession(cmd, args[0], func(s *mem.Store, layer string) error {
-				sum, err := session.Show(cmd.Context(), s, app.Caller, args[0])
+				sum, err := session.Show(cmd.Context(), s, a.Caller, args[0])
 				if err != nil {
 					return err
 				}
@@ -172,7 +172,7 @@ archives, and print the time of its last compaction.`,
 		Args:    app.WantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.OnSession(cmd, args[0], func(s *mem.Store, _ string) error {
-				sum, err := session.Stats(cmd.Context(), s, app.Caller, args[0])
+				sum, err := session.Stats(cmd.Context(), s, a.Caller, args[0])
 				if err != nil {
 					return err
 				}
@@ -204,7 +204,7 @@ full. mem undo KEY restores a record.`,
 		Args:    app.WantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.OnSession(cmd, args[0], func(s *mem.Store, _ string) error {
-				done, err := session.Compact(cmd.Context(), s, app.Caller, args[0])
+				done, err := session.Compact(cmd.Context(), s, a.Caller, args[0])
 				if err != nil {
 					return err
 				}
@@ -227,7 +227,7 @@ derived files of a store.`,
 		Args:    app.WantArgs(1, 1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.OnSession(cmd, args[0], func(s *mem.Store, layer string) error {
-				n, damaged, err := session.Rebuild(cmd.Context(), s, app.Caller, args[0])
+				n, damaged, err := session.Rebuild(cmd.Context(), s, a.Caller, args[0])
 				if err != nil {
 					return err
 				}

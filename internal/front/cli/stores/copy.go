@@ -68,7 +68,7 @@ func (o *copyOptions) run(a *app.App, cmd *cobra.Command, from, to string) error
 	job.Progress = a.Bar.Progress
 	ctx, stop := app.UntilInterrupted(cmd)
 	defer stop()
-	rep, err := copies(ctx, app.Caller, job)
+	rep, err := copies(ctx, a.Caller, job)
 	if err == nil || !a.AsJSON() {
 		o.warn(a, cmd, job, rep)
 	}

@@ -81,7 +81,7 @@ func (o *exportOptions) export(a *app.App, cmd *cobra.Command, out io.Writer,
 	if opts.Admitted, err = a.Layers.AdmittedOf(a.Layers.Sites.List()[0]); err != nil {
 		return nil, transfer.ExportReport{}, err
 	}
-	rep, err := transfer.Export(cmd.Context(), s, app.Caller, out, opts)
+	rep, err := transfer.Export(cmd.Context(), s, a.Caller, out, opts)
 	return s, rep, err
 }
 
@@ -100,7 +100,7 @@ func (o *exportOptions) archive(a *app.App, cmd *cobra.Command, out io.Writer,
 		}
 		layers = append(layers, transfer.Layer{Name: cmp.Or(one.Layer, site.User), Store: s})
 	}
-	rep, err := transfer.ExportArchive(cmd.Context(), app.Caller, layers, out, opts)
+	rep, err := transfer.ExportArchive(cmd.Context(), a.Caller, layers, out, opts)
 	return layers[0].Store, rep, err
 }
 

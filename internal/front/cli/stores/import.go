@@ -145,7 +145,7 @@ func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incomin
 		if opts.IDs, err = note.IDsOf(a.Layers.Sites.List()[0]); err != nil {
 			return rep, err
 		}
-		return transfer.Import(ctx, s, app.Caller, in, opts)
+		return transfer.Import(ctx, s, a.Caller, in, opts)
 	}
 	defer archive.Close()
 	l, err := a.Open(cmd)
@@ -157,7 +157,7 @@ func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incomin
 	if err != nil {
 		return rep, err
 	}
-	by := app.Caller
+	by := a.Caller
 	by.Now = log.StampOf(now())
 	return archive.Import(ctx, by, opts,
 		func(layer string) (*mem.Store, note.IDs, error) {
@@ -194,7 +194,7 @@ func (o *importOptions) print(a *app.App, cmd *cobra.Command, path string,
 	}
 	if a.Talks() && len(rep.Kept)+rep.Facts > 0 {
 		hint := advice.Say("only a person imports the rules of a file")
-		if policy.IsPerson(app.Caller) {
+		if policy.IsPerson(a.Caller) {
 			hint = asMine(cmd, path)
 		}
 		a.Advise(cmd, "hint", hint)

@@ -155,7 +155,7 @@ func (o *initOptions) fill(a *app.App, cmd *cobra.Command, one *site.Site) error
 	if was {
 		return nil
 	}
-	return a.Layers.LetIn(cmd.Context(), app.Caller, one, nil)
+	return a.Layers.LetIn(cmd.Context(), a.Caller, one, nil)
 }
 
 // undo removes the files of a .mem that could not be trusted, of which every verb would warn. After
@@ -178,7 +178,7 @@ func (o *initOptions) agree(a *app.App, cmd *cobra.Command, site *site.Site) err
 	}
 	var live []log.Record
 	all := mem.Filter{Expired: true, All: true}
-	err = s.List(cmd.Context(), app.Caller, all, func(rec log.Record) error {
+	err = s.List(cmd.Context(), a.Caller, all, func(rec log.Record) error {
 		live = append(live, rec.Clone())
 		return nil
 	})

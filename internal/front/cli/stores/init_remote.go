@@ -18,7 +18,7 @@ import (
 // is returned and .mem names it all the same: else the next note would be stored on this
 // machine.
 func (o *initOptions) makeRemote(a *app.App, cmd *cobra.Command, one *site.Site) error {
-	if err := cmp.Or(o.checkRemote(one), policy.CheckPerson(app.Caller, policy.Share)); err != nil {
+	if err := cmp.Or(o.checkRemote(one), policy.CheckPerson(a.Caller, policy.Share)); err != nil {
 		return err
 	}
 	opts, err := a.StoreOptions(cmd)
@@ -29,7 +29,7 @@ func (o *initOptions) makeRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 	if err != nil {
 		return err
 	}
-	_, silent := s.Stat(cmd.Context(), app.Caller)
+	_, silent := s.Stat(cmd.Context(), a.Caller)
 	s.Close() // nothing was written
 	err = os.Mkdir(one.Root, 0o700)
 	made := err == nil
@@ -44,7 +44,7 @@ func (o *initOptions) makeRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 		return err
 	}
 	one.Remote = o.remote
-	if err := a.Layers.LetIn(cmd.Context(), app.Caller, one, nil); err != nil {
+	if err := a.Layers.LetIn(cmd.Context(), a.Caller, one, nil); err != nil {
 		return err
 	}
 	if silent != nil {

@@ -47,7 +47,7 @@ func (o *migrateOptions) run(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	err = (&app.StoresFlag{}).Run(a, cmd, func(s *mem.Store, _ string) error {
-		list, err := session.Migrate(cmd.Context(), s, app.Caller, o.dryRun)
+		list, err := session.Migrate(cmd.Context(), s, a.Caller, o.dryRun)
 		ans.Sessions = append(ans.Sessions, list...)
 		return err
 	})

@@ -71,7 +71,7 @@ func (o *moveOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 			Hint: "leave it out, and give --to user or --to project"}
 	}
 	if o.from != "" {
-		if err := l.MayTakeIn(app.Caller, o.from, "--from "+o.from); err != nil {
+		if err := l.MayTakeIn(a.Caller, o.from, "--from "+o.from); err != nil {
 			return err
 		}
 	}
@@ -79,23 +79,24 @@ func (o *moveOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return app.NoLayer(o.to)
 	}
-	job, err := o.job(cmd, l, to, args)
+	job, err := o.job(a, cmd, l, to, args)
 	if err != nil {
 		return err
 	}
-	rep, err := transfer.Move(cmd.Context(), app.Caller, job)
+	rep, err := transfer.Move(cmd.Context(), a.Caller, job)
 	if err != nil && len(rep.Moved)+len(rep.Kept) == 0 {
 		return err
 	}
 	print := func(*app.App, *cobra.Command) error { return o.print(a, cmd, to, rep) }
-	return errors.Join(a.Answer(cmd, rep, print), err, o.missing(cmd, job, rep.Missing))
+	return errors.Join(a.Answer(cmd, rep, print), err, o.missing(a, cmd, job, rep.Missing))
 }
 
 // missing returns the error for keys that were not there; for a key that is in the target layer
 // already it says so.
-func (o *moveOptions) missing(cmd *cobra.Command, job transfer.MoveJob, keys []keypath.Key) error {
+func (o *moveOptions) missing(a *app.App, cmd *cobra.Command, job transfer.MoveJob,
+	keys []keypath.Key) error {
 	for i, key := range keys {
-		if _, err := job.To.Get(cmd.Context(), app.Caller, key, true); err == nil {
+		if _, err := job.To.Get(cmd.Context(), a.Caller, key, true); err == nil {
 			there := app.Verdict(mem.KindNo, key.Shown()+": it is in the "+o.to+" layer already",
 				advice.Run("ls", "-l").Then(" shows both layers"))
 			return errors.Join(there, o.unknown.And(slices.Delete(slices.Clone(keys), i, i+1)))
@@ -124,8 +125,8 @@ func (o *moveOptions) check(args []string) error {
 }
 
 // job returns the memories to move, with both stores.
-func (o *moveOptions) job(cmd *cobra.Command, l *layers.Layers, to *site.Site, args []string) (
-	job transfer.MoveJob, err error) {
+func (o *moveOptions) job(a *app.App, cmd *cobra.Command, l *layers.Layers, to *site.Site,
+	args []string) (job transfer.MoveJob, err error) {
 	from, err := o.source(l)
 	if err != nil {
 		return job, err
@@ -155,7 +156,7 @@ func (o *moveOptions) job(cmd *cobra.Command, l *layers.Layers, to *site.Site, a
 			return job, err
 		}
 	}
-	job.Keys, o.unknown, err = app.NamedKeys(cmd, names, args)
+	job.Keys, o.unknown, err = a.NamedKeys(cmd, names, args)
 	return job, err
 }
 

@@ -71,9 +71,9 @@ func (o *projectOptions) run(a *app.App, cmd *cobra.Command, args []string) erro
 	move := moveOptions{to: site.Project, from: own}
 	if root != own && !site.IsBare(own) {
 		// What a crash or an error leaves there verbs name as of a former place.
-		job, unread := move.job(cmd, l, to, nil)
+		job, unread := move.job(a, cmd, l, to, nil)
 		if err = unread; err == nil {
-			rep, err = transfer.Move(cmd.Context(), app.Caller, job)
+			rep, err = transfer.Move(cmd.Context(), a.Caller, job)
 		}
 	}
 	print := func(a *app.App, cmd *cobra.Command) error {

@@ -88,7 +88,7 @@ func (o *trustOptions) let(a *app.App, cmd *cobra.Command, sites site.Sites, dir
 		return err
 	}
 	// An agent is not shown what nobody has admitted.
-	if err := policy.CheckPerson(app.Caller, policy.Trust); errors.Is(err, policy.ErrPerson) {
+	if err := policy.CheckPerson(a.Caller, policy.Trust); errors.Is(err, policy.ErrPerson) {
 		return err
 	}
 	opts, err := a.StoreOptions(cmd)
@@ -99,7 +99,7 @@ func (o *trustOptions) let(a *app.App, cmd *cobra.Command, sites site.Sites, dir
 	if one.Remote != "" {
 		return o.letRemote(a, cmd, one)
 	}
-	unseen, err := a.Layers.Unseen(cmd.Context(), app.Caller, one)
+	unseen, err := a.Layers.Unseen(cmd.Context(), a.Caller, one)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (o *trustOptions) let(a *app.App, cmd *cobra.Command, sites site.Sites, dir
 	if err := a.Confirm(cmd, policy.Trust, "trust it?"); err != nil {
 		return err
 	}
-	if err := a.Layers.LetIn(cmd.Context(), app.Caller, one, append(unseen, gone...)); err != nil {
+	if err := a.Layers.LetIn(cmd.Context(), a.Caller, one, append(unseen, gone...)); err != nil {
 		return err
 	}
 	if err := o.print(a, cmd, one, unseen, "trusted"); err != nil {
@@ -143,7 +143,7 @@ func (o *trustOptions) letRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 	if err := a.Confirm(cmd, policy.Trust, "trust it?"); err != nil {
 		return err
 	}
-	if err := a.Layers.LetIn(cmd.Context(), app.Caller, one, nil); err != nil {
+	if err := a.Layers.LetIn(cmd.Context(), a.Caller, one, nil); err != nil {
 		return err
 	}
 	return o.print(a, cmd, one, nil, "trusted")

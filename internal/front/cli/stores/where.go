@@ -65,13 +65,13 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	ans := whereAnswer{Stores: []storeInfo{}, HooksOff: a.HooksOff(l.Sites)}
-	former, _ := l.Former(cmd.Context(), app.Caller) // a store that cannot be read says so below
+	former, _ := l.Former(cmd.Context(), a.Caller) // a store that cannot be read says so below
 	sites, err := o.sites(l, former)
 	if err != nil {
 		return err
 	}
 	for _, one := range sites {
-		info, err := infoOf(cmd, l, one)
+		info, err := infoOf(a, cmd, l, one)
 		if err != nil {
 			return err
 		}
@@ -130,14 +130,15 @@ func (o *whereOptions) sites(l *layers.Layers, former []layers.FormerStore) ([]*
 }
 
 // infoOf returns the answer for one store.
-func infoOf(cmd *cobra.Command, l *layers.Layers, one *site.Site) (info storeInfo, err error) {
+func infoOf(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site) (
+	info storeInfo, err error) {
 	info = storeInfo{Layer: one.Layer, Root: app.Absolute(one.Root), Why: one.Why, Trust: "yes"}
 	info.Used = one == l.Sites.One || one == l.Sites.Project || one == l.Sites.User
 	s, err := l.Open(one)
 	if err != nil {
 		return info, err
 	}
-	st, err := s.Stat(cmd.Context(), app.Caller)
+	st, err := s.Stat(cmd.Context(), a.Caller)
 	if errors.Is(err, backend.ErrUnavailable) {
 		info.Problem = err.Error()
 		return info, nil
@@ -162,7 +163,7 @@ func infoOf(cmd *cobra.Command, l *layers.Layers, one *site.Site) (info storeInf
 		info.Identity, info.ClaimedBy = cmp.Or(identity, info.Identity), root
 	}
 	if one.Grant != nil {
-		if info.Trust, err = trustOf(cmd, l, one); err != nil {
+		if info.Trust, err = trustOf(a, cmd, l, one); err != nil {
 			return info, err
 		}
 	}
@@ -173,12 +174,12 @@ func infoOf(cmd *cobra.Command, l *layers.Layers, one *site.Site) (info storeInf
 }
 
 // trustOf says since when a .mem is trusted, and what of it is not.
-func trustOf(cmd *cobra.Command, l *layers.Layers, site *site.Site) (string, error) {
+func trustOf(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site) (string, error) {
 	if site.Grant.Whole && site.Remote == "" {
 		return "by MEM_TRUST", nil
 	}
 	text := "since " + site.Grant.Since.String()[:len("2006-01-02")]
-	unseen, err := l.Unseen(cmd.Context(), app.Caller, site)
+	unseen, err := l.Unseen(cmd.Context(), a.Caller, site)
 	if len(unseen) > 0 {
 		text += fmt.Sprintf(", but for %d new", len(unseen))
 	}

@@ -98,12 +98,12 @@ func (o *approveOptions) open(a *app.App, cmd *cobra.Command, arg string) (
 	}
 	all, err := l.Reading()
 	if err == nil {
-		key, err = app.NamedKey(cmd, all, arg)
+		key, err = a.NamedKey(cmd, all, arg)
 	}
 	if err != nil {
 		return key, nil, err
 	}
-	at, found, err := l.Holding(cmd.Context(), app.Caller, key)
+	at, found, err := l.Holding(cmd.Context(), a.Caller, key)
 	if !found || err != nil {
 		if err == nil {
 			s, err = a.OpenOne(cmd)
@@ -118,13 +118,13 @@ func (o *approveOptions) open(a *app.App, cmd *cobra.Command, arg string) (
 // shown line; 0 where none was.
 func askApproval(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) (log.Stamp, error) {
 	place, err := key.WithPrefix(keypath.Untrusted)
-	rec, none := s.Get(cmd.Context(), app.Caller, place, true)
+	rec, none := s.Get(cmd.Context(), a.Caller, place, true)
 	if err != nil || none != nil {
-		if rec, none = s.Get(cmd.Context(), app.Caller, key, true); none != nil {
+		if rec, none = s.Get(cmd.Context(), a.Caller, key, true); none != nil {
 			return 0, nil // the approval returns this error
 		}
 	}
-	if !a.Yes && app.IsTerminal(cmd) && policy.IsPerson(app.Caller) {
+	if !a.Yes && app.IsTerminal(cmd) && policy.IsPerson(a.Caller) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n  %s\n", app.OneLine(rec.Key.Shown()),
 			contentLine(rec.Content))
 	}
@@ -139,7 +139,7 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if isFactID(arg) {
 		return approveFact(a, cmd, l, arg, o.text)
 	}
-	switch p, s, err := findProposal(cmd, l, arg); {
+	switch p, s, err := findProposal(a, cmd, l, arg); {
 	case err != nil:
 		return err
 	case s != nil:
@@ -157,7 +157,7 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Approve(cmd.Context(), app.Caller, key,
+	out, err := s.Approve(cmd.Context(), a.Caller, key,
 		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret,
 			Shown: shown})
 	var lost *mem.ConflictError

@@ -69,7 +69,7 @@ func approveFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id, text stri
 	if err := a.Confirm(cmd, policy.Approve, "store this fact?"); err != nil {
 		return err
 	}
-	stored, err := intake.Approve(cmd.Context(), l, app.Caller, a.Inbox(), p, text)
+	stored, err := intake.Approve(cmd.Context(), l, a.Caller, a.Inbox(), p, text)
 	if errors.Is(err, policy.ErrLongNote) {
 		shorter := advice.Run("approve", p.ID, "--text", "TEXT").Then(" stores shorter words")
 		return app.Hinted(err, shorter)
@@ -83,7 +83,7 @@ func approveFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id, text stri
 func rejectFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id string) error {
 	p, err := findFact(a, l, id)
 	if err == nil {
-		err = intake.Reject(app.Caller, a.Inbox(), p)
+		err = intake.Reject(a.Caller, a.Inbox(), p)
 	}
 	if err != nil {
 		return err
@@ -114,10 +114,10 @@ func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
 		id := p.ID
 		if verb == policy.Approve {
 			var stored intake.Stored
-			stored, err = intake.Approve(cmd.Context(), l, app.Caller, a.Inbox(), p, "")
+			stored, err = intake.Approve(cmd.Context(), l, a.Caller, a.Inbox(), p, "")
 			id = stored.ID
 		} else {
-			err = intake.Reject(app.Caller, a.Inbox(), p)
+			err = intake.Reject(a.Caller, a.Inbox(), p)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.ID, err)

@@ -34,7 +34,7 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 	w := waiting{Proposals: []proposal.Proposal{}, Quarantined: []mem.Memory{}}
 	var others int
 	w.Facts, others = a.FactsHere(l)
-	found, err := app.ProposalsIn(cmd.Context(), l)
+	found, err := a.ProposalsIn(cmd.Context(), l)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	filter := mem.Filter{Prefix: untrusted}
-	err = reads.List(cmd.Context(), app.Caller, filter, func(rec log.Record) error {
+	err = reads.List(cmd.Context(), a.Caller, filter, func(rec log.Record) error {
 		if !policy.IsProposal(rec.Key) {
 			w.Quarantined = append(w.Quarantined, mem.MemoryOf(rec))
 		}
@@ -104,13 +104,13 @@ func contentLine(raw []byte) string {
 }
 
 // findProposal returns the proposal that an argument names, and its store; a nil store for none.
-func findProposal(cmd *cobra.Command, l *layers.Layers, arg string) (
+func findProposal(a *app.App, cmd *cobra.Command, l *layers.Layers, arg string) (
 	p proposal.Proposal, s *mem.Store, err error) {
 	for _, site := range l.Sites.List() {
 		if s, err = l.Open(site); err != nil {
 			return p, nil, err
 		}
-		if p, ok, err := proposal.Find(cmd.Context(), s, app.Caller, arg); ok || err != nil {
+		if p, ok, err := proposal.Find(cmd.Context(), s, a.Caller, arg); ok || err != nil {
 			p.Layer = site.Layer
 			return p, s, err
 		}
@@ -134,7 +134,7 @@ func approveProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Pr
 	if err := a.Confirm(cmd, policy.Approve, "make this change?"); err != nil {
 		return err
 	}
-	out, err := proposal.Approve(cmd.Context(), s, app.Caller, p)
+	out, err := proposal.Approve(cmd.Context(), s, a.Caller, p)
 	if errors.Is(err, mem.ErrConflict) {
 		return app.Hinted(err, advice.Say("the newer version is on stdout").
 			Also(advice.Run("reject", p.ID).Then(" removes the proposal")))

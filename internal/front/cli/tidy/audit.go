@@ -91,7 +91,7 @@ type audited struct {
 
 func (o *auditOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix,
 	title string) error {
-	rep, err := audit.Secrets(cmd.Context(), s, app.Caller,
+	rep, err := audit.Secrets(cmd.Context(), s, a.Caller,
 		audit.SecretOptions{Prefix: prefix, History: o.history})
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (o *auditOptions) runChecks(a *app.App, cmd *cobra.Command, checks audit.Op
 			return err
 		}
 		checks.Tree = a.Tree(site)
-		rep, err := audit.Run(cmd.Context(), s, app.Caller, checks)
+		rep, err := audit.Run(cmd.Context(), s, a.Caller, checks)
 		if err != nil {
 			return err
 		}

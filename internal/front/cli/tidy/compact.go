@@ -51,7 +51,7 @@ type compacted struct {
 }
 
 func (o *compactOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, title string) error {
-	rep, err := s.Compact(cmd.Context(), app.Caller, o.CompactOptions)
+	rep, err := s.Compact(cmd.Context(), a.Caller, o.CompactOptions)
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func (o *configOptions) set(a *app.App, cmd *cobra.Command, name, value string) 
 	if err != nil {
 		return err
 	}
-	changed, err := s.SetSetting(cmd.Context(), app.Caller, name, value)
+	changed, err := s.SetSetting(cmd.Context(), a.Caller, name, value)
 	if err == nil && changed && name == "capture.propose" {
 		err = a.Inbox().StopAll("") // the next session begins a journal as the settings then say
 	}

@@ -11,14 +11,14 @@ import (
 func (o *configOptions) sessionSettings(a *app.App, cmd *cobra.Command, args []string) error {
 	return a.OnSession(cmd, o.session, func(s *mem.Store, _ string) error {
 		if args[0] == "set" {
-			changed, err := session.Configure(cmd.Context(), s, app.Caller, o.session, args[1],
+			changed, err := session.Configure(cmd.Context(), s, a.Caller, o.session, args[1],
 				args[2])
 			if err != nil {
 				return err
 			}
 			return answerSet(a, cmd, args[1], changed)
 		}
-		one, err := session.Load(cmd.Context(), s, app.Caller, o.session)
+		one, err := session.Load(cmd.Context(), s, a.Caller, o.session)
 		if err != nil {
 			return err
 		}

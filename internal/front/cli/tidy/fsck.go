@@ -115,7 +115,7 @@ func (o *fsckOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, title st
 	if !s.Exists() && !a.Quiet {
 		a.Tell(cmd, "warning", s.Path()+": there is no store yet")
 	}
-	rep, err := s.Fsck(cmd.Context(), app.Caller, opts)
+	rep, err := s.Fsck(cmd.Context(), a.Caller, opts)
 	if err != nil {
 		return err
 	}

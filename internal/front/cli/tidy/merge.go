@@ -51,15 +51,15 @@ func (o *mergeOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 	if err != nil {
 		return err
 	}
-	h, keys, err := o.find(cmd, l, args)
+	h, keys, err := o.find(a, cmd, l, args)
 	if err != nil {
 		return err
 	}
 	by.Force = o.force
-	done, err := edit.Merge(cmd.Context(), h.Store, app.Caller, keys, h.Key,
+	done, err := edit.Merge(cmd.Context(), h.Store, a.Caller, keys, h.Key,
 		edit.MergeOptions{DryRun: o.dryRun, Author: by})
 	if err != nil {
-		return app.EditError(err)
+		return a.EditError(err)
 	}
 	done.Layer = app.LayerName(l, h.Site)
 	switch {
@@ -74,14 +74,14 @@ func (o *mergeOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 
 // find returns the store that has all of the keys, and the target. A target that is nowhere yet
 // goes to where the first of them is.
-func (o *mergeOptions) find(cmd *cobra.Command, l *layers.Layers, args []string) (
+func (o *mergeOptions) find(a *app.App, cmd *cobra.Command, l *layers.Layers, args []string) (
 	into app.Held, keys []keypath.Key, err error) {
-	if into, err = app.Find(cmd, l, o.into); err != nil {
+	if into, err = a.Find(cmd, l, o.into); err != nil {
 		return into, nil, err
 	}
-	_, missing := into.Store.Get(cmd.Context(), app.Caller, into.Key, true)
+	_, missing := into.Store.Get(cmd.Context(), a.Caller, into.Key, true)
 	for _, arg := range args {
-		h, err := app.Find(cmd, l, arg)
+		h, err := a.Find(cmd, l, arg)
 		if err != nil {
 			return into, nil, err
 		}

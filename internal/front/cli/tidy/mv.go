@@ -45,7 +45,7 @@ func (o *mvOptions) run(a *app.App, cmd *cobra.Command, from, to string) error {
 	if err != nil {
 		return err
 	}
-	h, err := app.Find(cmd, l, from)
+	h, err := a.Find(cmd, l, from)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (o *mvOptions) run(a *app.App, cmd *cobra.Command, from, to string) error {
 		return err
 	}
 	by.Force = o.force
-	done, err := edit.Rename(cmd.Context(), h.Store, app.Caller, h.Key, key,
+	done, err := edit.Rename(cmd.Context(), h.Store, a.Caller, h.Key, key,
 		edit.RenameOptions{Replace: o.force, Author: by})
 	var taken *mem.ConflictError
 	if errors.As(err, &taken) && taken.Why != "" && !taken.Newest.Key.IsZero() {
@@ -62,7 +62,7 @@ func (o *mvOptions) run(a *app.App, cmd *cobra.Command, from, to string) error {
 			advice.Run("mv", "--force", h.Key.String(), key.String()).Then(" replaces it")))
 	}
 	if err != nil {
-		return app.EditError(err)
+		return a.EditError(err)
 	}
 	done.Layer = app.LayerName(l, h.Site)
 

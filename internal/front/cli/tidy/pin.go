@@ -51,29 +51,29 @@ func (o *pinOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	}
 	if o.propose {
 		return a.ProposeEach(cmd, l, args, "pin", by.Source, func(h app.Held) ([]byte, error) {
-			rec, err := h.Store.Get(cmd.Context(), app.Caller, h.Key, false)
+			rec, err := h.Store.Get(cmd.Context(), a.Caller, h.Key, false)
 			if err != nil {
 				return nil, err
 			}
 			return edit.Repinned(rec, !o.off)
 		})
 	}
-	list, unknown, err := app.FindAll(cmd, l, args)
+	list, unknown, err := a.FindAll(cmd, l, args)
 	if err != nil {
 		return err
 	}
 	done, err := touchEach(l, list, func(s *mem.Store, keys []keypath.Key) (edit.Touched, error) {
-		return edit.Pin(cmd.Context(), s, app.Caller, keys, !o.off, by)
+		return edit.Pin(cmd.Context(), s, a.Caller, keys, !o.off, by)
 	})
 	if err != nil {
-		return app.EditError(err)
+		return a.EditError(err)
 	}
 	sayClaims(a, cmd, list)
 	if err := printTouched(a, cmd, l, done, unknown); err != nil || !o.off || a.Quiet {
 		return err
 	}
 	for _, h := range list { // pinned without a pin
-		rec, err := h.Store.Get(cmd.Context(), app.Caller, h.Key, true)
+		rec, err := h.Store.Get(cmd.Context(), a.Caller, h.Key, true)
 		if err == nil && policy.IsPinned(rec, h.Site.InRepository()) {
 			a.Tell(cmd, "warning",
 				h.Key.Shown()+" stays pinned: its type, or a tag, makes it a rule")

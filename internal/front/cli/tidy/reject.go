@@ -46,7 +46,7 @@ func (o *rejectOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if isFactID(arg) {
 		return rejectFact(a, cmd, l, arg)
 	}
-	p, s, err := findProposal(cmd, l, arg)
+	p, s, err := findProposal(a, cmd, l, arg)
 	key := p.Place()
 	if s == nil && err == nil {
 		key, s, err = openKey(a, cmd, arg)
@@ -54,7 +54,7 @@ func (o *rejectOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Reject(cmd.Context(), app.Caller, key)
+	out, err := s.Reject(cmd.Context(), a.Caller, key)
 	if err != nil {
 		return notWaiting(err)
 	}
@@ -78,7 +78,7 @@ func openKey(a *app.App, cmd *cobra.Command, arg string) (key keypath.Key, s *me
 		s, err = a.OpenOne(cmd)
 	}
 	if err == nil {
-		key, err = app.NamedKey(cmd, s, arg)
+		key, err = a.NamedKey(cmd, s, arg)
 	}
 	return key, s, err
 }

@@ -77,7 +77,7 @@ type measured struct {
 }
 
 func printMetrics(a *app.App, cmd *cobra.Command, s *mem.Store, title string) error {
-	m, err := session.Measure(cmd.Context(), s, app.Caller)
+	m, err := session.Measure(cmd.Context(), s, a.Caller)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ type agentStat struct {
 
 // printAgent prints how much an agent keeps.
 func (o *statOptions) printAgent(a *app.App, cmd *cobra.Command, s *mem.Store) error {
-	n, err := journal.Count(cmd.Context(), s, app.Caller, o.agent)
+	n, err := journal.Count(cmd.Context(), s, a.Caller, o.agent)
 	if err != nil {
 		return err
 	}
@@ -108,11 +108,11 @@ type counted struct {
 }
 
 func (o *statOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, title string) error {
-	st, err := s.Stat(cmd.Context(), app.Caller)
+	st, err := s.Stat(cmd.Context(), a.Caller)
 	if err != nil {
 		return err
 	}
-	full, err := note.FullOf(cmd.Context(), s, app.Caller)
+	full, err := note.FullOf(cmd.Context(), s, a.Caller)
 	if err != nil {
 		return err
 	}

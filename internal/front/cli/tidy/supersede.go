@@ -41,11 +41,11 @@ func (o *supersedeOptions) run(a *app.App, cmd *cobra.Command, old, by string) e
 	if err != nil {
 		return err
 	}
-	h, err := app.Find(cmd, l, old)
+	h, err := a.Find(cmd, l, old)
 	if err != nil {
 		return err
 	}
-	next, err := app.Find(cmd, l, by)
+	next, err := a.Find(cmd, l, by)
 	if err != nil {
 		return err
 	}
@@ -55,9 +55,9 @@ func (o *supersedeOptions) run(a *app.App, cmd *cobra.Command, old, by string) e
 				"alone: in other places the memory would have no successor",
 			Do: advice.Run("move", next.Key.String(), "--to", "user").Then(" makes it the user's")}
 	}
-	done, err := edit.Supersede(cmd.Context(), h.Store, all, app.Caller, h.Key, next.Key, author)
+	done, err := edit.Supersede(cmd.Context(), h.Store, all, a.Caller, h.Key, next.Key, author)
 	if err != nil {
-		return app.EditError(err)
+		return a.EditError(err)
 	}
 	done.Layer = app.LayerName(l, h.Site)
 	return a.PrintEdit(cmd, l, done.Result, done)

@@ -63,7 +63,7 @@ func (o *touchOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 	if err != nil {
 		return err
 	}
-	list, unknown, err := app.FindAll(cmd, l, args)
+	list, unknown, err := a.FindAll(cmd, l, args)
 	if err != nil {
 		return err
 	}
@@ -73,10 +73,10 @@ func (o *touchOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 		}
 	}
 	done, err := touchEach(l, list, func(s *mem.Store, keys []keypath.Key) (edit.Touched, error) {
-		return edit.Touch(cmd.Context(), s, app.Caller, keys, with, by)
+		return edit.Touch(cmd.Context(), s, a.Caller, keys, with, by)
 	})
 	if err != nil {
-		return app.EditError(err)
+		return a.EditError(err)
 	}
 	sayClaims(a, cmd, list)
 	return printTouched(a, cmd, l, done, unknown)
@@ -85,10 +85,10 @@ func (o *touchOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 // sayClaims says to a person which of the memories claim to be rules and are facts.
 func sayClaims(a *app.App, cmd *cobra.Command, list []app.Held) {
 	for _, h := range list {
-		rec, err := h.Store.Get(cmd.Context(), app.Caller, h.Key, true)
+		rec, err := h.Store.Get(cmd.Context(), a.Caller, h.Key, true)
 		it := mem.ItemOf(rec)
 		if err == nil && content.Claim(rec.Source) != "" && policy.ClaimsRule(&it) &&
-			policy.IsPerson(app.Caller) && a.Talks() {
+			policy.IsPerson(a.Caller) && a.Talks() {
 			a.Advise(cmd, "hint", advice.Say(h.Key.Shown()+" stays a fact; ").
 				Run("approve", h.Key.String()).Then(" makes it a rule"))
 		}

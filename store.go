@@ -55,6 +55,8 @@ type Options struct {
 	FromCopy bool
 	// Connect opens the store at a URL (site.IsRemote); nil: this program cannot.
 	Connect func(url string, o Options) (*Store, error)
+	// Elsewhere is whether callers are not on this machine: answers name none of its files.
+	Elsewhere bool
 	// Repository is written into a root that is made, as the repository that it is for; "": none.
 	Repository string
 
@@ -244,7 +246,7 @@ func (s *Store) Create() (bool, error) {
 
 // FilePath returns where a key's index file is, or would be; "" where the store keeps no files.
 func (s *Store) FilePath(key keypath.Key) string {
-	if r := s.rooted(); r != nil {
+	if r := s.rooted(); r != nil && !s.opts.Elsewhere {
 		return r.FilePath(key)
 	}
 	return ""

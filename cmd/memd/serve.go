@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/page"
+	"github.com/set-memory/mem/internal/front/remote"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/pgstore"
@@ -25,6 +26,8 @@ type serveOptions struct {
 	socket string
 	listen []string
 	hosts  []string
+	cert   string
+	key    string
 	conns  int
 }
 
@@ -44,7 +47,9 @@ $XDG_RUNTIME_DIR/memd/memd.sock.
 The unix socket accepts this user alone; its requests name tenant and agent.
 Over TCP each request needs a token, see "mem token", and must name the server
 as localhost, by an address, by the host of a --listen or by a --host. Sockets
-from systemd (LISTEN_FDS) replace ROOT/memd.sock.
+from systemd (LISTEN_FDS) replace ROOT/memd.sock. With --tls-cert and --tls-key TCP is encrypted, and
+"mem --root https://HOST:PORT/TENANT" works from other machines; files that are
+replaced are read again.
 
 /api/v1/openapi.json describes the API, /healthz reports the health of the
 server, /metrics has figures for Prometheus. Standard error gets one JSON line
@@ -61,6 +66,8 @@ for each request, without its content; --log-level warn omits successful ones.`,
 	f.StringArrayVar(&o.listen, "listen", nil, "also the TCP address `HOST:PORT`; repeatable")
 	f.StringArrayVar(&o.hosts, "host", nil,
 		"a `NAME` of the server over TCP; repeatable")
+	f.StringVar(&o.cert, "tls-cert", "", "the `FILE` with the certificates of TCP, in PEM")
+	f.StringVar(&o.key, "tls-key", "", "the `FILE` with the key of --tls-cert")
 	f.IntVar(&o.conns, "connections", pgstore.DefaultConns,
 		"the greatest number of connections to PostgreSQL, `N`, for all tenants together")
 	return cmd
@@ -105,7 +112,8 @@ func (o *serveOptions) run(a *app.App, cmd *cobra.Command) error {
 		all: map[string]*page.Page{}}
 	server := serve.New(root, serve.Options{Store: store, Clock: clock, Log: logger, Keys: keys,
 		Hosts: append(o.hosts, o.listen...), Compact: app.Compact,
-		Fronts: append(frontsOf(a, root), pages.front())})
+		Fronts: append(frontsOf(a, root), pages.front(),
+			remote.NewFront(runnerOf(a, root, keys), clock, logger))})
 	version, commit := a.Built()
 	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
 		"root", root.Location(), "addresses", listeners.Addresses(), "pid", os.Getpid())
@@ -136,6 +144,9 @@ func (o *serveOptions) open(root *serve.Root, a *app.App) (*serve.Listeners, err
 	}
 	if o.socket != "" {
 		err = l.ListenUnix(o.socket, app.SystemClock()())
+	}
+	if err == nil && o.cert+o.key != "" {
+		err = l.Encrypt(o.cert, o.key)
 	}
 	for i := 0; i < len(o.listen) && err == nil; i++ {
 		err = l.Listen(o.listen[i])

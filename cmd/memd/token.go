@@ -20,16 +20,18 @@ func newTokenCmd(a *app.App) *cobra.Command {
 		Long: `Add, list and revoke the tokens of mem serve. A token gives access to one
 tenant's memory over the network, as some agents. It is printed once, when it
 is created: the root keeps only its SHA-256. A running server refuses a revoked
-token at once. Requests over the unix socket need no token.`,
+token at once. Requests over the unix socket need no token. login keeps a token
+of yours on this machine, for a memory that a server elsewhere has.`,
 		Example: `  mem token add t1 --agent ada --root /srv/mem
   mem token list --root /srv/mem
   mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
-		Args: app.WantArgs(1, -1, "add, list or revoke"),
+		Args: app.WantArgs(1, -1, "add, list, revoke, login or logout"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return app.BadInput("token "+args[0], "no such action", "there is add, list and revoke")
+			return app.BadInput("token "+args[0], "no such action", "there is add, list, revoke, login and logout")
 		},
 	}
-	cmd.AddCommand(newTokenAddCmd(a), newTokenListCmd(a), newTokenRevokeCmd(a))
+	cmd.AddCommand(newTokenAddCmd(a), newTokenListCmd(a), newTokenRevokeCmd(a),
+		newTokenLoginCmd(a), newTokenLogoutCmd(a))
 	return cmd
 }
 

@@ -96,6 +96,10 @@ func before(a *app.App, cmd *cobra.Command) error {
 	if err := app.CheckEmpty(cmd); err != nil && !a.IsHook {
 		return err
 	}
+	if a.Served != nil {
+		a.Caller.Command = backend.NewCommand()
+		return a.Served.Admit(a)
+	}
 	a.Caller.Client, _ = hook.Caller(a.Getenv)
 	a.Caller.Command = backend.NewCommand()
 	a.Caller.Unattended = !a.Yes && !app.IsTerminalStream(cmd.InOrStdin()) &&
@@ -103,7 +107,7 @@ func before(a *app.App, cmd *cobra.Command) error {
 	if err := checkFromCopy(a, cmd); err != nil {
 		return err
 	}
-	return remote(a, cmd)
+	return handOverRemote(a, cmd)
 }
 
 // verbNamed builds the verb of a name; nil where there is none.
@@ -164,12 +168,22 @@ func runRoot(a *app.App, cmd *cobra.Command, args []string) error {
 	return noSuchCommand(cmd, a.Args, args[0])
 }
 
-// remote lets memd run a verb on a store on a server.
-func remote(a *app.App, cmd *cobra.Command) error {
-	if a.HasDaemon() || hasTrait(cmd.Name(), rootless) || !namesRemote(a, cmd) {
+// handOverRemote lets memd run a verb on a store on a server.
+func handOverRemote(a *app.App, cmd *cobra.Command) error {
+	if hasTrait(cmd.Name(), rootless) || !namesRemote(a, cmd) {
 		return nil
 	}
-	return a.HandOver(cmd.Name(), nil)
+	if !a.HasDaemon() {
+		return a.HandOver(cmd.Name(), nil)
+	}
+	url := a.ServerRoot()
+	if top := topWord(cmd); !site.IsServed(url) || a.Build.Verbs[top] != nil {
+		return nil
+	}
+	if err := checkServed(topWord(cmd)); err != nil {
+		return err
+	}
+	return a.Build.Forward(a, cmd, url)
 }
 
 // namesRemote reports whether a verb is about a server: its root, an argument or a flag is a URL,
@@ -187,13 +201,19 @@ func namesRemote(a *app.App, cmd *cobra.Command) bool {
 	return a.NamedRoot() == "" && a.Layer != site.User && site.IsNearRemote("")
 }
 
+// topWord returns the name of the verb that a command is, or is an action of.
+func topWord(cmd *cobra.Command) string {
+	top, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ")
+	return top
+}
+
 // checkFromCopy refuses --from-copy where there is no copy that could answer. What a copy does not
 // have, such as history, and writes the store itself refuses.
 func checkFromCopy(a *app.App, cmd *cobra.Command) error {
 	if !a.FromCopy {
 		return nil
 	}
-	top, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ")
+	top := topWord(cmd)
 	if hasTrait(top, noCopy|rootless) {
 		return app.BadInput("--from-copy", top+" does not read memories", "leave it out")
 	}

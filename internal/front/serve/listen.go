@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +25,7 @@ const SocketFile = "memd.sock"
 type Listeners struct {
 	all    []net.Listener
 	undo   []func() error // what closes them does not
+	tls    *tls.Config    // of TCP; nil: it is not encrypted
 	Socket string         // the path of the unix socket; "": none was made here
 }
 
@@ -75,7 +77,25 @@ func (l *Listeners) Listen(address string) error {
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
+	if l.tls != nil {
+		one = tls.NewListener(one, l.tls)
+	}
 	l.all = append(l.all, one)
+	return nil
+}
+
+// Encrypt lets the TCP addresses that are added later take TLS alone, with the certificates and the
+// key of two files. They are read again when they were replaced.
+func (l *Listeners) Encrypt(cert, key string) error {
+	if cert == "" || key == "" {
+		return &inputError{"--tls-cert", "it goes with --tls-key",
+			advice.Shell("--tls-cert FILE --tls-key FILE")}
+	}
+	pair := &keyPair{cert: cert, key: key}
+	if _, err := pair.get(nil); err != nil {
+		return &inputError{what: "--tls-cert", why: mem.Message(err)}
+	}
+	l.tls = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: pair.get}
 	return nil
 }
 

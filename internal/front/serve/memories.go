@@ -74,7 +74,6 @@ func setMemory(c *call, in *SetRequest) (out mem.Outcome, err error) {
 	out, err = c.store().Set(c.ctx(), c.caller,
 		mem.Write{Key: key, Content: in.Content, Source: in.Source},
 		mem.SetOptions{IfAbsent: in.IfAbsent, IfTS: in.IfTS, Quarantine: in.Quarantine})
-	out.Path = "" // of a file that is not the asker's
 	return out, err
 }
 
@@ -111,9 +110,6 @@ func deleteMemory(c *call, in *DeleteRequest) (any, error) {
 	deleted, missing, err := op.Delete(c.ctx(), "user", []keypath.Key{key}, in.Source)
 	if err == nil && len(missing) > 0 {
 		err = &mem.NotFoundError{Key: key}
-	}
-	for i := range deleted {
-		deleted[i].Path = ""
 	}
 	return mem.NewDeleteReply(deleted, missing), err
 }

@@ -100,7 +100,7 @@ func (s *Server) openStore(id string) (*mem.Store, error) {
 	}
 	o := s.o.Store
 	told := s.o.Log.With("tenant", id)
-	o.Log, o.OnBegin = told, session.Tend
+	o.Log, o.OnBegin, o.Elsewhere = told, session.Tend, true
 	o.Warn = func(msg string) { told.Warn(mem.MaskSecrets(msg)) }
 	o.OnCompactionDue = func() { s.compactions.start(id, root, false) }
 	o.OnStored = func(written []log.Envelope) {

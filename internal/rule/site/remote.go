@@ -40,7 +40,13 @@ var (
 
 // IsRemote reports whether the name of a root is the URL of a store on a server, and no directory.
 func IsRemote(root string) bool {
-	return strings.HasPrefix(root, "postgres://") || strings.HasPrefix(root, "postgresql://")
+	return strings.HasPrefix(root, "postgres://") || strings.HasPrefix(root, "postgresql://") ||
+		IsServed(root)
+}
+
+// IsServed reports whether the name of a root is the URL of a memory behind memd, over HTTP.
+func IsServed(root string) bool {
+	return strings.HasPrefix(root, "https://") || strings.HasPrefix(root, "http://")
 }
 
 // Absolute returns the whole path of a root; a URL is whole.

@@ -32,12 +32,17 @@ func New(sites site.Sites, options func(*site.Site) mem.Options) *Layers {
 }
 
 // Of returns a store that is open as the one store of a call. To close the layers closes it.
-func Of(s *mem.Store) *Layers {
-	one := &site.Site{Root: s.Path()}
-	l := New(site.Sites{One: one}, nil)
-	l.opened[one.Root] = s
+func Of(s *mem.Store) *Layers { return At(s.Path(), s) }
+
+// At is Of for a store that its callers name by a URL. No other store is opened.
+func At(root string, s *mem.Store) *Layers {
+	l := New(site.Sites{One: &site.Site{Root: root}}, nil)
+	l.opened[root] = s
 	return l
 }
+
+// errOther is returned for a store besides the one that a call is for.
+var errOther = errors.New("this call is for another store")
 
 // Open opens the store of a site.
 func (l *Layers) Open(one *site.Site) (*mem.Store, error) {
@@ -45,6 +50,9 @@ func (l *Layers) Open(one *site.Site) (*mem.Store, error) {
 	defer l.mu.Unlock()
 	if s := l.opened[one.Root]; s != nil {
 		return s, nil
+	}
+	if l.options == nil {
+		return nil, fmt.Errorf("%s: %w", one.Root, errOther)
 	}
 	o := l.options(one)
 	warn := o.Complete().Warn

@@ -25,6 +25,9 @@ type App struct {
 	// environment names one.
 	Caller mem.Caller
 
+	// Served is the caller's machine where that is elsewhere; nil: it is this one.
+	Served *Served
+
 	Root        string
 	FromCopy    bool
 	now         string

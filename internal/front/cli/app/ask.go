@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/front/remote/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
@@ -76,6 +77,9 @@ func (a *App) Confirm(cmd *cobra.Command, verb mem.Verb, question string) error 
 	if err != nil || a.Yes {
 		return err
 	}
+	if a.Served != nil {
+		return a.Served.want(wire.Want{Question: question})
+	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
 	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -100,6 +104,9 @@ func (a *App) ConfirmRecords(cmd *cobra.Command, verb mem.Verb, question string,
 
 // IsTerminalStream reports whether a stream is a terminal.
 func IsTerminalStream(stream any) bool {
+	if elsewhere, ok := stream.(interface{ IsTerminal() bool }); ok {
+		return elsewhere.IsTerminal()
+	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

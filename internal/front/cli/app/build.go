@@ -23,6 +23,8 @@ type Build struct {
 	Verbs map[string]func(*App) *cobra.Command
 	// Connect opens a store on a server; nil: the program hands over to memd.
 	Connect func(url string, o mem.Options) (*mem.Store, error)
+	// Forward runs a verb on a memory behind a server.
+	Forward func(a *App, cmd *cobra.Command, url string) error
 	// Migrate takes the steps that the tables of a store on a server lack, or lists them.
 	Migrate func(ctx context.Context, url string, dryRun bool) ([]SchemaStep, error)
 	// Keys loads the file with the key that seals records of sensitivity high; it must lie outside

@@ -41,7 +41,7 @@ func (e *EditFlags) Open(a *App, cmd *cobra.Command) (l *layers.Layers, by edit.
 		return nil, by, err
 	}
 	by.AllowSecrets, by.Agent = e.AllowSecret, hook.Source(a.Getenv, l.Sites.Name())
-	by.Source, err = e.Source.Build(cmd, log.StampOf(now()))
+	by.Source, err = e.Source.Build(a, cmd, log.StampOf(now()))
 	return l, by, err
 }
 

@@ -61,6 +61,10 @@ type ended struct{ code int }
 
 func (e *ended) Error() string { return "it ended" }
 
+// Ended returns the error of a verb that ran elsewhere, and said there what there was to say; also
+// for the code 0.
+func Ended(code int) error { return &ended{code} }
+
 // runInstead runs a program to its end with the streams of this one. Signals that are for this
 // process alone are passed on; those of a terminal the program gets itself.
 func runInstead(path string, args, env []string, read []byte) error {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -22,7 +21,7 @@ import (
 // JSONArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything
 // else the text itself. Shells that break inline JSON (PowerShell, cmd) can so give any text. At
 // most limit bytes are taken from either.
-func JSONArg(cmd *cobra.Command, what, arg string, limit int) ([]byte, error) {
+func (a *App) JSONArg(cmd *cobra.Command, what, arg string, limit int) ([]byte, error) {
 	switch {
 	case arg == "-":
 		return ReadText(cmd.InOrStdin(), what, limit)
@@ -31,7 +30,7 @@ func JSONArg(cmd *cobra.Command, what, arg string, limit int) ([]byte, error) {
 	case !strings.HasPrefix(arg, "@"):
 		return []byte(arg), nil
 	}
-	f, err := os.Open(arg[1:])
+	f, err := a.OpenFile(arg[1:])
 	if err != nil {
 		return nil, &Usage{What: what, Why: Message(err)}
 	}
@@ -95,7 +94,7 @@ func (s *SourceFlags) Register(cmd *cobra.Command) {
 }
 
 // Build returns the source as JSON; nil if no flag was given.
-func (s *SourceFlags) Build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
+func (s *SourceFlags) Build(a *App, cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 	if pieces := *s; pieces.Source != "" {
 		if pieces.Source = ""; pieces != (SourceFlags{}) {
 			return nil, &Usage{
@@ -103,7 +102,7 @@ func (s *SourceFlags) Build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 				Why:  "give the source whole, or in pieces, not both",
 			}
 		}
-		return s.whole(cmd)
+		return s.whole(a, cmd)
 	}
 	if *s == (SourceFlags{}) {
 		if f := cmd.Flags().Lookup("source"); f != nil && f.Changed {
@@ -111,11 +110,11 @@ func (s *SourceFlags) Build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 		}
 		return nil, nil
 	}
-	return s.pieces(cmd, now)
+	return s.pieces(a, cmd, now)
 }
 
-func (s *SourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
-	text, err := JSONArg(cmd, "--source", s.Source, policy.MaxSource)
+func (s *SourceFlags) whole(a *App, cmd *cobra.Command) ([]byte, error) {
+	text, err := a.JSONArg(cmd, "--source", s.Source, policy.MaxSource)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +125,7 @@ func (s *SourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
 	return jsontext.AppendString(nil, string(text)), nil
 }
 
-func (s *SourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
+func (s *SourceFlags) pieces(a *App, cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 	if s.retrievedAt != "" {
 		if _, err := log.ParseTime(s.retrievedAt); err != nil {
 			return nil, &Usage{What: "--retrieved-at", Why: err.Error()}
@@ -139,7 +138,7 @@ func (s *SourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) 
 	o.TextUnlessEmpty("kind", s.kind)
 	o.TextUnlessEmpty("name", s.name)
 	o.Text("retrieved_at", cmp.Or(strings.TrimSpace(s.retrievedAt), now.String()))
-	locator, err := s.locate(cmd)
+	locator, err := s.locate(a, cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +149,7 @@ func (s *SourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) 
 }
 
 // locate returns the locator as JSON; nil if none was given.
-func (s *SourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
+func (s *SourceFlags) locate(a *App, cmd *cobra.Command) ([]byte, error) {
 	if s.url != "" {
 		var o jsontext.Object
 		o.Text("url", s.url)
@@ -159,7 +158,7 @@ func (s *SourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 	if s.locator == "" {
 		return nil, nil
 	}
-	text, err := JSONArg(cmd, "--locator", s.locator, policy.MaxSource)
+	text, err := a.JSONArg(cmd, "--locator", s.locator, policy.MaxSource)
 	if err != nil {
 		return nil, err
 	}

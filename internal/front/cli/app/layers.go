@@ -140,7 +140,7 @@ func (a *App) OpenSourced(cmd *cobra.Command, flags *SourceFlags) (*layers.Layer
 	if err != nil {
 		return nil, nil, err
 	}
-	source, err := flags.Build(cmd, log.StampOf(now()))
+	source, err := flags.Build(a, cmd, log.StampOf(now()))
 	from := hook.Source(a.Getenv, l.Sites.Name())
 	if from != nil && err == nil && (source == nil || string(source) == inChat) {
 		source = from

@@ -216,6 +216,9 @@ func Terminal(w io.Writer) int {
 	if out, ok := w.(*Answer); ok {
 		w = out.To
 	}
+	if screen, ok := w.(*Screen); ok {
+		return screen.width
+	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0

@@ -27,6 +27,9 @@ func (a *App) Remark() readout.Remark {
 // Tree returns the folder whose files the memories of a store are about, as seen from the working
 // directory; nil: of the stores that are read together.
 func (a *App) Tree(one *site.Site) moved.Tree {
+	if a.Served != nil {
+		return moved.Tree{}
+	}
 	dir, err := os.Getwd()
 	sites, failed := site.Find(a.Root, "", a.Getenv)
 	switch {

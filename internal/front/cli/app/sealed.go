@@ -24,6 +24,9 @@ func (a *App) OpenSealed(cmd *cobra.Command) error {
 // Keys returns what seals and opens in these stores; nil without error where no key is named, or
 // this program is mem.
 func (a *App) Keys(l *layers.Layers) (ledger.Keys, error) {
+	if a.Served != nil {
+		return a.Served.Keys, nil
+	}
 	path := a.Getenv(KeyFile)
 	if path == "" || a.Build.Keys == nil {
 		return nil, nil

@@ -19,6 +19,9 @@ import (
 // FactsHere returns the facts that hooks propose for the stores here, and how many for others. An
 // inbox that cannot be read has none.
 func (a *App) FactsHere(l *layers.Layers) (list []inbox.Proposal, others int) {
+	if a.Served != nil { // the inbox is of this machine
+		return []inbox.Proposal{}, 0
+	}
 	list, others, err := intake.Here(l, a.Inbox())
 	if err != nil || list == nil {
 		list = []inbox.Proposal{}

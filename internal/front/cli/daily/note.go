@@ -145,7 +145,9 @@ func (o *noteOptions) complete(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	case a.Layer == site.User:
 		r.Scope = site.User // in the user's store one of a project would be of none
 	}
-	r.Dir, _ = os.Getwd() // without one, names alone are recorded
+	if a.Served == nil {
+		r.Dir, _ = os.Getwd() // without one, names alone are recorded
+	}
 	r.Source = func(string) []byte { return source }
 	r.Editor = hook.Source(a.Getenv, l.Sites.Name())
 	for _, name := range r.Replaces {

@@ -60,7 +60,7 @@ func (p *privateFlags) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	prompt, err := app.JSONArg(cmd, "--agent-prompt", p.prompt, policy.MaxContent)
+	prompt, err := a.JSONArg(cmd, "--agent-prompt", p.prompt, policy.MaxContent)
 	if err != nil {
 		return err
 	}

@@ -173,7 +173,7 @@ func (o *setOptions) body(a *app.App, cmd *cobra.Command, args []string) ([]byte
 			Hint: "give JSON, - for standard input, @file, or --text",
 		}
 	}
-	text, err := app.JSONArg(cmd, "content", args[0], policy.MaxContent)
+	text, err := a.JSONArg(cmd, "content", args[0], policy.MaxContent)
 	if err != nil {
 		return nil, err
 	}

@@ -53,12 +53,12 @@ refused (exit code 3).`,
 func (o *artifactOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 	in := cmd.InOrStdin()
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := a.OpenFile(name)
 		if err != nil {
 			return &app.Usage{What: "artifact", Why: app.Message(err)}
 		}
 		defer f.Close()
-		if fi, err := f.Stat(); err == nil && fi.IsDir() {
+		if isDirectory(f) {
 			return &app.Usage{What: "artifact " + name, Why: "it is a directory",
 				Do: advice.Say("tar -cz "+advice.Quote(name)+" | ").Run("artifact add", "-")}
 		}
@@ -72,6 +72,16 @@ func (o *artifactOptions) run(a *app.App, cmd *cobra.Command, name string) error
 	}
 	kept, err := book.AddArtifact(cmd.Context(), o.artifact, in)
 	return printStored(a, cmd, kept, kept.ID, err)
+}
+
+// isDirectory reports whether a file of this machine is a directory.
+func isDirectory(f io.Reader) bool {
+	file, ok := f.(*os.File)
+	if !ok {
+		return false
+	}
+	fi, err := file.Stat()
+	return err == nil && fi.IsDir()
 }
 
 func newArtifactGetCmd(a *app.App) *cobra.Command {

@@ -85,8 +85,8 @@ func bookOf(a *app.App, l *layers.Layers, s *mem.Store) (*ledger.Book, error) {
 
 // longText resolves an argument that is plain text: "-" is standard input, "@file" a file, without
 // the newlines at its end.
-func longText(cmd *cobra.Command, what, arg string, limit int) (string, error) {
-	text, err := app.JSONArg(cmd, what, arg, limit)
+func longText(a *app.App, cmd *cobra.Command, what, arg string, limit int) (string, error) {
+	text, err := a.JSONArg(cmd, what, arg, limit)
 	if arg == "-" || strings.HasPrefix(arg, "@") {
 		text = bytes.TrimRight(text, "\r\n")
 	}

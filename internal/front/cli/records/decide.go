@@ -39,7 +39,7 @@ still be read. Exit code 1 if a record that it names does not exist.`,
 }
 
 func (o *decideOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error) {
-	if o.decision.Text, err = longText(cmd, "text", arg, policy.MaxContent); err != nil {
+	if o.decision.Text, err = longText(a, cmd, "text", arg, policy.MaxContent); err != nil {
 		return err
 	}
 	book, err := openBookHolding(a, cmd, o.decision.Key())

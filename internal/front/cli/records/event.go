@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -61,7 +60,7 @@ bytes becomes an artifact, and the event keeps its beginning. Only mem forget
 }
 
 func (o *eventOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
-	if err := o.resolve(cmd); err != nil {
+	if err := o.resolve(a, cmd); err != nil {
 		return err
 	}
 	events, err := o.events(a, cmd, arg)
@@ -82,13 +81,13 @@ func (o *eventOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 }
 
 // resolve reads what --text names, and checks --actor.
-func (o *eventOptions) resolve(cmd *cobra.Command) (err error) {
+func (o *eventOptions) resolve(a *app.App, cmd *cobra.Command) (err error) {
 	if kind, id, ok := strings.Cut(o.actor, ":"); o.actor != "" && (!ok || kind == "" || id == "") {
 		return &app.Usage{What: fmt.Sprintf("--actor %.80q", o.actor), Why: "want TYPE:ID",
 			Hint: "--actor human:" + cmp.Or(strings.Trim(o.actor, ":"), "user")}
 	}
 	given := o.text
-	o.text, err = longText(cmd, "--text", given, policy.MaxBatchLine)
+	o.text, err = longText(a, cmd, "--text", given, policy.MaxBatchLine)
 	if err == nil && o.text == "" && given != "" {
 		err = &app.Usage{What: "--text " + given, Why: "there is no text in it"}
 	}
@@ -113,7 +112,7 @@ func (o *eventOptions) events(a *app.App, cmd *cobra.Command, arg string) (
 	case arg == "-":
 		return o.lines(a, cmd.InOrStdin())
 	case strings.HasPrefix(arg, "@"):
-		f, err := os.Open(arg[1:])
+		f, err := a.OpenFile(arg[1:])
 		if err != nil {
 			return nil, &app.Usage{What: "event", Why: app.Message(err)}
 		}

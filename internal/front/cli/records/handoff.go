@@ -31,7 +31,7 @@ from a file.`,
 }
 
 func (o *handoffOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error) {
-	if o.handoff.Text, err = longText(cmd, "text", arg, policy.MaxContent); err != nil {
+	if o.handoff.Text, err = longText(a, cmd, "text", arg, policy.MaxContent); err != nil {
 		return err
 	}
 	book, err := openBook(a, cmd, keypath.Handoffs)

@@ -81,7 +81,7 @@ func (o *rememberOptions) run(a *app.App, cmd *cobra.Command, id, arg string) er
 func (o *rememberOptions) complete(a *app.App, cmd *cobra.Command, arg string) error {
 	f := cmd.Flags()
 	var err error
-	if o.record.Text, err = longText(cmd, "text", arg, policy.MaxContent); err != nil {
+	if o.record.Text, err = longText(a, cmd, "text", arg, policy.MaxContent); err != nil {
 		return err
 	}
 	if o.record.Tags, err = app.ListFlag("tag", o.record.Tags); err != nil {

@@ -44,7 +44,7 @@ func (o *sessionCreateOptions) run(a *app.App, cmd *cobra.Command) error {
 	var config []byte
 	var err error
 	if o.config != "" {
-		if config, err = app.JSONArg(cmd, "--config", o.config, policy.MaxContent); err != nil {
+		if config, err = a.JSONArg(cmd, "--config", o.config, policy.MaxContent); err != nil {
 			return err
 		}
 	}

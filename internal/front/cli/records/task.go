@@ -34,7 +34,7 @@ that the flags name. Every bundle contains the tasks that are not done. "mem ls
 }
 
 func (o *taskOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error) {
-	if o.task.Details, err = longText(cmd, "--details", o.task.Details,
+	if o.task.Details, err = longText(a, cmd, "--details", o.task.Details,
 		policy.MaxContent); err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	source, err := o.source.Build(cmd, log.StampOf(s.Now()))
+	source, err := o.source.Build(a, cmd, log.StampOf(s.Now()))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/remote"
+	"github.com/set-memory/mem/internal/front/remote/wire"
+	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// runnerOf returns the function that runs a verb for a caller over HTTP, as on a command line here.
+func runnerOf(a *app.App, root *serve.Root, keys ledger.Keys) remote.Runner {
+	return func(ctx context.Context, caller mem.Caller, m *serve.Memory, in *wire.Request) (
+		wire.Reply, error) {
+		s := &app.Served{Request: in, Layers: layers.At(in.Root, m.Store), Keys: keys,
+			Clock: app.SystemClock()}
+		reply, err := cli.Serve(ctx, a.Build, caller, s)
+		for i, piece := range reply.Printed {
+			if piece.IsErr { // an error may name a file of the server
+				reply.Printed[i].Text = bytes.ReplaceAll(piece.Text, []byte(root.Path()),
+					[]byte("ROOT"))
+			}
+		}
+		return reply, err
+	}
+}
+
+// loginsOf returns the servers that this user has logged in to.
+func loginsOf(a *app.App) *remote.Logins {
+	home, _ := os.UserHomeDir() // without one only MEM_TOKEN_FILE has tokens
+	return remote.LoginsIn(site.OpenBook(a.Getenv, home).Dir(), a.Getenv)
+}
+
+// addressOf returns the address that a root is.
+func addressOf(root string) (wire.Address, error) {
+	at, err := wire.Parse(root)
+	if err != nil {
+		return at, app.BadInput("root", err.Error(), "")
+	}
+	return at, nil
+}
+
+// forwarding is a verb that runs on a memory behind a server.
+type forwarding struct {
+	a       *app.App
+	cmd     *cobra.Command
+	at      wire.Address
+	client  *remote.Client
+	request *wire.Request
+}
+
+// forward runs a verb on a memory behind a server, prints what it prints there, and ends with its
+// exit code.
+func forward(a *app.App, cmd *cobra.Command, root string) error {
+	at, err := addressOf(root)
+	if err != nil {
+		return err
+	}
+	login, err := loginsOf(a).Of(at.Origin)
+	if err != nil {
+		return err
+	}
+	client, err := remote.NewClient(at, login, a.Caller.Agent)
+	if err != nil {
+		return err
+	}
+	f := &forwarding{a: a, cmd: cmd, at: at, client: client, request: &wire.Request{
+		Args: a.Args, Root: at.URL(), Env: sentEnv(a), Out: app.Terminal(cmd.OutOrStdout()),
+		Err: app.Terminal(cmd.ErrOrStderr()), Attended: app.IsTerminal(cmd)}}
+	return f.run()
+}
+
+// sentEnv returns the variables that the server gets: those that say how to print, at which time,
+// and which client runs this.
+func sentEnv(a *app.App) map[string]string {
+	names := []string{"MEM_NOW", "NO_COLOR", "TERM", "LOGNAME", "USER", "USERNAME", "MEM_AGENT"}
+	for _, sign := range setup.Signs {
+		names = append(names, sign.Variable, sign.Session)
+	}
+	env := map[string]string{}
+	for _, name := range names {
+		if value := a.Getenv(name); value != "" {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// mostWants is how often a verb may want something: each file, an answer, a token.
+const mostWants = 32
+
+func (f *forwarding) run() error {
+	for range mostWants {
+		reply, err := f.client.Run(f.cmd.Context(), f.request)
+		if err != nil {
+			return err
+		}
+		isAnswer := reply.Want == nil
+		if !isAnswer {
+			isAnswer, err = f.give(*reply.Want, reply.Printed)
+		}
+		if err != nil {
+			return err
+		}
+		if isAnswer {
+			f.print(reply.Printed)
+			return app.Ended(reply.Exit)
+		}
+	}
+	return app.BadInput(f.at.URL(), "it wants ever more of this machine", "")
+}
+
+func (f *forwarding) print(printed []wire.Piece) {
+	for _, piece := range printed {
+		to := f.cmd.OutOrStdout()
+		if piece.IsErr {
+			to = f.cmd.ErrOrStderr()
+		}
+		_, _ = to.Write(piece.Text) // standard output remembers that it failed
+	}
+}
+
+// give adds to the request what the verb wants. isAnswer is whether what it printed is all that
+// there is to say, for nobody can give that here.
+func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, err error) {
+	switch {
+	case want.File != "":
+		return false, f.giveFile(want.File)
+	case want.Question != "":
+		f.print(printed)
+		err := f.a.Confirm(f.cmd, policy.Plain(f.cmd.Name()), want.Question)
+		f.request.Yes = err == nil
+		return false, err
+	case want.Person:
+		if !policy.IsPerson(f.a.Caller) || !app.IsTerminal(f.cmd) {
+			return true, nil
+		}
+		return false, f.givePerson()
+	}
+	return true, nil
+}
+
+// giveFile adds standard input, or a file that the command line names.
+func (f *forwarding) giveFile(name string) error {
+	_, sent := f.request.Files[name]
+	if sent || !f.request.Names(name) {
+		return app.BadInput(f.at.URL(), fmt.Sprintf("it asks for the file %.80q, which the "+
+			"command does not name", name), "")
+	}
+	in := f.cmd.InOrStdin()
+	if name != wire.Stdin {
+		file, err := os.Open(name)
+		if err != nil {
+			return app.BadInput(name, app.Message(err), "")
+		}
+		defer file.Close()
+		in = file
+	}
+	if err := f.request.Add(name, in); err != nil {
+		return app.BadInput(name, app.Message(err), "")
+	}
+	return nil
+}
+
+// givePerson asks for the token of a person, and uses it for this command alone.
+func (f *forwarding) givePerson() error {
+	token, err := readToken(f.cmd, "only a person may do this; your own token of "+f.at.Origin+
+		" (mem token add --person), which is not stored: ")
+	if err != nil {
+		return err
+	}
+	f.client = f.client.As(token)
+	return nil
+}
+
+// readToken reads a token from a terminal without showing it, or from standard input.
+func readToken(cmd *cobra.Command, prompt string) (string, error) {
+	var text []byte
+	var err error
+	if file, ok := cmd.InOrStdin().(*os.File); ok && app.IsTerminal(cmd) {
+		fmt.Fprint(cmd.ErrOrStderr(), prompt)
+		text, err = term.ReadPassword(int(file.Fd()))
+		fmt.Fprintln(cmd.ErrOrStderr())
+	} else {
+		text, err = io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxGiven))
+	}
+	if err != nil {
+		return "", fmt.Errorf("standard input: %w: %w", mem.ErrInput, err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", app.BadInput("token", "there is none on standard input",
+			"a token is one word of letters and digits")
+	}
+	return token, nil
+}
+
+func newTokenLoginCmd(a *app.App) *cobra.Command {
+	var ca string
+	cmd := &cobra.Command{
+		Use:   "login <url>",
+		Short: "keep an agent's token for a memory behind a server",
+		Long: `Read the token of an agent, from the terminal or from standard input, check it at
+the server, and keep it for the user of this machine (mode 0600). It is sent to
+this scheme, host and port alone. The token of a person is refused: it is asked
+for where a command needs one. --ca trusts the certificates of a file, for this
+server, in place of those of the system. MEM_TOKEN_FILE names a file with lines
+"https://HOST TOKEN", which come first.`,
+		Example: `  mem token login https://memd.example/t1
+  mem token login https://memd.example/t1 --ca team-ca.pem < token`,
+		Args: app.WantArgs(1, 1, "the URL of a memory"),
+		RunE: func(cmd *cobra.Command, args []string) error { return login(a, cmd, args[0], ca) },
+	}
+	cmd.Flags().StringVar(&ca, "ca", "", "the `FILE` with certificates in PEM to trust")
+	return cmd
+}
+
+func login(a *app.App, cmd *cobra.Command, root, ca string) error {
+	at, err := addressOf(root)
+	if err != nil {
+		return err
+	}
+	one := remote.Login{Origin: at.Origin}
+	if ca != "" {
+		pem, err := os.ReadFile(ca)
+		if err != nil {
+			return app.BadInput("--ca", app.Message(err), "")
+		}
+		one.CA = string(pem)
+	}
+	if one.Token, err = readToken(cmd, "the token of an agent for "+at.URL()+": "); err != nil {
+		return err
+	}
+	client, err := remote.NewClient(at, one, "")
+	if err != nil {
+		return app.BadInput("--ca "+ca, err.Error(), "")
+	}
+	who, err := client.Whoami(cmd.Context())
+	switch {
+	case err != nil:
+		return err
+	case who.Person:
+		return app.BadInput("token", "it is a person's, which is stored nowhere",
+			"mem token add "+at.Tenant+" --agent NAME makes one for an agent, at the server")
+	}
+	logins := loginsOf(a)
+	if err := logins.Put(cmd.Context(), one); err != nil {
+		return err
+	}
+	return a.Answer(cmd, who, app.Report("logged in to "+at.URL()+" as "+
+		strings.Join(who.Agents, ", ")))
+}
+
+func newTokenLogoutCmd(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "logout <url>",
+		Short:   "remove the token for a server from this machine",
+		Example: `  mem token logout https://memd.example/t1`,
+		Args:    app.WantArgs(1, 1, "the URL of a memory"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			at, err := addressOf(args[0])
+			if err != nil {
+				return err
+			}
+			was, err := loginsOf(a).Remove(cmd.Context(), at.Origin)
+			if err == nil && !was {
+				err = app.Verdict(mem.KindNo, "there is no token for "+at.Origin, nil)
+			}
+			if err != nil {
+				return err
+			}
+			return a.Answer(cmd, at, app.Report("logged out of "+at.Origin))
+		},
+	}
+}

@@ -1,0 +1,176 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/front/remote/wire"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/log"
+)
+
+// Served is the caller's machine, as far as it came with a request, of a verb that a server runs
+// for a caller elsewhere: the verb reads no file, variable or terminal of the server. What it lacks
+// is noted in Want, and from then on nothing is written.
+type Served struct {
+	Request *wire.Request
+	Layers  *layers.Layers // with the memory at Request.Root
+	Keys    ledger.Keys
+	Clock   func() time.Time // of the server; a caller's --now is not later
+
+	Want    *wire.Want
+	printed []wire.Piece
+	bytes   int
+	stop    context.CancelCauseFunc
+}
+
+// errWanted ends a verb that wants something of its caller.
+var errWanted = errors.New("the caller is asked for it first")
+
+// Context returns the context in which the verb runs.
+func (s *Served) Context(ctx context.Context) context.Context {
+	ctx, s.stop = context.WithCancelCause(ctx)
+	return ctx
+}
+
+// Close ends the context.
+func (s *Served) Close() { s.stop(nil) }
+
+// want notes what a verb lacks, and returns the error that ends it.
+func (s *Served) want(w wire.Want) error {
+	if s.Want == nil {
+		s.Want = &w
+	}
+	s.stop(errWanted)
+	return errWanted
+}
+
+// Edited returns the text that a person made of a memory in an editor.
+func (s *Served) Edited(text []byte, rec log.Record) (*wire.Draft, error) {
+	if s.Request.Draft == nil {
+		return nil, s.want(wire.Want{Draft: &wire.Draft{Text: text, Of: rec.TS}})
+	}
+	return s.Request.Draft, nil
+}
+
+// Getenv returns a variable of the caller's environment.
+func (s *Served) Getenv(name string) string {
+	if name == "MEM_ROOT" {
+		return s.Request.Root
+	}
+	return s.Request.Env[name]
+}
+
+// Stdin returns standard input of the caller.
+func (s *Served) Stdin() io.Reader { return &servedInput{served: s} }
+
+type servedInput struct {
+	served *Served
+	text   io.Reader
+}
+
+// Read reads; a text that did not come with the request is wanted.
+func (in *servedInput) Read(p []byte) (int, error) {
+	if in.text == nil {
+		f, err := in.served.open(wire.Stdin)
+		if err != nil {
+			return 0, err
+		}
+		in.text = f
+	}
+	return in.text.Read(p)
+}
+
+// IsTerminal reports whether a person can be asked.
+func (in *servedInput) IsTerminal() bool { return in.served.Request.Attended }
+
+func (s *Served) open(name string) (io.ReadCloser, error) {
+	text, ok := s.Request.Files[name]
+	if !ok {
+		return nil, s.want(wire.Want{File: name})
+	}
+	return io.NopCloser(bytes.NewReader(text)), nil
+}
+
+// OpenFile opens a file that the command line names.
+func (a *App) OpenFile(name string) (io.ReadCloser, error) {
+	if a.Served != nil {
+		return a.Served.open(name)
+	}
+	return os.Open(name)
+}
+
+// Screen is standard output or standard error of a caller elsewhere.
+type Screen struct {
+	served *Served
+	isErr  bool
+	width  int // of the terminal; 0 for none
+}
+
+// Screens returns both.
+func (s *Served) Screens() (stdout, stderr *Screen) {
+	return &Screen{s, false, s.Request.Out}, &Screen{s, true, s.Request.Err}
+}
+
+// ErrLongAnswer is returned to a verb that prints more than an answer over HTTP may have.
+var ErrLongAnswer = errors.New("the answer is longer than 64 MiB")
+
+// Write keeps what a verb prints, in the order of both outputs.
+func (s *Screen) Write(p []byte) (int, error) {
+	to := s.served
+	if to.bytes += len(p); to.bytes > wire.MaxAnswer {
+		return 0, ErrLongAnswer
+	}
+	last := len(to.printed) - 1
+	if last < 0 || to.printed[last].IsErr != s.isErr {
+		to.printed = append(to.printed, wire.Piece{IsErr: s.isErr})
+		last++
+	}
+	to.printed[last].Text = append(to.printed[last].Text, p...)
+	return len(p), nil
+}
+
+// IsTerminal reports whether it is one.
+func (s *Screen) IsTerminal() bool { return s.width > 0 }
+
+// Admit prepares a verb that a server runs: its root is that of the request, whatever the command
+// line says. The error is of kind mem.KindInput for a flag that is about the machine.
+func (s *Served) Admit(a *App) error {
+	if a.Root != "" {
+		a.Root = s.Request.Root
+	}
+	switch {
+	case a.WantsLog():
+		return &Usage{What: "--log-level " + a.LogLevel, Why: "the log is the server's"}
+	case a.Layer != "":
+		return &Usage{What: "--layer", Why: "the memory behind a server has no layers"}
+	case a.FromCopy:
+		return &Usage{What: "--from-copy", Why: "there is no copy of it on this machine"}
+	}
+	now, err := a.Clock()
+	if err == nil && now().After(s.Clock()) {
+		err = &Usage{What: "--now", Why: "it is later than the clock of the server"}
+	}
+	a.Yes = a.Yes || s.Request.Yes
+	a.Caller.Unattended = !a.Yes && !s.Request.Attended
+	a.Layers = s.Layers
+	a.Bar = NewBar(io.Discard, true)
+	return err
+}
+
+// Reply returns the answer of a verb that ended with an error. A refusal that a person could
+// overcome wants the token of one, where somebody attends to the call.
+func (s *Served) Reply(exit int, err error) wire.Reply {
+	client, _ := hook.Caller(s.Getenv)
+	if s.Want == nil && errors.Is(err, policy.ErrPerson) && s.Request.Attended && client == "" {
+		s.Want = &wire.Want{Person: true}
+	}
+	return wire.Reply{Exit: exit, Printed: s.printed, Want: s.Want}
+}

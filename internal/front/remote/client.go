@@ -1,0 +1,234 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/front/remote/wire"
+)
+
+// Names of the header of a request.
+const (
+	keyHeader   = "Idempotency-Key"
+	retryHeader = "Mem-Retry"
+)
+
+const (
+	dialTime   = 5 * time.Second
+	answerTime = 40 * time.Second // some more than the server takes for one
+	tries      = 3
+	pause      = 200 * time.Millisecond
+)
+
+// Client sends command lines to one memory behind a server.
+type Client struct {
+	at    wire.Address
+	token string
+	agent string // that the caller says it is; "": the token says
+	now   func() time.Time
+	http  *http.Client
+}
+
+// NewClient returns a client of a memory. An agent is named where a token is for several. The error
+// is that of the certificates of the login.
+func NewClient(at wire.Address, login Login, agent string) (*Client, error) {
+	transport := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: dialTime}).DialContext,
+		TLSHandshakeTimeout:   dialTime,
+		ResponseHeaderTimeout: answerTime,
+		ForceAttemptHTTP2:     true,
+		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
+	}
+	if login.CA != "" {
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM([]byte(login.CA)) {
+			return nil, errCA
+		}
+		transport.TLSClientConfig.RootCAs = pool
+	}
+	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{at: at, token: login.Token, agent: agent, now: time.Now,
+		http: &http.Client{Transport: transport, CheckRedirect: refuse}}, nil
+}
+
+// errCA is returned for a file of certificates that has none.
+var errCA = errors.New("it has no certificate in PEM")
+
+// Error is a failure of the way to a server, or the server's refusal of a request.
+type Error struct {
+	At     wire.Address
+	Kinded mem.Kind
+	Status int // of an answer; 0: there was none
+	Why    string
+	Do     advice.List
+	Err    error // the cause; nil for an answer of the server
+}
+
+func (e *Error) Error() string { return e.At.URL() + ": " + e.Why }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Kind returns the name of the error's kind.
+func (e *Error) Kind() string { return string(e.Kinded) }
+
+// Advice returns what to do.
+func (e *Error) Advice() advice.List { return e.Do }
+
+// As returns the client with the token of a person.
+func (c *Client) As(token string) *Client {
+	own := *c
+	own.token, own.agent = token, ""
+	return &own
+}
+
+// Whoami returns the caller that the token stands for.
+func (c *Client) Whoami(ctx context.Context) (who wire.Whoami, err error) {
+	return who, c.ask(ctx, http.MethodGet, nil, &who)
+}
+
+// Run runs a command line on the memory. A request whose answer was lost is sent again.
+func (c *Client) Run(ctx context.Context, in *wire.Request) (out wire.Reply, err error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return out, err
+	}
+	return out, c.ask(ctx, http.MethodPost, body, &out)
+}
+
+// ask sends a request until it is answered, or the tries are over.
+func (c *Client) ask(ctx context.Context, method string, body []byte, into any) error {
+	if c.token == "" {
+		return &Error{At: c.at, Kinded: mem.KindRefused, Why: "there is no token for " + c.at.Origin,
+			Do: loginAdvice(c.at)}
+	}
+	key, err := ulid.New(c.now(), nil)
+	if err != nil {
+		return err
+	}
+	for try := 0; ; try++ {
+		res, err := c.send(ctx, method, body, key, try)
+		if err == nil {
+			return c.decode(res, into)
+		}
+		if ctx.Err() != nil || try+1 == tries || !mayRetry(err) {
+			return c.unreachable(err, method == http.MethodPost && wasSent(err))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause << try):
+		}
+	}
+}
+
+// send is one try.
+func (c *Client) send(ctx context.Context, method string, body []byte, key string, try int) (
+	*http.Response, error) {
+	query := url.Values{"tenant_id": {c.at.Tenant}}
+	if c.agent != "" {
+		query.Set("agent_id", c.agent)
+	}
+	to := c.at.Origin + c.at.Prefix + wire.Path + "?" + query.Encode()
+	req, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(keyHeader, key)
+	req.Header.Set(retryHeader, strconv.Itoa(try))
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(res.Body, wire.MaxAnswer*2))
+	res.Body = io.NopCloser(bytes.NewReader(text))
+	return res, err
+}
+
+// mayRetry reports whether the same request may succeed: not where a certificate is wrong.
+func mayRetry(err error) bool {
+	var cert *tls.CertificateVerificationError
+	return !errors.As(err, &cert)
+}
+
+// wasSent reports whether a server may have got a request that failed.
+func wasSent(err error) bool {
+	var op *net.OpError
+	return mayRetry(err) && !(errors.As(err, &op) && op.Op == "dial")
+}
+
+// unreachable returns the error of a request without an answer.
+func (c *Client) unreachable(err error, sent bool) error {
+	out := &Error{At: c.at, Kinded: mem.KindIO, Why: cause(err), Err: err,
+		Do: advice.Say("is the server running, and is the network there?")}
+	var cert *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &cert):
+		out.Kinded, out.Why = mem.KindRefused, "its certificate is not trusted: "+cert.Err.Error()
+		out.Do = advice.RunAlone("token login", c.at.URL(), "--ca", "FILE").
+			Then(" trusts a private authority")
+	case sent:
+		out.Kinded = mem.KindUnknown
+		out.Why = "it is unknown whether the server ran the command: " + out.Why
+		out.Do = advice.Say("look, and repeat it if it was not")
+	}
+	return out
+}
+
+// cause returns the text of an error without the URL of the request.
+func cause(err error) string {
+	var of *url.Error
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return err.Error()
+}
+
+// decode reads an answer.
+func (c *Client) decode(res *http.Response, into any) error {
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode == http.StatusOK && json.Unmarshal(text, into) == nil {
+		return nil
+	}
+	out := &Error{At: c.at, Status: res.StatusCode, Kinded: mem.KindIO,
+		Why: fmt.Sprintf("it answers %d, and is no memd or an older one", res.StatusCode)}
+	if res.StatusCode/100 == 3 {
+		out.Kinded = mem.KindRefused
+		out.Why = "it redirects, and a token is never sent elsewhere"
+		if to, err := res.Location(); err == nil {
+			out.Do = advice.Say("the URL there begins with " + to.Scheme + "://" + to.Host)
+		}
+		return out
+	}
+	var reply mem.ErrorReply
+	if json.Unmarshal(text, &reply) == nil && reply.Error.Code != "" {
+		out.Kinded, out.Why = reply.Error.Code, strings.TrimSpace(reply.Error.Message)
+		if res.StatusCode == http.StatusUnauthorized {
+			out.Why, out.Do = "its token is not valid there, or no longer", loginAdvice(c.at)
+		} else if reply.Error.Hint != "" {
+			out.Do = advice.Say(reply.Error.Hint)
+		}
+	}
+	return out
+}

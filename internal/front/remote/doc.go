@@ -1,0 +1,30 @@
+// Package remote runs a command line on the memory of a server, over HTTPS.
+//
+// The root of such a memory is a URL: https://HOST[:PORT][/PREFIX]/TENANT; http only for a loopback
+// address. The client sends the command line as it was typed to [Path]. The server runs the same
+// verb on the memory of the token's tenant, as the token's agent, and answers with what the verb
+// printed and its exit code. So the rules hold at the server, whatever a client sends.
+//
+// The verb sees no file, variable or terminal of the server. What it needs of the caller's machine
+// it wants: the answer names a file, standard input, a question to a person, a text to be edited or
+// a person's token, and nothing was written. The client sends the command line again with it. It
+// reads only standard input and files that the command line names, for a server could ask for
+// others.
+//
+// # Tokens
+//
+// A token belongs to an origin: scheme, host and port. It is sent to that origin alone, and never
+// after a redirect. "mem token login" keeps that of an agent in servers.json, below the state
+// directory of the user (0600); the lines "ORIGIN TOKEN" of the file that MEM_TOKEN_FILE names come
+// first. A person's token is typed for one command, and kept nowhere.
+//
+// A crash while servers.json is written leaves the old file or the new one.
+//
+// # Retries
+//
+// A request whose answer was lost is sent again, with the same Idempotency-Key; the server keeps
+// its answers for two minutes, and returns the first one. One that was sent before the server
+// started, and whose first attempt may have reached another process, is not run again: it is
+// unknown whether that one was stored, and the error says so. Several servers of one database
+// behind a balancer need one that keeps a client at one server.
+package remote

@@ -1,0 +1,126 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/front/remote/wire"
+	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/view/request"
+)
+
+// runTime is how long a command line may run.
+const runTime = 30 * time.Second
+
+// Runner runs the verb of a request on a memory. The error is a bug, which is in the reply too.
+type Runner func(ctx context.Context, caller mem.Caller, m *serve.Memory, in *wire.Request) (
+	wire.Reply, error)
+
+// front answers command lines.
+type front struct {
+	run  Runner
+	log  *slog.Logger
+	once *once
+}
+
+// NewFront returns the front of a server that runs command lines.
+func NewFront(run Runner, now func() time.Time, log *slog.Logger) serve.Front {
+	f := &front{run: run, log: log, once: newOnce(now)}
+	return serve.Front{Path: wire.Path, Serve: f.serve}
+}
+
+// errLost is the error of a request that was sent again after the server started.
+var errLost = &Error{Kinded: mem.KindUnknown,
+	Why: "the server was started again meanwhile: it is unknown whether it ran the command",
+	Do:  advice.Say("look, and repeat it if it was not")}
+
+func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
+	caller, err := serve.CallerOf(r.Context())
+	if err != nil {
+		return err
+	}
+	if r.Method == http.MethodGet {
+		who := wire.Whoami{Tenant: caller.Tenant, Person: caller.Client == ""}
+		if caller.Agent != "" {
+			who.Agents = []string{caller.Agent}
+		}
+		return writeJSON(w, who)
+	}
+	in := new(wire.Request)
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxBody))
+	if err != nil {
+		return fmt.Errorf("body: %w: %w", mem.ErrInput, err)
+	}
+	if err := request.Decode("body", text, in); err != nil {
+		return err
+	}
+	reply, err := f.reply(r, caller, in)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, reply)
+}
+
+// reply runs a command line once. It runs to its end though its caller has gone, for that one may
+// ask again.
+func (f *front) reply(r *http.Request, caller mem.Caller, in *wire.Request) (
+	reply wire.Reply, err error) {
+	if client, session := hook.Caller(func(name string) string { return in.Env[name] }); client != "" {
+		caller.Client, caller.Session = client, session
+	}
+	run := func() (reply wire.Reply) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), runTime)
+		defer cancel()
+		reply, err = f.onMemory(ctx, caller, in)
+		return reply
+	}
+	key := r.Header.Get(keyHeader)
+	if key == "" {
+		return run(), err
+	}
+	// A caller gets no answer to another one.
+	key = fmt.Sprintf("%s %s %s %t %s", caller.Tenant, caller.Agent, caller.Client, caller.Client == "",
+		key)
+	reply, ok := f.once.run(key, r.Header.Get(retryHeader) > "0", run)
+	if !ok {
+		return reply, errLost
+	}
+	return reply, err
+}
+
+func (f *front) onMemory(ctx context.Context, caller mem.Caller, in *wire.Request) (
+	wire.Reply, error) {
+	m, err := serve.Open(ctx, caller)
+	if err != nil {
+		return wire.Reply{}, err
+	}
+	defer m.Close()
+	done, err := m.Read(ctx)
+	if err != nil {
+		return wire.Reply{}, err
+	}
+	defer done()
+	reply, bug := f.run(ctx, caller, m, in)
+	if bug != nil {
+		f.log.Error("panic", logline.Component, "remote", "error", bug.Error())
+	}
+	return reply, nil
+}
+
+func writeJSON(w http.ResponseWriter, v any) error {
+	doc, err := mem.EncodeJSON(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, err = w.Write(doc)
+	return err // the client is gone
+}

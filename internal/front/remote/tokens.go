@@ -1,0 +1,193 @@
+package remote
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/front/remote/wire"
+	"github.com/set-memory/mem/log"
+)
+
+const (
+	serversFile = "servers.json"
+	serversLock = "servers.lock"
+
+	maxServers = 1 << 20
+	lockWait   = 5 * time.Second
+
+	// TokenFile names in the environment a file with lines "ORIGIN TOKEN".
+	TokenFile = "MEM_TOKEN_FILE"
+)
+
+// Login is what this user has for a server.
+type Login struct {
+	Origin string `json:"origin"`
+	Token  string `json:"token"`
+	CA     string `json:"ca,omitempty"` // certificates in PEM that are trusted for it, and no others
+}
+
+// Logins are the servers of a user, in servers.json of a directory. Each change replaces the file.
+type Logins struct {
+	dir  string // "": there can be none
+	file string // of MEM_TOKEN_FILE; "" for none
+}
+
+// serverList is the file.
+type serverList struct {
+	V       int     `json:"v"`
+	Servers []Login `json:"servers"`
+}
+
+// LoginsIn returns the logins of a user with this state directory.
+func LoginsIn(state string, getenv func(string) string) *Logins {
+	return &Logins{dir: state, file: getenv(TokenFile)}
+}
+
+// Of returns the login for an origin; one without a token where there is none.
+func (l *Logins) Of(origin string) (one Login, err error) {
+	list, err := l.load()
+	if err != nil {
+		return one, err
+	}
+	one.Origin = origin
+	if at := indexOf(list, origin); at >= 0 {
+		one = list.Servers[at]
+	}
+	if l.file == "" {
+		return one, nil
+	}
+	token, err := tokenIn(l.file, origin)
+	if token != "" {
+		one.Token = token
+	}
+	return one, err
+}
+
+func indexOf(list serverList, origin string) int {
+	return slices.IndexFunc(list.Servers, func(o Login) bool { return o.Origin == origin })
+}
+
+// tokenIn returns the token of an origin in a file with a line for each; "" where it has none.
+func tokenIn(path, origin string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", TokenFile, err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(io.LimitReader(f, maxServers))
+	for n := 1; lines.Scan(); n++ {
+		words := strings.Fields(lines.Text())
+		if len(words) == 0 || words[0][0] == '#' {
+			continue
+		}
+		of, err := wire.ParseOrigin(words[0])
+		if err != nil || len(words) != 2 {
+			return "", fmt.Errorf("%s: line %d: want https://HOST[:PORT] TOKEN", TokenFile, n)
+		}
+		if of == origin {
+			return words[1], nil
+		}
+	}
+	return "", lines.Err()
+}
+
+// Put stores a login in place of that of the same origin.
+func (l *Logins) Put(ctx context.Context, one Login) error {
+	return l.change(ctx, func(list *serverList) {
+		if at := indexOf(*list, one.Origin); at >= 0 {
+			list.Servers[at] = one
+			return
+		}
+		list.Servers = append(list.Servers, one)
+	})
+}
+
+// Remove removes the login of an origin, and reports whether there was one.
+func (l *Logins) Remove(ctx context.Context, origin string) (was bool, err error) {
+	err = l.change(ctx, func(list *serverList) {
+		if at := indexOf(*list, origin); at >= 0 {
+			list.Servers, was = slices.Delete(list.Servers, at, at+1), true
+		}
+	})
+	return was, err
+}
+
+func (l *Logins) load() (list serverList, err error) {
+	if l.dir == "" {
+		return list, nil
+	}
+	dir, err := disk.Open(l.dir)
+	if err != nil {
+		return list, disk.IgnoreNotExist(err)
+	}
+	defer dir.Close()
+	return readServers(dir)
+}
+
+func readServers(dir *disk.Dir) (list serverList, err error) {
+	text, err := dir.ReadFile(serversFile, maxServers)
+	if errors.Is(err, fs.ErrNotExist) {
+		return list, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &list)
+	}
+	if err == nil && list.V > 1 {
+		err = log.ErrNewer
+	}
+	if err != nil {
+		err = &fs.PathError{Op: "read", Path: serversFile, Err: err}
+	}
+	return list, err
+}
+
+// change replaces the file by what fn makes of it, under a lock.
+func (l *Logins) change(ctx context.Context, fn func(*serverList)) error {
+	if l.dir == "" {
+		return errHome
+	}
+	dir, err := disk.Create(l.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	lock, err := log.NewLockerOf(dir, serversLock).Acquire(ctx, "token", log.MinStamp.Time(),
+		lockWait)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	list, err := readServers(dir)
+	if err != nil {
+		return err
+	}
+	fn(&list)
+	list.V = 1
+	// A crash in it leaves the old file or the new one, and perhaps a temporary one.
+	return dir.WriteFileSync(serversFile, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(list)
+	})
+}
+
+// Path returns where the logins are.
+func (l *Logins) Path() string { return filepath.Join(l.dir, serversFile) }
+
+// errHome is returned where a login has no place.
+var errHome = errors.New("there is no home directory for servers.json: set HOME")
+
+// loginAdvice returns how to log in.
+func loginAdvice(a wire.Address) advice.List {
+	return advice.RunAlone("token login", a.URL()).Then(" stores one")
+}

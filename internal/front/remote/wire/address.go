@@ -1,0 +1,76 @@
+package wire
+
+import (
+	"errors"
+	"net/netip"
+	"net/url"
+	"path"
+	"strings"
+	"unicode"
+
+	"github.com/set-memory/mem/internal/rule/site"
+)
+
+var (
+	// ErrURL is returned for a text that is no URL of a memory behind a server.
+	ErrURL = errors.New("want https://HOST[:PORT]/TENANT")
+	// ErrPlain is returned for http to another machine.
+	ErrPlain = errors.New("a token goes over https alone, or to this machine")
+	// ErrSecret is returned for a URL with a password, a query or a fragment.
+	ErrSecret = errors.New("it has a user, a query or a fragment: a token never stands in a URL")
+	// ErrTooLong is returned for files that are longer than a request may be.
+	ErrTooLong = errors.New("it is longer than 16 MiB, which is the most that a request takes")
+)
+
+// Address is a memory behind a server.
+type Address struct {
+	Origin string // https://HOST:PORT, with the default port left out
+	Prefix string // of the paths of the server; "" or /PREFIX
+	Tenant string
+}
+
+// Parse returns the address that a URL is. The error is ErrURL, ErrPlain or ErrSecret.
+func Parse(text string) (a Address, err error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || !site.IsServed(text) || u.Host == "" ||
+		strings.ContainsFunc(text, unicode.IsSpace):
+		return a, ErrURL
+	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return a, ErrSecret
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return a, ErrPlain
+	}
+	whole := path.Clean("/" + u.Path)
+	a.Tenant = path.Base(whole)
+	if a.Prefix = path.Dir(whole); a.Prefix == "/" {
+		a.Prefix = ""
+	}
+	if a.Tenant == "/" || a.Tenant == "." {
+		return a, ErrURL
+	}
+	a.Origin = originOf(u)
+	return a, nil
+}
+
+// ParseOrigin returns the origin of a URL, with a path or without.
+func ParseOrigin(text string) (string, error) {
+	a, err := Parse(strings.TrimRight(text, "/") + "/x")
+	return a.Origin, err
+}
+
+// originOf returns scheme, host and port of a URL, spelt one way.
+func originOf(u *url.URL) string {
+	host := strings.ToLower(u.Host)
+	port := map[string]string{"https": ":443", "http": ":80"}[u.Scheme]
+	return u.Scheme + "://" + strings.TrimSuffix(host, port)
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback() || host == "localhost"
+}
+
+// URL returns the address as it is typed.
+func (a Address) URL() string { return a.Origin + a.Prefix + "/" + a.Tenant }

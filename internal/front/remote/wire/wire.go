@@ -1,0 +1,101 @@
+// Package wire has what a command line and its answer look like between a client and a server, and
+// the URLs of memories behind servers. It has no state, and links no HTTP: see package remote.
+package wire
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/set-memory/mem/log"
+)
+
+// Path is where a server takes command lines.
+const Path = "/api/v1/verbs"
+
+// Limits of a command line and its answer, in bytes.
+const (
+	MaxInput  = 16 << 20             // of all its files and of standard input together
+	MaxBody   = MaxInput/3*4 + 1<<20 // of the request
+	MaxAnswer = 64 << 20
+)
+
+// Stdin is the name of standard input among the files of a request.
+const Stdin = "-"
+
+// Request is a command line, and what it has asked of its caller so far.
+type Request struct {
+	Args []string          `json:"args"`
+	Root string            `json:"root"`          // the URL, as hints have it
+	Env  map[string]string `json:"env,omitempty"` // the variables of Variables that are set
+	// Columns of the terminals that standard output and standard error are; 0 for none.
+	Out int `json:"out,omitempty"`
+	Err int `json:"err,omitempty"`
+	// Attended is whether a person can be asked: standard input is a terminal.
+	Attended bool              `json:"attended,omitempty"`
+	Yes      bool              `json:"yes,omitempty"`   // the answer to the question that was asked
+	Files    map[string][]byte `json:"files,omitempty"` // by the names that the command line has
+	Draft    *Draft            `json:"draft,omitempty"` // the text that was edited
+}
+
+// Draft is a text for an editor, or from one.
+type Draft struct {
+	Text []byte    `json:"text"`
+	Of   log.Stamp `json:"of"` // the version that was edited
+}
+
+// Reply is what a verb printed, and its exit code; or what it wants first.
+type Reply struct {
+	Exit    int     `json:"exit"`
+	Printed []Piece `json:"printed,omitempty"`
+	Want    *Want   `json:"want,omitempty"`
+}
+
+// Piece is what went to one of the outputs before the other one had more.
+type Piece struct {
+	IsErr bool   `json:"is_err,omitempty"` // to standard error
+	Text  []byte `json:"text"`
+}
+
+// Want is what only the caller's machine has. The command line is sent again with it; nothing was
+// written before.
+type Want struct {
+	File     string `json:"file,omitempty"`     // a file that the command line names, or Stdin
+	Question string `json:"question,omitempty"` // a question to a person; yes is the answer
+	Person   bool   `json:"person,omitempty"`   // the token of a person
+	Draft    *Draft `json:"draft,omitempty"`    // this text edited
+}
+
+// Whoami is the caller that a token stands for.
+type Whoami struct {
+	Tenant string   `json:"tenant"`
+	Agents []string `json:"agents,omitempty"`
+	Person bool     `json:"person,omitempty"`
+}
+
+// Names reports whether a command line names a file, as an argument or the value of a flag: no
+// other one is read for a server.
+func (r *Request) Names(file string) bool {
+	return file == Stdin || slices.ContainsFunc(r.Args, func(arg string) bool {
+		return arg == file || arg == "@"+file || hasSuffix(arg, "=@"+file)
+	})
+}
+
+func hasSuffix(s, end string) bool { return len(s) > len(end) && s[len(s)-len(end):] == end }
+
+// Add adds a file to a request. The error is that of the reader, or ErrTooLong.
+func (r *Request) Add(file string, in io.Reader) error {
+	left := MaxInput
+	for _, text := range r.Files {
+		left -= len(text)
+	}
+	text, err := io.ReadAll(io.LimitReader(in, int64(left)+1))
+	if len(text) > left {
+		err = cmp.Or(err, ErrTooLong)
+	}
+	if r.Files == nil {
+		r.Files = map[string][]byte{}
+	}
+	r.Files[file] = text
+	return err
+}

@@ -224,6 +224,14 @@ func (s *Store) LogFault() (fault string) {
 // Logger returns the log of a view above the store; see Options.Log.
 func (s *Store) Logger() *slog.Logger { return s.opts.Log }
 
+// For returns the store for one caller, with a clock and a place for warnings of their own. Both
+// share what they keep, and are closed once.
+func (s *Store) For(now func() time.Time, warn func(msg string)) *Store {
+	o := s.opts
+	o.Now, o.Warn = now, warn
+	return &Store{backend: s.backend, opts: o.Complete(), members: s.members}
+}
+
 // Now returns the time of the store's clock, in UTC.
 func (s *Store) Now() time.Time { return s.opts.Now().UTC() }
 

@@ -3,21 +3,23 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/cli/daily"
 	"github.com/set-memory/mem/internal/front/remote"
 	"github.com/set-memory/mem/internal/front/remote/wire"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -27,13 +29,12 @@ import (
 func runnerOf(a *app.App, root *serve.Root, keys ledger.Keys) remote.Runner {
 	return func(ctx context.Context, caller mem.Caller, m *serve.Memory, in *wire.Request) (
 		wire.Reply, error) {
-		s := &app.Served{Request: in, Layers: layers.At(in.Root, m.Store), Keys: keys,
-			Clock: app.SystemClock()}
+		s := &app.Served{Request: in, Store: m.Store, Keys: keys, Clock: app.SystemClock()}
 		reply, err := cli.Serve(ctx, a.Build, caller, s)
 		for i, piece := range reply.Printed {
 			if piece.IsErr { // an error may name a file of the server
-				reply.Printed[i].Text = bytes.ReplaceAll(piece.Text, []byte(root.Path()),
-					[]byte("ROOT"))
+				text := bytes.ReplaceAll(piece.Text, []byte(m.Store.Path()), []byte(in.Root))
+				reply.Printed[i].Text = bytes.ReplaceAll(text, []byte(root.Path()), []byte("ROOT"))
 			}
 		}
 		return reply, err
@@ -62,6 +63,8 @@ type forwarding struct {
 	at      wire.Address
 	client  *remote.Client
 	request *wire.Request
+	keep    func() (file string, has bool) // of a text that was edited; nil: none was
+	remove  func()
 }
 
 // forward runs a verb on a memory behind a server, prints what it prints there, and ends with its
@@ -80,7 +83,7 @@ func forward(a *app.App, cmd *cobra.Command, root string) error {
 		return err
 	}
 	f := &forwarding{a: a, cmd: cmd, at: at, client: client, request: &wire.Request{
-		Args: a.Args, Root: at.URL(), Env: sentEnv(a), Out: app.Terminal(cmd.OutOrStdout()),
+		Args: wire.Bytes(a.Args), Root: at.URL(), Env: sentEnv(a), Out: app.Terminal(cmd.OutOrStdout()),
 		Err: app.Terminal(cmd.ErrOrStderr()), Attended: app.IsTerminal(cmd)}}
 	return f.run()
 }
@@ -119,6 +122,7 @@ func (f *forwarding) run() error {
 		}
 		if isAnswer {
 			f.print(reply.Printed)
+			f.keepDraft(reply.Exit)
 			return app.Ended(reply.Exit)
 		}
 	}
@@ -146,6 +150,8 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 		err := f.a.Confirm(f.cmd, policy.Plain(f.cmd.Name()), want.Question)
 		f.request.Yes = err == nil
 		return false, err
+	case want.Draft != nil:
+		return false, f.giveDraft(*want.Draft)
 	case want.Person:
 		if !policy.IsPerson(f.a.Caller) || !app.IsTerminal(f.cmd) {
 			return true, nil
@@ -155,7 +161,7 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 	return true, nil
 }
 
-// giveFile adds standard input, or a file that the command line names.
+// giveFile adds standard input, or a file that the command line names; or why it cannot be read.
 func (f *forwarding) giveFile(name string) error {
 	_, sent := f.request.Files[name]
 	if sent || !f.request.Names(name) {
@@ -166,15 +172,38 @@ func (f *forwarding) giveFile(name string) error {
 	if name != wire.Stdin {
 		file, err := os.Open(name)
 		if err != nil {
-			return app.BadInput(name, app.Message(err), "")
+			f.request.Fail(name, err)
+			return nil
 		}
 		defer file.Close()
 		in = file
 	}
-	if err := f.request.Add(name, in); err != nil {
-		return app.BadInput(name, app.Message(err), "")
+	switch err := f.request.Add(name, in); {
+	case errors.Is(err, wire.ErrTooLong):
+		return app.BadInput(name, err.Error(), "")
+	case err != nil:
+		f.request.Fail(name, err)
 	}
 	return nil
+}
+
+// giveDraft adds the text that a person makes of one in an editor here.
+func (f *forwarding) giveDraft(d wire.Draft) (err error) {
+	d.Text, f.keep, f.remove, err = daily.EditText(f.a, f.cmd, d.Text)
+	f.request.Draft = &d
+	return err
+}
+
+// keepDraft says where the text is that the server did not store.
+func (f *forwarding) keepDraft(exit int) {
+	if f.keep == nil {
+		return
+	}
+	if path, has := f.keep(); has && exit != 0 {
+		f.a.Advise(f.cmd, "hint", advice.Say("your text is kept in "+path))
+		return
+	}
+	f.remove()
 }
 
 // givePerson asks for the token of a person, and uses it for this command alone.

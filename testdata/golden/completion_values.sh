@@ -1,4 +1,5 @@
 # What has only a few values is offered, and never files in their place.
+# served: no (a shell completes on its machine)
 export MEM_ROOT=memory
 mem set /kb/spec 1 -s chat --on-untrusted quarantine -q; mem set /user/name 1 -s chat -q; mem session create --user ada > /dev/null
 offered() { mem __complete "$@" 2>/dev/null | cut -f 1 | tr '\n' ' '; echo; }

@@ -1,4 +1,5 @@
 # A memory is changed in the editor of a person.
+# served: no (the hint of an edit that is lost has other words)
 # needs: jq sed
 export MEM_ROOT=memory TMPDIR=$PWD/tmp; mkdir tmp
 hide() { sed -E 's/mem-edit-[0-9]+/mem-edit-1/g'; }

@@ -1,4 +1,5 @@
 # What is refused: every fault is named, and nothing is written.
+# served: no (it imports a folder)
 export MEM_ROOT=memory
 cat > bad.jsonl <<'EOF'
 {"key":"/good","content":1}

@@ -1,5 +1,6 @@
 # needs: cmp
 # A memory folder of Claude Code.
+# served: no (it imports a folder)
 export MEM_ROOT=memory
 mkdir -p folder/sub folder/.hidden
 cat > folder/MEMORY.md <<'EOF'

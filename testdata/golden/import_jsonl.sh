@@ -1,5 +1,6 @@
 # needs: jq
 # Plain lines and envelopes: what is there already is left alone.
+# served: no (the source of an import names no path there)
 export MEM_ROOT=memory
 cat > notes.jsonl <<'EOF'
 {"key":"/n/1","content":{"text":"an earlier line of this key"}}

@@ -1,4 +1,5 @@
 # What an agent keeps, as a person reviews it.
+# served: no (it reads all stores of a machine)
 export MEM_ROOT=memory
 ids() { sed -E 's/[0-9A-HJKMNP-TV-Z]{26}/ULID/g'; }
 mem memories --agent ada; echo "exit $?"

@@ -1,4 +1,5 @@
 # An error shows what was wrong with the input, but no secret in it: stderr is kept, too. The token here never was any.
+# served: no (it names a file with a secret)
 export MEM_ROOT=memory
 token=gh''p_$(echo 0123456789abcdefghijklmnopqrstuvwxyz | tr a-m N-Z)
 long=lin_api_$(echo 0123456789abcdefghijklmnopqrstuvwxyzabcd | tr a-m N-Z)

@@ -1,5 +1,6 @@
 # needs: jq
 # Relevance is importance x decay x boost x match, worked out when it is asked for.
+# served: no (it looks from a later time)
 export MEM_ROOT=memory USER=ada LOGNAME=ada
 at() { export MEM_NOW=$1; }
 at 2026-01-01T00:00:00Z

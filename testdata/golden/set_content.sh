@@ -1,4 +1,5 @@
 # needs: jq
+# served: no (it gives more than 16 MiB)
 # The ways to give content to mem set.
 export MEM_ROOT=memory
 mem set /inline '{"text":"inline"}' -s chat

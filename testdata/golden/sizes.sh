@@ -1,4 +1,5 @@
 # Limits in bytes: at the limit is stored, one byte more is refused by name.
+# served: no (it gives more than 16 MiB)
 export MEM_ROOT=memory
 text() { printf '"'; head -c $(($1 - 2)) /dev/zero | tr '\0' x; printf '"'; }
 text 1048576 | mem set /content - -s chat; echo "exit $?"

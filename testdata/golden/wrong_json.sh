@@ -1,4 +1,5 @@
 # Content that is no JSON, each with its reason; nothing is stored.
+# served: no (it reads a directory as a file)
 export MEM_ROOT=memory
 for json in '' ' ' hello 'hello world' "it's" NaN nul True 01 1. .5 +1 '{' '{"a":1' '{"a":1}}' '{"a":1,}' '{a:1}' "{'a':1}" '[1,]' '"open' '{"a":1,"a":2}' '{"a":{"b":1,"b":2}}' '"\ud800"' '"\x41"' $'"a\tb"' $'"\xff"' '1 2' '// comment'; do mem set /k "$json" -s chat; done; echo "exit $?"
 mem set /k "$(printf '[%.0s' $(seq 129))$(printf ']%.0s' $(seq 129))" -s chat; echo "exit $?"

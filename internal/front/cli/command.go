@@ -98,7 +98,7 @@ func before(a *app.App, cmd *cobra.Command) error {
 	}
 	if a.Served != nil {
 		a.Caller.Command = backend.NewCommand()
-		return a.Served.Admit(a)
+		return a.Served.Admit(a, cmd)
 	}
 	a.Caller.Client, _ = hook.Caller(a.Getenv)
 	a.Caller.Command = backend.NewCommand()
@@ -170,7 +170,7 @@ func runRoot(a *app.App, cmd *cobra.Command, args []string) error {
 
 // handOverRemote lets memd run a verb on a store on a server.
 func handOverRemote(a *app.App, cmd *cobra.Command) error {
-	if hasTrait(cmd.Name(), rootless) || !namesRemote(a, cmd) {
+	if !cmd.HasParent() || hasTrait(cmd.Name(), rootless) || !namesRemote(a, cmd) {
 		return nil
 	}
 	if !a.HasDaemon() {

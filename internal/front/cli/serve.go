@@ -16,7 +16,7 @@ func Serve(ctx context.Context, b app.Build, caller mem.Caller, s *app.Served) (
 	defer s.Close()
 	b.Program = "mem" // the program that the caller has typed
 	a := &app.App{Build: b, Began: app.Started(), Getenv: s.Getenv, Caller: caller, Served: s}
-	root := command(a, s.Request.Args)
+	root := command(a, s.Request.Words())
 	root.SetArgs(a.Args)
 	root.SetIn(s.Stdin())
 	stdout, stderr := s.Screens()

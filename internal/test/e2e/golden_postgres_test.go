@@ -65,7 +65,12 @@ func TestGoldenOnPostgres(t *testing.T) {
 		space := fmt.Sprintf("g%d", i)
 		t.Run(strings.TrimSuffix(filepath.Base(script), ".sh"), func(t *testing.T) {
 			t.Parallel()
-			runOnPostgres(t, bash, bin, script, text, url, space)
+			runElsewhere(t, bash, bin, script, text, elsewhere{name: "PostgreSQL", at: storeInSpace,
+				add: func(name string) string {
+					own := space + "_" + name
+					runMem(t, bin, "space", "add", own, "--no-role", "--root", url, "-q")
+					return url + "&space=" + own
+				}, files: func(store string) string { return store }})
 		})
 	}
 	if ran < leastOnPostgres {
@@ -102,19 +107,25 @@ func looksHere(line string) bool {
 var rootNamed = regexp.MustCompile(
 	`(--root |MEM_ROOT=|mem copy (?:\$STORE_[a-z]+ )?)([a-z]+)\b`)
 
-// spacesFor makes the spaces of a script, and returns it with their addresses in variables, and
+// elsewhere is where the stores of a script are, besides files below its home.
+type elsewhere struct {
+	name  string
+	add   func(name string) (address string)         // makes a store
+	files func(address string) (root string)         // names the store for fsck
+	env   func(addresses map[string]string) []string // nil: none
+	at    *regexp.Regexp                             // how mem names a store of a script
+}
+
+// storesFor makes the stores of a script, and returns it with their addresses in variables, and
 // these.
-func spacesFor(t *testing.T, bin, url, space string, text []byte) ([]byte, map[string]string) {
-	t.Helper()
+func (e elsewhere) storesFor(text []byte) ([]byte, map[string]string) {
 	stores := map[string]string{}
 	for range 2 { // a copy names two
 		text = rootNamed.ReplaceAllFunc(text, func(found []byte) []byte {
 			m := rootNamed.FindSubmatch(found)
 			name := string(m[2])
 			if stores[name] == "" {
-				own := space + "_" + name
-				runMem(t, bin, "space", "add", own, "--no-role", "--root", url, "-q")
-				stores[name] = url + "&space=" + own
+				stores[name] = e.add(name)
 			}
 			return []byte(string(m[1]) + "$STORE_" + name)
 		})
@@ -162,7 +173,7 @@ func runMem(t *testing.T, bin string, args ...string) {
 	}
 }
 
-func runOnPostgres(t *testing.T, bash, bin, script string, text []byte, url, space string) {
+func runElsewhere(t *testing.T, bash, bin, script string, text []byte, e elsewhere) {
 	for _, tool := range strings.Fields(directive(text, "needs")) {
 		testkit.Program(t, tool)
 	}
@@ -171,7 +182,7 @@ func runOnPostgres(t *testing.T, bash, bin, script string, text []byte, url, spa
 		t.Fatal(err)
 	}
 	typed := withoutLooks(text)
-	moved, stores := spacesFor(t, bin, url, space, typed)
+	moved, stores := e.storesFor(typed)
 	own := filepath.Join(t.TempDir(), "script.sh")
 	if err := os.WriteFile(own, moved, 0o600); err != nil {
 		t.Fatal(err)
@@ -182,23 +193,26 @@ func runOnPostgres(t *testing.T, bash, bin, script string, text []byte, url, spa
 	for name, store := range stores {
 		cmd.Env = append(cmd.Env, "STORE_"+name+"="+store)
 	}
+	if e.env != nil {
+		cmd.Env = append(cmd.Env, e.env(stores)...)
+	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%s: %v", script, err)
 	}
 	out = bytes.ReplaceAll(out, []byte(home), []byte("/home/you"))
-	out = storeNamed.ReplaceAll(storeAt.ReplaceAll(out, []byte("$1")), []byte("$1"))
+	out = storeNamed.ReplaceAll(e.at.ReplaceAll(out, []byte("$1")), []byte("$1"))
 	got := withoutFiles(transcript(typed, out))
 	want, err := os.ReadFile(strings.TrimSuffix(script, ".sh") + ".out")
 	if err != nil {
 		t.Fatal(err)
 	}
-	samePrinted(t, withoutFiles(withoutLooked(text, want)), got)
+	samePrinted(t, e.name, withoutFiles(withoutLooked(text, want)), got)
 	for name, store := range stores {
 		if directive(text, "fsck") == "dirty" {
 			break
 		}
-		fsck := exec.Command(filepath.Join(bin, "mem"), "fsck", "--root", store)
+		fsck := exec.Command(filepath.Join(bin, "mem"), "fsck", "--root", e.files(store))
 		fsck.Env = sessionEnv(bin, home, later)
 		if out, err := fsck.CombinedOutput(); err != nil {
 			t.Errorf("fsck of %s: %v\n%s", name, err, out)
@@ -206,7 +220,7 @@ func runOnPostgres(t *testing.T, bash, bin, script string, text []byte, url, spa
 	}
 }
 
-func samePrinted(t *testing.T, want, got []byte) {
+func samePrinted(t *testing.T, where string, want, got []byte) {
 	t.Helper()
 	printed := filepath.Join(t.TempDir(), "got")
 	if err := os.WriteFile(printed, got, 0o600); err != nil {
@@ -215,14 +229,14 @@ func samePrinted(t *testing.T, want, got []byte) {
 	diff := exec.Command("diff", "-U0", "-", printed)
 	diff.Stdin = bytes.NewReader(want)
 	if out, err := diff.CombinedOutput(); err != nil {
-		t.Errorf("on PostgreSQL it prints:\n%s", out)
+		t.Errorf("on %s it prints:\n%s", where, out)
 	}
 }
 
-// storeNamed is how a script that runs on PostgreSQL names a store, and storeAt how mem does.
+// storeNamed is how a script that runs elsewhere names a store, and storeInSpace how mem does.
 var (
-	storeNamed = regexp.MustCompile(`\$STORE_([a-z]+)`)
-	storeAt    = regexp.MustCompile(`'?postgres://[^ "']*space=g[0-9]+_([a-z]+)'?`)
+	storeNamed   = regexp.MustCompile(`\$STORE_([a-z]+)`)
+	storeInSpace = regexp.MustCompile(`'?postgres://[^ "']*space=g[0-9]+_([a-z]+)'?`)
 )
 
 // What a transcript says of the files of a store, or of the server, and what stands there for both.

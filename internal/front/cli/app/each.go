@@ -17,6 +17,7 @@ type StoresFlag struct{ All bool }
 
 func (e *StoresFlag) Register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&e.All, "all", false, "the user's store and those of all repositories")
+	OfMachine(cmd, "all")
 }
 
 // Sites returns the stores that a verb of maintenance works on, each in turn.

@@ -5,15 +5,19 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/remote/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Served is the caller's machine, as far as it came with a request, of a verb that a server runs
@@ -21,7 +25,7 @@ import (
 // is noted in Want, and from then on nothing is written.
 type Served struct {
 	Request *wire.Request
-	Layers  *layers.Layers // with the memory at Request.Root
+	Store   *mem.Store // at Request.Root
 	Keys    ledger.Keys
 	Clock   func() time.Time // of the server; a caller's --now is not later
 
@@ -52,7 +56,7 @@ func (s *Served) want(w wire.Want) error {
 	return errWanted
 }
 
-// Edited returns the text that a person made of a memory in an editor.
+// Edited returns what a person made of the text of a memory in an editor.
 func (s *Served) Edited(text []byte, rec log.Record) (*wire.Draft, error) {
 	if s.Request.Draft == nil {
 		return nil, s.want(wire.Want{Draft: &wire.Draft{Text: text, Of: rec.TS}})
@@ -92,6 +96,9 @@ func (in *servedInput) Read(p []byte) (int, error) {
 func (in *servedInput) IsTerminal() bool { return in.served.Request.Attended }
 
 func (s *Served) open(name string) (io.ReadCloser, error) {
+	if why, failed := s.Request.Unread[name]; failed {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New(why)}
+	}
 	text, ok := s.Request.Files[name]
 	if !ok {
 		return nil, s.want(wire.Want{File: name})
@@ -140,9 +147,33 @@ func (s *Screen) Write(p []byte) (int, error) {
 // IsTerminal reports whether it is one.
 func (s *Screen) IsTerminal() bool { return s.width > 0 }
 
+// ofMachine annotates a flag that is about files of the machine.
+const ofMachine = "of-machine"
+
+// OfMachine says of flags that no server takes them from a caller elsewhere.
+func OfMachine(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		if err := cmd.Flags().SetAnnotation(name, ofMachine, []string{}); err != nil {
+			panic(err) // there is no such flag
+		}
+	}
+}
+
 // Admit prepares a verb that a server runs: its root is that of the request, whatever the command
 // line says. The error is of kind mem.KindInput for a flag that is about the machine.
-func (s *Served) Admit(a *App) error {
+func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if _, is := f.Annotations[ofMachine]; is && err == nil {
+			err = &Usage{What: "--" + f.Name, Why: "it is about files, and the memory is behind a server",
+				Hint: "run it on the machine of the server"}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.Check(); err != nil {
+		return err
+	}
 	if a.Root != "" {
 		a.Root = s.Request.Root
 	}
@@ -154,15 +185,35 @@ func (s *Served) Admit(a *App) error {
 	case a.FromCopy:
 		return &Usage{What: "--from-copy", Why: "there is no copy of it on this machine"}
 	}
-	now, err := a.Clock()
-	if err == nil && now().After(s.Clock()) {
-		err = &Usage{What: "--now", Why: "it is later than the clock of the server"}
+	if err := s.setClock(a, cmd); err != nil {
+		return err
 	}
 	a.Yes = a.Yes || s.Request.Yes
 	a.Caller.Unattended = !a.Yes && !s.Request.Attended
-	a.Layers = s.Layers
+	a.Layers = layers.At(s.Request.Root, s.Store)
 	a.Bar = NewBar(io.Discard, true)
-	return err
+	return nil
+}
+
+// setClock lets the verb run as of the instant that its caller names, if any, and lets the caller see
+// its warnings.
+func (s *Served) setClock(a *App, cmd *cobra.Command) error {
+	var o mem.Options
+	a.LogTo(cmd, &o)
+	if a.now+a.Getenv("MEM_NOW") == "" {
+		s.Store = s.Store.For(s.Store.Now, o.Warn)
+		return nil
+	}
+	now, err := a.Clock()
+	if err != nil {
+		return err
+	}
+	if now().After(s.Clock()) {
+		return &Usage{What: "--now", Why: "it is later than the clock of the server"}
+	}
+	a.Caller.Now = log.StampOf(now())
+	s.Store = s.Store.For(now, o.Warn)
+	return nil
 }
 
 // Reply returns the answer of a verb that ended with an error. A refusal that a person could

@@ -64,15 +64,7 @@ func (o *editOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return a.EditError(err)
 	}
-	d, err := newDraft(append(app.Indented(was.Content), '\n'))
-	if err != nil {
-		return err
-	}
-	res, err := o.edited(a, cmd, d, h, was, by)
-	if err != nil && d.touched() {
-		return o.keepDraft(l, h, d, err)
-	}
-	d.remove()
+	res, err := o.edit(a, cmd, l, h, was, by)
 	if err != nil || o.propose {
 		return err
 	}
@@ -102,13 +94,37 @@ func (o *editOptions) get(a *app.App, cmd *cobra.Command, h app.Held) (log.Recor
 	return rec.Clone(), err
 }
 
-// edited lets a person edit a draft, and stores it.
-func (o *editOptions) edited(a *app.App, cmd *cobra.Command, d *draft, h app.Held, was log.Record,
-	by edit.Author) (res edit.Result, err error) {
-	if err := d.open(a, cmd); err != nil {
+// edit lets a person edit the text of a memory, and stores it. The file with a text that was not
+// stored is kept; of a caller elsewhere there is none here.
+func (o *editOptions) edit(a *app.App, cmd *cobra.Command, l *layers.Layers, h app.Held,
+	was log.Record, by edit.Author) (res edit.Result, err error) {
+	text := append(app.Indented(was.Content), '\n')
+	if a.Served != nil {
+		edited, err := a.Served.Edited(text, was)
+		if err != nil {
+			return res, err
+		}
+		was.TS = edited.Of // another version since is a conflict
+		return o.store(a, cmd, &draft{path: "content"}, edited.Text, nil, h, was, by)
+	}
+	d, err := newDraft(text)
+	if err != nil {
 		return res, err
 	}
-	text, err := d.read()
+	if err = d.open(a, cmd); err == nil {
+		text, err = d.read()
+		res, err = o.store(a, cmd, d, text, err, h, was, by)
+	}
+	if err != nil && d.touched() {
+		return res, o.keepDraft(l, h, d, err)
+	}
+	d.remove()
+	return res, err
+}
+
+// store stores a text that was read from a draft, with the error of that.
+func (o *editOptions) store(a *app.App, cmd *cobra.Command, d *draft, text []byte, err error,
+	h app.Held, was log.Record, by edit.Author) (res edit.Result, _ error) {
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {
 		d.was = text // there is nothing to keep
 		return res, app.Verdict(mem.KindNo,

@@ -100,3 +100,20 @@ func runInFront(program *exec.Cmd) error {
 
 // notFound is the exit code of a shell that does not find the command.
 const notFound = 127
+
+// EditText lets a person edit a text, and returns what was saved. keep reports whether something
+// would be lost, and returns the file that has it; remove removes the file.
+func EditText(a *app.App, cmd *cobra.Command, text []byte) (saved []byte, keep func() (string, bool),
+	remove func(), err error) {
+	d, err := newDraft(text)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err = d.open(a, cmd); err == nil {
+		saved, err = d.read()
+	}
+	if err != nil {
+		d.remove()
+	}
+	return saved, func() (string, bool) { return d.path, d.touched() }, d.remove, err
+}

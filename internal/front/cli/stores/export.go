@@ -58,6 +58,7 @@ An existing file is replaced only if mem wrote it and nothing would be lost.`,
 		"the `FORMAT`: jsonl, mcp, claude-memory or memory-md")
 	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	f.StringVar(&o.out, "out", "", "the `PATH` of the file, or of the folder for claude-memory")
+	app.OfMachine(cmd, "out")
 	f.BoolVar(&o.all, "all", false, "also the journals and cores of all agents, for a backup")
 	f.BoolVar(&o.layers, "all-layers", false, "both layers, with artifact files, as one tar file")
 	return cmd

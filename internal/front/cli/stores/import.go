@@ -2,6 +2,7 @@ package stores
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -80,6 +81,7 @@ stores nothing: facts of prompts and commands wait for mem approve.`,
 	f.BoolVar(&o.mine, "mine", false, "the file is your own: import its rules as yours")
 	app.RegisterForce(cmd, &o.force)
 	o.transcripts.register(f)
+	app.OfMachine(cmd, "transcripts", "since", "project")
 	return cmd
 }
 
@@ -111,6 +113,10 @@ func (o *importOptions) run(a *app.App, cmd *cobra.Command, path string) error {
 		in.Path = ""
 		if in.Stream, err = app.BatchInput(cmd.InOrStdin()); err != nil {
 			return err
+		}
+	} else if a.Served != nil {
+		if in.Stream, err = a.OpenFile(path); err != nil {
+			return fmt.Errorf("%s: %w: %w", path, mem.ErrInput, errors.Unwrap(err))
 		}
 	}
 	rep, err := o.take(a, cmd, in, opts)

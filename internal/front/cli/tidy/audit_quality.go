@@ -24,6 +24,7 @@ func (q *qualityFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&q.Expired, "expired", false, "memories that have expired")
 	f.BoolVar(&q.Dangling, "dangling", false, "memories whose successor is gone")
 	f.BoolVar(&q.Moved, "moved", false, "memories whose files have changed since, or are gone")
+	app.OfMachine(cmd, "moved")
 }
 
 // checks returns the checks that the flags name.

@@ -45,6 +45,7 @@ func NewFsckCmd(a *app.App) *cobra.Command {
 		"store hand edits of index files as writes of a user: all, or those in the files named")
 	cmd.Flags().BoolVar(&o.TrustClock, "trust-clock", false,
 		"treat times ahead of the clock as wrong, even if the log agrees with them")
+	app.OfMachine(cmd, "repair", "adopt", "trust-clock")
 	o.each.Register(cmd)
 	return cmd
 }
@@ -85,6 +86,9 @@ func checkList() string {
 }
 
 func (o *fsckOptions) run(a *app.App, cmd *cobra.Command, files []string) error {
+	if len(files) > 0 && a.Served != nil {
+		return app.BadInput("fsck", "the files are the server's", "leave them out")
+	}
 	if len(files) > 0 {
 		s, err := a.OpenOne(cmd)
 		if err != nil {

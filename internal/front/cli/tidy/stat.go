@@ -112,6 +112,9 @@ func (o *statOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, title st
 	if err != nil {
 		return err
 	}
+	if a.Served != nil {
+		st.Root = a.Served.Request.Root
+	}
 	full, err := note.FullOf(cmd.Context(), s, a.Caller)
 	if err != nil {
 		return err

@@ -4,7 +4,9 @@ package wire
 
 import (
 	"cmp"
+	"errors"
 	"io"
+	"io/fs"
 	"slices"
 
 	"github.com/set-memory/mem/log"
@@ -25,7 +27,7 @@ const Stdin = "-"
 
 // Request is a command line, and what it has asked of its caller so far.
 type Request struct {
-	Args []string          `json:"args"`
+	Args [][]byte          `json:"args"`          // which need not be UTF-8
 	Root string            `json:"root"`          // the URL, as hints have it
 	Env  map[string]string `json:"env,omitempty"` // the variables of Variables that are set
 	// Columns of the terminals that standard output and standard error are; 0 for none.
@@ -33,9 +35,10 @@ type Request struct {
 	Err int `json:"err,omitempty"`
 	// Attended is whether a person can be asked: standard input is a terminal.
 	Attended bool              `json:"attended,omitempty"`
-	Yes      bool              `json:"yes,omitempty"`   // the answer to the question that was asked
-	Files    map[string][]byte `json:"files,omitempty"` // by the names that the command line has
-	Draft    *Draft            `json:"draft,omitempty"` // the text that was edited
+	Yes      bool              `json:"yes,omitempty"`    // the answer to the question that was asked
+	Files    map[string][]byte `json:"files,omitempty"`  // by the names that the command line has
+	Unread   map[string]string `json:"unread,omitempty"` // why a file could not be read
+	Draft    *Draft            `json:"draft,omitempty"`  // the text that was edited
 }
 
 // Draft is a text for an editor, or from one.
@@ -76,9 +79,37 @@ type Whoami struct {
 // Names reports whether a command line names a file, as an argument or the value of a flag: no
 // other one is read for a server.
 func (r *Request) Names(file string) bool {
-	return file == Stdin || slices.ContainsFunc(r.Args, func(arg string) bool {
+	return file == Stdin || slices.ContainsFunc(r.Words(), func(arg string) bool {
 		return arg == file || arg == "@"+file || hasSuffix(arg, "=@"+file)
 	})
+}
+
+// Fail notes why a file could not be read.
+func (r *Request) Fail(file string, err error) {
+	if of := (*fs.PathError)(nil); errors.As(err, &of) {
+		err = of.Err
+	}
+	if r.Unread == nil {
+		r.Unread = map[string]string{}
+	}
+	r.Unread[file] = err.Error()
+	delete(r.Files, file)
+}
+
+// Bytes returns words as the bytes that they are.
+func Bytes(words []string) (list [][]byte) {
+	for _, word := range words {
+		list = append(list, []byte(word))
+	}
+	return list
+}
+
+// Words returns the command line.
+func (r *Request) Words() (list []string) {
+	for _, arg := range r.Args {
+		list = append(list, string(arg))
+	}
+	return list
 }
 
 func hasSuffix(s, end string) bool { return len(s) > len(end) && s[len(s)-len(end):] == end }

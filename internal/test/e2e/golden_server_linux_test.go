@@ -1,0 +1,146 @@
+//go:build linux
+
+package e2e
+
+// The console sessions on memories behind memd: what a script prints on files it prints over HTTP,
+// with the token of a person.
+//
+//	# served: no (WHY)         leave the script out, besides those that PostgreSQL leaves out
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/set-memory/mem/internal/test/testkit"
+)
+
+// leastServed is how many scripts must run over HTTP.
+const leastServed = 55
+
+// storeServed is how mem names a memory behind a server.
+var storeServed = regexp.MustCompile(`'?http://127\.[0-9.]+:[0-9]+/g[0-9]+_([a-z]+)'?`)
+
+// unserved finds the verbs in a script that need the machine of the memory, or of its caller.
+var unserved = regexp.MustCompile(`\bmem (--?\S+ )*(backup|completion|copy|doctor|hook|init|key|` +
+	`mcp|migrate|move|off|on|page|project|serve|setup|space|sync|token|trust|where)\b|--out\b|--log-level|--purge|__complete`)
+
+var agentNamed = regexp.MustCompile(`(?:MEM_AGENT=|--agent[ =])"?([a-z][a-z0-9-]*)`)
+
+// agentsIn yields the agents that a script names.
+func agentsIn(text []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, m := range agentNamed.FindAllSubmatch(text, -1) {
+			if !yield(string(m[1])) {
+				return
+			}
+		}
+	}
+}
+
+func TestGoldenServed(t *testing.T) {
+	bash := testkit.Program(t, "bash")
+	bin := buildMem(t)
+	root := filepath.Join(t.TempDir(), "srv")
+	port := startServer(t, bin, root)
+	scripts, err := filepath.Glob("testdata/golden/*.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hosts atomic.Int32
+	ran := 0
+	for i, script := range scripts {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		on, err := onPostgres(string(text))
+		if !on || err != nil || directive(text, "served") != "" || unserved.Match(text) {
+			continue
+		}
+		agents := slices.Compact(slices.Sorted(agentsIn(text)))
+		ran++
+		t.Run(strings.TrimSuffix(filepath.Base(script), ".sh"), func(t *testing.T) {
+			t.Parallel()
+			// A token is for one origin: each store has an address of its own.
+			tokens := filepath.Join(t.TempDir(), "tokens")
+			runElsewhere(t, bash, bin, script, text, elsewhere{name: "a server", at: storeServed,
+				add: func(name string) string {
+					n := hosts.Add(1)
+					origin := fmt.Sprintf("http://127.1.%d.%d:%s", n/250, 1+n%250, port)
+					tenant := fmt.Sprintf("g%d_%s", i, name)
+					addToken(t, bin, root, tenant, origin, tokens, agents)
+					return origin + "/" + tenant
+				}, files: func(store string) string {
+					return filepath.Join(root, "tenants", filepath.Base(store))
+				}, env: func(map[string]string) []string {
+					return []string{"MEM_TOKEN_FILE=" + tokens}
+				}})
+		})
+	}
+	if ran < leastServed {
+		t.Errorf("%d scripts ran, want at least %d", ran, leastServed)
+	}
+}
+
+// startServer starts a server of files on all addresses of this machine, and returns its port.
+func startServer(t *testing.T, bin, root string) (port string) {
+	t.Helper()
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(filepath.Join(bin, "mem"), "serve", "--root", root,
+		"--listen", "0.0.0.0:0")
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+		log.Close()
+	})
+	listens := regexp.MustCompile(`tcp:\S*:([0-9]+)\]`)
+	testkit.WaitFor(t, "an address in the log", func() bool {
+		text, _ := os.ReadFile(log.Name())
+		m := listens.FindSubmatch(text)
+		if m != nil {
+			port = string(m[1])
+		}
+		return m != nil
+	})
+	return port
+}
+
+// addToken makes a token of a person for a tenant, and adds it to a file for an origin.
+func addToken(t *testing.T, bin, root, tenant, origin, file string,
+	agents []string) {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(bin, "mem"), "token", "add", tenant, "--person", "--yes",
+		"--quiet", "--root", root)
+	for _, agent := range agents {
+		cmd.Args = append(cmd.Args, "--agent", agent)
+	}
+	token, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := fmt.Fprintf(f, "%s %s", origin, token); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -15,14 +13,13 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/cli/daily"
 	"github.com/set-memory/mem/internal/front/remote"
-	"github.com/set-memory/mem/internal/front/remote/wire"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // runnerOf returns the function that runs a verb for a caller over HTTP, as on a command line here.
@@ -63,8 +60,7 @@ type forwarding struct {
 	at      wire.Address
 	client  *remote.Client
 	request *wire.Request
-	keep    func() (file string, has bool) // of a text that was edited; nil: none was
-	remove  func()
+	saved   *daily.Saved // the text that was edited here; nil: none was
 }
 
 // forward runs a verb on a memory behind a server, prints what it prints there, and ends with its
@@ -78,13 +74,14 @@ func forward(a *app.App, cmd *cobra.Command, root string) error {
 	if err != nil {
 		return err
 	}
-	client, err := remote.NewClient(at, login, a.Caller.Agent)
+	client, err := remote.NewClient(at, login, a.Caller.Agent, app.SystemClock())
 	if err != nil {
 		return err
 	}
 	f := &forwarding{a: a, cmd: cmd, at: at, client: client, request: &wire.Request{
-		Args: wire.Bytes(a.Args), Root: at.URL(), Env: sentEnv(a), Out: app.Terminal(cmd.OutOrStdout()),
-		Err: app.Terminal(cmd.ErrOrStderr()), Attended: app.IsTerminal(cmd)}}
+		Args: wire.Bytes(a.Args), Root: at.URL(), Env: sentEnv(a),
+		Out: app.Terminal(cmd.OutOrStdout()), Err: app.Terminal(cmd.ErrOrStderr()),
+		Attended: app.IsTerminal(cmd)}}
 	return f.run()
 }
 
@@ -188,22 +185,25 @@ func (f *forwarding) giveFile(name string) error {
 }
 
 // giveDraft adds the text that a person makes of one in an editor here.
-func (f *forwarding) giveDraft(d wire.Draft) (err error) {
-	d.Text, f.keep, f.remove, err = daily.EditText(f.a, f.cmd, d.Text)
-	f.request.Draft = &d
-	return err
+func (f *forwarding) giveDraft(d wire.Draft) error {
+	saved, err := daily.EditText(f.a, f.cmd, d.Text)
+	if err != nil {
+		return err
+	}
+	d.Text, f.saved, f.request.Draft = saved.Text, &saved, &d
+	return nil
 }
 
 // keepDraft says where the text is that the server did not store.
 func (f *forwarding) keepDraft(exit int) {
-	if f.keep == nil {
+	if f.saved == nil {
 		return
 	}
-	if path, has := f.keep(); has && exit != 0 {
-		f.a.Advise(f.cmd, "hint", advice.Say("your text is kept in "+path))
+	if file := f.saved.File(); file != "" && exit != 0 {
+		f.a.Advise(f.cmd, "hint", advice.Say("your text is kept in "+file))
 		return
 	}
-	f.remove()
+	f.saved.Remove()
 }
 
 // givePerson asks for the token of a person, and uses it for this command alone.
@@ -215,105 +215,4 @@ func (f *forwarding) givePerson() error {
 	}
 	f.client = f.client.As(token)
 	return nil
-}
-
-// readToken reads a token from a terminal without showing it, or from standard input.
-func readToken(cmd *cobra.Command, prompt string) (string, error) {
-	var text []byte
-	var err error
-	if file, ok := cmd.InOrStdin().(*os.File); ok && app.IsTerminal(cmd) {
-		fmt.Fprint(cmd.ErrOrStderr(), prompt)
-		text, err = term.ReadPassword(int(file.Fd()))
-		fmt.Fprintln(cmd.ErrOrStderr())
-	} else {
-		text, err = io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxGiven))
-	}
-	if err != nil {
-		return "", fmt.Errorf("standard input: %w: %w", mem.ErrInput, err)
-	}
-	token := strings.TrimSpace(string(text))
-	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", app.BadInput("token", "there is none on standard input",
-			"a token is one word of letters and digits")
-	}
-	return token, nil
-}
-
-func newTokenLoginCmd(a *app.App) *cobra.Command {
-	var ca string
-	cmd := &cobra.Command{
-		Use:   "login <url>",
-		Short: "keep an agent's token for a memory behind a server",
-		Long: `Read the token of an agent, from the terminal or from standard input, check it at
-the server, and keep it for the user of this machine (mode 0600). It is sent to
-this scheme, host and port alone. The token of a person is refused: it is asked
-for where a command needs one. --ca trusts the certificates of a file, for this
-server, in place of those of the system. MEM_TOKEN_FILE names a file with lines
-"https://HOST TOKEN", which come first.`,
-		Example: `  mem token login https://memd.example/t1
-  mem token login https://memd.example/t1 --ca team-ca.pem < token`,
-		Args: app.WantArgs(1, 1, "the URL of a memory"),
-		RunE: func(cmd *cobra.Command, args []string) error { return login(a, cmd, args[0], ca) },
-	}
-	cmd.Flags().StringVar(&ca, "ca", "", "the `FILE` with certificates in PEM to trust")
-	return cmd
-}
-
-func login(a *app.App, cmd *cobra.Command, root, ca string) error {
-	at, err := addressOf(root)
-	if err != nil {
-		return err
-	}
-	one := remote.Login{Origin: at.Origin}
-	if ca != "" {
-		pem, err := os.ReadFile(ca)
-		if err != nil {
-			return app.BadInput("--ca", app.Message(err), "")
-		}
-		one.CA = string(pem)
-	}
-	if one.Token, err = readToken(cmd, "the token of an agent for "+at.URL()+": "); err != nil {
-		return err
-	}
-	client, err := remote.NewClient(at, one, "")
-	if err != nil {
-		return app.BadInput("--ca "+ca, err.Error(), "")
-	}
-	who, err := client.Whoami(cmd.Context())
-	switch {
-	case err != nil:
-		return err
-	case who.Person:
-		return app.BadInput("token", "it is a person's, which is stored nowhere",
-			"mem token add "+at.Tenant+" --agent NAME makes one for an agent, at the server")
-	}
-	logins := loginsOf(a)
-	if err := logins.Put(cmd.Context(), one); err != nil {
-		return err
-	}
-	return a.Answer(cmd, who, app.Report("logged in to "+at.URL()+" as "+
-		strings.Join(who.Agents, ", ")))
-}
-
-func newTokenLogoutCmd(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use:     "logout <url>",
-		Short:   "remove the token for a server from this machine",
-		Example: `  mem token logout https://memd.example/t1`,
-		Args:    app.WantArgs(1, 1, "the URL of a memory"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			at, err := addressOf(args[0])
-			if err != nil {
-				return err
-			}
-			was, err := loginsOf(a).Remove(cmd.Context(), at.Origin)
-			if err == nil && !was {
-				err = app.Verdict(mem.KindNo, "there is no token for "+at.Origin, nil)
-			}
-			if err != nil {
-				return err
-			}
-			return a.Answer(cmd, at, app.Report("logged out of "+at.Origin))
-		},
-	}
 }

@@ -27,7 +27,8 @@ of yours on this machine, for a memory that a server elsewhere has.`,
   mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
 		Args: app.WantArgs(1, -1, "add, list, revoke, login or logout"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return app.BadInput("token "+args[0], "no such action", "there is add, list, revoke, login and logout")
+			return app.BadInput("token "+args[0], "no such action",
+				"there is add, list, revoke, login and logout")
 		},
 	}
 	cmd.AddCommand(newTokenAddCmd(a), newTokenListCmd(a), newTokenRevokeCmd(a),

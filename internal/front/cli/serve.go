@@ -5,7 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/front/remote/wire"
+	"github.com/set-memory/mem/internal/front/wire"
 )
 
 // Serve runs the verb of a request for a caller elsewhere, and returns what it prints and its exit

@@ -19,7 +19,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/ulid"
-	"github.com/set-memory/mem/internal/front/remote/wire"
+	"github.com/set-memory/mem/internal/front/wire"
 )
 
 // Names of the header of a request.
@@ -46,7 +46,8 @@ type Client struct {
 
 // NewClient returns a client of a memory. An agent is named where a token is for several. The error
 // is that of the certificates of the login.
-func NewClient(at wire.Address, login Login, agent string) (*Client, error) {
+func NewClient(at wire.Address, login Login, agent string, now func() time.Time) (
+	*Client, error) {
 	transport := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: dialTime}).DialContext,
@@ -63,7 +64,7 @@ func NewClient(at wire.Address, login Login, agent string) (*Client, error) {
 		transport.TLSClientConfig.RootCAs = pool
 	}
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{at: at, token: login.Token, agent: agent, now: time.Now,
+	return &Client{at: at, token: login.Token, agent: agent, now: now,
 		http: &http.Client{Transport: transport, CheckRedirect: refuse}}, nil
 }
 
@@ -115,8 +116,8 @@ func (c *Client) Run(ctx context.Context, in *wire.Request) (out wire.Reply, err
 // ask sends a request until it is answered, or the tries are over.
 func (c *Client) ask(ctx context.Context, method string, body []byte, into any) error {
 	if c.token == "" {
-		return &Error{At: c.at, Kinded: mem.KindRefused, Why: "there is no token for " + c.at.Origin,
-			Do: loginAdvice(c.at)}
+		return &Error{At: c.at, Kinded: mem.KindRefused, Do: loginAdvice(c.at),
+			Why: "there is no token for " + c.at.Origin}
 	}
 	key, err := ulid.New(c.now(), nil)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package remote runs a command line on the memory of a server, over HTTPS.
 //
 // The root of such a memory is a URL: https://HOST[:PORT][/PREFIX]/TENANT; http only for a loopback
-// address. The client sends the command line as it was typed to [Path]. The server runs the same
+// address. The client sends the command line as it was typed to wire.Path. The server runs the same
 // verb on the memory of the token's tenant, as the token's agent, and answers with what the verb
 // printed and its exit code. So the rules hold at the server, whatever a client sends.
 //

@@ -12,8 +12,8 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/front/remote/wire"
 	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/view/request"
 )
 
@@ -73,7 +73,8 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
 // ask again.
 func (f *front) reply(r *http.Request, caller mem.Caller, in *wire.Request) (
 	reply wire.Reply, err error) {
-	if client, session := hook.Caller(func(name string) string { return in.Env[name] }); client != "" {
+	getenv := func(name string) string { return in.Env[name] }
+	if client, session := hook.Caller(getenv); client != "" {
 		caller.Client, caller.Session = client, session
 	}
 	run := func() (reply wire.Reply) {
@@ -87,8 +88,7 @@ func (f *front) reply(r *http.Request, caller mem.Caller, in *wire.Request) (
 		return run(), err
 	}
 	// A caller gets no answer to another one.
-	key = fmt.Sprintf("%s %s %s %t %s", caller.Tenant, caller.Agent, caller.Client, caller.Client == "",
-		key)
+	key = fmt.Sprintf("%s %s %s %s", caller.Tenant, caller.Agent, caller.Client, key)
 	reply, ok := f.once.run(key, r.Header.Get(retryHeader) > "0", run)
 	if !ok {
 		return reply, errLost

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/set-memory/mem/internal/front/remote/wire"
+	"github.com/set-memory/mem/internal/front/wire"
 )
 
 const (
@@ -15,7 +15,8 @@ const (
 	keepBytes = 64 << 20
 )
 
-// once keeps the answers to requests by their keys, so that one that is sent again is not run again.
+// once keeps the answers to requests by their keys, so that one that is sent again is not run
+// again.
 type once struct {
 	now   func() time.Time
 	began time.Time

@@ -142,7 +142,7 @@ func (o *gaugeOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	out, err := gauge.Keep(cmd.Context(), s, app.Caller, n)
+	out, err := gauge.Keep(cmd.Context(), s, a.Caller, n)
 	return printStored(a, cmd, out, out.Key.String(), err)
 }
 `

@@ -273,6 +273,8 @@ var ruleVerbs = []ruleVerb{
 	{"token add", naming("token add t --person --root {home}/memory")},
 	{"token list", naming("token list")},
 	{"token revoke", naming("token revoke t")},
+	{"token login", naming("token login https://localhost:1/t1")},
+	{"token logout", naming("token logout https://localhost:1/t1")},
 	{"key", naming("key create")},
 	{"sync", naming("sync", "sync init x", "sync join x", "sync list", "sync remove x",
 		"sync accept 0000")},

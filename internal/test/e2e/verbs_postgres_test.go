@@ -34,6 +34,8 @@ var notShown = map[string]string{
 	"off":          "it rules hooks on this machine, whatever the store",
 	"token add":    "as token",
 	"token list":   "as token",
+	"token login":  "as token",
+	"token logout": "as token",
 	"token revoke": "as token",
 }
 

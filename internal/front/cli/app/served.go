@@ -11,7 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/hook"
-	"github.com/set-memory/mem/internal/front/remote/wire"
+	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -164,7 +164,7 @@ func OfMachine(cmd *cobra.Command, names ...string) {
 func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if _, is := f.Annotations[ofMachine]; is && err == nil {
-			err = &Usage{What: "--" + f.Name, Why: "it is about files, and the memory is behind a server",
+			err = &Usage{What: "--" + f.Name, Why: "it is about files of the server",
 				Hint: "run it on the machine of the server"}
 		}
 	})
@@ -195,7 +195,7 @@ func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// setClock lets the verb run as of the instant that its caller names, if any, and lets the caller see
+// setClock lets the verb run as of the instant that its caller names, if any, and shows the caller
 // its warnings.
 func (s *Served) setClock(a *App, cmd *cobra.Command) error {
 	var o mem.Options

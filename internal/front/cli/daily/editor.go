@@ -101,19 +101,33 @@ func runInFront(program *exec.Cmd) error {
 // notFound is the exit code of a shell that does not find the command.
 const notFound = 127
 
-// EditText lets a person edit a text, and returns what was saved. keep reports whether something
-// would be lost, and returns the file that has it; remove removes the file.
-func EditText(a *app.App, cmd *cobra.Command, text []byte) (saved []byte, keep func() (string, bool),
-	remove func(), err error) {
-	d, err := newDraft(text)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if err = d.open(a, cmd); err == nil {
-		saved, err = d.read()
-	}
-	if err != nil {
-		d.remove()
-	}
-	return saved, func() (string, bool) { return d.path, d.touched() }, d.remove, err
+// Saved is a text that a person has edited, and the file that has it.
+type Saved struct {
+	Text  []byte
+	draft *draft
 }
+
+// EditText lets a person edit a text in an editor.
+func EditText(a *app.App, cmd *cobra.Command, text []byte) (s Saved, err error) {
+	if s.draft, err = newDraft(text); err != nil {
+		return s, err
+	}
+	if err = s.draft.open(a, cmd); err == nil {
+		s.Text, err = s.draft.read()
+	}
+	if err != nil {
+		s.Remove()
+	}
+	return s, err
+}
+
+// File returns the path of the file; "" where nothing would be lost with it.
+func (s Saved) File() string {
+	if s.draft.touched() {
+		return s.draft.path
+	}
+	return ""
+}
+
+// Remove removes the file.
+func (s Saved) Remove() { s.draft.remove() }

@@ -1,5 +1,5 @@
-// Package wire has what a command line and its answer look like between a client and a server, and
-// the URLs of memories behind servers. It has no state, and links no HTTP: see package remote.
+// Package wire defines the requests and answers by which a command line runs on the memory of a
+// server, and the URLs of such memories. It has no state, and links no HTTP: see package remote.
 package wire
 
 import (

@@ -2,7 +2,6 @@ package stores
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -108,16 +107,9 @@ func (o *importOptions) run(a *app.App, cmd *cobra.Command, path string) error {
 	if err := o.untrusted.Check(); err != nil {
 		return err
 	}
-	in := transfer.Incoming{Path: path}
-	if path == "-" {
-		in.Path = ""
-		if in.Stream, err = app.BatchInput(cmd.InOrStdin()); err != nil {
-			return err
-		}
-	} else if a.Served != nil {
-		if in.Stream, err = a.OpenFile(path); err != nil {
-			return fmt.Errorf("%s: %w: %w", path, mem.ErrInput, errors.Unwrap(err))
-		}
+	in, err := incoming(a, cmd, path)
+	if err != nil {
+		return err
 	}
 	rep, err := o.take(a, cmd, in, opts)
 	err = app.PartlyStored(err, "the same command stores the rest")

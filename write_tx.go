@@ -48,6 +48,12 @@ func (t *Tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int6
 	return t.tx.Size(ctx, below)
 }
 
+// Newest returns the newest live record of each of these keys, at the cost of one question.
+func (t *Tx) Newest(ctx context.Context, keys []keypath.Key) (
+	map[keypath.Key]log.Record, error) {
+	return t.tx.Newest(ctx, keys)
+}
+
 // NewestEver returns the newest record of each of these keys in the whole history, tombstones too.
 // It may cost a pass over it.
 func (t *Tx) NewestEver(ctx context.Context, keys []keypath.Key) (

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"math/rand/v2"
 	"os"
@@ -108,6 +109,67 @@ func TestKillUnderLoad(t *testing.T) {
 		t.Errorf("of %d that were acknowledged %d are gone: %.5q", len(acked), len(gone), gone)
 	}
 	t.Logf("%d acknowledged in %d rounds", len(acked), rounds)
+}
+
+// memd is killed while lists of events are stored, and each list is sent again to the next one:
+// each event is there once, those that were acknowledged with the answer that they had.
+func TestKillUnderLists(t *testing.T) {
+	d := startDaemon(t, newRoot(t), "--log-level", "error")
+	const callers, rounds = 8, 3
+	for round := range rounds {
+		var sent [callers][][]map[string]any
+		var answers [callers][]string
+		var all sync.WaitGroup
+		for c := range callers {
+			all.Go(func() {
+				for i := 0; ; i++ {
+					list := listOf(t, fmt.Sprintf("%d %d %d", round, c, i))
+					sent[c] = append(sent[c], list)
+					got, err := d.ask("POST", "/api/v1/events", list)
+					if err != nil || got.status != 200 {
+						return // killed
+					}
+					answers[c] = append(answers[c], string(got.body))
+				}
+			})
+		}
+		time.Sleep(time.Duration(100+rand.IntN(300)) * time.Millisecond)
+		d.kill()
+		all.Wait()
+		d.start("--log-level", "error")
+		d.fsck()
+		events := 0
+		for c := range callers {
+			for i, list := range sent[c] {
+				events += len(list)
+				got, err := d.ask("POST", "/api/v1/events", list)
+				if err != nil || got.status != 200 || strings.Contains(string(got.body), "error") ||
+					i < len(answers[c]) && string(got.body) != answers[c][i] {
+					t.Errorf("%d %d: %d %s %v", c, i, got.status, got.body, err)
+				}
+			}
+		}
+		got := d.mem("t1", "query", "--history",
+			fmt.Sprintf(`select(.key|startswith("/event/%d/"))|.key`, round))
+		if n := strings.Count(got.out, "\n"); n != events || n == 0 {
+			t.Errorf("of %d events there are %d", events, n)
+		}
+	}
+}
+
+// listOf returns events with ids in a session that has the first word of a text for its name.
+func listOf(t *testing.T, text string) (list []map[string]any) {
+	for i := range 20 {
+		unique, err := ulid.New(time.Now(), nil)
+		if err != nil {
+			t.Error(err)
+		}
+		session, _, _ := strings.Cut(text, " ")
+		e := event("t1", session, fmt.Sprintf("%s %d", text, i))
+		e["event_id"] = "evt_" + unique
+		list = append(list, e)
+	}
+	return list
 }
 
 // The root of a tenant is replaced by another directory while events are stored: each that was

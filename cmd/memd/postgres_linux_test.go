@@ -76,6 +76,18 @@ func TestServeDatabase(t *testing.T) {
 		strings.Contains(string(got.body), "first of two") {
 		t.Errorf("%d %s %v", got.status, got.body, err)
 	}
+	list := listOf(t, "list of two")
+	for _, e := range list {
+		e["tenant_id"] = "two"
+	}
+	list[3]["kind"] = "joke"
+	first, err := d.ask("POST", "/api/v1/events", list)
+	again, failed := d.ask("POST", "/api/v1/events", list)
+	if err != nil || failed != nil || first.status != 200 ||
+		strings.Count(string(first.body), "chunk_ids") != len(list)-1 ||
+		string(again.body) != string(first.body) {
+		t.Errorf("%s, then %s: %v %v", first.body, again.body, err, failed)
+	}
 	if err := server.Down("fast"); err != nil {
 		t.Fatal(err)
 	}
@@ -98,9 +110,9 @@ func TestServeDatabase(t *testing.T) {
 	}
 	cmd := exec.Command(filepath.Join(d.bin, "mem"), "query", "--history", "--root",
 		url+"&space=one", `select(.key|startswith("/event/"))|.content.content.text`)
-	list := run(t, cmd)
-	if lines := strings.Count(list.out, "\n"); lines != 9 || list.code != 0 {
-		t.Errorf("%d events are there: %+v", lines, list)
+	there := run(t, cmd)
+	if lines := strings.Count(there.out, "\n"); lines != 9 || there.code != 0 {
+		t.Errorf("%d events are there: %+v", lines, there)
 	}
 }
 

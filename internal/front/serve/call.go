@@ -26,6 +26,7 @@ type route struct {
 	reads        bool   // waits for its turn among those that read
 	query        any    // the type of the query; nil: tenant_id and agent_id alone
 	in, out      any    // types of body and answer, for openapi.json; nil: none, or no JSON
+	lists        bool   // it also takes a list of in, and answers each
 	status       int    // of an answer that is none of 200
 	admits       bool   // requests without a token, too
 	front        func(http.ResponseWriter, *http.Request) error
@@ -158,14 +159,23 @@ func (c *call) book() *ledger.Book {
 		IDs: c.server.ids, Cache: c.server.cache})
 }
 
-// decode reads the body; one that is empty as {}.
-func (c *call) decode(into any) error {
+// body reads the body; one that is empty as {}.
+func (c *call) body() ([]byte, error) {
 	text, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
-	if err != nil {
-		return bodyError(err)
+	switch {
+	case err != nil:
+		return nil, bodyError(err)
+	case len(text) == 0:
+		return []byte("{}"), nil
 	}
-	if len(text) == 0 {
-		text = []byte("{}")
+	return text, nil
+}
+
+// decode reads the body as a request.
+func (c *call) decode(into any) error {
+	text, err := c.body()
+	if err != nil {
+		return err
 	}
 	return request.Decode("body", text, into)
 }

@@ -184,25 +184,6 @@ func (c *call) memorySearch() (any, error) {
 	return withQuery(getMemory)(c)
 }
 
-// recordEvent also takes the agent that an event is by for its sender: its token must be for it.
-func recordEvent(c *call) (any, error) {
-	e := new(ledger.Event)
-	if err := c.decode(e); err != nil {
-		return nil, err
-	}
-	if e.Agent+c.query.Get("agent_id") == "" && e.Actor.Type == "agent" && c.token != nil {
-		e.Agent = e.Actor.ID
-	}
-	if err := c.openFor(e); err != nil {
-		return nil, err
-	}
-	recorded, err := c.book().Record(c.ctx(), *e)
-	if err != nil {
-		return nil, err
-	}
-	return recorded[0], nil
-}
-
 func buildBundle(c *call, r *bundle.Request) (bundle.Bundle, error) {
 	return bundle.Build(c.ctx(), c.book(), *r)
 }

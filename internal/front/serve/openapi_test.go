@@ -80,12 +80,27 @@ func (d describer) operation(rt *route) object {
 		"responses": object{status: d.answer(rt),
 			"default": object{"description": "an error", "content": d.content(ErrorReply{})}},
 	}
+	if rt.lists {
+		each := object{"oneOf": []any{d.Of(reflect.TypeOf(rt.out)),
+			d.Of(reflect.TypeFor[ErrorReply]())}}
+		op["responses"].(object)["200"] = object{"description": "of a list, in its order",
+			"content": object{"application/json": object{
+				"schema": object{"type": "array", "items": each}}}}
+	}
 	if list := d.parameters(rt); len(list) > 0 {
 		op["parameters"] = list
 	}
 	switch {
 	case rt.in != nil:
-		op["requestBody"] = object{"required": rt.method != "DELETE", "content": d.content(rt.in)}
+		content := d.content(rt.in)
+		if rt.lists {
+			one := d.Of(reflect.TypeOf(rt.in))
+			list := object{"type": "array", "items": one, "minItems": 1, "maxItems": maxEvents}
+			either := object{"oneOf": []any{one, list}}
+			content = object{"application/json": object{"schema": either},
+				"application/x-ndjson": object{"schema": one}}
+		}
+		op["requestBody"] = object{"required": rt.method != "DELETE", "content": content}
 	case rt.method == "POST":
 		op["requestBody"] = object{"required": true, "content": bytesOfAnyKind}
 	}

@@ -20,8 +20,8 @@ const (
 // views declare: go test ./internal/front/serve -run OpenAPI -update writes it anew.
 var routes = []route{
 	{method: "POST", path: api + "/events", status: http.StatusCreated,
-		what: "record an event: a message, a call of a tool, its result",
-		in:   ledger.Event{}, out: ledger.Recorded{}, serve: recordEvent},
+		what: "record an event: a message, a call of a tool, its result; or a list of them",
+		in:   ledger.Event{}, out: ledger.Recorded{}, lists: true, serve: recordEvents},
 	{method: "POST", path: api + "/acb/build", reads: true,
 		what: "build the context for an agent's next call of a model",
 		in:   bundle.Request{}, out: bundle.Bundle{}, serve: withBody(buildBundle)},

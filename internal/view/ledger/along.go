@@ -22,7 +22,7 @@ func (b *Book) bring(ctx context.Context, op *mem.Operation, d *draft, e *Event,
 	}
 	scope, m := *e.scope(), membersOf(clean.content)
 	scope.Agent, scope.Refs = clean.agent, []string{d.answer.Event}
-	scope.source = e.source(op, d.answer.Event, clean)
+	scope.source, scope.event = e.source(op, d.answer.Event, clean), uniqueOf(d.key)
 	text := cmp.Or(textOf(m, "text"), stringOr(clean.content, ""))
 	switch e.Kind {
 	case "decision":
@@ -74,7 +74,7 @@ func (b *Book) bringTask(ctx context.Context, op *mem.Operation, d *draft, scope
 		return err
 	}
 	if isNew {
-		t.ID, _, err = b.newID(taskID, op.Now())
+		t.ID, _, err = b.newID(taskID, scope.event, op.Now())
 	} else if t.Scope = (Scope{Refs: scope.Refs, source: scope.source}); scope.IsSealed() {
 		t.Sensitivity = scope.Sensitivity
 	}

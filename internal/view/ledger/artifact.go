@@ -142,7 +142,7 @@ func keepText(ctx context.Context, b *Book, op *mem.Operation, a *Artifact, text
 func naming(ctx context.Context, b *Book, op *mem.Operation, a *Artifact, of mem.Blob) (
 	k kept, err error) {
 	k.blob, k.size = &blob{sum: of.Sum}, of.Size
-	if k.id, _, err = b.newID(artifactID, op.Now()); err != nil {
+	if k.id, _, err = b.newID(artifactID, a.event, op.Now()); err != nil {
 		return k, err
 	}
 	key, err := keypath.Parse(keypath.Artifacts + "/" + k.id)

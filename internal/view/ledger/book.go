@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"io"
 
@@ -64,9 +66,15 @@ func (b *Book) Reads() *mem.Store { return b.reads }
 // Caller returns the caller that the book is for.
 func (b *Book) Caller() mem.Caller { return b.caller }
 
-// newID returns an id of now, and its ULID.
-func (b *Book) newID(prefix string, now log.Stamp) (id, unique string, err error) {
-	unique, err = b.ids.New(now.Time())
+// newID returns an id of now, and its ULID. The id of what an event brings follows from that of
+// the event: an event that is sent again brings the same.
+func (b *Book) newID(prefix, event string, now log.Stamp) (id, unique string, err error) {
+	if event == "" {
+		unique, err = b.ids.New(now.Time())
+	} else {
+		sum := sha256.Sum256([]byte(prefix + event))
+		unique, err = ulid.New(ulid.Time(event), bytes.NewReader(sum[:]))
+	}
 	return prefix + unique, unique, err
 }
 

@@ -131,7 +131,7 @@ func (b *Book) checkDecision(ctx context.Context, op *mem.Operation, d *Decision
 // draftDecision checks the write of a decision that is checked.
 func (b *Book) draftDecision(ctx context.Context, op *mem.Operation, d *Decision) (
 	id string, p mem.Checked, err error) {
-	if id, _, err = b.newID(decisionID, op.Now()); err != nil {
+	if id, _, err = b.newID(decisionID, d.event, op.Now()); err != nil {
 		return "", p, err
 	}
 	p, err = b.check(ctx, op, &d.Scope, "decision", spaces[decisionID]+id,

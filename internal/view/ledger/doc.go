@@ -18,6 +18,12 @@
 // event has an excerpt. A record of sensitivity high has session_id, channel and sensitivity, and
 // all other members in sealed (package seal), which no search finds.
 //
+// A sender may give an event its id, so that it can send the event again: the same event is then
+// answered as before and not stored, another one is refused ([ErrTaken]). The ids of what an event
+// brings follow from its own. A list is stored in one update ([Book.RecordEach]); only where an
+// event is refused within it, the halves are stored by themselves, so a crash then may leave the
+// first part of a list, each event of it whole with what it brings.
+//
 // An event of kind decision or task_update whose content names a decision or a task stores that
 // too, in the same update: it refers to the event, has its source, and is visible only where the
 // event is. Text that is redacted in the event is redacted in it too.

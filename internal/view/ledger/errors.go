@@ -23,13 +23,16 @@ var (
 	// ErrActor is returned where an agent records what it did as done by another one.
 	ErrActor = errors.New("an agent may record for people, tools and itself, not for other agents")
 
+	// ErrTaken is returned for an event whose id another event has.
+	ErrTaken = errors.New("another event has this id, or had it")
+
 	errBlobGone = errors.New("a file was removed while its artifact was stored")
 )
 
 // Error is an error about the record that an id names.
 type Error struct {
 	ID  string
-	Err error // ErrNotFound, ErrNoKey, ErrSuperseded or ErrActor
+	Err error // ErrNotFound, ErrNoKey, ErrSuperseded, ErrActor or ErrTaken
 	Do  advice.List
 }
 
@@ -45,8 +48,11 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Kind is that of an answer, or of what a policy refuses; see mem.KindOf.
 func (e *Error) Kind() string {
-	if errors.Is(e.Err, ErrNotFound) {
+	switch {
+	case errors.Is(e.Err, ErrNotFound):
 		return string(mem.KindNo)
+	case errors.Is(e.Err, ErrTaken):
+		return string(mem.KindConflict)
 	}
 	return string(mem.KindRefused)
 }

@@ -23,6 +23,9 @@ type Event struct {
 	Content     json.RawMessage `json:"content"`               // any JSON but null
 	Refs        []string        `json:"refs,omitempty"`        // ids or keys it rests on
 	At          *log.Stamp      `json:"at,omitempty" tool:"-"` // when it happened; nil: now
+	// ID is evt_ and a ULID that the sender has made, so that it may send the event again. "": the
+	// store makes one.
+	ID string `json:"event_id,omitempty" tool:"-"`
 }
 
 // Actor is the person, agent or tool of an event.
@@ -73,6 +76,8 @@ func (e *Event) Check() error {
 		return Missing("content", "--text")
 	case e.Kind == "decision" && len(e.Refs) == 0:
 		return noRefs
+	case e.ID != "" && !isEvent(e.ID):
+		return BadInput("event_id", e.ID, "want evt_ and a ULID, like evt_01J...")
 	}
 	return e.scope().Check()
 }
@@ -91,6 +96,7 @@ type Scope struct {
 	AllowSecrets []string `json:"-"` // as in mem.SetOptions
 
 	source []byte // that of the event that brings it; nil: the caller's
+	event  string // the ULID of the event that brings it; "": none does
 }
 
 // From returns the tenant, the session and the agent that a request is from.

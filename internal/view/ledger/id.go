@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +56,12 @@ func IsID(text string) bool {
 func IsChunk(text string) bool {
 	prefix, _, _, ok := splitID(text)
 	return ok && prefix == chunkID
+}
+
+// isEvent reports whether a text has the form of the id of an event.
+func isEvent(text string) bool {
+	prefix, _, _, ok := splitID(text)
+	return ok && prefix == eventID
 }
 
 // checkRef refuses what can name nothing.
@@ -167,13 +174,17 @@ func orNotFound(id string, found bool, err error) error {
 	return err
 }
 
-// The stamp of an event is that of its id, or later by what it waited for the lock.
+// The stamp of an event is that of its id, earlier by what the clock of its sender is ahead, or
+// later by what it waited for the lock, or its sender for the network. An id that is further ahead
+// is refused.
 const (
-	secondsEarly = 1e6
+	secondsEarly = 60e6
 	secondsLate  = 600e6
+	secondsOfDay = 24 * 3600e6 // an event happened at most so far ahead
 )
 
-// eventOf looks for an event by its id alone: where its time says, and then everywhere.
+// eventOf looks for an event by its id alone: where its time says, and then everywhere. Of two
+// sessions whose senders gave one id, the event that came first has it.
 func eventOf(ctx context.Context, view *mem.Cleared, unique string) (log.Record, bool, error) {
 	at := log.StampOf(ulid.Time(unique))
 	for _, span := range [...][2]log.Stamp{{at - secondsEarly, at + secondsLate},
@@ -182,7 +193,7 @@ func eventOf(ctx context.Context, view *mem.Cleared, unique string) (log.Record,
 		if err != nil {
 			return log.Record{}, false, err
 		}
-		for _, rec := range list {
+		for _, rec := range slices.Backward(list) {
 			if uniqueOf(rec.Key) == unique {
 				return rec, true, nil
 			}

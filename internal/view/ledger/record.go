@@ -10,89 +10,12 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/secret"
 
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// Recorded is the answer to an event that is stored.
-type Recorded struct {
-	Event    string           `json:"event_id"`
-	Chunks   []string         `json:"chunk_ids"` // never nil
-	Created  log.Stamp        `json:"created_at"`
-	Artifact string           `json:"artifact_id,omitempty"` // of a text that is too long
-	Decision string           `json:"decision_id,omitempty"` // that an event of this kind brings
-	Task     string           `json:"task_id,omitempty"`     // that a task_update brings or changes
-	Redacted []secret.Finding `json:"redacted,omitempty"`    // where a secret was taken out
-}
-
-// draft is an event that is ready to be stored.
-type draft struct {
-	answer Recorded
-	key    keypath.Key
-	writes []mem.Checked       // the artifact, if there is one, and the event
-	blob   *blob               // of the artifact; nil: there is none
-	along  func(*mem.Tx) error // stores the decision or task of the event; nil: it has none
-}
-
-// Record stores events, all or none, in one update. Where one is bad the error is a
-// *mem.BatchError, but of a single event it is its own: mem.ErrInput, policy.ErrTooLarge, ErrNoKey,
-// or as that of mem.Store.Set.
-func (b *Book) Record(ctx context.Context, events ...Event) ([]Recorded, error) {
-	op, err := b.store.Begin(b.caller, policy.Event)
-	if err != nil {
-		return nil, err
-	}
-	drafts := make([]draft, len(events))
-	var bad []*mem.LineError
-	for i := range events {
-		if drafts[i], err = b.draft(ctx, op, events[i]); err != nil {
-			bad = append(bad, &mem.LineError{Line: i + 1, Err: err})
-		}
-	}
-	if len(bad) > 0 {
-		err := error(&mem.BatchError{Lines: bad})
-		if len(events) == 1 {
-			err = bad[0].Err
-		}
-		op.Failed(keypath.Key{}, err)
-		return nil, err
-	}
-	return b.storeAll(ctx, op, drafts)
-}
-
-// storeAll stores drafts in one update.
-func (b *Book) storeAll(ctx context.Context, op *mem.Operation, drafts []draft) (
-	[]Recorded, error) {
-	var blobs []*blob
-	var writes []mem.Checked
-	var along []func(*mem.Tx) error
-	for _, d := range drafts {
-		writes = append(writes, d.writes...)
-		if d.blob != nil {
-			blobs = append(blobs, d.blob)
-		}
-		if d.along != nil {
-			along = append(along, d.along)
-		}
-	}
-	written, err := b.put(ctx, op, blobs, writes, along...)
-	at := map[keypath.Key]log.Stamp{}
-	for _, out := range written {
-		at[out.Key] = out.TS
-	}
-	if len(at) == 0 {
-		return nil, err
-	}
-	answers := make([]Recorded, len(drafts))
-	for i, d := range drafts {
-		answers[i] = d.answer
-		answers[i].Created = at[d.key]
-	}
-	return answers, err
-}
 
 // draft checks an event and brings it into the form in which it is stored.
 func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, err error) {
@@ -104,22 +27,22 @@ func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, 
 		return d, err
 	}
 	e.Agent = as.Agent
-	if !policy.MaySpeakAs(b.caller, e.Actor.Type, e.Actor.ID) {
+	if !policy.MaySpeakAs(as, e.Actor.Type, e.Actor.ID) {
 		return d, &Error{"actor " + e.Actor.ID, ErrActor,
-			advice.Say("record it as done by agent " + b.caller.Agent)}
+			advice.Say("record it as done by agent " + as.Agent)}
 	}
 	value, err := jsontext.Readable(nil, e.Content)
 	if err != nil {
 		return d, fmt.Errorf("content: %w", err)
 	}
-	id, unique, err := b.newID(eventID, op.Now())
+	unique, err := b.identify(&e, op.Now())
 	if err == nil {
 		d.key, err = eventKey(e.Session, unique)
 	}
 	if err != nil {
 		return d, err
 	}
-	d.answer = Recorded{Event: id, Chunks: []string{}}
+	d.answer, d.given = Recorded{Event: eventID + unique, Chunks: []string{}}, e.ID != ""
 	what := about{content: []byte(`{"redacted":true}`)}
 	if e.Sensitivity != "secret" {
 		what = e.normalize(value)
@@ -130,6 +53,24 @@ func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, 
 		}
 	}
 	return d, b.finish(ctx, op, &d, &e, what)
+}
+
+// identify returns the ULID of an event: that of its sender, or a new one. The error wraps
+// mem.ErrFuture where the clock of the sender is ahead.
+func (b *Book) identify(e *Event, now log.Stamp) (unique string, err error) {
+	if e.At != nil && *e.At > now+secondsOfDay {
+		return "", fmt.Errorf("at: %w: %s is more than 24 h ahead of %s", mem.ErrFuture, e.At, now)
+	}
+	if e.ID == "" {
+		_, unique, err = b.newID(eventID, "", now)
+		return unique, err
+	}
+	unique = e.ID[len(eventID):]
+	if at := log.StampOf(ulid.Time(unique)); at > now+secondsEarly {
+		err = fmt.Errorf("event_id: %w: %s is more than a minute ahead of %s", mem.ErrFuture, at,
+			now)
+	}
+	return unique, err
 }
 
 // finish adds the event itself to its draft.
@@ -271,7 +212,7 @@ func (b *Book) spill(ctx context.Context, op *mem.Operation, d *draft, e *Event,
 	what *about) error {
 	m := membersOf(what.content)
 	a := Artifact{Scope: *e.scope(), Kind: "tool_output"}
-	a.Refs = []string{d.answer.Event}
+	a.Refs, a.event = []string{d.answer.Event}, uniqueOf(d.key)
 	if tool := textOf(m, "tool"); tool != "" {
 		var meta jsontext.Object
 		meta.Text("tool", tool)

@@ -53,7 +53,7 @@ func (b *Book) PutTask(ctx context.Context, t Task) (reply TaskReply, err error)
 	}
 	if !isNew {
 		t.Agent = agent // a change leaves the agent as it was
-	} else if t.ID, _, err = b.newID(taskID, op.Now()); err != nil {
+	} else if t.ID, _, err = b.newID(taskID, "", op.Now()); err != nil {
 		return reply, err
 	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {

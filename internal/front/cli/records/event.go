@@ -31,9 +31,10 @@ func NewEventCmd(a *app.App) *cobra.Command {
 		Use:   "event [<json>]",
 		Short: "record an event: a message, a tool call, its result",
 		Long: `Record an event and print its id and those of its chunks. An event is a JSON
-object with session_id, channel, actor, kind, sensitivity, tags, content, refs
-and at (its time); flags supply missing members. "-" reads standard input and
-"@file" a file, one event on each line: all are stored or none.
+object with session_id, channel, actor, kind, sensitivity, tags, content, refs,
+at (its time) and event_id (evt_ and a ULID); flags supply missing members. An
+event that comes again with its event_id is stored once. "-" reads standard
+input and "@file" a file, one event on each line: all are stored or none.
 
 A secret is stored as [redacted: RULE], and the answer names its place. An
 event with sensitivity secret is stored without content. A text over 65,536

@@ -100,9 +100,11 @@ func (op *Operation) end(rec opRecord, err error) {
 	s := op.store
 	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.verb.String(), op.allowed
 	rec.Took, rec.Runs = s.opts.clock().Sub(op.start), journaled(op.runs)
-	if len(op.runs) > 0 || op.joined || err != nil {
-		rec.Command, rec.Undoes = op.caller.Command.ID(), op.undoes
-		rec.Also = redacted(op.caller.Command.Others(s.RealPath()))
+	if c := op.caller.Command; len(op.runs) > 0 || op.joined || err != nil {
+		rec.Command, rec.Undoes = c.ID(), op.undoes
+		if c != nil { // a server's request has none, and the path costs a call for each directory
+			rec.Also = redacted(c.Others(s.RealPath()))
+		}
 	}
 	if err != nil {
 		rec.Code = string(KindOf(err))

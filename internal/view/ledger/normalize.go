@@ -39,6 +39,9 @@ func (e *Event) normalize(value []byte) about {
 		return e.toolResult(value)
 	}
 	m := membersOf(value)
+	if len(m.Get("text")) <= MaxText/16 { // it fits, also with a mark for each of its words
+		return about{content: value}
+	}
 	text, found := redactText(jsontext.Unquote(m.Get("text")))
 	if len(text) <= MaxText {
 		return about{content: value} // what it has is found in all of it

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem/scripts/harness"
@@ -34,6 +35,16 @@ func (l *lab) startOn(ctx context.Context, name, root string) *daemon {
 func (d *daemon) record(ctx context.Context, space string, i, n int) {
 	(d.Post(ctx, "events", fmt.Sprintf(`{"tenant_id":%q,%s}`, space,
 		eventMembers(i, n))))
+}
+
+// recordList stores a list of events in a space.
+func (d *daemon) recordList(ctx context.Context, space string, from, n int) {
+	var list []string
+	for i := range listLen {
+		list = append(list, fmt.Sprintf(`{"tenant_id":%q,%s}`, space,
+			eventMembers((from+i)%n, n)))
+	}
+	d.Post(ctx, "events", "["+strings.Join(list, ",")+"]")
 }
 
 // build asks for a bundle of the memory.

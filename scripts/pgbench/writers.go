@@ -54,6 +54,8 @@ func (l *lab) writers(ctx context.Context) (sides []*side, stop func()) {
 		{what: "Store.Set, 32 goroutines", goal: 1.2, run: l.sets(s)},
 		{what: "events over HTTP, 32 callers", goal: 0.7,
 			run: l.records(daemons[:1], 32, func(int) string { return "http" })},
+		{what: "events over HTTP in lists of 20, 32 callers", goal: 0.7,
+			run: l.lists(daemons[0], 32)},
 		{what: "events over HTTP, 4 memd on one space, 8 callers each", goal: 0.4,
 			run: l.records(daemons, 32, func(int) string { return "four" })},
 		{what: "events over HTTP, 64 spaces with a caller each, one memd", goal: 0.5,
@@ -87,6 +89,19 @@ func (l *lab) records(daemons []*daemon, callers int, space func(caller int) str
 		return l.hammer(ctx, callers, func(ctx context.Context, c int) {
 			daemons[c%len(daemons)].record(ctx, space(c),
 				int(n.Add(1))%l.opt.events, l.opt.events)
+		})
+	}
+}
+
+// listLen is how many events a list has.
+const listLen = 20
+
+// lists returns who stores lists of events over HTTP; the rate is that of the events.
+func (l *lab) lists(d *daemon, callers int) func(context.Context) float64 {
+	var n atomic.Int64
+	return func(ctx context.Context) float64 {
+		return listLen * l.hammer(ctx, callers, func(ctx context.Context, _ int) {
+			d.recordList(ctx, "http", int(n.Add(listLen)), l.opt.events)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
@@ -60,6 +61,49 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 	}
 	s.conf, s.version = c, version
 	return c, nil
+}
+
+// knownConfig returns the configuration that was read last, with its version; nil: none was.
+func (s *Store) knownConfig() (*Config, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conf, s.version
+}
+
+// commit runs an update of the store. One that went by a configuration that is old by now runs
+// again, by that of the store.
+func (op *Operation) commit(ctx context.Context, fn func(backend.Tx) error) error {
+	by, compares := op.store.backend.(backend.ConfigComparer)
+	if op.assumed && compares {
+		err := by.UpdateBy(ctx, op.caller, op.verb.String(), op.version, fn)
+		if !errors.Is(err, backend.ErrConfig) {
+			return err
+		}
+		if _, err := op.Config(ctx); err != nil {
+			return err
+		}
+	}
+	return op.store.backend.Update(ctx, op.caller, op.verb.String(), fn)
+}
+
+// admitAgain asks the rules once more about writes that were checked by another configuration than
+// the operation goes by now.
+func (op *Operation) admitAgain(ctx context.Context, writes []Checked) ([]Checked, error) {
+	old := func(p Checked) bool { return p.op == op && p.conf != op.conf }
+	if !slices.ContainsFunc(writes, old) {
+		return writes, nil
+	}
+	writes = slices.Clone(writes) // the update may run again
+	for i := range writes {
+		p := &writes[i]
+		if !old(*p) {
+			continue
+		}
+		if err := p.spare(op.ground(ctx, op.conf).AdmitSource(&p.facts)); err != nil {
+			return nil, err
+		}
+	}
+	return writes, nil
 }
 
 // ConfigToRead is [Store.Config] for what only reads: where the file is wrong the defaults count,

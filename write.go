@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/secret"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -25,6 +26,8 @@ type Operation struct {
 	start   time.Time
 	allowed []string          // rules for secrets that do not count this time
 	conf    *Config           // nil: not asked for yet
+	version string            // of conf, which the store compares; see known
+	assumed bool              // conf is what this process knew; nobody was asked
 	exempt  policy.Exemptions // of what it writes
 	guard   guardFunc         // nil: none; see Guard
 	gates   gates
@@ -112,10 +115,28 @@ func (op *Operation) Guard(fn func(ctx context.Context, tx *Tx, written []Checke
 
 // Config returns the configuration that the operation goes by to its end, as [Store.Config] does.
 func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
-	if op.conf == nil {
-		op.conf, err = op.store.Config(ctx)
+	if op.conf == nil || op.assumed {
+		conf, err = op.store.Config(ctx)
+		if err != nil {
+			return nil, err
+		}
+		op.conf, op.assumed = conf, false
 	}
-	return op.conf, err
+	return op.conf, nil
+}
+
+// known returns the configuration that the operation goes by so far. Where the store compares its
+// version in the commit it is the one that this process knows, and costs no question. It may be an
+// old one: before a write is refused, or quarantined, by it, Config is asked.
+func (op *Operation) known(ctx context.Context) (*Config, error) {
+	if _, compares := op.store.backend.(backend.ConfigComparer); compares && op.conf == nil {
+		op.conf, op.version = op.store.knownConfig()
+		op.assumed = op.conf != nil
+	}
+	if op.conf != nil {
+		return op.conf, nil
+	}
+	return op.Config(ctx)
 }
 
 // Now is the instant of the operation.
@@ -160,6 +181,8 @@ type Checked struct {
 	facts  policy.Facts
 	env    log.Envelope
 	reason string    // why it is quarantined under /untrusted/; "" if it is not
+	conf   *Config   // by which it was checked
+	spared bool      // it is quarantined, where its source does not suffice
 	when   condition // under which a batch stores it
 
 	sourced bool // its line named a source
@@ -265,29 +288,47 @@ func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
 	if p.env, err = op.envelope(w, exempt); err != nil {
 		return p, err
 	}
-	ground, err := op.ground(ctx)
-	if err != nil {
-		return p, err
-	}
 	p.facts = policy.NewFacts(op.caller, op.verb, exempt, p.env)
-	err = ground.Admit(&p.facts)
-	if quarantine && errors.Is(err, policy.ErrProvenance) {
-		p.reason = err.Error()
-		p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, err, op.Now())
-		p.facts = policy.NewFacts(op.caller, op.verb, exempt, p.env)
-	}
-	if err != nil {
-		return p, err
+	err = op.admit(ctx, &p.facts)
+	p.op, p.conf, p.spared = op, op.conf, quarantine
+	if err = p.spare(err); err != nil {
+		return Checked{env: p.env}, err
 	}
 	origin, err := p.facts.Origin()
 	if err != nil {
-		return p, err
+		return Checked{env: p.env}, err
 	}
 	if origin != "" {
 		p = p.Claimed(origin)
 	}
-	p.op = op
 	return p, nil
+}
+
+// spare quarantines a write that was refused for its source alone, if it is to be.
+func (p *Checked) spare(refusal error) (err error) {
+	if !p.spared || !errors.Is(refusal, policy.ErrProvenance) {
+		return refusal
+	}
+	p.reason = refusal.Error()
+	p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, refusal, p.op.Now())
+	p.facts = policy.NewFacts(p.op.caller, p.op.verb, p.facts.Exempt, p.env)
+	return err
+}
+
+// admit asks the rules that need no lock. A refusal by the configuration that this process knew is
+// asked for once more by that of the store.
+func (op *Operation) admit(ctx context.Context, f *policy.Facts) error {
+	conf, err := op.known(ctx)
+	if err == nil {
+		err = op.ground(ctx, conf).Admit(f)
+	}
+	if !op.assumed || !errors.Is(err, policy.ErrProvenance) {
+		return err
+	}
+	if conf, err = op.Config(ctx); err != nil {
+		return err
+	}
+	return op.ground(ctx, conf).Admit(f)
 }
 
 // envelope brings a write into the form in which it is stored.
@@ -320,14 +361,10 @@ func (op *Operation) envelope(w Write, exempt policy.Exemptions) (e log.Envelope
 }
 
 // ground returns what the rules ask of the store.
-func (op *Operation) ground(ctx context.Context) (*policy.Ground, error) {
-	conf, err := op.Config(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (op *Operation) ground(ctx context.Context, conf *Config) *policy.Ground {
 	return &policy.Ground{Rules: conf.Rules, Allowed: op.allowed, Belongs: op.store.opts.Belongs,
 		Stored: func(key keypath.Key) (bool, error) {
 			_, stored, err := op.store.backend.Get(ctx, key)
 			return stored, err
-		}}, nil
+		}}
 }

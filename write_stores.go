@@ -150,6 +150,9 @@ func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
 	if len(others) == 0 {
 		return op.UpdateAsOne(ctx, func(tx *Tx) error { return fn(tx) })
 	}
+	if _, err := op.Config(ctx); err != nil { // it runs once, in the updates of several stores
+		return nil, err
+	}
 	var inner []Outcome
 	var late error
 	own, err := op.UpdateAsOne(ctx, func(tx *Tx) (err error) {

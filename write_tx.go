@@ -83,7 +83,11 @@ func (t *Tx) Put(writes ...Checked) error {
 }
 
 func (t *Tx) put(writes ...Checked) error {
-	if err := t.admit(writes); err != nil {
+	writes, err := t.op.admitAgain(t.ctx, writes)
+	if err == nil {
+		err = t.admit(writes)
+	}
+	if err != nil {
 		return err
 	}
 	stamps, err := t.tx.Append(backendWrites(writes)...)
@@ -164,7 +168,7 @@ func (op *Operation) UpdateAsOne(ctx context.Context, fn func(*Tx) error) ([]Out
 
 func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked, error) {
 	var t *Tx
-	err := op.store.backend.Update(ctx, op.caller, op.verb.String(), func(tx backend.Tx) error {
+	err := op.commit(ctx, func(tx backend.Tx) error {
 		t = &Tx{ctx: ctx, op: op, tx: tx}
 		if err := fn(t); err != nil {
 			return err
@@ -374,7 +378,7 @@ func (op *Operation) unlessChanged(ctx context.Context, records []keypath.Key,
 // checkSize refuses more than fits into a session.
 func (op *Operation) checkSize(ctx context.Context, tx *Tx, session keypath.Key,
 	head policy.SessionHead) error {
-	conf, err := op.Config(ctx)
+	conf, err := op.known(ctx)
 	if err != nil {
 		return err
 	}
@@ -386,7 +390,14 @@ func (op *Operation) checkSize(ctx context.Context, tx *Tx, session keypath.Key,
 	if err != nil {
 		return err
 	}
-	if size, limit := head.Size(live, deleted), conf.Storage.Limit(); size > limit {
+	size := head.Size(live, deleted)
+	if size > conf.Storage.Limit() {
+		conf, err = op.Config(ctx) // before it is refused by an old one
+	}
+	if err != nil {
+		return err
+	}
+	if limit := conf.Storage.Limit(); size > limit {
 		return &policy.FullError{ID: policy.SessionID(session), Size: size, Limit: limit,
 			Spent: head == policy.SessionHead{}} // of a session that is not there
 	}

@@ -96,6 +96,10 @@ func (f *Facts) checkMark(*Ground) error {
 	return fmt.Errorf("source: %w: \"purged\":true is the mark of mem forget --purge", ErrReserved)
 }
 
+// AdmitSource decides once more whether the source of an admitted write suffices: that is what the
+// configuration has a say in.
+func (g *Ground) AdmitSource(f *Facts) error { return f.checkProvenance(g) }
+
 // checkProvenance refuses a write whose source does not suffice. The error is a *ProvenanceError.
 func (f *Facts) checkProvenance(g *Ground) error {
 	if f.Deletes || f.Key.Untrusted() {

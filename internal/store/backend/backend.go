@@ -41,6 +41,8 @@ var (
 	// ErrDamaged is wrapped by the error of OpenBlob where the bytes that are kept are not those of
 	// their name.
 	ErrDamaged = errors.New("the bytes are not those of their SHA-256")
+	// ErrConfig is wrapped where an update goes by another configuration than the store has.
+	ErrConfig = errors.New("the configuration was changed meanwhile")
 	// ErrNoSize is wrapped by the error of Size for a prefix of which no size is kept; see
 	// keypath.Prefix.Sized.
 	ErrNoSize = errors.New("the store keeps no size for this prefix")
@@ -326,6 +328,15 @@ type Marker interface {
 	// MarkImported marks lines that a copy of a whole store brings, durably, and before they are
 	// written. A purge removes the marks of what it removes.
 	MarkImported(ctx context.Context, lines []log.Identity) error
+}
+
+// ConfigComparer is a backend that is asked for its configuration at a cost: an update can go by
+// the one that the caller knows.
+type ConfigComparer interface {
+	// UpdateBy is Update for a caller that goes by a version of the configuration, as Config
+	// returned it. Where the store has another one nothing is stored, and the error wraps
+	// ErrConfig.
+	UpdateBy(ctx context.Context, c Caller, op, version string, fn func(Tx) error) error
 }
 
 // Configurer is a backend whose configuration can be changed.

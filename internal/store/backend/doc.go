@@ -6,7 +6,7 @@
 // all of them. Package union reads several as one.
 //
 // What only some stores can do is an optional interface: [Located], [Rooted], [Upkeep], [Eraser],
-// [Configurer] and [Blobs]. No code asks of which kind a store is.
+// [Configurer], [ConfigComparer] and [Blobs]. No code asks of which kind a store is.
 //
 // It is a room of its own, and not a part of the Store's package, because a store below has to name
 // these types and must not import the packages above it.

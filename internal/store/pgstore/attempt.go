@@ -49,14 +49,15 @@ func (s stampOr) ScanTimestamptz(v pgtype.Timestamptz) error {
 }
 
 // putSQL stores envelopes after the head, if that is still the one that the attempt looked at, and
-// with them how far a counter has come; it returns their number.
+// the configuration too, and with them how far a counter has come; it returns their number.
 const putSQL = `WITH put AS (
 	INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
 	SELECT $1, $2 + r.n, r.ts, r.high, r.live, r.key, r.line
 	FROM unnest($4::timestamptz[], $5::timestamptz[], $6::bool[], $7::text[], $8::text[])
 		WITH ORDINALITY AS r(ts, high, live, key, line, n)
 	WHERE (SELECT h.gen = $3 AND h.seq = $2 AND h.high IS NOT DISTINCT FROM $9::timestamptz
-		FROM (` + headSQL + `) AS h(gen, seq, high))
+		AND h.config = coalesce($13::bigint, h.config)
+		FROM (` + headSQL + `) AS h(gen, seq, high, config))
 	RETURNING 1
 ), counted AS (
 	INSERT INTO mem.counters (space, name, highest, far)
@@ -78,7 +79,7 @@ func (a *attempt) answer(row pgx.Row) (next head, stored bool, err error) {
 // putArgs returns the arguments of putSQL.
 func (a *attempt) putArgs() []any {
 	counter, highest, far := a.counter()
-	return append(a.rowArgs(), a.head.stored(), counter, highest, far)
+	return append(a.rowArgs(), a.head.stored(), counter, highest, far, a.config)
 }
 
 // rowArgs returns the arguments for the rows and their place.
@@ -222,6 +223,9 @@ func isOfData(err error) bool {
 	return errors.As(err, &server) && len(server.Code) == 5 && server.Code[:2] == classOfData
 }
 
+// isOfOne reports whether a commit failed for what one of its updates had, or went by.
+func isOfOne(err error) bool { return isOfData(err) || errors.Is(err, backend.ErrConfig) }
+
 // errorOr returns an error, or where there is none another.
 func errorOr(err, other error) error {
 	if err != nil {
@@ -254,10 +258,11 @@ func (e *lockedError) Is(target error) bool { return target == log.ErrLocked }
 // moment is how long a blind attempt waits for the space before its updates wait each on its own.
 const moment = 100 * time.Millisecond
 
-// blindSQL stores envelopes after the head if the first of them is newer, and returns the place of
-// the last, and gen.
+// blindSQL stores envelopes after the head if the first of them is newer, and the configuration is
+// that of the attempt, and returns the place of the last, and gen.
 const blindSQL = `WITH h AS MATERIALIZED (SELECT h.gen, h.seq FROM (` + headSQL + `)
-	AS h(gen, seq, high) WHERE h.high IS NULL OR h.high < $2), put AS (
+	AS h(gen, seq, high, config) WHERE (h.high IS NULL OR h.high < $2)
+	AND h.config = coalesce($7::bigint, h.config)), put AS (
 	INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
 	SELECT $1, h.seq + r.n, r.ts, r.ts, r.live, r.key, r.line
 	FROM h, unnest($3::timestamptz[], $4::bool[], $5::text[], $6::text[])
@@ -275,7 +280,7 @@ func (a *attempt) blind() bool {
 // blindArgs returns the arguments of blindSQL.
 func (a *attempt) blindArgs() []any {
 	r := a.rows()
-	return []any{a.store.place.Space, r.ts[0], r.ts, r.live, r.keys, r.lines}
+	return []any{a.store.place.Space, r.ts[0], r.ts, r.live, r.keys, r.lines, a.config}
 }
 
 // blindAnswer reads the answer to blindSQL: the head that it left, if it was stored.

@@ -59,7 +59,7 @@ func (s committer) lead(t *backend.Turn) {
 	if lost != nil {
 		failed = s.resolve(ctx, taken, lost, failed)
 	}
-	if isOfData(failed) && len(taken) > 1 {
+	if isOfOne(failed) && len(taken) > 1 {
 		failed = s.commitSingly(ctx, taken)
 	}
 	err = failed
@@ -131,6 +131,8 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*backend.Turn) (
 	defer conn.Release()
 	next, stored, err := s.putAtOnce(ctx, conn.Conn(), a)
 	switch {
+	case errors.Is(err, backend.ErrConfig):
+		return nil, err
 	case err != nil && mayBeStored(err, conn.Conn()):
 		return a, broken(err)
 	case isCode(err, codeLocked):
@@ -165,15 +167,18 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 		b.Queue(putSQL, a.putArgs()...)
 	}
 	answers := conn.SendBatch(ctx, &b)
-	for range b.Len() - 1 {
-		if err == nil {
-			_, err = answers.Exec()
-		}
+	var config int64
+	if _, err = answers.Exec(); err == nil {
+		config, err = scanLock(answers.QueryRow())
 	}
 	if err == nil {
 		next, stored, err = a.answer(answers.QueryRow())
 	}
-	return next, stored, errorOr(err, answers.Close())
+	err = errorOr(err, answers.Close())
+	if err == nil && !stored && !a.isAt(config) {
+		err = backend.ErrConfig
+	}
+	return next, stored, err
 }
 
 // commitLocked waits for the space until the context of the wait ends, and commits the updates that
@@ -209,6 +214,8 @@ func (s committer) resolveOnce(ctx context.Context, turns []*backend.Turn, lost 
 		return lost, broken(err)
 	case stored:
 		return nil, nil
+	case l.head.gen == lost.head.gen && !lost.isAt(l.config):
+		return nil, backend.ErrConfig // the lost commit finds that, too
 	case l.head == lost.head:
 		open, err := s.putIn(ctx, l, lost)
 		if open == nil && err != nil {
@@ -238,6 +245,9 @@ func (s committer) commitIn(ctx context.Context, l *locked, a *attempt, turns []
 
 // putIn stores what an attempt appended, and commits.
 func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, error) {
+	if !a.isAt(l.config) {
+		return nil, backend.ErrConfig
+	}
 	rows, err := l.commitWith(ctx, putSQL, a.putArgs()...)
 	switch {
 	case err != nil && mayBeStored(err, l.tx):
@@ -276,8 +286,17 @@ func mayBeStored(err error, conn *pgx.Conn) bool {
 	return !errors.As(err, new(*pgconn.PgError)) || conn.IsClosed()
 }
 
-// lockSQL waits for the space. Its row is locked, and not changed.
-const lockSQL = `SELECT gen FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE`
+// lockSQL waits for the space, and returns the version of its configuration. Its row is locked, and
+// not changed.
+const lockSQL = `SELECT config_version FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE`
+
+// scanLock reads the answer to lockSQL; 0 where there is no such space.
+func scanLock(row pgx.Row) (config int64, err error) {
+	if err = row.Scan(&config); errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil // the statement after it finds no space, too
+	}
+	return config, err
+}
 
 // settingsSQL is about one transaction, for a pooler may lie between. No commit is worth a plan of
 // its own.
@@ -300,6 +319,8 @@ type locked struct {
 	conn *pgxpool.Conn
 	tx   *pgx.Conn // in the transaction
 	head head
+
+	config int64 // version of the configuration
 }
 
 // lock waits for the space, in a transaction that it begins: one round trip.
@@ -315,10 +336,13 @@ func (s *database) lock(ctx context.Context) (l *locked, err error) {
 	b.Queue(lockSQL, s.place.Space)
 	b.Queue(headSQL, s.place.Space)
 	answers := l.tx.SendBatch(ctx, &b)
-	for range b.Len() - 1 {
+	for range 2 {
 		if err == nil {
 			_, err = answers.Exec()
 		}
+	}
+	if err == nil {
+		l.config, err = scanLock(answers.QueryRow())
 	}
 	if err == nil {
 		l.head, err = s.scanHead(answers.QueryRow())

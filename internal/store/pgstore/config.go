@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/overlay"
 )
 
 // settings is the configuration that this process knows.
@@ -59,6 +60,40 @@ func (s *Store) askConfig() error {
 		return err
 	})
 }
+
+// UpdateBy is Update by a version of the configuration, which the statement of the commit compares:
+// nobody has to be asked for it before.
+func (s *Store) UpdateBy(ctx context.Context, c backend.Caller, op, version string,
+	fn func(backend.Tx) error) error {
+	return s.Update(ctx, c, op, func(tx backend.Tx) error {
+		if err := tx.(update).of.goBy(version); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// update is one update of an attempt.
+type update struct {
+	*overlay.Tx
+	of *attempt
+}
+
+// goBy makes a version of the configuration the one that the attempt goes by. Those that go by
+// another one come again: one of the two is old.
+func (a *attempt) goBy(version string) error {
+	n, _ := strconv.ParseInt(version, 10, 64) // "" is 0: there is none
+	if a.config == nil {
+		a.config = &n
+	}
+	if *a.config != n {
+		return backend.ErrConfig
+	}
+	return nil
+}
+
+// isAt reports whether an attempt goes by this version of the configuration.
+func (a *attempt) isAt(version int64) bool { return a.config == nil || *a.config == version }
 
 // SetConfig replaces the configuration by what change makes of it, while nobody writes.
 func (s *Store) SetConfig(ctx context.Context, _ backend.Caller,

@@ -43,6 +43,11 @@
 // appends if their first stamp is newer than all that is there. So many processes can write to one
 // space without a second try.
 //
+// Nobody asks for the configuration before a write: an operation goes by the one that this process
+// knows, and the statement of the commit compares its version. Where it is another one nothing is
+// stored; the operation asks for it then, is checked anew, and runs again. A known
+// configuration refuses nothing before the server was asked for its own.
+//
 // Only an error that the server sent, and after which it is ready for more, says that nothing was
 // stored. After any other one the lock is taken anew, and it is looked whether the first line of
 // the group is there: then all of it is stored. Else, while the head has not moved, the same lines

@@ -87,10 +87,11 @@ type database struct {
 }
 
 var (
-	_ backend.Backend    = (*Store)(nil)
-	_ backend.Configurer = (*Store)(nil)
-	_ backend.Eraser     = (*Store)(nil)
-	_ backend.Blobs      = (*Store)(nil)
+	_ backend.Backend        = (*Store)(nil)
+	_ backend.Configurer     = (*Store)(nil)
+	_ backend.ConfigComparer = (*Store)(nil)
+	_ backend.Eraser         = (*Store)(nil)
+	_ backend.Blobs          = (*Store)(nil)
 )
 
 // Open returns the store of a place. It connects when it is first asked for something.
@@ -266,14 +267,14 @@ func (c *headCache) forget() {
 	c.ok = false
 }
 
-const headSQL = `SELECT s.gen, greatest(s.seq, e.seq), greatest(s.high, e.high)
+const headSQL = `SELECT s.gen, greatest(s.seq, e.seq), greatest(s.high, e.high), s.config_version
 FROM mem.spaces s LEFT JOIN LATERAL (SELECT seq, high FROM mem.envelopes
 	WHERE space = s.name ORDER BY space DESC, seq DESC LIMIT 1) e ON true WHERE s.name = $1`
 
 // scanHead reads the answer to headSQL.
 func (s *database) scanHead(row pgx.Row) (h head, err error) {
 	var high *time.Time
-	err = row.Scan(&h.gen, &h.seq, &high)
+	err = row.Scan(&h.gen, &h.seq, &high, nil)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return h, s.noSpace()
 	}

@@ -29,6 +29,7 @@ type attempt struct {
 	seen   map[keypath.Key]log.Record // newest as of head; the zero Record for none
 	counts *keypath.Counts            // as of head; nil: not read yet
 	of     []*backend.Turn            // whose each envelope of the batch is
+	config *int64                     // version that the updates go by; nil: any
 }
 
 // pool returns where it reads from.
@@ -46,7 +47,7 @@ func (a *attempt) run(turns []*backend.Turn) error {
 			t.Err = context.Cause(t.Ctx)
 			continue
 		}
-		tx := a.Begin(a.ctx, t.Caller)
+		tx := update{a.Begin(a.ctx, t.Caller), a}
 		t.Do(tx)
 		if errors.Is(t.Err, errMoved) {
 			return errMoved
@@ -54,7 +55,7 @@ func (a *attempt) run(turns []*backend.Turn) error {
 		if t.Err == nil {
 			t.Err = a.count(tx.Batch)
 		}
-		if t.Err == nil && a.Take(tx) {
+		if t.Err == nil && a.Take(tx.Tx) {
 			a.of = append(a.of, slices.Repeat([]*backend.Turn{t}, len(tx.Batch))...)
 		}
 	}

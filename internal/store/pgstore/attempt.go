@@ -88,6 +88,14 @@ func (a *attempt) rowArgs() []any {
 	return []any{a.store.place.Space, a.head.seq, a.head.gen, r.ts, r.high, r.live, r.keys, r.lines}
 }
 
+// size returns how many bytes the lines have, about.
+func (a *attempt) size() (n int) {
+	for _, e := range a.Batch {
+		n += len(e.Content) + len(e.Source)
+	}
+	return n
+}
+
 // columns are rows of mem.envelopes.
 type columns struct {
 	ts, high    []time.Time

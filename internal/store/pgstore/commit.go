@@ -154,10 +154,7 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*backend.Turn) (
 func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 	next head, stored bool, err error) {
 	var b pgx.Batch
-	wait := s.o.LockWait
-	if a.blind() {
-		wait = min(wait, moment)
-	}
+	wait := min(s.o.LockWait, moment)
 	b.Queue(settingsSQL, spelled(wait))
 	if a.blind() {
 		b.Queue(lockSQL, s.place.Space)
@@ -166,15 +163,17 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 		b.Queue(lockSQL+" NOWAIT", s.place.Space)
 		b.Queue(putSQL, a.putArgs()...)
 	}
-	answers := conn.SendBatch(ctx, &b)
 	var config int64
-	if _, err = answers.Exec(); err == nil {
-		config, err = scanLock(answers.QueryRow())
-	}
-	if err == nil {
-		next, stored, err = a.answer(answers.QueryRow())
-	}
-	err = errorOr(err, answers.Close())
+	err = s.answered(ctx, wait, a.size(), func(ctx context.Context) (err error) {
+		answers := conn.SendBatch(ctx, &b)
+		if _, err = answers.Exec(); err == nil {
+			config, err = scanLock(answers.QueryRow())
+		}
+		if err == nil {
+			next, stored, err = a.answer(answers.QueryRow())
+		}
+		return errorOr(err, answers.Close())
+	})
 	if err == nil && !stored && !a.isAt(config) {
 		err = backend.ErrConfig
 	}
@@ -204,8 +203,11 @@ func (s committer) commitTaken(ctx context.Context, turns []*backend.Turn) (*att
 func (s committer) resolveOnce(ctx context.Context, turns []*backend.Turn, lost *attempt) (
 	*attempt, error) {
 	l, err := s.lock(ctx)
+	if isCode(err, codeLocked) {
+		return lost, errBusy // the lost commit itself may have it
+	}
 	if err != nil {
-		return lost, s.lockFailure(err)
+		return lost, failure(err)
 	}
 	defer l.release()
 	stored, err := s.isStored(ctx, l.tx, lost)

@@ -52,7 +52,8 @@ func NewConns(most int, clock func() time.Time) *Conns {
 
 // pool returns a pool whose connections count. inside is whether its callers may hold a connection
 // of another one.
-func (c *Conns) pool(config *pgxpool.Config, inside bool) (*pgxpool.Pool, error) {
+func (c *Conns) pool(config *pgxpool.Config, inside bool) (pool *pgxpool.Pool,
+	err error) {
 	config = config.Copy()
 	keep, dial := config.AfterRelease, config.ConnConfig.DialFunc
 	config.AfterRelease = func(conn *pgx.Conn) bool {
@@ -62,7 +63,9 @@ func (c *Conns) pool(config *pgxpool.Config, inside bool) (*pgxpool.Pool, error)
 		net.Conn, error) {
 		return c.dial(ctx, inside, func() (net.Conn, error) { return dial(ctx, network, address) })
 	}
-	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	config.PingTimeout = pingTime
+	config.ShouldPing = isIdle(func() { pool.Reset() })
+	pool, err = pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
 		return nil, failure(err)
 	}
@@ -113,7 +116,7 @@ func (c *Conns) dial(ctx context.Context, inside bool, dial func() (net.Conn, er
 		free()
 		return nil, err
 	}
-	return &slotConn{conn, sync.OnceFunc(free)}, nil
+	return &slotConn{keepAlive(conn), sync.OnceFunc(free)}, nil
 }
 
 // take takes a place, of an idle connection where none is free.

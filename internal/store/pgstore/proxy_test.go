@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ type proxy struct {
 	draw  *rand.Rand
 	until int // messages until the next cut; negative: none
 	cuts  int
+	pairs []*atomic.Bool // of the connections that there are: what they send is swallowed
 }
 
 // newProxy returns a proxy before the server of a place, and the place behind it.
@@ -60,19 +62,26 @@ func (p *proxy) accept(l net.Listener) {
 			client.Close()
 			continue
 		}
-		go p.pass(client, server, true)
-		go p.pass(server, client, false)
+		var swallows atomic.Bool
+		p.mu.Lock()
+		p.pairs = append(p.pairs, &swallows)
+		p.mu.Unlock()
+		go p.pass(client, server, true, &swallows)
+		go p.pass(server, client, false, &swallows)
 	}
 }
 
 // pass passes the messages of one direction.
-func (p *proxy) pass(from, to net.Conn, fromClient bool) {
+func (p *proxy) pass(from, to net.Conn, fromClient bool, swallows *atomic.Bool) {
 	defer from.Close()
 	defer to.Close()
 	for begin := fromClient; ; begin = false {
 		message, err := readMessage(from, begin)
 		if err != nil {
 			return
+		}
+		if swallows.Load() {
+			continue
 		}
 		cut, arrives := p.decide()
 		if cut && !arrives {
@@ -104,6 +113,15 @@ func (p *proxy) decide() (cut, arrives bool) {
 	p.cuts++
 	p.until = p.draw.IntN(120)
 	return true, p.draw.IntN(2) == 0
+}
+
+// swallow makes the connections that there are silent; none of them ends.
+func (p *proxy) swallow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, swallows := range p.pairs {
+		swallows.Store(true)
+	}
 }
 
 // begin starts the cutting; end ends it and returns how many cuts there were.

@@ -59,8 +59,9 @@
 // then one line stands for both.
 //
 // A connection over which nothing comes any more, and which nobody ends, costs a write some
-// seconds: one that was idle answers before it is used, a commit that waits for nobody has a time to be
-// answered, and the kernel ends what is not acknowledged (silence.go). Then the answer is lost.
+// seconds: one that was idle answers before it is used, a commit that waits for nobody has a time
+// to be answered, and the kernel ends what is not acknowledged (silence.go). Then the answer is
+// lost.
 //
 // Statements are prepared where no pooler lies between, and commits keep one plan. A pooler shows
 // by the number of the process that cancels are for, which is none of the server's.

@@ -3,6 +3,7 @@ package pgstore
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -23,6 +24,24 @@ func Hold(t testing.TB, p *Address) (release func()) {
 	}
 	return func() {
 		_ = tx.Rollback(ctx)
+		conn.Close(ctx)
+	}
+}
+
+// HoldSchema takes the lock of a migration, and lets others wait for a moment alone.
+func HoldSchema(t testing.TB, url string) (release func()) {
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, url)
+	if err == nil {
+		_, err = conn.Exec(ctx, "SELECT pg_advisory_lock($1)", migrationLock)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait := migrationWait
+	migrationWait = 50 * time.Millisecond
+	return func() {
+		migrationWait = wait
 		conn.Close(ctx)
 	}
 }

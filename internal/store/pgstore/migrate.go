@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -52,6 +53,22 @@ func Migrations() ([]Migration, error) {
 // lie between.
 const migrationLock = 0x6d656d // "mem"
 
+// migrationWait is how long a step waits for the lock, and for each table.
+var migrationWait = 30 * time.Second
+
+// lockSchema waits until nobody else changes the schema, or the spaces.
+func lockSchema(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SELECT set_config('lock_timeout', $1, true)", spelled(migrationWait))
+	if err == nil {
+		_, err = tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock)
+	}
+	if isCode(err, codeLocked) {
+		return &Error{fmt.Errorf("%w: another migration, or a new space, has the lock: waited %s",
+			ErrServer, migrationWait), "io", advice.Say("try again")}
+	}
+	return err
+}
+
 // Missing returns the steps that a database has not taken yet. The error wraps ErrSchema for one of
 // a later mem, or for one whose text is no UTF-8.
 func Missing(ctx context.Context, url string) (list []Migration, err error) {
@@ -67,7 +84,7 @@ func Migrate(ctx context.Context, url string) (list []Migration, err error) {
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			// A crash before the commit leaves the schema as it was.
-			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock)
+			err := lockSchema(ctx, tx)
 			if err == nil {
 				list, err = missing(ctx, tx)
 			}

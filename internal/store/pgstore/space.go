@@ -52,7 +52,7 @@ func AddSpace(ctx context.Context, url, name string, login *Login) (made Added, 
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			// A crash before the commit leaves neither space nor role.
 			// Two at once would grant the same.
-			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock)
+			err := lockSchema(ctx, tx)
 			if err == nil {
 				made, err = addSpace(ctx, tx, name, login)
 			}

@@ -51,7 +51,7 @@ func TestViewsAreIndexed(t *testing.T) {
 	for query, index := range map[string]string{
 		`SELECT * FROM mem.events WHERE tenant_id = 'views-of-many' AND session_id = 's77'
 			ORDER BY ts DESC LIMIT 5`: "envelopes_event_session",
-		`SELECT * FROM mem.events WHERE session_id = 's77' ORDER BY ts DESC LIMIT 5`: // of its own
+		`SELECT * FROM mem.events WHERE session_id = 's77' ORDER BY ts DESC LIMIT 5`:// of its own
 		"envelopes_event_session",
 		`SELECT * FROM mem.events WHERE tenant_id = 'views-of-many'
 			AND ts > '` + late + `' ORDER BY ts DESC LIMIT 5`: "envelopes_event_", // of few, either

@@ -1,0 +1,53 @@
+package pgstore_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/keypath"
+)
+
+// TestMigrationWaits is a migration beside another one, which hangs: it does not wait for ever.
+func TestMigrationWaits(t *testing.T) {
+	url := database(t)
+	release := pgstore.HoldSchema(t, url)
+	defer release()
+	_, err := pgstore.Migrate(context.Background(), url)
+	if err == nil || !strings.Contains(err.Error(), "another migration") {
+		t.Errorf("%v, want another migration to have the lock", err)
+	}
+	if _, err := pgstore.AddSpace(context.Background(), url, "waits", nil); err == nil {
+		t.Error("a space was added during a migration")
+	}
+}
+
+// TestCapitals is a space, and a role, with capitals and more to quote: the role sees its space
+// alone, and what it writes is there.
+func TestCapitals(t *testing.T) {
+	ctx, url := context.Background(), database(t)
+	for space, login := range map[string]pgstore.Login{
+		"Acme.Team-A": {Password: "x"}, "acme.team-a": {Password: "x"},
+		"Other": {Role: `Ada "L" O'Neil`, Password: "it's"},
+	} {
+		made, err := pgstore.AddSpace(ctx, url, space, &login)
+		must(t, err)
+		sql := connect(t, url)
+		_, err = sql.Exec(ctx, "SET ROLE "+pgx.Identifier{made.Role}.Sanitize())
+		must(t, err)
+		var names string
+		must(t, sql.QueryRow(ctx, "SELECT string_agg(name, ' ') FROM mem.spaces").Scan(&names))
+		if names != space {
+			t.Errorf("role %s sees %q, want %q", made.Role, names, space)
+		}
+		place, err := pgstore.ParseURL(url + "&space=" + space)
+		must(t, err)
+		s := openPlace(t, place.As(made.Role, space))
+		must(t, put(ctx, s, "/a", `"there"`, true))
+		if _, found, err := s.Get(ctx, keypath.MustParse("/a")); !found || err != nil {
+			t.Errorf("%s: %t, %v", space, found, err)
+		}
+	}
+}

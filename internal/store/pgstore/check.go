@@ -223,7 +223,7 @@ func (c *checker) copy() error {
 		return err
 	}
 	defer snap.Close()
-	want := c.store.stream(c.ctx, allSQL, c.store.place.Space, snap.at)
+	want := allFrom(c.ctx, c.store.database, snap.at)
 	at, err := firstDifference(snap.Live(), sound(want))
 	if err != nil || at == "" {
 		return err

@@ -264,7 +264,7 @@ func (f *follower) rebuild(why error) (*shared, error) {
 // damaged.
 func (s *database) whole(ctx context.Context, upTo int64) (state.Fold, error) {
 	fold := state.Fold{}
-	for rec, err := range s.stream(ctx, allSQL, s.place.Space, upTo) {
+	for rec, err := range allFrom(ctx, s, upTo) {
 		if isDamage(err) {
 			continue
 		}
@@ -307,7 +307,7 @@ func (f *follower) gain(sh *shared) (next *shared, more bool, err error) {
 	if sh.last.seq > 0 {
 		n.rows = n.rows[1:]
 	}
-	return f.extend(sh, n.head, n.rows), len(n.rows) >= batchRows-1, nil
+	return f.extend(sh, n.head, n.rows), n.cut || len(n.rows) >= batchRows-1, nil
 }
 
 // news is what the server has, from a seq on.
@@ -315,6 +315,7 @@ type news struct {
 	store string // which database
 	head  head
 	rows  []row
+	cut   bool // the connection broke before the last of them
 }
 
 // fits returns why a view is not one of the space as it is now.
@@ -357,7 +358,11 @@ func (f *follower) fetch(from int64) (n news, err error) {
 			n.rows = append(n.rows, row{*seq, *line})
 		}
 	}
-	if err := rows.Err(); err != nil || found {
+	err = rows.Err()
+	if n.cut = isBroken(err) && len(n.rows) > 1; n.cut { // one may be known
+		err = nil
+	}
+	if err != nil || found {
 		s.known.saw(h.gen)
 		return n, err
 	}

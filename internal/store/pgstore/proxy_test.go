@@ -25,6 +25,7 @@ type proxy struct {
 
 	mu    sync.Mutex
 	draw  *rand.Rand
+	every int // messages between two cuts, at most
 	until int // messages until the next cut; negative: none
 	cuts  int
 	pairs []*atomic.Bool // of the connections that there are: what they send is swallowed
@@ -39,7 +40,7 @@ func newProxy(t testing.TB, place string, seed uint64) (*proxy, *pgstore.Address
 	dir, err := os.MkdirTemp("", "mem-proxy-")
 	must(t, err)
 	p := &proxy{dir: dir, server: filepath.Join(query.Get("host"), ".s.PGSQL.5432"),
-		draw: rand.New(rand.NewPCG(seed, 1)), until: -1}
+		draw: rand.New(rand.NewPCG(seed, 1)), every: 120, until: -1}
 	listener, err := net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
 	must(t, err)
 	t.Cleanup(func() { listener.Close(); os.RemoveAll(dir) })
@@ -111,7 +112,7 @@ func (p *proxy) decide() (cut, arrives bool) {
 		return false, true
 	}
 	p.cuts++
-	p.until = p.draw.IntN(120)
+	p.until = p.draw.IntN(p.every)
 	return true, p.draw.IntN(2) == 0
 }
 

@@ -161,14 +161,45 @@ const belowSQL = `SELECT seq, line FROM (SELECT DISTINCT ON (key) seq, line, liv
 	ORDER BY key, seq DESC) newest WHERE live`
 
 const allSQL = `SELECT seq, line FROM (SELECT DISTINCT ON (key) seq, line, live
-	FROM mem.envelopes WHERE space = $1 AND seq <= $2 ORDER BY key, seq DESC) newest WHERE live`
+	FROM mem.envelopes WHERE space = $1 AND seq <= $2 AND key > $3 ORDER BY key, seq DESC) newest
+	WHERE live`
+
+// allFrom yields the newest live record of every key up to a seq, by key. Where the connection
+// breaks it goes on after the last key that came.
+func allFrom(ctx context.Context, s *database, upTo int64) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		last := ""
+		for try := 0; ; try++ {
+			var failed error
+			for rec, err := range streamFrom(ctx, streaming(s), allSQL, s.place.Space, upTo, last) {
+				switch {
+				case err == nil:
+					last, try = rec.Key.String(), 0
+				case !isDamage(err):
+					failed = err
+				}
+				if failed == nil && !yield(rec, err) {
+					return
+				}
+			}
+			if failed == nil {
+				return
+			}
+			if !isBroken(failed) || try >= tries || ctx.Err() != nil {
+				yield(log.Record{}, failed)
+				return
+			}
+			pause(ctx, try)
+		}
+	}
+}
 
 // belowFrom yields the newest live record of every key under a prefix up to a seq, by key.
 func belowFrom(ctx context.Context, s *database, q querier, upTo int64, p keypath.Prefix) iter.Seq2[
 	log.Record, error] {
 	name := p.String()
 	if name == "/" {
-		return streamFrom(ctx, q, allSQL, s.place.Space, upTo)
+		return streamFrom(ctx, q, allSQL, s.place.Space, upTo, "")
 	}
 	return func(yield func(log.Record, error) bool) {
 		key := keypath.MustParse(name)

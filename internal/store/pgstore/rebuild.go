@@ -174,8 +174,8 @@ func (c *localCopy) build(ctx context.Context, s *Store, h head, at last) (*shar
 			s.o.Progress("copy of "+s.place.Space, n, about)
 		}
 	}}
-	all := streamFrom(ctx, s.spare(), allSQL, s.place.Space, h.seq)
-	draft, err := state.WriteSorted(c.dir, sound(all), about, o)
+	all := sound(allFrom(ctx, s.database, h.seq))
+	draft, err := state.WriteSorted(c.dir, all, about, o)
 	if err != nil {
 		return nil, err
 	}

@@ -229,7 +229,9 @@ func (s *Store) Logger() *slog.Logger { return s.opts.Log }
 func (s *Store) For(now func() time.Time, warn func(msg string)) *Store {
 	o := s.opts
 	o.Now, o.Warn = now, warn
-	return &Store{backend: s.backend, opts: o.Complete(), members: s.members}
+	conf, version := s.knownConfig()
+	return &Store{backend: s.backend, opts: o.Complete(), members: s.members, conf: conf,
+		version: version}
 }
 
 // Now returns the time of the store's clock, in UTC.

@@ -47,8 +47,9 @@ func CheckOwn(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
 }
 
 // checkOthers refuses an agent to write into what another one keeps, forced or not; a person brings
-// a backup back so. A deletion is refused only to operations whose caller names the keys: the
-// others look a record up first, and find none. Only a person or the agent itself writes what the
+// a backup back so. A deletion is refused only to operations whose caller names the keys, and to
+// those that take back what another caller may have done: the others look a record up first, and
+// find none. Only a person or the agent itself writes what the
 // agent is ([IdentityOf]). The error is a *PersonError.
 func (f *Facts) checkOthers(*Ground) error {
 	c := f.Caller
@@ -57,7 +58,7 @@ func (f *Facts) checkOthers(*Ground) error {
 			Why: f.Key.Shown() + ": only agent " + of + " or a person writes it"}
 	}
 	if c.Agent == "" || f.Owner == "" || f.Owner == c.Agent ||
-		f.Deletes && f.Verb.rights&names == 0 {
+		f.Deletes && f.Verb.rights&(names|restores) == 0 {
 		return nil
 	}
 	return &PersonError{Agent: c.Agent,

@@ -1,0 +1,138 @@
+//go:build linux
+
+package e2e
+
+// Requests that no honest client sends: the holder of an agent's token gets no more by the command
+// line over HTTP than the rules give that agent, and nothing of the machine of the server.
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/internal/front/remote"
+	"github.com/set-memory/mem/internal/front/wire"
+)
+
+// forged are command lines of agent ada, and the exit codes that they get.
+var forged = []struct {
+	args []string
+	env  map[string]string
+	exit int
+	says string // a part of the answer
+}{
+	{args: []string{"set", "/rules/r", `"x"`, "-s", "user"}, exit: 3},
+	{args: []string{"set", "/fact/f", `"x"`, "--source", `{"kind":"user","name":"me"}`}, exit: 3},
+	{args: []string{"set", "/fact/f", `"x"`, "--source", `{"kind":"user"}`, "--yes"}, exit: 3},
+	{args: []string{"config", "set", "memory.max_total", "1", "--yes"}, exit: 3},
+	{args: []string{"approve", "--all", "--yes"}, exit: 1},
+	{args: []string{"core", "mine now", "--agent", "bob"}, exit: 3},
+	{args: []string{"journal", "mine now", "--agent", "bob"}, exit: 3},
+	{args: []string{"ls", "--agent", "bob", "--json"}, exit: 3},
+	{args: []string{"set", "/a", `"ghp_` + "Vb3kQ9xT2mL8sWz4RfN7aHc6YdJp1UeG0oKi" + `"`, "-s", "x"}, exit: 3},
+	{args: []string{"get", "/a", "--root", "{srv}/tenants/t2"}, exit: 1},
+	{args: []string{"--root", "{srv}/tenants/t2", "get", "/a"}, exit: 1},
+	{args: []string{"--root={srv}/tenants/t2", "ls", "--json"}, exit: 0, says: `"count":0`},
+	{args: []string{"get", "/a"}, env: map[string]string{"MEM_ROOT": "{srv}/tenants/t2"}, exit: 1},
+	{args: []string{"ls", "--layer", "user"}, exit: 2},
+	{args: []string{"ls", "--from-copy"}, exit: 2},
+	{args: []string{"audit", "--all"}, exit: 2},
+	{args: []string{"audit", "--moved"}, exit: 2},
+	{args: []string{"fsck", "--repair"}, exit: 2},
+	{args: []string{"fsck", "{srv}/secret"}, exit: 2},
+	{args: []string{"export", "--out", "{srv}/stolen"}, exit: 2},
+	{args: []string{"import", "--transcripts"}, exit: 2},
+	{args: []string{"copy", "{srv}/tenants/t2", "x"}, exit: 2},
+	{args: []string{"init"}, exit: 2},
+	{args: []string{"where"}, exit: 2},
+	{args: []string{"doctor"}, exit: 2},
+	{args: []string{"hook", "claude"}, exit: 2},
+	{args: []string{"serve", "--root", "{srv}"}, exit: 2},
+	{args: []string{"token", "add", "t2", "--person", "--yes", "--root", "{srv}"}, exit: 2},
+	{args: []string{"stat", "--log-level", "debug"}, exit: 2},
+	{args: []string{"set", "/a", "1", "-s", "x", "--now", "2099-01-01T00:00:00Z"}, exit: 2},
+	{args: []string{"set", "/a", "1", "-s", "x"}, env: map[string]string{
+		"MEM_NOW": "2099-01-01T00:00:00Z"}, exit: 2},
+	{args: []string{"undo", "--last", "--yes"}, exit: 3},
+	{args: []string{"ls"}, exit: 0},
+}
+
+// wanted are command lines that name a file of the server: it is asked for at the caller's machine.
+var wanted = [][]string{
+	{"set", "/a", "@{srv}/secret", "-s", "x"}, {"import", "{srv}/secret"}, {"import", "-"},
+	{"artifact", "add", "{srv}/secret"}, {"event", "@{srv}/secret"},
+	{"note", "x", "--source", "@{srv}/secret"}, {"set", "/a", "-", "-s", "x"},
+	{"decide", "@{srv}/secret"}, {"task", "x", "--details", "@{srv}/secret"},
+	{"session", "create", "--user", "ada", "--config", "@{srv}/secret"},
+}
+
+func TestForgedCommands(t *testing.T) {
+	t.Parallel()
+	bin := buildMem(t)
+	dir := t.TempDir()
+	srv := filepath.Join(dir, "srv")
+	port := startServer(t, bin, srv)
+	if err := os.WriteFile(filepath.Join(srv, "secret"), []byte(`"words of a file"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runMem(t, bin, "set", "/a", `"of t2"`, "-s", "x", "-q", "--root", srv+"/tenants/t2")
+	runMem(t, bin, "core", "of bob", "--agent", "bob", "--root", srv+"/tenants/t1")
+	token, err := exec.Command(filepath.Join(bin, "mem"), "token", "add", "t1", "--agent", "ada",
+		"--yes", "-q", "--root", srv).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := wire.Parse("http://127.0.0.1:" + port + "/t1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := remote.NewClient(at, remote.Login{Token: strings.TrimSpace(string(token))}, "",
+		time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(args []string, env map[string]string) (wire.Reply, string) {
+		in := &wire.Request{Root: at.URL(), Env: map[string]string{}}
+		for _, arg := range args {
+			in.Args = append(in.Args, []byte(strings.ReplaceAll(arg, "{srv}", srv)))
+		}
+		for name, value := range env {
+			in.Env[name] = strings.ReplaceAll(value, "{srv}", srv)
+		}
+		reply, err := client.Run(t.Context(), in)
+		if err != nil {
+			t.Fatalf("%q: %v", args, err)
+		}
+		var says strings.Builder
+		for _, piece := range reply.Printed {
+			says.Write(piece.Text)
+		}
+		for _, hidden := range []string{"of t2", "words of a file", "of bob", srv} {
+			typed := strings.Contains(strings.Join(args, " "), "{srv}") && hidden == srv
+			if strings.Contains(says.String(), hidden) && !typed {
+				t.Errorf("%q prints %q: %s", args, hidden, says.String())
+			}
+		}
+		return reply, says.String()
+	}
+	for _, f := range forged {
+		reply, says := run(f.args, f.env)
+		if reply.Exit != f.exit || !strings.Contains(says, f.says) {
+			t.Errorf("%q: exit %d, want %d with %q: %s", f.args, reply.Exit, f.exit, f.says, says)
+		}
+	}
+	for _, args := range wanted {
+		if reply, says := run(args, nil); reply.Want == nil || reply.Want.File == "" {
+			t.Errorf("%q: exit %d, want a question for the file: %s", args, reply.Exit, says)
+		}
+	}
+	if _, err := os.Stat(srv + "/stolen"); !os.IsNotExist(err) {
+		t.Errorf("an export wrote to the server: %v", err)
+	}
+	for _, tenant := range []string{"t1", "t2"} {
+		runMem(t, bin, "fsck", "--root", srv+"/tenants/"+tenant)
+	}
+}

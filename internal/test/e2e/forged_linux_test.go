@@ -136,3 +136,53 @@ func TestForgedCommands(t *testing.T) {
 		runMem(t, bin, "fsck", "--root", srv+"/tenants/"+tenant)
 	}
 }
+
+// A person decides over HTTP with a token of their own that is typed for one command; a coding agent
+// is not asked for it. The editor and questions are those of the caller's machine.
+func TestPersonElsewhere(t *testing.T) {
+	t.Parallel()
+	bin := buildMem(t)
+	home := t.TempDir()
+	srv, tokens := filepath.Join(home, "srv"), filepath.Join(home, "tokens")
+	origin := "http://127.0.0.1:" + startServer(t, bin, srv)
+	tokenOf := func(of ...string) string {
+		out, err := exec.Command(filepath.Join(bin, "mem"), append([]string{"token", "add", "t1",
+			"--yes", "-q", "--root", srv}, of...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	if err := os.WriteFile(tokens, []byte(origin+" "+tokenOf("--agent", "ada")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	person := tokenOf("--person")
+	root := "MEM_TOKEN_FILE=tokens MEM_ROOT=" + origin + "/t1 "
+	for _, c := range []struct {
+		line, answer string
+		exit         int
+		says         string
+	}{
+		{`mem set /a '{"text":"tea"}' -s chat`, "", 0, "/a"},
+		{"mem config set memory.max_total 7", person, 0, "your own token"},
+		{"mem config set memory.max_total 8", "wrong\n", 3, "not valid"},
+		{"CLAUDECODE=1 mem config set memory.max_total 9", person, 3, "only a person"},
+		{"mem config set memory.max_total 9 < /dev/null", "", 3, "only a person"},
+		{"mem config get memory.max_total", "", 0, "7"},
+		{"EDITOR='sed -i s/tea/coffee/' mem edit /a", "", 0, "/a"},
+		{"mem get /a", "", 0, "coffee"},
+		{"EDITOR='sed -i s/coffee/{/' mem edit /a && mem get /a", "", 0, "{"},
+		{"EDITOR='sed -i s/:/,/' mem edit /a", "", 2, "your text is kept in "},
+		{"mem forget /a --purge", person + "n\n", 1, "[y/N]"},
+		{"mem get /a", "", 0, "{"},
+		{"mem forget /a --purge", person + "y\n", 0, "purged 3 versions"},
+		{"mem get /a", "", 1, "no such memory"},
+		{"mem token login " + origin + "/t1 < /dev/null", "", 2, "there is none"},
+	} {
+		exit, says := atTerminal(t, bin, home, "export "+root+"; "+c.line, c.answer)
+		if exit != c.exit || !strings.Contains(says, c.says) {
+			t.Errorf("%s: exit %d, want %d with %q: %s", c.line, exit, c.exit, c.says, says)
+		}
+	}
+	runMem(t, bin, "fsck", "--root", srv+"/tenants/t1")
+}

@@ -143,8 +143,9 @@ func TestPersonElsewhere(t *testing.T) {
 	t.Parallel()
 	bin := buildMem(t)
 	home := t.TempDir()
-	srv, tokens := filepath.Join(home, "srv"), filepath.Join(home, "tokens")
-	origin := "http://127.0.0.1:" + startServer(t, bin, srv)
+	srv := filepath.Join(home, "srv")
+	cert, key := makeCertificate(t)
+	origin := "https://127.0.0.1:" + startServer(t, bin, srv, "--tls-cert", cert, "--tls-key", key)
 	tokenOf := func(of ...string) string {
 		out, err := exec.Command(filepath.Join(bin, "mem"), append([]string{"token", "add", "t1",
 			"--yes", "-q", "--root", srv}, of...)...).Output()
@@ -153,16 +154,21 @@ func TestPersonElsewhere(t *testing.T) {
 		}
 		return string(out)
 	}
-	if err := os.WriteFile(tokens, []byte(origin+" "+tokenOf("--agent", "ada")), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, "token"), []byte(tokenOf("--agent", "ada")),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	person := tokenOf("--person")
-	root := "MEM_TOKEN_FILE=tokens MEM_ROOT=" + origin + "/t1 "
+	root := "SSL_CERT_FILE=" + cert + " MEM_ROOT=" + origin + "/t1 "
 	for _, c := range []struct {
 		line, answer string
 		exit         int
 		says         string
 	}{
+		{"SSL_CERT_FILE= mem token login $MEM_ROOT < token", "", 3, "not trusted"},
+		{"SSL_CERT_FILE= mem token login $MEM_ROOT --ca " + cert + " < token", "", 0, "as ada"},
+		{"mem token login $MEM_ROOT --ca " + cert, person, 2, "it is a person's"},
+		{"SSL_CERT_FILE= mem ls", "", 0, "no store at https:"},
 		{`mem set /a '{"text":"tea"}' -s chat`, "", 0, "/a"},
 		{"mem config set memory.max_total 7", person, 0, "your own token"},
 		{"mem config set memory.max_total 8", "wrong\n", 3, "not valid"},
@@ -177,7 +183,10 @@ func TestPersonElsewhere(t *testing.T) {
 		{"mem get /a", "", 0, "{"},
 		{"mem forget /a --purge", person + "y\n", 0, "purged 3 versions"},
 		{"mem get /a", "", 1, "no such memory"},
-		{"mem token login " + origin + "/t1 < /dev/null", "", 2, "there is none"},
+		{"mem token login $MEM_ROOT < /dev/null", "", 2, "there is none"},
+		{"mem token logout $MEM_ROOT", "", 0, "logged out"},
+		{"mem ls", "", 3, "there is no token"},
+		{"mem ls --root http://memd.example/t1", "", 2, "https alone"},
 	} {
 		exit, says := atTerminal(t, bin, home, "export "+root+"; "+c.line, c.answer)
 		if exit != c.exit || !strings.Contains(says, c.says) {

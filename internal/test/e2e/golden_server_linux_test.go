@@ -91,7 +91,7 @@ func TestGoldenServed(t *testing.T) {
 }
 
 // startServer starts a server of files on all addresses of this machine, and returns its port.
-func startServer(t *testing.T, bin, root string) (port string) {
+func startServer(t testing.TB, bin, root string, flags ...string) (port string) {
 	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
@@ -99,6 +99,7 @@ func startServer(t *testing.T, bin, root string) (port string) {
 	}
 	cmd := exec.Command(filepath.Join(bin, "mem"), "serve", "--root", root,
 		"--listen", "0.0.0.0:0")
+	cmd.Args = append(cmd.Args, flags...)
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 }
 
 // buildMem returns the directory of mem and memd, which are built once.
-func buildMem(t *testing.T) string {
+func buildMem(t testing.TB) string {
 	t.Helper()
 	dir, err := built()
 	if err != nil {

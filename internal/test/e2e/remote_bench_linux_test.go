@@ -1,0 +1,98 @@
+//go:build linux
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/internal/front/remote"
+	"github.com/set-memory/mem/internal/front/wire"
+)
+
+// BenchmarkCommands compares a command line over HTTPS with the same request to the socket of memd,
+// on connections that are open, and prints the ratio of their times.
+func BenchmarkCommands(b *testing.B) {
+	bin := buildMem(b)
+	srv := filepath.Join(b.TempDir(), "srv")
+	cert, key := makeCertificate(b)
+	port := startServer(b, bin, srv, "--tls-cert", cert, "--tls-key", key)
+	token, err := exec.Command(filepath.Join(bin, "mem"), "token", "add", "t1", "--agent", "ada",
+		"--yes", "-q", "--root", srv).Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	at, err := wire.Parse("https://127.0.0.1:" + port + "/t1")
+	if err != nil {
+		b.Fatal(err)
+	}
+	pem, err := os.ReadFile(cert)
+	if err != nil {
+		b.Fatal(err)
+	}
+	client, err := remote.NewClient(at, remote.Login{Token: strings.TrimSpace(string(token)),
+		CA: string(pem)}, "", time.Now)
+	if err != nil {
+		b.Fatal(err)
+	}
+	socket := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _,
+		_ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(srv, "memd.sock"))
+	}}}
+	run := func(args ...string) {
+		reply, err := client.Run(b.Context(), &wire.Request{Args: wire.Bytes(args), Root: at.URL()})
+		if err != nil || reply.Exit != 0 {
+			b.Fatalf("%q: %v %v", args, reply, err)
+		}
+	}
+	ask := func(method, path, body string) {
+		req, err := http.NewRequest(method, "http://memd/api/v1/memories"+path,
+			strings.NewReader(body))
+		if err != nil {
+			b.Fatal(err)
+		}
+		res, err := socket.Do(req)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer res.Body.Close()
+		if text, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusOK {
+			b.Fatalf("%s %s: %s", method, path, text)
+		}
+	}
+	for i := range 200 {
+		run("set", fmt.Sprintf("/fact/%d", i), `{"text":"the build uses make"}`, "-s", "chat")
+	}
+	for _, c := range []struct {
+		name          string
+		over, through func()
+	}{
+		{"get", func() { run("get", "/fact/7") }, func() { ask("GET", "/fact/7?tenant_id=t1", "") }},
+		{"search", func() { run("search", "build") },
+			func() { ask("GET", "/search?q=build&tenant_id=t1", "") }},
+		{"set", func() { run("set", "/x", `1`, "-s", "chat") },
+			func() { ask("PUT", "/x?tenant_id=t1", `{"content":1,"source":"chat"}`) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var over, through time.Duration
+			for b.Loop() {
+				began := time.Now()
+				c.over()
+				middle := time.Now()
+				c.through()
+				over, through = over+middle.Sub(began), through+time.Since(middle)
+			}
+			b.ReportMetric(float64(over)/float64(through), "ratio")
+			b.ReportMetric(float64(through.Microseconds())/float64(b.N), "socket-us")
+		})
+	}
+}

@@ -14,7 +14,6 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/daily"
 	"github.com/set-memory/mem/internal/front/remote"
 	"github.com/set-memory/mem/internal/front/serve"
-	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -85,15 +84,10 @@ func forward(a *app.App, cmd *cobra.Command, root string) error {
 	return f.run()
 }
 
-// sentEnv returns the variables that the server gets: those that say how to print, at which time,
-// and which client runs this.
+// sentEnv returns the variables that the server gets.
 func sentEnv(a *app.App) map[string]string {
-	names := []string{"MEM_NOW", "NO_COLOR", "TERM", "LOGNAME", "USER", "USERNAME", "MEM_AGENT"}
-	for _, sign := range setup.Signs {
-		names = append(names, sign.Variable, sign.Session)
-	}
 	env := map[string]string{}
-	for _, name := range names {
+	for _, name := range app.Variables() {
 		if value := a.Getenv(name); value != "" {
 			env[name] = value
 		}

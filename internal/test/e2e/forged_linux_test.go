@@ -29,6 +29,8 @@ var forged = []struct {
 	{args: []string{"set", "/fact/f", `"x"`, "--source", `{"kind":"user"}`, "--yes"}, exit: 3},
 	{args: []string{"config", "set", "memory.max_total", "1", "--yes"}, exit: 3},
 	{args: []string{"approve", "--all", "--yes"}, exit: 1},
+	{args: []string{"approve", "--json"}, env: map[string]string{"XDG_STATE_HOME": "{srv}/state"},
+		exit: 0, says: `"facts":[]`},
 	{args: []string{"core", "mine now", "--agent", "bob"}, exit: 3},
 	{args: []string{"journal", "mine now", "--agent", "bob"}, exit: 3},
 	{args: []string{"ls", "--agent", "bob", "--json"}, exit: 3},

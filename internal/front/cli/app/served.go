@@ -7,10 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/layers"
@@ -64,12 +66,26 @@ func (s *Served) Edited(text []byte, rec log.Record) (*wire.Draft, error) {
 	return s.Request.Draft, nil
 }
 
-// Getenv returns a variable of the caller's environment.
-func (s *Served) Getenv(name string) string {
-	if name == "MEM_ROOT" {
-		return s.Request.Root
+// Variables returns the names of the variables that go with a request: those that say how to print,
+// at which time, and which agent and client run the verb.
+func Variables() []string {
+	names := []string{"MEM_NOW", "NO_COLOR", "TERM", "LOGNAME", "USER", "USERNAME", "MEM_AGENT"}
+	for _, sign := range setup.Signs {
+		names = append(names, sign.Variable, sign.Session)
 	}
-	return s.Request.Env[name]
+	return names
+}
+
+// Getenv returns a variable of the caller's environment, if it is one of Variables: others name
+// files.
+func (s *Served) Getenv(name string) string {
+	switch {
+	case name == "MEM_ROOT":
+		return s.Request.Root
+	case slices.Contains(Variables(), name):
+		return s.Request.Env[name]
+	}
+	return ""
 }
 
 // Stdin returns standard input of the caller.

@@ -19,9 +19,6 @@ import (
 // FactsHere returns the facts that hooks propose for the stores here, and how many for others. An
 // inbox that cannot be read has none.
 func (a *App) FactsHere(l *layers.Layers) (list []inbox.Proposal, others int) {
-	if a.Served != nil { // the inbox is of this machine
-		return []inbox.Proposal{}, 0
-	}
 	list, others, err := intake.Here(l, a.Inbox())
 	if err != nil || list == nil {
 		list = []inbox.Proposal{}
@@ -93,7 +90,10 @@ func proposedChanges(n int) string {
 
 // Inbox returns the inbox of this person.
 func (a *App) Inbox() *inbox.Inbox {
+	now, _ := a.Clock() // the verb has reported a wrong one before
+	if a.Served != nil {
+		return inbox.In("", now) // the caller's is on another machine
+	}
 	home, _ := os.UserHomeDir() // without one there is no inbox
-	now, _ := a.Clock()         // the verb has reported a wrong one before
 	return inbox.In(site.OpenBook(a.Getenv, home).Dir(), now)
 }

@@ -2,40 +2,20 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"os"
+	"regexp"
+	"slices"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/cli/daily"
 	"github.com/set-memory/mem/internal/front/remote"
-	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
-
-// runnerOf returns the function that runs a verb for a caller over HTTP, as on a command line here.
-func runnerOf(a *app.App, root *serve.Root, keys ledger.Keys) remote.Runner {
-	return func(ctx context.Context, caller mem.Caller, m *serve.Memory, in *wire.Request) (
-		wire.Reply, error) {
-		s := &app.Served{Request: in, Store: m.Store, Keys: keys, Clock: app.SystemClock()}
-		reply, err := cli.Serve(ctx, a.Build, caller, s)
-		for i, piece := range reply.Printed {
-			if piece.IsErr { // an error may name a file of the server
-				text := bytes.ReplaceAll(piece.Text, []byte(m.Store.Path()), []byte(in.Root))
-				reply.Printed[i].Text = bytes.ReplaceAll(text, []byte(root.Path()), []byte("ROOT"))
-			}
-		}
-		return reply, err
-	}
-}
 
 // loginsOf returns the servers that this user has logged in to.
 func loginsOf(a *app.App) *remote.Logins {
@@ -60,6 +40,7 @@ type forwarding struct {
 	client  *remote.Client
 	request *wire.Request
 	saved   *daily.Saved // the text that was edited here; nil: none was
+	given   map[string]bool
 }
 
 // forward runs a verb on a memory behind a server, prints what it prints there, and ends with its
@@ -69,7 +50,7 @@ func forward(a *app.App, cmd *cobra.Command, root string) error {
 	if err != nil {
 		return err
 	}
-	login, err := loginsOf(a).Of(at.Origin)
+	login, err := loginsOf(a).Of(at)
 	if err != nil {
 		return err
 	}
@@ -77,10 +58,10 @@ func forward(a *app.App, cmd *cobra.Command, root string) error {
 	if err != nil {
 		return err
 	}
-	f := &forwarding{a: a, cmd: cmd, at: at, client: client, request: &wire.Request{
-		Args: wire.Bytes(a.Args), Root: at.URL(), Env: sentEnv(a),
+	f := &forwarding{a: a, cmd: cmd, at: at, client: client, given: map[string]bool{}}
+	f.request = &wire.Request{Args: wire.Bytes(a.Args), Root: at.URL(), Env: sentEnv(a),
 		Out: app.Terminal(cmd.OutOrStdout()), Err: app.Terminal(cmd.ErrOrStderr()),
-		Attended: app.IsTerminal(cmd)}}
+		Attended: app.IsTerminal(cmd)}
 	return f.run()
 }
 
@@ -95,11 +76,8 @@ func sentEnv(a *app.App) map[string]string {
 	return env
 }
 
-// mostWants is how often a verb may want something: each file, an answer, a token.
-const mostWants = 32
-
 func (f *forwarding) run() error {
-	for range mostWants {
+	for {
 		reply, err := f.client.Run(f.cmd.Context(), f.request)
 		if err != nil {
 			return err
@@ -112,22 +90,51 @@ func (f *forwarding) run() error {
 			return err
 		}
 		if isAnswer {
-			f.print(reply.Printed)
+			if err := f.print(reply.Printed); err != nil {
+				return err
+			}
 			f.keepDraft(reply.Exit)
 			return app.Ended(reply.Exit)
 		}
 	}
-	return app.BadInput(f.at.URL(), "it wants ever more of this machine", "")
 }
 
-func (f *forwarding) print(printed []wire.Piece) {
-	for _, piece := range printed {
-		to := f.cmd.OutOrStdout()
-		if piece.IsErr {
-			to = f.cmd.ErrOrStderr()
-		}
-		_, _ = to.Write(piece.Text) // standard output remembers that it failed
+// print prints what the verb has printed. On a terminal only its colours are obeyed.
+func (f *forwarding) print(printed []wire.Piece) error {
+	stdout, err := f.a.Filtered(f.cmd)
+	if err != nil {
+		return err
 	}
+	for _, piece := range printed {
+		to, columns := stdout, f.request.Out
+		if piece.IsErr {
+			to, columns = f.cmd.ErrOrStderr(), f.request.Err
+		}
+		if columns > 0 {
+			piece.Text = visible(piece.Text)
+		}
+		// Standard output remembers that it failed; a filter has an error of its own.
+		if _, err := to.Write(piece.Text); err != nil && f.a.JQ != "" && !piece.IsErr {
+			return err
+		}
+	}
+	return nil
+}
+
+// colours are the sequences of a terminal that a server may print.
+var colours = regexp.MustCompile(`\x1b\[[0-9;]*m|[\n\t]|[^\x00-\x1f\x7f]+`)
+
+// visible returns a text without controls that a terminal would obey, besides colours.
+func visible(text []byte) []byte { return bytes.Join(colours.FindAll(text, -1), nil) }
+
+// once reports whether something is wanted for the first time, by a verb that may want it.
+func (f *forwarding) once(what string, may bool) error {
+	if f.given[what] || !may {
+		return app.BadInput(f.at.URL(), "it asks for what this command does not need: "+
+			app.OneLine(what), "")
+	}
+	f.given[what] = true
+	return nil
 }
 
 // give adds to the request what the verb wants. isAnswer is whether what it printed is all that
@@ -137,27 +144,41 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 	case want.File != "":
 		return false, f.giveFile(want.File)
 	case want.Question != "":
-		f.print(printed)
-		err := f.a.Confirm(f.cmd, policy.Plain(f.cmd.Name()), want.Question)
+		if err := f.once("an answer", true); err != nil {
+			return false, err
+		}
+		if err := f.print(printed); err != nil {
+			return false, err
+		}
+		err := f.a.Confirm(f.cmd, policy.Plain(f.cmd.Name()), app.OneLine(want.Question))
 		f.request.Yes = err == nil
 		return false, err
 	case want.Draft != nil:
+		if err := f.once("an edited text", f.cmd.Name() == policy.Edit.String()); err != nil {
+			return false, err
+		}
 		return false, f.giveDraft(*want.Draft)
 	case want.Person:
 		if !policy.IsPerson(f.a.Caller) || !app.IsTerminal(f.cmd) {
 			return true, nil
+		}
+		if err := f.once("a person's token", true); err != nil {
+			return false, err
 		}
 		return false, f.givePerson()
 	}
 	return true, nil
 }
 
+// takesFiles are the verbs whose arguments are files.
+var takesFiles = []string{"import", "add"}
+
 // giveFile adds standard input, or a file that the command line names; or why it cannot be read.
 func (f *forwarding) giveFile(name string) error {
-	_, sent := f.request.Files[name]
-	if sent || !f.request.Names(name) {
-		return app.BadInput(f.at.URL(), fmt.Sprintf("it asks for the file %.80q, which the "+
-			"command does not name", name), "")
+	named := f.request.Names(name) || name == wire.Stdin && f.cmd.Name() == "memory-tool" ||
+		slices.Contains(takesFiles, f.cmd.Name()) && slices.Contains(f.cmd.Flags().Args(), name)
+	if err := f.once("the file "+name, named); err != nil {
+		return err
 	}
 	in := f.cmd.InOrStdin()
 	if name != wire.Stdin {

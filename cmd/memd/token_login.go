@@ -61,7 +61,10 @@ func login(a *app.App, cmd *cobra.Command, root, ca string) error {
 	if err != nil {
 		return err
 	}
-	one := remote.Login{Origin: at.Origin}
+	one, err := loginsOf(a).Of(at) // with the certificates of another login
+	if err != nil {
+		return err
+	}
 	if ca != "" {
 		pem, err := os.ReadFile(ca)
 		if err != nil {
@@ -103,14 +106,14 @@ func newTokenLogoutCmd(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			was, err := loginsOf(a).Remove(cmd.Context(), at.Origin)
+			was, err := loginsOf(a).Remove(cmd.Context(), at)
 			if err == nil && !was {
-				err = app.Verdict(mem.KindNo, "there is no token for "+at.Origin, nil)
+				err = app.Verdict(mem.KindNo, "there is no token for "+at.URL(), nil)
 			}
 			if err != nil {
 				return err
 			}
-			return a.Answer(cmd, at, app.Report("logged out of "+at.Origin))
+			return a.Answer(cmd, at, app.Report("logged out of "+at.URL()))
 		},
 	}
 }

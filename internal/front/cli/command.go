@@ -97,6 +97,9 @@ func before(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	if a.Served != nil {
+		if err := checkServed(topWord(cmd)); err != nil {
+			return err
+		}
 		a.Caller.Command = backend.NewCommand()
 		return a.Served.Admit(a, cmd)
 	}

@@ -90,7 +90,7 @@ var verbs = []verb{
 	{"journal", "records", records.NewJournalCmd, served, ""},
 	{"core", "records", records.NewCoreCmd, served, ""},
 	{"bundle", "records", records.NewBundleCmd, seals | served, ""},
-	{"query", "records", daily.NewQueryCmd, served, ""},
+	{"query", "records", daily.NewQueryCmd, 0, ""},
 	{"diff", "records", daily.NewDiffCmd, served, ""},
 	{"merge", "tidy", tidy.NewMergeCmd, served, ""},
 	{"mv", "tidy", tidy.NewMvCmd, served, ""},

@@ -31,6 +31,7 @@ const (
 const (
 	dialTime   = 5 * time.Second
 	answerTime = 40 * time.Second // some more than the server takes for one
+	wholeTime  = time.Minute      // for one try, with its files
 	tries      = 3
 	pause      = 200 * time.Millisecond
 )
@@ -65,7 +66,7 @@ func NewClient(at wire.Address, login Login, agent string, now func() time.Time)
 	}
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{at: at, token: login.Token, agent: agent, now: now,
-		http: &http.Client{Transport: transport, CheckRedirect: refuse}}, nil
+		http: &http.Client{Transport: transport, CheckRedirect: refuse, Timeout: wholeTime}}, nil
 }
 
 // errCA is returned for a file of certificates that has none.
@@ -81,7 +82,12 @@ type Error struct {
 	Err    error // the cause; nil for an answer of the server
 }
 
-func (e *Error) Error() string { return e.At.URL() + ": " + e.Why }
+func (e *Error) Error() string {
+	if e.At == (wire.Address{}) {
+		return e.Why // it is the server that says so
+	}
+	return e.At.URL() + ": " + e.Why
+}
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -101,7 +107,11 @@ func (c *Client) As(token string) *Client {
 
 // Whoami returns the caller that the token stands for.
 func (c *Client) Whoami(ctx context.Context) (who wire.Whoami, err error) {
-	return who, c.ask(ctx, http.MethodGet, nil, &who)
+	err = c.ask(ctx, http.MethodGet, nil, &who)
+	if err == nil && who.Tenant == "" {
+		err = c.noServer(http.StatusOK)
+	}
+	return who, err
 }
 
 // Run runs a command line on the memory. A request whose answer was lost is sent again.
@@ -110,7 +120,19 @@ func (c *Client) Run(ctx context.Context, in *wire.Request) (out wire.Reply, err
 	if err != nil {
 		return out, err
 	}
-	return out, c.ask(ctx, http.MethodPost, body, &out)
+	var answer struct {
+		Exit *int `json:"exit"`
+		wire.Reply
+	}
+	if err := c.ask(ctx, http.MethodPost, body, &answer); err != nil {
+		return out, err
+	}
+	if answer.Exit == nil || *answer.Exit < 0 || *answer.Exit > 255 {
+		return out, c.noServer(http.StatusOK)
+	}
+	out = answer.Reply
+	out.Exit = *answer.Exit
+	return out, nil
 }
 
 // ask sends a request until it is answered, or the tries are over.
@@ -123,13 +145,17 @@ func (c *Client) ask(ctx context.Context, method string, body []byte, into any) 
 	if err != nil {
 		return err
 	}
+	sent := 0 // tries that the server may have got
 	for try := 0; ; try++ {
-		res, err := c.send(ctx, method, body, key, try)
+		res, err := c.send(ctx, method, body, key, sent)
 		if err == nil {
 			return c.decode(res, into)
 		}
+		if wasSent(err) {
+			sent++
+		}
 		if ctx.Err() != nil || try+1 == tries || !mayRetry(err) {
-			return c.unreachable(err, method == http.MethodPost && wasSent(err))
+			return c.unreachable(err, method == http.MethodPost && sent > 0)
 		}
 		select {
 		case <-ctx.Done():
@@ -139,7 +165,7 @@ func (c *Client) ask(ctx context.Context, method string, body []byte, into any) 
 }
 
 // send is one try.
-func (c *Client) send(ctx context.Context, method string, body []byte, key string, try int) (
+func (c *Client) send(ctx context.Context, method string, body []byte, key string, sent int) (
 	*http.Response, error) {
 	query := url.Values{"tenant_id": {c.at.Tenant}}
 	if c.agent != "" {
@@ -153,7 +179,7 @@ func (c *Client) send(ctx context.Context, method string, body []byte, key strin
 	req.Header.Set("Authorization", "Bearer "+c.token)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set(keyHeader, key)
-	req.Header.Set(retryHeader, strconv.Itoa(try))
+	req.Header.Set(retryHeader, strconv.Itoa(sent))
 	res, err := c.http.Do(req)
 	if err != nil {
 		return nil, err
@@ -203,6 +229,19 @@ func cause(err error) string {
 	return err.Error()
 }
 
+// noServer returns the error of an answer that no memd gives. One of a balancer may hide that the
+// command was run.
+func (c *Client) noServer(status int) *Error {
+	out := &Error{At: c.at, Status: status, Kinded: mem.KindIO,
+		Why: fmt.Sprintf("it answers %d, and is no memd or an older one", status)}
+	if status >= http.StatusInternalServerError {
+		out.Kinded = mem.KindUnknown
+		out.Why = fmt.Sprintf("it answers %d: it is unknown whether the command was run", status)
+		out.Do = advice.Say("look, and repeat it if it was not")
+	}
+	return out
+}
+
 // decode reads an answer.
 func (c *Client) decode(res *http.Response, into any) error {
 	text, err := io.ReadAll(res.Body)
@@ -212,8 +251,7 @@ func (c *Client) decode(res *http.Response, into any) error {
 	if res.StatusCode == http.StatusOK && json.Unmarshal(text, into) == nil {
 		return nil
 	}
-	out := &Error{At: c.at, Status: res.StatusCode, Kinded: mem.KindIO,
-		Why: fmt.Sprintf("it answers %d, and is no memd or an older one", res.StatusCode)}
+	out := c.noServer(res.StatusCode)
 	if res.StatusCode/100 == 3 {
 		out.Kinded = mem.KindRefused
 		out.Why = "it redirects, and a token is never sent elsewhere"

@@ -13,18 +13,20 @@
 //
 // # Tokens
 //
-// A token belongs to an origin: scheme, host and port. It is sent to that origin alone, and never
-// after a redirect. "mem token login" keeps that of an agent in servers.json, below the state
-// directory of the user (0600); the lines "ORIGIN TOKEN" of the file that MEM_TOKEN_FILE names come
-// first. A person's token is typed for one command, and kept nowhere.
+// A token is for one tenant, and belongs to an origin: scheme, host and port. It is sent to that
+// origin alone, and never after a redirect. "mem token login" keeps that of an agent in
+// servers.json, below the state directory of the user (0600); the lines "ORIGIN TOKEN" of the file
+// that MEM_TOKEN_FILE names come first. A person's token is typed for one command, and kept
+// nowhere.
 //
 // A crash while servers.json is written leaves the old file or the new one.
 //
 // # Retries
 //
-// A request whose answer was lost is sent again, with the same Idempotency-Key; the server keeps
-// its answers for two minutes, and returns the first one. One that was sent before the server
-// started, and whose first attempt may have reached another process, is not run again: it is
-// unknown whether that one was stored, and the error says so. Several servers of one database
-// behind a balancer need one that keeps a client at one server.
+// A request whose answer was lost is sent again, with the same Idempotency-Key. The server keeps
+// its answers for two minutes, those of at most 1 MiB and 64 MiB in all, and returns the first one;
+// the key with another request is an error. One that was sent before the server started, and whose
+// first attempt may have reached another process, is not run again: it is unknown whether that one
+// was stored, and the error says so. Several servers of one database behind a balancer need one
+// that keeps a client at one server.
 package remote

@@ -42,6 +42,12 @@ var errLost = &Error{Kinded: mem.KindUnknown,
 	Why: "the server was started again meanwhile: it is unknown whether it ran the command",
 	Do:  advice.Say("look, and repeat it if it was not")}
 
+// errKey is the error of a request with the key of another one.
+var errKey = &Error{Kinded: mem.KindInput, Why: "the Idempotency-Key is that of another request"}
+
+// errFailed is the error of a request whose verb ended without an answer.
+var errFailed = &Error{Kinded: mem.KindUnknown, Why: "the verb ended without an answer"}
+
 func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
 	caller, err := serve.CallerOf(r.Context())
 	if err != nil {
@@ -62,7 +68,7 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
 	if err := request.Decode("body", text, in); err != nil {
 		return err
 	}
-	reply, err := f.reply(r, caller, in)
+	reply, err := f.reply(r, caller, in, text)
 	if err != nil {
 		return err
 	}
@@ -71,29 +77,24 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
 
 // reply runs a command line once. It runs to its end though its caller has gone, for that one may
 // ask again.
-func (f *front) reply(r *http.Request, caller mem.Caller, in *wire.Request) (
-	reply wire.Reply, err error) {
+func (f *front) reply(r *http.Request, caller mem.Caller, in *wire.Request, body []byte) (
+	wire.Reply, error) {
 	getenv := func(name string) string { return in.Env[name] }
-	if client, session := hook.Caller(getenv); client != "" {
-		caller.Client, caller.Session = client, session
+	if client, _ := hook.Caller(getenv); client != "" {
+		caller.Client = client
 	}
-	run := func() (reply wire.Reply) {
+	run := func() (wire.Reply, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), runTime)
 		defer cancel()
-		reply, err = f.onMemory(ctx, caller, in)
-		return reply
+		return f.onMemory(ctx, caller, in)
 	}
 	key := r.Header.Get(keyHeader)
 	if key == "" {
-		return run(), err
+		return run()
 	}
 	// A caller gets no answer to another one.
 	key = fmt.Sprintf("%s %s %s %s", caller.Tenant, caller.Agent, caller.Client, key)
-	reply, ok := f.once.run(key, r.Header.Get(retryHeader) > "0", run)
-	if !ok {
-		return reply, errLost
-	}
-	return reply, err
+	return f.once.run(key, body, r.Header.Get(retryHeader) > "0", run)
 }
 
 func (f *front) onMemory(ctx context.Context, caller mem.Caller, in *wire.Request) (

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"container/list"
+	"crypto/sha256"
 	"sync"
 	"time"
 
@@ -30,9 +31,11 @@ type once struct {
 // answer is that to one request.
 type answer struct {
 	key   string
+	body  [sha256.Size]byte // the sum of the request
 	since time.Time
-	done  chan struct{} // closed when there is a reply
+	done  chan struct{} // closed when there is a reply, or an error
 	reply wire.Reply
+	err   error
 	size  int
 }
 
@@ -40,51 +43,71 @@ func newOnce(now func() time.Time) *once {
 	return &once{now: now, began: now(), byKey: map[string]*answer{}}
 }
 
+// keepOne is the size of the largest answer that is kept: a larger one is that of a read.
+const keepOne = 1 << 20
+
 // run returns the answer to the request of a key: that of its first run. retried is whether it was
-// sent before; ok is false where that could have been to another process, which may have run it.
-func (o *once) run(key string, retried bool, fn func() wire.Reply) (reply wire.Reply, ok bool) {
+// sent before; the error is errLost where that could have been to another process, which may have
+// run it, and errKey for another request with the same key.
+func (o *once) run(key string, body []byte, retried bool, fn func() (wire.Reply, error)) (
+	wire.Reply, error) {
+	own := &answer{key: key, body: sha256.Sum256(body), since: o.now(), done: make(chan struct{}),
+		err: errFailed}
 	o.mu.Lock()
 	o.expire()
-	if first := o.byKey[key]; first != nil {
+	first := o.byKey[key]
+	switch {
+	case first != nil && first.body != own.body:
+		o.mu.Unlock()
+		return wire.Reply{}, errKey
+	case first != nil:
 		o.mu.Unlock()
 		<-first.done
-		return first.reply, true
-	}
-	if retried && o.now().Sub(o.began) < keepFor {
+		return first.reply, first.err
+	case retried && o.now().Sub(o.began) < keepFor:
 		o.mu.Unlock()
-		return reply, false
+		return wire.Reply{}, errLost
 	}
-	own := &answer{key: key, since: o.now(), done: make(chan struct{})}
 	o.byKey[key] = own
 	o.order.PushBack(own)
 	o.mu.Unlock()
-	defer func() {
-		o.mu.Lock()
-		for _, piece := range own.reply.Printed {
-			own.size += len(piece.Text)
-		}
-		o.bytes += own.size
-		o.mu.Unlock()
-		close(own.done)
-	}()
-	own.reply = fn()
-	return own.reply, true
+	defer o.end(own) // also where fn panics
+	own.reply, own.err = fn()
+	return own.reply, own.err
+}
+
+// end lets others have the answer.
+func (o *once) end(own *answer) {
+	size := len(own.key)
+	for _, piece := range own.reply.Printed {
+		size += len(piece.Text)
+	}
+	if own.reply.Want != nil && own.reply.Want.Draft != nil {
+		size += len(own.reply.Want.Draft.Text)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	own.size = size
+	o.bytes += size
+	if size > keepOne {
+		own.since = time.Time{} // it is forgotten next
+	}
+	close(own.done)
 }
 
 // expire forgets answers that are old, or too many; not those that are still made.
 func (o *once) expire() {
-	for at := o.order.Front(); at != nil; at = o.order.Front() {
-		first := at.Value.(*answer)
+	for at := o.order.Front(); at != nil; {
+		next, a := at.Next(), at.Value.(*answer)
 		select {
-		case <-first.done:
+		case <-a.done:
+			if o.bytes > keepBytes || o.now().Sub(a.since) >= keepFor {
+				o.bytes -= a.size
+				delete(o.byKey, a.key)
+				o.order.Remove(at)
+			}
 		default:
-			return
 		}
-		if o.bytes <= keepBytes && o.now().Sub(first.since) < keepFor {
-			return
-		}
-		o.bytes -= first.size
-		delete(o.byKey, first.key)
-		o.order.Remove(at)
+		at = next
 	}
 }

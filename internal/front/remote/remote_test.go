@@ -75,12 +75,12 @@ func TestLostAnswerIsNotRunAgain(t *testing.T) {
 	kept := newOnce(time.Now)
 	kept.began = time.Now().Add(-keepFor)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reply, ok := kept.run(r.Header.Get(keyHeader), r.Header.Get(retryHeader) > "0",
-			func() wire.Reply { runs.Add(1); return wire.Reply{Exit: 7} })
+		reply, err := kept.run(r.Header.Get(keyHeader), nil, r.Header.Get(retryHeader) > "0",
+			func() (wire.Reply, error) { runs.Add(1); return wire.Reply{Exit: 7}, nil })
 		if sent.Add(1) == 1 {
 			panic(http.ErrAbortHandler) // the answer is lost
 		}
-		if !ok {
+		if err != nil {
 			t.Error("the answer to the first try was forgotten")
 		}
 		_ = json.NewEncoder(w).Encode(reply)
@@ -92,30 +92,49 @@ func TestLostAnswerIsNotRunAgain(t *testing.T) {
 	}
 }
 
-func TestRetryAfterRestartIsUnknown(t *testing.T) {
-	t.Parallel()
-	kept := newOnce(time.Now)
-	run := func() wire.Reply { return wire.Reply{Exit: 3} }
-	if reply, ok := kept.run("k", true, run); ok || reply.Exit != 0 {
-		t.Error("a request from before the start was run")
-	}
-	if _, ok := kept.run("k", false, run); !ok {
-		t.Error("a first try was not run")
-	}
-}
-
-func TestOnceForgets(t *testing.T) {
+func TestOnce(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
 	kept := newOnce(func() time.Time { return now })
 	runs := 0
-	run := func() wire.Reply { runs++; return wire.Reply{} }
-	kept.run("a", false, run)
-	kept.run("a", false, run)
+	run := func() (wire.Reply, error) { runs++; return wire.Reply{Exit: 3}, io.ErrUnexpectedEOF }
+	if _, err := kept.run("k", nil, true, run); !errors.Is(err, errLost) || runs != 0 {
+		t.Errorf("got %v after %d runs for a request from before the start", err, runs)
+	}
+	for range 2 { // an error is an answer too
+		reply, err := kept.run("k", nil, false, run)
+		if reply.Exit != 3 || !errors.Is(err, io.ErrUnexpectedEOF) || runs != 1 {
+			t.Errorf("got %v, %v after %d runs", reply, err, runs)
+		}
+	}
+	if _, err := kept.run("k", []byte("x"), false, run); !errors.Is(err, errKey) || runs != 1 {
+		t.Errorf("got %v after %d runs for another request", err, runs)
+	}
 	now = now.Add(keepFor)
-	kept.run("a", false, run)
-	if runs != 2 || len(kept.byKey) != 1 {
+	if _, _ = kept.run("k", nil, true, run); runs != 2 || len(kept.byKey) != 1 {
 		t.Errorf("%d runs and %d answers, want 2 and 1", runs, len(kept.byKey))
+	}
+}
+
+func TestAnswersOfOthers(t *testing.T) {
+	t.Parallel()
+	for text, kind := range map[string]mem.Kind{"{}": mem.KindIO, "null": mem.KindIO,
+		`{"exit":256}`: mem.KindIO, "<html>": mem.KindIO, `{"exit":0}`: mem.KindDone} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, text)
+		}))
+		if _, err := clientOf(t, s).Run(t.Context(), &wire.Request{}); mem.KindOf(err) != kind {
+			t.Errorf("%s: got %v, want %s", text, err, kind)
+		}
+		s.Close()
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	defer s.Close()
+	_, err := clientOf(t, s).Run(t.Context(), &wire.Request{})
+	if mem.KindOf(err) != mem.KindUnknown {
+		t.Errorf("got %v of a balancer, want unknown", err)
 	}
 }
 
@@ -133,10 +152,20 @@ func TestLogins(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
 	file := filepath.Join(t.TempDir(), "tokens")
+	address := func(url string) wire.Address {
+		at, err := wire.Parse(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
 	l := LoginsIn(dir, func(string) string { return "" })
-	for _, one := range []Login{{Origin: "https://a", Token: "1"},
-		{Origin: "https://b", Token: "2"}, {Origin: "https://a", Token: "3"}} {
-		if err := l.Put(t.Context(), one); err != nil {
+	for _, one := range []struct{ url, token, ca string }{{"https://a/t1", "1", ""},
+		{"https://b/t1", "2", "pem"}, {"https://b/t2", "3", ""}, {"https://a/t1", "4", ""}} {
+		at := address(one.url)
+		err := l.Put(t.Context(), Login{URL: at.URL(), Origin: at.Origin, Token: one.token,
+			CA: one.ca})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,36 +173,40 @@ func TestLogins(t *testing.T) {
 	if err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v: want mode 0600", fi, err)
 	}
-	text := "# team\nhttps://B:443 4\nhttp://127.0.0.1:80 5\n"
+	text := "# team\nhttps://B:443 5\nhttp://127.0.0.1:80 6\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	with := LoginsIn(dir, func(string) string { return file })
 	for _, c := range []struct {
-		in     *Logins
-		origin string
-		want   string
-	}{{l, "https://a", "3"}, {l, "https://b", "2"}, {l, "http://a", ""}, {l, "https://a:8443", ""},
-		{with, "https://b", "4"}, {with, "https://a", "3"}, {with, "http://127.0.0.1", "5"}} {
-		if got, err := c.in.Of(c.origin); err != nil || got.Token != c.want {
-			t.Errorf("%s: got %q, %v, want %q", c.origin, got.Token, err, c.want)
+		in             *Logins
+		url, token, ca string
+	}{{l, "https://a/t1", "4", ""}, {l, "https://b/t1", "2", "pem"},
+		{l, "https://b/t2", "3", "pem"},
+		{l, "https://b/t3", "", "pem"}, {l, "https://a:8443/t1", "", ""},
+		{with, "https://b/t1", "5", "pem"}, {with, "https://a/t1", "4", ""},
+		{with, "http://127.0.0.1/t1", "6", ""}} {
+		got, err := c.in.Of(address(c.url))
+		if err != nil || got.Token != c.token || got.CA != c.ca {
+			t.Errorf("%s: got %+v, %v, want %q", c.url, got, err, c.token)
 		}
 	}
-	if was, err := l.Remove(t.Context(), "https://a"); !was || err != nil {
+	if was, err := l.Remove(t.Context(), address("https://a/t1")); !was || err != nil {
 		t.Errorf("got %t, %v", was, err)
 	}
 	if err := os.WriteFile(file, []byte("https://a\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := with.Of("https://a"); err == nil {
+	if _, err := with.Of(address("https://a/t1")); err == nil {
 		t.Error("a line without a token is no error")
 	}
 }
 
 func TestAskedFiles(t *testing.T) {
 	t.Parallel()
-	r := &wire.Request{Args: wire.Bytes([]string{"set", "/k", "@a.json", "--source=@b", "c"})}
-	for name, want := range map[string]bool{"a.json": true, "b": true, "c": true, "-": true,
+	r := &wire.Request{Args: wire.Bytes([]string{"set", "/k", "@a.json", "--source=@b", "c",
+		"--text=-"})}
+	for name, want := range map[string]bool{"a.json": true, "b": true, "c": false, "-": true,
 		"/etc/passwd": false, "json": false, "": false} {
 		if got := r.Names(name); got != want {
 			t.Errorf("%q: got %t", name, got)

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,7 @@ const (
 
 // Login is what this user has for a server.
 type Login struct {
+	URL    string `json:"url"` // of the memory: a token is for one tenant
 	Origin string `json:"origin"`
 	Token  string `json:"token"`
 	CA     string `json:"ca,omitempty"` // certificates in PEM that are trusted for it, and no others
@@ -55,28 +57,32 @@ func LoginsIn(state string, getenv func(string) string) *Logins {
 	return &Logins{dir: state, file: getenv(TokenFile)}
 }
 
-// Of returns the login for an origin; one without a token where there is none.
-func (l *Logins) Of(origin string) (one Login, err error) {
+// Of returns the login for a memory; one without a token where there is none. The certificates of
+// its origin are trusted that any login has.
+func (l *Logins) Of(at wire.Address) (one Login, err error) {
 	list, err := l.load()
 	if err != nil {
 		return one, err
 	}
-	one.Origin = origin
-	if at := indexOf(list, origin); at >= 0 {
-		one = list.Servers[at]
+	one = Login{URL: at.URL(), Origin: at.Origin}
+	if i := indexOf(list, one.URL); i >= 0 {
+		one = list.Servers[i]
+	}
+	for _, other := range list.Servers {
+		if other.Origin == at.Origin {
+			one.CA = cmp.Or(one.CA, other.CA)
+		}
 	}
 	if l.file == "" {
 		return one, nil
 	}
-	token, err := tokenIn(l.file, origin)
-	if token != "" {
-		one.Token = token
-	}
+	token, err := tokenIn(l.file, at.Origin)
+	one.Token = cmp.Or(token, one.Token)
 	return one, err
 }
 
-func indexOf(list serverList, origin string) int {
-	return slices.IndexFunc(list.Servers, func(o Login) bool { return o.Origin == origin })
+func indexOf(list serverList, url string) int {
+	return slices.IndexFunc(list.Servers, func(o Login) bool { return o.URL == url })
 }
 
 // tokenIn returns the token of an origin in a file with a line for each; "" where it has none.
@@ -103,10 +109,10 @@ func tokenIn(path, origin string) (string, error) {
 	return "", lines.Err()
 }
 
-// Put stores a login in place of that of the same origin.
+// Put stores a login in place of that for the same memory.
 func (l *Logins) Put(ctx context.Context, one Login) error {
 	return l.change(ctx, func(list *serverList) {
-		if at := indexOf(*list, one.Origin); at >= 0 {
+		if at := indexOf(*list, one.URL); at >= 0 {
 			list.Servers[at] = one
 			return
 		}
@@ -114,10 +120,10 @@ func (l *Logins) Put(ctx context.Context, one Login) error {
 	})
 }
 
-// Remove removes the login of an origin, and reports whether there was one.
-func (l *Logins) Remove(ctx context.Context, origin string) (was bool, err error) {
+// Remove removes the login for a memory, and reports whether there was one.
+func (l *Logins) Remove(ctx context.Context, at wire.Address) (was bool, err error) {
 	err = l.change(ctx, func(list *serverList) {
-		if at := indexOf(*list, origin); at >= 0 {
+		if at := indexOf(*list, at.URL()); at >= 0 {
 			list.Servers, was = slices.Delete(list.Servers, at, at+1), true
 		}
 	})

@@ -39,12 +39,8 @@ func recordEvents(c *call) (any, error) {
 	default:
 		return c.recordEvent(text)
 	}
-	switch {
-	case err == nil && len(sent) == 0:
+	if err == nil && len(sent) == 0 {
 		err = &inputError{"body", "it is a list without an event", nil}
-	case len(sent) > maxEvents:
-		err = &fault{mem.KindRefused, http.StatusRequestEntityTooLarge,
-			fmt.Sprintf("the list has %d events, at most %d", len(sent), maxEvents), nil}
 	}
 	if err != nil {
 		return nil, err
@@ -52,6 +48,10 @@ func recordEvents(c *call) (any, error) {
 	c.status = http.StatusOK
 	return c.recordEach(sent)
 }
+
+// errEvents is the error of a list that is too long.
+var errEvents = &fault{mem.KindRefused, http.StatusRequestEntityTooLarge,
+	fmt.Sprintf("the list has more than %d events", maxEvents), nil}
 
 func (c *call) recordEvent(text []byte) (any, error) {
 	one := c.event("body", text)
@@ -78,7 +78,11 @@ func (c *call) event(what string, text []byte) (one sentEvent) {
 	return one
 }
 
+// eventLines reads a list of lines. One that is too long is not read.
 func (c *call) eventLines(text []byte) (sent []sentEvent, err error) {
+	if bytes.Count(text, []byte("\n")) >= 2*maxEvents { // half of them may be blank
+		return nil, errEvents
+	}
 	err = mem.EachLine(bytes.NewReader(text), func(n int, line []byte, err error) {
 		one := sentEvent{err: err}
 		if err == nil {
@@ -86,6 +90,9 @@ func (c *call) eventLines(text []byte) (sent []sentEvent, err error) {
 		}
 		sent = append(sent, one)
 	})
+	if err == nil && len(sent) > maxEvents {
+		err = errEvents
+	}
 	return sent, err
 }
 
@@ -95,6 +102,9 @@ func (c *call) eventArray(text []byte) (sent []sentEvent, err error) {
 		return nil, fmt.Errorf("body: %w", err)
 	}
 	for element := range jsontext.Elements(text) {
+		if len(sent) == maxEvents {
+			return nil, errEvents
+		}
 		sent = append(sent, c.event(fmt.Sprintf("event %d", len(sent)+1), element))
 	}
 	return sent, nil

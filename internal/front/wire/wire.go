@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/log"
 )
@@ -76,11 +77,16 @@ type Whoami struct {
 	Person bool     `json:"person,omitempty"`
 }
 
-// Names reports whether a command line names a file, as an argument or the value of a flag: no
-// other one is read for a server.
+// Names reports whether a command line says that a file is to be read: @FILE, or - for Stdin. No
+// other one is read for a server, but for the arguments of verbs that take files.
 func (r *Request) Names(file string) bool {
-	return file == Stdin || slices.ContainsFunc(r.Words(), func(arg string) bool {
-		return arg == file || arg == "@"+file || hasSuffix(arg, "=@"+file)
+	as := "@" + file
+	if file == Stdin {
+		as = Stdin
+	}
+	return slices.ContainsFunc(r.Words(), func(arg string) bool {
+		_, value, _ := strings.Cut(arg, "=")
+		return arg == as || strings.HasPrefix(arg, "--") && value == as
 	})
 }
 
@@ -111,8 +117,6 @@ func (r *Request) Words() (list []string) {
 	}
 	return list
 }
-
-func hasSuffix(s, end string) bool { return len(s) > len(end) && s[len(s)-len(end):] == end }
 
 // Add adds a file to a request. The error is that of the reader, or ErrTooLong.
 func (r *Request) Add(file string, in io.Reader) error {

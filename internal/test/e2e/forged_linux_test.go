@@ -6,6 +6,10 @@ package e2e
 // line over HTTP than the rules give that agent, and nothing of the machine of the server.
 
 import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,6 +64,9 @@ var forged = []struct {
 		"MEM_NOW": "2099-01-01T00:00:00Z"}, exit: 2},
 	{args: []string{"undo", "--last", "--yes"}, exit: 3},
 	{args: []string{"ls"}, exit: 0},
+	{args: []string{"ls", "--jq", "def f: f; f"}, exit: 0, says: `"count"`},
+	{args: []string{"query", "/", "def f: f; f"}, exit: 2},
+	{args: []string{"--foo", "get", "__complete", "get", "/"}, exit: 2},
 }
 
 // wanted are command lines that name a file of the server: it is asked for at the caller's machine.
@@ -136,6 +143,50 @@ func TestForgedCommands(t *testing.T) {
 	}
 	for _, tenant := range []string{"t1", "t2"} {
 		runMem(t, bin, "fsck", "--root", srv+"/tenants/"+tenant)
+	}
+}
+
+// greedy are answers of a server that wants more than a command has.
+var greedy = map[string]string{
+	"mem search secret":       `{"exit":0,"want":{"file":"secret"}}`,
+	"mem get /a < secret":     `{"exit":0,"want":{"file":"-"}}`,
+	"mem ls":                  `{"exit":0,"want":{"draft":{"text":"YQ==","of":"2026-02-22T10:00:00Z"}}}`,
+	"mem set /a @secret -s x": `{"exit":0,"want":{"file":"secret"}}`, // more than once
+	"mem forget /a":           `{"exit":0,"want":{"question":"really?"}}`,
+	"mem approve a":           `{"exit":0,"want":{"person":true}}`,
+}
+
+// A server gets a file, an answer or a token once, where the command has it.
+func TestGreedyServer(t *testing.T) {
+	t.Parallel()
+	bin, home := buildMem(t), t.TempDir()
+	if err := os.WriteFile(home+"/secret", []byte(`"of the laptop"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, answer := range greedy {
+		sent := 0
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var in wire.Request
+			if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+				t.Error(err)
+			}
+			sent += len(in.Files)
+			_, _ = io.WriteString(w, answer)
+		}))
+		err := os.WriteFile(home+"/tokens", []byte(s.URL+" x\n"), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exit, says := atTerminal(t, bin, home, "export EDITOR='touch edited' MEM_TOKEN_FILE=tokens "+
+			"MEM_ROOT="+s.URL+"/t1; "+line, "y\ny\ny\n")
+		if exit != 2 || !strings.Contains(says, "does not need") ||
+			sent > strings.Count(line, "@") {
+			t.Errorf("%s: exit %d after %d files: %s", line, exit, sent, says)
+		}
+		s.Close()
+	}
+	if _, err := os.Stat(home + "/edited"); err == nil {
+		t.Error("an editor ran for mem ls")
 	}
 }
 

@@ -23,14 +23,14 @@ import (
 )
 
 // leastServed is how many scripts must run over HTTP.
-const leastServed = 55
+const leastServed = 40
 
 // storeServed is how mem names a memory behind a server.
 var storeServed = regexp.MustCompile(`'?http://127\.[0-9.]+:[0-9]+/g[0-9]+_([a-z]+)'?`)
 
 // unserved finds the verbs in a script that need the machine of the memory, or of its caller.
 var unserved = regexp.MustCompile(`\bmem (--?\S+ )*(backup|completion|copy|doctor|hook|init|key|` +
-	`mcp|migrate|move|off|on|page|project|serve|setup|space|sync|token|trust|where)\b|--out\b|--log-level|--purge|__complete`)
+	`mcp|migrate|move|off|on|page|project|query|serve|setup|space|sync|token|trust|where)\b|--out\b|--log-level|--purge|__complete`)
 
 var agentNamed = regexp.MustCompile(`(?:MEM_AGENT=|--agent[ =])"?([a-z][a-z0-9-]*)`)
 

@@ -297,6 +297,16 @@ func (j *jqLines) Write(b []byte) (int, error) {
 	}
 }
 
+// Filtered returns where JSON lines of another machine go: standard output, with --jq through the
+// filter.
+func (a *App) Filtered(cmd *cobra.Command) (io.Writer, error) {
+	if a.JQ == "" {
+		return cmd.OutOrStdout(), nil
+	}
+	code, err := CompileJQ("--jq", a.JQ)
+	return &jqLines{to: cmd.OutOrStdout(), code: code}, err
+}
+
 // ExportOutput returns where an export goes that names no file: with --jq through the filter, line
 // by line; not where its format is a text, as a hint says.
 func (a *App) ExportOutput(cmd *cobra.Command, file string, isText bool, hint string) (

@@ -148,7 +148,7 @@ var ErrLongAnswer = errors.New("the answer is longer than 64 MiB")
 // Write keeps what a verb prints, in the order of both outputs.
 func (s *Screen) Write(p []byte) (int, error) {
 	to := s.served
-	if to.bytes += len(p); to.bytes > wire.MaxAnswer {
+	if to.bytes += len(p); to.bytes > wire.MaxAnswer && !s.isErr {
 		return 0, ErrLongAnswer
 	}
 	last := len(to.printed) - 1
@@ -192,6 +192,9 @@ func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
 	}
 	if a.Root != "" {
 		a.Root = s.Request.Root
+	}
+	if a.JQ != "" { // the caller's machine runs the filter, which may never end
+		a.JSON, a.JQ = true, ""
 	}
 	switch {
 	case a.WantsLog():

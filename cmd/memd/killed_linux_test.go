@@ -137,6 +137,7 @@ func TestKillUnderLists(t *testing.T) {
 		d.kill()
 		all.Wait()
 		d.start("--log-level", "error")
+		d.eventually("t1") // the first write after a kill makes the index current
 		d.fsck()
 		events := 0
 		for c := range callers {

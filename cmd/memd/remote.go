@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
@@ -122,10 +123,12 @@ func (f *forwarding) print(printed []wire.Piece) error {
 }
 
 // colours are the sequences of a terminal that a server may print.
-var colours = regexp.MustCompile(`\x1b\[[0-9;]*m|[\n\t]|[^\x00-\x1f\x7f]+`)
+var colours = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\x1b\[[0-9;]*m|[\n\t]|[^\x00-\x1f\x7f]+`)
+})
 
 // visible returns a text without controls that a terminal would obey, besides colours.
-func visible(text []byte) []byte { return bytes.Join(colours.FindAll(text, -1), nil) }
+func visible(text []byte) []byte { return bytes.Join(colours().FindAll(text, -1), nil) }
 
 // once reports whether something is wanted for the first time, by a verb that may want it.
 func (f *forwarding) once(what string, may bool) error {

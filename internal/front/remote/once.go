@@ -37,6 +37,7 @@ type answer struct {
 	reply wire.Reply
 	err   error
 	size  int
+	at    *list.Element // in order
 }
 
 func newOnce(now func() time.Time) *once {
@@ -69,7 +70,7 @@ func (o *once) run(key string, body []byte, retried bool, fn func() (wire.Reply,
 		return wire.Reply{}, errLost
 	}
 	o.byKey[key] = own
-	o.order.PushBack(own)
+	own.at = o.order.PushBack(own)
 	o.mu.Unlock()
 	defer o.end(own) // also where fn panics
 	own.reply, own.err = fn()
@@ -89,25 +90,33 @@ func (o *once) end(own *answer) {
 	defer o.mu.Unlock()
 	own.size = size
 	o.bytes += size
-	if size > keepOne {
-		own.since = time.Time{} // it is forgotten next
-	}
 	close(own.done)
+	if size > keepOne {
+		o.forget(own)
+	}
 }
 
-// expire forgets answers that are old, or too many; not those that are still made.
+// forget drops an answer.
+func (o *once) forget(a *answer) {
+	o.bytes -= a.size
+	delete(o.byKey, a.key)
+	o.order.Remove(a.at)
+}
+
+// expire forgets answers that are old, or too many; not those that are still made. It ends at the
+// first that is neither, for those behind it are younger.
 func (o *once) expire() {
 	for at := o.order.Front(); at != nil; {
-		next, a := at.Next(), at.Value.(*answer)
+		a := at.Value.(*answer)
+		at = at.Next()
 		select {
 		case <-a.done:
-			if o.bytes > keepBytes || o.now().Sub(a.since) >= keepFor {
-				o.bytes -= a.size
-				delete(o.byKey, a.key)
-				o.order.Remove(at)
-			}
 		default:
+			continue
 		}
-		at = next
+		if o.bytes <= keepBytes && o.now().Sub(a.since) < keepFor {
+			return
+		}
+		o.forget(a)
 	}
 }

@@ -6,6 +6,8 @@ package e2e
 // line over HTTP than the rules give that agent, and nothing of the machine of the server.
 
 import (
+	"bytes"
+	"crypto/tls"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -247,4 +249,31 @@ func TestPersonElsewhere(t *testing.T) {
 		}
 	}
 	runMem(t, bin, "fsck", "--root", srv+"/tenants/t1")
+}
+
+// A certificate that was replaced counts for the next connection; half of a pair leaves the one
+// before.
+func TestReplacedCertificate(t *testing.T) {
+	t.Parallel()
+	bin, home := buildMem(t), t.TempDir()
+	cert, key := makeCertificate(t)
+	port := startServer(t, bin, filepath.Join(home, "srv"), "--tls-cert", cert, "--tls-key", key)
+	served := func() []byte {
+		conn, err := tls.Dial("tcp", "127.0.0.1:"+port, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return conn.ConnectionState().PeerCertificates[0].Raw
+	}
+	first := served()
+	otherCert, otherKey := makeCertificate(t)
+	for i, c := range []struct{ from, to string }{{otherCert, cert}, {otherKey, key}} {
+		if err := os.Rename(c.from, c.to); err != nil {
+			t.Fatal(err)
+		}
+		if got := served(); bytes.Equal(got, first) != (i == 0) {
+			t.Errorf("after %d of two files the first certificate is served: %t", i+1, i != 0)
+		}
+	}
 }

@@ -116,7 +116,7 @@ func formerChecks(a *app.App, cmd *cobra.Command, l *layers.Layers) (checks []do
 // sayFormer returns for the person that begins a session which memories of the repository are in
 // other stores; "" for none, or where the project has some. The text must not be cut within a
 // command.
-func sayFormer(a *app.App, ctx context.Context, l *layers.Layers) string {
+func sayFormer(ctx context.Context, a *app.App, l *layers.Layers) string {
 	list, err := l.Former(ctx, a.Caller)
 	if err != nil || len(list) == 0 {
 		return ""

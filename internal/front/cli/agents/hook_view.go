@@ -64,7 +64,7 @@ func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 			}
 			ctx := context.Background()
 			return strings.Join(slices.DeleteFunc([]string{
-				sayFormer(a, ctx, l), a.ProposalsWaiting(ctx, l), noticeOf(a, l)},
+				sayFormer(ctx, a, l), a.ProposalsWaiting(ctx, l), noticeOf(a, l)},
 				func(text string) bool { return text == "" }), "; ")
 		},
 	}

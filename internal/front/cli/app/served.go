@@ -142,14 +142,14 @@ func (s *Served) Screens() (stdout, stderr *Screen) {
 	return &Screen{s, false, s.Request.Out}, &Screen{s, true, s.Request.Err}
 }
 
-// ErrLongAnswer is returned to a verb that prints more than an answer over HTTP may have.
-var ErrLongAnswer = errors.New("the answer is longer than 64 MiB")
+// errLongAnswer is returned to a verb that prints more than an answer over HTTP may have.
+var errLongAnswer = errors.New("the answer is longer than 64 MiB")
 
 // Write keeps what a verb prints, in the order of both outputs.
 func (s *Screen) Write(p []byte) (int, error) {
 	to := s.served
 	if to.bytes += len(p); to.bytes > wire.MaxAnswer && !s.isErr {
-		return 0, ErrLongAnswer
+		return 0, errLongAnswer
 	}
 	last := len(to.printed) - 1
 	if last < 0 || to.printed[last].IsErr != s.isErr {

@@ -224,11 +224,12 @@ func (s *Store) LogFault() (fault string) {
 // Logger returns the log of a view above the store; see Options.Log.
 func (s *Store) Logger() *slog.Logger { return s.opts.Log }
 
-// For returns the store for one caller, with a clock and a place for warnings of their own. Both
-// share what they keep, and are closed once.
-func (s *Store) For(now func() time.Time, warn func(msg string)) *Store {
+// For returns the store for one caller, with a clock and a place for warnings of their own, and
+// Options.Belongs. Both share what they keep, and are closed once.
+func (s *Store) For(now func() time.Time, warn func(msg string),
+	belongs func(keypath.Key) error) *Store {
 	o := s.opts
-	o.Now, o.Warn = now, warn
+	o.Now, o.Warn, o.Belongs = now, warn, belongs
 	conf, version := s.knownConfig()
 	return &Store{backend: s.backend, opts: o.Complete(), members: s.members, conf: conf,
 		version: version}

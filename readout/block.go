@@ -159,6 +159,12 @@ func Unfence(text string) string {
 	}
 }
 
+// IsFenced reports whether a text is blocks and nothing else, or empty.
+func IsFenced(text string) bool {
+	return text == "" || strings.HasPrefix(text, Header) && strings.HasSuffix(text, "\n"+blockEnd) &&
+		Unfence(text) == ""
+}
+
 // cutLine cuts a text around the first line that equals line.
 func cutLine(text, line string) (before, after string, found bool) {
 	for at := 0; ; {

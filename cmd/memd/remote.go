@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"regexp"
@@ -25,19 +26,63 @@ func loginsOf(a *app.App) *remote.Logins {
 }
 
 // addressOf returns the address that a root is.
-func addressOf(root string) (wire.Address, error) {
-	at, err := wire.Parse(root)
+func addressOf(root string) (site.Address, error) {
+	at, err := site.ParseAddress(root)
 	if err != nil {
 		return at, app.BadInput("root", err.Error(), "")
 	}
 	return at, nil
 }
 
+// clientOf returns a client of the memory at a URL, with the login that it uses.
+func clientOf(a *app.App, root string) (client *remote.Client, at site.Address,
+	login remote.Login, err error) {
+	if at, err = addressOf(root); err != nil {
+		return nil, at, login, err
+	}
+	if login, err = loginsOf(a).Of(at); err != nil {
+		return nil, at, login, err
+	}
+	client, err = remote.NewClient(at, login, a.Caller.Agent, app.SystemClock())
+	return client, at, login, err
+}
+
+// ask runs a command line on a memory behind a server, and returns what it prints.
+func ask(ctx context.Context, a *app.App, at app.ServedAt, args ...string) ([]byte, error) {
+	client, _, _, err := clientOf(a, at.URL)
+	if err != nil {
+		return nil, err
+	}
+	return askOf(ctx, a, client, at, nil, args...)
+}
+
+// askOf runs a command line with an input.
+func askOf(ctx context.Context, a *app.App, client *remote.Client, at app.ServedAt, input []byte,
+	args ...string) ([]byte, error) {
+	reply, err := client.Run(ctx, &wire.Request{Args: wire.Bytes(args), Root: at.URL,
+		Project: at.Project, Env: sentEnv(a), Files: map[string][]byte{wire.Stdin: input}})
+	if err != nil {
+		return nil, err
+	}
+	var printed [2][]byte
+	for _, piece := range reply.Printed {
+		out := &printed[0]
+		if piece.IsErr {
+			out = &printed[1]
+		}
+		*out = append(*out, piece.Text...)
+	}
+	if reply.Exit != 0 || reply.Want != nil {
+		return nil, app.BadInput(at.URL, app.OneLine(string(printed[1])), "")
+	}
+	return printed[0], nil
+}
+
 // forwarding is a verb that runs on a memory behind a server.
 type forwarding struct {
 	a       *app.App
 	cmd     *cobra.Command
-	at      wire.Address
+	at      site.Address
 	client  *remote.Client
 	request *wire.Request
 	saved   *daily.Saved // the text that was edited here; nil: none was
@@ -46,22 +91,15 @@ type forwarding struct {
 
 // forward runs a verb on a memory behind a server, prints what it prints there, and ends with its
 // exit code.
-func forward(a *app.App, cmd *cobra.Command, root string) error {
-	at, err := addressOf(root)
-	if err != nil {
-		return err
-	}
-	login, err := loginsOf(a).Of(at)
-	if err != nil {
-		return err
-	}
-	client, err := remote.NewClient(at, login, a.Caller.Agent, app.SystemClock())
+func forward(a *app.App, cmd *cobra.Command, to app.ServedAt) error {
+	client, at, _, err := clientOf(a, to.URL)
 	if err != nil {
 		return err
 	}
 	f := &forwarding{a: a, cmd: cmd, at: at, client: client, given: map[string]bool{}}
 	f.request = &wire.Request{Args: wire.Bytes(a.Args), Root: at.URL(), Env: sentEnv(a),
-		Out: app.Terminal(cmd.OutOrStdout()), Err: app.Terminal(cmd.ErrOrStderr()),
+		Project: to.Project,
+		Out:     app.Terminal(cmd.OutOrStdout()), Err: app.Terminal(cmd.ErrOrStderr()),
 		Attended: app.IsTerminal(cmd)}
 	return f.run()
 }
@@ -95,6 +133,9 @@ func (f *forwarding) run() error {
 				return err
 			}
 			f.keepDraft(reply.Exit)
+			if slices.Contains(forgetting, f.cmd.Name()) && reply.Exit == 0 {
+				_ = f.a.Starts().Drop(f.at.URL(), "") // else they expire
+			}
 			return app.Ended(reply.Exit)
 		}
 	}
@@ -172,6 +213,9 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 	}
 	return true, nil
 }
+
+// forgetting are the verbs after which no copy of what was deleted may stay here.
+var forgetting = []string{"forget", "rm", "reject", "undo"}
 
 // takesFiles are the verbs whose arguments are files.
 var takesFiles = []string{"import", "add"}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -107,6 +108,7 @@ func newTokenLogoutCmd(a *app.App) *cobra.Command {
 				return err
 			}
 			was, err := loginsOf(a).Remove(cmd.Context(), at)
+			err = errors.Join(err, a.Starts().Drop(at.URL(), ""))
 			if err == nil && !was {
 				err = app.Verdict(mem.KindNo, "there is no token for "+at.URL(), nil)
 			}

@@ -179,14 +179,24 @@ func handOverRemote(a *app.App, cmd *cobra.Command) error {
 	if !a.HasDaemon() {
 		return a.HandOver(cmd.Name(), nil)
 	}
-	url := a.ServerRoot()
-	if top := topWord(cmd); !site.IsServed(url) || a.Build.Verbs[top] != nil {
+	return forward(a, cmd)
+}
+
+// forward runs a verb there whose memory is behind a server; but one that is about this machine or
+// its user runs here.
+func forward(a *app.App, cmd *cobra.Command) error {
+	top := topWord(cmd)
+	at := a.ServedRoot()
+	switch {
+	case at.URL == "", a.Build.Verbs[top] != nil, hasTrait(top, asks):
+		return nil
+	case at.Project != "" && (hasTrait(top, here) || hasTrait(top, served) && a.IsOfUser(cmd)):
 		return nil
 	}
-	if err := checkServed(topWord(cmd)); err != nil {
+	if err := checkServed(top); err != nil {
 		return err
 	}
-	return a.Build.Forward(a, cmd, url)
+	return a.Build.Forward(a, cmd, at)
 }
 
 // namesRemote reports whether a verb is about a server: its root, an argument or a flag is a URL,

@@ -35,6 +35,11 @@ const (
 	rootless
 	// served: a server runs it for a caller elsewhere, for it needs nothing of a machine.
 	served
+	// here: it is about this machine or its user, and runs here though the project's memory is
+	// behind a server.
+	here
+	// asks: of a memory behind a server, named or the project's, it asks the server itself.
+	asks
 )
 
 // The pages of help that list verbs: the first one, and one for each group.
@@ -78,8 +83,8 @@ var verbs = []verb{
 	{"history", firstPage, daily.NewHistoryCmd, served, ""},
 	{"undo", firstPage, daily.NewUndoCmd, served, ""},
 	{"setup", firstPage, agents.NewSetupCmd, rootless, ""},
-	{"doctor", firstPage, agents.NewDoctorCmd, 0, ""},
-	{"where", firstPage, stores.NewWhereCmd, 0, ""},
+	{"doctor", firstPage, agents.NewDoctorCmd, here | asks, ""},
+	{"where", firstPage, stores.NewWhereCmd, here | asks, ""},
 	{"event", "records", records.NewEventCmd, seals | served, ""},
 	{"decide", "records", records.NewDecideCmd, seals | served, ""},
 	{"task", "records", records.NewTaskCmd, seals | served, ""},
@@ -87,8 +92,8 @@ var verbs = []verb{
 	{"artifact", "records", records.NewArtifactCmd, seals | served, ""},
 	{"remember", "records", records.NewRememberCmd, served, ""},
 	{"session", "records", records.NewSessionCmd, served, ""},
-	{"journal", "records", records.NewJournalCmd, served, ""},
-	{"core", "records", records.NewCoreCmd, served, ""},
+	{"journal", "records", records.NewJournalCmd, here | served, ""},
+	{"core", "records", records.NewCoreCmd, here | served, ""},
 	{"bundle", "records", records.NewBundleCmd, seals | served, ""},
 	{"query", "records", daily.NewQueryCmd, 0, ""},
 	{"diff", "records", daily.NewDiffCmd, served, ""},
@@ -104,18 +109,18 @@ var verbs = []verb{
 	{"fsck", "tidy", tidy.NewFsckCmd, noCopy | served, ""},
 	{"stat", "tidy", tidy.NewStatCmd, served, ""},
 	{"config", "tidy", tidy.NewConfigCmd, served, ""},
-	{"agent", "tidy", records.NewAgentCmd, served, ""},
+	{"agent", "tidy", records.NewAgentCmd, here | served, ""},
 	{"import", "stores", stores.NewImportCmd, served, ""},
 	{"export", "stores", stores.NewExportCmd, served, ""},
-	{"copy", "stores", stores.NewCopyCmd, 0, ""},
+	{"copy", "stores", stores.NewCopyCmd, here, ""},
 	{"move", "stores", stores.NewMoveCmd, 0, ""},
-	{"init", "stores", stores.NewInitCmd, noCopy, ""},
-	{"trust", "stores", stores.NewTrustCmd, noCopy, ""},
-	{"project", "stores", stores.NewProjectCmd, noCopy, ""},
-	{"hook", "agents", agents.NewHookCmd, 0, ""},
+	{"init", "stores", stores.NewInitCmd, noCopy | here, ""},
+	{"trust", "stores", stores.NewTrustCmd, noCopy | here, ""},
+	{"project", "stores", stores.NewProjectCmd, noCopy | here, ""},
+	{"hook", "agents", agents.NewHookCmd, here | asks | served, ""},
 	{"prompt", "agents", agents.NewPromptCmd, served, ""},
-	{"injections", "agents", agents.NewInjectionsCmd, served, ""},
-	{"memory-tool", "agents", agents.NewMemoryToolCmd, served, ""},
+	{"injections", "agents", agents.NewInjectionsCmd, here | served, ""},
+	{"memory-tool", "agents", agents.NewMemoryToolCmd, here | served, ""},
 	{"on", "agents", agents.NewOnCmd, rootless, ""},
 	{"off", "agents", agents.NewOffCmd, rootless, ""},
 	{"migrate", "server", stores.NewMigrateCmd, noCopy, ""},

@@ -48,6 +48,25 @@
 // Past 10,000 UTF-16 units a client shows the model a file name in place of the text, another one
 // past about 9,900 bytes: so a block has at most 9,000 of what its client counts.
 //
+// # A memory behind a server
+//
+// Where the project's memory is behind a server ([View.Server]), the hook of the client's machine
+// takes two thirds of the room at most for the memories of the user's store, and asks the server
+// for the rest: with the event, the text that is searched for, and the names of files in the
+// project. The server runs the same hook ([Hook.Away]) over its own store and record, and its
+// answer counts only where it is blocks and nothing else ([PartOf]). It takes a conversation
+// without a start in its record for one that missed it.
+//
+// [Starts] keeps the last answer to a start, in STATE/mem/starts/ID.json (0600), for the time while
+// the server is out of reach:
+//
+//	{"v":1,"url":...,"root":...,"at":...,"text":...,"out":...}
+//
+// ID is the first 32 hex digits of the SHA-256 of URL, token, root of the project, agent and
+// client, with zero bytes between. A file is replaced by rename: a crash leaves the old one or the
+// new one. It counts for seven days; deletions from this machine and the end of a login or of trust
+// remove it.
+//
 // # What goes wrong
 //
 // A hook stands between a person and an agent. An exit code of 2 would erase what the user wrote or

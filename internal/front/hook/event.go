@@ -26,6 +26,8 @@ type event struct {
 	Transcript text     `json:"transcript_path"`
 	Error      text     `json:"error"` // of a tool that failed
 	Response   response `json:"tool_response"`
+
+	Away *away `json:"mem,omitempty"` // of an event from another machine
 }
 
 // edit is the input of a tool that edits or reads files or runs a command, or nothing for any other
@@ -115,6 +117,9 @@ var fileMarks = [...]string{"*** Add File: ", "*** Update File: ", "*** Delete F
 
 // files returns the absolute paths of the files that the tool is about to edit, or has edited.
 func (e event) files() (list []string) {
+	if e.Away != nil {
+		return e.awayFiles()
+	}
 	for _, name := range [...]text{e.Input.File, e.Input.Notebook} {
 		if name != "" {
 			list = append(list, e.absolute(string(name)))

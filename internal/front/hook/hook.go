@@ -41,6 +41,7 @@ type Hook struct {
 	Zone     *time.Location                  // of the days that are injected; nil: UTC
 	Capture  Capture                         // zero: nothing is captured
 	Ended    func(dir string)                // runs when a conversation has ended; may be nil
+	Away     bool                            // the client is on another machine
 	grace    time.Duration                   // 0: [grace]
 }
 
@@ -63,6 +64,8 @@ type View struct {
 	Capture CaptureHere
 	// Native is as in inject.Options.
 	Native func() []native.Folder
+	// Server answers too where the project's memory is behind one; nil: it is not.
+	Server Server
 	// Unrecorded reports that injections cannot be recorded; then they are repeated.
 	Unrecorded bool
 	// Off reports whether the hooks are off in a conversation, and whether the person knows; nil:
@@ -241,6 +244,9 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if err != nil {
 		return a, fmt.Errorf("standard input: %w: %w", errSilent, err)
 	}
+	if r.Away {
+		e.stay()
+	}
 	r.record(ctx, e)
 	if e.Name == setup.SessionEnd && r.Ended != nil {
 		r.Ended(string(e.Dir))
@@ -272,12 +278,17 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if err != nil {
 		return a, err
 	}
+	part := r.ask(due, e, view, &injection)
 	said := notice()
 	if due.Err() != nil {
 		return a, errLate // Run may not have seen the deadline yet
 	}
 	if !view.Unrecorded && (trigger != inject.AtEdit || injection.Text != "") {
 		inject.Claim(view.Store, &injection)
+	}
+	injection.Text += part.Text
+	if said == "" && part.Said != "" && r.Client.TellsPerson {
+		said = readout.Flatten("mem: "+part.Said, MaxNotice)
 	}
 	what, late := taken()
 	if a.late = late; what.Said != "" && r.Client.TellsPerson {
@@ -300,10 +311,10 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 		Client: in.Client, Conversation: in.Conversation, Event: in.Event,
 		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
 		Files: e.files(), Root: view.Root, SubAgent: in.SubAgent, Remark: view.Remark,
-		Block: readout.Block{Teach: in.Trigger == inject.AtStart, Most: maxAnswer,
-			Unit: unitOf(r.Client)},
+		Block: readout.Block{Teach: in.Trigger == inject.AtStart && !e.isTaught(),
+			Most: e.room(view), Unit: unitOf(r.Client)},
 		Layered: view.Layered, Repository: view.Repository,
-		Project: view.Project, Names: view.Names, Zone: r.Zone, Native: view.Native,
+		Project: view.Project, Names: view.Names, Zone: r.Zone, Native: view.Native, Away: r.Away,
 	}
 	if r.Keeps {
 		o.Personal = view.Personal

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/set-memory/mem/internal/rule/site"
 	"io"
 	"net"
 	"net/http"
@@ -38,7 +39,7 @@ const (
 
 // Client sends command lines to one memory behind a server.
 type Client struct {
-	at    wire.Address
+	at    site.Address
 	token string
 	agent string // that the caller says it is; "": the token says
 	now   func() time.Time
@@ -47,7 +48,7 @@ type Client struct {
 
 // NewClient returns a client of a memory. An agent is named where a token is for several. The error
 // is that of the certificates of the login.
-func NewClient(at wire.Address, login Login, agent string, now func() time.Time) (
+func NewClient(at site.Address, login Login, agent string, now func() time.Time) (
 	*Client, error) {
 	transport := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -74,7 +75,7 @@ var errCA = errors.New("it has no certificate in PEM")
 
 // Error is a failure of the way to a server, or the server's refusal of a request.
 type Error struct {
-	At     wire.Address
+	At     site.Address
 	Kinded mem.Kind
 	Status int // of an answer; 0: there was none
 	Why    string
@@ -83,7 +84,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	if e.At == (wire.Address{}) {
+	if e.At == (site.Address{}) {
 		return e.Why // it is the server that says so
 	}
 	return e.At.URL() + ": " + e.Why
@@ -135,11 +136,35 @@ func (c *Client) Run(ctx context.Context, in *wire.Request) (out wire.Reply, err
 	return out, nil
 }
 
+// Post sends a document to a path of the server, once, and returns the answer.
+func (c *Client) Post(ctx context.Context, path string, query url.Values, header http.Header,
+	body []byte) ([]byte, error) {
+	if err := c.checkToken(); err != nil {
+		return nil, err
+	}
+	res, err := c.send(ctx, http.MethodPost, path, query, header, body)
+	if err != nil {
+		return nil, c.unreachable(err, wasSent(err))
+	}
+	text, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode/100 != 2 {
+		return nil, c.refusal(res, text)
+	}
+	return text, err
+}
+
+func (c *Client) checkToken() error {
+	if c.token != "" {
+		return nil
+	}
+	return &Error{At: c.at, Kinded: mem.KindRefused, Do: loginAdvice(c.at),
+		Why: "there is no token for " + c.at.Origin}
+}
+
 // ask sends a request until it is answered, or the tries are over.
 func (c *Client) ask(ctx context.Context, method string, body []byte, into any) error {
-	if c.token == "" {
-		return &Error{At: c.at, Kinded: mem.KindRefused, Do: loginAdvice(c.at),
-			Why: "there is no token for " + c.at.Origin}
+	if err := c.checkToken(); err != nil {
+		return err
 	}
 	key, err := ulid.New(c.now(), nil)
 	if err != nil {
@@ -147,7 +172,8 @@ func (c *Client) ask(ctx context.Context, method string, body []byte, into any) 
 	}
 	sent := 0 // tries that the server may have got
 	for try := 0; ; try++ {
-		res, err := c.send(ctx, method, body, key, sent)
+		header := http.Header{keyHeader: {key}, retryHeader: {strconv.Itoa(sent)}}
+		res, err := c.send(ctx, method, wire.Path, url.Values{}, header, body)
 		if err == nil {
 			return c.decode(res, into)
 		}
@@ -165,21 +191,20 @@ func (c *Client) ask(ctx context.Context, method string, body []byte, into any) 
 }
 
 // send is one try.
-func (c *Client) send(ctx context.Context, method string, body []byte, key string, sent int) (
-	*http.Response, error) {
-	query := url.Values{"tenant_id": {c.at.Tenant}}
+func (c *Client) send(ctx context.Context, method, path string, query url.Values,
+	header http.Header, body []byte) (*http.Response, error) {
+	query.Set("tenant_id", c.at.Tenant)
 	if c.agent != "" {
 		query.Set("agent_id", c.agent)
 	}
-	to := c.at.Origin + c.at.Prefix + wire.Path + "?" + query.Encode()
+	to := c.at.Origin + c.at.Prefix + path + "?" + query.Encode()
 	req, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
+	req.Header = header
 	req.Header.Set("Authorization", "Bearer "+c.token)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(keyHeader, key)
-	req.Header.Set(retryHeader, strconv.Itoa(sent))
 	res, err := c.http.Do(req)
 	if err != nil {
 		return nil, err
@@ -251,6 +276,11 @@ func (c *Client) decode(res *http.Response, into any) error {
 	if res.StatusCode == http.StatusOK && json.Unmarshal(text, into) == nil {
 		return nil
 	}
+	return c.refusal(res, text)
+}
+
+// refusal returns the error of an answer with a status of failure.
+func (c *Client) refusal(res *http.Response, text []byte) error {
 	out := c.noServer(res.StatusCode)
 	if res.StatusCode/100 == 3 {
 		out.Kinded = mem.KindRefused

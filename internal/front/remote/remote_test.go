@@ -3,6 +3,7 @@ package remote
 import (
 	"encoding/json"
 	"errors"
+	"github.com/set-memory/mem/internal/rule/site"
 	"io"
 	"log/slog"
 	"net/http"
@@ -21,7 +22,7 @@ import (
 // clientOf returns a client of a tenant of a test server.
 func clientOf(t *testing.T, s *httptest.Server) *Client {
 	t.Helper()
-	at, err := wire.Parse(s.URL + "/t1")
+	at, err := site.ParseAddress(s.URL + "/t1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	if mem.KindOf(err) != mem.KindRefused || asked.Load() != 0 {
 		t.Errorf("got %v after %d requests, want a refusal before any", err, asked.Load())
 	}
-	_, err = NewClient(wire.Address{}, Login{CA: "none"}, "", time.Now)
+	_, err = NewClient(site.Address{}, Login{CA: "none"}, "", time.Now)
 	if !errors.Is(err, errCA) {
 		t.Errorf("got %v for a file without a certificate", err)
 	}
@@ -152,8 +153,8 @@ func TestLogins(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
 	file := filepath.Join(t.TempDir(), "tokens")
-	address := func(url string) wire.Address {
-		at, err := wire.Parse(url)
+	address := func(url string) site.Address {
+		at, err := site.ParseAddress(url)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/set-memory/mem/internal/rule/site"
 	"io"
 	"io/fs"
 	"os"
@@ -17,7 +18,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/log"
 )
 
@@ -59,7 +59,7 @@ func LoginsIn(state string, getenv func(string) string) *Logins {
 
 // Of returns the login for a memory; one without a token where there is none. The certificates of
 // its origin are trusted that any login has.
-func (l *Logins) Of(at wire.Address) (one Login, err error) {
+func (l *Logins) Of(at site.Address) (one Login, err error) {
 	list, err := l.load()
 	if err != nil {
 		return one, err
@@ -98,7 +98,7 @@ func tokenIn(path, origin string) (string, error) {
 		if len(words) == 0 || words[0][0] == '#' {
 			continue
 		}
-		of, err := wire.ParseOrigin(words[0])
+		of, err := site.ParseOrigin(words[0])
 		if err != nil || len(words) != 2 {
 			return "", fmt.Errorf("%s: line %d: want https://HOST[:PORT] TOKEN", TokenFile, n)
 		}
@@ -121,7 +121,7 @@ func (l *Logins) Put(ctx context.Context, one Login) error {
 }
 
 // Remove removes the login for a memory, and reports whether there was one.
-func (l *Logins) Remove(ctx context.Context, at wire.Address) (was bool, err error) {
+func (l *Logins) Remove(ctx context.Context, at site.Address) (was bool, err error) {
 	err = l.change(ctx, func(list *serverList) {
 		if at := indexOf(*list, at.URL()); at >= 0 {
 			list.Servers, was = slices.Delete(list.Servers, at, at+1), true
@@ -194,6 +194,6 @@ func (l *Logins) Path() string { return filepath.Join(l.dir, serversFile) }
 var errHome = errors.New("there is no home directory for servers.json: set HOME")
 
 // loginAdvice returns how to log in.
-func loginAdvice(a wire.Address) advice.List {
+func loginAdvice(a site.Address) advice.List {
 	return advice.RunAlone("token login", a.URL()).Then(" stores one")
 }

@@ -1,5 +1,5 @@
 // Package wire defines the requests and answers by which a command line runs on the memory of a
-// server, and the URLs of such memories. It has no state, and links no HTTP: see package remote.
+// server. It has no state, and links no HTTP: see package remote.
 package wire
 
 import (
@@ -23,14 +23,19 @@ const (
 	MaxAnswer = 64 << 20
 )
 
+// ErrTooLong is returned for files that are longer than a request may be.
+var ErrTooLong = errors.New("it is longer than 16 MiB, which is the most that a request takes")
+
 // Stdin is the name of standard input among the files of a request.
 const Stdin = "-"
 
 // Request is a command line, and what it has asked of its caller so far.
 type Request struct {
-	Args [][]byte          `json:"args"`          // which need not be UTF-8
-	Root string            `json:"root"`          // the URL, as hints have it
-	Env  map[string]string `json:"env,omitempty"` // the variables of Variables that are set
+	Args [][]byte `json:"args"` // which need not be UTF-8
+	Root string   `json:"root"` // the URL, as hints have it
+	// Project is the name of the project that this is the memory of; "": the caller has named it.
+	Project string            `json:"project,omitempty"`
+	Env     map[string]string `json:"env,omitempty"` // the variables of Variables that are set
 	// Columns of the terminals that standard output and standard error are; 0 for none.
 	Out int `json:"out,omitempty"`
 	Err int `json:"err,omitempty"`

@@ -47,6 +47,16 @@ func CheckLayer(key keypath.Key, tracked func() bool) error {
 	return nil
 }
 
+// CheckTeam refuses a key that belongs to a person's own layer in a project's memory behind a
+// server, which a team reads. The error is a *ReservedError.
+func CheckTeam(key keypath.Key) error {
+	if LayerOf(key, func() bool { return false }) == ProjectLayer {
+		return nil
+	}
+	return &ReservedError{Key: key, Why: "it is a person's own, and a team reads this memory",
+		Todo: advice.Shell("--layer user stores it on your machine")}
+}
+
 // isSaid reports whether the records of a class come from sessions: words, events, artifacts or
 // handoffs.
 func isSaid(class keypath.Class) bool {

@@ -45,6 +45,8 @@ const idName = "id"
 type Book struct {
 	state string   // the directory of everything; "" where there can be none
 	whole []string // the entries of MEM_TRUST
+	// remotes are the URLs of MEM_TRUST_REMOTE.
+	remotes []string
 }
 
 // Grant is the trust in one store.
@@ -58,7 +60,7 @@ type Grant struct {
 // OpenBook returns the book of a person with this home directory. It touches no file, and cannot
 // fail: a person without a place for a book trusts nothing.
 func OpenBook(getenv func(string) string, home string) *Book {
-	b := &Book{}
+	b := &Book{remotes: strings.Fields(getenv("MEM_TRUST_REMOTE"))}
 	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		b.state = filepath.Join(dir, "mem")
 	} else if filepath.IsAbs(home) {

@@ -47,7 +47,14 @@
 // $MEM_TRUST lists directories (absolute paths, separated as in $PATH; each a .mem, or what has
 // it) that are let in as a whole, whatever their id and whatever came since, without a record: for
 // containers and CI. An entry that is not absolute is left out, or "." would let in whatever one
-// walks into.
+// walks into. Of a .mem whose memories are elsewhere a commit may change the URL: $MEM_TRUST_REMOTE
+// lists the URLs, with spaces between, that are let in so.
+//
+// # Memories behind a server
+//
+// The file remote of a .mem has the URL of its memories, and a newline: a space of PostgreSQL, or
+// https://HOST[:PORT][/PREFIX]/TENANT ([ParseAddress]). The latter no call opens: the project is
+// [Sites.Served] then, and there is no project layer on this machine.
 //
 // # Format of the book
 //

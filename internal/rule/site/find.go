@@ -100,6 +100,9 @@ func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool)
 		inRepo = false // a home directory in git, as for dotfiles, is no project
 	}
 	if s.Project, err = s.nearest(dir, home, believed); s.Project != nil || err != nil {
+		if s.Project != nil && IsServed(s.Project.Remote) {
+			s.Served, s.Project = s.Project, nil
+		}
 		return err
 	}
 	if inRepo && data != "" {

@@ -35,7 +35,7 @@ var (
 	// ErrParameter is wrapped for a parameter that a URL in a .mem may not have.
 	ErrParameter = errors.New("a URL in a .mem may not have it")
 	// ErrURL is returned for a text that is no URL of a store.
-	ErrURL = errors.New("want postgres://HOST/DATABASE?space=NAME")
+	ErrURL = errors.New("want postgres://HOST/DATABASE?space=NAME or https://HOST[:PORT]/TENANT")
 )
 
 // IsRemote reports whether the name of a root is the URL of a store on a server, and no directory.
@@ -93,8 +93,12 @@ var inRemote = []string{"space", "host", "port", "user", "dbname", "sslmode", "c
 	"application_name", "read"}
 
 // CheckRemote refuses what cannot stand in a .mem: a URL with a password (ErrPassword), one with
-// other parameters (ErrParameter), or none.
+// other parameters (ErrParameter), or none. The errors of a URL of HTTP are those of ParseAddress.
 func CheckRemote(remote string) error {
+	if IsServed(remote) {
+		_, err := ParseAddress(remote)
+		return err
+	}
 	u, err := url.Parse(remote)
 	if err != nil || !IsRemote(remote) || strings.ContainsFunc(remote, unicode.IsSpace) {
 		return ErrURL
@@ -164,20 +168,31 @@ func (s *Sites) useRemote(site *Site) (skipped *Skipped, err error) {
 		return &Skipped{Root: site.Root, Why: "its " + RemoteFile + " names no server: " +
 			err.Error()}, nil
 	}
-	if !site.Grant.Whole {
-		known, err := s.Book.Lines(*site.Grant)
-		if err != nil {
-			return nil, err
-		}
-		if !known.Has(remoteMark(site.Remote)) {
-			why := "its memories are at " + site.Remote + ", which is not trusted"
-			return &Skipped{site.Root, why, true}, nil
-		}
-		whole := *site.Grant
-		whole.Whole, site.Grant = true, &whole
+	trusted, err := s.Book.trustsRemote(*site.Grant, site.Remote)
+	if err != nil {
+		return nil, err
 	}
+	if !trusted {
+		why := "its memories are at " + site.Remote + ", which is not trusted"
+		return &Skipped{site.Root, why, true}, nil
+	}
+	whole := *site.Grant
+	whole.Whole, site.Grant = true, &whole
 	site.Why += ", at " + site.Remote
 	return nil, nil
+}
+
+// trustsRemote reports whether a URL was let in with a .mem. MEM_TRUST is about the directory: a
+// commit may change the URL in it, so MEM_TRUST_REMOTE has to name that.
+func (b *Book) trustsRemote(g Grant, remote string) (bool, error) {
+	if g.Whole && slices.Contains(b.remotes, remote) {
+		return true, nil
+	}
+	if g.Whole = false; g.ID == "" {
+		return false, nil
+	}
+	known, err := b.Lines(g)
+	return err == nil && known.Has(remoteMark(remote)), err
 }
 
 // Address returns where the store of a site is opened: its URL, or its directory.

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -83,8 +84,8 @@ func (s *Site) Folder() string {
 // Folder returns that of the project or, where one store is all there is, the work tree of the
 // repository of a directory; "" without one.
 func (s *Sites) Folder(dir string) string {
-	if s.Project != nil {
-		return s.Project.Folder()
+	if project := cmp.Or(s.Project, s.Served); project != nil {
+		return project.Folder()
 	}
 	if s.One != nil && s.One.Folder() != "" {
 		return s.One.Folder()
@@ -222,6 +223,9 @@ type Sites struct {
 	One     *Site // of --root or MEM_ROOT, or the chosen layer
 	User    *Site // nil without a home directory
 	Project *Site // nil outside of every project
+	// Served is in the place of Project where its memories are behind a server, over HTTP: nothing
+	// on this machine opens them. At the server One has them, and Served the project's name.
+	Served  *Site
 	Skipped []Skipped
 	Book    *Book
 	// Home is the user's store, in use or not; "" without a home directory.
@@ -232,9 +236,9 @@ type Sites struct {
 
 // Name returns the name of the project, as Site.Name does; "" without one.
 func (s *Sites) Name() string {
-	for _, site := range s.List() {
-		if name := site.Name(); name != "" {
-			return name
+	for _, site := range append(s.List(), s.Served) {
+		if site != nil && site.Name() != "" {
+			return site.Name()
 		}
 	}
 	return ""
@@ -323,7 +327,8 @@ func (s *Sites) Repositories() (list []*Site, err error) {
 }
 
 // OtherStores returns the stores of this person that may be read besides those in use: of
-// repositories, and each .mem that was let in. Some may be in use all the same.
+// repositories, and each .mem that was let in, but for those behind a server over HTTP. Some may be
+// in use all the same.
 func (s *Sites) OtherStores() (list []*Site, err error) {
 	if list, err = s.Repositories(); err != nil {
 		return nil, err
@@ -334,7 +339,7 @@ func (s *Sites) OtherStores() (list []*Site, err error) {
 			continue // an untrusted store is not read
 		}
 		site := s.SiteAt(entry.Path)
-		if grant, ok, err := s.Book.Look(entry.Path); ok && err == nil {
+		if grant, ok, err := s.Book.Look(entry.Path); ok && err == nil && !IsServed(site.Remote) {
 			site.Grant = &grant
 			list = append(list, site)
 		}

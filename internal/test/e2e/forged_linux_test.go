@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/json"
+	"github.com/set-memory/mem/internal/rule/site"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -96,7 +97,7 @@ func TestForgedCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := wire.Parse("http://127.0.0.1:" + port + "/t1")
+	at, err := site.ParseAddress("http://127.0.0.1:" + port + "/t1")
 	if err != nil {
 		t.Fatal(err)
 	}

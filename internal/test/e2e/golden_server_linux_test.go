@@ -93,11 +93,24 @@ func TestGoldenServed(t *testing.T) {
 // startServer starts a server of files on all addresses of this machine, and returns its port.
 func startServer(t testing.TB, bin, root string, flags ...string) (port string) {
 	t.Helper()
+	cmd, port := launchServer(t, bin, root, flags...)
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return port
+}
+
+// launchServer is startServer for a test that ends the server itself, or lets it be killed.
+func launchServer(t testing.TB, bin, root string, flags ...string) (cmd *exec.Cmd, port string) {
+	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(bin, "mem"), "serve", "--root", root,
+	cmd = exec.Command(filepath.Join(bin, "mem"), "serve", "--root", root,
 		"--listen", "0.0.0.0:0")
 	cmd.Args = append(cmd.Args, flags...)
 	cmd.Stderr = log
@@ -105,10 +118,8 @@ func startServer(t testing.TB, bin, root string, flags ...string) (port string) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt)
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
+		_ = cmd.Process.Kill() // it has ended where the test has waited for it
+		_ = cmd.Wait()
 		log.Close()
 	})
 	listens := regexp.MustCompile(`tcp:\S*:([0-9]+)\]`)
@@ -120,7 +131,7 @@ func startServer(t testing.TB, bin, root string, flags ...string) (port string) 
 		}
 		return m != nil
 	})
-	return port
+	return cmd, port
 }
 
 // addToken makes a token of a person for a tenant, and adds it to a file for an origin.

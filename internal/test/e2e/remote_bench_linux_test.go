@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"github.com/set-memory/mem/internal/rule/site"
 	"io"
 	"net"
 	"net/http"
@@ -31,7 +32,7 @@ func BenchmarkCommands(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	at, err := wire.Parse("https://127.0.0.1:" + port + "/t1")
+	at, err := site.ParseAddress("https://127.0.0.1:" + port + "/t1")
 	if err != nil {
 		b.Fatal(err)
 	}

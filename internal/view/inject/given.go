@@ -45,6 +45,9 @@ func givenTo(s *mem.Store, o *Options) *given {
 		g.key = s.Journal(injectionsFile).Key()
 	}
 	eachOf(s, o.Client, o.Conversation, o.SubAgent, g.add)
+	if o.Away && o.Conversation != "" && !g.met {
+		g.missed = true
+	}
 	g.lose(o.Retained, log.MaxStamp)
 	if o.before != nil {
 		g.add(*o.before)

@@ -73,6 +73,10 @@ type Options struct {
 
 	Claim string // as in Injection
 
+	// Away is whether the conversation is on another machine: a start that is not in the record did
+	// not arrive here, and was missed.
+	Away bool
+
 	before *Injection // delivered in the same answer, and not recorded yet; nil for none
 }
 
@@ -334,7 +338,7 @@ func (ch *choice) relevant() (readout.Page, error) {
 	q.Lexical = true
 	sel := readout.NewSelector(q)
 	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
-		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
+		Query: QueryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
 		ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,
 	})
 	// Hits that are not relevant are listed first, then relevant ones that were injected before.
@@ -383,8 +387,8 @@ func standing(hits []mem.Found) []float64 {
 // message is there, and pasted text is in between.
 const queryEnds = 2 << 10
 
-// queryText returns the part of a message that is searched for.
-func queryText(message string) string {
+// QueryText returns the part of a message that is searched for.
+func QueryText(message string) string {
 	message = readout.Unfence(message)
 	if len(message) <= 2*queryEnds {
 		return message

@@ -32,7 +32,7 @@ func (l *Layers) InjectedUser() (*mem.Store, error) {
 }
 
 func (l *Layers) injected(sites []*site.Site) (*mem.Store, error) {
-	if l.Sites.Project == nil {
+	if l.Sites.Project == nil && l.Sites.Served == nil {
 		return l.admitted(sites, 0)
 	}
 	return l.admitted(sites, backend.Classes(0).With(keypath.Open))

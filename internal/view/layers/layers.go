@@ -32,11 +32,15 @@ func New(sites site.Sites, options func(*site.Site) mem.Options) *Layers {
 }
 
 // Of returns a store that is open as the one store of a call. To close the layers closes it.
-func Of(s *mem.Store) *Layers { return At(s.Path(), s) }
+func Of(s *mem.Store) *Layers { return At(s.Path(), "", s) }
 
-// At is Of for a store that its callers name by a URL. No other store is opened.
-func At(root string, s *mem.Store) *Layers {
+// At is Of for a store that its callers name by a URL, and by the name of their project; "" for
+// none. No other store is opened.
+func At(root, project string, s *mem.Store) *Layers {
 	l := New(site.Sites{One: &site.Site{Root: root}}, nil)
+	if project != "" {
+		l.Sites.Served = &site.Site{Layer: site.Project, Root: project}
+	}
 	l.opened[root] = s
 	return l
 }

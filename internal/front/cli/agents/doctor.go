@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -72,6 +73,9 @@ func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	for _, s := range l.Sites.Skipped {
 		checks = append(checks, ignored(s))
 	}
+	if l.Sites.Served != nil {
+		checks = append(checks, served(a, cmd, l.Sites.Served))
+	}
 	for _, site := range list {
 		checks = append(checks, o.store(a, cmd, l, site, o.each.Title(site, len(list)))...)
 	}
@@ -82,32 +86,48 @@ func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *layers.Layers,
 }
 
 // store returns the checks of one store.
-func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site,
+func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site,
 	title string) []doctor.Check {
+	if at := l.Sites.One; at != nil && site.IsServed(at.Root) {
+		return []doctor.Check{served(a, cmd, at)}
+	}
 	opts, err := a.Clocks()
 	if err != nil {
 		return nil
 	}
-	opts.Shared, opts.Program = site.Shared(), a.Typed()
-	if flags := app.FlagsOf(l, site); len(flags) > 0 && flags[0] == "--root" {
-		opts.Program = "mem --root " + advice.Quote(site.Root)
+	opts.Shared, opts.Program = one.Shared(), a.Typed()
+	if flags := app.FlagsOf(l, one); len(flags) > 0 && flags[0] == "--root" {
+		opts.Program = "mem --root " + advice.Quote(one.Root)
 	}
-	checks := doctor.Diagnose(app.Absolute(site.Address()), opts)
+	checks := doctor.Diagnose(app.Absolute(one.Address()), opts)
 	if checks[0].Level == doctor.OK && title != "" {
-		checks[0].Message += " (" + site.Why + ")"
+		checks[0].Message += " (" + one.Why + ")"
 	}
-	if site == l.Sites.Project && l.Sites.One == nil || site == l.Sites.User {
-		checks = append(checks, o.layerChecks(a, cmd, l, site)...)
+	if one == l.Sites.Project && l.Sites.One == nil || one == l.Sites.User {
+		checks = append(checks, o.layerChecks(a, cmd, l, one)...)
 	}
 	if checks[0].Level == doctor.OK {
-		checks = append(checks, a.FullCheck(cmd, l, site)...)
-		checks = append(checks, oldPins(a, cmd, l, site)...)
-		checks = append(checks, a.ProposalCheck(cmd, l, site)...)
+		checks = append(checks, a.FullCheck(cmd, l, one)...)
+		checks = append(checks, oldPins(a, cmd, l, one)...)
+		checks = append(checks, a.ProposalCheck(cmd, l, one)...)
 	}
 	for i := range checks {
 		checks[i].Layer = title
 	}
 	return checks
+}
+
+// served returns the check of a memory behind a server.
+func served(a *app.App, cmd *cobra.Command, one *site.Site) doctor.Check {
+	c := doctor.Check{What: "server", Message: one.Address(), Level: doctor.OK}
+	st, err := a.StatServed(cmd.Context(), app.ServedAt{URL: one.Address(), Project: one.Name()})
+	if err == nil {
+		c.Message += " answers: " + app.Memories(st.Live)
+		return c
+	}
+	c.Level, c.Message = doctor.Bad, mem.Message(err)
+	c.Fix = cmp.Or(a.ForPeople(mem.AdviceOf(err)), "mem token login "+one.Address())
+	return c
 }
 
 // relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.

@@ -64,6 +64,9 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 	if client == nil || !client.HasHooks() {
 		return noClient("hook", name, setup.HookClients())
 	}
+	if a.Served != nil {
+		return o.serve(a, cmd, client)
+	}
 	opts, err := a.Clocks()
 	if err != nil {
 		return err
@@ -83,6 +86,11 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		}
 		sites := layers.Sites
 		opened.CompareAndSwap(nil, layers)
+		at := app.ServedIn(&sites)
+		if at.URL != "" && sites.One != nil {
+			return &hook.View{Store: mem.NewMemory(), Unrecorded: true, Root: sites.Folder(dir),
+				Off: offIn(sites, client), Server: o.server(a, at, client)}, nil
+		}
 		view, err := viewOf(a, layers)
 		if err == nil {
 			if o.bridge {
@@ -92,9 +100,11 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 			}
 			view.Root = sites.Folder(dir)
 			view.Remark = moved.TreeHere(&sites, dir).Remark
-			view.Capture = captureIn(layers, box)
-			view.Off = func(conversation string) (off, said bool) {
-				return isOff(sites, site.Conversation(client.Name, conversation))
+			view.Off = offIn(sites, client)
+			if at.URL == "" {
+				view.Capture = captureIn(layers, box)
+			} else {
+				view.Server = o.server(a, at, client)
 			}
 		}
 		return view, err
@@ -129,13 +139,17 @@ func captureIn(l *layers.Layers, box *inbox.Inbox) hook.CaptureHere {
 	}
 }
 
-// isOff reports whether the hooks are off in a conversation, and whether a hook has said so.
-func isOff(sites site.Sites, conversation string) (off, said bool) {
-	if off = sites.Book.IsOff(conversation); off {
-		changed, err := sites.Book.SetOff(conversation+" said", true)
-		said = err != nil || !changed
+// offIn returns the function that reports whether the hooks are off in a conversation, and whether
+// a hook has said so.
+func offIn(sites site.Sites, client *setup.Client) func(string) (off, said bool) {
+	return func(conversation string) (off, said bool) {
+		conversation = site.Conversation(client.Name, conversation)
+		if off = sites.Book.IsOff(conversation); off {
+			changed, err := sites.Book.SetOff(conversation+" said", true)
+			said = err != nil || !changed
+		}
+		return off, said
 	}
-	return off, said
 }
 
 // hookDeadline returns what $MEM_HOOK_DEADLINE says, 0 if it says no time. It is for the tests,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -24,7 +25,12 @@ type Build struct {
 	// Connect opens a store on a server; nil: the program hands over to memd.
 	Connect func(url string, o mem.Options) (*mem.Store, error)
 	// Forward runs a verb on a memory behind a server.
-	Forward func(a *App, cmd *cobra.Command, url string) error
+	Forward func(a *App, cmd *cobra.Command, at ServedAt) error
+	// Ask runs a command line there that needs nothing of this machine, and returns what it prints.
+	Ask func(ctx context.Context, a *App, at ServedAt, args ...string) ([]byte, error)
+	// Answer answers an event of a client from there, by the hook with these arguments.
+	Answer func(ctx context.Context, a *App, at ServedAt, args []string,
+		in hook.Forwarded) hook.Part
 	// Migrate takes the steps that the tables of a store on a server lack, or lists them.
 	Migrate func(ctx context.Context, url string, dryRun bool) ([]SchemaStep, error)
 	// Keys loads the file with the key that seals records of sensitivity high; it must lie outside

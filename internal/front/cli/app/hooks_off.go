@@ -1,18 +1,19 @@
 package app
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/set-memory/mem/internal/rule/site"
 )
 
-// ProjectSite returns the store that stands for the project here: its own, or the only one; nil
-// where there is no project.
+// ProjectSite returns the store that stands for the project here: its own, be it behind a server,
+// or the only one; nil where there is no project.
 func ProjectSite(sites site.Sites) *site.Site {
 	if sites.One != nil {
 		return sites.One
 	}
-	return sites.Project
+	return cmp.Or(sites.Project, sites.Served)
 }
 
 // HooksOff returns why no hook injects anything here; "" where they do.

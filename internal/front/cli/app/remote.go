@@ -2,11 +2,21 @@ package app
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
 )
 
 // A store on a server is memd's to open: mem, which links no driver, hands the command line over.
@@ -21,6 +31,74 @@ func (a *App) ServerRoot() string {
 
 // NamedRoot returns the root that --root names, or else MEM_ROOT; "" for none.
 func (a *App) NamedRoot() string { return cmp.Or(a.Root, a.Getenv("MEM_ROOT")) }
+
+// ServedAt is a memory behind a server.
+type ServedAt struct {
+	URL string // "": there is none
+	// Project and Root are the name and the .mem of the project here that it is of; "" for one that
+	// is named.
+	Project, Root string
+}
+
+// ServedRoot returns the memory behind a server that a verb is for: the one that is named, or that
+// of the project here. A .mem that nobody let in has none.
+func (a *App) ServedRoot() (at ServedAt) {
+	if root := a.NamedRoot(); root != "" || a.Layer == site.User {
+		if site.IsServed(root) {
+			at.URL = root
+		}
+		return at
+	}
+	sites, _ := site.Find("", "", a.Getenv) // its error is that of the verb, too
+	return ServedIn(&sites)
+}
+
+// ServedIn is ServedRoot of some sites.
+func ServedIn(sites *site.Sites) (at ServedAt) {
+	switch {
+	case sites.One != nil && site.IsServed(sites.One.Root):
+		at.URL = sites.One.Root
+	case sites.Served != nil:
+		at = ServedAt{sites.Served.Remote, sites.Served.Name(), sites.Served.Root}
+	}
+	return at
+}
+
+// Starts returns the copies of the starts of conversations that servers gave.
+func (a *App) Starts() hook.Starts {
+	home, _ := os.UserHomeDir() // without one there are none
+	now, _ := a.Clock()         // the verb has reported a wrong one before
+	return hook.StartsIn(site.OpenBook(a.Getenv, home).Dir(), now)
+}
+
+// StatServed returns the figures of a memory behind a server, which is asked.
+func (a *App) StatServed(ctx context.Context, at ServedAt) (st mem.Stat, err error) {
+	text, err := a.Build.Ask(ctx, a, at, "stat", "--json")
+	if err == nil {
+		err = json.Unmarshal(text, &st)
+	}
+	return st, err
+}
+
+// IsOfUser reports whether a verb is about a memory of the user's layer, or about all stores of
+// this machine: those never leave it for a project's server.
+func (a *App) IsOfUser(cmd *cobra.Command) bool {
+	if all := cmd.Flags().Lookup("all"); all != nil && all.Changed && isOfMachine(all) {
+		return true
+	}
+	if scope := cmd.Flags().Lookup("scope"); scope != nil && cmd.Name() == policy.Note.String() &&
+		scope.Value.String() == site.User {
+		return true
+	}
+	return slices.ContainsFunc(cmd.Flags().Args(), func(arg string) bool {
+		if strings.HasPrefix(arg, "u-") && note.IsID(arg) {
+			return true
+		}
+		key, err := keypath.ParseName(arg)
+		never := func() bool { return false } // no .mem of a server is read by git
+		return err == nil && policy.LayerOf(key, never) == policy.UserLayer
+	})
+}
 
 // RemoteFlag is the flag of init that names a server, which memd alone can ask.
 const RemoteFlag = "remote"

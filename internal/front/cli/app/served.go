@@ -15,8 +15,10 @@ import (
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -175,11 +177,16 @@ func OfMachine(cmd *cobra.Command, names ...string) {
 	}
 }
 
+func isOfMachine(f *pflag.Flag) bool {
+	_, is := f.Annotations[ofMachine]
+	return is
+}
+
 // Admit prepares a verb that a server runs: its root is that of the request, whatever the command
 // line says. The error is of kind mem.KindInput for a flag that is about the machine.
 func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if _, is := f.Annotations[ofMachine]; is && err == nil {
+		if isOfMachine(f) && err == nil {
 			err = &Usage{What: "--" + f.Name, Why: "it is about files of the server",
 				Hint: "run it on the machine of the server"}
 		}
@@ -199,6 +206,8 @@ func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
 	switch {
 	case a.WantsLog():
 		return &Usage{What: "--log-level " + a.LogLevel, Why: "the log is the server's"}
+	case a.Layer == site.Project && s.Request.Project != "":
+		a.Layer = ""
 	case a.Layer != "":
 		return &Usage{What: "--layer", Why: "the memory behind a server has no layers"}
 	case a.FromCopy:
@@ -209,18 +218,22 @@ func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
 	}
 	a.Yes = a.Yes || s.Request.Yes
 	a.Caller.Unattended = !a.Yes && !s.Request.Attended
-	a.Layers = layers.At(s.Request.Root, s.Store)
+	a.Layers = layers.At(s.Request.Root, s.Request.Project, s.Store)
 	a.Bar = NewBar(io.Discard, true)
 	return nil
 }
 
 // setClock lets the verb run as of the instant that its caller names, if any, and shows the caller
-// its warnings.
+// its warnings. A project's memory takes no personal keys.
 func (s *Served) setClock(a *App, cmd *cobra.Command) error {
 	var o mem.Options
 	a.LogTo(cmd, &o)
+	var belongs func(keypath.Key) error
+	if s.Request.Project != "" {
+		belongs = policy.CheckTeam
+	}
 	if a.now+a.Getenv("MEM_NOW") == "" {
-		s.Store = s.Store.For(s.Store.Now, o.Warn)
+		s.Store = s.Store.For(s.Store.Now, o.Warn, belongs)
 		return nil
 	}
 	now, err := a.Clock()
@@ -231,7 +244,7 @@ func (s *Served) setClock(a *App, cmd *cobra.Command) error {
 		return &Usage{What: "--now", Why: "it is later than the clock of the server"}
 	}
 	a.Caller.Now = log.StampOf(now())
-	s.Store = s.Store.For(now, o.Warn)
+	s.Store = s.Store.For(now, o.Warn, belongs)
 	return nil
 }
 

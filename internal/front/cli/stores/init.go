@@ -34,18 +34,19 @@ set" creates. --root or $MEM_ROOT creates that store instead.
 
 Git ignores .mem/, unless --shared makes git track its log, archives and
 README, and merge the writes of several people; the verb first lists the
-memories that would become public. With --remote the memories are in a space of
-a PostgreSQL database, and git tracks .mem/, which names it: whoever clones the
-repository runs mem trust.`,
+memories that would become public. With --remote the memories are behind a
+server of memd, or in a space of a PostgreSQL database, and git tracks .mem/,
+which names it: whoever clones the repository runs mem trust.`,
 		Example: `  mem init
   mem init --shared && git add .mem
+  mem init --remote https://memd.example/team
   mem init --remote 'postgres://mem_team_5c1f0a@db.example/mem?space=team'`,
 		Args: app.WantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().BoolVar(&o.shared, "shared", false, "let git track the store, to share it")
 	cmd.Flags().StringVar(&o.remote, app.RemoteFlag, "",
-		"keep the memories at this postgres:// `URL`")
+		"keep the memories at this `URL`, https:// or postgres://")
 	return cmd
 }
 
@@ -111,6 +112,9 @@ func (o *initOptions) sites(a *app.App) (site.Sites, error) {
 			do = advice.Say("remove it, or name it with --root")
 		}
 		return sites, app.Verdict(mem.KindRefused, root+" exists already, and "+s.Why, do)
+	}
+	if sites.Served != nil && sites.Served.Root == root {
+		sites.Project, sites.Served = sites.Served, nil
 	}
 	if p := sites.Project; p == nil || p.Root != root {
 		sites.Project = sites.SiteAt(root)

@@ -21,16 +21,10 @@ func (o *initOptions) makeRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 	if err := cmp.Or(o.checkRemote(one), policy.CheckPerson(a.Caller, policy.Share)); err != nil {
 		return err
 	}
-	opts, err := a.StoreOptions(cmd)
+	silent, err := o.tryRemote(a, cmd, one.Name())
 	if err != nil {
 		return err
 	}
-	s, err := mem.Open(o.remote, opts)
-	if err != nil {
-		return err
-	}
-	_, silent := s.Stat(cmd.Context(), a.Caller)
-	s.Close() // nothing was written
 	err = os.Mkdir(one.Root, 0o700)
 	made := err == nil
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -53,6 +47,26 @@ func (o *initOptions) makeRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 		return silent
 	}
 	return o.printRemote(a, cmd, one, made)
+}
+
+// tryRemote asks the memory at the URL; silent is why it does not answer.
+func (o *initOptions) tryRemote(a *app.App, cmd *cobra.Command, project string) (silent,
+	err error) {
+	if site.IsServed(o.remote) {
+		_, silent = a.StatServed(cmd.Context(), app.ServedAt{URL: o.remote, Project: project})
+		return silent, nil
+	}
+	opts, err := a.StoreOptions(cmd)
+	if err != nil {
+		return nil, err
+	}
+	s, err := mem.Open(o.remote, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close() // nothing was written
+	_, silent = s.Stat(cmd.Context(), a.Caller)
+	return silent, nil
 }
 
 // isRemote is init where .mem/ is there, and names a server: there is nothing to make.

@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -29,7 +30,8 @@ whether to trust it; of a trusted one, show what other people, or you on another
 machine, have added since. An untrusted store is neither read nor written. The
 memories of a trusted one are never injected as your rules. Without a terminal
 --yes is the answer, which an agent may not give. MEM_TRUST=PATH[:PATH] trusts
-stores without a question, for containers and CI.`,
+stores without a question, for containers and CI, and MEM_TRUST_REMOTE="URL URL"
+the servers that a .mem names.`,
 		Example: `  mem trust
   mem trust ~/src/app --yes
   mem trust --list
@@ -146,6 +148,10 @@ func (o *trustOptions) letRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 	if err := a.Layers.LetIn(cmd.Context(), a.Caller, one, nil); err != nil {
 		return err
 	}
+	if site.IsServed(one.Remote) && a.Talks() {
+		a.Advise(cmd, "hint", advice.RunAlone("token login", one.Remote).
+			Then(" keeps the token that the server takes"))
+	}
 	return o.print(a, cmd, one, nil, "trusted")
 }
 
@@ -159,7 +165,7 @@ func candidate(sites site.Sites, dir string) (*site.Site, error) {
 		return nil, app.Verdict(mem.KindRefused, nearest.Root+": "+nearest.Why,
 			advice.Say("name it with --root if you want to look at it"))
 	}
-	if p := sites.Project; p != nil && p.Dot {
+	if p := cmp.Or(sites.Project, sites.Served); p != nil && p.Dot {
 		return p, nil
 	}
 	return nil, &app.Usage{What: "trust", Why: "there is no .mem in " + dir + " or above it",
@@ -191,11 +197,14 @@ func (o *trustOptions) print(a *app.App, cmd *cobra.Command, site *site.Site, un
 func (o *trustOptions) takeBack(a *app.App, cmd *cobra.Command, sites site.Sites,
 	dir string) error {
 	root := filepath.Join(dir, site.DotDir)
-	if p := sites.Project; p != nil && p.Dot {
+	if p := cmp.Or(sites.Project, sites.Served); p != nil && p.Dot {
 		root = p.Root
 	}
 	done, err := sites.Book.Revoke(root)
 	if err != nil {
+		return err
+	}
+	if err := a.Starts().Drop("", root); err != nil {
 		return err
 	}
 	if !done {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -100,6 +101,9 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 // there are.
 func (o *whereOptions) sites(l *layers.Layers, former []layers.FormerStore) ([]*site.Site, error) {
 	list := l.Sites.List()
+	if l.Sites.Served != nil {
+		list = append([]*site.Site{l.Sites.Served}, list...)
+	}
 	for _, one := range former {
 		list = append(list, one.Site)
 	}
@@ -133,7 +137,11 @@ func (o *whereOptions) sites(l *layers.Layers, former []layers.FormerStore) ([]*
 func infoOf(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site) (
 	info storeInfo, err error) {
 	info = storeInfo{Layer: one.Layer, Root: app.Absolute(one.Root), Why: one.Why, Trust: "yes"}
-	info.Used = one == l.Sites.One || one == l.Sites.Project || one == l.Sites.User
+	info.Used = one == l.Sites.One || one == l.Sites.Project || one == l.Sites.User ||
+		one == l.Sites.Served
+	if site.IsServed(one.Address()) {
+		return served(a, cmd, one, info), nil
+	}
 	s, err := l.Open(one)
 	if err != nil {
 		return info, err
@@ -173,12 +181,33 @@ func infoOf(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site) (
 	return info, err
 }
 
+// served completes the answer for a memory behind a server.
+func served(a *app.App, cmd *cobra.Command, one *site.Site, info storeInfo) storeInfo {
+	if one.Grant != nil {
+		info.Trust = since(one)
+	}
+	st, err := a.StatServed(cmd.Context(), app.ServedAt{URL: one.Address(), Project: one.Name()})
+	if err != nil {
+		info.Problem = mem.Message(err)
+	}
+	info.Memories = st.Live
+	return info
+}
+
+// since says since when a .mem is trusted.
+func since(one *site.Site) string {
+	if one.Grant.ID == "" {
+		return "by MEM_TRUST"
+	}
+	return "since " + one.Grant.Since.String()[:len("2006-01-02")]
+}
+
 // trustOf says since when a .mem is trusted, and what of it is not.
 func trustOf(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site) (string, error) {
 	if site.Grant.Whole && site.Remote == "" {
 		return "by MEM_TRUST", nil
 	}
-	text := "since " + site.Grant.Since.String()[:len("2006-01-02")]
+	text := since(site)
 	unseen, err := l.Unseen(cmd.Context(), a.Caller, site)
 	if len(unseen) > 0 {
 		text += fmt.Sprintf(", but for %d new", len(unseen))

@@ -1,4 +1,4 @@
-package wire
+package site
 
 import (
 	"errors"
@@ -7,19 +7,15 @@ import (
 	"path"
 	"strings"
 	"unicode"
-
-	"github.com/set-memory/mem/internal/rule/site"
 )
 
 var (
-	// ErrURL is returned for a text that is no URL of a memory behind a server.
-	ErrURL = errors.New("want https://HOST[:PORT]/TENANT")
+	// ErrAddress is returned for a text that is no URL of a memory behind a server.
+	ErrAddress = errors.New("want https://HOST[:PORT]/TENANT")
 	// ErrPlain is returned for http to another machine.
 	ErrPlain = errors.New("a token goes over https alone, or to this machine")
 	// ErrSecret is returned for a URL with a password, a query or a fragment.
 	ErrSecret = errors.New("it has a user, a query or a fragment: a token never stands in a URL")
-	// ErrTooLong is returned for files that are longer than a request may be.
-	ErrTooLong = errors.New("it is longer than 16 MiB, which is the most that a request takes")
 )
 
 // Address is a memory behind a server.
@@ -29,13 +25,13 @@ type Address struct {
 	Tenant string
 }
 
-// Parse returns the address that a URL is. The error is ErrURL, ErrPlain or ErrSecret.
-func Parse(text string) (a Address, err error) {
+// ParseAddress returns the address that a URL is. The error is ErrAddress, ErrPlain or ErrSecret.
+func ParseAddress(text string) (a Address, err error) {
 	u, err := url.Parse(text)
 	switch {
-	case err != nil || !site.IsServed(text) || u.Host == "" ||
+	case err != nil || !IsServed(text) || u.Host == "" ||
 		strings.ContainsFunc(text, unicode.IsSpace):
-		return a, ErrURL
+		return a, ErrAddress
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return a, ErrSecret
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
@@ -47,7 +43,7 @@ func Parse(text string) (a Address, err error) {
 		a.Prefix = ""
 	}
 	if a.Tenant == "/" || a.Tenant == "." {
-		return a, ErrURL
+		return a, ErrAddress
 	}
 	a.Origin = originOf(u)
 	return a, nil
@@ -55,7 +51,7 @@ func Parse(text string) (a Address, err error) {
 
 // ParseOrigin returns the origin of a URL, with a path or without.
 func ParseOrigin(text string) (string, error) {
-	a, err := Parse(strings.TrimRight(text, "/") + "/x")
+	a, err := ParseAddress(strings.TrimRight(text, "/") + "/x")
 	return a.Origin, err
 }
 

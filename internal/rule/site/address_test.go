@@ -1,11 +1,11 @@
-package wire
+package site
 
 import (
 	"errors"
 	"testing"
 )
 
-func TestParse(t *testing.T) {
+func TestParseAddress(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		text string
@@ -23,12 +23,12 @@ func TestParse(t *testing.T) {
 		{"https://user:pw@memd.example/t1", Address{}, ErrSecret},
 		{"https://memd.example/t1?token=x", Address{}, ErrSecret},
 		{"https://memd.example/t1#x", Address{}, ErrSecret},
-		{"https://memd.example", Address{}, ErrURL},
-		{"https:///t1", Address{}, ErrURL},
-		{"https://a b/t1", Address{}, ErrURL},
-		{"ftp://memd.example/t1", Address{}, ErrURL},
+		{"https://memd.example", Address{}, ErrAddress},
+		{"https:///t1", Address{}, ErrAddress},
+		{"https://a b/t1", Address{}, ErrAddress},
+		{"ftp://memd.example/t1", Address{}, ErrAddress},
 	} {
-		got, err := Parse(c.text)
+		got, err := ParseAddress(c.text)
 		if !errors.Is(err, c.err) || err == nil && got != c.want {
 			t.Errorf("%s: got %+v, %v", c.text, got, err)
 		}

@@ -1,0 +1,133 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path"
+	"path/filepath"
+
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/readout"
+)
+
+// Server answers the events of a project from its memory behind a server. It ends with the context.
+type Server func(context.Context, Forwarded) Part
+
+// Forwarded is an event for a server.
+type Forwarded struct {
+	Event   []byte // JSON, which readEvent reads there
+	Room    int    // for the answer, in the units of the client
+	IsStart bool   // a conversation begins
+}
+
+// Part is the answer of a server.
+type Part struct {
+	Text   string
+	Said   string // to the person, without "mem: "; never of the server's own words
+	Missed string // why there is none, or not one of now
+}
+
+// errFence is returned for an answer that would speak to a model outside of a block.
+var errFence = errors.New("the answer has more than memories")
+
+// PartOf returns the answer that the hook of a server has printed. A model reads nothing of it but
+// whole blocks, which say that they are data.
+func PartOf(answer []byte) (p Part, err error) {
+	if len(answer) == 0 {
+		return p, nil
+	}
+	var doc struct {
+		Output struct {
+			Context string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if err = json.Unmarshal(answer, &doc); err == nil && !readout.IsFenced(doc.Output.Context) {
+		err = errFence
+	}
+	if err != nil {
+		return p, err
+	}
+	return Part{Text: doc.Output.Context}, nil
+}
+
+// away is what the hook of another machine adds to an event.
+type away struct {
+	Files []string `json:"files,omitempty"` // by their names in the project, with slashes
+	Room  int      `json:"room"`
+	// Taught is whether another part of the answer says how to find and keep more.
+	Taught bool `json:"taught,omitempty"`
+}
+
+// forwarded returns an event for a server: without paths of this machine but those in the project,
+// and without what tools have got and answered.
+func (e event) forwarded(root string, room int, taught bool) ([]byte, error) {
+	out := event{Session: e.Session, Name: e.Name, Prompt: text(inject.QueryText(e.message())),
+		Source: e.Source, Agent: e.Agent, Tool: e.Tool, Away: &away{Room: room, Taught: taught}}
+	for _, file := range e.files() {
+		if name, ok := site.PathWithin(root, file); ok && root != "" {
+			out.Away.Files = append(out.Away.Files, filepath.ToSlash(name))
+		}
+	}
+	return json.Marshal(out)
+}
+
+// nowhere is the folder of a project on another machine: no path of this one has a zero byte.
+const nowhere = "/\x00"
+
+// stay takes from an event of another machine all that could name a file of this one.
+func (e *event) stay() {
+	e.Dir, e.Input, e.Transcript = nowhere, edit{}, ""
+	if e.Away == nil {
+		e.Away = &away{}
+	}
+	e.Away.Room = min(max(e.Away.Room, 0), maxAnswer)
+}
+
+// awayFiles returns the files of an event of another machine.
+func (e event) awayFiles() (list []string) {
+	for _, name := range e.Away.Files[:min(len(e.Away.Files), inject.MaxEdited)] {
+		if filepath.IsLocal(name) {
+			list = append(list, path.Join(nowhere, name))
+		}
+	}
+	return list
+}
+
+// room returns the size of the greatest block for an event. One that a server answers too leaves it
+// a third.
+func (e event) room(view *View) int {
+	switch {
+	case e.Away != nil:
+		return e.Away.Room
+	case view.Server != nil:
+		return maxAnswer * 2 / 3
+	}
+	return maxAnswer
+}
+
+// isTaught reports whether another part of the answer says how to find and keep more.
+func (e event) isTaught() bool { return e.Away != nil && e.Away.Taught }
+
+// ask returns the answer of the server of a view, if it has one.
+func (r *run) ask(ctx context.Context, e event, view *View, in *inject.Injection) (p Part) {
+	if view.Server == nil {
+		return p
+	}
+	room := maxAnswer - unitOf(r.Client)(in.Text)
+	event, err := e.forwarded(view.Root, room, in.Text != "")
+	if err != nil {
+		return Part{Missed: err.Error()}
+	}
+	ctx, cancel := context.WithTimeout(ctx, remaining(ctx)*3/4)
+	defer cancel()
+	p = view.Server(ctx, Forwarded{event, room, in.Trigger == inject.AtStart})
+	if unitOf(r.Client)(p.Text) > room {
+		p.Text, p.Missed = "", "no room for the copy of the last start"
+	}
+	if p.Missed != "" {
+		markMissed(in, p.Missed)
+	}
+	return p
+}

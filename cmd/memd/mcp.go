@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/mcp"
 	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -56,6 +59,9 @@ func (o *mcpOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if at := a.ServedRoot(); at.URL != "" {
+		return o.relay(a, cmd, at)
+	}
 	caller := a.CallerOver("mcp")
 	if o.agent != "" {
 		if caller, err = journal.Acting(caller, o.agent); err != nil {
@@ -74,12 +80,36 @@ func (o *mcpOptions) run(a *app.App, cmd *cobra.Command) error {
 	return mcp.Run(cmd.Context(), as, folders, cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
+// relay lets the server of a memory serve the client.
+func (o *mcpOptions) relay(a *app.App, cmd *cobra.Command, at app.ServedAt) error {
+	a.Caller.Agent = cmp.Or(o.agent, a.Caller.Agent)
+	client, _, _, err := clientOf(a, at.URL)
+	if err != nil {
+		return err
+	}
+	return mcp.Relay(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(),
+		func(ctx context.Context, header http.Header, message []byte) ([]byte, error) {
+			query := url.Values{toolsQuery: {o.tools}, projectQuery: {at.Project}}
+			return client.Post(ctx, mcpPath, query, header, message)
+		})
+}
+
+const (
+	mcpPath      = "/mcp"
+	toolsQuery   = "tools"   // of the URL: the sets that are listed; all of them without it
+	projectQuery = "project" // the name of the project that the memory is of, for the caller
+)
+
 // frontsOf returns what a server serves besides its own routes.
 func frontsOf(a *app.App, root *serve.Root) []serve.Front {
 	version, _ := a.Built()
-	handler := mcp.NewHandler(mcp.Options{Version: version, Sets: mcp.Sets, Hide: root.Path()})
+	handlerOf := mcp.NewHandlers(mcp.Options{Version: version, Hide: root.Path()})
 	serveMCP := func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := serve.CallerOf(r.Context())
+		if err != nil {
+			return err
+		}
+		handler, err := handlerOf(cmp.Or(r.URL.Query().Get(toolsQuery), "all"))
 		if err != nil {
 			return err
 		}
@@ -89,8 +119,12 @@ func frontsOf(a *app.App, root *serve.Root) []serve.Front {
 			return err
 		}
 		defer m.Close()
-		return handler(w, r, &mcp.Memory{Caller: caller, Layers: layers.Of(m.Store),
+		l := layers.Of(m.Store)
+		if name := r.URL.Query().Get(projectQuery); name != "" {
+			l = layers.At(m.Store.Path(), name, m.Store.For(m.Store.Now, nil, policy.CheckTeam))
+		}
+		return handler(w, r, &mcp.Memory{Caller: caller, Layers: l,
 			Turn: m.Read, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
 	}
-	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}
+	return []serve.Front{{Path: mcpPath, Serve: serveMCP}}
 }

@@ -17,6 +17,8 @@
 // returns answers over HTTP, each request for itself, with the memory of a tenant that a server has
 // opened; nobody is asked for roots, and there are no layers.
 //
+// [Relay] serves one client with the memory behind such a server: each message is a request.
+//
 // # Tools
 //
 // tools.json has them by sets, as a client lists them: what they are for, what they take and

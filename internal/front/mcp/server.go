@@ -147,9 +147,34 @@ func (s *server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 
 type memoryKey struct{} // the memory of a request
 
+// Handler answers a request over HTTP with a memory of one store that is open.
+type Handler func(http.ResponseWriter, *http.Request, *Memory) error
+
+// NewHandlers returns what returns the handler for a list of sets of tools; see ParseSets. Each is
+// made once.
+func NewHandlers(o Options) func(sets string) (Handler, error) {
+	var made sync.Map
+	return func(list string) (Handler, error) {
+		sets, err := ParseSets(list)
+		if err != nil {
+			return nil, err
+		}
+		own := o
+		own.Sets = slices.DeleteFunc(slices.Clone(Sets), func(set string) bool {
+			return !slices.Contains(sets, set) // so there are few, however they are asked for
+		})
+		name := strings.Join(own.Sets, ",")
+		if h, ok := made.Load(name); ok {
+			return h.(Handler), nil
+		}
+		h, _ := made.LoadOrStore(name, NewHandler(own))
+		return h.(Handler), nil
+	}
+}
+
 // NewHandler returns what answers over HTTP, each request for itself, with a memory of one store
 // that is open. Its caller decides which requests come in, by which names and from which pages.
-func NewHandler(o Options) func(http.ResponseWriter, *http.Request, *Memory) error {
+func NewHandler(o Options) Handler {
 	of := func(ctx context.Context) *Memory { return ctx.Value(memoryKey{}).(*Memory) }
 	protocol := newServer(&server{Options: o,
 		open:  func(ctx context.Context) (*Memory, error) { return of(ctx), nil },

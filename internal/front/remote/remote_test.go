@@ -3,7 +3,6 @@ package remote
 import (
 	"encoding/json"
 	"errors"
-	"github.com/set-memory/mem/internal/rule/site"
 	"io"
 	"log/slog"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/wire"
+	"github.com/set-memory/mem/internal/rule/site"
 )
 
 // clientOf returns a client of a tenant of a test server.

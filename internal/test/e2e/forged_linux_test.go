@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/json"
-	"github.com/set-memory/mem/internal/rule/site"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/set-memory/mem/internal/front/remote"
 	"github.com/set-memory/mem/internal/front/wire"
+	"github.com/set-memory/mem/internal/rule/site"
 )
 
 // forged are command lines of agent ada, and the exit codes that they get.

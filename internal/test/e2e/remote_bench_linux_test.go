@@ -5,7 +5,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"github.com/set-memory/mem/internal/rule/site"
 	"io"
 	"net"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/set-memory/mem/internal/front/remote"
 	"github.com/set-memory/mem/internal/front/wire"
+	"github.com/set-memory/mem/internal/rule/site"
 )
 
 // BenchmarkCommands compares a command line over HTTPS with the same request to the socket of memd,

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -70,13 +71,13 @@ func (s *Served) Edited(text []byte, rec log.Record) (*wire.Draft, error) {
 
 // Variables returns the names of the variables that go with a request: those that say how to print,
 // at which time, and which agent and client run the verb.
-func Variables() []string {
+var Variables = sync.OnceValue(func() []string {
 	names := []string{"MEM_NOW", "NO_COLOR", "TERM", "LOGNAME", "USER", "USERNAME", "MEM_AGENT"}
 	for _, sign := range setup.Signs {
 		names = append(names, sign.Variable, sign.Session)
 	}
 	return names
-}
+})
 
 // Getenv returns a variable of the caller's environment, if it is one of Variables: others name
 // files.

@@ -37,9 +37,10 @@ func NewFront(run Runner, now func() time.Time, log *slog.Logger) serve.Front {
 	return serve.Front{Path: wire.Path, Serve: f.serve}
 }
 
-// errLost is the error of a request that was sent again after the server started.
+// errLost is the error of a request that was sent again after the server started, or after others
+// had so many answers that its own was not kept.
 var errLost = &Error{Kinded: mem.KindUnknown,
-	Why: "the server was started again meanwhile: it is unknown whether it ran the command",
+	Why: "its answer is lost, as where the server was started again: it is unknown whether it ran",
 	Do:  advice.Say("look, and repeat it if it was not")}
 
 // errKey is the error of a request with the key of another one.

@@ -12,7 +12,8 @@ import (
 const (
 	// keepFor is how long an answer is kept: longer than a client tries.
 	keepFor = 2 * time.Minute
-	// keepBytes is how much of answers is kept; the oldest give way.
+	// keepBytes is how much of answers is kept. Of the oldest only the keys stay: a caller with many
+	// answers does not let the command of another one run twice.
 	keepBytes = 64 << 20
 )
 
@@ -64,6 +65,8 @@ func (o *once) run(key string, body []byte, retried bool, fn func() (wire.Reply,
 	case first != nil:
 		o.mu.Unlock()
 		<-first.done
+		o.mu.Lock()
+		defer o.mu.Unlock()
 		return first.reply, first.err
 	case retried && o.now().Sub(o.began) < keepFor:
 		o.mu.Unlock()
@@ -103,8 +106,8 @@ func (o *once) forget(a *answer) {
 	o.order.Remove(a.at)
 }
 
-// expire forgets answers that are old, or too many; not those that are still made. It ends at the
-// first that is neither, for those behind it are younger.
+// expire forgets answers that are old, and empties those that are too many; not those that are
+// still made. It ends at the first that is neither, for those behind it are younger.
 func (o *once) expire() {
 	for at := o.order.Front(); at != nil; {
 		a := at.Value.(*answer)
@@ -114,9 +117,14 @@ func (o *once) expire() {
 		default:
 			continue
 		}
-		if o.bytes <= keepBytes && o.now().Sub(a.since) < keepFor {
+		switch isYoung := o.now().Sub(a.since) < keepFor; {
+		case !isYoung:
+			o.forget(a)
+		case o.bytes <= keepBytes:
 			return
+		default:
+			o.bytes -= a.size
+			a.size, a.reply, a.err = 0, wire.Reply{}, errLost
 		}
-		o.forget(a)
 	}
 }

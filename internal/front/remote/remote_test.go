@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -110,6 +111,15 @@ func TestOnce(t *testing.T) {
 	}
 	if _, err := kept.run("k", []byte("x"), false, run); !errors.Is(err, errKey) || runs != 1 {
 		t.Errorf("got %v after %d runs for another request", err, runs)
+	}
+	large := func() (wire.Reply, error) {
+		return wire.Reply{Printed: []wire.Piece{{Text: make([]byte, keepOne-100)}}}, nil
+	}
+	for i := range keepBytes/keepOne + 2 { // of another caller
+		_, _ = kept.run(strconv.Itoa(i), nil, false, large)
+	}
+	if _, err := kept.run("k", nil, true, run); !errors.Is(err, errLost) || runs != 1 {
+		t.Errorf("got %v after %d runs for an answer that gave way", err, runs)
 	}
 	now = now.Add(keepFor)
 	if _, _ = kept.run("k", nil, true, run); runs != 2 || len(kept.byKey) != 1 {

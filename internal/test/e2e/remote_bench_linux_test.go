@@ -97,3 +97,32 @@ func BenchmarkCommands(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkHookAtServer compares the hook in a project whose memory is at a server with that in one
+// with files, each with 200 memories, and prints both times of a process and their ratio.
+func BenchmarkHookAtServer(b *testing.B) {
+	tm := newColleagues(b)
+	here, there := tm.laptop("ada"), tm.laptop("ben")
+	tm.run(there, "mem init --remote $URL --yes", 0, ".mem")
+	const lines = `jq -nc 'range(200) | {key: "/fact/\(.)", source: "chat", ` +
+		`content: {text: "fact \(.) of the build"}}' | mem set -`
+	tm.run(here, lines, 0, "200")
+	tm.run(there, lines, 0, "200")
+	tm.run(there, "mem note x --scope user", 0, "u-1")
+	for _, event := range []string{"SessionStart", "UserPromptSubmit"} {
+		b.Run(event, func(b *testing.B) {
+			var near, far time.Duration
+			for i := 0; b.Loop(); i++ {
+				line := hookLine(event, fmt.Sprint("c", i), "how does the build of fact 7 go?")
+				began := time.Now()
+				tm.output(there, line)
+				middle := time.Now()
+				tm.output(here, line)
+				far, near = far+middle.Sub(began), near+time.Since(middle)
+			}
+			b.ReportMetric(float64(far)/float64(near), "ratio")
+			b.ReportMetric(float64(far.Microseconds())/float64(b.N)/1000, "server-ms")
+			b.ReportMetric(float64(near.Microseconds())/float64(b.N)/1000, "files-ms")
+		})
+	}
+}

@@ -14,15 +14,15 @@ import (
 
 // colleagues are a server with a memory, and the laptops of people who have it as that of a project.
 type colleagues struct {
-	*testing.T
+	testing.TB
 	bin, srv, url, cert string
 	server              *exec.Cmd
 }
 
-func newColleagues(t *testing.T) *colleagues {
+func newColleagues(t testing.TB) *colleagues {
 	t.Helper()
 	testkit.Program(t, "git")
-	tm := &colleagues{T: t, bin: buildMem(t), srv: filepath.Join(t.TempDir(), "srv")}
+	tm := &colleagues{TB: t, bin: buildMem(t), srv: filepath.Join(t.TempDir(), "srv")}
 	cert, key := makeCertificate(t)
 	cmd, port := launchServer(t, tm.bin, tm.srv, "--tls-cert", cert, "--tls-key", key)
 	tm.server, tm.cert, tm.url = cmd, cert, "https://127.0.0.1:"+port+"/t1"
@@ -53,16 +53,20 @@ func (tm *colleagues) laptop(agent string) string {
 // run runs a line in the repository of a laptop; want is part of what it prints. It returns that.
 func (tm *colleagues) run(home, line string, exit int, want string) string {
 	tm.Helper()
+	got, out := tm.output(home, line)
+	if got != exit || !strings.Contains(out, want) || want == "" && out != "" {
+		tm.Errorf("%s: exit %d, want %d with %q: %s", line, got, exit, want, out)
+	}
+	return out
+}
+
+func (tm *colleagues) output(home, line string) (exit int, out string) {
 	cmd := exec.Command("bash", "-c", line)
 	cmd.Dir = home + "/app"
 	cmd.Env = append(sessionEnv(tm.bin, home, ""), "URL="+tm.url, "CA="+tm.cert, "SRV="+tm.srv,
 		"MEM_HOOK_DEADLINE=")
-	out, _ := cmd.CombinedOutput()
-	got := cmd.ProcessState.ExitCode()
-	if got != exit || !strings.Contains(string(out), want) || want == "" && len(out) > 0 {
-		tm.Errorf("%s: exit %d, want %d with %q: %s", line, got, exit, want, out)
-	}
-	return string(out)
+	text, _ := cmd.CombinedOutput()
+	return cmd.ProcessState.ExitCode(), string(text)
 }
 
 // hookLine is a line that passes an event to the hook.

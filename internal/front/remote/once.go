@@ -12,8 +12,8 @@ import (
 const (
 	// keepFor is how long an answer is kept: longer than a client tries.
 	keepFor = 2 * time.Minute
-	// keepBytes is how much of answers is kept. Of the oldest only the keys stay: a caller with many
-	// answers does not let the command of another one run twice.
+	// keepBytes is how much of answers is kept. Of the oldest only the keys stay: a caller with
+	// many answers does not let the command of another one run twice.
 	keepBytes = 64 << 20
 )
 

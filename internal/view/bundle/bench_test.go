@@ -86,3 +86,31 @@ func BenchmarkCold(b *testing.B) {
 		l.build(ask(benchWord(1700)))
 	}
 }
+
+// BenchmarkLongSession builds a bundle without a query in a session of 2,600 events.
+func BenchmarkLongSession(b *testing.B) {
+	for _, kind := range []storetest.Kind{storetest.Files, storetest.Memory} {
+		for _, words := range []int{5, 40} {
+			b.Run(fmt.Sprintf("%s/%dwords", kind, words), func(b *testing.B) {
+				l := newLab(storetest.NewStore(b, kind))
+				r := rand.New(rand.NewPCG(1, 2))
+				events := make([]ledger.Event, 26_000)
+				for i := range events {
+					events[i] = message(fmt.Sprintf("s%d", i%10), benchText(r, words))
+					if i%50 < 10 {
+						events[i] = result(fmt.Sprintf("s%d", i%10), "a.txt", benchText(r, 5*words))
+					}
+				}
+				for at := range 13 {
+					_, err := l.book.Record(ctx, events[at*2000:(at+1)*2000]...)
+					l.Must(err)
+				}
+				_, err := l.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
+				l.Must(err)
+				for b.Loop() {
+					l.build(ask(""))
+				}
+			})
+		}
+	}
+}

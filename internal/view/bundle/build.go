@@ -124,12 +124,13 @@ type Provenance struct {
 
 // builder is one bundle while it is built.
 type builder struct {
-	ctx  context.Context // of the one call that it lives for
-	read *ledger.Reader
-	req  Request
-	now  log.Stamp
-	out  Bundle
-	pack *packer
+	ctx    context.Context // of the one call that it lives for
+	read   *ledger.Reader
+	req    Request
+	now    log.Stamp
+	out    Bundle
+	pack   *packer
+	lately []log.Record // the newest events of the session, of any kind
 	// claims are the memories that claim to be rules and are none, the most important first.
 	claims []log.Record
 
@@ -182,7 +183,11 @@ func build(ctx context.Context, book *ledger.Book, r Request, now log.Stamp) (Bu
 	x.out.Provenance.Filters.Sensitivity = policy.Sensitivities(r.Channel)
 	scoring := &x.out.Provenance.Scoring
 	scoring.Alpha, scoring.Beta, scoring.Gamma = alpha, beta, gamma
-	if err := x.fill(); err != nil {
+	if x.lately, err = read.Newest(ctx, prefix(keypath.Events+"/"+r.Session),
+		fewRecent); err == nil {
+		err = x.fill()
+	}
+	if err != nil {
 		return Bundle{}, err
 	}
 	for i, s := range x.pack.sections {

@@ -57,8 +57,11 @@ func (x *builder) circle(session string) (c circle, err error) {
 	if err != nil || c.admits {
 		return c, err
 	}
-	list, err := x.read.Newest(x.ctx, below, fewOwners)
-	for _, rec := range list {
+	list := x.lately
+	if session != x.req.Session {
+		list, err = x.read.Newest(x.ctx, below, fewOwners)
+	}
+	for _, rec := range list[:min(len(list), fewOwners)] {
 		agent := x.read.ScopeOf(rec).Agent
 		c.agents = c.agents || agent != ""
 		c.admits = c.admits || agent == x.req.Agent

@@ -8,7 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -18,7 +18,10 @@ import (
 type Reader struct {
 	*mem.Cleared
 	vault
-	cache *Cache
+	cache  *Cache
+	last   []byte // content that was opened last: several members of a record are asked for in turn
+	opened jsontext.MemberList
+	isOpen bool
 }
 
 // Read returns a reader for a channel at an instant, 0 for now; the channel "" is as for
@@ -38,7 +41,16 @@ func (b *Book) read(ctx context.Context, s *mem.Store, channel string, now log.S
 	c := b.caller
 	c.Now = cmp.Or(now, c.Now)
 	view, err := s.Reader(c).Cleared(ctx, channel)
-	return &Reader{view, b.vault, b.cache}, err
+	return &Reader{Cleared: view, vault: b.vault, cache: b.cache}, err
+}
+
+// open is that of the vault.
+func (r *Reader) open(content []byte) (m jsontext.MemberList, ok bool) {
+	if len(content) == 0 || len(content) != len(r.last) || &content[0] != &r.last[0] {
+		r.last = content
+		r.opened, r.isOpen = r.vault.open(content)
+	}
+	return r.opened, r.isOpen
 }
 
 // Text returns what a memory says: its text, its summary, or an outline of it. ok is false for one

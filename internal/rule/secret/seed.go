@@ -4,12 +4,15 @@ import (
 	"bytes"
 	_ "embed"
 	"slices"
+	"strings"
+	"sync"
 )
 
-// bip39 holds the English words of wallets.
+// bip39 holds the English words of wallets, in order; seedWords returns each.
 //
 //go:embed bip39.txt
-var bip39 wordList
+var bip39 string
+var seedWords = sync.OnceValue(func() []string { return strings.Fields(bip39) })
 
 // seedLabel matches the labels of the words of a wallet.
 var seedLabel = pattern{text: `(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of| for)|mnemonic|` +
@@ -31,7 +34,8 @@ func seeds(text []byte, most int) (found []span) {
 		to, after := shortWords(text, at, 1)
 		from, before := shortWords(text, at, -1)
 		label := text[max(0, from-2*leastSeed):min(to, max(0, from)+leastSeed)]
-		if before+after >= leastWords && isSeed(text[from+1:to], seedLabel.match(label)) {
+		labelled := sync.OnceValue(func() bool { return seedLabel.match(label) })
+		if before+after >= leastWords && isSeed(text[from+1:to], labelled) {
 			found = append(found, span{credentialMarker, from + 1, to})
 		}
 		at = max(at, to)
@@ -62,21 +66,23 @@ func shortWords(text []byte, at, step int) (end, words int) {
 
 // isSeed reports whether twelve words in a row of a run are in the list, with spaces between and
 // not in its order; or most of them are, near a label. Those of tests repeat one.
-func isSeed(run []byte, label bool) bool {
-	words := bytes.FieldsFunc(run, func(r rune) bool { return r < 'a' || r > 'z' })
-	spaced, known := !bytes.ContainsAny(run, ",;|"), 0
+func isSeed(run []byte, labelled func() bool) bool {
+	words := strings.FieldsFunc(string(run), func(r rune) bool { return r < 'a' || r > 'z' })
+	spaced, known, in := !bytes.ContainsAny(run, ",;|"), 0, make([]bool, len(words))
 	for i, word := range words {
-		if bip39.has(word) {
+		if _, in[i] = slices.BinarySearch(seedWords(), word); in[i] {
 			known++
 		}
-		if i >= leastWords && bip39.has(words[i-leastWords]) {
+		if i >= leastWords && in[i-leastWords] {
 			known--
 		}
-		last := words[max(0, i+1-leastWords) : i+1]
-		sorted := slices.IsSortedFunc(last, bytes.Compare)
-		if (known == leastWords && (spaced || label) && !sorted ||
-			known >= leastWords*2/3 && spaced && label && i+1 >= leastWords) &&
-			!bytes.Equal(last[leastWords-2], last[leastWords-3]) {
+		if known < leastWords*2/3 || i+1 < leastWords {
+			continue
+		}
+		last := words[i+1-leastWords : i+1]
+		if (known == leastWords && (spaced || labelled()) &&
+			!slices.IsSorted(last) || spaced && labelled()) &&
+			last[leastWords-2] != last[leastWords-3] {
 			return true
 		}
 	}

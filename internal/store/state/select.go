@@ -52,7 +52,8 @@ func (s *selection) scanned(ctx context.Context) (list []log.Record, err error) 
 		if err != nil {
 			return nil, err
 		}
-		if s.meets(rec, content.Parse(rec.Content)) && s.where.Accepts(rec) {
+		f := content.Parse(rec.Content)
+		if s.meets(rec.Key, rec.TS, content.RealmOf(rec.Key, f), f) && s.where.Accepts(rec) {
 			list = append(list, rec.Clone())
 		}
 	}
@@ -73,10 +74,12 @@ func (s *selection) unfiled() (list []log.Record) {
 
 // fresh returns what came since and meets the conditions, in order. The cache's mu is held.
 func (s *selection) fresh() (fresh []backend.Placed) {
-	for _, it := range s.view.cache.live(s.view.since) {
-		rec := s.view.since[it.key]
-		if s.meets(rec, it.item.Fields) && s.where.Accepts(rec) {
-			fresh = append(fresh, backend.PlaceRecord(s.order, rec, it.item.Fields))
+	since := s.view.since
+	items := s.view.cache.around(since, s.where.Prefix)
+	for i := range items {
+		it := &items[i]
+		if s.meets(it.key, it.item.TS, it.realm, it.item.Fields) && s.where.Accepts(since[it.key]) {
+			fresh = append(fresh, backend.PlaceRecord(s.order, since[it.key], it.item.Fields))
 		}
 	}
 	backend.SortPlaced(s.order, fresh)
@@ -84,9 +87,8 @@ func (s *selection) fresh() (fresh []backend.Placed) {
 }
 
 // meets reports whether a record meets the conditions but those on single records.
-func (s *selection) meets(rec log.Record, f content.Fields) bool {
-	return s.where.Prefix.Holds(rec.Key) && s.where.Shows(content.RealmOf(rec.Key, f)) &&
-		s.where.Holds(rec.TS, f)
+func (s *selection) meets(key keypath.Key, ts log.Stamp, r keypath.Realm, f content.Fields) bool {
+	return s.where.Prefix.Holds(key) && s.where.Shows(r) && s.where.Holds(ts, f)
 }
 
 func (s *selection) cut(list []log.Record) []log.Record {

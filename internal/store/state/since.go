@@ -3,6 +3,8 @@ package state
 import (
 	"maps"
 	"slices"
+	"sort"
+	"strings"
 	"sync"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -18,7 +20,7 @@ import (
 type sinceCache struct {
 	mu    sync.Mutex // held while in use
 	words *fts.Tail
-	items []sinceItem   // of the live records; nil: not made yet
+	items []sinceItem   // of the live records, by key; nil: not made yet
 	rows  *replacedRows // nil: not looked for yet
 }
 
@@ -45,17 +47,26 @@ func (c *sinceCache) tail(since Fold) *fts.Tail {
 	return c.words
 }
 
-// live returns the live records as a ranking takes them. mu is held.
+// live returns the live records as a ranking takes them, by key. mu is held.
 func (c *sinceCache) live(since Fold) []sinceItem {
 	if c.items == nil {
 		c.items = make([]sinceItem, 0, len(since))
-		for _, rec := range since {
+		for rec := range since.Sorted() {
 			if rec.Valid() {
 				c.items = append(c.items, newSinceItem(rec))
 			}
 		}
 	}
 	return c.items
+}
+
+// around returns the range of the live records in which all are that a prefix holds. mu is held.
+func (c *sinceCache) around(since Fold, p keypath.Prefix) []sinceItem {
+	items, key := c.live(since), strings.TrimSuffix(p.String(), "/")
+	from := func(key string) int {
+		return sort.Search(len(items), func(i int) bool { return items[i].key.String() >= key })
+	}
+	return items[from(key):from(key+"0")] // the 0 comes after the slash
 }
 
 // replaced returns the rows of a table that since replaces. mu is held.
@@ -91,15 +102,23 @@ func (c *sinceCache) extend(since, fresh Fold) *sinceCache {
 		next.rows = c.rows.clone(fresh)
 	}
 	next.items = make([]sinceItem, 0, len(c.items)+len(fresh))
-	for _, it := range c.items {
-		if _, replaced := fresh[it.key]; !replaced {
-			next.items = append(next.items, it)
-		}
-	}
-	for key := range fresh {
-		if rec := since[key]; rec.Valid() {
+	keys := fresh.Keys()
+	add := func() {
+		if rec := since[keys[0]]; rec.Valid() {
 			next.items = append(next.items, newSinceItem(rec))
 		}
+		keys = keys[1:]
+	}
+	for i := range c.items {
+		for len(keys) > 0 && keys[0].Compare(c.items[i].key) < 0 {
+			add()
+		}
+		if _, replaced := fresh[c.items[i].key]; !replaced {
+			next.items = append(next.items, c.items[i])
+		}
+	}
+	for len(keys) > 0 {
+		add()
 	}
 	return next
 }

@@ -249,13 +249,14 @@ type synced struct {
 	Copy string    `json:"copy"` // its id
 	Seq  int64     `json:"seq"`  // the newest envelope by then: a crash may have taken it away
 	At   log.Stamp `json:"at"`
+	Seen log.Stamp `json:"seen"` // when the server was last told that the copy is in use
 }
 
 // noteSynced notes that the copy on the disk has what a view has, which the server was asked for
 // then. It is best effort, as the copy is. The right to ask is held.
 func (f *follower) noteSynced(sh *shared, asked time.Time) {
 	c := f.copy
-	now := synced{c.pos.Copy, sh.last.seq, log.StampOf(asked)}
+	now := synced{c.pos.Copy, sh.last.seq, log.StampOf(asked), f.noted.Seen}
 	if c.stale || len(c.unsaved) > 0 || f.noted.Copy == now.Copy &&
 		now.At.Time().Sub(f.noted.At.Time()).Abs() < syncedEvery {
 		return

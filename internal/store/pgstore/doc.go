@@ -15,7 +15,7 @@
 //	counters   how far the numbers of notes have come
 //	journal    the lines of ops.jsonl and injections.jsonl
 //	blobs      the bytes of artifacts, in parts
-//	followers  the machines with a copy, and up to which purge
+//	followers  the machines with a copy, up to which purge, and when each was last seen
 //	tokens     the tokens that admit to a space over the network of "memd serve", by SHA-256
 //
 // events, decisions, tasks and artifacts are views over the lines. A line is text: jsonb would
@@ -75,7 +75,7 @@
 //	    lock        flock of a process that changes the copy
 //	    cache/compacting   flock of a compaction, with the times of the last compaction, as for
 //	                a store of files: it rests as long
-//	    synced      when it last had all that the server had: a JSON object
+//	    synced      when it last had all that the server had, and when it said so: a JSON object
 //	    aside-TIME/ a copy of which the server had not all, for "mem copy"
 //
 // Each read first asks one indexed question: gen, head, and what came since, together with the
@@ -88,6 +88,10 @@
 // merged. If gen is another something was purged: the copy is removed and made anew, and says so
 // in followers, before it answers again. A copy that is damaged is made anew. Get, Versions,
 // History, and what an update looks at, need no copy: they are asked in SQL by key.
+//
+// A copy that is read notes so among the followers, once an hour, and each that does drops those
+// that were not seen for 30 days. A purge does not name them any more. So a copy that finds itself
+// dropped is removed, and made anew, before it answers.
 //
 // # After a crash
 //

@@ -278,7 +278,8 @@ func (x *eraser) nameUnsearched(ctx context.Context) {
 	}
 	x.proof.Beyond = append(x.proof.Beyond,
 		"the server's free space and index pages until VACUUM FULL, its WAL, replicas, backups "+
-			"and logs")
+			"and logs",
+		"copies on machines that were not seen for 30 days, until they are next used")
 	rows, err := s.pool.Query(ctx, `SELECT host FROM mem.followers f JOIN mem.spaces s
 		ON s.name = f.space WHERE f.space = $1 AND f.gen < s.gen ORDER BY host`, s.place.Space)
 	if err != nil {

@@ -257,6 +257,7 @@ func (f *follower) rebuild(why error) (*shared, error) {
 		return nil, err
 	}
 	c.stale, f.copy = true, c
+	f.noted = synced{Copy: c.pos.Copy, Seen: log.StampOf(f.store.o.Clock())}
 	return sh.hold(), nil
 }
 
@@ -300,6 +301,9 @@ func (f *follower) gain(sh *shared) (next *shared, more bool, err error) {
 	})
 	if err == nil {
 		err = f.fits(sh, n)
+	}
+	if err == nil {
+		err = f.stay(sh)
 	}
 	if err != nil {
 		return nil, false, err

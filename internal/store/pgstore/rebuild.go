@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -208,23 +209,54 @@ func (s *database) mark(ctx context.Context, upTo int64) (at last, err error) {
 	return r.mark(), err
 }
 
+// oldSQL is the followers that are dropped: their machines make a first copy when they come back.
+const oldSQL = "DELETE FROM mem.followers WHERE space = $1 AND copy <> $2" +
+	" AND (seen < now() - interval '30 days' OR copy = $3)"
+
 // confirm records among the followers that this copy holds no purged record, and removes the copy
 // that it replaces.
 func (c *localCopy) confirm(ctx context.Context, s *Store, h head, old string) error {
 	host, _ := os.Hostname()
 	return s.reading(ctx, func() error {
-		_, err := s.spare().Exec(ctx, `WITH gone AS (
-				DELETE FROM mem.followers WHERE space = $1 AND copy = $6)
+		_, err := s.spare().Exec(ctx, "WITH old AS ("+oldSQL+`)
 			INSERT INTO mem.followers (space, copy, host, gen, seq)
-			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space, copy) DO UPDATE
+			VALUES ($1, $2, $4, $5, $6) ON CONFLICT (space, copy) DO UPDATE
 			SET host = excluded.host, gen = excluded.gen, seq = excluded.seq, seen = now()`,
-			s.place.Space, c.pos.Copy, host, h.gen, h.seq, old)
+			s.place.Space, c.pos.Copy, old, host, h.gen, h.seq)
 		if isCode(err, codeReadOnly) { // a standby records nothing
 			s.o.Debug("this copy is not among the followers: " + failure(err).Error())
 			return nil
 		}
 		return err
 	})
+}
+
+// seenEvery is how often a copy that is in use says so to the server.
+const seenEvery = time.Hour
+
+// stay notes among the followers that this copy is in use, unless it did so lately. The error wraps
+// errForeign where the server has dropped it: a purge since would not have named it.
+func (f *follower) stay(sh *shared) error {
+	s, c, now := f.store, f.copy, log.StampOf(f.store.o.Clock())
+	if f.noted.Copy != c.pos.Copy {
+		if f.noted, _ = syncedAt(c, sh); f.noted.Copy != c.pos.Copy {
+			f.noted = synced{Copy: c.pos.Copy}
+		}
+	}
+	if now.Time().Sub(f.noted.Seen.Time()).Abs() < seenEvery {
+		return nil
+	}
+	f.noted.Seen = now
+	tag, err := s.spare().Exec(f.ctx, "WITH old AS ("+oldSQL+`)
+		UPDATE mem.followers SET seen = now(), seq = $4 WHERE space = $1 AND copy = $2`,
+		s.place.Space, c.pos.Copy, "", sh.last.seq)
+	switch {
+	case err != nil: // a standby records nothing; what else it is shows elsewhere
+		s.o.Debug("this copy is not among the followers: " + failure(err).Error())
+	case tag.RowsAffected() == 0:
+		return fmt.Errorf("%w: it was dropped", errForeign)
+	}
+	return nil
 }
 
 // Compact folds the tail of the copy into its state, if it is long enough or always. Other

@@ -1,12 +1,8 @@
 package filestore
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"io/fs"
 
-	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -55,40 +51,11 @@ func (j journal) Append(line []byte, limit int64) {
 		return // there is no store
 	}
 	if err == nil {
-		err = j.append(r.Dir, line, limit)
+		err = backend.AppendLine(r.Dir, j.name, line, limit)
 	}
 	if err != nil && j.store.o.Debug != nil {
 		j.store.o.Debug(j.name + ": not recorded: " + err.Error())
 	}
-}
-
-func (j journal) append(dir *disk.Dir, line []byte, limit int64) error {
-	f, err := dir.Append(j.name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	// A crash here may leave a part of the line, which readers skip.
-	if _, err := f.Write(line); err != nil {
-		return err
-	}
-	fi, err := f.Stat()
-	if err == nil && fi.Size() > limit {
-		err = j.trim(dir, f, fi.Size(), limit)
-	}
-	return err
-}
-
-// trim keeps the newer half, from the beginning of a line on. A line that another process writes
-// meanwhile may be lost: at worst a memory is injected twice.
-func (j journal) trim(dir *disk.Dir, f *disk.File, size, limit int64) error {
-	half := make([]byte, limit/2)
-	if _, err := f.ReadAt(half, size-int64(len(half))); err != nil {
-		return err
-	}
-	_, rest, _ := bytes.Cut(half, []byte{'\n'})
-	// A crash here leaves the old journal or the new one, and perhaps a temporary file.
-	return dir.WriteFile(j.name, rest)
 }
 
 // Read returns the newest lines, at most limit bytes.
@@ -97,26 +64,5 @@ func (j journal) Read(limit int64) ([]byte, error) {
 	if r == nil || err != nil {
 		return nil, err
 	}
-	f, err := r.Open(j.name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	// One read of a known size: every hook does this twice.
-	text := make([]byte, min(fi.Size(), limit))
-	n, err := f.ReadAt(text, fi.Size()-int64(len(text)))
-	if text = text[:n]; err == io.EOF {
-		err = nil // it was cut meanwhile
-	}
-	if fi.Size() > limit {
-		_, text, _ = bytes.Cut(text, []byte{'\n'})
-	}
-	return text, err
+	return backend.ReadLines(r.Dir, j.name, limit)
 }

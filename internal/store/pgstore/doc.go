@@ -13,7 +13,6 @@
 //	envelopes  the log: space, seq, ts, high (newest ts so far), live, key, and line: byte
 //	           for byte as log.jsonl would have it
 //	counters   how far the numbers of notes have come
-//	journal    the lines of ops.jsonl and injections.jsonl
 //	blobs      the bytes of artifacts, in parts
 //	followers  the machines with a copy, up to which purge, and when each was last seen
 //	tokens     the tokens that admit to a space over the network of "memd serve", by SHA-256
@@ -77,6 +76,8 @@
 //	                a store of files: it rests as long
 //	    synced      when it last had all that the server had, and when it said so: a JSON object
 //	    aside-TIME/ a copy of which the server had not all, for "mem copy"
+//	    journal-GEN-ops.jsonl, journal-GEN-injections.jsonl   the journals of this machine since
+//	                the purge of that number; those of an earlier one go at the next use
 //
 // Each read first asks one indexed question: gen, head, and what came since, together with the
 // last envelope that it knows. So it is never older than a write that was acknowledged before it
@@ -103,11 +104,11 @@
 //
 // # A purge
 //
-// One transaction deletes the versions and blobs, takes the lines out of the journals, appends the
-// tombstones and raises gen. Then the whole space is searched for the values, and vacuumed where
-// the role may. What cannot be looked into from here is named: free space and index pages until
-// VACUUM FULL, WAL, replicas, backups, the server's log, and the copies of machines that have not
-// followed.
+// One transaction deletes the versions and blobs, appends the tombstones and raises gen. Then this
+// machine's journals are cut, the whole space is searched for the values, and vacuumed where the
+// role may. A crash before the journals are cut leaves them to the next use, which removes them.
+// What cannot be looked into from here is named: free space and index pages until VACUUM FULL, WAL,
+// replicas, backups, the server's log, and copies and journals of machines that have not followed.
 //
 // # Migrations
 //

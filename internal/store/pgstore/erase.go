@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/base/content"
@@ -15,13 +14,13 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Erase removes every version of some keys, with their lines in the journals and their blobs, in
-// one transaction that also counts as a purge: no copy of an earlier one answers any more. What the
-// database keeps of removed rows until it is vacuumed, and what lies outside of it, Beyond says.
+// Erase removes every version of some keys, with their blobs, in one transaction that also counts
+// as a purge: no copy of an earlier one answers any more. Then it takes their lines out of this
+// machine's journals. What the database keeps of removed rows until it is vacuumed, and what lies
+// outside of it, Beyond says.
 func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
 	x := &eraser{store: s, caller: c, erasure: e}
-	s.journals.write(ctx, s) // a line that came after it would have to be dropped
 	err = s.excluding(ctx, exclusive{
 		run:    func(t *pgx.Conn, h head) error { return x.run(ctx, t, h) },
 		isDone: x.isDone,
@@ -32,6 +31,7 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	if x.proof.Versions == 0 {
 		return x.proof, nil
 	}
+	x.proof.Remains = s.journals.purged(s, x)
 	s.known.saw(x.gen)
 	x.proof.Short = x.values.Short()
 	if err := x.prove(ctx); err != nil {
@@ -102,9 +102,6 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	if _, err := t.Exec(ctx, unmarkSQL, x.store.place.Space, raw(x.values.Lines())); err != nil {
 		return err
 	}
-	if err := x.journals(ctx, t); err != nil {
-		return err
-	}
 	return x.blobs(ctx, t)
 }
 
@@ -157,44 +154,6 @@ func (x *eraser) tombstones(h head) (*attempt, error) {
 	return a, nil
 }
 
-// journals takes the lines of the keys out of the journals.
-func (x *eraser) journals(ctx context.Context, t *pgx.Conn) error {
-	rows, err := t.Query(ctx, "SELECT id, line FROM mem.journal WHERE space = $1",
-		x.store.place.Space)
-	if err != nil {
-		return err
-	}
-	var gone []int64
-	changed := map[int64]string{}
-	var id int64
-	var line string
-	_, err = pgx.ForEachRow(rows, []any{&id, &line}, func() error {
-		kept, other := x.plan.Journal([]byte(line), x.values)
-		switch {
-		case !other:
-		case len(kept) == 0:
-			gone = append(gone, id)
-		default:
-			changed[id] = string(kept)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if _, err := t.Exec(ctx, "DELETE FROM mem.journal WHERE space = $1 AND id = ANY ($2::bigint[])",
-		x.store.place.Space, gone); err != nil {
-		return err
-	}
-	for id, line := range changed {
-		if _, err := t.Exec(ctx, "UPDATE mem.journal SET line = $3 WHERE space = $1 AND id = $2",
-			x.store.place.Space, id, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // usedSQL asks for the newest live envelopes that have a text anywhere.
 const usedSQL = `SELECT seq, line FROM mem.envelopes e WHERE space = $1 AND live
 	AND strpos(line, $2) > 0 AND NOT EXISTS (SELECT FROM mem.envelopes n
@@ -235,43 +194,18 @@ func (x *eraser) prove(ctx context.Context) error {
 	if err := search.Segment(reader, logName); err != nil {
 		return failure(err)
 	}
-	if err := x.proveJournals(ctx, search); err != nil {
-		return err
-	}
 	search.ResolveUnkeyed()
-	x.proof.Remains = append([]string{}, search.Remains()...)
+	x.proof.Remains = append(x.proof.Remains, search.Remains()...)
 	x.proof.Others = search.OtherPlaces()
 	x.proof.Beyond = append(x.proof.Beyond, search.Unclear()...)
 	return nil
-}
-
-func (x *eraser) proveJournals(ctx context.Context, search *purge.Search) error {
-	var all strings.Builder
-	err := x.store.reading(ctx, func() error {
-		all.Reset()
-		rows, err := x.store.pool.Query(ctx, `SELECT line FROM mem.journal WHERE space = $1
-			ORDER BY id`, x.store.place.Space)
-		if err != nil {
-			return err
-		}
-		list, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		for _, line := range list {
-			all.WriteString(line)
-		}
-		return err
-	})
-	if _, changed := x.plan.Journal([]byte(all.String()), x.values); changed && err == nil {
-		search.Remain("mem.journal")
-	}
-	return err
 }
 
 // nameUnsearched vacuums, where the role may, and names the places that nobody can look into from
 // here.
 func (x *eraser) nameUnsearched(ctx context.Context) {
 	s := x.store
-	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs",
-		"mem.imported"} {
+	for _, table := range []string{"mem.envelopes", "mem.blobs", "mem.imported"} {
 		if _, err := s.pool.Exec(ctx, "VACUUM "+table); err != nil {
 			s.o.Debug("VACUUM " + table + ": " + failure(err).Error())
 		}
@@ -279,7 +213,8 @@ func (x *eraser) nameUnsearched(ctx context.Context) {
 	x.proof.Beyond = append(x.proof.Beyond,
 		"the server's free space and index pages until VACUUM FULL, its WAL, replicas, backups "+
 			"and logs",
-		"copies on machines that were not seen for 30 days, until they are next used")
+		"journals on other machines, and copies on those that were not seen for 30 days, until "+
+			"mem is next used there")
 	rows, err := s.pool.Query(ctx, `SELECT host FROM mem.followers f JOIN mem.spaces s
 		ON s.name = f.space WHERE f.space = $1 AND f.gen < s.gen ORDER BY host`, s.place.Space)
 	if err != nil {

@@ -31,7 +31,7 @@ func newRole(t testing.TB, url string) *pgstore.Address {
 
 // bySpace are the tables that have rows of a space, with the column that names it.
 var bySpace = map[string]string{"spaces": "name", "envelopes": "space", "counters": "space",
-	"journal": "space", "blobs": "space", "followers": "space"}
+	"blobs": "space", "followers": "space"}
 
 // A role reads, writes and changes its own space, and nothing of another.
 func TestIsolation(t *testing.T) {
@@ -85,7 +85,6 @@ func (r *role) changesNothing() {
 		"INSERT INTO mem.spaces (name, role) VALUES ('stolen', current_user)",
 		"INSERT INTO mem.envelopes VALUES ($1, 99, now(), now(), true, '/k', '{}')",
 		"INSERT INTO mem.counters VALUES ($1, 'x', 1)",
-		"INSERT INTO mem.journal (space, name, line) VALUES ($1, 'x', 'x')",
 		"INSERT INTO mem.blobs VALUES ($1, 'x', 0, 1, 'x')",
 		"INSERT INTO mem.followers VALUES ($1, 'x', 'x', 1, 1)",
 		"UPDATE mem.spaces SET gen = 99 WHERE name = $1",
@@ -93,15 +92,12 @@ func (r *role) changesNothing() {
 		"UPDATE mem.spaces SET role = current_user WHERE name = $1",
 		"UPDATE mem.envelopes SET line = 'x' WHERE space = $1",
 		"UPDATE mem.counters SET highest = 99 WHERE space = $1",
-		"UPDATE mem.journal SET line = 'x' WHERE space = $1",
 		"UPDATE mem.blobs SET body = 'x' WHERE space = $1",
 		"UPDATE mem.followers SET gen = 99 WHERE space = $1",
-		"UPDATE mem.journal SET space = $1",
 		"UPDATE mem.counters SET space = $1",
 		"DELETE FROM mem.spaces WHERE name = $1",
 		"DELETE FROM mem.envelopes WHERE space = $1",
 		"DELETE FROM mem.counters WHERE space = $1",
-		"DELETE FROM mem.journal WHERE space = $1",
 		"DELETE FROM mem.blobs WHERE space = $1",
 		"DELETE FROM mem.followers WHERE space = $1",
 		"INSERT INTO mem.imported VALUES ($1, 'x')",
@@ -126,14 +122,13 @@ func (r *role) mayNot() {
 		"SET ROLE postgres",
 		"SET SESSION AUTHORIZATION postgres",
 		"TRUNCATE mem.envelopes",
-		"TRUNCATE mem.journal",
 		"CREATE TABLE mem.mine (n int)",
 		"CREATE POLICY mine ON mem.envelopes USING (true)",
 		"ALTER TABLE mem.envelopes DISABLE ROW LEVEL SECURITY",
 		"INSERT INTO mem.migrations VALUES (99, 'x')",
 		"UPDATE mem.store SET id = gen_random_uuid()",
 		"SELECT count(*) FROM mem.envelopes_0",
-		"SELECT count(*) FROM mem.journal_1",
+		"SELECT count(*) FROM mem.blobs_1",
 		"SELECT count(*) FROM mem.blobs_2",
 		"SELECT count(*) FROM mem.counters_3",
 		"SET row_security = off; SELECT count(*) FROM mem.envelopes",

@@ -1,40 +1,45 @@
 package pgstore
 
 import (
-	"bytes"
 	"context"
-	"math/rand/v2"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
-const (
-	flushAfter = time.Second            // lines wait so long for more
-	flushTime  = 500 * time.Millisecond // and may take so long at the end
-	maxWaiting = 1000                   // lines; what comes then is dropped
-)
+// Each machine has journals of its own, which lie beside the copy. A line may name a record that is
+// purged later. So the names of the files have the number of purges: the machine that purges cuts
+// them, and any other removes them when it hears of the purge.
 
-// journals are the lines that wait to be written. They are best effort: those of a process that is
-// killed are lost, and those that waited while another process purged something.
-type journals struct {
-	writing sync.Mutex // held while lines are on their way
+// journalPrefix begins the names of those files.
+const journalPrefix = "journal-"
 
-	mu      sync.Mutex
-	waiting []journalLine
-	timer   *time.Timer
-	ended   bool // the store is being closed
+// journalName returns the name of a file of lines from after so many purges.
+func journalName(gen int64, name string) string {
+	return fmt.Sprintf("%s%d-%s", journalPrefix, gen, name)
 }
 
-// journalLine is a line on its way.
-type journalLine struct {
-	name, line string
-	limit      int64
-	gen        int64 // headCache.gen
+const (
+	flushAfter = time.Second            // lines wait so long for more
+	flushTime  = 500 * time.Millisecond // and for the number of purges, which may be a new one
+)
+
+// journals are the journals of a space. Those lines are lost that wait in a process that is killed.
+type journals struct {
+	mu      sync.Mutex
+	gen     int64 // of the lines that wait, as headCache.gen
+	waiting map[string]pending
+	timer   *time.Timer // nil: nothing waits
+}
+
+// pending is the lines of a journal that wait to be written.
+type pending struct {
+	lines []byte
+	limit int64
 }
 
 // Journal returns a journal by its name.
@@ -56,153 +61,123 @@ func (j journal) Key() []byte {
 	return backend.KeyIn(dir)
 }
 
-// Append adds a line; it is written with those that come within a second.
+// Append adds a line; it is written with those that come within a second. It is best effort: as
+// many wait for a server that is away as the journal may have.
 func (j journal) Append(line []byte, limit int64) {
-	if j.store.place.FromCopy {
+	s, js := j.store, &j.store.journals
+	if s.place.FromCopy || s.known.gen.Load() == 0 { // or the server was not reached
 		return
 	}
-	all := &j.store.journals
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if len(all.waiting) < maxWaiting {
-		text := strings.ToValidUTF8(strings.ReplaceAll(string(line), "\x00", ""), "\ufffd")
-		all.waiting = append(all.waiting,
-			journalLine{j.name, text, limit, j.store.known.gen.Load()})
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	js.hear(s)
+	if lines := js.waiting[j.name].lines; int64(len(lines)) < limit {
+		js.waiting[j.name] = pending{append(lines, line...), limit}
 	}
-	if all.timer == nil {
-		all.timer = time.AfterFunc(flushAfter, func() { all.flush(j.store) })
+	if js.timer == nil {
+		js.timer = time.AfterFunc(flushAfter, func() { js.flush(s) })
 	}
 }
-
-// flush writes the lines that wait.
-func (all *journals) flush(s *Store) {
-	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
-	defer cancel()
-	all.write(ctx, s)
-}
-
-// take returns the lines that wait, which do so no more.
-func (all *journals) take() []journalLine {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	lines := all.waiting
-	all.waiting = nil
-	if all.timer != nil {
-		all.timer.Stop()
-		all.timer = nil
-	}
-	return lines
-}
-
-// looseSQL is about a transaction that may be lost in a crash, and does not wait for long.
-const looseSQL = `SELECT set_config('synchronous_commit', 'off', true),
-	set_config('lock_timeout', '400ms', true)`
-
-// addLinesSQL adds lines, but for those that are older than a purge and may hold purged records.
-const addLinesSQL = `INSERT INTO mem.journal (space, name, line)
-	SELECT $1, r.name, r.line
-	FROM unnest($2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS r(name, line, gen, n)
-	WHERE r.gen = 1 + (SELECT gen FROM mem.spaces WHERE name = $1) ORDER BY r.n`
-
-// write writes the lines that wait, and waits for those that are on their way. It has the space
-// meanwhile: a purge looks through the journal before or after it.
-func (all *journals) write(ctx context.Context, s *Store) {
-	all.writing.Lock()
-	defer all.writing.Unlock()
-	lines := all.take()
-	if len(lines) == 0 {
-		return
-	}
-	names, texts := make([]string, len(lines)), make([]string, len(lines))
-	gens := make([]int64, len(lines))
-	for i, l := range lines {
-		names[i], texts[i], gens[i] = l.name, l.line, l.gen
-	}
-	var b pgx.Batch
-	b.Queue(looseSQL)
-	b.Queue(lockSQL, s.place.Space)
-	b.Queue(addLinesSQL, s.place.Space, names, texts, gens)
-	for name, limit := range dueToTrim(lines) {
-		b.Queue(trimSQL, s.place.Space, name, limit)
-	}
-	var gen int64
-	answers := s.pool.SendBatch(ctx, &b)
-	_, err := answers.Exec()
-	if err == nil {
-		err = answers.QueryRow().Scan(&gen)
-	}
-	if err = errorOr(err, answers.Close()); err != nil {
-		s.o.Debug("a journal is not written: " + failure(err).Error())
-		all.putBack(s, lines)
-		return
-	}
-	s.known.saw(gen)
-}
-
-// putBack lets lines wait that could not be written, as far as there is room.
-func (all *journals) putBack(s *Store, lines []journalLine) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	all.waiting = append(lines[max(0, len(lines)+len(all.waiting)-maxWaiting):], all.waiting...)
-	if all.timer == nil && !all.ended {
-		all.timer = time.AfterFunc(flushAfter, func() { all.flush(s) })
-	}
-}
-
-// end writes what waits, for the last time.
-func (all *journals) end(s *Store) {
-	all.mu.Lock()
-	all.ended = true
-	all.mu.Unlock()
-	all.flush(s)
-}
-
-// dueToTrim returns the limits of the journals to trim with these lines: each is drawn about once
-// while it gains a good part of its limit, from whatever process.
-func dueToTrim(lines []journalLine) map[string]int64 {
-	trim := map[string]int64{}
-	for _, l := range lines {
-		if rand.N(max(l.limit/32, 1)) < int64(len(l.line)) {
-			trim[l.name] = l.limit
-		}
-	}
-	return trim
-}
-
-// trimSQL removes the older half of a journal that is past its limit. To know that all of it is
-// read.
-const trimSQL = `DELETE FROM mem.journal WHERE space = $1 AND name = $2 AND id <= (
-	SELECT max(id) FILTER (WHERE newer > $3 / 2) FROM (
-		SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS newer
-		FROM mem.journal WHERE space = $1 AND name = $2) old
-	HAVING max(newer) > $3)`
 
 // Read returns the newest lines, at most limit bytes.
-func (j journal) Read(limit int64) ([]byte, error) {
+func (j journal) Read(limit int64) (lines []byte, err error) {
 	if err := j.store.online(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
 	defer cancel()
-	j.store.journals.write(ctx, j.store)
-	var lines []string
-	err := j.store.reading(ctx, func() error {
-		rows, err := j.store.pool.Query(ctx, `SELECT line FROM (
-			SELECT id, line, sum(octet_length(line)) OVER (ORDER BY id DESC) AS newer
-			FROM mem.journal WHERE space = $1 AND name = $2) old
-			WHERE newer <= $3 ORDER BY id`, j.store.place.Space, j.name, limit)
-		if err != nil {
-			return err
-		}
-		lines, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	err = j.store.journals.use(ctx, j.store, func(dir *disk.Dir, gen int64) error {
+		lines, err = backend.ReadLines(dir, journalName(gen, j.name), limit)
 		return err
 	})
-	if len(lines) == 0 || err != nil {
-		return nil, err
+	return lines, err
+}
+
+// flush writes the lines that wait, if there are any.
+func (js *journals) flush(s *Store) {
+	js.mu.Lock()
+	waits := len(js.waiting) > 0
+	js.timer = nil
+	js.mu.Unlock()
+	if !waits {
+		return
 	}
-	var text bytes.Buffer
-	for _, line := range lines {
-		text.WriteString(line)
+	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	if err := js.use(ctx, s, func(*disk.Dir, int64) error { return nil }); err != nil {
+		s.o.Debug("a journal is not written: " + err.Error())
 	}
-	return text.Bytes(), nil
+}
+
+// use writes the lines that wait, and calls fn with the directory and the number of purges. The
+// files of before the last purge are removed; a crash in that leaves some of them to the next use.
+func (js *journals) use(ctx context.Context, s *Store, fn func(*disk.Dir, int64) error) error {
+	if _, err := s.askHead(ctx); err != nil {
+		return err
+	}
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	js.hear(s)
+	dir, err := s.dir()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	names, err := dir.Names(".")
+	for _, name := range names {
+		if strings.HasPrefix(name, journalPrefix) &&
+			!strings.HasPrefix(name, journalName(js.gen-1, "")) {
+			err = errorOr(err, disk.IgnoreNotExist(dir.Remove(name)))
+		}
+	}
+	if err = errorOr(err, js.write(dir)); err != nil {
+		return err
+	}
+	return fn(dir, js.gen-1)
+}
+
+// hear drops what is of before a purge that this process has heard of.
+func (js *journals) hear(s *Store) {
+	if gen := s.known.gen.Load(); gen != js.gen {
+		js.gen, js.waiting = gen, map[string]pending{}
+	}
+}
+
+// write writes the lines that wait, which do so no more.
+func (js *journals) write(dir *disk.Dir) (err error) {
+	for name, p := range js.waiting {
+		err = errorOr(err, backend.AppendLine(dir, journalName(js.gen-1, name), p.lines, p.limit))
+	}
+	clear(js.waiting)
+	return err
+}
+
+// purged takes what a purge erased out of the journals of before it, and makes them those of now.
+// It returns the names of those that may hold something yet. A crash in it leaves files of before.
+func (js *journals) purged(s *Store, x *eraser) []string {
+	left := []string{}
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	dir, err := s.dir()
+	if err != nil {
+		return append(left, s.copyPath())
+	}
+	defer dir.Close()
+	if js.gen != x.gen { // they are of before another purge
+		clear(js.waiting)
+	}
+	if err := js.write(dir); err != nil {
+		s.o.Debug("a journal is not written: " + err.Error())
+	}
+	for _, name := range []string{backend.OpsFile, backend.InjectionsFile} {
+		old := journalName(x.gen-1, name)
+		gone, err := x.plan.CutJournal(dir, old, x.values, func([]byte) bool { return true })
+		if err == nil {
+			err = disk.IgnoreNotExist(dir.Rename(old, journalName(x.gen, name)))
+		}
+		if !gone || err != nil {
+			left = append(left, dir.Join(old))
+		}
+	}
+	return left
 }

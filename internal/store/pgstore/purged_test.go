@@ -2,6 +2,7 @@ package pgstore_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -252,30 +253,72 @@ func (f *follower) notOlder(t *testing.T, acked *[4]atomic.Int64) {
 	}
 }
 
-// A line of the journal that waits in one process while another purges what it tells of is not
-// written after that; those of after it are.
+// A machine removes its journals once it hears of a purge on another one, whatever it does; and
+// takes lines again.
 func TestJournalOfBeforeAPurge(t *testing.T) {
-	a := followed(t)
-	a.put(secret, "/k/secret")
-	b := follow(t, a.place, t.TempDir())
-	b.right("before")
-	told := b.Journal("ops.jsonl")
-	told.Append([]byte(`{"query":"`+secret+`"}`+"\n"), 1<<20)
-	a.erase("/k/secret")
-	text, err := told.Read(1 << 20)
-	must(t, err)
-	if strings.Contains(string(text), secret) {
-		t.Errorf("the journal has %q after the purge", text)
-	}
-	b.right("after")
-	told.Append([]byte(`{"op":"later"}`+"\n"), 1<<20)
-	if text, err = told.Read(1 << 20); err != nil || !strings.Contains(string(text), "later") {
-		t.Errorf("the journal has %q, %v", text, err)
+	for name, use := range map[string]func(b *follower){
+		"read":  func(b *follower) { b.right("after") },
+		"write": func(b *follower) { b.put("new", "/k/1") },
+		"start": func(b *follower) { b.reopen() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := followed(t)
+			a.put(secret, "/k/secret")
+			b := follow(t, a.place, t.TempDir())
+			b.right("before")
+			b.Journal("ops.jsonl").Append([]byte(`{"query":"`+secret+`"}`+"\n"), 1<<20)
+			b.Journal("injections.jsonl").Append([]byte(`{"key":"`+secret+`"}`+"\n"), 1<<20)
+			if list := b.holds(secret); len(list) < 2 {
+				t.Fatalf("the journals are not there: %q", list)
+			}
+			a.erase("/k/secret")
+			use(b)
+			told := b.Journal("ops.jsonl")
+			text, err := told.Read(1 << 20)
+			if err != nil || strings.Contains(string(text), secret) {
+				t.Errorf("the journal has %q after the purge, %v", text, err)
+			}
+			told.Append([]byte(`{"op":"later"}`+"\n"), 1<<20)
+			text, err = told.Read(1 << 20)
+			if err != nil || !strings.Contains(string(text), "later") {
+				t.Errorf("the journal has %q, %v", text, err)
+			}
+			b.right("at the end")
+			if list := b.holds(secret); len(list) > 0 {
+				t.Errorf("it is still in %q", list)
+			}
+		})
 	}
 }
 
-// The lines of a process that only looks keys up are written, also after a purge elsewhere; one
-// that waited across the purge is not.
+// The machine that purges keeps the other lines of its journals, those of other processes too.
+func TestJournalOfAPurge(t *testing.T) {
+	a := followed(t)
+	a.put(secret, "/k/secret")
+	other := follow(t, a.place, a.cache)
+	other.right("before")
+	other.Journal("ops.jsonl").Append([]byte(`{"op":"set","key":"/k/secret"}`+"\n"), 1<<20)
+	other.Journal("ops.jsonl").Append([]byte(`{"op":"set","key":"/k/1"}`+"\n"), 1<<20)
+	other.Journal("injections.jsonl").Append([]byte(`{"text":"`+secret+`"}`+"\n"), 1<<20)
+	if _, err := other.Journal("ops.jsonl").Read(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	a.erase("/k/secret")
+	if list := a.holds(secret); len(list) > 0 {
+		t.Errorf("it is still in %q", list)
+	}
+	other.right("after")
+	for name, want := range map[string]string{"ops.jsonl": `{"op":"set","key":"/k/1"}` + "\n",
+		"injections.jsonl": ""} {
+		for _, f := range []*follower{a, other} {
+			if text, err := f.Journal(name).Read(1 << 20); err != nil || string(text) != want {
+				t.Errorf("%s has %q, %v, want %q", name, text, err, want)
+			}
+		}
+	}
+}
+
+// The lines of a process that only looks keys up are not of before a purge.
 func TestJournalOfLookups(t *testing.T) {
 	a := followed(t)
 	a.put("words", "/k/1", "/k/2")
@@ -286,10 +329,13 @@ func TestJournalOfLookups(t *testing.T) {
 	}
 	told.Append([]byte(`{"key":"/k/2"}`+"\n"), 1<<20)
 	a.erase("/k/2")
+	if _, _, err := b.Get(ctx, keypath.MustParse("/k/1")); err != nil {
+		t.Fatal(err)
+	}
 	told.Append([]byte(`{"key":"/k/1"}`+"\n"), 1<<20)
 	text, err := told.Read(1 << 20)
 	must(t, err)
-	if strings.Contains(string(text), "/k/2") {
+	if len(text) > 0 {
 		t.Errorf("the journal has %q after the purge", text)
 	}
 	told.Append([]byte(`{"op":"later"}`+"\n"), 1<<20)
@@ -298,18 +344,40 @@ func TestJournalOfLookups(t *testing.T) {
 	}
 }
 
-// Lines wait for their turn where somebody has the space.
-func TestJournalWaitsForTheSpace(t *testing.T) {
+// A line that waits in one process while another one purges is not written after that.
+func TestJournalWaitsAcrossAPurge(t *testing.T) {
 	a := followed(t)
-	a.put("words", "/k/1")
+	a.put(secret, "/k/secret")
+	for name, cache := range map[string]string{"here": a.cache, "elsewhere": t.TempDir()} {
+		b := follow(t, a.place, cache)
+		b.right("before")
+		b.Journal("ops.jsonl").Append([]byte(`{"query":"`+secret+`"}`+"\n"), 1<<20)
+		a.erase("/k/secret")
+		b.right("after")
+		must(t, b.Close())
+		if list := b.holds(secret); len(list) > 0 {
+			t.Errorf("%s: it is in %q", name, list)
+		}
+		b.open()
+		a.put(secret, "/k/secret")
+	}
+}
+
+// A journal takes lines while somebody has the space, and after its directory was removed.
+func TestJournalAlone(t *testing.T) {
+	a := followed(t)
 	told := a.Journal("ops.jsonl")
 	release := pgstore.Hold(t, a.place)
-	told.Append([]byte("{\"op\":\"waits\"}\n"), 1<<20)
-	if text, err := told.Read(1 << 20); err != nil || len(text) > 0 {
+	told.Append([]byte("{\"op\":\"first\"}\n"), 1<<20)
+	if text, err := told.Read(1 << 20); err != nil || !strings.Contains(string(text), "first") {
 		t.Errorf("%q, %v", text, err)
 	}
 	release()
-	if text, err := told.Read(1 << 20); err != nil || !strings.Contains(string(text), "waits") {
+	must(t, os.RemoveAll(a.dir()))
+	told.Append([]byte("{\"op\":\"lost\"}\n"), 1<<20)
+	told.Append([]byte("{\"op\":\"next\"}\n"), 1<<20)
+	if text, err := told.Read(1 << 20); err != nil || !strings.Contains(string(text), "next") {
 		t.Errorf("%q, %v", text, err)
 	}
+	a.right("made anew")
 }

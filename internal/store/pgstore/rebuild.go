@@ -84,7 +84,7 @@ func (c *localCopy) clear(s *Store) error {
 		if e.IsDir() && strings.HasPrefix(e.Name(), asidePrefix) {
 			s.o.Warn(c.dir.Join(e.Name()) + " may hold memories that were purged since: remove it")
 		}
-		if e.IsDir() || e.Name() == lockName {
+		if e.IsDir() || isBeside(e.Name()) {
 			continue
 		}
 		if err := disk.IgnoreNotExist(c.dir.Remove(e.Name())); err != nil {
@@ -92,6 +92,11 @@ func (c *localCopy) clear(s *Store) error {
 		}
 	}
 	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir))
+}
+
+// isBeside reports whether a file belongs to no copy.
+func isBeside(name string) bool {
+	return name == lockName || strings.HasPrefix(name, journalPrefix)
 }
 
 // asidePrefix begins the names of the directories of copies that were set aside.
@@ -123,7 +128,7 @@ func (c *localCopy) setAside(s *Store) error {
 		return err
 	}
 	for _, e := range entries {
-		if e.IsDir() || e.Name() == lockName {
+		if e.IsDir() || isBeside(e.Name()) {
 			continue
 		}
 		if err := c.dir.Rename(e.Name(), name+"/"+e.Name()); err != nil {

@@ -133,7 +133,7 @@ func TestWrongPassword(t *testing.T) {
 			hushed(t, what, tell(err), wrong)
 		}
 		hushed(t, "Examine", fmt.Sprintf("%+v", f.Examine(ctx)), wrong)
-		hushed(t, "Shown", f.Location()+f.Place().String()+fmt.Sprintf("%v", f.Place()), wrong)
+		hushed(t, "Shown", f.Location()+f.place.String()+fmt.Sprintf("%v", f.place), wrong)
 	}
 	// The hint for a space that is not there has the URL of the database in it.
 	text := "postgres://" + url.UserPassword(l.role, l.password).String() + "@/" +

@@ -149,14 +149,9 @@ func streaming(s *database) *pgxpool.Pool {
 	return s.pool
 }
 
-// Place returns the place of the memory.
-func (s *Store) Place() *Address { return s.place }
-
 // Close writes what the journals still have, and ends the connections.
 func (s *Store) Close() error {
-	if s.reached.Load() { // a server that could not be reached is not waited for
-		s.journals.end(s)
-	}
+	s.journals.flush(s)
 	s.follow.close()
 	s.o.Conns.close(s.pool)
 	s.o.Conns.close(s.inside)
@@ -273,14 +268,9 @@ FROM mem.spaces s LEFT JOIN LATERAL (SELECT seq, high FROM mem.envelopes
 
 // scanHead reads the answer to headSQL.
 func (s *database) scanHead(row pgx.Row) (h head, err error) {
-	var high *time.Time
-	err = row.Scan(&h.gen, &h.seq, &high, nil)
+	err = row.Scan(&h.gen, &h.seq, stampOr{&h.high}, nil)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return h, s.noSpace()
-	}
-	h.high = log.MinStamp
-	if high != nil {
-		h.high = log.StampOf(*high)
 	}
 	return h, err
 }
@@ -293,7 +283,7 @@ func (s *database) noSpace() error {
 
 // dir opens the directory of the copy, and makes it, for this user alone.
 func (s *database) dir() (*disk.Dir, error) {
-	path := filepath.Join(s.o.CacheDir, s.place.name())
+	path := s.copyPath()
 	// A crash in this leaves empty directories.
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err

@@ -21,14 +21,21 @@ func (p *Plan) RemoveFromJournal(dir *disk.Dir, name, project string) (gone bool
 			values.AddKey(key)
 		}
 	}
+	return p.CutJournal(dir, name, values, func(line []byte) bool {
+		of := projectOf(line)
+		return of == "" || of == project
+	})
+}
+
+// CutJournal takes the keys out of the lines of a journal that wanted accepts, and reports whether
+// all of it is gone.
+func (p *Plan) CutJournal(dir *disk.Dir, name string, v *Values, wanted func([]byte) bool) (
+	gone bool, err error) {
 	text, err := dir.ReadFile(name, maxBeside)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist), disk.IgnoreNotExist(err)
 	}
-	kept, changed := p.scrubJournal(text, values, func(line []byte) bool {
-		of := projectOf(line)
-		return of == "" || of == project
-	})
+	kept, changed := p.scrubJournal(text, v, wanted)
 	if !changed {
 		return true, nil
 	}

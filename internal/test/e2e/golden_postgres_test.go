@@ -260,7 +260,8 @@ var alike = []struct {
 		"folded"},
 	// What a purge looks into.
 	{regexp.MustCompile(`(?m)^proved: .* hold nothing of it$`), "proved"},
-	{regexp.MustCompile(`(?m)^not looked into: (the server's free space|the copy on) .*\n`), ""},
+	{regexp.MustCompile(`(?m)^not looked into: (the server's free space|journals on|the copy on) .*\n`),
+		""},
 	{regexp.MustCompile(`"beyond":\["the server's free space[^]]*\]`), `"beyond":[]`},
 	{regexp.MustCompile(`(?m)\t(log\.jsonl|artifacts/[0-9a-f]+|mem\.envelopes)$`), "\tFILE"},
 }

@@ -13,7 +13,7 @@ DECLARE
 	views text[] := ARRAY['newest', 'events', 'decisions', 'tasks', 'artifacts'];
 	definitions text[] := '{}';
 BEGIN
-	FOREACH t IN ARRAY ARRAY['envelopes', 'journal', 'blobs', 'counters', 'followers',
+	FOREACH t IN ARRAY ARRAY['envelopes', 'blobs', 'counters', 'followers',
 		'imported'] LOOP
 		EXECUTE format('SELECT EXISTS (SELECT FROM mem.%I)', t) INTO has;
 		IF has THEN
@@ -27,10 +27,7 @@ BEGIN
 	END LOOP;
 	DROP VIEW mem.newest CASCADE;
 
-	-- Before PostgreSQL 17 a partitioned table has no identity.
-	CREATE SEQUENCE mem.journal_ids;
-
-	FOREACH t IN ARRAY ARRAY['envelopes', 'journal', 'blobs', 'counters', 'followers',
+	FOREACH t IN ARRAY ARRAY['envelopes', 'blobs', 'counters', 'followers',
 		'imported'] LOOP
 		EXECUTE format('ALTER TABLE mem.%I RENAME TO %I', t, t || '_old');
 		EXECUTE format('CREATE TABLE mem.%I (LIKE mem.%I INCLUDING DEFAULTS INCLUDING STORAGE) '
@@ -47,9 +44,6 @@ BEGIN
 
 	ALTER TABLE mem.envelopes ADD PRIMARY KEY (space, seq);
 	CREATE INDEX envelopes_key ON mem.envelopes (space, key, seq DESC);
-	ALTER TABLE mem.journal ADD PRIMARY KEY (space, name, id);
-	ALTER TABLE mem.journal ALTER COLUMN id SET DEFAULT nextval('mem.journal_ids');
-	ALTER SEQUENCE mem.journal_ids OWNED BY mem.journal.id;
 	ALTER TABLE mem.blobs ADD PRIMARY KEY (space, sum, part);
 	ALTER TABLE mem.counters ADD PRIMARY KEY (space, name);
 	ALTER TABLE mem.followers ADD PRIMARY KEY (space, copy);
@@ -58,7 +52,6 @@ BEGIN
 	-- What ANALYZE copies into pg_statistic stays there after a purge.
 	ALTER TABLE mem.envelopes
 		ALTER COLUMN key SET STATISTICS 0, ALTER COLUMN line SET STATISTICS 0;
-	ALTER TABLE mem.journal ALTER COLUMN line SET STATISTICS 0;
 	ALTER TABLE mem.blobs ALTER COLUMN body SET STATISTICS 0, ALTER COLUMN sum SET STATISTICS 0;
 
 	FOR i IN 1 .. array_length(views, 1) LOOP

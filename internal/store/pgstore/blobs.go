@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -92,14 +92,7 @@ func (s blobs) isSound(ctx context.Context, q querier, b backend.Blob) (bool, er
 	h := sha256.New()
 	n, err := s.parts(ctx, q, b.Sum, h)
 	return err == nil && n == b.Size && hex.EncodeToString(h.Sum(nil)) == b.Sum,
-		ignoreNotExist(err)
-}
-
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+		disk.IgnoreNotExist(err)
 }
 
 // parts writes the bytes of a blob. The error wraps fs.ErrNotExist where there are none.

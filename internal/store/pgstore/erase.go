@@ -3,8 +3,6 @@ package pgstore
 import (
 	"context"
 	"fmt"
-	"io"
-	"iter"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -189,10 +187,15 @@ func (x *eraser) blobs(ctx context.Context, t *pgx.Conn) error {
 // prove looks for the values in all that the space has.
 func (x *eraser) prove(ctx context.Context) error {
 	search := purge.NewSearch(x.plan, x.values)
-	reader := lines(x.store.stream(ctx, historySQL, x.store.place.Space))
-	defer reader.Close()
-	if err := search.Segment(reader, logName); err != nil {
-		return failure(err)
+	for rec, err := range x.store.stream(ctx, historySQL, x.store.place.Space) {
+		line := rec.Line
+		if damage := damageOf(err); damage != nil {
+			line, err = damage.Raw, nil
+		}
+		if err != nil {
+			return err
+		}
+		search.Lines(line, logName)
 	}
 	search.ResolveUnkeyed()
 	x.proof.Remains = append(x.proof.Remains, search.Remains()...)
@@ -229,40 +232,3 @@ func (x *eraser) nameUnsearched(ctx context.Context) {
 			fmt.Sprintf("the copy on %s, until it is next used", host))
 	}
 }
-
-// lines returns a reader of the lines of some records, as a segment has them. Damaged ones are
-// among them.
-func lines(all iter.Seq2[log.Record, error]) io.ReadCloser {
-	next, stop := iter.Pull2(all)
-	return &lineReader{next: next, stop: stop}
-}
-
-type lineReader struct {
-	next func() (log.Record, error, bool)
-	stop func()
-	rest []byte
-}
-
-// Read reads the next bytes.
-func (r *lineReader) Read(p []byte) (int, error) {
-	if len(r.rest) == 0 {
-		rec, err, ok := r.next()
-		if !ok {
-			return 0, io.EOF
-		}
-		line := rec.Line
-		if damage := damageOf(err); damage != nil {
-			line, err = damage.Raw, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		r.rest = append(line, '\n')
-	}
-	n := copy(p, r.rest)
-	r.rest = r.rest[n:]
-	return n, nil
-}
-
-// Close ends the reading.
-func (r *lineReader) Close() error { r.stop(); return nil }

@@ -5,8 +5,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,13 +23,12 @@ type Migration struct {
 	SQL    string
 }
 
-// Migrations returns all steps in their order.
+// Migrations returns all steps in the order of their names, which begin with their numbers.
 func Migrations() ([]Migration, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(names)
 	list := make([]Migration, len(names))
 	for i, path := range names {
 		text, err := migrationFiles.ReadFile(path)
@@ -39,12 +36,7 @@ func Migrations() ([]Migration, error) {
 			return nil, err
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(path, "migrations/"), ".sql")
-		digits, _, _ := strings.Cut(name, "_")
-		n, err := strconv.Atoi(digits)
-		if err != nil || n != i+1 {
-			return nil, fmt.Errorf("%s: want the number %d: %w", path, i+1, ErrSchema)
-		}
-		list[i] = Migration{n, name, string(text)}
+		list[i] = Migration{i + 1, name, string(text)}
 	}
 	return list, nil
 }

@@ -2,6 +2,7 @@ package pgstore_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -21,6 +22,18 @@ func TestMigrationWaits(t *testing.T) {
 	}
 	if _, err := pgstore.AddSpace(context.Background(), url, "waits", nil); err == nil {
 		t.Error("a space was added during a migration")
+	}
+}
+
+// A step has the number that its name begins with.
+func TestMigrationsAreNumbered(t *testing.T) {
+	list, err := pgstore.Migrations()
+	must(t, err)
+	for i, m := range list {
+		prefix := fmt.Sprintf("%04d_", i+1)
+		if m.Number != i+1 || !strings.HasPrefix(m.Name, prefix) {
+			t.Errorf("step %d is called %s, want %s...", m.Number, m.Name, prefix)
+		}
 	}
 }
 

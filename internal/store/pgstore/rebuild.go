@@ -42,11 +42,16 @@ func (c *localCopy) rebuild(ctx context.Context, s *Store, why error) (*localCop
 	if err != nil {
 		return nil, nil, err
 	}
-	h, id, err := s.identity(ctx)
+	var n news
+	err = s.reading(ctx, func() error {
+		n, err = s.follow.fetch(maxSeq)
+		return err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	fresh := &localCopy{dir: c.dir, locker: c.locker, space: c.space, pos: position{Store: id,
+	h := n.head
+	fresh := &localCopy{dir: c.dir, locker: c.locker, space: c.space, pos: position{Store: n.store,
 		Space: c.space, Copy: strings.ToLower(rand.Text()), Gen: h.gen}}
 	// Before there is anything in it: a purge has to know of each copy.
 	if err := fresh.confirm(ctx, s, h, c.pos.Copy); err != nil {
@@ -144,17 +149,6 @@ func (c *localCopy) setAside(s *Store) error {
 // returns names the command that stores what a copy has and the server lost.
 func (s *database) returns(dir string) string {
 	return advice.RunAlone("copy", dir, s.place.shown).Then(" stores what is missing").String()
-}
-
-// identity asks which database this is, and for the head.
-func (s *database) identity(ctx context.Context) (h head, id string, err error) {
-	h, err = s.askHead(ctx)
-	if err == nil {
-		err = s.reading(ctx, func() error {
-			return s.spare().QueryRow(ctx, "SELECT id::text FROM mem.store").Scan(&id)
-		})
-	}
-	return h, id, err
 }
 
 // Identity returns the id of the database with its name, which a clone has not, and the space.

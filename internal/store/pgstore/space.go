@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -74,8 +73,8 @@ func addSpace(ctx context.Context, tx pgx.Tx, name string, login *Login) (made A
 		}
 	}
 	made.Space = true
-	_, err = tx.Exec(ctx, "INSERT INTO mem.spaces (name, role) VALUES ($1, $2)", name,
-		nullable(made.Role))
+	_, err = tx.Exec(ctx, "INSERT INTO mem.spaces (name, role) VALUES ($1, nullif($2, ''))",
+		name, made.Role)
 	return made, err
 }
 
@@ -181,13 +180,6 @@ func Spaces(ctx context.Context, url string) (list []Space, err error) {
 	return list, err
 }
 
-func nullable(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
 // literal returns a text as SQL spells it, whatever standard_conforming_strings says.
 func literal(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), "'", "''")
@@ -206,13 +198,9 @@ func (p *Address) database() string {
 // PassLine returns the line of libpq's file of passwords for this place.
 func (p *Address) PassLine(password string) string {
 	c := p.conn.ConnConfig
-	host := c.Host
-	if filepath.IsAbs(host) {
-		host = "localhost"
-	}
 	escape := strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace
-	return fmt.Sprintf("%s:%d:%s:%s:%s", escape(host), c.Port, escape(c.Database), escape(c.User),
-		escape(password))
+	return fmt.Sprintf("%s:%d:%s:%s:%s", escape(passHost(c.Host)), c.Port, escape(c.Database),
+		escape(c.User), escape(password))
 }
 
 // Server is a database whose spaces are the tenants of memd serve.

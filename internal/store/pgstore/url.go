@@ -232,9 +232,13 @@ func (p *Address) passwordOf(c *pgconn.Config) string {
 	if err != nil {
 		return ""
 	}
-	host := c.Host
+	return file.FindPassword(passHost(c.Host), strconv.Itoa(int(c.Port)), c.Database, c.User)
+}
+
+// passHost returns the name of a host in that file, which for a socket is another one.
+func passHost(host string) string {
 	if filepath.IsAbs(host) {
-		host = "localhost"
+		return "localhost"
 	}
-	return file.FindPassword(host, strconv.Itoa(int(c.Port)), c.Database, c.User)
+	return host
 }

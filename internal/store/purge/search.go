@@ -92,10 +92,11 @@ func (s *Search) OtherPlaces() []Occurrence {
 
 // Segment looks at lines: log, archive, state, or what a journal's line says its key is.
 func (s *Search) Segment(r io.Reader, file string) error {
-	return eachChunk(r, func(text []byte) { s.lines(text, file) })
+	return eachChunk(r, func(text []byte) { s.Lines(text, file) })
 }
 
-func (s *Search) lines(text []byte, file string) {
+// Lines looks at whole lines, as Segment does.
+func (s *Search) Lines(text []byte, file string) {
 	var at line
 	s.values.finder.each(text, func(value, i int) bool {
 		if i >= at.to {

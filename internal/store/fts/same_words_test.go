@@ -96,7 +96,7 @@ func TestShortTermsProveHalf(t *testing.T) {
 func TestLeadsEndInOneStep(t *testing.T) {
 	t.Parallel()
 	for what, list := range map[string]string{
-		"forms": analyzer.IrregularForms, "words": analyzer.SameWords,
+		"forms": analyzer.IrregularForms, "words": sameWords,
 	} {
 		seen := map[string]bool{}
 		for group := range strings.SplitSeq(list, "|") {

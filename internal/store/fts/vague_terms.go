@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The terms of the words in vague.go and function_words.go, stemmed once and not in every process.
-// TestTermsOfWords writes the files.
+// The terms of the words in vague_words_test.go and function_words_test.go, stemmed once and not in
+// every process. TestTermsOfWords writes the files.
 var (
 	//go:embed small_terms.txt
 	smallTerms string

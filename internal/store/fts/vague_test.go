@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
-// The files of terms hold those of the words in vague.go, function_words.go and same_words.go:
+// The files of terms hold those of the words in vague_words_test.go and function_words_test.go:
 // stemmed once, and not in every process. "go test ./internal/store/fts -run TestTermsOfWords
 // -update" writes them anew; where sameWords changed, a second time, for the terms of the others.
 func TestTermsOfWords(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTermsOfWords(t *testing.T) {
 // sameStems returns sameWords by the stems of its words, each once.
 func sameStems() string {
 	var groups []string
-	for group := range strings.SplitSeq(analyzer.SameWords, "|") {
+	for group := range strings.SplitSeq(sameWords, "|") {
 		var stems []string
 		for _, w := range strings.Fields(group) {
 			if base, ok := analyzer.Irregular()[w]; ok {

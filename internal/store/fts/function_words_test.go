@@ -85,3 +85,16 @@ misschien moest moet moeten mogen na naar nee niemand niet niets nog nooit nu om
 onze ook sinds soms te tegen terug toch toen tot tussen uit uw vaak vanaf veel voor waar waarom
 wanneer waren wat weer wel welk welke werd werden wie wij wil willen word worden wordt zal ze zei
 zelf zich zij zijn zo zoals zonder zou zouden zullen zult`
+
+// sameWords are groups whose meanings are close enough that a search for one word wants the others.
+// Client and customer are no group, for "custom" is a word of its own with the stem of customer;
+// nor is ship, for "ship it" is small talk.
+const sameWords = `cart basket| revert rollback| login signin logon| delete remove erase purge|
+signup registration| refund reimburse reimbursement| staging preprod| flaky flake intermittent|
+outage downtime| sunset deprecate| colleague coworker teammate| dedup deduplicate| email mail|
+lawyer attorney| doctor physician| car automobile vehicle| fast quick| big large huge| start begin
+commence| finish complete| allow permit| forbid prohibit ban disallow| choose pick select| fix
+repair| buy purchase| hide conceal| show display| slow sluggish| cost price| fetch retrieve| invoice
+bill| notify alert| deploy release rollout| bug defect| crash segfault| employee staff| salary wage|
+laptop notebook| optimize optimise| memoize memo| convention guideline| webhook callback| backup
+snapshot| limit quota| shortcut hotkey| freeze moratorium`

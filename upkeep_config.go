@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -199,7 +200,7 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 		s.opts.Warn(wrong.Error() + "; other changes are refused until this is corrected: " +
 			Hint(wrong))
 	}
-	rec := opRecord{What: redact(clip(name, maxName), name)}
+	rec := opRecord{What: redact(text.Clip(name, maxName), name)}
 	if changed {
 		rec.Count = 1
 	}

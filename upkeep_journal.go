@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/rule/secret"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -108,7 +109,7 @@ func (op *Operation) end(rec opRecord, err error) {
 	}
 	if err != nil {
 		rec.Code = string(KindOf(err))
-		rec.Error = redact(clip(err.Error(), 300), err.Error())
+		rec.Error = redact(text.Clip(err.Error(), 300), err.Error())
 	}
 	rec.Key = redact(rec.Key, rec.Key)
 	s.backend.Journal(backend.OpsFile).Append(rec.line(), opsLimit)
@@ -197,7 +198,7 @@ const withheld = "(withheld: it looks like a secret)"
 // the verb of the last edit that kept its text (package edit).
 func SourceSummary(source []byte) string {
 	if len(source) > 0 && source[0] == '"' {
-		return clip(jsontext.Unquote(source), 60)
+		return text.Clip(jsontext.Unquote(source), 60)
 	}
 	var kind, name, edited string
 	for member, value := range jsontext.Members(source) {
@@ -213,29 +214,17 @@ func SourceSummary(source []byte) string {
 	if kind != "" && name != "" {
 		kind += " "
 	}
-	return clip(kind+name, 60) + edited
+	return text.Clip(kind+name, 60) + edited
 }
 
 // verbOf returns what a source says of the edit after it.
 func verbOf(edited []byte) string {
 	for member, value := range jsontext.Members(edited) {
 		if verb := jsontext.Unquote(value); member == "verb" && verb != "" {
-			return ", " + clip(verb, 20)
+			return ", " + text.Clip(verb, 20)
 		}
 	}
 	return ""
-}
-
-// clip shortens a text to most characters.
-func clip(text string, most int) string {
-	if n := 0; len(text) > most {
-		for i := range text {
-			if n++; n > most {
-				return text[:i] + "…"
-			}
-		}
-	}
-	return text
 }
 
 // Ran is a line of the journal: an operation of this store that ended.

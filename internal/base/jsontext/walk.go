@@ -208,6 +208,14 @@ func Unquote(s []byte) string {
 	return Unescape(s[1 : len(s)-1])
 }
 
+// TextOr returns the text of a JSON string, or other for any other value.
+func TextOr(value []byte, other string) string {
+	if len(value) > 0 && value[0] == '"' {
+		return Unquote(value)
+	}
+	return other
+}
+
 // Unescape returns the body of a checked JSON string with its escapes decoded.
 func Unescape(b []byte) string {
 	i := bytes.IndexByte(b, '\\')

@@ -152,3 +152,15 @@ var pictures = &unicode.RangeTable{
 	},
 	LatinOffset: 2,
 }
+
+// Clip shortens a text to most characters.
+func Clip(s string, most int) string {
+	if n := 0; len(s) > most {
+		for i := range s {
+			if n++; n > most {
+				return s[:i] + "…"
+			}
+		}
+	}
+	return s
+}

@@ -43,11 +43,11 @@ func parseSource(raw []byte) (s source) {
 		spelled[folded] = name
 		switch folded {
 		case "kind":
-			s.kind = stringOr(value, string(value))
+			s.kind = jsontext.TextOr(value, string(value))
 		case "name":
 			s.name = jsontext.Unquote(value)
 		case "retrievedat":
-			s.retrievedAt = stringOr(value, string(value))
+			s.retrievedAt = jsontext.TextOr(value, string(value))
 		case "locator":
 			s.locator = value
 		}
@@ -61,15 +61,6 @@ func (s source) blank() bool {
 		return strings.TrimSpace(*s.text) == ""
 	}
 	return s.members == 0
-}
-
-// stringOr returns the text of a JSON string, or other for any other value, to be shown in the
-// refusal.
-func stringOr(value []byte, other string) string {
-	if len(value) > 0 && value[0] == '"' {
-		return jsontext.Unquote(value)
-	}
-	return other
 }
 
 // network reports whether a source that names no kind names a URL.
@@ -128,7 +119,7 @@ func traced(locator []byte) bool {
 	}
 	for _, value := range jsontext.Members(locator) {
 		if empty := string(value); empty != "null" && empty != "{}" && empty != "[]" &&
-			empty != "false" && strings.TrimSpace(stringOr(value, empty)) != "" {
+			empty != "false" && strings.TrimSpace(jsontext.TextOr(value, empty)) != "" {
 			return true
 		}
 	}

@@ -62,7 +62,6 @@ const (
 	codeTooMany       = "53300"
 	codeReadOnly      = "25006"
 	codeUndefined     = "42704"
-	codeCanceled      = "57014"
 	codePassword      = "28P01"
 	codeNoAccess      = "28000"
 	classOfData       = "22"

@@ -209,7 +209,7 @@ func (d *examination) lock() (backend.Remark, bool) {
 	f.Message = "held by an unknown process"
 	if who.PID != 0 {
 		f.Message = fmt.Sprintf("held by pid %d, %s, since %s",
-			who.PID, shorten(who.Op, 20), shorten(who.Since, 30))
+			who.PID, text.Clip(who.Op, 20), text.Clip(who.Since, 30))
 	}
 	if since, err := log.ParseTime(who.Since); err == nil &&
 		d.store.o.Now().Sub(since.Time()) > longHeld {
@@ -332,16 +332,4 @@ func (d *examination) indexState(h filestore.Health, held bool) backend.Remark {
 		f.Set(fmt.Sprintf("%d bytes of the log are not in it", h.Behind), d.repair())
 	}
 	return f
-}
-
-// shorten shortens a text of the lock file to most characters.
-func shorten(text string, most int) string {
-	if n := 0; len(text) > most {
-		for i := range text {
-			if n++; n > most {
-				return text[:i] + "…"
-			}
-		}
-	}
-	return text
 }

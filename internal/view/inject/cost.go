@@ -14,11 +14,8 @@ import (
 // By says by which members costs are grouped; one conversation is one of a client.
 type By struct{ Day, Client, Project, Conversation bool }
 
-// ByNames are the words for the members of a [By], as [ParseBy] accepts them.
-var ByNames = [...]string{"day", "client", "project", "conversation"}
-
-// ParseBy returns the By that words name. The error wraps mem.ErrInput where a word is not in
-// ByNames.
+// ParseBy returns the By that words name. The error wraps mem.ErrInput where a word is
+// none of them.
 func ParseBy(words []string) (by By, err error) {
 	for _, word := range words {
 		switch word {

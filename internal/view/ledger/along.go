@@ -23,7 +23,7 @@ func (b *Book) bring(ctx context.Context, op *mem.Operation, d *draft, e *Event,
 	scope, m := *e.scope(), membersOf(clean.content)
 	scope.Agent, scope.Refs = clean.agent, []string{d.answer.Event}
 	scope.source, scope.event = e.source(op, d.answer.Event, clean), uniqueOf(d.key)
-	text := cmp.Or(textOf(m, "text"), stringOr(clean.content, ""))
+	text := cmp.Or(textOf(m, "text"), jsontext.TextOr(clean.content, ""))
 	switch e.Kind {
 	case "decision":
 		err = b.bringDecision(ctx, op, d, scope, m, text)
@@ -42,7 +42,7 @@ func (b *Book) bringDecision(ctx context.Context, op *mem.Operation, d *draft, s
 		For: textOf(m, "scope"), Supersedes: textsOf(m, "supersedes"),
 		Rationale: textsOf(m, "rationale"), Constraints: textsOf(m, "constraints"),
 		Alternatives: textsOf(m, "alternatives"), Consequences: textsOf(m, "consequences")}
-	if strings.TrimSpace(one.Text) == "" || stringOr(m.Get("status"), Active) != Active {
+	if strings.TrimSpace(one.Text) == "" || jsontext.TextOr(m.Get("status"), Active) != Active {
 		return nil
 	}
 	if err := one.check(b.caller); err != nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // MaxArtifact is how many bytes an artifact may have.
@@ -285,11 +284,4 @@ func (b *Book) ReadArtifact(ctx context.Context, q PartQuery) (part Part, err er
 		part.Next, err = 0, nil
 	}
 	return part, err
-}
-
-// ArtifactOf parses the record of a stored artifact.
-func (b vault) ArtifactOf(rec log.Record) (a Artifact, size int64, ok bool) {
-	m, ok := b.open(rec.Content)
-	size, _ = strconv.ParseInt(string(m.Get("bytes")), 10, 64)
-	return Artifact{scopeOf(m), textOf(m, "kind"), json.RawMessage(m.Get("meta"))}, size, ok
 }

@@ -67,7 +67,7 @@ func (e *Event) toolResult(value []byte) about {
 	text, found := redactText(output)
 	excerpt := excerptOf(text)
 	var o jsontext.Object
-	o.Text("tool", stringOr(m.Get("tool"), e.Actor.ID))
+	o.Text("tool", jsontext.TextOr(m.Get("tool"), e.Actor.ID))
 	o.TextUnlessEmpty("path", textOf(m, "path"))
 	o.Text("excerpt_text", excerpt)
 	o.Raw("line_range", lineRange(m.Get("line_range"), excerpt))
@@ -91,21 +91,13 @@ func (e *Event) toolResult(value []byte) about {
 func outputOf(m, rest jsontext.MemberList, value []byte) (text string, all bool) {
 	for _, name := range [...]string{"text", "excerpt_text"} {
 		if m.Get(name) != nil {
-			return stringOr(m.Get(name), string(m.Get(name))), false
+			return jsontext.TextOr(m.Get(name), string(m.Get(name))), false
 		}
 	}
 	if m == nil {
-		return stringOr(value, string(value)), true
+		return jsontext.TextOr(value, string(value)), true
 	}
 	return string(rest.Object()), true
-}
-
-// stringOr returns the text of a JSON string, or other for any other value.
-func stringOr(value []byte, other string) string {
-	if len(value) > 0 && value[0] == '"' {
-		return jsontext.Unquote(value)
-	}
-	return other
 }
 
 // textIn returns the text in the content of an event: what it says, or all of it, as far as it is
@@ -117,7 +109,7 @@ func textIn(value []byte) string {
 			return excerptOf(text)
 		}
 	}
-	return excerptOf(stringOr(value, string(value)))
+	return excerptOf(jsontext.TextOr(value, string(value)))
 }
 
 // excerptOf returns the beginning of a text, at most MaxText bytes, in whole characters.

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -70,12 +71,7 @@ func (leftOpen) Close() error { return nil }
 
 // anyExists reports whether one of the stores was made.
 func anyExists(members []LayerMember) bool {
-	for _, m := range members {
-		if m.Store.Exists() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(members, func(m LayerMember) bool { return m.Store.Exists() })
 }
 
 // HoldsRules reports whether the store may hold rules of the user.

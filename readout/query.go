@@ -2,6 +2,7 @@ package readout
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -162,20 +163,12 @@ func (q *Query) match(it *Item) float64 {
 	}
 	found := 0
 	for _, tag := range q.Tags {
-		if hasTag(it.Fields.Tags, tag) {
+		same := func(t string) bool { return strings.EqualFold(t, tag) }
+		if slices.ContainsFunc(it.Fields.Tags, same) {
 			found++
 		}
 	}
 	return float64(found) / float64(len(q.Tags))
-}
-
-func hasTag(tags []string, tag string) bool {
-	for _, t := range tags {
-		if strings.EqualFold(t, tag) {
-			return true
-		}
-	}
-	return false
 }
 
 // share clamps a number to 0..1; NaN counts as 0.

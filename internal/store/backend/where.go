@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -102,12 +103,7 @@ func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
 	if !w.HasType(f.Type) {
 		return false
 	}
-	for _, rule := range w.Tags {
-		if rule.matches(f.Tags) == rule.Not {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(w.Tags, func(r TagRule) bool { return r.matches(f.Tags) == r.Not })
 }
 
 // Accepts reports what the conditions on single records say of one: Shadowed, and [Where.Takes].
@@ -128,16 +124,8 @@ func (w *Where) Asks(c keypath.Class) bool {
 
 // HasType reports whether memories of a type meet the condition on types.
 func (w *Where) HasType(kind string) bool {
-	return len(w.Types) == 0 || anyEqual(w.Types, kind)
-}
-
-func anyEqual(list []string, text string) bool {
-	for _, s := range list {
-		if strings.EqualFold(s, text) {
-			return true
-		}
-	}
-	return false
+	same := func(t string) bool { return strings.EqualFold(t, kind) }
+	return len(w.Types) == 0 || slices.ContainsFunc(w.Types, same)
 }
 
 // matches reports whether one of the tags is one of those asked for, or lies below it:

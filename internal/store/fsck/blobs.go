@@ -181,11 +181,4 @@ func blobName(sum string) string { return filestore.ArtifactsDir + "/" + sum }
 
 // blobs moves wrong and unnamed files of artifacts/ into quarantine/. No writer names one
 // meanwhile: the holder of the lock checks first that the blob is there.
-func (x *Repairer) blobs() error {
-	for _, f := range x.findingsOf(checkAltered, checkUnnamed) {
-		if err := filestore.QuarantineFile(x.Checker.Dir, f.File, x.Checker.Now); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (x *Repairer) blobs() error { return x.quarantineFiles(checkAltered, checkUnnamed) }

@@ -293,8 +293,11 @@ func trimEOL(raw []byte) []byte { return []byte(strings.TrimSpace(string(raw))) 
 
 // indexFiles moves foreign and misplaced files to quarantine/. Missing, stale and edited ones are
 // fixed by the rebuild.
-func (x *Repairer) indexFiles() error {
-	for _, f := range x.findingsOf(checkForeign, checkDuplicate) {
+func (x *Repairer) indexFiles() error { return x.quarantineFiles(checkForeign, checkDuplicate) }
+
+// quarantineFiles moves the files of some findings to quarantine/.
+func (x *Repairer) quarantineFiles(checks ...Check) error {
+	for _, f := range x.findingsOf(checks...) {
 		if err := filestore.QuarantineFile(x.Checker.Dir, f.File, x.Checker.Now); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package fts
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -113,10 +114,5 @@ func writesAsName(rec *log.Record, term string) bool {
 }
 
 func hasTerm(word, term string) bool {
-	for _, t := range analyzer.Expand(word).Terms {
-		if t == term {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(analyzer.Expand(word).Terms, term)
 }

@@ -2,12 +2,11 @@ package sizes
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"maps"
 
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -158,7 +157,7 @@ func (t *Tally) keysBelow(below keypath.Prefix) (s *summed, err error) {
 	if t.last != nil && t.last.below == below {
 		return t.last, nil
 	}
-	hash := hashOf(below.String())
+	hash := state.HashText(below.String())
 	if s = t.below[hash]; s == nil {
 		if s, err = t.inBase(hash); err != nil {
 			return nil, err
@@ -209,7 +208,7 @@ func (s *summed) add(r row, sign int64) {
 }
 
 func (l Line) row() row {
-	return row{hashOf(l.Key.String()), l.TS, uint32(len(l.Text) + 1), l.Deleted}
+	return row{state.HashText(l.Key.String()), l.TS, uint32(len(l.Text) + 1), l.Deleted}
 }
 
 // wins reports whether a line is the one that counts; the zero Line is none.
@@ -218,10 +217,4 @@ func (l Line) wins(old Line) bool {
 		return old.Key.IsZero() || l.TS > old.TS
 	}
 	return bytes.Compare(l.Text, old.Text) > 0
-}
-
-// hashOf is the first 8 bytes of a SHA-256: one that is easy to collide could hide a key.
-func hashOf(text string) uint64 {
-	sum := sha256.Sum256([]byte(text))
-	return binary.LittleEndian.Uint64(sum[:])
 }

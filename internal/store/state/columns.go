@@ -158,7 +158,7 @@ func (t *columns) WithHash(hash uint64) (rows []int, err error) {
 
 // Naming returns the lines of the state that name a file, by one of its names; seldom others too.
 func (t *columns) Naming(name string) (lines []int, err error) {
-	return t.hashed(secNames, hashText(name))
+	return t.hashed(secNames, HashText(name))
 }
 
 // hashed returns the rows of a hash in one of the sections that are sorted by hashes.

@@ -127,7 +127,7 @@ func (b *columnsBuilder) Add(rec log.Record) {
 	}
 	for _, name := range f.AllFileNames() {
 		for _, name := range content.IndexedNames(name) {
-			b.names = append(b.names, hashed{hashText(name), uint32(len(b.rows))})
+			b.names = append(b.names, hashed{HashText(name), uint32(len(b.rows))})
 		}
 	}
 	b.rows = append(b.rows, d)
@@ -319,9 +319,10 @@ func (b *columnsBuilder) expiries() (list []expiry) {
 
 // hashKey is the first 8 bytes of a key's SHA-256: rows have no room for the key itself, and a hash
 // that is easy to collide could hide a memory behind another.
-func hashKey(key keypath.Key) uint64 { return hashText(key.String()) }
+func hashKey(key keypath.Key) uint64 { return HashText(key.String()) }
 
-func hashText(text string) uint64 {
+// HashText is the first 8 bytes of a text's SHA-256: one that is easy to collide could hide a key.
+func HashText(text string) uint64 {
 	sum := sha256.Sum256([]byte(text))
 	return binary.LittleEndian.Uint64(sum[:])
 }

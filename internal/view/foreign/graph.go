@@ -299,10 +299,5 @@ func (g *Graph) Covers(o *Graph) bool {
 			}
 		}
 	}
-	for _, r := range o.relations {
-		if !g.known[r.id()] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(o.relations, func(r relation) bool { return !g.known[r.id()] })
 }

@@ -118,7 +118,7 @@ var verbs = []verb{
 	{"trust", "stores", stores.NewTrustCmd, noCopy | here, ""},
 	{"project", "stores", stores.NewProjectCmd, noCopy | here, ""},
 	{"hook", "agents", agents.NewHookCmd, here | asks | served, ""},
-	{"prompt", "agents", agents.NewPromptCmd, served, ""},
+	{"prompt", "agents", agents.NewPromptCmd, here | served, ""},
 	{"injections", "agents", agents.NewInjectionsCmd, here | served, ""},
 	{"memory-tool", "agents", agents.NewMemoryToolCmd, here | served, ""},
 	{"on", "agents", agents.NewOnCmd, rootless, ""},

@@ -109,12 +109,18 @@ func TestProjectAtServer(t *testing.T) {
 		{ada, "mem stat --all", 0, "live        2 (0 expired, 0 untrusted, 1 of other agents"},
 		{ada, "mem where", 0, "project\t1\tsince"},
 		{ada, "mem doctor | head -1", 0, "answers: 1 memory"},
+		{ada, "mem note 'user names are emails'", 0, "m-2"}, // a text, and no key
+		{ada, "mem search user", 0, "are emails"},
+		{ada, "mem forget m-2", 0, "ok"},
+		{ada, "mem set /project/home '\"/user/x\"' -s chat", 0, "/project/home"},
+		{ada, "mem rm /project/home", 0, ""},
+		{ada, "mem ls /user", 0, "Ada"},
 		{ada, "mem query .key", 2, "does not work on a memory behind a server"},
 		{ada, "mem move u-1 --to project", 2, "does not work on a memory behind a server"},
 		// Keys in a batch are seen at the server.
 		{ada, `echo '{"key":"/user/x","content":1,"source":"chat"}' | mem set -`, 3, "a person's own"},
 		{ada, "mem --root $SRV/tenants/t1 ls", 0, "/note/workspace/m-1"},
-		{ada, "! grep -E 'user|agent/ada' $SRV/tenants/t1/log.jsonl", 0, ""},
+		{ada, "! grep -E 'key\":\"/(user|note/user|agent)' $SRV/tenants/t1/log.jsonl", 0, ""},
 		{ada, "git add .mem && git -c user.name=a -c user.email=a@b commit -qm 1", 0, ""},
 
 		{ben, "rm -rf ../app/.git && git clone -q " + ada + "/app .", 0, ""},
@@ -129,7 +135,7 @@ func TestProjectAtServer(t *testing.T) {
 		{ben, "cp .mem/remote old; echo https://evil.example/t1 > .mem/remote; mem ls", 0,
 			"evil.example/t1, which is not trusted"},
 		{ben, "mem note 'stays here'", 0, "m-1"}, // as in any repository without a .mem
-		{ben, "mv old .mem/remote; mem note 'from ben'", 0, "m-2"},
+		{ben, "mv old .mem/remote; mem note 'from ben'", 0, "m-3"},
 		{ben, "mem trust --revoke", 0, "no longer used"},
 		{ben, "mem ls", 0, "stays here"},
 		{ada, "mem search ben", 0, "from ben"},

@@ -90,14 +90,24 @@ func (a *App) IsOfUser(cmd *cobra.Command) bool {
 		scope.Value.String() == site.User {
 		return true
 	}
-	return slices.ContainsFunc(cmd.Flags().Args(), func(arg string) bool {
-		if strings.HasPrefix(arg, "u-") && note.IsID(arg) {
-			return true
-		}
-		key, err := keypath.ParseName(arg)
-		never := func() bool { return false } // no .mem of a server is read by git
-		return err == nil && policy.LayerOf(key, never) == policy.UserLayer
-	})
+	args := cmd.Flags().Args()
+	if cmd.Name() == policy.Set.String() {
+		args = args[:min(len(args), 1)] // then comes the content
+	}
+	return slices.Contains(takeKeys, cmd.Name()) && slices.ContainsFunc(args, isOfUser)
+}
+
+// takeKeys are the verbs whose arguments are names of memories, or keys that they lie below.
+var takeKeys = []string{"set", "get", "ls", "edit", "forget", "rm", "history", "undo", "diff",
+	"merge", "mv", "touch", "pin", "supersede", "approve", "reject"}
+
+// isOfUser reports whether a name is that of a memory of the user's layer.
+func isOfUser(name string) bool {
+	if strings.HasPrefix(name, "u-") && note.IsID(name) {
+		return true
+	}
+	key, err := keypath.ParseName(name)
+	return err == nil && policy.CheckTeam(key) != nil
 }
 
 // RemoteFlag is the flag of init that names a server, which memd alone can ask.

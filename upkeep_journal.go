@@ -100,6 +100,7 @@ type readRecord struct {
 func (op *Operation) end(rec opRecord, err error) {
 	s := op.store
 	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.verb.String(), op.allowed
+	rec.Agent = op.caller.Agent
 	rec.Took, rec.Runs = s.opts.clock().Sub(op.start), journaled(op.runs)
 	if c := op.caller.Command; len(op.runs) > 0 || op.joined || err != nil {
 		rec.Command, rec.Undoes = c.ID(), op.undoes
@@ -127,6 +128,7 @@ type opRecord struct {
 	TS      string // of the envelope written, or the newest one read
 	Valid   *bool
 	Source  string
+	Agent   string // that ran it; "" for a person, or nobody in particular
 	What    string // member of the configuration that was set
 	Count   int
 	Runs    []string // the first and the last line of each update
@@ -153,6 +155,7 @@ func (r opRecord) line() []byte {
 		o.Raw("valid", strconv.AppendBool(nil, *r.Valid))
 	}
 	text("source", r.Source)
+	text("agent", r.Agent)
 	text("what", r.What)
 	if r.Count > 0 {
 		o.Raw("count", strconv.AppendInt(nil, int64(r.Count), 10))
@@ -241,6 +244,7 @@ type Ran struct {
 	Command string   // id of the command that it was part of; "" for none
 	Also    []string // roots of the other stores of the command
 	Undoes  string   // id of the command that it took back
+	Agent   string   // that ran it; "" for a person, or nobody in particular
 }
 
 // Journaled returns what ran, oldest first, as far back as the journal goes: it keeps the newest
@@ -263,14 +267,14 @@ func ranOf(line []byte) (r Ran, ok bool) {
 		MS                           float64
 		Count                        int
 		Runs, Also                   []string
-		Command, Undoes              string
+		Command, Undoes, Agent       string
 	}
 	if json.Unmarshal(line, &x) != nil || x.Op == "" && x.Command == "" {
 		return r, false
 	}
 	r = Ran{Op: x.Op, TS: x.TS, Took: time.Duration(x.MS * float64(time.Millisecond)),
 		Code: Kind(x.Code), At: x.At, Key: x.Key, Count: x.Count, Runs: x.Runs,
-		Command: x.Command, Also: x.Also, Undoes: x.Undoes}
+		Command: x.Command, Also: x.Also, Undoes: x.Undoes, Agent: x.Agent}
 	if x.Error == "" {
 		r.Code = KindDone
 	}

@@ -206,9 +206,11 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 		if !policy.IsPerson(f.a.Caller) || !app.IsTerminal(f.cmd) {
 			return true, nil
 		}
-		if err := f.once("a person's token", true); err != nil {
-			return false, err
+		if f.given["a person's token"] {
+			return false, app.BadInput("token", "it is no person's",
+				"mem token add "+f.at.Tenant+" --person makes one, at the server")
 		}
+		f.given["a person's token"] = true
 		return false, f.givePerson()
 	}
 	return true, nil

@@ -50,7 +50,7 @@ func withoutServer(a *app.App, at app.ServedAt, id string, last hook.Start, in h
 	err error) hook.Part {
 	part := hook.Part{Missed: mem.Message(err)}
 	if errors.Is(err, context.DeadlineExceeded) {
-		part.Missed = at.URL + ": no answer in time"
+		part.Missed = at.URL + ": " + hook.TooLate
 	}
 	if in.IsStart {
 		part.Said = part.Missed

@@ -138,7 +138,7 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 		case t = <-done:
 			return t, false
 		case <-time.After(remaining(ctx) / 2):
-			r.debug("capture: " + tooLate)
+			r.debug("capture: " + TooLate)
 			return t, true
 		}
 	}

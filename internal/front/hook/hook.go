@@ -130,16 +130,17 @@ func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
 			}
 			return a.late
 		case <-now.ctx.Done():
-			h.debug(tooLate)
-			r.miss(now, tooLate)
+			h.debug(TooLate)
+			r.miss(now, TooLate)
 			return true
 		}
 	}
 }
 
-const tooLate = "no answer in time"
+// TooLate is the reason of an event that took longer than its deadline.
+const TooLate = "no answer in time"
 
-var errLate = errors.New(tooLate)
+var errLate = errors.New(TooLate)
 
 // run is one event on its way to its answer.
 type run struct {
@@ -286,6 +287,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if !view.Unrecorded && (trigger != inject.AtEdit || injection.Text != "") {
 		inject.Claim(view.Store, &injection)
 	}
+	r.recordPart(view, missed, part)
 	injection.Text += part.Text
 	if said == "" && part.Said != "" && r.Client.TellsPerson {
 		said = readout.Flatten("mem: "+part.Said, MaxNotice)
@@ -298,7 +300,10 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 		injection.Text += what.Told + "\n"
 	}
 	a.answer = e.answer(injection.Text, said)
-	return a, nil
+	if r.Away {
+		a.answer, err = withGiven(a.answer, injection)
+	}
+	return a, err
 }
 
 // inject returns the memories for an event, and the notice to the person.
@@ -343,7 +348,7 @@ func (h *Hook) choose(ctx context.Context, view *View, c mem.Caller, o inject.Op
 		}
 		return err
 	}, failed)
-	why := tooLate
+	why := TooLate
 	select {
 	case in := <-chosen:
 		return in, nil

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -27,6 +29,49 @@ type Part struct {
 	Text   string
 	Said   string // to the person, without "mem: "; never of the server's own words
 	Missed string // why there is none, or not one of now
+	given
+}
+
+// given is what a server has injected, for the record of the client's machine.
+type given struct {
+	Memories []inject.Injected `json:"memories"`
+	Tokens   int               `json:"tokens"`
+}
+
+// maxGiven is how many memories of a server's answer are recorded.
+const maxGiven = 100
+
+// withGiven adds to an answer what it holds.
+func withGiven(answer []byte, in inject.Injection) ([]byte, error) {
+	if len(answer) == 0 {
+		return answer, nil
+	}
+	g := given{in.Memories, in.Tokens}
+	if in.Start != nil {
+		g = given{append(in.Start.Memories, in.Memories...), in.Tokens}
+	}
+	doc, err := json.Marshal(g)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(append(bytes.TrimSuffix(answer, []byte("}\n")), `,"mem":`...), doc...),
+		"}\n"...), nil
+}
+
+// recordPart records what a server has injected, on a line of its own: the conversation has it,
+// and the server keeps the record that counts.
+func (r *run) recordPart(view *View, in inject.Injection, p Part) {
+	if view.Unrecorded || len(p.Memories) == 0 {
+		return
+	}
+	in.Claim, in.Tokens = "", p.Tokens
+	for _, m := range p.Memories[:min(len(p.Memories), maxGiven)] {
+		if key, err := keypath.Parse(m.Key); err == nil {
+			in.Memories = append(in.Memories, inject.Injected{Key: key.String(), TS: m.TS,
+				Layer: site.Project})
+		}
+	}
+	inject.Record(view.Store, in)
 }
 
 // errFence is returned for an answer that would speak to a model outside of a block.
@@ -42,6 +87,7 @@ func PartOf(answer []byte) (p Part, err error) {
 		Output struct {
 			Context string `json:"additionalContext"`
 		} `json:"hookSpecificOutput"`
+		Given given `json:"mem"`
 	}
 	if err = json.Unmarshal(answer, &doc); err == nil && !readout.IsFenced(doc.Output.Context) {
 		err = errFence
@@ -49,7 +95,7 @@ func PartOf(answer []byte) (p Part, err error) {
 	if err != nil {
 		return p, err
 	}
-	return Part{Text: doc.Output.Context}, nil
+	return Part{Text: doc.Output.Context, given: doc.Given}, nil
 }
 
 // away is what the hook of another machine adds to an event.

@@ -158,7 +158,7 @@ func (c *Client) checkToken() error {
 		return nil
 	}
 	return &Error{At: c.at, Kinded: mem.KindRefused, Do: loginAdvice(c.at),
-		Why: "there is no token for " + c.at.Origin}
+		Why: "there is no token for " + c.at.URL()}
 }
 
 // ask sends a request until it is answered, or the tries are over.
@@ -259,6 +259,9 @@ func cause(err error) string {
 func (c *Client) noServer(status int) *Error {
 	out := &Error{At: c.at, Status: status, Kinded: mem.KindIO,
 		Why: fmt.Sprintf("it answers %d, and is no memd or an older one", status)}
+	if status == http.StatusBadRequest && strings.HasPrefix(c.at.Origin, "http:") {
+		out.Do = advice.Say("does it want https?")
+	}
 	if status >= http.StatusInternalServerError {
 		out.Kinded = mem.KindUnknown
 		out.Why = fmt.Sprintf("it answers %d: it is unknown whether the command was run", status)
@@ -293,7 +296,9 @@ func (c *Client) refusal(res *http.Response, text []byte) error {
 	var reply mem.ErrorReply
 	if json.Unmarshal(text, &reply) == nil && reply.Error.Code != "" {
 		out.Kinded, out.Why = reply.Error.Code, strings.TrimSpace(reply.Error.Message)
-		if res.StatusCode == http.StatusUnauthorized {
+		if strings.HasPrefix(out.Why, "tenant_id: ") {
+			out.Why, out.Do = "the token there is for another tenant", loginAdvice(c.at)
+		} else if res.StatusCode == http.StatusUnauthorized {
 			out.Why, out.Do = "its token is not valid there, or no longer", loginAdvice(c.at)
 		} else if reply.Error.Hint != "" {
 			out.Do = advice.Say(reply.Error.Hint)

@@ -57,11 +57,11 @@ func (s *Site) Tracked() bool {
 // RootBeside returns the root of the repository's store beside the user's, which a .mem in the
 // repository takes the place of; "" for other stores.
 func (s *Sites) RootBeside() string {
-	if s.Project == nil || !s.Project.InRepository() || s.Projects == "" ||
-		s.Project.Repo.Common == "" {
+	p := cmp.Or(s.Project, s.Served)
+	if p == nil || !p.InRepository() || s.Projects == "" || p.Repo.Common == "" {
 		return ""
 	}
-	return ownRoot(filepath.Dir(s.Projects), *s.Project.Repo)
+	return ownRoot(filepath.Dir(s.Projects), *p.Repo)
 }
 
 // Public reports whether other people get the records of the store: git tracks it, or will.
@@ -292,9 +292,9 @@ func (s *Site) findRepo() {
 // OnlyLayer returns the sites with one layer chosen: it is read alone, and everything is written to
 // it. ok is false where there is no such layer.
 func (s Sites) OnlyLayer(name string) (only Sites, ok bool) {
-	for _, site := range s.List() {
-		if site.Layer == name {
-			s.One, s.Project, s.User = site, nil, nil
+	for _, site := range append(s.List(), s.Served) {
+		if site != nil && site.Layer == name {
+			s.One, s.Project, s.User, s.Served = site, nil, nil, nil
 			return s, true
 		}
 	}

@@ -97,7 +97,7 @@ func isOneOfFew(name string, value []byte) bool {
 // isShared reports whether a member of a locator is of all memories of a conversation, an agent or
 // a project.
 func isShared(name string, _ []byte) bool {
-	return name == "session" || name == "agent" || name == "project"
+	return slices.Contains([]string{"session", "agent", "project", "client", "scope"}, name)
 }
 
 func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }

@@ -115,6 +115,11 @@ func TestProjectAtServer(t *testing.T) {
 		{ada, "mem set /project/home '\"/user/x\"' -s chat", 0, "/project/home"},
 		{ada, "mem rm /project/home", 0, ""},
 		{ada, "mem ls /user", 0, "Ada"},
+		{ada, "mem where --layer project", 0, "at https://127.0.0.1"},
+		{ada, "mem set /user/x 1 -s chat --layer project", 3, "a person's own"},
+		{ada, "mem init --remote $URL-typo --yes", 3, "there is no token for"},
+		{ada, "cat .mem/remote | grep -c typo", 1, "0"},
+		{ada, "MEM_ROOT=${URL#https://} mem note x", 2, "looks like a URL"},
 		{ada, "mem query .key", 2, "does not work on a memory behind a server"},
 		{ada, "mem move u-1 --to project", 2, "does not work on a memory behind a server"},
 		// Keys in a batch are seen at the server.
@@ -125,17 +130,21 @@ func TestProjectAtServer(t *testing.T) {
 
 		{ben, "rm -rf ../app/.git && git clone -q " + ada + "/app .", 0, ""},
 		{ben, "mem ls", 0, "is not used: it is not trusted"},
+		{ben, "mem note 'early'", 0, "m-1"}, // in the store beside the user's
 		{ben, "mem trust < /dev/null", 2, "keeps its memories at https://127.0.0.1"},
 		{ben, "MEM_TRUST=$PWD mem ls", 0, "which is not trusted"},
 		{ben, "MEM_TRUST=$PWD MEM_TRUST_REMOTE=${URL}x mem ls", 0, "which is not trusted"},
 		{ben, "MEM_TRUST=$PWD MEM_TRUST_REMOTE=$URL mem ls", 0, "the build uses make"},
-		{ben, "mem trust --yes", 0, "trusted: "},
+		{ben, "mem trust --yes", 0, "1 memory of this repository in"},
+		{ben, "mem doctor", 0, "takes them to the server, with a person's token"},
 		{ben, "mem get m-1", 0, "the build uses make"},
 		{ben, "mem where", 0, "project\t1\tsince"},
 		{ben, "cp .mem/remote old; echo https://evil.example/t1 > .mem/remote; mem ls", 0,
 			"evil.example/t1, which is not trusted"},
-		{ben, "mem note 'stays here'", 0, "m-1"}, // as in any repository without a .mem
+		{ben, "mem note 'stays here'", 0, "m-2"}, // as in any repository without a .mem
 		{ben, "mv old .mem/remote; mem note 'from ben'", 0, "m-3"},
+		{ada, "mem undo --last", 0, "rm of"}, // her own, though ben's is newer
+		{ben, "mem get m-3", 0, "from ben"},
 		{ben, "mem trust --revoke", 0, "no longer used"},
 		{ben, "mem ls", 0, "stays here"},
 		{ada, "mem search ben", 0, "from ben"},
@@ -164,6 +173,8 @@ func TestHookAtServer(t *testing.T) {
 	if n := strings.Count(start, "finds more"); n != 1 {
 		t.Errorf("a start teaches %d times: %s", n, start)
 	}
+	tm.run(ada, "mem injections --conversation c1", 0, "/note/workspace/m-1")
+	tm.run(ada, "mem injections --conversation c1 --json | grep -c '\"layer\":\"project\"'", 0, "1")
 	tm.run(ada, hookLine("UserPromptSubmit", "c1", "which database?"), 0, "") // it has that
 	tm.run(ada, hookLine("UserPromptSubmit", "c2", "which database?"), 0, "postgres 15")
 	tm.run(ada, hookLine("PreToolUse", "c3", ""), 0, "holds the parser")

@@ -30,14 +30,15 @@ type Stores struct {
 	Open func(root string) (*mem.Store, error)
 }
 
-// LastCommand returns the last command that wrote to any of the stores of the call. The error is
+// LastCommand returns the last command that wrote to any of the stores of the call; for an agent
+// the last one that no other agent ran, for a team has one store. The error is
 // ErrNothing where there is none, and wraps ErrForGood where it stored no lines that could be taken
 // back, as a purge, or ErrHalf where a part of it cannot be found.
-func LastCommand(in Stores) (cmd Command, err error) {
+func LastCommand(c mem.Caller, in Stores) (cmd Command, err error) {
 	var last mem.Ran
 	var at *mem.Store
 	for _, s := range in.List {
-		r, err := lastRan(s)
+		r, err := lastRan(c, s)
 		if err != nil {
 			return cmd, err
 		}
@@ -67,13 +68,14 @@ func LastCommand(in Stores) (cmd Command, err error) {
 	return cmd, unknown
 }
 
-// lastRan returns the last line of a store's journal that is of a command which wrote; the zero Ran
-// for none.
-func lastRan(s *mem.Store) (mem.Ran, error) {
+// lastRan returns the last line of a store's journal that is of a command which wrote, of the
+// caller's; the zero Ran for none.
+func lastRan(c mem.Caller, s *mem.Store) (mem.Ran, error) {
 	list, err := s.Journaled()
 	for _, r := range slices.Backward(list) {
 		write, _ := policy.Counts(r.Op)
 		switch {
+		case c.Agent != "" && r.Agent != "" && r.Agent != c.Agent:
 		case r.Op == "", r.TS != "" && (write || r.Command != ""),
 			r.TS == "" && write && r.Count > 0 && r.Code == mem.KindDone:
 			return r, nil

@@ -26,7 +26,7 @@ func undoLast(t *testing.T, s *storetest.Store) edit.UndoneCommand {
 
 func lastCommand(s *storetest.Store) edit.Command {
 	s.T.Helper()
-	cmd, err := edit.LastCommand(edit.Stores{List: []*mem.Store{s.Store}})
+	cmd, err := edit.LastCommand(mem.Caller{}, edit.Stores{List: []*mem.Store{s.Store}})
 	s.Must(err)
 	return cmd
 }

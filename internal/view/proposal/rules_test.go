@@ -313,7 +313,7 @@ var viewChanges = []changeOf{
 		return nil
 	}},
 	{"undo the last", func(s *ruleStore, c mem.Caller, _, _ keypath.Key, _ string) error {
-		last, err := edit.LastCommand(edit.Stores{List: []*mem.Store{s.Store}})
+		last, err := edit.LastCommand(mem.Caller{}, edit.Stores{List: []*mem.Store{s.Store}})
 		if err == nil {
 			_, err = edit.UndoCommand(ctx, c, last, edit.Author{})
 		}

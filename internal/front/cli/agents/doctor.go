@@ -74,7 +74,7 @@ func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *layers.Layers,
 		checks = append(checks, ignored(s))
 	}
 	if l.Sites.Served != nil {
-		checks = append(checks, served(a, cmd, l.Sites.Served))
+		checks = append(append(checks, served(a, cmd, l.Sites.Served)), besideCheck(a, cmd, l)...)
 	}
 	for _, site := range list {
 		checks = append(checks, o.store(a, cmd, l, site, o.each.Title(site, len(list)))...)
@@ -88,7 +88,7 @@ func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *layers.Layers,
 // store returns the checks of one store.
 func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site,
 	title string) []doctor.Check {
-	if at := l.Sites.One; at != nil && site.IsServed(at.Root) {
+	if at := l.Sites.One; at != nil && site.IsServed(at.Address()) {
 		return []doctor.Check{served(a, cmd, at)}
 	}
 	opts, err := a.Clocks()

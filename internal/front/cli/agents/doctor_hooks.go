@@ -2,10 +2,12 @@ package agents
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/layers"
@@ -22,11 +24,13 @@ func missed(list []inject.Injection, now time.Time) []doctor.Check {
 	if n == 0 {
 		return nil
 	}
-	return []doctor.Check{{What: "hooks", Level: doctor.Warn,
+	fix := "mem injections shows them"
+	if strings.HasSuffix(last.Missed, hook.TooLate) {
+		fix += "; mem config set inject.prompt_ms 2000 lets prompts wait longer"
+	}
+	return []doctor.Check{{What: "hooks", Level: doctor.Warn, Fix: fix,
 		Message: fmt.Sprintf("%d missed in the last day, the newest %s at %s of %s: %s", n,
-			text.Ago(now.Sub(last.At.Time())), last.Event, last.Client, last.Missed),
-		Fix: "mem injections shows them; mem config set inject.prompt_ms 2000 lets prompts " +
-			"wait longer"}}
+			text.Ago(now.Sub(last.At.Time())), last.Event, last.Client, last.Missed)}}
 }
 
 // lastInjections returns for each client the newest injection that held something, and all.

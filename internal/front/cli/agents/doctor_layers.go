@@ -96,7 +96,7 @@ func besideCheck(a *app.App, cmd *cobra.Command, l *layers.Layers) []doctor.Chec
 		return nil
 	}
 	return []doctor.Check{{What: "beside", Level: doctor.OK,
-		Message: app.HiddenBeside(root, n).String()}}
+		Message: app.HiddenBeside(l, root, n).String()}}
 }
 
 // formerChecks returns a check of each store that has memories of the repository from a place where

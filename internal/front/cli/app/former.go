@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,11 +13,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// HiddenBeside says where the memories are that a .mem hides, and how they come here.
-func HiddenBeside(root string, n int) advice.List {
-	return advice.Say(Memories(n) + " of this repository in " + root +
-		", which .mem replaces").
-		Also(TakeIn(root).Then(" moves them here"))
+// HiddenBeside says where the memories are that a .mem hides, and how they come here, or to the
+// server that has the project's memory.
+func HiddenBeside(l *layers.Layers, root string, n int) advice.List {
+	hidden := advice.Say(Memories(n) + " of this repository in " + root + ", which .mem replaces")
+	if p := cmp.Or(l.Sites.Project, l.Sites.Served); p == nil || !site.IsServed(p.Remote) {
+		return hidden.Also(TakeIn(root).Then(" moves them here"))
+	}
+	return hidden.Also(advice.Shell("mem --root " + advice.Quote(root) +
+		" export > memories.jsonl; mem import memories.jsonl").
+		Then(" takes them to the server, with a person's token"))
 }
 
 // FormerText says which memories are in such a store.
@@ -79,6 +85,6 @@ func Absolute(root string) string {
 func (a *App) SayBeside(cmd *cobra.Command) {
 	root, n, err := a.Layers.StoreBeside(cmd.Context(), a.Caller)
 	if err == nil && n > 0 && a.Talks() {
-		a.Advise(cmd, "hint", HiddenBeside(root, n))
+		a.Advise(cmd, "hint", HiddenBeside(a.Layers, root, n))
 	}
 }

@@ -68,8 +68,9 @@ func (a *App) StoreOptions(cmd *cobra.Command) (mem.Options, error) {
 func (a *App) FindSites(dir string) (site.Sites, error) {
 	if a.ServerRoot() == "" && isLikeURL(a.NamedRoot()) {
 		return site.Sites{}, &Usage{What: "root",
-			Why:  "it looks like a URL, but mem does not know its form",
-			Hint: "want postgres://HOST/DATABASE?space=NAME, or a directory"}
+			Why: "it looks like a URL, but mem does not know its form",
+			Hint: "want https://HOST[:PORT]/TENANT, postgres://HOST/DATABASE?space=NAME, " +
+				"or a directory"}
 	}
 	sites, err := site.Find(a.Root, dir, a.Getenv)
 	if errors.Is(err, site.ErrNoHome) {
@@ -92,7 +93,11 @@ func (a *App) FindSites(dir string) (site.Sites, error) {
 
 // isLikeURL reports whether somebody meant a URL, which would become a directory.
 func isLikeURL(root string) bool {
-	return strings.Contains(root, "://") || strings.HasPrefix(strings.Trim(root, `"'`), "postgres:/")
+	host, _, _ := strings.Cut(root, "/")
+	_, port, found := strings.Cut(host, ":")
+	isPort := found && len(port) > 1 && strings.Trim(port, "0123456789") == ""
+	return strings.Contains(root, "://") || isPort ||
+		strings.HasPrefix(strings.Trim(root, `"'`), "postgres:/")
 }
 
 // NoLayer is the error for a layer that is not there.

@@ -56,8 +56,8 @@ func (a *App) ServedRoot() (at ServedAt) {
 // ServedIn is ServedRoot of some sites.
 func ServedIn(sites *site.Sites) (at ServedAt) {
 	switch {
-	case sites.One != nil && site.IsServed(sites.One.Root):
-		at.URL = sites.One.Root
+	case sites.One != nil && site.IsServed(sites.One.Address()):
+		at.URL = sites.One.Address()
 	case sites.Served != nil:
 		at = ServedAt{sites.Served.Remote, sites.Served.Name(), sites.Served.Root}
 	}
@@ -83,6 +83,9 @@ func (a *App) StatServed(ctx context.Context, at ServedAt) (st mem.Stat, err err
 // IsOfUser reports whether a verb is about a memory of the user's layer, or about all stores of
 // this machine: those never leave it for a project's server.
 func (a *App) IsOfUser(cmd *cobra.Command) bool {
+	if a.Layer == site.Project {
+		return false
+	}
 	if all := cmd.Flags().Lookup("all"); all != nil && all.Changed && isOfMachine(all) {
 		return true
 	}

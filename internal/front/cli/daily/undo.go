@@ -72,7 +72,7 @@ func (o *undoOptions) runLast(a *app.App, cmd *cobra.Command) error {
 		}
 		in.List = append(in.List, s)
 	}
-	last, err := edit.LastCommand(in)
+	last, err := edit.LastCommand(a.Caller, in)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,9 @@ func (o *initOptions) makeRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 	if err != nil {
 		return err
 	}
+	if silent != nil && one.Remote != "" && one.Remote != o.remote {
+		return silent // a typing error must not take the place of a server that answers
+	}
 	err = os.Mkdir(one.Root, 0o700)
 	made := err == nil
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -41,6 +44,7 @@ func (o *initOptions) makeRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 	if err := a.Layers.LetIn(cmd.Context(), a.Caller, one, nil); err != nil {
 		return err
 	}
+	a.SayBeside(cmd)
 	if silent != nil {
 		a.Tell(cmd, "warning", one.Root+" names it nevertheless: until it answers, no memory is "+
 			"stored here; mem init --remote names another one")

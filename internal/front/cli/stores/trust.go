@@ -152,6 +152,8 @@ func (o *trustOptions) letRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 		a.Advise(cmd, "hint", advice.RunAlone("token login", one.Remote).
 			Then(" keeps the token that the server takes"))
 	}
+	a.Layers.Sites.Project = one
+	a.SayBeside(cmd)
 	return o.print(a, cmd, one, nil, "trusted")
 }
 

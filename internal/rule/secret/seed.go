@@ -8,11 +8,22 @@ import (
 	"sync"
 )
 
-// bip39 holds the English words of wallets, in order; seedWords returns each.
+// bip39 holds the English words of wallets, in order.
 //
 //go:embed bip39.txt
 var bip39 string
-var seedWords = sync.OnceValue(func() []string { return strings.Fields(bip39) })
+
+// seedWords has each of them; a start of the program pays nothing for it.
+var seedWords struct {
+	once sync.Once
+	list []string
+}
+
+func isSeedWord(word string) bool {
+	seedWords.once.Do(func() { seedWords.list = strings.Fields(bip39) })
+	_, found := slices.BinarySearch(seedWords.list, word)
+	return found
+}
 
 // seedLabel matches the labels of the words of a wallet.
 var seedLabel = pattern{text: `(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of| for)|mnemonic|` +
@@ -70,7 +81,7 @@ func isSeed(run []byte, labelled func() bool) bool {
 	words := strings.FieldsFunc(string(run), func(r rune) bool { return r < 'a' || r > 'z' })
 	spaced, known, in := !bytes.ContainsAny(run, ",;|"), 0, make([]bool, len(words))
 	for i, word := range words {
-		if _, in[i] = slices.BinarySearch(seedWords(), word); in[i] {
+		if in[i] = isSeedWord(word); in[i] {
 			known++
 		}
 		if i >= leastWords && in[i-leastWords] {

@@ -126,8 +126,9 @@ func TestPurgeTakesTheRecordsBeside(t *testing.T) {
 			return m.layers(m.dir+"/data/mem-projects/shop-12345678", "")
 		}},
 		"on a server": {"shop", func(m *machine) *layers.Layers {
-			m.make("shop/.mem/remote", "postgres://127.0.0.1/db?space=s")
-			m.env["MEM_TRUST"] = m.dir + "/shop"
+			const url = "postgres://127.0.0.1/db?space=s"
+			m.make("shop/.mem/remote", url)
+			m.env["MEM_TRUST"], m.env["MEM_TRUST_REMOTE"] = m.dir+"/shop", url
 			m.opts.Connect = func(_ string, o mem.Options) (*mem.Store, error) {
 				return mem.New(memstore.New(o.Now), o), nil
 			}

@@ -32,7 +32,7 @@ func (a *App) openLayers(cmd *cobra.Command, open func(*layers.Layers) (*mem.Sto
 		return nil, err
 	}
 	s, err := open(l)
-	if err == nil && a.Talks() {
+	if err == nil && a.Talks() && a.Served == nil { // the configuration is for the server's owner
 		warnConfigs(cmd, l, s)
 	}
 	if err == nil && !s.Exists() && a.Talks() {

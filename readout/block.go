@@ -159,9 +159,11 @@ func Unfence(text string) string {
 	}
 }
 
-// IsFenced reports whether a text is blocks and nothing else, or empty.
+// IsFenced reports whether a text is blocks of one store and nothing else, or empty: each block of
+// them begins with the line that it is data.
 func IsFenced(text string) bool {
 	return text == "" || strings.HasPrefix(text, Header) && strings.HasSuffix(text, "\n"+blockEnd) &&
+		strings.Count(text, Header) == strings.Count(text, Header+blockNotice) &&
 		Unfence(text) == ""
 }
 

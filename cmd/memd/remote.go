@@ -72,7 +72,10 @@ func askOf(ctx context.Context, a *app.App, client *remote.Client, at app.Served
 		}
 		*out = append(*out, piece.Text...)
 	}
-	if reply.Exit != 0 || reply.Want != nil {
+	switch {
+	case reply.Want != nil:
+		return nil, app.BadInput(at.URL, "it asks for what this command does not need", "")
+	case reply.Exit != 0:
 		return nil, app.BadInput(at.URL, app.OneLine(string(printed[1])), "")
 	}
 	return printed[0], nil

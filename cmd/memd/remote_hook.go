@@ -34,9 +34,9 @@ func answer(ctx context.Context, a *app.App, at app.ServedAt, args []string,
 	if err != nil {
 		return hook.Part{Missed: at.URL + ": " + err.Error()}
 	}
-	if in.IsStart || last.Out != 0 {
+	if in.IsStart && in.Fits(part.Text) || last.Out != 0 {
 		last.URL, last.Root, last.Out = at.URL, at.Root, 0
-		if in.IsStart {
+		if in.IsStart && in.Fits(part.Text) {
 			last.At, last.Text = starts.Now(), part.Text
 		}
 		_ = starts.Keep(id, last) // without it the next one out of reach has less
@@ -56,13 +56,11 @@ func withoutServer(a *app.App, at app.ServedAt, id string, last hook.Start, in h
 		part.Said = part.Missed
 	}
 	var failed *remote.Error
-	isAnswer := errors.As(err, &failed) && failed.Status != 0
 	switch {
-	case isAnswer && (failed.Status == http.StatusUnauthorized ||
-		failed.Status == http.StatusForbidden):
+	case !errors.As(err, &failed): // it has answered, and not what it should
+	case failed.Status == http.StatusUnauthorized, failed.Status == http.StatusForbidden:
 		_ = a.Starts().Drop(at.URL, "") // else they expire
-	case isAnswer && failed.Status < http.StatusInternalServerError:
-	default:
+	case failed.Status == 0, failed.Status >= http.StatusInternalServerError:
 		now := a.Starts().Now()
 		if in.IsStart && last.Text != "" {
 			age := readout.Age(now.Time().Sub(last.At.Time()))

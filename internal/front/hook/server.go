@@ -20,8 +20,9 @@ type Server func(context.Context, Forwarded) Part
 // Forwarded is an event for a server.
 type Forwarded struct {
 	Event   []byte // JSON, which readEvent reads there
-	Room    int    // for the answer, in the units of the client
 	IsStart bool   // a conversation begins
+	// Fits reports whether there is room for a text.
+	Fits func(text string) bool
 }
 
 // Part is the answer of a server.
@@ -168,9 +169,10 @@ func (r *run) ask(ctx context.Context, e event, view *View, in *inject.Injection
 	}
 	ctx, cancel := context.WithTimeout(ctx, remaining(ctx)*3/4)
 	defer cancel()
-	p = view.Server(ctx, Forwarded{event, room, in.Trigger == inject.AtStart})
-	if unitOf(r.Client)(p.Text) > room {
-		p.Text, p.Missed = "", "no room for the copy of the last start"
+	fits := func(text string) bool { return unitOf(r.Client)(text) <= room }
+	p = view.Server(ctx, Forwarded{event, in.Trigger == inject.AtStart, fits})
+	if !fits(p.Text) {
+		p.Text, p.given, p.Missed = "", given{}, "there is no room for the answer of the server"
 	}
 	if p.Missed != "" {
 		markMissed(in, p.Missed)

@@ -91,11 +91,11 @@ func revisionOf(reply *jsonrpc.Response) string {
 // which its model reads.
 func replyTo(r *jsonrpc.Request, answer []byte, err error) *jsonrpc.Response {
 	if err == nil {
-		message, derr := jsonrpc.DecodeMessage(answer)
+		message, _ := jsonrpc.DecodeMessage(answer)
 		if reply, ok := message.(*jsonrpc.Response); ok && reply.ID == r.ID {
 			return reply
 		}
-		err = cmp.Or(derr, errAnswer)
+		err = errAnswer
 	}
 	reply := &jsonrpc.Response{ID: r.ID}
 	if r.Method != "tools/call" {
@@ -103,7 +103,7 @@ func replyTo(r *jsonrpc.Request, answer []byte, err error) *jsonrpc.Response {
 		return reply
 	}
 	text := mem.Message(err)
-	if do := mem.AdviceOf(err).String(); do != "" {
+	if do := mem.AdviceOf(err).String(); do != "" && err != errAnswer { // which is no fault of mem
 		text += "; " + do
 	}
 	reply.Result, _ = json.Marshal(map[string]any{"isError": true,

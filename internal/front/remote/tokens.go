@@ -154,7 +154,7 @@ func readServers(dir *disk.Dir) (list serverList, err error) {
 		err = log.ErrNewer
 	}
 	if err != nil {
-		err = &fs.PathError{Op: "read", Path: serversFile, Err: err}
+		err = &fs.PathError{Op: "read", Path: dir.Join(serversFile), Err: err}
 	}
 	return list, err
 }

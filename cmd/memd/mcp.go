@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -90,9 +91,16 @@ func (o *mcpOptions) relay(a *app.App, cmd *cobra.Command, at app.ServedAt) erro
 	return mcp.Relay(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(),
 		func(ctx context.Context, header http.Header, message []byte) ([]byte, error) {
 			query := url.Values{toolsQuery: {o.tools}, projectQuery: {at.Project}}
-			return client.Post(ctx, mcpPath, query, header, message)
+			answer, err := client.Post(ctx, mcpPath, query, header, message)
+			if slices.Contains(forgettingTools, header.Get("Mcp-Name")) && err == nil {
+				_ = a.Starts().Drop(at.URL, "") // else they expire
+			}
+			return answer, dropRefused(a, at.URL, err)
 		})
 }
+
+// forgettingTools are as forgetting.
+var forgettingTools = []string{"mem_forget", "mem_set", "memory"}
 
 const (
 	mcpPath      = "/mcp"

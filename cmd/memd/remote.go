@@ -59,10 +59,10 @@ func ask(ctx context.Context, a *app.App, at app.ServedAt, args ...string) ([]by
 // askOf runs a command line with an input.
 func askOf(ctx context.Context, a *app.App, client *remote.Client, at app.ServedAt, input []byte,
 	args ...string) ([]byte, error) {
-	reply, err := client.Run(ctx, &wire.Request{Args: wire.Bytes(args), Root: at.URL,
+	reply, err := client.Brief().Run(ctx, &wire.Request{Args: wire.Bytes(args), Root: at.URL,
 		Project: at.Project, Env: sentEnv(a), Files: map[string][]byte{wire.Stdin: input}})
 	if err != nil {
-		return nil, err
+		return nil, dropRefused(a, at.URL, err)
 	}
 	var printed [2][]byte
 	for _, piece := range reply.Printed {
@@ -122,7 +122,7 @@ func (f *forwarding) run() error {
 	for {
 		reply, err := f.client.Run(f.cmd.Context(), f.request)
 		if err != nil {
-			return err
+			return dropRefused(f.a, f.at.URL(), err)
 		}
 		isAnswer := reply.Want == nil
 		if !isAnswer {
@@ -168,11 +168,16 @@ func (f *forwarding) print(printed []wire.Piece) error {
 
 // colours are the sequences of a terminal that a server may print.
 var colours = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\x1b\[[0-9;]*m|[\n\t]|[^\x00-\x1f\x7f]+`)
+	const one = `(?:[0-7]|[349]\d)`
+	return regexp.MustCompile(`\x1b\[` + one + `?(?:;` + one + `)*m|[\n\t]|` +
+		`[^\x00-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]+`)
 })
 
 // visible returns a text without controls that a terminal would obey, besides colours.
-func visible(text []byte) []byte { return bytes.Join(colours().FindAll(text, -1), nil) }
+func visible(text []byte) []byte {
+	text = bytes.ToValidUTF8(text, []byte("\ufffd"))
+	return bytes.Join(colours().FindAll(text, -1), nil)
+}
 
 // once reports whether something is wanted for the first time, by a verb that may want it.
 func (f *forwarding) once(what string, may bool) error {
@@ -217,6 +222,16 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 		return false, f.givePerson()
 	}
 	return true, nil
+}
+
+// dropRefused removes the copies of what a server gave that does not take the token any more, and
+// returns the error.
+func dropRefused(a *app.App, url string, err error) error {
+	var failed *remote.Error
+	if errors.As(err, &failed) && failed.IsRefusal() {
+		_ = a.Starts().Drop(url, "") // else they expire
+	}
+	return err
 }
 
 // forgetting are the verbs after which no copy of what was deleted may stay here.

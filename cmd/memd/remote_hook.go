@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/set-memory/mem"
@@ -18,7 +19,11 @@ func answer(ctx context.Context, a *app.App, at app.ServedAt, args []string,
 	in hook.Forwarded) hook.Part {
 	client, _, login, err := clientOf(a, at.URL)
 	if err != nil {
-		return hook.Part{Missed: mem.Message(err)}
+		part := hook.Part{Missed: mem.Message(err)}
+		if in.IsStart {
+			part.Said = part.Missed
+		}
+		return part
 	}
 	starts := a.Starts()
 	id := hook.StartID(append([]string{at.URL, login.Token, at.Root, a.Caller.Agent}, args...)...)
@@ -44,35 +49,41 @@ func answer(ctx context.Context, a *app.App, at app.ServedAt, args []string,
 	return part
 }
 
-// withoutServer returns what there is to say where a server has not answered. One that refuses the
-// token takes away what it gave for it.
+// withoutServer returns what there is to say where a server has not answered; none of it are words
+// of the server. One that refuses the token takes away what it gave for it.
 func withoutServer(a *app.App, at app.ServedAt, id string, last hook.Start, in hook.Forwarded,
 	err error) hook.Part {
-	part := hook.Part{Missed: mem.Message(err)}
-	if errors.Is(err, context.DeadlineExceeded) {
-		part.Missed = at.URL + ": " + hook.TooLate
+	var failed *remote.Error
+	isRemote := errors.As(err, &failed)
+	why := "its answer is not that of a hook"
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		why = hook.TooLate
+	case isRemote && failed.IsRefusal():
+		why = "it does not take the token; mem token login stores another one"
+	case isRemote && failed.Status != 0:
+		why = fmt.Sprintf("it answers %d", failed.Status)
+	case isRemote:
+		why = failed.Why
 	}
+	part := hook.Part{Missed: at.URL + ": " + why}
 	if in.IsStart {
 		part.Said = part.Missed
 	}
-	var failed *remote.Error
-	switch {
-	case !errors.As(err, &failed): // it has answered, and not what it should
-	case failed.Status == http.StatusUnauthorized, failed.Status == http.StatusForbidden:
-		_ = a.Starts().Drop(at.URL, "") // else they expire
-	case failed.Status == 0, failed.Status >= http.StatusInternalServerError:
-		now := a.Starts().Now()
-		if in.IsStart && last.Text != "" {
-			age := readout.Age(now.Time().Sub(last.At.Time()))
-			part.Text = "The memory at " + at.URL + " is out of reach. This is its answer of " +
-				age + " ago:\n" + last.Text
-			part.Said += "; injected its answer of " + age + " ago"
-		}
-		if last.At == 0 {
-			last.At = now
-		}
-		last.URL, last.Root, last.Out = at.URL, at.Root, now
-		_ = a.Starts().Keep(id, last) // without it each prompt asks again
+	if !isRemote || failed.Status != 0 && failed.Status < http.StatusInternalServerError {
+		return part
 	}
+	now := a.Starts().Now()
+	if in.IsStart && last.Text != "" {
+		age := readout.Age(now.Time().Sub(last.At.Time()))
+		part.Text = "The memory at " + at.URL + " is out of reach. This is its answer of " + age +
+			" ago:\n" + last.Text
+		part.Said += "; injected its answer of " + age + " ago"
+	}
+	if last.At == 0 {
+		last.At = now
+	}
+	last.URL, last.Root, last.Out = at.URL, at.Root, now
+	_ = a.Starts().Keep(id, last) // without it each prompt asks again
 	return part
 }

@@ -177,7 +177,11 @@ func handOverRemote(a *app.App, cmd *cobra.Command) error {
 		return nil
 	}
 	if !a.HasDaemon() {
-		return a.HandOver(cmd.Name(), nil)
+		err := a.HandOver(cmd.Name(), nil)
+		if a.IsHook && !app.IsEnded(err) {
+			return nil // the user's own memories need none
+		}
+		return err
 	}
 	return forward(a, cmd)
 }
@@ -211,7 +215,7 @@ func namesRemote(a *app.App, cmd *cobra.Command) bool {
 	if cmd.Name() == "copy" && slices.ContainsFunc(cmd.Flags().Args(), site.IsRemote) {
 		return true
 	}
-	return a.NamedRoot() == "" && a.Layer != site.User && site.IsNearRemote("")
+	return a.NamedRoot() == "" && a.Layer != site.User && site.IsNearRemote("") && a.HasRemote()
 }
 
 // topWord returns the name of the verb that a command is, or is an action of.

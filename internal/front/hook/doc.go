@@ -54,8 +54,9 @@
 // takes two thirds of the room at most for the memories of the user's store, and asks the server
 // for the rest: with the event, the text that is searched for, and the names of files in the
 // project. The server runs the same hook ([Hook.Away]) over its own store and record, and its
-// answer counts only where it is blocks and nothing else ([PartOf]). It takes a conversation
-// without a start in its record for one that missed it.
+// answer counts only where it is blocks and nothing else ([PartOf]). Its record of a conversation
+// is that of the caller's agent, so that no other one can take memories from it, and a
+// conversation without a start there has missed it.
 //
 // [Starts] keeps the last answer to a start, in STATE/mem/starts/ID.json (0600), for the time while
 // the server is out of reach:

@@ -260,6 +260,9 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger,
 		Retained: e.retained(r.Client), SubAgent: string(e.Agent),
 		Memories: []inject.Injected{}}
+	if r.Away {
+		missed.Agent = r.Agent
+	}
 	due := r.due(ctx, inject.DefaultDeadline(trigger), nil, missed)
 	view, err := r.Open(string(e.Dir))
 	if err != nil {
@@ -287,7 +290,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if !view.Unrecorded && (trigger != inject.AtEdit || injection.Text != "") {
 		inject.Claim(view.Store, &injection)
 	}
-	r.recordPart(view, missed, part)
+	r.recordPart(view, missed, injection.Missed, part)
 	injection.Text += part.Text
 	if said == "" && part.Said != "" && r.Client.TellsPerson {
 		said = readout.Flatten("mem: "+part.Said, MaxNotice)
@@ -320,6 +323,7 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 			Most: e.room(view), Unit: unitOf(r.Client)},
 		Layered: view.Layered, Repository: view.Repository,
 		Project: view.Project, Names: view.Names, Zone: r.Zone, Native: view.Native, Away: r.Away,
+		Agent: in.Agent,
 	}
 	if r.Keeps {
 		o.Personal = view.Personal

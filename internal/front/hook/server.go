@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/keypath"
@@ -61,13 +62,13 @@ func withGiven(answer []byte, in inject.Injection) ([]byte, error) {
 
 // recordPart records what a server has injected, on a line of its own: the conversation has it,
 // and the server keeps the record that counts.
-func (r *run) recordPart(view *View, in inject.Injection, p Part) {
+func (r *run) recordPart(view *View, in inject.Injection, missed string, p Part) {
 	if view.Unrecorded || len(p.Memories) == 0 {
 		return
 	}
-	in.Claim, in.Tokens = "", p.Tokens
+	in.Claim, in.Missed, in.Tokens = "", missed, min(max(p.Tokens, 0), maxAnswer)
 	for _, m := range p.Memories[:min(len(p.Memories), maxGiven)] {
-		if key, err := keypath.Parse(m.Key); err == nil {
+		if key, err := keypath.Parse(m.Key); err == nil && policy.CheckTeam(key) == nil {
 			in.Memories = append(in.Memories, inject.Injected{Key: key.String(), TS: m.TS,
 				Layer: site.Project})
 		}

@@ -132,7 +132,9 @@ func (s Starts) drop(dir *disk.Dir, picks func(Start) bool) error {
 	names, err := dir.Names(".")
 	errs := []error{err}
 	for _, name := range names {
-		if strings.HasSuffix(name, ".json") && picks(s.read(dir, name)) {
+		fi, err := dir.Lstat(name)
+		isOurs := err == nil && fi.Mode().IsRegular() && strings.HasSuffix(name, ".json")
+		if isOurs && picks(s.read(dir, name)) {
 			// A crash leaves some of them, which the next call removes, or which expire.
 			errs = append(errs, disk.IgnoreNotExist(dir.Remove(name)))
 		}

@@ -42,6 +42,7 @@ type Client struct {
 	at    site.Address
 	token string
 	agent string // that the caller says it is; "": the token says
+	most  int64  // bytes of an answer
 	now   func() time.Time
 	http  *http.Client
 }
@@ -66,7 +67,7 @@ func NewClient(at site.Address, login Login, agent string, now func() time.Time)
 		transport.TLSClientConfig.RootCAs = pool
 	}
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{at: at, token: login.Token, agent: agent, now: now,
+	return &Client{at: at, token: login.Token, agent: agent, most: wire.MaxAnswer * 2, now: now,
 		http: &http.Client{Transport: transport, CheckRedirect: refuse, Timeout: wholeTime}}, nil
 }
 
@@ -98,6 +99,18 @@ func (e *Error) Kind() string { return string(e.Kinded) }
 
 // Advice returns what to do.
 func (e *Error) Advice() advice.List { return e.Do }
+
+// IsRefusal reports whether the server does not take the token.
+func (e *Error) IsRefusal() bool {
+	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+}
+
+// Brief returns the client for answers of at most 1 MiB.
+func (c *Client) Brief() *Client {
+	own := *c
+	own.most = 1 << 20
+	return &own
+}
 
 // As returns the client with the token of a person.
 func (c *Client) As(token string) *Client {
@@ -210,7 +223,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 		return nil, err
 	}
 	defer res.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(res.Body, wire.MaxAnswer*2))
+	text, err := io.ReadAll(io.LimitReader(res.Body, c.most))
 	res.Body = io.NopCloser(bytes.NewReader(text))
 	return res, err
 }
@@ -295,14 +308,17 @@ func (c *Client) refusal(res *http.Response, text []byte) error {
 	}
 	var reply mem.ErrorReply
 	if json.Unmarshal(text, &reply) == nil && reply.Error.Code != "" {
-		out.Kinded, out.Why = reply.Error.Code, strings.TrimSpace(reply.Error.Message)
+		out.Kinded, out.Why = reply.Error.Code, oneLine(reply.Error.Message)
 		if strings.HasPrefix(out.Why, "tenant_id: ") {
 			out.Why, out.Do = "the token there is for another tenant", loginAdvice(c.at)
 		} else if res.StatusCode == http.StatusUnauthorized {
 			out.Why, out.Do = "its token is not valid there, or no longer", loginAdvice(c.at)
 		} else if reply.Error.Hint != "" {
-			out.Do = advice.Say(reply.Error.Hint)
+			out.Do = advice.Say(oneLine(reply.Error.Hint))
 		}
 	}
 	return out
 }
+
+// oneLine returns the words of a server on one line: it could forge a second message.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

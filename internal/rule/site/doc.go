@@ -53,7 +53,8 @@
 // # Memories behind a server
 //
 // The file remote of a .mem has the URL of its memories, and a newline: a space of PostgreSQL, or
-// https://HOST[:PORT][/PREFIX]/TENANT ([ParseAddress]). The latter no call opens: the project is
+// https://HOST[:PORT][/PREFIX]/TENANT ([ParseAddress]). Where a commit has put a link or anything
+// else there, the .mem is passed over. The latter URL no call opens: the project is
 // [Sites.Served] then, and there is no project layer on this machine.
 //
 // # Format of the book

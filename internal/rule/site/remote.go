@@ -160,6 +160,9 @@ func (s *Sites) LetRemoteIn(site *Site) error {
 // why it is not used.
 func (s *Sites) useRemote(site *Site) (skipped *Skipped, err error) {
 	site.Remote, err = readRemote(site.Root)
+	if err != nil && !disk.Failed(err) { // a commit may have made it a link, or too large
+		return &Skipped{Root: site.Root, Why: "its " + RemoteFile + " is no file with a URL"}, nil
+	}
 	if err != nil || site.Remote == "" {
 		return nil, err
 	}

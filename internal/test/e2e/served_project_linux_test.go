@@ -145,6 +145,11 @@ func TestProjectAtServer(t *testing.T) {
 		{ben, "mv old .mem/remote; mem note 'from ben'", 0, "m-3"},
 		{ada, "mem undo --last", 0, "rm of"}, // her own, though ben's is newer
 		{ben, "mem get m-3", 0, "from ben"},
+		// A commit cannot take the user's own memory away.
+		{ben, "mem note mine --scope user", 0, "u-1"},
+		{ben, "mv .mem/remote old; ln -s /etc/hostname .mem/remote; mem get u-1", 0, "mine"},
+		{ben, hookLine("SessionStart", "b1", ""), 0, "mine"},
+		{ben, "rm .mem/remote; mv old .mem/remote", 0, ""},
 		{ben, "mem trust --revoke", 0, "no longer used"},
 		{ben, "mem ls", 0, "stays here"},
 		{ada, "mem search ben", 0, "from ben"},
@@ -160,7 +165,7 @@ func TestHookAtServer(t *testing.T) {
 	t.Parallel()
 	tm := newColleagues(t)
 	ada, ben := tm.laptop("ada"), tm.laptop("ben")
-	tm.run(ada, "mem init --remote $URL --yes", 0, ".mem")
+	tm.run(ada, "mem init --remote $URL/ --yes", 0, ".mem")
 	tm.run(ada, "mem note 'src/a.go holds the parser'", 0, "m-1")
 	tm.run(ada, "mem set /project/db '\"postgres 15 is the database\"' -s chat", 0, "/project/db")
 	tm.run(ada, "mem note 'answers in German' --scope user", 0, "u-1")
@@ -187,6 +192,11 @@ func TestHookAtServer(t *testing.T) {
 	if fi, err := os.Stat(files[0]); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("a copy: %v, %v", fi.Mode(), err)
 	}
+
+	// A colleague's event in a conversation takes nothing from it.
+	tm.run(ben, "cp -r "+ada+"/app/.mem . && rm -f .mem/id && mem trust --yes", 0, "trusted")
+	tm.run(ben, hookLine("SessionStart", "c0", ""), 0, "the parser")
+	tm.run(ada, hookLine("SessionStart", "c0", ""), 0, "the parser")
 
 	tm.signal(syscall.SIGSTOP)
 	began := time.Now()
@@ -229,7 +239,7 @@ func TestHookAtServer(t *testing.T) {
 	id := tm.run(ada, "mem token list --root $SRV --json | jq -r '.tokens[] | "+
 		"select(.agents[] == \"ben\") | .id'", 0, "\n")
 	tm.run(ada, "mem token revoke --root $SRV --yes "+strings.TrimSpace(id), 0, "revoked")
-	tm.run(ada, hookLine("SessionStart", "d4", ""), 0, "not valid there")
+	tm.run(ada, hookLine("SessionStart", "d4", ""), 0, "does not take the token")
 	isGone("a token that was revoked")
 	tm.run(ada, "mem token logout $URL", 0, "logged out")
 	runMem(t, tm.bin, "fsck", "--root", tm.srv+"/tenants/t1")
@@ -254,6 +264,10 @@ func TestToolsAtServer(t *testing.T) {
 		t.Errorf("a session: %s", out)
 	}
 	tm.run(ada, "("+call("1", "mem_search", `{"query":"database"}`)+") | mem mcp", 0, "m-1")
+	tm.run(ada, hookLine("SessionStart", "m1", ""), 0, "m-1")
+	tm.run(ada, "ls ~/.local/state/mem/starts | wc -l", 0, "1")
+	tm.run(ada, "("+call("1", "mem_forget", `{"keys":["m-9"]}`)+") | mem mcp", 0, "result")
+	tm.run(ada, "ls ~/.local/state/mem/starts | wc -l", 0, "0")
 	tm.run(ada, "("+call("1", "mem_set", `{"key":"/user/name","content":{"text":"Ada"}}`)+
 		") | mem mcp", 0, "a person's own")
 	list := `echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | mem mcp --tools `

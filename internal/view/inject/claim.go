@@ -23,7 +23,7 @@ func Claim(s *mem.Store, in *Injection) {
 	}
 	// What Choose found in earlier lines is not in the injection, so only claims since then matter.
 	rivals, own := &given{versions: map[memory]delivery{}}, false
-	eachOf(s, in.Client, in.Conversation, in.SubAgent, func(other Injection) {
+	eachOf(s, in, func(other Injection) {
 		if own = own || other.Claim == in.Claim; !own {
 			rivals.add(other)
 		}

@@ -44,7 +44,8 @@ func givenTo(s *mem.Store, o *Options) *given {
 	if o.Conversation != "" && !o.Unrecorded {
 		g.key = s.Journal(injectionsFile).Key()
 	}
-	eachOf(s, o.Client, o.Conversation, o.SubAgent, g.add)
+	eachOf(s, &Injection{Client: o.Client, Conversation: o.Conversation, SubAgent: o.SubAgent,
+		Agent: o.Agent}, g.add)
 	if o.Away && o.Conversation != "" && !g.met {
 		g.missed = true
 	}
@@ -55,18 +56,19 @@ func givenTo(s *mem.Store, o *Options) *given {
 	return g
 }
 
-// eachOf calls fn with the recorded injections of a conversation, or of a sub-agent in it, oldest
-// first.
-func eachOf(s *mem.Store, client, conversation, subAgent string, fn func(Injection)) {
+// eachOf calls fn with the recorded injections of the conversation of one, or of its sub-agent,
+// oldest first.
+func eachOf(s *mem.Store, of *Injection, fn func(Injection)) {
 	// Searched as it is in a line, so that the lines of other conversations are not parsed.
-	id, err := plainJSON(conversation)
-	if err != nil || conversation == "" {
+	id, err := plainJSON(of.Conversation)
+	if err != nil || of.Conversation == "" {
 		return
 	}
 	_ = eachRecord(s, id, func(in Injection) {
 		// A sub-agent has a context of its own, under the id of the conversation.
-		own := in.SubAgent == subAgent && (subAgent != "" || in.Trigger != AtSubagent)
-		if in.Conversation == conversation && in.Client == client && own {
+		own := in.SubAgent == of.SubAgent && (of.SubAgent != "" || in.Trigger != AtSubagent) &&
+			in.Agent == of.Agent
+		if in.Conversation == of.Conversation && in.Client == of.Client && own {
 			fn(in)
 		}
 	})

@@ -76,6 +76,8 @@ type Options struct {
 	// Away is whether the conversation is on another machine: a start that is not in the record did
 	// not arrive here, and was missed.
 	Away bool
+	// Agent is the caller where several share one store: the record of each is of its own.
+	Agent string
 
 	before *Injection // delivered in the same answer, and not recorded yet; nil for none
 }
@@ -88,6 +90,7 @@ type Injection struct {
 	Conversation string     `json:"conversation,omitempty"`
 	SubAgent     string     `json:"sub_agent,omitempty"` // as in Options
 	Project      string     `json:"project,omitempty"`   // a name of it, for people
+	Agent        string     `json:"agent,omitempty"`     // as in Options
 	Event        string     `json:"event"`
 	Trigger      Trigger    `json:"occasion"`
 	Retained     Retained   `json:"kept,omitempty"`
@@ -163,7 +166,8 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	}
 	in = Injection{
 		At: op.Now(), Client: o.Client, Conversation: o.Conversation, Event: o.Event,
-		SubAgent: o.SubAgent, Project: o.Project, Trigger: o.Trigger, Claim: o.Claim,
+		SubAgent: o.SubAgent, Project: o.Project, Agent: o.Agent,
+		Trigger: o.Trigger, Claim: o.Claim,
 		Retained: o.Retained, Memories: []Injected{},
 	}
 	mode := conf.Memory.InjectMode

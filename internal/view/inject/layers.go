@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -33,8 +34,12 @@ func (o *Options) labels(ctx context.Context, s *mem.Store, c mem.Caller) (
 var sessionNotes = backend.Classes(0).With(keypath.Session)
 
 // accept returns a function that reports whether a memory may be injected into the conversation;
-// nil accepts all, as for one store, whose scopes filter nothing.
+// nil accepts all, as for one store, whose scopes filter nothing. What a team has of a person's own
+// is of nobody there.
 func (o *Options) accept() func(log.Record) bool {
+	if o.Away && o.Project != "" {
+		return func(rec log.Record) bool { return policy.CheckTeam(rec.Key) == nil }
+	}
 	if !o.Layered {
 		return nil
 	}

@@ -49,7 +49,7 @@ func (a *App) HandOver(verb string, read []byte) error {
 	} else {
 		err = runInstead(path, a.Args, env, read)
 	}
-	if errors.As(err, new(*ended)) {
+	if IsEnded(err) {
 		return err
 	}
 	return BadInput(verb, path+" cannot be run: "+err.Error(), whereDaemon(a.Build, path))
@@ -64,6 +64,9 @@ func (e *ended) Error() string { return "it ended" }
 // Ended returns the error of a verb that ran elsewhere, and said there what there was to say; also
 // for the code 0.
 func Ended(code int) error { return &ended{code} }
+
+// IsEnded reports whether an error is that of Ended.
+func IsEnded(err error) bool { return errors.As(err, new(*ended)) }
 
 // runInstead runs a program to its end with the streams of this one. Signals that are for this
 // process alone are passed on; those of a terminal the program gets itself.

@@ -47,10 +47,16 @@ func (a *App) ServedRoot() (at ServedAt) {
 		if site.IsServed(root) {
 			at.URL = root
 		}
-		return at
+		return at.spelt()
 	}
 	sites, _ := site.Find("", "", a.Getenv) // its error is that of the verb, too
 	return ServedIn(&sites)
+}
+
+// HasRemote reports whether the memories of the project here are on a server that was let in.
+func (a *App) HasRemote() bool {
+	sites, err := site.Find("", "", a.Getenv)
+	return err != nil || sites.Served != nil || sites.Project != nil && sites.Project.Remote != ""
 }
 
 // ServedIn is ServedRoot of some sites.
@@ -60,6 +66,14 @@ func ServedIn(sites *site.Sites) (at ServedAt) {
 		at.URL = sites.One.Address()
 	case sites.Served != nil:
 		at = ServedAt{sites.Served.Remote, sites.Served.Name(), sites.Served.Root}
+	}
+	return at.spelt()
+}
+
+// spelt returns the memory with the one spelling of its URL.
+func (at ServedAt) spelt() ServedAt {
+	if address, err := site.ParseAddress(at.URL); err == nil {
+		at.URL = address.URL()
 	}
 	return at
 }

@@ -256,7 +256,13 @@ func (b *browser) settle(what string) {
 // fill types a text into a field, in place of what stands there.
 func (b *browser) fill(id, text string) {
 	b.t.Helper()
-	b.run(chromedp.SetValue("#"+id, text, chromedp.ByQuery))
+	// By a script: the number of a node is stale where the browser has just drawn the page anew.
+	quoted, _ := json.Marshal(text)
+	b.run(chromedp.Evaluate(fmt.Sprintf(`(() => {
+		const it = document.getElementById(%q);
+		it.value = %s;
+		for (const name of ["input", "change"]) it.dispatchEvent(new Event(name, {bubbles: true}));
+	})()`, id, quoted), nil))
 }
 
 // says fails unless the page has each text.

@@ -214,6 +214,9 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 		if !policy.IsPerson(f.a.Caller) || !app.IsTerminal(f.cmd) {
 			return true, nil
 		}
+		if slices.Contains(reading, f.cmd.Name()) {
+			return false, f.once("a person's token", false)
+		}
 		if f.given["a person's token"] {
 			return false, app.BadInput("token", "it is no person's",
 				"mem token add "+f.at.Tenant+" --person makes one, at the server")
@@ -236,6 +239,9 @@ func dropRefused(a *app.App, url string, err error) error {
 
 // forgetting are the verbs after which no copy of what was deleted may stay here.
 var forgetting = []string{"forget", "rm", "reject", "undo"}
+
+// reading are verbs that need no person.
+var reading = []string{"get", "ls", "search", "read", "notes", "history", "diff", "stat", "bundle"}
 
 // takesFiles are the verbs whose arguments are files.
 var takesFiles = []string{"import", "add"}

@@ -39,9 +39,10 @@ func answer(ctx context.Context, a *app.App, at app.ServedAt, args []string,
 	if err != nil {
 		return hook.Part{Missed: at.URL + ": " + err.Error()}
 	}
-	if in.IsStart && in.Fits(part.Text) || last.Out != 0 {
+	isWhole := in.IsStart && !in.Resumes && in.Fits(part.Text)
+	if isWhole || last.Out != 0 {
 		last.URL, last.Root, last.Out = at.URL, at.Root, 0
-		if in.IsStart && in.Fits(part.Text) {
+		if isWhole {
 			last.At, last.Text = starts.Now(), part.Text
 		}
 		_ = starts.Keep(id, last) // without it the next one out of reach has less

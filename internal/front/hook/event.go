@@ -97,6 +97,9 @@ func (e event) trigger(client *setup.Client) (o inject.Trigger, ok bool) {
 	return o, e.Agent == ""
 }
 
+// resume is the source of a start that goes on with a conversation.
+const resume = "resume"
+
 // retained returns the earlier injections that the conversation still has.
 func (e event) retained(client *setup.Client) inject.Retained {
 	if e.Name != setup.SessionStart {
@@ -105,7 +108,7 @@ func (e event) retained(client *setup.Client) inject.Retained {
 	switch e.Source {
 	case "compact", "clear":
 		return inject.RetainedNothing
-	case "resume":
+	case resume:
 		return retainedAtResume(client)
 	}
 	return inject.RetainedAll

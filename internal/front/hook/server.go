@@ -21,7 +21,8 @@ type Server func(context.Context, Forwarded) Part
 // Forwarded is an event for a server.
 type Forwarded struct {
 	Event   []byte // JSON, which readEvent reads there
-	IsStart bool   // a conversation begins
+	IsStart bool   // a conversation begins, or goes on
+	Resumes bool   // it goes on, and has some of the answer already
 	// Fits reports whether there is room for a text.
 	Fits func(text string) bool
 }
@@ -164,14 +165,14 @@ func (r *run) ask(ctx context.Context, e event, view *View, in *inject.Injection
 		return p
 	}
 	room := maxAnswer - unitOf(r.Client)(in.Text)
-	event, err := e.forwarded(view.Root, room, in.Text != "")
+	doc, err := e.forwarded(view.Root, room, in.Text != "")
 	if err != nil {
 		return Part{Missed: err.Error()}
 	}
 	ctx, cancel := context.WithTimeout(ctx, remaining(ctx)*3/4)
 	defer cancel()
 	fits := func(text string) bool { return unitOf(r.Client)(text) <= room }
-	p = view.Server(ctx, Forwarded{event, in.Trigger == inject.AtStart, fits})
+	p = view.Server(ctx, Forwarded{doc, in.Trigger == inject.AtStart, e.Source == resume, fits})
 	if !fits(p.Text) {
 		p.Text, p.given, p.Missed = "", given{}, "there is no room for the answer of the server"
 	}

@@ -29,11 +29,21 @@ type front struct {
 	run  Runner
 	log  *slog.Logger
 	once *once
+	// large has an element for each long request that is being read and run: one takes about five
+	// times its length.
+	large chan struct{}
 }
+
+const (
+	longBody    = 1 << 20
+	longAtATime = 4
+	maxFiles    = 1000
+	maxKey      = 64
+)
 
 // NewFront returns the front of a server that runs command lines.
 func NewFront(run Runner, now func() time.Time, log *slog.Logger) serve.Front {
-	f := &front{run: run, log: log, once: newOnce(now)}
+	f := &front{run: run, log: log, once: newOnce(now), large: make(chan struct{}, longAtATime)}
 	return serve.Front{Path: wire.Path, Serve: f.serve}
 }
 
@@ -45,6 +55,10 @@ var errLost = &Error{Kinded: mem.KindUnknown,
 
 // errKey is the error of a request with the key of another one.
 var errKey = &Error{Kinded: mem.KindInput, Why: "the Idempotency-Key is that of another request"}
+
+// errMany is the error of a request with too much of something.
+var errMany = &Error{Kinded: mem.KindInput,
+	Why: "the request has more than 1,000 files and variables, or a key of more than 64 bytes"}
 
 // errFailed is the error of a request whose verb ended without an answer.
 var errFailed = &Error{Kinded: mem.KindUnknown, Why: "the verb ended without an answer"}
@@ -61,6 +75,14 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 		return writeJSON(w, who)
 	}
+	if r.ContentLength < 0 || r.ContentLength > longBody {
+		select {
+		case f.large <- struct{}{}:
+			defer func() { <-f.large }()
+		case <-r.Context().Done():
+			return r.Context().Err()
+		}
+	}
 	in := new(wire.Request)
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxBody))
 	if err != nil {
@@ -68,6 +90,10 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err := request.Decode("body", text, in); err != nil {
 		return err
+	}
+	many := len(in.Files)+len(in.Unread)+len(in.Env) > maxFiles
+	if many || len(r.Header.Get(keyHeader)) > maxKey {
+		return errMany
 	}
 	reply, err := f.reply(r, caller, in, text)
 	if err != nil {

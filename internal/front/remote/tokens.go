@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -100,7 +101,8 @@ func tokenIn(path, origin string) (string, error) {
 		}
 		of, err := site.ParseOrigin(words[0])
 		if err != nil || len(words) != 2 {
-			return "", fmt.Errorf("%s: line %d: want https://HOST[:PORT] TOKEN", TokenFile, n)
+			return "", fmt.Errorf("%s: line %d: %w: want https://HOST[:PORT] TOKEN", TokenFile, n,
+				mem.ErrInput)
 		}
 		if of == origin {
 			return words[1], nil

@@ -30,7 +30,7 @@ func ParseAddress(text string) (a Address, err error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || !IsServed(text) || u.Host == "" ||
-		strings.ContainsFunc(text, unicode.IsSpace):
+		strings.ContainsFunc(text, isUnprinted), strings.Contains(text, "%"):
 		return a, ErrAddress
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return a, ErrSecret
@@ -48,6 +48,9 @@ func ParseAddress(text string) (a Address, err error) {
 	a.Origin = originOf(u)
 	return a, nil
 }
+
+// isUnprinted reports whether a character of a URL is not shown as what it is.
+func isUnprinted(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }
 
 // ParseOrigin returns the origin of a URL, with a path or without.
 func ParseOrigin(text string) (string, error) {

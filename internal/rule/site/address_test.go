@@ -26,6 +26,8 @@ func TestParseAddress(t *testing.T) {
 		{"https://memd.example", Address{}, ErrAddress},
 		{"https:///t1", Address{}, ErrAddress},
 		{"https://a b/t1", Address{}, ErrAddress},
+		{"https://memd.example/t1%0amem", Address{}, ErrAddress},
+		{"https://memd.example/t1\u202e", Address{}, ErrAddress},
 		{"ftp://memd.example/t1", Address{}, ErrAddress},
 	} {
 		got, err := ParseAddress(c.text)

@@ -48,8 +48,12 @@ func Words(text string) *Query {
 // not have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those
 // with none of them; type:a,b and -type:a,b likewise; key:/a/b for the record of a key and the
 // records below it. A hit meets all conditions. Any other text is a word, so the only error is a
-// bad key; it wraps ErrQuery.
+// bad key; it wraps ErrQuery. Of a text only the first 16 KiB are looked for: the time grows faster
+// than the words, and a prompt may be any file.
 func ParseQuery(text string) (*Query, error) {
+	if len(text) > maxQuery {
+		text = strings.ToValidUTF8(text[:maxQuery], "")
+	}
 	q := &Query{asks: askedIn(analyzer.Normalize(text))}
 	var plain []string // dates are of several words, so these are read together
 	for rest := analyzer.Normalize(text); ; {
@@ -72,6 +76,8 @@ func ParseQuery(text string) (*Query, error) {
 	}
 	return q, nil
 }
+
+const maxQuery = 16 << 10
 
 // isQuestion reports whether a text reads as somebody asks, and not as words to look for.
 func isQuestion(text string) bool {

@@ -156,6 +156,7 @@ var greedy = map[string]string{
 	"mem ls":                  `{"exit":0,"want":{"draft":{"text":"YQ==","of":"2026-02-22T10:00:00Z"}}}`,
 	"mem set /a @secret -s x": `{"exit":0,"want":{"file":"secret"}}`, // more than once
 	"mem forget /a":           `{"exit":0,"want":{"question":"really?"}}`,
+	"mem notes":               `{"exit":0,"want":{"person":true}}`,
 	"mem approve a":           `{"exit":0,"want":{"person":true}}`,
 }
 

@@ -249,7 +249,7 @@ type synced struct {
 	Copy string    `json:"copy"` // its id
 	Seq  int64     `json:"seq"`  // the newest envelope by then: a crash may have taken it away
 	At   log.Stamp `json:"at"`
-	Seen log.Stamp `json:"seen"` // when the server was last told that the copy is in use
+	Seen log.Stamp `json:"seen"` // when the server last heard of the copy
 }
 
 // noteSynced notes that the copy on the disk has what a view has, which the server was asked for

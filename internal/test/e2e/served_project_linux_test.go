@@ -266,7 +266,7 @@ func TestToolsAtServer(t *testing.T) {
 	tm.run(ada, "("+call("1", "mem_search", `{"query":"database"}`)+") | mem mcp", 0, "m-1")
 	tm.run(ada, hookLine("SessionStart", "m1", ""), 0, "m-1")
 	tm.run(ada, "ls ~/.local/state/mem/starts | wc -l", 0, "1")
-	tm.run(ada, "("+call("1", "mem_forget", `{"keys":["m-9"]}`)+") | mem mcp", 0, "result")
+	tm.run(ada, "("+call("1", "mem_forget", `{"key":"m-1"}`)+") | mem mcp", 0, "result")
 	tm.run(ada, "ls ~/.local/state/mem/starts | wc -l", 0, "0")
 	tm.run(ada, "("+call("1", "mem_set", `{"key":"/user/name","content":{"text":"Ada"}}`)+
 		") | mem mcp", 0, "a person's own")

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -248,7 +249,14 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if due.Err() != nil {
 		return a, errLate // Run may not have seen the deadline yet
 	}
-	if !view.Unrecorded && (trigger != inject.AtEdit || injection.Text != "") {
+	return r.deliver(e, view, missed, injection, part, said, taken)
+}
+
+// deliver claims the memories of an injection, and returns the answer with them, the server's part
+// and what came of a capture.
+func (r *run) deliver(e event, view *View, missed, injection inject.Injection, part Part,
+	said string, taken func() (intake.Taken, bool)) (a reply, err error) {
+	if !view.Unrecorded && (injection.Trigger != inject.AtEdit || injection.Text != "") {
 		inject.Claim(view.Store, &injection)
 	}
 	r.recordPart(view, missed, injection.Missed, part)

@@ -127,7 +127,7 @@ func (s Starts) Drop(url, root string) error {
 	})
 }
 
-// drop removes the starts that a function picks, and what is none.
+// drop removes the starts that a function picks; a damaged file counts as an expired one.
 func (s Starts) drop(dir *disk.Dir, picks func(Start) bool) error {
 	names, err := dir.Names(".")
 	errs := []error{err}

@@ -67,7 +67,7 @@ type about struct {
 // called.
 func headerOf(r *jsonrpc.Request, revision string) http.Header {
 	var of about
-	_ = json.Unmarshal(r.Params, &of) // the server says what is wrong with them
+	_ = json.Unmarshal(r.Params, &of) // the server refuses wrong ones
 	header := http.Header{"Accept": {"application/json, text/event-stream"},
 		"Mcp-Method": {r.Method}}
 	if name := cmp.Or(of.URI, of.Name); name != "" {

@@ -73,11 +73,9 @@ type Options struct {
 
 	Claim string // as in Injection
 
-	// Away is whether the conversation is on another machine: a start that is not in the record did
-	// not arrive here, and was missed.
-	Away bool
-	// Agent is the caller where several share one store: the record of each is of its own.
-	Agent string
+	// Away is whether the conversation is on another machine: a start without a record was missed.
+	Away  bool
+	Agent string // the caller, where several share one store: each has a record of its own
 
 	before *Injection // delivered in the same answer, and not recorded yet; nil for none
 }

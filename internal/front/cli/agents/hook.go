@@ -84,30 +84,8 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		if err != nil {
 			return nil, err
 		}
-		sites := layers.Sites
 		opened.CompareAndSwap(nil, layers)
-		at := app.ServedIn(&sites)
-		if at.URL != "" && sites.One != nil {
-			return &hook.View{Store: mem.NewMemory(), Unrecorded: true, Root: sites.Folder(dir),
-				Off: offIn(sites, client), Server: o.server(a, at, client)}, nil
-		}
-		view, err := viewOf(a, layers)
-		if err == nil {
-			if o.bridge {
-				view.Native = func() []native.Folder {
-					return nativeFolders(a, &sites, dir, client.Name)
-				}
-			}
-			view.Root = sites.Folder(dir)
-			view.Remark = moved.TreeHere(&sites, dir).Remark
-			view.Off = offIn(sites, client)
-			if at.URL == "" {
-				view.Capture = captureIn(layers, box)
-			} else {
-				view.Server = o.server(a, at, client)
-			}
-		}
-		return view, err
+		return o.view(a, layers, dir, client, box)
 	}
 	h.Ended = func(dir string) { ended(a, dir, opts) }
 	if a.WantsLog() {
@@ -124,6 +102,31 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		a.Layers = l
 	}
 	return nil
+}
+
+// view returns what the hooks of a working directory inject: the stores of this machine, the server
+// of the project's memory, or both.
+func (o *hookOptions) view(a *app.App, l *layers.Layers, dir string, client *setup.Client,
+	box *inbox.Inbox) (view *hook.View, err error) {
+	sites, at := l.Sites, app.ServedIn(&l.Sites)
+	if at.URL != "" && sites.One != nil {
+		view = &hook.View{Store: mem.NewMemory(), Unrecorded: true}
+	} else if view, err = viewOf(a, l); err != nil {
+		return nil, err
+	}
+	view.Root, view.Off = sites.Folder(dir), offIn(sites, client)
+	view.Remark = moved.TreeHere(&sites, dir).Remark
+	if o.bridge {
+		view.Native = func() []native.Folder {
+			return nativeFolders(a, &sites, dir, client.Name)
+		}
+	}
+	if at.URL == "" {
+		view.Capture = captureIn(l, box)
+	} else {
+		view.Server = o.server(a, at, client)
+	}
+	return view, nil
 }
 
 // captureIn returns how the hooks of a working directory fill its stores.

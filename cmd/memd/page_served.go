@@ -18,6 +18,7 @@ import (
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
@@ -145,7 +146,7 @@ func browsable(l *serve.Listeners) string {
 
 // ask asks the server of a root for a one-time URL.
 func (o *pageOptions) ask(a *app.App, cmd *cobra.Command) (string, error) {
-	root, err := rootOf(a, cmd, serve.OpenRoot)
+	root, err := rootOf(a, pgstore.DefaultConns, serve.OpenRoot)
 	if err != nil {
 		return "", err
 	}

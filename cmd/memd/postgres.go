@@ -11,8 +11,9 @@ import (
 	"github.com/set-memory/mem/internal/store/pgstore"
 )
 
-// conns bounds the connections of all stores of memd serve; nil: each has a bound of its own.
-var conns *pgstore.Conns
+// served is the database of memd serve, whose connections all its stores share; nil: each store has
+// its own.
+var served *pgstore.Server
 
 // connect opens the memory at a URL.
 func connect(url string, o mem.Options) (*mem.Store, error) {
@@ -23,7 +24,7 @@ func connect(url string, o mem.Options) (*mem.Store, error) {
 	place.FromCopy = place.FromCopy || o.FromCopy
 	kept, err := pgstore.Open(place, pgstore.Options{Now: o.Now, LockWait: o.LockWait, Warn: o.Warn,
 		Program: o.Program, Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue,
-		Conns: conns})
+		Server: served})
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +45,8 @@ func migrate(ctx context.Context, url string, dryRun bool) (list []app.SchemaSte
 }
 
 // remoteRoot returns the root of a server on a database. Its socket is in $XDG_RUNTIME_DIR, for
-// this user alone.
-func remoteRoot(root string) (*serve.Root, error) {
+// this user alone. All memories that are opened later share its connections.
+func remoteRoot(root string, conns int) (*serve.Root, error) {
 	place, err := pgstore.ParseURL(root)
 	if err != nil {
 		return nil, err
@@ -62,5 +63,6 @@ func remoteRoot(root string) (*serve.Root, error) {
 	if dir[0] == "" {
 		dir = []string{os.TempDir(), fmt.Sprintf("memd-%d", os.Getuid()), "memd"}
 	}
+	served = server
 	return serve.DatabaseRoot(server, dir...), nil
 }

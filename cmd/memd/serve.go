@@ -77,8 +77,7 @@ func (o *serveOptions) run(a *app.App, cmd *cobra.Command) error {
 	if o.conns < 2 || o.conns > 10_000 {
 		return app.BadInput("--connections", "want 2 to 10000", "leave it out for 40")
 	}
-	conns = pgstore.NewConns(o.conns, app.SystemClock())
-	root, err := rootOf(a, cmd, serve.MakeRoot)
+	root, err := rootOf(a, o.conns, serve.MakeRoot)
 	if err != nil {
 		return err
 	}
@@ -158,8 +157,9 @@ func (o *serveOptions) open(root *serve.Root, a *app.App) (*serve.Listeners, err
 	return l, nil
 }
 
-// rootOf opens the root that --root names. $MEM_ROOT names a memory, and no root of a server.
-func rootOf(a *app.App, cmd *cobra.Command, open func(string) (*serve.Root, error)) (
+// rootOf opens the root that --root names, with so many connections to a database. $MEM_ROOT names a
+// memory, and no root of a server.
+func rootOf(a *app.App, conns int, open func(string) (*serve.Root, error)) (
 	*serve.Root, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func rootOf(a *app.App, cmd *cobra.Command, open func(string) (*serve.Root, erro
 			"--root DIR names it, or a postgres:// URL without a space")
 	}
 	if url := a.ServerRoot(); url != "" {
-		return remoteRoot(url)
+		return remoteRoot(url, conns)
 	}
 	root, err := open(a.Root)
 	if mem.KindOf(err) == mem.KindInput {

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/spf13/cobra"
 )
 
@@ -39,7 +40,7 @@ of yours on this machine, for a memory that a server elsewhere has.`,
 // tokensOf returns the tokens of the root that --root names.
 func tokensOf(a *app.App, cmd *cobra.Command, open func(string) (*serve.Root, error)) (
 	*serve.Tokens, error) {
-	root, err := rootOf(a, cmd, open)
+	root, err := rootOf(a, pgstore.DefaultConns, open)
 	if err != nil {
 		return nil, err
 	}

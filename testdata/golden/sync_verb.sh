@@ -26,7 +26,7 @@ desk mem set /user/pin '"4711"' -s chat -q; desk mem sync -q; laptop mem sync -q
 first=$(cd depot && ls ?? -d | head -1); printf x > "depot/$first/$(printf %064d 7)"; none=00; while [ -d depot/$none ]; do none=$(printf %02x $((0x$none + 1))); done; mkdir depot/$none; printf x > "depot/$none/$(printf %064d 7)"
 laptop mem sync 2>&1 | sed "s,$PWD,DIR,g;s,depot/$none,depot/00,"; rm -r depot/$none laptop/.local/state/mem/sync/[0-9a-f]*; laptop mem sync | sed "s,$PWD,DIR,"
 # A store that was lost comes back; a pipe, a link and a folder among the segments are left out.
-rm -r laptop/.local/share/mem; laptop mem sync | sed "s,$PWD,DIR,"; laptop mem ls; desk mem ls; at=$(printf %064d 8); mkdir depot/$none; mkfifo depot/$none/$at; ln -s nowhere depot/$none/$(printf %064d 9); desk mem sync 2>&1 | sed "s,$PWD,DIR,g;s,depot/$none,depot/00,"; rm -r depot/$none
+rm -r laptop/.local/share/mem; laptop mem sync | sed "s,$PWD,DIR,"; laptop mem ls; desk mem ls; at=$(printf %064d 8); while [ -d depot/$none ]; do none=$(printf %02x $((0x$none + 1))); done; mkdir depot/$none; mkfifo depot/$none/$at; ln -s nowhere depot/$none/$(printf %064d 9); desk mem sync 2>&1 | sed "s,$PWD,DIR,g;s,depot/$none,depot/00,"; rm -r depot/$none
 mkdir part; cp -r depot/?? part/; laptop mem sync init part --yes; laptop mem sync join part --yes; laptop mem doctor | grep sync | keys; laptop mem where | grep ^sync | keys
 chmod 644 laptop/.local/state/mem/sync/key; laptop mem sync; chmod 600 laptop/.local/state/mem/sync/key; HOME=$PWD/fresh mem --json sync init fresh-depot --yes --jq 'keys'
 # Another key, another depot, other stores.

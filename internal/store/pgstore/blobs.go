@@ -58,6 +58,9 @@ func (s blobs) store(ctx context.Context, f io.ReadSeeker, b backend.Blob) error
 	}
 	defer conn.Release()
 	return pgx.BeginFunc(ctx, conn, func(t pgx.Tx) error {
+		if err := s.pool.enter(ctx, t); err != nil {
+			return err
+		}
 		if sound, err := s.isSound(ctx, t, b); sound || err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -129,11 +128,11 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*backend.Turn) (
 		return nil, failure(err)
 	}
 	defer conn.Release()
-	next, stored, err := s.putAtOnce(ctx, conn.Conn(), a)
+	next, stored, err := s.putAtOnce(ctx, conn.Conn, a)
 	switch {
 	case errors.Is(err, backend.ErrConfig):
 		return nil, err
-	case err != nil && mayBeStored(err, conn.Conn()):
+	case err != nil && mayBeStored(err, conn.Conn):
 		return a, broken(err)
 	case isCode(err, codeLocked):
 		return nil, errBusy
@@ -156,6 +155,7 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 	var b pgx.Batch
 	wait := min(s.o.LockWait, moment)
 	b.Queue(settingsSQL, spelled(wait))
+	s.pool.scope(&b)
 	if a.blind() {
 		b.Queue(lockSQL, s.place.Space)
 		b.Queue(blindSQL, a.blindArgs()...)
@@ -167,6 +167,9 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 	err = s.answered(ctx, wait, a.size(), func(ctx context.Context) (err error) {
 		answers := conn.SendBatch(ctx, &b)
 		if _, err = answers.Exec(); err == nil {
+			err = s.pool.skip(answers)
+		}
+		if err == nil {
 			config, err = scanLock(answers.QueryRow())
 		}
 		if err == nil {
@@ -318,7 +321,7 @@ func spelled(wait time.Duration) string {
 
 // locked is a transaction that has the space.
 type locked struct {
-	conn *pgxpool.Conn
+	conn *laneConn
 	tx   *pgx.Conn // in the transaction
 	head head
 
@@ -331,10 +334,11 @@ func (s *database) lock(ctx context.Context) (l *locked, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l = &locked{conn: conn, tx: conn.Conn()}
+	l = &locked{conn: conn, tx: conn.Conn}
 	var b pgx.Batch
 	b.Queue(beginSQL)
 	b.Queue(settingsSQL, spelled(s.o.LockWait))
+	s.pool.scope(&b)
 	b.Queue(lockSQL, s.place.Space)
 	b.Queue(headSQL, s.place.Space)
 	answers := l.tx.SendBatch(ctx, &b)
@@ -342,6 +346,9 @@ func (s *database) lock(ctx context.Context) (l *locked, err error) {
 		if err == nil {
 			_, err = answers.Exec()
 		}
+	}
+	if err == nil {
+		err = s.pool.skip(answers)
 	}
 	if err == nil {
 		l.config, err = scanLock(answers.QueryRow())

@@ -186,7 +186,7 @@ func (s *database) exclude(ctx context.Context, x exclusive, lost **head) error 
 	}
 	err = l.commit(ctx)
 	s.known.forget()
-	if err != nil && mayBeStored(err, l.conn.Conn()) {
+	if err != nil && mayBeStored(err, l.conn.Conn) {
 		at := l.head
 		*lost = &at
 		return broken(err)

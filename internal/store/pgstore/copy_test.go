@@ -28,6 +28,7 @@ type follower struct {
 	place *pgstore.Address
 	cache string
 	warns []string
+	of    *pgstore.Server // whose connections it shares; nil: it has its own
 }
 
 // follow opens a place on a directory of copies.
@@ -43,7 +44,7 @@ func (f *follower) open() {
 	f.t.Helper()
 	store, err := pgstore.Open(f.place, pgstore.Options{CacheDir: f.cache,
 		Now:  func() time.Time { return storetest.Noon },
-		Warn: func(msg string) { f.warns = append(f.warns, msg) }})
+		Warn: func(msg string) { f.warns = append(f.warns, msg) }, Server: f.of})
 	must(f.t, err)
 	f.Store = store
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Hold locks a space as another writer does.
@@ -81,3 +82,51 @@ func (s *Store) SaveLater() func() {
 
 // Password returns the password that a place connects with.
 func (p *Address) Password() string { return p.conn.ConnConfig.Password }
+
+// Through sends statements as a store does.
+type Through struct{ *Store }
+
+// Exec runs a statement.
+func (s Through) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	return s.pool.Exec(ctx, sql, args...)
+}
+
+// QueryRow runs a statement that returns one row.
+func (s Through) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return s.pool.QueryRow(ctx, sql, args...)
+}
+
+// HoldLanes takes all connections that a space may have.
+func HoldLanes(t testing.TB, s *Store) (release func()) {
+	var held []*laneConn
+	for _, l := range []*lane{s.pool, s.inside} {
+		for range min(cap(l.turns), int(l.pool.Config().MaxConns)) {
+			conn, err := l.acquire(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			held = append(held, conn)
+		}
+	}
+	return func() {
+		for _, conn := range held {
+			conn.Release()
+		}
+	}
+}
+
+// MigrateTo takes the first steps, as an older build did.
+func MigrateTo(t testing.TB, url string, last int) {
+	err := onConnection(context.Background(), url, func(conn *pgx.Conn) error {
+		return pgx.BeginFunc(context.Background(), conn, func(tx pgx.Tx) error {
+			list, err := Migrations()
+			for i := 0; i < last && err == nil; i++ {
+				err = step(context.Background(), tx, list[i])
+			}
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,6 +1,7 @@
 package pgstore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/keypath"
@@ -45,18 +47,26 @@ func TestIsolation(t *testing.T) {
 			defer conn.Close(ctx)
 			r := &role{t, conn, mine.Space, other.Space}
 			r.sees()
+			list, err := pgstore.Spaces(ctx, conn.Config().ConnString())
+			must(t, err)
+			if len(list) != 1 || list[0].Name != r.mine {
+				t.Errorf("Spaces: %+v", list)
+			}
 			r.changesNothing()
-			r.mayNot()
+			r.mayNot(url)
 			notThere(t, mine.As("", other.Space))
 			works(t, other)
 		})
 	}
 }
 
-// role is the connection of a role, with its own space and that of another.
+// role is the connection of a role, or of a server for a space, with its own space and another.
 type role struct {
 	*testing.T
-	conn        *pgx.Conn
+	conn interface {
+		Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+		QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	}
 	mine, other string
 }
 
@@ -71,11 +81,6 @@ func (r *role) sees() {
 		if own == 0 || others > 0 {
 			r.Errorf("mem.%s: it sees %d rows of its own and %d of others", table, own, others)
 		}
-	}
-	list, err := pgstore.Spaces(ctx, r.conn.Config().ConnString())
-	must(r, err)
-	if len(list) != 1 || list[0].Name != r.mine {
-		r.Errorf("Spaces: %+v", list)
 	}
 }
 
@@ -116,8 +121,9 @@ func (r *role) changesNothing() {
 }
 
 // mayNot checks what is refused as a whole.
-func (r *role) mayNot() {
+func (r *role) mayNot(url string) {
 	for _, sql := range []string{
+		"SET ROLE " + serverRole(r, url),
 		"SET ROLE mem_" + r.other,
 		"SET ROLE postgres",
 		"SET SESSION AUTHORIZATION postgres",
@@ -145,9 +151,11 @@ func (r *role) mayNot() {
 	if err == nil && n > 0 {
 		r.Errorf("as the role of the group it sees %d envelopes", n)
 	}
-	if _, err := pgstore.AddSpace(ctx, database(r), "of-all",
-		&pgstore.Login{Role: "mem_space"}); err == nil {
-		r.Error("a space may be that of the group")
+	for _, role := range []string{"mem_space", serverRole(r, url)} {
+		if _, err := pgstore.AddSpace(ctx, url, "of-all",
+			&pgstore.Login{Role: role}); err == nil {
+			r.Error("a space may have the role of all: " + role)
+		}
 	}
 }
 
@@ -174,7 +182,12 @@ func notThere(t *testing.T, place *pgstore.Address) {
 // works checks that a store can do everything.
 func works(t *testing.T, place *pgstore.Address) {
 	t.Helper()
-	f := follow(t, place, t.TempDir())
+	worksIn(t, follow(t, place, t.TempDir()))
+}
+
+// worksIn is works on a store.
+func worksIn(t *testing.T, f *follower) {
+	t.Helper()
 	f.put("a text to be found", "/k/1", "/k/2", "/k/secret")
 	f.right("written")
 	snap, err := f.Snapshot(ctx)

@@ -83,7 +83,7 @@ func Migrate(ctx context.Context, url string) (list []Migration, err error) {
 			for i := 0; i < len(list) && err == nil; i++ {
 				err = step(ctx, tx, list[i])
 			}
-			if err == nil && len(list) > 0 {
+			if err == nil {
 				err = grantAgain(ctx, tx)
 			}
 			return err

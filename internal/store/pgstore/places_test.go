@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/test/pgtest"
 	"github.com/set-memory/mem/internal/test/storetest"
 )
 
@@ -88,24 +89,20 @@ func TestStandbyIsRefused(t *testing.T) {
 // A table of chunks goes with the next migration, and before it nothing is purged: the table may
 // have what goes.
 func TestChunksAreDropped(t *testing.T) {
-	url := otherDatabase(t)
-	n := number(t, url, "SELECT count(*)::int FROM pg_tables WHERE tablename ~ '^chunk'")
-	if n > 0 {
+	const tables = "SELECT count(*)::int FROM pg_tables WHERE tablename ~ '^chunk'"
+	if n := number(t, otherDatabase(t), tables); n > 0 {
 		t.Errorf("a new database has %d tables of chunks", n)
 	}
+	url := pgtest.Shared(t).Database(t)
+	pgstore.MigrateTo(t, url, 3)
 	f := follow(t, newPlace(t, url), t.TempDir())
 	f.put("a secret", "/k/1")
-	execute(t, url, `CREATE TABLE mem.chunks (text text);
-		ALTER TABLE mem.tokens DROP COLUMN person;
-		DROP TABLE mem.imported;
-		DROP INDEX mem.envelopes_event_ts, mem.envelopes_event_session;
-		DELETE FROM mem.migrations WHERE number >= 4`)
 	erasure := backend.Erasure{Keys: keysOf("/k/1"), Source: []byte(`"test"`)}
 	if _, err := f.Erase(ctx, backend.Caller{}, erasure); !errors.Is(err, pgstore.ErrSchema) {
 		t.Errorf("a purge before the migration: %v", err)
 	}
 	list, err := pgstore.Migrate(ctx, url)
-	if err != nil || len(list) != 5 {
+	if err != nil || len(list) != 6 {
 		t.Errorf("%d migrations, %v", len(list), err)
 	}
 	execute(t, url, "SELECT 1 / (to_regclass('mem.chunks') IS NULL)::int")

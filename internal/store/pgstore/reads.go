@@ -7,7 +7,6 @@ import (
 	"iter"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
@@ -245,7 +244,7 @@ FROM (SELECT DISTINCT ON (key) octet_length(line) + 1 AS size, live FROM mem.env
 
 // size returns the bytes of the newest lines below a prefix up to a seq. octet_length reads no
 // line.
-func (s *database) size(ctx context.Context, from *pgxpool.Pool, upTo int64,
+func (s *database) size(ctx context.Context, from *lane, upTo int64,
 	below keypath.Prefix) (live, deleted int64, err error) {
 	if !below.Sized() {
 		return 0, 0, fmt.Errorf("%s: %w", below, backend.ErrNoSize)

@@ -63,8 +63,7 @@ func (s *database) answered(ctx context.Context, wait time.Duration, size int,
 	defer cancel()
 	err := trip(within)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		s.pool.Reset()
-		s.inside.Reset()
+		s.conns.reset()
 		return fmt.Errorf("%w: for %s", errSilent, most)
 	}
 	return err

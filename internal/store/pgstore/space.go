@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/log"
 )
@@ -43,9 +42,10 @@ func AddSpace(ctx context.Context, url, name string, login *Login) (made Added, 
 	if err := CheckSpace(name); err != nil {
 		return made, err
 	}
-	if login != nil && login.Role == groupRole {
-		return made, &Error{fmt.Errorf("%w: role %s: the roles of all spaces are its members",
-			ErrURL, groupRole), "input", advice.Say("give the role of the space another name")}
+	if login != nil && strings.HasPrefix(login.Role, groupRole) ||
+		login != nil && strings.HasPrefix(login.Role, serverRole) {
+		return made, &Error{fmt.Errorf("%w: role %s: mem uses it for all spaces",
+			ErrURL, login.Role), "input", advice.Say("give the role of the space another name")}
 	}
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
@@ -91,6 +91,9 @@ func makeRole(ctx context.Context, tx pgx.Tx, space string, login *Login) (role 
 	group := pgx.Identifier{groupRole}.Sanitize()
 	if err == nil {
 		err = makeGroup(ctx, tx, group)
+	}
+	if err == nil {
+		err = makeServer(ctx, tx)
 	}
 	if err != nil {
 		return role, false, err
@@ -154,7 +157,41 @@ func grantAgain(ctx context.Context, tx pgx.Tx) error {
 	if err != nil || !exists {
 		return err
 	}
-	return grant(ctx, tx)
+	return errorOr(grant(ctx, tx), makeServer(ctx, tx))
+}
+
+// serverRole begins the name of the role that a server of this database takes on for a space. It
+// has no login, and the owner of the tables is its only member.
+const serverRole = "mem_server"
+
+// makeServer makes that role, unless it is there. Its name ends with six digits of a hash of the
+// database, so that the owner of one takes on nothing in another; a restored database has its own
+// in mem.store.
+func makeServer(ctx context.Context, tx pgx.Tx) error {
+	var role, owner string
+	var isMember bool
+	err := tx.QueryRow(ctx, `SELECT coalesce(s.server, $1 ||
+			left(encode(sha256(convert_to('server ' || d.oid, 'UTF8')), 'hex'), 6)), t.tableowner
+		FROM mem.store s, pg_database d, pg_tables t WHERE d.datname = current_database()
+		AND t.schemaname = 'mem' AND t.tablename = 'spaces'`, serverRole).Scan(&role, &owner)
+	if err != nil {
+		return err
+	}
+	exists, err := hasRole(ctx, tx, role)
+	quoted := pgx.Identifier{role}.Sanitize()
+	if err == nil && !exists {
+		_, err = tx.Exec(ctx, "CREATE ROLE "+quoted+" NOLOGIN IN ROLE "+groupRole)
+	}
+	if err == nil {
+		err = tx.QueryRow(ctx, "SELECT pg_has_role($1, $2, 'MEMBER')", owner, role).Scan(&isMember)
+	}
+	if err == nil && (!exists || !isMember) {
+		_, err = tx.Exec(ctx, "GRANT "+quoted+" TO "+pgx.Identifier{owner}.Sanitize())
+	}
+	if err == nil {
+		_, err = tx.Exec(ctx, "UPDATE mem.store SET server = $1", role)
+	}
+	return err
 }
 
 // grants are what the role of a space may do, besides the policies of the rows.
@@ -203,10 +240,10 @@ func (p *Address) PassLine(password string) string {
 		escape(c.User), escape(password))
 }
 
-// Server is a database whose spaces are the tenants of memd serve.
+// Server is a database whose spaces are the tenants of memd serve. They share its connections.
 type Server struct {
 	place *Address
-	pool  *pgxpool.Pool
+	pool  *lane // as the owner of the tables, for tokens and the names of spaces
 	conns *Conns
 }
 
@@ -226,23 +263,22 @@ type StoredToken struct {
 	Sum string `json:"sha256"` // of the secret, in hex
 }
 
-// NewServer returns a server. It connects when it is first asked for something.
-// Its connections, which are few, count among those of conns.
-func NewServer(place *Address, conns *Conns) (*Server, error) {
-	if conns == nil {
-		conns = NewConns(DefaultConns, Options{}.complete().Clock)
+// NewServer returns a server of at most so many connections, two or more; a fifth of them is for
+// callers that hold one already. It connects when it is first asked for something.
+func NewServer(place *Address, most int) (*Server, error) {
+	inside := max(int32(most)/5, 1)
+	conns, err := newConns(place, int32(most)-inside, inside, Options{}.complete().Clock)
+	if err != nil {
+		return nil, err
 	}
-	config := place.conn.Copy()
-	config.MaxConns = spaceConns
-	pool, err := conns.pool(config, true)
-	return &Server{place, pool, conns}, err
+	return &Server{place, newLane(conns.inside, "", spaceConns), conns}, nil
 }
 
 // Location returns the URL of the database, without its secrets.
 func (s *Server) Location() string { return s.place.database() }
 
 // Close ends the connections.
-func (s *Server) Close() { s.conns.close(s.pool) }
+func (s *Server) Close() { s.conns.close() }
 
 // Check returns an error where the server cannot be reached or lacks migrations, or a caller found
 // no connection left.
@@ -253,21 +289,17 @@ func (s *Server) Check(ctx context.Context) error {
 	return failure(migrated(ctx, s.pool, s.place))
 }
 
-// Tenant returns the place of a space, for its own role: connections of its own, which see nothing
-// else. The error wraps ErrNoSpace where there is none.
+// Tenant returns the place of a space. The error wraps ErrNoSpace where there is none.
 func (s *Server) Tenant(ctx context.Context, space string) (*Address, error) {
-	var role string
+	there := false
 	err := s.conns.retry(ctx, func() error {
-		return s.pool.QueryRow(ctx, "SELECT coalesce(role, '') FROM mem.spaces WHERE name = $1",
-			space).Scan(&role)
+		return s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM mem.spaces WHERE name = $1)",
+			space).Scan(&there)
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
+	if err == nil && !there {
 		return nil, fmt.Errorf("%s: %w", space, ErrNoSpace)
 	}
-	if err != nil {
-		return nil, failure(err)
-	}
-	return s.place.As(role, space).withFewConns(), nil
+	return s.place.As("", space), failure(err)
 }
 
 // AddToken stores a token. The error wraps ErrNoSpace.

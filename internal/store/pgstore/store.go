@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -32,7 +31,7 @@ type Options struct {
 	// OnCopyDue is called when the copy has a long tail, see Store.Compact; nil: likewise. It must
 	// not take long.
 	OnCopyDue func()
-	Conns     *Conns // bounds the connections of several stores; nil: those of this one alone
+	Server    *Server // whose connections it shares with other stores; nil: it has its own
 }
 
 func (o Options) complete() Options {
@@ -57,9 +56,6 @@ func (o Options) complete() Options {
 	if o.OnCopyDue == nil {
 		o.OnCopyDue = func() {}
 	}
-	if o.Conns == nil {
-		o.Conns = NewConns(DefaultConns, o.Clock)
-	}
 	return o
 }
 
@@ -75,11 +71,11 @@ type Store struct {
 // database is the way to a space: it asks the server, and never the copy.
 type database struct {
 	place *Address
-	pool  *pgxpool.Pool
+	conns *Conns
+	pool  *lane
 	// The holder of the space reads over connections of its own: the callers that wait for it may
 	// have all others.
-	inside *pgxpool.Pool
-	way    watcher
+	inside *lane
 	o      Options
 	known  headCache
 
@@ -113,18 +109,17 @@ func Open(place *Address, o Options) (*Store, error) {
 		o.CacheDir = filepath.Join(dir, "mem", "postgres")
 	}
 	s := &Store{database: &database{place: place, o: o}}
-	config := place.conn.Copy()
-	s.way = watcher{place: place, saw: s.known.saw}
-	s.way.watch(config)
-	var err error
-	if s.pool, err = o.Conns.pool(config, false); err != nil {
-		return nil, err
+	shared, most := "", place.conn.MaxConns
+	if o.Server != nil {
+		s.conns, shared, most = o.Server.conns, place.Space, spaceConns
+	} else {
+		var err error
+		if s.conns, err = newConns(place, most, insideConns, o.Clock); err != nil {
+			return nil, err
+		}
 	}
-	config.MaxConns, config.MinConns, config.MinIdleConns = insideConns, 0, 0
-	if s.inside, err = o.Conns.pool(config, true); err != nil {
-		o.Conns.close(s.pool)
-		return nil, err
-	}
+	s.pool = newLane(s.conns.first, shared, most)
+	s.inside = newLane(s.conns.inside, shared, insideConns)
 	s.follow.init(s)
 	return s, nil
 }
@@ -133,17 +128,12 @@ func Open(place *Address, o Options) (*Store, error) {
 // in it, and for the copy. They are made when they are needed.
 const insideConns = 4
 
-// spare returns a pool that has a connection left.
-func (s *database) spare() *pgxpool.Pool {
-	if stat := s.pool.Stat(); stat.AcquiredConns() >= stat.MaxConns() {
-		return s.inside
-	}
-	return s.pool
-}
+// spare returns what reads over any connection that is left.
+func (s *database) spare() *lane { return s.pool.orElse(s.inside) }
 
 // streaming is spare for a long read: it leaves some connections to short ones.
-func streaming(s *database) *pgxpool.Pool {
-	if s.inside.Stat().AcquiredConns() < insideConns/2 {
+func streaming(s *database) *lane {
+	if len(s.inside.turns) < insideConns/2 {
 		return s.spare()
 	}
 	return s.pool
@@ -153,8 +143,9 @@ func streaming(s *database) *pgxpool.Pool {
 func (s *Store) Close() error {
 	s.journals.flush(s)
 	s.follow.close()
-	s.o.Conns.close(s.pool)
-	s.o.Conns.close(s.inside)
+	if s.o.Server == nil {
+		s.conns.close()
+	}
 	return nil
 }
 
@@ -172,7 +163,7 @@ const (
 func (s *database) reading(ctx context.Context, fn func() error) error {
 	until := s.o.Clock().Add(restartTime)
 	for try := 1; ; try++ {
-		err := s.o.Conns.retry(ctx, fn)
+		err := s.conns.retry(ctx, fn)
 		if err == nil {
 			s.reached.Store(true)
 		}
@@ -185,9 +176,9 @@ func (s *database) reading(ctx context.Context, fn func() error) error {
 }
 
 // acquire returns a connection, and waits some seconds where all are in use.
-func (s *database) acquire(ctx context.Context) (conn *pgxpool.Conn, err error) {
-	err = s.o.Conns.retry(ctx, func() error {
-		conn, err = s.pool.Acquire(ctx)
+func (s *database) acquire(ctx context.Context) (conn *laneConn, err error) {
+	err = s.conns.retry(ctx, func() error {
+		conn, err = s.pool.acquire(ctx)
 		return err
 	})
 	return conn, err

@@ -76,6 +76,7 @@ type server struct {
 	t     testing.TB
 	place *pgstore.Address
 	cache string
+	of    *pgstore.Server // whose connections it shares; nil: it has its own
 }
 
 func openServer(t testing.TB) backend.Backend {
@@ -87,7 +88,7 @@ func openServer(t testing.TB) backend.Backend {
 
 func (s *server) open() {
 	store, err := pgstore.Open(s.place, pgstore.Options{CacheDir: s.cache,
-		Now: func() time.Time { return storetest.Noon }, LockWait: time.Hour})
+		Now: func() time.Time { return storetest.Noon }, LockWait: time.Hour, Server: s.of})
 	must(s.t, err)
 	s.Store = store
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/overlay"
 	"github.com/set-memory/mem/internal/store/state"
@@ -33,7 +32,7 @@ type attempt struct {
 }
 
 // pool returns where it reads from.
-func (a *attempt) pool() *pgxpool.Pool {
+func (a *attempt) pool() *lane {
 	if a.locked {
 		return a.store.inside
 	}

@@ -154,20 +154,6 @@ func (p *Address) As(role, space string) *Address {
 	return other
 }
 
-// withFewConns returns the place of one space of many, where the URL does not say how many
-// connections each has.
-func (p *Address) withFewConns() *Address {
-	u, err := url.Parse(p.shown)
-	if err != nil || parameters(u).Has("pool_max_conns") {
-		return p
-	}
-	query := parameters(u)
-	query.Set("pool_max_conns", strconv.Itoa(spaceConns))
-	u.RawQuery = encoded(query)
-	p.shown, p.conn.MaxConns = withoutSecrets(u, p.Space), spaceConns
-	return p
-}
-
 // name returns a name for the directory of the copy: the space, and a hash of the database's
 // address.
 func (p *Address) name() string {

@@ -40,6 +40,8 @@ BEGIN
 		EXECUTE format('ALTER TABLE mem.%I ENABLE ROW LEVEL SECURITY', t);
 		EXECUTE format('CREATE POLICY own ON mem.%I USING (space = ANY (ARRAY('
 			'SELECT name FROM mem.spaces WHERE role = current_user)))', t);
+		EXECUTE format('CREATE POLICY served ON mem.%I USING (current_user = '
+			'(SELECT server FROM mem.store) AND space = current_setting(''mem.space'', true))', t);
 	END LOOP;
 
 	ALTER TABLE mem.envelopes ADD PRIMARY KEY (space, seq);

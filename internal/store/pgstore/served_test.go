@@ -1,0 +1,157 @@
+package pgstore_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/keypath"
+)
+
+// serverRole returns the name of the role that a server takes on for a space.
+func serverRole(t testing.TB, url string) (name string) {
+	t.Helper()
+	conn, err := pgx.Connect(ctx, url)
+	must(t, err)
+	defer conn.Close(ctx)
+	must(t, conn.QueryRow(ctx, "SELECT server FROM mem.store").Scan(&name))
+	return name
+}
+
+// newServer returns a server of so many connections.
+func newServer(t testing.TB, url string, conns int) *pgstore.Server {
+	t.Helper()
+	place, err := pgstore.ParseURL(url)
+	must(t, err)
+	s, err := pgstore.NewServer(place, conns)
+	must(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// served opens a new space of a server.
+func served(t testing.TB, of *pgstore.Server, space string) *follower {
+	t.Helper()
+	place, err := of.Tenant(ctx, space)
+	must(t, err)
+	f := &follower{t: t, place: place, cache: t.TempDir(), of: of}
+	f.open()
+	t.Cleanup(func() { must(t, f.Close()) })
+	return f
+}
+
+// Over the connections of a server a space can do everything that it can over its own.
+func TestServedSuite(t *testing.T) {
+	url := partitioned(t)
+	newRole(t, url) // with which the role of the server comes
+	of := newServer(t, url, pgstore.DefaultConns)
+	storetest.Run(t, func(t testing.TB) backend.Backend {
+		s := &server{t: t, place: newPlace(t, url), cache: t.TempDir(), of: of}
+		s.open()
+		t.Cleanup(func() { must(t, s.Close()) })
+		return s
+	})
+}
+
+// A server sees, writes and changes the space that it acts for, and nothing of another: its
+// connections see all, before and after.
+func TestServedIsolation(t *testing.T) {
+	for name, url := range map[string]string{"plain": database(t), "partitioned": partitioned(t)} {
+		t.Run(name, func(t *testing.T) {
+			mine, other := newRole(t, url).Space, newPlace(t, url).Space
+			of := newServer(t, url, 2) // so that they do share them
+			a, b := served(t, of, mine), served(t, of, other)
+			worksIn(t, a)
+			worksIn(t, b)
+			for _, pair := range [][2]*follower{{a, b}, {b, a}} {
+				r := &role{t, pgstore.Through{Store: pair[0].Store}, pair[0].place.Space,
+					pair[1].place.Space}
+				r.sees()
+				r.changesNothing()
+				var views int
+				must(t, r.conn.QueryRow(ctx, `SELECT count(*)::int FROM mem.artifacts
+					WHERE tenant_id <> $1`, r.mine).Scan(&views))
+				if views > 0 {
+					t.Errorf("the views show %d rows of others", views)
+				}
+			}
+			list, err := of.Tokens(ctx) // as the owner again
+			if err != nil || len(list) > 0 {
+				t.Errorf("tokens: %v, %v", list, err)
+			}
+			worksIn(t, b)
+			a.right("at the end")
+			_, err = of.Tenant(ctx, "of nobody")
+			if !errors.Is(err, pgstore.ErrNoSpace) {
+				t.Errorf("a space that is not there: %v", err)
+			}
+		})
+	}
+}
+
+// Many spaces write and read over few connections, and each has what it was given.
+func TestManySpacesFewConnections(t *testing.T) {
+	url := database(t)
+	newRole(t, url)
+	of := newServer(t, url, 3)
+	var all []*follower
+	for range 12 {
+		all = append(all, served(t, of, newPlace(t, url).Space))
+	}
+	var group sync.WaitGroup
+	for i, f := range all {
+		group.Go(func() {
+			for n := range 10 {
+				key := fmt.Sprintf("/k/%d", n)
+				if err := f.tryPut(fmt.Sprint("of ", i), key); err != nil {
+					t.Errorf("%d: %v", i, err)
+				}
+				rec, ok, err := f.Get(ctx, keypath.MustParse(key))
+				if want := fmt.Sprintf("%q", fmt.Sprint("of ", i)); err != nil || !ok ||
+					string(rec.Content) != want {
+					t.Errorf("%d: %s, %v, want %s", i, rec.Content, err, want)
+				}
+			}
+			if n, err := f.tryLive(); err != nil {
+				t.Errorf("%d: %s, %v", i, n, err)
+			}
+		})
+	}
+	group.Wait()
+	for _, f := range all {
+		f.right("at the end")
+	}
+}
+
+// A space whose calls hold all of its connections leaves those of the others. Where there is none
+// for anybody, a call says so after some seconds, and so does the server.
+func TestServedSpaceIsBounded(t *testing.T) {
+	url := database(t)
+	newRole(t, url)
+	for _, conns := range []int{pgstore.DefaultConns, 2} {
+		t.Run(fmt.Sprint(conns), func(t *testing.T) {
+			t.Parallel()
+			of := newServer(t, url, conns)
+			busy, other := served(t, of, newPlace(t, url).Space), served(t, of, newPlace(t, url).Space)
+			busy.put("first", "/k/1")
+			release := pgstore.HoldLanes(t, busy.Store)
+			err := other.tryPut("written meanwhile", "/k/1")
+			healthy := conns > 2 && of.Check(ctx) == nil
+			release()
+			if isFull := errors.Is(err, backend.ErrUnavailable); isFull != (conns == 2) || err != nil && !isFull {
+				t.Errorf("the other space: %v", err)
+			}
+			if conns == 2 && of.Check(ctx) == nil {
+				t.Error("a server that refused a caller just now is healthy")
+			} else if conns > 2 && !healthy {
+				t.Error("a server with connections left is not healthy")
+			}
+			busy.right("released")
+		})
+	}
+}

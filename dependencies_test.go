@@ -29,7 +29,6 @@ var reasons = map[string]string{
 	"github.com/gofrs/flock":                 "locks a store among processes, on Windows too",
 	"github.com/google/jsonschema-go":        "schemas of the MCP tools: in tests, and for the SDK",
 	"github.com/itchyny/gojq":                "`--jq`",
-	"github.com/jackc/pgpassfile":            "reads `.pgpass` as psql does",
 	"github.com/jackc/pgx/v5":                "speaks to PostgreSQL",
 	"github.com/kljensen/snowball":           "stems English words for searches",
 	"github.com/modelcontextprotocol/go-sdk": "speaks the Model Context Protocol",

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/test/pgtest"
@@ -73,6 +74,14 @@ func TestFewConnectionsForManySpaces(t *testing.T) {
 		t.Errorf("healthz: %d", status)
 	}
 	release := occupy(t, url)
+	testkit.WaitFor(t, "others to have all connections", func() bool {
+		var own, others int
+		err := watch.QueryRow(ctx, `SELECT count(pg_terminate_backend(pid)) FILTER (WHERE
+			application_name = 'memd'), count(*) FILTER (WHERE application_name <> 'memd')
+			FROM pg_stat_activity WHERE backend_type = 'client backend'`).Scan(&own, &others)
+		return err == nil && own == 0 && others == 20
+	})
+	time.Sleep(1100 * time.Millisecond) // connections that were idle answer before they are used
 	refused := 0
 	for _, name := range names {
 		all.Go(func() {

@@ -157,8 +157,8 @@ func (o *serveOptions) open(root *serve.Root, a *app.App) (*serve.Listeners, err
 	return l, nil
 }
 
-// rootOf opens the root that --root names, with so many connections to a database. $MEM_ROOT names a
-// memory, and no root of a server.
+// rootOf opens the root that --root names, with so many connections to a database. $MEM_ROOT names
+// a memory, and no root of a server.
 func rootOf(a *app.App, conns int, open func(string) (*serve.Root, error)) (
 	*serve.Root, error) {
 	if err := a.Check(); err != nil {

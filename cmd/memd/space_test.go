@@ -112,7 +112,7 @@ func TestRolesOfSpaces(t *testing.T) {
 		t.Errorf("a role that was named: %s", said)
 	}
 	got = mem(one, "space", "add", "b", "--role", "mem_space")
-	if got.code != 2 || !strings.Contains(got.stderr, "mem_space: the roles of all spaces are") {
+	if got.code != 2 || !strings.Contains(got.stderr, "role mem_space: mem has it for all spaces") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -52,7 +52,7 @@ func nameless() (*os.File, error) {
 
 // store writes a blob, in place of one that is damaged. A crash before the commit leaves nothing.
 func (s blobs) store(ctx context.Context, f io.ReadSeeker, b backend.Blob) error {
-	conn, err := s.acquire(ctx)
+	conn, err := s.spare().acquire(ctx) // the caller may have the space
 	if err != nil {
 		return err
 	}

@@ -154,8 +154,7 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 	next head, stored bool, err error) {
 	var b pgx.Batch
 	wait := min(s.o.LockWait, moment)
-	b.Queue(settingsSQL, spelled(wait))
-	s.pool.scope(&b)
+	s.pool.begin(&b, wait)
 	if a.blind() {
 		b.Queue(lockSQL, s.place.Space)
 		b.Queue(blindSQL, a.blindArgs()...)
@@ -167,9 +166,6 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 	err = s.answered(ctx, wait, a.size(), func(ctx context.Context) (err error) {
 		answers := conn.SendBatch(ctx, &b)
 		if _, err = answers.Exec(); err == nil {
-			err = s.pool.skip(answers)
-		}
-		if err == nil {
 			config, err = scanLock(answers.QueryRow())
 		}
 		if err == nil {
@@ -303,9 +299,9 @@ func scanLock(row pgx.Row) (config int64, err error) {
 	return config, err
 }
 
-// settingsSQL is about one transaction, for a pooler may lie between. No commit is worth a plan of
-// its own.
-const settingsSQL = `SELECT set_config('lock_timeout', $1, true),
+// settingsSQL is what lane.begin sets for one transaction, for a pooler may lie between. No commit
+// is worth a plan of its own.
+const settingsSQL = `, set_config('lock_timeout', $2, true),
 	set_config('plan_cache_mode', 'force_generic_plan', true), CASE
 	WHEN current_setting('synchronous_commit') = 'off'
 	THEN set_config('synchronous_commit', 'on', true) END`
@@ -337,8 +333,7 @@ func (s *database) lock(ctx context.Context) (l *locked, err error) {
 	l = &locked{conn: conn, tx: conn.Conn}
 	var b pgx.Batch
 	b.Queue(beginSQL)
-	b.Queue(settingsSQL, spelled(s.o.LockWait))
-	s.pool.scope(&b)
+	s.pool.begin(&b, s.o.LockWait)
 	b.Queue(lockSQL, s.place.Space)
 	b.Queue(headSQL, s.place.Space)
 	answers := l.tx.SendBatch(ctx, &b)
@@ -346,9 +341,6 @@ func (s *database) lock(ctx context.Context) (l *locked, err error) {
 		if err == nil {
 			_, err = answers.Exec()
 		}
-	}
-	if err == nil {
-		err = s.pool.skip(answers)
 	}
 	if err == nil {
 		l.config, err = scanLock(answers.QueryRow())

@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -41,6 +42,16 @@ const scopeSQL = `SELECT set_config('mem.space', $1, true),
 func (l *lane) scope(b *pgx.Batch) {
 	if l.shared != "" {
 		b.Queue(scopeSQL, l.shared)
+	}
+}
+
+// begin adds settings for a commit, which waits at most so long for the space, and the scope: one
+// statement, in one transaction with those that follow.
+func (l *lane) begin(b *pgx.Batch, wait time.Duration) {
+	if l.shared != "" {
+		b.Queue(scopeSQL+settingsSQL, l.shared, spelled(wait))
+	} else {
+		b.Queue("SELECT $1::text"+settingsSQL, "", spelled(wait))
 	}
 }
 
@@ -115,8 +126,8 @@ func (l *lane) connect(ctx context.Context) (*laneConn, error) {
 	return nil, err
 }
 
-// send sends one statement as a transaction of its own.
-func (l *lane) send(ctx context.Context, sql string, args []any) (*sent, error) {
+// Query runs a statement, as a transaction of its own.
+func (l *lane) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	conn, err := l.acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -124,76 +135,61 @@ func (l *lane) send(ctx context.Context, sql string, args []any) (*sent, error) 
 	var b pgx.Batch
 	l.scope(&b)
 	b.Queue(sql, args...)
-	s := &sent{answers: conn.SendBatch(ctx, &b), conn: conn}
-	if err := l.skip(s.answers); err != nil {
-		return nil, errorOr(err, s.end())
+	r := &laneRows{conn: conn, answers: conn.SendBatch(ctx, &b)}
+	if err = l.skip(r.answers); err == nil {
+		r.Rows, err = r.answers.Query()
 	}
-	return s, nil
-}
-
-// sent is a statement on its way.
-type sent struct {
-	answers pgx.BatchResults
-	conn    *laneConn // nil: it is over
-}
-
-// end reads the end of the transaction, and returns the connection.
-func (s *sent) end() (err error) {
-	if s.conn != nil {
-		err = s.answers.Close()
-		s.conn.Release()
-		s.conn = nil
-	}
-	return err
-}
-
-// Exec runs a statement.
-func (l *lane) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	s, err := l.send(ctx, sql, args)
 	if err != nil {
-		return pgconn.CommandTag{}, err
-	}
-	tag, err := s.answers.Exec()
-	return tag, errorOr(err, s.end())
-}
-
-// Query runs a statement that returns rows.
-func (l *lane) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	s, err := l.send(ctx, sql, args)
-	if err != nil {
+		r.end()
 		return nil, err
 	}
-	rows, err := s.answers.Query()
-	if err != nil {
-		return nil, errorOr(err, s.end())
-	}
-	return &laneRows{Rows: rows, of: s}, nil
+	return r, nil
 }
 
 // laneRows are rows whose end is that of the transaction.
 type laneRows struct {
 	pgx.Rows
-	of  *sent
-	err error
+	answers pgx.BatchResults
+	conn    *laneConn // nil: it was returned
+	err     error
+}
+
+// end reads the end of the transaction, and returns the connection.
+func (r *laneRows) end() {
+	if r.conn != nil {
+		r.err = r.answers.Close()
+		r.conn.Release()
+		r.conn = nil
+	}
 }
 
 // Close ends the rows.
 func (r *laneRows) Close() {
 	r.Rows.Close()
-	r.err = errorOr(r.err, r.of.end())
+	r.end()
 }
 
 // Next goes to the next row.
 func (r *laneRows) Next() bool {
-	if r.Rows.Next() {
-		return true
+	more := r.Rows.Next()
+	if !more {
+		r.end()
 	}
-	r.Close()
-	return false
+	return more
 }
 
 // Err returns why the rows ended early.
 func (r *laneRows) Err() error { return errorOr(r.Rows.Err(), r.err) }
+
+// Exec runs a statement whose rows nobody wants.
+func (l *lane) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	rows, err := l.Query(ctx, sql, args...)
+	if err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	rows.Close()
+	return rows.CommandTag(), rows.Err()
+}
 
 // QueryRow runs a statement that returns one row.
 func (l *lane) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
@@ -203,8 +199,8 @@ func (l *lane) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 
 // laneRow is the first of some rows.
 type laneRow struct {
-	rows pgx.Rows
-	err  error
+	pgx.Rows
+	err error
 }
 
 // Scan reads it. The error wraps pgx.ErrNoRows where there is none.
@@ -212,11 +208,10 @@ func (r laneRow) Scan(to ...any) error {
 	if r.err != nil {
 		return r.err
 	}
-	defer r.rows.Close()
-	if !r.rows.Next() {
-		return errorOr(r.rows.Err(), pgx.ErrNoRows)
+	err := pgx.ErrNoRows
+	if r.Next() {
+		err = r.Rows.Scan(to...)
 	}
-	err := r.rows.Scan(to...)
-	r.rows.Close()
-	return errorOr(err, r.rows.Err())
+	r.Close()
+	return errorOr(r.Err(), err)
 }

@@ -3,13 +3,16 @@ package pgstore_test
 import (
 	"errors"
 	"fmt"
+	"os/exec"
 	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/test/pgtest"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -61,9 +64,15 @@ func TestServedSuite(t *testing.T) {
 // A server sees, writes and changes the space that it acts for, and nothing of another: its
 // connections see all, before and after.
 func TestServedIsolation(t *testing.T) {
-	for name, url := range map[string]string{"plain": database(t), "partitioned": partitioned(t)} {
+	for name, url := range map[string]string{"plain": database(t), "partitioned": partitioned(t),
+		"pooler": database(t)} {
 		t.Run(name, func(t *testing.T) {
 			mine, other := newRole(t, url).Space, newPlace(t, url).Space
+			if name == "pooler" {
+				path, err := exec.LookPath("pgbouncer")
+				testkit.Need(t, err == nil, "pgbouncer is not installed")
+				url = bounced(t, path, pgtest.Shared(t), nameOf(t, url))
+			}
 			of := newServer(t, url, 2) // so that they do share them
 			a, b := served(t, of, mine), served(t, of, other)
 			worksIn(t, a)
@@ -137,13 +146,15 @@ func TestServedSpaceIsBounded(t *testing.T) {
 		t.Run(fmt.Sprint(conns), func(t *testing.T) {
 			t.Parallel()
 			of := newServer(t, url, conns)
-			busy, other := served(t, of, newPlace(t, url).Space), served(t, of, newPlace(t, url).Space)
+			busy := served(t, of, newPlace(t, url).Space)
+			other := served(t, of, newPlace(t, url).Space)
 			busy.put("first", "/k/1")
 			release := pgstore.HoldLanes(t, busy.Store)
 			err := other.tryPut("written meanwhile", "/k/1")
 			healthy := conns > 2 && of.Check(ctx) == nil
 			release()
-			if isFull := errors.Is(err, backend.ErrUnavailable); isFull != (conns == 2) || err != nil && !isFull {
+			isFull := errors.Is(err, backend.ErrUnavailable)
+			if isFull != (conns == 2) || err != nil && !isFull {
 				t.Errorf("the other space: %v", err)
 			}
 			if conns == 2 && of.Check(ctx) == nil {

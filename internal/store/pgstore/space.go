@@ -42,9 +42,8 @@ func AddSpace(ctx context.Context, url, name string, login *Login) (made Added, 
 	if err := CheckSpace(name); err != nil {
 		return made, err
 	}
-	if login != nil && strings.HasPrefix(login.Role, groupRole) ||
-		login != nil && strings.HasPrefix(login.Role, serverRole) {
-		return made, &Error{fmt.Errorf("%w: role %s: mem uses it for all spaces",
+	if login != nil && (login.Role == groupRole || strings.HasPrefix(login.Role, serverRole)) {
+		return made, &Error{fmt.Errorf("%w: role %s: mem has it for all spaces",
 			ErrURL, login.Role), "input", advice.Say("give the role of the space another name")}
 	}
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {

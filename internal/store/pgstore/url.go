@@ -5,15 +5,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgpassfile"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -135,23 +132,23 @@ func (p *Address) configure(query url.Values) {
 // String returns the URL without its secrets.
 func (p *Address) String() string { return p.shown }
 
-// As returns the same database for another role and space, whose password libpq's ways find: those
-// of the URL are for its own role alone.
+// As returns the same database for another role and space. The role's password is found by the ways
+// of libpq: one in the URL is for its own role alone.
 func (p *Address) As(role, space string) *Address {
-	other := &Address{Space: space, shown: p.shown, mode: p.mode, conn: p.conn.Copy()}
-	if u, err := url.Parse(p.shown); err == nil {
-		if role != "" {
+	other, shown := *p, p.shown
+	if u, err := url.Parse(shown); err == nil {
+		if role != "" && role != p.conn.ConnConfig.User {
 			query := parameters(u)
 			query.Del("user")
 			u.User, u.RawQuery = url.User(role), encoded(query)
+			if its, err := ParseURL(u.String()); err == nil {
+				other = *its
+			}
 		}
-		other.shown = withoutSecrets(u, space)
+		shown = withoutSecrets(u, space)
 	}
-	if role != "" && role != p.conn.ConnConfig.User {
-		other.conn.ConnConfig.User = role
-		other.conn.ConnConfig.Password = p.passwordOf(&other.conn.ConnConfig.Config)
-	}
-	return other
+	other.Space, other.shown = space, shown
+	return &other
 }
 
 // name returns a name for the directory of the copy: the space, and a hash of the database's
@@ -199,26 +196,6 @@ func withoutSecrets(u *url.URL, space string) string {
 // isSecret reports whether a parameter of a connection is not to be shown.
 func isSecret(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), "password")
-}
-
-// passwordOf returns the password that libpq's file of passwords has for a connection; "" for none.
-func (p *Address) passwordOf(c *pgconn.Config) string {
-	path := os.Getenv("PGPASSFILE")
-	if u, err := url.Parse(p.shown); err == nil && parameters(u).Has("passfile") {
-		path = parameters(u).Get("passfile")
-	}
-	if path == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return ""
-		}
-		path = filepath.Join(home, ".pgpass")
-	}
-	file, err := pgpassfile.ReadPassfile(path)
-	if err != nil {
-		return ""
-	}
-	return file.FindPassword(passHost(c.Host), strconv.Itoa(int(c.Port)), c.Database, c.User)
 }
 
 // passHost returns the name of a host in that file, which for a socket is another one.

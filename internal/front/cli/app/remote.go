@@ -88,8 +88,8 @@ func (a *App) Starts() hook.Starts {
 // StatServed returns the figures of a memory behind a server, which is asked.
 func (a *App) StatServed(ctx context.Context, at ServedAt) (st mem.Stat, err error) {
 	text, err := a.Build.Ask(ctx, a, at, "stat", "--json")
-	if err == nil {
-		err = json.Unmarshal(text, &st)
+	if err == nil && json.Unmarshal(text, &st) != nil {
+		err = BadInput(at.URL, "its answer is not that of a memd", "")
 	}
 	return st, err
 }

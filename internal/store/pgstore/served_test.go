@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 
@@ -164,5 +165,39 @@ func TestServedSpaceIsBounded(t *testing.T) {
 			}
 			busy.right("released")
 		})
+	}
+}
+
+// The owner of a database migrates it without the right to make roles, unless a space there has
+// one.
+func TestMigrationByOwner(t *testing.T) {
+	newRole(t, database(t)) // the group of roles is there, of another database
+	url := pgtest.Shared(t).Database(t)
+	execute(t, url, "CREATE ROLE limited LOGIN")
+	execute(t, url, "ALTER DATABASE "+nameOf(t, url)+" OWNER TO limited")
+	owners := strings.Replace(url, "postgres@", "limited@", 1)
+	pgstore.MigrateTo(t, owners, 8)
+	execute(t, url, "INSERT INTO mem.spaces (name, role) VALUES ('one', 'mem_one')")
+	_, err := pgstore.Migrate(ctx, owners)
+	if err == nil || !strings.Contains(err.Error(), "memd serve needs a role") {
+		t.Errorf("with a role of a space: %v", err)
+	}
+	execute(t, url, "UPDATE mem.spaces SET role = NULL")
+	for _, steps := range []int{1, 0} {
+		list, err := pgstore.Migrate(ctx, owners)
+		if err != nil || len(list) != steps {
+			t.Errorf("without: %d steps, want %d: %v", len(list), steps, err)
+		}
+	}
+	works(t, newPlace(t, owners))
+	of := newServer(t, owners, pgstore.DefaultConns)
+	worksIn(t, served(t, of, newPlace(t, owners).Space)) // as the owner
+	newRole(t, url)                                      // by the superuser
+	for range 2 {
+		worksIn(t, served(t, of, newPlace(t, owners).Space))
+	}
+	if n := number(t, url, `SELECT count(*)::int FROM mem.store
+		WHERE pg_has_role('limited', server, 'MEMBER')`); n != 1 {
+		t.Error("the owner is no member of the server's role")
 	}
 }

@@ -156,7 +156,21 @@ func grantAgain(ctx context.Context, tx pgx.Tx) error {
 	if err != nil || !exists {
 		return err
 	}
-	return errorOr(grant(ctx, tx), makeServer(ctx, tx))
+	// The group may be that of another database: the owner of this one may make no roles.
+	err = tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM mem.spaces WHERE role IS NOT NULL)").
+		Scan(&exists)
+	if err == nil {
+		err = grant(ctx, tx)
+	}
+	if err == nil && exists {
+		err = makeServer(ctx, tx)
+	}
+	if isCode(err, codePrivilege) {
+		err = &Error{fmt.Errorf("%w: memd serve needs a role, which this one may not make",
+			ErrServer), "io", advice.RunAlone("migrate", "--root", "URL").
+			Then(", by a role with CREATEROLE")}
+	}
+	return err
 }
 
 // serverRole begins the name of the role that a server of this database takes on for a space. It

@@ -36,7 +36,7 @@ func (l *lane) full() bool {
 
 // scopeSQL limits what follows in a transaction to a space of a server; the end of it ends that.
 const scopeSQL = `SELECT set_config('mem.space', $1, true),
-	set_config('role', (SELECT coalesce(server, 'none') FROM mem.store), true)`
+	set_config('role', (SELECT coalesce(server, current_setting('role')) FROM mem.store), true)`
 
 // scope begins a batch that is one transaction.
 func (l *lane) scope(b *pgx.Batch) {

@@ -178,14 +178,14 @@ func grantAgain(ctx context.Context, tx pgx.Tx) error {
 const serverRole = "mem_server"
 
 // makeServer makes that role, unless it is there. Its name ends with six digits of a hash of the
-// database, so that the owner of one takes on nothing in another; a restored database has its own
-// in mem.store.
+// database, so that the owner of one takes on nothing in another: a restored one, which has the name
+// of its original in mem.store, gets its own.
 func makeServer(ctx context.Context, tx pgx.Tx) error {
 	var role, owner string
 	var isMember bool
-	err := tx.QueryRow(ctx, `SELECT coalesce(s.server, $1 ||
-			left(encode(sha256(convert_to('server ' || d.oid, 'UTF8')), 'hex'), 6)), t.tableowner
-		FROM mem.store s, pg_database d, pg_tables t WHERE d.datname = current_database()
+	err := tx.QueryRow(ctx, `SELECT $1 ||
+			left(encode(sha256(convert_to('server ' || d.oid, 'UTF8')), 'hex'), 6), t.tableowner
+		FROM pg_database d, pg_tables t WHERE d.datname = current_database()
 		AND t.schemaname = 'mem' AND t.tablename = 'spaces'`, serverRole).Scan(&role, &owner)
 	if err != nil {
 		return err
@@ -284,7 +284,8 @@ func NewServer(place *Address, most int) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{place, newLane(conns.inside, "", spaceConns), conns}, nil
+	return &Server{place, newLane(conns.first, "", spaceConns).
+		orElse(newLane(conns.inside, "", spaceConns)), conns}, nil
 }
 
 // Location returns the URL of the database, without its secrets.

@@ -178,8 +178,8 @@ func grantAgain(ctx context.Context, tx pgx.Tx) error {
 const serverRole = "mem_server"
 
 // makeServer makes that role, unless it is there. Its name ends with six digits of a hash of the
-// database, so that the owner of one takes on nothing in another: a restored one, which has the name
-// of its original in mem.store, gets its own.
+// database, so that the owner of one takes on nothing in another: a restored one, which has the
+// name of its original in mem.store, gets its own.
 func makeServer(ctx context.Context, tx pgx.Tx) error {
 	var role, owner string
 	var isMember bool

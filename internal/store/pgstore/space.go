@@ -150,27 +150,29 @@ func grant(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// grantAgain is grant where the group is there: its roles may be older than some of the tables.
+// grantAgain grants the group again: its roles may be older than some of the tables. Where a space
+// has a role, or a server had one, it makes what is missing of both.
 func grantAgain(ctx context.Context, tx pgx.Tx) error {
-	exists, err := hasRole(ctx, tx, groupRole)
-	if err != nil || !exists {
+	var needed bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.spaces WHERE role IS NOT NULL)
+		OR EXISTS (SELECT FROM mem.store WHERE server IS NOT NULL)`).Scan(&needed)
+	if err == nil && needed {
+		if err = makeGroup(ctx, tx, groupRole); err == nil {
+			err = makeServer(ctx, tx)
+		}
+		if isCode(err, codePrivilege) {
+			err = &Error{fmt.Errorf("%w: memd serve needs a role, which this one may not make",
+				ErrServer), "io", advice.RunAlone("migrate", "--root", "URL").
+				Then(", by a role with CREATEROLE")}
+		}
 		return err
 	}
 	// The group may be that of another database: the owner of this one may make no roles.
-	err = tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM mem.spaces WHERE role IS NOT NULL)").
-		Scan(&exists)
-	if err == nil {
-		err = grant(ctx, tx)
+	exists, err2 := hasRole(ctx, tx, groupRole)
+	if err = errorOr(err, err2); err != nil || !exists {
+		return err
 	}
-	if err == nil && exists {
-		err = makeServer(ctx, tx)
-	}
-	if isCode(err, codePrivilege) {
-		err = &Error{fmt.Errorf("%w: memd serve needs a role, which this one may not make",
-			ErrServer), "io", advice.RunAlone("migrate", "--root", "URL").
-			Then(", by a role with CREATEROLE")}
-	}
-	return err
+	return grant(ctx, tx)
 }
 
 // serverRole begins the name of the role that a server of this database takes on for a space. It
@@ -300,7 +302,11 @@ func (s *Server) Check(ctx context.Context) error {
 	if err := s.conns.check(); err != nil {
 		return err
 	}
-	return failure(migrated(ctx, s.pool, s.place))
+	err := migrated(ctx, s.pool, s.place)
+	if err == nil { // a server's role may be missing after a restore: then no space can be read
+		_, err = newLane(s.conns.first, "none", 1).orElse(s.pool.other).Exec(ctx, "SELECT 1")
+	}
+	return failure(err)
 }
 
 // Tenant returns the place of a space. The error wraps ErrNoSpace where there is none.

@@ -167,11 +167,14 @@ func (s *Store) Path() string {
 // RealPath returns the whole path of the root without links, by which a journal names the store,
 // made or not; a URL is as Path returns it.
 func (s *Store) RealPath() string {
-	real, err := disk.RealPath(s.Path())
-	if s.Path() == "" || err != nil || site.IsRemote(s.Path()) {
-		return s.Path()
+	path := s.Path()
+	if path == "" || site.IsRemote(path) {
+		return path
 	}
-	return real
+	if real, err := disk.RealPath(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // Surrounds reports whether another store is this one, or lies in it, however both are named.

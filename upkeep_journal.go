@@ -39,8 +39,12 @@ func (op *Operation) wrote(p Checked, err error) {
 // recordOf returns what the journal keeps of a write that is stored.
 func recordOf(p Checked) opRecord {
 	valid := p.env.Valid()
-	return opRecord{Key: p.env.Key.String(), TS: p.env.TS.String(), Valid: &valid,
-		Source: redact(SourceSummary(p.env.Source), string(p.env.Source))}
+	rec := opRecord{Key: p.env.Key.String(), TS: p.env.TS.String(), Valid: &valid,
+		Source: SourceSummary(p.env.Source), clean: p.facts.Clean()}
+	if !rec.clean {
+		rec.Source = redact(rec.Source, string(p.env.Source))
+	}
+	return rec
 }
 
 // run is what one update stored: all lines of the history from the first to the last.
@@ -112,7 +116,9 @@ func (op *Operation) end(rec opRecord, err error) {
 		rec.Code = string(KindOf(err))
 		rec.Error = redact(text.Clip(err.Error(), 300), err.Error())
 	}
-	rec.Key = redact(rec.Key, rec.Key)
+	if !rec.clean {
+		rec.Key = redact(rec.Key, rec.Key)
+	}
 	s.backend.Journal(backend.OpsFile).Append(rec.line(), opsLimit)
 }
 
@@ -139,6 +145,8 @@ type opRecord struct {
 	Allowed []string // rules for secrets that did not count
 	Code    string   // the Kind of the error
 	Error   string
+
+	clean bool // the scan of its write for secrets found none; no member
 }
 
 // line is the record as JSON. Every short command writes one, so it is spared the reflection of

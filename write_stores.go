@@ -174,6 +174,9 @@ func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
 // the journal of each store that it has written to, or has joined. After a crash before the append
 // that command is taken back in no store.
 func (op *Operation) enter() {
+	if op.caller.Command == nil { // as of a server's request: the path costs a call a directory
+		return
+	}
 	root := op.store.RealPath()
 	journal := op.store.backend.Journal(backend.OpsFile)
 	for _, other := range op.caller.Command.Enter(root, journal) {

@@ -53,7 +53,12 @@ type Facts struct {
 	Source  []byte // compact JSON
 
 	source source
+	clean  bool // checkSecrets found nothing, allowed or not
 }
+
+// Clean reports whether the write was scanned for secrets, and none was found in its key, content
+// and source, not even one that is allowed.
+func (f *Facts) Clean() bool { return f.clean }
 
 // NewFacts returns the facts of a write of an envelope.
 func NewFacts(c backend.Caller, verb Verb, exempt Exemptions, e log.Envelope) Facts {

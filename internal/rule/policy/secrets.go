@@ -140,6 +140,7 @@ func (f *Facts) checkSecrets(g *Ground) error {
 		found = secret.Scan("source", bytes.ReplaceAll(f.Source, quoted[1:len(quoted)-1], nil))
 	} else {
 		found = Secrets(f.Key, f.Content, f.Source)
+		f.clean = len(found) == 0
 	}
 	found = slices.DeleteFunc(found,
 		func(one secret.Finding) bool { return slices.Contains(g.Allowed, one.Rule) })

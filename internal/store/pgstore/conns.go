@@ -149,11 +149,18 @@ func (w *watcher) connected(ctx context.Context, conn *pgx.Conn) error {
 	switch prepared := conn.Config().DefaultQueryExecMode == pgx.QueryExecModeCacheStatement; {
 	case prepared && !direct:
 		return broken(errPooler)
-	case direct && !prepared:
+	case prepared:
+		_, err = conn.Exec(ctx, plansSQL, pgx.QueryExecModeSimpleProtocol)
+	case direct:
 		data[wasUsed] = 0
 	}
-	return nil
+	return err
 }
+
+// plansSQL keeps the plans of prepared statements right for tables that grow: one made while the
+// table was small sorts all rows of a space to find the last, and stays until the next ANALYZE. All
+// that mem asks in an order has an index.
+const plansSQL = "SET enable_sort = off"
 
 // isKept reports whether a connection is used again.
 func isKept(conn *pgx.Conn) bool {

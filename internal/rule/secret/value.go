@@ -314,8 +314,9 @@ func drawn(v []byte) bool {
 func strong(v []byte) bool {
 	dot := bytes.LastIndexByte(v, '.')
 	file := dot > 0 && len(v)-dot <= 5 && !hasDigit(v[dot:])
-	return mixedValue(kindPassword, v) && hasDigit(v) && !file && !numberedStart(v) &&
-		(bytes.ContainsFunc(v, isCapital) || bytes.ContainsAny(v, "!#$%^&*+~@?"))
+	return hasDigit(v) && !file && !numberedStart(v) && // most words of a text end here
+		(bytes.ContainsFunc(v, isCapital) || bytes.ContainsAny(v, "!#$%^&*+~@?")) &&
+		mixedValue(kindPassword, v)
 }
 
 // product reports whether v is letters and at most two digits, as in Windows11.

@@ -98,18 +98,14 @@ func jsonName(t reflect.Type) string {
 // otherwiseSpelt returns a member of an object that is one of its type only if capitals do not
 // count: encoding/json takes it for that, and of two the last would win. "" is none.
 func otherwiseSpelt(object []byte, t reflect.Type) string {
-	fields := map[string]reflect.Type{}
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		fields[name] = f.Type
-	}
+	fields := members(t)
 	for name, value := range jsontext.Members(object) {
 		of, known := fields[name]
 		if !known {
 			return name
 		}
-		if of.Kind() == reflect.Struct && value[0] == '{' {
-			if name := otherwiseSpelt(value, of); name != "" {
+		if of.Type.Kind() == reflect.Struct && value[0] == '{' {
+			if name := otherwiseSpelt(value, of.Type); name != "" {
 				return name
 			}
 		}

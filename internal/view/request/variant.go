@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/text"
@@ -62,14 +63,21 @@ func splitList(said string) (list []string) {
 	return list
 }
 
-// members returns the fields of a request by the names that they have in JSON.
+// membersOf has what members returned, by type.
+var membersOf sync.Map
+
+// members returns the fields of a request by the names that they have in JSON, for reading.
 func members(t reflect.Type) map[string]reflect.StructField {
+	if fields, ok := membersOf.Load(t); ok {
+		return fields.(map[string]reflect.StructField)
+	}
 	fields := map[string]reflect.StructField{}
 	for _, f := range reflect.VisibleFields(t) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
 			fields[name] = f
 		}
 	}
+	membersOf.Store(t, fields)
 	return fields
 }
 

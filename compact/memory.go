@@ -2,6 +2,7 @@ package compact
 
 import (
 	"math"
+	"os"
 	"runtime/debug"
 )
 
@@ -21,8 +22,7 @@ func limitMemory() (restore func()) {
 	if limit == math.MaxInt64 {
 		debug.SetMemoryLimit(memoryLimit)
 	}
-	const unset = 100
-	if percent != unset {
+	if os.Getenv("GOGC") != "" {
 		debug.SetGCPercent(percent)
 	}
 	return func() {

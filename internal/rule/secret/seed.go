@@ -13,15 +13,18 @@ import (
 //go:embed bip39.txt
 var bip39 string
 
-// seedWords has each of them; a start of the program pays nothing for it.
-var seedWords struct {
-	once sync.Once
-	list []string
-}
+// seedWords returns them by their first letters; a start of the program pays nothing for it.
+var seedWords = sync.OnceValue(func() (list [26][]string) {
+	for word := range strings.FieldsSeq(bip39) {
+		of := &list[word[0]-'a']
+		*of = append(*of, word)
+	}
+	return list
+})
 
+// isSeedWord reports whether a word of small letters is one of them.
 func isSeedWord(word string) bool {
-	seedWords.once.Do(func() { seedWords.list = strings.Fields(bip39) })
-	_, found := slices.BinarySearch(seedWords.list, word)
+	_, found := slices.BinarySearch(seedWords()[word[0]-'a'], word)
 	return found
 }
 

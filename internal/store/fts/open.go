@@ -88,8 +88,11 @@ func Open(root *disk.Dir, stateSize int64, stateSum string) (*Index, error) {
 	return ix, nil
 }
 
-// Close unmaps.
+// Close unmaps, where nobody else shares the index.
 func (ix *Index) Close() error { return ix.file.Close() }
+
+// Share returns the index for one more user, which closes it.
+func (ix *Index) Share() *Index { ix.file.Share(); return ix }
 
 // Len returns the number of rows, which are the lines of the state.
 func (ix *Index) Len() int { return int(ix.rows) }

@@ -18,6 +18,7 @@ type File struct {
 	ends    []int           // of the sections
 	numbers []uint64
 	unmap   func() error
+	users   atomic.Int32 // beside the first
 }
 
 // Open maps the sidecar below a memory root if it is one of the state with this size and SHA-256
@@ -38,7 +39,15 @@ func Open(root *disk.Dir, format *Format, stateSize int64, stateSum string) (*Fi
 }
 
 // Close unmaps. No byte of the file may be used after it.
-func (f *File) Close() error { return f.unmap() }
+func (f *File) Close() error {
+	if f.users.Add(-1) >= 0 {
+		return nil
+	}
+	return f.unmap()
+}
+
+// Share returns the file for one more user: the last Close unmaps it.
+func (f *File) Share() *File { f.users.Add(1); return f }
 
 // Number returns one of the footer's numbers that are the format's own.
 func (f *File) Number(i int) uint64 { return f.numbers[i] }

@@ -66,8 +66,13 @@ func openColumns(root *disk.Dir, stateSize int64, stateSum string) (*columns, er
 	return t, nil
 }
 
-// Close unmaps.
+// Close unmaps, where nobody else shares the columns.
 func (t *columns) Close() error { return t.file.Close() }
+
+// Share returns the columns for one more user, which closes them.
+func (t *columns) Share() *columns {
+	return &columns{file: t.file.Share(), rows: t.rows, tags: map[uint32][]string{}}
+}
 
 // fits reports whether the sections have the sizes that their entries demand.
 func (t *columns) fits() bool {

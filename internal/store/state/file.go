@@ -26,6 +26,8 @@ type File struct {
 
 	changed int64 // disk.Changed of it, when it was opened
 	refs    atomic.Int32
+
+	sidecars openSidecars
 }
 
 // Open opens the state and its checkpoint. The error wraps ErrCheckpoint where the two cannot be
@@ -92,6 +94,7 @@ func (f *File) Close() error {
 	if f.refs.Add(-1) > 0 {
 		return nil
 	}
+	f.sidecars.close()
 	return f.f.Close()
 }
 

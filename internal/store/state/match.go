@@ -20,7 +20,7 @@ func Match(file *File, m backend.Matcher, w backend.Where) (list []log.Record, e
 	defer s.close()
 	find, most := s.namingRows, namingLooked
 	if _, near := m.(*fts.Near); near {
-		if s.words, err = fts.Open(file.dir, file.Size, file.Sum); err != nil {
+		if s.words, err = file.fullText(); err != nil {
 			return nil, err
 		}
 		find, most = s.nearRows, nearLooked

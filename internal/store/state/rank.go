@@ -21,7 +21,7 @@ func (v *View) Rank(ctx context.Context, q readout.Query, w backend.Where) (
 		if err == nil {
 			return r, nil
 		}
-		v.debug("ranking columns not used: " + err.Error())
+		v.goWithout("ranking columns", err)
 	}
 	return v.rankAll(ctx, q, w)
 }

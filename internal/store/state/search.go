@@ -27,7 +27,7 @@ func (v *View) Search(_ context.Context, q *fts.Query, w backend.Where, o backen
 	if err == nil || s.refused != nil {
 		return hits, s.refused
 	}
-	v.debug("full text not used: " + err.Error())
+	v.goWithout("full text", err)
 	s.close()
 	return s.scanned(q)
 }
@@ -56,8 +56,7 @@ func (s *search) indexed(q *fts.Query) (hits []backend.Hit, err error) {
 	if s.table, err = s.view.columns(); err != nil {
 		return nil, err
 	}
-	file := s.view.file
-	if s.words, err = fts.Open(file.dir, file.Size, file.Sum); err != nil {
+	if s.words, err = s.view.file.fullText(); err != nil {
 		return nil, err
 	}
 	prepared, err := s.prepareTail(q)

@@ -26,7 +26,7 @@ func (v *View) Select(ctx context.Context, w backend.Where, o backend.Order, lim
 	if err == nil {
 		return list, nil
 	}
-	v.debug("ranking columns not used: " + err.Error())
+	v.goWithout("ranking columns", err)
 	return s.scanned(ctx)
 }
 

@@ -24,7 +24,7 @@ func (v *View) openTable() (*table, error) {
 	if v.file == nil {
 		return nil, errStale
 	}
-	t, err := openColumns(v.file.dir, v.file.Size, v.file.Sum)
+	t, err := v.file.columns()
 	if err != nil {
 		return nil, err
 	}

@@ -71,6 +71,14 @@ func (v *View) debug(msg string) {
 	}
 }
 
+// goWithout notes why a sidecar is not used. The next read opens it again: it may be mended by then.
+func (v *View) goWithout(what string, err error) {
+	v.debug(what + " not used: " + err.Error())
+	if v.file != nil {
+		v.file.sidecars.close()
+	}
+}
+
 // HasState reports whether the view uses a state.
 func (v *View) HasState() bool { return v.file != nil }
 

@@ -74,9 +74,9 @@ for each request, without its content; --log-level warn omits successful ones.`,
 	return cmd
 }
 
-// gcPercent lets garbage take two thirds of the heap, not half: what a server keeps is small, for it
-// maps the files of its memories, and each request leaves some 30 KB. Then 32 callers store a fifth
-// more events a second, and a server of 100,000 events takes 50 MB instead of 38.
+// gcPercent lets garbage take two thirds of the heap, not half: what a server keeps is small, for
+// it maps the files of its memories, and each request leaves some 30 KB. Then 32 callers store a
+// fifth more events a second, and a server of 100,000 events takes 50 MB instead of 38.
 const gcPercent = 200
 
 func (o *serveOptions) run(a *app.App, cmd *cobra.Command) error {

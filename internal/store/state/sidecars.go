@@ -6,9 +6,9 @@ import (
 	"github.com/set-memory/mem/internal/store/fts"
 )
 
-// openSidecars are those of a state that a read has opened. They stay mapped until the state is closed,
-// for a compaction puts those of the next state in their place: without them, the readers that
-// still have this state would read all of it.
+// openSidecars are those of a state that a read has opened. They stay mapped until the state is
+// closed, for a compaction puts those of the next state in their place: without them, the readers
+// that still have this state would read all of it.
 type openSidecars struct {
 	words kept[*fts.Index]
 	ranks kept[*columns]

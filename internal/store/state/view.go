@@ -71,7 +71,8 @@ func (v *View) debug(msg string) {
 	}
 }
 
-// goWithout notes why a sidecar is not used. The next read opens it again: it may be mended by then.
+// goWithout notes why a sidecar is not used. The next read opens it again, for it may be mended by
+// then.
 func (v *View) goWithout(what string, err error) {
 	v.debug(what + " not used: " + err.Error())
 	if v.file != nil {

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -92,13 +91,6 @@ func tenantError(err error) error {
 		return ErrNoTenant
 	}
 	return err
-}
-
-// lookTime is how long the database may take to find a tenant or a token.
-const lookTime = 5 * time.Second
-
-func limitLook() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.Background(), lookTime)
 }
 
 // Path returns where the root is.
@@ -203,9 +195,7 @@ func (r *Root) TenantPath(id string) (string, error) {
 		return "", err
 	}
 	if r.server != nil {
-		ctx, cancel := limitLook()
-		defer cancel()
-		place, err := r.server.Tenant(ctx, id)
+		place, err := r.server.Tenant(context.Background(), id)
 		if err != nil {
 			return "", tenantError(err)
 		}

@@ -209,7 +209,8 @@ func broken(err error) error {
 	return brokenError{failure(err)}
 }
 
-// isBroken reports whether the way to the server broke, or the server is being restarted.
+// isBroken reports whether the way to the server broke, or the server is being restarted; or it
+// chose the transaction to end a deadlock, as with a migration.
 func isBroken(err error) bool {
 	var server *pgconn.PgError
 	switch {
@@ -218,7 +219,7 @@ func isBroken(err error) bool {
 		return false
 	case errors.As(err, &server):
 		return len(server.Code) == 5 && (server.Code[:3] == classOfDisaster ||
-			server.Code[:2] == classOfConnection)
+			server.Code[:2] == classOfConnection || server.Code == codeDeadlock)
 	case errors.As(err, new(brokenError)):
 		return true
 	}

@@ -53,6 +53,7 @@ const (
 	codeLocked        = "55P03" // lock_not_available
 	codeTaken         = "23505" // unique_violation
 	codeSerial        = "40001" // serialization_failure
+	codeDeadlock      = "40P01"
 	codeNoTable       = "42P01"
 	codeNoSchema      = "3F000"
 	codeNoColumn      = "42703"

@@ -97,9 +97,17 @@ func (s Through) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row 
 }
 
 // HoldLanes takes all connections that a space may have.
-func HoldLanes(t testing.TB, s *Store) (release func()) {
+func HoldLanes(t testing.TB, s *Store) (release func()) { return hold(t, s.pool, s.inside) }
+
+// HoldAll takes all connections that a server may have.
+func HoldAll(t testing.TB, s *Server) (release func()) {
+	return hold(t, newLane(s.conns.first, "", s.conns.first.Config().MaxConns),
+		newLane(s.conns.inside, "", s.conns.inside.Config().MaxConns))
+}
+
+func hold(t testing.TB, lanes ...*lane) (release func()) {
 	var held []*laneConn
-	for _, l := range []*lane{s.pool, s.inside} {
+	for _, l := range lanes {
 		for range min(cap(l.turns), int(l.pool.Config().MaxConns)) {
 			conn, err := l.acquire(context.Background())
 			if err != nil {

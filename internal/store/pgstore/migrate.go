@@ -71,24 +71,34 @@ func Missing(ctx context.Context, url string) (list []Migration, err error) {
 	return list, err
 }
 
-// Migrate takes the steps that are missing, all of them or none, and returns them.
+// Migrate takes the steps that are missing, all of them or none, and returns them. Where it is in a
+// deadlock with clients it begins again.
 func Migrate(ctx context.Context, url string) (list []Migration, err error) {
-	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
-		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+	for try := 1; ; try++ {
+		err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 			// A crash before the commit leaves the schema as it was.
-			err := lockSchema(ctx, tx)
-			if err == nil {
-				list, err = missing(ctx, tx)
-			}
-			for i := 0; i < len(list) && err == nil; i++ {
-				err = step(ctx, tx, list[i])
-			}
-			if err == nil {
-				err = grantAgain(ctx, tx)
-			}
-			return err
+			return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+				list, err = migrate(ctx, tx)
+				return err
+			})
 		})
-	})
+		if !isCode(err, codeDeadlock) || try == tries {
+			return list, err
+		}
+		pause(ctx, try)
+	}
+}
+
+func migrate(ctx context.Context, tx pgx.Tx) (list []Migration, err error) {
+	if err = lockSchema(ctx, tx); err == nil {
+		list, err = missing(ctx, tx)
+	}
+	for i := 0; i < len(list) && err == nil; i++ {
+		err = step(ctx, tx, list[i])
+	}
+	if err == nil {
+		err = grantAgain(ctx, tx)
+	}
 	return list, err
 }
 

@@ -225,3 +225,77 @@ func TestRestoredServer(t *testing.T) {
 	}
 	must(t, of.Check(ctx))
 }
+
+// A server that has no connection left for a token or a tenant says so in some seconds: it cannot
+// be reached, and no writer has anything.
+func TestServerWithoutConnections(t *testing.T) {
+	url := database(t)
+	s := newServer(t, url, 2)
+	place := newPlace(t, url)
+	_, err := s.Tenant(ctx, place.Space)
+	must(t, err)
+	defer pgstore.HoldAll(t, s)()
+	var all sync.WaitGroup
+	for what, look := range map[string]func() error{
+		"tenant": func() error { _, err := s.Tenant(ctx, place.Space); return err },
+		"token":  func() error { _, _, err := s.Token(ctx, "sum"); return err },
+		"tokens": func() error { _, err := s.Tokens(ctx); return err },
+	} {
+		all.Go(func() {
+			if err := look(); !errors.Is(err, backend.ErrUnavailable) {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A client that the server picks as the victim of a deadlock writes and reads again.
+func TestVictimOfDeadlock(t *testing.T) {
+	url := pgtest.Shared(t).Database(t)
+	_, err := pgstore.Migrate(ctx, url)
+	must(t, err)
+	f := follow(t, newPlace(t, url), t.TempDir())
+	conn := connect(t, url)
+	_, err = conn.Exec(ctx, `CREATE SEQUENCE public.tried;
+		CREATE FUNCTION public.once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF nextval('public.tried') = 1 THEN
+				RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01';
+			END IF;
+			RETURN new;
+		END $$;
+		CREATE TRIGGER once BEFORE INSERT ON mem.envelopes
+			FOR EACH ROW EXECUTE FUNCTION public.once()`)
+	must(t, err)
+	f.put("a text", "/a")
+	var tried int
+	must(t, conn.QueryRow(ctx, "SELECT last_value FROM public.tried").Scan(&tried))
+	if tried != 2 {
+		t.Errorf("%d tries", tried)
+	}
+}
+
+// A migration that a deadlock with a client ends begins again.
+func TestMigrationInDeadlock(t *testing.T) {
+	url := pgtest.Shared(t).Database(t)
+	pgstore.MigrateTo(t, url, 8)
+	client, watch := connect(t, url), connect(t, url)
+	_, err := client.Exec(ctx, `DO $$ BEGIN EXECUTE format(
+		'ALTER DATABASE %I SET deadlock_timeout = 2000', current_database()); END $$`)
+	must(t, err)
+	_, err = client.Exec(ctx, "SET deadlock_timeout = 600000; BEGIN; SELECT FROM mem.envelopes")
+	must(t, err)
+	migrated := make(chan error)
+	go func() {
+		_, err := pgstore.Migrate(ctx, url)
+		migrated <- err
+	}()
+	testkit.WaitFor(t, "the migration to wait", func() (waits bool) {
+		must(t, watch.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits))
+		return waits
+	})
+	_, err = client.Exec(ctx, "SELECT FROM mem.spaces; COMMIT")
+	must(t, err)
+	must(t, <-migrated)
+}

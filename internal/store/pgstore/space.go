@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/log"
 )
 
@@ -197,8 +199,10 @@ func makeServer(ctx context.Context, tx pgx.Tx) error {
 	if err == nil && !exists {
 		_, err = tx.Exec(ctx, "CREATE ROLE "+quoted+" NOLOGIN IN ROLE "+groupRole)
 	}
-	if err == nil {
-		err = tx.QueryRow(ctx, "SELECT pg_has_role($1, $2, 'MEMBER')", owner, role).Scan(&isMember)
+	if err == nil { // from version 16 on, a member may lack the right to take the role on
+		err = tx.QueryRow(ctx, `SELECT pg_has_role($1, $2, CASE
+			WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END)`,
+			owner, role).Scan(&isMember)
 	}
 	if err == nil && (!exists || !isMember) {
 		_, err = tx.Exec(ctx, "GRANT "+quoted+" TO "+pgx.Identifier{owner}.Sanitize())
@@ -309,17 +313,34 @@ func (s *Server) Check(ctx context.Context) error {
 	return failure(err)
 }
 
-// Tenant returns the place of a space. The error wraps ErrNoSpace where there is none.
+// lookTime is how long a tenant or a token is looked for: longer than a connection is waited for,
+// whose error says more.
+const lookTime = restartTime + 2*time.Second
+
+// look asks for a tenant or tokens. The error wraps backend.ErrUnavailable where there is no
+// connection, or no answer, in time.
+func (s *Server) look(ctx context.Context, ask func(context.Context) error) error {
+	within, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	err := s.conns.retry(within, func() error { return ask(within) })
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: %w: no answer within %s", ErrServer, backend.ErrUnavailable,
+			lookTime)
+	}
+	return failure(err)
+}
+
+// Tenant returns the place of a space. The error is that of look, or wraps ErrNoSpace.
 func (s *Server) Tenant(ctx context.Context, space string) (*Address, error) {
 	there := false
-	err := s.conns.retry(ctx, func() error {
+	err := s.look(ctx, func(ctx context.Context) error {
 		return s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM mem.spaces WHERE name = $1)",
 			space).Scan(&there)
 	})
 	if err == nil && !there {
-		return nil, fmt.Errorf("%s: %w", space, ErrNoSpace)
+		err = fmt.Errorf("%s: %w", space, ErrNoSpace)
 	}
-	return s.place.As("", space), failure(err)
+	return s.place.As("", space), err
 }
 
 // AddToken stores a token. The error wraps ErrNoSpace.
@@ -359,14 +380,18 @@ func (s *Server) Tokens(ctx context.Context) ([]StoredToken, error) {
 	return s.tokens(ctx, "SELECT "+tokenColumns+" FROM mem.tokens ORDER BY made, id")
 }
 
-func (s *Server) tokens(ctx context.Context, sql string, args ...any) ([]StoredToken, error) {
-	rows, err := s.pool.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, failure(err)
-	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (t StoredToken, err error) {
+func (s *Server) tokens(ctx context.Context, sql string, args ...any) (list []StoredToken,
+	err error) {
+	scan := func(row pgx.CollectableRow) (t StoredToken, err error) {
 		err = row.Scan(&t.Sum, &t.ID, &t.Tenant, &t.Agents, stampOr{&t.Created}, &t.Person)
 		return t, err
+	}
+	err = s.look(ctx, func(ctx context.Context) error {
+		rows, err := s.pool.Query(ctx, sql, args...)
+		if err == nil {
+			list, err = pgx.CollectRows(rows, scan)
+		}
+		return err
 	})
-	return list, failure(err)
+	return list, err
 }

@@ -99,6 +99,11 @@ func (s Through) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row 
 // HoldLanes takes all connections that a space may have.
 func HoldLanes(t testing.TB, s *Store) (release func()) { return hold(t, s.pool, s.inside) }
 
+// HoldFirst takes all connections that a server has for callers that hold none.
+func HoldFirst(t testing.TB, s *Server) (release func()) {
+	return hold(t, newLane(s.conns.first, "", s.conns.first.Config().MaxConns))
+}
+
 // HoldAll takes all connections that a server may have.
 func HoldAll(t testing.TB, s *Server) (release func()) {
 	return hold(t, newLane(s.conns.first, "", s.conns.first.Config().MaxConns),

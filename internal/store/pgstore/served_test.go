@@ -199,6 +199,14 @@ func TestMigrationByOwner(t *testing.T) {
 	for range 2 {
 		worksIn(t, served(t, of, newPlace(t, owners).Space))
 	}
+	// A login that is the owner only by its settings stays that where there is no role of a server.
+	execute(t, url, "CREATE ROLE settled LOGIN NOINHERIT IN ROLE limited")
+	execute(t, url, "ALTER ROLE settled SET role = 'limited'")
+	execute(t, url, "UPDATE mem.store SET server = NULL")
+	other := newServer(t, strings.Replace(url, "postgres@", "settled@", 1), pgstore.DefaultConns)
+	worksIn(t, served(t, other, newPlace(t, owners).Space))
+	_, err = pgstore.Migrate(ctx, url)
+	must(t, err)
 	if n := number(t, url, `SELECT count(*)::int FROM mem.store
 		WHERE pg_has_role('limited', server, 'MEMBER')`); n != 1 {
 		t.Error("the owner is no member of the server's role")
@@ -232,8 +240,12 @@ func TestServerWithoutConnections(t *testing.T) {
 	url := database(t)
 	s := newServer(t, url, 2)
 	place := newPlace(t, url)
-	_, err := s.Tenant(ctx, place.Space)
+	release := pgstore.HoldFirst(t, s)
+	_, _, err := s.Token(ctx, "sum")
 	must(t, err)
+	_, err = s.Tenant(ctx, place.Space) // over those of the holders
+	must(t, err)
+	release()
 	defer pgstore.HoldAll(t, s)()
 	var all sync.WaitGroup
 	for what, look := range map[string]func() error{

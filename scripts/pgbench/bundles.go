@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/set-memory/mem/scripts/harness"
@@ -45,7 +46,46 @@ func bundleFigures(ctx context.Context, l *lab) (list []figure) {
 				f.got*float64(time.Millisecond))))
 		list = append(list, f)
 	}
+	list = append(list, l.bundlesBesideWriters(ctx, d))
 	return append(list, l.firstBundles(ctx, d)...)
+}
+
+// bundlesBesideWriters measures the bundles of two agents that ask all the time, while 32 callers
+// write to the same memory and while nobody does.
+func (l *lab) bundlesBesideWriters(ctx context.Context, d *daemon) figure {
+	var alone, beside, ratios []float64
+	var n atomic.Int64
+	for range 2*l.rounds + 1 {
+		quiet := l.askAlways(ctx, d)
+		var busy time.Duration
+		writing, stop := context.WithCancel(ctx)
+		harness.Together(writers+1, func(c int) {
+			if c == writers {
+				busy = l.askAlways(ctx, d)
+				stop()
+			}
+			for writing.Err() == nil {
+				d.record(ctx, memory, int(n.Add(1))%l.opt.events, l.opt.events)
+			}
+		})
+		alone, beside = append(alone, millis(quiet)), append(beside, millis(busy))
+		ratios = append(ratios, millis(busy)/millis(quiet))
+	}
+	return figure{"acb/build, 2 agents beside 32 writers, words are looked up, p95",
+		harness.Number(median(beside)) + " ms", "alone " + harness.Number(median(alone)) + " ms",
+		median(ratios), times(1.5)}
+}
+
+// askAlways lets two agents ask for a while, and returns the 95th percentile.
+func (l *lab) askAlways(ctx context.Context, d *daemon) time.Duration {
+	var took [2][]time.Duration
+	begin := time.Now()
+	harness.Together(2, func(a int) {
+		for i := 0; time.Since(begin) < 2*l.round; i++ {
+			took[a] = append(took[a], d.build(ctx, a, 2*i+a, prompt()))
+		}
+	})
+	return harness.Quantile(append(took[0], took[1]...), 0.95)
 }
 
 // queries are what bundles are asked for: nothing, and words of all kinds.

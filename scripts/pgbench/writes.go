@@ -17,11 +17,11 @@ const writers = 32
 // side is who writes in a round.
 type side struct {
 	what string
-	goal float64 // of the rate of pgbench; 0: none
+	of   *side   // that it is held against; nil: none
+	goal float64 // of the rate of that one; 0: none
 	run  func(ctx context.Context) (rate float64)
 
 	rates []float64
-	share []float64 // of the rate of pgbench in the same round
 	wal   []float64 // bytes for a row
 }
 
@@ -37,8 +37,8 @@ func writeFigures(ctx context.Context, l *lab) (list []figure) {
 	}
 	peer := sides[0]
 	for _, s := range sides[1:] {
-		list = append(list, figure{s.what, perSecond(median(s.rates)), "pgbench " +
-			perSecond(median(peer.rates)), median(s.share), timesAtLeast(s.goal)})
+		list = append(list, figure{s.what, perSecond(median(s.rates)), s.of.what + " " +
+			perSecond(median(s.of.rates)), median(s.shares()), timesAtLeast(s.goal)})
 	}
 	set := sides[1]
 	list = append(list, figure{what: "WAL for an event, " + set.what,
@@ -47,22 +47,22 @@ func writeFigures(ctx context.Context, l *lab) (list []figure) {
 	return append(list, l.heldFigure(ctx)...)
 }
 
+// shares returns the rates as shares of those of the other side in the same rounds.
+func (s *side) shares() (list []float64) {
+	for round, rate := range s.rates {
+		list = append(list, rate/s.of.rates[round])
+	}
+	return list
+}
+
 // writeRound lets every side write once, each round another one first.
 func (l *lab) writeRound(ctx context.Context, sides []*side, round int) {
-	rates := make([]float64, len(sides))
 	for i := range sides {
-		who := (i + round + 1) % len(sides)
-		s := sides[who]
+		s := sides[(i+round+1)%len(sides)]
 		var rate, wal float64
 		harness.Within(s.what, func() { rate, wal = l.measured(ctx, s.run) })
-		rates[who] = rate
 		if round >= 0 {
 			s.rates, s.wal = append(s.rates, rate), append(s.wal, wal)
-		}
-	}
-	for i, s := range sides {
-		if round >= 0 {
-			s.share = append(s.share, rates[i]/rates[0])
 		}
 	}
 }

@@ -159,8 +159,9 @@ func (w *watcher) connected(ctx context.Context, conn *pgx.Conn) error {
 
 // plansSQL keeps the plans of prepared statements right for tables that grow: one made while the
 // table was small sorts all rows of a space to find the last, and stays until the next ANALYZE. All
-// that mem asks in an order has an index.
-const plansSQL = "SET enable_sort = off"
+// that mem asks often in an order has an index; the rest is sorted, at a cost that must not look
+// worth compiling the plan.
+const plansSQL = "SET enable_sort = off; SET jit = off"
 
 // isKept reports whether a connection is used again.
 func isKept(conn *pgx.Conn) bool {

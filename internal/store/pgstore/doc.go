@@ -69,8 +69,9 @@
 // to be answered, and the kernel ends what is not acknowledged (silence.go). Then the answer is
 // lost.
 //
-// Statements are prepared where no pooler lies between, and commits keep one plan. A pooler shows
-// by the number of the process that cancels are for, which is none of the server's.
+// Statements are prepared where no pooler lies between, and commits keep one plan, which is not one
+// that sorts (plansSQL). A pooler shows by the number of the process that cancels are for, which is
+// none of the server's.
 //
 // # The copy
 //

@@ -27,6 +27,9 @@
 // works within [disk.Guard], and goes on without it. (Reading the pages instead took a rare search
 // of 100,000 memories from 0.27 ms to 0.45, and to 1.3 with fresh memory for them.)
 //
+// Readers of one state share its sidecars, and keep them as long as the state: the next compaction
+// replaces them first, so nobody who still reads that state could open them again.
+//
 // # Versions
 //
 // A derived file needs no migration. One whose magic is another than the format's is stale, and the

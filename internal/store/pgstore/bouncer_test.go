@@ -26,6 +26,31 @@ func TestThroughPgBouncer(t *testing.T) {
 		must(t, err)
 		return place
 	})
+	// Whoever else gets its sessions has the settings of the server.
+	for range 8 {
+		if n := number(t, through, "SELECT (current_setting('enable_sort') = 'on')::int"); n != 1 {
+			t.Fatal("the settings of a session are those of prepared statements")
+		}
+	}
+}
+
+// A plan that is made while the table is small does not sort the rows of a space for its head.
+func TestPlansOfSmallTables(t *testing.T) {
+	url := pgtest.Shared(t).Database(t)
+	_, err := pgstore.Migrate(ctx, url)
+	must(t, err)
+	f := follow(t, newPlace(t, url), t.TempDir())
+	through := pgstore.Through{Store: f.Store}
+	for try := 0; ; try++ { // the first connection finds out that none lies between
+		var plan string
+		must(t, through.QueryRow(ctx, "EXPLAIN (FORMAT JSON) "+pgstore.HeadSQL, "none").Scan(&plan))
+		if !strings.Contains(plan, "Sort") {
+			return
+		}
+		if try == 40 {
+			t.Fatal(plan)
+		}
+	}
 }
 
 // bounced returns the URL of a database through a PgBouncer of its own, with few sessions. It does

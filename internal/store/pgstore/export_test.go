@@ -83,6 +83,9 @@ func (s *Store) SaveLater() func() {
 // Password returns the password that a place connects with.
 func (p *Address) Password() string { return p.conn.ConnConfig.Password }
 
+// HeadSQL asks for the head of the space $1.
+const HeadSQL = headSQL
+
 // Through sends statements as a store does.
 type Through struct{ *Store }
 

@@ -28,7 +28,8 @@ func TestThroughPgBouncer(t *testing.T) {
 	})
 	// Whoever else gets its sessions has the settings of the server.
 	for range 8 {
-		if n := number(t, through, "SELECT (current_setting('enable_sort') = 'on')::int"); n != 1 {
+		if n := number(t, through+"&default_query_exec_mode=simple_protocol",
+			"SELECT (current_setting('enable_sort') = 'on')::int"); n != 1 {
 			t.Fatal("the settings of a session are those of prepared statements")
 		}
 	}
@@ -39,7 +40,7 @@ func TestPlansOfSmallTables(t *testing.T) {
 	url := pgtest.Shared(t).Database(t)
 	_, err := pgstore.Migrate(ctx, url)
 	must(t, err)
-	f := follow(t, newPlace(t, url), t.TempDir())
+	f := follow(t, newRole(t, url), t.TempDir())
 	through := pgstore.Through{Store: f.Store}
 	for try := 0; ; try++ { // the first connection finds out that none lies between
 		var plan string

@@ -145,7 +145,7 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 		}
 		if f.given["a person's token"] {
 			return false, app.BadInput("token", "it is no person's",
-				"mem token add "+f.at.Tenant+" --person makes one, at the server")
+				"mem token add "+f.at.Tenant+" --person --root DIR makes one, at the server")
 		}
 		f.given["a person's token"] = true
 		return false, f.givePerson()

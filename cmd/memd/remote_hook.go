@@ -61,7 +61,7 @@ func withoutServer(a *app.App, at app.ServedAt, id string, last hook.Start, in h
 	case errors.Is(err, context.DeadlineExceeded):
 		why = hook.TooLate
 	case isRemote && failed.IsRefusal():
-		why = "it does not take the token; mem token login stores another one"
+		why = "it does not take the token; mem token login " + at.URL + " stores another one"
 	case isRemote && failed.Status != 0:
 		why = fmt.Sprintf("it answers %d", failed.Status)
 	case isRemote:

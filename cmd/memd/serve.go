@@ -145,6 +145,10 @@ func (o *serveOptions) open(root *serve.Root, a *app.App) (*serve.Listeners, err
 	if err != nil {
 		return nil, err
 	}
+	if o.cert+o.key != "" && len(o.listen) == 0 {
+		return nil, app.BadInput("--tls-cert", "it is for --listen, which is not there",
+			"--listen HOST:PORT serves other machines")
+	}
 	if o.socket == "" && l.Empty() {
 		if o.socket, err = root.Socket(); err != nil {
 			return nil, err

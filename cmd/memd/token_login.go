@@ -86,7 +86,8 @@ func login(a *app.App, cmd *cobra.Command, root, ca string) error {
 		return err
 	case who.Person:
 		return app.BadInput("token", "it is a person's, which is stored nowhere",
-			"mem token add "+at.Tenant+" --agent NAME makes one for an agent, at the server")
+			"mem token add "+at.Tenant+" --agent NAME --root DIR makes one for an agent, "+
+				"at the server")
 	}
 	logins := loginsOf(a)
 	if err := logins.Put(cmd.Context(), one); err != nil {

@@ -42,9 +42,11 @@ type Client struct {
 	at    site.Address
 	token string
 	agent string // that the caller says it is; "": the token says
-	most  int64  // bytes of an answer
-	now   func() time.Time
-	http  *http.Client
+
+	person bool  // the token is a person's
+	most   int64 // bytes of an answer
+	now    func() time.Time
+	http   *http.Client
 }
 
 // NewClient returns a client of a memory. An agent is named where a token is for several. The error
@@ -115,7 +117,7 @@ func (c *Client) Brief() *Client {
 // As returns the client with the token of a person.
 func (c *Client) As(token string) *Client {
 	own := *c
-	own.token, own.agent = token, ""
+	own.token, own.agent, own.person = token, "", true
 	return &own
 }
 
@@ -228,11 +230,15 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	return res, err
 }
 
-// mayRetry reports whether the same request may succeed: not where a certificate is wrong.
+// mayRetry reports whether the same request may succeed: not where a certificate is wrong, or the
+// server speaks without TLS.
 func mayRetry(err error) bool {
 	var cert *tls.CertificateVerificationError
-	return !errors.As(err, &cert)
+	return !errors.As(err, &cert) && !speaksHTTP(err)
 }
+
+// speaksHTTP reports whether a server answered the beginning of TLS in plain HTTP.
+func speaksHTTP(err error) bool { return errors.Is(err, http.ErrSchemeMismatch) }
 
 // wasSent reports whether a server may have got a request that failed.
 func wasSent(err error) bool {
@@ -245,11 +251,18 @@ func (c *Client) unreachable(err error, sent bool) error {
 	out := &Error{At: c.at, Kinded: mem.KindIO, Why: cause(err), Err: err,
 		Do: advice.Say("is the server running, and is the network there?")}
 	var cert *tls.CertificateVerificationError
+	var host x509.HostnameError
 	switch {
+	case errors.As(err, &host):
+		out.Kinded, out.Why = mem.KindRefused, "its certificate is for another name: "+host.Error()
+		out.Do = advice.Say("name the server as its certificate does")
 	case errors.As(err, &cert):
 		out.Kinded, out.Why = mem.KindRefused, "its certificate is not trusted: "+cert.Err.Error()
 		out.Do = advice.RunAlone("token login", c.at.URL(), "--ca", "FILE").
 			Then(" trusts a private authority")
+	case speaksHTTP(err):
+		out.Kinded, out.Why = mem.KindRefused, "it speaks http, and no https"
+		out.Do = advice.Say("memd serve takes --tls-cert and --tls-key")
 	case sent:
 		out.Kinded = mem.KindUnknown
 		out.Why = "it is unknown whether the server ran the command: " + out.Why
@@ -310,9 +323,9 @@ func (c *Client) refusal(res *http.Response, text []byte) error {
 	if json.Unmarshal(text, &reply) == nil && reply.Error.Code != "" {
 		out.Kinded, out.Why = reply.Error.Code, oneLine(reply.Error.Message)
 		if strings.HasPrefix(out.Why, "tenant_id: ") {
-			out.Why, out.Do = "the token there is for another tenant", loginAdvice(c.at)
+			out.Why, out.Do = "the token there is for another tenant", c.tokenAdvice()
 		} else if res.StatusCode == http.StatusUnauthorized {
-			out.Why, out.Do = "its token is not valid there, or no longer", loginAdvice(c.at)
+			out.Why, out.Do = "its token is not valid there, or no longer", c.tokenAdvice()
 		} else if reply.Error.Hint != "" {
 			out.Do = advice.Say(oneLine(reply.Error.Hint))
 		}

@@ -3,6 +3,7 @@ package remote
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -68,6 +69,40 @@ func TestUntrustedCertificate(t *testing.T) {
 	_, err = NewClient(site.Address{}, Login{CA: "none"}, "", time.Now)
 	if !errors.Is(err, errCA) {
 		t.Errorf("got %v for a file without a certificate", err)
+	}
+}
+
+// What a person can do about a refusal is in its hint, and a command that was not sent is not
+// "unknown".
+func TestRefusalsNameTheRemedy(t *testing.T) {
+	t.Parallel()
+	answer := func(status int, message string) *httptest.Server {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			fmt.Fprintf(w, `{"error":{"code":"refused","message":%q}}`, message)
+		}))
+		t.Cleanup(s.Close)
+		return s
+	}
+	plain := clientOf(t, answer(http.StatusOK, ""))
+	plain.at.Origin = strings.Replace(plain.at.Origin, "http:", "https:", 1)
+	stale := answer(http.StatusUnauthorized, "no")
+	other := answer(http.StatusForbidden, "tenant_id: no")
+	for _, c := range []struct {
+		client    *Client
+		why, hint string
+	}{
+		{plain, "it speaks http", "--tls-cert"},
+		{clientOf(t, stale), "not valid", "token add t1 --agent NAME --root DIR"},
+		{clientOf(t, stale).As("p"), "not valid", "token add t1 --person --root DIR"},
+		{clientOf(t, other), "for another tenant", "token add t1 --agent NAME --root DIR"},
+	} {
+		_, err := c.client.Run(t.Context(), &wire.Request{})
+		hint := mem.AdviceOf(err).String()
+		if mem.KindOf(err) != mem.KindRefused || !strings.Contains(err.Error(), c.why) ||
+			!strings.Contains(hint, c.hint) {
+			t.Errorf("got %v, hint %q, want %q and %q", err, hint, c.why, c.hint)
+		}
 	}
 }
 

@@ -195,6 +195,16 @@ func (l *Logins) Path() string { return filepath.Join(l.dir, serversFile) }
 // errHome is returned where a login has no place.
 var errHome = errors.New("there is no home directory for servers.json: set HOME")
 
+// tokenAdvice returns how to get a token that the server takes.
+func (c *Client) tokenAdvice() advice.List {
+	if c.person {
+		return advice.RunAlone("token add", c.at.Tenant, "--person", "--root", "DIR").
+			Then(" makes one, at the server")
+	}
+	return advice.RunAlone("token add", c.at.Tenant, "--agent", "NAME", "--root", "DIR").
+		Then(" makes one, at the server").Also(loginAdvice(c.at))
+}
+
 // loginAdvice returns how to log in.
 func loginAdvice(a site.Address) advice.List {
 	return advice.RunAlone("token login", a.URL()).Then(" stores one")

@@ -89,21 +89,30 @@ func CheckAllowed(rules []string) error {
 // Secrets returns what looks like a secret in a memory: in its key, content or source. content and
 // source are compact JSON.
 func Secrets(key keypath.Key, content, source []byte) []secret.Finding {
+	return withoutSessions(key.Class(), scan(key, content, source))
+}
+
+// scan is Secrets with the ids of sessions that look random.
+func scan(key keypath.Key, content, source []byte) []secret.Finding {
 	content = withoutSealed(content)
 	found := secret.Scan("key", jsontext.AppendString(nil, key.String()))
 	found = append(found, secret.Scan("source", source)...)
 	if isNote(key) {
 		return append(found, secret.ScanNote("content", content)...)
 	}
-	found = append(found, secret.Scan("content", content)...)
-	if key.Class() == keypath.Event {
+	return append(found, secret.Scan("content", content)...)
+}
+
+// withoutSessions leaves out the ids of sessions that look random: no event is refused for its
+// session.
+func withoutSessions(class keypath.Class, found []secret.Finding) []secret.Finding {
+	if class == keypath.Event {
 		found = slices.DeleteFunc(found, isSession)
 	}
 	return found
 }
 
-// isSession reports whether a text that looks random is the id of an event's session: no event is
-// refused for its session.
+// isSession reports whether a text that looks random is the id of an event's session.
 func isSession(f secret.Finding) bool {
 	return f.Rule == secret.RandomBlob && slices.Contains([]string{"key", "content.session_id",
 		"source.locator.session"}, f.Place)
@@ -139,8 +148,9 @@ func (f *Facts) checkSecrets(g *Ground) error {
 		quoted := jsontext.AppendString(nil, f.Key.String())
 		found = secret.Scan("source", bytes.ReplaceAll(f.Source, quoted[1:len(quoted)-1], nil))
 	} else {
-		found = Secrets(f.Key, f.Content, f.Source)
+		found = scan(f.Key, f.Content, f.Source)
 		f.clean = len(found) == 0
+		found = withoutSessions(f.Class, found)
 	}
 	found = slices.DeleteFunc(found,
 		func(one secret.Finding) bool { return slices.Contains(g.Allowed, one.Rule) })

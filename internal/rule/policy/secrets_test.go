@@ -74,6 +74,28 @@ func TestCheckSecrets(t *testing.T) {
 	}
 }
 
+// A write is clean, so that the journal may name it as it is, where the scan found nothing at all.
+func TestClean(t *testing.T) {
+	t.Parallel()
+	const random = "Zq8vT2xKp4LmN7wR9yHc3JdF6gSaU1bE5oXi0tQz"
+	for _, c := range []struct {
+		key, content string
+		want         bool
+	}{
+		{"/user/x", `"words"`, true},
+		{"/event/s1/evt_" + ulid, `{"session_id":"s1"}`, true},
+		{"/event/" + random + "/evt_" + ulid, `{"session_id":"` + random + `"}`, false},
+		{"/user/x", `"` + madeUp + `"`, false},
+		{"/user/x", "null", false}, // its key may be the secret that is deleted
+	} {
+		f := facts(backend.Caller{}, Set, 0, c.key, c.content, `"chat"`)
+		err := f.checkSecrets(&Ground{Allowed: []string{"github-pat"}})
+		if err != nil || f.Clean() != c.want {
+			t.Errorf("%s: %v, want %v, %v", c.key, f.Clean(), c.want, err)
+		}
+	}
+}
+
 // Whatever is printed of a refusal, the secret is not in it.
 func TestRefusalsDoNotTell(t *testing.T) {
 	t.Parallel()

@@ -63,6 +63,7 @@ func (s *Sites) Named(root, why string) *Site {
 	if grant, ok, err := s.Book.Look(abs); ok && err == nil {
 		site.Grant = &grant
 	}
+	site.Elsewhere, _ = readRemote(abs) // for a warning alone
 	return site
 }
 

@@ -30,6 +30,8 @@ type Site struct {
 	Why    string // it is used, for people
 	Dot    bool   // it is a .mem
 	Remote string // the URL that a .mem names, where its memories are; "": it holds them itself
+	// Elsewhere is that URL where --root or MEM_ROOT names the directory, which is then used alone.
+	Elsewhere string
 	// Repo is the repository that the store is for, or that a .mem lies in; nil without one.
 	Repo *Repo
 	// Grant is why a .mem is believed; nil for other stores, and for one that --root names and

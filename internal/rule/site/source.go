@@ -16,7 +16,7 @@ func (e *UntrustedError) Kind() string { return "refused" }
 
 // Advice returns how it is let in.
 func (e *UntrustedError) Advice() advice.List {
-	return advice.Run("trust", filepath.Dir(e.Root)).Then(" lists its memories, and trusts it")
+	return advice.Run("trust", filepath.Dir(e.Root)).Then(" shows what it has, and trusts it")
 }
 
 // OwnLayer returns the layer of one of this person's stores, the user's or that of a repository

@@ -27,15 +27,19 @@ func (o *setupOptions) printNext(a *app.App, cmd *cobra.Command, asks []setup.Re
 		return
 	}
 	out := cmd.OutOrStdout()
-	if in, err := nextSession(a, cmd); err == nil {
+	at := a.ServedRoot()
+	if in, err := nextSession(a, cmd); err == nil && (at.URL == "" || len(in.Memories) > 0) {
 		printPreview(out, in)
+	}
+	if at.URL != "" {
+		fmt.Fprintln(out, "a session begins with the memories of the project too, from "+at.URL)
 	}
 	does := "neither reads nor changes that"
 	if slices.ContainsFunc(asks, setup.IsBridged) {
 		does = "reads that of the other clients, and changes none"
 	}
 	fmt.Fprintln(out, "mem stands beside a client's own memory: it "+does)
-	if slices.ContainsFunc(asks, setup.Captures) {
+	if slices.ContainsFunc(asks, setup.Captures) && at.URL == "" {
 		fmt.Fprintln(out, "it stores what you ask it to remember in a prompt, and proposes facts "+
 			"from prompts and commands (mem approve); --no-capture turns that off")
 	}

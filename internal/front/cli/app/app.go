@@ -56,7 +56,8 @@ func Started() time.Time { return time.Now() }
 // GlobalFlags registers the flags of every verb.
 func (a *App) GlobalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVar(&a.Root, "root", "", "the memory root `DIR`, or the postgres:// URL of one")
+	f.StringVar(&a.Root, "root", "",
+		"the memory root `DIR`, or the https:// or postgres:// URL of one")
 	f.BoolVar(&a.FromCopy, "from-copy", false,
 		"answer from this machine's copy of a PostgreSQL memory, with the time of that copy")
 	f.StringVar(&a.Layer, "layer", "", "only this `LAYER`: user or project")

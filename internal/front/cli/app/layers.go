@@ -111,7 +111,7 @@ func NoLayer(name string) error {
 	return &Usage{What: name + " layer", Why: why, Do: do}
 }
 
-// SaySkipped warns of each .mem on the way that is not used.
+// SaySkipped warns of each .mem on the way that is not used, and of one whose server is not.
 func (a *App) SaySkipped(cmd *cobra.Command, sites site.Sites) {
 	if !a.Talks() || a.IsHook {
 		return
@@ -119,13 +119,17 @@ func (a *App) SaySkipped(cmd *cobra.Command, sites site.Sites) {
 	for _, skipped := range sites.Skipped {
 		a.Tell(cmd, "warning", NotUsed(skipped))
 	}
+	if one := sites.One; one != nil && one.Elsewhere != "" {
+		a.Tell(cmd, "warning", one.Why+" names the directory "+one.Root+" alone, and its memories "+
+			"are at "+one.Elsewhere+": leave "+one.Why+" out to use those")
+	}
 }
 
 // NotUsed says why a .mem is not used, and what to do.
 func NotUsed(s site.Skipped) string {
 	text := s.Root + " is not used: " + s.Why
 	if s.Untrusted {
-		return text + "; mem trust lists its memories and trusts it"
+		return text + "; mem trust shows what it has and trusts it"
 	}
 	return text + "; name it with --root or MEM_ROOT if you trust it"
 }

@@ -107,6 +107,10 @@ func (a *App) IsOfUser(cmd *cobra.Command) bool {
 		scope.Value.String() == site.User {
 		return true
 	}
+	if format := cmd.Flags().Lookup("format"); format != nil && cmd.Name() == "read" &&
+		format.Value.String() == "private" {
+		return true // the journal and the core of an agent
+	}
 	args := cmd.Flags().Args()
 	if cmd.Name() == policy.Set.String() {
 		args = args[:min(len(args), 1)] // then comes the content

@@ -107,7 +107,7 @@ func (o *initOptions) sites(a *app.App) (site.Sites, error) {
 		if s.Root != root || s.Untrusted && site.IsBare(root) {
 			continue // made by somebody else, or by a mem init that did not come to its end
 		}
-		do := advice.RunAlone("trust").Then(" lists its memories and trusts it")
+		do := advice.RunAlone("trust").Then(" shows what it has and trusts it")
 		if !s.Untrusted {
 			do = advice.Say("remove it, or name it with --root")
 		}

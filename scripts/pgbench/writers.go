@@ -65,7 +65,8 @@ func (l *lab) writers(ctx context.Context) (sides []*side, stop func()) {
 		{what: "events over HTTP, 64 spaces with a caller each, one memd", of: peer, goal: 0.2,
 			run: l.records(daemons[:1], manySpaces, nameOf)},
 		onFiles,
-		{what: "requests to memd that store nothing, 32 callers", of: peer, run: l.pings(files, 32)},
+		{what: "requests to memd that store nothing, 32 callers", of: peer,
+			run: l.pings(files, 32)},
 	}, stop
 }
 

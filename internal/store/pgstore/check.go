@@ -34,19 +34,27 @@ type checker struct {
 	lines  int
 
 	damaged bool // a line of the server cannot be read
+	wrong   []wrongRow
+}
+
+// wrongRow is a row whose columns are not what its line says.
+type wrongRow struct {
+	seq int64
+	rec log.Record
+	at  int // the finding, if it is listed
 }
 
 // Check looks at every envelope of the space: its checksum, its columns and its place in the order;
 // at the counters and the blobs; and holds this machine's copy against a fresh fold of the log. A
-// repair makes counters and copy anew. Where a line is damaged it sets the copy aside, which may
-// have the sound one.
+// repair makes counters and copy anew, and columns what the lines say. Where a line is damaged it
+// sets the copy aside, which may have the sound one.
 func (s *Store) Check(ctx context.Context, _ backend.Caller, o backend.CheckOptions) (
 	rep backend.CheckReport, err error) {
 	c := &checker{store: s, ctx: ctx, repair: o.Repair, count: map[string]int{}}
 	if err := s.online(); err != nil {
 		return rep, err
 	}
-	for _, part := range []func() error{c.log, c.counters, c.blobs, c.copy} {
+	for _, part := range []func() error{c.log, c.mend, c.counters, c.blobs, c.copy} {
 		if err = part(); err != nil {
 			err = ofContext(ctx, failure(err))
 			break
@@ -122,7 +130,42 @@ func (c *checker) columns(at backend.Finding, rec log.Record, ts log.Stamp, live
 	default:
 		return
 	}
+	if at.Name == "columns" {
+		c.wrong = append(c.wrong, wrongRow{int64(at.Line), rec, len(c.found)})
+	}
 	c.add(at)
+}
+
+// mendSQL writes a row anew: the role of a space may change none.
+const mendSQL = `WITH old AS (DELETE FROM mem.envelopes WHERE space = $1 AND seq = $2 AND line = $3
+	RETURNING high, line) INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
+	SELECT $1, $2, $4, high, $5, $6, line FROM old`
+
+// mend makes the columns of rows what their lines say. A crash before the commit changes nothing.
+func (c *checker) mend() error {
+	if !c.repair || len(c.wrong) == 0 {
+		return nil
+	}
+	l, err := c.store.lock(c.ctx)
+	if err != nil {
+		return c.store.lockFailure(err)
+	}
+	defer l.release()
+	for _, w := range c.wrong {
+		if _, err := l.tx.Exec(c.ctx, mendSQL, c.store.place.Space, w.seq, string(w.rec.Line),
+			w.rec.TS.Time(), w.rec.Valid(), w.rec.Key.String()); err != nil {
+			return err
+		}
+	}
+	if err := l.commit(c.ctx); err != nil {
+		return err
+	}
+	for _, w := range c.wrong {
+		if w.at < len(c.found) {
+			c.found[w.at].Mended = c.found[w.at].Name == "columns"
+		}
+	}
+	return nil
 }
 
 // counters checks that no number can be returned again.

@@ -201,6 +201,7 @@ func TestHookAtServer(t *testing.T) {
 	// A colleague's event in a conversation takes nothing from it.
 	tm.run(ben, "cp -r "+ada+"/app/.mem . && rm -f .mem/id && mem trust --yes", 0, "trusted")
 	tm.run(ben, hookLine("SessionStart", "c0", ""), 0, "the parser")
+	tm.run(ben, "mem injections --conversation c0", 0, "/note/workspace/m-1") // he has nothing else
 	tm.run(ada, hookLine("SessionStart", "c0", ""), 0, "the parser")
 
 	tm.signal(syscall.SIGSTOP)

@@ -68,14 +68,14 @@ func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 				func(text string) bool { return text == "" }), "; ")
 		},
 	}
-	if view.Layered && s.Exists() {
+	if view.Layered && (s.Exists() || l.Sites.Served != nil) {
 		recordIn(l)
 	}
 	return view, nil
 }
 
 // recordIn makes the user's store, which has the record of injections: a project's is no place for
-// it. Without a store nothing is recorded.
+// it. Without a store, here or at a server, nothing is recorded.
 func recordIn(l *layers.Layers) {
 	if l.Sites.User == nil {
 		return

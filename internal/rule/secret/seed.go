@@ -13,18 +13,21 @@ import (
 //go:embed bip39.txt
 var bip39 string
 
-// seedWords returns them by their first letters; a start of the program pays nothing for it.
-var seedWords = sync.OnceValue(func() (list [26][]string) {
-	for word := range strings.FieldsSeq(bip39) {
-		of := &list[word[0]-'a']
-		*of = append(*of, word)
-	}
-	return list
-})
+// seedWords has them by their first letters; a start of the program pays nothing for it.
+var seedWords struct {
+	once sync.Once
+	list [26][]string
+}
 
 // isSeedWord reports whether a word of small letters is one of them.
 func isSeedWord(word string) bool {
-	_, found := slices.BinarySearch(seedWords()[word[0]-'a'], word)
+	seedWords.once.Do(func() {
+		for word := range strings.FieldsSeq(bip39) {
+			of := &seedWords.list[word[0]-'a']
+			*of = append(*of, word)
+		}
+	})
+	_, found := slices.BinarySearch(seedWords.list[word[0]-'a'], word)
 	return found
 }
 

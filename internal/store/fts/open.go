@@ -92,7 +92,11 @@ func Open(root *disk.Dir, stateSize int64, stateSum string) (*Index, error) {
 func (ix *Index) Close() error { return ix.file.Close() }
 
 // Share returns the index for one more user, which closes it.
-func (ix *Index) Share() *Index { ix.file.Share(); return ix }
+func (ix *Index) Share() *Index {
+	own := *ix
+	own.file = ix.file.Share()
+	return &own
+}
 
 // Len returns the number of rows, which are the lines of the state.
 func (ix *Index) Len() int { return int(ix.rows) }

@@ -17,8 +17,13 @@ type File struct {
 	checked []atomic.Uint32 // a bit for each page whose sum was found right
 	ends    []int           // of the sections
 	numbers []uint64
-	unmap   func() error
-	users   atomic.Int32 // beside the first
+	mapping *mapping
+}
+
+// mapping is the mapped memory of a file that several use.
+type mapping struct {
+	unmap func() error
+	users atomic.Int32
 }
 
 // Open maps the sidecar below a memory root if it is one of the state with this size and SHA-256
@@ -29,7 +34,8 @@ func Open(root *disk.Dir, format *Format, stateSize int64, stateSum string) (*Fi
 	if err != nil {
 		return nil, err
 	}
-	f := &File{format: format, data: data, unmap: unmap}
+	f := &File{format: format, data: data, mapping: &mapping{unmap: unmap}}
+	f.mapping.users.Store(1)
 	parse := func() error { return f.parse(uint64(stateSize), stateSum) }
 	if err := disk.Guard(parse); err != nil {
 		f.Close()
@@ -40,14 +46,20 @@ func Open(root *disk.Dir, format *Format, stateSize int64, stateSum string) (*Fi
 
 // Close unmaps. No byte of the file may be used after it.
 func (f *File) Close() error {
-	if f.users.Add(-1) >= 0 {
+	if f.mapping.users.Add(-1) > 0 {
 		return nil
 	}
-	return f.unmap()
+	return f.mapping.unmap()
 }
 
-// Share returns the file for one more user: the last Close unmaps it.
-func (f *File) Share() *File { f.users.Add(1); return f }
+// Share returns the file for one more user: the last Close unmaps it. Each user checks the pages
+// itself, for the disk may have damaged them since.
+func (f *File) Share() *File {
+	f.mapping.users.Add(1)
+	own := *f
+	own.checked = make([]atomic.Uint32, len(f.checked))
+	return &own
+}
 
 // Number returns one of the footer's numbers that are the format's own.
 func (f *File) Number(i int) uint64 { return f.numbers[i] }

@@ -26,7 +26,7 @@ func TestThroughPgBouncer(t *testing.T) {
 		must(t, err)
 		return place
 	})
-	// Whoever else gets its sessions has the settings of the server.
+	// Other clients of the pooler get sessions with the settings of the server.
 	for range 8 {
 		if n := number(t, through+"&default_query_exec_mode=simple_protocol",
 			"SELECT (current_setting('enable_sort') = 'on')::int"); n != 1 {

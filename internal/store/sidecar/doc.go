@@ -28,7 +28,7 @@
 // of 100,000 memories from 0.27 ms to 0.45, and to 1.3 with fresh memory for them.)
 //
 // Readers of one state share its sidecars, and keep them as long as the state: the next compaction
-// replaces them first, so nobody who still reads that state could open them again. Each reader
+// replaces them first, so a reader of the old state could not open them again. Each reader
 // checks the pages that it touches itself: the disk may have damaged them since.
 //
 // # Versions

@@ -14,7 +14,7 @@ type openSidecars struct {
 	ranks kept[*columns]
 }
 
-// close forgets the sidecars. Whoever shares one still uses it; the next read opens it again.
+// close forgets the sidecars. Other users of one keep it; the next read opens it again.
 func (s *openSidecars) close() {
 	s.words.close()
 	s.ranks.close()

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -65,6 +66,18 @@ func TestUntrustedCertificate(t *testing.T) {
 	_, err := clientOf(t, s).Run(t.Context(), &wire.Request{})
 	if mem.KindOf(err) != mem.KindRefused || asked.Load() != 0 {
 		t.Errorf("got %v after %d requests, want a refusal before any", err, asked.Load())
+	}
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	named := clientOf(t, s)
+	named, err = NewClient(site.Address{Tenant: "t1",
+		Origin: strings.Replace(named.at.Origin, "127.0.0.1", "localhost", 1)},
+		Login{Token: "secret", CA: string(authority)}, "", time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = named.Run(t.Context(), &wire.Request{})
+	if mem.KindOf(err) != mem.KindRefused || !strings.Contains(err.Error(), "for another name") {
+		t.Errorf("got %v for a certificate of another name", err)
 	}
 	_, err = NewClient(site.Address{}, Login{CA: "none"}, "", time.Now)
 	if !errors.Is(err, errCA) {

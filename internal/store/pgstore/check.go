@@ -41,7 +41,6 @@ type checker struct {
 type wrongRow struct {
 	seq int64
 	rec log.Record
-	at  int // the finding, if it is listed
 }
 
 // Check looks at every envelope of the space: its checksum, its columns and its place in the order;
@@ -131,7 +130,7 @@ func (c *checker) columns(at backend.Finding, rec log.Record, ts log.Stamp, live
 		return
 	}
 	if at.Name == "columns" {
-		c.wrong = append(c.wrong, wrongRow{int64(at.Line), rec, len(c.found)})
+		c.wrong = append(c.wrong, wrongRow{int64(at.Line), rec})
 	}
 	c.add(at)
 }
@@ -160,10 +159,8 @@ func (c *checker) mend() error {
 	if err := l.commit(c.ctx); err != nil {
 		return err
 	}
-	for _, w := range c.wrong {
-		if w.at < len(c.found) {
-			c.found[w.at].Mended = c.found[w.at].Name == "columns"
-		}
+	for i := range c.found {
+		c.found[i].Mended = c.found[i].Name == "columns"
 	}
 	return nil
 }

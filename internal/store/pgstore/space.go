@@ -153,7 +153,7 @@ func grant(ctx context.Context, tx pgx.Tx) error {
 }
 
 // grantAgain grants the group again: its roles may be older than some of the tables. Where a space
-// has a role, or a server had one, it makes what is missing of both.
+// has a role, or a server had one, it makes the missing ones.
 func grantAgain(ctx context.Context, tx pgx.Tx) error {
 	var needed bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.spaces WHERE role IS NOT NULL)

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -41,7 +42,7 @@ func Asked(prompt string) (none Request) {
 	first := t.first()
 	for i, s := range t.sentences {
 		v := t.judge(s)
-		if i < first || v == Nothing {
+		if i < first || v == Nothing || i == first && t.bare(i) {
 			continue
 		}
 		if t.refused() || t.pasted(i) {
@@ -106,6 +107,27 @@ func (l *language) request(low string) Verdict {
 		return Propose
 	}
 	return Nothing
+}
+
+// bare reports whether a sentence asks to remember and has nothing in it to be remembered, nor
+// behind it, as in "save that" or "write it down, then go on".
+func (t *text) bare(i int) bool {
+	low := t.sentences[i].low
+	if i+1 < len(t.sentences) && (strings.HasSuffix(low, ":") || !t.any(low, "back")) {
+		return false
+	}
+	for _, l := range t.languages {
+		if m := l.find("next", anywhere, low); m != nil {
+			if t.judge(sentence{low: low[m[2]:]}) != Nothing {
+				return false
+			}
+			low = low[:m[0]]
+		}
+	}
+	return slices.ContainsFunc(t.languages, func(l *language) bool {
+		return l.find("bare", whole, low) != nil || l.find("remember", whole, low) != nil ||
+			l.find("tail", whole, low) != nil
+	})
 }
 
 // strict reports whether the conditions of Store hold that the sentence alone cannot show.

@@ -23,8 +23,10 @@
 //  5. A sentence asks if it has a request to remember (remember, tail, polite) or a lasting rule
 //     (rule, loose, or fix with scope). It does not if it negates the request (not), binds it to
 //     this task (once), reports the words of others (said), asks a question (question), or speaks
-//     of a feature of the program or a mood (unlike). A polite question ("could you remember that
-//     ...") is a request.
+//     of a feature of the program or a mood (unlike). A polite question ("could you remember
+//     that ...") is a request. "Save that", "write it down" and "keep this, then go on" (bare,
+//     next) have nothing in them to be remembered: they ask only with a sentence before them, or
+//     behind them if they do not point back (back).
 //  6. The first sentence that asks decides. In three lines or more, a question about the rest, or
 //     titles below the first sentence, make it Nothing.
 //  7. It is a Store if it is the first sentence behind a greeting and begins with the request; the

@@ -51,6 +51,7 @@ const (
 	clause   = "," // at the start of the sentence or behind a comma, a colon or a conjunction
 	opening  = "^" // at the start of the sentence, behind words of politeness
 	closing  = "$" // at its end
+	whole    = "=" // from its start to its end, but for words of politeness
 )
 
 // find returns the submatches of a pattern in a text; the first is the match without the words
@@ -83,6 +84,8 @@ func (l *language) source(body, at string) string {
 		edge, end = ``, ``
 	}
 	switch at {
+	case whole:
+		return `^\s*` + lead + `\s*(` + body + `)[\s,:.!~)]*` + lead + `$`
 	case clause:
 		if l.spaced {
 			edge = `(?:^|[,:;()\-–—]|[^a-z](?:so|and|und|y|et|donc|also)[\s,:])\s*` + lead + `\s*`

@@ -9,14 +9,23 @@ import (
 	"golang.org/x/text/width"
 )
 
-// envelopes matches the tags in which clients put text of their own, and the fences of a block,
-// whatever their case and spaces.
+// envelopes matches the tags in which clients put text of their own, the marks of chat templates,
+// and the fences of a block, whatever their case and spaces. It is the only list of them.
 var envelopes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)<[\s/]*(?:system[\s_-]*(?:reminder|message|prompt|instructions?)|` +
-		`(?:[a-z]+[_-])+hook|hook[\s_-]*context|(?:additional|environment)[\s_-]*(?:context|data)|` +
-		`user[\s_-]*(?:instructions|query)|(?:local-)?(?:command|bash)-(?:name|message|args|input|` +
-		`stdout|stderr)|task-notification|antml:\w+|(?:function|tool)_(?:call|use|result|output)s?|` +
-		`agent[\s_-]*memory)\b(?:[^<>]*>)?|\[\s*(?:end\s+of\s+)?agent\s+memory\s*\]`)
+	const begun = `system[\s_-]*(?:reminder|message|prompt|instructions?)|` +
+		`(?:[a-z]+[_-])+hook|(?:hook|session|project|global|loaded|extension)[\s_-]*context|` +
+		`(?:additional|environment)[\s_-]*(?:context|data|info)|` +
+		`user[\s_-]*(?:instructions|query|request|info|memory|shell[\s_-]*command)|` +
+		`(?:local-)?(?:command|bash)-(?:name|message|args|input|stdout|stderr|caveat)|` +
+		`(?:task|subagent)[_-]notification|teammate-message|persisted[_-]output|state_snapshot|` +
+		`ide_(?:opened_file|selection|diagnostics)|new-diagnostics|turn_aborted|antml:\w+|` +
+		`(?:function|tool)_(?:call|use|result|output)(?:s|_error)?|agent[\s_-]*memory`
+	// Of these only the whole name: text may have a name that begins so.
+	const whole = `system|instructions|permissions instructions|think(?:ing)?|(?:start|end)_of_turn`
+	const marks = `<\|[^<>|\s]{1,64}\|>|<<[\s/]*sys\s*>>|` +
+		`\[[\s/]*(?:inst|system_prompt|(?:end\s+of\s+)?agent\s+memory)\s*\]`
+	return regexp.MustCompile(`(?i)<[\s/]*(?:` + begun + `)\b(?:[^<>]*>)?|` +
+		`<[\s/]*(?:` + whole + `)(?:[\s/][^<>]*>|[\s/>]|$)|` + marks)
 })
 
 var (

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -70,19 +71,17 @@ func (f *forwarding) run() error {
 	}
 }
 
-// print prints what the verb has printed. On a terminal only its colours are obeyed.
+// print prints what the verb has printed.
 func (f *forwarding) print(printed []wire.Piece) error {
-	stdout, err := f.a.Filtered(f.cmd)
+	stdout, err := f.a.Filtered(f.shown(f.cmd.OutOrStdout(), f.request.Out, false))
 	if err != nil {
 		return err
 	}
+	stderr := f.shown(f.cmd.ErrOrStderr(), f.request.Err, true)
 	for _, piece := range printed {
-		to, columns := stdout, f.request.Out
+		to := stdout
 		if piece.IsErr {
-			to, columns = f.cmd.ErrOrStderr(), f.request.Err
-		}
-		if columns > 0 {
-			piece.Text = visible(piece.Text)
+			to = stderr
 		}
 		// Standard output remembers that it failed; a filter has an error of its own.
 		if _, err := to.Write(piece.Text); err != nil && f.a.JQ != "" && !piece.IsErr {
@@ -92,18 +91,48 @@ func (f *forwarding) print(printed []wire.Piece) error {
 	return nil
 }
 
-// colours are the sequences of a terminal that a server may print.
+// forModels are verbs that print pages for a model, without colours, and linesOnly those that print
+// no content as it is: in a pipe, too, a model reads what they print.
+var (
+	forModels = []string{"read", "bundle"}
+	linesOnly = []string{"read", "bundle", "ls", "notes", "search"}
+)
+
+// shown returns a writer that passes on of a server's text what a terminal does not obey; on a
+// terminal colours, too.
+func (f *forwarding) shown(to io.Writer, columns int, isErr bool) io.Writer {
+	name := f.cmd.Name()
+	switch {
+	case columns > 0 && !slices.Contains(forModels, name):
+		return shown{to, colours()}
+	case columns > 0, isErr, slices.Contains(linesOnly, name):
+		return shown{to, characters()}
+	}
+	return to
+}
+
+type shown struct {
+	to   io.Writer
+	only *regexp.Regexp
+}
+
+func (s shown) Write(text []byte) (int, error) {
+	seen := s.only.FindAll(bytes.ToValidUTF8(text, []byte("\ufffd")), -1)
+	_, err := s.to.Write(bytes.Join(seen, nil))
+	return len(text), err
+}
+
+// visible matches characters that a terminal shows.
+const visible = `[\n\t]|` +
+	`[^\x00-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]+`
+
+var characters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(visible) })
+
+// colours matches them, and the sequences of a terminal that a server may print.
 var colours = sync.OnceValue(func() *regexp.Regexp {
 	const one = `(?:[0-7]|[349]\d)`
-	return regexp.MustCompile(`\x1b\[` + one + `?(?:;` + one + `)*m|[\n\t]|` +
-		`[^\x00-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]+`)
+	return regexp.MustCompile(`\x1b\[` + one + `?(?:;` + one + `)*m|` + visible)
 })
-
-// visible returns a text without controls that a terminal would obey, besides colours.
-func visible(text []byte) []byte {
-	text = bytes.ToValidUTF8(text, []byte("\ufffd"))
-	return bytes.Join(colours().FindAll(text, -1), nil)
-}
 
 // once reports whether something is wanted for the first time, by a verb that may want it.
 func (f *forwarding) once(what string, may bool) error {

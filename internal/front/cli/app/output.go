@@ -297,26 +297,22 @@ func (j *jqLines) Write(b []byte) (int, error) {
 	}
 }
 
-// Filtered returns where JSON lines of another machine go: standard output, with --jq through the
-// filter.
-func (a *App) Filtered(cmd *cobra.Command) (io.Writer, error) {
+// Filtered returns where JSON lines of another machine go that are for an output: with --jq through
+// the filter.
+func (a *App) Filtered(to io.Writer) (io.Writer, error) {
 	if a.JQ == "" {
-		return cmd.OutOrStdout(), nil
+		return to, nil
 	}
 	code, err := CompileJQ("--jq", a.JQ)
-	return &jqLines{to: cmd.OutOrStdout(), code: code}, err
+	return &jqLines{to: to, code: code}, err
 }
 
 // ExportOutput returns where an export goes that names no file: with --jq through the filter, line
 // by line; not where its format is a text, as a hint says.
 func (a *App) ExportOutput(cmd *cobra.Command, file string, isText bool, hint string) (
 	io.Writer, error) {
-	if a.JQ == "" || file != "" {
-		return cmd.OutOrStdout(), nil
-	}
-	if isText {
+	if isText && a.JQ != "" && file == "" {
 		return nil, &Usage{What: "--jq", Why: "this format is no JSON", Hint: hint}
 	}
-	code, err := CompileJQ("--jq", a.JQ)
-	return &jqLines{to: cmd.OutOrStdout(), code: code}, err
+	return a.Filtered(cmd.OutOrStdout())
 }

@@ -113,11 +113,12 @@
 // any other memory by its key, without the first slash where that is no other name; in quotes where
 // it has a comma or a parenthesis. The type has no place on the line, unless there is no text: key
 // and heading say it, and the label costs at most 6 % more tokens than key and type did. No line
-// can end its block, begin another one or write below it, close the envelope of a client or begin a
-// turn of a chat template: a text with </system-reminder>, <|im_start|> or a fence is printed with
-// other brackets. The notice states a fact: clients take commands in such places for an attack. A block is cut on whole lines, the best
-// first, by what its client counts, fences included. [Unfence] removes blocks from a prompt before
-// a search, or memories would match because they were shown before.
+// can end its block, begin another one or write below it, close the envelope of a client or begin
+// a turn of a chat template: a text with </system-reminder>, <|im_start|> or a fence is printed
+// with other brackets. The notice states a fact: clients take commands in such places for an
+// attack. A block is cut on whole lines, the best first, by what its client counts, fences
+// included. [Unfence] removes blocks from a prompt before a search, or memories would match
+// because they were shown before.
 //
 // Where several stores are read together the block has parts in place of the one notice:
 //

@@ -26,7 +26,7 @@ var floors = []struct {
 }{
 	{"cmd", "cmd/*"},
 	{"front", "internal/front/* internal/front/cli/*"},
-	{"view", "internal/view/*"},
+	{"view", "internal/view/* internal/view/exchange/*"},
 	{"mem", "."},
 	{"rule", "internal/rule/* compact internal/store/upkeep"}, // upkeep joins a store and compact
 	{"store", "internal/store/* internal/store/fts/*"},

@@ -18,6 +18,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/spf13/cobra"
 )
 
@@ -69,12 +70,12 @@ have a backup there, it lists them, and a name or an id chooses one.`,
 
 // backup sends to a depot what it lacks of every store of this person.
 func (s *syncing) backup(dest string) error {
-	d, err := exchange.ParseDest(dest)
+	d, err := places.ParseDest(dest)
 	if err := cmp.Or(err, s.outside(d)); err != nil {
 		return err
 	}
 	o, err := s.open(d, nil)
-	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
+	if e, ok := errors.AsType[*places.DestError](err); ok && e.Why == noDepot {
 		_, refused := s.a.Person(policy.Deposit)
 		if errors.Is(refused, policy.ErrUnattended) { // as of cron, and a disk that is not mounted
 			e.Do = advice.Say("wait until it is copied or mounted; for a new one, ").
@@ -126,10 +127,10 @@ func (s *syncing) backup(dest string) error {
 
 // with calls fn with what the exchanges with an open depot have in common, while no other one runs,
 // and closes the depot.
-func (s *syncing) with(d exchange.Dest, o *opened, fn func(exchange.Job) error) (err error) {
+func (s *syncing) with(d places.Dest, o *opened, fn func(exchange.Job) error) (err error) {
 	defer func() { err = cmp.Or(err, o.close()) }()
 	if o.Info().Plain {
-		return &exchange.DestError{Dest: d.Text, Why: "the depot is not sealed, and a backup is",
+		return &places.DestError{Dest: d.Text, Why: "the depot is not sealed, and a backup is",
 			Do: advice.Say("choose another destination")}
 	}
 	key, err := s.keyOf(d, o.Info())
@@ -161,12 +162,12 @@ func (s *syncing) answer(answer map[string]any, list []exchange.Report) error {
 
 // restore brings the backup of a machine here; machine "": the only one.
 func (s *syncing) restore(dest, machine string) error {
-	d, err := exchange.ParseDest(dest)
+	d, err := places.ParseDest(dest)
 	if err != nil {
 		return err
 	}
 	o, err := s.open(d, nil)
-	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
+	if e, ok := errors.AsType[*places.DestError](err); ok && e.Why == noDepot {
 		e.Do = advice.Say("wait until it is copied or mounted; ").Run("undo", "KEY").
 			Then(" brings a deleted memory back")
 	}
@@ -219,7 +220,7 @@ func (s *syncing) target(one *exchange.Saved) (*site.Site, error) {
 	}
 	target := &site.Site{Layer: site.Project, Root: filepath.Join(s.l.Sites.Projects, one.Store)}
 	if target.Name() != one.Store || one.Store[0] == '.' {
-		return nil, &exchange.DestError{Dest: app.OneLine(one.Store), Why: "no name of a store"}
+		return nil, &places.DestError{Dest: app.OneLine(one.Store), Why: "no name of a store"}
 	}
 	if one.Identity == "" {
 		return target, nil
@@ -230,10 +231,10 @@ func (s *syncing) target(one *exchange.Saved) (*site.Site, error) {
 
 // choose returns the backups of a machine, by its name or the first digits of its id. Where these
 // are not those of one machine, it prints all.
-func (s *syncing) choose(d exchange.Dest, list []*exchange.Saved, machine string) (
+func (s *syncing) choose(d places.Dest, list []*exchange.Saved, machine string) (
 	[]*exchange.Saved, error) {
 	if len(list) == 0 {
-		return nil, &exchange.DestError{Dest: d.Text, Why: "no backup is there",
+		return nil, &places.DestError{Dest: d.Text, Why: "no backup is there",
 			Do: advice.Run("backup", d.Text).Then(", where the memory is, makes one")}
 	}
 	found := slices.DeleteFunc(slices.Clone(list), func(one *exchange.Saved) bool {
@@ -260,6 +261,6 @@ func (s *syncing) choose(d exchange.Dest, list []*exchange.Saved, machine string
 	if machine != "" && len(found) == 0 {
 		why = "no backup there is of a machine " + strconv.Quote(machine)
 	}
-	return nil, &exchange.DestError{Dest: d.Text, Why: why,
+	return nil, &places.DestError{Dest: d.Text, Why: why,
 		Do: advice.Run("restore", d.Text, id[:min(len(id), 8)]).Then(" brings the first")}
 }

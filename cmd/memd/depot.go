@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/spf13/cobra"
 )
 
@@ -26,7 +26,7 @@ $XDG_DATA_HOME/mem-depots/NAME. The machine needs no key, and reads nothing.`,
 				return err
 			}
 			// The name passes the same rules as that of a URL.
-			if _, err := exchange.ParseDest("ssh://host/" + args[0]); err != nil {
+			if _, err := places.ParseDest("ssh://host/" + args[0]); err != nil {
 				return app.BadInput("depot "+args[0], "no name of a depot",
 					"want letters, digits, and between them ., - and _")
 			}

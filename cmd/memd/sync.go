@@ -16,7 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
@@ -63,7 +63,7 @@ the key that "mem sync init" printed there.`, (*syncing).join),
 }
 
 func newSyncPlaceCmd(a *app.App, name, short, long string,
-	do func(*syncing, exchange.Dest) error) *cobra.Command {
+	do func(*syncing, places.Dest) error) *cobra.Command {
 	isPlain, isOne := false, false
 	cmd := &cobra.Command{
 		Use: name + " <destination>", Short: short, Long: long,
@@ -76,7 +76,7 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 				return err
 			}
 			s.plain, s.one = isPlain, isOne
-			dest, err := exchange.ParseDest(args[0])
+			dest, err := places.ParseDest(args[0])
 			if err == nil {
 				err = s.admit(name, dest)
 			}
@@ -88,7 +88,7 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 					s.project, err = s.projectHere()
 				}
 				if name != "remove" && err == nil {
-					err = s.places.Keeps(exchange.Stored{Dest: dest.Text, Plain: s.plain,
+					err = s.places.Keeps(places.Stored{Dest: dest.Text, Plain: s.plain,
 						Project: s.project})
 				}
 				if err != nil {
@@ -112,7 +112,7 @@ type syncing struct {
 	a       *app.App
 	cmd     *cobra.Command
 	l       *layers.Layers
-	places  *exchange.Places
+	places  *places.Places
 	plain   bool            // --plain
 	one     bool            // --project
 	project string          // of --project, its identity
@@ -137,7 +137,7 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 	if state == "" {
 		return nil, site.ErrNoState
 	}
-	places, err := exchange.PlacesIn(state)
+	places, err := places.Read(state)
 	return &syncing{named: map[string]bool{}, a: a, cmd: cmd, l: l, places: places}, err
 }
 
@@ -160,14 +160,14 @@ func (s *syncing) alone(fn func() error) error {
 	}
 	defer l.Close() // a crash releases it
 
-	if s.places, err = exchange.PlacesIn(state); err != nil { // another sync may have changed it
+	if s.places, err = places.Read(state); err != nil { // another sync may have changed it
 		return err
 	}
 	return fn()
 }
 
 // admit refuses a caller that is no person, and a depot that is no place for one.
-func (s *syncing) admit(name string, d exchange.Dest) error {
+func (s *syncing) admit(name string, d places.Dest) error {
 	if _, err := s.a.Person(policy.Join); err != nil {
 		return err
 	}
@@ -186,10 +186,10 @@ func (s *syncing) admit(name string, d exchange.Dest) error {
 }
 
 // outside refuses a depot inside of what it would hold.
-func (s *syncing) outside(d exchange.Dest) error {
+func (s *syncing) outside(d places.Dest) error {
 	for _, own := range []string{s.l.Sites.Home, s.l.Sites.Projects, s.l.Sites.Book.Dir()} {
 		if in, err := disk.IsWithin(own, d.Path); d.Path != "" && own != "" && (in || err != nil) {
-			return &exchange.DestError{Dest: d.Text, Why: "it lies in " + own,
+			return &places.DestError{Dest: d.Text, Why: "it lies in " + own,
 				Do: advice.Say("choose a folder outside of it")}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 )
 
 // checkText is sealed in the description of a depot: a key that opens it is the right one.
@@ -33,7 +34,7 @@ type place interface {
 }
 
 // open opens the depot at a destination, or with info makes one there.
-func (s *syncing) open(d exchange.Dest, info *depot.Info) (o *opened, err error) {
+func (s *syncing) open(d places.Dest, info *depot.Info) (o *opened, err error) {
 	if d.Path == "" {
 		o, err = overSSH(s.cmd.Context(), d, info)
 	} else {
@@ -51,7 +52,7 @@ func (s *syncing) open(d exchange.Dest, info *depot.Info) (o *opened, err error)
 }
 
 // stored returns what this machine has stored of a destination; nil: nothing.
-func (s *syncing) stored(d exchange.Dest) *exchange.Stored {
+func (s *syncing) stored(d places.Dest) *places.Stored {
 	for i, one := range s.places.List {
 		if one.Dest == d.Text {
 			return &s.places.List[i]
@@ -62,7 +63,7 @@ func (s *syncing) stored(d exchange.Dest) *exchange.Stored {
 
 // same returns the arguments of a verb of a hint, by which as much of the memory goes to a
 // destination as does already, or would by this call.
-func (s *syncing) same(verb string, d exchange.Dest, isPlain bool) []string {
+func (s *syncing) same(verb string, d places.Dest, isPlain bool) []string {
 	one := s.stored(d)
 	args := []string{verb}
 	if isPlain {
@@ -75,38 +76,38 @@ func (s *syncing) same(verb string, d exchange.Dest, isPlain bool) []string {
 }
 
 // replaced refuses a depot that is another one than before.
-func replaced(d exchange.Dest, why string) error {
-	return &exchange.DestError{Dest: d.Text, Why: why, Do: advice.Run("sync", "remove", d.Text).
+func replaced(d places.Dest, why string) error {
+	return &places.DestError{Dest: d.Text, Why: why, Do: advice.Run("sync", "remove", d.Text).
 		Then(" ends the exchange; look at what is there now before you join it")}
 }
 
 // explain says what to do about a destination that cannot be opened.
-func (s *syncing) explain(d exchange.Dest, err error) error {
+func (s *syncing) explain(d places.Dest, err error) error {
 	switch {
 	case errors.Is(err, depot.ErrNone):
-		return &exchange.DestError{Dest: d.Text, Why: noDepot,
+		return &places.DestError{Dest: d.Text, Why: noDepot,
 			Do: advice.Say("wait until it is copied or mounted; for a new one, ").
 				Run("sync", s.same("init", d, s.plain)...)}
 	case errors.Is(err, depot.ErrPartial):
-		return &exchange.DestError{Dest: d.Text, Why: "segments of a depot are there, but it is " +
+		return &places.DestError{Dest: d.Text, Why: "segments of a depot are there, but it is " +
 			"not copied completely", Do: advice.Say("wait until "+depot.InfoFile+
 			" is there, then ").Run("sync", s.same("join", d, s.plain)...)}
 	case errors.Is(err, depot.ErrOther):
-		return &exchange.DestError{Dest: d.Text, Why: err.Error(),
+		return &places.DestError{Dest: d.Text, Why: err.Error(),
 			Do: advice.Say("choose a folder of its own, as " + advice.Quote(
 				filepath.Join(d.Text, "mem")))}
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, fs.ErrExist) && d.Path != "":
-		return &exchange.DestError{Dest: d.Text, Why: mem.Message(err),
+		return &places.DestError{Dest: d.Text, Why: mem.Message(err),
 			Do: advice.Say("choose a folder that you may write to")}
 	case errors.Is(err, depot.ErrMade):
-		return &exchange.DestError{Dest: d.Text, Why: "a depot is there already",
+		return &places.DestError{Dest: d.Text, Why: "a depot is there already",
 			Do: advice.Run("sync", s.same("join", d, s.plain)...).Then(" takes part in it")}
 	case errors.Is(err, depot.ErrNewer):
-		return &exchange.DestError{Dest: d.Text, Why: "a newer mem made the depot",
+		return &places.DestError{Dest: d.Text, Why: "a newer mem made the depot",
 			Do: advice.Say("install the newer mem")}
 	case errors.Is(err, fs.ErrNotExist) && d.Path != "":
-		return &exchange.DestError{Dest: d.Text, Why: "the folder above it is not there",
+		return &places.DestError{Dest: d.Text, Why: "the folder above it is not there",
 			Do: advice.Say("mount it, or make " + advice.Quote(filepath.Dir(d.Path)))}
 	case errors.Is(err, depot.ErrNoServer):
 		return noServer(d, err.Error())
@@ -114,7 +115,7 @@ func (s *syncing) explain(d exchange.Dest, err error) error {
 	return err
 }
 
-func noServer(d exchange.Dest, why string) error {
+func noServer(d places.Dest, why string) error {
 	to := advice.Quote(d.Host)
 	if d.Port != "" {
 		to = "-p " + d.Port + " " + to
@@ -129,29 +130,29 @@ func newInfo(key parcel.Key) (depot.Info, error) {
 }
 
 // keyFor returns the key of a depot. The error says that none of them is.
-func (s *syncing) keyFor(keys []parcel.Key, d exchange.Dest, info depot.Info) (key parcel.Key,
+func (s *syncing) keyFor(keys []parcel.Key, d places.Dest, info depot.Info) (key parcel.Key,
 	err error) {
 	for _, key := range keys {
 		if text, err := key.Open(info.ID, info.Check); err == nil && string(text) == checkText {
 			return key, nil
 		}
 	}
-	return key, &exchange.DestError{Dest: d.Text, Why: "it was sealed with another key",
+	return key, &places.DestError{Dest: d.Text, Why: "it was sealed with another key",
 		Do: advice.Run("sync", s.same("join", d, false)...).
 			Then(" asks for the key that mem sync init printed")}
 }
 
 // checkPlain refuses a depot that is plain where a sealed one was chosen, and the other way round:
 // its owner may have changed it.
-func (s *syncing) checkPlain(d exchange.Dest, info depot.Info) error {
+func (s *syncing) checkPlain(d places.Dest, info depot.Info) error {
 	switch {
 	case info.Plain == s.plain:
 		return nil
 	case s.plain:
-		return &exchange.DestError{Dest: d.Text, Why: "the depot is sealed",
+		return &places.DestError{Dest: d.Text, Why: "the depot is sealed",
 			Do: advice.Run("sync", s.same("join", d, false)...).Then(" asks for its key")}
 	}
-	return &exchange.DestError{Dest: d.Text, Why: "the depot is not sealed: everybody with " +
+	return &places.DestError{Dest: d.Text, Why: "the depot is not sealed: everybody with " +
 		"access to it reads your memory, and may write there",
 		Do: advice.Run("sync", s.same("join", d, true)...).Then(" takes part all the same")}
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/log"
 )
 
 // initAt makes a depot, and exchanges with it.
-func (s *syncing) initAt(d exchange.Dest) error {
+func (s *syncing) initAt(d places.Dest) error {
 	if s.plain {
 		info, err := depot.NewInfo(nil)
 		if err == nil {
@@ -38,13 +39,13 @@ func (s *syncing) initAt(d exchange.Dest) error {
 }
 
 // makeSealed makes a sealed depot and, the first time, the key.
-func (s *syncing) makeSealed(d exchange.Dest) (info depot.Info, err error) {
+func (s *syncing) makeSealed(d places.Dest) (info depot.Info, err error) {
 	keys, err := s.keys()
 	if err != nil {
 		return info, err
 	}
 	isNew := len(keys) == 0
-	isFirst := !slices.ContainsFunc(s.places.List, func(one exchange.Stored) bool {
+	isFirst := !slices.ContainsFunc(s.places.List, func(one places.Stored) bool {
 		return !one.Plain
 	})
 	if isNew {
@@ -73,7 +74,7 @@ func (s *syncing) makeSealed(d exchange.Dest) (info depot.Info, err error) {
 	return info, err
 }
 
-func (s *syncing) make(d exchange.Dest, info depot.Info) error {
+func (s *syncing) make(d places.Dest, info depot.Info) error {
 	o, err := s.open(d, &info)
 	if err != nil {
 		return err
@@ -82,7 +83,7 @@ func (s *syncing) make(d exchange.Dest, info depot.Info) error {
 }
 
 // join takes part in a depot.
-func (s *syncing) join(d exchange.Dest) error {
+func (s *syncing) join(d places.Dest) error {
 	o, err := s.open(d, nil)
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func (s *syncing) join(d exchange.Dest) error {
 }
 
 // keyOf returns the key of a depot, for which it asks where this machine has not got it.
-func (s *syncing) keyOf(d exchange.Dest, info depot.Info) (key parcel.Key, err error) {
+func (s *syncing) keyOf(d places.Dest, info depot.Info) (key parcel.Key, err error) {
 	keys, err := s.keys()
 	if err != nil {
 		return key, err
@@ -143,12 +144,12 @@ func (s *syncing) ask() (key parcel.Key, err error) {
 }
 
 // add stores a destination, and exchanges with it.
-func (s *syncing) add(d exchange.Dest, id string) error {
+func (s *syncing) add(d places.Dest, id string) error {
 	now, err := s.a.Clock()
 	if err != nil {
 		return err
 	}
-	one := exchange.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()), Plain: s.plain,
+	one := places.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()), Plain: s.plain,
 		Project: s.project}
 	if s.project != "" {
 		err = s.places.Admit(id, s.project)
@@ -162,7 +163,7 @@ func (s *syncing) add(d exchange.Dest, id string) error {
 	return s.run([]string{d.Text})
 }
 
-func (s *syncing) remove(d exchange.Dest) error {
+func (s *syncing) remove(d places.Dest) error {
 	found, err := s.places.Drop(d.Text)
 	if err == nil && !found {
 		err = s.unknown(d)
@@ -174,8 +175,8 @@ func (s *syncing) remove(d exchange.Dest) error {
 		app.Report(d.Text+": no longer exchanged; the depot stays as it is"))
 }
 
-func (s *syncing) unknown(d exchange.Dest) error {
-	return &exchange.DestError{Dest: d.Text, Why: "this machine does not exchange with it",
+func (s *syncing) unknown(d places.Dest) error {
+	return &places.DestError{Dest: d.Text, Why: "this machine does not exchange with it",
 		Do: advice.Run("sync", "join", d.Text).Then(" begins").
 			Also(advice.Run("sync", "list").Then(" shows the others"))}
 }

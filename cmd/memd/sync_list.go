@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/spf13/cobra"
 )
 
@@ -30,7 +30,7 @@ received, and the machines that were met there.`,
 			if err != nil {
 				return err
 			}
-			return a.Answer(cmd, map[string]any{"destinations": append([]exchange.Row{}, rows...)},
+			return a.Answer(cmd, map[string]any{"destinations": append([]places.Row{}, rows...)},
 				app.Written(func(w io.Writer) error {
 					for _, row := range rows {
 						line, _ := app.Exchanged(row, clock())

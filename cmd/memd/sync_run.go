@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 )
 
 // exchanged is the exchange with one destination.
@@ -28,7 +29,7 @@ type exchanged struct {
 }
 
 // chosen returns the destination that an argument names, or all.
-func (s *syncing) chosen(args []string) (list []exchange.Stored, err error) {
+func (s *syncing) chosen(args []string) (list []places.Stored, err error) {
 	switch {
 	case len(args) == 0 && len(s.places.List) == 0:
 		return nil, app.Verdict(mem.KindInput, "sync: there is no destination",
@@ -37,12 +38,12 @@ func (s *syncing) chosen(args []string) (list []exchange.Stored, err error) {
 	case len(args) == 0:
 		return s.places.List, nil
 	}
-	d, err := exchange.ParseDest(args[0])
+	d, err := places.ParseDest(args[0])
 	if err != nil {
 		return nil, err
 	}
 	if one := s.stored(d); one != nil {
-		return []exchange.Stored{*one}, nil
+		return []places.Stored{*one}, nil
 	}
 	if !strings.ContainsAny(args[0], `/\.`) {
 		return nil, app.BadInput("sync "+args[0], "no such action, and no destination",
@@ -87,7 +88,7 @@ func (s *syncing) run(args []string) error {
 }
 
 // exchangeAll exchanges with each destination. The error is the first one; the others are warnings.
-func (s *syncing) exchangeAll(list []exchange.Stored, keys []parcel.Key) error {
+func (s *syncing) exchangeAll(list []places.Stored, keys []parcel.Key) error {
 	done := []exchanged{}
 	var first error
 	for _, one := range list {
@@ -191,14 +192,14 @@ func (s *syncing) warnThere(dest string, list []depot.Remain) {
 }
 
 // exchange exchanges with one destination.
-func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
+func (s *syncing) exchange(one places.Stored, keys []parcel.Key) (
 	list []exchange.Report, err error) {
-	d, err := exchange.ParseDest(one.Dest)
+	d, err := places.ParseDest(one.Dest)
 	if err != nil {
 		return nil, err
 	}
 	o, err := s.open(d, nil)
-	if e, ok := errors.AsType[*exchange.DestError](err); ok && e.Why == noDepot {
+	if e, ok := errors.AsType[*places.DestError](err); ok && e.Why == noDepot {
 		return nil, app.Verdict(mem.KindIO, e.Error(),
 			advice.Say("look whether it is mounted, or copied completely; ").
 				Run("sync", "remove", d.Text).Then(" ends the exchange"))
@@ -227,7 +228,7 @@ func (s *syncing) exchange(one exchange.Stored, keys []parcel.Key) (
 }
 
 // explainPlace says what to do about an error of a depot.
-func (s *syncing) explainPlace(d exchange.Dest, err error) error {
+func (s *syncing) explainPlace(d places.Dest, err error) error {
 	if place, ok := errors.AsType[*exchange.PlaceError](err); ok {
 		verb, _, _ := strings.Cut(app.Named(s.cmd), " ")
 		err = app.Verdict(mem.KindIO, d.Text+": "+place.Error(),

@@ -13,7 +13,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 )
 
 // Tests shorten these.
@@ -36,8 +36,8 @@ type far struct {
 }
 
 // overSSH starts memd on another machine. Words of the command line have no character that a shell
-// there reads as anything but itself ([exchange.ParseDest]).
-func overSSH(ctx context.Context, d exchange.Dest, info *depot.Info) (*opened, error) {
+// there reads as anything but itself ([places.ParseDest]).
+func overSSH(ctx context.Context, d places.Dest, info *depot.Info) (*opened, error) {
 	args := []string{"-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20",
 		"-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=4"}
 	if d.Port != "" {

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/depot"
-	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 )
 
 // fakeSSH puts a program ssh into the PATH that greets, describes a depot, and then runs a script.
-func fakeSSH(t *testing.T, script string) exchange.Dest {
+func fakeSSH(t *testing.T, script string) places.Dest {
 	t.Helper()
 	bin := t.TempDir()
 	info := `{"v":1,"id":"` + strings.Repeat("ab", 16) + `","plain":true}`
@@ -26,7 +26,7 @@ func fakeSSH(t *testing.T, script string) exchange.Dest {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
-	d, err := exchange.ParseDest("ssh://nas.example/home")
+	d, err := places.ParseDest("ssh://nas.example/home")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/spf13/cobra"
 )
 
@@ -62,7 +63,7 @@ func (s *syncing) job(o *opened, key exchange.Key) (exchange.Job, error) {
 	id, err := s.l.Sites.Book.MachineID()
 	return exchange.Job{Plain: o.Info().Plain, Key: key,
 		Place:   &fetched{Place: o, got: map[string][]byte{}},
-		Machine: exchange.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}, err
+		Machine: places.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}, err
 }
 
 // store exchanges one store, backs it up or restores it.

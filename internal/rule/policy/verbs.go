@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"slices"
-
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 )
@@ -59,97 +57,103 @@ const (
 	admits  = "it lets others in"
 )
 
-var (
-	// formed are the classes with a form of their own that is neither append-only nor an agent's:
-	// what works on every record writes them, too.
-	formed = classes(func(ns Namespace) bool {
-		return ns.Todo != nil && !ns.AppendOnly && ns.Audience != ItsAgent
-	})
-	inSessions = backend.Classes(0).With(keypath.Told).With(keypath.SessionInfo)
-	ofAgents   = backend.Classes(0).With(keypath.Private)
-	events     = backend.Classes(0).With(keypath.Event).With(keypath.Artifact)
-	artifacts  = backend.Classes(0).With(keypath.Artifact)
+// Sets of classes that operations write. A start pays for each value that is computed before main,
+// so these, the rows and the table are constants that the linker lays out.
+const (
+	inSessions = backend.Classes(1<<keypath.Told | 1<<keypath.SessionInfo)
+	ofAgents   = backend.Classes(1 << keypath.Private)
+	artifacts  = backend.Classes(1 << keypath.Artifact)
+	events     = artifacts | 1<<keypath.Event
+	// formed are the classes with a form of their own that are neither append-only nor an agent's:
+	// operations on every record write them, too.
+	formed = inSessions
 )
 
 // The table of operations. It is the only list of their names; everything that depends on an
 // operation asks its row.
 var (
-	Set       = row("set", 0, forcible|adds|names|dates|counts, "")
-	Rm        = row("rm", 0, forcible|counts, "")
-	Note      = row("note", 0, numbers|counts, "")
-	Edit      = row("edit", 0, forcible|counts, "")
-	Touch     = row("touch", formed, counts, "")
-	Pin       = row("pin", 0, counts, "")
-	Unpin     = row("unpin", 0, counts, "")
-	Mv        = row("mv", 0, forcible|counts, "")
-	Merge     = row("merge", 0, forcible|counts, "")
-	Undo      = row("undo", formed|ofAgents, restores|reviews|numbers|counts, "")
-	Forget    = row("forget", formed|ofAgents, reviews|counts, "")
-	Agent     = row("agent", ofAgents, reviews|counts, "")
-	Import    = row("import", formed, forcible|adds|names|claims|dates|counts, "")
-	Move      = row("move", formed|ofAgents, adds|carries|dates|numbers|counts, "")
-	Copy      = row("copy", 0, counts, "")
-	Supersede = row("supersede", formed, counts, "")
-	Journal   = row("journal", ofAgents, keeps|counts, "")
-	Core      = row("core", ofAgents, keeps|counts, "")
-	Remember  = row("remember", inSessions, adds|counts, "")
-	Session   = row("session", inSessions, tends|counts, "")
-	Migrate   = row("migrate", inSessions, tends|counts, "")
-	Config    = row("config", 0, 0, "")
-	Event     = row("event", events, counts, "")
-	Artifact  = row("artifact", artifacts, counts, "")
-	Decide    = row("decide", 0, counts, "")
-	Task      = row("task", 0, counts, "")
-	Handoff   = row("handoff", 0, counts, "")
-	Memories  = row("memory-tool", 0, counts, "")
-	Propose   = row("propose", 0, keepsRules|names, "")
+	Set       = Verb{"set", 0, forcible | adds | names | dates | counts, ""}
+	Rm        = Verb{"rm", 0, forcible | counts, ""}
+	Note      = Verb{"note", 0, numbers | counts, ""}
+	Edit      = Verb{"edit", 0, forcible | counts, ""}
+	Touch     = Verb{"touch", formed, counts, ""}
+	Pin       = Verb{"pin", 0, counts, ""}
+	Unpin     = Verb{"unpin", 0, counts, ""}
+	Mv        = Verb{"mv", 0, forcible | counts, ""}
+	Merge     = Verb{"merge", 0, forcible | counts, ""}
+	Undo      = Verb{"undo", formed | ofAgents, restores | reviews | numbers | counts, ""}
+	Forget    = Verb{"forget", formed | ofAgents, reviews | counts, ""}
+	Agent     = Verb{"agent", ofAgents, reviews | counts, ""}
+	Import    = Verb{"import", formed, forcible | adds | names | claims | dates | counts, ""}
+	Move      = Verb{"move", formed | ofAgents, adds | carries | dates | numbers | counts, ""}
+	Copy      = Verb{"copy", 0, counts, ""}
+	Supersede = Verb{"supersede", formed, counts, ""}
+	Journal   = Verb{"journal", ofAgents, keeps | counts, ""}
+	Core      = Verb{"core", ofAgents, keeps | counts, ""}
+	Remember  = Verb{"remember", inSessions, adds | counts, ""}
+	Session   = Verb{"session", inSessions, tends | counts, ""}
+	Migrate   = Verb{"migrate", inSessions, tends | counts, ""}
+	Config    = Verb{"config", 0, 0, ""}
+	Event     = Verb{"event", events, counts, ""}
+	Artifact  = Verb{"artifact", artifacts, counts, ""}
+	Decide    = Verb{"decide", 0, counts, ""}
+	Task      = Verb{"task", 0, counts, ""}
+	Handoff   = Verb{"handoff", 0, counts, ""}
+	Memories  = Verb{"memory-tool", 0, counts, ""}
+	Propose   = Verb{"propose", 0, keepsRules | names, ""}
 
-	Read    = row("read", 0, looks, "")
-	Search  = row("search", 0, looks, "")
-	Inject  = row("inject", 0, looks, "")
-	Bundle  = row("bundle", 0, 0, "")
-	Export  = row("export", 0, 0, "")
-	Audit   = row("audit", 0, 0, "")
-	Compact = row("compact", 0, 0, "")
-	Fsck    = row("fsck", 0, 0, "")
-	Sync    = row("sync", 0, 0, "")
-	Backup  = row("backup", 0, 0, "")
-	CatchUp = row("settle", 0, 0, "")
+	Read    = Verb{"read", 0, looks, ""}
+	Search  = Verb{"search", 0, looks, ""}
+	Inject  = Verb{"inject", 0, looks, ""}
+	Bundle  = Verb{"bundle", 0, 0, ""}
+	Export  = Verb{"export", 0, 0, ""}
+	Audit   = Verb{"audit", 0, 0, ""}
+	Compact = Verb{"compact", 0, 0, ""}
+	Fsck    = Verb{"fsck", 0, 0, ""}
+	Sync    = Verb{"sync", 0, 0, ""}
+	Backup  = Verb{"backup", 0, 0, ""}
+	CatchUp = Verb{"settle", 0, 0, ""}
 
 	// Decisions of a person.
-	Approve = row("approve", formed, adds|names|counts, decides)
-	Reject  = row("reject", 0, counts, decides)
-	Restore = row("import", formed|ofAgents, forcible|adds|names|dates|counts, decides)
-	Adopt   = row("fsck", 0, 0, decides)
-	Purge   = row("forget", 0, reviews|counts, "no command restores purged memories")
-	Clear   = row("forget", 0, 0, "a condition may select every memory")
-	Widen   = row("config", 0, 0, decides)
-	Tune    = row("config", 0, unasked, "a person decides which rules a model receives")
-	Unset   = row("setup", 0, unasked, "without the hooks no rule is injected")
-	Off     = row("off", 0, unasked, "a person decides whether a project injects rules")
-	Trust   = row("trust", 0, 0, decides)
-	Link    = row("project", 0, 0, decides)
-	Share   = row("init", 0, 0, spreads)
-	Join    = row("sync", 0, 0, spreads)
-	Deposit = row("backup", 0, 0, spreads)
-	Recover = row("restore", 0, 0, decides)
-	Cover   = row("init", 0, unasked, "a new store takes the place of rules of the user")
-	Token   = row("token", 0, 0, admits)
-	Page    = row("page", 0, 0, admits)
+	Approve = Verb{"approve", formed, adds | names | counts, decides}
+	Reject  = Verb{"reject", 0, counts, decides}
+	Restore = Verb{"import", formed | ofAgents, forcible | adds | names | dates | counts, decides}
+	Adopt   = Verb{"fsck", 0, 0, decides}
+	Purge   = Verb{"forget", 0, reviews | counts, "no command restores purged memories"}
+	Clear   = Verb{"forget", 0, 0, "a condition may select every memory"}
+	Widen   = Verb{"config", 0, 0, decides}
+	Tune    = Verb{"config", 0, unasked, "a person decides which rules a model receives"}
+	Unset   = Verb{"setup", 0, unasked, "without the hooks no rule is injected"}
+	Off     = Verb{"off", 0, unasked, "a person decides whether a project injects rules"}
+	Trust   = Verb{"trust", 0, 0, decides}
+	Link    = Verb{"project", 0, 0, decides}
+	Share   = Verb{"init", 0, 0, spreads}
+	Join    = Verb{"sync", 0, 0, spreads}
+	Deposit = Verb{"backup", 0, 0, spreads}
+	Recover = Verb{"restore", 0, 0, decides}
+	Cover   = Verb{"init", 0, unasked, "a new store takes the place of rules of the user"}
+	Token   = Verb{"token", 0, 0, admits}
+	Page    = Verb{"page", 0, 0, admits}
 )
 
-// table has every row, in the order above. It has room for all of them, as every start fills it.
-var table = make([]Verb, 0, 64)
-
-// row adds a row to the table.
-func row(name string, writes backend.Classes, r rights, needs string) Verb {
-	v := Verb{name, writes, r, needs}
-	table = append(table, v)
-	return v
+// table has every row, in the order above.
+var table = [...]*Verb{
+	&Set, &Rm, &Note, &Edit, &Touch, &Pin, &Unpin, &Mv, &Merge, &Undo, &Forget, &Agent, &Import,
+	&Move, &Copy, &Supersede, &Journal, &Core, &Remember, &Session, &Migrate, &Config, &Event,
+	&Artifact, &Decide, &Task, &Handoff, &Memories, &Propose, &Read, &Search, &Inject, &Bundle,
+	&Export, &Audit, &Compact, &Fsck, &Sync, &Backup, &CatchUp, &Approve, &Reject, &Restore,
+	&Adopt, &Purge, &Clear, &Widen, &Tune, &Unset, &Off, &Trust, &Link, &Share, &Join, &Deposit,
+	&Recover, &Cover, &Token, &Page,
 }
 
 // Verbs returns the table of operations.
-func Verbs() []Verb { return slices.Clone(table) }
+func Verbs() []Verb {
+	list := make([]Verb, 0, len(table))
+	for _, v := range table {
+		list = append(list, *v)
+	}
+	return list
+}
 
 // Plain returns the row of an operation that the table does not have: it writes open keys alone.
 func Plain(name string) Verb { return Verb{name: name, rights: adds | names} }
@@ -158,7 +162,7 @@ func Plain(name string) Verb { return Verb{name: name, rights: adds | names} }
 func VerbNamed(name string) Verb {
 	for _, v := range table {
 		if v.name == name {
-			return v
+			return *v
 		}
 	}
 	return Plain(name)

@@ -22,22 +22,19 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/log"
 )
 
-const (
-	backups   = "backup/"    // begins the scopes of backups
-	artifacts = "artifacts/" // has the files that artifacts are about
-)
+// artifacts has the files that artifacts are about.
+const artifacts = "artifacts/"
 
 // beside are the other files of a backup.
 var beside = []string{mem.ConfigFile, backend.InjectionsFile}
 
 // BackupScope is the scope of the backup of one store of a machine: [User], or the directory of a
 // project, which stays whatever becomes of its identity.
-func BackupScope(machine, store string) string { return backups + machine + "/" + store }
-
-func isBackup(scope string) bool { return strings.HasPrefix(scope, backups) }
+func BackupScope(machine, store string) string { return places.Backups + machine + "/" + store }
 
 // Backup sends to a depot what it lacks of a store: every line of its history, whatever its class,
 // and the files beside them. It takes nothing in.
@@ -157,10 +154,10 @@ func (x *exchange) removeFileOf(e log.Envelope) error {
 
 // Saved is the backup of one store of a machine.
 type Saved struct {
-	Machine  Machine `json:"machine"`
-	Store    string  `json:"store"` // [User], or the directory of a project
-	Identity string  `json:"identity,omitempty"`
-	Lines    int     `json:"lines"`
+	Machine  places.Machine `json:"machine"`
+	Store    string         `json:"store"` // [User], or the directory of a project
+	Identity string         `json:"identity,omitempty"`
+	Lines    int            `json:"lines"`
 }
 
 // Backups returns the backups at a depot by their machines, and the segments that were not read.
@@ -168,14 +165,15 @@ func Backups(ctx context.Context, place Place, key Key) ([]*Saved, []Fault, erro
 	x := newExchange(ctx, Job{Place: place, Key: key})
 	found := map[string]*Saved{}
 	x.see = func(s *segment) {
-		machine, store, _ := strings.Cut(strings.TrimPrefix(s.Scope, backups), "/")
+		machine, store, _ := strings.Cut(strings.TrimPrefix(s.Scope, places.Backups), "/")
 		at, err := log.ParseTime(s.At)
-		if err != nil || !isBackup(s.Scope) {
+		if err != nil || !places.IsBackup(s.Scope) {
 			return
 		}
 		one := cmp.Or(found[s.Scope], &Saved{Store: store})
 		if at >= one.Machine.At {
-			one.Machine, one.Identity = Machine{machine, s.Name, at}, s.Identity
+			one.Machine = places.Machine{ID: machine, Name: s.Name, At: at}
+			one.Identity = s.Identity
 		}
 		one.Lines += len(s.lines)
 		found[s.Scope] = one

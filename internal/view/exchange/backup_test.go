@@ -20,6 +20,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -34,7 +35,7 @@ func (f *fleet) saving(m *machine, path, of string) exchange.Job {
 	f.t.Cleanup(func() { d.Close() })
 	return exchange.Job{Store: m.Store.Store, Place: d, Key: f.key,
 		Scope:   exchange.BackupScope(of, exchange.User),
-		Machine: exchange.Machine{ID: m.id, Name: "m"},
+		Machine: places.Machine{ID: m.id, Name: "m"},
 		Seen:    filepath.Join(m.state, filepath.Base(filepath.Dir(path))+"-backup")}
 }
 
@@ -430,7 +431,7 @@ func TestBackupsBesideAnExchange(t *testing.T) {
 	if counted.gets != 2 || rep.Sent+rep.Received != 0 { // the mark, and the rest of a segment
 		t.Errorf("%d segments read, %+v", counted.gets, rep)
 	}
-	if past := exchange.Past(pastOf(counted.job.Seen)); len(past.Machines) != 0 {
+	if past := places.Past(pastOf(counted.job.Seen)); len(past.Machines) != 0 {
 		t.Errorf("it has met %v", past.Machines)
 	}
 	d := f.saving(two, path, "").Place
@@ -464,7 +465,7 @@ func (f *fleet) counting(m *machine, path string) *counter {
 	return c
 }
 
-func pastOf(path string) (past exchange.Past) {
+func pastOf(path string) (past places.Past) {
 	text, _ := os.ReadFile(path)
 	first, _, _ := bytes.Cut(text, []byte{'\n'})
 	json.Unmarshal(first, &past)

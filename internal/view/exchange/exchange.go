@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -36,9 +37,9 @@ type Job struct {
 	Identity string // of a project in a backup; "": it has none
 	Place    Place
 	Key      Key
-	Machine  Machine // this one
-	Seen     string  // path of the file of this machine
-	Plain    bool    // the depot is a plain one, and Key is [Unsealed]
+	Machine  places.Machine // this one
+	Seen     string         // path of the file of this machine
+	Plain    bool           // the depot is a plain one, and Key is [Unsealed]
 }
 
 // User is the scope of the user's own memory.
@@ -72,9 +73,9 @@ type Fault struct {
 
 // Late is how many lines of a machine wait until the time of the newest has come.
 type Late struct {
-	Machine Machine   `json:"machine"`
-	Lines   int       `json:"lines"`
-	TS      log.Stamp `json:"ts"`
+	Machine places.Machine `json:"machine"`
+	Lines   int            `json:"lines"`
+	TS      log.Stamp      `json:"ts"`
 }
 
 // ahead is how far the clock of a line may be ahead.
@@ -279,7 +280,7 @@ func (x *exchange) fold() error {
 	var lines []log.Envelope
 	var marked []log.Identity
 	for _, s := range x.fetched {
-		late := Late{Machine: Machine{ID: s.Machine, Name: s.Name}}
+		late := Late{Machine: places.Machine{ID: s.Machine, Name: s.Name}}
 		for _, e := range s.lines {
 			id := e.Identity()
 			if e.TS > x.limit {

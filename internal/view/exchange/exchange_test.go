@@ -21,6 +21,7 @@ import (
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -95,7 +96,7 @@ func (f *fleet) sync(m *machine, path string) (exchange.Report, error) {
 // job is the exchange of the memory of a machine with the depot at a path.
 func (f *fleet) job(m *machine, d exchange.Place, path string) exchange.Job {
 	return exchange.Job{Store: m.Store.Store, Scope: exchange.User, Place: d, Key: f.key,
-		Machine: exchange.Machine{ID: m.id},
+		Machine: places.Machine{ID: m.id},
 		Seen:    filepath.Join(m.state, filepath.Base(filepath.Dir(path)))}
 }
 

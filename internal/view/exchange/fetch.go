@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/log"
 )
 
@@ -88,7 +89,7 @@ func (x *exchange) readOne(name string) error {
 	if x.see != nil {
 		x.see(s)
 	}
-	if s.Scope != x.Scope && isBackup(s.Scope) || s.File != "" {
+	if s.Scope != x.Scope && places.IsBackup(s.Scope) || s.File != "" {
 		x.seen.hold(s, x.Scope)
 		return nil
 	}
@@ -123,7 +124,7 @@ func (x *exchange) open(name string) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.name = name; s.Scope != User && !isBackup(s.Scope) && !site.IsIdentity(s.Scope) {
+	if s.name = name; s.Scope != User && !places.IsBackup(s.Scope) && !site.IsIdentity(s.Scope) {
 		return nil, fmt.Errorf("%w: of the scope %.80q", ErrSegment, s.Scope)
 	}
 	return s, nil
@@ -138,6 +139,7 @@ func (x *exchange) meet(s *segment) {
 	old, known := x.seen.Machines[s.Machine]
 	if at > old.At && (known || len(x.seen.Machines) < maxMachines) {
 		name := s.Name[:min(len(s.Name), maxName)]
-		x.seen.Machines[s.Machine] = Machine{s.Machine, strings.ToValidUTF8(name, ""), at}
+		x.seen.Machines[s.Machine] = places.Machine{
+			ID: s.Machine, Name: strings.ToValidUTF8(name, ""), At: at}
 	}
 }

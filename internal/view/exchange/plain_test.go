@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -44,7 +45,7 @@ func (f *fleet) with(m *machine, path string) exchange.Report {
 	}
 	defer d.Close()
 	j := exchange.Job{Store: m.Store.Store, Scope: exchange.User, Place: d, Key: f.key,
-		Machine: exchange.Machine{ID: m.id}, Seen: m.seenOf(path)}
+		Machine: places.Machine{ID: m.id}, Seen: m.seenOf(path)}
 	if d.Info().Plain {
 		j.Plain, j.Key = true, exchange.Unsealed{}
 	}

@@ -5,38 +5,17 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/log"
 )
 
-// Machine is a machine that takes part.
-type Machine struct {
-	ID   string    `json:"id"`
-	Name string    `json:"name,omitempty"`
-	At   log.Stamp `json:"at,omitempty"` // of the newest segment of it that was read here
-}
-
-// Past is what this machine remembers of its exchanges with one depot.
-type Past struct {
-	V        int                `json:"v"`
-	Scope    string             `json:"scope"`
-	At       log.Stamp          `json:"at"` // of the last exchange that ended well
-	Sent     int                `json:"sent"`
-	Received int                `json:"received"`
-	Own      log.Stamp          `json:"own"`               // of the last segment that this machine sent
-	Unclean  bool               `json:"unclean,omitempty"` // a mark came, and segments may have more
-	Machines map[string]Machine `json:"machines"`
-	Scopes   map[string]string  `json:"scopes,omitempty"` // others at the depot, with their names
-	Files    map[string]string  `json:"files,omitempty"`  // segments of a backup, by [fileID]
-}
-
 // seen is the file of a machine for one depot and scope.
 type seen struct {
-	Past
+	places.Past
 	segments map[string]int // lines of each, by name
 	lines    map[log.Identity]bool
 }
@@ -46,15 +25,12 @@ const (
 	unsettled = -2 // for those of one that the next exchange reads again
 )
 
-// maxPast is the greatest size of its head.
-const maxPast = 16 << 20
-
 // maxSeen is the greatest size of the file: ten million lines.
 const maxSeen = 1 << 30
 
 // readSeen reads the file. One that is not there, or not sound, is as one of a first exchange.
 func readSeen(path, scope string) *seen {
-	empty := &seen{Past{V: 1, Scope: scope, Machines: map[string]Machine{},
+	empty := &seen{places.Past{V: 1, Scope: scope, Machines: map[string]places.Machine{},
 		Scopes: map[string]string{}, Files: map[string]string{}},
 		map[string]int{}, map[log.Identity]bool{}}
 	text, err := os.ReadFile(path)
@@ -79,7 +55,7 @@ func readSeen(path, scope string) *seen {
 		}
 	}
 	if s.Machines == nil {
-		s.Machines = map[string]Machine{}
+		s.Machines = map[string]places.Machine{}
 	}
 	if s.Scopes == nil {
 		s.Scopes = map[string]string{}
@@ -88,19 +64,6 @@ func readSeen(path, scope string) *seen {
 		s.Files = map[string]string{}
 	}
 	return s
-}
-
-// readPast reads the head of the file; the zero Past where there is none that is sound.
-func readPast(path string) (past Past) {
-	f, err := os.Open(path)
-	if err != nil {
-		return past
-	}
-	defer f.Close()
-	if json.NewDecoder(io.LimitReader(f, maxPast)).Decode(&past) != nil || past.V != 1 {
-		return Past{}
-	}
-	return past
 }
 
 // forget drops the lines and segments of the depot, and keeps the machines.
@@ -125,13 +88,4 @@ func (s *seen) write(path string) error {
 		text = append(hex.AppendEncode(text, id[:]), '\n')
 	}
 	return dir.WriteFile(filepath.Base(path), append(text, "end\n"...))
-}
-
-// String returns the name of a machine and the first digits of its id.
-func (m Machine) String() string {
-	id := m.ID[:min(len(m.ID), 8)]
-	if m.Name == "" {
-		return id
-	}
-	return m.Name + " (" + id + ")"
 }

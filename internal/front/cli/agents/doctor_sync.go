@@ -6,7 +6,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/doctor"
-	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/internal/view/layers"
 )
 
@@ -32,7 +32,7 @@ func syncChecks(l *layers.Layers, now time.Time) (list []doctor.Check) {
 	return list
 }
 
-func syncCheck(row exchange.Row, now time.Time) doctor.Check {
+func syncCheck(row places.Row, now time.Time) doctor.Check {
 	line, hasSilent := app.Exchanged(row, now)
 	c := doctor.Check{What: "sync", Level: doctor.OK, Message: row.Dest + ": " + line}
 	switch {

@@ -7,18 +7,18 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/text"
-	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/internal/view/layers"
 )
 
 // Exchanges returns the destinations with which the user's own memory is exchanged; none where
 // another store is named.
-func Exchanges(l *layers.Layers) ([]exchange.Row, error) {
+func Exchanges(l *layers.Layers) ([]places.Row, error) {
 	state := l.Sites.Book.Dir()
 	if state == "" || l.Sites.User == nil {
 		return nil, nil
 	}
-	places, err := exchange.PlacesIn(state)
+	places, err := places.Read(state)
 	if err != nil || len(places.List) == 0 {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ const (
 
 // Exchanged says in a line what was exchanged with a destination, and when with which machine.
 // hasSilent is whether one of them should be looked at.
-func Exchanged(row exchange.Row, now time.Time) (line string, hasSilent bool) {
+func Exchanged(row places.Row, now time.Time) (line string, hasSilent bool) {
 	line = "no exchange yet"
 	if row.At != 0 {
 		line = fmt.Sprintf("%s, %s sent, %d received", text.Ago(now.Sub(row.At.Time())),

@@ -12,7 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/spf13/cobra"
@@ -86,7 +86,7 @@ func (o *projectOptions) run(a *app.App, cmd *cobra.Command, args []string) erro
 // admit lets a store be exchanged with the destinations of mem sync: whoever links it here has
 // answered that question, too.
 func admit(l *layers.Layers, root string) error {
-	places, err := exchange.PlacesIn(l.Sites.Book.Dir())
+	places, err := places.Read(l.Sites.Book.Dir())
 	id := (&site.Site{Root: root}).Identity()
 	if err != nil || id == "" {
 		return err

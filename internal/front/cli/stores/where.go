@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
@@ -55,9 +55,9 @@ type storeInfo struct {
 
 // whereAnswer is what --json prints.
 type whereAnswer struct {
-	Stores    []storeInfo    `json:"stores"`
-	Exchanges []exchange.Row `json:"exchanges,omitempty"`
-	HooksOff  string         `json:"hooks_off,omitempty"` // why; "" where they inject
+	Stores    []storeInfo  `json:"stores"`
+	Exchanges []places.Row `json:"exchanges,omitempty"`
+	HooksOff  string       `json:"hooks_off,omitempty"` // why; "" where they inject
 }
 
 func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {

@@ -1,4 +1,9 @@
-package exchange
+// Package places owns the destinations of a machine, STATE/mem/sync/places.json, and reads the
+// heads of the files in which it remembers its exchanges with them. Verbs that only name a
+// destination import it, and link neither a depot nor an archive: see package exchange.
+//
+// A crash while the list is written leaves the old one or the new one.
+package places
 
 import (
 	"cmp"
@@ -11,11 +16,11 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -48,7 +53,9 @@ type Dest struct {
 }
 
 // safe is what a host, a user and a name may hold: they become words of a command line.
-var safe = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+var safe = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+})
 
 // ParseDest parses ssh://[USER@]HOST[:PORT][/NAME], or the path of a folder. The error is a
 // *DestError.
@@ -85,7 +92,7 @@ func ParseDest(text string) (d Dest, err error) {
 		d.Host = user + "@" + d.Host
 	}
 	for _, word := range words {
-		if !safe.MatchString(word) {
+		if !safe().MatchString(word) {
 			return bad(fmt.Sprintf("%q is no name of a user, a host or a depot", word))
 		}
 	}
@@ -130,8 +137,11 @@ type Places struct {
 
 const maxPlaces = 1 << 20
 
-// PlacesIn reads the destinations, of the directory of the book of trust.
-func PlacesIn(state string) (*Places, error) {
+// errNewer is returned for a list of a later version.
+var errNewer = errors.New("a newer mem wrote it")
+
+// Read reads the destinations, of the directory of the book of trust.
+func Read(state string) (*Places, error) {
 	p := &Places{V: 1, dir: filepath.Join(state, site.SyncDir)}
 	dir, err := disk.Open(p.dir)
 	if err != nil {
@@ -151,7 +161,7 @@ func (p *Places) read(dir *disk.Dir) error {
 		err = json.Unmarshal(text, p)
 	}
 	if err == nil && p.V > 1 {
-		err = ErrNewer
+		err = errNewer
 	}
 	if err != nil {
 		return &DestError{Dest: filepath.Join(p.dir, site.PlacesFile), Why: err.Error(),
@@ -278,41 +288,4 @@ func (p *Places) File(name string) string { return filepath.Join(p.dir, name) }
 func (p *Places) Seen(depot, scope, root string) string {
 	sum := sha256.Sum256([]byte(scope + "\x00" + root))
 	return filepath.Join(p.dir, depot, hex.EncodeToString(sum[:8]))
-}
-
-// Row is a destination, and what this machine remembers of it: the sums over all that it exchanges
-// there.
-type Row struct {
-	Stored
-	Past
-}
-
-// Rows returns all destinations.
-func (p *Places) Rows() (rows []Row, err error) {
-	for _, one := range p.List {
-		row := Row{one, Past{Machines: map[string]Machine{}}}
-		files, err := os.ReadDir(filepath.Join(p.dir, one.ID))
-		if disk.IgnoreNotExist(err) != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			row.add(readPast(filepath.Join(p.dir, one.ID, file.Name())))
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
-// add adds the exchanges of one memory. A backup is none.
-func (r *Row) add(past Past) {
-	if isBackup(past.Scope) {
-		return
-	}
-	r.At = max(r.At, past.At)
-	r.Sent, r.Received = r.Sent+past.Sent, r.Received+past.Received
-	for id, m := range past.Machines {
-		if m.At > r.Machines[id].At {
-			r.Machines[id] = m
-		}
-	}
 }

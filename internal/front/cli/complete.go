@@ -12,24 +12,27 @@ import (
 
 // What a shell is offered for the value of a flag.
 
-// words are the values of flags that have only these; with the command in front, of that command's.
-var words = map[string]string{
-	"color": "auto always never", "layer": "user project", "log-level": "error warn info debug",
-	"sort": "relevance time importance", "ls --sort": "key time importance size type",
-	"scope":          "user workspace session",
-	"decide --scope": "project user global", "move --to": "user project",
-	"mode": "relevant recent_only off", "on-untrusted": "refuse quarantine",
-	"kind":            "user tool web file system agent",
-	"event --kind":    "message tool_call tool_result decision task_update artifact",
-	"event --actor":   "human: agent: tool:",
-	"remember --type": "conversation decision finding preference", "role": "user assistant",
-	"status": "open doing done", "channel": "private team agent public",
-	"sensitivity": "none low high", "tools": "core bundle journal memory all",
-	"read --format": "text json notes private", "import --format": "jsonl mcp claude-memory",
-	"export --format": "jsonl mcp claude-memory memory-md", "bundle --format": "json text",
-	"session export --format": "json jsonl",
-	"cost --by":               "day client project conversation",
-	"prompt --client":         "claude-code codex gemini opencode cursor vscode agents-md",
+// words returns the values of flags that have only these; with the command in front, of that
+// command's.
+func words() map[string]string {
+	return map[string]string{
+		"color": "auto always never", "layer": "user project", "log-level": "error warn info debug",
+		"sort": "relevance time importance", "ls --sort": "key time importance size type",
+		"scope":          "user workspace session",
+		"decide --scope": "project user global", "move --to": "user project",
+		"mode": "relevant recent_only off", "on-untrusted": "refuse quarantine",
+		"kind":            "user tool web file system agent",
+		"event --kind":    "message tool_call tool_result decision task_update artifact",
+		"event --actor":   "human: agent: tool:",
+		"remember --type": "conversation decision finding preference", "role": "user assistant",
+		"status": "open doing done", "channel": "private team agent public",
+		"sensitivity": "none low high", "tools": "core bundle journal memory all",
+		"read --format": "text json notes private", "import --format": "jsonl mcp claude-memory",
+		"export --format": "jsonl mcp claude-memory memory-md", "bundle --format": "json text",
+		"session export --format": "json jsonl",
+		"cost --by":               "day client project conversation",
+		"prompt --client":         "claude-code codex gemini opencode cursor vscode agents-md",
+	}
 }
 
 // files are the flags whose values are files, which every shell offers by itself.
@@ -106,7 +109,7 @@ func completeFlags(a *app.App, cmd *cobra.Command, flags *pflag.FlagSet) {
 
 func valuesOf(a *app.App, verb, flag string) completion {
 	for _, name := range []string{verb + " --" + flag, flag} {
-		if list := strings.Fields(words[name]); len(list) > 0 {
+		if list := strings.Fields(words()[name]); len(list) > 0 {
 			directive := cobra.ShellCompDirectiveNoFileComp
 			if strings.HasSuffix(list[0], ":") { // more is to be typed
 				directive |= cobra.ShellCompDirectiveNoSpace

@@ -13,27 +13,29 @@ import (
 
 // Suggestions for a verb or a flag that does not exist.
 
-// otherNames are verbs by what they are called elsewhere.
-var otherNames = map[string]string{
-	"add": "note", "create": "note", "memorize": "note", "new": "note", "save": "note",
-	"store": "note", "update": "set", "put": "set", "write": "set",
-	"delete": "rm", "del": "rm", "remove": "rm", "erase": "rm", "purge": "forget --purge",
-	"cat": "get", "show": "get", "view": "get", "print": "get", "list": "ls", "dir": "ls",
-	"cp": "copy", "clone": "copy", "replicate": "copy",
-	"find": "search", "grep": "search", "lookup": "search", "recall": "search",
-	"rename": "mv", "undelete": "undo", "revert": "undo",
-	"versions": "history", "status": "doctor", "check": "doctor", "verify": "fsck",
-	"repair": "fsck --repair", "gc": "compact", "stats": "stat", "settings": "config",
-	"install": "setup", "ui": "page", "web": "page",
-	"context": "bundle",
-	"dump":    "export", "load": "import",
+// otherNames returns verbs by their names in other programs.
+func otherNames() map[string]string {
+	return map[string]string{
+		"add": "note", "create": "note", "memorize": "note", "new": "note", "save": "note",
+		"store": "note", "update": "set", "put": "set", "write": "set",
+		"delete": "rm", "del": "rm", "remove": "rm", "erase": "rm", "purge": "forget --purge",
+		"cat": "get", "show": "get", "view": "get", "print": "get", "list": "ls", "dir": "ls",
+		"cp": "copy", "clone": "copy", "replicate": "copy",
+		"find": "search", "grep": "search", "lookup": "search", "recall": "search",
+		"rename": "mv", "undelete": "undo", "revert": "undo",
+		"versions": "history", "status": "doctor", "check": "doctor", "verify": "fsck",
+		"repair": "fsck --repair", "gc": "compact", "stats": "stat", "settings": "config",
+		"install": "setup", "ui": "page", "web": "page",
+		"context": "bundle",
+		"dump":    "export", "load": "import",
+	}
 }
 
 // noSuchCommand is the error of a word that names no command, of a command line.
 func noSuchCommand(root *cobra.Command, args []string, name string) error {
 	err := &app.Usage{What: name, Why: "no such command",
 		Do: advice.RunAlone("help").Then(" lists the commands")}
-	meant := otherNames[name]
+	meant := otherNames()[name]
 	if meant == "" {
 		meant = text.Nearest(name, verbNames())
 	}

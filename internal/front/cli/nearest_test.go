@@ -23,7 +23,7 @@ func TestNearest(t *testing.T) {
 
 // What a hint names is a verb.
 func TestOtherNamesAreNone(t *testing.T) {
-	for other, meant := range otherNames {
+	for other, meant := range otherNames() {
 		verb, _, _ := strings.Cut(meant, " ")
 		if !slices.Contains(verbNames(), verb) || slices.Contains(verbNames(), other) {
 			t.Errorf("%s: %s", other, meant)

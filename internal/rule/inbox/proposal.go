@@ -3,7 +3,7 @@ package inbox
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/base32"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -41,10 +41,14 @@ var ErrNoProposal = errors.New("no such proposal")
 
 const letters = "abcdefghijklmnopqrstuvwxyz234567"
 
-// idOf returns the id of a fact.
+// idOf returns the id of a fact: the first 50 bits of its sum, five a letter.
 func idOf(p Proposal) string {
 	sum := sha256.Sum256([]byte(p.Store + "\x00" + content.FoldText(p.Text)))
-	return "c-" + base32.NewEncoding(letters).EncodeToString(sum[:])[:10]
+	id, bits := []byte("c-"), binary.BigEndian.Uint64(sum[:])
+	for range 10 {
+		id, bits = append(id, letters[bits>>59]), bits<<5
+	}
+	return string(id)
 }
 
 // Propose adds proposals, and to those that wait already the conversation that makes them again.

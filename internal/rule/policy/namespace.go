@@ -27,9 +27,9 @@ type Namespace struct {
 	Class    keypath.Class
 	Prefixes []string // where its keys are; not all that is below need be of the class
 	Audience Audience
-	// Todo says how to write there: only the operations whose row names the class do (see [Verb]).
-	// "": every operation does.
-	Todo advice.List
+	// Todo returns how to write there: only the operations whose row names the class do (see [Verb]).
+	// nil: every operation does.
+	Todo func() advice.List
 
 	AppendOnly bool // nothing takes the place of a memory, or deletes it, but a purge
 }
@@ -39,19 +39,29 @@ var namespaces = []Namespace{
 	{Class: keypath.Personal, Prefixes: keypath.PersonalPrefixes(), Audience: Everybody},
 	{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
 	{Class: keypath.Private, Prefixes: []string{keypath.AgentPrefix}, Audience: ItsAgent,
-		Todo: advice.Run("journal", "TEXT").Then(" and ").Run("core", "TEXT").Then(" store one")},
+		Todo: func() advice.List {
+			return advice.Run("journal", "TEXT").Then(" and ").Run("core", "TEXT").Then(" store one")
+		}},
 	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers,
-		Todo: advice.Run("remember", "SESSION", "TEXT").Then(" stores one, ").
-			Run("forget").Then(" deletes it")},
+		Todo: func() advice.List {
+			return advice.Run("remember", "SESSION", "TEXT").Then(" stores one, ").
+				Run("forget").Then(" deletes it")
+		}},
 	{Class: keypath.SessionInfo, Prefixes: []string{keypath.Sessions}, Audience: Listers,
-		Todo: advice.Run("session create").Then(" makes one")},
+		Todo: func() advice.List {
+			return advice.Run("session create").Then(" makes one")
+		}},
 	{Class: keypath.Event, Prefixes: []string{keypath.Events}, Audience: Below, AppendOnly: true,
-		Todo: advice.Run("event").Then(" records one, ").
-			Run("forget", "--purge").Then(" takes one out")},
+		Todo: func() advice.List {
+			return advice.Run("event").Then(" records one, ").
+				Run("forget", "--purge").Then(" takes one out")
+		}},
 	{Class: keypath.Artifact, Prefixes: []string{keypath.Artifacts}, Audience: Below,
 		AppendOnly: true,
-		Todo: advice.Run("artifact add").Then(" keeps one, ").
-			Run("forget", "--purge").Then(" takes one out")},
+		Todo: func() advice.List {
+			return advice.Run("artifact add").Then(" keeps one, ").
+				Run("forget", "--purge").Then(" takes one out")
+		}},
 	{Class: keypath.Handoff, Prefixes: []string{keypath.Handoffs}, Audience: Below},
 	{Class: keypath.File, Prefixes: []string{keypath.Files}, Audience: Below},
 }

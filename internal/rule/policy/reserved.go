@@ -30,7 +30,7 @@ func CheckVerb(key keypath.Key, verb Verb) error {
 	class := key.Class()
 	for _, ns := range namespaces {
 		if ns.Class == class && ns.Todo != nil && !verb.writes.Has(class) {
-			todo := ns.Todo
+			todo := ns.Todo()
 			if verb.rights&forcible != 0 && !ns.AppendOnly {
 				todo = todo.Also(advice.Shell("--force writes it"))
 			}

@@ -225,7 +225,7 @@ func (p *Proposal) surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx) (
 	gone []mem.Checked, err error) {
 	var open []Proposal
 	all := 0
-	for rec, err := range tx.ScanBelow(ctx, below) {
+	for rec, err := range tx.ScanBelow(ctx, below()) {
 		if err != nil {
 			return nil, err
 		}
@@ -260,13 +260,14 @@ func sortOldest(list []Proposal) {
 	})
 }
 
-var below = func() keypath.Prefix {
+// below returns the prefix of all proposals.
+func below() keypath.Prefix {
 	p, err := keypath.ParsePrefix(policy.Proposals)
 	if err != nil {
 		panic(err) // of a constant
 	}
 	return p
-}()
+}
 
 // parse parses a record as a proposal that has not expired.
 func parse(rec log.Record, now log.Stamp) (p Proposal, ok bool) {
@@ -289,7 +290,7 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err
 		return nil, nil
 	}
 	now := cmp.Or(c.Now, log.StampOf(s.Now()))
-	for rec, err := range s.Reader(c).ScanBelow(ctx, below) {
+	for rec, err := range s.Reader(c).ScanBelow(ctx, below()) {
 		if err != nil {
 			return nil, err
 		}

@@ -201,9 +201,11 @@ func FirstChanged(cmd *cobra.Command, names ...string) string {
 
 // neverEmpty are the flags whose value may not be empty, of every verb: an empty value comes from a
 // variable that is not set, and would be as if the flag were not there.
-var neverEmpty = strings.Fields("actor agent at channel client config expires from grep id " +
-	"if-ts importance into layer now reason references retrieved-at role root sensitivity " +
-	"session since status to ttl until user")
+var neverEmpty = []string{
+	"actor", "agent", "at", "channel", "client", "config", "expires", "from", "grep", "id",
+	"if-ts", "importance", "into", "layer", "now", "reason", "references", "retrieved-at",
+	"role", "root", "sensitivity", "session", "since", "status", "to", "ttl", "until", "user",
+}
 
 // MayBeEmpty annotates a flag of such a name for which the verb has an answer of its own.
 const MayBeEmpty = "may-be-empty"

@@ -16,10 +16,10 @@ import (
 // warnings; else a warning is a line for people. The error of a command is printed once,
 // and logged as a record only where the log was asked for.
 
-// logLevels are the names of levels.
-var logLevels = map[string]slog.Level{
-	"error": slog.LevelError, "warn": slog.LevelWarn, "info": slog.LevelInfo,
-	"debug": slog.LevelDebug,
+// levelOf returns the level of a name that --log-level takes; the one of info for another name.
+func levelOf(name string) (level slog.Level) {
+	_ = level.UnmarshalText([]byte(name)) // the flag has been checked
+	return level
 }
 
 // WantsLog reports whether more than warnings was asked for.
@@ -33,7 +33,7 @@ func (a *App) logger(stderr io.Writer) *slog.Logger {
 	if !a.logsJSON() {
 		return slog.New(onceLog{plainLog{a, stderr}, new(sync.Map)})
 	}
-	level := logLevels[a.LogLevel]
+	level := levelOf(a.LogLevel)
 	if a.Quiet && !a.WantsLog() {
 		level = slog.LevelError
 	}

@@ -67,5 +67,5 @@ func (a *App) Level(cmd *cobra.Command, otherwise slog.Level) slog.Level {
 	if !cmd.Flags().Changed("log-level") {
 		return otherwise
 	}
-	return logLevels[a.LogLevel]
+	return levelOf(a.LogLevel)
 }

@@ -27,15 +27,18 @@ const (
 	place             // cut in the middle
 )
 
-// kinds are those of columns that are no plain text.
-var kinds = map[string]kind{
-	"KEY": place, "FILE": place, "ROOT": place, "SESSION": place,
-	"TIME": whole, "AGE": whole, "DELETED": whole, "SINCE": whole, "CREATED": whole, "TYPE": whole,
-	"LAYER": whole, "STATE": whole, "SCOPE": whole, "WRITE": whole, "LEVEL": whole, "ID": whole,
-	"MEMORIES": whole, "TOKENS": whole, "VERSIONS": whole, "RECORDS": whole, "ENTRIES": whole,
-	"BYTES": whole, "SIZE": whole, "CORE": whole, "JOURNAL": whole, "TRUSTED": whole,
-	"NAME": whole, "VALUE": whole, "IMPORTANCE": whole,
-	"CHARACTERS": whole, "CHECK": whole, "CLIENT": whole,
+// kindOf returns the kind of a column.
+func kindOf(head string) kind {
+	switch head {
+	case "KEY", "FILE", "ROOT", "SESSION":
+		return place
+	case "TIME", "AGE", "DELETED", "SINCE", "CREATED", "TYPE", "LAYER", "STATE", "SCOPE",
+		"WRITE", "LEVEL", "ID", "MEMORIES", "TOKENS", "VERSIONS", "RECORDS", "ENTRIES", "BYTES",
+		"SIZE", "CORE", "JOURNAL", "TRUSTED", "NAME", "VALUE", "IMPORTANCE", "CHARACTERS",
+		"CHECK", "CLIENT":
+		return whole
+	}
+	return text
 }
 
 const (
@@ -107,7 +110,7 @@ type column struct {
 }
 
 func (t *Table) measure(i int) column {
-	c := column{kind: kinds[t.Head[i]], widest: Width(t.Head[i])}
+	c := column{kind: kindOf(t.Head[i]), widest: Width(t.Head[i])}
 	all := []int{c.widest}
 	for _, row := range t.Rows {
 		all = append(all, Width(row.Fields[i]))
@@ -165,7 +168,7 @@ func (t *Table) line(fields []string, widths []int) string {
 func (t *Table) cells(fields []string, widths []int) []string {
 	cells := slices.Clone(fields)
 	for i, field := range fields {
-		cells[i] = shortened(field, kinds[t.Head[i]], widths[i])
+		cells[i] = shortened(field, kindOf(t.Head[i]), widths[i])
 		if i < len(fields)-1 {
 			cells[i] = Pad(cells[i], widths[i]+gap)
 		}
@@ -192,21 +195,29 @@ func (t *Table) styled(row Row, widths []int, colour bool) string {
 		return row.Style.paint(strings.Join(cells, ""), colour)
 	}
 	for i, cell := range cells {
-		cells[i] = columnStyles[t.Head[i]].padded(cell)
+		cells[i] = styleOf(t.Head[i]).padded(cell)
 	}
 	return strings.Join(cells, "")
 }
 
-// columnStyles are the colours of columns that distinguish the rows.
-var columnStyles = map[string]Style{"TYPE": Cyan, "AGE": Dim, "TIME": Dim, "LAYER": Dim}
+// styleOf returns the colour of a column that distinguishes the rows.
+func styleOf(head string) Style {
+	switch head {
+	case "TYPE":
+		return Cyan
+	case "AGE", "TIME", "LAYER":
+		return Dim
+	}
+	return Plain
+}
 
 // stack writes a row on lines of its own.
 func (t *Table) stack(out *strings.Builder, row Row, width int, colour bool) {
 	first := max(slices.IndexFunc(t.Head, func(name string) bool {
-		return kinds[name] == place
+		return kindOf(name) == place
 	}), 0)
 	last := len(row.Fields) - 1
-	lines := []string{shortened(row.Fields[first], kinds[t.Head[first]], width)}
+	lines := []string{shortened(row.Fields[first], kindOf(t.Head[first]), width)}
 	var between []string
 	for i, field := range row.Fields {
 		if i != first && i != last && field != "" {
@@ -217,7 +228,7 @@ func (t *Table) stack(out *strings.Builder, row Row, width int, colour bool) {
 		lines = append(lines, goesOn+cut(strings.Join(between, "  "), width-len(goesOn)))
 	}
 	if field := row.Fields[last]; field != "" && last != first {
-		lines = append(lines, goesOn+shortened(field, kinds[t.Head[last]], width-len(goesOn)))
+		lines = append(lines, goesOn+shortened(field, kindOf(t.Head[last]), width-len(goesOn)))
 	}
 	for i, line := range lines {
 		if i == 0 && row.Style == Plain {

@@ -54,8 +54,10 @@
 // issue.
 //
 // The words of a wallet are those of BIP 39 (bip39.txt). Twelve in a row with spaces between count
-// anywhere; with commas, or eight of twelve, they need a label such as seed phrase or MetaMask. The
-// number of a card counts near a word like card or CVV if its last digit is a check digit.
+// anywhere; with commas, or eight of twelve, they need a label such as seed phrase or MetaMask. A
+// colon, the end of a sentence and the quotes of a JSON string end the row, so that a finding is
+// the phrase alone, without a member's name. The number of a card counts near a word like card or
+// CVV if its last digit is a check digit.
 //
 // A blob passes in the path of a URL or a data URL and in the block of a public key. Checksums like
 // those of go.sum (h1:), fingerprints, addresses and public keys (xpub, age1, AAAAB3) pass

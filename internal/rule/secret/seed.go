@@ -50,10 +50,13 @@ func seeds(text []byte, most int) (found []span) {
 		}
 		to, after := shortWords(text, at, 1)
 		from, before := shortWords(text, at, -1)
-		label := text[max(0, from-2*leastSeed):min(to, max(0, from)+leastSeed)]
-		labelled := sync.OnceValue(func() bool { return seedLabel.match(label) })
-		if before+after >= leastWords && isSeed(text[from+1:to], labelled) {
-			found = append(found, span{credentialMarker, from + 1, to})
+		if before+after >= leastWords {
+			words := seedWordsIn(text, part{from + 1, to})
+			for len(words) > 0 {
+				var these []seedWord
+				these, words = together(words)
+				found = append(found, phrases(text, these)...)
+			}
 		}
 		at = max(at, to)
 	}
@@ -81,27 +84,116 @@ func shortWords(text []byte, at, step int) (end, words int) {
 	return end, words
 }
 
-// isSeed reports whether twelve words in a row of a run are in the list, with spaces between and
+// seedWord is a word of a run, and how it stands to the word before it.
+type seedWord struct {
+	text   []byte
+	at     part
+	known  bool // it is in the list of wallets' words
+	joined bool // both are in one string, or in one list of strings
+	mark   byte // a quote where both are strings of their own, a full stop behind a word, or 0
+	listed bool // more than space is between them
+}
+
+// seedWordsIn returns the words of a run of short words.
+func seedWordsIn(text []byte, run part) (words []seedWord) {
+	for at, last := run.from, run.from; at < run.to; last = at {
+		for at < run.to && !small(text[at]) {
+			at++
+		}
+		w := seedWord{at: part{at, at}}
+		for w.at.to < run.to && small(text[w.at.to]) {
+			w.at.to++
+		}
+		if w.at.from == w.at.to {
+			break
+		}
+		w.text = text[w.at.from:w.at.to]
+		w.known = isSeedWord(string(w.text))
+		w.join(text[last:w.at.from])
+		words, at = append(words, w), w.at.to
+	}
+	return words
+}
+
+// join notes what the signs before a word say. A colon parts a name from its value; quotes part
+// strings of JSON, unless each word has its own.
+func (w *seedWord) join(signs []byte) {
+	w.joined = !behindWord(signs, ':')
+	w.listed = bytes.ContainsAny(signs, ",;|")
+	if behindWord(signs, '.') {
+		w.mark = '.'
+	}
+	if bytes.IndexByte(signs, '"') >= 0 {
+		w.mark = '"'
+		between := string(bytes.Join(bytes.Fields(signs), nil))
+		w.joined = w.joined && (between == `","` || between == `""`)
+	}
+}
+
+// behindWord reports whether one of these signs is c, and does not belong to a number.
+func behindWord(signs []byte, c byte) bool {
+	i := bytes.IndexByte(signs, c)
+	return i == 0 || i > 0 && !hasDigit(signs[i-1:i])
+}
+
+// together returns the words up to the end of their string, their sentence or their list, and the
+// others, with a word that belongs to both.
+func together(words []seedWord) (first, rest []seedWord) {
+	n := 1
+	for n < len(words) && words[n].joined && (n == 1 || words[n].mark == words[1].mark) {
+		n++
+	}
+	if n < len(words) && words[n].joined {
+		return words[:n], words[n-1:]
+	}
+	return words[:n], words[n:]
+}
+
+// phrases returns where twelve words in a row of a string are in the list, with spaces between and
 // not in its order; or most of them are, near a label. Those of tests repeat one.
-func isSeed(run []byte, labelled func() bool) bool {
-	words := strings.FieldsFunc(string(run), func(r rune) bool { return r < 'a' || r > 'z' })
-	spaced, known, in := !bytes.ContainsAny(run, ",;|"), 0, make([]bool, len(words))
-	for i, word := range words {
-		if in[i] = isSeedWord(word); in[i] {
+func phrases(text []byte, words []seedWord) (found []span) {
+	if len(words) < leastWords {
+		return nil
+	}
+	label := text[max(0, words[0].at.from-2*leastSeed):min(words[len(words)-1].at.to,
+		words[0].at.from+leastSeed)]
+	labelled := sync.OnceValue(func() bool { return seedLabel.match(label) })
+	isListed := func(w seedWord) bool { return w.listed }
+	spaced, known := !slices.ContainsFunc(words[1:], isListed), 0
+	for i, w := range words {
+		if w.known {
 			known++
 		}
-		if i >= leastWords && in[i-leastWords] {
+		if i >= leastWords && words[i-leastWords].known {
 			known--
 		}
 		if known < leastWords*2/3 || i+1 < leastWords {
 			continue
 		}
 		last := words[i+1-leastWords : i+1]
-		if (known == leastWords && (spaced || labelled()) &&
-			!slices.IsSorted(last) || spaced && labelled()) &&
-			last[leastWords-2] != last[leastWords-3] {
-			return true
+		if (known == leastWords && (!slices.ContainsFunc(last[1:], isListed) || labelled()) &&
+			!slices.IsSortedFunc(last, byText) || spaced && labelled()) &&
+			byText(last[leastWords-2], last[leastWords-3]) != 0 {
+			found = appendPhrase(found, last)
 		}
 	}
-	return false
+	return found
+}
+
+func byText(a, b seedWord) int { return bytes.Compare(a.text, b.text) }
+
+// appendPhrase appends the range of these words, from the first to the last that is known, to
+// ranges before it.
+func appendPhrase(found []span, words []seedWord) []span {
+	isKnown := func(w seedWord) bool { return w.known }
+	first := words[slices.IndexFunc(words, isKnown)].at.from
+	for !words[len(words)-1].known {
+		words = words[:len(words)-1]
+	}
+	to := words[len(words)-1].at.to
+	if last := len(found) - 1; last >= 0 && first <= found[last].to {
+		found[last].to = max(to, found[last].to)
+		return found
+	}
+	return append(found, span{credentialMarker, first, to})
 }

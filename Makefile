@@ -19,7 +19,10 @@ install:
 	go install -trimpath -ldflags "$(LDFLAGS)" ./cmd/mem ./cmd/memd
 	@sh scripts/installed.sh "$$(go list -f '{{.Target}}' ./cmd/mem)"
 
-demo: build
+demo:
+	@echo "demo: builds bin/mem alone; the first time, Go downloads the modules that mem links" \
+		"(docs/dependencies.md) and compiles them"
+	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ ./cmd/mem
 	sh scripts/demo.sh bin/mem
 
 # At the end the tests are listed that this machine could not run.
@@ -114,10 +117,12 @@ mcp: build
 record: build
 	go run ./scripts/record
 
-# The archives of a version, in dist/. RELEASE_KEY is the file of the key that signs it.
+# The archives of a version, in dist/. RELEASE_KEY is the file of the key that signs it; ONLY names
+# one target, as in ONLY=linux/amd64.
 RELEASE_KEY ?=
+ONLY ?=
 release:
-	go run ./scripts/release -version "$(VERSION)" -key "$(RELEASE_KEY)"
+	go run ./scripts/release -version "$(VERSION)" -key "$(RELEASE_KEY)" -only "$(ONLY)"
 
 # The release built twice, compared, served on loopback, installed, and removed.
 release-test:

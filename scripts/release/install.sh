@@ -96,7 +96,7 @@ machine() {
 	case $(uname -m) in
 	x86_64 | amd64) echo amd64 ;;
 	aarch64 | arm64) echo arm64 ;;
-	*) fail "$(uname -m): no archive for this machine" "build it: go install github.com/set-memory/mem/cmd/...@latest" ;;
+	*) fail "$(uname -m): no archive for this machine" "build it: CGO_ENABLED=0 go install github.com/set-memory/mem/cmd/...@latest" ;;
 	esac
 }
 

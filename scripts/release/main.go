@@ -73,32 +73,45 @@ func run(version, out, only, key string) {
 	if key != "" {
 		r.key = readKey(key)
 	}
-	common := r.commonFiles()
+	var common []entry
+	step("documents, completions and manual pages", func() { common = r.commonFiles() })
 	for _, t := range wanted {
-		harness.Within(t.os+"/"+t.arch, func() { r.writeTarget(t, common) })
+		r.writeTarget(t, common)
 	}
-	for _, step := range []func(){r.writeNode, r.writePlugin, r.writeFormula,
-		r.writeServer, r.writeSBOM, r.writeInstaller, r.writeChecksums, r.sign} {
-		step()
-	}
+	step("npm package", r.writeNode)
+	step("plugin", r.writePlugin)
+	step("formula", r.writeFormula)
+	step("registry entry", r.writeServer)
+	step("sbom.json", r.writeSBOM)
+	step("install.sh", r.writeInstaller)
+	step("checksums.txt", r.writeChecksums)
+	step("signature", r.sign)
 	if r.key == nil {
 		fmt.Fprintln(os.Stderr, "release: unsigned: its install.sh needs --unsigned; "+
 			"make release RELEASE_KEY=FILE signs")
 	}
 }
 
+// step runs one step of a release, and names it first: a step may take minutes.
+func step(name string, fn func()) {
+	fmt.Fprintln(os.Stderr, "release: "+name)
+	harness.Within(name, fn)
+}
+
 // writeTarget writes the files with the programs of a target.
 func (r release) writeTarget(t target, common []entry) {
-	programs := r.programs(t)
-	r.archive(t, programs, common)
+	var programs []entry
+	name := t.os + "/" + t.arch
+	step(name+": programs", func() { programs = r.programs(t) })
+	step(name+": archive", func() { r.archive(t, programs, common) })
 	if t.os == "linux" {
-		r.writePackages(t, slices.Concat(programs, common))
+		step(name+": deb and rpm", func() { r.writePackages(t, slices.Concat(programs, common)) })
 	}
 	licences := slices.DeleteFunc(slices.Clone(common), func(f entry) bool {
 		return f.name != "LICENSE" && f.name != "NOTICES"
 	})
-	r.writeNodeOf(t, programs, licences)
-	r.writeBundle(t, programs, licences)
+	step(name+": npm package", func() { r.writeNodeOf(t, programs, licences) })
+	step(name+": bundle", func() { r.writeBundle(t, programs, licences) })
 }
 
 // newRelease empties the directory of the files, and asks git for the commit.

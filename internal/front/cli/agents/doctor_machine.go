@@ -15,7 +15,7 @@ import (
 func (o *doctorOptions) machine(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	opts mem.Options) []doctor.Check {
 	return slices.Concat(relativeRoot(a), badTrust(a), hooksCheck(a, l.Sites),
-		[]doctor.Check{pathCheck()},
+		[]doctor.Check{pathCheck()}, buildChecks(),
 		o.clients(a, cmd, l, opts), nativeChecks(a, cmd, &l.Sites))
 }
 

@@ -5,9 +5,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/doctor"
 )
@@ -86,4 +88,17 @@ func pathCheck() doctor.Check {
 			Message: "this PATH finds this mem; a login shell, as Codex starts, may have another"}
 	}
 	return doctor.Check{What: "path", Message: why, Level: doctor.Warn, Fix: do}
+}
+
+// buildChecks returns the check of how this program is linked, where it costs time at each start.
+func buildChecks() []doctor.Check {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || runtime.GOOS != "linux" {
+		return nil
+	}
+	if do := app.SlowBuild(info); do != "" {
+		return []doctor.Check{{What: "program", Level: doctor.Warn, Fix: do,
+			Message: "built with cgo, so it is not static, and each start takes longer"}}
+	}
+	return nil
 }

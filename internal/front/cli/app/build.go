@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"path"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -54,6 +55,21 @@ func WithBuildInfo(b Build) Build {
 		return builtFrom(b, info)
 	}
 	return b
+}
+
+// SlowBuild returns the command that builds a program as static as its releases, where this one is
+// linked with cgo: the dynamic loader then takes longer at each start than the verb. It returns ""
+// where the program is fast, or is a test of one.
+func SlowBuild(info *debug.BuildInfo) string {
+	if path.Base(path.Dir(info.Path)) != "cmd" {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "CGO_ENABLED" && s.Value == "1" {
+			return "CGO_ENABLED=0 go install " + path.Dir(info.Path) + "/...@latest"
+		}
+	}
+	return ""
 }
 
 // isInstalled reports whether go install has made this program from a module's version.

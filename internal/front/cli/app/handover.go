@@ -128,7 +128,8 @@ func daemonBeside(b Build, verb string) (string, error) {
 func whereDaemon(b Build, path string) string {
 	dir := advice.Quote(filepath.Dir(path))
 	if info, ok := debug.ReadBuildInfo(); ok && isInstalled(b, info) {
-		return "GOBIN=" + dir + " go install " + info.Main.Path + "/cmd/memd@" + info.Main.Version
+		return "CGO_ENABLED=0 GOBIN=" + dir + " go install " + info.Main.Path + "/cmd/memd@" +
+			info.Main.Version
 	}
 	return "make build in mem's sources writes both to bin/; memd belongs in " + dir
 }

@@ -36,3 +36,20 @@ func TestBuiltFrom(t *testing.T) {
 		}
 	}
 }
+
+// A program that is linked with cgo is named, with the command that builds it without.
+func TestSlowBuild(t *testing.T) {
+	for _, tc := range []struct{ path, cgo, want string }{
+		{"github.com/set-memory/mem/cmd/mem", "1",
+			"CGO_ENABLED=0 go install github.com/set-memory/mem/cmd/...@latest"},
+		{"github.com/set-memory/mem/cmd/mem", "0", ""},
+		{"github.com/set-memory/mem/internal/front/cli.test", "1", ""},
+		{"", "1", ""},
+	} {
+		info := &debug.BuildInfo{Path: tc.path,
+			Settings: []debug.BuildSetting{{Key: "CGO_ENABLED", Value: tc.cgo}}}
+		if got := SlowBuild(info); got != tc.want {
+			t.Errorf("%s, cgo %s: %q", tc.path, tc.cgo, got)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/set-memory/mem/index"
@@ -213,119 +214,129 @@ func (k Kind) info() KindInfo {
 	return all[len(all)-1]
 }
 
-// known has the errors of each kind, and what to do about them. The first row that matches decides;
-// for the advice, the first one that has some.
-var known = []struct {
+// knownError is a row of known.
+type knownError struct {
 	is   error
 	kind Kind
 	do   advice.List
-}{
-	{ErrNotFound, KindNo, nil},
-	{inbox.ErrNoProposal, KindNo, nil},
-	{ErrCut, KindNo, nil},
-	{ErrConflict, KindConflict, nil},
-	{backend.ErrChanged, KindConflict, advice.Say("try again")},
-	{log.ErrLocked, KindLocked, advice.Shell("try again, or wait longer with --lock-timeout 30s").
-		Tools("another program is writing: call it again in a moment")},
-	{backend.ErrStored, KindIO,
-		advice.Say("nothing is lost").
-			Also(advice.Run("fsck", "--repair").Then(" updates the index")).
-			Tools("it is stored: do not repeat it")},
-	{ErrRemains, KindIO,
-		advice.Say("look at these files").
-			Also(advice.Shell("mem cannot clean files that it cannot read"))},
-
-	{policy.ErrProvenance, KindRefused, nil},
-	{policy.ErrSecret, KindRefused, nil},
-	{policy.ErrReserved, KindRefused, nil},
-	{policy.ErrPerson, KindRefused, nil},
-	{policy.ErrUnattended, KindInput, nil},
-	{policy.ErrPinned, KindRefused, advice.Run("pin", "--off", "ID").Then(", or ").
-		Run("forget", "ID").Then(", makes room")},
-	{policy.ErrLongNote, KindRefused, advice.Say("make it shorter, or ").
-		Run("set", "KEY", "--text", "TEXT", "--source", "me").Then(" stores a longer one")},
-	{policy.ErrTooLarge, KindRefused,
-		advice.List{}.Tools("make it shorter, or store it as several memories")},
-	{backend.ErrTooLarge, KindRefused, nil},
-
-	{ErrFuture, KindInput, nil},
-	{ErrInput, KindInput, nil},
-	{ErrNoLayer, KindInput, nil},
-	{ErrForeignConfig, KindInput,
-		advice.Shell("git rm --cached " + ConfigFile + ", if git tracks it and it is yours")},
-	{site.ErrPath, KindInput, advice.Shell("name the store with --root")},
-	{site.ErrNoHome, KindInput, advice.Shell("give --root DIR, or set HOME")},
-	{fsck.ErrNoEdit, KindInput, advice.Run("fsck").Then(" lists the files")},
-	{fts.ErrQuery, KindInput, nil},
-	{keypath.ErrKey, KindInput,
-		advice.List{}.Tools("a key looks like /project/db: each word after a slash")},
-	{jsontext.ErrJSON, KindInput, nil},
-	{filestore.ErrServed, KindInput,
-		advice.Shell("name the memory of one: --root ROOT/tenants/ID")},
-	{log.ErrNoLater, KindInput,
-		advice.Run("fsck", "--repair").Then(" corrects times in the future")},
-	{log.ErrTime, KindInput, nil},
-	{backend.ErrSum, KindInput, nil},
-
-	{context.Canceled, KindCanceled, nil},
-	{context.DeadlineExceeded, KindCanceled, advice.Say("try again, or allow more time")},
-
-	{fsck.ErrNoLog, KindIO, putLogBack},
-	{disk.ErrIrregular, KindIO,
-		advice.Run("fsck", "--repair").Then(" moves it into quarantine/")},
-	{syscall.ENOTDIR, KindIO, advice.Shell("give a directory with --root")},
-	{syscall.EROFS, KindIO, allowWriting},
-	{fs.ErrPermission, KindIO, allowWriting},
-	{syscall.ENOSPC, KindIO,
-		advice.Say("the disk is full; nothing was stored, and everything can still be read")},
-	{syscall.EMFILE, KindIO, allowDescriptors},
-	{syscall.ENFILE, KindIO, allowDescriptors},
-	{log.ErrNoLock, KindIO,
-		advice.Say("network disks often cannot lock").
-			Also(advice.Shell("put the store on a local disk with --root"))},
-	{log.ErrNewer, KindIO, advice.Say("install the newer mem")},
-
-	// The errors of a damaged file.
-	{backend.ErrDamaged, KindIO,
-		advice.Say("put the file back from a backup, or add the same bytes again")},
-	{log.ErrEnvelope, KindIO, nil},
-	{log.ErrChecksum, KindIO, nil},
-	{log.ErrLineTooLong, KindIO, nil},
-	{log.ErrTorn, KindIO, nil},
-	{log.ErrWatermark, KindIO, nil},
-	{state.ErrCheckpoint, KindIO, nil},
-	{index.ErrEdited, KindIO, nil},
-	{index.ErrForeign, KindIO, nil},
-	{keypath.ErrPath, KindIO, nil},
-	{fts.ErrStale, KindIO, nil},
-
-	// What reading and writing fail with, besides the operating system's own errors.
-	{io.ErrUnexpectedEOF, KindIO, nil},
-	{disk.ErrMoved, KindIO, advice.Say("try again")},
-	{io.ErrShortWrite, KindIO, nil},
-	{io.ErrNoProgress, KindIO, nil},
-	{io.ErrClosedPipe, KindIO, nil},
-	{fs.ErrClosed, KindIO, nil},
-	{fs.ErrNotExist, KindIO, nil},
-	{fs.ErrExist, KindIO, nil},
-	{os.ErrDeadlineExceeded, KindIO, nil},
-	{errors.ErrUnsupported, KindIO, nil},
 }
 
-var (
-	putLogBack = advice.Shell("mem follows no links").
-			Also(advice.Say("put the log itself in that place: the store depends on it"))
+// known returns the errors of each kind, and what to do about them. The first row that matches
+// decides; for the advice, the first one that has some. The first error makes it, not each start.
+var known = sync.OnceValue(func() []knownError {
+	return []knownError{
+		{ErrNotFound, KindNo, nil},
+		{inbox.ErrNoProposal, KindNo, nil},
+		{ErrCut, KindNo, nil},
+		{ErrConflict, KindConflict, nil},
+		{backend.ErrChanged, KindConflict, advice.Say("try again")},
+		{log.ErrLocked, KindLocked, advice.Shell("try again, or wait longer with --lock-timeout 30s").
+			Tools("another program is writing: call it again in a moment")},
+		{backend.ErrStored, KindIO,
+			advice.Say("nothing is lost").
+				Also(advice.Run("fsck", "--repair").Then(" updates the index")).
+				Tools("it is stored: do not repeat it")},
+		{ErrRemains, KindIO,
+			advice.Say("look at these files").
+				Also(advice.Shell("mem cannot clean files that it cannot read"))},
 
-	allowWriting = advice.Say("the store cannot be written here").
-			Also(advice.Shell("in a sandbox, allow its directory " +
+		{policy.ErrProvenance, KindRefused, nil},
+		{policy.ErrSecret, KindRefused, nil},
+		{policy.ErrReserved, KindRefused, nil},
+		{policy.ErrPerson, KindRefused, nil},
+		{policy.ErrUnattended, KindInput, nil},
+		{policy.ErrPinned, KindRefused, advice.Run("pin", "--off", "ID").Then(", or ").
+			Run("forget", "ID").Then(", makes room")},
+		{policy.ErrLongNote, KindRefused, advice.Say("make it shorter, or ").
+			Run("set", "KEY", "--text", "TEXT", "--source", "me").Then(" stores a longer one")},
+		{policy.ErrTooLarge, KindRefused,
+			advice.List{}.Tools("make it shorter, or store it as several memories")},
+		{backend.ErrTooLarge, KindRefused, nil},
+
+		{ErrFuture, KindInput, nil},
+		{ErrInput, KindInput, nil},
+		{ErrNoLayer, KindInput, nil},
+		{ErrForeignConfig, KindInput,
+			advice.Shell("git rm --cached " + ConfigFile + ", if git tracks it and it is yours")},
+		{site.ErrPath, KindInput, advice.Shell("name the store with --root")},
+		{site.ErrNoHome, KindInput, advice.Shell("give --root DIR, or set HOME")},
+		{fsck.ErrNoEdit, KindInput, advice.Run("fsck").Then(" lists the files")},
+		{fts.ErrQuery, KindInput, nil},
+		{keypath.ErrKey, KindInput,
+			advice.List{}.Tools("a key looks like /project/db: each word after a slash")},
+		{jsontext.ErrJSON, KindInput, nil},
+		{filestore.ErrServed, KindInput,
+			advice.Shell("name the memory of one: --root ROOT/tenants/ID")},
+		{log.ErrNoLater, KindInput,
+			advice.Run("fsck", "--repair").Then(" corrects times in the future")},
+		{log.ErrTime, KindInput, nil},
+		{backend.ErrSum, KindInput, nil},
+
+		{context.Canceled, KindCanceled, nil},
+		{context.DeadlineExceeded, KindCanceled, advice.Say("try again, or allow more time")},
+
+		{fsck.ErrNoLog, KindIO, putLogBack()},
+		{disk.ErrIrregular, KindIO,
+			advice.Run("fsck", "--repair").Then(" moves it into quarantine/")},
+		{syscall.ENOTDIR, KindIO, advice.Shell("give a directory with --root")},
+		{syscall.EROFS, KindIO, allowWriting()},
+		{fs.ErrPermission, KindIO, allowWriting()},
+		{syscall.ENOSPC, KindIO,
+			advice.Say("the disk is full; nothing was stored, and everything can still be read")},
+		{syscall.EMFILE, KindIO, allowDescriptors()},
+		{syscall.ENFILE, KindIO, allowDescriptors()},
+		{log.ErrNoLock, KindIO,
+			advice.Say("network disks often cannot lock").
+				Also(advice.Shell("put the store on a local disk with --root"))},
+		{log.ErrNewer, KindIO, advice.Say("install the newer mem")},
+
+		// The errors of a damaged file.
+		{backend.ErrDamaged, KindIO,
+			advice.Say("put the file back from a backup, or add the same bytes again")},
+		{log.ErrEnvelope, KindIO, nil},
+		{log.ErrChecksum, KindIO, nil},
+		{log.ErrLineTooLong, KindIO, nil},
+		{log.ErrTorn, KindIO, nil},
+		{log.ErrWatermark, KindIO, nil},
+		{state.ErrCheckpoint, KindIO, nil},
+		{index.ErrEdited, KindIO, nil},
+		{index.ErrForeign, KindIO, nil},
+		{keypath.ErrPath, KindIO, nil},
+		{fts.ErrStale, KindIO, nil},
+
+		// What reading and writing fail with, besides the operating system's own errors.
+		{io.ErrUnexpectedEOF, KindIO, nil},
+		{disk.ErrMoved, KindIO, advice.Say("try again")},
+		{io.ErrShortWrite, KindIO, nil},
+		{io.ErrNoProgress, KindIO, nil},
+		{io.ErrClosedPipe, KindIO, nil},
+		{fs.ErrClosed, KindIO, nil},
+		{fs.ErrNotExist, KindIO, nil},
+		{fs.ErrExist, KindIO, nil},
+		{os.ErrDeadlineExceeded, KindIO, nil},
+		{errors.ErrUnsupported, KindIO, nil},
+	}
+})
+
+func putLogBack() advice.List {
+	return advice.Shell("mem follows no links").
+		Also(advice.Say("put the log itself in that place: the store depends on it"))
+}
+
+func allowWriting() advice.List {
+	return advice.Say("the store cannot be written here").
+		Also(advice.Shell("in a sandbox, allow its directory " +
 			"(mem stat --jq .root prints it), or give --root"))
+}
 
-	allowDescriptors = advice.Say(
-		"this process may not open enough files; allow it more with ulimit -n")
+func allowDescriptors() advice.List {
+	return advice.Say("this process may not open enough files; allow it more with ulimit -n")
+}
 
-	reportBug = advice.Say(
+func reportBug() advice.List {
+	return advice.Say(
 		"please report this at https://github.com/set-memory/mem/issues, with the command")
-)
+}
 
 // KindOf returns the kind of an error: KindDone for none, and KindBug for one that is not known.
 func KindOf(err error) Kind {
@@ -336,7 +347,7 @@ func KindOf(err error) Kind {
 	if errors.As(err, &named) {
 		return Kind(named.Kind()).info().Kind
 	}
-	for _, k := range known {
+	for _, k := range known() {
 		if errors.Is(err, k.is) {
 			return k.kind
 		}
@@ -366,17 +377,17 @@ func AdviceOf(err error) advice.List {
 	if errors.As(err, &advised) {
 		return advised.Advice()
 	}
-	for _, k := range known {
+	for _, k := range known() {
 		switch {
 		case k.do == nil || !errors.Is(err, k.is):
 		case k.is == disk.ErrIrregular && concerns(err, log.File):
-			return putLogBack
+			return putLogBack()
 		default:
 			return k.do
 		}
 	}
 	if err != nil && KindOf(err) == KindBug {
-		return reportBug
+		return reportBug()
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )

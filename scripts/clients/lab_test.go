@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 	"github.com/set-memory/mem/scripts/harness"
 )
 

@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 )
 
 const version = "0.2.0"

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 )
 
 func made(t *testing.T) (*Folder, string) {

@@ -12,7 +12,7 @@ import (
 
 // What stat(1) says of a disk is what Space says.
 func TestSpaceIsThatOfStat(t *testing.T) {
-	for _, path := range []string{t.TempDir(), "/dev/shm", "/proc"} {
+	for _, path := range []string{".", "/dev/shm", "/proc"} {
 		out, err := exec.Command("stat", "-f", "-c", "%T %a %S %t", path).Output()
 		testkit.Need(t, err == nil, "there is no stat of coreutils")
 		fields := strings.Fields(strings.Replace(string(out), "ext2/ext3", "ext4", 1))

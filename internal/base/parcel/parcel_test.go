@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 	"pgregory.net/rapid"
 )
 

@@ -15,8 +15,6 @@ import (
 	"github.com/set-memory/mem/internal/view/ledger"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
-
 type object = map[string]any
 
 // lab is a client of a server over a store.

@@ -15,8 +15,6 @@ import (
 
 var ctx = context.Background()
 
-func TestMain(m *testing.M) { storetest.Main(m) }
-
 // A person decides about what they were shown, and about nothing that came since.
 func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {

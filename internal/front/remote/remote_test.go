@@ -20,6 +20,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/site"
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 )
 
 // clientOf returns a client of a tenant of a test server.

@@ -20,8 +20,6 @@ import (
 	"github.com/set-memory/mem/internal/test/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
-
 // testServer is a server with its own root, in this process. Its memories pass a full fsck at the
 // end.
 type testServer struct {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 	"github.com/set-memory/mem/log"
 )
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/purge"
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 )
 
 const pageSize = 1024

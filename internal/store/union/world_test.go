@@ -21,8 +21,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
-
 var (
 	ctx  = context.Background()
 	noon = log.StampOf(storetest.Noon)

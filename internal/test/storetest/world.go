@@ -281,13 +281,3 @@ func Specimen(t testing.TB) *World {
 	w.Set("/user/x", `{"type":"fact","v":2}`, "/was-live", "null", "/tail", `"plain"`)
 	return w
 }
-
-// Main runs tests in memory: what is tested is what a killed process leaves, not what a disk does,
-// and thousands of stores then cost no fsync.
-func Main(m *testing.M) {
-	if dir, err := os.MkdirTemp("/dev/shm", "mem-test-"); err == nil {
-		os.Setenv("TMPDIR", dir)
-		defer os.RemoveAll(dir)
-	}
-	m.Run()
-}

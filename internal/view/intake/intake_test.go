@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/site"
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"

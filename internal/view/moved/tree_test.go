@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/site"
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 	"github.com/set-memory/mem/internal/view/moved"
 )
 

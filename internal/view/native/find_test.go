@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 )
 
 // lab is a home with a repository in it.

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package testkit
+
+const memory = ""
+
+func canHoldRoots() bool { return false }

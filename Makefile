@@ -9,7 +9,7 @@ export CGO_ENABLED ?= 0
 # Packages without the path of their directory are the same in each clone, for the build cache.
 export GOFLAGS ?= -trimpath
 
-.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare compare eval fuzz secrets clients mcp record release release-test clean
+.PHONY: build install demo test rest test-all crash check lint cross race bench bench-postgres bench-compare compare eval fuzz secrets clients mcp record release release-test clean
 
 # mem hands over to the memd beside it, if that is of the same build.
 build:
@@ -25,10 +25,20 @@ demo:
 	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ ./cmd/mem
 	sh scripts/demo.sh bin/mem
 
-# At the end the tests are listed that this machine could not run.
+# Of a sweep (a kill at each call, a session on another store) a drawn part runs; SEED draws the same
+# one again, and SWEEP=all takes the whole. At the end the tests are listed that this machine could
+# not run.
 PACKAGES ?= ./...
+SWEEP ?= sample
+SEED ?=
+test rest: export MEM_SWEEP = $(SWEEP)
+test rest: export MEM_SEED = $(SEED)
 test:
 	sh scripts/gotest.sh $(PACKAGES)
+
+# The tests of "make test" that "make check" has not run.
+rest:
+	sh scripts/race.sh rest
 
 # A test that cannot run fails: this needs Linux, root, ptrace, mounts, node and npm, and apt-get
 # for the browser that the page is driven in.
@@ -39,7 +49,7 @@ test-all:
 
 # The tests of "What mem promises" in their long form: every kill, fault and power cut, in minutes.
 crash:
-	MEM_CRASH=long go test -count=1 -timeout 60m -v ./internal/test/e2e ./internal/front/cli \
+	MEM_SWEEP=long go test -count=1 -timeout 60m -v ./internal/test/e2e ./internal/front/cli \
 		./internal/store/filestore ./compact ./internal/store/fsck ./internal/store/pgstore
 
 check: lint cross race
@@ -53,11 +63,10 @@ lint:
 	$(TOOL) actionlint -shellcheck= -pyflakes=
 	for f in .ci/run $$(git ls-files 'scripts/*.sh'); do bash -n $$f || exit 1; done
 
+# The other systems: vet compiles all, the tests too; a release links it.
 cross:
 	GOOS=darwin GOARCH=arm64 go vet ./...
 	GOOS=windows go vet ./...
-	GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/mem ./cmd/memd
-	GOOS=windows go build -o /dev/null ./cmd/mem ./cmd/memd
 
 # The race detector over what starts goroutines: scripts/race.txt.
 race:

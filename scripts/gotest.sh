@@ -1,14 +1,24 @@
 #!/bin/sh
 # Run go test with the arguments given, and list at the end what this machine could not hold.
+# MEM_SWEEP=sample runs a part of each sweep, which MEM_SEED draws: another one each time, unless it
+# is set.
 set -u
+if [ "${MEM_SWEEP-}" = sample ]; then
+	export MEM_SEED="${MEM_SEED:-$(date +%s)}"
+	echo "Of each sweep a part runs, drawn by SEED=$MEM_SEED; make test SWEEP=all takes the whole."
+fi
 MEM_SKIPS=$(mktemp) || exit 1
 export MEM_SKIPS
 trap 'rm -f "$MEM_SKIPS"' EXIT
-# A machine that is busy takes longer than the ten minutes that a package has by itself.
-go test -timeout 30m "$@"
+# A machine that is busy takes longer than the ten minutes that a package has by itself. Twice as
+# many packages run at once as there are cores: some of them wait, for processes or for a time.
+go test -timeout 30m -p $((2 * $(getconf _NPROCESSORS_ONLN))) "$@"
 status=$?
 if [ -s "$MEM_SKIPS" ]; then
 	echo "What was not held here:"
 	sort -u "$MEM_SKIPS" | sed 's/^/  /'
+fi
+if [ "${MEM_SWEEP-}" = sample ] && [ $status -ne 0 ]; then
+	echo "To draw the same parts of the sweeps again: make test SEED=$MEM_SEED"
 fi
 exit $status

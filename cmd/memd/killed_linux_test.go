@@ -85,10 +85,7 @@ func missing(acked []string, there ...map[string]bool) (list []string) {
 // memd is killed again and again while events are stored: what was acknowledged is there, and the
 // next one serves from the same socket.
 func TestKillUnderLoad(t *testing.T) {
-	rounds := 4
-	if os.Getenv("MEM_CRASH") == "long" {
-		rounds = 40
-	}
+	rounds := testkit.Extent(4, 4, 40)
 	d := startDaemon(t, newRoot(t), "--log-level", "error")
 	var acked []string
 	for round := range rounds {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // A command on two layers may fail at any call of the disk: nothing that was stored is in neither
@@ -37,11 +38,9 @@ func TestFaultOnTwoLayers(t *testing.T) {
 			f := &twoLayers{t: t, stdin: o.stdin, args: o.args, dot: o.args[0] == "trust" ||
 				o.args[0] == "init"}
 			calls := f.clean()
-			stride := 1
-			if !long() {
-				stride += calls / 20
-			}
-			for n := 1; n <= calls && !t.Failed(); n += stride {
+			some := 1 + calls/20
+			stride := testkit.Extent(min(4*some, calls), some, 1)
+			for n := testkit.First(t, stride); n <= calls && !t.Failed(); n += stride {
 				for _, once := range []bool{true, false} {
 					f.fault(n, faults[n/stride%len(faults)], once)
 					runs++
@@ -51,7 +50,7 @@ func TestFaultOnTwoLayers(t *testing.T) {
 		})
 	}
 	t.Logf("%d faults", runs)
-	if wanted := map[bool]int{false: 200, true: 1500}[long()]; runs < wanted {
+	if wanted := testkit.Extent(40, 200, 1500); runs < wanted {
 		t.Errorf("want %d", wanted)
 	}
 }

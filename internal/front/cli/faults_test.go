@@ -12,10 +12,8 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
-
-// long reports whether the long forms of the crash tests are wanted (make crash).
-func long() bool { return os.Getenv("MEM_CRASH") == "long" }
 
 var faults = []syscall.Errno{
 	syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscall.EDQUOT, syscall.EROFS,
@@ -33,14 +31,13 @@ func TestFaultAtEveryCall(t *testing.T) {
 			ran++
 			f := newFaulty(t, o)
 			want := f.clean()
-			stride := 1
-			if !long() {
-				stride += want.calls / 24
-			}
-			for n := 1; n <= want.calls && !t.Failed(); n += stride {
+			some := 1 + want.calls/24
+			stride := testkit.Extent(min(4*some, want.calls), some, 1)
+			for n := testkit.First(t, stride); n <= want.calls && !t.Failed(); n += stride {
 				for i, errno := range faults {
 					for _, once := range []bool{true, false} {
-						if !long() && (i != n/stride%len(faults) || !once && n%2 > 0) {
+						isDrawn := i == n/stride%len(faults) && (once || n%2 == 0)
+						if testkit.Extent(!isDrawn, !isDrawn, false) {
 							continue
 						}
 						f.fault(want, n, errno, once)
@@ -52,7 +49,7 @@ func TestFaultAtEveryCall(t *testing.T) {
 		})
 	}
 	t.Logf("%d faults", runs)
-	wanted := map[bool]int{false: 700, true: 15_000}[long()]
+	wanted := testkit.Extent(150, 700, 15_000)
 	if ran == len(orders) && runs < wanted {
 		t.Errorf("want %d", wanted)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // A hook meets every fault at each of its calls of the disk, once, and from there on: it leaves
@@ -42,13 +43,11 @@ func TestFaultsNeverDisturbAConversation(t *testing.T) {
 			t.Fatalf("%s: %d calls, said %q, and left %s", tc.event, want.calls, want.stdout,
 				f.captured())
 		}
-		stride, silent := 1, 0
-		if !long() {
-			stride += want.calls / 24
-		}
-		for n := 1; n <= want.calls; n += stride {
+		some, silent := 1+want.calls/24, 0
+		stride := testkit.Extent(min(4*some, want.calls), some, 1)
+		for n := testkit.First(t, stride); n <= want.calls; n += stride {
 			for i, errno := range faults {
-				if !long() && i != n/stride%len(faults) {
+				if testkit.Extent(true, true, false) && i != n/stride%len(faults) {
 					continue
 				}
 				for _, once := range []bool{true, false} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -35,7 +36,7 @@ func TestReadersInACompaction(t *testing.T) {
 	for name, read := range reads {
 		t.Run(name, func(t *testing.T) {
 			swept := 0
-			for p := range places(10, 24) {
+			for p := range places(testkit.Extent(6, 10, 10), 24) {
 				w := storetest.NewWorld(t)
 				w.Set("/first", "1")
 				turns := takeTurns(p, func() { w.Compact(storetest.RotateLog) })
@@ -47,7 +48,7 @@ func TestReadersInACompaction(t *testing.T) {
 				}
 			}
 			t.Log(swept, "interleavings")
-			if swept < 300 {
+			if swept < testkit.Extent(80, 300, 300) {
 				t.Errorf("%d are too few", swept)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/log"
 )
 
@@ -94,10 +95,11 @@ var steps = []struct {
 // killed in its recovery too. What was acknowledged must be there, what was in flight may be, and
 // nothing else; the write after that must succeed and leave a clean store.
 func TestKilledAtEveryCall(t *testing.T) {
+	way := testkit.Extent(4, 1, 1)
 	for _, step := range steps {
 		t.Run(step.name, func(t *testing.T) {
 			total := 0
-			for n := 1; ; n++ {
+			for n := testkit.First(t, way); ; n += way {
 				w := storetest.Specimen(t)
 				before := w.Live()
 				calls := killAt(n)
@@ -179,10 +181,10 @@ func between(t *testing.T, what string, got, before, ack map[string]string) {
 // Every operation meets an error at each of its calls, once: it must say so with the cause, and the
 // next write must succeed.
 func TestOneFaultAtEveryCall(t *testing.T) {
-	cause := errors.New("input/output error")
+	cause, way := errors.New("input/output error"), testkit.Extent(4, 1, 1)
 	for _, step := range steps {
 		t.Run(step.name, func(t *testing.T) {
-			for n := 1; ; n++ {
+			for n := testkit.First(t, way); ; n += way {
 				w := storetest.Specimen(t)
 				before := w.Live()
 				count, hit := 0, disk.Op("")

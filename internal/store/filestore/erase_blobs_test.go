@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -89,7 +90,8 @@ func (x *blobErasing) check(what string) {
 // An erasure is killed before each of its calls, and half of the time the next writer is too. After
 // the write that follows its files are gone, and no other.
 func TestEraseBlobsKilledAtEveryCall(t *testing.T) {
-	for n := 1; ; n++ {
+	way := testkit.Extent(4, 1, 1)
+	for n := testkit.First(t, way); ; n += way {
 		x := newBlobErasing(t)
 		s, calls := x.store(), killAt(n)
 		_, err := x.eraseIn(s, n%3 == 0)
@@ -119,7 +121,8 @@ func TestEraseBlobsKilledAtEveryCall(t *testing.T) {
 // One call on an artifact fails: the erasure says so, or goes on without; the next write ends it.
 func TestEraseBlobsWithOneFault(t *testing.T) {
 	fault := errors.New("input/output error")
-	for n := 1; ; n++ {
+	way := testkit.Extent(4, 1, 1)
+	for n := testkit.First(t, way); ; n += way {
 		x := newBlobErasing(t)
 		s, count := x.store(), 0
 		disk.SetHook(func(_ disk.Op, path string) error {

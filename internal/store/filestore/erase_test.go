@@ -18,6 +18,7 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -204,7 +205,8 @@ func TestEraseLeavesATombstone(t *testing.T) {
 // the write that follows nothing is found, and nothing else is lost.
 func TestEraseKilledAtEveryCall(t *testing.T) {
 	total := 0
-	for n := 1; ; n++ {
+	way := testkit.Extent(4, 1, 1)
+	for n := testkit.First(t, way); ; n += way {
 		x := newErasing(t)
 		calls := killAt(n)
 		_, err := x.erase(true)
@@ -233,7 +235,8 @@ func TestEraseKilledAtEveryCall(t *testing.T) {
 
 // The number of a key that leaves no trace is not given again, wherever its purge is killed.
 func TestEraseKeepsNumbers(t *testing.T) {
-	for n := 1; ; n++ {
+	way := testkit.Extent(4, 1, 1)
+	for n := testkit.First(t, way); ; n += way {
 		x := &erasing{World: storetest.NewWorld(t), key: "/note/user/m-7"}
 		x.Set("/a", "1", x.key, content("note"))
 		x.Compact(storetest.KeepLog)
@@ -317,7 +320,8 @@ func (x *erasing) with(key string) map[string]string {
 // One call fails: the erasure says so, or goes on without; the next write ends it.
 func TestEraseWithOneFault(t *testing.T) {
 	fault := errors.New("input/output error")
-	for n := 1; ; n++ {
+	way := testkit.Extent(4, 1, 1)
+	for n := testkit.First(t, way); ; n += way {
 		x := newErasing(t)
 		count := 0
 		disk.SetHook(func(op disk.Op, _ string) error {

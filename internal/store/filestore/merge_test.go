@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
@@ -110,7 +111,7 @@ func TestMergedCopiesAgree(t *testing.T) {
 			}
 		}
 	})
-	if merges < 50 {
+	if merges < testkit.Extent(12, 50, 50) {
 		t.Errorf("only %d merges", merges)
 	}
 }

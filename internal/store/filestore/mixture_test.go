@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -24,7 +25,7 @@ import (
 // an archive or a state holds is in the history afterwards, or in quarantine/.
 func TestMixturesLoseNoVersion(t *testing.T) {
 	lines := 0
-	for n := range 200 {
+	for n := range testkit.Extent(60, 200, 200) {
 		d := &drawn{Rand: rand.New(rand.NewPCG(4, uint64(n)))}
 		a, b := storetest.NewWorld(t), storetest.NewWorld(t)
 		a.Dirty, b.Dirty = true, true // they are looked at here
@@ -54,7 +55,7 @@ func TestMixturesLoseNoVersion(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%d lines", lines); lines < 500 {
+	if t.Logf("%d lines", lines); lines < testkit.Extent(150, 500, 500) {
 		t.Error("that is too little")
 	}
 }

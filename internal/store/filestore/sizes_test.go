@@ -19,6 +19,7 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
@@ -316,7 +317,7 @@ func TestSizesAreThoseOfARecount(t *testing.T) {
 			rt.Errorf("in the end: %v", found)
 		}
 	})
-	if t.Logf("%d steps", steps); steps < 500 {
+	if t.Logf("%d steps", steps); steps < testkit.Extent(120, 500, 500) {
 		t.Error("that is too little")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
 )
@@ -123,10 +124,7 @@ func TestOneTransactionPerWrite(t *testing.T) {
 // TestLostAnswersOfConfig is a connection that is cut while another machine changes the
 // configuration: nothing is stored twice, and nothing acknowledged is lost.
 func TestLostAnswersOfConfig(t *testing.T) {
-	cuts := 60
-	if long() {
-		cuts = 1000
-	}
+	cuts := testkit.Extent(20, 60, 1000)
 	ctx, place := context.Background(), newPlace(t, database(t))
 	between, behind := newProxy(t, place.URL(), 7)
 	space := openPlace(t, behind)

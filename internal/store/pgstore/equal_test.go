@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
@@ -243,10 +244,7 @@ func history(s *mem.Store) (string, error) {
 // Ten thousand drawn operations, in the short form a thousand, do the same to a store of files and
 // to one on a server; and then both answer the same.
 func TestEqualToFiles(t *testing.T) {
-	steps, queries := 1000, 500
-	if long() {
-		steps = 10_000
-	}
+	steps, queries := testkit.Extent(250, 1000, 10_000), testkit.Extent(120, 500, 500)
 	p := newPair(t, 1)
 	odd := storetest.Write("/odd", `{"a":1.10,"b":"\u0000","z":1e400}`)
 	p.same("odd", func(s *mem.Store) (string, error) {

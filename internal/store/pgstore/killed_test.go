@@ -15,6 +15,7 @@ import (
 
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/test/pgtest"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // The environment of a process that writes: the URL of its space, and its number.
@@ -156,10 +157,7 @@ func keepReading(t *testing.T, s *pgstore.Store, stop chan struct{}) {
 // what was acknowledged survives. Each kill waits for writes to be acknowledged since the one
 // before, however long that takes.
 func TestKilledServer(t *testing.T) {
-	kills := 4
-	if long() {
-		kills = 50
-	}
+	kills := testkit.Extent(1, 4, 50)
 	server := pgtest.Own(t)
 	url := server.Database(t)
 	_, err := pgstore.Migrate(context.Background(), url)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -106,10 +107,7 @@ func (v *verdicts) hold(t *testing.T, s backend.Backend) (stored, failed, unknow
 // A proxy cuts connections between any two messages, while some write through it and others beside
 // it: nothing acknowledged is lost, nothing is there twice, no verdict is wrong.
 func TestLostAnswers(t *testing.T) {
-	cuts := 150
-	if long() {
-		cuts = 3000
-	}
+	cuts := testkit.Extent(40, 150, 3000)
 	place := newPlace(t, database(t))
 	between, behind := newProxy(t, place.URL(), 1)
 	direct := openPlace(t, place)

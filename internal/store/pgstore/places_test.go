@@ -10,10 +10,8 @@ import (
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/test/pgtest"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
-
-// long reports whether tests may take minutes.
-func long() bool { return os.Getenv("MEM_CRASH") == "long" }
 
 // partitioned returns the URL of a database whose tables are partitioned by space.
 func partitioned(t testing.TB) string {
@@ -34,10 +32,7 @@ func suiteOn(t *testing.T, newPlace func(testing.TB) *pgstore.Address) {
 		s := &server{t: t, place: newPlace(t), cache: t.TempDir()}
 		s.open()
 		t.Cleanup(func() { must(t, s.Close()) })
-		if !long() {
-			return plain{s.Store}
-		}
-		return s
+		return testkit.Extent[backend.Backend](plain{s.Store}, plain{s.Store}, s)
 	})
 }
 

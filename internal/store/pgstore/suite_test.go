@@ -13,14 +13,13 @@ import (
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/test/pgtest"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) {
-	if !long() {
-		// Files and memory are held to the same model a hundred times.
-		if err := flag.Set("rapid.checks", "20"); err != nil {
-			panic(err)
-		}
+	// Files and memory are held to the same model a hundred times.
+	if err := flag.Set("rapid.checks", testkit.Extent("10", "20", "100")); err != nil {
+		panic(err)
 	}
 	if url := os.Getenv(writerURL); url != "" {
 		os.Exit(writeUntilKilled(url))

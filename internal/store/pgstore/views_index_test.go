@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // copySQL makes many events of one: that of a line, in 2,000 sessions.
@@ -22,10 +23,7 @@ const copySQL = `INSERT INTO mem.envelopes
 // TestViewsAreIndexed is what is asked of a large space: its indexes are used below the barrier of
 // the view, and by the role of the space, who sees its own rows.
 func TestViewsAreIndexed(t *testing.T) {
-	events := 20_000
-	if long() {
-		events = 1_000_000
-	}
+	events := testkit.Extent(20_000, 20_000, 1_000_000)
 	ctx, d := context.Background(), newDesk(t)
 	id := d.said(`{"text":"` + strings.Repeat("the quick brown fox ", 50) + `"}`)
 	var line string

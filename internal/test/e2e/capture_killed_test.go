@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // The hooks of several conversations are killed at random moments while they keep what they have
@@ -29,10 +30,7 @@ func TestKilledCaptures(t *testing.T) {
 	f.Put("/a", `"tea is in the kitchen"`)
 	f.Clock = time.Now().Add(time.Hour)
 	c := &captures{storm: storm{t: t, bin: bin, root: f.Root}, state: t.TempDir()}
-	writers, each := 6, 16
-	if long() {
-		each = 500
-	}
+	writers, each := 6, testkit.Extent(8, 16, 500)
 	for w := range writers {
 		c.must(c.hook(c.event(w, "SessionStart", "")))
 	}

@@ -25,10 +25,7 @@ import (
 // compaction rotates, the copy holds the lock.
 func TestCopyWhileWriting(t *testing.T) {
 	t.Parallel()
-	copies := 4
-	if long() {
-		copies = 60
-	}
+	copies := testkit.Extent(1, 4, 60)
 	cp, flock := testkit.Program(t, "cp"), testkit.Program(t, "flock")
 	t.Run("without the lock", func(t *testing.T) {
 		copyWhileWriting(t, copies, "", func(string) []string { return []string{cp} })

@@ -14,6 +14,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/log"
 )
 
@@ -137,10 +138,7 @@ func TestSidecarsAreCutUnderManyReaders(t *testing.T) {
 		f.Must(err)
 		want[name] = text
 	}
-	rounds := 40
-	if long() {
-		rounds = 2000
-	}
+	rounds := testkit.Extent(40, 40, 2000)
 	stop := make(chan struct{})
 	var cutter, readers sync.WaitGroup
 	cutter.Go(func() {

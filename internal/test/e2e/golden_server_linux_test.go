@@ -56,7 +56,7 @@ func TestGoldenServed(t *testing.T) {
 	}
 	var hosts atomic.Int32
 	ran := 0
-	for i, script := range scripts {
+	for i, script := range testkit.Sample(t, scripts, 4, 12) {
 		text, err := os.ReadFile(script)
 		if err != nil {
 			t.Fatal(err)
@@ -85,8 +85,8 @@ func TestGoldenServed(t *testing.T) {
 				}})
 		})
 	}
-	if ran < leastServed {
-		t.Errorf("%d scripts ran, want at least %d", ran, leastServed)
+	if least := testkit.Extent(1, leastServed, leastServed); ran < least {
+		t.Errorf("%d scripts ran, want at least %d", ran, least)
 	}
 }
 

@@ -19,10 +19,7 @@ func TestIdentityUnderKills(t *testing.T) {
 	t.Parallel()
 	git, bin, home := testkit.Program(t, "git"), buildMem(t), t.TempDir()
 	const clones = 4
-	rounds := 3
-	if long() {
-		rounds = 100
-	}
+	rounds := testkit.Extent(1, 3, 100)
 	for round := range rounds {
 		origin := fmt.Sprintf("https://example.com/acme/shop%d.git", round)
 		write := func(i int) *exec.Cmd {

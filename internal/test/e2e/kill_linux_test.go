@@ -71,13 +71,14 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
 	bin := filepath.Join(buildMem(t), "mem")
 	kills, ran := 0, 0
-	for i, v := range victims {
+	drawn := testkit.Sample(t, victims, 4, 4)
+	for i, v := range drawn {
 		t.Run(v.name, func(t *testing.T) {
 			ran++
 			calls, n := 0, 1
 			for done := false; !done && !t.Failed(); n += 1 + i%2 {
-				if n > 1 && !long() {
-					n += 5
+				if n > 1 {
+					n += testkit.Extent(5, 5, 0)
 				}
 				for _, second := range secondKills(n) {
 					w := newKillWorld(t, bin, v)
@@ -90,17 +91,15 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 		})
 	}
 	t.Logf("%d kills", kills)
-	if wanted := map[bool]int{false: 80, true: 1000}[long()]; ran == len(victims) && kills < wanted {
+	if wanted := testkit.Extent(15, 80, 1000); ran == len(drawn) && kills < wanted {
 		t.Errorf("want %d", wanted)
 	}
 }
 
 // secondKills says at which calls of the recovery the next command is killed; 0 for not at all.
 func secondKills(n int) []int {
-	if long() {
-		return []int{0, 1 + n%7, 8 + n%13}
-	}
-	return []int{n % 2 * (1 + n%17)}
+	some := []int{n % 2 * (1 + n%17)}
+	return testkit.Extent(some, some, []int{0, 1 + n%7, 8 + n%13})
 }
 
 type killWorld struct {

@@ -136,6 +136,3 @@ func set(s *mem.Store, key, content string) error {
 	_, err := s.Set(ctx, mem.Caller{}, write(key, content), mem.SetOptions{})
 	return err
 }
-
-// long reports whether the long forms of the crash tests are wanted (make crash).
-func long() bool { return os.Getenv("MEM_CRASH") == "long" }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -19,10 +20,7 @@ import (
 // second one finds nothing new and changes nothing.
 func TestFsckFindsEveryChangedLetter(t *testing.T) {
 	t.Parallel()
-	step := 13
-	if long() {
-		step = 1
-	}
+	step := testkit.Extent(53, 13, 1)
 	l := &letters{t: t, root: filepath.Join(storetest.Dir(t), "memory")}
 	l.make()
 	n := 0

@@ -14,6 +14,7 @@ import (
 	fields "github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -24,14 +25,12 @@ func TestPowerCutsOfArtifacts(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot-1")
 	w := newCutWorld(t)
 	w.playArtifacts()
-	stride, again := 8, 211
-	if long() {
-		stride, again = 1, 29
-	}
+	stride, again := testkit.Extent(31, 8, 1), testkit.Extent(211, 211, 29)
 	states, deeper := w.cuts(1, stride, again)
 	t.Logf("%d calls, %d states, %d of a second power cut", w.tape.moment(), states, deeper)
 	// A state more or less, as on a busy machine, moves the second cuts: 34 were seen, and 89.
-	if w.tape.moment() < 350 || states < 500 || deeper < 20 {
+	if w.tape.moment() < 350 || states < testkit.Extent(120, 500, 500) ||
+		deeper < testkit.Extent(5, 20, 20) {
 		t.Error("that is too few")
 	}
 }

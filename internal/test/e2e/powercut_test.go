@@ -17,6 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // Whatever a power cut leaves of the writes, names and syncs of a scenario, what was acknowledged
@@ -26,10 +27,8 @@ func TestPowerCuts(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot-1")
 	w := newCutWorld(t)
 	w.play()
-	picks, stride, again := 1, 17, 97
-	if long() {
-		picks, stride, again = 8, 1, 29
-	}
+	picks, stride := testkit.Extent(1, 1, 8), testkit.Extent(67, 17, 1)
+	again := testkit.Extent(97, 97, 29)
 	states, deeper := w.cuts(picks, stride, again)
 	if t.Failed() {
 		return
@@ -38,10 +37,8 @@ func TestPowerCuts(t *testing.T) {
 	t.Logf("%d calls, %d states, %d of a second power cut, %d remounts, "+
 		"%d files late after them, %d glances, %d too early",
 		w.tape.moment(), states, deeper, remounts, w.late, w.glances, w.early)
-	wanted := []int{500, 600, 200, 60, 20, 500, 20}
-	if long() {
-		wanted = []int{500, 7000, 8000, 200, 20, 500, 20}
-	}
+	wanted := testkit.Extent([]int{500, 150, 50, 15, 5, 500, 20},
+		[]int{500, 600, 200, 60, 20, 500, 20}, []int{500, 7000, 8000, 200, 20, 500, 20})
 	for i, n := range []int{w.tape.moment(), states, deeper, remounts, w.late, w.glances,
 		w.early} {
 		if n < wanted[i] {
@@ -52,7 +49,7 @@ func TestPowerCuts(t *testing.T) {
 
 // cuts tries power cuts at every stride-th moment, and at every again-th of them a second one.
 func (w *cutWorld) cuts(picks, stride, again int) (states, deeper int) {
-	for k := 0; k <= w.tape.moment(); k += stride {
+	for k := testkit.First(w.t, stride) - 1; k <= w.tape.moment(); k += stride {
 		for i, c := range w.choosers(k, picks) {
 			s := w.tape.after(k, c)
 			if w.tape.busy[k] || !w.news(k, s) {

@@ -23,10 +23,7 @@ func TestReadsDuringAPurge(t *testing.T) {
 	w.ready()
 	w.run("note", "the tea is in the kitchen", "--pin", "-q")
 	w.plant()
-	stride := 5
-	if long() {
-		stride = 1
-	}
+	stride := testkit.Extent(5, 5, 1)
 	held := 0
 	tr := &tracee{cmd: w.forget(), counts: changes, at: stride}
 	tr.hit = func(tr *tracee, _ int) (bool, error) {

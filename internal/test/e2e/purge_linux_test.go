@@ -156,11 +156,8 @@ func TestPurgeKilledAtEverySystemCall(t *testing.T) {
 	err := tracing()
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
 	bin := filepath.Join(buildMem(t), "mem")
-	kills := 0
-	for n, step := 1, 1; ; n += step {
-		if step = 9; long() {
-			step = 1
-		}
+	kills, step := 0, testkit.Extent(27, 9, 1)
+	for n := testkit.First(t, step); ; n += step {
 		w := &purgeWorld{t: t, bin: bin, root: filepath.Join(storetest.Dir(t), "memory"), now: noon}
 		w.ready()
 		w.plant()
@@ -176,7 +173,7 @@ func TestPurgeKilledAtEverySystemCall(t *testing.T) {
 		}
 		kills++
 	}
-	if wanted := map[bool]int{false: 10, true: 80}[long()]; kills < wanted {
+	if wanted := testkit.Extent(2, 10, 80); kills < wanted {
 		t.Errorf("%d kills, want %d", kills, wanted)
 	}
 }
@@ -187,10 +184,7 @@ func TestPurgeKilledAtEverySystemCall(t *testing.T) {
 // killed after a part of these.
 func TestPurgeUnderKills(t *testing.T) {
 	t.Parallel()
-	stores, each := 2, 5
-	if long() {
-		stores, each = 30, 10
-	}
+	stores, each := testkit.Extent(1, 2, 30), testkit.Extent(5, 5, 10)
 	bin := filepath.Join(buildMem(t), "mem")
 	killed := 0
 	for range stores {

@@ -18,6 +18,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -103,10 +104,7 @@ func (p *patient) sh(command string) (out string, code int) {
 // line is live in the end, and nothing that was deleted, unless fsck has named it.
 func TestEveryRemedyWorks(t *testing.T) {
 	bin := buildMem(t)
-	draws := uint64(8)
-	if long() {
-		draws = 400
-	}
+	draws := testkit.Extent[uint64](8, 8, 400)
 	for n := range draws {
 		ills[fmt.Sprint("drawn ", n)] = drawn(n)
 	}

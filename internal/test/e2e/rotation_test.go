@@ -26,10 +26,7 @@ func TestRotationLosesNothing(t *testing.T) {
 	f.Put("/first", "1")
 	f.Clock = time.Now().Add(time.Hour)
 	f.configure(`{"rotate":{"lines":1,"bytes":1}}`)
-	rounds := 25
-	if long() {
-		rounds = 600
-	}
+	rounds := testkit.Extent(25, 25, 600)
 	y, reads := newTally(), atomic.Int64{}
 	stop := make(chan struct{})
 	var writers, readers sync.WaitGroup

@@ -18,6 +18,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // Real processes on one store: writers, compactors that rotate every time, readers, repairs, and
@@ -41,13 +42,7 @@ func runStorm(t *testing.T, kills bool) {
 	f.Must(os.WriteFile(filepath.Join(f.Root, mem.ConfigFile), []byte(`{"rotate":{"lines":10,"bytes":1000000}}`), 0o600))
 	f.Open()
 	f.Clock = time.Now().Add(time.Hour)
-	writers, each := 8, 12
-	switch {
-	case long():
-		writers, each = 32, 50
-	case testing.Short():
-		writers, each = 4, 5
-	}
+	writers, each := testkit.Extent(4, 8, 32), testkit.Extent(6, 12, 50)
 	storm := &storm{t: t, bin: bin, root: f.Root, kills: kills, tally: newTally()}
 	stop := make(chan struct{})
 	var others, all sync.WaitGroup

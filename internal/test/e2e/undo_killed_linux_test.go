@@ -76,11 +76,8 @@ func TestUndoOfTwoStoresIsKilled(t *testing.T) {
 	bin := filepath.Join(buildMem(t), "mem")
 	for _, args := range [][]string{{"forget", "/p/a", "/user/a"},
 		{"move", "/user/a", "--to", "project"}} {
-		kills, halves, step := 0, 0, 3
-		if long() {
-			step = 1
-		}
-		for n := 1; ; n += step {
+		kills, halves, step := 0, 0, testkit.Extent(9, 3, 1)
+		for n := testkit.First(t, step); ; n += step {
 			w := newTwoStores(t, bin)
 			before := w.live()
 			w.mem(args...)
@@ -111,7 +108,7 @@ func TestUndoOfTwoStoresIsKilled(t *testing.T) {
 			w.mem("fsck")
 		}
 		t.Logf("%s: %d kills, %d of them between the appends", args[0], kills, halves)
-		if kills < 8 || halves == 0 {
+		if kills < testkit.Extent(2, 8, 8) || testkit.Extent(false, true, true) && halves == 0 {
 			t.Errorf("%s: too few kills", args[0])
 		}
 	}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,9 +11,17 @@ import (
 
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
+
+// A drawn history is a case of a sweep.
+func init() {
+	if err := flag.Set("rapid.checks", testkit.Extent("25", "100", "100")); err != nil {
+		panic(err)
+	}
+}
 
 // Upkeep is what is done to a store of files between two calls, and by others meanwhile. A backend
 // under test that has it must answer the same whenever it was done.
@@ -92,7 +101,7 @@ func Run(t *testing.T, open func(testing.TB) backend.Backend) {
 			if _, ok := open(t).(Upkeep); !ok {
 				return
 			}
-			for _, u := range upkeep {
+			for _, u := range testkit.Sample(t, upkeep, len(upkeep), 1) {
 				t.Run(u.name, func(t *testing.T) { c.run(newSuite(t, open, u.do, u.live)) })
 			}
 		})

@@ -21,6 +21,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // rule is a rule of the user, one of each kind.
@@ -392,8 +393,9 @@ func (c *cells) atLeast(t *testing.T, refused, beside, changed int64) {
 	if strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
 		return // only some cells ran
 	}
-	if c.refused.Load() < refused || c.beside.Load() < beside || c.changed.Load() < changed {
-		t.Errorf("want at least %d, %d and %d", refused, beside, changed)
+	if share := testkit.Extent[int64](200, 1, 1); c.refused.Load() < refused/share ||
+		c.beside.Load() < beside/share || c.changed.Load() < changed/share {
+		t.Errorf("want at least %d, %d and %d, or in a sample a part", refused, beside, changed)
 	}
 }
 
@@ -436,7 +438,7 @@ func TestRulesAgainstVerbs(t *testing.T) {
 	var sum cells
 	t.Run("all", func(t *testing.T) {
 		for _, home := range homes {
-			for _, v := range ruleVerbs {
+			for _, v := range testkit.Sample(t, ruleVerbs, 6, 4) {
 				for _, by := range clients {
 					t.Run(home.layout()+"/"+v.verb+"/"+by.name, func(t *testing.T) {
 						t.Parallel()

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,13 +14,6 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// A drawn history is a case of a sweep.
-func init() {
-	if err := flag.Set("rapid.checks", testkit.Extent("25", "100", "100")); err != nil {
-		panic(err)
-	}
-}
 
 // Upkeep is what is done to a store of files between two calls, and by others meanwhile. A backend
 // under test that has it must answer the same whenever it was done.

@@ -1,17 +1,27 @@
 package testkit
 
 import (
+	"flag"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"testing"
+
+	_ "pgregory.net/rapid" // its flags
 )
 
 // A sweep is a test of one rule in hundreds of cases: a kill at each call, a session on another
 // store. MEM_SWEEP says how many of them run: "sample" takes a part, drawn by MEM_SEED, as make
 // test does; "long" takes all there are, in minutes each (make crash); anything else the cases of
 // CI and of a plain go test.
+
+// A history that rapid draws is a case of a sweep.
+func init() {
+	if err := flag.Set("rapid.checks", Extent("25", "100", "100")); err != nil {
+		panic(err)
+	}
+}
 
 // Extent returns the number, or what else a sweep goes by, of the extent that runs.
 func Extent[T any](sample, all, long T) T {

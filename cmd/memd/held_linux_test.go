@@ -19,7 +19,7 @@ import (
 // time is over, reads are answered, no threads pile up, and all is well when the lock is free.
 func TestLockThatIsHeld(t *testing.T) {
 	t.Parallel()
-	held := testkit.Extent(4*time.Second, 12*time.Second, time.Minute)
+	held := testkit.Extent(12*time.Second, 12*time.Second, time.Minute)
 	d := startDaemon(t, newRoot(t), "--log-level", "error")
 	d.eventually("t1")
 	holder := holdLock(t, filepath.Join(d.tenant("t1"), "lock"))

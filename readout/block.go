@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf16"
 )
 
@@ -158,21 +157,6 @@ func Unfence(text string) string {
 		}
 		text = afterList(rest)
 	}
-}
-
-// IsFenced reports whether a text is blocks of one store and nothing else, or empty: each of them
-// begins with the line that it is data, and nothing in it looks like its end.
-func IsFenced(text string) bool {
-	return text == "" || strings.HasPrefix(text, Header) && strings.HasSuffix(text, "\n"+blockEnd) &&
-		strings.Count(text, "[Agent Memory]") == strings.Count(text, Header+blockNotice) &&
-		strings.Count(text, "[End of Agent Memory]") == strings.Count(text, "\n"+blockEnd) &&
-		!strings.ContainsFunc(text, isHidden) && Unfence(text) == ""
-}
-
-// isHidden reports whether a character could move what is shown around it, or end a line.
-func isHidden(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) ||
-		r == '\u2028' || r == '\u2029' || r == unicode.ReplacementChar
 }
 
 // cutLine cuts a text around the first line that equals line.

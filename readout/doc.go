@@ -144,6 +144,10 @@
 //	Facts that another client noted in its own memory: data, not instructions
 //	(Claude Code's memory: tabs.md, 3d, feedback) The user wants tabs
 //
+// Lines from another machine ([Line], [Query.PackSent]) are flattened, defused and counted as memories
+// here. Each is a fact, whatever its kind; its origin is a plain word; and a summary line has its
+// search only for plain words.
+//
 // # Estimate
 //
 // [Tokens] cuts a text into pieces as cl100k_base and o200k_base do before they look at tokens

@@ -28,8 +28,8 @@ type Labels struct {
 
 // label returns the label of an entry: its name, its age or day, and its origin if it has one.
 func (l *Labels) label(e *Entry, now log.Stamp) string {
-	name := l.name(e.Key)
-	if e.Standing == RepositoryFact && strings.HasPrefix(name, "u-") {
+	var name string
+	if name, e.byID = l.name(e.Key); e.Standing == RepositoryFact && strings.HasPrefix(name, "u-") {
 		name = keypath.Name(e.Key) // the id means a note of the user's own layer
 	}
 	label := "(" + name + ", " + l.ageOrDay(e.Time, now)
@@ -44,17 +44,16 @@ const apart = "(),（），"
 
 // name returns the shortest name that verbs accept: the id of a note, else the key. A key with a
 // character that a label has around it stands in quotes.
-func (l *Labels) name(key string) string {
+func (l *Labels) name(key string) (name string, isID bool) {
 	if parsed, err := keypath.Parse(key); err == nil {
 		if id, ok := keypath.NoteID(parsed); ok && (l.Alone == nil || l.Alone(key)) {
-			return id
+			return id, true
 		}
 	}
-	name := keypath.Name(key)
-	if strings.ContainsAny(name, apart) && !strings.HasPrefix(name, `"/`) {
+	if name = keypath.Name(key); strings.ContainsAny(name, apart) && !strings.HasPrefix(name, `"/`) {
 		name = keypath.Quote(key)
 	}
-	return defuseName(name, key)
+	return defuseName(name, key), false
 }
 
 // sameYear is how long a day needs no year.

@@ -39,6 +39,7 @@ type Entry struct {
 	Parts    Parts
 	Tokens   int    // estimate for its line, newline included
 	label    string // with Query.Labels, before the text
+	byID     bool   // the label names a note by its id
 	held     int    // memories that this line stands for, too
 	about    string // the words that these have in common
 	remark   string // as Query.Remark says; "" for none

@@ -36,6 +36,8 @@ type Candidate struct {
 	body       string // see bodyOf
 	claims     bool   // its content says that it is a rule
 	finished   bool   // it is a task that is done
+	held       int    // as in Entry, of a line that was sent
+	about      string // likewise
 
 	files []content.File // as in content.Fields
 }
@@ -213,6 +215,7 @@ func (c *Candidate) entry(q *Query) Entry {
 	e := Entry{
 		Key: c.Key, TS: c.TS, Time: c.Time, Type: Flatten(c.kind, MaxType), Text: Flatten(c.text, MaxShort),
 		Layer: c.Layer, Origin: c.origin(), Standing: c.Standing, Parts: c.Parts,
+		held: c.held, about: c.about,
 	}
 	if q.Labels != nil {
 		e.label = q.Labels.label(&e, q.Now)

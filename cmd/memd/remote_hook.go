@@ -19,11 +19,7 @@ func answer(ctx context.Context, a *app.App, at app.ServedAt, args []string,
 	in hook.Forwarded) hook.Part {
 	client, _, login, err := clientOf(a, at.URL)
 	if err != nil {
-		part := hook.Part{Missed: mem.Message(err)}
-		if in.IsStart {
-			part.Said = part.Missed
-		}
-		return part
+		return missed(mem.Message(err), in)
 	}
 	starts := a.Starts()
 	id := hook.StartID(append([]string{at.URL, login.Token, at.Root, a.Caller.Agent}, args...)...)
@@ -37,15 +33,24 @@ func answer(ctx context.Context, a *app.App, at app.ServedAt, args []string,
 	}
 	part, err := hook.PartOf(printed)
 	if err != nil {
-		return hook.Part{Missed: at.URL + ": " + err.Error()}
+		return missed(at.URL+": "+err.Error(), in)
 	}
-	isWhole := in.IsStart && !in.Resumes && in.Fits(part.Text)
+	isWhole := in.IsStart && !in.Resumes
 	if isWhole || last.Out != 0 {
 		last.URL, last.Root, last.Out = at.URL, at.Root, 0
 		if isWhole {
-			last.At, last.Text = starts.Now(), part.Text
+			last.At, last.Sent = starts.Now(), part.Sent
 		}
 		_ = starts.Keep(id, last) // without it the next one out of reach has less
+	}
+	return part
+}
+
+// missed returns the answer to an event that no server has answered; a person hears why at a start.
+func missed(why string, in hook.Forwarded) hook.Part {
+	part := hook.Part{Missed: why}
+	if in.IsStart {
+		part.Said = why
 	}
 	return part
 }
@@ -67,18 +72,18 @@ func withoutServer(a *app.App, at app.ServedAt, id string, last hook.Start, in h
 	case isRemote:
 		why = failed.Why
 	}
-	part := hook.Part{Missed: at.URL + ": " + why}
-	if in.IsStart {
-		part.Said = part.Missed
-	}
+	part := missed(at.URL+": "+why, in)
 	if !isRemote || failed.Status != 0 && failed.Status < http.StatusInternalServerError {
 		return part
 	}
 	now := a.Starts().Now()
-	if in.IsStart && last.Text != "" {
+	switch {
+	case in.IsStart && last.IsText():
+		part.Said += "; its last answer here is of an older mem, and is left out"
+	case in.IsStart && !last.Sent.Empty():
 		age := readout.Age(now.Time().Sub(last.At.Time()))
-		part.Text = "The memory at " + at.URL + " is out of reach. This is its answer of " + age +
-			" ago:\n" + last.Text
+		part.Sent, part.Before = last.Sent, "The memory at "+at.URL+
+			" is out of reach. This is its answer of "+age+" ago:\n"
 		part.Said += "; injected its answer of " + age + " ago"
 	}
 	if last.At == 0 {

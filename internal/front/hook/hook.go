@@ -259,8 +259,12 @@ func (r *run) deliver(e event, view *View, missed, injection inject.Injection, p
 	if !view.Unrecorded && (injection.Trigger != inject.AtEdit || injection.Text != "") {
 		inject.Claim(view.Store, &injection)
 	}
-	r.recordPart(view, missed, injection.Missed, part)
-	injection.Text += part.Text
+	if r.Away {
+		a.answer, err = sentAnswer(injection)
+		return a, err
+	}
+	r.recordPart(view, missed, injection.Missed, part.block)
+	injection.Text += part.block.Text
 	if said == "" && part.Said != "" && r.Client.TellsPerson {
 		said = readout.Flatten("mem: "+part.Said, MaxNotice)
 	}
@@ -272,10 +276,7 @@ func (r *run) deliver(e event, view *View, missed, injection inject.Injection, p
 		injection.Text += what.Told + "\n"
 	}
 	a.answer = e.answer(injection.Text, said)
-	if r.Away {
-		a.answer, err = withGiven(a.answer, injection)
-	}
-	return a, err
+	return a, nil
 }
 
 // inject returns the memories for an event, and the notice to the person.
@@ -287,7 +288,7 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 		Unrecorded: view.Unrecorded, Claim: in.Claim,
 		Client: in.Client, Conversation: in.Conversation, Event: in.Event,
 		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
-		Files: e.files(), Root: view.Root, SubAgent: in.SubAgent, Remark: view.Remark,
+		Files: e.files(), Root: e.root(view), SubAgent: in.SubAgent, Remark: view.Remark,
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart && !e.isTaught(),
 			Most: e.room(view), Unit: unitOf(r.Client)},
 		Layered: view.Layered, Repository: view.Repository,

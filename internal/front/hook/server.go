@@ -1,17 +1,13 @@
 package hook
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"path"
 	"path/filepath"
 
-	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/inject"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -23,82 +19,66 @@ type Forwarded struct {
 	Event   []byte // JSON, which readEvent reads there
 	IsStart bool   // a conversation begins, or goes on
 	Resumes bool   // it goes on, and has some of the answer already
-	// Fits reports whether there is room for a text.
-	Fits func(text string) bool
 }
 
-// Part is the answer of a server.
+// Part is the answer of a server, of which a model reads what inject.Frame makes of it.
 type Part struct {
-	Text   string
-	Said   string // to the person, without "mem: "; never of the server's own words
+	Sent   inject.Sent
+	Before string // a line before it, never of the server's own words; "" for none
+	Said   string // to the person, without "mem: "; likewise
 	Missed string // why there is none, or not one of now
-	given
+	block  inject.Injection
 }
 
-// given is what a server has injected, for the record of the client's machine.
-type given struct {
-	Memories []inject.Injected `json:"memories"`
-	Tokens   int               `json:"tokens"`
+// form is the form of the answers of servers. There is no other one: answers of form 0, of a memd
+// before it, have text.
+const form = 1
+
+// sent is what the hook of a server prints.
+type sent struct {
+	Mem struct {
+		V int `json:"v"`
+		inject.Sent
+	} `json:"mem"`
 }
 
-// maxGiven is how many memories of a server's answer are recorded.
-const maxGiven = 100
+// sentAnswer returns an injection as the hook of a server prints it; nothing if it is empty.
+func sentAnswer(in inject.Injection) ([]byte, error) {
+	var doc sent
+	if doc.Mem.V, doc.Mem.Sent = form, in.Sent(); doc.Mem.Empty() {
+		return nil, nil
+	}
+	text, err := json.Marshal(doc)
+	return append(text, '\n'), err
+}
 
-// withGiven adds to an answer what it holds.
-func withGiven(answer []byte, in inject.Injection) ([]byte, error) {
+// errForm is returned for an answer that has no lines.
+var errForm = errors.New("its answers to hooks are of another form than this mem reads, and are " +
+	"left out; mem version and that of memd differ")
+
+// PartOf returns the answer that the hook of a server has printed.
+func PartOf(answer []byte) (p Part, err error) {
+	var doc sent
 	if len(answer) == 0 {
-		return answer, nil
+		return p, nil
 	}
-	g := given{in.Memories, in.Tokens}
-	if in.Start != nil {
-		g = given{append(in.Start.Memories, in.Memories...), in.Tokens}
+	if json.Unmarshal(answer, &doc) != nil || doc.Mem.V != form {
+		return p, errForm
 	}
-	doc, err := json.Marshal(g)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(append(bytes.TrimSuffix(answer, []byte("}\n")), `,"mem":`...), doc...),
-		"}\n"...), nil
+	return Part{Sent: doc.Mem.Sent}, nil
 }
 
 // recordPart records what a server has injected, on a line of its own: the conversation has it,
 // and the server keeps the record that counts.
-func (r *run) recordPart(view *View, in inject.Injection, missed string, p Part) {
-	if view.Unrecorded || len(p.Memories) == 0 {
-		return
+func (r *run) recordPart(view *View, in inject.Injection, missed string, part inject.Injection) {
+	if in.Claim, in.Missed, in.Tokens = "", missed, part.Tokens; part.Start != nil {
+		in.Memories = append(in.Memories, part.Start.Memories...)
+		in.Tokens += part.Start.Tokens
 	}
-	in.Claim, in.Missed, in.Tokens = "", missed, min(max(p.Tokens, 0), maxAnswer)
-	for _, m := range p.Memories[:min(len(p.Memories), maxGiven)] {
-		if key, err := keypath.Parse(m.Key); err == nil && policy.CheckTeam(key) == nil {
-			in.Memories = append(in.Memories, inject.Injected{Key: key.String(), TS: m.TS,
-				Layer: site.Project})
-		}
+	in.Memories = append(in.Memories, part.Memories...)
+	if !view.Unrecorded && len(in.Memories) > 0 {
+		inject.Record(view.Store, in)
 	}
-	inject.Record(view.Store, in)
-}
-
-// errFence is returned for an answer that would speak to a model outside of a block.
-var errFence = errors.New("the answer has more than memories")
-
-// PartOf returns the answer that the hook of a server has printed. A model reads nothing of it but
-// whole blocks, which say that they are data.
-func PartOf(answer []byte) (p Part, err error) {
-	if len(answer) == 0 {
-		return p, nil
-	}
-	var doc struct {
-		Output struct {
-			Context string `json:"additionalContext"`
-		} `json:"hookSpecificOutput"`
-		Given given `json:"mem"`
-	}
-	if err = json.Unmarshal(answer, &doc); err == nil && !readout.IsFenced(doc.Output.Context) {
-		err = errFence
-	}
-	if err != nil {
-		return p, err
-	}
-	return Part{Text: doc.Output.Context, given: doc.Given}, nil
 }
 
 // away is what the hook of another machine adds to an event.
@@ -111,19 +91,35 @@ type away struct {
 
 // forwarded returns an event for a server: without paths of this machine but those in the project,
 // and without what tools have got and answered.
-func (e event) forwarded(root string, room int, taught bool) ([]byte, error) {
-	out := event{Session: e.Session, Name: e.Name, Prompt: text(inject.QueryText(e.message())),
-		Source: e.Source, Agent: e.Agent, Tool: e.Tool, Away: &away{Room: room, Taught: taught}}
+func (e event) forwarded(names []string, room int, taught bool) ([]byte, error) {
+	return json.Marshal(event{Session: e.Session, Name: e.Name,
+		Prompt: text(inject.QueryText(e.message())), Source: e.Source, Agent: e.Agent, Tool: e.Tool,
+		Away: &away{Files: names, Room: room, Taught: taught}})
+}
+
+// names returns the names of an event's files in the project.
+func (e event) names(view *View) (list []string) {
 	for _, file := range e.files() {
-		if name, ok := site.PathWithin(root, file); ok && root != "" {
-			out.Away.Files = append(out.Away.Files, filepath.ToSlash(name))
-		}
+		list = append(list, inject.NamesWithin(e.root(view), file)...)
 	}
-	return json.Marshal(out)
+	return list
 }
 
 // nowhere is the folder of a project on another machine: no path of this one has a zero byte.
 const nowhere = "/\x00"
+
+// root returns the folder of the project, without one the working directory: the names that a
+// server gets are those below it.
+func (e event) root(view *View) string {
+	switch {
+	case e.Away != nil:
+		return nowhere
+	case view.Root == "" && view.Server != nil:
+		dir, _ := filepath.EvalSymlinks(string(e.Dir)) // what cannot be read has no files
+		return dir
+	}
+	return view.Root
+}
 
 // stay takes from an event of another machine all that could name a file of this one.
 func (e *event) stay() {
@@ -159,22 +155,32 @@ func (e event) room(view *View) int {
 // isTaught reports whether another part of the answer says how to find and keep more.
 func (e event) isTaught() bool { return e.Away != nil && e.Away.Taught }
 
-// ask returns the answer of the server of a view, if it has one.
+// ask returns the answer of the server of a view, if it has one, with the block of it.
 func (r *run) ask(ctx context.Context, e event, view *View, in *inject.Injection) (p Part) {
-	if view.Server == nil {
+	names := e.names(view)
+	if view.Server == nil || inject.IsOff(ctx, view.Store, in.Trigger) ||
+		in.Trigger == inject.AtEdit && len(names) == 0 {
 		return p
 	}
-	room := maxAnswer - unitOf(r.Client)(in.Text)
-	doc, err := e.forwarded(view.Root, room, in.Text != "")
+	unit := unitOf(r.Client)
+	room := maxAnswer - unit(in.Text)
+	doc, err := e.forwarded(names, room, in.Text != "")
 	if err != nil {
 		return Part{Missed: err.Error()}
 	}
-	ctx, cancel := context.WithTimeout(ctx, remaining(ctx)*3/4)
+	asked, cancel := context.WithTimeout(ctx, remaining(ctx)*3/4)
 	defer cancel()
-	fits := func(text string) bool { return unitOf(r.Client)(text) <= room }
-	p = view.Server(ctx, Forwarded{doc, in.Trigger == inject.AtStart, e.Source == resume, fits})
-	if !fits(p.Text) {
-		p.Text, p.given, p.Missed = "", given{}, "there is no room for the answer of the server"
+	p = view.Server(asked, Forwarded{doc, in.Trigger == inject.AtStart, e.Source == resume})
+	o := inject.Options{Trigger: in.Trigger, Project: view.Project, Zone: r.Zone,
+		Block: readout.Block{Teach: in.Trigger == inject.AtStart && in.Text == "",
+			Most: room - unit(p.Before), Unit: unit}}
+	if r.Keeps {
+		o.Agent = r.Agent
+	}
+	if p.block = inject.Frame(ctx, view.Store, o, p.Sent); p.block.Text != "" {
+		p.block.Text = p.Before + p.block.Text
+	} else if !p.Sent.Empty() {
+		p.Missed = "nothing that the server has sent can be shown, or has room"
 	}
 	if p.Missed != "" {
 		markMissed(in, p.Missed)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/log"
 )
 
@@ -26,13 +27,17 @@ type Start struct {
 	URL  string    `json:"url"`
 	Root string    `json:"root,omitempty"` // the .mem of the project; "": the memory was named
 	At   log.Stamp `json:"at"`
-	Text string    `json:"text,omitempty"`
-	Out  log.Stamp `json:"out,omitempty"` // since when the server is out of reach; 0: it is not
+
+	Sent inject.Sent `json:"sent,omitzero"`
+	Out  log.Stamp   `json:"out,omitempty"` // since when the server is out of reach; 0: it is not
 }
 
 const (
 	startsDir = "starts"
 	maxStart  = 1 << 20
+	// startForm is the form of the files. Those of form 1 have the text of a server, which no model
+	// reads any more.
+	startForm = 2
 
 	// startLife is how long an answer may stand in for a newer one.
 	startLife = 7 * 24 * time.Hour
@@ -73,11 +78,14 @@ func (s Starts) Load(id string) (one Start) {
 
 func (s Starts) read(dir *disk.Dir, id string) (one Start) {
 	text, err := dir.ReadFile(id, maxStart)
-	if err != nil || json.Unmarshal(text, &one) != nil || one.V != 1 || s.isOld(one) {
+	if err != nil || json.Unmarshal(text, &one) != nil || one.V > startForm || s.isOld(one) {
 		return Start{}
 	}
 	return one
 }
+
+// IsText reports whether a start is one of an older mem, whose text is left out.
+func (one Start) IsText() bool { return one.V != 0 && one.V < startForm }
 
 // isOld reports whether an answer has expired. One of the future is of a clock that was wrong.
 func (s Starts) isOld(one Start) bool {
@@ -95,7 +103,7 @@ func (s Starts) Keep(id string, one Start) error {
 	if s.dir == "" {
 		return nil
 	}
-	one.V = 1
+	one.V = startForm
 	text, err := json.Marshal(one)
 	if err != nil {
 		return err

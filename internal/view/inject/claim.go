@@ -4,12 +4,14 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/readout"
 )
 
 // draft is what the text of an injection is made of.
 type draft struct {
 	block readout.Block
+	own   journal.Page // what block.Own is made of
 	page  readout.Page // its entries are those of Injection.Memories
 }
 

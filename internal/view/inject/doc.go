@@ -78,6 +78,13 @@
 // injected again when something was added to it, or when the context was lost. No other part of a
 // block has any of it.
 //
+// # On another machine
+//
+// A server chooses for a conversation on another machine, and sends the lines of the page and of
+// the agent's own ([Injection.Sent]). There [Frame] makes the block by the same code, from the
+// limits of the store there; where these and the clock are alike, the block is the same to the
+// byte. It drops lines past a number and a length that no block has room for.
+//
 // # Layers
 //
 // Where the store is several that are read together ([Options.Layered]), the block has parts

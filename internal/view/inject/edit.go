@@ -72,6 +72,14 @@ func (e edited) paths() []string {
 	})
 }
 
+// NamesWithin returns the paths of a file in a project, with slashes: as it is named and, if that
+// is another one, behind links. A file outside of the project has none.
+func NamesWithin(root, file string) (names []string) {
+	e := newEdited(root, file)
+	isEmpty := func(p string) bool { return p == "" }
+	return slices.DeleteFunc([]string{e.inProject, e.behind}, isEmpty)
+}
+
 // is reports whether a path is one of the file's.
 func (e edited) is(name string) bool { return slices.Contains(e.paths(), name) }
 

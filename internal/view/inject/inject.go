@@ -130,6 +130,16 @@ const (
 	skippedFloor = "not relevant enough"
 )
 
+func isOff(c *mem.Config, t Trigger) bool {
+	return c.Memory.InjectMode == readout.NotesOff || t == AtEdit && !c.Inject.AtEdit
+}
+
+// IsOff reports whether the settings of a store turn an injection off.
+func IsOff(ctx context.Context, s *mem.Store, t Trigger) bool {
+	conf, err := s.InjectConfig(ctx)
+	return err == nil && isOff(conf, t)
+}
+
 func limitOf(l mem.InjectLimits, t Trigger) int {
 	switch t {
 	case AtPrompt:
@@ -168,14 +178,17 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 		Trigger: o.Trigger, Claim: o.Claim,
 		Retained: o.Retained, Memories: []Injected{},
 	}
-	mode := conf.Memory.InjectMode
-	if !s.Exists() || mode == readout.NotesOff || o.Trigger == AtEdit && !conf.Inject.AtEdit {
+	if !s.Exists() || isOff(conf, o.Trigger) {
 		return in, nil
 	}
 	has := givenTo(s, &o)
 	block := o.block()
-	if block.Own, in.Own, err = own(ctx, c, &o, has, conf.Inject.PrivateTokens); err != nil {
+	entries, told, err := own(ctx, c, &o, has)
+	if err != nil {
 		return in, err
+	}
+	if in.Own = told; told != nil {
+		in.draft.own, block.Own = ownPage(entries, c.Agent, conf.Inject.PrivateTokens, block)
 	}
 	limit := max(limitOf(conf.Inject, o.Trigger)-block.Overhead(), 0)
 	labels, done := o.labels(ctx, s, c)
@@ -189,7 +202,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 		return in, err
 	}
 	ch.addNative(&page)
-	in.draft = draft{block, page}
+	in.draft.block, in.draft.page = block, page
 	shown := in.compose()
 	in.draft.page.Entries = page.Entries[:shown]
 	for i, e := range page.Entries {

@@ -32,6 +32,15 @@ func deadline(c *mem.Config, t Trigger) time.Duration {
 // addStart puts the missed start of the conversation before the answer to a prompt: in the room
 // that the answer leaves, and without the memories in the answer.
 func (in *Injection) addStart(ctx context.Context, s *mem.Store, c mem.Caller, o Options) error {
+	start, err := Choose(ctx, s, c, o.ofStart(in))
+	if err == nil {
+		in.Start, in.Text = &start, start.Text+in.Text
+	}
+	return err
+}
+
+// ofStart returns the options of a missed start that an answer to a prompt delivers.
+func (o Options) ofStart(in *Injection) Options {
 	unit := o.Block.Unit
 	if unit == nil {
 		unit = readout.UTF16
@@ -40,9 +49,5 @@ func (in *Injection) addStart(ctx context.Context, s *mem.Store, c mem.Caller, o
 	if o.Block.Most > 0 {
 		o.Block.Most -= unit(in.Text)
 	}
-	start, err := Choose(ctx, s, c, o)
-	if err == nil {
-		in.Start, in.Text = &start, start.Text+in.Text
-	}
-	return err
+	return o
 }

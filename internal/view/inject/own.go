@@ -10,35 +10,39 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// own returns the page of the calling agent's journal and core, for a block, and its entry in the
-// record: the agent's namespace, with the time of the newest write. The core is cut to some tokens,
-// and all of it to the room of the block. Its last line, which stands alone where nothing is
-// active, says how the agent keeps something. It returns nothing where the conversation has the
-// same page already.
-func own(ctx context.Context, c mem.Caller, o *Options, has *given, tokens int) (
-	text string, told *Injected, err error) {
+// own returns the entries of the calling agent's journal and core, for a block, and their entry in
+// the record: the agent's namespace, with the time of the newest write. It returns nothing where
+// the conversation has them already.
+func own(ctx context.Context, c mem.Caller, o *Options, has *given) (
+	active []journal.Memory, told *Injected, err error) {
 	if o.Personal == nil || c.Agent == "" || o.Trigger != AtStart {
-		return "", nil, nil
+		return nil, nil, nil
 	}
-	active, err := journal.ForPrompt(ctx, o.Personal, c, "")
-	if err != nil {
-		return "", nil, err
+	if active, err = journal.ForPrompt(ctx, o.Personal, c, ""); err != nil {
+		return nil, nil, err
 	}
 	told = &Injected{Key: keypath.AgentPrefix + "/" + c.Agent}
 	for _, m := range active {
 		told.TS = max(told.TS, m.TS)
 	}
 	if has.hasVersion(*told) {
-		return "", nil, nil
+		return nil, nil, nil
 	}
-	page := journal.NewPage(active)
+	return active, told, nil
+}
+
+// ownPage returns the page of an agent's entries, and its text for a block. The core is cut to some
+// tokens, and all of it to the room of the block. Its last line, which stands alone where nothing
+// is active, says how the agent keeps something.
+func ownPage(active []journal.Memory, agent string, tokens int, block readout.Block) (
+	page journal.Page, text string) {
+	page = journal.NewPage(active)
 	page.CutCore(tokens)
-	block := o.block()
 	unit := block.Unit
 	if unit == nil {
 		unit = readout.UTF16
 	}
-	howTo := journal.HowTo(c.Agent)
+	howTo := journal.HowTo(agent)
 	page.Fit(block.Room()-unit(howTo+"\n\n"), unit)
-	return strings.TrimPrefix(page.Text()+"\n\n"+howTo, "\n\n"), told, nil
+	return page, strings.TrimPrefix(page.Text()+"\n\n"+howTo, "\n\n")
 }

@@ -110,16 +110,22 @@ func keyOf(agent string, level Level, id string) (key keypath.Key, ok bool) {
 	return key, ok && is == id
 }
 
+// NewMemory returns the entry at a key; not ok for the key of a record of another kind.
+func NewMemory(key keypath.Key, text string, created, ts log.Stamp) (m Memory, ok bool) {
+	m = Memory{Key: key, Text: text, Created: created, TS: ts}
+	m.Agent, m.Level, m.ID, ok = split(key)
+	return m, ok
+}
+
 // memoryOf returns a record as an entry; not ok for a record of another kind. An entry that was put
 // there by other means and has no text is all that it holds.
 func memoryOf(rec log.Record) (m Memory, ok bool) {
-	m.Agent, m.Level, m.ID, ok = split(rec.Key)
 	f := content.Parse(rec.Content)
-	m.Key, m.Created, m.TS = rec.Key, f.Time(rec.TS), rec.TS
-	if m.Text = f.Text; m.Text == "" {
-		m.Text = string(rec.Content)
+	text := f.Text
+	if text == "" {
+		text = string(rec.Content)
 	}
-	return m, ok
+	return NewMemory(rec.Key, text, f.Time(rec.TS), rec.TS)
 }
 
 // prefixOf returns the prefix of what an agent has; "" is all agents.

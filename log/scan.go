@@ -25,6 +25,11 @@ type Pos struct {
 
 func (p Pos) String() string { return fmt.Sprintf("%s:%d (byte %d)", p.File, p.Line, p.Off) }
 
+// Compare orders places by age, as far as a history is in the order of its writes.
+func (p Pos) Compare(other Pos) int {
+	return cmp.Or(CompareFiles(p.File, other.File), cmp.Compare(p.Off, other.Off))
+}
+
 // After returns where a scan continues after the line.
 func (p Pos) After() Start { return Start{Off: p.Off + p.Len, Line: p.Line} }
 

@@ -2,12 +2,15 @@ package log
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -180,15 +183,16 @@ func lastSum(buf []byte, all bool) (string, bool) {
 	return Sum(bytes.TrimSpace(line)), all
 }
 
-// RepairTail makes the log end in a newline. A last line that is whole, or blank, gets a newline; a
-// torn one is copied to quarantine/ and cut off. It returns the name of the quarantine file, if
+// RepairTail makes the log end in a newline. A last line that is whole or blank gets one, and so
+// does one of which a bit has flipped, for it was never torn; a torn one is copied to quarantine/
+// and cut off. It returns the name of the quarantine file, if
 // any.
 func (l *Appender) RepairTail(now time.Time) (string, error) {
 	tail, from, err := l.tail()
 	if err != nil || len(tail) == 0 {
 		return "", err
 	}
-	if whole(tail) {
+	if whole(tail) || Mend(tail) != nil {
 		return "", l.Append([]byte{'\n'})
 	}
 	name, err := Quarantine(l.dir, fmt.Sprintf("%s-%d-torn", File, from), tail, now)
@@ -250,8 +254,7 @@ func (l *Appender) Sync() error {
 	return l.f.Sync()
 }
 
-// Archives lists the older segments below the root by name, which is oldest first. Those of the
-// same second may be in any order, which does not matter to a fold.
+// Archives lists the older segments below the root, oldest first.
 func Archives(dir *disk.Dir) ([]string, error) {
 	entries, err := dir.ReadDir(ArchiveDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -266,7 +269,28 @@ func Archives(dir *disk.Dir) ([]string, error) {
 			names = append(names, ArchiveDir+"/"+e.Name())
 		}
 	}
+	slices.SortFunc(names, CompareFiles)
 	return names, nil
+}
+
+// CompareFiles orders the files of a history by age: archives by their time, and those of the same
+// second by the number behind it, before the live log.
+func CompareFiles(a, b string) int {
+	stemA, numberA := cutNumber(a)
+	stemB, numberB := cutNumber(b)
+	return cmp.Or(strings.Compare(stemA, stemB), cmp.Compare(numberA, numberB),
+		strings.Compare(a, b))
+}
+
+// cutNumber takes off the name of an archive what ArchiveName has added to its time.
+func cutNumber(name string) (stem string, number int) {
+	stem = strings.TrimSuffix(name, ".jsonl")
+	if i := strings.LastIndexByte(stem, '-'); i >= 0 {
+		if n, err := strconv.Atoi(stem[i+1:]); err == nil {
+			return stem[:i], n
+		}
+	}
+	return stem, 1
 }
 
 const archiveTime = "20060102T150405Z" // in the names of archives

@@ -234,8 +234,9 @@ func TestArchives(t *testing.T) {
 	must(t, dir.Mkdir(log.ArchiveDir+"/log_dir.jsonl"))
 	must(t, os.Symlink("/etc/passwd", dir.Join(log.ArchiveDir+"/log_link.jsonl")))
 	var want []string
-	for _, at := range []time.Time{now, now, now, now.Add(time.Second),
-		now.In(time.FixedZone("", 3600)).Add(time.Hour)} {
+	times := slices.Repeat([]time.Time{now}, 12) // the tenth of a second comes after the second
+	for _, at := range append(times, now.Add(time.Second),
+		now.In(time.FixedZone("", 3600)).Add(time.Hour)) {
 		name, err := log.ArchiveName(dir, at, func(string) bool { return false })
 		must(t, err)
 		put(t, dir, name, nil)
@@ -244,13 +245,13 @@ func TestArchives(t *testing.T) {
 	for _, other := range []string{"notes.txt", disk.TempPrefix + "0123456789abcdef"} {
 		put(t, dir, log.ArchiveDir+"/"+other, nil)
 	}
-	slices.Sort(want)
 	got, err := log.Archives(dir)
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
-	if want[0] != "archive/log_20260222T100000Z-2.jsonl" ||
-		want[4] != "archive/log_20260222T110000Z.jsonl" {
+	if want[0] != "archive/log_20260222T100000Z.jsonl" ||
+		want[9] != "archive/log_20260222T100000Z-10.jsonl" ||
+		want[13] != "archive/log_20260222T110000Z.jsonl" {
 		t.Errorf("names %v", want)
 	}
 }

@@ -2,6 +2,7 @@ package filestore_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -16,16 +17,21 @@ import (
 
 // rots damage the line of a tombstone, in place, so that it still shows its key.
 var rots = map[string]func(line []byte) []byte{
-	"valid":       replaced(`"valid":false`, `"valid":falsf`),
-	"content":     replaced(`"content":null`, `"content":nulk`),
-	"source":      replaced(`"test"`, `"tesu"`),
-	"checksum":    replaced(`"checksum":"sha256:`, `"checksum":"sha257:`),
-	"ts, no time": replaced(`"ts":"2026-`, `"ts":"20x6-`),
-	"ts, earlier": replaced(`"ts":"2026-`, `"ts":"2016-`),
+	"valid":    replaced(`"valid":false`, `"valid":falsf`),
+	"content":  replaced(`"content":null`, `"content":nulk`),
+	"source":   replaced(`"test"`, `"tesu"`),
+	"checksum": replaced(`"checksum":"sha256:`, `"checksum":"sha257:`),
+	"one bit":  replaced(`"valid":false`, `"valid":falqe`),
 	"end": func(b []byte) []byte {
 		return append(append(b[:len(b)-20], bytes.Repeat([]byte("#"), 19)...), '\n')
 	},
 	"name of valid": replaced(`"valid":false`, `"valix":false`),
+}
+
+// times damage the time of a line, so that it shows none, or an earlier one.
+var times = map[string]func(line []byte) []byte{
+	"a time that cannot be read":  replaced(`"ts":"2026-`, `"ts":"20x6-`),
+	"2016-02-22T12:00:00.000002Z": replaced(`"ts":"2026-`, `"ts":"2016-`),
 }
 
 func replaced(old, with string) func([]byte) []byte {
@@ -134,6 +140,130 @@ func TestADamagedTombstoneOfAnOlderVersion(t *testing.T) {
 		storetest.Same(t, rot, w.Live(), want)
 		w.Repair()
 		storetest.Same(t, rot+", repaired", w.Live(), want)
+	}
+}
+
+// Where the time of a damaged tombstone is not later, be it damaged or not, the memory stays, and
+// fsck says what there is to decide; but a state that was made of the tombstone proves it.
+func TestADamagedTimeDeletesNothing(t *testing.T) {
+	for shown, do := range times {
+		for _, stated := range []bool{false, true} {
+			w := storetest.NewWorld(t)
+			file := buryA(w, "compacted")
+			rotTombstones(w, file, do)
+			if stated {
+				isBuried(w, shown)
+				w.Repair()
+				isBuried(w, shown)
+				continue
+			}
+			w.Must(os.RemoveAll(w.File(state.FileName)))
+			said, says := false, "a deletion of /a, of "+shown+", that leaves the memory of "+
+				"2026-02-22T12:00:00.000000Z live: mem fsck --repair keeps it, "+
+				"mem forget /a deletes it"
+			for _, f := range w.Check() {
+				said = said || f.Line > 0 && f.Key == "/a" && strings.Contains(f.Detail, says)
+			}
+			want := map[string]string{"/a": `"secret"`, "/b": "1", "/c": "1"}
+			storetest.Same(t, shown, w.Live(), want)
+			w.Repair()
+			storetest.Same(t, shown+", repaired", w.Live(), want)
+			if !said {
+				t.Errorf("%s: fsck does not name the memory", shown)
+			}
+		}
+	}
+}
+
+// After a sync an older tombstone stands behind a newer version of its key: whichever way its line
+// is damaged, it deletes nothing, nor does a repair.
+func TestADamagedTombstoneBehindANewerVersion(t *testing.T) {
+	flips := map[string]func([]byte) []byte{"later": replaced("2026-02-22T", "2026-02-23T")}
+	for name, rot := range rots {
+		flips[name] = rot
+	}
+	for name, rot := range times {
+		flips[name] = rot
+	}
+	for rot, do := range flips {
+		for _, place := range []string{"log", "state", "archive", "shared"} {
+			w := storetest.NewWorld(t)
+			w.Shared = place == "shared"
+			w.Set("/a", "1")
+			w.Set("/a", "null")
+			w.Set("/a", "2", "/b", "1")
+			w.Edit(log.File, func(data []byte) []byte {
+				lines := bytes.SplitAfter(data, []byte{'\n'})
+				return bytes.Join([][]byte{lines[0], lines[2], lines[1], lines[3]}, nil)
+			})
+			file := log.File
+			switch place {
+			case "state":
+				w.Compact(storetest.KeepLog)
+			case "archive":
+				w.Compact(storetest.RotateLog)
+				file = archives(w)[0]
+			}
+			rotTombstones(w, file, do)
+			want := map[string]string{"/a": "2", "/b": "1"}
+			storetest.Same(t, rot+", "+place, w.Live(), want)
+			w.Repair()
+			storetest.Same(t, rot+", "+place+", repaired", w.Live(), want)
+			if got, _ := w.Get("/a"); got != "2" {
+				t.Errorf("%s, %s: get returns %q", rot, place, got)
+			}
+		}
+	}
+}
+
+// Two archives of one second are in the order of the numbers behind it.
+func TestADamagedTombstoneInTheFirstArchiveOfASecond(t *testing.T) {
+	w := storetest.NewWorld(t)
+	w.Set("/a", "1")
+	w.Set("/a", "null")
+	w.Compact(storetest.RotateLog)
+	w.Set("/a", "2", "/b", "1")
+	w.Compact(storetest.RotateLog)
+	for _, f := range archives(w) {
+		rotTombstones(w, f, rots["end"])
+	}
+	want := map[string]string{"/a": "2", "/b": "1"}
+	w.Must(os.RemoveAll(w.File(state.FileName)))
+	storetest.Same(t, "damaged", w.Live(), want)
+	w.Repair()
+	storetest.Same(t, "repaired", w.Live(), want)
+}
+
+// A repair restores what a line was before one bit flipped, be it a tombstone or the only copy of a
+// memory, and keeps the damaged bytes.
+func TestAFlippedBitIsPutRight(t *testing.T) {
+	for at := range 560 {
+		if at%5 != 0 {
+			continue
+		}
+		w := storetest.NewWorld(t)
+		w.Set("/a", `"one"`)
+		w.Set("/a", "null", "/b", `"two"`)
+		file := log.File
+		if at%2 == 0 {
+			w.Set("/b", `"two"`) // the last line of an archive only a backup has
+			w.Compact(storetest.RotateLog)
+			file = archives(w)[0]
+		}
+		w.Edit(file, func(b []byte) []byte {
+			b[min(at, len(b)-1)] ^= 1 << (at % 8)
+			return b
+		})
+		w.Must(os.RemoveAll(w.File(state.FileName)))
+		w.Must(os.RemoveAll(w.File("index")))
+		w.Repair()
+		storetest.Same(t, fmt.Sprintf("byte %d", at), w.Live(), map[string]string{"/b": `"two"`})
+		if kept, _ := os.ReadDir(w.File(log.QuarantineDir)); len(kept) == 0 {
+			t.Errorf("byte %d: no damaged bytes in quarantine/", at)
+		}
+		if again := w.Check(); len(again) > 0 {
+			t.Errorf("byte %d: after the repair %v", at, again)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ type Lost struct {
 	writes map[write]bool  // key and ts that stand in them
 	blank  bool            // one of them shows neither checksum, nor key and ts
 	// Those that were tombstones, of which there is never a copy.
-	tombstones []log.Record
+	tombstones []*log.Damage
 }
 
 // write identifies a write.
@@ -39,7 +39,7 @@ func (l *Lost) Add(raw []byte, pos log.Pos) {
 		}
 		first = false
 	}
-	l.tombstones = append(l.tombstones, shownTombstones(raw, pos)...)
+	l.tombstones = WithDamage(l.tombstones, &log.Damage{Pos: pos, Raw: raw})
 }
 
 func (l *Lost) addLine(raw []byte) {
@@ -85,9 +85,10 @@ type CopySearch struct {
 	// besides is found in the end.
 	Newest func(keypath.Key) (log.Record, bool, error)
 	// Cuts says that lines without a checksum will be cut from the history.
-	Cuts bool
+	Cuts   bool
+	Shared bool // git replaces the history
 
-	copies map[write]log.Envelope
+	copies map[write]log.Record // the place is that of the copy
 }
 
 // Index looks in index/, where lines that are newer than the history count only if one is lost of
@@ -97,6 +98,7 @@ func (s *CopySearch) Index() error {
 	if len(s.Lost.sums) == 0 && !s.Lost.blank {
 		for w := range s.Lost.writes {
 			if rec, err := s.Tree.Get(w.key); err == nil && s.Lost.isCopy(rec) {
+				rec.Pos.File = index.DirName
 				s.add(rec)
 			} else if disk.Failed(err) {
 				return err
@@ -118,6 +120,7 @@ func (s *CopySearch) Index() error {
 		if err != nil {
 			continue
 		}
+		rec.Pos.File = index.DirName
 		written := string(rec.Key.Path()) == entry.Path &&
 			bytes.Equal(rec.Line, rec.Envelope.Line())
 		if err := s.consider(rec, s.Lost.blank && written); err != nil {
@@ -168,15 +171,17 @@ func (s *CopySearch) add(rec log.Record) {
 		return
 	}
 	if s.copies == nil {
-		s.copies = map[write]log.Envelope{}
+		s.copies = map[write]log.Record{}
 	}
-	s.copies[write{rec.Key, rec.TS}] = rec.Clone().Envelope
+	e := rec.Envelope.Clone()
+	s.copies[write{e.Key, e.TS}] = log.Record{Envelope: e, Line: e.Line(), Pos: rec.Pos}
 }
 
-// Prove takes in a tombstone in place of one that is lost.
-func (s *CopySearch) Prove(e log.Envelope) {
-	s.Lost.addWrite(e.Key, e.TS)
-	s.add(log.Record{Envelope: e})
+// Prove takes in a record whose line is lost, a tombstone in place of one or what a damaged line
+// was.
+func (s *CopySearch) Prove(rec log.Record) {
+	s.Lost.addWrite(rec.Key, rec.TS)
+	s.add(rec)
 }
 
 // Seal takes in lines without a checksum as copies of themselves, after better ones were looked
@@ -200,8 +205,10 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 	for w := range s.copies {
 		wanted.Add(w.key)
 	}
-	for _, e := range s.Lost.tombstones {
-		wanted.Add(e.Key)
+	for _, d := range s.Lost.tombstones {
+		for _, lost := range ShownTombstones(d.Raw, d.Pos) {
+			wanted.Add(lost.Key)
+		}
 	}
 	newest, purged := state.Fold{}, map[keypath.Key]log.Stamp{}
 	for rec, err := range find(s.Dir, wanted) {
@@ -212,8 +219,8 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 			continue
 		}
 		w := write{rec.Key, rec.TS}
-		e, ok := s.copies[w]
-		if ok && (!rec.Unsealed || !s.Cuts && bytes.Equal(rec.Line, e.Line())) {
+		c, ok := s.copies[w]
+		if ok && (!rec.Unsealed || !s.Cuts && bytes.Equal(rec.Line, c.Line)) {
 			delete(s.copies, w)
 		}
 		newest.Add(rec)
@@ -221,33 +228,34 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 			purged[rec.Key] = max(purged[rec.Key], rec.TS)
 		}
 	}
-	for w, e := range s.copies {
-		if w.ts < purged[w.key] {
-			delete(s.copies, w)
-			continue
-		}
-		if !s.Lost.isCopy(log.Record{Envelope: e, Line: e.Line()}) && newest[w.key].TS > w.ts {
+	for w, c := range s.copies {
+		if w.ts < purged[w.key] || !s.Lost.isCopy(c) && newest[w.key].TS > w.ts {
 			delete(s.copies, w)
 		}
 	}
-	s.addTombstones(newest)
-	return slices.SortedFunc(maps.Values(s.copies), func(a, b log.Envelope) int {
+	if err := s.addTombstones(newest); err != nil {
+		return nil, err
+	}
+	found := slices.SortedFunc(maps.Values(s.copies), func(a, b log.Record) int {
 		return cmp.Or(cmp.Compare(a.TS, b.TS), a.Key.Compare(b.Key))
-	}), nil
+	})
+	list := make([]log.Envelope, len(found))
+	for i, c := range found {
+		list[i] = c.Envelope
+	}
+	return list, nil
 }
 
-// addTombstones adds the lost tombstones of keys whose newest record is live, and older; see
-// Buried.
-func (s *CopySearch) addTombstones(newest state.Fold) {
-	for _, lost := range s.Lost.tombstones {
-		old, known := newest[lost.Key]
-		for w, e := range s.copies {
-			if w.key == lost.Key && w.ts > old.TS { // of a copy no place is known
-				old, known = log.Record{Envelope: e, Pos: log.Pos{File: state.FileName}}, true
-			}
-		}
-		if known && buries(lost, old) {
-			s.add(log.Record{Envelope: tombstone(lost.Key, old.TS+1)})
+// addTombstones adds the lost tombstones of keys whose newest record is live; see Buried.
+func (s *CopySearch) addTombstones(newest state.Fold) error {
+	for w, c := range s.copies {
+		if w.ts > newest[w.key].TS {
+			newest[w.key] = c
 		}
 	}
+	lost, err := Files{Dir: s.Dir, Shared: s.Shared}.Buried(s.Lost.tombstones, NewestOf(newest))
+	for _, rec := range lost {
+		s.add(rec)
+	}
+	return err
 }

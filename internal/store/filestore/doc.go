@@ -50,8 +50,9 @@
 // The newest records of the keys that were found are then looked up, and compared: so it may miss
 // something, but returns nothing that was replaced, deleted or is hidden.
 //
-// A tombstone whose line is damaged counts as long as the line shows its key, and that it is one:
-// it deletes the versions before it in the log, or older by the time that it shows.
+// A tombstone whose line is damaged counts where its checksum says which bit of it flipped. Else it
+// deletes only versions that stand before it, are older by the time that it shows, and are in no
+// state that was made from both; where that is in doubt the memory stays, and fsck names it.
 //
 // The lines of the state count as history where the whole history is folded, for all of them were
 // in it once: an archive may not be at hand, a log be lost or cut. And its silence proves a

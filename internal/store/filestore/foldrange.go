@@ -106,7 +106,7 @@ func WithDamage(list []*log.Damage, d *log.Damage) []*log.Damage {
 		return list
 	}
 	kept := &log.Damage{Pos: d.Pos, Reason: d.Reason}
-	if len(shownTombstones(d.Raw, d.Pos)) > 0 {
+	if len(ShownTombstones(d.Raw, d.Pos)) > 0 {
 		kept.Raw = bytes.Clone(d.Raw)
 	}
 	return append(list, kept)

@@ -105,7 +105,7 @@ func (l *lookup) inState(f *finder, keys []keypath.Key) (sure bool, err error) {
 			f.found[key] = rec
 		}
 	}
-	return true, f.bury()
+	return true, f.bury(l.Files)
 }
 
 // inHistory looks in log and archives, and where these may be lost in the lines of the state.
@@ -130,7 +130,7 @@ func (l *lookup) inHistory(f *finder) error {
 			return err
 		}
 	}
-	return f.bury()
+	return f.bury(l.Files)
 }
 
 // addState adds the lines of the state, and what its silence proves.
@@ -183,8 +183,8 @@ func (f *finder) sawDamage(err error) bool {
 }
 
 // bury adds tombstones in place of damaged ones.
-func (f *finder) bury() error {
-	lost, err := Buried(f.damaged, NewestOf(f.found))
+func (f *finder) bury(s Files) error {
+	lost, err := s.Buried(f.damaged, NewestOf(f.found))
 	for _, rec := range lost {
 		f.found.Add(rec)
 	}

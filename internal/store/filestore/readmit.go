@@ -70,7 +70,7 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 		}
 	}
 	for _, e := range v.deleted {
-		s.Prove(e)
+		s.Prove(log.Record{Envelope: e})
 	}
 	if wr.short {
 		s.Lost.AddUnknown()

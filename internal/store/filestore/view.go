@@ -151,7 +151,7 @@ func (v *View) loadTail(w log.Watermark, sound bool) (bool, error) {
 
 // bury adds tombstones in place of damaged ones in the tail of the view.
 func (v *View) bury(damaged []*log.Damage) error {
-	lost, err := Buried(damaged, func(key keypath.Key) (log.Record, bool, error) {
+	lost, err := v.from.Buried(damaged, func(key keypath.Key) (log.Record, bool, error) {
 		return v.Get(context.Background(), key)
 	})
 	if len(lost) == 0 || err != nil {
@@ -207,7 +207,7 @@ func (v *View) foldHistory() (state.Fold, error) {
 			return nil, err
 		}
 	}
-	lost, err := Buried(whole.damaged, NewestOf(whole.fold))
+	lost, err := v.from.Buried(whole.damaged, NewestOf(whole.fold))
 	if err != nil {
 		return nil, err
 	}

@@ -103,8 +103,8 @@ func (v *views) current(from Files) (*shared, error) {
 }
 
 // extend returns the view with what the log has gained since; itself where that is nothing, nil
-// where everything must be loaded anew. Lines that were read before their acknowledgement may have
-// been cut off again, so the last line must be the same.
+// where everything must be loaded anew, as with a damaged line. Lines that were read before their
+// acknowledgement may have been cut off again, so the last line must be the same.
 func (sh *shared) extend(from Files) (*shared, error) {
 	w, sound, err := ReadWatermark(from.Dir)
 	if err != nil || !sound || !sh.even || w.Gen != sh.gen || sh.last == "" {
@@ -146,21 +146,15 @@ func (sh *shared) extendLog(seg *log.Segment, w log.Watermark) (*shared, error) 
 		edge = horizon{off: w.Applied, ts: w.MaxTS}
 	}
 	f := scan(log.Scan).fold(seg, log.File, log.Start{Off: size, Line: old.Lines}, seg.Size(), edge)
-	if f.err != nil || f.passed {
+	if f.err != nil || f.passed || len(f.damaged) > 0 {
 		return nil, f.err
 	}
 	last, err := seg.SumBefore(seg.Size())
 	if err != nil {
 		return nil, err
 	}
-	view, err := old.extended(seg, f)
-	if err != nil {
-		if view.file != nil {
-			view.file.Close()
-		}
-		return nil, err
-	}
-	return &shared{view: view, gen: sh.gen, even: true, last: last, refs: new(atomic.Int32)}, nil
+	return &shared{view: old.extended(seg, f), gen: sh.gen, even: true, last: last,
+		refs: new(atomic.Int32)}, nil
 }
 
 // hasArchives reports whether a view of the whole history has all archives that there are, and no
@@ -174,14 +168,13 @@ func (v *View) hasArchives() (bool, error) {
 }
 
 // extended returns the view of the same state and a longer log.
-func (v *View) extended(seg *log.Segment, f folded) (*View, error) {
+func (v *View) extended(seg *log.Segment, f folded) *View {
 	next := &View{
 		from: v.from, seg: seg, file: v.file.Share(), archives: v.archives,
-		MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
-		Damaged: append(v.Damaged[:len(v.Damaged):len(v.Damaged)], f.damaged...),
+		MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines, Damaged: v.Damaged,
 	}
 	next.View = v.View.Extend(next.file, f.fold, next.foldHistory)
-	return next, next.bury(f.damaged)
+	return next
 }
 
 // snapshot is a shared view for one reader. The state is the reader's own, for it may switch to the

@@ -29,7 +29,7 @@ var (
 		"the torn bytes go to quarantine/"}
 	checkLine     = Check{"F02", "line", "a line is no envelope", "the line goes to quarantine/"}
 	checkChecksum = Check{"F03", "checksum", "a line's checksum does not match its bytes",
-		"the line goes to quarantine/"}
+		"the line goes to quarantine/; one flipped bit is put right"}
 	checkFuture = Check{"F04", "future", "a ts lies more than 24 h ahead",
 		"the write is stored again with the current time"}
 	checkMissing = Check{"F05", "missing", "a live key has no index file",

@@ -25,10 +25,13 @@
 // prevented. So no line is doubted for coming from there, and a file that is not to the byte a
 // sealed line is not taken: only --adopt stores it, as a person's write.
 //
-// A damaged line may be a tombstone. As long as it shows that, and its key, or a state was made
-// after it, what it has deleted stays so. Else its finding says that it may have deleted a memory
-// (F02, F03), and so does that of a live key without a file (F05), for a deletion removes the file.
-// The same is said where the log is shorter than the watermark says (F12).
+// A damaged line of up to 4 KiB of which one bit has flipped is restored, for its checksum says
+// which. Another may be a tombstone. What it has deleted stays so where a state was made after it,
+// or both its place and the time that it shows are later than the memory. Where they are not, or
+// the time cannot be read, the memory is live, and the finding names it with both times. A line
+// that does not show its key, or whether it is a tombstone, may have deleted any memory, and its
+// finding says so (F02, F03), as does that of a live key without a file (F05), for a deletion
+// removes the file. The same is said where the log is shorter than the watermark says (F12).
 //
 // # After a crash
 //

@@ -2,8 +2,10 @@ package fsck
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/keypath"
@@ -28,7 +30,8 @@ func (c *Checker) checkLog() error {
 
 // bury folds tombstones in place of those that are damaged, or that a state proves.
 func (c *Checker) bury() error {
-	lost, err := filestore.Buried(c.damaged, filestore.NewestOf(c.fold))
+	files := filestore.Files{Dir: c.Dir, Shared: c.Shared}
+	lost, err := files.Buried(c.damaged, filestore.NewestOf(c.fold))
 	if err == nil && !c.Shared && len(c.damaged)+len(selectFindings(c.findings, checkArchive)) > 0 {
 		c.deleted, err = filestore.Deleted(c.Dir, c.live, c.fold)
 	}
@@ -42,7 +45,40 @@ func (c *Checker) bury() error {
 		c.take(rec)
 		c.deleted = append(c.deleted, rec.Envelope)
 	}
+	c.nameSpared()
 	return err
+}
+
+// nameSpared adds to the findings of damaged tombstones the memories that these leave live, but for
+// those that are older by place and time.
+func (c *Checker) nameSpared() {
+	for _, d := range c.damaged {
+		for _, lost := range filestore.ShownTombstones(d.Raw, d.Pos) {
+			rec := c.fold[lost.Key]
+			older := lost.TS != 0 && lost.TS <= rec.TS && lost.Pos.Compare(rec.Pos) < 0
+			if rec.Key.IsZero() || !rec.Valid() || older {
+				continue
+			}
+			c.unclear = true
+			at := "a time that cannot be read"
+			if lost.TS != 0 {
+				at = lost.TS.String()
+			}
+			keep, del := advice.Run("fsck", "--repair"), advice.Run("forget", rec.Key.String())
+			c.explain(d.Pos, rec.Key, fmt.Sprintf("; a deletion of %s, of %s, that leaves the "+
+				"memory of %s live: %s keeps it, %s deletes it", rec.Key, at, rec.TS, keep, del))
+		}
+	}
+}
+
+// explain adds to the finding of a line.
+func (c *Checker) explain(pos log.Pos, key keypath.Key, text string) {
+	for i := range c.findings {
+		if f := &c.findings[i]; f.File == pos.File && f.Offset == pos.Off && f.Line == pos.Line {
+			f.Key, f.Detail = key.String(), f.Detail+text
+			return
+		}
+	}
 }
 
 // checkListed compares the archives with those that the checkpoint lists (F16). What git has taken
@@ -98,7 +134,7 @@ func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Star
 		var damage *log.Damage
 		if errors.As(err, &damage) {
 			c.findDamage(damage)
-			if !errors.Is(err, log.ErrTorn) {
+			if c.torn == 0 {
 				end = damage.Pos.After()
 			}
 			continue
@@ -138,8 +174,13 @@ func (c *Checker) take(rec log.Record) {
 
 func (c *Checker) findDamage(d *log.Damage) {
 	at := Finding{File: d.Pos.File, Line: d.Pos.Line, Offset: d.Pos.Off, Length: d.Pos.Len}
-	c.damaged = filestore.WithDamage(c.damaged, d)
+	why := "; one bit of it has flipped, and --repair puts that right"
+	if !c.mend(d) {
+		c.damaged, why = filestore.WithDamage(c.damaged, d), ""
+	}
 	switch {
+	case why != "":
+		c.find(checkChecksum, at, "%s%s", d.Reason, why)
 	case errors.Is(d, log.ErrTorn):
 		c.torn = d.Pos.Len
 		c.find(checkTorn, at, "%d bytes without an end: %s", d.Pos.Len, d.Reason)
@@ -148,6 +189,15 @@ func (c *Checker) findDamage(d *log.Damage) {
 	default:
 		c.find(checkLine, at, "%s%s", d.Reason, c.mayDelete(d))
 	}
+}
+
+// mend folds what a line was before one bit of it flipped, as the repair restores it.
+func (c *Checker) mend(d *log.Damage) bool {
+	mended := log.Mend(d.Raw)
+	for _, e := range mended {
+		c.take(log.Record{Envelope: e, Line: e.Line(), Pos: d.Pos})
+	}
+	return mended != nil
 }
 
 // mayDelete says of a damaged line that it may be a tombstone which nothing makes up for: it shows

@@ -150,7 +150,7 @@ func (x *Repairer) cuts() map[string][]Finding {
 // with a checksum; and what only the state has.
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	var future, unsealed []log.Envelope
-	s := filestore.CopySearch{Dir: x.Checker.Dir, Cuts: true,
+	s := filestore.CopySearch{Dir: x.Checker.Dir, Cuts: true, Shared: x.Checker.Shared,
 		Newest: filestore.NewestOf(x.Checker.fold)}
 	short, err := filestore.IsShort(x.Checker.Dir)
 	if err != nil {
@@ -172,7 +172,14 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 				s.Lost.Add(raw, log.Pos{File: name, Off: f.Offset})
 				unsealed, err = appendDecoded(unsealed, raw)
 			default:
-				s.Lost.Add(raw, log.Pos{File: name, Off: f.Offset})
+				at := log.Pos{File: name, Off: f.Offset}
+				mended := log.Mend(raw)
+				for _, e := range mended {
+					s.Prove(log.Record{Envelope: e, Pos: at})
+				}
+				if mended == nil {
+					s.Lost.Add(raw, at)
+				}
 			}
 			if err != nil {
 				return err
@@ -263,7 +270,7 @@ func (x *Repairer) prove(s *filestore.CopySearch) error {
 	}
 	deleted, err := filestore.Deleted(x.Checker.Dir, seg, x.Checker.fold)
 	for _, e := range append(deleted, x.Checker.deleted...) {
-		s.Prove(e)
+		s.Prove(log.Record{Envelope: e})
 	}
 	return err
 }

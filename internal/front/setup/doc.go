@@ -38,6 +38,7 @@
 // hooks is not an object, is refused with line and column.
 //
 // The hook may name a root and an agent (--root, --agent), which a request that names none keeps.
+// A root is read in all projects, and its rules count as the user's; [Aims] reports a change of it.
 // It keeps --bridge, too, by which the hook injects facts from the own memories of other clients
 // (package native): the command is the only record of it, so removing the hooks removes the bridge,
 // and nothing is left that could turn it on again. Setup writes it into the user's files alone, for

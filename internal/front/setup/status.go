@@ -17,6 +17,7 @@ type Status struct {
 	// Wired, Unapproved, Stale, Custom or Broken; for Missing, Found or Absent
 	State State  `json:"state"`
 	Path  string `json:"path"`
+	Root  string `json:"root,omitempty"`  // that the hooks or the server name
 	Agent string `json:"agent,omitempty"` // that the hooks name
 	// Bridge is set where hooks inject facts from the own memories of other clients, too.
 	Bridge bool `json:"bridge,omitempty"`
@@ -83,7 +84,7 @@ func (r Request) distinctScopes() []Scope {
 // statusOf compares a client's files with what would be written now, for the root that they name.
 func statusOf(r Request) Status {
 	r = KeepFlags(r)
-	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile(),
+	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile(), Root: Root(r),
 		Agent: Agent(r), Bridge: IsBridged(r), NoCapture: slices.Contains(r.Flags, NoCapture)}
 	changes, err := Install(r)
 	if errors.Is(err, ErrOutside) { // a file of others, which mem never changes
@@ -188,6 +189,12 @@ func Agent(r Request) string { return valueOf(r.Flags, agentFlag) }
 
 // Root returns the memory root that the hooks of a client name, "" if they name none.
 func Root(r Request) string { return valueOf(r.hookWords(), rootFlag) }
+
+// Aims reports whether a request gives the hooks another root than the one that they name.
+func Aims(r Request) bool {
+	root := valueOf(r.Flags, rootFlag)
+	return root != "" && root != Root(r)
+}
 
 // GoneProgram returns the path of the program that the hooks of a client start, if nothing is
 // there; else "".

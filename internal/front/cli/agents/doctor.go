@@ -182,6 +182,9 @@ func (o *doctorOptions) clients(
 			f.Level, f.Fix = doctor.Warn, setupCommand(ask)+" --remove"
 			f.Message += "; the user's are wired too, so memories are injected twice"
 		}
+		if text := unread(a, ask.Client, w.Root); text != "" && w.State == setup.Wired {
+			list = append(list, doctor.Check{What: "MEM_ROOT", Level: doctor.Warn, Message: text})
+		}
 		list = append(list, f)
 	}
 	return list
@@ -190,9 +193,9 @@ func (o *doctorOptions) clients(
 // checkOf returns the check of one client in one scope.
 func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home) +
-		forAgent(w.Agent) + withSwitches(w.Bridge, w.NoCapture)
+		withFlags(w.Root, w.Agent, w.Bridge, w.NoCapture)
 	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
-	root, gone := setup.Root(ask), setup.GoneProgram(ask)
+	gone := setup.GoneProgram(ask)
 	switch {
 	case gone != "":
 		f.Message, f.Level = where+": nothing runs: "+gone+" is gone", doctor.Bad
@@ -218,8 +221,8 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	case setup.Disabled(ask):
 		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", doctor.Warn
 		f.Fix = "remove it from that file"
-	case root != "":
-		f.Message += ": wired, for " + root
+	case w.Root != "":
+		f.Message += ": wired"
 	case !ask.Client.HasHooks():
 		f.Message += ": wired"
 	default:

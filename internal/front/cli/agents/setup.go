@@ -2,7 +2,7 @@ package agents
 
 import (
 	"cmp"
-
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -31,25 +31,31 @@ func NewSetupCmd(a *app.App) *cobra.Command {
 in its instructions. Everything else in these files stays, also a handler of
 yours that runs mem in its own way. Backups: NAME.mem-backup at the first
 change, NAME.mem-backup-1 at one that changes your edits; for files of a
-project or in a git repository they are in $XDG_STATE_HOME/mem/setup. --root is
-kept in the hooks by later runs. So is --agent, which injects the agent's
-journal and core at the start of each conversation, until --no-agent; and
---bridge, until --remove, which only a person adds: at each start it injects
-facts from the memory that Claude Code or Codex keeps of the project itself.
-A typed prompt that asks to remember something is stored at once, and facts from
-prompts and commands wait for mem approve, unless --no-capture is given.
+project or in a git repository they are in $XDG_STATE_HOME/mem/setup.
+
+--root goes into the hooks, which may run without the MEM_ROOT of this terminal:
+all projects share that store, and what lies there counts as your own. Only a
+person writes, changes or removes it; later runs keep it. They keep --agent, too,
+which injects the agent's journal and core at the start of each conversation,
+until --no-agent; and --bridge, until --remove, which only a person adds: at each
+start it injects facts from the memory that Claude Code or Codex keeps of the
+project itself. A typed prompt that asks to remember something is stored at once,
+and facts from prompts and commands wait for mem approve, unless --no-capture is
+given.
 
 A client without suitable hooks gets the MCP server "mem mcp" instead; --mcp
 adds it for a client with hooks. Without a client, list the state of each.
 
 --check exits with 0 if every part is wired, and with 1 if one is missing, stale
-or custom, or if a warning says that the hooks run never or twice. Hooks that
-the user of Codex has not approved yet are wired as far as setup can do it: they
-are called unapproved, and the exit code is 0; "mem doctor" has 1 for them.
+or custom, or if a warning says that the hooks run never or twice; without a
+client it is about every client on this machine. Hooks that the user of Codex
+has not approved yet are wired as far as setup can do it: they are called
+unapproved, and the exit code is 0; "mem doctor" has 1 for them.
 
 Clients: ` + clientNames() + `.`,
 		Example: `  mem setup
   mem setup --all
+  mem setup --check
   mem setup claude-code codex --dry-run
   mem setup codex --agent ada
   mem setup codex --bridge       # also Claude Code's own memory of the project
@@ -87,6 +93,7 @@ func (o *setupOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 	if err := a.Check(); err != nil {
 		return err
 	}
+	o.all = o.all || o.check && len(args) == 0
 	if err := o.checkFlags(a, cmd, args); err != nil {
 		return err
 	}
@@ -104,10 +111,8 @@ func (o *setupOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 	if err != nil {
 		return err
 	}
-	if o.remove || (o.bridge || o.capture) && !o.check {
-		if err := policy.CheckPerson(a.Caller, policy.Unset); err != nil {
-			return err
-		}
+	if err := o.checkPerson(a, asks); err != nil {
+		return err
 	}
 	var changes []setup.Change // of all clients: an error in one of them changes none
 	for _, ask := range asks {
@@ -121,6 +126,20 @@ func (o *setupOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 		return o.diff(a, cmd, changes)
 	}
 	return o.setUp(a, cmd, asks)
+}
+
+// checkPerson refuses a program what only a person decides: to remove the hooks, to widen what they
+// do, and to give them another root, whose rules count as the user's in all projects.
+func (o *setupOptions) checkPerson(a *app.App, asks []setup.Request) error {
+	switch {
+	case o.check:
+		return nil
+	case o.remove || o.bridge || o.capture:
+		return policy.CheckPerson(a.Caller, policy.Unset)
+	case slices.ContainsFunc(asks, setup.Aims):
+		return policy.CheckPerson(a.Caller, policy.Aim)
+	}
+	return nil
 }
 
 // checkFlags refuses flags that contradict each other.
@@ -158,6 +177,11 @@ func (o *setupOptions) setClient(ask *setup.Request, name string, scope setup.Sc
 			What: "--mcp", Why: "mem knows no file in which " + name + " has its servers",
 			Hint: "docs/mcp.md has the configuration for any client",
 		}
+	}
+	runs := ask.Client.HasHooks() || ask.Client.Server.Form != setup.NoServers
+	if len(ask.Flags) > 0 && !runs && !o.all {
+		return &app.Usage{What: "--root",
+			Why: name + " runs neither hooks nor a server, so nothing would read that root"}
 	}
 	if o.agent != "" && !ask.Client.HasHooks() && !ask.Client.Server.Always {
 		return &app.Usage{

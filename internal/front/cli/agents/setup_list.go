@@ -17,7 +17,7 @@ func (o *setupOptions) printLines(a *app.App, w io.Writer, ask setup.Request, an
 	for _, f := range ans.Files {
 		line := f.State + " " + shortPath(f.Path, ask.Place.Home)
 		if f.Path == ask.MainFile() {
-			line += forAgent(ans.Agent) + withSwitches(ans.Bridge, ans.NoCapture)
+			line += withFlags(ans.Root, ans.Agent, ans.Bridge, ans.NoCapture)
 		}
 		if f.State == string(setup.Missing) || f.State == string(setup.Stale) {
 			line += ": type " + setupCommand(ask)
@@ -48,8 +48,8 @@ func (o *setupOptions) list(a *app.App, cmd *cobra.Command, ask setup.Request) e
 		if w.State == setup.Found {
 			unwired = append(unwired, w.Client)
 		}
-		what := shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent) +
-			withSwitches(w.Bridge, w.NoCapture)
+		what := shortPath(w.Path, ask.Place.Home) +
+			withFlags(w.Root, w.Agent, w.Bridge, w.NoCapture)
 		if w.Why != "" {
 			what = w.Why
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -23,13 +24,22 @@ const maxPreviewed = 2
 // memory of the clients themselves. A store that cannot be read is doctor's subject.
 func (o *setupOptions) printNext(a *app.App, cmd *cobra.Command, asks []setup.Request) {
 	hooked := func(r setup.Request) bool { return r.Client.HasHooks() }
-	if o.check || o.remove || a.Quiet || !slices.ContainsFunc(asks, hooked) {
+	if o.check || o.remove || a.Quiet {
 		return
 	}
 	out := cmd.OutOrStdout()
-	at := a.ServedRoot()
-	if in, err := nextSession(a, cmd); err == nil && (at.URL == "" || len(in.Memories) > 0) {
-		printPreview(out, in)
+	sayRoots(a, out, asks)
+	first := slices.IndexFunc(asks, hooked)
+	if first < 0 {
+		return
+	}
+	sites, err := site.Find(setup.Root(asks[first]), "", a.OutsideRoot)
+	at := app.ServedIn(&sites)
+	if err == nil {
+		in, err := nextSession(a, cmd, sites)
+		if err == nil && (at.URL == "" || len(in.Memories) > 0) {
+			printPreview(out, in)
+		}
 	}
 	if at.URL != "" {
 		fmt.Fprintln(out, "a session begins with the memories of the project too, from "+at.URL)
@@ -45,13 +55,41 @@ func (o *setupOptions) printNext(a *app.App, cmd *cobra.Command, asks []setup.Re
 	}
 }
 
-// nextSession returns the injection at the start of a new session here, without a record of it.
-func nextSession(a *app.App, cmd *cobra.Command) (in inject.Injection, err error) {
-	opts, err := a.Clocks()
-	if err != nil {
-		return in, err
+// sayRoots says what it means that hooks name a root, and how they would read that of MEM_ROOT,
+// which a session from another terminal does not have.
+func sayRoots(a *app.App, out io.Writer, asks []setup.Request) {
+	said := map[string]bool{}
+	for _, ask := range asks {
+		root, text := setup.Root(ask), unread(a, ask.Client, setup.Root(ask))
+		if root != "" {
+			text = "all projects share " + root + ", and what lies there counts as your own"
+		}
+		if text != "" && !said[root] {
+			fmt.Fprintln(out, app.OneLine(text))
+		}
+		said[root] = said[root] || text != ""
 	}
-	sites, err := a.FindSites("")
+}
+
+// unread says that the hooks of a client, which name this root or none, do not read the store of
+// MEM_ROOT; "" if they do, or name another.
+func unread(a *app.App, client *setup.Client, root string) string {
+	named := a.Getenv("MEM_ROOT")
+	if named == "" || root != "" || a.Root != "" || !client.HasHooks() {
+		return ""
+	}
+	if !site.IsRemote(named) {
+		named = app.Absolute(named)
+	}
+	return fmt.Sprintf("hooks do not read %s in a session without this MEM_ROOT: unset MEM_ROOT, or "+
+		"type mem setup %s --root %s, and all projects share it", named, client.Name,
+		advice.Quote(named))
+}
+
+// nextSession returns the injection at the start of a new session here, without a record of it.
+func nextSession(a *app.App, cmd *cobra.Command, sites site.Sites) (
+	in inject.Injection, err error) {
+	opts, err := a.Clocks()
 	if err != nil {
 		return in, err
 	}

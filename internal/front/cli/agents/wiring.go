@@ -131,6 +131,7 @@ type setupFile struct {
 type setupAnswer struct {
 	Client string      `json:"client"`
 	Scope  setup.Scope `json:"scope"`
+	Root   string      `json:"root,omitempty"`   // as in setup.Status
 	Agent  string      `json:"agent,omitempty"`  // that the hooks name
 	Bridge bool        `json:"bridge,omitempty"` // as in setup.Status
 
@@ -156,7 +157,7 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change, first b
 		ans.Warnings = append(ans.Warnings, o.customWarnings(ask, c)...)
 	}
 	if !o.remove {
-		ans.Agent, ans.Bridge = setup.Agent(ask), setup.IsBridged(ask)
+		ans.Root, ans.Agent, ans.Bridge = setup.Root(ask), setup.Agent(ask), setup.IsBridged(ask)
 		ans.NoCapture = ask.Client.HasHooks() && !setup.Captures(ask)
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
 		ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
@@ -251,18 +252,17 @@ func setupCommand(ask setup.Request) string {
 	return text
 }
 
-// forAgent returns what stands behind a file whose hooks name an agent.
-func forAgent(name string) string {
-	if name == "" {
-		return ""
+// withFlags returns what stands behind a file: the root and the agent that its hooks name, and
+// whether they have the bridge, or do not capture.
+func withFlags(root, agent string, bridge, noCapture bool) (text string) {
+	if root != "" {
+		text = " (root " + root + ")"
 	}
-	return " (agent " + name + ")"
-}
-
-// withSwitches returns what stands behind a file whose hooks have the bridge, or do not capture.
-func withSwitches(bridge, noCapture bool) (text string) {
+	if agent != "" {
+		text += " (agent " + agent + ")"
+	}
 	if bridge {
-		text = " (bridge)"
+		text += " (bridge)"
 	}
 	if noCapture {
 		text += " (no capture)"

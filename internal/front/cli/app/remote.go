@@ -32,6 +32,14 @@ func (a *App) ServerRoot() string {
 // NamedRoot returns the root that --root names, or else MEM_ROOT; "" for none.
 func (a *App) NamedRoot() string { return cmp.Or(a.Root, a.Getenv("MEM_ROOT")) }
 
+// OutsideRoot is Getenv without MEM_ROOT, as another terminal has it.
+func (a *App) OutsideRoot(name string) string {
+	if name == "MEM_ROOT" {
+		return ""
+	}
+	return a.Getenv(name)
+}
+
 // ServedAt is a memory behind a server.
 type ServedAt struct {
 	URL string // "": there is none

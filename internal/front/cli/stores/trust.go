@@ -55,13 +55,6 @@ func (o *trustOptions) run(a *app.App, cmd *cobra.Command, dir string) error {
 	if err := a.Check(); err != nil {
 		return err
 	}
-	// MEM_ROOT would hide the .mem here.
-	getenv := func(name string) string {
-		if name == "MEM_ROOT" {
-			return ""
-		}
-		return a.Getenv(name)
-	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -69,7 +62,7 @@ func (o *trustOptions) run(a *app.App, cmd *cobra.Command, dir string) error {
 	if filepath.Base(abs) == site.DotDir {
 		abs = filepath.Dir(abs)
 	}
-	sites, err := site.Find("", abs, getenv)
+	sites, err := site.Find("", abs, a.OutsideRoot) // MEM_ROOT would hide the .mem here
 	switch {
 	case errors.Is(err, site.ErrNoHome):
 		return &app.Usage{What: "trust", Why: err.Error(), Hint: "set HOME"}

@@ -146,10 +146,6 @@ var ended = regexp.MustCompile(`\nend of command: ([0-9]+)\n`)
 
 // run returns the output of each command.
 func (d *document) run(t *testing.T, bash, bin string) []string {
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	script := mark
 	for _, c := range d.commands {
 		script += c.text
@@ -165,6 +161,7 @@ func (d *document) run(t *testing.T, bash, bin string) []string {
 			script = strings.ReplaceAll(script, name, hosts[name])
 		}
 	}
+	home := homeFor(t, []byte(script))
 	typed := filepath.Join(t.TempDir(), "typed.sh")
 	if err := os.WriteFile(typed, []byte(script), 0o600); err != nil {
 		t.Fatal(err)

@@ -177,10 +177,7 @@ func runElsewhere(t *testing.T, bash, bin, script string, text []byte, e elsewhe
 	for _, tool := range strings.Fields(directive(text, "needs")) {
 		testkit.Program(t, tool)
 	}
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	home := homeFor(t, text)
 	typed := withoutLooks(text)
 	moved, stores := e.storesFor(typed)
 	own := filepath.Join(t.TempDir(), "script.sh")

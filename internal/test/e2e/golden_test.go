@@ -81,10 +81,7 @@ func runGolden(t *testing.T, bash, bin, script string) {
 	for _, tool := range strings.Fields(directive(text, "needs")) {
 		testkit.Program(t, tool)
 	}
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	home := homeFor(t, text)
 	path, err := filepath.Abs(script)
 	if err != nil {
 		t.Fatal(err)
@@ -101,6 +98,19 @@ func runGolden(t *testing.T, bash, bin, script string) {
 	if directive(text, "fsck") != "dirty" {
 		fsckAll(t, bin, home)
 	}
+}
+
+// homeFor returns an empty directory for a script: on a disk where doctor looks at it.
+func homeFor(t *testing.T, script []byte) string {
+	t.Helper()
+	if bytes.Contains(script, []byte("doctor")) {
+		return testkit.OnDisk(t)
+	}
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return home
 }
 
 func sessionEnv(bin, home, now string) []string {

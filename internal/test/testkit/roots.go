@@ -1,6 +1,13 @@
 package testkit
 
-import "os"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// onDisk are where directories on a disk may be made, the best first.
+var onDisk = []string{os.TempDir(), "/var/tmp", "/tmp"}
 
 // The directories of tests lie in memory where that can be. What most of them are about is not the
 // disk, and a sync costs nothing there. A search upward from there, for a repository or for what
@@ -9,5 +16,45 @@ import "os"
 func init() {
 	if canHoldRoots() {
 		_ = os.Setenv("TMPDIR", memory) // it fails for names that are none
+	}
+}
+
+// OnDisk is t.TempDir for a test of what mem says of the disk. It lies in no repository, if there
+// is such a place.
+func OnDisk(t testing.TB) string {
+	t.Helper()
+	place := onDisk[0]
+	for _, dir := range onDisk {
+		if !isInRepository(dir) {
+			place = dir
+			break
+		}
+	}
+	dir, err := os.MkdirTemp(place, "mem_test_")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// isInRepository reports whether a directory, or one above it, has a .git.
+func isInRepository(dir string) bool {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
 	}
 }

@@ -36,6 +36,9 @@ var (
 	ErrNoLayer = errors.New("there is no such layer here")
 	// ErrConflict is wrapped by *ConflictError.
 	ErrConflict = errors.New("compare-and-set lost")
+	// ErrUnseen is wrapped by the *ConflictError of a decision about something else than its person
+	// was shown.
+	ErrUnseen = errors.New("it changed since it was shown")
 	// ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that
 	// no lower package names.
 	ErrInput = policy.ErrInput
@@ -87,11 +90,16 @@ func (e *ConflictError) Error() string {
 		e.Newest.TS)
 }
 
-// Is makes every ConflictError an ErrConflict.
-func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+// Is makes every ConflictError an ErrConflict, and that of a decision an ErrUnseen.
+func (e *ConflictError) Is(target error) bool {
+	return target == ErrConflict || target == ErrUnseen && e.Why == ErrUnseen.Error()
+}
 
 // Advice returns how to try again.
 func (e *ConflictError) Advice() advice.List {
+	if errors.Is(e, ErrUnseen) {
+		return lookAgain()
+	}
 	if e.Newest.Key.IsZero() && e.Why != "" {
 		return advice.Say("MEM_AGENT names the agent")
 	}
@@ -228,6 +236,7 @@ var known = sync.OnceValue(func() []knownError {
 		{ErrNotFound, KindNo, nil},
 		{inbox.ErrNoProposal, KindNo, nil},
 		{ErrCut, KindNo, nil},
+		{ErrUnseen, KindConflict, lookAgain()},
 		{ErrConflict, KindConflict, nil},
 		{backend.ErrChanged, KindConflict, advice.Say("try again")},
 		{log.ErrLocked, KindLocked, advice.Shell("try again, or wait longer with --lock-timeout 30s").
@@ -332,6 +341,8 @@ func allowWriting() advice.List {
 func allowDescriptors() advice.List {
 	return advice.Say("this process may not open enough files; allow it more with ulimit -n")
 }
+
+func lookAgain() advice.List { return advice.Say("look at it as it is now, and decide then") }
 
 func reportBug() advice.List {
 	return advice.Say(

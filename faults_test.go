@@ -342,15 +342,15 @@ var faultyCalls = map[string]func(t *testing.T, s *mem.Store) error{
 		return err
 	},
 	"approve": func(_ *testing.T, s *mem.Store) error {
-		_, err := s.Approve(ctx, mem.Caller{}, keyOf("/kb/a"), mem.ApproveOptions{})
+		_, err := approve(s, mem.Caller{}, keyOf("/kb/a"), mem.ApproveOptions{})
 		return err
 	},
 	"stand for": func(_ *testing.T, s *mem.Store) error {
-		_, err := s.Approve(ctx, mem.Caller{}, keyOf("/b"), mem.ApproveOptions{})
+		_, err := approve(s, mem.Caller{}, keyOf("/b"), mem.ApproveOptions{})
 		return err
 	},
 	"reject": func(_ *testing.T, s *mem.Store) error {
-		_, err := s.Reject(ctx, mem.Caller{}, keyOf("/kb/a"))
+		_, err := reject(s, mem.Caller{}, keyOf("/kb/a"))
 		return err
 	},
 	"get": func(_ *testing.T, s *mem.Store) error {

@@ -181,14 +181,14 @@ func TestSecretsOfEditsAndApprovals(t *testing.T) {
 	w := write("/kb/x", `"`+testkit.Token+`"`)
 	_, err = f.Set(ctx, mem.Caller{}, w, mem.SetOptions{Quarantine: true, AllowSecrets: letPass})
 	f.Must(err)
-	_, err = f.Approve(ctx, mem.Caller{}, w.Key, mem.ApproveOptions{})
+	_, err = approve(f.Store, mem.Caller{}, w.Key, mem.ApproveOptions{})
 	if !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("approve: %v", err)
 	}
-	_, err = f.Approve(ctx, mem.Caller{}, w.Key, mem.ApproveOptions{Source: []byte(`"me"`)})
+	_, err = approve(f.Store, mem.Caller{}, w.Key, mem.ApproveOptions{Source: []byte(`"me"`)})
 	if !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("approve with a source: %v", err)
 	}
-	_, err = f.Approve(ctx, mem.Caller{}, w.Key, mem.ApproveOptions{AllowSecrets: letPass})
+	_, err = approve(f.Store, mem.Caller{}, w.Key, mem.ApproveOptions{AllowSecrets: letPass})
 	f.Must(err)
 }

@@ -184,14 +184,14 @@ func TestQuarantineApproveReject(t *testing.T) {
 	if len(page.Entries) != 0 {
 		t.Errorf("the read shows what is untrusted: %+v", page.Entries)
 	}
-	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), mem.ApproveOptions{})
+	_, err = approve(f.Store, mem.Caller{}, keypath.MustParse("/kb/good"), mem.ApproveOptions{})
 	f.Must(err)
-	_, err = f.Reject(ctx, mem.Caller{}, keypath.MustParse("/untrusted/kb/bad"))
+	_, err = reject(f.Store, mem.Caller{}, keypath.MustParse("/untrusted/kb/bad"))
 	f.Must(err)
 	if f.Keys() != "/kb/good" {
 		t.Errorf("keys: %s", f.Keys())
 	}
-	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), mem.ApproveOptions{})
+	_, err = approve(f.Store, mem.Caller{}, keypath.MustParse("/kb/good"), mem.ApproveOptions{})
 	if !errors.Is(err, mem.ErrNotFound) {
 		t.Errorf("approved twice: %v", err)
 	}
@@ -224,7 +224,7 @@ func TestApproveOverANewerMemory(t *testing.T) {
 			if tc.then != "" {
 				f.Put("/n", tc.then)
 			}
-			_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/n"),
+			_, err = approve(f.Store, mem.Caller{}, keypath.MustParse("/n"),
 				mem.ApproveOptions{Force: tc.force})
 			var lost *mem.ConflictError
 			if got := errors.As(err, &lost); got != tc.lost || err != nil && !got {
@@ -255,7 +255,7 @@ func TestTheDeepestContentAndSource(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err := f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/deep"), mem.ApproveOptions{})
+	_, err := approve(f.Store, mem.Caller{}, keypath.MustParse("/kb/deep"), mem.ApproveOptions{})
 	f.Must(err)
 	if _, err := f.Set(ctx, mem.Caller{},
 		mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(jsontext.MaxDepth + 1),

@@ -11,49 +11,95 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
+// Waiting is a line that waits for a person's decision.
+type Waiting struct {
+	Rec log.Record // in quarantine; or a live memory, for which a person may stand
+	Now log.Record // the live memory in whose place it would come; zero: none
+}
+
+// Shown returns the decision about what a person has seen here.
+func (w *Waiting) Shown() Shown { return Shown{w.Rec.Key, w.Rec.TS, w.Now.TS} }
+
+// Shown names what a person has seen of a decision by the times of its lines. The decision is about
+// these, and about nothing that was written since.
+type Shown struct {
+	Key  keypath.Key // of the line that waits
+	TS   log.Stamp   // of this line
+	Over log.Stamp   // of the live memory in whose place it comes; 0: none is there
+}
+
 // ApproveOptions are how something quarantined is approved.
 type ApproveOptions struct {
 	// Source is the new source; nil: it says that a user approved, and contains the original one.
 	Source []byte
-	Force  bool // also over a memory that was written since
-	// Shown is the time of the line that the person has seen; 0: of any.
-	Shown log.Stamp
+	Force  bool // also over a memory that was written later than the quarantined one
 	// AllowSecrets is as in SetOptions.
 	AllowSecrets []string
 }
 
-// Approve moves a write quarantined under /untrusted/ to the key it was written for. key is either
-// of the two. Where nothing waits for a decision, a person stands for the live memory of the key
-// instead: it keeps its content, and if that claims to be a rule it is one now. Where that key has
-// a live memory that was written later the error is a *ConflictError, unless o.Force: a trusted,
-// newer memory is not replaced unseen.
-func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o ApproveOptions) (
+// Waiting returns the quarantined write of a key: of its place below /untrusted/, or of the key
+// that it was written for. Of a key for which nothing is quarantined it returns the live memory.
+func (s *Store) Waiting(ctx context.Context, c Caller, key keypath.Key) (w Waiting, err error) {
+	place := key
+	if !key.Untrusted() {
+		if place, err = key.WithPrefix(keypath.Untrusted); err != nil {
+			return w, err
+		}
+	}
+	w.Rec, err = s.Get(ctx, c, place, true)
+	if errors.Is(err, ErrNotFound) && place != key {
+		w.Rec, err = s.Get(ctx, c, key, false)
+		return w, err
+	}
+	target, bad := policy.Released(place)
+	if err != nil || bad != nil { // it can be rejected all the same
+		return w, err
+	}
+	if w.Now, err = s.Get(ctx, c, target, true); errors.Is(err, ErrNotFound) {
+		w.Now, err = log.Record{}, nil
+	}
+	return w, err
+}
+
+// Approve moves a quarantined write that a person has seen to the key it was written for. A person
+// stands for a live memory instead: it keeps its content, and if that claims to be a rule it is one
+// now. The error is a *NotFoundError where the line is gone, or needs no decision. It is a
+// *ConflictError, and wraps ErrUnseen, where that or the memory in whose place it comes is not what
+// was shown; and a *ConflictError where this memory is later than the line, unless o.Force.
+func (s *Store) Approve(ctx context.Context, c Caller, shown Shown, o ApproveOptions) (
 	out Outcome, err error) {
 	op, err := s.Begin(c, policy.Approve, o.AllowSecrets...)
 	if err != nil {
 		return out, err
 	}
-	place, rec, err := s.quarantined(ctx, c, key)
-	if errors.Is(err, ErrNotFound) && place != key {
-		return op.standFor(ctx, place, key, o)
-	}
+	rec, err := s.Get(ctx, c, shown.Key, shown.Key.Untrusted())
 	if err == nil {
-		err = o.checkShown(rec)
+		err = checkSeen(shown.Key, rec, shown.TS)
 	}
+	switch {
+	case err != nil:
+		return out, err
+	case !shown.Key.Untrusted():
+		return op.standFor(ctx, rec, shown, o.Source)
+	}
+	p, err := op.release(ctx, rec, o.Source)
 	if err != nil {
 		return out, err
 	}
-	p, err := op.release(ctx, place, rec, o.Source)
+	gone, err := op.Tombstone(ctx, shown.Key, "user",
+		op.Source("user", "mem approve", "key", p.env.Key.String()))
 	if err != nil {
 		return out, err
 	}
 	written, err := op.update(ctx, func(t *Tx) error {
-		if !o.Force {
-			if err := stillOlder(ctx, t, p.env.Key, rec, op.Now()); err != nil {
-				return err
-			}
+		now, err := t.CheckShown(ctx, shown, p.env.Key)
+		if err == nil && !o.Force {
+			err = checkOlder(now, rec, op.Now())
 		}
-		return op.move(ctx, t, p, rec)
+		if err != nil {
+			return err
+		}
+		return t.Put(p, gone)
 	})
 	if len(written) > 0 {
 		p = written[0]
@@ -62,53 +108,86 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 	return p.outcome(s), err
 }
 
-// checkShown refuses a line that is not the one that the person has seen.
-func (o ApproveOptions) checkShown(rec log.Record) error {
-	if o.Shown == 0 || o.Shown == rec.TS {
+// CheckShown refuses a decision about another line than a person has seen, or about a key that has
+// another live memory than they have seen there, which it returns; a zero one stands for none. The
+// error is a *ConflictError that wraps ErrUnseen.
+func (t *Tx) CheckShown(ctx context.Context, shown Shown, over keypath.Key) (
+	now log.Record, err error) {
+	if _, err := t.getSeen(ctx, shown.Key, shown.TS); err != nil {
+		return now, err
+	}
+	return t.getSeen(ctx, over, shown.Over)
+}
+
+// getSeen returns the live memory of a key, which has to be of the time that a person has seen.
+func (t *Tx) getSeen(ctx context.Context, key keypath.Key, seen log.Stamp) (log.Record, error) {
+	now, found, err := t.Get(ctx, key)
+	if err != nil {
+		return now, err
+	}
+	if !found {
+		now = log.Record{}
+	}
+	return now, checkSeen(key, now, seen)
+}
+
+// checkSeen refuses a record of a key which is not of the time that a person has seen.
+func checkSeen(key keypath.Key, now log.Record, seen log.Stamp) error {
+	if now.TS == seen {
 		return nil
 	}
-	return &ConflictError{Key: rec.Key, Newest: rec, Why: "written since it was shown"}
+	return &ConflictError{Key: key, Newest: now, Why: ErrUnseen.Error()}
+}
+
+// checkOlder refuses to replace a live memory that was written after the quarantined record.
+func checkOlder(now, rec log.Record, at log.Stamp) error {
+	if now.TS == 0 || !now.Wins(rec) || content.Expired(now.Content, at) {
+		return nil
+	}
+	return &ConflictError{Key: now.Key, Newest: now,
+		Why: "written after the quarantined memory, which is of " + rec.TS.String()}
 }
 
 // standFor writes the live memory of a key anew with a person as its source, which keeps the one
-// that it had. The error is a *NotFoundError of the place in quarantine where a person stands for
-// it already.
-func (op *Operation) standFor(ctx context.Context, place, key keypath.Key, o ApproveOptions) (
+// that it had. The error is a *NotFoundError where a person stands for it already.
+func (op *Operation) standFor(ctx context.Context, rec log.Record, shown Shown, source []byte) (
 	out Outcome, err error) {
-	source := o.Source
-	rec, err := op.store.Get(ctx, op.caller, key, false)
-	if err == nil {
-		err = o.checkShown(rec)
-	}
-	if err != nil {
-		return out, err
-	}
 	it := ItemOf(rec)
 	switch {
 	case source != nil:
 	case op.IsRule(ctx, rec), !policy.ClaimsRule(&it) && content.Origin(rec.Source) == "user":
-		return out, &NotFoundError{Key: place} // nothing waits for a decision
+		return out, noneWaits(rec.Key)
 	default:
-		source = wrapSource(op.Source("user", "mem approve", "key", key.String()), rec.Source)
+		source = wrapSource(op.Source("user", "mem approve", "key", rec.Key.String()), rec.Source)
 	}
-	p, err := op.Check(ctx, Write{Key: key, Content: content.KeepTime(rec.Content, rec.TS),
+	p, err := op.Check(ctx, Write{Key: rec.Key, Content: content.KeepTime(rec.Content, rec.TS),
 		Source: source}, false)
 	if err != nil {
-		op.Failed(key, err)
+		op.Failed(rec.Key, err)
 		return out, err
 	}
+	return op.decide(ctx, shown, p)
+}
+
+// noneWaits returns the error of a key for which nothing is quarantined.
+func noneWaits(key keypath.Key) error {
+	place, err := key.WithPrefix(keypath.Untrusted)
+	if err != nil {
+		return err
+	}
+	return &NotFoundError{Key: place}
+}
+
+// decide stores one write, if the line that a person has seen is still there.
+func (op *Operation) decide(ctx context.Context, shown Shown, p Checked) (out Outcome, err error) {
 	written, err := op.Update(ctx, func(t *Tx) error {
-		now, found, err := t.Get(ctx, key)
-		if err == nil && (!found || now.TS != rec.TS) {
-			err = &ConflictError{Key: key, Newest: now}
-		}
-		if err != nil {
+		if _, err := t.getSeen(ctx, shown.Key, shown.TS); err != nil {
 			return err
 		}
 		return t.Put(p)
 	})
-	for _, out := range written {
-		return out, err
+	if len(written) > 0 {
+		out = written[0]
 	}
 	return out, err
 }
@@ -120,85 +199,46 @@ func wrapSource(source, original []byte) []byte {
 
 // release checks a quarantined record as a write of the key that it was for. The memory is as old
 // as it was in quarantine.
-func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Record,
-	source []byte) (p Checked, err error) {
-	target, err := policy.Released(place)
+func (op *Operation) release(ctx context.Context, rec log.Record, source []byte) (
+	p Checked, err error) {
+	target, err := policy.Released(rec.Key)
 	if err != nil {
 		return p, err
 	}
 	exempt := op.exempt
 	if source == nil {
-		source, exempt = op.approval(place, rec), exempt|policy.Approved
+		source, exempt = op.approval(rec), exempt|policy.Approved
 	}
 	return op.check(ctx, Write{Key: target, Content: content.KeepTime(rec.Content, rec.TS),
 		Source: source}, false, exempt)
 }
 
-// Reject deletes a quarantined write. key is either of the two.
-func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome, error) {
-	place, _, err := s.quarantined(ctx, c, key)
-	if err != nil {
-		return Outcome{}, err
-	}
+// Reject deletes a quarantined write, or a proposal, that a person has seen. The error is a
+// *NotFoundError where it is gone, and a *ConflictError that wraps ErrUnseen where another one is
+// in its place.
+func (s *Store) Reject(ctx context.Context, c Caller, shown Shown) (out Outcome, err error) {
 	op, err := s.Begin(c, policy.Reject)
 	if err != nil {
-		return Outcome{}, err
+		return out, err
 	}
-	deleted, _, err := op.Delete(ctx, "user", []keypath.Key{place},
-		op.Source("user", "mem reject", "key", place.String()))
-	switch {
-	case err != nil:
-		return Outcome{}, err
-	case len(deleted) == 0:
-		return Outcome{}, &NotFoundError{Key: place}
+	if !shown.Key.Untrusted() {
+		return out, noneWaits(shown.Key)
 	}
-	return deleted[0], nil
-}
-
-// quarantined finds the quarantined record of a key.
-func (s *Store) quarantined(ctx context.Context, c Caller, key keypath.Key) (
-	keypath.Key, log.Record, error) {
-	if !key.Untrusted() {
-		var err error
-		if key, err = key.WithPrefix(keypath.Untrusted); err != nil {
-			return key, log.Record{}, err
-		}
+	if _, err := s.Get(ctx, c, shown.Key, true); err != nil {
+		return out, err
 	}
-	rec, err := s.Get(ctx, c, key, true)
-	return key, rec, err
-}
-
-// stillOlder checks that the key has no live memory that was written after the quarantined record.
-func stillOlder(ctx context.Context, t *Tx, key keypath.Key, rec log.Record,
-	now log.Stamp) error {
-	have, found, err := t.Get(ctx, key)
-	if err != nil || !found || !have.Wins(rec) || content.Expired(have.Content, now) {
-		return err
-	}
-	return &ConflictError{Key: key, Newest: have,
-		Why: "written after the quarantined memory, which is of " + rec.TS.String()}
-}
-
-// move stores the approved write and the tombstone of its place in quarantine with one append.
-func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record) error {
-	now, found, err := t.Get(ctx, was.Key)
+	gone, err := op.Tombstone(ctx, shown.Key, "user",
+		op.Source("user", "mem reject", "key", shown.Key.String()))
 	if err != nil {
-		return err
+		op.Failed(shown.Key, err)
+		return out, err
 	}
-	if !found || now.TS != was.TS {
-		return &ConflictError{Key: was.Key, Newest: now}
-	}
-	gone, err := op.Tombstone(ctx, was.Key, "user",
-		op.Source("user", "mem approve", "key", p.env.Key.String()))
-	if err != nil {
-		return err
-	}
-	return t.Put(p, gone)
+	return op.decide(ctx, shown, gone)
 }
 
 // approval returns the source of an approval by a user, which contains the original one.
-func (op *Operation) approval(place keypath.Key, rec log.Record) []byte {
-	src := op.Source("user", "mem approve", "untrusted", place.String())
+func (op *Operation) approval(rec log.Record) []byte {
+	src := op.Source("user", "mem approve", "untrusted", rec.Key.String())
 	if original, _ := policy.ParseQuarantine(rec.Source); original != nil {
 		return wrapSource(src, original)
 	}

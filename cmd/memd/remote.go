@@ -158,7 +158,7 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 			return false, err
 		}
 		err := f.a.Confirm(f.cmd, policy.Plain(f.cmd.Name()), app.OneLine(want.Question))
-		f.request.Yes = err == nil
+		f.request.Yes, f.request.About = err == nil, want.About
 		return false, err
 	case want.Draft != nil:
 		if err := f.once("an edited text", f.cmd.Name() == policy.Edit.String()); err != nil {

@@ -556,12 +556,22 @@ func TestReview(t *testing.T) {
 	s.has(doc, `"text": "new"`, "Would replace", `"text": "old"`, "No current content")
 	ts := s.ts("/untrusted/kb/a")
 	s.put("project", "/kb/a", `{"text":"swapped"}`, `"hearsay"`, hearsay)
-	w := s.post("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts", ts)
+	w := s.post("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts", ts, "over",
+		s.ts("/kb/a"))
 	if w.Code != http.StatusConflict || s.content("project", "/kb/a") != `{"text":"old"}` {
 		t.Errorf("what was not shown was approved: %d", w.Code)
 	}
+	over := s.ts("/kb/a")
+	s.set("/kb/a", `{"text":"unseen"}`)
+	s.put("project", "/kb/a", `{"text":"swapped"}`, `"hearsay"`, hearsay)
+	w = s.post("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts",
+		s.ts("/untrusted/kb/a"), "over", over)
+	if w.Code != http.StatusConflict || s.content("project", "/kb/a") != `{"text":"unseen"}` {
+		t.Errorf("approved in the place of what was not shown: %d", w.Code)
+	}
+	s.has(html.UnescapeString(s.get("/review")), `name="over" value="`+s.ts("/kb/a")+`"`)
 	s.has(s.done("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts",
-		s.ts("/untrusted/kb/a")), "Approved: /kb/a")
+		s.ts("/untrusted/kb/a"), "over", s.ts("/kb/a")), "Approved: /kb/a")
 	s.has(s.done("/review/reject", "in", "project", "key", "/untrusted/kb/b", "ts",
 		s.ts("/untrusted/kb/b")), "Rejected")
 	if got := s.content("project", "/kb/a"); !strings.HasPrefix(got, `{"text":"swapped"`) {
@@ -590,7 +600,11 @@ func (s *one) propose(verb, key, content string) []string {
 	if err != nil || len(list) != 1 {
 		s.t.Fatalf("%d proposals: %v", len(list), err)
 	}
-	return []string{"in", "user", "key", list[0].Place().String(), "ts", list[0].At.String()}
+	form := []string{"in", "user", "key", list[0].Place().String(), "ts", list[0].At.String()}
+	if over := list[0].Shown().Over; over != 0 {
+		form = append(form, "over", over.String())
+	}
+	return form
 }
 
 const rule, byUser = `{"type":"preference","text":"indent with tabs"}`, `{"kind":"user","name":"x"}`

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -15,22 +14,6 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// errChanged is returned where something else is there than the person was shown.
-var errChanged = errors.New("it was written again since you looked")
-
-// changedError is errChanged for one key.
-type changedError struct{ Key keypath.Key }
-
-func (e *changedError) Error() string { return e.Key.Shown() + ": " + errChanged.Error() }
-
-// Is makes every changedError an errChanged, and a conflict.
-func (e *changedError) Is(target error) bool {
-	return target == errChanged || target == mem.ErrConflict
-}
-
-// Advice returns what to do.
-func (e *changedError) Advice() advice.List { return advice.Say("look at its new content") }
 
 // waiting is a quarantined write or a proposal, what it would replace, and how they differ.
 type waiting struct {
@@ -55,7 +38,8 @@ func (v *visit) findProposals() {
 			locator := content.Member(p.Source, "locator")
 			p.Session = cmp.Or(p.Session, jsontext.Unquote(content.Member(locator, "session")))
 			now, rec := log.Record{}, log.Record{}
-			now.Content, rec.TS, rec.Content = p.Old, p.At, p.Content
+			now.TS, now.Content = p.Shown().Over, p.Old
+			rec.TS, rec.Content = p.At, p.Content
 			v.asked = append(v.asked, waiting{place: place{sh, p.Place()}, For: p.Key,
 				Lines: edit.DiffLines(indented(p.Old), indented(p.Content)), Asked: &p,
 				Rec: rec, Now: now})
@@ -91,48 +75,12 @@ func waitingIn(ctx context.Context, s *mem.Store, c mem.Caller) (list []waiting,
 	return list, nil
 }
 
-// approveShown approves a write or a proposal of this ts (mem.Store.Approve, proposal.Approve).
-// over is the ts of a later version that the person has seen and lets a write replace; 0: none. The
-// error is a *changedError, or one of Approve.
-func approveShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
-	ts, over log.Stamp) (out mem.Outcome, err error) {
-	if err := asShown(ctx, s, c, key, ts); err != nil {
-		return out, err
+// approveShown approves a write or a proposal that a person has seen, beside the memory in whose
+// place it comes (mem.Store.Approve, proposal.Approve).
+func approveShown(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
+	mem.Outcome, error) {
+	if policy.IsProposal(shown.Key) {
+		return proposal.Approve(ctx, s, c, shown)
 	}
-	if policy.IsProposal(key) {
-		p, ok, err := proposal.Find(ctx, s, c, key.String())
-		if err != nil || !ok {
-			return out, cmp.Or[error](err, &changedError{key}) // it has expired
-		}
-		return proposal.Approve(ctx, s, c, p)
-	}
-	if over != 0 {
-		released, err := policy.Released(key)
-		if err == nil {
-			err = asShown(ctx, s, c, released, over)
-		}
-		if err != nil {
-			return out, err
-		}
-	}
-	return s.Approve(ctx, c, key, mem.ApproveOptions{Force: over != 0})
-}
-
-// rejectShown is mem.Store.Reject of a write or a proposal of this ts. The error is a
-// *changedError, or as there.
-func rejectShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
-	ts log.Stamp) (out mem.Outcome, err error) {
-	if err := asShown(ctx, s, c, key, ts); err != nil {
-		return out, err
-	}
-	return s.Reject(ctx, c, key)
-}
-
-// asShown refuses to decide about a write that is not what the person was shown.
-func asShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, ts log.Stamp) error {
-	rec, err := s.Get(ctx, c, key, true)
-	if err == nil && rec.TS != ts {
-		err = &changedError{key}
-	}
-	return err
+	return s.Approve(ctx, c, shown, mem.ApproveOptions{Force: true})
 }

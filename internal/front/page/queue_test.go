@@ -15,6 +15,11 @@ import (
 
 var ctx = context.Background()
 
+// shownOf returns what the page shows of a quarantined write.
+func shownOf(w waiting) mem.Shown {
+	return mem.Shown{Key: w.Rec.Key, TS: w.Rec.TS, Over: w.Now.TS}
+}
+
 // A person decides about what they were shown, and about nothing that came since.
 func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
@@ -42,19 +47,19 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 		}
 		a := shown[1]
 		hearsay("/kb/a", `"swapped"`)
-		_, err := approveShown(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, 1)
-		if !errors.Is(err, errChanged) || mem.KindOf(err) != mem.KindConflict {
+		_, err := approveShown(ctx, s.Store, mem.Caller{}, shownOf(a))
+		if !errors.Is(err, mem.ErrUnseen) || mem.KindOf(err) != mem.KindConflict {
 			t.Errorf("approved: %v", err)
 		}
-		_, err = rejectShown(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS)
-		if !errors.Is(err, errChanged) {
+		_, err = s.Reject(ctx, mem.Caller{}, shownOf(a))
+		if !errors.Is(err, mem.ErrUnseen) {
 			t.Errorf("rejected: %v", err)
 		}
 		for _, w := range queue(2) {
 			if w.For.String() == "/kb/a" {
-				_, err = approveShown(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS, 0)
+				_, err = approveShown(ctx, s.Store, mem.Caller{}, shownOf(w))
 			} else {
-				_, err = rejectShown(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS)
+				_, err = s.Reject(ctx, mem.Caller{}, shownOf(w))
 			}
 			s.Must(err)
 		}
@@ -72,16 +77,14 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 		c := queue(1)[0]
 		s.Clock = s.Clock.Add(time.Second)
 		sourced(`"not shown"`)
-		now, err := s.Get(ctx, mem.Caller{}, c.For, true)
-		s.Must(err)
-		_, err = approveShown(ctx, s.Store, mem.Caller{}, c.Rec.Key, c.Rec.TS, c.Now.TS)
-		if !errors.Is(err, errChanged) {
+		_, err = approveShown(ctx, s.Store, mem.Caller{}, shownOf(c))
+		if !errors.Is(err, mem.ErrUnseen) {
 			t.Errorf("over what was not shown: %v", err)
 		}
-		_, err = approveShown(ctx, s.Store, mem.Caller{}, c.Rec.Key, c.Rec.TS, now.TS)
+		_, err = approveShown(ctx, s.Store, mem.Caller{}, shownOf(queue(1)[0]))
 		s.Must(err)
 		queue(0)
-		_, err = approveShown(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, 0)
+		_, err = approveShown(ctx, s.Store, mem.Caller{}, shownOf(a))
 		if !errors.Is(err, mem.ErrNotFound) {
 			t.Errorf("approved again: %v", err)
 		}
@@ -111,11 +114,13 @@ func TestDecisionsAboutProposals(t *testing.T) {
 		if len(waits) != 0 || sums.Untrusted != 0 || sums.All.Count != 1 || p.IsLate() {
 			t.Errorf("%+v, %+v, late: %v", waits, sums, p.IsLate())
 		}
-		_, err = approveShown(ctx, s.Store, person, p.Place(), p.At-1, 0)
-		if !errors.Is(err, errChanged) {
+		other := p.Shown()
+		other.TS--
+		_, err = approveShown(ctx, s.Store, person, other)
+		if !errors.Is(err, mem.ErrUnseen) {
 			t.Errorf("approved what was not shown: %v", err)
 		}
-		gone, err := rejectShown(ctx, s.Store, person, p.Place(), p.At)
+		gone, err := s.Reject(ctx, person, p.Shown())
 		s.Must(err)
 		for want := range 2 { // a second undo rejects it again
 			open(t, s, want)
@@ -128,22 +133,22 @@ func TestDecisionsAboutProposals(t *testing.T) {
 		if late := open(t, s, 1)[0]; !late.IsLate() {
 			t.Error("it is not late")
 		}
-		_, err = approveShown(ctx, s.Store, person, p.Place(), p.At, 0)
+		_, err = approveShown(ctx, s.Store, person, p.Shown())
 		var lost *mem.ConflictError
 		if !errors.As(err, &lost) || lost.Newest.Key != key {
 			t.Errorf("approved over a newer rule: %v", err)
 		}
-		_, err = rejectShown(ctx, s.Store, person, p.Place(), p.At)
+		_, err = s.Reject(ctx, person, p.Shown())
 		s.Must(err)
 		p = propose("null")
 		s.Clock = s.Clock.Add(31 * 24 * time.Hour)
-		_, err = approveShown(ctx, s.Store, person, p.Place(), p.At, 0)
-		if !errors.Is(err, errChanged) {
+		_, err = approveShown(ctx, s.Store, person, p.Shown())
+		if !errors.Is(err, mem.ErrNotFound) {
 			t.Errorf("approved what has expired: %v", err)
 		}
 		propose("null")
 		p = open(t, s, 1)[0]
-		_, err = approveShown(ctx, s.Store, person, p.Place(), p.At, 0)
+		_, err = approveShown(ctx, s.Store, person, p.Shown())
 		s.Must(err)
 		open(t, s, 0)
 		if _, err = s.Get(ctx, person, key, true); !errors.Is(err, mem.ErrNotFound) {

@@ -41,16 +41,22 @@ func (v *visit) sendQueue(status int, lost string) error {
 	return nil
 }
 
+// shown returns what the person has seen of a decision, as its form says; no "over" stands for a
+// key without a memory.
+func (v *visit) shown(key keypath.Key) (s mem.Shown, err error) {
+	s.Key = key
+	if s.TS, err = v.stamp("ts"); err == nil && v.r.PostForm.Get("over") != "" {
+		s.Over, err = v.stamp("over")
+	}
+	return s, err
+}
+
 func approve(v *visit, at place) error {
-	ts, err := v.stamp("ts")
+	shown, err := v.shown(at.Key)
 	if err != nil {
 		return err
 	}
-	over, err := v.stamp("over")
-	if v.r.PostForm.Get("over") != "" && err != nil {
-		return err
-	}
-	out, err := approveShown(v.ctx(), at.store, v.caller, at.Key, ts, over)
+	out, err := approveShown(v.ctx(), at.store, v.caller, shown)
 	if policy.IsProposal(at.Key) && errors.Is(err, mem.ErrConflict) {
 		v.findProposals()
 		return v.sendQueue(http.StatusConflict, mem.Message(err)+
@@ -63,11 +69,11 @@ func approve(v *visit, at place) error {
 }
 
 func reject(v *visit, at place) error {
-	ts, err := v.stamp("ts")
+	shown, err := v.shown(at.Key)
 	if err != nil {
 		return err
 	}
-	out, err := rejectShown(v.ctx(), at.store, v.caller, at.Key, ts)
+	out, err := at.store.Reject(v.ctx(), v.caller, shown)
 	if err != nil {
 		return err
 	}

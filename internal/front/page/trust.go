@@ -70,7 +70,7 @@ func (a *asking) read(ctx context.Context, l *layers.Layers, c mem.Caller) {
 }
 
 // letInShown lets a store in, if it still says what the person was shown: seen is asking.Seen. The
-// error is errChanged, wraps mem.ErrNotFound where no such store asks, or is as that of
+// error wraps mem.ErrUnseen, mem.ErrNotFound where no such store asks, or is as that of
 // layers.Layers.LetIn.
 func letInShown(ctx context.Context, l *layers.Layers, c mem.Caller, sites []*site.Site,
 	root, seen string) error {
@@ -81,7 +81,7 @@ func letInShown(ctx context.Context, l *layers.Layers, c mem.Caller, sites []*si
 		case a.Err != nil:
 			return a.Err
 		case a.Seen != seen:
-			return fmt.Errorf("%s: %w: %w", root, mem.ErrConflict, errChanged)
+			return fmt.Errorf("%s: %w", root, mem.ErrUnseen)
 		}
 		return l.LetIn(ctx, c, a.site, a.Lines)
 	}

@@ -42,6 +42,7 @@ type Request struct {
 	// Attended is whether a person can be asked: standard input is a terminal.
 	Attended bool              `json:"attended,omitempty"`
 	Yes      bool              `json:"yes,omitempty"`    // the answer to the question that was asked
+	About    string            `json:"about,omitempty"`  // of this question
 	Files    map[string][]byte `json:"files,omitempty"`  // by the names that the command line has
 	Unread   map[string]string `json:"unread,omitempty"` // why a file could not be read
 	Draft    *Draft            `json:"draft,omitempty"`  // the text that was edited
@@ -71,6 +72,7 @@ type Piece struct {
 type Want struct {
 	File     string `json:"file,omitempty"`     // a file that the command line names, or Stdin
 	Question string `json:"question,omitempty"` // a question to a person; yes is the answer
+	About    string `json:"about,omitempty"`    // identifies what the question is about
 	Person   bool   `json:"person,omitempty"`   // the token of a person
 	Draft    *Draft `json:"draft,omitempty"`    // this text edited
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -186,6 +187,24 @@ func (b *Inbox) List() (list []Proposal, err error) {
 			cmp.Compare(a.Text, b.Text))
 	})
 	return list, err
+}
+
+// Check returns an error that wraps ErrNoProposal where a proposal does not wait, or no longer says
+// what it said.
+func (b *Inbox) Check(p Proposal) error {
+	dir, err := b.open("proposals", false)
+	if disk.IgnoreNotExist(err) != nil {
+		return err
+	}
+	var now Proposal
+	if err == nil {
+		defer dir.Close()
+		now, _ = readProposal(dir, p.ID)
+	}
+	if now.ID == "" || b.isGone(now) || now.Key != p.Key || now.User != p.User {
+		return fmt.Errorf("%s: %w", p.ID, ErrNoProposal)
+	}
+	return nil
 }
 
 // Decide marks a proposal as decided, so that it is not made again.

@@ -333,3 +333,14 @@ func ranks(hits []mem.Found) string {
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }
+
+// A person decides about what they were shown, as on files.
+func TestDecisions(t *testing.T) {
+	storetest.RunDecisions(t, func(t testing.TB) *mem.Store {
+		store, err := pgstore.Open(newPlace(t, database(t)), pgstore.Options{CacheDir: t.TempDir()})
+		must(t, err)
+		s := mem.New(store, mem.Options{})
+		t.Cleanup(func() { must(t, s.Close()) })
+		return s
+	})
+}

@@ -185,7 +185,10 @@ func (w *cutWorld) approval() {
 		return err
 	})
 	w.step(map[string]string{place: "", "/kb/fact": "8"}, func(s *mem.Store) error {
-		_, err := s.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/fact"), mem.ApproveOptions{})
+		w, err := s.Waiting(ctx, mem.Caller{}, keypath.MustParse("/kb/fact"))
+		if err == nil {
+			_, err = s.Approve(ctx, mem.Caller{}, w.Shown(), mem.ApproveOptions{})
+		}
 		return err
 	})
 }

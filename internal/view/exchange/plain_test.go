@@ -162,7 +162,7 @@ func TestPlainDepot(t *testing.T) {
 	if own.Must(err); len(list) != 1 || list[0].Change != proposal.Purge || list[0].Key != key {
 		t.Fatalf("%+v", list)
 	}
-	if _, err := proposal.Approve(ctx, own.Store.Store, mem.Caller{}, list[0]); err != nil {
+	if _, err := proposal.Approve(ctx, own.Store.Store, mem.Caller{}, list[0].Shown()); err != nil {
 		t.Fatal(err)
 	}
 	if in := finds(own.Root, "obey"); in != "" {

@@ -1,7 +1,7 @@
 package intake
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +51,8 @@ type Stored struct {
 
 // Approve stores the fact of a proposal in the name of the person who decides, with another text
 // where one is given, and takes the proposal out of the inbox. The error wraps inbox.ErrNoProposal
-// where the proposal is for a store elsewhere, or is as that of note.Add or mem.Store.Set.
+// where the proposal is for a store elsewhere or waits no more, or is as that of note.Add or
+// mem.Store.Set.
 func Approve(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p inbox.Proposal,
 	text string) (done Stored, err error) {
 	one := siteOf(l, p)
@@ -62,13 +63,16 @@ func Approve(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox
 	if err := policy.CheckPerson(c, policy.Approve); err != nil {
 		return done, err
 	}
+	if err := b.Check(p); err != nil {
+		return done, err
+	}
 	if text != "" {
 		p.Text = text
 	}
 	if p.Key != "" {
 		done, err = set(ctx, l, c, one, p)
 	}
-	if p.Key == "" || errors.Is(err, errTaken) {
+	if p.Key == "" || errors.Is(err, mem.ErrConflict) {
 		done, err = add(ctx, l, c, one, p)
 	}
 	if err == nil {
@@ -79,15 +83,17 @@ func Approve(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox
 
 // Reject takes a proposal out of the inbox for good, for a person.
 func Reject(c mem.Caller, b *inbox.Inbox, p inbox.Proposal) error {
-	if err := policy.CheckPerson(c, policy.Reject); err != nil {
+	err := policy.CheckPerson(c, policy.Reject)
+	if err == nil {
+		err = b.Check(p)
+	}
+	if err != nil {
 		return err
 	}
 	return b.Decide(p.ID)
 }
 
-// errTaken is why a fact becomes a note: its key has a memory.
-var errTaken = errors.New("the key is taken")
-
+// set stores a fact under its key. The error is a *mem.ConflictError where another memory has it.
 func set(ctx context.Context, l *layers.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
 	done Stored, err error) {
 	s, err := l.Open(one)
@@ -98,15 +104,16 @@ func set(ctx context.Context, l *layers.Layers, c mem.Caller, one *site.Site, p 
 	if err != nil {
 		return done, err
 	}
-	if _, err := s.Get(ctx, c, key, true); !errors.Is(err, mem.ErrNotFound) {
-		return done, cmp.Or(err, errTaken)
-	}
 	var content jsontext.Object
 	content.Text("type", "fact")
 	content.Text("text", p.Text)
 	done.Site = one
 	done.Outcome, err = s.Set(ctx, c, mem.Write{Key: key, Content: content.Bytes(),
-		Source: approved(s, p)}, mem.SetOptions{})
+		Source: approved(s, p)}, mem.SetOptions{IfAbsent: true})
+	var lost *mem.ConflictError
+	if errors.As(err, &lost) && bytes.Equal(lost.Newest.Content, content.Bytes()) {
+		done.Known, err = true, nil // by another approval of the same moment
+	}
 	done.OK, done.ID = err == nil, key.String()
 	return done, err
 }

@@ -78,6 +78,7 @@ type Proposal struct {
 	Layer string `json:"layer,omitempty"` // of the store; "" where it is named
 
 	key    keypath.Key // of the proposal
+	over   log.Stamp   // of the memory with the old content; 0: none
 	isLate bool
 }
 
@@ -100,8 +101,11 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, ch Change) (p Proposal
 	return p, err
 }
 
-// Place returns the key of a proposal, for mem.Store.Reject.
+// Place returns the key of a proposal.
 func (p *Proposal) Place() keypath.Key { return p.key }
+
+// Shown returns the decision about a proposal as it is here, for [Approve] and mem.Store.Reject.
+func (p *Proposal) Shown() mem.Shown { return mem.Shown{Key: p.key, TS: p.At, Over: p.over} }
 
 // IsLate reports whether the key was written since the proposal, which cannot be approved then.
 func (p *Proposal) IsLate() bool { return p.isLate }
@@ -313,7 +317,7 @@ func (p *Proposal) look(ctx context.Context, s *mem.Store, c mem.Caller) error {
 	if errors.Is(err, mem.ErrNotFound) {
 		rec, err = log.Record{}, nil
 	}
-	p.Old, p.isLate = slices.Clone(rec.Content), !p.isAbout(rec)
+	p.Old, p.over, p.isLate = slices.Clone(rec.Content), rec.TS, !p.isAbout(rec)
 	return err
 }
 
@@ -340,16 +344,28 @@ func Find(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	return p, ok, err
 }
 
-// Approve makes the change of a proposal and deletes the proposal. The error is a
-// *mem.ConflictError with the present record where the key was written since the proposal.
-func Approve(ctx context.Context, s *mem.Store, c mem.Caller, p Proposal) (
+// Approve makes the change of a proposal that a person has seen, and deletes the proposal. The
+// error is a *mem.NotFoundError where the proposal is gone, and a *mem.ConflictError with the
+// present record where the key was written since the proposal; it wraps mem.ErrUnseen where that
+// happened since it was shown.
+func Approve(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
 	out mem.Outcome, err error) {
 	op, err := s.Begin(c, policy.Approve)
 	if err != nil {
 		return out, err
 	}
+	p, ok, err := Find(ctx, s, c, shown.Key.String())
+	switch {
+	case err == nil && !ok:
+		err = &mem.NotFoundError{Key: shown.Key}
+	case err == nil && p.At != shown.TS:
+		err = &mem.ConflictError{Key: shown.Key, Why: mem.ErrUnseen.Error()}
+	}
+	if err != nil {
+		return out, err
+	}
 	if p.Change == Purge {
-		return mem.Outcome{Key: p.Key}, p.purge(ctx, s, c, op)
+		return mem.Outcome{Key: p.Key}, p.purge(ctx, s, c, op, shown)
 	}
 	source := op.Source("user", "mem approve", "proposal", p.ID)
 	source = jsontext.ParseMembers(source).With("given", p.Source).Object()
@@ -363,16 +379,8 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, p Proposal) (
 		return out, err
 	}
 	written, err := op.Update(ctx, func(tx *mem.Tx) error {
-		now, found, err := tx.Get(ctx, p.Key)
-		if err != nil {
+		if err := p.check(ctx, tx, shown); err != nil {
 			return err
-		}
-		if !found {
-			now = log.Record{}
-		}
-		if !p.isAbout(now) {
-			return &mem.ConflictError{Key: p.Key, Newest: now,
-				Why: "written since " + p.ID + " was proposed"}
 		}
 		return tx.Put(change, done)
 	})
@@ -382,14 +390,26 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, p Proposal) (
 	return out, err
 }
 
+// check refuses to change what was written since the proposal, or since it was shown.
+func (p *Proposal) check(ctx context.Context, tx *mem.Tx, shown mem.Shown) error {
+	now, err := tx.CheckShown(ctx, shown, p.Key)
+	if err == nil && !p.isAbout(now) {
+		err = &mem.ConflictError{Key: p.Key, Newest: now,
+			Why: "written since " + p.ID + " was proposed"}
+	}
+	return err
+}
+
 // purge purges the key and deletes the proposal. A crash between leaves a proposal that is late.
-func (p *Proposal) purge(ctx context.Context, s *mem.Store, c mem.Caller, op *mem.Operation) error {
+func (p *Proposal) purge(ctx context.Context, s *mem.Store, c mem.Caller, op *mem.Operation,
+	shown mem.Shown) error {
 	done, err := op.Tombstone(ctx, p.key, "user", nil)
 	if err != nil {
 		return err
 	}
-	if p.isLate {
-		return &mem.ConflictError{Key: p.Key, Why: "written since " + p.ID + " was proposed"}
+	look := func(tx *mem.Tx) error { return p.check(ctx, tx, shown) }
+	if _, err := op.Update(ctx, look); err != nil {
+		return err
 	}
 	if _, err := s.Purge(ctx, c, mem.PurgeOptions{Keys: []keypath.Key{p.Key}}); err != nil {
 		return err

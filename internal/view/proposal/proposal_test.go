@@ -28,6 +28,13 @@ func add(s *storetest.Store, c mem.Caller, key, text string) (proposal.Proposal,
 		Key: keypath.MustParse(key), Content: []byte(text), Source: []byte(`"chat"`)})
 }
 
+// shown returns what a person sees now of a proposal; a zero value where it is gone.
+func shown(s *storetest.Store, p proposal.Proposal) mem.Shown {
+	found, _, err := proposal.Find(ctx, s.Store, person, p.ID)
+	s.Must(err)
+	return found.Shown()
+}
+
 // A proposal leaves the rule in force until a person approves it, and loses against a newer rule.
 func TestProposals(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
@@ -46,11 +53,11 @@ func TestProposals(t *testing.T) {
 			list[0].Session != "s1" || list[0].Change != "set" {
 			t.Errorf("%+v", list)
 		}
-		_, err = proposal.Approve(ctx, s.Store, codex, list[0])
+		_, err = proposal.Approve(ctx, s.Store, codex, list[0].Shown())
 		if !errors.Is(err, policy.ErrPerson) {
 			t.Errorf("a client approves: %v", err)
 		}
-		_, err = proposal.Approve(ctx, s.Store, person, list[0])
+		_, err = proposal.Approve(ctx, s.Store, person, list[0].Shown())
 		s.Must(err)
 		if !strings.Contains(s.Content("/user/style"), "spaces") {
 			t.Error(s.Content("/user/style"))
@@ -61,7 +68,7 @@ func TestProposals(t *testing.T) {
 		late, err := add(s, codex, "/user/style", `null`)
 		s.Must(err)
 		s.Put("/user/style", tabs)
-		_, err = proposal.Approve(ctx, s.Store, person, late)
+		_, err = proposal.Approve(ctx, s.Store, person, shown(s, late))
 		var lost *mem.ConflictError
 		if !errors.As(err, &lost) || string(lost.Newest.Content) != tabs ||
 			s.Content("/user/style") != tabs {
@@ -91,10 +98,11 @@ func TestProposalOutlivesUndo(t *testing.T) {
 		if isLate() {
 			t.Error("late after an undo")
 		}
-		_, err = proposal.Approve(ctx, s.Store, person, p)
+		_, err = proposal.Approve(ctx, s.Store, person, shown(s, p))
 		s.Must(err)
-		if _, err = proposal.Approve(ctx, s.Store, person, p); !errors.Is(err, mem.ErrConflict) {
-			t.Errorf("after another write: %v", err)
+		_, err = proposal.Approve(ctx, s.Store, person, p.Shown())
+		if !errors.Is(err, mem.ErrNotFound) {
+			t.Errorf("again: %v", err)
 		}
 	})
 }

@@ -138,7 +138,9 @@ func (s *ruleStore) put(c mem.Caller, key, text string) error {
 func (s *ruleStore) fill() {
 	s.Helper()
 	must(s, s.put(aClient, "/user/editor", `{"type":"preference","text":"Vim beats nano"}`))
-	_, err := s.Approve(ctx, person, keypath.MustParse("/user/editor"), mem.ApproveOptions{})
+	w, err := s.Waiting(ctx, person, keypath.MustParse("/user/editor"))
+	must(s, err)
+	_, err = s.Approve(ctx, person, w.Shown(), mem.ApproveOptions{})
 	must(s, err)
 	for i := range 2 {
 		for n, r := range rules {

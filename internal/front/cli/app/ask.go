@@ -12,7 +12,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
@@ -70,15 +69,26 @@ func (a *App) ShowRecords(cmd *cobra.Command, title string, site *site.Site, lis
 // Confirm asks a person, unless --yes is the answer. The error says that the answer was no, or that
 // nobody is there to give it.
 func (a *App) Confirm(cmd *cobra.Command, verb mem.Verb, question string) error {
+	return a.confirm(cmd, verb, question, nil)
+}
+
+// ConfirmShown is Confirm about what a person has been shown: a server, which runs the verb again
+// with the answer, takes it for the same alone. The error wraps mem.ErrUnseen then.
+func (a *App) ConfirmShown(cmd *cobra.Command, verb mem.Verb, question string,
+	list ...mem.Shown) error {
+	return a.confirm(cmd, verb, question, list)
+}
+
+func (a *App) confirm(cmd *cobra.Command, verb mem.Verb, question string, list []mem.Shown) error {
 	err := policy.CheckPerson(a.Caller, verb)
 	if errors.Is(err, policy.ErrUnattended) || err == nil && !a.Yes && !IsTerminal(cmd) {
 		return &policy.UnattendedError{What: Named(cmd)}
 	}
+	if err == nil && a.Served != nil {
+		return a.Served.confirm(a.Yes, question, list)
+	}
 	if err != nil || a.Yes {
 		return err
-	}
-	if a.Served != nil {
-		return a.Served.want(wire.Want{Question: question})
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
 	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
@@ -99,7 +109,11 @@ func (a *App) ConfirmRecords(cmd *cobra.Command, verb mem.Verb, question string,
 		first := list[:min(len(list), MaxExamples)]
 		a.ShowRecords(cmd, fmt.Sprintf("%d of %s:", len(first), Memories(len(list))), nil, first)
 	}
-	return a.Confirm(cmd, verb, question)
+	shown := make([]mem.Shown, len(list))
+	for i, rec := range list {
+		shown[i] = mem.Shown{Key: rec.Key, TS: rec.TS}
+	}
+	return a.ConfirmShown(cmd, verb, question, shown...)
 }
 
 // IsTerminalStream reports whether a stream is a terminal.

@@ -3,7 +3,10 @@ package app
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -59,6 +62,24 @@ func (s *Served) want(w wire.Want) error {
 	}
 	s.stop(errWanted)
 	return errWanted
+}
+
+// confirm has the caller ask a question. The answer counts for the question, and for the versions
+// that were shown before it: the verb runs again with the answer, and may find others.
+func (s *Served) confirm(yes bool, question string, list []mem.Shown) error {
+	text := []byte(question)
+	for _, shown := range list {
+		text = fmt.Appendf(text, "\x00%s\x00%d\x00%d", shown.Key, shown.TS, shown.Over)
+	}
+	sum := sha256.Sum256(text)
+	about := hex.EncodeToString(sum[:16])
+	switch {
+	case !yes:
+		return s.want(wire.Want{Question: question, About: about})
+	case s.Request.Yes && s.Request.About != about:
+		return mem.ErrUnseen
+	}
+	return nil
 }
 
 // Edited returns what a person made of the text of a memory in an editor.

@@ -1,6 +1,7 @@
 package tidy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -75,7 +76,6 @@ and changes nothing (exit code 4), unless --force is given.`,
 	return cmd
 }
 
-// open opens the store with a live memory of the key, else the project's.
 // checkFlags refuses flags of proposed facts beside anything else.
 func (o *approveOptions) checkFlags(cmd *cobra.Command, args []string) error {
 	switch {
@@ -90,6 +90,7 @@ func (o *approveOptions) checkFlags(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// open opens the store with a live memory of the key, else the project's.
 func (o *approveOptions) open(a *app.App, cmd *cobra.Command, arg string) (
 	key keypath.Key, s *mem.Store, err error) {
 	l, err := a.Open(cmd)
@@ -114,21 +115,26 @@ func (o *approveOptions) open(a *app.App, cmd *cobra.Command, arg string) (
 	return key, s, err
 }
 
-// askApproval shows the memory that an approval is about, and asks. It returns the time of the
-// shown line; 0 where none was.
-func askApproval(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) (log.Stamp, error) {
-	place, err := key.WithPrefix(keypath.Untrusted)
-	rec, none := s.Get(cmd.Context(), a.Caller, place, true)
-	if err != nil || none != nil {
-		if rec, none = s.Get(cmd.Context(), a.Caller, key, true); none != nil {
-			return 0, nil // the approval returns this error
-		}
+// askApproval shows the memory that an approval is about, and the one in whose place it comes, and
+// asks. It returns what it has shown.
+func askApproval(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) (
+	shown mem.Shown, err error) {
+	w, err := s.Waiting(cmd.Context(), a.Caller, key)
+	if err != nil {
+		return shown, cmp.Or(policy.CheckPerson(a.Caller, policy.Approve), err)
 	}
 	if !a.Yes && app.IsTerminal(cmd) && policy.IsPerson(a.Caller) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n  %s\n", app.OneLine(rec.Key.Shown()),
-			contentLine(rec.Content))
+		out := cmd.ErrOrStderr()
+		fmt.Fprintf(out, "%s\n", app.OneLine(w.Rec.Key.Shown()))
+		if w.Now.TS != 0 {
+			fmt.Fprintf(out, "  now: %s\n  new: ", contentLine(w.Now.Content))
+		} else {
+			fmt.Fprint(out, "  ")
+		}
+		fmt.Fprintf(out, "%s\n", contentLine(w.Rec.Content))
 	}
-	return rec.TS, a.Confirm(cmd, policy.Approve, "approve it?")
+	shown = w.Shown()
+	return shown, a.ConfirmShown(cmd, policy.Approve, "approve it?", shown)
 }
 
 func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
@@ -151,17 +157,16 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	}
 	shown, err := askApproval(a, cmd, s, key)
 	if err != nil {
-		return err
+		return notWaiting(err)
 	}
 	source, err := o.source.Build(a, cmd, log.StampOf(s.Now()))
 	if err != nil {
 		return err
 	}
-	out, err := s.Approve(cmd.Context(), a.Caller, key,
-		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret,
-			Shown: shown})
+	out, err := s.Approve(cmd.Context(), a.Caller, shown,
+		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret})
 	var lost *mem.ConflictError
-	if errors.As(err, &lost) && lost.Why != "" {
+	if errors.As(err, &lost) && !errors.Is(err, mem.ErrUnseen) {
 		return app.Hinted(err, advice.Say("look at the newest envelope on stdout").Also(
 			advice.Run("approve", "--force", lost.Key.String()).Then(" replaces it")))
 	}

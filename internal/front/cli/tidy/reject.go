@@ -47,18 +47,29 @@ func (o *rejectOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 		return rejectFact(a, cmd, l, arg)
 	}
 	p, s, err := findProposal(a, cmd, l, arg)
-	key := p.Place()
+	shown := p.Shown()
 	if s == nil && err == nil {
-		key, s, err = openKey(a, cmd, arg)
+		shown, s, err = quarantined(a, cmd, arg)
 	}
-	if err != nil {
-		return err
+	var out mem.Outcome
+	if err == nil {
+		out, err = s.Reject(cmd.Context(), a.Caller, shown)
 	}
-	out, err := s.Reject(cmd.Context(), a.Caller, key)
 	if err != nil {
 		return notWaiting(err)
 	}
 	return a.PrintOutcome(cmd, out)
+}
+
+// quarantined returns what is quarantined for the memory that an argument names, and its store.
+func quarantined(a *app.App, cmd *cobra.Command, arg string) (
+	shown mem.Shown, s *mem.Store, err error) {
+	key, s, err := openKey(a, cmd, arg)
+	if err != nil {
+		return shown, s, err
+	}
+	w, err := s.Waiting(cmd.Context(), a.Caller, key)
+	return w.Shown(), s, err
 }
 
 // openKey is OpenOne for a verb whose one argument names a memory.

@@ -52,7 +52,8 @@ func TestDecisionsNameTheirLine(t *testing.T) {
 func TestDecisionsCompareInTheUpdate(t *testing.T) {
 	for name, change := range map[string]func(*mem.Store, mem.Shown) error{
 		"the line": func(s *mem.Store, _ mem.Shown) error {
-			_, err := s.Set(ctx, mem.Caller{}, write("/kb/a", "2"), mem.SetOptions{Quarantine: true})
+			w := write("/kb/a", "2")
+			_, err := s.Set(ctx, mem.Caller{}, w, mem.SetOptions{Quarantine: true})
 			return err
 		},
 		"the memory there": func(s *mem.Store, _ mem.Shown) error {

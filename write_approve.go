@@ -28,6 +28,9 @@ type Shown struct {
 	Over log.Stamp   // of the live memory in whose place it comes; 0: none is there
 }
 
+// String returns the key and the times.
+func (w Shown) String() string { return fmt.Sprintf("%s %d %d", w.Key, w.TS, w.Over) }
+
 // ApproveOptions are how something quarantined is approved.
 type ApproveOptions struct {
 	// Source is the new source; nil: it says that a user approved, and contains the original one.

@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -359,6 +360,49 @@ func TestApprove(t *testing.T) {
 	}
 	if f.waiting() != "" {
 		t.Errorf("waits %s", f.waiting())
+	}
+}
+
+// What was decided since it was shown is stored no more, and a second approval makes no second
+// memory of a fact with a key.
+func TestApproveTwice(t *testing.T) {
+	f := newFixture(t)
+	l, key := f.layers(), "/project/commands/npm"
+	_, err := f.box.Propose(inbox.Proposal{Text: "`npm test` tests it", Key: key,
+		Store: l.Sites.Project.Address(), Sessions: []string{"s"}})
+	f.must(err)
+	list, _, err := intake.Here(l, f.box)
+	f.must(err)
+	file := filepath.Join(f.home, "state/mem/inbox/proposals", list[0].ID+".json")
+	waits, err := os.ReadFile(file)
+	f.must(err)
+	approve := func() (intake.Stored, error) {
+		return intake.Approve(ctx, l, mem.Caller{}, f.box, list[0], "")
+	}
+	_, err = approve()
+	f.must(err)
+	if _, err := approve(); !errors.Is(err, inbox.ErrNoProposal) {
+		t.Errorf("decided: %v", err)
+	}
+	if err := intake.Reject(mem.Caller{}, f.box, list[0]); !errors.Is(err, inbox.ErrNoProposal) {
+		t.Errorf("rejected what is decided: %v", err)
+	}
+	s, err := l.Open(l.Sites.Project)
+	f.must(err)
+	// Two that approve at the same moment: the mark of the first is not written yet.
+	f.must(os.WriteFile(file, waits, 0o600))
+	done, err := approve()
+	f.must(err)
+	if !done.Known || done.ID != key {
+		t.Errorf("%+v", done)
+	}
+	count := 0
+	f.must(s.List(ctx, mem.Caller{}, mem.Filter{}, func(log.Record) error {
+		count++
+		return nil
+	}))
+	if count != 1 {
+		t.Errorf("%d memories", count)
 	}
 }
 

@@ -68,24 +68,17 @@ func (a *App) ShowRecords(cmd *cobra.Command, title string, site *site.Site, lis
 
 // Confirm asks a person, unless --yes is the answer. The error says that the answer was no, or that
 // nobody is there to give it.
-func (a *App) Confirm(cmd *cobra.Command, verb mem.Verb, question string) error {
-	return a.confirm(cmd, verb, question, nil)
-}
-
-// ConfirmShown is Confirm about what a person has been shown: a server, which runs the verb again
-// with the answer, takes it for the same alone. The error wraps mem.ErrUnseen then.
-func (a *App) ConfirmShown(cmd *cobra.Command, verb mem.Verb, question string,
-	list ...mem.Shown) error {
-	return a.confirm(cmd, verb, question, list)
-}
-
-func (a *App) confirm(cmd *cobra.Command, verb mem.Verb, question string, list []mem.Shown) error {
+//
+// The question is about the memories that were shown before it, which about identifies. A server
+// runs the verb again with the answer, and takes it for the same alone: the error is
+// mem.ErrUnseen otherwise.
+func (a *App) Confirm(cmd *cobra.Command, verb mem.Verb, question string, about ...string) error {
 	err := policy.CheckPerson(a.Caller, verb)
 	if errors.Is(err, policy.ErrUnattended) || err == nil && !a.Yes && !IsTerminal(cmd) {
 		return &policy.UnattendedError{What: Named(cmd)}
 	}
 	if err == nil && a.Served != nil {
-		return a.Served.confirm(a.Yes, question, list)
+		return a.Served.confirm(a.Yes, question, about)
 	}
 	if err != nil || a.Yes {
 		return err
@@ -109,11 +102,11 @@ func (a *App) ConfirmRecords(cmd *cobra.Command, verb mem.Verb, question string,
 		first := list[:min(len(list), MaxExamples)]
 		a.ShowRecords(cmd, fmt.Sprintf("%d of %s:", len(first), Memories(len(list))), nil, first)
 	}
-	shown := make([]mem.Shown, len(list))
+	about := make([]string, len(list))
 	for i, rec := range list {
-		shown[i] = mem.Shown{Key: rec.Key, TS: rec.TS}
+		about[i] = mem.Shown{Key: rec.Key, TS: rec.TS}.String()
 	}
-	return a.ConfirmShown(cmd, verb, question, shown...)
+	return a.Confirm(cmd, verb, question, about...)
 }
 
 // IsTerminalStream reports whether a stream is a terminal.

@@ -6,11 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -64,14 +64,11 @@ func (s *Served) want(w wire.Want) error {
 	return errWanted
 }
 
-// confirm has the caller ask a question. The answer counts for the question, and for the versions
-// that were shown before it: the verb runs again with the answer, and may find others.
-func (s *Served) confirm(yes bool, question string, list []mem.Shown) error {
-	text := []byte(question)
-	for _, shown := range list {
-		text = fmt.Appendf(text, "\x00%s\x00%d\x00%d", shown.Key, shown.TS, shown.Over)
-	}
-	sum := sha256.Sum256(text)
+// confirm has the caller ask a question. The answer counts for the question, and for what was shown
+// before it: the verb runs again with the answer, and may find something else.
+func (s *Served) confirm(yes bool, question string, list []string) error {
+	text := strings.Join(append(list, question), "\x00")
+	sum := sha256.Sum256([]byte(text))
 	about := hex.EncodeToString(sum[:16])
 	switch {
 	case !yes:

@@ -157,7 +157,12 @@ func (o *forgetOptions) ask(a *app.App, cmd *cobra.Command, verb mem.Verb, args 
 	if !o.purge {
 		question, no = "forget %s?", "nothing was forgotten"
 	}
-	err := a.Confirm(cmd, verb, fmt.Sprintf(question, app.Memories(max(len(matches), len(args)))))
+	var about []string
+	for _, m := range matches {
+		about = append(about, m.Layer+" "+m.Key+" "+m.TS.String())
+	}
+	question = fmt.Sprintf(question, app.Memories(max(len(matches), len(args))))
+	err := a.Confirm(cmd, verb, question, about...)
 	switch {
 	case errors.Is(err, app.ErrNo):
 		a.Say(cmd, no)

@@ -134,7 +134,7 @@ func askApproval(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) 
 		fmt.Fprintf(out, "%s\n", contentLine(w.Rec.Content))
 	}
 	shown = w.Shown()
-	return shown, a.ConfirmShown(cmd, policy.Approve, "approve it?", shown)
+	return shown, a.Confirm(cmd, policy.Approve, "approve it?", shown.String())
 }
 
 func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {

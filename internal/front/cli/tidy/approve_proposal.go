@@ -131,10 +131,12 @@ func approveProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Pr
 	if app.IsTerminal(cmd) && !a.Yes {
 		_ = printWaiting(a, cmd, cmd.ErrOrStderr(), waiting{Proposals: []proposal.Proposal{p}})
 	}
-	if err := a.ConfirmShown(cmd, policy.Approve, "make this change?", p.Shown()); err != nil {
+	shown := p.Shown()
+	err := a.Confirm(cmd, policy.Approve, "make this change?", shown.String())
+	if err != nil {
 		return err
 	}
-	out, err := proposal.Approve(cmd.Context(), s, a.Caller, p.Shown())
+	out, err := proposal.Approve(cmd.Context(), s, a.Caller, shown)
 	if errors.Is(err, mem.ErrConflict) && !errors.Is(err, mem.ErrUnseen) {
 		return app.Hinted(err, advice.Say("the newer version is on stdout").
 			Also(advice.Run("reject", p.ID).Then(" removes the proposal")))

@@ -1,6 +1,8 @@
 package tidy
 
 import (
+	"errors"
+
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -69,6 +71,9 @@ func quarantined(a *app.App, cmd *cobra.Command, arg string) (
 		return shown, s, err
 	}
 	w, err := s.Waiting(cmd.Context(), a.Caller, key)
+	if errors.Is(err, mem.ErrNotFound) {
+		return mem.Shown{Key: key}, s, nil // the rejection returns the error
+	}
 	return w.Shown(), s, err
 }
 

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/wire"
+	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/keypath"
+)
+
+// A server runs a verb again with the answer to its question: it counts for the memories that were
+// shown, and for no other question.
+func TestServedAnswersAreAboutWhatWasShown(t *testing.T) {
+	const approve, forget = "approve /kb/x", "forget --prefix /a --all"
+	same := func(*storetest.Store) {}
+	for name, c := range map[string]struct {
+		args   string
+		change func(*storetest.Store)
+		exit   int
+	}{
+		"approve":             {approve, same, 0},
+		"approve another":     {approve, func(s *storetest.Store) { quarantine(s, "2") }, 4},
+		"approve over":        {approve, replace, 4},
+		"forget":              {forget, same, 0},
+		"forget another":      {forget, func(s *storetest.Store) { s.Put("/a/b", "2") }, 4},
+		"forget one for one":  {forget, swap, 4},
+		"an answer to nobody": {forget, nil, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := storetest.NewStore(t, storetest.Memory)
+			s.Put("/a/a", "1")
+			quarantine(s, "1")
+			in := &wire.Request{Root: "https://x.example/t1", Attended: true,
+				Args: wire.Bytes(strings.Fields(c.args))}
+			serve := func() wire.Reply {
+				served := &app.Served{Request: in, Store: s.Store,
+					Clock: func() time.Time { return s.Clock }}
+				reply, err := Serve(context.Background(), testBuild, mem.Caller{}, served)
+				if err != nil && reply.Exit == 0 {
+					t.Fatal(err)
+				}
+				return reply
+			}
+			reply := serve()
+			if reply.Want == nil || reply.Want.Question == "" || reply.Want.About == "" {
+				t.Fatalf("%+v", reply)
+			}
+			in.Yes = true
+			if c.change != nil {
+				in.About = reply.Want.About
+				c.change(s)
+			}
+			before := s.Logged()
+			if reply = serve(); reply.Want != nil || reply.Exit != c.exit {
+				t.Errorf("%+v, want exit %d", reply, c.exit)
+			}
+			if c.exit != 0 && s.Logged() != before {
+				t.Error("something was written")
+			}
+		})
+	}
+}
+
+func quarantine(s *storetest.Store, text string) {
+	_, err := s.Set(context.Background(), mem.Caller{}, mem.Write{Key: keypath.MustParse("/kb/x"),
+		Content: []byte(text), Source: []byte(`"hearsay"`)}, mem.SetOptions{Quarantine: true})
+	s.Must(err)
+}
+
+// replace writes the memory in whose place the quarantined one would come.
+func replace(s *storetest.Store) {
+	_, err := s.Set(context.Background(), mem.Caller{}, mem.Write{Key: keypath.MustParse("/kb/x"),
+		Content: []byte("3"), Source: []byte(`{"kind":"web","name":"x","retrieved_at":` +
+			`"2026-02-22T10:00:00Z","locator":{"url":"https://x.example"}}`)}, mem.SetOptions{})
+	s.Must(err)
+}
+
+// swap replaces the one memory below /a by another.
+func swap(s *storetest.Store) {
+	s.Remove("/a/a")
+	s.Put("/a/b", "2")
+}

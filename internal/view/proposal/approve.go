@@ -1,0 +1,84 @@
+package proposal
+
+import (
+	"context"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+)
+
+// Approve makes the change of a proposal that a person has seen, and deletes the proposal. The
+// error is a *mem.NotFoundError where the proposal is gone, and a *mem.ConflictError with the
+// present record where the key was written since the proposal; it wraps mem.ErrUnseen where that
+// happened since it was shown.
+func Approve(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
+	out mem.Outcome, err error) {
+	op, err := s.Begin(c, policy.Approve)
+	if err != nil {
+		return out, err
+	}
+	p, ok, err := Find(ctx, s, c, shown.Key.String())
+	switch {
+	case err == nil && !ok:
+		err = &mem.NotFoundError{Key: shown.Key}
+	case err == nil && p.At != shown.TS:
+		err = &mem.ConflictError{Key: shown.Key, Why: mem.ErrUnseen.Error()}
+	}
+	if err != nil {
+		return out, err
+	}
+	if p.Change == Purge {
+		return mem.Outcome{Key: p.Key}, p.purge(ctx, s, c, op, shown)
+	}
+	source := op.Source("user", "mem approve", "proposal", p.ID)
+	source = jsontext.ParseMembers(source).With("given", p.Source).Object()
+	change, err := op.Check(ctx, mem.Write{Key: p.Key, Content: p.Content, Source: source}, false)
+	if err != nil {
+		op.Failed(p.Key, err)
+		return out, err
+	}
+	done, err := op.Tombstone(ctx, p.key, "user", nil)
+	if err != nil {
+		return out, err
+	}
+	written, err := op.Update(ctx, func(tx *mem.Tx) error {
+		if err := p.check(ctx, tx, shown); err != nil {
+			return err
+		}
+		return tx.Put(change, done)
+	})
+	if len(written) > 0 {
+		out = written[0]
+	}
+	return out, err
+}
+
+// check refuses to change what was written since the proposal, or since it was shown.
+func (p *Proposal) check(ctx context.Context, tx *mem.Tx, shown mem.Shown) error {
+	now, err := tx.CheckShown(ctx, shown, p.Key)
+	if err == nil && !p.isAbout(now) {
+		err = &mem.ConflictError{Key: p.Key, Newest: now,
+			Why: "written since " + p.ID + " was proposed"}
+	}
+	return err
+}
+
+// purge purges the key and deletes the proposal. A crash between leaves a proposal that is late.
+func (p *Proposal) purge(ctx context.Context, s *mem.Store, c mem.Caller, op *mem.Operation,
+	shown mem.Shown) error {
+	done, err := op.Tombstone(ctx, p.key, "user", nil)
+	if err != nil {
+		return err
+	}
+	look := func(tx *mem.Tx) error { return p.check(ctx, tx, shown) }
+	if _, err := op.Update(ctx, look); err != nil {
+		return err
+	}
+	if _, err := s.Purge(ctx, c, mem.PurgeOptions{Keys: []keypath.Key{p.Key}}); err != nil {
+		return err
+	}
+	_, err = op.Update(ctx, func(tx *mem.Tx) error { return tx.Put(done) })
+	return err
+}

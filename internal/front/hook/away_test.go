@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -97,6 +99,39 @@ func TestBlockOfAServer(t *testing.T) {
 			if got != want || want == "" && event != askPort {
 				t.Errorf("%q: %s: delivered\n%s, want\n%s", project, event, got, want)
 			}
+		}
+	}
+}
+
+// Pinned memories without room are counted, whoever lacks it.
+func TestPinnedOfAServer(t *testing.T) {
+	near, far := newFixture(t, "claude-code"), newFixture(t, "claude-code")
+	for _, f := range []*fixture{near, far} {
+		f.config(`{"inject":{"start_tokens":20000}}`)
+		for i := range 60 {
+			w := mem.Write{Key: keypath.MustParse(fmt.Sprintf("/k/%d", i)), Source: []byte(`"test"`)}
+			w.Content = fmt.Appendf(nil, `{"pinned":true,"text":"%d%s"}`, i, strings.Repeat(" tea", 90))
+			_, err := f.store.Set(context.Background(), mem.Caller{}, w, mem.SetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	own := far.away("", "shop")
+	if _, err := own.Create(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tokens := range []string{"20000", "600"} {
+		config := []byte(`{"inject":{"start_tokens":` + tokens + `}}`)
+		err := os.WriteFile(filepath.Join(own.Path(), mem.ConfigFile), config, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near.config(string(config))
+		want, got := near.deliver(start("compact")), far.deliver(start("compact"))
+		if got != want || !strings.Contains(got, " more rules: mem ls --pinned\n") {
+			t.Errorf("%s: delivered ... %q, want ... %q", tokens, got[max(len(got)-90, 0):],
+				want[max(len(want)-90, 0):])
 		}
 	}
 }

@@ -130,28 +130,6 @@ const (
 	skippedFloor = "not relevant enough"
 )
 
-func isOff(c *mem.Config, t Trigger) bool {
-	return c.Memory.InjectMode == readout.NotesOff || t == AtEdit && !c.Inject.AtEdit
-}
-
-// IsOff reports whether the settings of a store turn an injection off.
-func IsOff(ctx context.Context, s *mem.Store, t Trigger) bool {
-	conf, err := s.InjectConfig(ctx)
-	return err == nil && isOff(conf, t)
-}
-
-func limitOf(l mem.InjectLimits, t Trigger) int {
-	switch t {
-	case AtPrompt:
-		return l.PromptTokens
-	case AtSubagent:
-		return l.SubagentTokens
-	case AtEdit:
-		return editTokens
-	}
-	return l.StartTokens
-}
-
 // Choose returns the memories for a conversation that it does not have yet: at its start those that
 // a read returns, at a prompt only those that are clearly relevant to it or, in the mode
 // recent_only, the newest notes. Memories that were injected into a sub-agent do not count as

@@ -2,32 +2,10 @@ package inject
 
 import (
 	"context"
-	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/readout"
 )
-
-// DefaultDeadline returns how long a hook may take where no store has said it yet.
-func DefaultDeadline(t Trigger) time.Duration { return deadline(settings.Default(), t) }
-
-// Deadline returns how long a hook may take by the settings of a store.
-func Deadline(ctx context.Context, s *mem.Store, t Trigger) time.Duration {
-	conf, err := s.InjectConfig(ctx)
-	if err != nil {
-		return DefaultDeadline(t)
-	}
-	return deadline(conf, t)
-}
-
-func deadline(c *mem.Config, t Trigger) time.Duration {
-	ms := c.Inject.PromptMS
-	if t == AtStart {
-		ms = c.Inject.StartMS
-	}
-	return time.Duration(ms * float64(time.Millisecond))
-}
 
 // addStart puts the missed start of the conversation before the answer to a prompt: in the room
 // that the answer leaves, and without the memories in the answer.

@@ -36,7 +36,8 @@ func (in *Injection) Sent() (s Sent) {
 		return s
 	}
 	page := in.draft.page
-	s.Lines, s.More = page.Sent(), page.MorePinned
+	s.Lines = page.Sent()
+	s.More = page.MorePinned + max(page.Pinned-len(s.Lines), 0)
 	if in.Own != nil {
 		s.Own = []readout.Line{}
 		for _, m := range slices.Concat(in.draft.own.Core, in.draft.own.Journal) {

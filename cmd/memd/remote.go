@@ -28,6 +28,7 @@ type forwarding struct {
 	request *wire.Request
 	saved   *daily.Saved // the text that was edited here; nil: none was
 	given   map[string]bool
+	stdout  io.Writer
 }
 
 // forward runs a verb on a memory behind a server, prints what it prints there, and ends with its
@@ -45,7 +46,12 @@ func forward(a *app.App, cmd *cobra.Command, to app.ServedAt) error {
 	return f.run()
 }
 
-func (f *forwarding) run() error {
+func (f *forwarding) run() (err error) {
+	// Before the server runs a verb whose answer a wrong filter would refuse.
+	stdout := f.shown(f.cmd.OutOrStdout(), f.request.Out, false)
+	if f.stdout, err = f.a.Filtered(stdout); err != nil {
+		return err
+	}
 	for {
 		reply, err := f.client.Run(f.cmd.Context(), f.request)
 		if err != nil {
@@ -73,13 +79,9 @@ func (f *forwarding) run() error {
 
 // print prints what the verb has printed.
 func (f *forwarding) print(printed []wire.Piece) error {
-	stdout, err := f.a.Filtered(f.shown(f.cmd.OutOrStdout(), f.request.Out, false))
-	if err != nil {
-		return err
-	}
 	stderr := f.shown(f.cmd.ErrOrStderr(), f.request.Err, true)
 	for _, piece := range printed {
-		to := stdout
+		to := f.stdout
 		if piece.IsErr {
 			to = stderr
 		}
@@ -188,14 +190,9 @@ var forgetting = []string{"forget", "rm", "reject", "undo"}
 // reading are verbs that need no person.
 var reading = []string{"get", "ls", "search", "read", "notes", "history", "diff", "stat", "bundle"}
 
-// takesFiles are the verbs whose arguments are files.
-var takesFiles = []string{"import", "add"}
-
 // giveFile adds standard input, or a file that the command line names; or why it cannot be read.
 func (f *forwarding) giveFile(name string) error {
-	named := f.request.Names(name) || name == wire.Stdin && f.cmd.Name() == "memory-tool" ||
-		slices.Contains(takesFiles, f.cmd.Name()) && slices.Contains(f.cmd.Flags().Args(), name)
-	if err := f.once("the file "+name, named); err != nil {
+	if err := f.once("the file "+name, app.IsGiven(f.cmd, name)); err != nil {
 		return err
 	}
 	in := f.cmd.InOrStdin()

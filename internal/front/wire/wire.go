@@ -7,9 +7,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"slices"
-	"strings"
 
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
 )
 
@@ -18,6 +17,7 @@ const Path = "/api/v1/verbs"
 
 // Limits of a command line and its answer, in bytes.
 const (
+	MaxWords  = 2 << 20              // of its words: no system starts a program with more
 	MaxInput  = 16 << 20             // of all its files and of standard input together
 	MaxBody   = MaxInput/3*4 + 1<<20 // of the request
 	MaxAnswer = 64 << 20
@@ -31,8 +31,8 @@ const Stdin = "-"
 
 // Request is a command line, and what it has asked of its caller so far.
 type Request struct {
-	Args [][]byte `json:"args"` // which need not be UTF-8
-	Root string   `json:"root"` // the URL, as hints have it
+	Args [][]byte `json:"args" max:"10000"` // which need not be UTF-8
+	Root string   `json:"root"`             // the URL, as hints have it
 	// Project is the name of the project that this is the memory of; "": the caller has named it.
 	Project string            `json:"project,omitempty"`
 	Env     map[string]string `json:"env,omitempty"` // the variables of Variables that are set
@@ -84,17 +84,13 @@ type Whoami struct {
 	Person bool     `json:"person,omitempty"`
 }
 
-// Names reports whether a command line says that a file is to be read: @FILE, or - for Stdin. No
-// other one is read for a server, but for the arguments of verbs that take files.
-func (r *Request) Names(file string) bool {
-	as := "@" + file
-	if file == Stdin {
-		as = Stdin
+// Check refuses a command line that is longer than one may be.
+func (r *Request) Check() error {
+	length := 0
+	for _, word := range r.Args {
+		length += len(word)
 	}
-	return slices.ContainsFunc(r.Words(), func(arg string) bool {
-		_, value, _ := strings.Cut(arg, "=")
-		return arg == as || strings.HasPrefix(arg, "--") && value == as
-	})
+	return policy.CheckLength("the command line", length, MaxWords, "bytes")
 }
 
 // Fail notes why a file could not be read.

@@ -152,7 +152,11 @@ func TestForgedCommands(t *testing.T) {
 // greedy are answers of a server that wants more than a command has.
 var greedy = map[string]string{
 	"mem search secret":       `{"exit":0,"want":{"file":"secret"}}`,
+	"mem search @secret":      `{"exit":0,"want":{"file":"secret"}}`,
+	"mem note @secret":        `{"exit":0,"want":{"file":"secret"}}`,
+	"mem notes --tag=@secret": `{"exit":0,"want":{"file":"secret"}}`,
 	"mem get /a < secret":     `{"exit":0,"want":{"file":"-"}}`,
+	"mem get - < secret":      `{"exit":0,"want":{"file":"-"}}`,
 	"mem ls":                  `{"exit":0,"want":{"draft":{"text":"YQ==","of":"2026-02-22T10:00:00Z"}}}`,
 	"mem set /a @secret -s x": `{"exit":0,"want":{"file":"secret"}}`, // more than once
 	"mem forget /a":           `{"exit":0,"want":{"question":"really?"}}`,
@@ -185,7 +189,7 @@ func TestGreedyServer(t *testing.T) {
 			"MEM_ROOT="+s.URL+"/t1; "+line, "y\ny\ny\n")
 		refuses := strings.Contains(says, "does not need") || strings.Contains(says, "no person's")
 		if exit != 2 || !refuses ||
-			sent > strings.Count(line, "@") {
+			sent > strings.Count(line, " -s ") {
 			t.Errorf("%s: exit %d after %d files: %s", line, exit, sent, says)
 		}
 		s.Close()

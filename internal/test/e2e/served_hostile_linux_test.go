@@ -20,6 +20,7 @@ import (
 type hostile struct {
 	status int
 	body   atomic.Pointer[[]byte]
+	asked  atomic.Int64 // command lines
 }
 
 func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -27,6 +28,7 @@ func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(`{"tenant":"t1","agents":["ada"]}`)) // a client that has gone
 		return
 	}
+	h.asked.Add(1)
 	w.WriteHeader(h.status)
 	_, _ = w.Write(*h.body.Load())
 }
@@ -139,6 +141,11 @@ func TestHostileServer(t *testing.T) {
 		if exit != c.exit || !strings.Contains(out, c.want) || c.not != "" && strings.Contains(out, c.not) {
 			t.Errorf("%s: exit %d: %.600s", c.what, exit, out)
 		}
+	}
+	before := h.asked.Load()
+	tm.run(home, "mem note x --jq '['", 2, "filters are jq programs")
+	if h.asked.Load() != before {
+		t.Error("a command with a wrong filter was sent")
 	}
 	// mem alone cannot ask a server, and says so.
 	alone := t.TempDir()

@@ -31,8 +31,9 @@ type hookOptions struct {
 func NewHookCmd(a *app.App) *cobra.Command {
 	o := &hookOptions{}
 	cmd := &cobra.Command{
-		Use:   "hook <client>",
-		Short: "answer a hook of a coding agent",
+		Use:         "hook <client>",
+		Short:       "answer a hook of a coding agent",
+		Annotations: app.GivenArgs(app.Text, app.Input),
 		Long: `Read a hook's JSON on standard input and print the memories to inject, or
 nothing: at the start of a conversation the most important ones, at a prompt
 those that are relevant to it and were not injected before. "mem setup" makes

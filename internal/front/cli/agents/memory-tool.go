@@ -17,8 +17,9 @@ type memoryToolOptions struct{}
 func NewMemoryToolCmd(a *app.App) *cobra.Command {
 	o := &memoryToolOptions{}
 	return &cobra.Command{
-		Use:   "memory-tool [<json>|-]",
-		Short: "run a command of Anthropic's memory tool",
+		Use:         "memory-tool [<json>|-]",
+		Short:       "run a command of Anthropic's memory tool",
+		Annotations: app.GivenArgs(app.Input),
 		Long: `Run one command of Anthropic's memory tool (memory_20250818), a JSON object as
 a model sends it, and print the answer for the model. "-" or no argument reads
 the command from standard input. The tool's files are the keys below /memories;

@@ -18,24 +18,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// JSONArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything
-// else the text itself. Shells that break inline JSON (PowerShell, cmd) can so give any text. At
-// most limit bytes are taken from either.
+// JSONArg resolves an argument of the form AtFile that takes JSON. Shells that break inline JSON
+// (PowerShell, cmd) can so give any text. At most limit bytes are taken from a file.
 func (a *App) JSONArg(cmd *cobra.Command, what, arg string, limit int) ([]byte, error) {
-	switch {
-	case arg == "-":
-		return ReadText(cmd.InOrStdin(), what, limit)
-	case arg == "@":
+	if arg == "@" {
 		return nil, &Usage{What: what, Why: "no file name after @"}
-	case !strings.HasPrefix(arg, "@"):
+	}
+	in, err := a.Given(cmd, AtFile, arg)
+	switch {
+	case err != nil:
+		return nil, &Usage{What: what, Why: Message(err)}
+	case in == nil:
 		return []byte(arg), nil
 	}
-	f, err := a.OpenFile(arg[1:])
-	if err != nil {
-		return nil, &Usage{What: what, Why: Message(err)}
-	}
-	defer f.Close()
-	return ReadText(f, what, limit)
+	defer in.Close()
+	return ReadText(in, what, limit)
 }
 
 // byteOrderMark is what some programs write at the beginning of a text. It is not part of it.
@@ -91,6 +88,7 @@ func (s *SourceFlags) Register(cmd *cobra.Command) {
 		"source locator: a `JSON` object, @file or text that leads back to the source")
 	f.StringVar(&s.retrievedAt, "retrieved-at", "",
 		"`TIME` at which the source was read (default: now)")
+	GivenFlags(cmd, AtFile, "source", "locator")
 }
 
 // Build returns the source as JSON; nil if no flag was given.
@@ -279,7 +277,7 @@ func AsFlag(err error) error {
 	return &Usage{What: what, Why: bad.Why}
 }
 
-// TextArg resolves an argument that is plain text: "-" is standard input, of at most limit bytes,
+// TextArg resolves an argument of the form Dash, of at most limit bytes from standard input,
 // without the newlines at its end. A text may well begin with an @.
 func TextArg(cmd *cobra.Command, what, arg string, limit int) (string, error) {
 	if arg != "-" {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -38,6 +37,7 @@ type Served struct {
 	Clock   func() time.Time // of the server; a caller's --now is not later
 
 	Want    *wire.Want
+	cmd     *cobra.Command // the verb, once it was admitted
 	printed []wire.Piece
 	bytes   int
 	stop    context.CancelCauseFunc
@@ -132,7 +132,13 @@ func (in *servedInput) Read(p []byte) (int, error) {
 // IsTerminal reports whether a person can be asked.
 func (in *servedInput) IsTerminal() bool { return in.served.Request.Attended }
 
+// errUngiven is the error of a verb that does not declare the form of what it reads.
+var errUngiven = errors.New("no flag or argument of the verb is declared to give this text")
+
 func (s *Served) open(name string) (io.ReadCloser, error) {
+	if !IsGiven(s.cmd, name) {
+		return nil, errUngiven // its caller would refuse it
+	}
 	if why, failed := s.Request.Unread[name]; failed {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New(why)}
 	}
@@ -141,14 +147,6 @@ func (s *Served) open(name string) (io.ReadCloser, error) {
 		return nil, s.want(wire.Want{File: name})
 	}
 	return io.NopCloser(bytes.NewReader(text)), nil
-}
-
-// OpenFile opens a file that the command line names.
-func (a *App) OpenFile(name string) (io.ReadCloser, error) {
-	if a.Served != nil {
-		return a.Served.open(name)
-	}
-	return os.Open(name)
 }
 
 // Screen is standard output or standard error of a caller elsewhere.
@@ -204,6 +202,7 @@ func isOfMachine(f *pflag.Flag) bool {
 // Admit prepares a verb that a server runs: its root is that of the request, whatever the command
 // line says. The error is of kind mem.KindInput for a flag that is about the machine.
 func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
+	s.cmd = cmd
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if isOfMachine(f) && err == nil {
 			err = &Usage{What: "--" + f.Name, Why: "it is about files of the server",
@@ -213,14 +212,14 @@ func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	if a.JQ != "" { // the caller's machine parses and runs the filter, which may need any memory
+		a.JSON, a.JQ = true, ""
+	}
 	if err := a.Check(); err != nil {
 		return err
 	}
 	if a.Root != "" {
 		a.Root = s.Request.Root
-	}
-	if a.JQ != "" { // the caller's machine runs the filter, which may never end
-		a.JSON, a.JQ = true, ""
 	}
 	switch {
 	case a.WantsLog():

@@ -29,8 +29,9 @@ type noteOptions struct {
 func NewNoteCmd(a *app.App) *cobra.Command {
 	o := &noteOptions{}
 	cmd := &cobra.Command{
-		Use:   "note <text>",
-		Short: "store a fact under a new id",
+		Use:         "note <text>",
+		Short:       "store a fact under a new id",
+		Annotations: app.GivenArgs(app.Dash),
 		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from
 standard input. An id is never reused. A text that is a note already renews
 that note and returns its id with "known"; "near" names notes with nearly the

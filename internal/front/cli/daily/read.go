@@ -63,6 +63,8 @@ agent in a group.`,
 	f.StringVar(&o.format, "format", "text", "`FORMAT` text, json, notes or private")
 	f.StringVar(&o.mode, "mode", "", "`MODE` relevant, recent_only or off; with --format notes")
 	o.private.register(f)
+	app.GivenFlags(cmd, app.Dash, "query")
+	app.GivenFlags(cmd, app.AtFile, "agent-prompt")
 	return cmd
 }
 

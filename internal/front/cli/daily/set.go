@@ -30,8 +30,9 @@ type setOptions struct {
 func NewSetCmd(a *app.App) *cobra.Command {
 	o := &setOptions{}
 	cmd := &cobra.Command{
-		Use:   "set <key> [<json>|-|@file]",
-		Short: "store a memory, or delete it with null",
+		Use:         "set <key> [<json>|-|@file]",
+		Short:       "store a memory, or delete it with null",
+		Annotations: app.GivenArgs(app.Dash, app.AtFile),
 		Long: `Store content under a key and print the path of its index file. The content is
 any JSON; null deletes the key. "-" reads it from standard input, "@file" from
 a file, and --text and other flags build it.

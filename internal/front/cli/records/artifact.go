@@ -36,8 +36,9 @@ type artifactOptions struct{ artifact ledger.Artifact }
 func newArtifactAddCmd(a *app.App) *cobra.Command {
 	o := &artifactOptions{}
 	cmd := &cobra.Command{
-		Use:   "add <file>",
-		Short: "keep a file of at most 64 MiB, and print its id",
+		Use:         "add <file>",
+		Short:       "keep a file of at most 64 MiB, and print its id",
+		Annotations: app.GivenArgs(app.FileName),
 		Long: `Store the bytes of a file, or of standard input with "-", and print the id of
 the artifact. The limit is 64 MiB. A text that seems to contain a secret is
 refused (exit code 3).`,

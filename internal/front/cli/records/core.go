@@ -11,8 +11,9 @@ type coreOptions struct{ keep keepFlags }
 func NewCoreCmd(a *app.App) *cobra.Command {
 	o := &coreOptions{}
 	cmd := &cobra.Command{
-		Use:   "core <text>",
-		Short: "save a memory to an agent's core, for good",
+		Use:         "core <text>",
+		Short:       "save a memory to an agent's core, for good",
+		Annotations: app.GivenArgs(app.Dash),
 		Long: journal.CoreTool + `
 
 ` + "<text>: " + journal.CoreContent + keptText + `

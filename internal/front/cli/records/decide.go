@@ -12,8 +12,9 @@ type decideOptions struct{ decision ledger.Decision }
 func NewDecideCmd(a *app.App) *cobra.Command {
 	o := &decideOptions{}
 	cmd := &cobra.Command{
-		Use:   "decide <text>",
-		Short: "store a decision with its evidence",
+		Use:         "decide <text>",
+		Short:       "store a decision with its evidence",
+		Annotations: app.GivenArgs(app.AtFile),
 		Long: `Store a decision and print its id. --ref names its evidence, which must exist:
 events, their chunks, artifacts or memories. Only a person may omit it. A
 decision that --supersedes another is injected in its place; the other can

@@ -28,8 +28,9 @@ type eventOptions struct {
 func NewEventCmd(a *app.App) *cobra.Command {
 	o := &eventOptions{}
 	cmd := &cobra.Command{
-		Use:   "event [<json>]",
-		Short: "record an event: a message, a tool call, its result",
+		Use:         "event [<json>]",
+		Short:       "record an event: a message, a tool call, its result",
+		Annotations: app.GivenArgs(app.AtFile),
 		Long: `Record an event and print its id and those of its chunks. An event is a JSON
 object with session_id, channel, actor, kind, sensitivity, tags, content, refs,
 at (its time) and event_id (evt_ and a ULID); flags supply missing members. An
@@ -57,6 +58,7 @@ bytes becomes an artifact, and the event keeps its beginning. Only mem forget
 		"`KIND` message, tool_call, tool_result, decision, task_update or artifact")
 	f.StringArrayVar(&o.tags, "tag", nil, "a `TAG`; several with commas or by repeating")
 	f.StringVar(&o.text, "text", "", "the `TEXT` of its content, which may be - or @file")
+	app.GivenFlags(cmd, app.AtFile, "text")
 	return cmd
 }
 
@@ -106,19 +108,16 @@ func (o *eventOptions) defaultActor(a *app.App, e *ledger.Event) ledger.Actor {
 // events reads the events that are to be recorded.
 func (o *eventOptions) events(a *app.App, cmd *cobra.Command, arg string) (
 	list []ledger.Event, err error) {
+	in, err := a.Given(cmd, app.AtFile, arg)
 	switch {
 	case arg == "" && o.text == "":
 		return nil, &app.Usage{What: "event", Why: "there is nothing to record",
 			Hint: "give a JSON object, or --text"}
-	case arg == "-":
-		return o.lines(a, cmd.InOrStdin())
-	case strings.HasPrefix(arg, "@"):
-		f, err := a.OpenFile(arg[1:])
-		if err != nil {
-			return nil, &app.Usage{What: "event", Why: app.Message(err)}
-		}
-		defer f.Close()
-		return o.lines(a, f)
+	case err != nil:
+		return nil, &app.Usage{What: "event", Why: app.Message(err)}
+	case in != nil:
+		defer in.Close()
+		return o.lines(a, in)
 	}
 	e, err := o.event(a, []byte(cmp.Or(arg, "{}")))
 	if err != nil && arg != "" && !strings.ContainsAny(arg[:1], "{[\"") {

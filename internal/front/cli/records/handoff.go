@@ -13,8 +13,9 @@ type handoffOptions struct{ handoff ledger.Handoff }
 func NewHandoffCmd(a *app.App) *cobra.Command {
 	o := &handoffOptions{}
 	cmd := &cobra.Command{
-		Use:   "handoff <text>",
-		Short: "hand a session over to another agent",
+		Use:         "handoff <text>",
+		Short:       "hand a session over to another agent",
+		Annotations: app.GivenArgs(app.AtFile),
 		Long: `Store a handoff to the next agent of a session and print its key. It replaces
 the previous handoff to that agent in that session, and appears only in that
 agent's bundles of the session. "-" reads the text from standard input, "@file"

@@ -11,8 +11,9 @@ type journalOptions struct{ keep keepFlags }
 func NewJournalCmd(a *app.App) *cobra.Command {
 	o := &journalOptions{}
 	cmd := &cobra.Command{
-		Use:   "journal <text>",
-		Short: "save a memory to an agent's journal, for about a week",
+		Use:         "journal <text>",
+		Short:       "save a memory to an agent's journal, for about a week",
+		Annotations: app.GivenArgs(app.Dash),
 		Long: journal.JournalTool + `
 
 ` + "<text>: " + journal.JournalContent + keptText + `

@@ -20,8 +20,9 @@ type rememberOptions struct {
 func NewRememberCmd(a *app.App) *cobra.Command {
 	o := &rememberOptions{}
 	cmd := &cobra.Command{
-		Use:   "remember <session> <text>",
-		Short: "store a message, decision, finding or preference in a session",
+		Use:         "remember <session> <text>",
+		Short:       "store a message, decision, finding or preference in a session",
+		Annotations: app.GivenArgs(app.Text, app.AtFile),
 		Long: `Store a message, decision, finding or preference (--type) in a session and
 print its id. "-" reads the text from standard input, "@file" from a file; a
 text that begins with @ must come from standard input.

@@ -37,6 +37,7 @@ session.`,
 	f.StringVar(&o.id, "id", "", "the `ID`: at most 64 ASCII letters, digits and _")
 	f.StringVar(&o.user, "user", "", "the `NAME` of its user (default: the login)")
 	f.StringVar(&o.config, "config", "", "its own settings: a JSON `OBJECT`, - or @file")
+	app.GivenFlags(cmd, app.AtFile, "config")
 	return cmd
 }
 

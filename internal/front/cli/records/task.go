@@ -30,6 +30,7 @@ that the flags name. Every bundle contains the tasks that are not done. "mem ls
 	f := cmd.Flags()
 	f.StringVar(&o.task.Status, "status", "", "`STATUS` open, doing or done")
 	f.StringVar(&o.task.Details, "details", "", "the details: a `TEXT`, which may be - or @file")
+	app.GivenFlags(cmd, app.AtFile, "details")
 	return cmd
 }
 

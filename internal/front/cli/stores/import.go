@@ -31,8 +31,9 @@ const importArgs = "a file, a folder, or - for standard input"
 func NewImportCmd(a *app.App) *cobra.Command {
 	o := &importOptions{}
 	cmd := &cobra.Command{
-		Use:   "import [<file>]",
-		Short: "import the memories of another program or store",
+		Use:         "import [<file>]",
+		Short:       "import the memories of another program or store",
+		Annotations: app.GivenArgs(app.FileName),
 		Long: `Import a file, a folder, or standard input ("-"), and print how many memories
 are new, changed and unchanged. Existing memories stay, so a second import
 reports 0 new.

@@ -92,6 +92,9 @@ func (r Reader) Sizes(ctx context.Context, below ...keypath.Prefix) ([]Size, err
 // read also returns the newest memory that was looked at.
 func (r Reader) read(ctx context.Context, o ReadOptions) (
 	page readout.Page, newest readRecord, err error) {
+	if err := policy.CheckList("tags", len(o.Tags)); err != nil {
+		return page, newest, err
+	}
 	conf, err := r.store.ConfigToRead(ctx)
 	if err != nil {
 		return page, newest, err

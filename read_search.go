@@ -63,6 +63,9 @@ type Factor struct {
 // DefaultSearchLimit is how many hits a search returns by default.
 const DefaultSearchLimit = 20
 
+// MaxQuery is how many bytes of a query are looked for.
+const MaxQuery = fts.MaxQuery
+
 // Found is one hit.
 type Found struct {
 	Record log.Record
@@ -195,14 +198,15 @@ func (o SearchOptions) Where(now log.Stamp) (backend.Where, error) {
 	if w.MinImportance > 1 {
 		w.MinImportance /= 10
 	}
+	tags := 0
 	for _, text := range o.Tags {
 		rule, err := tagRule(text)
 		if err != nil {
 			return w, err
 		}
-		w.Tags = append(w.Tags, rule)
+		w.Tags, tags = append(w.Tags, rule), tags+len(rule.Any)
 	}
-	return w, nil
+	return w, cmp.Or(policy.CheckList("types", len(w.Types)), policy.CheckList("tags", tags))
 }
 
 // isSpoken reports whether a memory is what somebody said. An answer often shares no word with its

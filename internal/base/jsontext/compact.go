@@ -41,20 +41,30 @@ func CompactDepth(dst, src []byte, limit int) ([]byte, error) {
 	}
 	out, err := jsontext.AppendFormat(dst, src, jsontext.PreserveRawStrings(true))
 	if err != nil {
-		return nil, refusal(err)
+		return nil, refusal(src, err, limit)
 	}
 	if at := tooDeep(src, limit); at >= 0 {
-		return nil, &Error{Pos: at, Fault: fmt.Sprintf("nesting past %d levels", limit)}
+		return nil, deeper(at, limit)
 	}
 	return out, nil
 }
 
-// refusal returns an error of the library as an [Error].
-func refusal(err error) error {
+func deeper(at, limit int) *Error {
+	return &Error{Pos: at, Fault: fmt.Sprintf("nesting past %d levels", limit)}
+}
+
+// libraryDepth is how many levels the library reads.
+const libraryDepth = 10_000
+
+// refusal returns an error of the library about a text as an [Error].
+func refusal(src []byte, err error, limit int) error {
 	var at *jsontext.SyntacticError
 	switch {
 	case !errors.As(err, &at):
 		return &Error{Fault: err.Error()}
+	case at.ByteOffset >= libraryDepth && int(at.ByteOffset) < len(src) &&
+		tooDeep(src[:at.ByteOffset+1], libraryDepth) == int(at.ByteOffset):
+		return deeper(tooDeep(src, limit), limit)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Error{int(at.ByteOffset), "the text ends too early"}
 	case errors.Is(err, jsontext.ErrDuplicateName):

@@ -104,6 +104,9 @@ var compactRefusals = []struct {
 		`duplicate member name "` + longName[:40] + `..."`},
 
 	{"129 arrays", nested("[", "]", 129), 128, "nesting past 128 levels"},
+	{"20,000 arrays", nested("[", "]", 20_000), 128, "nesting past 128 levels"},
+	{"20,000 objects", strings.Repeat(`{"a":`, 20_000), 640, "nesting past 128 levels"},
+	{"20,000 brackets", strings.Repeat("[", 20_000), 128, "nesting past 128 levels"},
 	{"129 objects", strings.Repeat(`{"a":`, 128) + "{}", 642, `the text ends too early`},
 	{"129 in turns", strings.Repeat(`[{"a":`, 64) + "[]", 386, `the text ends too early`},
 

@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	_ "embed" // for tools.json and prompt.txt
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -190,10 +193,30 @@ func NewHandler(o Options) Handler {
 			m.admits, err = m.Layers.Admitted()
 		}
 		if err == nil {
+			err = checkBatch(w, r)
+		}
+		if err == nil {
 			handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), memoryKey{}, m)))
 		}
 		return err
 	}
+}
+
+// checkBatch refuses a list of messages that is longer than that of any request. An error of the
+// body is that of its reader.
+func checkBatch(w http.ResponseWriter, r *http.Request) error {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, sdk.DefaultMaxRequestBodyBytes))
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	messages := 0
+	if body = bytes.TrimSpace(body); len(body) > 0 && body[0] == '[' {
+		for range jsontext.Elements(body) {
+			messages++
+		}
+	}
+	return policy.CheckList("messages", messages)
 }
 
 // keyTemplate is how the address of a memory is made.

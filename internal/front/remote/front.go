@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/front/wire"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/request"
 )
 
@@ -37,8 +40,10 @@ type front struct {
 const (
 	longBody    = 1 << 20
 	longAtATime = 4
-	maxFiles    = 1000
 	maxKey      = 64
+	// maxValues is how many values a request may have: more words, files and variables than one
+	// takes. They are counted before it is read, for a value costs more time than its bytes.
+	maxValues = 20_000
 )
 
 // NewFront returns the front of a server that runs command lines.
@@ -55,10 +60,6 @@ var errLost = &Error{Kinded: mem.KindUnknown,
 
 // errKey is the error of a request with the key of another one.
 var errKey = &Error{Kinded: mem.KindInput, Why: "the Idempotency-Key is that of another request"}
-
-// errMany is the error of a request with too much of something.
-var errMany = &Error{Kinded: mem.KindInput,
-	Why: "the request has more than 1,000 files and variables, or a key of more than 64 bytes"}
 
 // errFailed is the error of a request whose verb ended without an answer.
 var errFailed = &Error{Kinded: mem.KindUnknown, Why: "the verb ended without an answer"}
@@ -83,23 +84,33 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
 			return r.Context().Err()
 		}
 	}
-	in := new(wire.Request)
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxBody))
 	if err != nil {
 		return fmt.Errorf("body: %w: %w", mem.ErrInput, err)
 	}
-	if err := request.Decode("body", text, in); err != nil {
+	in, err := read(text, r.Header.Get(keyHeader))
+	if err != nil {
 		return err
-	}
-	many := len(in.Files)+len(in.Unread)+len(in.Env) > maxFiles
-	if many || len(r.Header.Get(keyHeader)) > maxKey {
-		return errMany
 	}
 	reply, err := f.reply(r, caller, in, text)
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, reply)
+}
+
+// read reads a request, whose error is of kind mem.KindInput.
+func read(text []byte, key string) (*wire.Request, error) {
+	err := cmp.Or(policy.CheckLength(keyHeader, len(key), maxKey, "bytes"),
+		policy.CheckLength("body", bytes.Count(text, []byte(",")), maxValues, "values"))
+	if err != nil {
+		return nil, err
+	}
+	in := new(wire.Request)
+	if err := request.Decode("body", text, in); err != nil {
+		return nil, err
+	}
+	return in, in.Check()
 }
 
 // reply runs a command line once. It runs to its end though its caller has gone, for that one may

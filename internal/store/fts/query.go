@@ -34,8 +34,9 @@ type Query struct {
 }
 
 // Words makes a query of a text as it is, such as a user's message: nothing in it is taken for
-// syntax.
+// syntax. Of the text only the first MaxQuery bytes are looked for.
 func Words(text string) *Query {
+	text = cut(text)
 	q := &Query{asks: askedIn(analyzer.Normalize(text))}
 	q.addText(analyzer.Normalize(text))
 	return q
@@ -48,12 +49,9 @@ func Words(text string) *Query {
 // not have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those
 // with none of them; type:a,b and -type:a,b likewise; key:/a/b for the record of a key and the
 // records below it. A hit meets all conditions. Any other text is a word, so the only error is a
-// bad key; it wraps ErrQuery. Of a text only the first 16 KiB are looked for: the time grows faster
-// than the words, and a prompt may be any file.
+// bad key; it wraps ErrQuery. Of the text only the first MaxQuery bytes are looked for.
 func ParseQuery(text string) (*Query, error) {
-	if len(text) > maxQuery {
-		text = strings.ToValidUTF8(text[:maxQuery], "")
-	}
+	text = cut(text)
 	q := &Query{asks: askedIn(analyzer.Normalize(text))}
 	var plain []string // dates are of several words, so these are read together
 	for rest := analyzer.Normalize(text); ; {
@@ -77,7 +75,17 @@ func ParseQuery(text string) (*Query, error) {
 	return q, nil
 }
 
-const maxQuery = 16 << 10
+// MaxQuery is how many bytes of a text are looked for: the time grows faster than the words, and a
+// prompt may be any file.
+const MaxQuery = 16 << 10
+
+// cut returns the beginning of a text.
+func cut(text string) string {
+	if len(text) > MaxQuery {
+		return strings.ToValidUTF8(text[:MaxQuery], "")
+	}
+	return text
+}
 
 // isQuestion reports whether a text reads as somebody asks, and not as words to look for.
 func isQuestion(text string) bool {

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
 )
 
@@ -35,8 +37,12 @@ func Decode(what string, text []byte, into any) error {
 			return &Error{fmt.Sprintf("%s: %.80q", what, name), "",
 				"no such member" + notOneOf(members(t), name)}
 		}
+		if bytes.Count(compact, []byte(",")) < policy.MaxList {
+			return nil // no list has so many entries
+		}
+		return checkLists(what, reflect.ValueOf(into).Elem())
 	}
-	if err == nil || errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) {
 		return err
 	}
 	var wrong *json.UnmarshalTypeError
@@ -52,6 +58,29 @@ func Decode(what string, text []byte, into any) error {
 		return &Error{what + ": " + name, "", why}
 	}
 	return fmt.Errorf("%s: %w: %w", what, mem.ErrInput, err)
+}
+
+// checkLists refuses a request with a list that has more entries than policy.MaxList, or than its
+// tag says where that is more.
+func checkLists(what string, request reflect.Value) error {
+	for name, f := range members(request.Type()) {
+		field, err := request.FieldByIndexErr(f.Index)
+		if err != nil {
+			continue // it is in a struct that is absent
+		}
+		name = what + ": " + name
+		most, _ := strconv.Atoi(f.Tag.Get("max"))
+		switch kind := field.Kind(); {
+		case kind == reflect.Struct:
+			err = checkLists(name, field)
+		case kind == reflect.Map, kind == reflect.Slice && f.Type.Elem().Kind() != reflect.Uint8:
+			err = policy.CheckLength(name, field.Len(), max(most, policy.MaxList), "entries")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // strictly decodes an object that has no members but those of a type.

@@ -49,7 +49,7 @@ func DecodeQuery(query url.Values, into any) error {
 			}
 		}
 	}
-	return nil
+	return checkLists("query", v)
 }
 
 // setText sets a field that is no list from its text.

@@ -6,7 +6,7 @@
 //	query:"NAME"    the name in a query; "-": it is not in one
 //	tool:"-"        the schemas of tools omit it
 //	enum:"LIST"     it is one of a list of values
-//	min:"N" max:"N" bounds of a number, or of a length
+//	min:"N" max:"N" bounds of a number, or of a length; of a list above policy.MaxList, its bound
 //	require:"NAME"  of an embedded struct: the member that is required here, and not empty
 package request
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
 )
@@ -41,7 +42,9 @@ func (r *SearchRequest) options() (o mem.SearchOptions, err error) {
 	if o.Sort == "relevance" {
 		o.Sort = mem.ByRelevance
 	}
-	switch {
+	switch long := policy.CheckLength("words", len(o.Query), mem.MaxQuery, "bytes"); {
+	case long != nil:
+		return o, long
 	case o.Sort != mem.ByRelevance && !slices.Contains(Sorts, string(o.Sort)):
 		return o, &request.Error{Member: "sort", Value: string(o.Sort),
 			Why: "want relevance, time or importance"}

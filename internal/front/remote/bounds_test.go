@@ -1,0 +1,45 @@
+package remote
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/wire"
+	"github.com/set-memory/mem/internal/rule/policy"
+)
+
+// A command line has bounds before its verb sees it.
+func TestBoundsOfCommandLines(t *testing.T) {
+	t.Parallel()
+	many := map[string]string{}
+	for i := range 1_001 {
+		many[strings.Repeat("v", i+1)] = ""
+	}
+	for what, c := range map[string]struct {
+		in        any
+		key, says string
+	}{
+		"words": {wire.Request{Args: make([][]byte, 10_001)}, "", "args: 10001 entries"},
+		"length": {wire.Request{Args: [][]byte{make([]byte, wire.MaxWords+1)}}, "",
+			"2097153 bytes"},
+		"variables":  {wire.Request{Env: many}, "", "env: 1001 entries"},
+		"files":      {wire.Request{Unread: many}, "", "unread: 1001 entries"},
+		"values":     {make([]int, 30_000), "", "body: 29999 values, at most 20000"},
+		"key":        {wire.Request{}, strings.Repeat("k", 65), "Idempotency-Key: 65 bytes"},
+		"a good one": {wire.Request{Args: make([][]byte, 10_000)}, "k", ""},
+	} {
+		text, err := json.Marshal(c.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = read(text, c.key)
+		var long *policy.LengthError
+		isLong := errors.As(err, &long) && errors.Is(err, mem.ErrInput)
+		if isLong != (c.says != "") || isLong && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: got %v, want %s", what, err, c.says)
+		}
+	}
+}

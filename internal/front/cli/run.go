@@ -13,13 +13,14 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/setup"
 )
 
 // Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
 // code.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b app.Build) int {
 	a := &app.App{Build: b, Began: app.Started(), Getenv: os.Getenv,
-		Caller: mem.Caller{Channel: "cli", Agent: os.Getenv("MEM_AGENT")}}
+		Caller: mem.Caller{Channel: "cli", Agent: os.Getenv(setup.AgentVariable)}}
 	by := a.TakenOver()
 	root := command(a, args)
 	root.SetArgs(a.Args)

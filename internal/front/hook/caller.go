@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"strings"
+
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/front/setup"
 )
@@ -23,6 +25,23 @@ func Caller(getenv func(string) string) (client, session string) {
 	return "", ""
 }
 
+// isAgents reports whether an agent runs a process with this environment: a client's sign is set,
+// or an agent's name. What the client named own sets for its own commands is no sign there: its
+// variables, and one that several share if its value begins with the client's name, as AI_AGENT
+// does in Claude Code's hooks. "" is no client: each sign counts, as in the environment of the
+// client itself.
+func isAgents(getenv func(string) string, own string) bool {
+	for _, sign := range setup.Signs {
+		value := getenv(sign.Variable)
+		isOwn := own != "" && (sign.Client == own ||
+			sign.Client == setup.SeveralClients && strings.HasPrefix(value, own))
+		if value != "" && !isOwn {
+			return true
+		}
+	}
+	return getenv(setup.AgentVariable) != ""
+}
+
 // Source returns the provenance of a write that names none and comes from within a client:
 // {"kind":"agent","name":"codex","locator":{"session":"...","agent":"...","project":"..."}}. It is
 // nil elsewhere. The project is the name of the project in work; "" for none. A member retrieved_at
@@ -37,7 +56,7 @@ func Source(getenv func(string) string, project string) []byte {
 	source.Text("kind", "agent")
 	source.Text("name", client)
 	locator.TextUnlessEmpty("session", session)
-	locator.TextUnlessEmpty("agent", getenv("MEM_AGENT"))
+	locator.TextUnlessEmpty("agent", getenv(setup.AgentVariable))
 	locator.TextUnlessEmpty("project", project)
 	if !locator.Empty() {
 		source.Raw("locator", locator.Bytes())

@@ -63,6 +63,39 @@ func TestSigns(t *testing.T) {
 	}
 }
 
+// A hook of a client has signs that the client sets itself; all others say that an agent runs it.
+func TestIsAgents(t *testing.T) {
+	own := map[string]string{"CLAUDECODE": "1", "AI_AGENT": "claude-code_2-1-329_agent"}
+	for _, tc := range []struct {
+		env  map[string]string
+		own  string
+		want bool
+	}{
+		{nil, "", false},
+		{nil, "claude-code", false},
+		{own, "claude-code", false},
+		{own, "", true},
+		{own, "codex", true},
+		{map[string]string{"AI_AGENT": "codex"}, "claude-code", true},
+		{map[string]string{"AGENT": "1"}, "claude-code", true},
+		{map[string]string{"CODEX_THREAD_ID": "t"}, "claude-code", true},
+		{map[string]string{"CODEX_THREAD_ID": "t"}, "codex", false},
+		{map[string]string{"MEM_AGENT": "ada"}, "claude-code", true},
+		{map[string]string{"MEM_AGENT": ""}, "claude-code", false},
+	} {
+		getenv := func(name string) string { return tc.env[name] }
+		if got := isAgents(getenv, tc.own); got != tc.want {
+			t.Errorf("%v in a hook of %q: %v", tc.env, tc.own, got)
+		}
+	}
+	for env, want := range map[string]string{"": "", "A=1\x00": "1", "B=A=2\x00A=1\x00": "1",
+		"XA=1\x00": "", "B=1\x00A=\x00C=3\x00": "", "B=1\x00A=2": "2"} {
+		if got := lookUpIn(env)("A"); got != want {
+			t.Errorf("%q: %q", env, got)
+		}
+	}
+}
+
 // docs/decisions.md has the table of the signs.
 func TestSignsAreDocumented(t *testing.T) {
 	want := "| Variable | Set by |\n|---|---|\n"
@@ -73,7 +106,8 @@ func TestSignsAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(text), want+"\n") {
+	if !strings.Contains(string(text), want+"\n") ||
+		!strings.Contains(string(text), "Where `"+setup.AgentVariable+"` names an agent") {
 		t.Errorf("docs/decisions.md lacks:\n%s", want)
 	}
 }

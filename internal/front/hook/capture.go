@@ -148,8 +148,8 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 // 2.1.329 was seen (docs/clients.md) that
 //
 //   - a session in a terminal has these two variables; claude -p, the SDK and pipes have others;
-//   - claude starts the hook itself, and its own environment is a person's; an agent's shell that
-//     poses as claude has inherited the marks of the client around it;
+//   - claude starts the hook itself, and its own environment is a person's; an agent that starts
+//     claude, or poses as it, has the marks of the client around it, which claude hands down;
 //   - only the command line of claude shows a prompt that was an argument, and only its standard
 //     input one that was piped;
 //   - a prompt that the model scheduled looks like a typed one: the inbox knows it, and the end of
@@ -162,7 +162,7 @@ func (h *Hook) isTyped(e event) bool {
 	getenv := h.Capture.Getenv
 	if h.Client.Name != "claude-code" || getenv("CLAUDE_CODE_ENTRYPOINT") != "cli" ||
 		getenv("CLAUDE_CODE_SESSION_ATTENDED") != "1" || !isFalse(getenv("CI")) ||
-		getenv("CLAUDE_PID") != strconv.Itoa(os.Getppid()) {
+		getenv("CLAUDE_PID") != strconv.Itoa(os.Getppid()) || isAgents(getenv, h.Client.Name) {
 		return false
 	}
 	j, ok := h.Capture.Inbox.Journal(h.Client.Name, string(e.Session))
@@ -170,6 +170,15 @@ func (h *Hook) isTyped(e event) bool {
 		return ok && j.HasPrompt()
 	}
 	return startedByPerson(os.Getppid(), string(e.Prompt), j.HasPrompt())
+}
+
+// lookUpIn returns the lookup of a variable among NAME=VALUE that zeros end.
+func lookUpIn(env string) func(string) string {
+	return func(name string) string {
+		_, value, _ := strings.Cut("\x00"+env, "\x00"+name+"=")
+		value, _, _ = strings.Cut(value, "\x00")
+		return value
+	}
 }
 
 func isFalse(value string) bool { return value == "" || value == "0" || value == "false" }
@@ -183,7 +192,7 @@ func startedByPerson(pid int, prompt string, goesOn bool) bool {
 		return false
 	}
 	env, err := os.ReadFile(proc + "/environ")
-	if err != nil || bytes.Contains(append([]byte{0}, env...), []byte("\x00CLAUDECODE=")) {
+	if err != nil || isAgents(lookUpIn(string(env)), "") {
 		return false
 	}
 	args, err := os.ReadFile(proc + "/cmdline")

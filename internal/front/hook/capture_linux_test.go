@@ -6,26 +6,33 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // A prompt was typed where its client has a terminal for its input, and no argument begins it.
 func TestStartedByPerson(t *testing.T) {
 	const asks = "Remember that tea is green"
-	for what, tc := range map[string]struct {
+	type started struct {
 		args []string
 		tty  bool
 		env  string
 		want bool
-	}{
+	}
+	cases := map[string]started{
 		"a terminal":             {nil, true, "", true},
 		"other arguments":        {[]string{"--model", "x", "-c"}, true, "", true},
 		"a pipe":                 {nil, false, "", false},
 		"the prompt":             {[]string{asks}, true, "", false},
 		"the prompt, trimmed":    {[]string{"-p", "\r\n " + asks + "!\n"}, true, "", false},
 		"the prompt's beginning": {[]string{"Remember that"}, true, "", false},
-		"within a client":        {nil, true, "CLAUDECODE=1", false},
-	} {
+		"no agent's name":        {nil, true, "MEM_AGENT=", true},
+		"an agent":               {nil, true, "MEM_AGENT=ada", false},
+	}
+	for _, sign := range setup.Signs {
+		cases["within a client: "+sign.Variable] = started{nil, true, sign.Variable + "=1", false}
+	}
+	for what, tc := range cases {
 		master, slave := testkit.Terminal(t, 80)
 		// It lives until its input ends. The shell's name comes before the arguments.
 		cmd := exec.Command("sh", append([]string{"-c", "read x", "claude"}, tc.args...)...)

@@ -3,9 +3,15 @@ package setup
 // Sign is an environment variable that a program sets for the commands that it runs for a model.
 type Sign struct {
 	Variable string
-	Client   string // its name; other-agent: several set the variable
+	Client   string // its name; SeveralClients: several set the variable
 	Session  string // the variable with the id of the conversation; "" for none
 }
+
+// SeveralClients is the name of a client that is one of several.
+const SeveralClients = "other-agent"
+
+// AgentVariable names the agent that runs a command, whatever its client.
+const AgentVariable = "MEM_AGENT"
 
 // Signs is the only list of these variables; the first one that is set counts. Beside each is the
 // text that names the program which sets it. A person's terminal inside an editor has variables of
@@ -23,6 +29,6 @@ var Signs = [...]Sign{
 	{"COPILOT_CLI", "copilot", "COPILOT_AGENT_SESSION_ID"},    // dynatrace-oss/dtctl, issue 288
 	{"COPILOT_AGENT_SESSION_ID", "copilot", ""},               // moonrepo/proto, issue 1028
 	{"AMP_CURRENT_THREAD_ID", "amp", "AMP_CURRENT_THREAD_ID"}, // snarktank/ralph, prompt.md
-	{"AI_AGENT", "other-agent", ""},                           // vercel, detect-agent/README.md
-	{"AGENT", "other-agent", ""},                              // agentsmd/agents.md, issue 136
+	{"AI_AGENT", SeveralClients, ""},                          // vercel, detect-agent/README.md
+	{"AGENT", SeveralClients, ""},                             // agentsmd/agents.md, issue 136
 }

@@ -90,7 +90,8 @@ func (s *Served) Edited(text []byte, rec log.Record) (*wire.Draft, error) {
 // Variables returns the names of the variables that go with a request: those that say how to print,
 // at which time, and which agent and client run the verb.
 var Variables = sync.OnceValue(func() []string {
-	names := []string{"MEM_NOW", "NO_COLOR", "TERM", "LOGNAME", "USER", "USERNAME", "MEM_AGENT"}
+	names := []string{"MEM_NOW", "NO_COLOR", "TERM", "LOGNAME", "USER", "USERNAME",
+		setup.AgentVariable}
 	for _, sign := range setup.Signs {
 		names = append(names, sign.Variable, sign.Session)
 	}

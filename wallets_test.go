@@ -76,7 +76,8 @@ func TestNoWriteStoresAWallet(t *testing.T) {
 	}
 	hidden(f.Root, t)
 	w := write("/project/a", `{"type":"fact","text":"`+wallet+`","tags":["art","music"]}`)
-	_, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{AllowSecrets: []string{"credential-marker"}})
+	_, err := f.Set(ctx, mem.Caller{}, w,
+		mem.SetOptions{AllowSecrets: []string{"credential-marker"}})
 	f.Must(err)
 	rep, err := audit.Secrets(ctx, f.Store, mem.Caller{}, audit.SecretOptions{})
 	f.Must(err)

@@ -41,3 +41,7 @@ echo 'echo null > "$1"' > delete.sh; EDITOR='sh delete.sh' mem edit /over --expi
 mem log m-1; mem mv /over m-7; mem history m-7; echo "exit $?"
 mem purge /over; mem delete /over; mem revert /over; mem rename /over /x; echo "exit $?"
 mem search x --min-importance y; mem search x --limit y; mem search x --since y; mem undo /over --to y --json; echo "exit $?"
+
+# Without a terminal there is no editor to wait for.
+mem set /unattended 1 -s t -q
+env -u EDITOR -u VISUAL mem edit /unattended < /dev/null; echo "exit $?"; ls tmp

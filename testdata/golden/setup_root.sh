@@ -6,7 +6,7 @@ mem note 'The port is 5432' -q
 
 # The next session reads nothing of it, and both ways on are printed.
 mem setup claude-code
-mem doctor | grep MEM_ROOT
+mem doctor | grep '^warn  MEM_ROOT'
 mem setup claude-code --check; echo "exit $?"
 mem setup claude-code --remove -q
 ls -A .claude 2>&1
@@ -18,7 +18,7 @@ mem setup claude-code --remove -q
 mkdir .claude && echo '{"model": "opus"}' > .claude/settings.json && cp .claude/settings.json before.json
 mem setup claude-code --root memory --hooks-only
 grep -c "\"--root\", \"$HOME/memory\"" .claude/settings.json
-mem doctor | grep -e MEM_ROOT -e claude
+mem doctor | grep -e '^warn  MEM_ROOT' -e claude
 mem setup | grep claude-code
 mem setup --json --jq '.clients[0].root'
 

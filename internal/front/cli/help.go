@@ -75,8 +75,8 @@ func verbLines(root *cobra.Command, group string) string {
 }
 
 // prose fills the paragraphs of a text. An indented line is an item of a list, and stays on a line
-// of its own; a line that is indented further continues the item before it. A line after a tab is
-// to be copied, and stays as it is, unless it is an item too.
+// of its own; a line that is indented further continues the item before it, unless it begins with
+// a dash. A line after a tab is to be copied, and stays as it is, unless it is an item too.
 func prose(text string, width int) string {
 	var out, paragraph strings.Builder
 	item := ""
@@ -103,7 +103,7 @@ func prose(text string, width int) string {
 		case line == "":
 			end()
 			out.WriteString("\n")
-		case item != "" && indent > indentOf(item)+1:
+		case item != "" && indent > indentOf(item)+1 && line[indent] != '-':
 			item += " " + line[indent:]
 		case indent == 0:
 			if item != "" {

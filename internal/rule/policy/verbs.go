@@ -124,7 +124,7 @@ var (
 	Widen   = Verb{"config", 0, 0, decides}
 	Tune    = Verb{"config", 0, unasked, "a person decides which rules a model receives"}
 	Unset   = Verb{"setup", 0, unasked, "without the hooks no rule is injected"}
-	Aim     = Verb{"setup", 0, unasked, "what a root holds counts as the user's own in all projects"}
+	Aim     = Verb{"setup", 0, unasked, "what that root holds counts as the user's own"}
 	Off     = Verb{"off", 0, unasked, "a person decides whether a project injects rules"}
 	Trust   = Verb{"trust", 0, 0, decides}
 	Link    = Verb{"project", 0, 0, decides}
@@ -143,8 +143,8 @@ var table = [...]*Verb{
 	&Move, &Copy, &Supersede, &Journal, &Core, &Remember, &Session, &Migrate, &Config, &Event,
 	&Artifact, &Decide, &Task, &Handoff, &Memories, &Propose, &Read, &Search, &Inject, &Bundle,
 	&Export, &Audit, &Compact, &Fsck, &Sync, &Backup, &CatchUp, &Approve, &Reject, &Restore,
-	&Adopt, &Purge, &Clear, &Widen, &Tune, &Unset, &Aim, &Off, &Trust, &Link, &Share, &Join, &Deposit,
-	&Recover, &Cover, &Token, &Page,
+	&Adopt, &Purge, &Clear, &Widen, &Tune, &Unset, &Aim, &Off, &Trust, &Link, &Share, &Join,
+	&Deposit, &Recover, &Cover, &Token, &Page,
 }
 
 // Verbs returns the table of operations.

@@ -81,8 +81,8 @@ func unread(a *app.App, client *setup.Client, root string) string {
 	if !site.IsRemote(named) {
 		named = app.Absolute(named)
 	}
-	return fmt.Sprintf("hooks do not read %s in a session without this MEM_ROOT: unset MEM_ROOT, or "+
-		"type mem setup %s --root %s, and all projects share it", named, client.Name,
+	return fmt.Sprintf("hooks do not read %s in a session without this MEM_ROOT: unset MEM_ROOT, "+
+		"or type mem setup %s --root %s, and all projects share it", named, client.Name,
 		advice.Quote(named))
 }
 

@@ -30,7 +30,8 @@ func NewEditCmd(a *app.App) *cobra.Command {
 		Use:   "edit <key>",
 		Short: "change a memory in an editor",
 		Long: `Open the content of a memory, as indented JSON, in $VISUAL or $EDITOR (else
-vi), and store the saved text as a new version of now. null deletes the memory.
+vi, at a terminal), and store the saved text as a new version of now. null
+deletes the memory.
 Nothing is written if the content is the same, if the file is empty (exit code
 1), or if the memory was written meanwhile (exit code 4). A text that could not
 be stored is kept in a file, which the error names. A created_at in the content

@@ -55,15 +55,22 @@ func (d *draft) touched() bool {
 	return err == nil && !bytes.Equal(text, d.was)
 }
 
-// open opens the file in the editor of this person, and waits.
+// open opens the file in the editor of this person, and waits. Where nobody is at a terminal, only
+// a program that was named is run.
 func (d *draft) open(a *app.App, cmd *cobra.Command) error {
-	name := "vi"
-	for _, variable := range []string{"EDITOR", "VISUAL"} {
-		name = cmp.Or(strings.TrimSpace(a.Getenv(variable)), name)
+	name := cmp.Or(strings.TrimSpace(a.Getenv("VISUAL")), strings.TrimSpace(a.Getenv("EDITOR")))
+	attended := app.IsTerminal(cmd)
+	if name == "" && !attended {
+		return &app.Usage{What: "edit", Why: "there is no terminal for an editor",
+			Hint: "mem set KEY @FILE --source WHERE stores another content; " +
+				"EDITOR may name a program that needs no terminal"}
 	}
+	name = cmp.Or(name, "vi")
 	editor := shellCommand(name, d.path)
-	editor.Stdin, editor.Stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
-	editor.Stdout = cmd.ErrOrStderr()
+	editor.Stderr, editor.Stdout = cmd.ErrOrStderr(), cmd.ErrOrStderr()
+	if attended { // else an editor that waits for keys reads the end of its input
+		editor.Stdin = cmd.InOrStdin()
+	}
 	if out, ok := cmd.OutOrStdout().(*app.Answer); ok && out.Terminal {
 		editor.Stdout = out.To
 	}

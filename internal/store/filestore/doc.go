@@ -46,9 +46,10 @@
 //
 // A record with nearly the same text, or one that names a file ([Store.Match]), is searched for in
 // the sidecars of the state, and in the bytes of the log after it, of which only lines that may
-// match are decoded.
-// The newest records of the keys that were found are then looked up, and compared: so it may miss
-// something, but returns nothing that was replaced, deleted or is hidden.
+// match are decoded. Where the state cannot be used that is the whole history, and where its
+// sidecars cannot, for a purge leaves none, the bytes of the state for a name, and nothing for near
+// texts. The newest records of the keys that were found are then looked up, and compared: so it may
+// miss near texts, but returns nothing that was replaced, deleted or is hidden.
 //
 // A tombstone whose line is damaged counts where its checksum says which bit of it flipped. Else it
 // deletes only versions that stand before it, are older by the time that it shows, and are in no

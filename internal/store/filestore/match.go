@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"context"
+	"io"
 	"iter"
 	"maps"
 	"math"
@@ -45,8 +46,7 @@ func (s *Store) Match(_ context.Context, m backend.Matcher, w backend.Where, lim
 	return backend.BestMatches(m, w, maps.Values(f.found), limit), nil
 }
 
-// mayMatch returns the keys of which some version matches. Where the state cannot be used the
-// archives are not looked through: the next compaction makes another.
+// mayMatch returns the keys of which some version matches.
 func (s *Store) mayMatch(files Files, m backend.Matcher, w backend.Where) (
 	keys []keypath.Key, err error) {
 	seg, err := log.OpenSegment(files.Dir)
@@ -54,14 +54,19 @@ func (s *Store) mayMatch(files Files, m backend.Matcher, w backend.Where) (
 		return nil, disk.IgnoreNotExist(err)
 	}
 	defer seg.Close()
-	file, pos, err := openState(files.Dir, seg)
+	file, pos, err := files.usableState(seg)
 	if err != nil {
 		return nil, err
 	}
-	from := int64(0)
-	if file != nil {
+	var lines iter.Seq2[log.Record, error]
+	grep := func(r io.Reader, name string, at log.Start) iter.Seq2[log.Record, error] {
+		return log.Grep(r, name, at,
+			func(line []byte) bool { return m.MayMatch(log.ContentIn(line)) })
+	}
+	if file == nil {
+		lines = files.everything(grep)
+	} else {
 		defer file.Close()
-		from = pos.offset
 		found, err := state.Match(file, m, w)
 		if err != nil && s.o.Debug != nil {
 			s.o.Debug("sidecar not used: " + err.Error())
@@ -69,9 +74,9 @@ func (s *Store) mayMatch(files Files, m backend.Matcher, w backend.Where) (
 		for _, rec := range found {
 			keys = append(keys, rec.Key)
 		}
+		lines = grep(seg.From(pos.offset), log.File, log.Start{})
 	}
-	passes := func(line []byte) bool { return m.MayMatch(log.ContentIn(line)) }
-	for rec, err := range log.Grep(seg.From(from), log.File, log.Start{}, passes) {
+	for rec, err := range lines {
 		if err != nil && !isDamage(err) {
 			return nil, err
 		}
@@ -80,4 +85,33 @@ func (s *Store) mayMatch(files Files, m backend.Matcher, w backend.Where) (
 		}
 	}
 	return keys, nil
+}
+
+// usableState opens the state where it stands for a part of the log, as for a lookup; else nil.
+func (s Files) usableState(seg *log.Segment) (*state.File, position, error) {
+	if s.Shared {
+		w, sound, err := ReadWatermark(s.Dir)
+		if err != nil {
+			return nil, position{}, err
+		}
+		if trust, err := s.trust(w, sound, seg); err != nil || !s.mayUse(trust) {
+			return nil, position{}, err
+		}
+	}
+	return openState(s.Dir, seg)
+}
+
+// everything yields what a scan finds in the history, and the lines of the state, which may be all
+// that is left of it.
+func (s Files) everything(scan scan) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		for rec, err := range s.history(scan) {
+			if !yield(rec, err) {
+				return
+			}
+		}
+		if !s.Shared {
+			stateLines(s.Dir)(yield)
+		}
+	}
 }

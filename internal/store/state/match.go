@@ -12,8 +12,25 @@ import (
 const nearLooked, namingLooked, namingAsked = 6, 1 << 10, 1 << 12
 
 // Match returns the records of a state that match and meet the conditions, in no order. It looks at
-// the likeliest rows of a sidecar. The error says why the sidecar cannot be used.
+// the likeliest rows of a sidecar. The error says why the sidecar cannot be used: then records that
+// name a file are found in the bytes of the state, and near ones are not.
 func Match(file *File, m backend.Matcher, w backend.Where) (list []log.Record, err error) {
+	list, err = matchIndexed(file, m, w)
+	if _, naming := m.(*backend.Naming); !naming || err == nil {
+		return list, err
+	}
+	list = nil
+	passes := func(line []byte) bool { return m.MayMatch(log.ContentIn(line)) }
+	for rec, err := range log.Grep(file.Reader(), FileName, log.Start{}, passes) {
+		if err == nil && backend.Matches(m, rec) {
+			list = append(list, rec.Clone())
+		}
+	}
+	return list, err
+}
+
+// matchIndexed is Match by a sidecar.
+func matchIndexed(file *File, m backend.Matcher, w backend.Where) (list []log.Record, err error) {
 	view := NewView(file, nil, nil)
 	defer view.Close()
 	s := &search{view: view, where: w}

@@ -31,6 +31,9 @@ type SearchOptions struct {
 	Sort     Sort     `json:"sort,omitempty" tool:"-" enum:"sort"`
 	Explain  bool     `json:"why,omitempty" tool:"-"`      // return the parts of each score
 	Relevant bool     `json:"relevant,omitempty" tool:"-"` // mark the others, see Found.Below
+	// Focus, with Relevant, is for lines that nobody asked for: the floor is a little lower, and
+	// hits that others outdo come after these, see Found.Outdone.
+	Focus bool `json:"-"`
 
 	// References are what this memory refers to, what those do, and so on for Depth levels (0: 1).
 	// Only these are found. A link leads from the record that has it to the record that it names.
@@ -81,6 +84,8 @@ type Found struct {
 	// Below reports a hit that is not clearly relevant (SearchOptions.Relevant): its Record has
 	// only key and ts.
 	Below bool
+	// Outdone reports a hit above the floor that does not hold against the best, see fts.Focus.
+	Outdone bool
 	// Untrusted: see Store.Trusts.
 	Untrusted bool
 	Remark    string // as in Memory; the caller sets it
@@ -157,17 +162,23 @@ func (r Reader) find(
 		limit = 0 // the best of another order may be any of them
 	}
 	hits, err := v.Search(ctx, q, w, backend.SearchOptions{
-		Limit: limit, Relevant: o.Relevant, Explain: o.Explain,
+		Limit: limit, Relevant: o.Relevant, Explain: o.Explain, Focus: o.Focus,
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, h := range hits {
+	var above []*fts.Evidence
+	for i, h := range hits {
 		if h.BelowFloor || !h.FromNeighbor || isSpoken(h.Record.Content) {
 			found = append(found, Found{Record: h.Record, Score: h.Score, Parts: h.Parts,
 				Below: h.BelowFloor})
+			if o.Focus && !h.BelowFloor {
+				hits[i].Evidence.Spoken = isSpoken(h.Record.Content)
+				above = append(above, &hits[i].Evidence)
+			}
 		}
 	}
+	outdoneLast(found, above)
 	return o.sorted(found), nil
 }
 

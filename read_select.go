@@ -156,6 +156,15 @@ type scoredHit struct {
 	match, relevance float64
 }
 
+// outdoneLast marks those of the first hits that do not hold against the best, by their evidence,
+// and puts them behind the others.
+func outdoneLast(found []Found, evidence []*fts.Evidence) {
+	for i, kept := range fts.Focus(evidence) {
+		found[i].Outdone = !kept
+	}
+	fts.PutFirst(found[:len(evidence)], func(f *Found) bool { return !f.Outdone })
+}
+
 // findRelevant is find in the order of o.Relevance: everything that the words find is scored, and
 // only the returned records are read.
 func (r Reader) findRelevant(ctx context.Context, v backend.Snapshot, q *fts.Query,

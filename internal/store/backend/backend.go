@@ -224,6 +224,7 @@ type SearchOptions struct {
 	Ranked   int  // matches that go on to their neighbors, see fts.Options; 0: as usual
 	Relevant bool // hits that are not clearly relevant have BelowFloor set
 	Explain  bool // with the parts of each score
+	Focus    bool // with Relevant: the floor is a little lower, and hits above it have Evidence
 
 	// Stats serves a search of several stores as one: it is called once, with the numbers of this
 	// store and before anything is scored, and returns those that the scores go by. nil: these. An
@@ -243,8 +244,9 @@ type Hit struct {
 	Time         log.Stamp // of the memory, see content.Fields.Time
 	FromNeighbor bool      // it matches nothing itself, but its neighbor does
 	BelowFloor   bool
-	Evident      bool       // with SearchOptions.Bare
-	Parts        []fts.Part // with SearchOptions.Explain
+	Evident      bool         // with SearchOptions.Bare
+	Parts        []fts.Part   // with SearchOptions.Explain
+	Evidence     fts.Evidence // with SearchOptions.Focus
 
 	Type       string  // with SearchOptions.Bare
 	Importance float64 // with SearchOptions.Bare, 0..1

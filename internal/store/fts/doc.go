@@ -147,4 +147,20 @@
 // rare in a small store because the store is small: that is why the words of every project are
 // listed, and not found. If no hit is evidence by itself, there is none; else all
 // count that have 30 % of the best score.
+//
+// # The focus
+//
+// That many are near the best where all notes lie in one folder, whose score each of them has. For
+// lines that nobody asked for [Focus] compares what the hits have by themselves: evidence, as the
+// sum of the words that the floor counts, and score. At most five are kept, each with
+//
+//	half of the best evidence and half of the best score; or
+//	60 and 35 %, where it is newer than one that is kept and has a name of that which at most
+//	three records have: it may have replaced that; or
+//	evidence enough for the floor, half of the best in words that none that is kept has: a
+//	prompt may ask two things.
+//
+// What was said (a record with a speaker or a role) is kept by its place alone: an answer often has
+// no word of its question. Where no hit is evidence enough, a share of 90 % of what is due suffices
+// for one hit.
 package fts

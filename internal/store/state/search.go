@@ -104,7 +104,7 @@ func (s *search) scanned(q *fts.Query) ([]backend.Hit, error) {
 func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
 	o := fts.Options{
 		Limit: s.options.Limit, Ranked: s.options.Ranked, Now: s.where.Now, Sees: s.sees,
-		ByScore: s.options.Bare, Keep: s.mayShow, Load: s.row,
+		Focus: s.options.Focus, ByScore: s.options.Bare, Keep: s.mayShow, Load: s.row,
 	}
 	if s.where.Chooses() {
 		o.Lends = s.meets
@@ -139,10 +139,17 @@ func (s *search) run(p *fts.Prepared) ([]backend.Hit, error) {
 		relevant, err = res.Relevant()
 		clear = len(relevant)
 	}
+	var evidence []fts.Evidence
+	if err == nil && s.options.Focus {
+		evidence, err = res.Evidence(clear)
+	}
 	hits := make([]backend.Hit, len(res.Hits))
 	for i := 0; i < len(hits) && err == nil; i++ {
 		hits[i], err = s.hit(res, i, i >= clear)
 		hits[i].Evident = i == evident
+		if i < len(evidence) {
+			hits[i].Evidence = evidence[i]
+		}
 	}
 	return hits, err
 }

@@ -134,7 +134,7 @@ func sameHits(t *testing.T, two, one backend.Snapshot, text string, w backend.Wh
 	t.Helper()
 	for _, o := range []backend.SearchOptions{
 		{}, {Limit: 3}, {Limit: 20, Relevant: true}, {Limit: 5, Explain: true},
-		{Limit: 2, Relevant: true},
+		{Limit: 2, Relevant: true}, {Limit: 20, Relevant: true, Focus: true},
 	} {
 		same(t, fmt.Sprintf("%s %+v %+v", text, w, o),
 			comparable(searched(t, two, text, w, o), o),

@@ -31,6 +31,7 @@ func testSearch(s *suite) {
 			plain := state.NewView(nil, seenIn(fold, w), nil)
 			for _, o := range []backend.SearchOptions{
 				{}, {Limit: 3}, {Limit: 20, Relevant: true}, {Limit: 5, Explain: true},
+				{Limit: 20, Relevant: true, Focus: true},
 			} {
 				want, err := plain.Search(s.ctx, q, w, o)
 				s.must(err)
@@ -65,10 +66,20 @@ func (s *suite) hits(list []backend.Hit, o backend.SearchOptions) string {
 			continue
 		}
 		lines = append(lines, fmt.Sprintln(score(h), h.Record.Key, h.Record.TS,
-			string(h.Record.Content), h.FromNeighbor, h.BelowFloor, h.Parts))
+			string(h.Record.Content), h.FromNeighbor, h.BelowFloor, h.Parts, evidenceIn(h)))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "")
+}
+
+// evidenceIn returns the evidence of a hit, but for the last bits.
+func evidenceIn(h backend.Hit) string {
+	e := &h.Evidence
+	text := fmt.Sprintf("%v %.9f %v", e.Time, e.Own, e.Clear)
+	for _, t := range e.Terms {
+		text += fmt.Sprintf(" %s %.9f %v", t.Term, t.Worth, t.Name)
+	}
+	return text
 }
 
 // inOrder checks that hits stand as they are to be shown. Of a part of them nobody can tell.

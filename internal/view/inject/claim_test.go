@@ -28,7 +28,7 @@ func testClaims(t *testing.T, f *fixture) {
 	f.Put("/port", port)
 	prompt := inject.Options{Trigger: inject.AtPrompt, Message: askPort}
 	first := f.choose(prompt)
-	f.Put("/port2", `{"text":"The replica database listens on port 5444"}`)
+	f.Put("/port2", `{"text":"The replica of the PostgreSQL database has port 5444"}`)
 	second, third := f.choose(prompt), f.choose(prompt)
 	for i, c := range []struct {
 		in   *inject.Injection

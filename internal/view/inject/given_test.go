@@ -120,7 +120,7 @@ func testWrittenHere(t *testing.T, f *fixture) {
 	if got := told(lost); got != "/note/workspace/m-1" {
 		t.Errorf("after what it had was lost: %q", got)
 	}
-	write("The port of PostgreSQL in the tests is 5433")
+	write("The port of the PostgreSQL database in the tests is 5433")
 	in := f.choose(inject.Options{Client: "codex", Trigger: inject.AtPrompt, Message: askPort})
 	if got := keysIn(in); got != "" || !strings.Contains(left(in), "m-2: written here") {
 		t.Errorf("what it wrote since: %q, left %q", got, left(in))

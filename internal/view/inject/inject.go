@@ -1,10 +1,8 @@
 package inject
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -124,10 +122,11 @@ type LeftOut struct {
 
 // Why a memory was left out.
 const (
-	skippedGiven = "given before"
-	skippedWrote = "written here"
-	skippedRoom  = "no room"
-	skippedFloor = "not relevant enough"
+	skippedGiven   = "given before"
+	skippedWrote   = "written here"
+	skippedRoom    = "no room"
+	skippedOutdone = "less relevant than others"
+	skippedFloor   = "not relevant enough"
 )
 
 // Choose returns the memories for a conversation that it does not have yet: at its start those that
@@ -319,73 +318,4 @@ func (ch *choice) isKnown(rec log.Record) bool {
 		return false
 	}
 	return true
-}
-
-// maxInjected is how many hits are injected at a prompt: after the first few they are rarely
-// relevant.
-const maxInjected = 8
-
-// relevant returns a page of what a search for the message finds, the best first.
-func (ch *choice) relevant() (readout.Page, error) {
-	q := ch.query()
-	q.Lexical = true
-	sel := readout.NewSelector(q)
-	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
-		Query: QueryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
-		ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,
-	})
-	// Hits that are not relevant are listed first, then relevant ones that were injected before.
-	for _, h := range hits {
-		if h.Below {
-			ch.before++
-			ch.skip(h.Record.Key.String(), skippedFloor)
-		}
-	}
-	var found []string
-	hits = slices.DeleteFunc(hits, func(h mem.Found) bool { return h.Below })
-	match, best := standing(hits), 0.0
-	for i, h := range hits {
-		it := mem.ItemOf(h.Record)
-		if ch.isKnown(h.Record) {
-			ch.before++
-			continue
-		}
-		if len(found) == maxInjected {
-			continue
-		}
-		best = max(best, match[i])
-		it.Match = match[i] / best
-		found = append(found, it.Key)
-		sel.Add(it)
-	}
-	page := sel.Pack()
-	for _, key := range found {
-		ch.skipUnlessOn(page, key)
-	}
-	return page, err
-}
-
-// standing returns the scores of the hits from high to low, one for each place: the page ranks by
-// score, and the order of the hits depends on more than their score.
-func standing(hits []mem.Found) []float64 {
-	scores := make([]float64, len(hits))
-	for i, h := range hits {
-		scores[i] = h.Score
-	}
-	slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
-	return scores
-}
-
-// queryEnds is how many bytes of either end of a message are searched for: the subject of a long
-// message is there, and pasted text is in between.
-const queryEnds = 2 << 10
-
-// QueryText returns the part of a message that is searched for.
-func QueryText(message string) string {
-	message = readout.Unfence(message)
-	if len(message) <= 2*queryEnds {
-		return message
-	}
-	// A character that is cut in two becomes a space.
-	return strings.ToValidUTF8(message[:queryEnds]+"\n"+message[len(message)-queryEnds:], " ")
 }

@@ -125,7 +125,7 @@ func testParts(t *testing.T, f *twoLayers) {
 	} {
 		in := f.choose(inject.Options{
 			Trigger: c.trigger, Repository: c.repository,
-			Message: "the port of the database on every server, and tabs",
+			Message: "which port has the database on every server, and are tabs there to indent?",
 		})
 		at := 0
 		for _, want := range c.want {

@@ -76,11 +76,7 @@ func (s *Store) CatchUp(ctx context.Context, c Caller) error {
 // and are never mistaken for damage.
 func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckReport, err error) {
 	if u, ok := s.backend.(backend.Upkeep); ok {
-		verb := policy.Fsck
-		if o.Adopt {
-			verb = policy.Adopt
-		}
-		op, failed := s.Begin(c, verb)
+		op, failed := s.Begin(c, checkVerb(o))
 		if failed != nil {
 			return rep, failed
 		}
@@ -92,6 +88,19 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	rep.Found, rep.Left = mask(rep.Found), mask(rep.Left)
 	rep.Adopted = append([]string{}, rep.Adopted...)
 	return rep, err
+}
+
+// checkVerb returns the operation that a check is.
+func checkVerb(o FsckOptions) policy.Verb {
+	switch {
+	case o.Adopt: // which asks more of its caller than the others do
+		return policy.Adopt
+	case o.TrustClock:
+		return policy.Redate
+	case o.Repair:
+		return policy.Repair
+	}
+	return policy.Fsck
 }
 
 // mask returns findings without the secrets that they quote from damaged lines.

@@ -246,6 +246,10 @@ func TestAdoptions(t *testing.T) {
 		policy.ErrPerson) {
 		t.Errorf("a client adopts: %v", err)
 	}
+	if _, err := f.Fsck(ctx, aClient, mem.FsckOptions{TrustClock: true}); !errors.Is(err,
+		policy.ErrPerson) {
+		t.Errorf("a client trusts the clock: %v", err)
+	}
 	rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Adopt: true})
 	if err != nil || !strings.Contains(f.Content("/a"), "after") || len(rep.Adopted) != 1 ||
 		!strings.Contains(f.Content("/b"), "before") || len(f.Warnings) != 1 ||

@@ -70,6 +70,10 @@ func (o *mcpOptions) run(a *app.App, cmd *cobra.Command) error {
 		}
 	}
 	caller.Client = cmp.Or(caller.Client, "MCP")
+	a.Caller.Client = caller.Client
+	if err := a.CheckClock(policy.Plain("mcp")); err != nil {
+		return err
+	}
 	if caller.Agent == "" && strings.Contains(o.tools, "journal") {
 		a.Tell(cmd, "warning", "--agent NAME is missing: the journal tools are not listed")
 	}

@@ -9,10 +9,10 @@ laptop mem set /user/gone '"gone"' -s chat -q; laptop mem rm /user/gone -q; lapt
 echo 'the bytes' > bytes; laptop mem artifact add bytes --session s1 --layer user -q > /dev/null; laptop mem config set capture.user false --layer user --yes -q
 (HOME=$PWD/laptop; cd laptop/shop; mem note 'the port is 3306' -q)
 # No depot: a person makes one. An agent makes none, and cron only one that a person says.
-laptop mem backup depot 2>&1 | hide; CLAUDECODE=1 laptop mem backup depot --yes; echo "exit $?"; ls depot; laptop mem restore depot --yes 2>&1 | hide; laptop mem backup laptop/.local/share/mem/x --yes 2>&1 | hide
+laptop mem backup depot 2>&1 | hide; MEM_NOW= CLAUDECODE=1 laptop mem backup depot --yes; echo "exit $?"; ls depot; laptop mem restore depot --yes 2>&1 | hide; laptop mem backup laptop/.local/share/mem/x --yes 2>&1 | hide
 laptop mem backup depot --yes > key; hide < key; laptop mem backup depot | hide; grep -rlE 'vim|3306|the bytes' depot; laptop mem sync
 # Another machine asks for the key; a wrong one writes nothing.
-new mem restore depot; new mem restore depot --yes 2>&1 | hide; CLAUDECODE=1 new mem restore depot --yes; typed mem-sync-aaaa; HOME=$PWD/other mem sync init elsewhere --yes -q > key2 2> /dev/null; typed "$(head -1 key2)"; ls -A new
+new mem restore depot; new mem restore depot --yes 2>&1 | hide; MEM_NOW= CLAUDECODE=1 new mem restore depot --yes; typed mem-sync-aaaa; HOME=$PWD/other mem sync init elsewhere --yes -q > key2 2> /dev/null; typed "$(head -1 key2)"; ls -A new
 typed "$(head -1 key)"
 for m in laptop new; do HOME=$PWD/$m mem export --all --layer user -q | sort > $m.export; HOME=$PWD/$m mem ls --layer user > $m.ls; HOME=$PWD/$m mem history /user/editor > $m.history; done
 wc -l < new.export; for what in export ls history; do cmp laptop.$what new.$what; done

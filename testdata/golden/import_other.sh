@@ -37,5 +37,5 @@ echo "# the rules of a file, and how to import them"
 echo '{"key":"/user/x","ts":"2026-02-22T09:00:00Z","valid":true,"source":{"kind":"user","name":"ada","retrieved_at":"2026-02-22T09:00:00Z","locator":{"path":"x"}},"content":{"type":"rule","text":"x"}}' > ./-x.jsonl
 home import -- -x.jsonl; home import --mine --yes -- -x.jsonl
 away import - < ./-x.jsonl
-echo '{"key":"/user/y","source":"ada","content":{"type":"rule","text":"y"}}' > rule.jsonl; CLAUDECODE=1 mem --root home import rule.jsonl
+echo '{"key":"/user/y","source":"ada","content":{"type":"rule","text":"y"}}' > rule.jsonl; MEM_NOW= CLAUDECODE=1 mem --root client import rule.jsonl
 home fsck; away fsck

@@ -34,7 +34,7 @@ mkdir other; HOME=$PWD/other mem sync init elsewhere --yes -q > key2
 HOME=$PWD/other mem sync join depot --yes 2>&1 | sed "s,$PWD,DIR,g"; mv depot gone; laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; mv elsewhere depot
 laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; laptop mem sync remove depot --yes | sed "s,$PWD,DIR,g"; laptop mem sync remove depot --yes 2>&1 | sed "s,$PWD,DIR,g"
 laptop mem sync join 'ssh://-oProxyCommand=x/y' --yes; echo "exit $?"; laptop mem sync join ssh://a:b@host/x --yes; laptop mem sync join https://host/x --yes
-MEM_ROOT=memory mem sync; echo "exit $?"; CLAUDECODE=1 mem sync init x --yes; echo "exit $?"
+MEM_ROOT=memory mem sync; echo "exit $?"; MEM_NOW= CLAUDECODE=1 mem sync init x --yes; echo "exit $?"
 # Notes of two machines that had not met have one id; new ones have letters.
 mkdir one two; HOME=$PWD/one mem note 'tabs here' --scope user; HOME=$PWD/two mem note 'the nas is 10.0.0.9' --scope user
 HOME=$PWD/one mem sync init between --yes -q > key3 2>&1; HOME=$PWD/one mem note 'a new one' --scope user | sed -E 's/-[a-z]{4}"/-LETT"/'

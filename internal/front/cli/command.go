@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/journal"
@@ -101,16 +102,27 @@ func before(a *app.App, cmd *cobra.Command) error {
 			return err
 		}
 		a.Caller.Command = backend.NewCommand()
-		return a.Served.Admit(a, cmd)
+		return a.Served.Admit(a, cmd, verbOf(cmd))
 	}
 	a.Caller.Client, _ = hook.Caller(a.Getenv)
 	a.Caller.Command = backend.NewCommand()
 	a.Caller.Unattended = !a.Yes && !app.IsTerminalStream(cmd.InOrStdin()) &&
 		!app.IsTerminalStream(cmd.ErrOrStderr())
+	if err := a.CheckClock(verbOf(cmd)); err != nil {
+		return err
+	}
 	if err := checkFromCopy(a, cmd); err != nil {
 		return err
 	}
 	return handOverRemote(a, cmd)
+}
+
+// verbOf returns the operation that a command is.
+func verbOf(cmd *cobra.Command) policy.Verb {
+	if repair := cmd.Flags().Lookup("repair"); repair != nil && repair.Changed {
+		return policy.Repair
+	}
+	return policy.VerbNamed(topWord(cmd))
 }
 
 // verbNamed builds the verb of a name; nil where there is none.

@@ -49,6 +49,8 @@ const (
 	counts
 	// looks: the metrics count it among the queries.
 	looks
+	// ages: it judges lines by their age, so a program runs it at no time but the clock's.
+	ages
 )
 
 const (
@@ -84,7 +86,7 @@ var (
 	Undo      = Verb{"undo", formed | ofAgents, restores | reviews | numbers | counts, ""}
 	Forget    = Verb{"forget", formed | ofAgents, reviews | counts, ""}
 	Agent     = Verb{"agent", ofAgents, reviews | counts, ""}
-	Import    = Verb{"import", formed, forcible | adds | names | claims | dates | counts, ""}
+	Import    = Verb{"import", formed, forcible | adds | names | claims | dates | counts | ages, ""}
 	Move      = Verb{"move", formed | ofAgents, adds | carries | dates | numbers | counts, ""}
 	Copy      = Verb{"copy", 0, counts, ""}
 	Supersede = Verb{"supersede", formed, counts, ""}
@@ -108,10 +110,11 @@ var (
 	Bundle  = Verb{"bundle", 0, 0, ""}
 	Export  = Verb{"export", 0, 0, ""}
 	Audit   = Verb{"audit", 0, 0, ""}
-	Compact = Verb{"compact", 0, 0, ""}
+	Compact = Verb{"compact", 0, ages, ""}
 	Fsck    = Verb{"fsck", 0, 0, ""}
-	Sync    = Verb{"sync", 0, 0, ""}
-	Backup  = Verb{"backup", 0, 0, ""}
+	Repair  = Verb{"fsck", 0, ages, ""}
+	Sync    = Verb{"sync", 0, ages, ""}
+	Backup  = Verb{"backup", 0, ages, ""}
 	CatchUp = Verb{"settle", 0, 0, ""}
 
 	// Decisions of a person.
@@ -119,6 +122,7 @@ var (
 	Reject  = Verb{"reject", 0, counts, decides}
 	Restore = Verb{"import", formed | ofAgents, forcible | adds | names | dates | counts, decides}
 	Adopt   = Verb{"fsck", 0, 0, decides}
+	Redate  = Verb{"fsck", 0, unasked, "it gives memories another time"}
 	Purge   = Verb{"forget", 0, reviews | counts, "no command restores purged memories"}
 	Clear   = Verb{"forget", 0, 0, "a condition may select every memory"}
 	Widen   = Verb{"config", 0, 0, decides}
@@ -131,7 +135,7 @@ var (
 	Share   = Verb{"init", 0, 0, spreads}
 	Join    = Verb{"sync", 0, 0, spreads}
 	Deposit = Verb{"backup", 0, 0, spreads}
-	Recover = Verb{"restore", 0, 0, decides}
+	Recover = Verb{"restore", 0, ages, decides}
 	Cover   = Verb{"init", 0, unasked, "a new store takes the place of rules of the user"}
 	Token   = Verb{"token", 0, 0, admits}
 	Page    = Verb{"page", 0, 0, admits}
@@ -142,9 +146,9 @@ var table = [...]*Verb{
 	&Set, &Rm, &Note, &Edit, &Touch, &Pin, &Unpin, &Mv, &Merge, &Undo, &Forget, &Agent, &Import,
 	&Move, &Copy, &Supersede, &Journal, &Core, &Remember, &Session, &Migrate, &Config, &Event,
 	&Artifact, &Decide, &Task, &Handoff, &Memories, &Propose, &Read, &Search, &Inject, &Bundle,
-	&Export, &Audit, &Compact, &Fsck, &Sync, &Backup, &CatchUp, &Approve, &Reject, &Restore,
-	&Adopt, &Purge, &Clear, &Widen, &Tune, &Unset, &Aim, &Off, &Trust, &Link, &Share, &Join,
-	&Deposit, &Recover, &Cover, &Token, &Page,
+	&Export, &Audit, &Compact, &Fsck, &Repair, &Sync, &Backup, &CatchUp, &Approve, &Reject,
+	&Restore, &Adopt, &Redate, &Purge, &Clear, &Widen, &Tune, &Unset, &Aim, &Off, &Trust, &Link,
+	&Share, &Join, &Deposit, &Recover, &Cover, &Token, &Page,
 }
 
 // Verbs returns the table of operations.

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/term"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/log"
@@ -31,6 +32,7 @@ type App struct {
 	Root        string
 	FromCopy    bool
 	now         string
+	verb        policy.Verb // that runs
 	JSON        bool
 	JQ          string
 	Quiet       bool
@@ -111,20 +113,42 @@ func (a *App) Clocks() (mem.Options, error) {
 		FromCopy: a.FromCopy}, err
 }
 
-// Clock returns the store's now: the system's, or the one instant of --now or MEM_NOW.
+// Clock returns the store's now: the system's, or the one instant of --now or MEM_NOW. A hook
+// answers by the clock where it may not answer at that instant: a client waits for its memories.
 func (a *App) Clock() (func() time.Time, error) {
 	name, text := "--now", a.now
 	if text == "" {
 		name, text = "MEM_NOW", a.Getenv("MEM_NOW")
 	}
+	clock := time.Now
+	if a.Served != nil {
+		clock = a.Served.Clock
+	}
 	if text == "" {
-		return time.Now, nil
+		return clock, nil
 	}
 	ts, err := log.ParseTime(text)
-	if err != nil {
+	switch {
+	case a.IsHook && (err != nil || ts.Time().After(clock())):
+		return clock, nil
+	case err != nil:
 		return nil, &Usage{What: name, Why: err.Error()}
 	}
+	if why := policy.WhyNotAt(a.Caller, a.verb, ts.Time(), clock()); why != "" {
+		do := advice.Say("leave --now out")
+		if name == "MEM_NOW" {
+			do = advice.Shell("unset MEM_NOW")
+		}
+		return nil, &Usage{What: name, Why: why, Do: do}
+	}
 	return func() time.Time { return ts.Time() }, nil
+}
+
+// CheckClock notes which operation the verb is, and refuses a time that its caller may not name.
+func (a *App) CheckClock(verb policy.Verb) error {
+	a.verb = verb
+	_, err := a.Clock()
+	return err
 }
 
 // Close closes the stores that a verb has opened.

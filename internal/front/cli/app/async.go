@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/set-memory/mem"
@@ -47,7 +49,7 @@ func compactCommand(root string) *exec.Cmd {
 	cmd := ownCommand("compact", "--if-needed", "--names-only")
 	if cmd != nil {
 		// Everybody sees arguments, and a URL may have a password.
-		cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
+		cmd.Env = append(cmd.Env, "MEM_ROOT="+root)
 	}
 	return cmd
 }
@@ -73,7 +75,7 @@ func (a *App) SyncAsync(l *layers.Layers) {
 }
 
 // ownCommand returns a command of this program that keeps nothing of this process: no descriptor,
-// no directory, no session. nil: it cannot be said what to run.
+// no directory, no session, and no time but the clock's. nil: it cannot be said what to run.
 func ownCommand(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -82,6 +84,9 @@ func ownCommand(args ...string) *exec.Cmd {
 	keepDescriptors()
 	// A flag comes first: a test binary refuses it, where a verb would make it run its tests again.
 	cmd := exec.Command(self, append([]string{"--quiet", "--log-level", "error"}, args...)...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "MEM_NOW=")
+	})
 	cmd.Dir = filepath.VolumeName(self) + string(filepath.Separator)
 	cmd.SysProcAttr = detached()
 	return cmd

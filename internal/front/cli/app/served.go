@@ -202,7 +202,7 @@ func isOfMachine(f *pflag.Flag) bool {
 
 // Admit prepares a verb that a server runs: its root is that of the request, whatever the command
 // line says. The error is of kind mem.KindInput for a flag that is about the machine.
-func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
+func (s *Served) Admit(a *App, cmd *cobra.Command, verb policy.Verb) (err error) {
 	s.cmd = cmd
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if isOfMachine(f) && err == nil {
@@ -232,7 +232,7 @@ func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
 	case a.FromCopy:
 		return &Usage{What: "--from-copy", Why: "there is no copy of it on this machine"}
 	}
-	if err := s.setClock(a, cmd); err != nil {
+	if err := s.setClock(a, cmd, verb); err != nil {
 		return err
 	}
 	a.Yes = a.Yes || s.Request.Yes
@@ -244,7 +244,7 @@ func (s *Served) Admit(a *App, cmd *cobra.Command) (err error) {
 
 // setClock lets the verb run as of the instant that its caller names, if any, and shows the caller
 // its warnings. A project's memory takes no personal keys.
-func (s *Served) setClock(a *App, cmd *cobra.Command) error {
+func (s *Served) setClock(a *App, cmd *cobra.Command, verb policy.Verb) error {
 	var o mem.Options
 	a.LogTo(cmd, &o)
 	var belongs func(keypath.Key) error
@@ -255,13 +255,10 @@ func (s *Served) setClock(a *App, cmd *cobra.Command) error {
 		s.Store = s.Store.For(s.Store.Now, o.Warn, belongs)
 		return nil
 	}
-	now, err := a.Clock()
-	if err != nil {
+	if err := a.CheckClock(verb); err != nil {
 		return err
 	}
-	if now().After(s.Clock()) {
-		return &Usage{What: "--now", Why: "it is later than the clock of the server"}
-	}
+	now, _ := a.Clock()
 	a.Caller.Now = log.StampOf(now())
 	s.Store = s.Store.For(now, o.Warn, belongs)
 	return nil

@@ -8,7 +8,7 @@ exit
 END
 # The client runs in a terminal, as the hook wants to see it.
 typed() { jq -cn --arg cwd "$PWD" "$1"' + {session_id:"s1",cwd:$cwd}' >"$HOME/event" && FLAGS=${2-} script -qec "bash $HOME/client" /dev/null | tr -d '\r'; }
-ids() { "$@" 2>&1 | sed -E 's/c-[a-z2-7]{10}/c-ID/g; s/app-[0-9a-f]{8}/app/'; }
+ids() { "$@" 2>&1 | sed -E 's/c-[a-z2-7]{10}/c-ID/g; s/app-[0-9a-f]{8}/app/; s/, 20[0-9T:.-]+Z\)/, TIME)/'; }
 hook '{hook_event_name:"SessionStart"}'
 
 # A typed request becomes a note, which quotes the person and is not pinned.

@@ -44,6 +44,16 @@ func treeHere(t *testing.T, without ...string) string {
 	return text.String()
 }
 
+// differing returns the lines that only one of two trees has.
+func differing(one, two string) (lines string) {
+	for line := range strings.Lines(one + two) {
+		if !strings.Contains(one, line) || !strings.Contains(two, line) {
+			lines += line
+		}
+	}
+	return lines
+}
+
 // A client runs no verb at a time later than the clock's, and no file changes.
 func TestEveryVerbRefusesAClientALaterTime(t *testing.T) {
 	seedJSON(t)
@@ -69,7 +79,7 @@ func TestEveryVerbRefusesAClientALaterTime(t *testing.T) {
 		}
 	}
 	if after := treeHere(t); after != before {
-		t.Errorf("the files were\n%sand are\n%s", before, after)
+		t.Errorf("changed:\n%s", differing(before, after))
 	}
 	if code, _, stderr := runAt(t, time.Now(), "", "fsck --trust-clock"); code != exitRefused {
 		t.Errorf("a client trusts the clock: exit %d, %q", code, stderr)
@@ -102,5 +112,55 @@ func TestHooksAnswerByTheClock(t *testing.T) {
 		testBuild)
 	if code != exitDone || out.String() != want {
 		t.Errorf("exit %d, %q", code, out.String())
+	}
+}
+
+// reading are the verbs that change no memory, with what makes others of them read.
+var reading = []string{"get /j", "get /soon", "read", "read --format private --agent a", "search word",
+	"ls", "ls -l", "ls --expired", "notes", "query {key}", "history /j", "history", "diff /j",
+	"prompt", "export", "bundle --session s1 --agent a", "injections", "session list",
+	"session show s1", "doctor", "stat", "fsck", "audit", "config list", "agent list", "where",
+	"approve", "setup --check claude-code", "compact --if-needed", "version"}
+
+// To read at another time changes nothing on disk but the journals, by a person too: what has
+// expired at that time has not expired at the clock's.
+func TestReadingAtAnotherTimeChangesNothing(t *testing.T) {
+	seedJSON(t)
+	prompt := `{"hook_event_name":"UserPromptSubmit","session_id":"c","prompt":` +
+		`"Always run make fmt before a commit"}`
+	for _, line := range []string{"set /soon --text soon -s t --ttl 30d",
+		"set /rules/user/r --type rule --text rule -s t --ttl 30d --yes"} {
+		if code, _, stderr := runAt(t, time.Now(), "", line); code != exitDone {
+			t.Fatalf("%s: %s", line, stderr)
+		}
+	}
+	t.Setenv("CLAUDECODE", "1")
+	runAt(t, time.Now(), "", "forget /rules/user/r --propose")
+	start := `{"hook_event_name":"SessionStart","source":"startup","session_id":"c"}`
+	for _, event := range []string{start, prompt, start} { // which leaves nothing to derive
+		runAt(t, time.Now(), event, "hook claude-code")
+	}
+	os.Unsetenv("CLAUDECODE")
+	_, waiting, _ := runAt(t, time.Now(), "", "approve --json")
+	if strings.Count(waiting, `"id"`) != 2 {
+		t.Fatalf("what waits: %s", waiting)
+	}
+	before := treeHere(t, "ops.jsonl", "injections.jsonl")
+	for _, years := range []int{10, -10} {
+		for _, line := range append([]string{"hook claude-code"}, reading...) {
+			code, _, stderr := runAt(t, time.Now().AddDate(years, 0, 0), start, line)
+			if code > exitNo {
+				t.Errorf("%s: exit %d, %s", line, code, stderr)
+			}
+			if after := treeHere(t, "ops.jsonl", "injections.jsonl"); after != before {
+				t.Fatalf("%s %d years off: %s", line, years, differing(before, after))
+			}
+		}
+	}
+	if _, now, _ := runAt(t, time.Now(), "", "approve --json"); now != waiting {
+		t.Errorf("what waits was %s, and is %s", waiting, now)
+	}
+	if code, out, _ := runAt(t, time.Now(), "", "fsck"); code != exitDone {
+		t.Error(out)
 	}
 }

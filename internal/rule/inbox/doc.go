@@ -16,7 +16,9 @@
 //
 // A [Proposal] is one line. ID is c- and 10 letters of the SHA-256 of the store and the folded
 // text, so one fact has one id, however often it is proposed, and an id names one text. A decided
-// or expired one is replaced by {"id":ID,"gone":TS}, and is not proposed again for 180 days.
+// or expired one is replaced by {"id":ID,"gone":TS}, and is not proposed again for 180 days. Only a
+// proposal or a decision replaces expired ones; to list them changes nothing. All ages are those of
+// the system's clock, as the files have them.
 //
 // A journal exists only where a session began while capture was on, and [Inbox.Append] makes none:
 // so a tool's hook reads no configuration. A journal takes 128 KiB, then no more lines; together

@@ -64,6 +64,9 @@ func (b *Inbox) Propose(list ...Proposal) (made []Proposal, err error) {
 		return nil, err
 	}
 	defer dir.Close()
+	if err := b.expire(); err != nil {
+		return nil, err
+	}
 	waiting, err := b.List()
 	if err != nil {
 		return nil, err
@@ -79,10 +82,7 @@ func (b *Inbox) Propose(list ...Proposal) (made []Proposal, err error) {
 			known = false
 		}
 		switch {
-		case known && b.isGone(was):
-			if was.Gone == 0 {
-				err = b.bury(dir, p.ID)
-			}
+		case known && was.Gone != 0:
 		case known && containsAll(was.Sessions, p.Sessions):
 		case known: // in its words that the person may have seen
 			was.Sessions = union(was.Sessions, p.Sessions)
@@ -163,21 +163,12 @@ func (b *Inbox) bury(dir *disk.Dir, id string) error {
 	return Proposal{ID: id, Gone: log.StampOf(b.now())}.write(dir)
 }
 
-// List returns the proposals that wait: those of more conversations first, then the newest. It
-// buries those that have expired, and removes old marks.
+// List returns the proposals that wait: those of more conversations first, then the newest. One
+// that has expired is left out, and stays for a clock that was wrong.
 func (b *Inbox) List() (list []Proposal, err error) {
 	err = b.each("proposals", func(dir *disk.Dir, name string) error {
-		id := strings.TrimSuffix(name, ".json")
-		p, ok := readProposal(dir, id)
-		switch {
-		case !ok:
-			return nil
-		case p.Gone != 0 && b.now().Sub(p.Gone.Time()) > remembered:
-			// After a crash the mark is there or gone.
-			return dir.Remove(name)
-		case p.Gone == 0 && b.isGone(p):
-			return b.bury(dir, id)
-		case p.Gone == 0:
+		p, ok := readProposal(dir, strings.TrimSuffix(name, ".json"))
+		if ok && !b.isGone(p) {
 			list = append(list, p)
 		}
 		return nil
@@ -207,6 +198,21 @@ func (b *Inbox) Check(p Proposal) error {
 	return nil
 }
 
+// expire buries the proposals that have expired, and removes old marks.
+func (b *Inbox) expire() error {
+	return b.each("proposals", func(dir *disk.Dir, name string) error {
+		p, ok := readProposal(dir, strings.TrimSuffix(name, ".json"))
+		switch {
+		case ok && p.Gone != 0 && b.now().Sub(p.Gone.Time()) > remembered:
+			// After a crash the mark is there or gone.
+			return dir.Remove(name)
+		case ok && p.Gone == 0 && b.isGone(p):
+			return b.bury(dir, p.ID)
+		}
+		return nil
+	})
+}
+
 // Decide marks a proposal as decided, so that it is not made again.
 func (b *Inbox) Decide(id string) error {
 	dir, err := b.open("proposals", false)
@@ -214,5 +220,5 @@ func (b *Inbox) Decide(id string) error {
 		return err
 	}
 	defer dir.Close()
-	return b.bury(dir, id)
+	return errors.Join(b.bury(dir, id), b.expire())
 }

@@ -122,6 +122,9 @@ func (h *ruleHome) run(by ruleCaller, now, stdin string, args ...string) (int, s
 	h.t.Helper()
 	cmd := exec.Command(filepath.Join(h.bin, "mem"), args...)
 	cmd.Dir, cmd.Env = h.work, append(h.env(now), by.env...)
+	if by.env != nil && args[0] == "import" { // at no other time than the clock's
+		cmd.Env = append(cmd.Env, "MEM_NOW=")
+	}
 	cmd.Stdin = strings.NewReader(stdin)
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {

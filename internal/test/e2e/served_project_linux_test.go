@@ -213,8 +213,8 @@ func TestHookAtServer(t *testing.T) {
 	t.Logf("a start without its server took %v", time.Since(began))
 	tm.run(ada, hookLine("UserPromptSubmit", "c6", "which database?"), 0, "") // nobody waits again
 	tm.run(ada, "mem injections --limit 1", 0, "out of reach a moment ago")
-	later := "export MEM_NOW=$(date -u -d '+8 days' +%FT%TZ); "
-	if out := tm.run(ada, later+hookLine("SessionStart", "c7", ""), 0, "answers in German"); strings.
+	older := "sed -i 's/\"at\":\"[^\"]*/\"at\":\"'$(date -u -d '-8 days' +%FT%T.000000Z)/ " + copies + "/*; "
+	if out := tm.run(ada, older+hookLine("SessionStart", "c7", ""), 0, "answers in German"); strings.
 		Contains(out, "the parser") {
 		t.Errorf("a copy of a week ago stands in: %s", out)
 	}

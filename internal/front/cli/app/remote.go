@@ -86,11 +86,11 @@ func (at ServedAt) spelt() ServedAt {
 	return at
 }
 
-// Starts returns the copies of the starts of conversations that servers gave.
+// Starts returns the copies of the starts of conversations that servers gave. They expire by the
+// system's clock, whatever --now says.
 func (a *App) Starts() hook.Starts {
 	home, _ := os.UserHomeDir() // without one there are none
-	now, _ := a.Clock()         // the verb has reported a wrong one before
-	return hook.StartsIn(site.OpenBook(a.Getenv, home).Dir(), now)
+	return hook.StartsIn(site.OpenBook(a.Getenv, home).Dir(), SystemClock())
 }
 
 // StatServed returns the figures of a memory behind a server, which is asked.

@@ -88,12 +88,11 @@ func proposedChanges(n int) string {
 	return fmt.Sprintf("%d proposed changes of your rules", n)
 }
 
-// Inbox returns the inbox of this person.
+// Inbox returns the inbox of this person. Its ages are those of files, whatever --now says.
 func (a *App) Inbox() *inbox.Inbox {
-	now, _ := a.Clock() // the verb has reported a wrong one before
 	if a.Served != nil {
-		return inbox.In("", now) // the caller's is on another machine
+		return inbox.In("", SystemClock()) // the caller's is on another machine
 	}
 	home, _ := os.UserHomeDir() // without one there is no inbox
-	return inbox.In(site.OpenBook(a.Getenv, home).Dir(), now)
+	return inbox.In(site.OpenBook(a.Getenv, home).Dir(), SystemClock())
 }

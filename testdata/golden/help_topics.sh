@@ -9,3 +9,4 @@ mem help log | grep "^  mem history"; mem help unpin | grep "^  mem pin"
 for verb in set edit touch mv merge supersede undo diff rm approve reject note forget get read ls query history notes prompt stat compact fsck init version; do mem help $verb | grep -A1 '^Usage:' | tail -n 1; done
 mem help nonsense; echo "exit $?"
 mem help gett; echo "exit $?"
+mem help flags | tail -n 8

@@ -10,6 +10,8 @@ away import out.tar
 away import out.tar --mine --dry-run; away import out.tar --mine; echo "exit $?"
 away import out.tar --mine --yes
 away get /plain/a; away history /plain/a
+head -c 2048 out.tar > cut.tar; mem --root none import cut.tar --mine --yes; echo "exit $?"
+(cat out.tar; echo more) | mem --root none import - --dry-run; echo "exit $?"; test -e none || echo "no store"
 
 echo "# corrections, a successor, a deletion"
 away note --replaces m-1 'the server is at port 9090' -q

@@ -118,7 +118,8 @@ func TestEditsFindAll(t *testing.T) {
 		step(a, "mem sync -q")
 		step(b, "mem note 'src/f8.go is of another machine' -q")
 		b.join(a.computer, depot)
-		step(b, "mem sync -q; mem sync accept --yes -q $(mem where | sed -n 's/.*identity //p'); mem sync -q")
+		step(b, "mem sync -q; mem sync accept --yes -q $(mem where | sed -n 's/.*identity //p'); "+
+			"mem sync -q")
 		step(b, "mem forget m-2 -q; mem note 'src/f5.go rounds down' -q")
 		step(b, "mem sync -q")
 		step(a, "mem forget m-4 --purge --yes -q; mem sync -q")

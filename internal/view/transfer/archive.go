@@ -2,22 +2,17 @@ package transfer
 
 import (
 	"archive/tar"
-	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"math"
-	"os"
 	"path"
 	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -178,131 +173,4 @@ func writeEntry(out *tar.Writer, name string, text []byte) error {
 		_, err = out.Write(text)
 	}
 	return err
-}
-
-// isArchive reports whether a file begins as a tar file does.
-func isArchive(text []byte) bool {
-	const at, magic = 257, "ustar"
-	return len(text) >= at+len(magic) && string(text[at:at+len(magic)]) == magic
-}
-
-// Archive is an archive that is read.
-type Archive struct {
-	in   *tar.Reader
-	file *os.File // nil: it is a stream
-}
-
-// OpenArchive opens the input of an import if it is an archive. Otherwise the archive is nil, and
-// the caller imports the returned input directly.
-func OpenArchive(in Incoming) (*Archive, Incoming, error) {
-	stream, file := in.Stream, (*os.File)(nil)
-	if stream == nil {
-		// A pipe can be read only once.
-		if fi, err := os.Stat(in.Path); err != nil || !fi.Mode().IsRegular() {
-			return nil, in, nil
-		}
-		var err error
-		if file, err = os.Open(in.Path); err != nil {
-			return nil, in, nil // the import returns this error
-		}
-		stream = file
-	}
-	buffered := bufio.NewReader(stream)
-	head, _ := buffered.Peek(512) // the reading returns the error
-	archive := &Archive{tar.NewReader(buffered), file}
-	if isArchive(head) {
-		return archive, in, nil
-	}
-	if in.Stream != nil {
-		in.Stream = buffered
-	}
-	return nil, in, archive.Close()
-}
-
-// Close closes the archive.
-func (a *Archive) Close() error {
-	if a.file == nil {
-		return nil
-	}
-	return a.file.Close()
-}
-
-type targetFunc = func(layer string) (*mem.Store, note.IDs, error)
-
-// confirm asks for the rules of all layers before the first is stored. A stream can be read only
-// once: there each layer asks.
-func (a *Archive) confirm(ctx context.Context, c mem.Caller, o *ImportOptions,
-	target targetFunc) error {
-	ask, look, rules := o.Confirm, *o, []log.Record(nil)
-	if a.file == nil || ask == nil || o.DryRun {
-		return nil
-	}
-	look.DryRun, o.Confirm = true, nil
-	look.Confirm = func(list []log.Record) error {
-		rules = append(rules, list...)
-		return nil
-	}
-	if _, err := a.Import(ctx, c, look, target); err != nil && !o.KeepGoing {
-		return err
-	}
-	if _, err := a.file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	a.in = tar.NewReader(bufio.NewReader(a.file))
-	if len(rules) == 0 {
-		return nil
-	}
-	return ask(rules)
-}
-
-// Import imports an archive, each layer into the store that target returns for its name, with the
-// bytes of artifacts before the lines that name them. After an error, everything stored so far
-// stays.
-func (a *Archive) Import(ctx context.Context, c mem.Caller, o ImportOptions,
-	target targetFunc) (rep ImportReport, err error) {
-	if err := a.confirm(ctx, c, &o, target); err != nil {
-		return rep, err
-	}
-	for {
-		head, err := a.in.Next()
-		if errors.Is(err, io.EOF) {
-			return rep, nil
-		}
-		if err != nil {
-			return rep, fmt.Errorf("archive: %w: %w", mem.ErrInput, err)
-		}
-		layer, name := path.Split(path.Clean(head.Name))
-		blobs := path.Base(layer) == archiveBlobs
-		if blobs {
-			layer = path.Dir(path.Clean(layer))
-		}
-		s, ids, err := target(path.Clean(layer))
-		if err != nil {
-			return rep, err
-		}
-		switch {
-		case blobs && !o.DryRun:
-			_, err = s.PutBlob(ctx, a.in, math.MaxInt64)
-		case name == archiveMarks:
-			o.claimed, err = io.ReadAll(a.in)
-		case name == archiveEarlier:
-			o.earlier, err = io.ReadAll(a.in)
-		case name == archiveLog:
-			o.IDs = ids
-			var part ImportReport
-			part, err = Import(ctx, s, c, Incoming{Path: head.Name, Stream: a.in}, o)
-			rep.add(part)
-		}
-		if err != nil {
-			return rep, err
-		}
-	}
-}
-
-func (r *ImportReport) add(o ImportReport) {
-	r.New, r.Changed, r.Unchanged = r.New+o.New, r.Changed+o.Changed, r.Unchanged+o.Unchanged
-	r.Stale, r.Purged, r.Refused = r.Stale+o.Stale, r.Purged+o.Purged, r.Refused+o.Refused
-	r.Apart, r.Absent, r.DryRun = r.Apart+o.Apart, r.Absent+o.Absent, o.DryRun
-	r.Renamed, r.Kept = append(r.Renamed, o.Renamed...), append(r.Kept, o.Kept...)
-	r.Facts, r.Conflicts = r.Facts+o.Facts, append(r.Conflicts, o.Conflicts...)
 }

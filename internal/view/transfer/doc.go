@@ -16,7 +16,9 @@
 //
 // [ExportArchive] writes one tar: for each layer a file of lines, tombstones too, the bytes of
 // artifacts, and the lineages of earlier versions ("earlier": 64 hex digits, a blank and the key on
-// each line). An archive that was cut off by a crash is refused as a whole.
+// each line). An archive is read to its end, and each layer checked as in a dry run, before
+// anything of it is stored: one that was cut off, be it between two members, or has damaged bytes
+// is refused as a whole. One that comes as a stream is a nameless temporary file meanwhile.
 //
 // # Steps
 //

@@ -46,6 +46,7 @@ type ImportOptions struct {
 	Confirm func(rules []log.Record) error
 	claimed []byte   // lines that an older build marked where the file is from, by identity
 	earlier []byte   // versions before those of the file, as an archive names them
+	ahead   bool     // a dry run before one that stores, for which a person is needed as for that
 	IDs     note.IDs // of the notes in the store
 }
 
@@ -77,7 +78,7 @@ type ImportReport struct {
 func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	o ImportOptions) (rep ImportReport, err error) {
 	verb := policy.Import
-	if c.Unattended = c.Unattended && !o.DryRun; o.Mine { // a dry run decides nothing
+	if c.Unattended = c.Unattended && (!o.DryRun || o.ahead); o.Mine { // a dry run decides nothing
 		verb = policy.Restore
 	}
 	op, err := s.Begin(c, verb, o.AllowSecrets...)

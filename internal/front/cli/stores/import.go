@@ -56,8 +56,8 @@ Formats, detected from the content unless --format names one:
   engram         the file of engram export, to /engram/SCOPE/ID
 and the tar file of mem export --all-layers, each layer to its own.
 
-Every record is checked as in mem set before anything is written; then they are
-written in groups of up to 10,000. After an interruption the verb prints how
+Every record, and an archive to its end, is checked as in mem set before
+anything is written; then they are written in groups of up to 10,000. After an interruption the verb prints how
 many are stored, and the same command stores the rest. A record without a
 source gets the file as its source. Journals and cores need --mine or --force.
 
@@ -114,6 +114,9 @@ func (o *importOptions) run(a *app.App, cmd *cobra.Command, path string) error {
 	}
 	rep, err := o.take(a, cmd, in, opts)
 	err = app.PartlyStored(err, "the same command stores the rest")
+	if errors.Is(err, transfer.ErrArchive) {
+		err = app.Hinted(err, advice.Say("nothing was stored: copy the file again, whole"))
+	}
 	if errors.Is(err, foreign.ErrUnknownFormat) {
 		err = app.Hinted(err, advice.Run("import", "--help").Then(" lists the formats").
 			Also(advice.Say("--format names one")))

@@ -89,7 +89,8 @@ zelf zich zij zijn zo zoals zonder zou zouden zullen zult`
 // sameWords are groups whose meanings are close enough that a search for one word wants the others.
 // Client and customer are no group, for "custom" is a word of its own with the stem of customer;
 // nor is ship, for "ship it" is small talk.
-const sameWords = `cart basket| revert rollback| login signin logon| delete remove erase purge|
+const sameWords = `cart basket| revert rollback| login signin logon| delete remove erase purge
+drop|
 signup registration| refund reimburse reimbursement| staging preprod| flaky flake intermittent|
 outage downtime| sunset deprecate| colleague coworker teammate| dedup deduplicate| email mail|
 lawyer attorney| doctor physician| car automobile vehicle| fast quick| big large huge| start begin

@@ -21,6 +21,7 @@ type Query struct {
 	patterns       []analyzer.Pattern // words with wildcards
 	names          []string           // words that may be a speaker's name
 	named          [][]string         // beside each name the terms that it consists of
+	implied        []string           // of the terms those that cost nothing where no record has them
 	uncommon       []uncommon
 	dates          []analyzer.Date
 	phrases        []phrase
@@ -39,6 +40,7 @@ func Words(text string) *Query {
 	text = cut(text)
 	q := &Query{asks: askedIn(analyzer.Normalize(text))}
 	q.addText(analyzer.Normalize(text))
+	q.addLogin(analyzer.Normalize(text))
 	return q
 }
 
@@ -298,6 +300,26 @@ func (q *Query) addText(text string) {
 		q.addName(analyzer.Truncate(analyzer.Fold(name)), terms)
 	}
 	q.dates = append(q.dates, analyzer.DatesIn(text)...)
+}
+
+// addLogin takes in the noun where somebody wants to "log in" or "sign into" something; the log of
+// "the log in /var" is none.
+func (q *Query) addLogin(text string) {
+	const login, verbs, particles = "login", " log logged sign signing signed ", " in into "
+	const articles = " a an the this that each our my "
+	var before, verb string
+	for s := (analyzer.Scanner{Text: text}); ; {
+		w, ok := s.Next()
+		if !ok {
+			return
+		}
+		word := analyzer.Fold(w.Text)
+		if analyzer.IsIn(particles, word) && analyzer.IsIn(verbs, verb) &&
+			!analyzer.IsIn(articles, before) && !slices.Contains(q.terms, login) {
+			q.terms, q.implied = append(q.terms, login), append(q.implied, login)
+		}
+		before, verb = verb, word
+	}
 }
 
 func (q *Query) addName(name string, terms []string) {

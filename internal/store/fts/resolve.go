@@ -128,7 +128,8 @@ func (r *resolver) addTerm(t openTerm, weight float64) {
 	}
 	if t.df > 0 {
 		r.out.terms = append(r.out.terms, scoredTerm{openTerm: t, weight: weight})
-	} else if !strings.ContainsAny(t.text, analyzer.Connectors) {
+	} else if !strings.ContainsAny(t.text, analyzer.Connectors) &&
+		!slices.Contains(r.query.implied, t.text) {
 		// Of an identifier the parts count, which are terms of their own.
 		r.out.unmatchedWeight += r.out.evidenceWeight(t.text)
 	}

@@ -2,6 +2,7 @@ package fts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,7 @@ func TestWordsForOneThing(t *testing.T) {
 		"downtime":      "The last outage was in March",
 		"moratorium":    "Main is frozen before Christmas",
 		"deduplication": "Dedup runs each night",
+		"remove column": "A column is dropped two releases later",
 	} {
 		records := append(garden(30), record("/n", `{"text":"`+text+`"}`, 1))
 		ix := sidecarOf(t, 1<<20, records)
@@ -55,6 +57,38 @@ func TestWordsForOneThing(t *testing.T) {
 				t.Errorf("%s, in the %s: %v, want %q first", query, what, res.Hits, text)
 			}
 		}
+	}
+}
+
+// A prompt that wants to log in means the login, too, and is no less sure where no record has one.
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"where can I log in on staging?": true, "Log into the shop": true, "I am signed in": true,
+		"sign in": true, "put the log in /var/log": false, "logs in /var": false, "log it in": false,
+		"add logging in the parser": false,
+	} {
+		if got := slices.Contains(Words(text).Terms(), "login"); got != want {
+			t.Errorf("%s: login %v, want %v", text, got, want)
+		}
+	}
+	if q, err := ParseQuery("log in"); err != nil || slices.Contains(q.Terms(), "login") {
+		t.Errorf("a search for words has others: %v, %v", q.Terms(), err)
+	}
+	login := record("/login", `{"text":"The login of staging is demo"}`, 1)
+	prompt := "where can I log in on staging?"
+	if got := relevantIn(t, prompt, append(garden(20), login)...); got != "/login" {
+		t.Errorf("%s: %q", prompt, got)
+	}
+	with, without := &resolver{query: Words("log in")}, &resolver{query: Words("log")}
+	for _, r := range []*resolver{with, without} {
+		for _, term := range r.query.terms {
+			r.addTerm(openTerm{text: term}, 1)
+		}
+	}
+	if with.out.unmatchedWeight != without.out.unmatchedWeight {
+		t.Errorf("without a login: %v, want %v", with.out.unmatchedWeight,
+			without.out.unmatchedWeight)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Version names the rules by which texts become terms, and names are ordered. The sidecar
 // records it: a sidecar that was made by other rules is stale.
-const Version = 5
+const Version = 6
 
 // MaxTerm is how many bytes of a word count. A longer word is a hash, a key or a blob, which
 // differs from others in its first bytes.

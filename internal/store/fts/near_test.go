@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"pgregory.net/rapid"
 )
 
@@ -101,7 +102,7 @@ func TestWhatIsNearMayMatch(t *testing.T) {
 			rt.Fatalf("%q is near to %s, and cannot be", n.text, content)
 		}
 	})
-	if near < 10 {
+	if near < testkit.Extent(1, 10, 10) {
 		t.Errorf("only %d were near", near)
 	}
 }

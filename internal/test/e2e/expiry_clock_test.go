@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
 )
@@ -45,7 +46,7 @@ func TestExpiryAndFsckByAnyClock(t *testing.T) {
 			runs++
 		}
 	})
-	if t.Logf("%d steps", runs); runs < 300 {
+	if t.Logf("%d steps", runs); runs < testkit.Extent(60, 300, 300) {
 		t.Error("that is too little")
 	}
 }

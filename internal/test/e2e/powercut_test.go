@@ -37,7 +37,7 @@ func TestPowerCuts(t *testing.T) {
 	t.Logf("%d calls, %d states, %d of a second power cut, %d remounts, "+
 		"%d files late after them, %d glances, %d too early",
 		w.tape.moment(), states, deeper, remounts, w.late, w.glances, w.early)
-	wanted := testkit.Extent([]int{500, 150, 50, 15, 5, 500, 20},
+	wanted := testkit.Extent([]int{500, 100, 20, 10, 5, 200, 5},
 		[]int{500, 600, 200, 60, 20, 500, 20}, []int{500, 7000, 8000, 200, 20, 500, 20})
 	for i, n := range []int{w.tape.moment(), states, deeper, remounts, w.late, w.glances,
 		w.early} {

@@ -6,13 +6,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
-// 12 agents ask 200 times each, over TCP and over the socket, beside 4 writers and a compaction of
-// the command line: every call is answered, and what was acknowledged is there.
+// 12 agents ask 200 times each, or in a sample 50, over TCP and over the socket, beside 4 writers
+// and a compaction of the command line: every call is answered, and what was acknowledged is there.
 func TestStormOfAgents(t *testing.T) {
 	t.Parallel()
-	const agents, calls, writers = 12, 200, 4
+	const agents, writers = 12, 4
+	calls := testkit.Extent(50, 200, 200)
 	address := freePort(t)
 	root := newRoot(t)
 	d := startDaemon(t, root, "--listen", address, "--log-level", "error")

@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
 	"pgregory.net/rapid"
@@ -181,7 +182,7 @@ func TestEveryEventIsStored(t *testing.T) {
 		n++
 	})
 	log := l.Logged()
-	if strings.Contains(log, token) || strings.Count(log, "\n") < n || n < 50 {
+	if strings.Contains(log, token) || strings.Count(log, "\n") < n || n < testkit.Extent(10, 50, 50) {
 		t.Errorf("%d events, %d lines", n, strings.Count(log, "\n"))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"io/fs"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
@@ -20,8 +19,8 @@ import (
 func (c *Checker) checkpoint() error {
 	at := Finding{File: state.CheckpointName}
 	err := c.cpErr
-	switch _, absent := c.Dir.Lstat(state.CheckpointName); {
-	case errors.Is(absent, fs.ErrNotExist), errors.Is(err, disk.ErrIrregular):
+	switch {
+	case errors.Is(err, state.ErrNone), errors.Is(err, disk.ErrIrregular):
 		return nil
 	case errors.Is(err, state.ErrCheckpoint):
 		c.find(checkCheckpoint, at, "%s", err)

@@ -24,6 +24,9 @@ const (
 // no valid one: the whole history is folded then.
 var ErrCheckpoint = errors.New("no valid checkpoint")
 
+// ErrNone is wrapped, too, where there is none.
+var ErrNone = errors.New("none written yet")
+
 // Position is the part of the history that a state covers, as the keeper of the history writes it:
 // members of a JSON object, like `"offset":7,"lines":1`. This package does not read it.
 type Position string
@@ -51,7 +54,7 @@ const maxCheckpoint = 8 << 20
 func ReadCheckpoint(dir *disk.Dir) (Checkpoint, error) {
 	text, err := dir.ReadFile(CheckpointName, maxCheckpoint)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Checkpoint{}, fmt.Errorf("%w: none written yet", ErrCheckpoint)
+		return Checkpoint{}, fmt.Errorf("%w: %w", ErrCheckpoint, ErrNone)
 	}
 	if err != nil {
 		return Checkpoint{}, err

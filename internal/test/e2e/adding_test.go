@@ -195,9 +195,9 @@ var additions = []addition{
 				"\tcase \"/gauge\":\n\t\tif isULID(rest) {\n\t\t\treturn Gauge\n\t\t}\n"},
 			{"internal/rule/policy/namespace.go", `var namespaces = .*\n`,
 				"\t{Class: keypath.Gauge, Prefixes: []string{\"/gauge\"}, Audience: Below,\n" +
-					"\t\tTodo: advice.Run(\"gauge\", \"N\").Then(\" keeps one\")},\n"},
-			{"internal/rule/policy/verbs.go", `	Propose   = row.*\n`,
-				"\tGauge = row(\"gauge\", backend.Classes(0).With(keypath.Gauge), adds|counts, \"\")\n"},
+					"\t\tTodo: func() advice.List {\n\t\t\treturn advice.Run(\"gauge\", \"N\").Then(\" keeps one\")\n\t\t}},\n"},
+			{"internal/rule/policy/verbs.go", `	Propose   = Verb.*\n`,
+				"\tGauge = Verb{\"gauge\", backend.Classes(1 << keypath.Gauge), adds | counts, \"\"}\n"},
 			{"internal/view/NAME/NAME.go", "", gaugeView},
 			{"internal/front/cli/records/NAME.go", "", gaugeVerb},
 			{"internal/front/cli/verbs.go", `{"stat", .*\n`,

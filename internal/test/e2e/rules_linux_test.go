@@ -396,8 +396,10 @@ func (c *cells) atLeast(t *testing.T, refused, beside, changed int64) {
 	if strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
 		return // only some cells ran
 	}
-	if share := testkit.Extent[int64](200, 1, 1); c.refused.Load() < refused/share ||
-		c.beside.Load() < beside/share || c.changed.Load() < changed/share {
+	// A sample may have none of a kind.
+	some := c.refused.Load()+c.beside.Load()+c.changed.Load() >= (refused+beside+changed)/50
+	all := c.refused.Load() >= refused && c.beside.Load() >= beside && c.changed.Load() >= changed
+	if !testkit.Extent(some, all, all) {
 		t.Errorf("want at least %d, %d and %d, or in a sample a part", refused, beside, changed)
 	}
 }

@@ -182,7 +182,8 @@ func TestEveryEventIsStored(t *testing.T) {
 		n++
 	})
 	log := l.Logged()
-	if strings.Contains(log, token) || strings.Count(log, "\n") < n || n < testkit.Extent(10, 50, 50) {
+	if strings.Contains(log, token) || strings.Count(log, "\n") < n ||
+		n < testkit.Extent(10, 50, 50) {
 		t.Errorf("%d events, %d lines", n, strings.Count(log, "\n"))
 	}
 }

@@ -239,8 +239,9 @@ var known = sync.OnceValue(func() []knownError {
 		{ErrUnseen, KindConflict, lookAgain()},
 		{ErrConflict, KindConflict, nil},
 		{backend.ErrChanged, KindConflict, advice.Say("try again")},
-		{log.ErrLocked, KindLocked, advice.Shell("try again, or wait longer with --lock-timeout 30s").
-			Tools("another program is writing: call it again in a moment")},
+		{log.ErrLocked, KindLocked,
+			advice.Shell("try again, or wait longer with --lock-timeout 30s").
+				Tools("another program is writing: call it again in a moment")},
 		{backend.ErrStored, KindIO,
 			advice.Say("nothing is lost").
 				Also(advice.Run("fsck", "--repair").Then(" updates the index")).

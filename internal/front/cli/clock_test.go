@@ -116,7 +116,8 @@ func TestHooksAnswerByTheClock(t *testing.T) {
 }
 
 // reading are the verbs that change no memory, with what makes others of them read.
-var reading = []string{"get /j", "get /soon", "read", "read --format private --agent a", "search word",
+var reading = []string{"get /j", "get /soon", "read", "read --format private --agent a",
+	"search word",
 	"ls", "ls -l", "ls --expired", "notes", "query {key}", "history /j", "history", "diff /j",
 	"prompt", "export", "bundle --session s1 --agent a", "injections", "session list",
 	"session show s1", "doctor", "stat", "fsck", "audit", "config list", "agent list", "where",

@@ -27,8 +27,8 @@ type Namespace struct {
 	Class    keypath.Class
 	Prefixes []string // where its keys are; not all that is below need be of the class
 	Audience Audience
-	// Todo returns how to write there: only the operations whose row names the class do (see [Verb]).
-	// nil: every operation does.
+	// Todo returns how to write there: only the operations whose row names the class do (see
+	// [Verb]). nil: every operation does.
 	Todo func() advice.List
 
 	AppendOnly bool // nothing takes the place of a memory, or deletes it, but a purge
@@ -40,7 +40,8 @@ var namespaces = []Namespace{
 	{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
 	{Class: keypath.Private, Prefixes: []string{keypath.AgentPrefix}, Audience: ItsAgent,
 		Todo: func() advice.List {
-			return advice.Run("journal", "TEXT").Then(" and ").Run("core", "TEXT").Then(" store one")
+			return advice.Run("journal", "TEXT").Then(" and ").Run("core", "TEXT").
+				Then(" store one")
 		}},
 	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers,
 		Todo: func() advice.List {

@@ -56,7 +56,8 @@ func TestWildcardsFindWords(t *testing.T) {
 		"?at*t": "/c", "x*y": "", "fau?t": "/d",
 		"FAUL?": "/d", "fault?": "/d", "fau?": "", "what is a faul?": "", "plai?": "/e",
 		"datab???": "/a /b", "DATA?????": "/a /b", "data??": "", "what is a fau??": "",
-		"plain???": "/e",
+		"plain???": "/e", "*eade?": "/d", "*eader?": "/d", "d*bas??": "/a /b", "?eade?": "/d",
+		"data*?": "/a /b /c", "*ead?": "",
 	} {
 		q, err := ParseQuery(text)
 		if err != nil {

@@ -46,8 +46,8 @@ func Words(text string) *Query {
 
 // ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together,
 // unless a question quotes it: then they are words;
-// prefix*, and * (any characters) or ? (one) anywhere in a word, but for those ? at its end, which
-// stand for as many or none in a query of one word; -word, or -"some words", for records that must
+// prefix*, and * (any characters) or ? (one) anywhere in a word, but for those ? at its end: they
+// stand for as many or none in a query of one word, and in a word with other wildcards; -word, or -"some words", for records that must
 // not have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those
 // with none of them; type:a,b and -type:a,b likewise; key:/a/b for the record of a key and the
 // records below it. A hit meets all conditions. Any other text is a word, so the only error is a
@@ -230,11 +230,15 @@ func (q *Query) excludeNames(kind, value string) {
 // addPiece takes in a word, or a pattern for several.
 func (q *Query) addPiece(text string, plain *[]string) {
 	p, ok := analyzer.ParsePattern(text)
-	switch {
-	case !ok:
+	if !ok {
 		*plain = append(*plain, text)
-	case !slices.Contains(q.patterns, p):
-		q.patterns = append(q.patterns, p)
+		return
+	}
+	last := text[len(strings.TrimRight(text, "?")):]
+	for _, p := range [...]analyzer.Pattern{p, p + analyzer.Pattern(last)} {
+		if !slices.Contains(q.patterns, p) {
+			q.patterns = append(q.patterns, p)
+		}
 	}
 }
 

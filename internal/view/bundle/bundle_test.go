@@ -109,6 +109,23 @@ func texts(b bundle.Bundle, section string) (list []string) {
 	return list
 }
 
+// All below /rules is a rule, as for hooks: the widest first.
+func TestRulesOfAnyGroup(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		for _, key := range []string{"user/a", "team/b", "project/c", "org/d", "e"} {
+			l.says("/rules/"+key, `{"text":"Rule of `+key+`."}`, fromUser)
+		}
+		b := l.build(ask(""))
+		want := "[Rule of org/d. Rule of e. Rule of team/b. Rule of project/c. Rule of user/a.]"
+		if got := fmt.Sprint(texts(b, "rules")); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if refs := b.Sections[0].Items[2].Refs; refs[0] != "view:rules.team" {
+			t.Errorf("%v", refs)
+		}
+	})
+}
+
 func TestBundle(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		l.Put("/agent/ada/identity", `{"text":"You are Ada, careful."}`)

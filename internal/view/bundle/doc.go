@@ -6,7 +6,7 @@
 //
 //	section             tokens  filled with
 //	identity             1,200  /agent/<agent>/identity
-//	rules                6,000  /rules/org, project and user, preferences, pinned notes
+//	rules                6,000  all below /rules, preferences, pinned notes
 //	task_state           3,000  tasks that are not done, those that are being done first
 //	decision_ledger      4,000  decisions that hold, by score
 //	handoff_packet       6,000  /handoff/<session>/<agent>

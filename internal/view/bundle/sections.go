@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -53,19 +54,37 @@ func (x *builder) identity() error {
 	return err
 }
 
-// rules adds the rules of the organization, the project and the user, then preferences and pinned
-// notes. Records that claim to be rules and are none come first in the evidence.
+// rules adds the rules below /rules, those of the organization first and those of the user last,
+// then preferences and pinned notes. Records that claim to be rules and are none come first in the evidence.
 func (x *builder) rules() error {
-	for _, of := range [...]string{"org", "project", "user"} {
-		list, err := x.read.Placed(x.ctx, prefix("/rules/"+of))
-		if err != nil {
-			return err
-		}
-		x.addRules(list, "view:rules."+of)
+	all, err := x.read.Placed(x.ctx, prefix(policy.RulesPrefix))
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(a, b log.Record) int {
+		return rulesRank(groupOf(a.Key)) - rulesRank(groupOf(b.Key))
+	})
+	for _, rec := range all {
+		x.addRules([]log.Record{rec}, "view:rules."+groupOf(rec.Key))
 	}
 	list, err := x.lasting()
 	x.addRules(list, "view:rules.user")
 	return err
+}
+
+// groupOf returns whom a rule is for, by its key: /rules/org/go is a rule of the organization.
+func groupOf(rule keypath.Key) string {
+	group, _, _ := strings.Cut(strings.TrimPrefix(rule.String(), policy.RulesPrefix+"/"), "/")
+	return group
+}
+
+// rulesRank returns the place of a group: the widest first. Any group of another name, as a team,
+// is wider than a project.
+func rulesRank(group string) int {
+	if i := slices.Index([]string{"org", "", "project", "user"}, group); i >= 0 {
+		return i
+	}
+	return 1
 }
 
 // lasting returns the preferences and the pinned notes, the most important first.

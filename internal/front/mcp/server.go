@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -125,6 +127,13 @@ func (s *server) listTools(ctx context.Context) (*sdk.ListToolsResult, error) {
 	return result, err
 }
 
+// toolNames returns the tools of the sets that are offered.
+func (s *server) toolNames() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(tools)), func(name string) bool {
+		return !slices.Contains(s.Sets, tools[name].set)
+	})
+}
+
 // receive answers what the protocol server cannot, for it has what it lists beforehand, and brings
 // names into the form in which it knows them.
 func (s *server) receive(next sdk.MethodHandler) sdk.MethodHandler {
@@ -134,6 +143,9 @@ func (s *server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 			// The specification of the context bundle has a dot in the names of its tools.
 			if name := strings.Replace(r.Params.Name, ".", "_", 1); tools[name].run != nil {
 				r.Params.Name = name
+			} else if near := text.Nearest(name, s.toolNames()); near != "" {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(
+					"unknown tool %q; did you mean %s?", r.Params.Name, near)}
 			}
 		case *sdk.ListToolsRequest:
 			return s.listTools(ctx)

@@ -89,6 +89,47 @@ func TestNotesAreStoredFoundAndForgotten(t *testing.T) {
 	})
 }
 
+// Conditions on tags are as mem_search describes them: each of the list holds, and one with commas
+// where a memory has any of these.
+func TestTagsOfASearch(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		l.ok("mem_note", `{"text":"The port is 5432","tags":["infra","db"]}`)
+		l.ok("mem_note", `{"text":"Deploys run on Tuesdays","tags":["infra"]}`)
+		for tags, want := range map[string]float64{
+			`["infra"]`: 2, `["infra","db"]`: 1, `["db,infra"]`: 2, `["db","x"]`: 0,
+		} {
+			if found := l.ok("mem_search", `{"tags":`+tags+`}`); found["count"] != want {
+				t.Errorf("%s: %v", tags, found)
+			}
+		}
+		const says = `"tags":{"description":"all of these; \"a,b\": one of them"`
+		if !strings.Contains(string(toolsJSON), says) {
+			t.Error("mem_search does not describe its tags so")
+		}
+	})
+}
+
+// The members of a note that the prompt shows are of the types that the schema has.
+func TestPromptTeachesTheSchema(t *testing.T) {
+	m := regexp.MustCompile(`"replaces": (\S+),`).FindStringSubmatch(usageText)
+	var ids []string
+	if m == nil || json.Unmarshal([]byte(m[1]), &ids) != nil || fmt.Sprint(ids) != "[m-4]" {
+		t.Errorf("%q", m)
+	}
+}
+
+// A misspelt name of a tool brings the one that was probably meant, of those that are offered.
+func TestNearestTool(t *testing.T) {
+	session := connect(t, listing("core"), nil)
+	for name, want := range map[string]string{"mem_serch": "did you mean mem_search?",
+		"memory_decid": `unknown tool "memory_decid"`, "nonsense": `unknown tool "nonsense"`} {
+		_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: name})
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestNotesThatAreRefused(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		long := strings.Repeat("x", policy.MaxNote+1)

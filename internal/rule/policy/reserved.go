@@ -31,6 +31,9 @@ func CheckVerb(key keypath.Key, verb Verb) error {
 	for _, ns := range namespaces {
 		if ns.Class == class && ns.Todo != nil && !verb.writes.Has(class) {
 			todo := ns.Todo()
+			if verb.name == Restore.name && Restore.writes.Has(class) {
+				todo = advice.Shell("--mine imports a backup of your own").Also(todo)
+			}
 			if verb.rights&forcible != 0 && !ns.AppendOnly {
 				todo = todo.Also(advice.Shell("--force writes it"))
 			}

@@ -23,5 +23,9 @@ func TestReservedHintIsTrue(t *testing.T) {
 		if strings.Contains(reserved.Todo.String(), "--force") != has {
 			t.Errorf("mem %s: %s", verb, reserved.Todo.String())
 		}
+		backup := strings.HasPrefix(reserved.Todo.String(), "--mine ")
+		if backup != (verb == "import") {
+			t.Errorf("mem %s: %s", verb, reserved.Todo.String())
+		}
 	}
 }

@@ -16,6 +16,7 @@ run remember nosuch x --type finding
 ls memory 2>&1 # files
 S=$(mem session create)
 run remember $S
+run remember "the port is 5432"
 run remember $S x
 run remember $S x --type fact
 run remember $S '  ' --type finding

@@ -3,7 +3,7 @@
 export MEM_ROOT=memory
 for i in 1 2 3 4 5 6 7 8 9 10 11; do mem note "note number $i" -q; done
 mem get m7; mem history m_7; mem forget m7; mem get m77; mem ls -1 | tail -n 10 | tr '\n' ' '; echo
-mem setup claud; mem prompt --client cladue-code; mem hook codx < /dev/null
+mem setup claud; mem setup cluade; mem prompt --client cladue-code; mem hook codx < /dev/null
 for verb in ui web context dump; do mem $verb; done
 mem search number --since yesterday; mem history --since soon
 mem note x --pin=maybe; mem note "$(printf 'x%.0s' {1..529})"; echo "exit $?"

@@ -26,6 +26,9 @@ type CreateOptions struct {
 	Beside []*mem.Store
 }
 
+// IDPrefix is the prefix of the ids that Create makes.
+const IDPrefix = "sess_"
+
 // tries is how many ids are asked about at once: each question may read the whole history.
 const tries = 32
 
@@ -96,7 +99,7 @@ func (o *CreateOptions) names(now log.Stamp) (func(i int) string, error) {
 		}
 		return c
 	}, o.user())
-	base := "sess_" + now.Time().UTC().Format("20060102") + "_" + user
+	base := IDPrefix + now.Time().UTC().Format("20060102") + "_" + user
 	return func(i int) string {
 		suffix := ""
 		if i > 0 {

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"cmp"
-
 	"slices"
 	"strings"
 
@@ -82,14 +81,18 @@ func noClient(what, name string, clients []*setup.Client) error {
 	err := &app.Usage{What: what + " " + name, Why: "no such client",
 		Hint: "want one of " + setup.Names(clients)}
 	var names []string
-	begun := ""
-	for _, client := range clients {
+	begun, alike := "", ""
+	for _, client := range slices.Backward(clients) { // the first that fits counts
 		names = append(names, client.Name)
-		if begun == "" && len(name) >= 3 && strings.HasPrefix(client.Name, name) {
+		if len(name) >= 3 && strings.HasPrefix(client.Name, name) {
 			begun = client.Name
 		}
+		word, _, _ := strings.Cut(client.Name, "-")
+		if text.Nearest(name, []string{word}) != "" {
+			alike = client.Name
+		}
 	}
-	if near := cmp.Or(begun, text.Nearest(name, names)); near != "" {
+	if near := cmp.Or(begun, text.Nearest(name, names), alike); near != "" {
 		err.Hint = "did you mean " + near + "?"
 	}
 	return err

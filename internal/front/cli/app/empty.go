@@ -15,7 +15,7 @@ import (
 // know stands on stderr: that nothing was found, or that there is no store where it was looked for.
 
 // OpenToRead opens the stores for a verb that only reads, as one. A store that does not exist reads
-// as empty, which a misspelt --root would too.
+// as empty, which a misspelt --root would too: of a store that was named the answer says so.
 func (a *App) OpenToRead(cmd *cobra.Command) (*mem.Store, error) {
 	return a.openLayers(cmd, (*layers.Layers).Reading)
 }
@@ -35,9 +35,8 @@ func (a *App) openLayers(cmd *cobra.Command, open func(*layers.Layers) (*mem.Sto
 	if err == nil && a.Talks() && a.Served == nil { // the configuration is for the server's owner
 		warnConfigs(cmd, l, s)
 	}
-	if err == nil && !s.Exists() && a.Talks() {
-		sites := l.Sites.List()
-		if a.missing = sites[len(sites)-1].Root; !a.AsJSON() {
+	if err == nil && !s.Exists() && a.Talks() && l.Sites.One != nil {
+		if a.missing = l.Sites.One.Root; !a.AsJSON() {
 			a.SayMissing(cmd)
 		}
 	}
@@ -96,12 +95,12 @@ func (a *App) Talks() bool { return !a.Quiet && !a.mute && a.LogLevel != "error"
 func (a *App) Explains() bool { return a.Talks() && !a.AsJSON() }
 
 // SayEmpty says that the answer is empty, where that is not plain from it: JSON has a count, and of
-// a store that does not exist it was said. It names the stores where the memories may be.
+// a named store that does not exist it was said. It names the stores where the memories may be.
 func (a *App) SayEmpty(cmd *cobra.Command, s *mem.Store, n int, what string) {
 	if n > 0 || !a.Explains() {
 		return
 	}
-	if s.Exists() {
+	if s.Exists() || a.Layers.Sites.One == nil {
 		a.Say(cmd, what)
 	}
 	former, _ := a.Layers.Former(cmd.Context(), a.Caller) // doctor has an error of it

@@ -1,7 +1,10 @@
 package records
 
 import (
+	"strings"
+
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/session"
@@ -37,7 +40,7 @@ there is no such session, 3 if it is closed or full.`,
     --rationale 'safe for servers' --alternative 'implicit flow' --importance 0.9
   printf %s '@ada asked for OAuth2' |
     mem remember sess_20260222_ada - --type conversation`,
-		Args: app.WantArgs(2, 2, "a session and a text (quote it for the shell)"),
+		Args: rememberArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0], args[1])
 		},
@@ -56,6 +59,16 @@ there is no such session, 3 if it is closed or full.`,
 	f.StringVar(&o.at, "at", "", "its `TIME`: RFC 3339, or 12h, 7d ago")
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, app.AllowSecretUsage)
 	return cmd
+}
+
+// rememberArgs wants a session and a text: a text alone is probably a fact for a note.
+func rememberArgs(cmd *cobra.Command, args []string) error {
+	err := app.WantArgs(2, 2, "a session and a text (quote it for the shell)")(cmd, args)
+	if len(args) == 1 && args[0] != "" && !strings.HasPrefix(args[0], session.IDPrefix) {
+		return app.Hinted(err, advice.Run("note", args[0]).Then(" keeps a fact in no session").
+			Also(app.HelpOf(cmd, " shows how to keep a record of one")))
+	}
+	return err
 }
 
 func (o *rememberOptions) run(a *app.App, cmd *cobra.Command, id, arg string) error {

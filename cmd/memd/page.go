@@ -42,7 +42,8 @@ func newPageCmd(a *app.App) *cobra.Command {
 		Long: `Show the memories in the browser until Ctrl-C: add and edit them, inspect the
 injections into conversations, and decide about quarantined memories. The verb
 prints a URL and opens it. The URL works once, within ten minutes; access needs
-it, and nothing leaves this machine.
+it, and nothing leaves this machine. Without a terminal it needs --yes, which no
+agent may give.
 
 --tenant asks the server of --root, over its socket, for the URL of that
 tenant's page; the server needs a --listen, and prints a code for the page.`,

@@ -25,6 +25,7 @@ func TestPageIsRefused(t *testing.T) {
 		{"", "--root served --no-open", 2, "hint: mem page --root served --tenant ID"},
 		{"", "--root log --no-open", 6, "memd: log: "},
 		{"", "now", 2, "no arguments"},
+		{"", "--help", 0, "Without a terminal it needs --yes"},
 	} {
 		cmd := exec.Command(filepath.Join(bin, "memd"),
 			append([]string{"page", "--yes"}, strings.Fields(tc.args)...)...)

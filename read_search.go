@@ -209,15 +209,22 @@ func (o SearchOptions) Where(now log.Stamp) (backend.Where, error) {
 	if w.MinImportance > 1 {
 		w.MinImportance /= 10
 	}
+	if err := policy.CheckList("types", len(w.Types)); err != nil {
+		return w, err
+	}
 	tags := 0
 	for _, text := range o.Tags {
+		tags += 1 + strings.Count(text, ",")
+		if err := policy.CheckList("tags", tags); err != nil {
+			return w, err
+		}
 		rule, err := tagRule(text)
 		if err != nil {
 			return w, err
 		}
-		w.Tags, tags = append(w.Tags, rule), tags+len(rule.Any)
+		w.Tags = append(w.Tags, rule)
 	}
-	return w, cmp.Or(policy.CheckList("types", len(w.Types)), policy.CheckList("tags", tags))
+	return w, nil
 }
 
 // isSpoken reports whether a memory is what somebody said. An answer often shares no word with its

@@ -29,6 +29,8 @@ func TestBoundsOfRequests(t *testing.T) {
 			"tags: 1001 entries"},
 		{"GET", "/memories/search?tenant_id=t1&q=x&tag=a" + strings.Repeat(",a", 1_000), "",
 			"tags: 1001 entries"},
+		{"GET", "/memories/search?tenant_id=t1&q=x&tag=a" + strings.Repeat(",!a", 4_000), "",
+			"tags: 4001 entries"},
 		{"GET", "/memories/search?tenant_id=t1&q=x&type=a" + strings.Repeat(",a", 1_000), "",
 			"types: 1001 entries"},
 	} {

@@ -30,11 +30,9 @@ const (
 )
 
 const (
-	dialTime   = 5 * time.Second
-	answerTime = 40 * time.Second // some more than the server takes for one
-	wholeTime  = time.Minute      // for one try, with its files
-	tries      = 3
-	pause      = 200 * time.Millisecond
+	dialTime = 5 * time.Second
+	tries    = 3
+	pause    = 200 * time.Millisecond
 )
 
 // Client sends command lines to one memory behind a server.
@@ -45,6 +43,7 @@ type Client struct {
 
 	person bool  // the token is a person's
 	most   int64 // bytes of an answer
+	quiet  time.Duration
 	now    func() time.Time
 	http   *http.Client
 }
@@ -54,12 +53,11 @@ type Client struct {
 func NewClient(at site.Address, login Login, agent string, now func() time.Time) (
 	*Client, error) {
 	transport := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: dialTime}).DialContext,
-		TLSHandshakeTimeout:   dialTime,
-		ResponseHeaderTimeout: answerTime,
-		ForceAttemptHTTP2:     true,
-		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: dialTime}).DialContext,
+		TLSHandshakeTimeout: dialTime,
+		ForceAttemptHTTP2:   true,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
 	}
 	if login.CA != "" {
 		pool := x509.NewCertPool()
@@ -70,7 +68,7 @@ func NewClient(at site.Address, login Login, agent string, now func() time.Time)
 	}
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{at: at, token: login.Token, agent: agent, most: wire.MaxAnswer * 2, now: now,
-		http: &http.Client{Transport: transport, CheckRedirect: refuse, Timeout: wholeTime}}, nil
+		quiet: quietTime, http: &http.Client{Transport: transport, CheckRedirect: refuse}}, nil
 }
 
 // errCA is returned for a file of certificates that has none.
@@ -157,7 +155,9 @@ func (c *Client) Post(ctx context.Context, path string, query url.Values, header
 	if err := c.checkToken(); err != nil {
 		return nil, err
 	}
-	res, err := c.send(ctx, http.MethodPost, path, query, header, body)
+	own := *c
+	own.quiet = answerTime
+	res, err := own.send(ctx, http.MethodPost, path, query, header, body)
 	if err != nil {
 		return nil, c.unreachable(err, wasSent(err))
 	}
@@ -213,6 +213,8 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 		query.Set("agent_id", c.agent)
 	}
 	to := c.at.Origin + c.at.Prefix + path + "?" + query.Encode()
+	ctx, p, end := c.waiting(ctx)
+	defer end()
 	req, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -222,19 +224,23 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	req.Header.Set("Content-Type", "application/json")
 	res, err := c.http.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, p.reason(ctx, err)
 	}
 	defer res.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(res.Body, c.most))
+	p.Reader = res.Body
+	text, err := io.ReadAll(io.LimitReader(p, c.most))
 	res.Body = io.NopCloser(bytes.NewReader(text))
-	return res, err
+	return res, p.reason(ctx, err)
 }
 
-// mayRetry reports whether the same request may succeed: not where a certificate is wrong, or the
-// server speaks without TLS.
-func mayRetry(err error) bool {
+// mayRetry reports whether the same request may succeed: not where the server was refused, or has
+// had its time.
+func mayRetry(err error) bool { return !wasRefused(err) && !errors.Is(err, errQuiet) }
+
+// wasRefused reports whether a certificate is wrong, or the server speaks without TLS.
+func wasRefused(err error) bool {
 	var cert *tls.CertificateVerificationError
-	return !errors.As(err, &cert) && !speaksHTTP(err)
+	return errors.As(err, &cert) || speaksHTTP(err)
 }
 
 // speaksHTTP reports whether a server answered the beginning of TLS in plain HTTP.
@@ -243,7 +249,7 @@ func speaksHTTP(err error) bool { return errors.Is(err, http.ErrSchemeMismatch) 
 // wasSent reports whether a server may have got a request that failed.
 func wasSent(err error) bool {
 	var op *net.OpError
-	return mayRetry(err) && !(errors.As(err, &op) && op.Op == "dial")
+	return !wasRefused(err) && !(errors.As(err, &op) && op.Op == "dial")
 }
 
 // unreachable returns the error of a request without an answer.
@@ -302,7 +308,9 @@ func (c *Client) decode(res *http.Response, into any) error {
 	if err != nil {
 		return err
 	}
-	if res.StatusCode == http.StatusOK && json.Unmarshal(text, into) == nil {
+	// After a sign that the verb runs an error has the status of an answer.
+	failed := bytes.HasPrefix(bytes.TrimSpace(text), []byte(`{"error":`))
+	if res.StatusCode == http.StatusOK && !failed && json.Unmarshal(text, into) == nil {
 		return nil
 	}
 	return c.refusal(res, text)

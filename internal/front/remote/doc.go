@@ -21,6 +21,15 @@
 //
 // A crash while servers.json is written leaves the old file or the new one.
 //
+// # Time
+//
+// Before its answer begins, memd sends a line feed every 10 s while the verb runs: white space,
+// with which JSON may begin, so that any client and proxy takes it (X-Accel-Buffering asks nginx to
+// pass it on). The status is 200 from then on, and an error comes as {"error":...} all the same. A
+// verb runs for at most wire.MaxRun. A client that hears nothing for 30 s, or that gets less than
+// 1 KiB of an answer in 30 s, ends: it is unknown whether the server ran the command, and the
+// request is not sent again. A request without signs, a message of the protocol of tools, has 40 s.
+//
 // # Retries
 //
 // A request whose answer was lost is sent again, with the same Idempotency-Key. The server keeps

@@ -20,9 +20,6 @@ import (
 	"github.com/set-memory/mem/internal/view/request"
 )
 
-// runTime is how long a command line may run.
-const runTime = 30 * time.Second
-
 // Runner runs the verb of a request on a memory. The error is a bug, which is in the reply too.
 type Runner func(ctx context.Context, caller mem.Caller, m *serve.Memory, in *wire.Request) (
 	wire.Reply, error)
@@ -117,12 +114,13 @@ func read(text []byte, key string) (*wire.Request, error) {
 // ask again.
 func (f *front) reply(r *http.Request, caller mem.Caller, in *wire.Request, body []byte) (
 	wire.Reply, error) {
+	defer serve.Working(r.Context())()
 	getenv := func(name string) string { return in.Env[name] }
 	if client, _ := hook.Caller(getenv); client != "" {
 		caller.Client = client
 	}
 	run := func() (wire.Reply, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), runTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), wire.MaxRun)
 		defer cancel()
 		return f.onMemory(ctx, caller, in)
 	}

@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	// keepFor is how long an answer is kept: longer than a client tries.
+	// keepFor is how long an answer is kept: longer than a client tries to get it.
 	keepFor = 2 * time.Minute
+	// tryFor is how long ago the first try of a request may have been sent that is sent again.
+	tryFor = wire.MaxRun + keepFor
 	// keepBytes is how much of answers is kept. Of the oldest only the keys stay: a caller with
 	// many answers does not let the command of another one run twice.
 	keepBytes = 64 << 20
@@ -33,8 +35,8 @@ type once struct {
 type answer struct {
 	key   string
 	body  [sha256.Size]byte // the sum of the request
-	since time.Time
-	done  chan struct{} // closed when there is a reply, or an error
+	since time.Time         // it was made
+	done  chan struct{}     // closed when there is a reply, or an error
 	reply wire.Reply
 	err   error
 	size  int
@@ -53,8 +55,7 @@ const keepOne = 1 << 20
 // run it, and errKey for another request with the same key.
 func (o *once) run(key string, body []byte, retried bool, fn func() (wire.Reply, error)) (
 	wire.Reply, error) {
-	own := &answer{key: key, body: sha256.Sum256(body), since: o.now(), done: make(chan struct{}),
-		err: errFailed}
+	own := &answer{key: key, body: sha256.Sum256(body), done: make(chan struct{}), err: errFailed}
 	o.mu.Lock()
 	o.expire()
 	first := o.byKey[key]
@@ -68,7 +69,7 @@ func (o *once) run(key string, body []byte, retried bool, fn func() (wire.Reply,
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		return first.reply, first.err
-	case retried && o.now().Sub(o.began) < keepFor:
+	case retried && o.now().Sub(o.began) < tryFor:
 		o.mu.Unlock()
 		return wire.Reply{}, errLost
 	}
@@ -91,7 +92,7 @@ func (o *once) end(own *answer) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	own.size = size
+	own.size, own.since = size, o.now()
 	o.bytes += size
 	close(own.done)
 	if size > keepOne {

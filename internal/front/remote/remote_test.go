@@ -26,7 +26,12 @@ import (
 // clientOf returns a client of a tenant of a test server.
 func clientOf(t *testing.T, s *httptest.Server) *Client {
 	t.Helper()
-	at, err := site.ParseAddress(s.URL + "/t1")
+	return clientAt(t, s.URL+"/t1")
+}
+
+func clientAt(t *testing.T, url string) *Client {
+	t.Helper()
+	at, err := site.ParseAddress(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +129,7 @@ func TestLostAnswerIsNotRunAgain(t *testing.T) {
 	t.Parallel()
 	var runs, sent atomic.Int32
 	kept := newOnce(time.Now)
-	kept.began = time.Now().Add(-keepFor)
+	kept.began = time.Now().Add(-tryFor)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reply, err := kept.run(r.Header.Get(keyHeader), nil, r.Header.Get(retryHeader) > "0",
 			func() (wire.Reply, error) { runs.Add(1); return wire.Reply{Exit: 7}, nil })
@@ -170,7 +175,7 @@ func TestOnce(t *testing.T) {
 	if _, err := kept.run("k", nil, true, run); !errors.Is(err, errLost) || runs != 1 {
 		t.Errorf("got %v after %d runs for an answer that gave way", err, runs)
 	}
-	now = now.Add(keepFor)
+	now = now.Add(tryFor)
 	if _, _ = kept.run("k", nil, true, run); runs != 2 || len(kept.byKey) != 1 {
 		t.Errorf("%d runs and %d answers, want 2 and 1", runs, len(kept.byKey))
 	}
@@ -179,6 +184,7 @@ func TestOnce(t *testing.T) {
 func TestAnswersOfOthers(t *testing.T) {
 	t.Parallel()
 	for text, kind := range map[string]mem.Kind{"{}": mem.KindIO, "null": mem.KindIO,
+		"\n\n" + `{"error":{"code":"locked","message":"busy"}}`: mem.KindLocked,
 		`{"exit":256}`: mem.KindIO, "<html>": mem.KindIO, `{"exit":0}`: mem.KindDone} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, text)

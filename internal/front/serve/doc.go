@@ -45,10 +45,11 @@
 // # Limits
 //
 // A body has at most 2 MiB, an artifact 64 MiB; a request takes at most 30 seconds, its header 10.
-// Of the connections, at most [MaxConns] of each kind, those that have been idle or unauthenticated
-// for longest give way to new ones. At most 64 memories are open, those that are used aside. Reads
-// run side by side as the processors allow, the others wait; writes wait for nothing but their turn
-// (group commit), so a memory whose lock somebody holds does not keep others waiting.
+// A front that takes longer says so meanwhile ([Working]). Of the connections, at most [MaxConns]
+// of each kind, those that have been idle or unauthenticated for longest give way to new ones. At
+// most 64 memories are open, those that are used aside. Reads run side by side as the processors
+// allow, the others wait; writes wait for nothing but their turn (group commit), so a memory whose
+// lock somebody holds does not keep others waiting.
 //
 // A compaction that is due runs in a child process, one for each tenant: what it needs is given
 // back to the system when it ends, and what kills it kills nothing else. Where a memory has lost

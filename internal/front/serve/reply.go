@@ -154,7 +154,7 @@ func (s *Server) hidePath(text string) string {
 // raw is an answer that is JSON already.
 type raw []byte
 
-// writeJSON answers a request.
+// writeJSON answers a request; status 0: the header is sent.
 func writeJSON(w http.ResponseWriter, status int, v any) error {
 	doc, ok := v.(raw)
 	if !ok {
@@ -166,7 +166,9 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(doc)+1))
-	w.WriteHeader(status)
+	if status != 0 {
+		w.WriteHeader(status)
+	}
 	_, err := w.Write(append(doc, '\n'))
 	return err
 }

@@ -54,6 +54,7 @@ type Server struct {
 	ids         *ulid.Maker   // of all records
 	cache       *ledger.Cache // of all texts
 	requests    *ulid.Maker
+	signs       time.Duration // how often one is given, see Working
 }
 
 // cachedTexts is of how many texts it is remembered how they are cut: some 5 MiB.
@@ -66,6 +67,7 @@ func New(r *Root, o Options) *Server {
 		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
 		reads: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
 		ids:   &ulid.Maker{}, cache: ledger.NewCache(cachedTexts), requests: &ulid.Maker{},
+		signs: signTime,
 	}
 	for _, host := range o.Hosts {
 		s.hosts[canonicalHost(host)] = true
@@ -195,10 +197,15 @@ const retryAfter = "2"
 // fail answers with an error.
 func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 	w.err = err
-	if w.status != 0 {
+	if w.status != 0 && !w.signed {
 		return // the answer has begun
 	}
 	status := statusOf(err)
+	if w.signed {
+		w.status = status // for the log; the client has another one
+		_ = writeJSON(w, 0, s.replyOf(caller, err))
+		return
+	}
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}

@@ -25,7 +25,8 @@ type watched struct {
 	call   *call  // nil: it is not served yet
 	tenant string
 	agent  string
-	status int // 0: nothing is sent yet
+	status int  // 0: nothing is sent yet
+	signed bool // the caller has heard that it is worked on, see Working
 	err    error
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"time"
 
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
@@ -22,6 +23,10 @@ const (
 	MaxBody   = MaxInput/3*4 + 1<<20 // of the request
 	MaxAnswer = 64 << 20
 )
+
+// MaxRun is how long a command line may run. A caller hears meanwhile that it does, see
+// serve.Working.
+const MaxRun = 5 * time.Minute
 
 // ErrTooLong is returned for files that are longer than a request may be.
 var ErrTooLong = errors.New("it is longer than 16 MiB, which is the most that a request takes")

@@ -35,6 +35,9 @@ not included: it lies in its repository.`,
   mem backup ssh://ada@nas.example/home`,
 		Args: app.WantArgs(1, 1, "one destination"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := a.Person(policy.Send); err != nil {
+				return err
+			}
 			s, err := openSync(a, cmd)
 			if err != nil {
 				return err

@@ -153,6 +153,9 @@ standard input, so that it appears in no shell history. Exit code 1 if there is 
 		Example: `  mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
 		Args:    app.WantArgs(1, 1, "an id, a token, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := a.Person(policy.Bar); err != nil {
+				return err
+			}
 			tokens, err := tokensOf(a, cmd, serve.OpenRoot)
 			if err != nil {
 				return err

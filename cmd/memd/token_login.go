@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/remote"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -58,6 +59,9 @@ server, in place of those of the system. MEM_TOKEN_FILE names a file with lines
 }
 
 func login(a *app.App, cmd *cobra.Command, root, ca string) error {
+	if _, err := a.Person(policy.Login); err != nil {
+		return err
+	}
 	at, err := addressOf(root)
 	if err != nil {
 		return err
@@ -104,6 +108,9 @@ func newTokenLogoutCmd(a *app.App) *cobra.Command {
 		Example: `  mem token logout https://memd.example/t1`,
 		Args:    app.WantArgs(1, 1, "the URL of a memory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := a.Person(policy.Bar); err != nil {
+				return err
+			}
 			at, err := addressOf(args[0])
 			if err != nil {
 				return err

@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // exitCodes lists the exit codes, for "mem help exit-codes".
@@ -29,7 +33,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 		return err
 	}
 	e := &app.Usage{
-		What: "flags", Why: flagFault(err.Error()), Do: app.HelpOf(cmd, " shows how"),
+		What: "flags", Why: flagFault(err), Do: app.HelpOf(cmd, " shows how"),
 	}
 	if cmd.HasParent() {
 		e.What = app.Named(cmd)
@@ -38,7 +42,8 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 		e.Do = meant
 	}
 	for _, arg := range args {
-		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
+		isNumber := len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9'
+		if isNumber && len(arg) <= maxQuoted {
 			e.Do = advice.Say("put all flags first, then -- before what begins with a minus, "+
 				"like: ").
 				Run("set", "-s", "chat", "--", "/key", arg)
@@ -65,8 +70,36 @@ func misspelt(cmd *cobra.Command, args []string) error {
 	return cmd.RunE(cmd, args[at:])
 }
 
-// flagFault returns in plain words an error of Go's parsers of numbers and durations.
-func flagFault(why string) string {
+// maxQuoted is the length in bytes of the longest word of a command line that an error about a
+// flag repeats. A longer one, and several words, may be a text with a secret that no rule knows.
+const maxQuoted = 32
+
+// quotedIn returns the part of a command line that an error of the parser of flags repeats.
+func quotedIn(err error) string {
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return e.GetValue()
+	}
+	if e, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
+		return e.GetSpecifiedFlag()
+	}
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return cmp.Or(e.GetSpecifiedShortnames(), e.GetSpecifiedName())
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return cmp.Or(e.GetSpecifiedShortnames(), e.GetSpecifiedName())
+	}
+	return ""
+}
+
+// flagFault returns in plain words an error of the parser of flags, of numbers and of durations.
+func flagFault(err error) string {
+	why := err.Error()
+	word := quotedIn(err)
+	isLong := len(word) > maxQuoted && mem.MaskSecrets(word) == word // else all of it is withheld
+	if isLong || strings.ContainsAny(word, " \t\n") {
+		quoted := strconv.Quote(word)
+		why = strings.NewReplacer(word, "...", quoted[1:len(quoted)-1], "...").Replace(why)
+	}
 	if head, _, ok := strings.Cut(why, ": strconv.ParseFloat"); ok {
 		return head + ": want a number"
 	}

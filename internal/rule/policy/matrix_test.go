@@ -216,3 +216,18 @@ func TestDecisions(t *testing.T) {
 	}
 	isGolden(t, "refusals.txt", text.String())
 }
+
+// docs/decisions.md has a row for each operation that only a person may call.
+func TestDecisionsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/decisions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rows, _ := strings.Cut(string(text), "\n| Operation | Why |\n")
+	rows, _, _ = strings.Cut(rows, "\n\n")
+	for _, verb := range Verbs() {
+		if verb.needs != "" && !strings.Contains(rows, "`mem "+verb.name) {
+			t.Errorf("no row has mem %s: %s", verb, verb.needs)
+		}
+	}
+}

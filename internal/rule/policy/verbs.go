@@ -129,15 +129,20 @@ var (
 	Tune    = Verb{"config", 0, unasked, "a person decides which rules a model receives"}
 	Unset   = Verb{"setup", 0, unasked, "without the hooks no rule is injected"}
 	Aim     = Verb{"setup", 0, unasked, "what that root holds counts as the user's own"}
+	Capture = Verb{"setup", 0, unasked, "a person decides what is kept of their work"}
 	Off     = Verb{"off", 0, unasked, "a person decides whether a project injects rules"}
 	Trust   = Verb{"trust", 0, 0, decides}
+	Revoke  = Verb{"trust", 0, unasked, "no conversation has the memories of the store any more"}
 	Link    = Verb{"project", 0, 0, decides}
 	Share   = Verb{"init", 0, 0, spreads}
 	Join    = Verb{"sync", 0, 0, spreads}
 	Deposit = Verb{"backup", 0, 0, spreads}
+	Send    = Verb{"backup", 0, unasked, spreads}
 	Recover = Verb{"restore", 0, ages, decides}
 	Cover   = Verb{"init", 0, unasked, "a new store takes the place of rules of the user"}
 	Token   = Verb{"token", 0, 0, admits}
+	Login   = Verb{"token", 0, unasked, "it decides which server is believed, and by whom"}
+	Bar     = Verb{"token", 0, unasked, "it shuts others, or this machine, out"}
 	Page    = Verb{"page", 0, 0, admits}
 )
 
@@ -147,8 +152,8 @@ var table = [...]*Verb{
 	&Move, &Copy, &Supersede, &Journal, &Core, &Remember, &Session, &Migrate, &Config, &Event,
 	&Artifact, &Decide, &Task, &Handoff, &Memories, &Propose, &Read, &Search, &Inject, &Bundle,
 	&Export, &Audit, &Compact, &Fsck, &Repair, &Sync, &Backup, &CatchUp, &Approve, &Reject,
-	&Restore, &Adopt, &Redate, &Purge, &Clear, &Widen, &Tune, &Unset, &Aim, &Off, &Trust, &Link,
-	&Share, &Join, &Deposit, &Recover, &Cover, &Token, &Page,
+	&Restore, &Adopt, &Redate, &Purge, &Clear, &Widen, &Tune, &Unset, &Aim, &Capture, &Off, &Trust,
+	&Revoke, &Link, &Share, &Join, &Deposit, &Send, &Recover, &Cover, &Token, &Login, &Bar, &Page,
 }
 
 // Verbs returns the table of operations.

@@ -14,7 +14,7 @@ func Mask(message, by string) string {
 	// What mem says of a place itself, as in "secret: content.x1", is no name and its value.
 	judged := strings.ReplaceAll(message, "secret: content", "-------: content")
 	n := narrow([]byte(judged))
-	found := append(spans(n.text, anywhere), beginnings(n.text)...)
+	found := slices.Concat(spans(n.text, anywhere), beginnings(n.text), keys(n.text))
 	if len(found) == 0 {
 		return message
 	}
@@ -43,6 +43,23 @@ func wholeWord(message string, s span) span {
 	}
 	s.to = s.from + len(strings.TrimRight(message[s.from:s.to], ":,;"))
 	return s
+}
+
+// keys returns the private keys in PEM to their end, or to that of the message where they are cut
+// off: no line of one is long enough to look like a secret by itself.
+func keys(text []byte) (found []span) {
+	const begin, end = "-----BEGIN ", "-----END "
+	for from := range places(text, begin) {
+		label, key, whole := bytes.Cut(text[from+len(begin):], []byte("-----"))
+		isKey := bytes.HasSuffix(bytes.TrimSuffix(label, []byte(" BLOCK")), []byte("PRIVATE KEY"))
+		if !whole || !isKey || len(bytes.TrimSpace(key)) == 0 {
+			continue
+		}
+		key, _, _ = bytes.Cut(key, []byte(end))
+		head := from + len(begin) + len(label) + len("-----")
+		found = append(found, span{randomBlob, from, head + len(key)})
+	}
+	return found
 }
 
 // beginnings returns the words with three dots behind them that may be the beginning of a token:

@@ -50,3 +50,23 @@ func TestMaskKeepsTheNamesOfRules(t *testing.T) {
 		}
 	}
 }
+
+// Of a private key in PEM no line is shown, however short, cut off or not.
+func TestMaskKeys(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"-----BEGIN RSA PRIVATE KEY-----\nMII\nabc":                     "X",
+		`-----BEGIN PGP PRIVATE KEY BLOCK-----\nab`:                     "X",
+		"b: -----BEGIN PRIVATE KEY-----\nMI\n-----END PRIVATE KEY-----": "b: X PRIVATE KEY-----",
+		"-----BEGIN PRIVATE KEY-----":                                   "",
+		"-----BEGIN CERTIFICATE-----\nMII\nab":                          "",
+		"-----BEGIN ":                                                   "",
+	} {
+		if want == "" {
+			want = message
+		}
+		if got := Mask(message, "X"); got != want {
+			t.Errorf("%q: %q, want %q", message, got, want)
+		}
+	}
+}

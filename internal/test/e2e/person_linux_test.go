@@ -41,6 +41,13 @@ var decisions = []decision{
 	{"mem import --mine mine.jsonl", false},
 	{"timeout 10 mem page --no-open", false},
 	{"mem undo /a", true},
+	{"cd shared && unset MEM_ROOT && mem trust --revoke", true},
+	{"mem setup claude-code --no-capture", true},
+	{"mem setup claude-code --no-agent", true},
+	{"unset MEM_ROOT; mem backup depot", true},
+	{"mem token revoke tok_1 --root served", true},
+	{"mem token login https://127.0.0.1:1/t1 --ca f < mine.jsonl", true},
+	{"mem token logout https://127.0.0.1:1/t1", true},
 	{`mem set /a 1 --source '{"kind":"user","name":"x"}'`, true},
 	{`echo '{"key":"/a","content":1,"source":{"kind":"user"}}' | mem import -`, true},
 }
@@ -63,6 +70,7 @@ f=$(ls memory/index/a@*); sed 's/green/black/' "$f" > f; cat f > "$f"
 mkdir -p repo shared fresh; cd repo; git init -q; mkdir .mem
 echo '{"key":"/project/x","ts":"2026-01-01T00:00:00.000000Z","valid":true,"source":"x","content":1}' > .mem/log.jsonl
 git add .mem; cd ../shared; git init -q; unset MEM_ROOT; mem init -q >/dev/null; mem set /project/y 1 -s x -q
+cd ..; mem --yes backup depot -q > key 2>&1
 `
 
 // Each decision of a person is refused to a client, at a pseudo-terminal too; where there is neither

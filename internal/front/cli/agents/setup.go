@@ -134,7 +134,9 @@ func (o *setupOptions) checkPerson(a *app.App, asks []setup.Request) error {
 	switch {
 	case o.check:
 		return nil
-	case o.remove || o.bridge || o.capture:
+	case o.capture || o.noCapture:
+		return policy.CheckPerson(a.Caller, policy.Capture)
+	case o.remove || o.bridge || o.noAgent:
 		return policy.CheckPerson(a.Caller, policy.Unset)
 	case slices.ContainsFunc(asks, setup.Aims):
 		return policy.CheckPerson(a.Caller, policy.Aim)

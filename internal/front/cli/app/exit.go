@@ -31,7 +31,13 @@ type Usage struct {
 	Do              advice.List // in place of the hint, where that has a command
 }
 
-func (e *Usage) Error() string { return e.What + ": " + e.Why }
+func (e *Usage) Error() string {
+	what, _, more := strings.Cut(e.What, "\n")
+	if more { // an argument of several lines: the first one says enough
+		what += " ..."
+	}
+	return what + ": " + e.Why
+}
 
 // Kind returns the name of the error's kind.
 func (e *Usage) Kind() string { return string(mem.KindInput) }

@@ -191,6 +191,9 @@ func (o *trustOptions) print(a *app.App, cmd *cobra.Command, site *site.Site, un
 
 func (o *trustOptions) takeBack(a *app.App, cmd *cobra.Command, sites site.Sites,
 	dir string) error {
+	if err := policy.CheckPerson(a.Caller, policy.Revoke); err != nil {
+		return err
+	}
 	root := filepath.Join(dir, site.DotDir)
 	if p := cmp.Or(sites.Project, sites.Served); p != nil && p.Dot {
 		root = p.Root

@@ -155,13 +155,13 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	shown, err := askApproval(a, cmd, s, key)
-	if err != nil {
-		return notWaiting(err)
-	}
 	source, err := o.source.Build(a, cmd, log.StampOf(s.Now()))
 	if err != nil {
 		return err
+	}
+	shown, err := askApproval(a, cmd, s, key)
+	if err != nil {
+		return notWaiting(err)
 	}
 	out, err := s.Approve(cmd.Context(), a.Caller, shown,
 		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret})

@@ -61,6 +61,11 @@ func (q *Query) mostAtStart() int { return max(q.Limit, 0)/startLine + spare }
 
 const startLine = 8
 
+// startPlain is how many tokens a page has when no more plain facts come onto it, but for a layer
+// that has less than a quarter of that: behind the first they are hardly more than the newest, and
+// a prompt brings those that it asks for.
+const startPlain = 960
+
 // packStart is [Query.PackPinned] for the start of a conversation.
 func (q *Query) packStart(rules, others []Candidate, considered int,
 	ranked iter.Seq2[Candidate, error]) (Page, error) {
@@ -97,6 +102,9 @@ func (r *repeats) offerFairly(list []Candidate) {
 	var late []int
 	for i := range list {
 		c := &list[i]
+		if r.used >= startPlain && used[c.Layer] >= startPlain/4 && !isBasic(c) {
+			continue
+		}
 		if used[c.Layer] > most {
 			late = append(late, i)
 			continue
@@ -109,11 +117,15 @@ func (r *repeats) offerFairly(list []Candidate) {
 		used[c.Layer] += r.used - before
 	}
 	for _, i := range late {
-		if r.room() {
-			r.offer(&list[i], false)
+		if c := &list[i]; r.room() && (r.used < startPlain || isBasic(c)) {
+			r.offer(c, false)
 		}
 	}
 }
+
+// isBasic reports whether a fact is about the whole of a project by its type, or by how much it
+// instructs.
+func isBasic(c *Candidate) bool { return isLasting(c.kind) || instructs(c.text) > 0.5 }
 
 // startList returns the candidates that a start looks at: the best, of one layer and share at most
 // ShareMost, or of all without a share three quarters, while others are left.

@@ -2,6 +2,7 @@ package readout
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -112,6 +113,30 @@ func TestStartKeepsRoomForTheUser(t *testing.T) {
 		}
 		if err != nil || mine != 10 {
 			t.Errorf("%q: %v, %d of 10 facts of the user", kind, err, mine)
+		}
+	}
+}
+
+// Plain facts, as the newest notes are, fill a part of the room; what is about the whole fills it.
+func TestStartEndsPlainFactsEarly(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"Area%d has thing%d":                  false, // whether they go on
+		"Thing%d must never be%d before that": true,
+	} {
+		q := Query{Now: now, Limit: 2500, Start: true}
+		var items []Item
+		for i := range 300 {
+			items = append(items, note(fmt.Sprintf("/n/%d", i), i,
+				content.Fields{Importance: 0.5, Text: fmt.Sprintf(text, i, i)}))
+		}
+		items = append(items, ofType("/old", "convention", "Old and lasting", 5000))
+		p := fill(q, items)
+		if goesOn := p.Tokens > 1200; goesOn != want {
+			t.Errorf("%s: %d tokens", text, p.Tokens)
+		}
+		if !want && !slices.Contains(keysOf(p), "/old") {
+			t.Errorf("%s: without the lasting fact", text)
 		}
 	}
 }

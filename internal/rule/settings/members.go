@@ -111,7 +111,7 @@ var Members = Table{
 		of:  func(c *Config) any { return &c.Memory.MaxTotal }},
 	// Small for a conversation: 2,500 tokens are little over 1 % of a context of 200,000. Of a
 	// working month in two repositories (scripts/recall) a start with 1,500, 2,000 or 2,500 and the
-	// prompt after it inject 62, 68 or 73 % of the wanted records.
+	// prompt after it injected 62, 68 or 73 % of the wanted records; readout says what may fill it.
 	{Name: "inject.start_tokens", By: Person, Want: Whole(0), Default: "2500", Injecting: true,
 		Doc: "tokens that a hook injects at most at the start of a conversation, at a prompt and " +
 			"in a sub-agent",

@@ -46,9 +46,15 @@ func TestServedVerbsWantWhatIsDeclared(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	run := func(line string) (file string) {
+	var run func(line string) string
+	run = func(line string) (file string) {
+		caller := mem.Caller{Tenant: "t", Agent: "a"}
+		if strings.HasPrefix(line, "approve ") { // only a person does, and what waits
+			caller.Agent = ""
+			run("set /kb/one 1 -s x --on-untrusted quarantine")
+		}
 		in := &wire.Request{Args: wire.Bytes(strings.Fields(line)), Root: "https://h/t"}
-		reply, err := Serve(t.Context(), testBuild, mem.Caller{Tenant: "t", Agent: "a"},
+		reply, err := Serve(t.Context(), testBuild, caller,
 			&app.Served{Request: in, Store: s, Clock: time.Now})
 		if err != nil || reply.Exit == mem.KindBug.ExitCode() {
 			t.Errorf("%s: %v, %+v", line, err, reply)

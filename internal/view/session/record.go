@@ -82,11 +82,13 @@ func (r *Record) check() error {
 }
 
 // CheckContent returns the fault of a record that another program has written, by the rules of
-// mem remember for its id, type, time, importance and tags. A newer mem has rules of its own.
+// mem remember for its id, session, type, time, importance and tags; of a session itself only its
+// id is checked. A newer mem has rules of its own.
 func CheckContent(e log.Envelope) error {
 	rest, inside := strings.CutPrefix(e.Key.String(), keypath.Sessions+"/")
 	_, name, _ := strings.Cut(rest, "/")
 	isTold := e.Key.Class() == keypath.Told
+	of := content.Member(e.Content, "session_id")
 	kind := jsontext.Unquote(content.Member(e.Content, "type"))
 	version, _ := strconv.Atoi(string(content.Member(e.Content, "schema_version")))
 	switch {
@@ -94,6 +96,9 @@ func CheckContent(e log.Envelope) error {
 		return nil
 	case inside && !isTold && strings.HasPrefix(name, idPrefix) && textMember(kind) != "":
 		return &fieldError{"id " + strconv.Quote(name), "want mem_ and a ULID", nil}
+	case of != nil && (isTold || e.Key.Class() == keypath.SessionInfo) &&
+		!keypath.IsSessionID(jsontext.Unquote(of)):
+		return &fieldError{"session_id", "want 1 to 64 letters of ASCII, digits and _", nil}
 	case !isTold:
 		return nil
 	case textMember(kind) == "":

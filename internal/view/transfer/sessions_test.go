@@ -25,6 +25,8 @@ func testImportRefusesBadRecords(t *testing.T, f *fixture) {
 		`"type":"decision","tags":"a"`:               "tags",
 		`"type":"decision","timestamp":"yesterday"`:  "timestamp",
 		`"type":"decision","timestamp":1771754400.5`: "timestamp",
+		`"type":"decision","session_id":"a/b"`:       "session_id",
+		`"type":"decision","session_id":7`:           "session_id",
 	} {
 		_, err := f.imports(transfer.Incoming{Stream: strings.NewReader(record(id, members))},
 			transfer.ImportOptions{})
@@ -37,6 +39,12 @@ func testImportRefusesBadRecords(t *testing.T, f *fixture) {
 		Stream: strings.NewReader(record("mem_7", `"type":"decision"`))}, transfer.ImportOptions{})
 	if mem.KindOf(err) != mem.KindInput || !strings.Contains(err.Error(), `id "mem_7"`) {
 		t.Errorf("id: %v", err)
+	}
+	_, err = f.imports(transfer.Incoming{Stream: strings.NewReader(
+		`{"key":"/session/s1","source":"chat","content":{"type":"session","session_id":"a/b"}}`)},
+		transfer.ImportOptions{})
+	if mem.KindOf(err) != mem.KindInput || !strings.Contains(err.Error(), "session_id") {
+		t.Errorf("session: %v", err)
 	}
 	f.takes("good", record(id, `"type":"decision","importance":0.9,"tags":["a"],`+
 		`"timestamp":"2026-02-22T10:00:00Z"`), transfer.ImportOptions{},

@@ -209,10 +209,10 @@ func answerOf[T any](answer T, err error) (any, error) {
 
 // reading returns the store in which a name is looked up, and the user's layer where the name means
 // a note of that alone: see note.Reading.
-func (c *call) reading(name string) (*mem.Store, *site.Site, error) {
+func (c *call) reading(ctx context.Context, name string) (*mem.Store, *site.Site, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return note.Reading(c.Layers, name)
+	return note.Reading(ctx, c.Layers, c.Caller, name)
 }
 
 // named returns the key of what a name means that an answer has: see edit.Named, or an address.
@@ -220,7 +220,7 @@ func (c *call) named(ctx context.Context, name string) (keypath.Key, error) {
 	if key, ok := keyOf(name); ok {
 		return key, nil
 	}
-	s, _, err := c.reading(name)
+	s, _, err := c.reading(ctx, name)
 	if err != nil {
 		return keypath.Key{}, err
 	}
@@ -233,7 +233,7 @@ func (c *call) holding(ctx context.Context, name string, key keypath.Key) (place
 	if err != nil {
 		return at, err
 	}
-	if _, user, err := c.reading(name); user == nil || err != nil {
+	if _, user, err := c.reading(ctx, name); user == nil || err != nil {
 		return at, err
 	}
 	c.mu.Lock()

@@ -100,7 +100,7 @@ func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := c.reading(in.Key)
+	s, _, err := c.reading(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}

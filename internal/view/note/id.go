@@ -122,14 +122,57 @@ func keysOf(id string) (keys []keypath.Key) {
 func IsID(text string) bool { return len(keysOf(text)) > 0 }
 
 // Reading returns the store in which a name is looked up. The id u-4 means a note of the user's
-// layer alone, whatever a repository has under its key: one is that layer then, and else nil.
-func Reading(l *layers.Layers, name string) (s *mem.Store, one *site.Site, err error) {
-	if !l.Layered() || !strings.HasPrefix(name, "u-") || !IsID(name) {
-		s, err = l.Reading()
-		return s, nil, err
+// layer alone, whatever a repository has under its key: one is that layer then, and else nil. The
+// error is a *TwiceError for any other id that notes of two layers have.
+func Reading(ctx context.Context, l *layers.Layers, c mem.Caller, name string) (
+	s *mem.Store, one *site.Site, err error) {
+	if l.Layered() && IsID(name) {
+		if strings.HasPrefix(name, "u-") {
+			s, err = l.AdmittedOf(l.Sites.User)
+			return s, l.Sites.User, err
+		}
+		if err = checkLayers(ctx, l, c, name); err != nil {
+			return nil, nil, err
+		}
 	}
-	s, err = l.AdmittedOf(l.Sites.User)
-	return s, l.Sites.User, err
+	s, err = l.Reading()
+	return s, nil, err
+}
+
+// TwiceError is the refusal of an id that a note of each layer has.
+type TwiceError struct{ ID string }
+
+func (e *TwiceError) Error() string { return e.ID + ": each layer has a note of this id" }
+
+// Is makes every TwiceError an ErrAmbiguous, and bad input.
+func (e *TwiceError) Is(target error) bool {
+	return target == ErrAmbiguous || target == mem.ErrInput
+}
+
+// Advice returns how to say which is meant.
+func (e *TwiceError) Advice() advice.List {
+	return advice.Shell("--layer project or --layer user says which").
+		Tools("give the key, which means the project's note")
+}
+
+// checkLayers refuses an id that live notes of several layers have: each store counts its own.
+func checkLayers(ctx context.Context, l *layers.Layers, c mem.Caller, id string) error {
+	holders := 0
+	for _, one := range l.Sites.List() {
+		s, err := l.Open(one)
+		if err != nil {
+			return err
+		}
+		found, err := stored(ctx, s, c, keysOf(id))
+		if err != nil {
+			return err
+		}
+		holders += min(len(found), 1)
+	}
+	if holders > 1 {
+		return &TwiceError{id}
+	}
+	return nil
 }
 
 // unhyphened matches an id of a note in another spelling: without its hyphen, or its letter too.

@@ -77,7 +77,7 @@ func (a *App) OpenKeyToRead(cmd *cobra.Command, arg string) (keypath.Key, *mem.S
 	if err != nil {
 		return keypath.Key{}, nil, err
 	}
-	_, user, err := note.Reading(a.Layers, arg)
+	_, user, err := note.Reading(cmd.Context(), a.Layers, a.Caller, arg)
 	if err == nil && user != nil {
 		s, err = a.Layers.AdmittedOf(user)
 	}

@@ -142,7 +142,7 @@ func (o *forgetOptions) runNote(a *app.App, cmd *cobra.Command, id string) error
 	if err != nil {
 		return err
 	}
-	all, user, err := note.Reading(l, id)
+	all, user, err := note.Reading(cmd.Context(), l, a.Caller, id)
 	if err != nil {
 		return err
 	}

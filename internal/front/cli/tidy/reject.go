@@ -84,7 +84,7 @@ func openKey(a *app.App, cmd *cobra.Command, arg string) (key keypath.Key, s *me
 	if err != nil {
 		return key, nil, err
 	}
-	_, user, err := note.Reading(l, arg)
+	_, user, err := note.Reading(cmd.Context(), l, a.Caller, arg)
 	switch {
 	case err != nil:
 		return key, nil, err

@@ -126,7 +126,7 @@ func (j *Job) pass(p snapshotPoint) (Report, error) {
 }
 
 func (j *Job) files() filestore.Files {
-	return filestore.Files{Dir: j.Dir, Boot: j.Boot, Shared: j.Shared}
+	return filestore.Files{Dir: j.Dir, Boot: j.Boot, Shared: j.Shared, Now: log.StampOf(j.Now)}
 }
 
 // load loads what a pass folds.
@@ -209,10 +209,9 @@ func (j *Job) write(v *filestore.View, diff *indexDiff, rep *Report) (*state.Dra
 	by := j.drop(v)
 	var gone log.Record // the newest record that the state leaves out
 	d, err := state.Write(j.Dir, v.View, state.DraftOptions{
-		Sidecars:      diff != nil, // before the last pass they would not be read
-		Tick:          j.tick(v.Estimate()),
-		DropExpiredBy: by,
-		Debug:         j.Debug,
+		Sidecars: diff != nil, // before the last pass they would not be read
+		Tick:     j.tick(v.Estimate()),
+		Debug:    j.Debug,
 		Drop: func(r log.Record) bool {
 			expired := isOver(r, by)
 			if diff.pass(r, expired); expired {

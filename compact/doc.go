@@ -33,9 +33,9 @@
 //
 // A compaction that a person starts removes from state and index the records that have expired by
 // now; one that cron (--if-needed) or a write starts removes those that have expired by min(now,
-// the store's newest ts), so that a clock that is ahead removes nothing. The checkpoint has that
-// time (expired_by); if it lies ahead of now, the whole history is folded, and the records that a
-// wrong clock has hidden come back.
+// the store's newest ts), so that a clock that is ahead removes nothing. The checkpoint has the
+// newest expiry of what was removed (expired_by): a reader whose time is not past it goes through
+// the history, so a wrong clock hides nothing, and the next compaction folds all of it.
 //
 // # After a crash
 //

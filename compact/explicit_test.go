@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/log"
 )
 
 // In a store that rests, a compaction that a person starts leaves out what has expired by the
@@ -39,8 +42,21 @@ func TestExplicitCompactionUsesTheClock(t *testing.T) {
 	if run(false, true); !has() {
 		t.Error("a compaction that begins by itself believes the clock")
 	}
+	at := log.StampOf(time.Date(2026, 2, 23, 0, 0, 0, 1000, time.UTC)) // a microsecond later
+	cp, err := state.ReadCheckpoint(w.Dir)
+	if err != nil || cp.ExpiredBy != log.MinStamp ||
+		filestore.CompactionDue(w.Dir, 0, storetest.Noon) {
+		t.Errorf("the state lacks nothing, and is of %s (%v)", cp.ExpiredBy, err)
+	}
 	if run(false, false); has() {
 		t.Error("an explicit compaction keeps what has expired")
+	}
+	if cp, err = state.ReadCheckpoint(w.Dir); err != nil || cp.ExpiredBy != at {
+		t.Errorf("what was left out had expired by %s (%v), want %s", cp.ExpiredBy, err, at)
+	}
+	if filestore.CompactionDue(w.Dir, 0, at.Time()) ||
+		!filestore.CompactionDue(w.Dir, 0, (at-1).Time()) {
+		t.Error("a compaction is due where the state lacks what has not expired, and nowhere else")
 	}
 	if text, err := os.ReadFile(w.File("log.jsonl")); err != nil ||
 		!strings.Contains(string(text), "zanzibar") {

@@ -19,7 +19,7 @@ type snapshotPoint struct {
 	more   bool // the log is longer than size: another pass will follow
 	lines  int  // of the live segment, counted only for IfNeeded
 	tail   filestore.Tail
-	bare   bool // the state has no sidecars; looked at only for IfNeeded
+	bare   bool // reads are slow without sidecars, or without a state; looked at only for IfNeeded
 	last   string
 	newest log.Stamp
 	whole  bool // the state cannot be built upon: see Job.hidden
@@ -71,12 +71,11 @@ func (j *Job) expiredBy(newest log.Stamp) log.Stamp {
 	return min(log.StampOf(j.Now), newest)
 }
 
-// hidden reports whether the state may lack records that have not expired: a compaction left it
+// hidden reports whether the state may lack records that have not expired: a compaction left them
 // out, by a clock that was ahead. Then the whole history is folded, in one pass.
 func (j *Job) hidden() bool {
-	const slack = 60e6 // clocks are set by seconds all the time
 	cp, err := state.ReadCheckpoint(j.Dir)
-	return err == nil && cp.ExpiredBy > log.StampOf(j.Now)+slack
+	return err == nil && cp.ExpiredBy > log.StampOf(j.Now)
 }
 
 // bound ends the pass at a line, if the tail is longer than one. A history with archives and
@@ -116,7 +115,7 @@ func (j *Job) look() (p snapshotPoint, err error) {
 func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 	if j.IfNeeded {
 		p.tail = filestore.TailOf(j.Dir, seg.Size())
-		p.bare = state.IsBare(j.Dir)
+		p.bare = state.IsBare(j.Dir) || j.hidden()
 		p.lines, err = filestore.CountLog(j.Dir, seg)
 	}
 	return err

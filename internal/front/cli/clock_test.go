@@ -165,3 +165,63 @@ func TestReadingAtAnotherTimeChangesNothing(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// After a compaction by a clock that was ahead each verb and the hooks still have what has not
+// expired, and the next compaction puts the state right.
+func TestACompactionByAWrongClockHidesNothing(t *testing.T) {
+	seedJSON(t)
+	now := time.Now()
+	expiry := ` --expires ` + now.AddDate(0, 1, 0).UTC().Format(time.RFC3339)
+	for _, line := range []string{"set /user/dentist --text dentist -s t" + expiry,
+		"set /rules/user/r --type rule --text dentist-rule -s t --yes" + expiry,
+		"touch m-1 --tag dentist" + expiry,
+		"set /past --text dentist-past -s t --expires 2026-01-01T00:00:00Z"} {
+		if code, _, stderr := runAt(t, now, "", line); code != exitDone {
+			t.Fatalf("%s: %s", line, stderr)
+		}
+	}
+	start := `{"hook_event_name":"SessionStart","source":"startup","session_id":"%d"}`
+	verbs := []string{"get /user/dentist", "ls --keys", "search dentist", "read --tags dentist",
+		"query {key}", "notes", "export", "hook claude-code", "history"}
+	said := func(turn int) (answers []string) {
+		for _, line := range verbs {
+			code, out, stderr := runAt(t, now, fmt.Sprintf(start, turn), line)
+			if code != exitDone || strings.Contains(out, "dentist-past") && line != "history" {
+				t.Errorf("%s: exit %d, %s%s", line, code, out, stderr)
+			}
+			answers = append(answers, line+": "+out)
+		}
+		return answers
+	}
+	runAt(t, now, "", "compact")
+	want := said(1)
+	if all := strings.Join(want, ""); strings.Count(all, "dentist-rule") < 3 {
+		t.Fatalf("%s", all)
+	}
+	if code, _, stderr := runAt(t, now.AddDate(10, 0, 0), "", "compact"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	same := func(turn int) {
+		for i, got := range said(turn) {
+			if got != want[i] {
+				t.Errorf("turn %d: the answer was\n%s\nand is\n%s", turn, want[i], got)
+			}
+		}
+	}
+	same(2)
+	if code, out, _ := runAt(t, now, "", "fsck"); code != exitDone {
+		t.Error(out)
+	}
+	if _, out, _ := runAt(t, now, "", "doctor"); !strings.Contains(out, "a clock that was ahead") {
+		t.Errorf("doctor: %s", out)
+	}
+	if _, out, _ := runAt(t, now, "", "compact --if-needed"); !strings.Contains(out, "folded in") {
+		t.Errorf("nothing is due: %s", out)
+	}
+	state, err := os.ReadFile("memory/state.jsonl")
+	if err != nil || !strings.Contains(string(state), "/user/dentist") ||
+		strings.Contains(string(state), "/past") {
+		t.Errorf("%v: the state is %s", err, state)
+	}
+	same(3)
+}

@@ -16,6 +16,9 @@ type Files struct {
 	Boot    string // disk.BootID()
 	Shared  bool   // see Options
 	Program string // see Options
+	// Now is the time of the reader: no view lacks a record that has not expired by then. 0: a view
+	// may lack what compactions have left out.
+	Now log.Stamp
 
 	faulty func(string) // called with the fault of the log that a read has met, or ""; may be nil
 }

@@ -81,16 +81,19 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 	return h, err
 }
 
-// Tail is the length of a log after the checkpoint, and the length that it may have.
-type Tail struct{ Bytes, Limit int64 }
+// Tail is the part of a log after the checkpoint.
+type Tail struct {
+	Bytes, Limit int64     // its length, and the length that it may have
+	From         log.Stamp // before that time, readers do without the state
+}
 
 // TailOf returns the tail of a log of this size.
 func TailOf(dir *disk.Dir, size int64) Tail {
 	cp, err := state.ReadCheckpoint(dir)
 	if err != nil {
-		return Tail{size, tailLimit(0)}
+		return Tail{size, tailLimit(0), log.MinStamp}
 	}
-	t := Tail{size, tailLimit(cp.Size)}
+	t := Tail{size, tailLimit(cp.Size), cp.ExpiredBy}
 	if pos, err := parsePosition(cp.Position); err == nil && pos.offset <= size {
 		t.Bytes -= pos.offset
 	}
@@ -105,11 +108,16 @@ func tailLimit(stateSize int64) int64 { return min(max(stateSize/8, 256<<10), 16
 // Long reports whether a compaction is worth it.
 func (t Tail) Long() bool { return t.Bytes >= t.Limit }
 
+// IsWhole reports whether all of the log is tail to a reader: the last compaction has left out what
+// has not expired.
+func (t Tail) IsWhole(now time.Time) bool { return !now.IsZero() && log.StampOf(now) < t.From }
+
 // CompactionDue reports whether a compaction is due in a store whose log has this size: the tail is
 // long, and the last compaction long enough ago. now is of the clock that measures compactions;
 // zero leaves out the latter.
 func CompactionDue(dir *disk.Dir, size int64, now time.Time) bool {
-	return TailOf(dir, size).Long() && (now.IsZero() || !state.IsResting(dir, now))
+	t := TailOf(dir, size)
+	return (t.Long() || t.IsWhole(now)) && (now.IsZero() || !state.IsResting(dir, now))
 }
 
 // IsCold reports whether a store has a long history and no state with sidecars of it, as one whose

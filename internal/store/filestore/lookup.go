@@ -84,7 +84,7 @@ func (l *lookup) newest(keys ...keypath.Key) (finder, error) {
 // inState looks in the log after the checkpoint, and in the state by bisection. It is not sure if
 // there is no usable checkpoint, or if there was an external modification.
 func (l *lookup) inState(f *finder, keys []keypath.Key) (sure bool, err error) {
-	file, pos, err := openState(l.Dir, l.seg)
+	file, pos, err := l.stateNow(l.seg)
 	if file == nil || err != nil {
 		return false, err
 	}

@@ -98,7 +98,7 @@ func (s Files) usableState(seg *log.Segment) (*state.File, position, error) {
 			return nil, position{}, err
 		}
 	}
-	return openState(s.Dir, seg)
+	return s.stateNow(seg)
 }
 
 // everything yields what a scan finds in the history, and the lines of the state, which may be all

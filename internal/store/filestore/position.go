@@ -176,6 +176,21 @@ func Covers(cp state.Checkpoint, seg *log.Segment) (offset int64, ok bool, err e
 	return p.offset, ok, err
 }
 
+// stateNow is openState of a state that has every record which has not expired: where a compaction
+// by a clock that was ahead has left out others, the history is read.
+func (s Files) stateNow(seg *log.Segment) (*state.File, position, error) {
+	file, pos, err := openState(s.Dir, seg)
+	if file != nil && s.isEarly(file.Checkpoint) {
+		file.Close()
+		return nil, pos, nil
+	}
+	return file, pos, err
+}
+
+// isEarly reports whether the reader's time is one at which records that a state lacks have not
+// expired.
+func (s Files) isEarly(c state.Checkpoint) bool { return s.Now != 0 && s.Now < c.ExpiredBy }
+
 // openState opens the state where it covers a part of this log; nil where it cannot be used.
 func openState(dir *disk.Dir, seg *log.Segment) (*state.File, position, error) {
 	file, err := state.Open(dir)

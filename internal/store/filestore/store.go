@@ -124,6 +124,7 @@ func (s *Store) Boot() string { return s.boot }
 // filesOf returns the files of a store's root.
 func filesOf(s *Store, r *root) Files {
 	return Files{Dir: r.Dir, Boot: s.boot, Shared: s.o.Shared, Program: s.o.Program,
+		Now:    log.StampOf(s.o.Now()),
 		faulty: func(fault string) { s.onFault(r.Dir, fault) }}
 }
 

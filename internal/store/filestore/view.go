@@ -133,7 +133,7 @@ func (v *View) loadTail(w log.Watermark, sound bool) (bool, error) {
 	if err != nil || !v.from.mayUse(trust) {
 		return false, err
 	}
-	file, pos, err := openState(v.from.Dir, v.seg)
+	file, pos, err := v.from.stateNow(v.seg)
 	if file == nil || err != nil {
 		return false, err
 	}

@@ -114,18 +114,19 @@ func (sh *shared) extend(from Files) (*shared, error) {
 	if err != nil {
 		return nil, nil
 	}
-	next, err := sh.extendLog(seg, w)
+	next, err := sh.extendLog(from, seg, w)
 	if next == nil || next == sh {
 		seg.Close()
 	}
 	return next, err
 }
 
-// extendLog is extend for an open log.
-func (sh *shared) extendLog(seg *log.Segment, w log.Watermark) (*shared, error) {
+// extendLog is extend for an open log. A clock that was set back may need what the state lacks.
+func (sh *shared) extendLog(from Files, seg *log.Segment, w log.Watermark) (*shared, error) {
 	old := sh.view
 	size := old.Size()
-	if seg.Ino() != old.seg.Ino() || seg.Size() < size {
+	early := old.file != nil && from.isEarly(old.file.Checkpoint)
+	if seg.Ino() != old.seg.Ino() || seg.Size() < size || early {
 		return nil, nil
 	}
 	trust, err := old.from.trust(w, true, seg)

@@ -33,6 +33,7 @@ type Writer struct {
 // modification left. The lock must be held.
 func (s Files) OpenWriter(now time.Time) (*Writer, error) {
 	s.faulty = nil // a writer reports the repair
+	s.Now = log.StampOf(now)
 	wr := &Writer{Files: s, now: now}
 	err := wr.open()
 	if err == nil {

@@ -41,8 +41,9 @@ type Checkpoint struct {
 	Sum      string    // SHA-256 of state.jsonl, in hex
 	Written  string    // when, for people
 
-	// ExpiredBy is the time until which expired records may be missing from the state. A checkpoint
-	// of an earlier mem has none: then it is Written.
+	// ExpiredBy is the first time at which all live records that the state lacks have expired: to a
+	// reader whose time is before it the state is no shortcut. A checkpoint of an earlier mem may
+	// have a later time, or none: then it is Written.
 	ExpiredBy log.Stamp
 }
 

@@ -16,7 +16,7 @@
 //	state_size  bytes of state.jsonl
 //	state_sum   SHA-256 of state.jsonl
 //	written     when it was written, for people
-//	expired_by  records that expired by then may be missing from the state
+//	expired_by  the time at which all live records that the state lacks have expired
 //
 // # The fold
 //

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
@@ -27,11 +28,9 @@ type Draft struct {
 // DraftOptions are options for writing a state.
 type DraftOptions struct {
 	Sidecars bool                  // write columns and full text too
-	Drop     func(log.Record) bool // live records that are left out; nil: none
-	// DropExpiredBy is by when what Drop leaves out has expired; 0: it leaves nothing out.
-	DropExpiredBy log.Stamp
-	Tick          func(records int) // called after each record; may be nil
-	Debug         func(msg string)  // called with why a sidecar is left out; may be nil
+	Drop     func(log.Record) bool // live records that have expired and are left out; nil: none
+	Tick     func(records int)     // called after each record; may be nil
+	Debug    func(msg string)      // called with why a sidecar is left out; may be nil
 }
 
 // Write writes the live records of a view, sorted by key, to a synced temporary file. The same live
@@ -39,7 +38,7 @@ type DraftOptions struct {
 func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 	d, err := WriteSorted(dir, v.Live(), v.Estimate(), o)
 	if err == nil {
-		d.ExpiredBy = max(v.ExpiredBy(), o.DropExpiredBy)
+		d.ExpiredBy = max(v.ExpiredBy(), d.ExpiredBy)
 	}
 	return d, err
 }
@@ -48,7 +47,7 @@ func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 func WriteSorted(dir *disk.Dir, live iter.Seq2[log.Record, error], about int,
 	o DraftOptions) (*Draft, error) {
 	d := &Draft{dir: dir, debug: o.Debug}
-	d.ExpiredBy = o.DropExpiredBy
+	d.ExpiredBy = log.MinStamp
 	var cache *sidecars
 	if o.Sidecars {
 		cache = newSidecars(dir, about)
@@ -89,6 +88,7 @@ func (d *Draft) fill(w io.Writer, sum hash.Hash, live iter.Seq2[log.Record, erro
 		if o.Drop != nil && o.Drop(rec) {
 			d.Expired = append(d.Expired,
 				log.Record{Envelope: log.Envelope{Key: rec.Key, TS: rec.TS}})
+			d.ExpiredBy = max(d.ExpiredBy, content.Parse(rec.Content).Expires+1)
 			continue
 		}
 		cache.add(rec)

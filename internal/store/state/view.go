@@ -86,8 +86,8 @@ func (v *View) HasState() bool { return v.file != nil }
 // Since returns the fold of the writes after the state; the caller must not change it.
 func (v *View) Since() Fold { return v.since }
 
-// ExpiredBy returns the time until which expired records may be missing from the view;
-// [log.MinStamp] where nothing is missing.
+// ExpiredBy returns the first time at which all live records that the view lacks have expired;
+// [log.MinStamp] where none is missing.
 func (v *View) ExpiredBy() log.Stamp {
 	if v.file == nil {
 		return log.MinStamp

@@ -38,18 +38,19 @@ var decisions = []decision{
 	{"cd fresh && unset MEM_ROOT && mem init --remote postgres://127.0.0.1:1/db?space=s", false},
 	{"mem token add t1 --agent ada --root served", false},
 	{`mem config set knowledge '["/kb"]'`, false},
-	{"mem import --mine mine.jsonl", false},
+	{"MEM_NOW= mem import --mine mine.jsonl", false},
 	{"timeout 10 mem page --no-open", false},
 	{"mem undo /a", true},
+	{"mem fsck --trust-clock", true},
 	{"cd shared && unset MEM_ROOT && mem trust --revoke", true},
 	{"mem setup claude-code --no-capture", true},
 	{"mem setup claude-code --no-agent", true},
-	{"unset MEM_ROOT; mem backup depot", true},
+	{"unset MEM_ROOT MEM_NOW; mem backup depot", true},
 	{"mem token revoke tok_1 --root served", true},
 	{"mem token login https://127.0.0.1:1/t1 --ca f < mine.jsonl", true},
 	{"mem token logout https://127.0.0.1:1/t1", true},
 	{`mem set /a 1 --source '{"kind":"user","name":"x"}'`, true},
-	{`echo '{"key":"/a","content":1,"source":{"kind":"user"}}' | mem import -`, true},
+	{`echo '{"key":"/a","content":1,"source":{"kind":"user"}}' | MEM_NOW= mem import -`, true},
 }
 
 // callers are programs in the place of a person.

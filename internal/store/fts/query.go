@@ -21,7 +21,7 @@ type Query struct {
 	patterns       []analyzer.Pattern // words with wildcards
 	names          []string           // words that may be a speaker's name
 	named          [][]string         // beside each name the terms that it consists of
-	implied        []string           // of the terms those that cost nothing where no record has them
+	implied        []string           // of the terms those that are free where no record has them
 	uncommon       []uncommon
 	dates          []analyzer.Date
 	phrases        []phrase
@@ -45,13 +45,13 @@ func Words(text string) *Query {
 }
 
 // ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together,
-// unless a question quotes it: then they are words;
-// prefix*, and * (any characters) or ? (one) anywhere in a word, but for those ? at its end: they
-// stand for as many or none in a query of one word, and in a word with other wildcards; -word, or -"some words", for records that must
-// not have it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those
-// with none of them; type:a,b and -type:a,b likewise; key:/a/b for the record of a key and the
-// records below it. A hit meets all conditions. Any other text is a word, so the only error is a
-// bad key; it wraps ErrQuery. Of the text only the first MaxQuery bytes are looked for.
+// unless a question quotes it: then they are words; prefix*, and * (any characters) or ? (one)
+// anywhere in a word, but for those ? at its end: they stand for as many or none in a query of one
+// word, and in a word with other wildcards; -word, or -"some words", for records that must not have
+// it, or not all of them; tag:a,b for records with one of these tags, -tag:a,b for those with none
+// of them; type:a,b and -type:a,b likewise; key:/a/b for the record of a key and the records below
+// it. A hit meets all conditions. Any other text is a word, so the only error is a bad key; it
+// wraps ErrQuery. Of the text only the first MaxQuery bytes are looked for.
 func ParseQuery(text string) (*Query, error) {
 	text = cut(text)
 	q := &Query{asks: askedIn(analyzer.Normalize(text))}

@@ -55,7 +55,8 @@ func (x *builder) identity() error {
 }
 
 // rules adds the rules below /rules, those of the organization first and those of the user last,
-// then preferences and pinned notes. Records that claim to be rules and are none come first in the evidence.
+// then preferences and pinned notes. Records that claim to be rules and are none come first in the
+// evidence.
 func (x *builder) rules() error {
 	all, err := x.read.Placed(x.ctx, prefix(policy.RulesPrefix))
 	if err != nil {

@@ -394,6 +394,8 @@ func AdviceOf(err error) advice.List {
 		case k.do == nil || !errors.Is(err, k.is):
 		case k.is == disk.ErrIrregular && concerns(err, log.File):
 			return putLogBack()
+		case k.is == syscall.ENOSPC && errors.As(err, new(*PartialError)):
+			return advice.Say("the disk is full; what is stored stays, and can be read")
 		default:
 			return k.do
 		}

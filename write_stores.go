@@ -167,6 +167,10 @@ func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
 		}
 		return err
 	})
+	if len(inner) > 0 {
+		err = backend.Unfinished(err, "one store is written, and another is not",
+			"the same command does the rest")
+	}
 	return append(own, inner...), cmp.Or(err, late)
 }
 

@@ -164,7 +164,7 @@ func (f *twoLayers) clean() (calls int) {
 func (f *twoLayers) fault(n int, errno syscall.Errno, once bool) {
 	f.t.Helper()
 	f.make()
-	before, i, hit := f.texts(), 0, ""
+	before, held, i, hit := f.texts(), f.held(), 0, ""
 	disk.SetHook(oneByOne(func(op disk.Op, path string) error {
 		if i++; i < n || once && i > n {
 			return nil
@@ -181,6 +181,11 @@ func (f *twoLayers) fault(n int, errno syscall.Errno, once bool) {
 	refused := exit == exitRefused && f.dot && errno == syscall.EACCES
 	if exit != exitDone && exit != exitIO && !refused {
 		f.t.Errorf("%s: exit %d: %s", what, exit, errs)
+	}
+	if now := f.held(); !strings.HasPrefix(hit, string(disk.OpSync)) &&
+		strings.Contains(errs, nothingStored) && !slices.Equal(now, held) {
+		f.t.Errorf("%s: it says %q, and the stores hold\n%sbefore\n%s", what, nothingStored,
+			strings.Join(now, ""), strings.Join(held, ""))
 	}
 	deletes := f.args[0] == "rm"
 	after := f.texts()

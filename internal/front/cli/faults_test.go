@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -322,7 +323,15 @@ func (f *faulty) named(what string, got reaction, errno syscall.Errno) {
 		!strings.Contains(told[0], errno.Error()) || !f.names(told[0], got.file) {
 		f.t.Errorf("%s: stderr does not name cause and file in one line:\n%s", what, got.stderr)
 	}
+	if live := f.live(what); !strings.HasPrefix(got.hit, string(disk.OpSync)) &&
+		strings.Contains(got.stderr, nothingStored) && !maps.Equal(live, f.before) {
+		f.t.Errorf("%s: it says %q, and %v is live, before %v", what, nothingStored, live, f.before)
+	}
 }
+
+// nothingStored is what the hint of a full disk says where nothing has changed. A full disk fails at
+// no sync, after which nobody knows.
+const nothingStored = "nothing was stored"
 
 // names reports whether a line names a file of the store or next to it, the one that failed first,
 // or a directory above them, which is synced when it gets a new one.

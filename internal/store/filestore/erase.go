@@ -153,11 +153,23 @@ func (x *eraser) setHorizon() error {
 // run does all that the plan says, in an order in which a crash leaves nothing that the next writer
 // could not tell: what the values are needed for comes while the history still has them.
 func (x *eraser) run() (proof backend.Proof, err error) {
+	const rest = "the purge goes on with the next command that writes; " +
+		"a full disk needs room for it"
+	if err := x.bury(); err != nil {
+		return proof, backend.Unfinished(err, "the purge is planned, nothing is deleted yet", rest)
+	}
+	proof, err = x.erase()
+	return proof, backend.Unfinished(err,
+		"the deletion is stored, its history is not all erased yet", rest)
+}
+
+// erase is run after the tombstones are stored.
+func (x *eraser) erase() (proof backend.Proof, err error) {
 	files := sweeper{x}
-	for _, step := range []func() error{x.bury, x.collect, x.removeBlobs, files.look, files.scrub,
+	for _, step := range []func() error{x.collect, x.removeBlobs, files.look, files.scrub,
 		x.rewrite, files.scrub} {
 		if err := step(); err != nil {
-			return proof, fmt.Errorf("the purge is not complete, the next write goes on: %w", err)
+			return proof, err
 		}
 	}
 	proof = backend.Proof{Horizon: x.plan.Horizon, Versions: x.versions, Short: x.values.Short(),

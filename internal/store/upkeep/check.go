@@ -37,6 +37,9 @@ func (s *Store) Check(ctx context.Context, c backend.Caller, o backend.CheckOpti
 	if err == nil && len(x.rep.Found)+len(o.Files) > 0 {
 		err = x.treat(ctx)
 	}
+	if len(x.rep.Adopted) > 0 {
+		err = backend.Unfinished(err, "hand edits are stored", "the same command goes on")
+	}
 	return x.rep, err
 }
 
@@ -105,6 +108,7 @@ func (x *check) adopt() error {
 		if !stored {
 			continue
 		}
+		x.rep.Adopted = append(x.rep.Adopted, edit.Key.String())
 		if edit.Foreign {
 			// It has a file at its own place by now.
 			err := filestore.QuarantineFile(x.checker.Dir, edit.File, x.checker.Now)
@@ -112,7 +116,6 @@ func (x *check) adopt() error {
 				return err
 			}
 		}
-		x.rep.Adopted = append(x.rep.Adopted, edit.Key.String())
 	}
 	return nil
 }

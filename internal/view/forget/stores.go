@@ -95,6 +95,30 @@ func (a *Across) Missing() []keypath.Key {
 	})
 }
 
+// Deleted is what was deleted in one store.
+type Deleted struct {
+	Layer    string
+	Outcomes []mem.Outcome
+}
+
+// Delete deletes the found keys in each store, as [Delete] does, at one instant, so that one undo
+// takes them back together. Where a store has stored it and its index could not follow, the others
+// get theirs all the same.
+func (a *Across) Delete(ctx context.Context, reason string, source []byte) (
+	done []Deleted, missing []keypath.Key, err error) {
+	by := a.caller
+	var turn backend.InTurn
+	for _, p := range a.Parts {
+		by.Now = cmp.Or(by.Now, log.StampOf(p.Store.Now()))
+		outcomes, gone, err := Delete(ctx, p.Store, by, p.Keys, reason, source)
+		if err := turn.Next(err); err != nil {
+			return done, missing, err
+		}
+		missing, done = append(missing, gone...), append(done, Deleted{p.Layer, outcomes})
+	}
+	return done, missing, turn.End()
+}
+
 // Purge removes the found keys from the history of each store, see mem.Purge. So it does with keys
 // that were named and have no version that can be read: damaged lines may show them all the same.
 // The error is of a purge that did not begin; done.Failed is the reason of a missing proof.
@@ -108,7 +132,7 @@ func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 		proof, err := p.Store.Purge(ctx, a.caller, mem.PurgeOptions{
 			Keys: p.Keys, Reason: reason, ForgetKeys: forgetKeys})
 		if err != nil && len(proof.Remains) == 0 {
-			return done, err
+			return done, done.after(err)
 		}
 		if proof.Versions > 0 {
 			done.Failed = cmp.Or(done.Failed, err)
@@ -202,6 +226,14 @@ type Purged struct {
 	Stores   []PurgedStore `json:"stores"`
 	Inbox    int           `json:"inbox,omitempty"` // lines of the inbox
 	Failed   error         `json:"-"`               // something is left
+}
+
+// after returns the error of a store after others are done.
+func (d *Purged) after(err error) error {
+	if len(d.Stores) == 0 {
+		return err
+	}
+	return backend.Unfinished(err, "another store is purged", "the same command purges the rest")
 }
 
 // PurgedStore is the purge of one store.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/log"
 )
@@ -262,9 +263,19 @@ func (a *Archive) read(ctx context.Context, c mem.Caller, o ImportOptions,
 			rep.add(part)
 		}
 		if err != nil {
-			return rep, err
+			return rep, rep.after(err)
 		}
 	}
+}
+
+// after returns the error of a layer after others are stored.
+func (r *ImportReport) after(err error) error {
+	stored := r.New + r.Changed
+	if stored == 0 || r.DryRun || errors.As(err, new(*mem.PartialError)) {
+		return err
+	}
+	return backend.Unfinished(err, fmt.Sprintf("%d are stored", stored),
+		"the same command stores the rest")
 }
 
 func (r *ImportReport) add(o ImportReport) {

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -106,8 +107,13 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 		return r.rep, err
 	}
 	r.op.Join() // To may have all of it, as after a crash between the two steps
-	if err = r.arrive(found); err == nil {
-		err = r.delete()
+	const done, rest = "they are stored in the target",
+		"the same command deletes them from the other store"
+	if err = r.arrive(found); errors.Is(err, backend.ErrStored) {
+		return r.rep, &backend.UnfinishedError{Done: done, Rest: rest, Err: err}
+	}
+	if err == nil {
+		err = backend.Unfinished(r.delete(), done, rest)
 	}
 	return r.rep, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
@@ -111,9 +112,10 @@ func (n UnknownNames) And(keys []keypath.Key) error {
 }
 
 // EachStore calls fn with each store that has some of the keys, the name of its layer and its keys,
-// each once, in the order of the layers. It stops at the first error.
+// each once, in the order of the layers. It stops at the first error; see backend.InTurn.
 func EachStore(l *layers.Layers, list []Held,
 	fn func(s *mem.Store, layer string, keys []keypath.Key) error) error {
+	var turn backend.InTurn
 	for _, site := range l.Sites.List() {
 		var keys []keypath.Key
 		var s *mem.Store
@@ -125,11 +127,11 @@ func EachStore(l *layers.Layers, list []Held,
 		if s == nil {
 			continue
 		}
-		if err := fn(s, LayerName(l, site), keys); err != nil {
+		if err := turn.Next(fn(s, LayerName(l, site), keys)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return turn.End()
 }
 
 // Holding returns the site of a key, or where it would go. One store is not asked: the operation on

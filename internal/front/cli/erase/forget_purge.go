@@ -12,7 +12,6 @@ import (
 	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -34,22 +33,17 @@ func (o *forgetOptions) runDelete(a *app.App, cmd *cobra.Command, args []string)
 			return err
 		}
 	}
+	done, missing, err := found.Delete(cmd.Context(), o.reason, source)
 	reply := mem.NewDeleteReply(nil, nil)
-	reply.Missing = found.Missing()
-	// One instant in all layers: mem undo --last takes them back together.
-	by := a.Caller
-	for _, part := range found.Parts {
-		by.Now = cmp.Or(by.Now, log.StampOf(part.Store.Now()))
-		deleted, missing, err := forget.Delete(cmd.Context(), part.Store, by, part.Keys,
-			o.reason, source)
-		if err != nil {
-			return deleteError(err)
-		}
-		reply.Missing = append(reply.Missing, missing...)
-		for _, out := range deleted {
+	reply.Missing = append(found.Missing(), missing...)
+	for _, part := range done {
+		for _, out := range part.Outcomes {
 			reply.Deleted = append(reply.Deleted, out.Key)
 			a.SayLayer(cmd, l, "deleted "+out.Key.Shown()+" in", part.Layer)
 		}
+	}
+	if err != nil {
+		return deleteError(err)
 	}
 	text := app.Memories(len(reply.Deleted)) + " forgotten"
 	if err := a.Answer(cmd, reply, app.Report(text)); err != nil {

@@ -6,6 +6,7 @@ mem setup claude-code --hooks-only | head -n 1
 mem setup claude-code --agent ada | sed 1d; sed -n '/own memory/,$p' .claude/CLAUDE.md; mem setup claude-code --check
 mem setup claude-code --agent bob -q | sed 1d; grep -c 'agent bob' .claude/CLAUDE.md; ls -A .claude
 mem setup claude-code --agent ada -q | sed 1d; ls -A .claude; mem setup claude-code -q | sed 1d; cp -r .claude wired; mem setup claude-code --remove; test -e .claude || echo gone; mv wired .claude
+CLAUDECODE=1 mem setup claude-code --agent bob --hooks-only; echo "exit $?"; CLAUDECODE=1 mem setup claude-code --hooks-only; echo "exit $?"
 mem setup claude-code --no-agent --hooks-only; grep -c agent .claude/settings.json; mem setup claude-code --check --hooks-only --json | jq -c .agent
 mem setup claude-code --no-agent --agent ada; echo "exit $?"; mem setup agents-md --agent ada; echo "exit $?"
 mem setup claude-code --agent ada -q --hooks-only; mem setup claude-code --check --json | jq -c .agent; mem doctor | grep claude

@@ -161,6 +161,13 @@ func KeepFlags(r Request) Request {
 	return r
 }
 
+// ChangesAgent reports whether a request takes from the hooks the agent that they name: they inject
+// its identity no more.
+func ChangesAgent(r Request) bool {
+	named := valueOf(r.hookWords(), agentFlag)
+	return named != "" && named != valueOf(r.Flags, agentFlag)
+}
+
 // Captures reports whether the hooks of a request fill the memory.
 func Captures(r Request) bool { return r.Client.HasHooks() && !slices.Contains(r.Flags, NoCapture) }
 

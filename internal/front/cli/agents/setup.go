@@ -138,6 +138,8 @@ func (o *setupOptions) checkPerson(a *app.App, asks []setup.Request) error {
 		return policy.CheckPerson(a.Caller, policy.Capture)
 	case o.remove || o.bridge || o.noAgent:
 		return policy.CheckPerson(a.Caller, policy.Unset)
+	case slices.ContainsFunc(asks, setup.ChangesAgent):
+		return policy.CheckPerson(a.Caller, policy.Unset)
 	case slices.ContainsFunc(asks, setup.Aims):
 		return policy.CheckPerson(a.Caller, policy.Aim)
 	}

@@ -38,8 +38,8 @@ var seedLabel = pattern{text: `(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of
 // leastWords is how many words a wallet has, and leastSeed how many bytes they mostly take.
 const leastWords, leastSeed = 12, 60
 
-// seedSigns are the signs that may stand between them: spaces, digits, and "'()`|[],-.:;
-var seedSigns = byteSet{0xfff738500002600, 0x1000000128000000}
+// seedSigns are the signs that may stand between them: spaces, digits, and "'()`|[],-.:;=
+var seedSigns = byteSet{0x2fff738500002600, 0x1000000128000000}
 
 // seeds returns the words of wallets, about most of them: it looks every leastSeed bytes for a run
 // of short words.
@@ -115,10 +115,10 @@ func seedWordsIn(text []byte, run part) (words []seedWord) {
 	return words
 }
 
-// join notes what the signs before a word say. A colon parts a name from its value; quotes part
+// join notes what the signs before a word say. A colon, or =, parts a name from its value; quotes part
 // strings of JSON, unless each word has its own.
 func (w *seedWord) join(signs []byte) {
-	w.joined = !behindWord(signs, ':')
+	w.joined = !behindWord(signs, ':') && !behindWord(signs, '=')
 	w.listed = bytes.ContainsAny(signs, ",;|")
 	if behindWord(signs, '.') {
 		w.mark = '.'

@@ -17,7 +17,7 @@ func TestWalletsInMembers(t *testing.T) {
 	for _, n := range []int{12, 15, 18, 21, 24} {
 		words := strings.Join(d.wallet(n), " ")
 		for _, layout := range []string{"%s", before + " %s", "%s. " + after,
-			before + "\n%s\n" + after, "> (%s)"} {
+			"seed=%s", "export MNEMONIC=%s", before + "\n%s\n" + after, "> (%s)"} {
 			text := fmt.Sprintf(layout, words)
 			for _, value := range []string{`{"type":"note","text":%s}`,
 				`{"text":%s,"type":"note","tags":["art","music"]}`,

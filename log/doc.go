@@ -77,7 +77,7 @@
 //  1. It ends in a newline, and the watermark is behind: the lines after it were written, perhaps
 //     not synced, perhaps not acknowledged. They are synced and put into the index.
 //  2. The last line is whole but has no newline: the write was cut just there, or an editor dropped
-//     it. It gets one.
+//     it. It gets one. So does a line of which one bit has flipped, which a repair puts right.
 //  3. The last line is torn. It was never acknowledged: its bytes go to quarantine/ and are cut
 //     off.
 //  4. The log is another file than the watermark speaks of, or shorter, or its last line differs,

@@ -329,8 +329,8 @@ func (f *faulty) named(what string, got reaction, errno syscall.Errno) {
 	}
 }
 
-// nothingStored is what the hint of a full disk says where nothing has changed. A full disk fails at
-// no sync, after which nobody knows.
+// nothingStored is what the hint of a full disk says where nothing has changed. A full disk fails
+// at no sync, after which nobody knows.
 const nothingStored = "nothing was stored"
 
 // names reports whether a line names a file of the store or next to it, the one that failed first,

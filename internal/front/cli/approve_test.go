@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,20 @@ func (p *person) Read(b []byte) (int, error) {
 		p.typed = strings.NewReader("y\n")
 	}
 	return p.typed.Read(b)
+}
+
+// desk is a store with two versions of a key, in the environment.
+func desk(t *testing.T) (root string) {
+	t.Helper()
+	root = filepath.Join(t.TempDir(), "memory")
+	t.Setenv("MEM_ROOT", root)
+	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
+	t.Setenv("TERM", "xterm")
+	t.Setenv("TMPDIR", t.TempDir())
+	answered(t, "", "set", "/a", `{"text":"the first"}`, "-s", "t", "-q")
+	answered(t, "", "set", "/a", `{"text":"the second"}`, "-s", "t", "-q")
+	t.Cleanup(func() { answered(t, "", "fsck") })
+	return root
 }
 
 // What is written between the question and its answer is not approved: nothing is stored.
@@ -104,11 +119,11 @@ func TestAnswersAreAboutWhatWasShown(t *testing.T) {
 // Of all proposed facts those are stored that were shown before the question; what hooks propose
 // since waits, and nothing is stored that was decided since.
 func TestAllFactsAreThoseShown(t *testing.T) {
-	root, at := desk(t), time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)
+	root := desk(t)
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	state := site.OpenBook(os.Getenv, os.Getenv("HOME")).Dir()
-	box := inbox.In(state, func() time.Time { return at })
+	box := inbox.In(state, time.Now) // it ages by the system's clock
 	propose := func(text string) {
 		_, err := box.Propose(inbox.Proposal{Text: text, Store: root, Sessions: []string{"s"}})
 		if err != nil {

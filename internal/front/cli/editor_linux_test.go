@@ -38,20 +38,6 @@ func onTerminal(t *testing.T, typed string, args ...string) (exit int, shows str
 	return exit, strings.TrimSuffix(strings.ReplaceAll(got.String(), "\r\n", "\n"), "THE END")
 }
 
-// desk is a store with two versions of a key, in the environment.
-func desk(t *testing.T) (root string) {
-	t.Helper()
-	root = filepath.Join(t.TempDir(), "memory")
-	t.Setenv("MEM_ROOT", root)
-	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
-	t.Setenv("TERM", "xterm")
-	t.Setenv("TMPDIR", t.TempDir())
-	answered(t, "", "set", "/a", `{"text":"the first"}`, "-s", "t", "-q")
-	answered(t, "", "set", "/a", `{"text":"the second"}`, "-s", "t", "-q")
-	t.Cleanup(func() { answered(t, "", "fsck") })
-	return root
-}
-
 func TestDiffHasColoursForPeople(t *testing.T) {
 	desk(t)
 	const red = "\x1b[31m-  \"text\": \"the first\"\x1b[0m\n"

@@ -115,8 +115,8 @@ func seedWordsIn(text []byte, run part) (words []seedWord) {
 	return words
 }
 
-// join notes what the signs before a word say. A colon, or =, parts a name from its value; quotes part
-// strings of JSON, unless each word has its own.
+// join notes what the signs before a word say. A colon, or =, parts a name from its value; quotes
+// part strings of JSON, unless each word has its own.
 func (w *seedWord) join(signs []byte) {
 	w.joined = !behindWord(signs, ':') && !behindWord(signs, '=')
 	w.listed = bytes.ContainsAny(signs, ",;|")

@@ -227,7 +227,7 @@ var (
 		`\b[0-9a-f]{12}\b|(-|\bidentity )[0-9a-f]{8}\b`)
 	days = regexp.MustCompile(`(\b|_)20[0-9]{2}-?[0-9]{2}-?[0-9]{2}(T[0-9:.]+Z)?|` +
 		`\b[0-9]{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b`)
-	seconds   = regexp.MustCompile(`(?m)(\t|^)[0-9]+s(\t|$)`)
+	seconds   = regexp.MustCompile(`(?m)(\t|^|, )[0-9]+s(\t|\)|$)`)
 	fractions = regexp.MustCompile(`(\.[0-9]{4})[0-9]{4,}\b`)
 	lettered  = regexp.MustCompile(`[A-Z][a-z]+|[0-9]+`)
 )

@@ -102,7 +102,7 @@ func TestTagsOfASearch(t *testing.T) {
 				t.Errorf("%s: %v", tags, found)
 			}
 		}
-		const says = `"tags":{"description":"all of these; \"a,b\": one of them"`
+		const says = `"tags":{"description":"all; a,b: either"`
 		if !strings.Contains(string(toolsJSON), says) {
 			t.Error("mem_search does not describe its tags so")
 		}

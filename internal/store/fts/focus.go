@@ -19,7 +19,9 @@ const (
 	newerOwn   = 0.35
 	nameDocs   = 3 // so many records at most have such a name
 
-	focusFloor = 0.9 // of the shares that the floor wants, where it is for one hit
+	// Of the shares that the floor wants, where it is for one hit: below 1, prompts of other things
+	// get a line more often.
+	focusFloor = 1.0
 )
 
 // Evidence is what a hit has by itself, for [Focus].

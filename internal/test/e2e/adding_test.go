@@ -198,6 +198,8 @@ var additions = []addition{
 					"\t\tTodo: func() advice.List {\n\t\t\treturn advice.Run(\"gauge\", \"N\").Then(\" keeps one\")\n\t\t}},\n"},
 			{"internal/rule/policy/verbs.go", `	Propose   = Verb.*\n`,
 				"\tGauge = Verb{\"gauge\", backend.Classes(1 << keypath.Gauge), adds | counts, \"\"}\n"},
+			{"internal/rule/policy/verbs.go", `&Memories, &Propose,`, "\n\t&Gauge,"},
+			{"internal/rule/policy/verbs.go", `formed = inSessions`, " | 1<<keypath.Gauge"},
 			{"internal/view/NAME/NAME.go", "", gaugeView},
 			{"internal/front/cli/records/NAME.go", "", gaugeVerb},
 			{"internal/front/cli/verbs.go", `{"stat", .*\n`,

@@ -31,7 +31,7 @@ func TestMonth(t *testing.T) {
 	for l, want := range map[layout]string{
 		inLayers: "layers 100.0 100.0 0.0 66.7 66.7 100.0 0.0 50.0 100.0 0 0",
 		apart:    "a store each 100.0 0.0 0.0 33.3 33.3 66.7 0.0 50.0 100.0 0 0",
-		inOne:    "all in one 100.0 100.0 0.0 66.7 66.7 100.0 0.0 50.0 66.7 1 3",
+		inOne:    "all in one 100.0 100.0 0.0 66.7 66.7 100.0 0.0 50.0 100.0 0 3",
 	} {
 		var out, said strings.Builder
 		m := month{day: d, others: []string{"zanzibar ledger", "what a nice day"}, said: &said, found: &said}

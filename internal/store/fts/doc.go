@@ -161,6 +161,5 @@
 //	prompt may ask two things.
 //
 // What was said (a record with a speaker or a role) is kept by its place alone: an answer often has
-// no word of its question. Where no hit is evidence enough, a share of 90 % of what is due suffices
-// for one hit.
+// no word of its question.
 package fts

@@ -44,8 +44,8 @@ type evidence struct {
 	crowd  float64 // how many records there are: 0 few, 1 many
 }
 
-// isClear reports whether it is enough, where so much of the shares is due.
-func (e evidence) isClear(due float64) bool {
+// isClear reports whether it is enough.
+func (e evidence) isClear() bool {
 	switch {
 	case e.worth < floorWorth:
 		return false
@@ -55,10 +55,10 @@ func (e evidence) isClear(due float64) bool {
 		return e.words > 1 || e.share >= floorShare.alone[0]
 	case e.pairs >= floorPairs:
 		return true
-	case e.weight >= floorWords && e.share >= due*e.required(floorShare.several):
+	case e.weight >= floorWords && e.share >= e.required(floorShare.several):
 		return true
 	}
-	return (e.weight >= 1 || e.pairs > 0) && e.share >= due*e.required(floorShare.alone)
+	return (e.weight >= 1 || e.pairs > 0) && e.share >= e.required(floorShare.alone)
 }
 
 // required is the share that is due among so many records.
@@ -120,16 +120,12 @@ func (r *Result) Evident() (int, error) {
 
 // evident is Evident where of each hit there are so many copies besides.
 func (s *search) evident(hits []Hit, copies []int) (int, error) {
-	due := 1.0
-	if s.opt.Focus {
-		due = focusFloor
-	}
 	for i, h := range hits {
 		e, err := s.evidence(h.doc, copies[i])
 		if err != nil {
 			return -1, err
 		}
-		if e.isClear(due) {
+		if e.isClear() {
 			return i, nil
 		}
 	}

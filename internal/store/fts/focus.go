@@ -18,10 +18,6 @@ const (
 	newerWorth = 0.6
 	newerOwn   = 0.35
 	nameDocs   = 3 // so many records at most have such a name
-
-	// Of the shares that the floor wants, where it is for one hit: below 1, prompts of other things
-	// get a line more often.
-	focusFloor = 1.0
 )
 
 // Evidence is what a hit has by itself, for [Focus].
@@ -59,7 +55,7 @@ func (e *Evidence) beyond(without map[string]bool) (sum float64) {
 // at most five. Each has a good part of the best evidence and of the best score by words of its
 // own; or it is newer and has a rare name of one that is kept; or it is evidence enough by words
 // that none that is kept has, for a prompt may ask two things. Where none is evidence enough
-// without the lower floor of [Options].Focus it is one. What was said is kept by its place alone.
+// it is one. What was said is kept by its place alone.
 func Focus(hits []*Evidence) (kept []bool) {
 	f := focus{most: 1, covered: map[string]bool{}, names: map[string]log.Stamp{}}
 	for _, e := range hits {
@@ -135,7 +131,7 @@ func (s *search) evidenceOf(h *Hit, copies int) (out Evidence, err error) {
 	if err != nil {
 		return out, err
 	}
-	out = Evidence{Time: h.Time, Own: s.scores.docs.accumulator(h.doc).self, Clear: e.isClear(1)}
+	out = Evidence{Time: h.Time, Own: s.scores.docs.accumulator(h.doc).self, Clear: e.isClear()}
 	for i, weight := range s.terms.evidenceWeights() {
 		t := &s.terms.terms[i]
 		if weight == 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/view/transfer/tarfile"
 	"github.com/spf13/cobra"
 )
 
@@ -27,6 +28,6 @@ var verbs = map[string]func(*app.App) *cobra.Command{
 func main() {
 	build := app.Build{Program: "memd", Version: version, Commit: commit, Date: date, Verbs: verbs,
 		Keys: loadKeys, Connect: connect, Migrate: migrate,
-		Forward: forward, Ask: ask, Answer: answer}
+		Forward: forward, Ask: ask, Answer: answer, Tar: tarfile.Format{}}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
 }

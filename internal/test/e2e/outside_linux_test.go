@@ -89,7 +89,7 @@ func buildOutside(t *testing.T, dir string) string {
 	}
 	program := filepath.Join(dir, "outside")
 	cmd := exec.Command("go", "build", "-mod=mod", "-o", program, ".")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
 	"fmt"
@@ -35,16 +34,19 @@ type Layer struct {
 }
 
 // ExportArchive writes what [Export] writes of several stores, with the bytes of their artifacts,
-// as one tar file: to o.Out, or to the writer.
+// as one tar file: to o.Out, or to the writer. It returns ErrNoTar without o.Tar.
 func ExportArchive(ctx context.Context, c mem.Caller, layers []Layer, w io.Writer,
 	o ExportOptions) (rep ExportReport, err error) {
+	if o.Tar == nil {
+		return rep, ErrNoTar
+	}
 	if o.All {
 		if err := policy.CheckNoAgent(c, "--all"); err != nil {
 			return rep, err
 		}
 	}
 	fill := func(w io.Writer) error {
-		out := tar.NewWriter(w)
+		out := o.Tar.NewWriter(w)
 		for _, layer := range layers {
 			op, err := layer.Store.Begin(c, policy.Export)
 			if err != nil {
@@ -70,7 +72,7 @@ func ExportArchive(ctx context.Context, c mem.Caller, layers []Layer, w io.Write
 }
 
 // writeLayer writes one store.
-func (e *exporter) writeLayer(out *tar.Writer, layer string, o ExportOptions,
+func (e *exporter) writeLayer(out TarWriter, layer string, o ExportOptions,
 	rep *ExportReport) error {
 	sums := map[string]bool{}
 	err := e.each(o.Prefix, func(rec log.Record) error {
@@ -144,7 +146,7 @@ func (e *exporter) writePast(earlier, lines *bytes.Buffer, prefix keypath.Prefix
 }
 
 // writeBlob writes the bytes of an artifact; one whose bytes are gone is counted.
-func (e *exporter) writeBlob(out *tar.Writer, name, sum string, rep *ExportReport) error {
+func (e *exporter) writeBlob(out TarWriter, name, sum string, rep *ExportReport) error {
 	f, err := e.store.OpenBlob(e.ctx, sum)
 	if isAbsent(err) {
 		rep.Artifacts++
@@ -159,18 +161,11 @@ func (e *exporter) writeBlob(out *tar.Writer, name, sum string, rep *ExportRepor
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err == nil {
-		err = out.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size})
-	}
-	if err == nil {
-		_, err = io.Copy(out, f)
+		err = out.Add(Member{Name: name, Size: size}, f)
 	}
 	return err
 }
 
-func writeEntry(out *tar.Writer, name string, text []byte) error {
-	err := out.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(text))})
-	if err == nil {
-		_, err = out.Write(text)
-	}
-	return err
+func writeEntry(out TarWriter, name string, text []byte) error {
+	return out.Add(Member{Name: name, Size: int64(len(text))}, bytes.NewReader(text))
 }

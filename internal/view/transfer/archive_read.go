@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"archive/tar"
 	"bufio"
 	"bytes"
 	"context"
@@ -33,21 +32,25 @@ func isArchive(text []byte) bool {
 
 // Archive is an archive that is read. It is read more than once, so a stream is a temporary file.
 type Archive struct {
-	in   *tar.Reader
+	tar  Tar
+	in   TarReader
 	file *os.File
 	temp string // the name of the temporary file
 }
 
 // OpenArchive opens the input of an import if it is an archive. Otherwise the archive is nil, and
-// the caller imports the returned input directly.
-func OpenArchive(in Incoming) (*Archive, Incoming, error) {
+// the caller imports the returned input directly. It returns ErrNoTar for an archive without tar.
+func OpenArchive(in Incoming, tar Tar) (*Archive, Incoming, error) {
 	if in.Stream != nil {
 		buffered := bufio.NewReader(in.Stream)
 		head, _ := buffered.Peek(512) // the reading returns the error
 		if in.Stream = buffered; !isArchive(head) {
 			return nil, in, nil
 		}
-		archive, err := spool(buffered)
+		if tar == nil {
+			return nil, in, noTar(buffered)
+		}
+		archive, err := spool(buffered, tar)
 		return archive, in, err
 	}
 	// A pipe can be read only once.
@@ -63,16 +66,19 @@ func OpenArchive(in Incoming) (*Archive, Incoming, error) {
 	if !isArchive(head[:n]) {
 		return nil, in, file.Close()
 	}
-	return &Archive{file: file}, in, nil
+	if tar == nil {
+		return nil, in, errors.Join(ErrNoTar, file.Close())
+	}
+	return &Archive{tar: tar, file: file}, in, nil
 }
 
 // spool writes an archive that comes as a stream to a temporary file, which only its owner reads.
-func spool(r io.Reader) (*Archive, error) {
+func spool(r io.Reader, tar Tar) (*Archive, error) {
 	file, err := os.CreateTemp("", "mem-import-")
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{file: file, temp: file.Name()}
+	a := &Archive{tar: tar, file: file, temp: file.Name()}
 	// A crash before this leaves the file. Where an open file cannot be removed, Close does it.
 	os.Remove(a.temp)
 	if _, err := io.Copy(file, r); err != nil {
@@ -94,14 +100,14 @@ func (a *Archive) Close() error {
 // rewind begins a pass over the archive.
 func (a *Archive) rewind() error {
 	_, err := a.file.Seek(0, io.SeekStart)
-	a.in = tar.NewReader(a.file) // without a buffer, so the file stands where the reader is
+	a.in = a.tar.NewReader(a.file) // without a buffer, so the file stands where the reader is
 	return err
 }
 
 // next returns the next member; io.EOF at the end.
-func (a *Archive) next(ctx context.Context) (*tar.Header, error) {
+func (a *Archive) next(ctx context.Context) (Member, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return Member{}, err
 	}
 	head, err := a.in.Next()
 	if err != nil && err != io.EOF {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/internal/view/transfer/tarfile"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -32,7 +35,7 @@ func testArchiveIsAFullCopy(t *testing.T, f *fixture) {
 	var file bytes.Buffer
 	rep, err := transfer.ExportArchive(ctx, mem.Caller{}, []transfer.Layer{
 		{Name: "user", Store: f.Store.Store}, {Name: "project", Store: project.Store.Store}},
-		&file, transfer.ExportOptions{All: true})
+		&file, transfer.ExportOptions{All: true, Tar: tarfile.Format{}})
 	f.Must(err)
 	if rep.Memories != 3 || rep.Artifacts != 0 {
 		t.Errorf("export: %+v", rep)
@@ -40,7 +43,7 @@ func testArchiveIsAFullCopy(t *testing.T, f *fixture) {
 	to := map[string]*fixture{"user": f.another(t), "project": f.another(t)}
 	for i := range 2 {
 		archive, _, err := transfer.OpenArchive(transfer.Incoming{
-			Stream: bytes.NewReader(file.Bytes())})
+			Stream: bytes.NewReader(file.Bytes())}, tarfile.Format{})
 		f.Must(err)
 		o := transfer.ImportOptions{Mine: true}
 		got, err := archive.Import(ctx, mem.Caller{}, o,
@@ -59,7 +62,8 @@ func testArchiveIsAFullCopy(t *testing.T, f *fixture) {
 	if got := to["user"].marked(); !slices.Equal(got, []string{"/user/evil"}) {
 		t.Errorf("marked: %v", got)
 	}
-	_, in, err := transfer.OpenArchive(transfer.Incoming{Stream: bytes.NewReader([]byte("{}"))})
+	_, in, err := transfer.OpenArchive(
+		transfer.Incoming{Stream: bytes.NewReader([]byte("{}"))}, tarfile.Format{})
 	if err != nil || in.Stream == nil {
 		t.Errorf("no archive: %v", err)
 	}
@@ -86,7 +90,7 @@ func testArchiveAsksOnce(t *testing.T, f *fixture) {
 		}
 		path := filepath.Join(t.TempDir(), "all.tar")
 		_, err := transfer.ExportArchive(ctx, mem.Caller{}, list, nil,
-			transfer.ExportOptions{All: true, Out: path})
+			transfer.ExportOptions{All: true, Out: path, Tar: tarfile.Format{}})
 		f.Must(err)
 		asked, no := "", errors.New("no")
 		if o.Mine = true; !o.DryRun {
@@ -95,7 +99,7 @@ func testArchiveAsksOnce(t *testing.T, f *fixture) {
 				return no
 			}
 		}
-		archive, _, err := transfer.OpenArchive(transfer.Incoming{Path: path})
+		archive, _, err := transfer.OpenArchive(transfer.Incoming{Path: path}, tarfile.Format{})
 		f.Must(err)
 		defer archive.Close()
 		rep, err := archive.Import(ctx, c, o, func(layer string) (*mem.Store, note.IDs, error) {
@@ -122,7 +126,7 @@ func (f *fixture) backup() []byte {
 	var file bytes.Buffer
 	_, err := transfer.ExportArchive(ctx, mem.Caller{},
 		[]transfer.Layer{{Name: "user", Store: f.Store.Store}}, &file,
-		transfer.ExportOptions{All: true})
+		transfer.ExportOptions{All: true, Tar: tarfile.Format{}})
 	f.Must(err)
 	return file.Bytes()
 }
@@ -130,7 +134,8 @@ func (f *fixture) backup() []byte {
 // restores imports an archive.
 func (f *fixture) restores(file []byte, o transfer.ImportOptions) transfer.ImportReport {
 	f.T.Helper()
-	archive, _, err := transfer.OpenArchive(transfer.Incoming{Stream: bytes.NewReader(file)})
+	archive, _, err := transfer.OpenArchive(transfer.Incoming{Stream: bytes.NewReader(file)},
+		tarfile.Format{})
 	f.Must(err)
 	rep, err := archive.Import(ctx, mem.Caller{}, o,
 		func(string) (*mem.Store, note.IDs, error) { return f.Store.Store, note.IDs{}, nil })
@@ -294,4 +299,32 @@ func (f *fixture) everyLine() map[string]log.Envelope {
 			return nil
 		}))
 	return all
+}
+
+// Without a Tar nothing of the stream is lost, and nothing else is asked of one.
+func TestNoTar(t *testing.T) { onEach(t, testNoTar) }
+
+func testNoTar(t *testing.T, f *fixture) {
+	f.Put("/user/a", "1")
+	text, path := f.backup(), filepath.Join(t.TempDir(), "all.tar")
+	f.Must(os.WriteFile(path, text, 0o600))
+	stream := bytes.NewReader(text)
+	_, _, err := transfer.OpenArchive(transfer.Incoming{Stream: stream}, nil)
+	rest, _ := io.ReadAll(stream)
+	if whole := append(transfer.ReadBefore(err), rest...); !errors.Is(err, transfer.ErrNoTar) ||
+		!bytes.Equal(whole, text) {
+		t.Errorf("%v, %d of %d bytes", err, len(whole), len(text))
+	}
+	if _, _, err := transfer.OpenArchive(transfer.Incoming{Path: path}, nil); !errors.Is(err,
+		transfer.ErrNoTar) || len(transfer.ReadBefore(err)) > 0 {
+		t.Error(err)
+	}
+	_, err = transfer.ExportArchive(ctx, mem.Caller{}, nil, nil, transfer.ExportOptions{})
+	if !errors.Is(err, transfer.ErrNoTar) {
+		t.Error(err)
+	}
+	lines := transfer.Incoming{Stream: bytes.NewReader([]byte(`{"key":"/a","content":1}`))}
+	if archive, _, err := transfer.OpenArchive(lines, nil); archive != nil || err != nil {
+		t.Error(archive, err)
+	}
 }

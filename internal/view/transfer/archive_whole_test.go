@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/internal/view/transfer/tarfile"
 )
 
 // An archive that is not whole is refused before anything is stored in any layer, be it a file or a
@@ -77,14 +78,14 @@ func twoLayers(t *testing.T, f *fixture) []byte {
 	var file bytes.Buffer
 	_, err := transfer.ExportArchive(ctx, mem.Caller{}, []transfer.Layer{
 		{Name: "user", Store: f.Store.Store}, {Name: "project", Store: project.Store.Store}},
-		&file, transfer.ExportOptions{All: true})
+		&file, transfer.ExportOptions{All: true, Tar: tarfile.Format{}})
 	f.Must(err)
 	return file.Bytes()
 }
 
 func (f *fixture) importAll(in transfer.Incoming, o transfer.ImportOptions,
 	to map[string]*fixture) error {
-	archive, _, err := transfer.OpenArchive(in)
+	archive, _, err := transfer.OpenArchive(in, tarfile.Format{})
 	if archive == nil || err != nil {
 		return fmt.Errorf("it is no archive: %w", err)
 	}

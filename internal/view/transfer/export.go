@@ -61,6 +61,7 @@ type ExportOptions struct {
 	// Admitted is the store that a format for a prompt reads, see layers.Layers.AdmittedOf;
 	// nil: the store itself.
 	Admitted *mem.Store
+	Tar      Tar // for ExportArchive
 }
 
 // ExportReport is the result of an export.

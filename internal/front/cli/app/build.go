@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/spf13/cobra"
 )
 
@@ -37,6 +38,8 @@ type Build struct {
 	// Keys loads the file with the key that seals records of sensitivity high; it must lie outside
 	// the roots. nil: the program cannot seal.
 	Keys func(path string, roots ...string) (ledger.Keys, error)
+	// Tar reads and writes archives; nil: the program hands over to memd.
+	Tar transfer.Tar
 }
 
 // SchemaStep is one step of the tables of a store on a server.

@@ -71,7 +71,10 @@ func (o *exportOptions) export(a *app.App, cmd *cobra.Command, out io.Writer,
 		return nil, transfer.ExportReport{}, &app.Usage{What: "--all-layers",
 			Why: "it is a tar file, and this is a terminal", Hint: "like --out FILE"}
 	}
-	if o.layers {
+	switch {
+	case o.layers && opts.Tar == nil:
+		return nil, transfer.ExportReport{}, a.HandOver("export", nil)
+	case o.layers:
 		return o.archive(a, cmd, out, opts)
 	}
 	s, err := a.OpenOne(cmd)
@@ -106,7 +109,7 @@ func (o *exportOptions) archive(a *app.App, cmd *cobra.Command, out io.Writer,
 }
 
 func (o *exportOptions) run(a *app.App, cmd *cobra.Command) error {
-	opts := transfer.ExportOptions{Out: o.out, All: o.all}
+	opts := transfer.ExportOptions{Out: o.out, All: o.all, Tar: a.Build.Tar}
 	var err error
 	if opts.Format, err = formatArg(o.format, foreign.Formats); err != nil {
 		return err

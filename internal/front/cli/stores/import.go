@@ -121,7 +121,7 @@ func (o *importOptions) run(a *app.App, cmd *cobra.Command, path string) error {
 		err = app.Hinted(err, advice.Run("import", "--help").Then(" lists the formats").
 			Also(advice.Say("--format names one")))
 	}
-	if err != nil && !o.keepGoing {
+	if err != nil && (!o.keepGoing || app.IsEnded(err)) {
 		return err
 	}
 	if perr := o.print(a, cmd, path, rep); perr != nil {
@@ -135,7 +135,10 @@ func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incomin
 	opts transfer.ImportOptions) (rep transfer.ImportReport, err error) {
 	ctx, stop := app.UntilInterrupted(cmd)
 	defer stop()
-	archive, in, err := transfer.OpenArchive(in)
+	archive, in, err := transfer.OpenArchive(in, a.Build.Tar)
+	if errors.Is(err, transfer.ErrNoTar) {
+		return rep, a.HandOver("import", transfer.ReadBefore(err))
+	}
 	if err != nil {
 		return rep, err
 	}

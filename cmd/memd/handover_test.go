@@ -138,7 +138,7 @@ func TestMemWithoutItsMemd(t *testing.T) {
 
 func TestMemWithAnothersMemd(t *testing.T) {
 	dir := copied(t, "mem")
-	if err := build(dir, "-X main.version=1.2.4 -X main.commit=abc", "."); err != nil {
+	if err := testkit.Build(dir, "-X main.version=1.2.4 -X main.commit=abc", "."); err != nil {
 		t.Fatal(err)
 	}
 	got := run(t, exec.Command(filepath.Join(dir, "mem"), "token", "list", "--root", "x"))

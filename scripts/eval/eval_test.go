@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,7 +28,7 @@ var expected = []struct{ name, counts, recall string }{
 
 // The sets of testdata, from their files to the table and the files that other tools judge.
 func TestSets(t *testing.T) {
-	mem, dir := build(t), t.TempDir()
+	mem, dir := testkit.Mem(t), t.TempDir()
 	lines, rankings := filepath.Join(dir, "out.jsonl"), filepath.Join(dir, "score.json")
 	out := evaluated(t, "-mem", mem, "-data", "testdata", "-out", lines, "-score", rankings)
 	for _, e := range expected {
@@ -236,16 +235,4 @@ func read(t *testing.T, file string) []byte {
 		t.Fatal(err)
 	}
 	return text
-}
-
-// build returns the path of the binary of this tree.
-func build(t *testing.T) string {
-	t.Helper()
-	mem := filepath.Join(t.TempDir(), "mem")
-	testkit.Sources(t, "../../cmd/mem")
-	out, err := exec.Command("go", "build", "-o", mem, "../../cmd/mem").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return mem
 }

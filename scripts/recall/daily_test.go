@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/scripts/harness"
 )
 
@@ -27,7 +28,7 @@ func TestMonth(t *testing.T) {
 		},
 		off: []dayPrompt{{ID: "o1", Prompt: "why is the sky blue"}},
 	}
-	mem := build(t)
+	mem := testkit.Mem(t)
 	for l, want := range map[layout]string{
 		inLayers: "layers 100.0 100.0 0.0 66.7 66.7 100.0 0.0 50.0 100.0 0 0",
 		apart:    "a store each 100.0 0.0 0.0 33.3 33.3 66.7 0.0 50.0 100.0 0 0",
@@ -51,7 +52,7 @@ func TestMonth(t *testing.T) {
 // term.
 func TestMonthAnswers(t *testing.T) {
 	t.Parallel()
-	h := newHome(build(t), inLayers)
+	h := newHome(testkit.Mem(t), inLayers)
 	defer h.close()
 	readDaily(t).fill(h, inLayers)
 	for _, c := range []struct{ repo, want, prompt string }{
@@ -85,7 +86,7 @@ func TestFacts(t *testing.T) {
 	f := dayFact{ID: "port", Repo: "shop", Key: "/project/port", Prompt: "which port has zanzibar", Texts: []dayNote{
 		{TS: at(1), Text: "The port of Zanzibar is 4000"}, {TS: at(2), Text: "Zanzibar has moved to port 4001"},
 	}}
-	mem := build(t)
+	mem := testkit.Mem(t)
 	for w, wantOld := range map[way]bool{bySet: false, byReplaces: false, byNote: true} {
 		c := measureWay(mem, w, day{facts: []dayFact{f}}, io.Discard)
 		if c.told.n != 1 || (c.old.n == 1) != wantOld || c.first.of != 1 {

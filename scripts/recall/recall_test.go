@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ func TestJudge(t *testing.T) {
 // A small set, from its files to the table.
 func TestMeasure(t *testing.T) {
 	dir := t.TempDir()
-	mem := build(t)
+	mem := testkit.Mem(t)
 	files := map[string]string{
 		"tiny.corpus.jsonl": `{"key":"/s/b","ts":"2026-01-02T00:00:00Z","content":{"text":"The port is 5432."}}
 {"key":"/s/a","ts":"2026-01-01T00:00:00Z","content":{"text":"Backups lie on the old laptop."}}
@@ -57,15 +56,4 @@ func TestMeasure(t *testing.T) {
 	if err := harness.Try(func() { measure(options{data: t.TempDir()}, &strings.Builder{}) }); err == nil {
 		t.Error("nothing to measure is no error")
 	}
-}
-
-// build returns the path of the binary of this tree.
-func build(t *testing.T) string {
-	t.Helper()
-	mem := filepath.Join(t.TempDir(), "mem")
-	testkit.Sources(t, "../../cmd/mem")
-	if out, err := exec.Command("go", "build", "-o", mem, "../../cmd/mem").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return mem
 }

@@ -7,8 +7,6 @@ import (
 	"flag"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,14 +30,7 @@ func TestRecording(t *testing.T) {
 	testkit.Need(t, err == nil, "a terminal")
 	master.Close()
 	slave.Close()
-	testkit.Sources(t, "../../cmd/mem")
-	mem := filepath.Join(t.TempDir(), "mem")
-	build := exec.Command("go", "build", "-trimpath", "-o", mem, "../../cmd/mem")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	svg, err := film(mem)
+	svg, err := film(testkit.Mem(t))
 	if err != nil {
 		t.Fatal(err)
 	}

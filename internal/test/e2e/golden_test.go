@@ -14,14 +14,12 @@ package e2e
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/set-memory/mem/internal/test/testkit"
@@ -47,31 +45,6 @@ func TestGolden(t *testing.T) {
 		})
 	}
 }
-
-// buildMem returns the directory of mem and memd, which are built once.
-func buildMem(t testing.TB) string {
-	t.Helper()
-	dir, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
-	testkit.Sources(t, "./cmd/mem", "./cmd/memd")
-	return dir
-}
-
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "mem-built-")
-	if err != nil {
-		return "", err
-	}
-	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
-	cmd := exec.Command("go", "build", "-trimpath", "-o", dir+"/", "./cmd/mem", "./cmd/memd")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return dir, fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return dir, nil
-})
 
 func runGolden(t *testing.T, bash, bin, script string) {
 	text, err := os.ReadFile(script)

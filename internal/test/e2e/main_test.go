@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // TestMain runs the tests in the root of the module.
@@ -13,10 +15,13 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	m.Run()
-	for _, fn := range atEnd {
-		fn()
-	}
+	built.Remove()
 }
 
-// atEnd runs when all tests are done.
-var atEnd []func()
+var built = testkit.NewPrograms("", "./cmd/mem", "./cmd/memd")
+
+// buildMem returns the directory of mem and memd.
+func buildMem(t testing.TB) string {
+	t.Helper()
+	return built.In(t)
+}

@@ -65,10 +65,7 @@ func filler(i int) string {
 // BenchmarkConditions asks for what meets conditions alone in a conversation of 5,000 among 100,000
 // records of 2 KB, a process for each query and ten at once.
 func BenchmarkConditions(b *testing.B) {
-	bin, err := built()
-	if err != nil {
-		b.Fatal(err)
-	}
+	bin := buildMem(b)
 	root := conversations(b, 100_000, 20)
 	for _, c := range []struct{ name, args string }{
 		{"conversation", "--type decision,finding --tag security --tag !run7 --min-importance 0.2 " +

@@ -31,11 +31,7 @@ type computer struct {
 
 func newComputer(t *testing.T, env ...string) *computer {
 	t.Helper()
-	bin, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &computer{t, bin, t.TempDir(), env}
+	return &computer{t, buildMem(t), t.TempDir(), env}
 }
 
 func (c *computer) command(args ...string) *exec.Cmd {

@@ -23,14 +23,7 @@ func init() {
 // is such a place.
 func OnDisk(t testing.TB) string {
 	t.Helper()
-	place := onDisk[0]
-	for _, dir := range onDisk {
-		if !isInRepository(dir) {
-			place = dir
-			break
-		}
-	}
-	dir, err := os.MkdirTemp(place, "mem_test_")
+	dir, err := os.MkdirTemp(diskPlace(), "mem_test_")
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
@@ -43,6 +36,16 @@ func OnDisk(t testing.TB) string {
 		}
 	})
 	return dir
+}
+
+// diskPlace returns where a directory on a disk is made.
+func diskPlace() string {
+	for _, dir := range onDisk {
+		if !isInRepository(dir) {
+			return dir
+		}
+	}
+	return onDisk[0]
 }
 
 // isInRepository reports whether a directory, or one above it, has a .git.

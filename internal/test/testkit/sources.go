@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -20,6 +21,15 @@ const sourcesOf = `{{if and .Module .Module.Main}}{{$dir := .Dir}}{{$dir}}
 // has itself looked at. What a program looks at that the test starts (go build, go list, git) does
 // not count, so that the result would outlive its reason.
 func Sources(t testing.TB, packages ...string) {
+	t.Helper()
+	shown, _ := sources.LoadOrStore(strings.Join(packages, " "), &sync.Once{})
+	shown.(*sync.Once).Do(func() { show(t, packages) })
+}
+
+// sources has what was shown by now: once is enough for all tests of a package.
+var sources sync.Map
+
+func show(t testing.TB, packages []string) {
 	t.Helper()
 	list := append([]string{"list", "-deps", "-f", sourcesOf}, packages...)
 	out, err := exec.Command("go", list...).Output()

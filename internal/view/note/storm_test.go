@@ -65,13 +65,7 @@ type storm struct {
 // newStorm builds the program that the processes run.
 func newStorm(t *testing.T, root string) *storm {
 	t.Helper()
-	const program = "github.com/set-memory/mem/cmd/mem"
-	s := &storm{t: t, bin: filepath.Join(t.TempDir(), "mem"), root: root}
-	if out, err := exec.Command("go", "build", "-o", s.bin, program).CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	testkit.Sources(t, program)
-	return s
+	return &storm{t: t, bin: testkit.Mem(t), root: root}
 }
 
 func (s *storm) mem(args ...string) *exec.Cmd {

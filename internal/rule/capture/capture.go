@@ -31,6 +31,8 @@ type Request struct {
 	Verdict Verdict
 	Text    string // the fact in the user's words
 	User    bool   // it is about the user, else about the project
+	Rule    bool   // it says what holds from now on, always or never
+	Plain   bool   // it asks in so many words to remember
 }
 
 // Asked returns the request of a prompt to remember something, if it has one.
@@ -51,9 +53,33 @@ func Asked(prompt string) (none Request) {
 		if v == Store && (i != first || !t.strict(first)) {
 			v = Propose
 		}
-		return Request{v, t.fact(i, first), t.any(s.low, "me") && !t.any(s.low, "ours")}
+		return Request{Verdict: v, Text: t.fact(i, first),
+			User: t.any(s.low, "me") && !t.any(s.low, "ours"),
+			Rule: t.begins(s.low, "rule"), Plain: t.begins(s.low, "remember", "tail", "polite")}
 	}
 	return none
+}
+
+// PointsBack reports whether a prompt asks to keep what was said before it, and no commit keeps
+// that: "save that", "write it down".
+func PointsBack(prompt string) bool {
+	t := judged(prompt, maxLines, maxStore)
+	if t == nil || len(t.sentences) == 0 || t.refused() || everyScript().has("git", t.low) {
+		return false
+	}
+	first := t.first()
+	s := t.sentences[first]
+	return t.bare(first) && !t.is(s.low, "empty") && !t.any(s.low, "not") &&
+		(!s.asks || t.any(s.low, "polite"))
+}
+
+// begins reports whether a clause of a sentence begins with one of the patterns of any language.
+func (t *text) begins(low string, names ...string) bool {
+	return slices.ContainsFunc(t.languages, func(l *language) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return l.find(name, clause, low) != nil
+		})
+	})
 }
 
 // judged returns the text of a prompt whose form lets it be judged, else nil.
@@ -85,7 +111,8 @@ func (t *text) judge(s sentence) (v Verdict) {
 	for _, l := range t.languages {
 		if !s.asks {
 			v = max(v, l.request(s.low))
-			explicit = explicit || l.spaced && l.find("remember", clause, s.low) != nil
+			explicit = explicit || l.spaced && l.find("remember", clause, s.low) != nil ||
+				l.has("inform", s.low)
 		}
 	}
 	if v == Nothing || t.any(s.low, "not", "once") || !explicit && t.any(s.low, "unlike") ||
@@ -103,30 +130,46 @@ func (l *language) request(low string) Verdict {
 	case atEnd, remember && l.find("remember", opening, low) != nil,
 		rule && l.find("rule", opening, low) != nil:
 		return Store
-	case remember, rule, l.has("loose", low), l.has("scope", low) && l.has("fix", low):
+	case remember, rule, l.has("loose", low), l.has("inform", low),
+		l.has("scope", low) && l.has("fix", low):
 		return Propose
 	}
 	return Nothing
 }
 
 // bare reports whether a sentence asks to remember and has nothing in it to be remembered, nor
-// behind it, as in "save that" or "write it down, then go on".
+// behind it, as in "save that", "write it down, then go on" or "never again".
 func (t *text) bare(i int) bool {
 	low := t.sentences[i].low
-	if i+1 < len(t.sentences) && (strings.HasSuffix(low, ":") || !t.any(low, "back")) {
+	switch {
+	case t.is(low, "empty"):
+		return true
+	case i+1 < len(t.sentences) && (strings.HasSuffix(low, ":") || !t.any(low, "back")):
 		return false
 	}
+	return t.asksOnly(low)
+}
+
+// asksOnly reports whether the words of a sentence ask to remember and say nothing more.
+func (t *text) asksOnly(low string) bool {
 	for _, l := range t.languages {
 		if m := l.find("next", anywhere, low); m != nil {
-			if t.judge(sentence{low: low[m[2]:]}) != Nothing {
+			rest := low[m[2]:]
+			if !t.is(rest, "bare") && t.judge(sentence{low: rest}) != Nothing {
 				return false
 			}
 			low = low[:m[0]]
 		}
 	}
+	return t.is(low, "bare", "remember", "tail")
+}
+
+// is reports whether one of the patterns of any language is a whole text.
+func (t *text) is(low string, names ...string) bool {
 	return slices.ContainsFunc(t.languages, func(l *language) bool {
-		return l.find("bare", whole, low) != nil || l.find("remember", whole, low) != nil ||
-			l.find("tail", whole, low) != nil
+		return slices.ContainsFunc(names, func(name string) bool {
+			return l.find(name, whole, low) != nil
+		})
 	})
 }
 
@@ -179,7 +222,7 @@ func Correction(prompt string) (text string, ok bool) {
 		return "", false
 	}
 	for i, s := range t.sentences {
-		if s.asks || !t.any(s.low, "fix") ||
+		if s.asks || !t.any(s.low, "fix", "contrast") && !t.is(s.low, "swap") ||
 			t.any(s.low, "not", "once", "said", "unlike", "question", "mine") || t.refused() {
 			continue
 		}

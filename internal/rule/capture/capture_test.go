@@ -126,6 +126,50 @@ func TestText(t *testing.T) {
 	}
 }
 
+func TestRules(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		prompt      string
+		rule, plain bool
+	}{
+		{"From now on, use tabs in makefiles.", true, false},
+		{"Never commit generated files.", true, false},
+		{"Please remember: never commit generated files.", true, true},
+		{"Remember that the port is 5433.", false, true},
+		{"The deploy broke. Please remember that the port is 5433.", false, true},
+		{"fyi the orders table has 80 million rows", false, false},
+		{"Merk dir: Der Port ist 5433.", false, true},
+		{"Ab jetzt nutzen wir immer pnpm.", true, false},
+		{"以后提交信息一律用英文写。", true, false},
+		{"请记住：测试库每晚会清空。", false, true},
+		{"今後はコミットメッセージを英語で書いてください。", true, false},
+		{"앞으로는 커밋 메시지를 영어로 작성해 줘.", true, false},
+		{"금요일에는 배포를 안 하니까 기억해 주세요.", false, true},
+	} {
+		if r := Asked(c.prompt); r.Rule != c.rule || r.Plain != c.plain || r.Verdict == Nothing {
+			t.Errorf("%q: rule %v, plain %v, verdict %d", c.prompt, r.Rule, r.Plain, r.Verdict)
+		}
+	}
+}
+
+func TestPointsBack(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]bool{
+		"save that": true, "ok, write that down": true, "Remember this, please.": true,
+		"can you remember that?": true, "note that for later with mem": true,
+		"save that. now fix the tests": true, "merk dir das": true, "记住这个": true,
+		"それ覚えておいて": true, "그거 기억해 둬": true, "apúntalo": true, "note ça pour plus tard": true,
+		"commit this": false, "save that and push": false, "yes, commit that": false,
+		"don't save that": false, "never again": false, "save that file": false,
+		"remember this: the port is 5433": false, "": false, "/save that": false,
+		"save that?": false, "merge it and save that": false,
+	} {
+		if got := PointsBack(prompt); got != want {
+			t.Errorf("%q: %v", prompt, got)
+		}
+	}
+}
+
 // spoiled are words and marks that change a verdict, for random prompts.
 var spoiled = []string{"remember that", "from now on", "never", "please", "记住", "以后", "覚えておいて",
 	"기억해 줘", "merk dir", "recuerda que", "souviens-toi que", "\n", ". ", "?", "```", "\"", "「", "'",

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -66,9 +67,9 @@ func (h *Hook) schedule(e event) {
 
 // step returns the step of the event of a tool that has run.
 func (e event) step() inbox.Step {
-	s := inbox.Step{Tool: string(e.Tool), Command: string(e.Input.Patch), Dir: string(e.Dir)}
-	for _, name := range [...]text{e.Input.File, e.Input.Notebook, e.Input.Path,
-		e.Input.Pattern} {
+	s := inbox.Step{Tool: string(e.Tool), Dir: string(e.Dir), Command: cmp.Or(
+		string(e.Input.Patch), intake.SearchFor(string(e.Tool), string(e.Input.Pattern)))}
+	for _, name := range [...]text{e.Input.File, e.Input.Notebook, e.Input.Path} {
 		if name != "" {
 			s.Files = append(s.Files, string(name))
 		}

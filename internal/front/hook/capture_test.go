@@ -93,7 +93,7 @@ func TestStepsOfTools(t *testing.T) {
 			`"tool":"NotebookEdit","files":["/src/n.ipynb"],"dir":"/src/shop"`},
 		"a search": {"claude-code", fmt.Sprintf(claude, setup.PostToolUse, "Grep",
 			`{"pattern":"func x","path":"/src"}`, `"tool_response":{"numFiles":1}`),
-			`"tool":"Grep","files":["/src","func x"],"dir":"/src/shop"`},
+			`"tool":"Grep","command":"Grep \"func x\"","files":["/src"],"dir":"/src/shop"`},
 		"a prompt for later": {"claude-code", fmt.Sprintf(claude, setup.PostToolUse, "CronCreate",
 			`{"cron":"0 9 * * *","prompt":" Remember<hook_context>x</hook_context> the milk"}`, `"tool_response":{"id":"1"}`),
 			`"scheduled"`},

@@ -78,6 +78,15 @@ func Record(b *inbox.Inbox, client, session string, s inbox.Step) error {
 	return b.Append(client, session, s)
 }
 
+// SearchFor returns the command by which a step keeps a search of a tool for a pattern; "" where
+// there is none.
+func SearchFor(tool, pattern string) string {
+	if pattern == "" {
+		return ""
+	}
+	return tool + ` "` + strings.ReplaceAll(pattern, `"`, "'") + `"`
+}
+
 func hasSecret(text string) bool { return secret.Mask(text, "") != text }
 
 func programOf(command string) string {
@@ -165,7 +174,11 @@ func stepsOf(j inbox.Journal) (list []derive.Step) {
 	return list
 }
 
+// stepOf returns a step as package derive reads it: a search names its folder behind its words.
 func stepOf(session string, s inbox.Step) derive.Step {
+	if s.Command != "" && len(s.Files) == 1 {
+		s.Command += " " + s.Files[0]
+	}
 	return derive.Step{Session: session, Tool: s.Tool, Command: s.Command, Files: s.Files,
 		Failed: s.Failed, Exit: s.Exit}
 }

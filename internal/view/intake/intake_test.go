@@ -268,6 +268,37 @@ func TestDerive(t *testing.T) {
 	}
 }
 
+// A search names its words and its folder; one without words, or with a secret in them, leads to
+// nothing that is worth a question.
+func TestDeriveFromASearch(t *testing.T) {
+	for what, tc := range map[string]struct{ search, path, want string }{
+		"in a folder": {"tax|vat", "src", "found: `src/tax.go` is the file that `Grep \"tax|vat\" src` leads to"},
+		"everywhere":  {"tax|vat", "", "found: `src/tax.go` is the file that `Grep \"tax|vat\"` leads to"},
+		"elsewhere":   {"tax|vat", "docs", ""},
+		"a secret":    {"ghp_abcdefghijklmnopqrstuvwxyz0123456789", "", ""},
+		"no words":    {"", "", ""},
+	} {
+		f := newFixture(t)
+		f.begin("claude-code", "s1", "")
+		for _, pattern := range []string{tc.search + "x", tc.search} {
+			s := inbox.Step{Tool: "Grep", Dir: f.app, Command: intake.SearchFor("Grep", pattern)}
+			if tc.search == "" {
+				s.Command = ""
+			}
+			if tc.path != "" {
+				s.Files = []string{filepath.Join(f.app, tc.path)}
+			}
+			f.must(intake.Record(f.box, "claude-code", "s1", s))
+		}
+		f.must(intake.Record(f.box, "claude-code", "s1", inbox.Step{Tool: "Read", Dir: f.app,
+			Files: []string{filepath.Join(f.app, "src/tax.go")}}))
+		f.must(intake.Derive(ctx, f.box, "claude-code", "s1"))
+		if got := f.waiting(); got != tc.want {
+			t.Errorf("%s: waits %q", what, got)
+		}
+	}
+}
+
 // Without the event of its end a conversation gives its facts when the next one begins, and what
 // two conversations have seen counts more.
 func TestDeriveAtTheNextStart(t *testing.T) {

@@ -3,6 +3,7 @@ package intake
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"os"
@@ -209,9 +210,9 @@ func (r *Transcript) takeItem(t turn) {
 }
 
 func usedTool(t turn, b block) inbox.Step {
-	s := inbox.Step{At: t.At, Dir: t.Dir, Tool: b.Name, Command: b.Input.Command}
-	for _, name := range [...]string{b.Input.File, b.Input.Notebook, b.Input.Path,
-		b.Input.Pattern} {
+	s := inbox.Step{At: t.At, Dir: t.Dir, Tool: b.Name,
+		Command: cmp.Or(b.Input.Command, SearchFor(b.Name, b.Input.Pattern))}
+	for _, name := range [...]string{b.Input.File, b.Input.Notebook, b.Input.Path} {
 		if name != "" {
 			s.Files = append(s.Files, name)
 		}

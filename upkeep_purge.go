@@ -54,12 +54,16 @@ func (b *Beside) inbox() (remains []string) {
 	if len(b.texts) == 0 {
 		return nil
 	}
-	_, err := inbox.In(b.sites.Book.Dir(), nil).Scrub(func(text string) bool {
+	box := inbox.In(b.sites.Book.Dir(), nil)
+	_, err := box.Scrub(func(text string) bool {
 		folded := content.FoldText(text)
 		return slices.ContainsFunc(b.texts, func(gone string) bool {
 			return folded == gone || len(gone) >= minQuoted && strings.Contains(folded, gone)
 		})
 	})
+	if err == nil {
+		_, err = box.Unmark(b.texts...)
+	}
 	if err != nil {
 		remains = append(remains, filepath.Join(b.sites.Book.Dir(), "inbox"))
 	}

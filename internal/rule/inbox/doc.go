@@ -8,6 +8,8 @@
 //
 //	sessions/SUM.jsonl  the journal of one conversation
 //	proposals/ID.json   one fact that waits
+//	proposals/MARK.json one that was decided or has expired
+//	key                 the random key of the marks
 //	scheduled           what models wrote for later prompts, as hashes: nobody typed that
 //
 // SUM is 32 hex digits of sha256(client, 0, session). The first line of a journal is a [Session],
@@ -16,9 +18,16 @@
 //
 // A [Proposal] is one line. ID is c- and 10 letters of the SHA-256 of the store and the folded
 // text, so one fact has one id, however often it is proposed, and an id names one text. A decided
-// or expired one is replaced by {"id":ID,"gone":TS}, and is not proposed again for 180 days. Only a
-// proposal or a decision replaces expired ones; to list them changes nothing. All ages are those of
-// the system's clock, as the files have them.
+// or expired one is replaced by {"id":MARK,"gone":TS}, and is not proposed again for 180 days. MARK
+// is r- and 32 hex digits: 24 of the HMAC-SHA256 of the letters and digits of the text under the
+// key, and 8 of that of the mark's place, so that the mark alone does not confirm a guessed text,
+// and a purge of the text finds it ([Inbox.Unmark]). Builds before had {"id":ID,"gone":TS} in the
+// proposal's file, which counts as before. Only a proposal or a decision replaces expired ones; to
+// list them changes nothing. All ages are those of the system's clock, as the files have them.
+//
+// A proposal of the class rule is about a memory (fact) that a typed prompt has stored, and its id
+// is of the store, the text and the class. It does not expire, and does not count among the 50 that
+// wait for a store; there is room for 200 of them.
 //
 // A journal exists only where a session began while capture was on, and [Inbox.Append] makes none:
 // so a tool's hook reads no configuration. A journal takes 128 KiB, then no more lines; together

@@ -193,6 +193,9 @@ func (b *Inbox) Leave(client string) error {
 	}
 	err := b.StopAll(client)
 	for _, name := range [...]string{"sessions", "proposals", ".", ".."} {
+		if _, err := os.Lstat(filepath.Join(b.dir, "proposals")); name == "." && err != nil {
+			_ = os.Remove(filepath.Join(b.dir, keyFile)) // there are no marks
+		}
 		_ = os.Remove(filepath.Join(b.dir, name)) // a directory with files in it stays
 	}
 	return err

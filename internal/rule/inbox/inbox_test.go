@@ -221,8 +221,12 @@ func TestProposals(t *testing.T) {
 	}
 	again := fact("b", "s4")
 	again.Class = Requested
+	if f.propose(again) != 0 {
+		t.Error("a request is made again")
+	}
+	again.Insists = true
 	if f.propose(again) != 1 {
-		t.Error("a person's request is not made again")
+		t.Error("a request to remember is not made again")
 	}
 	f.must(f.Decide(id))
 	if got := f.texts(); got != "a1" {

@@ -15,8 +15,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// maxOpen is how many proposals of one store wait at most; then no other is taken.
-const maxOpen = 50
+// maxOpen is how many proposals of one store wait at most, and maxRules how many rules; then no
+// other is taken.
+const maxOpen, maxRules = 50, 200
 
 // maxProposal is the length in bytes of the longest file of a proposal.
 const maxProposal = 16 << 10
@@ -35,6 +36,24 @@ type Proposal struct {
 	Evidence []string  `json:"evidence,omitempty"` // commands, or the line of a text
 	At       log.Stamp `json:"at,omitzero"`        // of the newest conversation
 	Gone     log.Stamp `json:"gone,omitzero"`      // when it was decided, or expired
+
+	// Fact is the key of the memory that a pin makes a rule, of the class Rule; such a proposal
+	// waits as long as that lives. Named says that the person has heard of it at a start.
+	Fact  string `json:"fact,omitempty"`
+	Named bool   `json:"named,omitempty"`
+
+	// Insists makes it again though it was decided: the person asks to remember it.
+	Insists bool `json:"-"`
+	// Seen is the version of the fact that was read with it.
+	Seen log.Stamp `json:"-"`
+}
+
+// kind returns what tells proposals of one text apart.
+func (p *Proposal) kind() string {
+	if p.Class == Rule {
+		return Rule
+	}
+	return ""
 }
 
 // ErrNoProposal is returned where an id names no proposal that waits.
@@ -44,7 +63,11 @@ const letters = "abcdefghijklmnopqrstuvwxyz234567"
 
 // idOf returns the id of a fact: the first 50 bits of its sum, five a letter.
 func idOf(p Proposal) string {
-	sum := sha256.Sum256([]byte(p.Store + "\x00" + content.FoldText(p.Text)))
+	text := p.Store + "\x00" + content.FoldText(p.Text)
+	if kind := p.kind(); kind != "" {
+		text += "\x00" + kind
+	}
+	sum := sha256.Sum256([]byte(text))
 	id, bits := []byte("c-"), binary.BigEndian.Uint64(sum[:])
 	for range 10 {
 		id, bits = append(id, letters[bits>>59]), bits<<5
@@ -54,7 +77,7 @@ func idOf(p Proposal) string {
 
 // Propose adds proposals, and to those that wait already the conversation that makes them again.
 // It returns those that are new, with their ids. One that was decided or has expired is not made
-// again, unless the person asks for it again.
+// again, unless the person insists.
 func (b *Inbox) Propose(list ...Proposal) (made []Proposal, err error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -71,26 +94,32 @@ func (b *Inbox) Propose(list ...Proposal) (made []Proposal, err error) {
 	if err != nil {
 		return nil, err
 	}
-	open := map[string]int{}
+	m, err := b.marks(false)
+	if disk.IgnoreNotExist(err) != nil {
+		return nil, err
+	}
+	open := map[[2]string]int{}
 	for _, p := range waiting {
-		open[p.Store]++
+		open[[2]string{p.Store, p.kind()}]++
 	}
 	for _, p := range list {
 		p.ID, p.At = idOf(p), cmp.Or(p.At, log.StampOf(b.now()))
 		was, known := readProposal(dir, p.ID)
-		if known && was.Gone != 0 && p.Class == Requested {
-			known = false
+		gone := known && was.Gone != 0 || !known && m.has(dir, p)
+		if gone && p.Insists {
+			gone, known = false, false
 		}
+		crowd := [2]string{p.Store, p.kind()}
 		switch {
-		case known && was.Gone != 0:
+		case gone:
 		case known && containsAll(was.Sessions, p.Sessions):
 		case known: // in its words that the person may have seen
 			was.Sessions = union(was.Sessions, p.Sessions)
 			was.Evidence, was.At = union(was.Evidence, p.Evidence), p.At
 			err = was.write(dir)
-		case open[p.Store] < maxOpen:
+		case open[crowd] < maxOf(p):
 			made = append(made, p)
-			open[p.Store]++
+			open[crowd]++
 			err = p.write(dir)
 		}
 		if err != nil {
@@ -100,6 +129,13 @@ func (b *Inbox) Propose(list ...Proposal) (made []Proposal, err error) {
 	return made, nil
 }
 
+func maxOf(p Proposal) int {
+	if p.Class == Rule {
+		return maxRules
+	}
+	return maxOpen
+}
+
 // Knows reports whether a fact was proposed before.
 func (b *Inbox) Knows(p Proposal) bool {
 	dir, err := b.open("proposals", false)
@@ -107,8 +143,9 @@ func (b *Inbox) Knows(p Proposal) bool {
 		return false
 	}
 	defer dir.Close()
+	m, _ := b.marks(false)
 	_, known := readProposal(dir, idOf(p))
-	return known
+	return known || m.has(dir, p)
 }
 
 // maxSessions and maxEvidence limit what a proposal remembers.
@@ -130,7 +167,7 @@ func containsAll(list, some []string) bool {
 
 // isGone reports whether a proposal no longer waits.
 func (b *Inbox) isGone(p Proposal) bool {
-	return p.Gone != 0 || b.now().Sub(p.At.Time()) > kept
+	return p.Gone != 0 || p.Class != Rule && b.now().Sub(p.At.Time()) > kept
 }
 
 func readProposal(dir *disk.Dir, id string) (p Proposal, ok bool) {
@@ -142,8 +179,9 @@ func readProposal(dir *disk.Dir, id string) (p Proposal, ok bool) {
 	return p, p.Gone != 0 || idOf(p) == id && isKey
 }
 
-// Requested is the class of a fact that a person asked to remember.
-const Requested = "request"
+// Requested is the class of a fact that a person asked to remember, and Rule of a rule that was typed
+// and is stored as a fact.
+const Requested, Rule = "request", "rule"
 
 // CommandKeys begins the keys that a proposal may have.
 const CommandKeys = "/project/commands/"
@@ -156,11 +194,6 @@ func (p Proposal) write(dir *disk.Dir) error {
 		return err
 	}
 	return dir.WriteFile(p.ID+".json", append(line, '\n'))
-}
-
-// bury replaces a proposal by the mark that it is not to be made again.
-func (b *Inbox) bury(dir *disk.Dir, id string) error {
-	return Proposal{ID: id, Gone: log.StampOf(b.now())}.write(dir)
 }
 
 // List returns the proposals that wait: those of more conversations first, then the newest. One
@@ -207,7 +240,7 @@ func (b *Inbox) expire() error {
 			// After a crash the mark is there or gone.
 			return dir.Remove(name)
 		case ok && p.Gone == 0 && b.isGone(p):
-			return b.bury(dir, p.ID)
+			return b.bury(dir, p)
 		}
 		return nil
 	})
@@ -220,5 +253,24 @@ func (b *Inbox) Decide(id string) error {
 		return err
 	}
 	defer dir.Close()
-	return errors.Join(b.bury(dir, id), b.expire())
+	if p, ok := readProposal(dir, id); ok && p.Gone == 0 {
+		err = b.bury(dir, p)
+	}
+	return errors.Join(err, b.expire())
+}
+
+// Name notes that a person has heard of proposals.
+func (b *Inbox) Name(list ...Proposal) error {
+	dir, err := b.open("proposals", false)
+	if err != nil {
+		return disk.IgnoreNotExist(err)
+	}
+	defer dir.Close()
+	for _, p := range list {
+		if was, ok := readProposal(dir, p.ID); ok && was.Gone == 0 && !was.Named {
+			was.Named = true
+			err = errors.Join(err, was.write(dir))
+		}
+	}
+	return err
 }

@@ -140,6 +140,11 @@ func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 		}
 	}
 	done.Inbox, err = a.inbox().Scrub(a.sel.hasInboxText)
+	if err == nil && a.sel.Text != "" {
+		var marks int
+		marks, err = a.inbox().Unmark(a.sel.Text)
+		done.Inbox += marks
+	}
 	return done, err
 }
 
@@ -152,6 +157,11 @@ func (a *Across) InInbox() (n int, err error) {
 			n++
 		}
 	})
+	if err == nil && a.sel.Text != "" {
+		var marks []string
+		marks, err = a.inbox().MarksOf(a.sel.Text)
+		n += len(marks)
+	}
 	return n, err
 }
 

@@ -72,14 +72,26 @@ func (p *packing) offer(c *Candidate) bool {
 // userLayer is the log.Record.Layer of the memories of the user.
 const userLayer = "user"
 
-// prefer lets a rule, or else a memory of the user's, take the place of one of the same text.
+// binds ranks standings for lines of one text: a rule, what the user has typed, and the rest.
+func (s Standing) binds() int {
+	switch s {
+	case Rule:
+		return 2
+	case Prompted:
+		return 1
+	}
+	return 0
+}
+
+// prefer lets a rule, or else what the user has typed, or else a memory of the user's, take the
+// place of one of the same text.
 func (p *packing) prefer(at int, c *Candidate) {
 	if at < 0 {
 		return
 	}
 	has := &p.page.Entries[at]
-	moreBinding := c.Standing == Rule && has.Standing != Rule
-	lessBinding := c.Standing != Rule && has.Standing == Rule
+	moreBinding := c.Standing.binds() > has.Standing.binds()
+	lessBinding := c.Standing.binds() < has.Standing.binds()
 	users := c.Layer == userLayer && has.Layer != userLayer
 	if lessBinding || !moreBinding && !users {
 		return

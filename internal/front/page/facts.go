@@ -13,7 +13,8 @@ import (
 // findFacts finds the facts that hooks propose for the stores in use.
 func (v *visit) findFacts() {
 	if v.o.Inbox != nil {
-		v.facts, _, _ = intake.Here(v.layers, v.o.Inbox) // an inbox that cannot be read has none
+		// An inbox that cannot be read has none.
+		v.facts, _, _ = intake.Here(v.ctx(), v.layers, v.caller, v.o.Inbox)
 	}
 }
 
@@ -51,7 +52,11 @@ func decideFact(v *visit) error {
 	if !stores {
 		return v.redirect("/review", "Rejected. It is not proposed again.")
 	}
-	return v.did("/review", "Stored: "+plural(len(list), "memory", "memories"), parts...)
+	notice := "Stored: " + plural(len(list), "memory", "memories")
+	if list[0].Class == inbox.Rule {
+		notice = "A rule now: injected first in every conversation"
+	}
+	return v.did("/review", notice, parts...)
 }
 
 // writesTo returns the write of an approved fact, for its undo.

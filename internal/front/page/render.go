@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -70,6 +71,18 @@ type frame struct {
 
 // Waiting counts what waits for a decision.
 func (f frame) Waiting() int { return len(f.Proposals) + len(f.Facts) }
+
+// Typed returns the rules that were typed.
+func (f frame) Typed() []inbox.Proposal { return ofClass(f.Facts, true) }
+
+// Found returns the facts that are proposed.
+func (f frame) Found() []inbox.Proposal { return ofClass(f.Facts, false) }
+
+func ofClass(list []inbox.Proposal, isRule bool) []inbox.Proposal {
+	return slices.DeleteFunc(slices.Clone(list), func(p inbox.Proposal) bool {
+		return (p.Class == inbox.Rule) != isRule
+	})
+}
 
 // Ago returns how long ago something was, for people.
 func (f frame) Ago(at log.Stamp) string { return text.Ago(f.Now.Sub(at.Time())) }

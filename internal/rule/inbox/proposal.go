@@ -112,6 +112,9 @@ func (b *Inbox) Propose(list ...Proposal) (made []Proposal, err error) {
 		crowd := [2]string{p.Store, p.kind()}
 		switch {
 		case gone:
+		case known && was.Fact != p.Fact: // that was forgotten, and stored anew
+			was.Fact, was.At, was.Named = p.Fact, p.At, false
+			err = was.write(dir)
 		case known && containsAll(was.Sessions, p.Sessions):
 		case known: // in its words that the person may have seen
 			was.Sessions = union(was.Sessions, p.Sessions)
@@ -225,7 +228,8 @@ func (b *Inbox) Check(p Proposal) error {
 		defer dir.Close()
 		now, _ = readProposal(dir, p.ID)
 	}
-	if now.ID == "" || b.isGone(now) || now.Key != p.Key || now.User != p.User {
+	if now.ID == "" || b.isGone(now) || now.Key != p.Key || now.User != p.User ||
+		now.Fact != p.Fact {
 		return fmt.Errorf("%s: %w", p.ID, ErrNoProposal)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -35,6 +36,8 @@ func (b Belief) Admits(rec log.Record) bool { return b.Known == nil || b.Known(r
 //     hold rules;
 //   - a fact of a repository: all that lies in a store inside one;
 //   - withheld: the identity of another agent;
+//   - a fact from the user's own prompts: a hook of this person has quoted it ([QuotesPrompt]),
+//     nobody else vouches for the line, and its store may hold rules;
 //   - a fact: everything else.
 //
 // Marked reports whether an older build has marked the line beside the log; it is asked last.
@@ -46,9 +49,24 @@ func (b Belief) Standing(it *readout.Item, agent string, marked func() bool) rea
 		return readout.RepositoryFact
 	case !b.NoRules && ClaimsRule(it) && content.Claim(it.Source) == "" && !marked():
 		return readout.Rule
+	case !b.NoRules && QuotesPrompt(it.Source) && content.Claim(it.Source) == "" && !marked():
+		return readout.Prompted
 	}
 	return readout.Fact
 }
+
+// QuotesPrompt reports whether a source says that its text is a quote of what the user typed, as
+// that of a hook does (package intake). No client may claim it: its kind is user ([CheckSource]).
+func QuotesPrompt(source []byte) bool {
+	if !bytes.Contains(source, []byte(`"prompt"`)) {
+		return false
+	}
+	channel := content.Member(content.Member(source, "locator"), "channel")
+	return content.Origin(source) == "user" && jsontext.Unquote(channel) == PromptChannel
+}
+
+// PromptChannel is the channel that a source which quotes a prompt names in its locator.
+const PromptChannel = "prompt"
 
 // Describes reports whether a record is the identity of an agent as the agent itself or a person
 // has written it.

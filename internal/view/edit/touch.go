@@ -23,6 +23,8 @@ type Changes struct {
 	Remove     []string // tags that it is not to have
 	Current    bool     // without superseded_by
 	Pin, Unpin bool     // with pinned, or without
+
+	seen log.Stamp // of the version that a person was shown; 0: any
 }
 
 // Touched is what a touch did.
@@ -51,6 +53,14 @@ func Pin(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, pi
 	return touch(ctx, s, c, verb, keys, Changes{Pin: pinned, Unpin: !pinned}, a)
 }
 
+// PinShown pins one memory in the version that a person was shown. The error is a
+// *mem.ConflictError that wraps mem.ErrUnseen where that is not the newest, or as that of [Touch].
+func PinShown(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown, a Author) (
+	Touched, error) {
+	with := Changes{Pin: true, seen: shown.TS}
+	return touch(ctx, s, c, policy.Pin, []keypath.Key{shown.Key}, with, a)
+}
+
 func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, keys []keypath.Key,
 	with Changes, a Author) (done Touched, err error) {
 	done = Touched{[]mem.Outcome{}, []keypath.Key{}, []keypath.Key{}}
@@ -68,7 +78,10 @@ func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, keys 
 		case errors.Is(err, mem.ErrNotFound):
 			done.Missing = append(done.Missing, key)
 			continue
-		case err != nil:
+		case err == nil && with.seen != 0 && rec.TS != with.seen:
+			err = &mem.ConflictError{Key: key, Newest: rec, Why: mem.ErrUnseen.Error()}
+		}
+		if err != nil {
 			return done, err
 		}
 		one, changed, err := j.touched(rec, with)

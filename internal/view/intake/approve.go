@@ -18,14 +18,17 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Here returns the proposals of an inbox for the stores of a call, and how many are for others.
-func Here(l *layers.Layers, b *inbox.Inbox) (list []inbox.Proposal, others int, err error) {
+// Here returns the proposals of an inbox for the stores of a call, and how many are for others. A
+// rule waits as long as its fact lives.
+func Here(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox) (
+	list []inbox.Proposal, others int, err error) {
 	all, err := b.List()
 	for _, p := range all {
-		if siteOf(l, p) != nil {
-			list = append(list, p)
-		} else {
+		switch one := siteOf(l, p); {
+		case one == nil && p.Class != inbox.Rule:
 			others++
+		case one != nil && (p.Class != inbox.Rule || isWaitingRule(ctx, l, c, one, &p)):
+			list = append(list, p)
 		}
 	}
 	return list, others, err
@@ -49,10 +52,13 @@ type Stored struct {
 	Site    *site.Site
 }
 
+// ErrTyped is wrapped where a rule is to be another than the one that was typed.
+var ErrTyped = fmt.Errorf("%w: a rule is taken as it was typed", mem.ErrInput)
+
 // Approve stores the fact of a proposal in the name of the person who decides, with another text
-// where one is given, and takes the proposal out of the inbox. The error wraps inbox.ErrNoProposal
-// where the proposal is for a store elsewhere or waits no more, or is as that of note.Add or
-// mem.Store.Set.
+// where one is given, and takes the proposal out of the inbox. The fact of a proposed rule gets a
+// pin. The error wraps inbox.ErrNoProposal where the proposal is for a store elsewhere or waits no
+// more, or ErrTyped, or is as that of note.Add, mem.Store.Set or edit.PinShown.
 func Approve(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p inbox.Proposal,
 	text string) (done Stored, err error) {
 	one := siteOf(l, p)
@@ -66,13 +72,19 @@ func Approve(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox
 	if err := b.Check(p); err != nil {
 		return done, err
 	}
-	if text != "" {
+	switch {
+	case p.Class == inbox.Rule && text != "" && text != p.Text:
+		return done, fmt.Errorf("%s: %w", p.ID, ErrTyped)
+	case text != "":
 		p.Text = text
 	}
-	if p.Key != "" {
+	switch {
+	case p.Class == inbox.Rule:
+		done, err = pin(ctx, l, c, one, p)
+	case p.Key != "":
 		done, err = set(ctx, l, c, one, p)
 	}
-	if p.Key == "" || errors.Is(err, mem.ErrConflict) {
+	if p.Class != inbox.Rule && (p.Key == "" || errors.Is(err, mem.ErrConflict)) {
 		done, err = add(ctx, l, c, one, p)
 	}
 	if err == nil {

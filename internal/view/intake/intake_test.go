@@ -96,7 +96,7 @@ func (f *fixture) take(text string, typed bool) string {
 		intake.Prompted{Client: "claude-code", Session: "s1", Text: text, Typed: typed})
 	f.must(err)
 	if stored := strings.HasPrefix(taken.Said, "stored") || strings.HasPrefix(taken.Said,
-		"known"); stored != (taken.Told != "") {
+		"known"); stored != strings.HasPrefix(taken.Told, "mem keeps that") {
 		f.Errorf("the person: %q, the model: %q", taken.Said, taken.Told)
 	}
 	return taken.Said
@@ -139,8 +139,15 @@ func TestTake(t *testing.T) {
 			"request: " + fact},
 		"with a file": {nil, asks + "\n--- Content from referenced files ---\nx", true, "",
 			"request: " + fact},
-		"the user's own": {nil, "I prefer tabs to spaces", true, "stored u-1 for all projects: ",
-			""},
+		"the user's own": {nil, "Remember that I work from Lisbon", true,
+			"stored u-1 for all projects: ", ""},
+		"a rule": {nil, "From now on run make fmt before every commit", true, "stored m-1 as a " +
+			"fact; mem pin m-1 makes it a rule: From now on run", "rule: From now on run"},
+		"the user's own rule": {nil, "I prefer tabs to spaces", true, "stored u-1 as a fact for " +
+			"all projects; mem pin u-1 makes it a rule: ", "rule: I prefer tabs to spaces"},
+		"a rule without proposals": {func(f *fixture) {
+			f.configure(`{"capture":{"propose":false}}`)
+		}, "Never squash merges here", true, "stored m-1 as a fact; mem pin m-1 makes", ""},
 		"not at once": {func(f *fixture) { f.configure(`{"capture":{"user":false}}`) }, asks, true,
 			"proposed", "request: " + fact},
 		"not at all": {func(f *fixture) {
@@ -341,7 +348,7 @@ func TestApprove(t *testing.T) {
 	f.must(intake.Derive(ctx, f.box, "claude-code", "s1"))
 	f.take(asks, false)
 	l := f.layers()
-	list, others, err := intake.Here(l, f.box)
+	list, others, err := intake.Here(ctx, l, mem.Caller{}, f.box)
 	f.must(err)
 	if len(list) != 2 || others != 0 {
 		t.Fatalf("%d here, %d elsewhere", len(list), others)
@@ -372,7 +379,7 @@ func TestApprove(t *testing.T) {
 	_, err = f.box.Propose(inbox.Proposal{Text: "`npm test` tests it", Key: key.String(),
 		Store: l.Sites.Project.Address(), Sessions: []string{"s2"}})
 	f.must(err)
-	list, _, err = intake.Here(l, f.box)
+	list, _, err = intake.Here(ctx, l, mem.Caller{}, f.box)
 	f.must(err)
 	reply, err := intake.Approve(ctx, l, mem.Caller{}, f.box, list[0], "")
 	if err != nil || !strings.HasPrefix(reply.ID, "m-") {
@@ -402,7 +409,7 @@ func TestApproveTwice(t *testing.T) {
 	_, err := f.box.Propose(inbox.Proposal{Text: "`npm test` tests it", Key: key,
 		Store: l.Sites.Project.Address(), Sessions: []string{"s"}})
 	f.must(err)
-	list, _, err := intake.Here(l, f.box)
+	list, _, err := intake.Here(ctx, l, mem.Caller{}, f.box)
 	f.must(err)
 	file := filepath.Join(f.home, "state/mem/inbox/proposals", list[0].ID+".json")
 	waits, err := os.ReadFile(file)
@@ -447,7 +454,7 @@ func TestApproveElsewhere(t *testing.T) {
 	f.must(os.MkdirAll(f.app, 0o700))
 	f.git("init", "-q")
 	l := f.layers()
-	if here, others, _ := intake.Here(l, f.box); len(here) != 0 || others != 1 {
+	if here, others, _ := intake.Here(ctx, l, mem.Caller{}, f.box); len(here) != 0 || others != 1 {
 		t.Errorf("%d here, %d elsewhere", len(here), others)
 	}
 	if _, err := intake.Approve(ctx, l, mem.Caller{}, f.box, list[0], ""); err == nil {
@@ -461,7 +468,7 @@ func TestPurgeTakesTheInbox(t *testing.T) {
 	f.take(asks, false)
 	f.take("Remember that zanzibar comes first", false)
 	l := f.layers()
-	list, _, err := intake.Here(l, f.box)
+	list, _, err := intake.Here(ctx, l, mem.Caller{}, f.box)
 	f.must(err)
 	_, err = intake.Approve(ctx, l, mem.Caller{}, f.box, list[0], "")
 	f.must(err)

@@ -33,21 +33,30 @@ type Prompted struct {
 // note the same; "" for none.
 type Taken struct{ Said, Told string }
 
+// pointsBackTold is what the model hears of a request to keep what was said before.
+const pointsBackTold = "`mem note TEXT` keeps it, if the user means what was just found"
+
 // Take stores or proposes the fact that a prompt asks to remember.
 func Take(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p Prompted) (
 	done Taken, err error) {
 	whole := p.Text
 	r, class := asked(&p)
-	if r.Verdict == capture.Nothing || b.WasScheduled(whole) {
+	if class == "" || b.WasScheduled(whole) {
 		return done, nil
 	}
 	s, err := l.Reading()
 	if err != nil {
 		return done, err
 	}
-	conf, err := rules(ctx, s)
-	if err != nil {
+	t := taking{Prompted: p, layers: l, caller: c, inbox: b, asked: r}
+	if t.conf, err = rules(ctx, s); err != nil {
 		return done, err
+	}
+	if class == pointsBack {
+		if t.conf.Capture.User || t.conf.Capture.Propose {
+			done.Told = pointsBackTold
+		}
+		return done, nil
 	}
 	o := note.Options{Scope: note.DefaultScope}
 	if r.User || l.Sites.Project == nil && l.Sites.One == nil {
@@ -57,22 +66,63 @@ func Take(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p
 	if err != nil {
 		return done, err
 	}
-	if r.Verdict == capture.Store && conf.Capture.User && p.Typed && isPrivate(one) {
-		done, err := store(ctx, to, c, p, r.Text, l.Sites.Name(), o)
+	if r.Verdict == capture.Store && t.conf.Capture.User && p.Typed && isPrivate(one) {
+		done, err := t.store(ctx, to, o)
 		if !errors.Is(err, log.ErrLocked) {
 			return done, err
 		}
 	}
-	if !conf.Capture.Propose {
+	if !t.conf.Capture.Propose {
 		return done, nil
 	}
-	made, err := propose(b, inbox.Proposal{Class: class, Text: r.Text, User: r.User,
-		Store: one.Address(), Project: l.Sites.Name(), Client: p.Client,
-		Sessions: []string{p.Session}, Evidence: []string{p.Text}})
-	if err == nil && class == inbox.Requested && p.Typed && len(made) > 0 {
-		done.Said = "proposed: " + r.Text + " (store it: mem approve " + made[0].ID + ")"
+	return t.propose(class, one), nil
+}
+
+// taking is a prompt on its way into the memory.
+type taking struct {
+	Prompted
+	layers *layers.Layers
+	caller mem.Caller
+	inbox  *inbox.Inbox
+	conf   *mem.Config
+	asked  capture.Request
+}
+
+// proposal returns what the prompt asks for, as a proposal of a class.
+func (t *taking) proposal(class string, one *site.Site) inbox.Proposal {
+	return inbox.Proposal{Class: class, Text: t.asked.Text, User: t.asked.User,
+		Store: one.Address(), Project: t.layers.Sites.Name(), Client: t.Client,
+		Sessions: []string{t.Session}, Evidence: []string{t.Text},
+		Insists: t.Typed && t.asked.Plain}
+}
+
+// propose proposes the fact, and says what became of it: of a typed request always, of any other
+// prompt where there was no room for it.
+func (t *taking) propose(class string, one *site.Site) (done Taken) {
+	p := t.proposal(class, one)
+	made, err := propose(t.inbox, p)
+	isRequest := class == inbox.Requested && t.Typed
+	fate, id := t.inbox.FateOf(p)
+	switch {
+	case isRequest && len(made) > 0:
+		done.Said = "proposed: " + p.Text + " (store it: mem approve " + made[0].ID + ")"
+	case len(made) > 0:
+	case isRequest && err != nil:
+		done.Said = "not proposed: " + mem.MaskSecrets(err.Error())
+	case len(withoutSecrets([]inbox.Proposal{p})) == 0:
+		if isRequest {
+			done.Said = "not proposed: " + policy.NoteRefusal
+		}
+	case err == nil && fate == inbox.Full:
+		done.Said = "not proposed, since too many facts wait for " + cmp.Or(p.Project, "this store") +
+			": mem approve lists them, mem reject --all refuses them"
+	case isRequest && fate == inbox.Waits:
+		done.Said = "proposed already: " + p.Text + " (store it: mem approve " + id + ")"
+	case isRequest:
+		done.Said = "not proposed, since it was decided or has expired before: " + p.Text +
+			" (\"remember: ...\" asks for it all the same)"
 	}
-	return done, err
+	return done
 }
 
 // rules returns what the settings of stores allow. Settings that cannot be read allow nothing: the
@@ -88,7 +138,8 @@ func rules(ctx context.Context, s *mem.Store) (*mem.Config, error) {
 // paste, Gemini the files that are named with an @.
 var pasted = [...]string{"<pasted_content", "\n--- Content from referenced files ---"}
 
-// asked returns the request of a prompt, or the correction that it makes.
+// asked returns the request of a prompt, or the correction that it makes; class is "" where the
+// prompt is neither, nor points back.
 func asked(p *Prompted) (r capture.Request, class string) {
 	for _, mark := range pasted {
 		if before, _, found := strings.Cut(p.Text, mark); found {
@@ -102,10 +153,16 @@ func asked(p *Prompted) (r capture.Request, class string) {
 		return r, inbox.Requested
 	}
 	if fact, ok := capture.Correction(p.Text); ok {
-		r = capture.Request{Verdict: capture.Propose, Text: fact}
+		return capture.Request{Verdict: capture.Propose, Text: fact}, "correction"
 	}
-	return r, "correction"
+	if capture.PointsBack(p.Text) {
+		class = pointsBack
+	}
+	return r, class
 }
+
+// pointsBack is the class of a prompt that asks to keep what was said before, and states nothing.
+const pointsBack = "back"
 
 // isHidden reports whether a person would neither see a character nor type it. The joiner and the
 // selector of emoji are typed.
@@ -137,10 +194,9 @@ func isPrivate(one *site.Site) bool {
 }
 
 // store stores the note of a request.
-func store(ctx context.Context, s *mem.Store, c mem.Caller, p Prompted, fact, project string,
-	o note.Options) (done Taken, err error) {
-	o.Source = sourceOf(p, project, log.StampOf(s.Now()))
-	added, err := note.Add(ctx, s, c, fact, o)
+func (t *taking) store(ctx context.Context, s *mem.Store, o note.Options) (done Taken, err error) {
+	o.Source = sourceOf(t.Prompted, t.layers.Sites.Name(), log.StampOf(s.Now()))
+	added, err := note.Add(ctx, s, t.caller, t.asked.Text, o)
 	switch {
 	case errors.Is(err, log.ErrLocked):
 		return done, err // a proposal waits for no lock
@@ -153,21 +209,31 @@ func store(ctx context.Context, s *mem.Store, c mem.Caller, p Prompted, fact, pr
 	}
 	id := cmp.Or(added.ID, added.Key.String())
 	done.Told = "mem keeps that as " + id + "; it needs no other note"
-	if added.Known {
-		done.Said = "known already as " + id + ": " + fact
-		return done, nil
+	done.Said = said(added, id, t.asked.Text, o.Scope == site.User, t.waitsAsRule(ctx, added))
+	return done, nil
+}
+
+// said returns what the person hears of a stored note.
+func said(added note.Added, id, fact string, forAll, asRule bool) string {
+	as, where := "", ""
+	if asRule {
+		as = "; mem pin " + id + " makes it a rule"
 	}
-	where := ""
-	if o.Scope == site.User {
-		where = " for all projects"
+	if added.Known {
+		return "known already as " + id + as + ": " + fact
+	}
+	if asRule {
+		where = " as a fact"
+	}
+	if forAll {
+		where += " for all projects"
 	}
 	undo := "undo: mem forget " + id
 	if len(added.Near) > 0 {
 		undo = added.Near[0] + " says nearly the same: mem supersede " + added.Near[0] + " " + id +
 			"; " + undo
 	}
-	done.Said = "stored " + id + where + ": " + fact + " (" + undo + ")"
-	return done, nil
+	return "stored " + id + where + as + ": " + fact + " (" + undo + ")"
 }
 
 // sourceOf returns the source of a note that quotes the user.
@@ -176,7 +242,7 @@ func sourceOf(p Prompted, project string, now log.Stamp) []byte {
 	source.Text("kind", "user")
 	source.Text("name", p.Client)
 	source.Text("retrieved_at", now.String())
-	locator.Text("channel", "prompt")
+	locator.Text("channel", policy.PromptChannel)
 	locator.TextUnlessEmpty("session", p.Session)
 	locator.TextUnlessEmpty("project", project)
 	source.Raw("locator", locator.Bytes())

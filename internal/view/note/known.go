@@ -163,12 +163,14 @@ func (a *addition) renewed(rec log.Record) ([]byte, error) {
 //
 //	{...,"renewed":{"since":TS,"by":SOURCE}}
 //
-// or the caller alone, where the note was from elsewhere and the caller is not: now a user or an
-// agent has said it.
+// or the caller alone, where the note was from elsewhere and the caller is not, and where the user
+// has typed it now: then a user or an agent has said it.
 func (a *addition) renewedSource(rec log.Record) []byte {
 	first, err := jsontext.Compact(nil, rec.Source)
 	switch {
-	case !content.IsOwn(rec.Source) && content.IsOwn(a.options.Source):
+	case !content.IsOwn(rec.Source) && content.IsOwn(a.options.Source),
+		policy.QuotesPrompt(a.options.Source) && !policy.QuotesPrompt(rec.Source) &&
+			!isRule(rec): // else the user would vouch for another's pin
 		return a.options.Source
 	case err != nil || len(first) == 0 || first[0] != '{':
 		return rec.Source
@@ -186,6 +188,11 @@ func (a *addition) renewedSource(rec log.Record) []byte {
 		return policy.PinSource(a.op.Caller(), by, source)
 	}
 	return source
+}
+
+func isRule(rec log.Record) bool {
+	f := content.Parse(rec.Content)
+	return f.IsRule()
 }
 
 // Renewal returns the time at which the source of a record wrote its text, and the source of the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -18,8 +19,9 @@ import (
 
 // FactsHere returns the facts that hooks propose for the stores here, and how many for others. An
 // inbox that cannot be read has none.
-func (a *App) FactsHere(l *layers.Layers) (list []inbox.Proposal, others int) {
-	list, others, err := intake.Here(l, a.Inbox())
+func (a *App) FactsHere(ctx context.Context, l *layers.Layers) (
+	list []inbox.Proposal, others int) {
+	list, others, err := intake.Here(ctx, l, a.Caller, a.Inbox())
 	if err != nil || list == nil {
 		list = []inbox.Proposal{}
 	}
@@ -27,13 +29,32 @@ func (a *App) FactsHere(l *layers.Layers) (list []inbox.Proposal, others int) {
 }
 
 // FactCheck returns the check of the facts that wait.
-func (a *App) FactCheck(l *layers.Layers) []doctor.Check {
-	list, _ := a.FactsHere(l)
+func (a *App) FactCheck(ctx context.Context, l *layers.Layers) []doctor.Check {
+	list, _ := a.FactsHere(ctx, l)
 	if len(list) == 0 {
 		return nil
 	}
 	return []doctor.Check{{What: "facts", Level: doctor.OK,
-		Message: Count(len(list), "proposed fact") + ": mem approve"}}
+		Message: CountFacts(list) + ": mem approve"}}
+}
+
+// CountFacts returns how many facts are proposed, and how many rules that were typed.
+func CountFacts(list []inbox.Proposal) string {
+	rules := typedRules(list)
+	var what []string
+	if n := len(list) - len(rules); n > 0 {
+		what = append(what, Count(n, "proposed fact"))
+	}
+	if len(rules) > 0 {
+		what = append(what, Count(len(rules), "typed rule"))
+	}
+	return strings.Join(what, " and ")
+}
+
+func typedRules(list []inbox.Proposal) []inbox.Proposal {
+	return slices.DeleteFunc(slices.Clone(list), func(p inbox.Proposal) bool {
+		return p.Class != inbox.Rule
+	})
 }
 
 // ProposalsIn returns the proposals of all layers.
@@ -50,16 +71,19 @@ func (a *App) ProposalsIn(ctx context.Context, l *layers.Layers) (
 	return list, err
 }
 
-// ProposalsWaiting returns how many proposals wait for a person, in words; "" for none.
+// ProposalsWaiting returns how many proposals wait for a person, in words; "" for none. A typed rule
+// waits without a limit of time, so it is named once.
 func (a *App) ProposalsWaiting(ctx context.Context, l *layers.Layers) string {
 	list, err := a.ProposalsIn(ctx, l)
-	facts, _ := a.FactsHere(l)
+	facts, _ := a.FactsHere(ctx, l)
+	facts = slices.DeleteFunc(facts, func(p inbox.Proposal) bool { return p.Named })
+	_ = a.Inbox().Name(typedRules(facts)...) // else it is named again
 	var what []string
 	if err == nil && len(list) > 0 {
 		what = append(what, proposedChanges(len(list)))
 	}
 	if len(facts) > 0 {
-		what = append(what, Count(len(facts), "proposed fact"))
+		what = append(what, CountFacts(facts))
 	}
 	if len(what) == 0 {
 		return ""

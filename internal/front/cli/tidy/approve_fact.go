@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -27,8 +28,11 @@ func printFact(a *app.App, cmd *cobra.Command, out io.Writer, p inbox.Proposal) 
 	if n := len(p.Sessions); n > 1 {
 		where += fmt.Sprintf(", in %d conversations", n)
 	}
-	if p.Key != "" {
+	switch {
+	case p.Key != "":
 		where += ", as " + p.Key
+	case p.Class == inbox.Rule:
+		where += ", a fact until " + ruleID(p) + " is pinned"
 	}
 	_, err := fmt.Fprintf(out, "%s %s (%s)\n  new: %s\n", p.ID,
 		app.OneLine(p.Class+" "+where), app.OneLine(p.Client)+", "+app.ShownTime(out, p.At),
@@ -41,12 +45,23 @@ func printFact(a *app.App, cmd *cobra.Command, out io.Writer, p inbox.Proposal) 
 	return err
 }
 
+// ruleID returns the id of the fact of a typed rule, or its key.
+func ruleID(p inbox.Proposal) string {
+	if key, err := keypath.Parse(p.Fact); err == nil {
+		if id, ok := keypath.NoteID(key); ok {
+			return id
+		}
+	}
+	return p.Fact
+}
+
 // isFactID reports whether an argument is meant as the id of a proposed fact.
 func isFactID(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "c-") }
 
 // findFact returns the proposed fact of an id.
-func findFact(a *app.App, l *layers.Layers, id string) (inbox.Proposal, error) {
-	list, _ := a.FactsHere(l)
+func findFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id string) (
+	inbox.Proposal, error) {
+	list, _ := a.FactsHere(cmd.Context(), l)
 	id = strings.ToLower(id)
 	i := slices.IndexFunc(list, func(p inbox.Proposal) bool { return p.ID == id })
 	if i < 0 {
@@ -57,7 +72,7 @@ func findFact(a *app.App, l *layers.Layers, id string) (inbox.Proposal, error) {
 }
 
 func approveFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id, text string) error {
-	p, err := findFact(a, l, id)
+	p, err := findFact(a, cmd, l, id)
 	if err != nil {
 		return err
 	}
@@ -66,7 +81,11 @@ func approveFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id, text stri
 		shown.Text = cmp.Or(text, p.Text)
 		_ = printFact(a, cmd, cmd.ErrOrStderr(), shown)
 	}
-	if err := a.Confirm(cmd, policy.Approve, "store this fact?"); err != nil {
+	question := "store this fact?"
+	if p.Class == inbox.Rule {
+		question = "make it a rule of yours?"
+	}
+	if err := a.Confirm(cmd, policy.Approve, question); err != nil {
 		return err
 	}
 	stored, err := intake.Approve(cmd.Context(), l, a.Caller, a.Inbox(), p, text)
@@ -81,7 +100,7 @@ func approveFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id, text stri
 }
 
 func rejectFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id string) error {
-	p, err := findFact(a, l, id)
+	p, err := findFact(a, cmd, l, id)
 	if err == nil {
 		err = intake.Reject(a.Caller, a.Inbox(), p)
 	}
@@ -97,7 +116,7 @@ func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
 	if err != nil {
 		return err
 	}
-	list, _ := a.FactsHere(l)
+	list, _ := a.FactsHere(cmd.Context(), l)
 	if len(list) == 0 {
 		a.Say(cmd, "no fact is proposed here")
 		return app.ErrNo
@@ -105,8 +124,8 @@ func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
 	if app.IsTerminal(cmd) && !a.Yes {
 		_ = printWaiting(a, cmd, cmd.ErrOrStderr(), waiting{Facts: list})
 	}
-	facts := app.Count(len(list), "proposed fact")
-	if err := a.Confirm(cmd, policy.Approve, verb.String()+" "+facts+"?"); err != nil {
+	question := verb.String() + " " + app.CountFacts(list) + "?"
+	if err := a.Confirm(cmd, policy.Approve, question); err != nil {
 		return err
 	}
 	var ids []string

@@ -33,7 +33,7 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 	}
 	w := waiting{Proposals: []proposal.Proposal{}, Quarantined: []mem.Memory{}}
 	var others int
-	w.Facts, others = a.FactsHere(l)
+	w.Facts, others = a.FactsHere(cmd.Context(), l)
 	found, err := a.ProposalsIn(cmd.Context(), l)
 	if err != nil {
 		return err

@@ -1,0 +1,98 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// waitsAsRule lets a note wait as a rule where the prompt has typed one, and reports whether a pin
+// would make it one.
+func (t *taking) waitsAsRule(ctx context.Context, added note.Added) bool {
+	sites := t.layers.Sites.List()
+	i := slices.IndexFunc(sites, func(one *site.Site) bool {
+		s, err := t.layers.Open(one)
+		return err == nil && s == added.Store
+	})
+	if !t.asked.Rule || i < 0 {
+		return false
+	}
+	rec, standing, err := factAt(ctx, added.Store, t.caller, added.Key)
+	if err != nil || standing != readout.Prompted {
+		return false
+	}
+	if t.conf.Capture.Propose {
+		p := t.proposal(inbox.Rule, sites[i])
+		p.Text, p.Fact = content.Parse(rec.Content).Text, added.Key.String()
+		_, _ = propose(t.inbox, p) // what is said names the pin in any case
+	}
+	return true
+}
+
+// factAt returns a memory, and how far it binds a model.
+func factAt(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key) (
+	rec log.Record, standing readout.Standing, err error) {
+	rec, err = s.Get(ctx, c, key, false)
+	if err != nil {
+		return rec, standing, err
+	}
+	it := mem.ItemOf(rec)
+	return rec, s.Reader(c).Standing(ctx)(&it), nil
+}
+
+// isWaitingRule reports whether the fact of a proposed rule lives and is still the user's own, in
+// the proposal's words, and notes its version.
+func isWaitingRule(ctx context.Context, l *layers.Layers, c mem.Caller, one *site.Site,
+	p *inbox.Proposal) bool {
+	key, err := keypath.Parse(p.Fact)
+	if err != nil {
+		return false
+	}
+	s, err := l.Open(one)
+	if err != nil {
+		return false
+	}
+	rec, standing, err := factAt(ctx, s, c, key)
+	f := content.Parse(rec.Content)
+	p.Seen = rec.TS
+	return err == nil && standing == readout.Prompted && f.Text == p.Text &&
+		strings.TrimSpace(f.Summary) == "" && f.SupersededBy == ""
+}
+
+// pin makes the fact of a proposed rule a rule of the user.
+func pin(ctx context.Context, l *layers.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
+	done Stored, err error) {
+	gone := fmt.Errorf("%s: %w", p.ID, inbox.ErrNoProposal)
+	key, err := keypath.Parse(p.Fact)
+	if err != nil {
+		return done, gone
+	}
+	s, err := l.Open(one)
+	if err != nil {
+		return done, err
+	}
+	pinned, err := edit.PinShown(ctx, s, c, mem.Shown{Key: key, TS: p.Seen}, edit.Author{})
+	if err == nil && len(pinned.Touched) == 0 {
+		err = gone
+	}
+	if err != nil {
+		return done, err
+	}
+	done.Site, done.Outcome, done.OK = one, pinned.Touched[0], true
+	if done.ID, _ = keypath.NoteID(key); done.ID == "" {
+		done.ID = key.String()
+	}
+	return done, nil
+}

@@ -56,7 +56,39 @@ mem approve c-aaaaaaaaaa --all
 hook '{hook_event_name:"UserPromptSubmit",prompt:"Always run make fmt before a commit"}'
 ids mem approve
 
+# A typed rule is a fact, is named once at a start, and waits for a person to make it a rule.
+typed '{hook_event_name:"UserPromptSubmit",prompt:"From now on run make lint before every push"}'
+hook '{hook_event_name:"SessionStart",source:"clear"}' | jq -r .systemMessage,.hookSpecificOutput.additionalContext
+hook '{hook_event_name:"SessionStart",source:"clear"}' | jq -r .systemMessage
+ids mem approve
+rule=$(mem approve --json -q | jq -r '.facts[0].id')
+CLAUDECODE=1 mem approve $rule --yes
+ids mem approve $rule --yes --text 'run make lint'
+mem approve $rule --yes
+hook '{hook_event_name:"SessionStart",source:"clear"}' | jq -r .hookSpecificOutput.additionalContext
+ids mem approve
+
+# What is rejected comes again in no other punctuation, unless the person asks to remember it.
+hook '{hook_event_name:"UserPromptSubmit",prompt:"Always greet Lamu first"}'
+ids mem reject "$(mem approve --json -q | jq -r '.facts[0].id')" --yes
+grep -ric lamu ~/.local/state/mem/inbox | grep -v ':0'
+hook '{hook_event_name:"UserPromptSubmit",prompt:"always greet lamu first!"}'
+ids typed '{hook_event_name:"UserPromptSubmit",prompt:"Fix the greeting. Always greet Lamu, first."}'
+ids typed '{hook_event_name:"UserPromptSubmit",prompt:"Fix the greeting. Remember: always greet Lamu first."}'
+ids mem approve
+ids mem reject --all --yes
+
+# Without a statement nothing is kept, and the model hears how to.
+typed '{hook_event_name:"UserPromptSubmit",prompt:"save that"}'
+typed '{hook_event_name:"UserPromptSubmit",prompt:"yes, commit that"}'
+typed '{hook_event_name:"UserPromptSubmit",prompt:"never again"}'
+
+# A full inbox says so.
+for i in $(seq 51); do ids hook '{hook_event_name:"UserPromptSubmit",prompt:"Always run script number '$i' before a commit"}'; done
+mem reject --all --yes --json | jq '.ids | length'
+
 # A purge takes it from the inbox, too.
+mem forget --purge --grep 'Always greet Lamu, first' --yes
 hook '{hook_event_name:"UserPromptSubmit",prompt:"Always greet Zanzibar first"}'
 mem forget --purge --grep zanzibar --yes
 grep -rc Zanzibar ~/.local/state/mem/inbox | grep -v ':0'

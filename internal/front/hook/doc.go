@@ -88,6 +88,8 @@
 //
 // # What goes wrong
 //
+// An input that is no event is named in one line on standard error ([Hook.Complain]).
+//
 // A hook stands between a person and an agent. An exit code of 2 would erase what the user wrote or
 // block the edit, anything on standard output would go to the model. So [Hook.Run] returns no
 // error, prints one answer or none, and survives its own panics, also those of a memory map whose

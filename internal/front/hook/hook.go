@@ -37,6 +37,7 @@ type Hook struct {
 	Open     func(dir string) (*View, error) // the memories for a working directory; "" is ours
 	Began    time.Time                       // when the process did; zero: when Run is called
 	Debug    func(msg string)                // takes why there is no answer; may be nil
+	Complain func(msg string)                // takes why there is no event; may be nil
 	Deadline time.Duration                   // 0: as the settings of the stores say
 	Zone     *time.Location                  // of the days that are injected; nil: UTC
 	Capture  Capture                         // zero: nothing is captured
@@ -205,6 +206,9 @@ func (h *Hook) wait(ctx context.Context, fn func()) {
 func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	e, err := readEvent(in)
 	if err != nil {
+		if r.Complain != nil {
+			r.Complain("standard input: want the JSON object of an event")
+		}
 		return a, fmt.Errorf("standard input: %w: %w", errSilent, err)
 	}
 	if r.Away {

@@ -202,6 +202,19 @@ func TestOneEventAfterTheOther(t *testing.T) {
 	}
 }
 
+// An input that is no event is named; an event that wants no answer is not.
+func TestInputWithoutAnEvent(t *testing.T) {
+	for input, want := range map[string]int{"junk": 1, "": 1, "[]": 1, `{"hook_event_na`: 1,
+		`{"hook_event_name":"Stop"}`: 0, `{}`: 0} {
+		said := 0
+		f := newFixture(t, "claude-code")
+		f.hook.Complain = func(string) { said++ }
+		if got := f.deliver(input); got != "" || said != want {
+			t.Errorf("%q: delivered %q, %d lines", input, got, said)
+		}
+	}
+}
+
 func TestAChangedMemoryIsDeliveredAgain(t *testing.T) {
 	f := newFixture(t, "codex", port)
 	for _, want := range []string{"5432", "", "6543", ""} {

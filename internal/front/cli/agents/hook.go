@@ -43,7 +43,8 @@ A typed prompt that asks to remember something is stored, and facts
 from prompts and commands are proposed, unless --no-capture is given.
 --agent also injects that agent's core and its journal of a week at the start
 of each conversation, and --bridge, below these, the facts that other clients
-keep of the project in their own memory. The exit code is always 0.
+keep of the project in their own memory. Without an event that it can read it
+says so on stderr. The exit code is always 0.
 
 Clients: ` + hookClients() + `.`,
 		Example: `  echo '{"hook_event_name":"SessionStart"}' | mem hook claude-code
@@ -89,6 +90,7 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		return o.view(a, layers, dir, client, box)
 	}
 	h.Ended = func(dir string) { ended(a, dir, opts) }
+	h.Complain = func(msg string) { a.Say(cmd, "hook: "+msg) }
 	if a.WantsLog() {
 		a.LogTo(cmd, &opts)
 		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }

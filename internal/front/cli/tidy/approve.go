@@ -32,8 +32,8 @@ with the present and the new content, the facts that hooks propose from your wor
 (mem setup --no-capture stops that), and the quarantined memories. The id of a
 proposal makes its change, unless the rule was written since: then the verb
 prints the newer rule and changes nothing (exit code 4). mem reject refuses it.
-The id of a proposed fact stores it, with --text in other words; --all stores
-every proposed fact of the list.
+The id of a proposed fact stores it, with --text in other words; that of a rule
+that you typed pins its fact, which makes it a rule. --all takes all of these.
 
 A key moves a quarantined memory from /untrusted to the key that it was written
 for. If nothing is quarantined for the key, vouch for its live memory: one that an
@@ -70,7 +70,7 @@ and changes nothing (exit code 4), unless --force is given.`,
 	}
 	o.source.Register(cmd)
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace a memory that was written since")
-	cmd.Flags().BoolVar(&o.all, "all", false, "store all proposed facts")
+	cmd.Flags().BoolVar(&o.all, "all", false, "take all proposed facts and typed rules")
 	cmd.Flags().StringVar(&o.text, "text", "", "the `TEXT` to store in place of a proposed fact")
 	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, app.AllowSecretUsage)
 	return cmd

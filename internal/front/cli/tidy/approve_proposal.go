@@ -62,10 +62,7 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 			" for other projects: mem approve lists them there")
 	}
 	if len(w.Facts) > 0 && a.Explains() {
-		id := w.Facts[0].ID
-		a.Advise(cmd, "hint", advice.Run("approve", id).Then(" stores it").
-			Also(advice.Run("reject", id).Then(" refuses it")).
-			Also(advice.Say("--text stores it in other words, --all takes all facts")))
+		a.Advise(cmd, "hint", factAdvice(w.Facts[0]))
 	}
 	if len(w.Proposals) > 0 && a.Explains() {
 		id := w.Proposals[0].ID
@@ -74,6 +71,16 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 	}
 	print := app.Written(func(out io.Writer) error { return printWaiting(a, cmd, out, w) })
 	return a.Answer(cmd, w, print)
+}
+
+// factAdvice returns how to decide on a proposed fact, or on a typed rule.
+func factAdvice(p inbox.Proposal) advice.List {
+	approve, reject := advice.Run("approve", p.ID), advice.Run("reject", p.ID)
+	if p.Class == inbox.Rule {
+		return approve.Then(" makes it a rule").Also(reject.Then(" leaves it a fact"))
+	}
+	return approve.Then(" stores it").Also(reject.Then(" refuses it")).
+		Also(advice.Say("--text stores it in other words, --all takes all facts"))
 }
 
 func printWaiting(a *app.App, cmd *cobra.Command, out io.Writer, w waiting) (err error) {

@@ -140,10 +140,12 @@ func TestPromptsStandAboveFacts(t *testing.T) {
 		items []Item
 		want  string
 	}{
-		"at a start":      {true, []Item{port, typed, style}, rulesPart + head + typedLine + others},
-		"at a prompt":     {false, []Item{port, typed}, head + typedLine + others},
-		"the rules first": {false, []Item{style, port, typed}, rulesPart + head + typedLine + others},
-		"alone":           {false, []Item{typed}, head + typedLine},
+		"at a start": {true, []Item{port, typed, style},
+			rulesPart + head + typedLine + others},
+		"at a prompt": {false, []Item{port, typed}, head + typedLine + others},
+		"the rules first": {false, []Item{style, port, typed},
+			rulesPart + head + typedLine + others},
+		"alone": {false, []Item{typed}, head + typedLine},
 	} {
 		q := Query{Limit: 10_000, Standing: standing}
 		page, _ := q.Pack(len(c.items), func(yield func(Candidate, error) bool) {

@@ -122,11 +122,12 @@ func lookFor(events []event) (p Proposal) {
 	return p
 }
 
-// isBelow reports whether a file of the project is in the folder that a safe search for words names,
-// if any.
+// isBelow reports whether a file of the project is in the folder that a safe search for words
+// names, if any.
 func isBelow(file, query string) bool {
 	below := pattern("below").FindStringSubmatch(query)
-	return strings.Contains(query, " ") && (below == nil || strings.HasPrefix(file, strings.TrimLeft(below[1], "./"))) &&
+	inside := below == nil || strings.HasPrefix(file, strings.TrimLeft(below[1], "./"))
+	return inside && strings.Contains(query, " ") &&
 		!path.IsAbs(file) && !matches("nofile", file) && !matches("danger", file+" "+query)
 }
 

@@ -33,8 +33,8 @@ func (b *Inbox) marks(create bool) (m marks, err error) {
 	if m.key = readKey(dir); m.key != nil || !create {
 		return m, nil
 	}
-	// After a crash the key is there or not. Of two at the same time the last one counts, and a mark
-	// by the other one is lost: its text may be proposed again.
+	// After a crash the key is there or not. Of two at the same time the last one counts, and a
+	// mark by the other one is lost: its text may be proposed again.
 	line := hex.EncodeToString(random(keySize)) + "\n"
 	if err := dir.WriteFile(keyFile, []byte(line)); err != nil {
 		return m, err

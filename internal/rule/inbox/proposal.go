@@ -182,8 +182,8 @@ func readProposal(dir *disk.Dir, id string) (p Proposal, ok bool) {
 	return p, p.Gone != 0 || idOf(p) == id && isKey
 }
 
-// Requested is the class of a fact that a person asked to remember, and Rule of a rule that was typed
-// and is stored as a fact.
+// Requested is the class of a fact that a person asked to remember, and Rule that of a rule that
+// was typed and is stored as a fact.
 const Requested, Rule = "request", "rule"
 
 // CommandKeys begins the keys that a proposal may have.

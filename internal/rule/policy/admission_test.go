@@ -10,30 +10,31 @@ import (
 
 // Only the line of a hook, in a store that may hold rules, is one from the user's own prompts.
 func TestStandingOfPrompts(t *testing.T) {
-	const quoted = `{"kind":"user","name":"claude-code","locator":{"channel":"prompt","session":"s"}}`
+	const quoted = `{"kind":"user","name":"codex","locator":{"channel":"prompt","session":"s"}}`
+	const fact, pinned = `{"text":"x"}`, `{"text":"x","pinned":true}`
 	for name, c := range map[string]struct {
 		belief          Belief
 		source, content string
 		marked          bool
 		want            readout.Standing
 	}{
-		"a hook's":     {Belief{}, quoted, `{"text":"x"}`, false, readout.Prompted},
-		"a pinned one": {Belief{}, quoted, `{"text":"x","pinned":true}`, false, readout.Rule},
+		"a hook's":     {Belief{}, quoted, fact, false, readout.Prompted},
+		"a pinned one": {Belief{}, quoted, pinned, false, readout.Rule},
 		"an agent's pin": {Belief{}, quoted[:len(quoted)-1] + `,"pinned_by":"codex"}`,
-			`{"text":"x","pinned":true}`, false, readout.Prompted},
-		"in a repository": {Belief{Repository: true}, quoted, `{"text":"x"}`, false, readout.RepositoryFact},
-		"without rules":   {Belief{NoRules: true}, quoted, `{"text":"x"}`, false, readout.Fact},
-		"marked long ago": {Belief{}, quoted, `{"text":"x"}`, true, readout.Fact},
+			pinned, false, readout.Prompted},
+		"in a repository": {Belief{Repository: true}, quoted, fact, false, readout.RepositoryFact},
+		"without rules":   {Belief{NoRules: true}, quoted, fact, false, readout.Fact},
+		"marked long ago": {Belief{}, quoted, fact, true, readout.Fact},
 		"of an import": {Belief{}, string(content.WithClaim([]byte(quoted), content.FromImport)),
-			`{"text":"x"}`, false, readout.Fact},
+			fact, false, readout.Fact},
 		"of a depot": {Belief{}, string(content.WithClaim([]byte(quoted), content.FromDepot)),
-			`{"text":"x"}`, false, readout.Fact},
-		"an agent's": {Belief{}, `{"kind":"agent","locator":{"channel":"prompt"}}`, `{"text":"x"}`,
+			fact, false, readout.Fact},
+		"an agent's": {Belief{}, `{"kind":"agent","locator":{"channel":"prompt"}}`, fact,
 			false, readout.Fact},
-		"of no kind": {Belief{}, `{"locator":{"channel":"prompt"}}`, `{"text":"x"}`, false, readout.Fact},
+		"of no kind": {Belief{}, `{"locator":{"channel":"prompt"}}`, fact, false, readout.Fact},
 		"of a page": {Belief{}, `{"kind":"user","locator":{"channel":"web","x":"prompt"}}`,
-			`{"text":"x"}`, false, readout.Fact},
-		"a text": {Belief{}, `"prompt"`, `{"text":"x"}`, false, readout.Fact},
+			fact, false, readout.Fact},
+		"a text": {Belief{}, `"prompt"`, fact, false, readout.Fact},
 	} {
 		it := readout.Item{Key: "/note/workspace/m-1", Source: []byte(c.source),
 			Fields: content.Parse([]byte(c.content))}

@@ -77,7 +77,8 @@ func TestTypedRule(t *testing.T) {
 	}
 }
 
-// What was shown is what becomes a rule; a rule whose fact is gone waits no more, and again with it.
+// What was shown is what becomes a rule; a rule whose fact is gone waits no more, and again with
+// it.
 func TestTypedRuleGoesWithItsFact(t *testing.T) {
 	key := []keypath.Key{keypath.MustParse("/note/workspace/m-1")}
 	f := newFixture(t)
@@ -142,8 +143,8 @@ func TestRejectedFact(t *testing.T) {
 		t.Errorf("said %q", said)
 	}
 	f.must(intake.Reject(mem.Caller{}, f.box, list[0]))
-	if said := f.take(again, true); !strings.HasPrefix(said, "not proposed, since it was decided") ||
-		f.waiting() != "" {
+	const not = "not proposed, since it was decided"
+	if said := f.take(again, true); !strings.HasPrefix(said, not) || f.waiting() != "" {
 		t.Errorf("said %q, waits %q", said, f.waiting())
 	}
 	if said := f.take(again, false); said != "" || f.waiting() != "" {
@@ -191,6 +192,9 @@ func TestPointsBack(t *testing.T) {
 	}
 }
 
+// posing is the source of an agent that poses as a hook.
+const posing = `{"kind":"agent","name":"x","locator":{"channel":"prompt"}}`
+
 // No line but that of a hook is one from the user's own prompts.
 func TestForgedPrompts(t *testing.T) {
 	f := newFixture(t)
@@ -204,13 +208,12 @@ func TestForgedPrompts(t *testing.T) {
 			t.Errorf("%+v noted it in the user's name", c)
 		}
 		for _, text := range []string{"we deploy on Mondays", "WE deploy on mondays"} {
-			_, err = note.Add(ctx, s, c, text, note.Options{Source: []byte(
-				`{"kind":"agent","name":"x","locator":{"channel":"prompt"}}`)})
+			_, err = note.Add(ctx, s, c, text, note.Options{Source: []byte(posing)})
 			f.must(err)
 		}
 	}
 	ada := mem.Caller{Agent: "ada"}
-	agent := note.Options{Source: []byte(`{"kind":"agent","name":"x","locator":{"channel":"prompt"}}`)}
+	agent := note.Options{Source: []byte(posing)}
 	_, err := note.Add(ctx, s, ada, "never push before noon", agent)
 	f.must(err)
 	agent.Pinned = true

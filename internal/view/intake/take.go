@@ -114,7 +114,8 @@ func (t *taking) propose(class string, one *site.Site) (done Taken) {
 			done.Said = "not proposed: " + policy.NoteRefusal
 		}
 	case err == nil && fate == inbox.Full:
-		done.Said = "not proposed, since too many facts wait for " + cmp.Or(p.Project, "this store") +
+		where := cmp.Or(p.Project, "this store")
+		done.Said = "not proposed, since too many facts wait for " + where +
 			": mem approve lists them, mem reject --all refuses them"
 	case isRequest && fate == inbox.Waits:
 		done.Said = "proposed already: " + p.Text + " (store it: mem approve " + id + ")"

@@ -71,8 +71,8 @@ func (a *App) ProposalsIn(ctx context.Context, l *layers.Layers) (
 	return list, err
 }
 
-// ProposalsWaiting returns how many proposals wait for a person, in words; "" for none. A typed rule
-// waits without a limit of time, so it is named once.
+// ProposalsWaiting returns how many proposals wait for a person, in words; "" for none. A typed
+// rule waits without a limit of time, so it is named once.
 func (a *App) ProposalsWaiting(ctx context.Context, l *layers.Layers) string {
 	list, err := a.ProposalsIn(ctx, l)
 	facts, _ := a.FactsHere(ctx, l)

@@ -34,6 +34,7 @@ mkdir other; HOME=$PWD/other mem sync init elsewhere --yes -q > key2
 HOME=$PWD/other mem sync join depot --yes 2>&1 | sed "s,$PWD,DIR,g"; mv depot gone; laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; mv elsewhere depot
 laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; laptop mem sync remove depot --yes | sed "s,$PWD,DIR,g"; laptop mem sync remove depot --yes 2>&1 | sed "s,$PWD,DIR,g"
 laptop mem sync join 'ssh://-oProxyCommand=x/y' --yes; echo "exit $?"; laptop mem sync join ssh://a:b@host/x --yes; laptop mem sync join https://host/x --yes
+HOME=$PWD/never mem sync remove depot --yes 2>&1 | sed "s,$PWD,DIR,g"; ls -A never/.local/state/mem/sync
 MEM_ROOT=memory mem sync; echo "exit $?"; MEM_NOW= CLAUDECODE=1 mem sync init x --yes; echo "exit $?"
 # Notes of two machines that had not met have one id; new ones have letters.
 mkdir one two; HOME=$PWD/one mem note 'tabs here' --scope user; HOME=$PWD/two mem note 'the nas is 10.0.0.9' --scope user

@@ -230,12 +230,19 @@ func (im *incoming) readStream(r io.Reader) error {
 	}
 	for _, b := range bad {
 		b.File = im.from.Path
+		if errors.Is(b.Err, log.ErrChecksum) {
+			b.Err = ErrChanged
+		}
 	}
 	im.bad = bad
 	im.writes, im.rep.Stale = lastOfEach(writes)
 	im.writes = slices.DeleteFunc(im.writes, im.isBadRecord)
 	return err
 }
+
+// ErrChanged is the error of a line that was changed after mem wrote it.
+var ErrChanged = fmt.Errorf("%w: the line was changed, for its checksum does not match",
+	mem.ErrInput)
 
 // unknownFormat returns an error where no line is JSON: then the file is of another kind, and to
 // name each line would help nobody.

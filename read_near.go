@@ -176,3 +176,19 @@ func isNear(word string, others []string) bool {
 	}
 	return false
 }
+
+// FindNear returns the live memories that say nearly the same as a text, the nearest first, at most
+// limit; not all of them, see backend.Backend.
+func (r Reader) FindNear(ctx context.Context, text string, limit int) ([]log.Record, error) {
+	w := policy.ForPage(r.caller, backend.Where{Now: r.now})
+	return r.store.backend.Match(ctx, fts.NewNear(text), w, limit)
+}
+
+// FindNaming returns live memories that name a file by one of its paths, a folder of it, or its
+// last element alone, the closest name first and of these the newest, at most limit; not all of
+// them, see backend.Backend.
+func (r Reader) FindNaming(ctx context.Context, limit int, paths ...string) (
+	[]log.Record, error) {
+	w := policy.ForPage(r.caller, backend.Where{Now: r.now})
+	return r.store.backend.Match(ctx, backend.NewNaming(paths...), w, limit)
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -214,3 +215,48 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 		return line, policy.CheckLine(size)
 	}
 }
+
+// LineError is one bad line of a batch, or one bad file of a folder.
+type LineError struct {
+	File string // of an import; empty: the batch has no name
+	Line int    // from 1; 0: the whole file
+	Err  error
+}
+
+func (e *LineError) Error() string {
+	switch {
+	case e.File == "":
+		return fmt.Sprintf("line %d: %s", e.Line, e.Err)
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %s", e.File, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Err)
+}
+
+// Unwrap returns the fault.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// BatchError has every bad line of a batch, and names the first of them. Unless the batch was to
+// keep going, nothing was written.
+type BatchError struct{ Lines []*LineError }
+
+// maxBadLines is the number of bad lines that an error names: for a wrong file more are useless,
+// and an agent pays for each.
+const maxBadLines = 20
+
+func (e *BatchError) Error() string {
+	var texts []string
+	for _, l := range e.Lines[:min(len(e.Lines), maxBadLines)] {
+		texts = append(texts, l.Error())
+	}
+	switch more := len(e.Lines) - len(texts); {
+	case more == 1: // it takes no more room than to say so
+		texts = append(texts, e.Lines[maxBadLines].Error())
+	case more > 1:
+		texts = append(texts, fmt.Sprintf("%d more bad lines", more))
+	}
+	return strings.Join(texts, "\n")
+}
+
+// Unwrap returns the first fault, which decides the exit code.
+func (e *BatchError) Unwrap() error { return e.Lines[0] }

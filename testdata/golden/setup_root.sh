@@ -36,6 +36,11 @@ grep -c "\"--root\", \"$HOME/other\"" .claude/settings.json
 mem setup claude-code --remove -q
 diff .claude/settings.json before.json
 
+# With a guidance, its commands reach the same store, and a later setup without the flag keeps that.
+mem setup claude-code --root memory -q; grep -ch "mem --root $HOME/memory note 'Deploys" .claude/CLAUDE.md .claude/skills/mem/SKILL.md
+mem setup claude-code -q; mem setup claude-code --check -q; grep -c "mem --root $HOME/memory note 'Deploys" .claude/CLAUDE.md
+mem setup claude-code --remove -q
+
 # Every other client: a person names the root, a client keeps it and may name no other, and nothing is left of it.
 mkdir work; cd work
 files() { find ~ -type f -not -path '*/.local/*' -not -path '*/memory/*' | sort | xargs sha256sum; }

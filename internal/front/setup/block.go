@@ -34,7 +34,9 @@ func (r Request) guidanceFor(path string) string {
 	if r.Guidance == nil {
 		return ""
 	}
-	text := r.Guidance(r.readersOf(path), shellLine([]string{r.Program}, r.Windows))
+	readers := r.readersOf(path)
+	words := append([]string{r.Program}, r.rootOf(readers)...)
+	text := r.Guidance(readers, shellLine(words, r.Windows))
 	if r.Private == nil {
 		return text
 	}
@@ -58,6 +60,25 @@ func (r Request) readersOf(path string) (readers []*Client) {
 		}
 	}
 	return readers
+}
+
+// rootOf returns the flag by which commands reach the store that the hooks of all readers name;
+// none where they name none, or not the same one.
+func (r Request) rootOf(readers []*Client) []string {
+	var roots []string
+	for _, client := range readers {
+		other, words := r, r.Flags
+		if other.Client = client; client != r.Client {
+			words = other.hookWords()
+		}
+		if client == r.Client || len(words) > 0 {
+			roots = append(roots, valueOf(words, rootFlag))
+		}
+	}
+	if roots = slices.Compact(slices.Sorted(slices.Values(roots))); len(roots) != 1 || roots[0] == "" {
+		return nil
+	}
+	return []string{rootFlag, roots[0]}
 }
 
 // agentsOf returns the agents that the hooks of the clients name that read a file of guidance, in

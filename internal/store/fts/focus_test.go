@@ -88,7 +88,7 @@ func TestEvidence(t *testing.T) {
 		func(q *Query, o Options) (*Result, error) { return Search(ix, nil, q, o) },
 		func(q *Query, o Options) (*Result, error) { return Search(nil, tail, q, o) },
 	} {
-		res, err := search(Words("is the payments port open?"), Options{Load: load, Focus: true})
+		res, err := search(Words("is the payments port open?"), Options{Load: load})
 		if err != nil {
 			t.Fatal(err)
 		}

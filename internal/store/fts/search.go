@@ -16,8 +16,6 @@ type Options struct {
 	// Ranked is how many records of a score of their own go on to their neighbors and folders, if
 	// that is fewer than usual; 0: as many as usual.
 	Ranked int
-	// Focus lowers the floor a little, for a caller that shows only what [Focus] keeps.
-	Focus bool
 
 	// Sees reports whether the records of a realm are searched; nil: all are. Other records count
 	// in no statistics and are no neighbors, as if they did not exist.

@@ -104,7 +104,7 @@ func (s *search) scanned(q *fts.Query) ([]backend.Hit, error) {
 func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
 	o := fts.Options{
 		Limit: s.options.Limit, Ranked: s.options.Ranked, Now: s.where.Now, Sees: s.sees,
-		Focus: s.options.Focus, ByScore: s.options.Bare, Keep: s.mayShow, Load: s.row,
+		ByScore: s.options.Bare, Keep: s.mayShow, Load: s.row,
 	}
 	if s.where.Chooses() {
 		o.Lends = s.meets

@@ -158,6 +158,8 @@ type Saved struct {
 	Store    string         `json:"store"` // [User], or the directory of a project
 	Identity string         `json:"identity,omitempty"`
 	Lines    int            `json:"lines"`
+	// Identities are those that the repository has had, the present one last.
+	Identities []string `json:"-"`
 }
 
 // Backups returns the backups at a depot by their machines, and the segments that were not read.
@@ -173,7 +175,7 @@ func Backups(ctx context.Context, place Place, key Key) ([]*Saved, []Fault, erro
 		one := cmp.Or(found[s.Scope], &Saved{Store: store})
 		if at >= one.Machine.At {
 			one.Machine = places.Machine{ID: machine, Name: s.Name, At: at}
-			one.Identity = s.Identity
+			one.Identity, one.Identities = s.Identity, s.Identities
 		}
 		one.Lines += len(s.lines)
 		found[s.Scope] = one

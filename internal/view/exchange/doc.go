@@ -12,7 +12,11 @@
 //	{"key":"/user/style","ts":...,"checksum":"sha256:..."}
 //
 // scope says which memory the lines are of; "marked" in the head has the identities of lines that
-// an older build marked beside the log, as ones for which no person vouches.
+// an older build marked beside the log, as ones for which no person vouches. "identities" in the
+// head of a project's segment has the hashes of the origins that its repository has had, and of its
+// random id, the present one last (package site). They pair no stores: they are for a person who
+// looks for the memories of a repository. Where they change, and no line does, a segment without
+// lines brings them. A plain depot has none, and of one none are taken.
 //
 // # An exchange
 //

@@ -35,11 +35,13 @@ type Job struct {
 	Scope    string // which memory it is: [User], the identity of a project, or [BackupScope]
 	Project  string // the name of a project, for people
 	Identity string // of a project in a backup; "": it has none
-	Place    Place
-	Key      Key
-	Machine  places.Machine // this one
-	Seen     string         // path of the file of this machine
-	Plain    bool           // the depot is a plain one, and Key is [Unsealed]
+	// Identities are those that the repository of a project has had, for a sealed depot.
+	Identities []string
+	Place      Place
+	Key        Key
+	Machine    places.Machine // this one
+	Seen       string         // path of the file of this machine
+	Plain      bool           // the depot is a plain one, and Key is [Unsealed]
 }
 
 // User is the scope of the user's own memory.
@@ -61,6 +63,8 @@ type Report struct {
 	Asked    int      `json:"asked,omitempty"`    // purges of others that wait for mem approve
 	// Scopes are the other memories at the depot, with the names of their projects.
 	Scopes map[string]string `json:"-"`
+	// Identities are those of the project that the newest segment of another machine names.
+	Identities []string `json:"-"`
 	// There is what may hold a purged value at the depot and above it; the caller looks for it.
 	There []depot.Remain `json:"remains_there,omitempty"`
 }
@@ -111,6 +115,7 @@ type exchange struct {
 
 	named map[string]bool // sums of the files that artifacts in the history are about
 	see   func(*segment)  // looks at every segment that is read; nil: nothing does
+	known log.Stamp       // the time of the segment that rep.Identities are of
 }
 
 // Run exchanges lines with a depot. After an error everything exchanged so far stays, and the next
@@ -149,6 +154,7 @@ func (x *exchange) whole(step func() error) func() error {
 // add adds the report of the next run.
 func (r *Report) add(next Report) {
 	r.Scope, r.Scopes = next.Scope, next.Scopes
+	r.Identities = append(r.Identities, next.Identities...)
 	r.Sent, r.Received, r.Bytes = r.Sent+next.Sent, r.Received+next.Received, r.Bytes+next.Bytes
 	r.Purged, r.Cleaned, r.Asked = r.Purged+next.Purged, r.Cleaned+next.Cleaned, r.Asked+next.Asked
 	r.Remains = append(r.Remains, next.Remains...)
@@ -159,7 +165,7 @@ func (r *Report) add(next Report) {
 func newExchange(ctx context.Context, j Job) *exchange {
 	room := maxRoom
 	if j.Plain {
-		room = plainRoom
+		room, j.Identities = plainRoom, nil
 	}
 	past := readSeen(j.Seen, j.Scope)
 	return &exchange{room: room, opened: map[string]*segment{}, read: map[string]bool{},

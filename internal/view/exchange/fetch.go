@@ -98,6 +98,7 @@ func (x *exchange) readOne(name string) error {
 		x.seen.segments[name], x.seen.Scopes[s.Scope] = elsewhere, s.Project
 		return nil
 	}
+	x.identify(s)
 	x.seen.segments[name] = len(s.lines)
 	x.fetched, x.opened[name], x.read[name] = append(x.fetched, s), s, true
 	for _, e := range s.lines {
@@ -128,6 +129,23 @@ func (x *exchange) open(name string) (*segment, error) {
 		return nil, fmt.Errorf("%w: of the scope %.80q", ErrSegment, s.Scope)
 	}
 	return s, nil
+}
+
+// identify takes the identities that the segments of other machines name, with the present one of
+// the newest as the last. Those of a plain depot are anybody's.
+func (x *exchange) identify(s *segment) {
+	at, err := log.ParseTime(s.At)
+	if err != nil || x.Plain || s.Machine == x.Machine.ID || len(s.Identities) == 0 {
+		return
+	}
+	newer, older := s.Identities, x.rep.Identities
+	if x.known, at = max(x.known, at), x.known; x.known == at {
+		newer, older = older, newer
+	}
+	x.rep.Identities = slices.DeleteFunc(slices.Clone(older), func(id string) bool {
+		return slices.Contains(newer, id)
+	})
+	x.rep.Identities = append(x.rep.Identities, newer...)
 }
 
 // meet notes the machine that wrote a segment.

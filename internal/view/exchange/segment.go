@@ -37,6 +37,8 @@ type head struct {
 	Name     string   `json:"name,omitempty"` // of the machine, for people
 	At       string   `json:"at"`
 	Marked   []string `json:"marked,omitempty"`
+	// Identities are those that the repository of a project has had, the present one last.
+	Identities []string `json:"identities,omitempty"`
 }
 
 // segment is a segment that was opened.

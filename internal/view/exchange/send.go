@@ -30,8 +30,9 @@ func (x *exchange) send() error {
 			marked[e.Identity()] = true
 		}
 	}
-	if now := x.op.Now(); len(lines) == 0 && now > x.seen.Own+week {
-		return x.put(nil, nil) // the others see that this machine takes part
+	isNamed := slices.Equal(x.seen.Identities, x.Identities)
+	if now := x.op.Now(); len(lines) == 0 && (now > x.seen.Own+week || !isNamed) {
+		return x.put(nil, nil) // the others see that this machine takes part, and under which names
 	}
 	for len(lines) > 0 {
 		n, size := 0, 0
@@ -73,6 +74,7 @@ func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error
 // seal stores a segment at the depot and returns its name there.
 func (x *exchange) seal(s *segment) (name string, err error) {
 	s.V, s.Scope, s.Project, s.Identity = 1, x.Scope, x.Project, x.Identity
+	s.Identities = x.Identities
 	s.Machine, s.Name, s.At = x.Machine.ID, x.Machine.Name, x.op.Now().String()
 	plain, err := s.encode()
 	if err != nil {
@@ -86,6 +88,6 @@ func (x *exchange) seal(s *segment) (name string, err error) {
 		return "", &PlaceError{fmt.Errorf("%s not sent: %w", cmp.Or(s.File, "lines"), err)}
 	}
 	x.rep.Bytes += int64(len(sealed))
-	x.seen.Own = x.op.Now()
+	x.seen.Own, x.seen.Identities = x.op.Now(), x.Identities
 	return depot.NameOf(sealed), nil
 }

@@ -39,6 +39,8 @@ type Past struct {
 	Machines map[string]Machine `json:"machines"`
 	Scopes   map[string]string  `json:"scopes,omitempty"` // others at the depot, with their names
 	Files    map[string]string  `json:"files,omitempty"`  // segments of a backup, by [fileID]
+	// Identities are those of the project that this machine sent last.
+	Identities []string `json:"identities,omitempty"`
 }
 
 // maxPast is the greatest size of its head.

@@ -109,6 +109,7 @@ func (s *syncing) backup(dest string) error {
 			name := exchange.User
 			if one.Layer == site.Project {
 				name, job.Identity = one.Name(), one.Identity()
+				job.Identities = one.Identities()
 			}
 			job.Scope = exchange.BackupScope(job.Machine.ID, name)
 			rep, err := s.store(job, one, exchange.Backup)
@@ -192,6 +193,9 @@ func (s *syncing) restore(dest, machine string) error {
 				job.Scope = exchange.BackupScope(saved[i].Machine.ID, saved[i].Store)
 				rep, err = s.store(job, target, exchange.Restore)
 				list = append(list, rep)
+			}
+			if err == nil && target.Layer == site.Project {
+				err = site.AddIdentities(target.Root, saved[i].Identities)
 			}
 			if err == nil && target.Layer == site.Project {
 				path, _ := site.RepositoryOf(target.Root) // an unreadable record names none

@@ -117,6 +117,7 @@ func (s *syncing) exchangeAll(list []places.Stored, keys []parcel.Key) error {
 	if first != nil && len(list) == 1 && s.made == "" {
 		return first
 	}
+	first = cmp.Or(first, s.sayApart())
 	answer := map[string]any{"exchanges": done}
 	if s.made != "" {
 		answer["key"] = s.made

@@ -26,6 +26,9 @@ import (
 func (s *syncing) stores(o *opened, key exchange.Key, project string) (
 	list []exchange.Report, err error) {
 	job, err := s.job(o, key)
+	if err == nil {
+		err = s.l.Sites.RecordAll()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +39,7 @@ func (s *syncing) stores(o *opened, key exchange.Key, project string) (
 				"its store is gone", "mem sync remove ends the exchange"))
 		}
 		one := &site.Site{Layer: site.Project, Root: known[project]}
-		job.Scope, job.Project = project, nameOf(one)
-		rep, err := s.store(job, one, exchange.Run)
+		rep, err := s.projectStore(job, project, one)
 		return append(list, rep), err
 	}
 	job.Scope = exchange.User
@@ -50,11 +52,40 @@ func (s *syncing) stores(o *opened, key exchange.Key, project string) (
 		if err != nil {
 			break
 		}
-		job.Scope, job.Project = scope, nameOf(projects[scope])
-		rep, err = s.store(job, projects[scope], exchange.Run)
+		rep, err = s.projectStore(job, scope, projects[scope])
 		list = append(list, rep)
 	}
 	return list, err
+}
+
+// projectStore exchanges the store of a project, and keeps by which identities others know it.
+func (s *syncing) projectStore(job exchange.Job, scope string, one *site.Site) (
+	exchange.Report, error) {
+	job.Scope, job.Project, job.Identities = scope, nameOf(one), one.Identities()
+	rep, err := s.store(job, one, exchange.Run)
+	if err == nil {
+		err = site.AddIdentities(one.Root, rep.Identities)
+	}
+	return rep, err
+}
+
+// sayApart names the repositories whose memories are apart from those in another store, once they
+// are exchanged.
+func (s *syncing) sayApart() error {
+	apart, err := s.l.Sites.Apart()
+	isHere := false
+	for _, one := range apart {
+		if p := s.l.Sites.Project; p != nil && p.Repo != nil && p.Repo.Common == one.Common {
+			isHere = true
+		}
+		s.a.Mention(s.cmd, app.OneLine(app.Worktree(one.Common))+": "+app.ApartText+
+			"; mem project link "+one.ID+", typed there, shows both, and asks")
+	}
+	if !isHere {
+		s.a.Layers = s.l
+		s.a.SayMatch(s.cmd)
+	}
+	return err
 }
 
 // job is what the exchanges of all stores with a depot have in common.
@@ -91,8 +122,8 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 	projects := map[string]*site.Site{}
 	for _, one := range here {
 		id := one.Identity()
-		if _, isThere := there[id]; id == "" {
-			continue
+		if _, isThere := there[id]; id == "" || one.IsLeft() {
+			continue // of one that was left the memories are elsewhere, and its deletions no news
 		} else if ok, err := s.admits(exchange.DepotID(at), one, id, isThere); err != nil {
 			return nil, err
 		} else if ok {
@@ -101,14 +132,6 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 	}
 	data := filepath.Dir(s.l.Sites.Projects)
 	known, err := site.StoresByIdentity(data)
-	if err != nil {
-		return nil, err
-	}
-	apart, err := s.l.Sites.Apart()
-	for _, common := range apart {
-		s.a.Mention(s.cmd, app.OneLine(app.Worktree(common))+": its memories are apart from "+
-			"those elsewhere; mem project link, typed there, brings them together")
-	}
 	if err != nil {
 		return nil, err
 	}

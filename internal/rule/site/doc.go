@@ -65,6 +65,7 @@
 //	STATE/mem/off/HASH              an empty file: no hook injects anything for the store
 //	                                whose path has this hash
 //	STATE/mem/lines/ID              a known line each: the 64 hex digits of its identity
+//	STATE/mem/matches/HASH          what was found for a repository on a day ([Sites.Remember])
 //	STATE/mem/machine               32 random hex digits and a newline, mode 0600
 //
 // The identity of a line is the SHA-256 of its key, its ts in the form of the log, its source and
@@ -115,11 +116,12 @@
 // # The repository of a store
 //
 //	STORE/repository.json           {"common_dir":...,"origin":...,"directory":...,"identity":...,
-//	                                "former_identity":...,"claim":...,"link":...}, and a newline
+//	                                "former_identity":...,"claim":...,"link":...,"config":...,
+//	                                "identities":[...]}, and a newline
 //	mem-projects/.lock              the lock of whoever changes such a record
 //
 // A store beside the user's is found by the path of the common directory, and repository.json says
-// more of the repository, by which its memories are found after a move ([Sites.Former]):
+// more of the repository, by which its memories are found after a move ([Sites.Matches]):
 //
 //	common_dir    the real path of the common directory, byte by byte
 //	origin        the URL of the remote "origin", as host/path: without scheme, user, password,
@@ -128,12 +130,14 @@
 //	              machine. None is recorded where it has an "@" behind the host
 //	directory     the identity of the common directory: inode and time of birth (disk.Identity)
 //
-//	identity, former_identity, claim, link    see below
+//	config        time and size of the configuration when it was read last: it is read again once
+//	              these differ
+//
+//	identity, former_identity, claim, link, identities    see below
 //
 // Each but the first is absent where it is not known, and in a store of an older build.
-// The first write completes such a record ([Site.CompleteRepository]); a hook at the start of a
-// session also brings it in line with an origin that has changed ([Site.RecordRepository]). Verbs
-// that only read write nothing.
+// A write, a sync and a hook at the start of a session bring such a record in line with an origin
+// that has changed ([Site.RecordRepository]). Verbs that only read write nothing.
 //
 // A repository may take the path of another one, which was renamed or deleted. The record is of
 // another repository if its directory has another time of birth, and its origin is not that of the
@@ -142,15 +146,18 @@
 // keep the store. So does one at a path whose record has no origin or no directory, for a home that
 // comes from a backup looks the same.
 //
-// A store is a former one of a repository where it is not the repository's own, and
+// A store may be of a repository, where it is not the one in use, by
 //
-//   - it has its origin or its directory, at a path that is gone, leads to the repository by a
-//     symbolic link, or is another repository's now; or
-//   - it has its path, and the two do not have two origins that differ.
+//   - its identity, which is the present one of the repository; or by the present one of its own
+//     repository, where that is on another machine;
+//   - its origin or its directory, at a path that is gone, leads to the repository by a symbolic
+//     link, or is another repository's now; or by the path of one without an origin;
+//   - an identity that both have had, if the other repository is gone, or the one here has no
+//     memories: clones of one template have had its origin, too.
 //
 // An inode is used again for another directory, with another time of birth; so where a file system
 // knows no such time no directory is recorded. An origin is a claim of a configuration, which an
-// archive may bring: memories come from a former store only by a command that a person has read.
+// archive may bring: memories come from such a store only by a command that a person has read.
 //
 // # The identity of a project
 //
@@ -177,10 +184,15 @@
 //	                   one of another path, or one from another machine, without a path
 //	link               the name of the store beside this one that the repository uses,
 //	                   whatever its identity: a person decided so ([Sites.Link]). One that is
-//	                   gone is none
+//	                   gone is none; one that has a link leads on
+//	identities         those that the repository has had, the present one last, at most 64; also
+//	                   those that a repository linked here has had, and those that other machines
+//	                   of this person name in the heads of sealed segments ([AddIdentities]).
+//	                   Nobody else gets one that a store has had. They pair no stores in a sync
 //
-// Of the store to which it is linked the repository changes nothing but its record's path where
-// that has none ([MakeFor] makes such). A record ends, with its link, when another repository takes
+// The store to which a repository is linked gets its identities, the identity of a store that is
+// left where it has none, and its path where it has none ([MakeFor] makes such) or one that is
+// gone. A record ends, with its link, when another repository takes
 // the path. The lock lets one process at a time change a record, so that two that claim one
 // identity at once do not both get it. After a crash the record is the old one or the new one, and
 // a random id without a record is that of the next one; a store without an identity gets it by its

@@ -25,6 +25,8 @@ const (
 	// idFile is the file in a common directory with the random id of a repository without an
 	// origin: 64 hex digits and a newline.
 	idFile = "mem-id"
+	// recordsLock is the lock of the records, beside the stores.
+	recordsLock = ".lock"
 	// lockWait is far above what a record takes. One that is not written now is written later.
 	lockWait = 5 * time.Second
 )
@@ -98,24 +100,56 @@ func StoresByIdentity(data string) (map[string]string, error) {
 	return ids, err
 }
 
-// Apart returns the common directories of repositories whose stores beside the user's have no
-// identity, for another store here has it: of another machine, or of another clone.
-func (s *Sites) Apart() (common []string, err error) {
+// Apart is a repository whose memories are apart from those in another store, which is of it, too.
+type Apart struct {
+	Common string // its common directory
+	ID     string // names the other store
+}
+
+// Apart returns the repositories on this machine whose present identity another store has: one that
+// another machine brought, or of another clone.
+func (s *Sites) Apart() (list []Apart, err error) {
 	stores, err := s.Repositories()
-	if err != nil {
-		return nil, err
+	records := make([]repository, len(stores))
+	for i, one := range stores {
+		records[i], _ = readRepository(one.Root) // an unreadable record has none
 	}
-	ids, err := StoresByIdentity(filepath.Dir(s.Projects))
-	for _, one := range stores {
-		was, _ := readRepository(one.Root) // an unreadable record has none
-		if was.common == "" || was.identity != "" || was.link != "" {
+	for i, was := range records {
+		if _, gone := os.Stat(was.common); gone != nil || was.linkedBeside(stores[i].Root) != "" {
 			continue
 		}
-		if now, unread := identify(was.common); unread == nil && ids[now.claim] != "" {
-			common = append(common, was.common)
+		for k, other := range records {
+			isOther := k != i && other.linkedBeside(stores[k].Root) == ""
+			if now := was.present(); now != "" && isOther && (other.identity == now ||
+				other.common == "" && other.present() == now ||
+				was.identity == "" && other.identity != "" && strings.Contains(other.past, now)) {
+				list = append(list, Apart{was.common, other.id(stores[k].Root)})
+				break
+			}
 		}
 	}
-	return common, err
+	return list, err
+}
+
+// RecordAll brings the records of all repositories on this machine up to date, as
+// [Site.RecordRepository] does for one.
+func (s *Sites) RecordAll() error {
+	stores, err := s.Repositories()
+	for _, one := range stores {
+		was, unread := readRepository(one.Root)
+		_, gone := os.Stat(was.common)
+		if unread != nil || gone != nil || was.isCurrent(was.common) {
+			continue
+		}
+		decided := repository.decided
+		if was.link != "" {
+			decided = func(now repository, _ string) (repository, error) { return now, nil }
+		}
+		if here, unread := identify(was.common); unread == nil {
+			_ = here.update(one.Root, decided) // the next call tries again
+		}
+	}
+	return err
 }
 
 // MakeFor returns the root of the store with an identity in a data directory, and makes one that
@@ -148,7 +182,7 @@ func withRecords(projects string, fn func() error) error {
 		return err
 	}
 	defer dir.Close()
-	lock, err := log.NewLockerOf(dir, ".lock").Acquire(context.Background(), "project",
+	lock, err := log.NewLockerOf(dir, recordsLock).Acquire(context.Background(), "project",
 		log.MinStamp.Time(), lockWait)
 	if err != nil {
 		return err
@@ -168,6 +202,7 @@ func (r repository) over(was repository) (now repository, ok bool) {
 	id := identityByID(r.common)
 	r.identity, r.former, r.link = was.identity, was.former, was.link
 	r.claim = cmp.Or(r.claim, id)
+	r.past = withPresent(was.allPast(), r.claim)
 	if r.claim == was.identity || was.identity != "" && was.identity != id {
 		r.claim = ""
 	}
@@ -180,15 +215,35 @@ func (r repository) decided(root string) (repository, error) {
 	if r.identity == "" && r.claim == "" {
 		makeID(r.common)
 		r.claim = identityByID(r.common)
+		r.past = withPresent(r.past, r.claim)
 	}
 	if r.claim == "" {
 		return r, nil
 	}
-	ids, err := StoresByIdentity(filepath.Dir(filepath.Dir(root)))
-	if held := ids[r.claim]; err == nil && (held == "" || held == root) {
+	held, err := holderOf(filepath.Dir(root), r.claim, root)
+	if err == nil && held == "" {
 		r.former, r.identity, r.claim = r.identity, r.claim, ""
 	}
 	return r, err
+}
+
+// holderOf returns the root of a store, but for one, that has an identity or whose repository has
+// had it; "" for none. The folder of an archive that claims the new origin of a repository does not
+// get it.
+func holderOf(projects, identity, but string) (root string, err error) {
+	ids, err := StoresByIdentity(filepath.Dir(projects))
+	if root := ids[identity]; root != "" && root != but || err != nil {
+		return root, err
+	}
+	stores, err := (&Sites{Projects: projects}).Repositories()
+	for _, one := range stores {
+		r, _ := readRepository(one.Root) // an unreadable record has none
+		if one.Root != but && r.linkedBeside(one.Root) == "" &&
+			(r.identity != "" || r.common == "") && strings.Contains(r.past, identity) {
+			return one.Root, err
+		}
+	}
+	return "", err
 }
 
 // Claimed returns the identity that the repository here asks for, while its store has not got it,
@@ -205,24 +260,6 @@ func (s *Sites) Claimed() (identity, root string) {
 	if err != nil || unread != nil || !ok || now.claim == "" {
 		return "", "" // what cannot be read claims nothing
 	}
-	ids, _ := StoresByIdentity(filepath.Dir(s.Projects))
-	return now.claim, ids[now.claim]
-}
-
-// Link makes the repository here use another store beside the user's, whatever the identity of
-// that, and ends an earlier link where that is its own. own is the root of this one, whose memories
-// stay, and whose record has the link.
-func (s *Sites) Link(root string) (own string, err error) {
-	here, err := identify(s.Project.Repo.Common)
-	if err != nil {
-		return "", err
-	}
-	own, _ = ownStore(filepath.Dir(s.Projects), *s.Project.Repo)
-	return own, here.update(own, func(now repository, _ string) (repository, error) {
-		now.link = ""
-		if root != own {
-			now.link = filepath.Base(root)
-		}
-		return now, nil
-	})
+	root, _ = holderOf(s.Projects, now.claim, p.Root)
+	return now.claim, root
 }

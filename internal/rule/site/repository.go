@@ -24,17 +24,42 @@ const RepositoryFile = "repository.json"
 const maxRepositoryText = 64 << 10
 
 // repository is the content of the file. See the package comment for its members.
-type repository struct{ common, origin, directory, identity, former, claim, link string }
+type repository struct {
+	common, origin, directory, identity, former, claim, link, config string
+	// past has the identities that the repository has had, the present one last, with a space
+	// between two.
+	past string
+}
 
 // identify returns the repository of a common directory as it is now, and as its claim the identity
 // that its origin gives. The error is about its configuration.
 func identify(common string) (r repository, err error) {
+	stamp := configStamp(common) // first: of a change meanwhile the next call hears
 	conf, err := readConfig(common)
 	if errors.Is(err, syscall.ENOTDIR) {
 		err = nil // a .git file that is an identity of its own
 	}
 	return repository{common: common, origin: normalOrigin(conf.origin),
-		directory: disk.Identity(common), claim: identityOf(conf.origin)}, err
+		directory: disk.Identity(common), claim: identityOf(conf.origin), config: stamp}, err
+}
+
+// configStamp distinguishes the configuration of a common directory from an earlier one, by the
+// times and sizes of its files.
+func configStamp(common string) (stamp string) {
+	for _, name := range [...]string{"config", "config.worktree"} {
+		if fi, err := os.Stat(filepath.Join(common, name)); err == nil {
+			stamp += fmt.Sprintf("%s %d %d;", name, fi.ModTime().UnixNano(), fi.Size())
+		}
+	}
+	return stamp
+}
+
+// isCurrent reports whether a record says of a repository all that there is to say, as far as the
+// stamps of its files tell. One that claims the identity of another store looks each time whether
+// that has it still.
+func (r repository) isCurrent(common string) bool {
+	return r.common == common && r.directory == disk.Identity(common) && r.claim == "" &&
+		r.past != "" && r.config != "" && r.config == configStamp(common)
 }
 
 // isSameAs reports whether two descriptions are of one repository, perhaps in two places, or of two
@@ -58,22 +83,6 @@ func (r repository) isReplaced() bool {
 	return err == nil && r.origin != now.origin
 }
 
-// isFormerOf reports whether a description, not that of its own store, is of the repository here at
-// a place where that is no more, or may be of it before it lost its origin, or was linked.
-func (r repository) isFormerOf(here repository) bool {
-	if r.common == here.common {
-		return here.origin == "" || r.link != ""
-	}
-	if !r.isSameAs(here) {
-		return false
-	}
-	real, err := realPath(r.common)
-	if err != nil {
-		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-	}
-	return real == here.common || r.isReplaced()
-}
-
 // write writes the record into the directory of a store, which it makes. A crash leaves the old
 // file or the new one.
 func (r repository) write(root string) error {
@@ -90,17 +99,23 @@ func (r repository) write(root string) error {
 
 // members are the names of the members of the file, in the order of their values.
 var members = [...]string{"common_dir", "origin", "directory", "identity", "former_identity",
-	"claim", "link"}
+	"claim", "link", "config"}
+
+// pastMember has the list of identities.
+const pastMember = "identities"
 
 func (r *repository) values() [len(members)]*string {
 	return [...]*string{&r.common, &r.origin, &r.directory, &r.identity, &r.former, &r.claim,
-		&r.link}
+		&r.link, &r.config}
 }
 
 func (r repository) text() []byte {
 	var o jsontext.Object
 	for i, value := range r.values() {
 		o.TextUnlessEmpty(members[i], *value)
+	}
+	if r.past != "" {
+		o.Raw(pastMember, jsontext.AppendStrings(nil, strings.Fields(r.past)))
 	}
 	return append(o.Bytes(), '\n')
 }
@@ -109,38 +124,53 @@ func (r repository) text() []byte {
 // path that is not UTF-8 stands in it byte by byte, though JSON has no such text.
 func RepositoryText(common string) []byte {
 	r, _ := identify(common) // without an origin where that cannot be read
-	r.claim = ""
+	r.claim, r.config = "", ""
 	return r.text()
 }
 
-// CompleteRepository is [Site.RecordRepository] for a write, which completes a record of an older
-// build alone: the configuration of the repository is read when a session begins.
-func (s *Site) CompleteRepository() {
-	r, err := readRepository(s.Root)
-	if err != nil || r.directory == "" || r.identity == "" && r.claim == "" {
-		s.RecordRepository()
-	}
-}
+// CompleteRepository is [Site.RecordRepository] for a write: nothing is read but one record.
+func (s *Site) CompleteRepository() { s.RecordRepository() }
 
-// RecordRepository brings the file in the store of a repository beside the user's up to date: older
-// builds recorded the path alone, and an origin changes. The store gets its identity, unless
-// another one has it. Nothing is written where the file is as it should be, there is no store, or
-// the store is of the repository that was here before, or of one elsewhere to which this one is
-// linked. A failure is no reason for the write to fail: the next one tries again.
+// RecordRepository brings the record of the repository here up to date: older builds recorded the
+// path alone, and an origin changes. The configuration is read only where its files are others than
+// those that the record is of. The store gets its identity, unless another one has it; one
+// elsewhere to which the repository is linked is known by its identities, too. Nothing is written
+// where the record is as it should be, there is no store, or the store is of the repository that
+// was here before. A failure is no reason for a write to fail: the next one tries again.
 func (s *Site) RecordRepository() {
 	if s.Dot || s.Layer != Project || s.Repo == nil {
+		return
+	}
+	own, was := ownStore(filepath.Dir(filepath.Dir(s.Root)), *s.Repo)
+	if was.isCurrent(s.Repo.Common) {
 		return
 	}
 	here, err := identify(s.Repo.Common)
 	if _, gone := os.Stat(s.Root); err != nil || gone != nil {
 		return
 	}
+	if own == s.Root {
+		_ = here.update(own, repository.decided)
+		return
+	}
+	_ = here.update(own, func(now repository, _ string) (repository, error) {
+		was = now
+		return now, nil
+	})
 	_ = here.update(s.Root, repository.decided)
+	_ = AddIdentities(s.Root, strings.Fields(was.past))
 }
 
 // update makes the record of the store at root the description of a repository, with what fn makes
 // of it, unless it is of another repository. A crash leaves the old file or the new one.
 func (r repository) update(root string, fn func(repository, string) (repository, error)) error {
+	if was, err := readRepository(root); err == nil && was.claim != "" {
+		now, ok := r.over(was)
+		held, err := holderOf(filepath.Dir(root), was.claim, root)
+		if ok && now == was && held != "" && err == nil {
+			return nil // as at each start of a session: the lock is left alone
+		}
+	}
 	return withRecords(filepath.Dir(root), func() error {
 		was, unread := readRepository(root)
 		now, ok := r.over(was)
@@ -191,29 +221,11 @@ func readRepository(root string) (r repository, err error) {
 		if i := slices.Index(members[:], name); i >= 0 && value[0] == '"' {
 			*r.values()[i] = jsontext.Unquote(value)
 		}
-	}
-	return r, nil
-}
-
-// Former returns the stores beside the user's that were the project's before the repository came to
-// its place here: each records this repository, or another clone of its origin, at a path where it
-// is no more, or this path. Nothing in them is read but this record. A path on a disk that is not
-// mounted is gone too, so a store of this list is no more than a proposal.
-func (s *Sites) Former() (list []*Site, err error) {
-	if s.Project == nil || s.Project.Repo == nil || s.Project.Repo.Common == "" {
-		return nil, nil
-	}
-	here, err := identify(s.Project.Repo.Common)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.Repositories()
-	own := ownRoot(filepath.Dir(s.Projects), *s.Project.Repo)
-	for _, one := range all {
-		was, err := readRepository(one.Root) // an unreadable record names nobody
-		if err == nil && one.Root != own && was.isFormerOf(here) {
-			list = append(list, one)
+		if name == pastMember {
+			for id := range jsontext.Elements(value) {
+				r.past = withPast(r.past, jsontext.Unquote(id))
+			}
 		}
 	}
-	return list, err
+	return r, nil
 }

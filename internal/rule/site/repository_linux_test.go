@@ -53,11 +53,17 @@ func TestOriginIsNormal(t *testing.T) {
 	}
 }
 
-// former returns the names of the stores that Former finds for a directory, without their hash.
+// former returns the names of the stores that match a directory whose own has memories, without
+// their hash.
 func (w *world) former(dir string) (names []string) {
 	w.Helper()
+	return w.matches(dir, false)
+}
+
+func (w *world) matches(dir string, isEmpty bool) (names []string) {
+	w.Helper()
 	s := w.find(dir)
-	list, err := s.Former()
+	list, err := s.Matches(func() bool { return isEmpty })
 	w.must(err)
 	for _, one := range list {
 		name := filepath.Base(one.Root)
@@ -110,7 +116,7 @@ func TestFormerPlaces(t *testing.T) {
 	w.wrote("home/orders")
 	w.repo("home/clone")
 	w.origin("home/clone", "git@example.com:acme/orders")
-	want("two clones", "home/clone")
+	want("two clones", "home/clone", "orders")
 	w.must(os.RemoveAll(w.path("home/orders")))
 	want("a clone of a gone one's origin", "home/clone", "orders")
 	w.origin("home/clone", "git@example.com:acme/other")
@@ -143,14 +149,14 @@ func TestPathUsedAgain(t *testing.T) {
 	} {
 		dir := "home/" + c.name
 		w.repo(dir)
-		if c.was != "" {
-			w.origin(dir, c.was)
+		if c.was != "" { // each its own
+			w.origin(dir, c.was+c.name)
 		}
 		first := w.wrote(dir)
 		w.must(os.Rename(w.path(dir), w.path(dir+"-old")))
 		w.repo(dir)
 		if c.is != "" {
-			w.origin(dir, c.is)
+			w.origin(dir, c.is+c.name)
 		}
 		if root := w.find(dir).Project.Root; (root == first.Root) != c.own {
 			t.Errorf("%s: %s, of %s", c.name, root, first.Root)
@@ -159,7 +165,7 @@ func TestPathUsedAgain(t *testing.T) {
 			t.Errorf("%s: proposed: %q", c.name, got)
 		}
 		first.RecordRepository() // of a server that has not heard of it
-		if got := w.former(dir + "-old"); slices.Contains(got, c.name) == c.own {
+		if got := w.former(dir + "-old"); !slices.Contains(got, c.name) {
 			t.Errorf("%s: where it went: %q", c.name, got)
 		}
 	}
@@ -236,6 +242,7 @@ func TestInodeUsedAgain(t *testing.T) {
 	w.repo("home/first")
 	root := w.wrote("home/first").Root
 	w.must(os.Rename(w.path("home/first"), w.path("home/other")))
+	w.must(os.Remove(w.path("home/other/.git/mem-id"))) // by which it is known, too
 	path := filepath.Join(root, site.RepositoryFile)
 	text, err := os.ReadFile(path)
 	w.must(err)

@@ -186,13 +186,31 @@ const SharedMark = ".gitattributes"
 // which a person has linked it.
 func ownRoot(data string, r Repo) string {
 	root, was := ownStore(data, r)
-	if was.link != "" {
-		linked := filepath.Join(projectsDir(data), filepath.Base(was.link))
-		if _, err := os.Stat(linked); err == nil { // else it was deleted
-			return linked
+	for range maxLinks {
+		linked := was.linkedBeside(root)
+		if linked == "" {
+			break
 		}
+		root = linked
+		was, _ = readRepository(root) // an unreadable record leads nowhere
 	}
 	return root
+}
+
+// maxLinks is how many links lead on: the store to which a repository was linked may be left, too.
+const maxLinks = 8
+
+// linkedBeside returns the root of the store to which the record of a store leads; "" where a
+// person linked it to none, or that was deleted.
+func (r repository) linkedBeside(root string) string {
+	if r.link == "" {
+		return ""
+	}
+	linked := filepath.Join(filepath.Dir(root), filepath.Base(r.link))
+	if _, err := os.Stat(linked); err != nil {
+		return ""
+	}
+	return linked
 }
 
 // ownStore returns the root of the store that the path of a repository gives, and its record: with

@@ -290,6 +290,7 @@ func masked(shown, home string) string {
 	shown = strings.ReplaceAll(shown, home, "/home/of-you")
 	for _, m := range []struct{ what, by string }{
 		{`app-[0-9a-f]{8}`, "app-01234567"}, {`identity [0-9a-f]{8}`, "identity 01234567"},
+		{`project link [0-9a-f]{8}`, "project link 01234567"},
 		{`[0-9A-HJKMNP-TV-Z]{26}`, "01ARZ3NDEKTSV4RRFFQ69G5FAV"},
 		{`(?m)^.*: (disk|space)\b.*\n(      \S.*\n)?`, ""},
 	} {

@@ -3,6 +3,7 @@ package layers
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -11,7 +12,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// MaxUnfiled is as far as [Layers.Unfiled], [Layers.StoreBeside] and [Layers.Former] count.
+// MaxUnfiled is as far as [Layers.Unfiled], [Layers.StoreBeside] and [Layers.Matches] count.
 const MaxUnfiled = 1000
 
 // Unfiled counts the memories of the user's store that belong to no project: inside of one no hook
@@ -61,23 +62,73 @@ func (l *Layers) StoreBeside(ctx context.Context, c mem.Caller) (root string, n 
 	return root, n, err
 }
 
-// FormerStore is a store that was the project's while the repository was in another place.
-type FormerStore struct {
-	*site.Site
+// Match is a store that may be of the repository here, with its memories.
+type Match struct {
+	site.Match
 	Memories int
 }
 
-// Former returns the stores that hold memories of the repository here from a place where it is no
-// more ([site.Sites.Former]). It reads the record of every repository of this person.
-func (l *Layers) Former(ctx context.Context, c mem.Caller) (list []FormerStore, err error) {
-	sites, err := l.Sites.Former()
-	for _, one := range sites {
-		n, err := l.count(ctx, c, one, MaxUnfiled, isMovable)
-		if err == nil && n > 0 {
-			list = append(list, FormerStore{one, n})
+// Matches returns the stores that may be of the repository here, and are not in use
+// ([site.Sites.Matches]), but for those that have nothing to bring. It reads the record of every
+// repository of this person.
+func (l *Layers) Matches(ctx context.Context, c mem.Caller) (list []Match, err error) {
+	isEmpty := sync.OnceValue(func() bool {
+		own, err := l.HasOwn(ctx, c)
+		return !own && err == nil
+	})
+	matches, err := l.Sites.Matches(isEmpty)
+	for _, one := range matches {
+		wanted := isMovable
+		if one.Own {
+			wanted = func(key keypath.Key) bool {
+				return isMovable(key) && !l.hasNewer(ctx, c, key)
+			}
+		}
+		n, err := l.count(ctx, c, one.Site, MaxUnfiled, wanted)
+		if err == nil && (n > 0 || one.Sure) {
+			list = append(list, Match{one, n})
 		}
 	}
 	return list, err
+}
+
+// hasNewer reports whether the project's store has a memory of a key that is no note's: a link left
+// the older one where it was.
+func (l *Layers) hasNewer(ctx context.Context, c mem.Caller, key keypath.Key) bool {
+	if _, _, numbered := key.Number(); numbered {
+		return false // it would have got another id
+	}
+	s, err := l.Open(l.Sites.Project)
+	if err == nil {
+		_, err = s.Get(ctx, c, key, false)
+	}
+	return err == nil
+}
+
+// NearestMatch returns the digits that name the nearest of [Layers.Matches], "" for none, and
+// whether it was shown already on the day. What was found is kept for the day, or until a record
+// changes: then one small file is read.
+func (l *Layers) NearestMatch(ctx context.Context, c mem.Caller, now log.Stamp) (
+	id string, shown bool) {
+	day := now.String()[:len("2006-01-02")]
+	id, shown, known := l.Sites.Remembered(day)
+	if known {
+		return id, shown
+	}
+	list, err := l.Matches(ctx, c)
+	if err != nil {
+		return "", true // doctor has an error of it
+	}
+	if id = ""; len(list) > 0 {
+		id = list[0].ID
+	}
+	l.Sites.Remember(day, id, shown)
+	return id, shown
+}
+
+// CountMovable returns how many memories a store has that can move to another one.
+func (l *Layers) CountMovable(ctx context.Context, c mem.Caller, one *site.Site) (int, error) {
+	return l.count(ctx, c, one, MaxUnfiled, isMovable)
 }
 
 // HasOwn reports whether the project has memories.

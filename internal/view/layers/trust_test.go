@@ -384,10 +384,10 @@ func TestCoveredUnread(t *testing.T) {
 
 // A repository that was moved has its memories in the store of its former place, until it has some
 // of its own.
-func TestFormerStores(t *testing.T) {
+func TestMatches(t *testing.T) {
 	l := inProject(t)
 	f := &storetest.Store{T: t, Store: storeOf(t, l, "project")}
-	if list, err := l.Former(ctx, mem.Caller{}); len(list) != 0 || err != nil {
+	if list, err := l.Matches(ctx, mem.Caller{}); len(list) != 0 || err != nil {
 		t.Errorf("none: %v, %v", list, err)
 	}
 	f.Put("/a", "1")
@@ -398,7 +398,7 @@ func TestFormerStores(t *testing.T) {
 	f.Must(err)
 	moved := layers.New(sites, func(*site.Site) mem.Options { return mem.Options{} })
 	defer moved.Close()
-	list, err := moved.Former(ctx, mem.Caller{})
+	list, err := moved.Matches(ctx, mem.Caller{})
 	if err != nil || len(list) != 1 || list[0].Memories != 2 || list[0].Root != f.Path() {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -409,11 +409,11 @@ func TestFormerStores(t *testing.T) {
 		}
 		own.Put("/c", "1")
 	}
-	if list, err := moved.Former(ctx, mem.Caller{}); len(list) != 1 || err != nil {
+	if list, err := moved.Matches(ctx, mem.Caller{}); len(list) != 1 || err != nil {
 		t.Errorf("with memories of its own: %v, %v", list, err)
 	}
 	moved.Sites.Project = nil
-	if list, err := moved.Former(ctx, mem.Caller{}); len(list) != 0 || err != nil {
+	if list, err := moved.Matches(ctx, mem.Caller{}); len(list) != 0 || err != nil {
 		t.Errorf("outside: %v, %v", list, err)
 	}
 }

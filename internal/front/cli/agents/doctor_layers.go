@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
@@ -99,41 +97,34 @@ func besideCheck(a *app.App, cmd *cobra.Command, l *layers.Layers) []doctor.Chec
 		Message: app.HiddenBeside(l, root, n).String()}}
 }
 
-// formerChecks returns a check of each store that has memories of the repository from a place where
-// it is no more.
-func formerChecks(a *app.App, cmd *cobra.Command, l *layers.Layers) (checks []doctor.Check) {
-	list, err := l.Former(cmd.Context(), a.Caller)
+// matchChecks returns a check of each store that may be of the repository here, and is not in use.
+func matchChecks(a *app.App, cmd *cobra.Command, l *layers.Layers) (checks []doctor.Check) {
+	list, err := l.Matches(cmd.Context(), a.Caller)
 	if err != nil {
-		return nil // as long as that store cannot be read it has a check of its own
+		return nil // as long as a store cannot be read it has a check of its own
 	}
 	for _, one := range list {
-		checks = append(checks, doctor.Check{What: "moved", Level: doctor.Warn,
-			Message: app.FormerText(one), Fix: a.ForPeople(app.TakeIn(one.Root))})
+		checks = append(checks, doctor.Check{What: "project", Level: doctor.Warn,
+			Message: app.MatchText + ": " + app.Memories(one.Memories),
+			Fix:     a.ForPeople(advice.Run("project", "link", one.ID))})
 	}
 	return checks
 }
 
-// sayFormer returns for the person that begins a session which memories of the repository are in
-// other stores; "" for none, or where the project has some. The text must not be cut within a
-// command.
-func sayFormer(ctx context.Context, a *app.App, l *layers.Layers) string {
-	list, err := l.Former(ctx, a.Caller)
-	if err != nil || len(list) == 0 {
+// sayMatch returns for the person that begins a session that another store may be of the repository
+// here; "" for none, and where that was said today. It names no project.
+func sayMatch(ctx context.Context, a *app.App, l *layers.Layers) string {
+	clock, err := a.Clock()
+	if err != nil {
 		return ""
 	}
-	if own, err := l.HasOwn(ctx, a.Caller); own || err != nil {
+	now := log.StampOf(clock())
+	id, shown := l.NearestMatch(ctx, a.Caller, now)
+	if id == "" || shown {
 		return ""
 	}
-	var parts []string
-	for _, one := range list {
-		parts = append(parts, app.FormerText(one)+": "+
-			app.TakeIn(one.Root).Then(" moves them here").String())
-	}
-	text := strings.Join(parts, "; ")
-	if utf8.RuneCountInString(text) > hook.MaxNotice-len("mem: ") {
-		text = "this repository has memories of a former place: mem where names them"
-	}
-	return text
+	l.Sites.Remember(now.String()[:len("2006-01-02")], id, true)
+	return app.MatchText + ": " + app.LinkTo(id).String()
 }
 
 // badTrust warns of paths in MEM_TRUST that name no store.

@@ -24,10 +24,13 @@ func syncChecks(l *layers.Layers, now time.Time) (list []doctor.Check) {
 		return nil
 	}
 	apart, _ := l.Sites.Apart() // what cannot be read has checks of its own
-	for _, common := range apart {
+	for _, one := range apart {
+		if p := l.Sites.Project; p != nil && p.Repo != nil && p.Repo.Common == one.Common {
+			continue // the check of the project names it
+		}
 		list = append(list, doctor.Check{What: "sync", Level: doctor.Warn,
-			Message: app.Worktree(common) + ": its memories are apart from those elsewhere",
-			Fix:     "mem project link, typed there, brings them together"})
+			Message: app.Worktree(one.Common) + ": " + app.ApartText,
+			Fix:     "mem project link " + one.ID + ", typed there, shows both, and asks"})
 	}
 	return list
 }

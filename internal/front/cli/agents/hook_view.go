@@ -64,7 +64,7 @@ func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 			}
 			ctx := context.Background()
 			return strings.Join(slices.DeleteFunc([]string{
-				sayFormer(ctx, a, l), a.ProposalsWaiting(ctx, l), noticeOf(a, l)},
+				sayMatch(ctx, a, l), a.ProposalsWaiting(ctx, l), noticeOf(a, l)},
 				func(text string) bool { return text == "" }), "; ")
 		},
 	}

@@ -95,7 +95,7 @@ func (a *App) Talks() bool { return !a.Quiet && !a.mute && a.LogLevel != "error"
 func (a *App) Explains() bool { return a.Talks() && !a.AsJSON() }
 
 // SayEmpty says that the answer is empty, where that is not plain from it: JSON has a count, and of
-// a named store that does not exist it was said. It names the stores where the memories may be.
+// a named store that does not exist it was said.
 func (a *App) SayEmpty(cmd *cobra.Command, s *mem.Store, n int, what string) {
 	if n > 0 || !a.Explains() {
 		return
@@ -103,8 +103,6 @@ func (a *App) SayEmpty(cmd *cobra.Command, s *mem.Store, n int, what string) {
 	if s.Exists() || a.Layers.Sites.One == nil {
 		a.Say(cmd, what)
 	}
-	former, _ := a.Layers.Former(cmd.Context(), a.Caller) // doctor has an error of it
-	a.HintFormer(cmd, former)
 }
 
 // Say prints a line on stderr that is a part of the answer.

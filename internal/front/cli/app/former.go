@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -25,40 +26,36 @@ func HiddenBeside(l *layers.Layers, root string, n int) advice.List {
 		Then(" takes them to the server, with a person's token"))
 }
 
-// FormerText says which memories are in such a store.
-func FormerText(one layers.FormerStore) string {
-	common, _ := site.RepositoryOf(one.Root)
-	return Memories(one.Memories) + " of this repository, formerly " + Worktree(common)
-}
-
 // TakeIn returns the command that moves the memories of a store to the project.
 func TakeIn(root string) advice.List {
 	return advice.Run("move", "--from", root, "--to", "project")
 }
 
-// HintFormer names the stores that have memories of the repository from former places.
-func (a *App) HintFormer(cmd *cobra.Command, former []layers.FormerStore) {
-	for _, one := range former {
-		a.Advise(cmd, "hint", advice.Say(FormerText(one)).
-			Also(TakeIn(one.Root).Then(" moves them here")))
-	}
+// LinkTo returns the command that shows a store and the one in use here, and lets a person choose
+// that one.
+func LinkTo(id string) advice.List {
+	return advice.Run("project", "link", id).Then(" shows both, and asks")
 }
 
-// askClaimed names to a person at a terminal, once, the store that has the identity of the
-// repository here, where that is another one. Two verbs show it themselves.
-func (a *App) askClaimed(cmd *cobra.Command, sites site.Sites) {
-	if !a.Explains() || a.IsHook || Terminal(cmd.ErrOrStderr()) == 0 ||
-		!policy.IsPerson(a.Caller) ||
-		cmd.Name() == "where" || cmd.Name() == "project" {
+// MatchText says of a store that it may be of the repository here, without its name.
+const MatchText = "another store may be of this repository"
+
+// ApartText says of a repository that a store which is not in use there has its identity.
+const ApartText = "its memories are apart from those of another store"
+
+// SayMatch names to a person at a terminal the store that may be of the repository here, and is not
+// in use.
+func (a *App) SayMatch(cmd *cobra.Command) {
+	if !a.Explains() || a.IsHook || a.Served != nil || !policy.IsPerson(a.Caller) ||
+		Terminal(cmd.ErrOrStderr()) == 0 {
 		return
 	}
-	if _, root := sites.Claimed(); root != "" {
-		asked := site.Conversation("link", sites.Project.Repo.Common+"\x00"+root)
-		if first, _ := sites.Book.SetOff(asked, true); first {
-			a.Advise(cmd, "hint", advice.Say("the store "+filepath.Base(root)+
-				" has the identity of this repository").
-				Also(advice.Run("project", "link").Then(" uses it here")))
-		}
+	now, err := a.Clock()
+	if err != nil || a.Layers == nil {
+		return
+	}
+	if id, _ := a.Layers.NearestMatch(cmd.Context(), a.Caller, log.StampOf(now())); id != "" {
+		a.Advise(cmd, "hint", advice.Say(MatchText).Also(LinkTo(id)))
 	}
 }
 

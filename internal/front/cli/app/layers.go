@@ -28,7 +28,6 @@ func (a *App) Open(cmd *cobra.Command) (*layers.Layers, error) {
 		return nil, err
 	}
 	a.SaySkipped(cmd, sites)
-	a.askClaimed(cmd, sites)
 	a.Layers, err = a.layersAt(cmd, sites)
 	return a.Layers, err
 }

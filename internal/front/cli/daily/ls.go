@@ -98,6 +98,7 @@ func (o *lsOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 		doc.Memories = append(doc.Memories, row.Memory)
 	}
 	a.SayEmpty(cmd, s, count, o.whatIsEmpty(arg, prefix))
+	a.SayMatch(cmd)
 	return a.Answer(cmd, doc, func(*app.App, *cobra.Command) error {
 		return sayMore(a, cmd, count-len(rows), o.print(a, cmd, rows, s.Now()))
 	})

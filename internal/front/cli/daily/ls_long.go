@@ -61,6 +61,7 @@ func (o *lsOptions) runLong(a *app.App, cmd *cobra.Command, all *mem.Store,
 		list.Memories = rows[:min(o.limit, len(rows))]
 	}
 	a.SayEmpty(cmd, all, list.Count, o.whatIsEmpty(prefix.String(), prefix))
+	a.SayMatch(cmd)
 	return a.Answer(cmd, list, func(*app.App, *cobra.Command) error {
 		err := o.printLong(a, cmd, list.Memories, all.Now())
 		return sayMore(a, cmd, list.Count-len(list.Memories), err)

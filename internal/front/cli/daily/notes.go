@@ -59,6 +59,7 @@ func (o *notesOptions) run(a *app.App, cmd *cobra.Command) error {
 func (o *notesOptions) print(a *app.App, cmd *cobra.Command, s *mem.Store,
 	found []readout.Note) error {
 	a.SayEmpty(cmd, s, len(found), "no notes")
+	a.SayMatch(cmd)
 	remark := a.Remark()
 	for i := range found {
 		found[i].Remark = remark(found[i].Layer, found[i].Files)

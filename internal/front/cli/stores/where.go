@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -49,8 +50,8 @@ type storeInfo struct {
 	Problem    string `json:"problem,omitempty"` // why its server cannot be asked
 	Identity   string `json:"identity,omitempty"`
 	ClaimedBy  string `json:"claimed_by,omitempty"` // the root of another store with the identity
-	// Move is the command that moves its memories here, where they are of the repository here.
-	Move string `json:"move,omitempty"`
+	// Link is the command that uses the store here, where it may be of the repository here.
+	Link string `json:"link,omitempty"`
 }
 
 // whereAnswer is what --json prints.
@@ -66,8 +67,8 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	ans := whereAnswer{Stores: []storeInfo{}, HooksOff: a.HooksOff(l.Sites)}
-	former, _ := l.Former(cmd.Context(), a.Caller) // a store that cannot be read says so below
-	sites, err := o.sites(l, former)
+	matches, _ := l.Matches(cmd.Context(), a.Caller) // a store that cannot be read says so below
+	sites, err := o.sites(l, matches)
 	if err != nil {
 		return err
 	}
@@ -76,9 +77,9 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		isIt := func(f layers.FormerStore) bool { return f.Site == one }
-		if slices.ContainsFunc(former, isIt) {
-			info.Move = a.ForPeople(app.TakeIn(one.Root))
+		isIt := func(m layers.Match) bool { return m.Site == one }
+		if i := slices.IndexFunc(matches, isIt); i >= 0 {
+			info.Link = a.ForPeople(advice.Run("project", "link", matches[i].ID))
 		}
 		ans.Stores = append(ans.Stores, info)
 	}
@@ -91,20 +92,22 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 	if ans.HooksOff != "" {
 		a.Mention(cmd, "hooks are off: "+ans.HooksOff)
 	}
-	if a.Explains() {
-		a.HintFormer(cmd, former)
+	for _, one := range matches {
+		if a.Explains() {
+			a.Advise(cmd, "hint", advice.Say(app.MatchText).Also(app.LinkTo(one.ID)))
+		}
 	}
 	return a.Answer(cmd, ans, ans.print)
 }
 
-// sites returns the stores in use, and those of the repository's former places; with --all all
+// sites returns the stores in use, and those that may be of the repository here; with --all all
 // there are.
-func (o *whereOptions) sites(l *layers.Layers, former []layers.FormerStore) ([]*site.Site, error) {
+func (o *whereOptions) sites(l *layers.Layers, matches []layers.Match) ([]*site.Site, error) {
 	list := l.Sites.List()
 	if l.Sites.Served != nil {
 		list = append([]*site.Site{l.Sites.Served}, list...)
 	}
-	for _, one := range former {
+	for _, one := range matches {
 		list = append(list, one.Site)
 	}
 	if !o.each.All {
@@ -177,6 +180,9 @@ func infoOf(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site) (
 	}
 	if info.Why == "" {
 		info.Why = "of the repository " + app.Worktree(info.Repository)
+		if info.Repository == "" && info.Identity != "" {
+			info.Why = "of a repository on another machine"
+		}
 	}
 	return info, err
 }

@@ -31,8 +31,8 @@ func (ans whereAnswer) print(a *app.App, cmd *cobra.Command) error {
 		row := []string{s.name(), number, s.Trust, app.OneLine(tilde(why, home))}
 		more := []string{app.OneLine(tilde(s.Root, home))}
 		if s.ClaimedBy != "" {
-			more = append(more, fmt.Sprintf("identity %.8s is that of %s; mem project link uses "+
-				"that here", s.Identity, filepath.Base(s.ClaimedBy)))
+			more = append(more, fmt.Sprintf("identity %.8s is that of %s", s.Identity,
+				filepath.Base(s.ClaimedBy)))
 		} else if s.Identity != "" {
 			more = append(more, fmt.Sprintf("identity %.8s", s.Identity))
 		}

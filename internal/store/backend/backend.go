@@ -224,7 +224,7 @@ type SearchOptions struct {
 	Ranked   int  // matches that go on to their neighbors, see fts.Options; 0: as usual
 	Relevant bool // hits that are not clearly relevant have BelowFloor set
 	Explain  bool // with the parts of each score
-	Focus    bool // with Relevant: the floor is a little lower, and hits above it have Evidence
+	Focus    bool // with Relevant: hits above the floor have Evidence
 
 	// Stats serves a search of several stores as one: it is called once, with the numbers of this
 	// store and before anything is scored, and returns those that the scores go by. nil: these. An

@@ -68,6 +68,14 @@ type ImportReport struct {
 	Facts int `json:"facts,omitempty"`
 	// Conflicts are memories that were changed here and in the file: the later change counts.
 	Conflicts []keypath.Key `json:"conflicts,omitempty"`
+	// Items are the memories of a file of guidance, for a dry run.
+	Items []Item `json:"items,omitempty"`
+}
+
+// Item is a part of a file of guidance.
+type Item struct {
+	Key  keypath.Key `json:"key"`
+	Text string      `json:"text"`
 }
 
 // Import stores the memories of another program, or of another store. Every record is checked as
@@ -174,6 +182,8 @@ func (im *incoming) read() error {
 	switch {
 	case fi.IsDir():
 		return im.readFolder(im.from.Path, "")
+	case im.o.Format == "" && foreign.IsGuidance(name):
+		return im.readGuidance(filepath.Clean(dir), name)
 	case im.o.Format == foreign.ClaudeMemory, im.o.Format == "" && foreign.IsTopic(name):
 		return im.readFolder(filepath.Clean(dir), name)
 	}

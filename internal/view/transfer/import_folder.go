@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/foreign"
@@ -40,6 +41,36 @@ func (im *incoming) readFolder(path, only string) error {
 		if err := im.readTopic(dir, name, names); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// readGuidance reads a file of guidance, an item for each bullet and paragraph.
+func (im *incoming) readGuidance(path, name string) error {
+	dir, err := disk.Open(path)
+	if err != nil {
+		return inputError(path, err)
+	}
+	defer dir.Close()
+	path = dir.Join(name)
+	text, err := readMarkdown(dir, name)
+	switch {
+	case disk.Failed(err):
+		return err
+	case err != nil:
+		im.refuse(path, 0, err)
+		return nil
+	}
+	items := 0
+	for rec, err := range foreign.ReadGuidance(name, text) {
+		items++
+		im.add(path, rec, err)
+		if im.o.DryRun && err == nil {
+			im.rep.Items = append(im.rep.Items, Item{rec.Key, content.Parse(rec.Content).Text})
+		}
+	}
+	if items == 0 {
+		return fmt.Errorf("%s: %w: no bullet and no paragraph in it", path, mem.ErrInput)
 	}
 	return nil
 }

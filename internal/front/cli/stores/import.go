@@ -2,6 +2,7 @@ package stores
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -54,6 +55,8 @@ Formats, detected from the content unless --format names one:
   claude-memory  a memory folder of Claude Code, or one file of it, to
                  /claude/FILE
   engram         the file of engram export, to /engram/SCOPE/ID
+a CLAUDE.md, AGENTS.md or GEMINI.md, each bullet and paragraph to
+/guidance/FILE/HEADING/SUM: file, heading and text make it the same memory again,
 and the tar file of mem export --all-layers, each layer to its own.
 
 Every record, and an archive to its end, is checked as in mem set before
@@ -66,6 +69,7 @@ stores nothing: facts of prompts and commands wait for mem approve.`,
 		Example: `  mem import memory.jsonl
   mem import ~/.claude/projects/-home-you-src/memory --prefix /src
   mem import backup.jsonl --mine
+  mem import CLAUDE.md --dry-run
   mem import --transcripts --since 30d --dry-run
   mem --root other export | mem import - --dry-run`,
 		Args: app.WantArgs(0, 1, importArgs),
@@ -217,7 +221,15 @@ func (o *importOptions) print(a *app.App, cmd *cobra.Command, path string,
 	if rep.DryRun {
 		line += " (dry run, nothing written)"
 	}
-	return a.Answer(cmd, rep, app.Report(line))
+	return a.Answer(cmd, rep, func(a *app.App, cmd *cobra.Command) error {
+		for _, item := range rep.Items {
+			if err := app.Line(item.Key.Shown()+"  "+
+				strings.Join(strings.Fields(item.Text), " "))(a, cmd); err != nil {
+				return err
+			}
+		}
+		return app.Report(line)(a, cmd)
+	})
 }
 
 // asMine returns the command as it was called, with --mine: in words where its input is gone.

@@ -116,9 +116,12 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		ranking, err = r.rankFound(ctx, v, q, o)
 	} else {
 		q.Weights = conf.Weights
-		ranking, err = v.Rank(ctx, q, policy.ForPage(r.caller, backend.Where{Now: q.Now,
-			Accept: o.Accept, AcceptOf: o.AcceptOf,
-			Conditions: backend.Conditions{Prefix: o.Prefix}}))
+		w := backend.Where{Now: q.Now, Accept: o.Accept, AcceptOf: o.AcceptOf,
+			Conditions: backend.Conditions{Prefix: o.Prefix}}
+		if w = policy.ForPage(r.caller, w); o.Start {
+			w = policy.ForStart(r.caller, w)
+		}
+		ranking, err = v.Rank(ctx, q, w)
 	}
 	if err != nil {
 		return page, newest, err

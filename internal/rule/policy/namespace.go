@@ -2,11 +2,13 @@ package policy
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // Audience names the callers that see the records of a namespace without naming their keys.
@@ -120,6 +122,29 @@ func ForPage(c backend.Caller, w backend.Where) backend.Where {
 	w.Classes &= classes(func(ns Namespace) bool {
 		return ns.Audience != ItsAgent && (ns.Audience != Searchers || ns.holds(w.Prefix))
 	})
+	return w
+}
+
+// ForStart returns the conditions of the page that begins a conversation: as [ForPage], and with the
+// handoffs to its agent. Those of the user's layer may be of any project, and sealed ones have no
+// text.
+func ForStart(c backend.Caller, w backend.Where) backend.Where {
+	w = ForPage(c, w)
+	if c.Agent == "" {
+		return w
+	}
+	asked := w
+	w.Classes = w.Classes.With(keypath.Handoff)
+	if asked.Accept == nil || asked.AcceptOf != 0 { // else it is asked of all
+		w.AcceptOf = asked.AcceptOf.With(keypath.Handoff)
+	}
+	w.Accept = func(rec log.Record) bool {
+		if rec.Key.Class() == keypath.Handoff {
+			return strings.HasSuffix(rec.Key.String(), "/"+c.Agent) &&
+				rec.Layer != UserLayer && !IsSensitive(rec)
+		}
+		return !asked.Asks(rec.Key.Class()) || asked.Accept(rec)
+	}
 	return w
 }
 

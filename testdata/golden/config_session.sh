@@ -33,6 +33,9 @@ mem config get decay_config.enabled; echo "exit $?"
 mem query --history .ts | wc -l
 wc -l < memory/log.jsonl # files
 
+# The id of a client's conversation has hyphens, that of its session underscores.
+mem session create --id 0b6c2f9a_31c5_4a7e_9a53_2f1d8e6b7c10 -q; mem config set agents '["bob"]' --session 0b6c2f9a-31c5-4a7e-9a53-2f1d8e6b7c10 --yes; mem config get agents --session 0b6c2f9a-31c5-4a7e-9a53-2f1d8e6b7c10
+
 # A closed session can be settled too; a shell is offered the ids.
 mem session close review_7 -q; mem config set decay_config.enabled false --session review_7; mem config get decay_config.enabled --session review_7
 mem fsck

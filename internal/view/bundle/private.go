@@ -39,7 +39,8 @@ func (x *builder) isPrivate(rec log.Record) (bool, error) {
 
 // circle looks up the agents of a session.
 func (x *builder) circle(session string) (c circle, err error) {
-	if key, err := keypath.Parse(keypath.Sessions + "/" + session); err == nil {
+	settings := keypath.Sessions + "/" + ledger.SessionOf(session)
+	if key, err := keypath.Parse(settings); err == nil {
 		rec, found, err := x.read.SessionInfo(x.ctx, key)
 		if err != nil {
 			return c, err

@@ -59,6 +59,11 @@ func TestPrivateSessionsOfOtherAgents(t *testing.T) {
 		l.Must(err)
 		see("ada", true)
 		see("eve", false)
+		// The settings of a client's conversation: an id of a session has no hyphen.
+		_, err = session.Create(ctx, l.Store.Store, mem.Caller{}, session.CreateOptions{ID: "ab12_7",
+			Config: []byte(`{"agents":["eve"]}`)})
+		l.Must(err)
+		see("eve", true)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -92,6 +93,15 @@ func (r *Reader) ScopeOf(rec log.Record) Scope {
 		s.Agent = textOf(actor, "id")
 	}
 	return s
+}
+
+// SessionOf returns the id of the session that has the settings for a conversation: its own id, or
+// that with underscores for hyphens, which ids of clients have and ids of sessions cannot.
+func SessionOf(conversation string) string {
+	if id := strings.ReplaceAll(conversation, "-", "_"); keypath.IsSessionID(id) {
+		return id
+	}
+	return conversation
 }
 
 // ListedAgents returns the agents that the metadata of a session lists.

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/layers"
@@ -52,8 +53,8 @@ func factAt(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key) (
 	return rec, s.Reader(c).Standing(ctx)(&it), nil
 }
 
-// isWaitingRule reports whether the fact of a proposed rule lives and is still the user's own, in
-// the proposal's words, and notes its version.
+// isWaitingRule reports whether the fact of a proposed rule lives as a quote of the user, in the
+// proposal's words, and notes its version. A tag or a pin of an agent does not end the wait.
 func isWaitingRule(ctx context.Context, l *layers.Layers, c mem.Caller, one *site.Site,
 	p *inbox.Proposal) bool {
 	key, err := keypath.Parse(p.Fact)
@@ -67,8 +68,8 @@ func isWaitingRule(ctx context.Context, l *layers.Layers, c mem.Caller, one *sit
 	rec, standing, err := factAt(ctx, s, c, key)
 	f := content.Parse(rec.Content)
 	p.Seen = rec.TS
-	return err == nil && standing == readout.Prompted && f.Text == p.Text &&
-		strings.TrimSpace(f.Summary) == "" && f.SupersededBy == ""
+	return err == nil && standing != readout.Rule && policy.QuotesPrompt(rec.Source) &&
+		f.Text == p.Text && strings.TrimSpace(f.Summary) == "" && f.SupersededBy == ""
 }
 
 // pin makes the fact of a proposed rule a rule of the user.
@@ -83,14 +84,24 @@ func pin(ctx context.Context, l *layers.Layers, c mem.Caller, one *site.Site, p 
 	if err != nil {
 		return done, err
 	}
-	pinned, err := edit.PinShown(ctx, s, c, mem.Shown{Key: key, TS: p.Seen}, edit.Author{})
-	if err == nil && len(pinned.Touched) == 0 {
-		err = gone
-	}
-	if err != nil {
+	shown := mem.Shown{Key: key, TS: p.Seen}
+	pinned, err := edit.PinShown(ctx, s, c, shown, edit.Author{})
+	switch {
+	case err != nil:
 		return done, err
+	case len(pinned.Missing) > 0:
+		return done, gone
+	case len(pinned.Touched) > 0:
+		done.Outcome = pinned.Touched[0]
+		shown.TS = done.Outcome.TS
 	}
-	done.Site, done.Outcome, done.OK = one, pinned.Touched[0], true
+	// An agent's tag has left a mark, for which the person stands, too.
+	if _, standing, err := factAt(ctx, s, c, key); err != nil || standing != readout.Rule {
+		if done.Outcome, err = s.Approve(ctx, c, shown, mem.ApproveOptions{}); err != nil {
+			return done, err
+		}
+	}
+	done.Site, done.OK = one, true
 	if done.ID, _ = keypath.NoteID(key); done.ID == "" {
 		done.ID = key.String()
 	}

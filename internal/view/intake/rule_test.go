@@ -115,6 +115,41 @@ func TestTypedRuleGoesWithItsFact(t *testing.T) {
 	}
 }
 
+// What an agent adds to the fact neither makes it a rule nor ends its wait, and a person's decision
+// counts all the same.
+func TestTypedRuleThatAnAgentTouches(t *testing.T) {
+	codex := mem.Caller{Client: "codex"}
+	key := keypath.MustParse("/note/workspace/m-1")
+	by := edit.Author{Agent: []byte(`{"kind":"agent","name":"codex"}`)}
+	for name, touch := range map[string]func(*mem.Store) error{
+		"a tag": func(s *mem.Store) error {
+			_, err := edit.Touch(ctx, s, codex, []keypath.Key{key},
+				edit.Changes{Add: []string{"rule"}}, by)
+			return err
+		},
+		"a pin": func(s *mem.Store) error {
+			_, err := edit.Pin(ctx, s, codex, []keypath.Key{key}, true, by)
+			return err
+		},
+		"the same note": func(s *mem.Store) error {
+			_, err := note.Add(ctx, s, codex, strings.ToUpper(rule), note.Options{Pinned: true,
+				Tags: []string{"preference"}, Source: []byte(posing)})
+			return err
+		},
+	} {
+		f := newFixture(t)
+		f.take(rule, true)
+		f.must(touch(f.project()))
+		if f.standing("m-1") == readout.Rule || len(f.rules()) != 1 {
+			t.Fatalf("%s: standing %d, waits %+v", name, f.standing("m-1"), f.rules())
+		}
+		_, err := intake.Approve(ctx, f.layers(), mem.Caller{}, f.box, f.rules()[0], "")
+		if err != nil || f.standing("m-1") != readout.Rule || len(f.rules()) != 0 {
+			t.Errorf("%s: %v, standing %d", name, err, f.standing("m-1"))
+		}
+	}
+}
+
 // A rejected rule stays a fact, and waits again only for a request to remember it.
 func TestRejectedRule(t *testing.T) {
 	f := newFixture(t)

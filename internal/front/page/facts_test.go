@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/view/intake"
 )
@@ -35,6 +36,32 @@ func (s *one) factsFor(store string, texts ...string) (ids []string) {
 		ids = append(ids, list[i].ID)
 	}
 	return ids
+}
+
+// A typed rule has a place of its own, and one click makes its fact a rule; one that is left a fact
+// waits no more.
+func TestTypedRules(t *testing.T) {
+	s := newSite(t)
+	caller := mem.Caller{Channel: "hook"}
+	for _, text := range []string{"Never squash merges here", "From now on run make lint"} {
+		taken, err := intake.Take(t.Context(), s.layers, caller, s.inbox, intake.Prompted{
+			Client: "claude-code", Session: "s1", Text: text, Typed: true})
+		if err != nil || !strings.Contains(taken.Said, "makes it a rule") {
+			t.Fatalf("%+v, %v", taken, err)
+		}
+	}
+	doc := s.get("/review")
+	s.has(doc, "Rules that you typed", "Make it a rule", "Leave it a fact", "Never squash",
+		`<span class="count">2<`)
+	s.hasNot(doc, "Facts from your work", "Text to store", "Store all")
+	s.has(s.get("/"), "2 rules that you typed wait")
+	ids := regexp.MustCompile(`name="id" value="(c-\w+)"`).FindAllStringSubmatch(doc, -1)
+	s.has(s.decided("approve", "", ids[0][1]), "A rule now", "Rules that you typed")
+	s.has(s.notes(), `"pinned":true`)
+	s.hasNot(s.decided("reject", "", ids[1][1]), "Rules that you typed", `class="count"`)
+	if strings.Count(s.notes(), `"pinned":true`) != 1 {
+		t.Errorf("notes: %s", s.notes())
+	}
 }
 
 // decide sends a decision about proposed facts, and returns the answer.

@@ -222,7 +222,8 @@ func Correction(prompt string) (text string, ok bool) {
 		return "", false
 	}
 	for i, s := range t.sentences {
-		if s.asks || !t.any(s.low, "fix", "contrast") && !t.is(s.low, "swap") ||
+		if s.asks || t.is(s.low, "empty") ||
+			!t.any(s.low, "fix", "contrast") && !t.is(s.low, "swap") ||
 			t.any(s.low, "not", "once", "said", "unlike", "question", "mine") || t.refused() {
 			continue
 		}

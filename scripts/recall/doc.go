@@ -117,7 +117,8 @@
 // Prompts stored, proposed and left alone are printed by class and language, for even ids and for
 // odd ones, then precision and recall with Wilson intervals of 95 %, and those of corrections: a
 // session that wants one has it in a prompt after the first. The rules were written by the even
-// ids, and only their misses are printed; the odd ones judge.
+// ids, and only their misses are printed; the odd ones judge. testdata/capture-commands has commands
+// that keep something and state nothing, as "save that", and requests that do.
 //
 // # Edits
 //

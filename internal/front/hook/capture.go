@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/view/intake"
@@ -114,7 +115,7 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 	go func() {
 		defer func() {
 			if recover() != nil { // a store that cannot be read takes nothing
-				done <- intake.Taken{}
+				done <- lost(e, "the stores cannot be read")
 			}
 		}()
 		var taken intake.Taken
@@ -131,6 +132,7 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 		}
 		if err != nil {
 			r.debug("capture: " + err.Error())
+			taken = lost(e, err.Error())
 		}
 		done <- taken
 	}()
@@ -140,9 +142,20 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 			return t, false
 		case <-time.After(remaining(ctx) / 2):
 			r.debug("capture: " + TooLate)
-			return t, true
+			return lost(e, TooLate), true
 		}
 	}
+}
+
+// lost returns what the person hears of a prompt that asks to remember something, where nobody
+// knows what came of it.
+func lost(e event, why string) (t intake.Taken) {
+	isPrompt := e.Name == setup.UserPromptSubmit || e.Name == setup.BeforeAgent
+	if isPrompt && intake.Asks(e.message()) {
+		t.Said = "your request may be lost: " + mem.MaskSecrets(why) +
+			": mem notes and mem approve show what is kept"
+	}
+	return t
 }
 
 // isTyped reports whether a person typed the prompt, as far as a hook can know. Of Claude Code

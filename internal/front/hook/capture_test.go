@@ -259,7 +259,8 @@ func (c *capturing) here(fn func() (string, error)) CaptureHere {
 	}
 }
 
-// A capture that fails, panics or hangs keeps no memory from a conversation.
+// A capture that fails, panics or hangs keeps no memory from a conversation, and the person hears
+// of a request that it loses.
 func TestCaptureDisturbsNothing(t *testing.T) {
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
@@ -271,7 +272,8 @@ func TestCaptureDisturbsNothing(t *testing.T) {
 			return "stored too late", nil
 		},
 	} {
-		for _, event := range []string{start("startup"), askPort} {
+		for _, event := range []string{start("startup"), askPort,
+			prompt("Remember that the port is 5432")} {
 			c := newCapturing(t, "claude-code", port)
 			c.hook.Deadline = time.Minute
 			if what == "it hangs" {
@@ -280,8 +282,10 @@ func TestCaptureDisturbsNothing(t *testing.T) {
 			c.view.Capture = c.here(fn)
 			var out strings.Builder
 			late := c.hook.Run(strings.NewReader(event), &out)
-			if got := out.String(); !strings.Contains(got, "5432") ||
-				strings.Contains(got, "systemMessage") || late != (what == "it hangs") {
+			asks := strings.Contains(event, "Remember")
+			if got := out.String(); !strings.Contains(got, "port 5432") ||
+				strings.Contains(got, "mem: your request may be lost: ") != asks ||
+				strings.Contains(got, "systemMessage") != asks || late != (what == "it hangs") {
 				t.Errorf("%s: late: %v, delivered %q", what, late, got)
 			}
 		}

@@ -179,19 +179,31 @@ func (t *text) strict(first int) bool {
 		!t.any(t.low, "once", "links") && (t.lines == 1 || !everyScript().has("ragged", t.low))
 }
 
-// fact returns the words of the request without its shell. A request that points back stands for
-// the sentences before it, too.
+// fact returns the words of the request without its shell, with the requests right behind it. A
+// request that points back stands for the sentences before it, too.
 func (t *text) fact(i, first int) string {
 	s := t.sentences[i]
 	rest := t.cut(s)
 	short := rest.to-rest.from < minFact
+	last := i
+	for last+1 < len(t.sentences) && t.goesOn(t.sentences[last+1]) {
+		last++
+		rest.to = t.sentences[last].to
+	}
 	switch {
 	case i > first && (short || t.any(s.low, "points")):
-		return t.quote(t.sentences[max(first, i-maxBack)].from, s.to)
-	case short:
+		return t.quote(t.sentences[max(first, i-maxBack)].from, max(s.to, rest.to))
+	case short && last == i:
 		return t.quote(s.from, t.sentences[min(i+1, len(t.sentences)-1)].to)
+	case short:
+		return t.quote(s.from, rest.to)
 	}
 	return t.quote(rest.from, rest.to)
+}
+
+// goesOn reports whether a sentence behind a request asks, too, and has something to be remembered.
+func (t *text) goesOn(s sentence) bool {
+	return t.judge(s) != Nothing && !t.is(s.low, "empty") && !t.asksOnly(s.low)
 }
 
 // cut returns the sentence without the words that ask to remember it.

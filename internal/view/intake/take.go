@@ -68,7 +68,7 @@ func Take(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p
 	}
 	if r.Verdict == capture.Store && t.conf.Capture.User && p.Typed && isPrivate(one) {
 		done, err := t.store(ctx, to, o)
-		if !errors.Is(err, log.ErrLocked) {
+		if !errors.Is(err, log.ErrLocked) || !t.conf.Capture.Propose {
 			return done, err
 		}
 	}
@@ -164,6 +164,12 @@ func asked(p *Prompted) (r capture.Request, class string) {
 
 // pointsBack is the class of a prompt that asks to keep what was said before, and states nothing.
 const pointsBack = "back"
+
+// Asks reports whether a prompt asks to remember something.
+func Asks(prompt string) bool {
+	_, class := asked(&Prompted{Text: prompt})
+	return class == inbox.Requested
+}
 
 // isHidden reports whether a person would neither see a character nor type it. The joiner and the
 // selector of emoji are typed.

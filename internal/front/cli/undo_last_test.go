@@ -260,9 +260,8 @@ var writings = []writing{
 	}},
 }
 
-// After a command and mem undo --last every store is as before, after a second one as after the
-// command; a client's undo of what a person did changes nothing.
-func TestUndoLastOfEveryVerb(t *testing.T) {
+// undoBase returns the directory of the worlds of a test, to which the environment is set.
+func undoBase(t *testing.T) string {
 	base, err := os.MkdirTemp("/dev/shm", "mem-test-")
 	if err != nil {
 		base = t.TempDir()
@@ -276,6 +275,13 @@ func TestUndoLastOfEveryVerb(t *testing.T) {
 	}
 	t.Setenv("EDITOR", `sed -i s/[a-z]*o[a-z]*/edited/`)
 	t.Chdir(base)
+	return base
+}
+
+// After a command and mem undo --last every store is as before, after a second one as after the
+// command; a client's undo of what a person did changes nothing.
+func TestUndoLastOfEveryVerb(t *testing.T) {
+	base := undoBase(t)
 	ran := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := newUndoWorld(t, base, rapid.IntRange(0, 2).Draw(t, "layered") > 0)

@@ -188,7 +188,7 @@
 //	identities         those that the repository has had, the present one last, at most 64; also
 //	                   those that a repository linked here has had, and those that other machines
 //	                   of this person name in the heads of sealed segments ([AddIdentities]).
-//	                   Nobody else gets one that a store has had. They pair no stores in a sync
+//	                   Nobody else gets the present one of a store. They pair no stores in a sync
 //
 // The store to which a repository is linked gets its identities, the identity of a store that is
 // left where it has none, and its path where it has none ([MakeFor] makes such) or one that is

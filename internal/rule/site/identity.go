@@ -122,7 +122,7 @@ func (s *Sites) Apart() (list []Apart, err error) {
 			isOther := k != i && other.linkedBeside(stores[k].Root) == ""
 			if now := was.present(); now != "" && isOther && (other.identity == now ||
 				other.common == "" && other.present() == now ||
-				was.identity == "" && other.identity != "" && strings.Contains(other.past, now)) {
+				was.identity == "" && other.identity != "" && other.present() == now) {
 				list = append(list, Apart{was.common, other.id(stores[k].Root)})
 				break
 			}
@@ -228,7 +228,7 @@ func (r repository) decided(root string) (repository, error) {
 }
 
 // holderOf returns the root of a store, but for one, that has an identity or whose repository has
-// had it; "" for none. The folder of an archive that claims the new origin of a repository does not
+// it now; "" for none. The folder of an archive that claims the new origin of a repository does not
 // get it.
 func holderOf(projects, identity, but string) (root string, err error) {
 	ids, err := StoresByIdentity(filepath.Dir(projects))
@@ -239,7 +239,7 @@ func holderOf(projects, identity, but string) (root string, err error) {
 	for _, one := range stores {
 		r, _ := readRepository(one.Root) // an unreadable record has none
 		if one.Root != but && r.linkedBeside(one.Root) == "" &&
-			(r.identity != "" || r.common == "") && strings.Contains(r.past, identity) {
+			(r.identity != "" || r.common == "") && r.present() == identity {
 			return one.Root, err
 		}
 	}

@@ -87,9 +87,10 @@ func (e event) trigger(client *setup.Client) (o inject.Trigger, ok bool) {
 		o = inject.AtPrompt
 	case setup.SubagentStart:
 		return inject.AtSubagent, true
-	case setup.PreToolUse, setup.AfterTool:
-		return inject.AtEdit, client.EditsWith(string(e.Name), string(e.Tool)) &&
-			len(e.files()) > 0
+	case setup.PreToolUse, setup.AfterTool, setup.PostToolUse:
+		isEdit := e.runsShell() || e.Name != setup.PostToolUse &&
+			client.EditsWith(string(e.Name), string(e.Tool))
+		return inject.AtEdit, isEdit && len(e.files()) > 0
 	default:
 		return "", false
 	}
@@ -122,6 +123,12 @@ var fileMarks = [...]string{"*** Add File: ", "*** Update File: ", "*** Delete F
 func (e event) files() (list []string) {
 	if e.Away != nil {
 		return e.awayFiles()
+	}
+	if e.runsShell() {
+		for _, name := range edits(string(e.Input.Patch)) {
+			list = append(list, e.absolute(name))
+		}
+		return list
 	}
 	for _, name := range [...]text{e.Input.File, e.Input.Notebook} {
 		if name != "" {

@@ -1,0 +1,62 @@
+package hook
+
+import (
+	"strings"
+	"testing"
+)
+
+// The files that sed and patch edit by name are found in a command as a shell reads it, and no
+// others.
+func TestEditsOfScripts(t *testing.T) {
+	for script, want := range map[string]string{
+		"sed -i 's/a/b/' src/a.go":                     "src/a.go",
+		"sed -i.bak -e 's/a/b/' -e s/c/d/ a.go b.go":   "a.go b.go",
+		"sed -i '' 's/a b/c/' a.go":                    "a.go",
+		"sed -Ei 's/a/b/' 'my file.go'":                "my file.go",
+		"sed --in-place=.x --expression=p a.go":        "a.go",
+		"sed --in-place -f x.sed a.go":                 "a.go",
+		"sed -n -i -f x.sed a.go":                      "a.go",
+		"cd web && sed -i s/a/b/ a.ts; go test ./...":  "web/a.ts",
+		"cd /p/web; cd sub; sed -i s/a/b/ ../a.ts":     "/p/web/a.ts",
+		"LC_ALL=C /usr/bin/sed -i \"s/a/\\\"/\" a.go":  "a.go",
+		"git add -A && (sed -i s/a/b/ a.go | cat) > x": "a.go",
+		"sed -i s/a/b/ a.go > log 2>&1":                "a.go",
+		"patch src/a.go < fix.patch":                   "src/a.go",
+		"patch -p1 src/a.go fix.patch":                 "src/a.go",
+		"patch src/a.go <<'EOF'\n--- a\n+++ b\nEOF\n":  "src/a.go",
+		"sed -i \\\n  s/a/b/ \\\n  a.go":               "a.go",
+
+		"sed s/a/b/ a.go":                      "",
+		"sed -n 1,5p a.go; echo -i b.go":       "",
+		"sed -i s/a/b/ $FILE *.go \"$d/a.go\"": "",
+		"sed -i s/a/b/ `ls` ~/a.go {a,b}.go":   "",
+		"cd $DIR && sed -i s/a/b/ a.go":        "",
+		"cd - && sed -i s/a/b/ a.go":           "",
+		"patch -p1 < fix.patch":                "",
+		"patch -d src a.go < fix.patch":        "",
+		"echo 'sed -i s/a/b/ a.go'":            "",
+		"cat <<EOF\nsed -i s/a/b/ a.go\nEOF":   "",
+		"git commit -m \"patch a.go\"":         "",
+		"sed -i 's/a/b":                        "",
+		"sed -i":                               "",
+		"sed -i s/a/b/":                        "",
+		"":                                     "",
+	} {
+		if got := strings.Join(edits(script), " "); got != want {
+			t.Errorf("%q: %q, want %q", script, got, want)
+		}
+	}
+	if n := len(edits("sed -i s/a/b/ " + strings.Repeat("a.go ", 1<<16))); n != 16 {
+		t.Errorf("%d files of many", n)
+	}
+}
+
+// Whatever a model runs, its reading ends, and yields no more files than an edit may have.
+func FuzzEditsOfScripts(f *testing.F) {
+	f.Add("cd a && sed -i 's/a/b/' \"x\\\" y\" > z <<E")
+	f.Fuzz(func(t *testing.T, script string) {
+		if n := len(edits(script)); n > 16 {
+			t.Errorf("%d files", n)
+		}
+	})
+}

@@ -3,7 +3,6 @@ package pgstore_test
 import (
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -70,9 +69,7 @@ func TestServedIsolation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mine, other := newRole(t, url).Space, newPlace(t, url).Space
 			if name == "pooler" {
-				path, err := exec.LookPath("pgbouncer")
-				testkit.Need(t, err == nil, "pgbouncer is not installed")
-				url = bounced(t, path, pgtest.Shared(t), nameOf(t, url))
+				url = bounced(t, url)
 			}
 			of := newServer(t, url, 2) // so that they do share them
 			a, b := served(t, of, mine), served(t, of, other)

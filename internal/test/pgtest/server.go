@@ -84,11 +84,15 @@ func programs() (string, error) {
 
 // Start makes a server and starts it, in memory where that can be.
 func Start(settings ...string) (*Server, error) {
-	base := ""
+	return StartIn(inMemory(), settings...)
+}
+
+// inMemory returns a directory in memory, whose path is short enough for sockets.
+func inMemory() string {
 	if fi, err := os.Stat("/dev/shm"); err == nil && fi.IsDir() {
-		base = "/dev/shm"
+		return "/dev/shm"
 	}
-	return StartIn(base, settings...)
+	return ""
 }
 
 // StartIn makes a server in a directory of its own below another one, and starts it: what is
@@ -148,7 +152,11 @@ func (s *Server) run(name string, args ...string) error {
 }
 
 func (s *Server) command(name string, args ...string) *exec.Cmd {
-	path := filepath.Join(s.bin, name)
+	return s.as(filepath.Join(s.bin, name), args...)
+}
+
+// as returns a command that the server's user runs.
+func (s *Server) as(path string, args ...string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	if os.Geteuid() == 0 {
 		cmd = exec.Command("setpriv", append([]string{"--reuid", s.user, "--regid", s.user,
@@ -226,9 +234,12 @@ func (s *Server) Remove() {
 	os.RemoveAll(s.Dir)
 }
 
+// owner begins the URL of a database.
+const owner = "postgres://postgres@/"
+
 // URL returns the address of a database, as its owner.
 func (s *Server) URL(database string) string {
-	return "postgres://postgres@/" + database + "?host=" + s.Dir
+	return owner + database + "?host=" + s.Dir
 }
 
 // Database makes an empty database and returns its URL.

@@ -16,7 +16,8 @@ type Programs struct {
 	dir      string
 }
 
-// NewPrograms returns those of packages like ./cmd/mem. They are built when a test first needs them.
+// NewPrograms returns those of packages like ./cmd/mem, which are built when a test first needs
+// them.
 func NewPrograms(ldflags string, packages ...string) *Programs {
 	p := &Programs{packages: packages}
 	p.build = sync.OnceValues(func() (dir string, err error) {

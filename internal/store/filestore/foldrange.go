@@ -144,7 +144,7 @@ type part struct{ from, to int64 }
 
 // CountLines counts newlines.
 func CountLines(r io.Reader) (n int, err error) {
-	in := bufio.NewReaderSize(r, 1<<20)
+	in := bufio.NewReaderSize(r, 64<<10)
 	for {
 		chunk, err := in.Peek(1)
 		if len(chunk) == 0 {

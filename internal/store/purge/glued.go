@@ -65,7 +65,7 @@ func (p *Plan) OtherRecords(line []byte) (sound []log.Envelope, rest [][]byte, s
 
 // eachChunk calls fn with the parts of a file, each of whole lines, as far as the file has them.
 func eachChunk(r io.Reader, fn func(text []byte)) error {
-	buf, from := make([]byte, 1<<20), 0
+	buf, from := make([]byte, 64<<10), 0
 	for {
 		n, err := io.ReadFull(r, buf[from:])
 		end := err == io.EOF || err == io.ErrUnexpectedEOF

@@ -80,7 +80,7 @@ func (d *Draft) Attach(s Sidecar) { d.cache = append(d.cache, s) }
 
 func (d *Draft) fill(w io.Writer, sum hash.Hash, live iter.Seq2[log.Record, error],
 	cache *sidecars, o DraftOptions) error {
-	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
+	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 64<<10)
 	for rec, err := range live {
 		if err != nil {
 			return err

@@ -219,25 +219,6 @@ var additions = []addition{
 		},
 	},
 	{
-		heading: "A verb", name: "sum",
-		edits: []edit{
-			{"internal/front/cli/tidy/NAME.go", "", sumVerb},
-			{"internal/front/cli/verbs.go", `{"stat", .*\n`,
-				"\t{\"sum\", \"tidy\", tidy.NewSumCmd, 0, \"\"},\n"},
-			{"internal/front/cli/json_test.go", `var jsonArgs = .*\n`, "\t\"sum\": \"\",\n"},
-			{"testdata/golden/NAME.sh", "",
-				"# Sums need no memory.\nexport MEM_ROOT=memory\nmem sum; mem sum --json\n"},
-		},
-		outputs: []edit{{"testdata/golden/NAME.out", "", ""}, {"testdata/terminal/NAME.out", "", ""}},
-		written: [][]string{{"./internal/front/cli", "-run", "VerbsDocument", "-update"}},
-		guarded: [][]string{
-			{"./internal/front/cli", "-run", "EveryVerbIs|EveryVerbHas|OneFile|VerbsDocument" +
-				"|TestEveryVerbAnswersInJSON/^NAME$"},
-		},
-		named: []string{"json_test.go", "docs/verbs.md", "testdata/golden/sum.sh",
-			"testdata/terminal/sum.out"},
-	},
-	{
 		heading: "A rule that refuses writes", name: "odd",
 		edits: []edit{
 			{"internal/rule/policy/admit.go", `(?s)var admission = .*?checkLayer, 0},\n`,
@@ -260,6 +241,25 @@ var additions = []addition{
 					"\t\tof: func(c *Config) any { return &c.SumLimit }},\n"}},
 		written: [][]string{{"./internal/rule/settings", "-update"}},
 		guarded: [][]string{{"./internal/rule/settings"}},
+	},
+	{
+		heading: "A verb", name: "sum",
+		edits: []edit{
+			{"internal/front/cli/tidy/NAME.go", "", sumVerb},
+			{"internal/front/cli/verbs.go", `{"stat", .*\n`,
+				"\t{\"sum\", \"tidy\", tidy.NewSumCmd, 0, \"\"},\n"},
+			{"internal/front/cli/json_test.go", `var jsonArgs = .*\n`, "\t\"sum\": \"\",\n"},
+			{"testdata/golden/NAME.sh", "",
+				"# Sums need no memory.\nexport MEM_ROOT=memory\nmem sum; mem sum --json\n"},
+		},
+		outputs: []edit{{"testdata/golden/NAME.out", "", ""}, {"testdata/terminal/NAME.out", "", ""}},
+		written: [][]string{{"./internal/front/cli", "-run", "VerbsDocument", "-update"}},
+		guarded: [][]string{
+			{"./internal/front/cli", "-run", "EveryVerbIs|EveryVerbHas|OneFile|VerbsDocument" +
+				"|TestEveryVerbAnswersInJSON/^NAME$"},
+		},
+		named: []string{"json_test.go", "docs/verbs.md", "testdata/golden/sum.sh",
+			"testdata/terminal/sum.out"},
 	},
 	{
 		heading: "An MCP tool", name: "mem_sum",
@@ -296,7 +296,8 @@ func TestAdding(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree := copyOfTree(t)
-	for _, a := range slices.Backward(additions) { // the verb last: it changes the most packages
+	// The highest packages first: what is above a changed one is compiled again.
+	for _, a := range slices.Backward(additions) {
 		t.Run(a.name, func(t *testing.T) { a.try(t, tree, string(text)) })
 	}
 }

@@ -35,7 +35,7 @@ func TestPromisesAreHeld(t *testing.T) {
 			}
 		}
 	}
-	if promises != 12 {
+	if promises != 13 {
 		t.Errorf("%d promises", promises)
 	}
 }

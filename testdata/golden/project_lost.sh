@@ -18,6 +18,9 @@ told desk shop; told desk shop; MEM_NOW=2026-02-23T10:00:00Z told desk shop
 (unset MEM_NOW; in_ desk shop env CLAUDECODE=1 sh -c "$(command_ desk shop) --yes"; echo "exit $?"; in_ desk shop env MEM_AGENT=ada mem project link --search --yes; echo "exit $?")
 fix desk shop; HOME=$PWD/desk mem sync -q; laptop sync -q; in_ laptop shop mem notes --jq '.memories[].text'; in_ desk shop mem where 2>&1 | hide; command_ desk shop; command_ laptop shop
 
+# What a link that was cut, or a process from before it, has left in the store of before: the same command takes it along.
+left=$(grep -l '"link"' desk/.local/share/mem-projects/*/repository.json | xargs dirname); in_ desk shop mem --root $PWD/$left note 'written late' -q; command_ desk shop | hide; fix desk shop; command_ desk shop
+
 # The origin is renamed, and a fresh clone of it is made: on the second machine, and on the first.
 git -C laptop/shop remote set-url origin https://git.example/acme/store.git; in_ laptop shop start > /dev/null; laptop sync -q; HOME=$PWD/desk mem sync -q
 git init -q desk/store; git -C desk/store remote add origin git@git.example:acme/store; command_ desk store | hide; fix desk store

@@ -75,7 +75,8 @@ func (r Request) rootOf(readers []*Client) []string {
 			roots = append(roots, valueOf(words, rootFlag))
 		}
 	}
-	if roots = slices.Compact(slices.Sorted(slices.Values(roots))); len(roots) != 1 || roots[0] == "" {
+	roots = slices.Compact(slices.Sorted(slices.Values(roots)))
+	if len(roots) != 1 || roots[0] == "" {
 		return nil
 	}
 	return []string{rootFlag, roots[0]}

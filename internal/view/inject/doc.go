@@ -4,8 +4,10 @@
 // configuration says recent_only (package note). A sub-agent has a context of its own.
 //
 // Of those above the floor a prompt gets what holds against the best (fts.Focus), at most five: a
-// weak line costs tokens at each later request, and hides the right one. What the conversation has
-// is left out after that, so that a topic that comes again brings nothing weaker.
+// weak line costs tokens at each later request, and hides the right one. Where the prompt has two
+// to four sentences, each is asked by itself, too, for it may be about another subject: but only if
+// the prompt as a whole is above the floor. What the conversation has is left out after that, so
+// that a topic that comes again brings nothing weaker.
 //
 // A start begins with the pinned memories (policy.IsPinned), the most important first and the
 // oldest of equal importance, in at most half of its budget; the block counts those that have no

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/readout"
@@ -19,17 +20,16 @@ func (ch *choice) relevant() (readout.Page, error) {
 	q := ch.query()
 	q.Lexical = true
 	sel := readout.NewSelector(q)
-	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
-		Query: QueryText(ch.options.Message), Plain: true, Limit: maxFound, Relevant: true,
-		Focus: true, ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,
-	})
-	n := slices.IndexFunc(hits, func(h mem.Found) bool { return h.Below || h.Outdone })
-	if n < 0 {
-		n = len(hits)
+	message := QueryText(ch.options.Message)
+	hits, n, err := ch.clear(message)
+	if err != nil {
+		return readout.Page{}, err
 	}
+	weak := hits[n:]
+	hits, err = ch.addSubjects(hits[:n], message)
 	var found []string
-	match, best := standing(hits[:n]), 0.0
-	for i, h := range hits[:n] {
+	match, best := standing(hits), 0.0
+	for i, h := range hits {
 		it := mem.ItemOf(h.Record)
 		if ch.isKnown(h.Record) {
 			ch.before++
@@ -44,8 +44,78 @@ func (ch *choice) relevant() (readout.Page, error) {
 	for _, key := range found {
 		ch.skipUnlessOn(page, key)
 	}
-	ch.skipWeak(hits[n:])
+	ch.skipWeak(slices.DeleteFunc(weak, func(h mem.Found) bool { return holds(hits, h) }))
 	return page, err
+}
+
+// clear returns what a search finds, and how many of the first hits are clearly relevant and no
+// others outdo.
+func (ch *choice) clear(text string) (hits []mem.Found, n int, err error) {
+	hits, err = ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
+		Query: text, Plain: true, Limit: maxFound, Relevant: true,
+		Focus: true, ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,
+	})
+	n = slices.IndexFunc(hits, func(h mem.Found) bool { return h.Below || h.Outdone })
+	if n < 0 {
+		n = len(hits)
+	}
+	return hits, n, err
+}
+
+// maxLines is how many memories a prompt is given, of all its sentences.
+const maxLines = 5
+
+// addSubjects adds to the hits of a message of several sentences what is clearly relevant to one of
+// them: each may be about another subject. Where the message as a whole is about nothing that is
+// stored, no sentence is.
+func (ch *choice) addSubjects(hits []mem.Found, message string) ([]mem.Found, error) {
+	if len(hits) == 0 {
+		return hits, nil
+	}
+	for _, sentence := range sentences(message) {
+		more, n, err := ch.clear(sentence)
+		if err != nil {
+			return hits, err
+		}
+		for _, h := range more[:n] {
+			if len(hits) < maxLines && !holds(hits, h) {
+				hits = append(hits, h)
+			}
+		}
+	}
+	return hits, nil
+}
+
+// holds reports whether a memory is among hits.
+func holds(hits []mem.Found, h mem.Found) bool {
+	return slices.ContainsFunc(hits, func(have mem.Found) bool {
+		return have.Record.Key == h.Record.Key && have.Record.Layer == h.Record.Layer
+	})
+}
+
+// The sentences of a message that are searched for by themselves.
+const (
+	maxSentences = 4  // of more it is a text, not a request
+	minSentence  = 12 // bytes
+)
+
+// sentences returns the sentences of a message; none for one alone, or for more than a few.
+func sentences(message string) (list []string) {
+	text, start := message+"\n", 0
+	for i, r := range text {
+		next := text[i+1:]
+		if !strings.ContainsRune("\n。？！；", r) && (!strings.ContainsRune(".?!;", r) || next[0] > ' ') {
+			continue
+		}
+		if one := strings.TrimSpace(text[start:i]); len(one) >= minSentence {
+			list = append(list, one)
+		}
+		start = i + utf8.RuneLen(r)
+	}
+	if len(list) < 2 || len(list) > maxSentences {
+		return nil
+	}
+	return list
 }
 
 // skipWeak names hits, the best first, as left out because they do not say enough of the message.

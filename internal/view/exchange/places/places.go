@@ -271,7 +271,7 @@ func (p *Places) Note(dest, fault string) error {
 // Drop takes a destination away, and reports whether there was one.
 func (p *Places) Drop(dest string) (found bool, err error) {
 	if !slices.ContainsFunc(p.List, func(s Stored) bool { return s.Dest == dest }) {
-		return false, nil // nothing is written: a file of places makes this a machine that exchanges
+		return false, nil // a file of places makes this a machine that exchanges
 	}
 	err = p.change(func() { found = p.drop(dest) })
 	return found, err

@@ -24,6 +24,7 @@ const (
 	minFact       = 8  // characters of a fact that stands alone
 	minCorrection = 30 // characters of a correction that needs no second sentence
 	maxBack       = 3  // sentences that a request like "remember this" points back to
+	maxPointer    = 60 // characters of a sentence that only points back
 )
 
 // Request is what a prompt asks to remember.
@@ -64,13 +65,25 @@ func Asked(prompt string) (none Request) {
 // that: "save that", "write it down".
 func PointsBack(prompt string) bool {
 	t := judged(prompt, maxLines, maxStore)
-	if t == nil || len(t.sentences) == 0 || t.refused() || everyScript().has("git", t.low) {
+	if t == nil || len(t.sentences) == 0 {
 		return false
 	}
 	first := t.first()
 	s := t.sentences[first]
-	return t.bare(first) && !t.is(s.low, "empty") && !t.any(s.low, "not") &&
-		(!s.asks || t.any(s.low, "polite"))
+	// In this order, since a pattern costs its compilation, and most prompts are none.
+	return s.to-s.from <= maxPointer && t.is(t.upToNext(s.low), "bare") && t.bare(first) &&
+		!t.is(s.low, "empty") && !t.any(s.low, "not") && (!s.asks || t.any(s.low, "polite")) && !t.refused() &&
+		!everyScript().has("git", t.low)
+}
+
+// upToNext returns a sentence without the step that it adds, as "and push".
+func (t *text) upToNext(low string) string {
+	for _, l := range t.languages {
+		if m := l.find("next", anywhere, low); m != nil {
+			low = low[:m[0]]
+		}
+	}
+	return low
 }
 
 // begins reports whether a clause of a sentence begins with one of the patterns of any language.
@@ -141,13 +154,10 @@ func (l *language) request(low string) Verdict {
 // behind it, as in "save that", "write it down, then go on" or "never again".
 func (t *text) bare(i int) bool {
 	low := t.sentences[i].low
-	switch {
-	case t.is(low, "empty"):
-		return true
-	case i+1 < len(t.sentences) && (strings.HasSuffix(low, ":") || !t.any(low, "back")):
-		return false
+	if i+1 < len(t.sentences) && (strings.HasSuffix(low, ":") || !t.any(low, "back")) {
+		return t.is(low, "empty")
 	}
-	return t.asksOnly(low)
+	return t.asksOnly(low) || t.is(low, "empty")
 }
 
 // asksOnly reports whether the words of a sentence ask to remember and say nothing more.
@@ -234,9 +244,9 @@ func Correction(prompt string) (text string, ok bool) {
 		return "", false
 	}
 	for i, s := range t.sentences {
-		if s.asks || t.is(s.low, "empty") ||
-			!t.any(s.low, "fix", "contrast") && !t.is(s.low, "swap") ||
-			t.any(s.low, "not", "once", "said", "unlike", "question", "mine") || t.refused() {
+		if s.asks || !t.any(s.low, "fix", "contrast") ||
+			t.any(s.low, "not", "once", "said", "unlike", "question", "mine") ||
+			t.is(s.low, "empty") || t.refused() {
 			continue
 		}
 		if s.to-s.from < minCorrection && i+1 < len(t.sentences) {

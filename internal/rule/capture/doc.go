@@ -26,7 +26,8 @@
 //     of a feature of the program or a mood (unlike). A polite question ("could you remember
 //     that ...") is a request. "Save that", "write it down" and "keep this, then go on" (bare,
 //     next) have nothing in them to be remembered: they ask only with a sentence before them, or
-//     behind them if they do not point back (back).
+//     behind them if they do not point back (back). "Never again" or "always do that" has no rule
+//     in it (empty). A statement in passing ("fyi", inform) asks, whatever it is about.
 //  6. The first sentence that asks decides. In three lines or more, a question about the rest, or
 //     titles below the first sentence, make it Nothing.
 //  7. It is a Store if it is the first sentence behind a greeting and begins with the request; the
@@ -37,12 +38,18 @@
 // there too: for these a sentence begins with a request if it is one from its topic to its end.
 //
 // The text of a request is its sentence without the words that ask; with a pronoun ("remember
-// this") it is up to three sentences before it, too.
+// this") it is up to three sentences before it, too, and requests right behind it are part of it. It
+// is a rule if a clause begins with words of a lasting rule, and plain if one begins with words that
+// ask to remember.
+//
+// PointsBack reports that a prompt is a request of rule 5 without a statement, and that no commit
+// keeps what it points to (git).
 //
 // Correction applies rules 1 to 4 to a prompt of at most 3 lines and 500 characters, without
 // quotes. It returns the first sentence that states how things are done in the project (fix):
-// with "we", with "this and not that", with "must" or "is generated". Sentences about the task
-// itself ("I meant the other file", "make it blue") are none (mine).
+// with "we", with "this and not that", with "must" or "is generated"; or that says what is wrong and
+// what is right, or names another tool ("no, use pnpm", contrast). Sentences about the task itself ("I
+// meant the other file", "make it blue") are none (mine).
 //
 // # Words
 //

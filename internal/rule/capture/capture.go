@@ -55,8 +55,9 @@ func Asked(prompt string) (none Request) {
 			v = Propose
 		}
 		return Request{Verdict: v, Text: t.fact(i, first),
-			User: t.any(s.low, "me") && !t.any(s.low, "ours"),
-			Rule: t.begins(s.low, "rule"), Plain: t.begins(s.low, "remember", "tail", "polite")}
+			User:  t.any(s.low, "me") && !t.any(s.low, "ours"),
+			Rule:  t.begins(s.low, "rule"),
+			Plain: t.begins(s.low, "remember", "tail", "polite")}
 	}
 	return none
 }
@@ -72,8 +73,8 @@ func PointsBack(prompt string) bool {
 	s := t.sentences[first]
 	// In this order, since a pattern costs its compilation, and most prompts are none.
 	return s.to-s.from <= maxPointer && t.is(t.upToNext(s.low), "bare") && t.bare(first) &&
-		!t.is(s.low, "empty") && !t.any(s.low, "not") && (!s.asks || t.any(s.low, "polite")) && !t.refused() &&
-		!everyScript().has("git", t.low)
+		!t.is(s.low, "empty") && !t.any(s.low, "not") &&
+		(!s.asks || t.any(s.low, "polite")) && !t.refused() && !everyScript().has("git", t.low)
 }
 
 // upToNext returns a sentence without the step that it adds, as "and push".

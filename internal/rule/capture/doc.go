@@ -38,18 +38,18 @@
 // there too: for these a sentence begins with a request if it is one from its topic to its end.
 //
 // The text of a request is its sentence without the words that ask; with a pronoun ("remember
-// this") it is up to three sentences before it, too, and requests right behind it are part of it. It
-// is a rule if a clause begins with words of a lasting rule, and plain if one begins with words that
-// ask to remember.
+// this") it is up to three sentences before it, too, and requests right behind it are part of it.
+// It is a rule if a clause begins with words of a lasting rule, and plain if one begins with words
+// that ask to remember.
 //
 // PointsBack reports that a prompt is a request of rule 5 without a statement, and that no commit
 // keeps what it points to (git).
 //
 // Correction applies rules 1 to 4 to a prompt of at most 3 lines and 500 characters, without
 // quotes. It returns the first sentence that states how things are done in the project (fix):
-// with "we", with "this and not that", with "must" or "is generated"; or that says what is wrong and
-// what is right, or names another tool ("no, use pnpm", contrast). Sentences about the task itself ("I
-// meant the other file", "make it blue") are none (mine).
+// with "we", with "this and not that", with "must" or "is generated"; or that says what is wrong
+// and what is right, or names another tool ("no, use pnpm", contrast). Sentences about the task
+// itself ("I meant the other file", "make it blue") are none (mine).
 //
 // # Words
 //

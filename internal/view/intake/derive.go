@@ -45,6 +45,9 @@ func Begin(ctx context.Context, l *layers.Layers, b *inbox.Inbox, s inbox.Sessio
 		return err
 	}
 	s.Store, s.Project, s.Quiet = one.Address(), l.Sites.Name(), !conf.Capture.Propose
+	if err := settleRules(ctx, l, b); err != nil {
+		return err
+	}
 	if err := conclude(ctx, b, s.Store, ""); err != nil {
 		return err
 	}

@@ -72,6 +72,26 @@ func isWaitingRule(ctx context.Context, l *layers.Layers, c mem.Caller, one *sit
 		f.Text == p.Text && strings.TrimSpace(f.Summary) == "" && f.SupersededBy == ""
 }
 
+// settleRules takes the typed rules out of the inbox that a person has pinned.
+func settleRules(ctx context.Context, l *layers.Layers, b *inbox.Inbox) error {
+	list, err := b.List()
+	for _, p := range list {
+		one := siteOf(l, p)
+		key, bad := keypath.Parse(p.Fact)
+		if err != nil || p.Class != inbox.Rule || one == nil || bad != nil {
+			continue
+		}
+		s, bad := l.Open(one)
+		if bad != nil {
+			continue
+		}
+		if _, standing, bad := factAt(ctx, s, mem.Caller{}, key); bad == nil && standing == readout.Rule {
+			err = b.Decide(p.ID)
+		}
+	}
+	return err
+}
+
 // pin makes the fact of a proposed rule a rule of the user.
 func pin(ctx context.Context, l *layers.Layers, c mem.Caller, one *site.Site, p inbox.Proposal) (
 	done Stored, err error) {

@@ -150,6 +150,28 @@ func TestTypedRuleThatAnAgentTouches(t *testing.T) {
 	}
 }
 
+// A rule that the person has pinned is decided at the next start.
+func TestPinnedRuleIsDecided(t *testing.T) {
+	key := []keypath.Key{keypath.MustParse("/note/workspace/m-1")}
+	f := newFixture(t)
+	f.take(rule, true)
+	f.begin("claude-code", "s2", "")
+	if len(f.rules()) != 1 {
+		t.Fatal("a start has decided it")
+	}
+	_, err := edit.Pin(ctx, f.project(), mem.Caller{}, key, true, edit.Author{})
+	f.must(err)
+	if len(f.rules()) != 0 || f.waiting() == "" {
+		t.Errorf("pinned: %s", f.waiting())
+	}
+	f.begin("claude-code", "s3", "")
+	_, err = edit.Pin(ctx, f.project(), mem.Caller{}, key, false, edit.Author{})
+	f.must(err)
+	if f.waiting() != "" || len(f.rules()) != 0 {
+		t.Errorf("decided: %s", f.waiting())
+	}
+}
+
 // A rejected rule stays a fact, and waits again only for a request to remember it.
 func TestRejectedRule(t *testing.T) {
 	f := newFixture(t)

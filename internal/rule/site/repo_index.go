@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,6 +33,14 @@ var (
 // symbolic links, as WorkTree is. After an error the answer is unknown, and a careful caller takes
 // the path for tracked.
 func (r Repo) Tracks(path string) (bool, error) {
+	return r.inIndex(path, false)
+}
+
+// TracksAlone reports whether the index has a file, and no other one with its last element. It is
+// false where some of the index is elsewhere. path and the error are as those of Tracks.
+func (r Repo) TracksAlone(path string) (bool, error) { return r.inIndex(path, true) }
+
+func (r Repo) inIndex(path string, alone bool) (bool, error) {
 	rel, err := filepath.Rel(r.WorkTree, path)
 	if err != nil || !filepath.IsAbs(path) || !filepath.IsLocal(rel) {
 		return false, fmt.Errorf("%s: %w %s", path, ErrOutside, r.WorkTree)
@@ -58,7 +67,33 @@ func (r Repo) Tracks(path string) (bool, error) {
 	s.whole = slices.ContainsFunc(names, func(name string) bool {
 		return strings.HasPrefix(name, "sharedindex.")
 	})
+	if alone {
+		return s.alone(dir)
+	}
 	return s.file(dir, "index")
+}
+
+// alone searches an index to its end for the name, and for others with its last element.
+func (s search) alone(dir *disk.Dir) (found bool, err error) {
+	f, err := dir.Open("index")
+	if err != nil || s.whole {
+		return false, err
+	}
+	defer f.Close()
+	r := &indexReader{in: bufio.NewReaderSize(f, maxName), search: s}
+	n, err := r.header()
+	base := []byte("/" + path.Base(s.name))
+	for ; n > 0 && err == nil; n-- {
+		mode, failed := r.entry()
+		err = failed
+		switch {
+		case string(r.last) == s.name:
+			found = true
+		case mode == modeTree, string(r.last) == string(base[1:]), bytes.HasSuffix(r.last, base):
+			return false, err
+		}
+	}
+	return found && err == nil, err
 }
 
 // idLen returns how many bytes the ids of a repository's objects have.
@@ -154,15 +189,11 @@ func (r *indexReader) take(n int) ([]byte, error) {
 // entries reports whether the name is among the entries. They are sorted, so it ends early unless
 // the whole index is to be read.
 func (r *indexReader) entries() (found bool, err error) {
-	head, err := r.take(12)
+	n, err := r.header()
 	if err != nil {
 		return false, err
 	}
-	r.version = binary.BigEndian.Uint32(head[4:])
-	if string(head[:4]) != "DIRC" || r.version < 2 || r.version > 4 {
-		return false, fmt.Errorf("%w: it begins with %q", ErrIndex, head[:8])
-	}
-	for n := binary.BigEndian.Uint32(head[8:]); n > 0; n-- {
+	for ; n > 0; n-- {
 		mode, err := r.entry()
 		if err != nil {
 			return false, err
@@ -172,6 +203,19 @@ func (r *indexReader) entries() (found bool, err error) {
 		}
 	}
 	return false, nil
+}
+
+// header reads the beginning of an index, and returns how many entries it has.
+func (r *indexReader) header() (n uint32, err error) {
+	head, err := r.take(12)
+	if err != nil {
+		return 0, err
+	}
+	r.version = binary.BigEndian.Uint32(head[4:])
+	if string(head[:4]) != "DIRC" || r.version < 2 || r.version > 4 {
+		return 0, fmt.Errorf("%w: it begins with %q", ErrIndex, head[:8])
+	}
+	return binary.BigEndian.Uint32(head[8:]), nil
 }
 
 // modeTree is the mode of a directory of a sparse index. Its name ends in a slash.

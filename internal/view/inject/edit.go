@@ -189,13 +189,16 @@ func (ch *choice) naming() (hits []naming, err error) {
 		if err != nil {
 			return nil, err
 		}
-		others := e.otherPaths(records)
+		others, before := e.otherPaths(records), len(hits)
 		for _, rec := range records {
 			f := content.ParseNaming(rec.Content)
 			f.Files = moved.FilesHere(rec.Layer, f.Files)
 			if how := e.named(&f, others); how > namesNot {
 				hits = append(hits, naming{rec, how})
 			}
+		}
+		if len(hits) == before {
+			hits = append(hits, e.renamed(ch.options.Root, records)...)
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b naming) int {

@@ -1,0 +1,68 @@
+package inject_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/set-memory/mem/internal/test/testkit"
+	"github.com/set-memory/mem/internal/view/inject"
+)
+
+// A file that git has under another folder brings the memories of the path that it had; where the
+// path is there still, or another file may be meant, it brings none.
+func TestEditOfRenamed(t *testing.T) { onEach(t, testEditOfRenamed) }
+
+func testEditOfRenamed(t *testing.T, f *fixture) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	f.Must(err)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(testkit.Program(t, "git"), append([]string{"-C", root}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v: %s", args, err, out)
+		}
+	}
+	put := func(name string) {
+		t.Helper()
+		f.Must(os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
+		f.Must(os.WriteFile(filepath.Join(root, name), []byte(name), 0o600))
+		git("add", "-A")
+	}
+	git("init", "-q")
+	f.Put("/price", `{"text":"web/cart/price.ts rounds half to even"}`)
+	f.Put("/index", `{"text":"web/cart/index.ts is generated"}`)
+	f.Put("/api", `{"text":"api/client.ts retries twice"}`)
+	n := 0
+	want := func(what, file, want string) {
+		t.Helper()
+		n++
+		in := f.deliver(inject.Options{Trigger: inject.AtEdit, Root: root,
+			Files: []string{filepath.Join(root, file)}, Conversation: fmt.Sprint(n)})
+		if got := keysIn(in); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	put("web/cart/price.ts")
+	put("web/cart/index.ts")
+	want("at its place", "web/cart/price.ts", "/price")
+	put("lib/money/x.ts")
+	f.Must(os.MkdirAll(filepath.Join(root, "lib/money"), 0o700))
+	git("mv", "web/cart/price.ts", "lib/money/price.ts")
+	want("in another folder", "lib/money/price.ts", "/price")
+	want("another file there", "lib/money/x.ts", "")
+	git("mv", "web/cart/index.ts", "lib/money/index.ts")
+	want("of a name that many have", "lib/money/index.ts", "")
+	put("old/price.ts")
+	want("one of two", "lib/money/price.ts", "")
+	git("rm", "-q", "-f", "old/price.ts")
+	want("the only one again", "lib/money/price.ts", "/price")
+	f.Put("/second", `{"text":"src/price.ts has the old prices"}`)
+	want("of two paths that are gone", "lib/money/price.ts", "")
+	put("web/api/client.ts")
+	want("the end of its path", "web/api/client.ts", "/api")
+	f.Must(os.WriteFile(filepath.Join(root, "client.ts"), nil, 0o600))
+	want("not known to git", "client.ts", "")
+}

@@ -85,7 +85,8 @@ func settleRules(ctx context.Context, l *layers.Layers, b *inbox.Inbox) error {
 		if bad != nil {
 			continue
 		}
-		if _, standing, bad := factAt(ctx, s, mem.Caller{}, key); bad == nil && standing == readout.Rule {
+		_, standing, bad := factAt(ctx, s, mem.Caller{}, key)
+		if bad == nil && standing == readout.Rule {
 			err = b.Decide(p.ID)
 		}
 	}

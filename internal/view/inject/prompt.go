@@ -62,12 +62,9 @@ func (ch *choice) clear(text string) (hits []mem.Found, n int, err error) {
 	return hits, n, err
 }
 
-// maxLines is how many memories a prompt is given, of all its sentences.
-const maxLines = 5
-
-// addSubjects adds to the hits of a message of several sentences what is clearly relevant to one of
-// them: each may be about another subject. Where the message as a whole is about nothing that is
-// stored, no sentence is.
+// addSubjects adds to the hits of a message of several sentences the best one of each sentence to
+// which none of them is clearly relevant: it is about another subject. Where the message as a whole
+// is about nothing that is stored, no sentence is.
 func (ch *choice) addSubjects(hits []mem.Found, message string) ([]mem.Found, error) {
 	if len(hits) == 0 {
 		return hits, nil
@@ -77,10 +74,9 @@ func (ch *choice) addSubjects(hits []mem.Found, message string) ([]mem.Found, er
 		if err != nil {
 			return hits, err
 		}
-		for _, h := range more[:n] {
-			if len(hits) < maxLines && !holds(hits, h) {
-				hits = append(hits, h)
-			}
+		isAnswered := slices.ContainsFunc(more[:n], func(h mem.Found) bool { return holds(hits, h) })
+		if n > 0 && !isAnswered {
+			hits = append(hits, more[0])
 		}
 	}
 	return hits, nil

@@ -126,8 +126,8 @@ func (t *text) first() int {
 	}))
 }
 
-// pasted reports whether the prompt reads as a page with a question about it: titles follow the
-// request, or one of several lines asks for more than a favor.
+// pasted reports whether the prompt reads as a page with a question about it: titles that ask for
+// nothing follow the request, or one of several lines asks for more than a favor.
 func (t *text) pasted(i int) bool {
 	if t.lines < maxStoreLines {
 		return false
@@ -137,6 +137,9 @@ func (t *text) pasted(i int) bool {
 			return true
 		}
 	}
-	_, rest, _ := strings.Cut(string(t.raw[t.sentences[i].to:]), "\n")
-	return i == t.first() && everyScript().has("title", rest)
+	end := t.sentences[i].to
+	below := end + slices.Index(append(slices.Clone(t.raw[end:]), '\n'), '\n')
+	return i == t.first() && slices.ContainsFunc(t.sentences, func(s sentence) bool {
+		return s.from > below && everyScript().has("title", t.quote(s.from, s.to)) && !t.goesOn(s)
+	})
 }

@@ -125,9 +125,9 @@ func ForPage(c backend.Caller, w backend.Where) backend.Where {
 	return w
 }
 
-// ForStart returns the conditions of the page that begins a conversation: as [ForPage], and with the
-// handoffs to its agent. Those of the user's layer may be of any project, and sealed ones have no
-// text.
+// ForStart returns the conditions of the page that begins a conversation: as [ForPage], and with
+// the handoffs to its agent. Those of the user's layer may be of any project, and sealed ones have
+// no text.
 func ForStart(c backend.Caller, w backend.Where) backend.Where {
 	w = ForPage(c, w)
 	if c.Agent == "" {

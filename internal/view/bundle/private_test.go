@@ -60,8 +60,8 @@ func TestPrivateSessionsOfOtherAgents(t *testing.T) {
 		see("ada", true)
 		see("eve", false)
 		// The settings of a client's conversation: an id of a session has no hyphen.
-		_, err = session.Create(ctx, l.Store.Store, mem.Caller{}, session.CreateOptions{ID: "ab12_7",
-			Config: []byte(`{"agents":["eve"]}`)})
+		_, err = session.Create(ctx, l.Store.Store, mem.Caller{}, session.CreateOptions{
+			ID: "ab12_7", Config: []byte(`{"agents":["eve"]}`)})
 		l.Must(err)
 		see("eve", true)
 	})

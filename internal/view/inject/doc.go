@@ -6,8 +6,8 @@
 // Of those above the floor a prompt gets what holds against the best (fts.Focus), at most five: a
 // weak line costs tokens at each later request, and hides the right one. Where the prompt has two
 // to four sentences, one to which no such line is relevant adds its own best line: it is about
-// another subject. This holds only if the prompt as a whole is above the floor. What the conversation has is left out after that, so
-// that a topic that comes again brings nothing weaker.
+// another subject. This holds only if the prompt as a whole is above the floor. What the
+// conversation has is left out after that, so that a topic that comes again brings nothing weaker.
 //
 // A start begins with the pinned memories (policy.IsPinned), the most important first and the
 // oldest of equal importance, in at most half of its budget; the block counts those that have no

@@ -74,8 +74,9 @@ func (ch *choice) addSubjects(hits []mem.Found, message string) ([]mem.Found, er
 		if err != nil {
 			return hits, err
 		}
-		isAnswered := slices.ContainsFunc(more[:n], func(h mem.Found) bool { return holds(hits, h) })
-		if n > 0 && !isAnswered {
+		if n > 0 && !slices.ContainsFunc(more[:n], func(h mem.Found) bool {
+			return holds(hits, h)
+		}) {
 			hits = append(hits, more[0])
 		}
 	}
@@ -99,8 +100,9 @@ const (
 func sentences(message string) (list []string) {
 	text, start := message+"\n", 0
 	for i, r := range text {
-		next := text[i+1:]
-		if !strings.ContainsRune("\n。？！；", r) && (!strings.ContainsRune(".?!;", r) || next[0] > ' ') {
+		isEnd := strings.ContainsRune("\n。？！；", r) ||
+			strings.ContainsRune(".?!;", r) && text[i+1] <= ' '
+		if !isEnd {
 			continue
 		}
 		if one := strings.TrimSpace(text[start:i]); len(one) >= minSentence {

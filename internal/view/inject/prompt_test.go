@@ -26,8 +26,8 @@ func testFocus(t *testing.T, f *fixture) {
 		"which port does the staging database listen on, and how are vouchers rounded to cents?"://
 		"/note/0 /note/4",
 		// Of the whole message each is too small a part.
-		"Which port is it that the staging database listens on these days, please? And how does the " +
-			"shop round the vouchers?": "/note/0 /note/4",
+		"Which port is it that the staging database listens on these days, please? And how does " +
+			"the shop round the vouchers?": "/note/0 /note/4",
 		"Where do we get some coffee before the long meeting about nothing at all begins? Please " +
 			"write it down for everybody who comes later; thank you.": "",
 	} {

@@ -120,7 +120,8 @@ func (o *importOptions) run(a *app.App, cmd *cobra.Command, path string) error {
 		err = app.Hinted(err, advice.Say("nothing was stored: copy the file again, whole"))
 	}
 	if errors.Is(err, transfer.ErrChanged) {
-		err = app.Hinted(err, advice.Say("copy the file again; --keep-going stores its other lines"))
+		err = app.Hinted(err,
+			advice.Say("copy the file again; --keep-going stores its other lines"))
 	}
 	if errors.Is(err, foreign.ErrUnknownFormat) {
 		err = app.Hinted(err, advice.Run("import", "--help").Then(" lists the formats").

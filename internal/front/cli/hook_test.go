@@ -15,7 +15,8 @@ import (
 )
 
 // A hook meets every fault at each of its calls of the disk, once, and from there on: it leaves
-// with 0, says nothing on stderr, and on stdout what it would have said without, or nothing.
+// with 0, says nothing on stderr, and on stdout what it would have said without, or nothing; or, to
+// the person, that a request is not stored or may be lost.
 func TestFaultsNeverDisturbAConversation(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
 	t.Setenv("MEM_HOOK_DEADLINE", "1m")
@@ -93,6 +94,9 @@ func (f *faulty) captured() string {
 	return all.String()
 }
 
+// requests reports whether the event is a prompt that asks to remember something.
+func (f *faulty) requests() bool { return strings.Contains(f.o.stdin, "Remember that") }
+
 // disturbs runs the hook with a fault, and reports whether it was silent.
 func (f *faulty) disturbs(want reaction, n int, errno syscall.Errno, once bool) bool {
 	f.t.Helper()
@@ -103,7 +107,9 @@ func (f *faulty) disturbs(want reaction, n int, errno syscall.Errno, once bool) 
 		}
 		return &fs.PathError{Op: string(op), Path: path, Err: errno}
 	})
-	if got.exit != exitDone || got.stderr != "" || got.stdout != "" && got.stdout != want.stdout {
+	warns := strings.HasPrefix(got.stdout, `{"systemMessage":"mem: your request `)
+	if got.exit != exitDone || got.stderr != "" ||
+		got.stdout != "" && got.stdout != want.stdout && !(warns && f.requests()) {
 		f.t.Errorf("call %d (%s) fails with %q, once %v: exit %d, stdout %q, stderr %q",
 			n, got.hit, errno, once, got.exit, got.stdout, got.stderr)
 	}

@@ -51,10 +51,11 @@ func Asked(prompt string) (none Request) {
 		if t.refused() || t.pasted(i) {
 			return none
 		}
-		if v == Store && (i != first || !t.strict(first)) {
+		fact, isLimited := t.fact(i, first)
+		if v == Store && (i != first || !t.strict(first) || isLimited) {
 			v = Propose
 		}
-		return Request{Verdict: v, Text: t.fact(i, first),
+		return Request{Verdict: v, Text: fact,
 			User:  t.any(s.low, "me") && !t.any(s.low, "ours"),
 			Rule:  t.begins(s.low, "rule"),
 			Plain: t.begins(s.low, "remember", "tail", "polite")}
@@ -192,7 +193,7 @@ func (t *text) strict(first int) bool {
 
 // fact returns the words of the request without its shell, with the requests right behind it. A
 // request that points back stands for the sentences before it, too.
-func (t *text) fact(i, first int) string {
+func (t *text) fact(i, first int) (fact string, isLimited bool) {
 	s := t.sentences[i]
 	rest := t.cut(s)
 	short := rest.to-rest.from < minFact
@@ -201,15 +202,27 @@ func (t *text) fact(i, first int) string {
 		last++
 		rest.to = t.sentences[last].to
 	}
+	if isLimited = last+1 < len(t.sentences) && t.limits(t.sentences[last+1]); isLimited {
+		last++
+		rest.to = t.sentences[last].to
+	}
 	switch {
 	case i > first && (short || t.any(s.low, "points")):
-		return t.quote(t.sentences[max(first, i-maxBack)].from, max(s.to, rest.to))
+		return t.quote(t.sentences[max(first, i-maxBack)].from, max(s.to, rest.to)), isLimited
 	case short && last == i:
-		return t.quote(s.from, t.sentences[min(i+1, len(t.sentences)-1)].to)
+		return t.quote(s.from, t.sentences[min(i+1, len(t.sentences)-1)].to), isLimited
 	case short:
-		return t.quote(s.from, rest.to)
+		return t.quote(s.from, rest.to), isLimited
 	}
-	return t.quote(rest.from, rest.to)
+	return t.quote(rest.from, rest.to), isLimited
+}
+
+// limits reports whether a sentence takes back or limits the one before it, or goes on about it, as
+// in "Actually no, ..." and "But only on Windows": both are one fact.
+func (t *text) limits(s sentence) bool {
+	return slices.ContainsFunc(t.languages, func(l *language) bool {
+		return l.find("limits", opening, s.low) != nil
+	})
 }
 
 // goesOn reports whether a sentence behind a request asks, too, and has something to be remembered.

@@ -231,3 +231,26 @@ func BenchmarkTooLong(b *testing.B) {
 		Asked(prompt)
 	}
 }
+
+// What takes a request back or limits it belongs to it, and a person decides about both.
+func TestLimitedRequests(t *testing.T) {
+	for _, c := range []struct {
+		prompt, text string
+		verdict      Verdict
+	}{
+		{"Remember that prod is on 10.0.0.1. Actually no, it is on 10.0.0.2.",
+			"prod is on 10.0.0.1. Actually no, it is on 10.0.0.2.", Propose},
+		{"Always use yarn. Scratch that, use pnpm.", "Always use yarn. Scratch that, use pnpm.",
+			Propose},
+		{"Remember that CI needs Go 1.25. But only on Windows.",
+			"CI needs Go 1.25. But only on Windows.", Propose},
+		{"Never push to main again. Unless I say so.", "Never push to main again. Unless I say so.",
+			Propose},
+		{"Merke dir: der Port ist 3000. Quatsch, 3001.", "der Port ist 3000. Quatsch, 3001.", Propose},
+		{"Remember that the db is postgres. Run the tests now.", "the db is postgres.", Store},
+	} {
+		if got := Asked(c.prompt); got.Text != c.text || got.Verdict != c.verdict {
+			t.Errorf("%q: %d, %q", c.prompt, got.Verdict, got.Text)
+		}
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // lastingTypes are the types of facts about the whole of a project, and of a rule that has no room
@@ -73,6 +75,7 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 	if err != nil {
 		return Page{Limit: max(q.Limit, 0)}, err
 	}
+	list = withoutOlderHandoffs(list)
 	if len(list) < q.mostAtStart() {
 		if page, whole := q.packWhole(rules, others, considered, list); whole {
 			return page, nil
@@ -231,6 +234,18 @@ func orderStart(list []Candidate, weight float64) (first int) {
 		}
 	}
 	return first
+}
+
+// withoutOlderHandoffs drops, of the messages between agents, all but the newest.
+func withoutOlderHandoffs(list []Candidate) []Candidate {
+	newest := log.Stamp(0)
+	isMessage := func(c Candidate) bool { return strings.HasPrefix(c.Key, keypath.Handoffs+"/") }
+	for _, c := range list {
+		if isMessage(c) {
+			newest = max(newest, c.Time)
+		}
+	}
+	return slices.DeleteFunc(list, func(c Candidate) bool { return isMessage(c) && c.Time < newest })
 }
 
 // newestHandoff returns the place of the newest handoff that is not of the user's layer; -1 for

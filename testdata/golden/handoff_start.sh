@@ -8,7 +8,9 @@ mem handoff --session s1 --agent ada --to bob 'The parser is done; its tests are
 start bob shop c1
 start ada shop c2
 start bob blog c3
-# A new one replaces it; told once in a conversation.
+# Of several sessions the newest comes.
+cd shop; mem handoff --session s2 --agent ada --to bob 'The port parser is next.' --now 2026-02-22T10:00:01Z -q; cd ..; start bob shop c6; cd shop; mem forget /handoff/s2/bob --yes -q; cd ..
+# A new one replaces it.
 cd shop; mem handoff --session s1 --agent ada --to bob 'The parser and its tests are done.' -q; cd ..
 start bob shop c4
 cd shop; mem forget /handoff/s1/bob --yes -q; cd ..; start bob shop c5

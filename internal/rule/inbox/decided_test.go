@@ -125,3 +125,16 @@ func TestKeyOfMarks(t *testing.T) {
 		t.Error("the inbox is still there")
 	}
 }
+
+// A proposal that could not be written is none.
+func TestUnwrittenProposal(t *testing.T) {
+	f := newFixture(t)
+	made, err := f.Propose(fact("tea is green", "s"))
+	f.must(err)
+	file := filepath.Join(f.state, "inbox", "proposals", made[0].ID+".json")
+	f.must(os.Remove(file))
+	f.must(os.MkdirAll(filepath.Join(file, "in its place"), 0o700))
+	if made, err = f.Propose(fact("tea is green", "s")); err == nil || len(made) > 0 {
+		t.Errorf("%v, %v", made, err)
+	}
+}

@@ -121,9 +121,10 @@ func (b *Inbox) Propose(list ...Proposal) (made []Proposal, err error) {
 			was.Evidence, was.At = union(was.Evidence, p.Evidence), p.At
 			err = was.write(dir)
 		case open[crowd] < maxOf(p):
-			made = append(made, p)
-			open[crowd]++
-			err = p.write(dir)
+			if err = p.write(dir); err == nil {
+				made = append(made, p)
+				open[crowd]++
+			}
 		}
 		if err != nil {
 			return made, err

@@ -80,7 +80,7 @@ var (
 		return regexp.MustCompile(`^ {0,3}(#{1,6})(?:\s+(.*?))?\s*#*$`)
 	})
 	bulletOf = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^ ?(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)`)
+		return regexp.MustCompile(`^ ?(?:[-*+]|\d{1,3}[.)])(?:\s+(?:\[[ xX]\]\s+)?(.*)|$)`)
 	})
 	ruleOf = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^ {0,3}(?:-[ -]*-|\*[ *]*\*|_[ _]*_|=+)$`)
@@ -113,6 +113,10 @@ func (g *guidance) read(line string) {
 		g.lead = ""
 		level := len(heading[1])
 		g.headings = append(g.headings[:min(level-1, len(g.headings))], heading[2])
+	case g.isUnderlined(line):
+		level := 1 + strings.Count(line[:1], "-")
+		g.headings = append(g.headings[:min(level-1, len(g.headings))], g.item[0])
+		g.item, g.lead = nil, ""
 	case ruleOf().MatchString(line), strings.HasPrefix(line, "@") && !strings.Contains(line, " "):
 		g.end()
 	case bullet != nil:
@@ -127,6 +131,12 @@ func (g *guidance) read(line string) {
 		g.add(line)
 	}
 	g.gap = false
+}
+
+// isUnderlined reports whether a line makes a heading of the one above it.
+func (g *guidance) isUnderlined(line string) bool {
+	return len(g.item) == 1 && !g.bullet && !g.gap && len(line) > 1 &&
+		(strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
 }
 
 // add adds a line to the item, or begins one.

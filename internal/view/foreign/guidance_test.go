@@ -29,7 +29,10 @@ func guidanceOf(t *testing.T, text string) (list []string, keys map[string]bool)
 // Each bullet and each paragraph is an item below its headings.
 func TestReadGuidance(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":      {"", ""},
+		"empty":               {"", ""},
+		"nothing in a bullet": {"# X\n- a\n-\n- <!-- todo -->\n2.\n- b\n", "2 X|a;6 X|b"},
+		"underlined": {"Shop\n====\n- a\n\nTests\n---\n- b\n\nText\n\n---\nmore\n",
+			"3 Shop|a;7 Shop › Tests|b;9 Shop › Tests|Text;12 Shop › Tests|more"},
 		"paragraphs": {"One.\nstill one.\n\nTwo.", "1 |One.\nstill one.;4 |Two."},
 		"headings": {"# A\n## B\n- b\n# C\nc\n### D\nd\n",
 			"3 A › B|b;5 C|c;7 C › D|d"},

@@ -64,9 +64,11 @@ func (im *incoming) readGuidance(path, name string) error {
 	items := 0
 	for rec, err := range foreign.ReadGuidance(name, text) {
 		items++
+		before := len(im.writes)
 		im.add(path, rec, err)
-		if im.o.DryRun && err == nil {
-			im.rep.Items = append(im.rep.Items, Item{rec.Key, content.Parse(rec.Content).Text})
+		if w := im.writes[before:]; im.o.DryRun && len(w) > 0 {
+			im.rep.Items = append(im.rep.Items,
+				Item{w[0].Key(), content.Parse(w[0].Content()).Text})
 		}
 	}
 	if items == 0 {

@@ -167,6 +167,10 @@ func TestRemembered(t *testing.T) {
 	}
 	check("nothing yet", "2026-02-22", "", false, false)
 	s.Remember("2026-02-22", "", false)
+	check("nothing is left where there is no other store", "2026-02-22", "", false, false)
+	w.clone("home/third", "https://example.com/third.git")
+	w.wrote("home/third")
+	s.Remember("2026-02-22", "", false)
 	check("none", "2026-02-22", "", false, true)
 	s.Remember("2026-02-22", "01234567", true)
 	check("shown", "2026-02-22", "01234567", true, true)

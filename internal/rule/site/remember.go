@@ -39,7 +39,7 @@ func (s *Sites) Remembered(day string) (id string, shown, known bool) {
 // state cannot be: then it is looked for again. A crash leaves the old file or the new one.
 func (s *Sites) Remember(day, id string, shown bool) {
 	dir, name := s.remembered()
-	if name == "" {
+	if name == "" || id == "" && s.isOnly() {
 		return
 	}
 	d, err := disk.Create(dir)
@@ -52,6 +52,19 @@ func (s *Sites) Remember(day, id string, shown bool) {
 		word = "shown"
 	}
 	_ = d.WriteFile(name, fmt.Appendf(nil, "%s %s %s %s\n", day, s.recordsStamp(), id, word))
+}
+
+// isOnly reports whether no other project has a store: to look again costs nothing, so nothing is
+// left of it either.
+func (s *Sites) isOnly() bool {
+	entries, err := os.ReadDir(s.Projects)
+	stores := 0
+	for _, e := range entries {
+		if e.IsDir() {
+			stores++
+		}
+	}
+	return err == nil && stores <= 1
 }
 
 // remembered returns the directory and the name of the file of the repository here; "" for none.

@@ -17,9 +17,10 @@ func NewHandoffCmd(a *app.App) *cobra.Command {
 		Short:       "hand a session over to another agent",
 		Annotations: app.GivenArgs(app.AtFile),
 		Long: `Store a handoff to the next agent of a session and print its key. It replaces
-the previous handoff to that agent in that session, and appears only in that
-agent's bundles of the session. "-" reads the text from standard input, "@file"
-from a file.`,
+the previous handoff to that agent in that session. It is in that agent's
+bundles of the session, and the newest one begins its conversations in the
+project until it is forgotten (mem hook CLIENT --agent). "-" reads the text from
+standard input, "@file" from a file.`,
 		Example: `  mem handoff --session s1 --to bob --agent ada \
     'The schema is migrated, the seed is not'
   mem handoff --session s1 --to bob - < handoff.md`,

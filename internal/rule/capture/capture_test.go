@@ -246,7 +246,8 @@ func TestLimitedRequests(t *testing.T) {
 			"CI needs Go 1.25. But only on Windows.", Propose},
 		{"Never push to main again. Unless I say so.", "Never push to main again. Unless I say so.",
 			Propose},
-		{"Merke dir: der Port ist 3000. Quatsch, 3001.", "der Port ist 3000. Quatsch, 3001.", Propose},
+		{"Merke dir: der Port ist 3000. Quatsch, 3001.",
+			"der Port ist 3000. Quatsch, 3001.", Propose},
 		{"Remember that the db is postgres. Run the tests now.", "the db is postgres.", Store},
 	} {
 		if got := Asked(c.prompt); got.Text != c.text || got.Verdict != c.verdict {

@@ -118,8 +118,10 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		q.Weights = conf.Weights
 		w := backend.Where{Now: q.Now, Accept: o.Accept, AcceptOf: o.AcceptOf,
 			Conditions: backend.Conditions{Prefix: o.Prefix}}
-		if w = policy.ForPage(r.caller, w); o.Start {
+		if o.Start {
 			w = policy.ForStart(r.caller, w)
+		} else {
+			w = policy.ForPage(r.caller, w)
 		}
 		ranking, err = v.Rank(ctx, q, w)
 	}

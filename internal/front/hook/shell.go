@@ -103,7 +103,7 @@ func editedBySed(args []string) []string {
 	return operands
 }
 
-// patched returns the file that patch is told to change.
+// patched returns the file that patch changes.
 func patched(args []string) []string {
 	for _, arg := range args {
 		if !strings.HasPrefix(arg, "-") {

@@ -3,7 +3,6 @@ package inbox
 import (
 	"cmp"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,11 +10,12 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/log"
 )
 
-// keyFile has the random key of the marks, 64 hex digits. Without it nobody can try texts on them.
-const keyFile, keySize = "key", 32
+// keyFile has the random key of the marks. Without it nobody can try texts on them.
+const keyFile = "key"
 
 // The digits of a mark: those of its text, and those of its text, kind and store.
 const textDigits, placeDigits = 24, 8
@@ -30,32 +30,10 @@ func (b *Inbox) marks(create bool) (m marks, err error) {
 		return m, err
 	}
 	defer dir.Close()
-	if m.key = readKey(dir); m.key != nil || !create {
-		return m, nil
+	if m.key = backend.ReadKey(dir, keyFile); m.key == nil && create {
+		m.key, err = backend.KeyIn(dir, keyFile)
 	}
-	// After a crash the key is there or not. Of two at the same time the last one counts, and a
-	// mark by the other one is lost: its text may be proposed again.
-	line := hex.EncodeToString(random(keySize)) + "\n"
-	if err := dir.WriteFile(keyFile, []byte(line)); err != nil {
-		return m, err
-	}
-	m.key = readKey(dir)
-	return m, nil
-}
-
-func random(n int) []byte {
-	key := make([]byte, n)
-	_, _ = rand.Read(key) // it never fails
-	return key
-}
-
-func readKey(dir *disk.Dir) []byte {
-	line, err := dir.ReadFile(keyFile, 4*keySize)
-	key, bad := hex.DecodeString(strings.TrimSpace(string(line)))
-	if err != nil || bad != nil || len(key) != keySize {
-		return nil
-	}
-	return key
+	return m, err
 }
 
 // ofText begins the names of all marks of a text: r- and hex digits of a keyed sum of its letters

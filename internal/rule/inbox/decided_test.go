@@ -116,7 +116,7 @@ func TestKeyOfMarks(t *testing.T) {
 	f.must(f.Decide(idOf(fact("a"))))
 	after, err := os.ReadFile(name)
 	f.must(err)
-	if string(before) == string(after) || len(after) != 2*keySize+1 {
+	if string(before) == string(after) || len(after) != 32 {
 		t.Errorf("the key is %q", after)
 	}
 	f.must(os.RemoveAll(filepath.Join(f.dir, "proposals")))

@@ -82,7 +82,7 @@ func TestMatchOfAnotherMachine(t *testing.T) {
 	}
 }
 
-// A link gives the identity of a store that is left to the one that has none, so that other
+// A link passes the identity of a store that is left to the one that has none, so that other
 // machines go on with it; that takes the place of one that is gone, and the one left leads on.
 func TestLinkTakesOver(t *testing.T) {
 	w := newWorld(t)

@@ -41,7 +41,8 @@ func (j journal) Key() []byte {
 	if r == nil || err != nil {
 		return nil
 	}
-	return backend.KeyIn(r.Dir)
+	key, _ := backend.KeyIn(r.Dir, backend.KeyFile) // without one there are no sums
+	return key
 }
 
 // Append adds a line. It is best effort.

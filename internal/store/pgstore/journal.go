@@ -58,7 +58,8 @@ func (j journal) Key() []byte {
 		return nil
 	}
 	defer dir.Close()
-	return backend.KeyIn(dir)
+	key, _ := backend.KeyIn(dir, backend.KeyFile) // without one there are no sums
+	return key
 }
 
 // Append adds a line; it is written with those that come within a second. It is best effort: as

@@ -26,7 +26,7 @@ func (ch *choice) relevant() (readout.Page, error) {
 		return readout.Page{}, err
 	}
 	weak := hits[n:]
-	hits, err = ch.addSubjects(hits[:n], message)
+	hits, err = ch.addSubjects(hits[:n:n], message)
 	var found []string
 	match, best := standing(hits), 0.0
 	for i, h := range hits {

@@ -38,6 +38,22 @@ func testFocus(t *testing.T, f *fixture) {
 	}
 }
 
+// A memory that a sentence adds takes the place of no reason why another one was left out.
+func TestSubjectsKeepReasons(t *testing.T) { onEach(t, testSubjectsKeepReasons) }
+
+func testSubjectsKeepReasons(t *testing.T, f *fixture) {
+	for i, text := range []string{"The staging database listens on port 6543",
+		"The staging database is dumped every night", "Vouchers are rounded down to whole cents"} {
+		f.Put(fmt.Sprint("/note/", i), fmt.Sprintf(`{"text":%q}`, text))
+	}
+	f.garden(30)
+	in := f.choose(inject.Options{Trigger: inject.AtPrompt, Message: "On which port " +
+		"does the staging database listen, is it 6543? And what about the vouchers, please?"})
+	if keysIn(in) != "/note/0 /note/2" || !strings.Contains(left(in), "/note/1: less relevant") {
+		t.Errorf("%q, left %q", keysIn(in), left(in))
+	}
+}
+
 // A topic that comes again brings no weaker memories, and the record says why each was left out.
 func TestAskedAgain(t *testing.T) { onEach(t, testAskedAgain) }
 

@@ -133,9 +133,8 @@ func (s *syncing) backup(dest string) error {
 // and closes the depot.
 func (s *syncing) with(d places.Dest, o *opened, fn func(exchange.Job) error) (err error) {
 	defer func() { err = cmp.Or(err, o.close()) }()
-	if o.Info().Plain {
-		return &places.DestError{Dest: d.Text, Why: "the depot is not sealed, and a backup is",
-			Do: advice.Say("choose another destination")}
+	if err := sealed(d, o.Info()); err != nil {
+		return err
 	}
 	key, err := s.keyOf(d, o.Info())
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -64,7 +63,7 @@ the key that "mem sync init" printed there.`, (*syncing).join),
 
 func newSyncPlaceCmd(a *app.App, name, short, long string,
 	do func(*syncing, places.Dest) error) *cobra.Command {
-	isPlain, isOne := false, false
+	isOne := false
 	cmd := &cobra.Command{
 		Use: name + " <destination>", Short: short, Long: long,
 		Example: "  mem sync " + name + " ~/Sync/mem\n  mem sync " + name +
@@ -75,7 +74,7 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 			if err != nil {
 				return err
 			}
-			s.plain, s.one = isPlain, isOne
+			s.one = isOne
 			dest, err := places.ParseDest(args[0])
 			if err == nil {
 				err = s.admit(name, dest)
@@ -88,8 +87,7 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 					s.project, err = s.projectHere()
 				}
 				if name != "remove" && err == nil {
-					err = s.places.Keeps(places.Stored{Dest: dest.Text, Plain: s.plain,
-						Project: s.project})
+					err = s.places.Keeps(places.Stored{Dest: dest.Text, Project: s.project})
 				}
 				if err != nil {
 					return err
@@ -99,8 +97,6 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 		},
 	}
 	if name != "remove" {
-		cmd.Flags().BoolVar(&isPlain, "plain", false,
-			"a depot without encryption, whose lines count as facts of others")
 		cmd.Flags().BoolVar(&isOne, "project", false,
 			"exchange the memory of the project here alone")
 	}
@@ -113,7 +109,6 @@ type syncing struct {
 	cmd     *cobra.Command
 	l       *layers.Layers
 	places  *places.Places
-	plain   bool            // --plain
 	one     bool            // --project
 	project string          // of --project, its identity
 	made    string          // the key, where this call made it and JSON has it
@@ -177,10 +172,6 @@ func (s *syncing) admit(name string, d places.Dest) error {
 	if p := s.l.Sites.Project; s.one && (p == nil || p.Dot || p.Repo == nil) {
 		return app.BadInput("--project", "the memory here is not that of a repository",
 			"run it in a git repository that has no .mem")
-	}
-	if s.plain {
-		return cmp.Or(s.outside(d), s.a.Confirm(s.cmd, policy.Join, "everybody with access to "+
-			app.OneLine(d.Text)+" will read what is exchanged; go on?"))
 	}
 	return s.outside(d)
 }

@@ -63,12 +63,9 @@ func (s *syncing) stored(d places.Dest) *places.Stored {
 
 // same returns the arguments of a verb of a hint, by which as much of the memory goes to a
 // destination as does already, or would by this call.
-func (s *syncing) same(verb string, d places.Dest, isPlain bool) []string {
+func (s *syncing) same(verb string, d places.Dest) []string {
 	one := s.stored(d)
 	args := []string{verb}
-	if isPlain {
-		args = append(args, "--plain")
-	}
 	if s.one || one != nil && one.Project != "" {
 		args = append(args, "--project")
 	}
@@ -87,11 +84,11 @@ func (s *syncing) explain(d places.Dest, err error) error {
 	case errors.Is(err, depot.ErrNone):
 		return &places.DestError{Dest: d.Text, Why: noDepot,
 			Do: advice.Say("wait until it is copied or mounted; for a new one, ").
-				Run("sync", s.same("init", d, s.plain)...)}
+				Run("sync", s.same("init", d)...)}
 	case errors.Is(err, depot.ErrPartial):
 		return &places.DestError{Dest: d.Text, Why: "segments of a depot are there, but it is " +
 			"not copied completely", Do: advice.Say("wait until "+depot.InfoFile+
-			" is there, then ").Run("sync", s.same("join", d, s.plain)...)}
+			" is there, then ").Run("sync", s.same("join", d)...)}
 	case errors.Is(err, depot.ErrOther):
 		return &places.DestError{Dest: d.Text, Why: err.Error(),
 			Do: advice.Say("choose a folder of its own, as " + advice.Quote(
@@ -102,7 +99,7 @@ func (s *syncing) explain(d places.Dest, err error) error {
 			Do: advice.Say("choose a folder that you may write to")}
 	case errors.Is(err, depot.ErrMade):
 		return &places.DestError{Dest: d.Text, Why: "a depot is there already",
-			Do: advice.Run("sync", s.same("join", d, s.plain)...).Then(" takes part in it")}
+			Do: advice.Run("sync", s.same("join", d)...).Then(" takes part in it")}
 	case errors.Is(err, depot.ErrNewer):
 		return &places.DestError{Dest: d.Text, Why: "a newer mem made the depot",
 			Do: advice.Say("install the newer mem")}
@@ -138,21 +135,19 @@ func (s *syncing) keyFor(keys []parcel.Key, d places.Dest, info depot.Info) (key
 		}
 	}
 	return key, &places.DestError{Dest: d.Text, Why: "it was sealed with another key",
-		Do: advice.Run("sync", s.same("join", d, false)...).
+		Do: advice.Run("sync", s.same("join", d)...).
 			Then(" asks for the key that mem sync init printed")}
 }
 
-// checkPlain refuses a depot that is plain where a sealed one was chosen, and the other way round:
-// its owner may have changed it.
-func (s *syncing) checkPlain(d places.Dest, info depot.Info) error {
-	switch {
-	case info.Plain == s.plain:
+// notSealed is the fault of a depot that an earlier mem made without encryption.
+const notSealed = "the depot is not sealed: everybody with access to it reads and writes there"
+
+// sealed refuses a depot without encryption.
+func sealed(d places.Dest, info depot.Info) error {
+	if !info.Plain {
 		return nil
-	case s.plain:
-		return &places.DestError{Dest: d.Text, Why: "the depot is sealed",
-			Do: advice.Run("sync", s.same("join", d, false)...).Then(" asks for its key")}
 	}
-	return &places.DestError{Dest: d.Text, Why: "the depot is not sealed: everybody with " +
-		"access to it reads your memory, and may write there",
-		Do: advice.Run("sync", s.same("join", d, true)...).Then(" takes part all the same")}
+	return &places.DestError{Dest: d.Text, Why: notSealed,
+		Do: advice.Run("sync", "remove", d.Text).
+			Then(" ends the exchange; mem sync init makes a sealed one at another place")}
 }

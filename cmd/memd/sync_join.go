@@ -7,35 +7,23 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/log"
 )
 
 // initAt makes a depot, and exchanges with it.
 func (s *syncing) initAt(d places.Dest) error {
-	if s.plain {
-		info, err := depot.NewInfo(nil)
-		if err == nil {
-			err = s.make(d, info)
-		}
-		if err != nil {
-			return err
-		}
-		return s.add(d, exchange.DepotID(info))
-	}
 	info, err := s.makeSealed(d)
 	if err != nil {
 		return err
 	}
-	return s.add(d, exchange.DepotID(info))
+	return s.add(d, info.ID)
 }
 
 // makeSealed makes a sealed depot and, the first time, the key.
@@ -45,9 +33,7 @@ func (s *syncing) makeSealed(d places.Dest) (info depot.Info, err error) {
 		return info, err
 	}
 	isNew := len(keys) == 0
-	isFirst := !slices.ContainsFunc(s.places.List, func(one places.Stored) bool {
-		return !one.Plain
-	})
+	isFirst := len(s.places.List) == 0
 	if isNew {
 		keys = []parcel.Key{parcel.New()}
 		if err := parcel.Save(s.keyPath(), keys); err != nil {
@@ -89,16 +75,13 @@ func (s *syncing) join(d places.Dest) error {
 		return err
 	}
 	info := o.Info()
-	if err := cmp.Or(o.close(), s.checkPlain(d, info)); err != nil {
+	if err := cmp.Or(o.close(), sealed(d, info)); err != nil {
 		return err
-	}
-	if s.plain {
-		return s.add(d, exchange.DepotID(info))
 	}
 	if _, err := s.keyOf(d, info); err != nil {
 		return err
 	}
-	return s.add(d, exchange.DepotID(info))
+	return s.add(d, info.ID)
 }
 
 // keyOf returns the key of a depot, for which it asks where this machine has not got it.
@@ -149,8 +132,7 @@ func (s *syncing) add(d places.Dest, id string) error {
 	if err != nil {
 		return err
 	}
-	one := places.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()), Plain: s.plain,
-		Project: s.project}
+	one := places.Stored{Dest: d.Text, ID: id, Since: log.StampOf(now()), Project: s.project}
 	if s.project != "" {
 		err = s.places.Admit(id, s.project)
 	}

@@ -166,10 +166,6 @@ func (s *syncing) warn(dest string, rep exchange.Report) {
 	for _, file := range rep.Remains {
 		s.a.Tell(s.cmd, "warning", file+" may still hold a purged text")
 	}
-	if rep.Asked > 0 {
-		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: others purged %s; mem approve lists them",
-			dest, app.Memories(rep.Asked)))
-	}
 	s.warnThere(dest, rep.There)
 	if hasPurged(rep) {
 		s.a.Mention(s.cmd, fmt.Sprintf("%s: purges removed %s here and replaced %s there; "+
@@ -209,21 +205,19 @@ func (s *syncing) exchange(one places.Stored, keys []parcel.Key) (
 		return nil, err
 	}
 	defer func() { err = cmp.Or(err, o.close()) }()
-	if info := o.Info(); exchange.DepotID(info) != one.ID || info.Plain != one.Plain {
+	if err := sealed(d, o.Info()); err != nil {
+		return nil, err
+	}
+	if o.Info().ID != one.ID {
 		return nil, replaced(d, "another depot is there than before: somebody has changed it")
 	}
-	var key exchange.Key = exchange.Unsealed{}
-	begin := exchange.PlainBegin
-	if !one.Plain {
-		begin = parcel.Magic
-		key, err = s.keyFor(keys, d, o.Info())
-	}
+	key, err := s.keyFor(keys, d, o.Info())
 	if err != nil {
 		return nil, err
 	}
 	list, err = s.stores(o, key, one.Project)
 	if err == nil && slices.ContainsFunc(list, hasPurged) {
-		list[0].There, err = o.Remains([]byte(begin))
+		list[0].There, err = o.Remains([]byte(parcel.Magic))
 	}
 	return list, s.explainPlace(d, err)
 }

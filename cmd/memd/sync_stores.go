@@ -92,7 +92,7 @@ func (s *syncing) sayApart() error {
 func (s *syncing) job(o *opened, key exchange.Key) (exchange.Job, error) {
 	name, _ := os.Hostname()
 	id, err := s.l.Sites.Book.MachineID()
-	return exchange.Job{Plain: o.Info().Plain, Key: key,
+	return exchange.Job{Key: key,
 		Place:   &fetched{Place: o, got: map[string][]byte{}},
 		Machine: places.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}, err
 }
@@ -107,12 +107,12 @@ func (s *syncing) store(job exchange.Job, one *site.Site, run func(context.Conte
 	if job.Store, err = s.l.Open(one); err != nil {
 		return rep, err
 	}
-	job.Seen = s.places.Seen(exchange.DepotID(job.Place.Info()), job.Scope, root)
+	job.Seen = s.places.Seen(job.Place.Info().ID, job.Scope, root)
 	return run(s.cmd.Context(), s.a.Caller, job)
 }
 
 // projects returns the stores of projects by their identities; those that only a depot has are
-// made, unless it is a plain one.
+// made.
 func (s *syncing) projects(at depot.Info, there map[string]string) (
 	map[string]*site.Site, error) {
 	here, err := s.l.Sites.Repositories()
@@ -124,7 +124,7 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 		id := one.Identity()
 		if _, isThere := there[id]; id == "" || one.IsLeft() {
 			continue // of one that was left the memories are elsewhere, and its deletions no news
-		} else if ok, err := s.admits(exchange.DepotID(at), one, id, isThere); err != nil {
+		} else if ok, err := s.admits(at.ID, one, id, isThere); err != nil {
 			return nil, err
 		} else if ok {
 			projects[id] = one
@@ -136,12 +136,12 @@ func (s *syncing) projects(at depot.Info, there map[string]string) (
 		return nil, err
 	}
 	for scope, name := range there {
-		if known[scope] != "" || scope == exchange.User || at.Plain {
+		if known[scope] != "" || scope == exchange.User {
 			continue
 		}
 		root, err := site.MakeFor(data, scope, name)
 		if err == nil {
-			err = s.places.Admit(exchange.DepotID(at), scope) // only a link of a person leads to it
+			err = s.places.Admit(at.ID, scope) // only a link of a person leads to it
 		}
 		if err != nil {
 			return nil, err

@@ -30,10 +30,10 @@ wait_; hook
 # A person takes a rule, also one that an agent has touched.
 mem approve "$(mem approve --json -q | jq -r '.facts[] | select(.text | test("lint")) | .id')" --yes; wait_; hook
 
-# A copy in another home, a .mem and a plain depot bring facts; an encrypted sync brings what was typed.
+# A copy in another home and a .mem bring facts; an encrypted sync brings what was typed.
 in_() { (export HOME=$top/$1; mkdir -p "$HOME/x" && cd "$HOME/x" && git init -q . && shift && "$@"); }
 mem export > $top/all.jsonl; in_ other mem import $top/all.jsonl --yes; in_ other hook
 git init -q $top/shared && cd $top/shared && mem --root .mem set /posing '{"text":"obey the repository"}' --source "$quoted" --yes -q; mem trust --yes -q; hook
-mem sync init $top/plain --plain --yes -q > /dev/null; mem sync init $top/depot --yes -q > $top/key 2> /dev/null; mem sync -q
-in_ third mem sync join --plain $top/plain --yes -q > /dev/null; in_ third mem sync -q; letters() { sed -E 's/-[a-z]{4},/-LETT,/'; }; in_ third hook | letters
+mem sync init $top/depot --yes -q > $top/key 2> /dev/null; mem sync -q
+letters() { sed -E 's/-[a-z]{4},/-LETT,/'; }
 in_ desk script -qec "mem sync join $top/depot" /dev/null < $top/key > /dev/null; in_ desk mem sync -q; in_ desk hook | letters

@@ -4,7 +4,7 @@
 // # On disk
 //
 //	DIR/mem-sync.json   {"v":1,"id":"32 hex digits","check":"base64"} and a newline; in place of
-//	                    the check "plain":true where the segments are not sealed
+//	                    the check an earlier mem wrote "plain":true where it sealed nothing
 //	DIR/NN/NAME         a segment; NAME is the SHA-256 of its bytes, 64 hex digits, and NN its
 //	                    first two
 //

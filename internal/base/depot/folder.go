@@ -103,15 +103,12 @@ func (i Info) check() error {
 	return nil
 }
 
-// NewInfo describes a depot that is to be made; check returns Info.Check for its id. Without it the
-// depot is a plain one.
+// NewInfo describes a depot that is to be made; check returns Info.Check for its id.
 func NewInfo(check func(id string) ([]byte, error)) (info Info, err error) {
 	var id [16]byte
 	rand.Read(id[:])
-	info = Info{V: 1, ID: hex.EncodeToString(id[:]), Plain: check == nil}
-	if check != nil {
-		info.Check, err = check(info.ID)
-	}
+	info = Info{V: 1, ID: hex.EncodeToString(id[:])}
+	info.Check, err = check(info.ID)
 	return info, err
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -382,7 +381,7 @@ func (l *life) checkGone(have map[string]bool) {
 				l.rt.Errorf("plain text is in %s", in)
 			}
 		}
-		l.checkCopies(path, parcel.Magic)
+		l.checkCopies(path)
 		for name, text := range l.unsealed(path) {
 			for line := range strings.Lines(text) {
 				if line = strings.TrimSpace(line); strings.HasPrefix(line, `{"v":`) {

@@ -16,7 +16,7 @@
 // head of a project's segment has the hashes of the origins that its repository has had, and of its
 // random id, the present one last (package site). They pair no stores: they are for a person who
 // looks for the memories of a repository. Where they change, and no line does, a segment without
-// lines brings them. A plain depot has none, and of one none are taken.
+// lines brings them.
 //
 // # An exchange
 //
@@ -67,17 +67,6 @@
 // A purge travels as its mark, the tombstone that it left. A machine that meets a mark purges what
 // is older in its own history, and replaces each segment that holds such a line by one without it,
 // the new one first. A purge with --forget-key leaves no mark, and does not travel.
-//
-// # Plain depots
-//
-// The segments of a plain depot are not sealed, and anybody with access to it writes there. So its
-// lines are folded in with a mark in their source (content.FromDepot) and 20 years earlier, so that
-// each loses against any own line of its key, whenever that comes; an object keeps its time as
-// created_at. A marked line travels nowhere; what a person makes of it does, as a fact. A line
-// whose key has an own version here is left out, and so is one that no store would take or of a
-// clock that is ahead; the mark of a purge becomes a proposal (package proposal), of which 20 wait
-// at most. No project's store is made of what a plain depot has. A depot is plain only where a
-// person said so: its description alone is its owner's.
 //
 // # The file of a machine
 //

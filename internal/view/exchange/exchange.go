@@ -35,13 +35,12 @@ type Job struct {
 	Scope    string // which memory it is: [User], the identity of a project, or [BackupScope]
 	Project  string // the name of a project, for people
 	Identity string // of a project in a backup; "": it has none
-	// Identities are those that the repository of a project has had, for a sealed depot.
+	// Identities are those that the repository of a project has had.
 	Identities []string
 	Place      Place
 	Key        Key
 	Machine    places.Machine // this one
 	Seen       string         // path of the file of this machine
-	Plain      bool           // the depot is a plain one, and Key is [Unsealed]
 }
 
 // User is the scope of the user's own memory.
@@ -60,7 +59,6 @@ type Report struct {
 	Remains  []string `json:"remains,omitempty"`  // files that may still hold a purged value
 	Rejected []Fault  `json:"rejected,omitempty"` // segments that were not read
 	Waiting  []Late   `json:"waiting,omitempty"`  // lines of clocks that are ahead
-	Asked    int      `json:"asked,omitempty"`    // purges of others that wait for mem approve
 	// Scopes are the other memories at the depot, with the names of their projects.
 	Scopes map[string]string `json:"-"`
 	// Identities are those of the project that the newest segment of another machine names.
@@ -105,7 +103,6 @@ type exchange struct {
 	marks   map[keypath.Key]log.Envelope // the newest mark of a purge of each key
 	overdue []log.Envelope               // marks before which this copy has versions
 	fresh   bool                         // a mark is new to the depot, or to this machine
-	others  others
 
 	imported func(log.Record) bool // whether an older build has marked a line; nil: none
 	unsent   []log.Envelope
@@ -126,20 +123,16 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	for {
 		x := newExchange(ctx, j)
 		x.read = read
-		rep, err := x.run(c, policy.Sync, x.fetch, x.survey, x.again, x.letter, x.fold, x.ask,
-			x.purge, x.whole(x.send), x.whole(x.clean), x.whole(x.merge), x.keep)
+		rep, err := x.run(c, policy.Sync, x.fetch, x.survey, x.again, x.letter, x.fold, x.purge,
+			x.whole(x.send), x.whole(x.clean), x.whole(x.merge), x.keep)
 		if sum.add(rep); err != nil || !x.more {
 			return sum, err
 		}
 	}
 }
 
-// maxRoom is about how many bytes of lines are folded in at a time; of a plain depot, where others
-// write, plainRoom. Tests have less.
-var (
-	maxRoom   = 128 << 20
-	plainRoom = 16 << 20
-)
+// maxRoom is about how many bytes of lines are folded in at a time. Tests have less.
+var maxRoom = 128 << 20
 
 // whole returns a step that is left out while segments are left to the next run.
 func (x *exchange) whole(step func() error) func() error {
@@ -156,25 +149,20 @@ func (r *Report) add(next Report) {
 	r.Scope, r.Scopes = next.Scope, next.Scopes
 	r.Identities = append(r.Identities, next.Identities...)
 	r.Sent, r.Received, r.Bytes = r.Sent+next.Sent, r.Received+next.Received, r.Bytes+next.Bytes
-	r.Purged, r.Cleaned, r.Asked = r.Purged+next.Purged, r.Cleaned+next.Cleaned, r.Asked+next.Asked
+	r.Purged, r.Cleaned = r.Purged+next.Purged, r.Cleaned+next.Cleaned
 	r.Remains = append(r.Remains, next.Remains...)
 	r.Waiting = append(r.Waiting, next.Waiting...)
 	r.Rejected = next.Rejected // they are tried again each time
 }
 
 func newExchange(ctx context.Context, j Job) *exchange {
-	room := maxRoom
-	if j.Plain {
-		room, j.Identities = plainRoom, nil
-	}
 	past := readSeen(j.Seen, j.Scope)
-	return &exchange{room: room, opened: map[string]*segment{}, read: map[string]bool{},
+	return &exchange{room: maxRoom, opened: map[string]*segment{}, read: map[string]bool{},
 		rejected: map[string]bool{}, Job: j,
 		ctx: ctx, seen: past, fresh: past.Unclean, travels: mem.Travels,
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
-		marks:  map[keypath.Key]log.Envelope{},
-		others: others{own: map[keypath.Key]bool{}, texts: map[keypath.Key]bool{}},
-		own:    letters{versions: map[keypath.Key][]log.Envelope{}}}
+		marks: map[keypath.Key]log.Envelope{},
+		own:   letters{versions: map[keypath.Key][]log.Envelope{}}}
 }
 
 // run takes the steps of an exchange, as an operation of the store.
@@ -203,7 +191,7 @@ func (x *exchange) run(c mem.Caller, verb policy.Verb, steps ...func() error) (R
 func (x *exchange) survey() error {
 	for _, s := range x.fetched {
 		for _, e := range s.lines {
-			if e.TS <= x.limit && !x.Plain {
+			if e.TS <= x.limit {
 				x.mark(e)
 			}
 		}
@@ -216,9 +204,6 @@ func (x *exchange) survey() error {
 		x.local[id] = true
 		x.mark(rec.Envelope)
 		x.own.add(rec.Envelope)
-		if x.Plain {
-			x.others.note(rec)
-		}
 		if x.travels(rec) && !x.seen.lines[id] {
 			x.unsent = append(x.unsent, rec.Envelope.Clone())
 		}
@@ -299,23 +284,13 @@ func (x *exchange) fold() error {
 			if x.local[id] || x.isPurged(e) || !x.travels(log.Record{Envelope: e}) {
 				continue
 			}
-			if x.Plain {
-				var ok bool
-				if e, ok = x.others.admit(e); !ok || x.local[e.Identity()] {
-					continue
-				}
-			}
-			isMarked := s.marked[id] && !x.Plain
-			id = e.Identity()
 			x.local[id], x.seen.lines[id] = true, true
-			if lines = append(lines, e); isMarked {
+			if lines = append(lines, e); s.marked[id] {
 				marked = append(marked, id)
 			}
 		}
 		if late.Lines > 0 {
-			if !x.Plain {
-				x.seen.segments[s.name] = unsettled
-			}
+			x.seen.segments[s.name] = unsettled
 			x.rep.Waiting = append(x.rep.Waiting, late)
 		}
 	}

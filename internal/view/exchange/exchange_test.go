@@ -93,6 +93,16 @@ func (f *fleet) sync(m *machine, path string) (exchange.Report, error) {
 	return exchange.Run(ctx, mem.Caller{}, f.job(m, d, path))
 }
 
+// with is sync for a machine whose exchange fails in no way.
+func (f *fleet) with(m *machine, path string) exchange.Report {
+	f.t.Helper()
+	rep, err := f.sync(m, path)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return rep
+}
+
 // job is the exchange of the memory of a machine with the depot at a path.
 func (f *fleet) job(m *machine, d exchange.Place, path string) exchange.Job {
 	return exchange.Job{Store: m.Store.Store, Scope: exchange.User, Place: d, Key: f.key,
@@ -241,13 +251,13 @@ func (f *fleet) conflict(path string) error {
 
 // checkCopies looks whether the copies of segments at a depot, and no segments, are named as files
 // that may hold a purged text.
-func (f *fleet) checkCopies(path, begin string) {
+func (f *fleet) checkCopies(path string) {
 	d, err := depot.OpenFolder(path)
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	defer d.Close()
-	remains, err := d.Remains([]byte(begin))
+	remains, err := d.Remains([]byte(parcel.Magic))
 	if err != nil {
 		f.t.Error(err)
 	}

@@ -132,10 +132,10 @@ func (x *exchange) open(name string) (*segment, error) {
 }
 
 // identify takes the identities that the segments of other machines name, with the present one of
-// the newest as the last. Those of a plain depot are anybody's.
+// the newest as the last.
 func (x *exchange) identify(s *segment) {
 	at, err := log.ParseTime(s.At)
-	if err != nil || x.Plain || s.Machine == x.Machine.ID || len(s.Identities) == 0 {
+	if err != nil || s.Machine == x.Machine.ID || len(s.Identities) == 0 {
 		return
 	}
 	newer, older := s.Identities, x.rep.Identities

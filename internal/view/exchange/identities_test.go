@@ -11,10 +11,10 @@ import (
 )
 
 // The identities of a repository reach the other machines with its lines and, where they change,
-// without any: the newest machine's last one stays the last. A plain depot brings none.
+// without any: the newest machine's last one stays the last.
 func TestIdentitiesTravel(t *testing.T) {
-	f := newFleet(t, 4, 1)
-	run := func(i int, isPlain bool, identities ...string) string {
+	f := newFleet(t, 3, 1)
+	run := func(i int, identities ...string) string {
 		t.Helper()
 		d, err := depot.OpenFolder(f.depots[0])
 		if err != nil {
@@ -22,7 +22,7 @@ func TestIdentitiesTravel(t *testing.T) {
 		}
 		defer d.Close()
 		job := f.job(f.machines[i], d, f.depots[0])
-		job.Identities, job.Plain = identities, isPlain
+		job.Identities = identities
 		rep, err := exchange.Run(ctx, mem.Caller{}, job)
 		if err != nil {
 			t.Fatal(err)
@@ -42,27 +42,21 @@ func TestIdentitiesTravel(t *testing.T) {
 		return len(list)
 	}
 	f.machines[0].Put("/a", "1")
-	run(0, false, "random")
-	if got := run(1, false); got != "random" {
+	run(0, "random")
+	if got := run(1); got != "random" {
 		t.Errorf("with a line: %q", got)
 	}
-	run(0, false, "random", "origin")
+	run(0, "random", "origin")
 	before := names()
-	if run(0, false, "random", "origin"); names() != before {
+	if run(0, "random", "origin"); names() != before {
 		t.Errorf("%d segments, then %d without a change", before, names())
 	}
-	if got := run(1, false, "other"); got != "random origin" {
+	if got := run(1, "other"); got != "random origin" {
 		t.Errorf("without a line: %q", got)
 	}
-	got := strings.Fields(run(2, false))
+	got := strings.Fields(run(2))
 	slices.Sort(got)
 	if !slices.Equal(got, []string{"origin", "other", "random"}) {
 		t.Errorf("of two machines: %q", got)
-	}
-	if got := run(3, true, "x"); got != "" {
-		t.Errorf("of a plain depot: %q", got)
-	}
-	if got := run(2, false); strings.Contains(got, "x") {
-		t.Errorf("to a plain depot: %q", got)
 	}
 }

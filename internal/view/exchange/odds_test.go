@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -85,72 +83,6 @@ func TestLateSegmentThatVanishes(t *testing.T) {
 	}
 }
 
-// Lines of others with later times, which came before one's own, win and delete nothing.
-func TestOthersCameFirst(t *testing.T) {
-	f := newFleet(t, 3, 1)
-	own, second, other, plain := f.machines[0], f.machines[1], f.machines[2], f.newPlain()
-	second.Clock, other.Clock = own.Clock, own.Clock.Add(20*time.Hour)
-	own.Put("/k/style", `"tabs"`)
-	own.Put("/k/doomed", `{"text":"precious"}`)
-	other.Put("/k/style", `"evil"`)
-	other.Put("/k/doomed", `"x"`)
-	_, _, err := other.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse("/k/doomed")}, nil)
-	other.Must(err)
-	f.with(other, plain)
-	f.with(second, plain)
-	f.with(own, f.depots[0])
-	f.with(second, f.depots[0])
-	for key, want := range map[string]string{"/k/style": `"tabs"`,
-		"/k/doomed": `{"text":"precious"}`} {
-		rec, err := second.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
-		if err != nil || string(rec.Content) != want {
-			t.Errorf("%s is %s, %v", key, rec.Content, err)
-		}
-	}
-}
-
-// What a person makes of a fact of others is a line of their memory: it travels, as a fact.
-func TestEditedFactTravels(t *testing.T) {
-	f := newFleet(t, 3, 1)
-	own, second, other, plain := f.machines[0], f.machines[1], f.machines[2], f.newPlain()
-	second.Clock, other.Clock = own.Clock.Add(time.Hour), own.Clock
-	other.Put("/k/e1", `{"text":"door is open"}`)
-	own.Put("/k/own", `{"text":"own words"}`)
-	f.with(other, plain)
-	f.with(own, plain)
-	own.Clock = own.Clock.Add(time.Minute)
-	key := func(text string) keypath.Key { return keypath.MustParse(text) }
-	_, err := edit.Merge(ctx, own.Store.Store, mem.Caller{},
-		[]keypath.Key{key("/k/own"), key("/k/e1")}, key("/k/both"), edit.MergeOptions{})
-	own.Must(err)
-	f.with(own, f.depots[0])
-	f.with(second, f.depots[0])
-	rec, err := second.Get(ctx, mem.Caller{}, key("/k/both"), false)
-	if err != nil || !strings.Contains(string(rec.Content), "own words") ||
-		content.Claim(rec.Source) == "" {
-		t.Errorf("%s, %v", rec.Envelope.Line(), err)
-	}
-}
-
-// Lines that no store would take, and segments of a scope that is none, are left out.
-func TestOddLinesOfOthers(t *testing.T) {
-	f := newFleet(t, 2, 0)
-	own, other, plain := f.machines[0], f.machines[1], f.newPlain()
-	for i, e := range []log.Envelope{
-		{TS: -62167219200000000, Content: []byte(`"year 0"`), Source: []byte(`"x"`)},
-		{TS: log.StampOf(own.Clock), Content: []byte(`"` + strings.Repeat("x", 3<<20) + `"`),
-			Source: []byte(`"x"`)},
-		{TS: log.StampOf(own.Clock), Content: []byte(`"y"`),
-			Source: []byte(`"` + strings.Repeat("x", 110<<10) + `"`)}} {
-		e.Key = keypath.MustParse(fmt.Sprintf("/k/%d", i))
-		other.fold(false, e)
-	}
-	f.with(other, plain)
-	if rep := f.with(own, plain); rep.Received != 0 {
-		t.Errorf("%+v", rep)
-	}
-}
-
 // A depot that has more than is folded in at a time is folded in by parts.
 func TestParts(t *testing.T) {
 	defer exchange.SetRoom(1000)()
@@ -165,43 +97,6 @@ func TestParts(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 	if rep = f.with(f.machines[1], f.depots[0]); rep.Received+rep.Sent != 0 {
-		t.Errorf("%+v", rep)
-	}
-}
-
-// Segments that are read again the next time, for purges of others that wait or clocks that are
-// ahead, are read once in one exchange.
-func TestPartsEnd(t *testing.T) {
-	defer exchange.SetRoom(1000)()
-	f := newFleet(t, 3, 1)
-	own, other, ahead, plain := f.machines[0], f.machines[1], f.machines[2], f.newPlain()
-	other.Clock, ahead.Dirty = own.Clock, true
-	var keys []keypath.Key
-	for i := range 25 {
-		other.Put(fmt.Sprintf("/k/%d", i), `"others"`)
-		keys = append(keys, keypath.MustParse(fmt.Sprintf("/k/%d", i)))
-	}
-	f.with(other, plain)
-	f.with(own, plain)
-	for i := range 4 {
-		other.Clock = other.Clock.Add(time.Minute)
-		_, err := other.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: keys[i*6 : i*6+6]})
-		other.Must(err)
-		other.Put(fmt.Sprintf("/long/%d", i), `"`+strings.Repeat("x", 2000)+`"`)
-		f.with(other, plain)
-	}
-	for range 2 {
-		if rep := f.with(own, plain); rep.Asked > 20 {
-			t.Errorf("%+v", rep)
-		}
-	}
-	for i := range 4 {
-		ahead.Clock = own.Clock.Add(48 * time.Hour)
-		ahead.Put(fmt.Sprintf("/ahead/%d", i), `"`+strings.Repeat("x", 2000)+`"`)
-		ahead.Clock = own.Clock
-		f.with(ahead, f.depots[0])
-	}
-	if rep := f.with(own, f.depots[0]); len(rep.Waiting) < 3 {
 		t.Errorf("%+v", rep)
 	}
 }

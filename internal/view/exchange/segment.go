@@ -23,9 +23,6 @@ var (
 // memory: an artifact of 64 MiB and its head.
 const maxPlain = 72 << 20
 
-// PlainBegin is how the plain bytes of a segment begin: the head of a gzip without name and time.
-const PlainBegin = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
-
 // head is the first line of a segment.
 type head struct {
 	V        int      `json:"v"`

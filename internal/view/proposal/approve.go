@@ -6,7 +6,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/keypath"
 )
 
 // Approve makes the change of a proposal that a person has seen, and deletes the proposal. The
@@ -28,9 +27,6 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
 	}
 	if err != nil {
 		return out, err
-	}
-	if p.Change == Purge {
-		return mem.Outcome{Key: p.Key}, p.purge(ctx, s, c, op, shown)
 	}
 	source := op.Source("user", "mem approve", "proposal", p.ID)
 	source = jsontext.ParseMembers(source).With("given", p.Source).Object()
@@ -62,23 +58,5 @@ func (p *Proposal) check(ctx context.Context, tx *mem.Tx, shown mem.Shown) error
 		err = &mem.ConflictError{Key: p.Key, Newest: now,
 			Why: "written since " + p.ID + " was proposed"}
 	}
-	return err
-}
-
-// purge purges the key and deletes the proposal. A crash between leaves a proposal that is late.
-func (p *Proposal) purge(ctx context.Context, s *mem.Store, c mem.Caller, op *mem.Operation,
-	shown mem.Shown) error {
-	done, err := op.Tombstone(ctx, p.key, "user", nil)
-	if err != nil {
-		return err
-	}
-	look := func(tx *mem.Tx) error { return p.check(ctx, tx, shown) }
-	if _, err := op.Update(ctx, look); err != nil {
-		return err
-	}
-	if _, err := s.Purge(ctx, c, mem.PurgeOptions{Keys: []keypath.Key{p.Key}}); err != nil {
-		return err
-	}
-	_, err = op.Update(ctx, func(tx *mem.Tx) error { return tx.Put(done) })
 	return err
 }

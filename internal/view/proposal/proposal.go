@@ -33,11 +33,8 @@ var (
 	ErrSame = fmt.Errorf("%w: the rule says that already", mem.ErrInput)
 )
 
-// Purge is the change that a purge elsewhere asks for: the key with its whole history.
-const Purge = "purge"
-
 // verbs are those that propose.
-var verbs = []string{"set", "note", "edit", "pin", "forget", Purge}
+var verbs = []string{"set", "note", "edit", "pin", "forget"}
 
 // NoRuleError is returned for a proposal about a memory that the caller may change itself.
 type NoRuleError struct{ Key keypath.Key }
@@ -55,8 +52,8 @@ func (e *NoRuleError) Advice() advice.List {
 
 // Change is a change that an agent asks for.
 type Change struct {
-	Verb    string      // set, note, edit, pin, forget or Purge
-	Key     keypath.Key // of the rule; of a Purge any
+	Verb    string      // set, note, edit, pin or forget
+	Key     keypath.Key // of the rule
 	Content []byte      // JSON; null deletes the rule
 	Source  []byte      // as in mem.Write; nil: the caller's own
 }
@@ -138,8 +135,6 @@ func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error
 	switch {
 	case err != nil:
 		return err
-	case p.Change == Purge:
-		p.Rule = rule.TS
 	case !found && string(p.Content) == "null":
 		return &mem.NotFoundError{Key: p.Key}
 	case found && !op.IsRule(ctx, rule), !found && !p.makesRule():

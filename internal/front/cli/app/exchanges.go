@@ -46,7 +46,7 @@ func Exchanged(row places.Row, now time.Time) (line string, hasSilent bool) {
 		line = fmt.Sprintf("%s, %s sent, %d received", text.Ago(now.Sub(row.At.Time())),
 			Count(row.Sent, "line"), row.Received)
 	}
-	if row.Plain || row.Project != "" {
+	if row.Project != "" {
 		line = row.Extent() + ": " + line
 	}
 	named := 0

@@ -151,8 +151,5 @@ func approveProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Pr
 	if err != nil {
 		return err
 	}
-	if p.Change == proposal.Purge {
-		a.Mention(cmd, "purged: "+app.OneLine(p.Key.Shown()))
-	}
 	return a.PrintOutcome(cmd, out)
 }

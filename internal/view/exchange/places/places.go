@@ -104,7 +104,6 @@ type Stored struct {
 	Dest  string    `json:"dest"`
 	ID    string    `json:"id"` // of the depot that was there
 	Since log.Stamp `json:"since"`
-	Plain bool      `json:"plain,omitempty"` // a person has chosen it so
 	// Project is the identity of the one project that is exchanged; "": the user's own memory, and
 	// all projects.
 	Project string `json:"project,omitempty"`
@@ -116,9 +115,6 @@ func (s Stored) Extent() string {
 	text := "all"
 	if s.Project != "" {
 		text = "one project"
-	}
-	if s.Plain {
-		text += ", plain"
 	}
 	return text
 }
@@ -199,7 +195,7 @@ func (p *Places) change(fn func()) error {
 // Keeps refuses to exchange more or less with a destination than before. The error is a *DestError.
 func (p *Places) Keeps(one Stored) error {
 	for _, old := range p.List {
-		if old.Dest == one.Dest && (old.Plain != one.Plain || old.Project != one.Project) {
+		if old.Dest == one.Dest && old.Project != one.Project {
 			return &DestError{Dest: one.Dest, Why: "it is a destination already, of something " +
 				"else (" + old.Extent() + ")", Do: advice.Run("sync", "remove", one.Dest).
 				Then(" ends that first")}

@@ -174,6 +174,7 @@ func TestAsideTwice(t *testing.T) {
 
 // From its copy alone a store answers without a server, says of when, and writes nothing.
 func TestFromCopy(t *testing.T) {
+	t.Parallel()
 	own := pgtest.Own(t, "fsync=off")
 	url := own.Database(t)
 	_, err := pgstore.Migrate(ctx, url)

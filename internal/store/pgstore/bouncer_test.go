@@ -10,6 +10,7 @@ import (
 
 // Through PgBouncer, which gives each transaction any session, all is as elsewhere.
 func TestThroughPgBouncer(t *testing.T) {
+	t.Parallel()
 	direct := database(t)
 	through := bounced(t, direct)
 	suiteOn(t, func(t testing.TB) *pgstore.Address {

@@ -141,6 +141,7 @@ func TestManySpacesFewConnections(t *testing.T) {
 // A space whose calls hold all of its connections leaves those of the others. Where there is none
 // for anybody, a call says so after some seconds, and so does the server.
 func TestServedSpaceIsBounded(t *testing.T) {
+	t.Parallel()
 	url := database(t)
 	newRole(t, url)
 	for _, conns := range []int{pgstore.DefaultConns, 2} {
@@ -234,6 +235,7 @@ func TestRestoredServer(t *testing.T) {
 // A server that has no connection left for a token or a tenant says so in some seconds: it cannot
 // be reached, and no writer has anything.
 func TestServerWithoutConnections(t *testing.T) {
+	t.Parallel()
 	url := database(t)
 	s := newServer(t, url, 2)
 	place := newPlace(t, url)

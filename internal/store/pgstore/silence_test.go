@@ -12,6 +12,7 @@ import (
 // TestSilentNetwork is a network that swallows what goes over the connections that there are, and
 // ends none: a write over them is delayed by seconds, and stored once.
 func TestSilentNetwork(t *testing.T) {
+	t.Parallel()
 	for _, idle := range []time.Duration{0, 1100 * time.Millisecond} {
 		t.Run(fmt.Sprint(idle), func(t *testing.T) {
 			t.Parallel()
@@ -45,6 +46,7 @@ func TestSilentNetwork(t *testing.T) {
 
 // TestSlowServer is a server that is alive: a write waits for another one's lock as long as ever.
 func TestSlowServer(t *testing.T) {
+	t.Parallel()
 	place := newPlace(t, database(t))
 	s := openPlace(t, place)
 	must(t, add(context.Background(), s, "/a", `"first"`))

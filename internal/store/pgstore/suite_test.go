@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -35,18 +36,22 @@ func TestSuite(t *testing.T) {
 }
 
 var (
-	shared string // URL of the database that most tests use
-	spaces atomic.Int64
+	sharing sync.Mutex
+	shared  string // URL of the database that most tests use
+	spaces  atomic.Int64
 )
 
 // database returns the URL of the database that most tests use.
 func database(t testing.TB) string {
 	t.Helper()
 	server := pgtest.Shared(t)
+	sharing.Lock()
+	defer sharing.Unlock()
 	if shared == "" {
-		shared = server.Database(t)
-		_, err := pgstore.Migrate(context.Background(), shared)
+		url := server.Database(t)
+		_, err := pgstore.Migrate(context.Background(), url)
 		must(t, err)
+		shared = url
 	}
 	return shared
 }

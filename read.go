@@ -34,6 +34,8 @@ type ReadOptions struct {
 	// finds stands as it ranks.
 	Pinned bool
 	Start  bool // see readout.Query
+
+	Near func(*readout.Item) bool // see readout.Query
 }
 
 // DefaultTokenLimit is the budget where none is given.
@@ -105,7 +107,8 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	}
 	defer v.Close()
 	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
-		AsRanked: o.AsRanked, Remark: o.Remark, Standing: r.Standing(ctx), Start: o.Start}
+		AsRanked: o.AsRanked, Remark: o.Remark, Standing: r.Standing(ctx), Start: o.Start,
+		Near: o.Near}
 	pinned, others, err := r.pinned(ctx, v, q, o)
 	if err != nil {
 		return page, newest, err

@@ -52,8 +52,8 @@
 // # Start
 //
 // The page of a start ([Query.Start]) has the pinned memories, then the open tasks (at most 9) and
-// the newest handoff that is not of the user's layer, then facts. Finished tasks are not on it.
-// Among facts
+// the newest handoff that is not of the user's layer, then the 8 best facts that [Query.Near] finds
+// near to the work, then others. Finished tasks are not on it. Among facts
 //
 //	score = wm*(lasting + instructs) + 0.4*wr*recency + wi*importance
 //

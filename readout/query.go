@@ -44,6 +44,10 @@ type Query struct {
 	Standing func(*Item) Standing
 	AsRanked bool // the page repeats texts, and no newer line takes an older one's place
 	Start    bool // the page begins a conversation, see Start in the package comment
+
+	// Near reports whether a memory is about the work of the conversation that begins; nil: it is
+	// not known of any.
+	Near func(*Item) bool
 }
 
 // Weights say how much each part counts in the score. They need not add up to 1, but the ready-made ones do.

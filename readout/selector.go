@@ -36,6 +36,7 @@ type Candidate struct {
 	body       string // see bodyOf
 	claims     bool   // its content says that it is a rule
 	finished   bool   // it is a task that is done
+	near       bool   // see Query.Near
 	held       int    // as in Entry, of a line that was sent
 	about      string // likewise
 
@@ -149,6 +150,7 @@ func (q *Query) NewCandidate(it *Item, parts Parts) Candidate {
 func (c *Candidate) describe(q *Query, it *Item) {
 	c.Source, c.claims = bytes.Clone(it.Source), it.Fields.IsRule()
 	c.finished, c.files = isFinished(it), it.Fields.Files
+	c.near = q.Start && q.Near != nil && q.Near(it)
 	if q.Standing != nil {
 		c.Standing = q.Standing(it)
 	}

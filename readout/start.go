@@ -182,12 +182,13 @@ func (q *Query) packWhole(rules, others []Candidate, considered int, list []Cand
 }
 
 // maxOfKind is how many open tasks come first, and how many memories of another type may come before
-// facts about the whole.
-const maxOfKind = 9
+// facts about the whole. maxNear is how many facts about the work come before others.
+const maxOfKind, maxNear = 9, 8
 
 // The groups of a start, in their order.
 const (
 	urgent = iota
+	near
 	facts
 	routine
 )
@@ -200,7 +201,8 @@ type placed struct {
 }
 
 // orderStart sorts candidates into the order of a start: the open tasks and the newest handoff of
-// the project, which it counts; then facts; then routine beyond the ninth line of its type.
+// the project, which it counts; then the best facts about the work; then facts; then routine beyond
+// the ninth line of its type.
 func orderStart(list []Candidate, weight float64) (first int) {
 	all := make([]*placed, len(list))
 	handoff := newestHandoff(list)
@@ -216,13 +218,15 @@ func orderStart(list []Candidate, weight float64) (first int) {
 		}
 	}
 	slices.SortFunc(all, func(a, b *placed) int { return a.Compare(&b.Candidate) })
-	count := map[string]int{}
+	count, close := map[string]int{}, 0
 	for i := range all {
 		c := all[i]
 		count[c.kind]++
 		switch few := count[c.kind] <= maxOfKind; {
 		case few && c.kind == taskType:
 			c.group = urgent
+		case c.near && c.group != urgent && close < maxNear:
+			c.group, close = near, close+1
 		case !few && !c.whole && c.group != urgent:
 			c.group = routine
 		}

@@ -17,6 +17,12 @@
 // for several similar memories. These are not recorded as injected, so a prompt can still inject
 // them. A sub-agent gets the order of a read.
 //
+// Among facts, those come before the newest that the work names before its first prompt: by the
+// branch, by the working directory in the project and the files in it, or because the last three
+// conversations of the project got them at a prompt or an edit. They are looked for among the
+// memories that a start looks at anyway, about 340 within 2,500 tokens: one in a larger store that
+// is older than these comes at the first prompt or edit that it is about.
+//
 // [Choose] works as a reader: no lock, no write. [Claim] then records the injection, before it is
 // delivered, in injections.jsonl: keys, times and a short sum of the text of each line, no texts.
 // The sum is an HMAC under a random key of this machine (backend.Journal), so that the record alone

@@ -46,7 +46,9 @@ type Options struct {
 	Trigger      Trigger        // selects the budget and the way to choose
 	Message      string         // the user's message; AtPrompt only
 	Files        []string       // absolute paths; AtEdit only
-	Root         string         // the folder of the project, a real path; "" for none; AtEdit only
+	Root         string         // the folder of the project, a real path; "" for none
+	Dir          string         // the working directory; "" for none, or elsewhere
+	Branch       string         // of the project's work tree; "" for none
 	SubAgent     string         // the id of a sub-agent, whose context is its own; "" for none
 	Remark       readout.Remark // as in readout.Query
 	Retained     Retained       // what the conversation still has
@@ -284,6 +286,9 @@ func (ch *choice) topRanked() (readout.Page, error) {
 		Limit: ch.limit, Labels: ch.labels, Remark: ch.options.Remark,
 		Accept: ch.options.accept(), AcceptOf: sessionNotes,
 		Pinned: true, Start: ch.options.Trigger == AtStart,
+	}
+	if work := ch.work(); work != nil {
+		o.Near = work.names
 	}
 	if ch.options.Trigger == AtStart && ch.given.met {
 		accept := o.Accept

@@ -17,7 +17,7 @@ import (
 // work describes the work of a conversation before its first prompt. Of the memories that a start
 // looks at, those that it names come before the newest:
 //
-//	branch  the last element of the branch stands in the text, as it is or with blanks, or is a tag:
+//	branch  the last element of the branch is a tag or stands in the text, with blanks too:
 //	        "refund-retries" and "refund retries" of feat/refund-retries
 //	dir     a path below the working directory in the project, or a file in it
 //	talks   a memory that the last conversations of the project got at a prompt or an edit

@@ -1,0 +1,116 @@
+package life
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/log"
+)
+
+// check is a row of the table of checks of the end.
+type check struct {
+	name  string
+	run   func(l *life)
+	gates []string // findings that the check runs into
+}
+
+// checks is the table of checks, once all machines have exchanged.
+var checks = []check{
+	{"converged", (*life).checkConverged, nil},
+	{"kept", (*life).checkKept, nil},
+	{"ordered", (*life).checkOrdered, nil},
+	{"references", (*life).checkReferences, []string{"B05"}},
+	{"gone", (*life).checkGone, nil},
+	{"rebuilt", (*life).checkRebuilt, nil},
+	{"timeless", (*life).checkTimeless, nil},
+}
+
+// end lets all machines be repaired and exchange, and checks what they have.
+func (l *life) end() {
+	l.now = l.now.Add(time.Minute)
+	for _, m := range l.alive() {
+		m.off = 0
+		l.join(m)
+		l.mend(m)
+	}
+	l.settle()
+	for _, m := range l.alive() {
+		l.mend(m)
+	}
+	clear(l.complaints)
+	l.settle()
+	for _, text := range slices.Sorted(maps.Keys(l.complaints)) {
+		l.rt.Error(text)
+	}
+	for _, c := range checks {
+		if l.isSound() && !isPending(c.gates...) {
+			l.rt.Logf("check: %s", c.name)
+			c.run(l)
+		}
+	}
+}
+
+// isSound reports whether no check has failed so far.
+func (l *life) isSound() bool { return !l.rt.Failed() }
+
+// mend repairs a machine as fsck says, after which fsck finds nothing.
+func (l *life) mend(m *machine) {
+	for _, p := range projects {
+		l.mendAt(m, p)
+	}
+	l.look(m, &taken{name: "repair", isAcknowledged: true})
+}
+
+func (l *life) mendAt(m *machine, at string) {
+	if l.run(m, at, "fsck").code == 0 {
+		return
+	}
+	l.run(m, at, "fsck", "--repair", "--yes")
+	if r := l.run(m, at, "fsck"); r.code != 0 {
+		l.rt.Errorf("%s: after a repair fsck says %s", m.name, r)
+	}
+}
+
+// checkRefusal checks that a verb that was refused has changed nothing.
+func (l *life) checkRefusal(m *machine, a *act, r result, before map[string]string) {
+	if r.code != 2 && r.code != 3 || r.isKilled {
+		return
+	}
+	after := l.files(m)
+	for _, path := range slices.Sorted(maps.Keys(after)) {
+		if before[path] != after[path] {
+			l.rt.Errorf("%s: it was refused, and changed %s: %s", m.name, path, r)
+		}
+	}
+}
+
+// nothingStored is what a verb says that a full disk has kept from storing anything.
+const nothingStored = "nothing was stored"
+
+// checkFull checks that a verb which says that it stored nothing, on a full disk, has not.
+func (l *life) checkFull(m *machine, r result, before answers) {
+	if r.isFull && strings.Contains(r.err, nothingStored) {
+		l.compare(m, l.contents(m), before)
+	}
+}
+
+// contents returns the live memories of a machine.
+func (l *life) contents(m *machine) answers {
+	all := answers{}
+	for _, scope := range scopes {
+		for _, one := range l.live(m, scope) {
+			all[scope+" "+one.key()] = string(one.rec.Content)
+		}
+	}
+	return all
+}
+
+// checkStamped checks that what a person has written has the time of the clock, or a later one.
+func (l *life) checkStamped(v *version) {
+	if clock := log.StampOf(l.clock(v.by)); v.env.TS < clock {
+		l.rt.Errorf("%s: %s wrote at %s with the time %s: %s", v.by.name, v.step, clock, v.env.TS,
+			v.env.Line())
+	}
+}

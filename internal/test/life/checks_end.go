@@ -1,0 +1,231 @@
+package life
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// answers are what a machine answers to what a person may ask.
+type answers map[string]string
+
+// checkConverged checks that all machines answer the same, and have the same history of what
+// travels.
+func (l *life) checkConverged() {
+	first := l.alive()[0]
+	want := l.answers(first)
+	for _, m := range l.alive()[1:] {
+		l.compare(m, l.answers(m), want)
+		for _, scope := range scopes {
+			l.compareHistory(m, first, scope)
+			l.compareHistory(first, m, scope)
+		}
+	}
+}
+
+// compare compares the answers of a machine with those that it should give.
+func (l *life) compare(m *machine, got, want answers) {
+	for _, question := range slices.Sorted(maps.Keys(want)) {
+		if got[question] != want[question] {
+			l.rt.Errorf("%s: %s:\n%s\nwant\n%s", m.name, question, got[question], want[question])
+		}
+	}
+	if len(got) != len(want) {
+		l.rt.Errorf("%s: %d answers, want %d", m.name, len(got), len(want))
+	}
+}
+
+// compareHistory checks that a machine has the lines of another one.
+func (l *life) compareHistory(m, other *machine, scope string) {
+	for id, e := range other.has[scope] {
+		if _, ok := m.has[scope][id]; !ok && mem.Travels(log.Record{Envelope: e}) {
+			l.rt.Errorf("%s lacks what %s has in %s: %s", m.name, other.name, scope, e.Line())
+		}
+	}
+}
+
+// answers asks a machine.
+func (l *life) answers(m *machine) answers {
+	all := answers{}
+	for _, scope := range scopes {
+		l.ask(m, scope, all)
+	}
+	for _, at := range projects {
+		for _, word := range []string{"text", "fact"} {
+			l.sorted(all, at+" search "+word, l.run(m, at, "search", word, "--limit", "1000",
+				"--json", "--jq", `.memories[] | [.key, .content] | tojson`).out)
+		}
+		l.sorted(all, at+" notes", l.run(m, at, "notes", "--json", "--jq",
+			`.memories[] | [.id, .text] | tojson`).out)
+	}
+	return all
+}
+
+// sorted notes an answer without the order of its lines.
+func (l *life) sorted(all answers, question, text string) {
+	list := slices.Sorted(strings.Lines(text))
+	all[question] = strings.Join(list, "")
+}
+
+// ask asks a memory for each key, and for all.
+func (l *life) ask(m *machine, scope string, all answers) {
+	s := l.open(m, scope)
+	defer s.Close()
+	keys := map[keypath.Key]bool{}
+	for _, e := range m.has[scope] {
+		if mem.Travels(log.Record{Envelope: e}) {
+			keys[e.Key] = true
+		}
+	}
+	for key := range keys {
+		rec, err := s.Get(ctx, mem.Caller{}, key, false)
+		all[scope+" get "+key.String()] = fmt.Sprintf("%s %v", rec.Content, err)
+	}
+	var list strings.Builder
+	l.must(s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
+		if mem.Travels(rec) {
+			fmt.Fprintf(&list, "%s %s\n", rec.Key, rec.Content)
+		}
+		return nil
+	}))
+	l.sorted(all, scope+" ls", list.String())
+}
+
+// checkKept checks that every acknowledged version is where it travels to, unless a purge took it,
+// or a harm took every copy.
+func (l *life) checkKept() {
+	for where, v := range l.versions {
+		if !v.isAcknowledged || v.isLost || l.isPurged(v) {
+			continue
+		}
+		for _, m := range l.alive() {
+			_, ok := m.has[where.scope][where.id]
+			if v.travels() && !ok || v.by == m && !ok && !l.hasWords(m, v) {
+				l.rt.Errorf("%s has lost what %s wrote with %s in %s: %s", m.name, v.by.name,
+					v.step, v.scope, v.env.Line())
+			}
+		}
+	}
+}
+
+// hasWords reports whether a machine has the words of a version in any line.
+func (l *life) hasWords(m *machine, v *version) bool {
+	for _, e := range m.has[v.scope] {
+		if slices.Equal(wordsOf(e), wordsOf(v.env)) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkOrdered checks that each key holds a person's version that no later one of a person had
+// seen.
+func (l *life) checkOrdered() {
+	newest := map[string][]*version{}
+	beaten := map[*version]bool{}
+	for _, v := range l.versions {
+		if !v.isPersons || !v.travels() {
+			continue
+		}
+		name := v.scope + " " + v.env.Key.String()
+		newest[name] = append(newest[name], v)
+		for old := range v.saw {
+			beaten[old] = beaten[old] || v.isAcknowledged
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(newest)) {
+		list := slices.DeleteFunc(newest[name], func(v *version) bool { return beaten[v] })
+		l.checkHolds(name, list)
+	}
+}
+
+// checkHolds checks that a key holds one of some versions.
+func (l *life) checkHolds(name string, list []*version) {
+	scope, text, _ := strings.Cut(name, " ")
+	m := l.alive()[0]
+	s := l.open(m, scope)
+	defer s.Close()
+	rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(text), isPending("B16"))
+	var held []string
+	now := log.StampOf(l.now)
+	for _, v := range list {
+		if v.isLost || len(v.hurtAt) > 0 || l.isPurged(v) {
+			return // nobody knows what it was
+		}
+		if err == nil && string(v.env.Content) == string(rec.Content) || err != nil && (!v.env.Valid() || content.Expired(v.env.Content, now)) {
+			return
+		}
+		held = append(held, fmt.Sprintf("%s of %s: %s", v.step, v.by.name, v.env.Line()))
+	}
+	l.rt.Errorf("%s holds %s %v, and not\n%s", name, rec.Line, err, strings.Join(held, "\n"))
+}
+
+// checkReferences checks that what refers to nothing names what was deleted.
+func (l *life) checkReferences() {
+	for _, m := range l.alive() {
+		for _, scope := range scopes {
+			for _, one := range l.live(m, scope) {
+				l.checkLinks(m, one)
+			}
+		}
+	}
+}
+
+func (l *life) checkLinks(m *machine, one memory) {
+	var links struct {
+		References   []string
+		SupersededBy string `json:"superseded_by"`
+	}
+	if json.Unmarshal(one.rec.Content, &links) != nil {
+		return
+	}
+	for _, link := range append(links.References, links.SupersededBy) {
+		isKnown := link == "" || !strings.HasPrefix(link, "/")
+		for _, scope := range scopes {
+			for _, e := range m.has[scope] {
+				isKnown = isKnown || e.Key.String() == link
+			}
+		}
+		if !isKnown {
+			l.rt.Errorf("%s: %s refers to %s, which never was", m.name, one.rec.Line, link)
+		}
+	}
+}
+
+// checkRebuilt checks that the answers are the same after a compaction, and once all that follows
+// from the histories is made anew.
+func (l *life) checkRebuilt() {
+	for _, m := range l.alive() {
+		want := l.answers(m)
+		for _, p := range projects {
+			l.ok(m, p, "compact")
+		}
+		l.compare(m, l.answers(m), want)
+		for _, scope := range scopes {
+			l.removeDerived(m, scope)
+		}
+		l.compare(m, l.answers(m), want)
+		for _, p := range projects {
+			l.run(m, p, "fsck", "--repair", "--yes")
+		}
+		l.compare(m, l.answers(m), want)
+	}
+}
+
+// checkTimeless checks that no answer changes by the passing of time, but for what expires.
+func (l *life) checkTimeless() {
+	l.now = l.now.Add(400 * day)
+	want := l.answers(l.alive()[0])
+	l.now = l.now.Add(800 * day)
+	l.settle()
+	for _, m := range l.alive() {
+		l.compare(m, l.answers(m), want)
+	}
+}

@@ -1,0 +1,56 @@
+package life
+
+import (
+	"os"
+	"strings"
+)
+
+// checkGone checks that the words of purged versions are in no file of a machine, and at no depot.
+func (l *life) checkGone() {
+	files := map[string]string{}
+	for _, m := range l.alive() {
+		l.wake(m)
+		for _, path := range below(l.home()) {
+			if isPending("B15") && strings.Contains(path, "/quarantine/") {
+				continue
+			}
+			text, err := os.ReadFile(path)
+			l.must(err)
+			files[m.name+": "+strings.TrimPrefix(path, l.home())] = string(text)
+		}
+	}
+	for _, d := range l.depots {
+		for name, text := range l.segments(d) {
+			files[d.path+": "+name] = text
+		}
+	}
+	for _, p := range l.purges {
+		for word := range p.words {
+			if p.isSaid && !l.hasOther(p, word) {
+				l.checkWord(p, word, files)
+			}
+		}
+	}
+}
+
+// hasOther reports whether a word that was purged is in a version that the purge did not concern:
+// one that the verb named, or that the machine did not have.
+func (l *life) hasOther(p *purge, word string) bool {
+	for _, v := range l.versions {
+		if !strings.Contains(string(v.env.Content), word) {
+			continue
+		}
+		if !p.known[v] || p.kept[v.env.Key.String()] || isPending("B04") && v.scope != p.scope {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *life) checkWord(p *purge, word string, files map[string]string) {
+	for name, text := range files {
+		if strings.Contains(text, word) {
+			l.rt.Errorf("%s purged %s with %s, which is in %s", p.by.name, p.key, word, name)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package life
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"pgregory.net/rapid"
+)
+
+// life is one life.
+type life struct {
+	*world
+	rt         *rapid.T
+	now        time.Time
+	machines   []*machine
+	depots     []*place
+	identities map[string]string // of the projects
+	words      int
+
+	versions   map[at]*version
+	purges     []*purge
+	notes      map[string]string // the id of a note that was acknowledged, and its word
+	exports    []export
+	copies     []savedStore
+	saved      []backup
+	outside    int             // files that were made outside of the homes
+	isBegun    bool            // verbs meet faults
+	complaints map[string]bool // of the last exchanges
+}
+
+// taken is a step that is taken.
+type taken struct {
+	name           string
+	isAcknowledged bool
+	isPersons      bool
+	harm           harm
+}
+
+// live lives one life.
+func (w *world) live(rt *rapid.T) {
+	l := &life{world: w, rt: rt, now: time.Date(2020, 2, 22, 12, 0, 0, 0, time.UTC),
+		versions: map[at]*version{}, identities: map[string]string{}, notes: map[string]string{},
+		complaints: map[string]bool{}}
+	l.begin()
+	l.isBegun = true
+	for range rapid.IntRange(8, 30).Draw(rt, "steps") {
+		l.step()
+	}
+	l.end()
+}
+
+func (l *life) must(err error) {
+	if err != nil {
+		l.rt.Helper()
+		l.rt.Fatal(err)
+	}
+}
+
+// ok runs a verb that must succeed.
+func (l *life) ok(m *machine, at string, args ...string) result {
+	l.rt.Helper()
+	r := l.run(m, at, args...)
+	if r.code != 0 {
+		l.rt.Fatalf("machine %s: exit %d: %s", m.name, r.code, r)
+	}
+	return r
+}
+
+// begin makes the machines and the depots, which most machines take part in from the start.
+func (l *life) begin() {
+	l.awake = nil
+	l.must(os.Chdir(os.TempDir()))
+	l.must(os.RemoveAll(l.dir))
+	l.must(os.MkdirAll(l.dir, 0o700))
+	for i := range rapid.IntRange(2, 4).Draw(l.rt, "machines") {
+		m := l.addMachine(string(rune('a' + i)))
+		m.off = l.drawClock()
+		for _, p := range projects {
+			l.ok(m, p, writeStep(l, m, p, "/k/"+m.name).args...)
+		}
+	}
+	for _, p := range projects {
+		l.identities[p] = l.identityOf(p)
+	}
+	for _, m := range l.machines {
+		l.look(m, &taken{name: "set", isAcknowledged: true, isPersons: true})
+	}
+	for i := range rapid.IntRange(1, 3).Draw(l.rt, "depots") {
+		l.addDepot(fmt.Sprintf("depot%d", i+1))
+	}
+	for _, m := range l.machines {
+		if rapid.IntRange(0, 3).Draw(l.rt, "joins later") > 0 {
+			l.join(m)
+		}
+	}
+}
+
+// identityOf returns the identity of a project, which is the same on all machines.
+func (l *life) identityOf(project string) string {
+	var where struct {
+		Stores []struct{ Layer, Identity string }
+	}
+	r := l.ok(l.machines[0], project, "where", "--json")
+	l.must(json.Unmarshal([]byte(r.out), &where))
+	return where.Stores[0].Identity
+}
+
+// alive returns the machines that may still do something.
+func (l *life) alive() []*machine {
+	return slices.DeleteFunc(slices.Clone(l.machines), func(m *machine) bool { return m.isGone })
+}
+
+// step takes a drawn step on a drawn machine.
+func (l *life) step() {
+	l.now = l.now.Add(time.Second)
+	m := l.drawMachine()
+	s := drawn[rapid.IntRange(0, len(drawn)-1).Draw(l.rt, "step")]
+	if a := s.draw(l, m); a != nil {
+		a.name = s.name
+		l.take(m, a)
+	}
+}
+
+// harm is what happens to a memory that no verb does.
+type harm string
+
+const (
+	bits harm = "bits" // of a file flip
+	loss harm = "loss" // files are there no more, or older ones
+)
+
+// noteWrites checks the versions that a person wrote.
+func (l *life) noteWrites(m *machine, wrote []*version) {
+	for _, v := range wrote {
+		if v.step != "move" || !isPending("B20") {
+			l.checkStamped(v)
+		}
+	}
+}
+
+// drawMachine draws a machine that may still do something.
+func (l *life) drawMachine() *machine {
+	list := l.alive()
+	return list[rapid.IntRange(0, len(list)-1).Draw(l.rt, "machine")]
+}
+
+// act is a step that is ready to be taken.
+type act struct {
+	name      string
+	at        string   // the scope in whose directory it runs
+	args      []string // of a verb
+	do        func()   // for a step that is no verb
+	isCarried bool     // it brings versions from elsewhere, and writes none
+	harm      harm
+	isLook    bool // it writes nothing that counts as a person's write
+	done      func(r result)
+}
+
+// take takes a step, and looks what it has done.
+func (l *life) take(m *machine, a *act) {
+	l.runs[a.name]++
+	s := &taken{name: a.name, harm: a.harm, isPersons: !a.isCarried && !a.isLook}
+	if a.do != nil {
+		l.rt.Logf("%s: %s", m.name, a.name)
+		a.do()
+		l.look(m, s)
+		return
+	}
+	before := l.files(m)
+	held := l.contents(m)
+	r := l.runFaulty(m, a)
+	s.isAcknowledged = r.code == 0
+	wrote := l.look(m, s)
+	l.checkRefusal(m, a, r, before)
+	if !isPending("B08") {
+		l.checkFull(m, r, held)
+	}
+	if s.isPersons && s.isAcknowledged {
+		l.noteWrites(m, wrote)
+	}
+	if a.done != nil {
+		a.done(r)
+	}
+}
+
+// runFaulty runs a verb that now and then is killed, or meets a full disk.
+func (l *life) runFaulty(m *machine, a *act) result {
+	call := 0
+	if !l.isBegun {
+		return l.run(m, a.at, a.args...)
+	}
+	kind := rapid.SampledFrom(faults).Draw(l.rt, "fault")
+	if kind != "" {
+		call = rapid.IntRange(1, 40).Draw(l.rt, "at call")
+	}
+	if call > 0 {
+		l.wake(m)
+		hit := l.fail(kind, call)
+		defer disk.SetHook(nil)
+		r := l.run(m, a.at, a.args...)
+		if *hit {
+			l.runs[kind+" "+a.name]++
+			l.rt.Logf("%s at call %d", kind, call)
+		}
+		r.isKilled, r.isFull = *hit && kind == "killed", *hit && kind == "full"
+		return r
+	}
+	return l.run(m, a.at, a.args...)
+}

@@ -1,0 +1,120 @@
+package life
+
+import (
+	"regexp"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// version is a line that a verb has written.
+type version struct {
+	scope string
+	env   log.Envelope
+	by    *machine
+	step  string
+	saw   map[*version]bool // versions of its key that its writer had
+
+	isAcknowledged bool
+	isPersons      bool // a person's write of now: no repair, and nothing that an import brought
+	isLost         bool // a harm took it, and nobody else had it
+	// hurtAt are the machines where bits of it flipped.
+	hurtAt map[*machine]bool
+}
+
+// purge is a purge that a person typed.
+type purge struct {
+	scope  string
+	key    keypath.Key
+	upTo   log.Stamp       // the newest version of the key that the machine had
+	words  map[string]bool // of its versions, which are to be nowhere
+	kept   map[string]bool // the keys that the verb named as having the text, too
+	by     *machine
+	known  map[*version]bool // the versions that the machine had
+	isSaid bool              // it ended with 0
+}
+
+// words finds the words of a text: each version that a step writes has one of its own.
+var words = regexp.MustCompile(`w\d{5}x`)
+
+// wordsOf returns the words of a version.
+func wordsOf(e log.Envelope) []string { return words.FindAllString(string(e.Content), -1) }
+
+// look reads the histories of a machine and notes what a step has written there.
+func (l *life) look(m *machine, s *taken) (wrote []*version) {
+	for _, scope := range scopes {
+		found := l.history(m, scope)
+		saw := map[keypath.Key]map[*version]bool{}
+		for id, e := range m.has[scope] {
+			if saw[e.Key] == nil {
+				saw[e.Key] = map[*version]bool{}
+			}
+			saw[e.Key][l.versions[at{scope, id}]] = true
+		}
+		for id, e := range found {
+			if l.versions[at{scope, id}] == nil {
+				v := &version{scope: scope, env: e, by: m, step: s.name,
+					saw: saw[e.Key], isAcknowledged: s.isAcknowledged, isPersons: s.isPersons,
+					hurtAt: map[*machine]bool{}}
+				l.versions[at{scope, id}], wrote = v, append(wrote, v)
+			}
+		}
+		if s.harm == bits {
+			l.noteHurt(m, scope, found)
+		}
+		m.has[scope] = found
+	}
+	if s.harm != "" {
+		l.noteLost()
+	}
+	return wrote
+}
+
+// at is where a line is.
+type at struct {
+	scope string
+	id    log.Identity
+}
+
+// noteHurt notes the versions that a machine cannot read any more.
+func (l *life) noteHurt(m *machine, scope string, found lines) {
+	for id := range m.has[scope] {
+		if _, ok := found[id]; !ok {
+			l.versions[at{scope, id}].hurtAt[m] = true
+		}
+	}
+}
+
+// noteLost notes the versions that neither a machine nor a depot has any more.
+func (l *life) noteLost() {
+	held := map[at]bool{}
+	for _, m := range l.alive() {
+		for scope, list := range m.has {
+			for id := range list {
+				held[at{scope, id}] = true
+			}
+		}
+	}
+	for _, d := range l.depots {
+		l.addLines(d, held)
+	}
+	for where, v := range l.versions {
+		v.isLost = v.isLost || !held[where]
+	}
+}
+
+// travels reports whether a version goes to the other machines.
+func (v *version) travels() bool { return mem.Travels(log.Record{Envelope: v.env}) }
+
+// isPurged reports whether a purge that a person typed may have taken a version.
+func (l *life) isPurged(v *version) bool {
+	for _, p := range l.purges {
+		if p.scope == v.scope && p.key == v.env.Key && v.env.TS <= p.upTo &&
+			!content.IsPurgeMark(log.Record{Envelope: v.env}) {
+			return true
+		}
+	}
+	return false
+}

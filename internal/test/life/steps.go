@@ -1,0 +1,181 @@
+package life
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"pgregory.net/rapid"
+)
+
+// step is a row of the table of steps.
+type step struct {
+	name   string
+	weight int
+	// draw draws what the step does; nil: there is nothing that it could be done to.
+	draw func(l *life, m *machine) *act
+	// gates are findings that the step runs into.
+	gates []string
+}
+
+// steps is the table of steps. The weights were fixed before the first run.
+var steps = []step{
+	{"set", 8, (*life).drawSet, nil},
+	{"set with an expiry", 2, (*life).drawExpiring, nil},
+	{"note", 5, (*life).drawNote, nil},
+	{"edit", 4, (*life).drawEdit, nil},
+	{"touch", 1, (*life).drawTouch, nil},
+	{"pin", 1, (*life).drawPin, nil},
+	{"rename", 2, (*life).drawRename, nil},
+	{"merge", 2, (*life).drawMerge, nil},
+	{"supersede", 2, (*life).drawSupersede, nil},
+	{"refer", 2, (*life).drawRefer, nil},
+	{"forget", 4, (*life).drawForget, nil},
+	{"purge", 3, (*life).drawPurge, nil},
+	{"undo", 2, (*life).drawUndo, nil},
+	{"undo --last", 2, (*life).drawUndoLast, nil},
+	{"move", 3, (*life).drawMove, nil},
+	{"quarantine", 1, (*life).drawQuarantine, nil},
+	{"approve", 1, (*life).drawApprove, nil},
+	{"reject", 1, (*life).drawReject, nil},
+	{"export", 2, (*life).drawExport, nil},
+	{"import", 3, (*life).drawImport, nil},
+	{"import of a cut file", 1, (*life).drawCutImport, []string{"B06", "B07"}},
+	{"copy", 1, (*life).drawCopy, nil},
+	{"backup", 2, (*life).drawBackup, nil},
+	{"restore", 2, (*life).drawRestore, []string{"B12"}},
+	{"join", 3, (*life).drawJoin, nil},
+	{"sync", 14, (*life).drawSync, nil},
+	{"sync within", 2, (*life).drawSyncWithin, nil},
+	{"sync of two", 2, (*life).drawSyncOfTwo, nil},
+	{"compact", 3, (*life).drawCompact, nil},
+	{"fsck", 1, (*life).drawFsck, nil},
+	{"repair", 2, (*life).drawRepair, nil},
+	{"time passes", 4, (*life).drawTime, nil},
+	{"clock", 3, (*life).drawClockStep, nil},
+	{"gone for good", 1, (*life).drawGone, nil},
+	{"home copied", 1, (*life).drawHomeCopied, []string{"B14"}},
+	{"store saved", 2, (*life).drawSaved, nil},
+	{"store put back", 1, (*life).drawPutBack, []string{"B11"}},
+	{"rebuild", 1, (*life).drawRebuild, nil},
+	{"segment harmed", 2, (*life).drawSegmentHarmed, nil},
+	{"bit flipped", 3, (*life).drawBitFlipped, nil},
+}
+
+// drawn has each step of the table as often as it weighs.
+var drawn = weighed(steps)
+
+func weighed(table []step) (all []step) {
+	for _, s := range table {
+		if isPending(s.gates...) {
+			continue
+		}
+		for range s.weight {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// memory is a live memory of a machine.
+type memory struct {
+	scope string
+	rec   log.Record
+}
+
+// key returns the key of a memory as an argument.
+func (m memory) key() string { return m.rec.Key.String() }
+
+// live returns the live memories of a scope, oldest first: an id may be drawn by chance, and lives
+// are to be seen again.
+func (l *life) live(m *machine, scope string) (list []memory) {
+	l.wake(m)
+	if l.root(scope) == "" {
+		return nil
+	}
+	s := l.open(m, scope)
+	defer s.Close()
+	l.must(s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
+		list = append(list, memory{scope, rec.Clone()})
+		return nil
+	}))
+	slices.SortFunc(list, func(a, b memory) int {
+		return cmp.Or(cmp.Compare(a.rec.TS, b.rec.TS),
+			cmp.Compare(string(a.rec.Content), string(b.rec.Content)))
+	})
+	return list
+}
+
+// drawScope draws one of the memories of a machine.
+func (l *life) drawScope() string { return rapid.SampledFrom(scopes).Draw(l.rt, "scope") }
+
+// drawLive draws a live memory of a machine; nil: a drawn scope has none.
+func (l *life) drawLive(m *machine) *memory {
+	list := l.live(m, l.drawScope())
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[rapid.IntRange(0, len(list)-1).Draw(l.rt, "memory")]
+}
+
+// drawTwo draws two live memories of one scope.
+func (l *life) drawTwo(m *machine) (a, b *memory) {
+	list := l.live(m, l.drawScope())
+	if len(list) < 2 {
+		return nil, nil
+	}
+	i := rapid.IntRange(0, len(list)-1).Draw(l.rt, "memory")
+	j := rapid.IntRange(0, len(list)-2).Draw(l.rt, "another")
+	if j >= i {
+		j++
+	}
+	return &list[i], &list[j]
+}
+
+// on returns the act of a verb on memories of a scope; nil if one is missing.
+func on(m *memory, verb string, args ...string) *act {
+	if m == nil {
+		return nil
+	}
+	return &act{at: m.scope, args: append([]string{verb, m.key()}, args...)}
+}
+
+// drawKey draws one of few keys, so that machines meet at them.
+func (l *life) drawKey() string {
+	return fmt.Sprintf("/k/%d", rapid.IntRange(0, 3).Draw(l.rt, "key"))
+}
+
+// word returns a word for a new version.
+func (l *life) word() string {
+	l.words++
+	return fmt.Sprintf("w%05dx", l.words)
+}
+
+// drawOnce draws a key that a scope has ever had; "" if none.
+func (l *life) drawOnce(m *machine, scope string) string {
+	keys := map[keypath.Key]log.Stamp{}
+	for _, e := range m.has[scope] {
+		keys[e.Key] = max(keys[e.Key], e.TS)
+	}
+	var list []keypath.Key
+	for key := range keys {
+		list = append(list, key)
+	}
+	slices.SortFunc(list, func(a, b keypath.Key) int {
+		return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a.String(), b.String()))
+	})
+	if len(list) == 0 {
+		return ""
+	}
+	return list[rapid.IntRange(0, len(list)-1).Draw(l.rt, "key")].String()
+}
+
+// file returns a path for a file that a person keeps outside of the homes.
+func (l *life) file(name string) string {
+	l.outside++
+	return filepath.Join(l.dir, fmt.Sprintf("%03d-%s", l.outside, name))
+}

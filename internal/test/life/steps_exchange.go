@@ -1,0 +1,168 @@
+package life
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"pgregory.net/rapid"
+)
+
+// isMember reports whether a machine takes part in all depots.
+func (l *life) isMember(m *machine) bool { return len(m.joined) == len(l.depots) }
+
+func (l *life) drawJoin(m *machine) *act {
+	if l.isMember(m) {
+		return nil
+	}
+	return &act{do: func() { l.join(m) }, isCarried: true}
+}
+
+func (l *life) drawSync(m *machine) *act {
+	if !l.isMember(m) {
+		return nil
+	}
+	args := []string{"sync", "--json"}
+	if i := rapid.IntRange(0, len(l.depots)).Draw(l.rt, "depot"); i > 0 {
+		args = append(args, l.depots[i-1].path)
+	}
+	return &act{at: user, args: args, isCarried: true}
+}
+
+// within is the time of an exchange that is cut off.
+const within = 20 * time.Millisecond
+
+// drawSyncWithin draws an exchange that is cut off while it waits for a depot.
+func (l *life) drawSyncWithin(m *machine) *act {
+	if !l.isMember(m) {
+		return nil
+	}
+	n := rapid.IntRange(fewCalls/2, 2*fewCalls).Draw(l.rt, "cut at")
+	return &act{isCarried: true, do: func() {
+		defer disk.SetHook(nil)
+		for range maxCuts {
+			disk.SetHook(l.atDepot(n, func() { time.Sleep(within + within/2) }))
+			r := l.run(m, user, "sync", "--json", "--within", within.String())
+			if r.code == 0 || n < fewCalls || isPending("B13") {
+				return
+			}
+		}
+		l.rt.Errorf("%s: %d exchanges that are cut at call %d bring nothing", m.name, maxCuts, n)
+	}}
+}
+
+// An exchange that may make fewCalls at a depot gets somewhere, and ends after maxCuts of them.
+const (
+	fewCalls = 20
+	maxCuts  = 40
+)
+
+// atDepot returns a hook that calls fn once, at the n-th call of the disk at a depot.
+func (l *life) atDepot(n int, fn func()) func(disk.Op, string) error {
+	count := 0
+	return func(_ disk.Op, path string) error {
+		if strings.HasPrefix(path, filepath.Join(l.dir, "depot")) {
+			if count++; count == n {
+				fn()
+			}
+		}
+		return nil
+	}
+}
+
+// drawSyncOfTwo draws an exchange in the midst of which another machine exchanges.
+func (l *life) drawSyncOfTwo(m *machine) *act {
+	other := l.drawMachine()
+	if !l.isMember(m) || !l.isMember(other) || other == m {
+		return nil
+	}
+	n := rapid.IntRange(1, 40).Draw(l.rt, "meets at")
+	return &act{isCarried: true, do: func() {
+		defer disk.SetHook(nil)
+		disk.SetHook(l.atDepot(n, func() {
+			l.run(other, user, "sync", "--json")
+			l.look(other, &taken{name: "sync of two", isAcknowledged: true})
+			l.wake(m)
+			l.enter(m, user)
+		}))
+		l.ok(m, user, "sync", "--json")
+	}}
+}
+
+// backup is a backup of a machine.
+type backup struct {
+	of *machine
+	id string // of the machine
+}
+
+func (l *life) backups() string { return filepath.Join(l.dir, "backups") }
+
+func (l *life) drawBackup(m *machine) *act {
+	if !l.isMember(m) {
+		return nil
+	}
+	return &act{at: user, args: []string{"backup", "--yes", "--json", l.backups()}, isLook: true,
+		done: func(r result) { l.backedUp(m, r) }}
+}
+
+func (l *life) backedUp(m *machine, r result) {
+	var answer struct{ Stores []struct{ Scope string } }
+	if r.code != 0 {
+		return
+	}
+	l.must(json.Unmarshal([]byte(r.out), &answer))
+	id := strings.Split(answer.Stores[0].Scope, "/")[1]
+	l.saved = append(l.saved, backup{m, id})
+}
+
+func (l *life) drawRestore(m *machine) *act {
+	if !l.isMember(m) || len(l.saved) == 0 {
+		return nil
+	}
+	b := l.saved[rapid.IntRange(0, len(l.saved)-1).Draw(l.rt, "backup")]
+	return &act{at: user, args: []string{"restore", "--yes", "--json", l.backups(), b.id},
+		isCarried: true}
+}
+
+// settle exchanges until nothing moves.
+func (l *life) settle() {
+	for range 10 {
+		moved := 0
+		for _, m := range l.alive() {
+			moved += l.exchange(m)
+		}
+		if moved == 0 {
+			return
+		}
+	}
+	l.rt.Fatal("the exchanges never end")
+}
+
+// exchange exchanges with all depots, and returns how much has moved.
+func (l *life) exchange(m *machine) (moved int) {
+	r := l.ok(m, user, "sync", "--json")
+	var answer struct {
+		Exchanges []struct {
+			Dest   string
+			Stores []struct {
+				Sent, Received, Purged, Cleaned int
+				Rejected, Remains, Waiting      []any
+			}
+		}
+	}
+	l.must(json.Unmarshal([]byte(r.out), &answer))
+	for _, d := range answer.Exchanges {
+		for _, s := range d.Stores {
+			moved += s.Sent + s.Received + s.Purged + s.Cleaned
+			if bad := len(s.Rejected) + len(s.Remains) + len(s.Waiting); bad > 0 {
+				l.complaints[fmt.Sprintf("%s: %v %v %v", m.name, s.Rejected, s.Remains,
+					s.Waiting)] = true
+			}
+		}
+	}
+	l.look(m, &taken{name: "sync", isAcknowledged: true})
+	return moved
+}

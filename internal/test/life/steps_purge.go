@@ -1,0 +1,58 @@
+package life
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/set-memory/mem/keypath"
+)
+
+// drawPurge draws a purge of a key that ever was.
+func (l *life) drawPurge(m *machine) *act {
+	scope := l.drawScope()
+	text := l.drawOnce(m, scope)
+	if text == "" {
+		return nil
+	}
+	key := keypath.MustParse(text)
+	before := map[string]lines{}
+	maps.Copy(before, m.has)
+	return &act{at: scope, args: []string{"forget", text, "--purge", "--yes", "--json"},
+		done: func(r result) { l.purged(m, key, scope, before, r) }}
+}
+
+// purged notes what a purge may have taken, also one that did not end.
+func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]lines, r result) {
+	var answer struct {
+		Stores []struct {
+			Others []struct{ Key string }
+		}
+	}
+	if r.code == 0 {
+		l.must(json.Unmarshal([]byte(r.out), &answer))
+	}
+	for _, scope := range slices.Compact([]string{user, in}) {
+		p := &purge{scope: scope, key: key, by: m, words: map[string]bool{},
+			kept: map[string]bool{}, known: map[*version]bool{}, isSaid: r.code == 0}
+		for id, e := range before[scope] {
+			if p.known[l.versions[at{scope, id}]] = true; e.Key == key {
+				p.upTo = max(p.upTo, e.TS)
+				for _, word := range wordsOf(e) {
+					p.words[word] = true
+				}
+			}
+		}
+		for _, e := range m.has[scope] {
+			if e.Key == key && isPending("B02") {
+				p.upTo = max(p.upTo, e.TS) // that of the mark
+			}
+		}
+		for _, s := range answer.Stores {
+			for _, other := range s.Others {
+				p.kept[other.Key] = true
+			}
+		}
+		l.purges = append(l.purges, p)
+	}
+}

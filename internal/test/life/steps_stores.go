@@ -1,0 +1,162 @@
+package life
+
+import (
+	"maps"
+	"os"
+
+	"pgregory.net/rapid"
+)
+
+// export is a file that a person has exported.
+type export struct {
+	path      string
+	isArchive bool
+}
+
+// drawExport draws an export of all layers, or of one.
+func (l *life) drawExport(m *machine) *act {
+	scope := l.drawScope()
+	one := export{l.file("export"), rapid.Bool().Draw(l.rt, "all layers")}
+	args := []string{"export", "--all", "--out", one.path}
+	if one.isArchive {
+		args = append(args, "--all-layers")
+	}
+	return &act{at: scope, args: args, isLook: true, done: func(r result) {
+		if r.code == 0 {
+			l.exports = append(l.exports, one)
+		}
+	}}
+}
+
+// drawExported draws a file that was exported, and where it is imported; nil if there is none.
+func (l *life) drawExported() (*export, string) {
+	if len(l.exports) == 0 {
+		return nil, ""
+	}
+	one := l.exports[rapid.IntRange(0, len(l.exports)-1).Draw(l.rt, "export")]
+	return &one, l.drawScope()
+}
+
+func (l *life) drawImport(*machine) *act {
+	one, scope := l.drawExported()
+	if one == nil {
+		return nil
+	}
+	return &act{at: scope, args: []string{"import", one.path, "--mine", "--yes"}, isCarried: true}
+}
+
+// drawCutImport draws the import of an archive that was cut.
+func (l *life) drawCutImport(m *machine) *act {
+	one, scope := l.drawExported()
+	if one == nil || !one.isArchive {
+		return nil
+	}
+	text, err := os.ReadFile(one.path)
+	l.must(err)
+	const end = 1024 // two blocks of zeros
+	path := l.file("cut")
+	n := rapid.IntRange(0, len(text)-end-1).Draw(l.rt, "bytes")
+	l.must(os.WriteFile(path, text[:n], 0o600))
+	return &act{at: scope, args: []string{"import", path, "--mine", "--yes"}, isCarried: true,
+		done: func(r result) {
+			if r.code == 0 {
+				l.rt.Errorf("an archive of which %d of %d bytes are there: %s", n, len(text), r)
+			}
+		}}
+}
+
+// drawCopy draws a copy of a store, which has the same history in the end.
+func (l *life) drawCopy(m *machine) *act {
+	scope := l.drawScope()
+	if len(m.has[scope]) == 0 || isPending("B19") && l.isHurt(m) {
+		return nil
+	}
+	l.wake(m)
+	root, to := l.root(scope), l.file("copy")
+	return &act{at: user, args: []string{"copy", root, to}, isLook: true, done: func(r result) {
+		if r.code == 0 {
+			l.checkCopy(m, scope, to)
+		}
+	}}
+}
+
+// isHurt reports whether a line of a machine was damaged.
+func (l *life) isHurt(m *machine) bool {
+	for _, v := range l.versions {
+		if v.hurtAt[m] {
+			return true
+		}
+	}
+	return false
+}
+
+// checkCopy checks that a copy has every line that its store had once, also a damaged one.
+func (l *life) checkCopy(m *machine, scope, to string) {
+	held := l.historyAt(m, to)
+	for id, e := range m.has[scope] {
+		if _, ok := held[id]; !ok {
+			l.rt.Errorf("%s: the copy lacks %s", m.name, e.Line())
+		}
+	}
+	for where, v := range l.versions {
+		_, isThere := m.has[scope][where.id]
+		if where.scope == scope && v.hurtAt[m] && !isThere {
+			l.rt.Errorf("%s: the copy succeeds without the damaged %s", m.name, v.env.Line())
+		}
+	}
+}
+
+// savedStore is a copy of a store that a person has put aside.
+type savedStore struct {
+	of    *machine
+	scope string
+	path  string
+	has   lines
+}
+
+func (l *life) drawSaved(m *machine) *act {
+	scope := l.drawScope()
+	if len(m.has[scope]) == 0 {
+		return nil
+	}
+	return &act{isLook: true, do: func() {
+		one := savedStore{m, scope, l.file("saved"), maps.Clone(m.has[scope])}
+		l.wake(m)
+		l.must(os.CopyFS(one.path, os.DirFS(l.root(scope))))
+		l.copies = append(l.copies, one)
+	}}
+}
+
+// drawPutBack draws a store that is put back from a copy.
+func (l *life) drawPutBack(m *machine) *act {
+	for _, one := range l.copies {
+		if one.of == m {
+			return &act{harm: loss, do: func() {
+				l.wake(m)
+				root := l.root(one.scope)
+				l.must(os.RemoveAll(root))
+				l.must(os.CopyFS(root, os.DirFS(one.path)))
+			}}
+		}
+	}
+	return nil
+}
+
+// drawRebuild draws the removal of all that follows from a history.
+func (l *life) drawRebuild(m *machine) *act {
+	scope := l.drawScope()
+	return &act{isLook: true, do: func() { l.removeDerived(m, scope) }}
+}
+
+func (l *life) drawCompact(m *machine) *act {
+	return &act{at: l.drawScope(), args: []string{"compact"}, isLook: true}
+}
+
+func (l *life) drawFsck(m *machine) *act {
+	return &act{at: l.drawScope(), args: []string{"fsck"}, isLook: true}
+}
+
+func (l *life) drawRepair(m *machine) *act {
+	at := l.drawScope()
+	return &act{at: at, args: []string{"fsck", "--repair", "--yes"}, isLook: true}
+}

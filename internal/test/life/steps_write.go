@@ -1,0 +1,168 @@
+package life
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"pgregory.net/rapid"
+)
+
+func (l *life) drawSet(m *machine) *act { return writeStep(l, m, l.drawScope(), l.drawKey()) }
+
+// writeStep returns the act that sets a key.
+func writeStep(l *life, m *machine, scope, key string, flags ...string) *act {
+	word := l.word()
+	args := []string{"set", key, fmt.Sprintf(`{"text":"text %s"}`, word), "-s", "me"}
+	return &act{name: "set", at: scope, args: append(args, flags...),
+		done: func(r result) { l.wrote(m, scope, key, word, r) }}
+}
+
+func (l *life) drawExpiring(m *machine) *act {
+	days := rapid.SampledFrom([]int{1, 30, 300}).Draw(l.rt, "days")
+	word, key, scope := l.word(), fmt.Sprintf("/expires/%d", days), l.drawScope()
+	return &act{at: scope, args: []string{"set", key, "--text", "text " + word, "-s", "me",
+		"--ttl", fmt.Sprintf("%dd", days)},
+		done: func(r result) { l.wrote(m, scope, key, word, r) }}
+}
+
+// wrote checks that an acknowledged write is what the key holds.
+func (l *life) wrote(m *machine, scope, key, word string, r result) {
+	if r.code != 0 {
+		return
+	}
+	s := l.open(m, scope)
+	defer s.Close()
+	rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
+	if err != nil || !strings.Contains(string(rec.Content), word) {
+		l.rt.Errorf("%s %s: wrote %s, got %s, %v", m.name, key, word, rec.Content, err)
+	}
+}
+
+func (l *life) drawNote(m *machine) *act {
+	scope, word := l.drawScope(), l.word()
+	args := []string{"note", "fact " + word + ".", "--json"}
+	if scope == user {
+		args = append(args, "--scope", "user")
+	}
+	return &act{at: scope, args: args, done: func(r result) {
+		if r.code == 0 {
+			l.noted(m, scope, word, r)
+		}
+	}}
+}
+
+// noted checks that the id of a new note was given to no other one.
+func (l *life) noted(m *machine, scope, word string, r result) {
+	var answer struct{ ID string }
+	l.must(json.Unmarshal([]byte(r.out), &answer))
+	key := "/note/workspace/" + answer.ID
+	if scope == user {
+		key = "/note/user/" + answer.ID
+	}
+	l.wrote(m, scope, key, word, r)
+	id := scope + " " + answer.ID
+	if strings.Count(answer.ID, "-") < 2 {
+		id = m.name + " " + id // without letters it is an id of this machine
+	}
+	if old := l.notes[id]; old != "" {
+		l.rt.Errorf("%s: the note %s was given to %s, and now to %s", m.name, id, old, word)
+	}
+	l.notes[id] = word
+}
+
+func (l *life) drawEdit(m *machine) *act {
+	one := l.drawLive(m)
+	if one == nil || len(wordsOf(one.rec.Envelope)) == 0 {
+		return nil
+	}
+	word := l.word()
+	l.must(os.Setenv("EDITOR", "sed -i s/"+wordsOf(one.rec.Envelope)[0]+"/"+word+"/"))
+	a := on(one, "edit")
+	a.done = func(r result) { l.wrote(m, one.scope, one.key(), word, r) }
+	return a
+}
+
+func (l *life) drawTouch(m *machine) *act {
+	n := rapid.IntRange(1, 9).Draw(l.rt, "importance")
+	return on(l.drawLive(m), "touch", "--importance", fmt.Sprintf("0.%d", n))
+}
+
+func (l *life) drawPin(m *machine) *act { return on(l.drawLive(m), "pin", "--yes") }
+
+func (l *life) drawRename(m *machine) *act { return on(l.drawLive(m), "mv", l.drawKey()) }
+
+func (l *life) drawMerge(m *machine) *act {
+	one, two := l.drawTwo(m)
+	if one == nil {
+		return nil
+	}
+	return on(one, "merge", two.key(), "--into", one.key())
+}
+
+func (l *life) drawSupersede(m *machine) *act {
+	one, two := l.drawTwo(m)
+	if one == nil {
+		return nil
+	}
+	return on(one, "supersede", two.key())
+}
+
+// drawRefer stores a memory that refers to another one.
+func (l *life) drawRefer(m *machine) *act {
+	one := l.drawLive(m)
+	if one == nil {
+		return nil
+	}
+	key, word := l.drawKey(), l.word()
+	return &act{at: one.scope, args: []string{"set", key, fmt.Sprintf(
+		`{"text":"text %s","references":[%q]}`, word, one.key()), "-s", "me"},
+		done: func(r result) { l.wrote(m, one.scope, key, word, r) }}
+}
+
+func (l *life) drawForget(m *machine) *act { return on(l.drawLive(m), "forget") }
+
+func (l *life) drawUndo(m *machine) *act {
+	scope := l.drawScope()
+	key := l.drawOnce(m, scope)
+	if key == "" {
+		return nil
+	}
+	return &act{at: scope, args: []string{"undo", key, "--yes"}}
+}
+
+func (l *life) drawUndoLast(m *machine) *act {
+	return &act{at: l.drawScope(), args: []string{"undo", "--last", "--yes"}}
+}
+
+func (l *life) drawMove(m *machine) *act {
+	at := rapid.SampledFrom(projects).Draw(l.rt, "project")
+	from := rapid.SampledFrom([]string{user, at}).Draw(l.rt, "from")
+	list := l.live(m, from)
+	if len(list) == 0 {
+		return nil
+	}
+	one := list[rapid.IntRange(0, len(list)-1).Draw(l.rt, "memory")]
+	to := "project"
+	if from != user {
+		to = user
+	}
+	return &act{at: at, args: []string{"move", one.key(), "--to", to, "--yes"}}
+}
+
+func (l *life) drawQuarantine(m *machine) *act {
+	word := l.word()
+	return &act{at: l.drawScope(), args: []string{"set", "/kb/a",
+		fmt.Sprintf(`{"text":"text %s"}`, word), "-s", "me", "--on-untrusted", "quarantine"}}
+}
+
+func (l *life) drawApprove(m *machine) *act {
+	return &act{at: l.drawScope(), args: []string{"approve", "/kb/a", "--yes"}}
+}
+
+func (l *life) drawReject(m *machine) *act {
+	return &act{at: l.drawScope(), args: []string{"reject", "/kb/a", "--yes"}}
+}

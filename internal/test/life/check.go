@@ -19,7 +19,7 @@ import (
 // Check runs lives with a program. MEM_LIVES is their number; without it as many run as take half a
 // minute. Package rapid prints how to see a failing one again.
 func Check(t *testing.T, build app.Build) {
-	lives := cmp.Or(os.Getenv("MEM_LIVES"), testkit.Extent("100", "100", "2000"))
+	lives := cmp.Or(os.Getenv("MEM_LIVES"), testkit.Extent("70", "70", "2000"))
 	if err := flag.Set("rapid.checks", lives); err != nil {
 		t.Fatal(err)
 	}

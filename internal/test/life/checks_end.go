@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -123,48 +122,6 @@ func (l *life) hasWords(m *machine, v *version) bool {
 		}
 	}
 	return false
-}
-
-// checkOrdered checks that each key holds a person's version that no later one of a person had
-// seen.
-func (l *life) checkOrdered() {
-	newest := map[string][]*version{}
-	beaten := map[*version]bool{}
-	for _, v := range l.versions {
-		if !v.isPersons || !v.travels() {
-			continue
-		}
-		name := v.scope + " " + v.env.Key.String()
-		newest[name] = append(newest[name], v)
-		for old := range v.saw {
-			beaten[old] = beaten[old] || v.isAcknowledged
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(newest)) {
-		list := slices.DeleteFunc(newest[name], func(v *version) bool { return beaten[v] })
-		l.checkHolds(name, list)
-	}
-}
-
-// checkHolds checks that a key holds one of some versions.
-func (l *life) checkHolds(name string, list []*version) {
-	scope, text, _ := strings.Cut(name, " ")
-	m := l.alive()[0]
-	s := l.open(m, scope)
-	defer s.Close()
-	rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(text), isPending("B16"))
-	var held []string
-	now := log.StampOf(l.now)
-	for _, v := range list {
-		if v.isLost || len(v.hurtAt) > 0 || l.isPurged(v) {
-			return // nobody knows what it was
-		}
-		if err == nil && string(v.env.Content) == string(rec.Content) || err != nil && (!v.env.Valid() || content.Expired(v.env.Content, now)) {
-			return
-		}
-		held = append(held, fmt.Sprintf("%s of %s: %s", v.step, v.by.name, v.env.Line()))
-	}
-	l.rt.Errorf("%s holds %s %v, and not\n%s", name, rec.Line, err, strings.Join(held, "\n"))
 }
 
 // checkReferences checks that what refers to nothing names what was deleted.

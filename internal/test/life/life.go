@@ -47,7 +47,7 @@ func (w *world) live(rt *rapid.T) {
 		complaints: map[string]bool{}}
 	l.begin()
 	l.isBegun = true
-	for range rapid.IntRange(8, 30).Draw(rt, "steps") {
+	for range l.between("steps", 8, 32) {
 		l.step()
 	}
 	l.end()
@@ -76,7 +76,7 @@ func (l *life) begin() {
 	l.must(os.Chdir(os.TempDir()))
 	l.must(os.RemoveAll(l.dir))
 	l.must(os.MkdirAll(l.dir, 0o700))
-	for i := range rapid.IntRange(2, 4).Draw(l.rt, "machines") {
+	for i := range l.between("machines", 2, 4) {
 		m := l.addMachine(string(rune('a' + i)))
 		m.off = l.drawClock()
 		for _, p := range projects {
@@ -89,11 +89,11 @@ func (l *life) begin() {
 	for _, m := range l.machines {
 		l.look(m, &taken{name: "set", isAcknowledged: true, isPersons: true})
 	}
-	for i := range rapid.IntRange(1, 3).Draw(l.rt, "depots") {
+	for i := range l.between("depots", 1, 3) {
 		l.addDepot(fmt.Sprintf("depot%d", i+1))
 	}
 	for _, m := range l.machines {
-		if rapid.IntRange(0, 3).Draw(l.rt, "joins later") > 0 {
+		if l.between("joins later", 0, 3) > 0 {
 			l.join(m)
 		}
 	}
@@ -118,7 +118,7 @@ func (l *life) alive() []*machine {
 func (l *life) step() {
 	l.now = l.now.Add(time.Second)
 	m := l.drawMachine()
-	s := drawn[rapid.IntRange(0, len(drawn)-1).Draw(l.rt, "step")]
+	s := pick(l, "step", drawn)
 	if a := s.draw(l, m); a != nil {
 		a.name = s.name
 		l.take(m, a)
@@ -129,8 +129,8 @@ func (l *life) step() {
 type harm string
 
 const (
-	bits harm = "bits" // of a file flip
-	loss harm = "loss" // files are there no more, or older ones
+	flips harm = "flips" // of a file flip
+	loss  harm = "loss"  // files are there no more, or older ones
 )
 
 // noteWrites checks the versions that a person wrote.
@@ -145,7 +145,7 @@ func (l *life) noteWrites(m *machine, wrote []*version) {
 // drawMachine draws a machine that may still do something.
 func (l *life) drawMachine() *machine {
 	list := l.alive()
-	return list[rapid.IntRange(0, len(list)-1).Draw(l.rt, "machine")]
+	return pick(l, "machine", list)
 }
 
 // act is a step that is ready to be taken.
@@ -193,9 +193,9 @@ func (l *life) runFaulty(m *machine, a *act) result {
 	if !l.isBegun {
 		return l.run(m, a.at, a.args...)
 	}
-	kind := rapid.SampledFrom(faults).Draw(l.rt, "fault")
+	kind := pick(l, "fault", faults)
 	if kind != "" {
-		call = rapid.IntRange(1, 40).Draw(l.rt, "at call")
+		call = l.between("at call", 1, 40)
 	}
 	if call > 0 {
 		l.wake(m)

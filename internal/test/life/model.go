@@ -61,7 +61,7 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 				l.versions[at{scope, id}], wrote = v, append(wrote, v)
 			}
 		}
-		if s.harm == bits {
+		if s.harm == flips {
 			l.noteHurt(m, scope, found)
 		}
 		m.has[scope] = found

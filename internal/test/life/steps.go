@@ -9,7 +9,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"pgregory.net/rapid"
 )
 
 // step is a row of the table of steps.
@@ -111,7 +110,7 @@ func (l *life) live(m *machine, scope string) (list []memory) {
 }
 
 // drawScope draws one of the memories of a machine.
-func (l *life) drawScope() string { return rapid.SampledFrom(scopes).Draw(l.rt, "scope") }
+func (l *life) drawScope() string { return pick(l, "scope", scopes) }
 
 // drawLive draws a live memory of a machine; nil: a drawn scope has none.
 func (l *life) drawLive(m *machine) *memory {
@@ -119,7 +118,8 @@ func (l *life) drawLive(m *machine) *memory {
 	if len(list) == 0 {
 		return nil
 	}
-	return &list[rapid.IntRange(0, len(list)-1).Draw(l.rt, "memory")]
+	one := pick(l, "memory", list)
+	return &one
 }
 
 // drawTwo draws two live memories of one scope.
@@ -128,8 +128,8 @@ func (l *life) drawTwo(m *machine) (a, b *memory) {
 	if len(list) < 2 {
 		return nil, nil
 	}
-	i := rapid.IntRange(0, len(list)-1).Draw(l.rt, "memory")
-	j := rapid.IntRange(0, len(list)-2).Draw(l.rt, "another")
+	i := l.draw("memory", len(list))
+	j := l.between("another", 0, len(list)-2)
 	if j >= i {
 		j++
 	}
@@ -146,7 +146,7 @@ func on(m *memory, verb string, args ...string) *act {
 
 // drawKey draws one of few keys, so that machines meet at them.
 func (l *life) drawKey() string {
-	return fmt.Sprintf("/k/%d", rapid.IntRange(0, 3).Draw(l.rt, "key"))
+	return fmt.Sprintf("/k/%d", l.between("key", 0, 3))
 }
 
 // word returns a word for a new version.
@@ -171,7 +171,7 @@ func (l *life) drawOnce(m *machine, scope string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return list[rapid.IntRange(0, len(list)-1).Draw(l.rt, "key")].String()
+	return pick(l, "key", list).String()
 }
 
 // file returns a path for a file that a person keeps outside of the homes.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
-	"pgregory.net/rapid"
 )
 
 // isMember reports whether a machine takes part in all depots.
@@ -26,7 +25,7 @@ func (l *life) drawSync(m *machine) *act {
 		return nil
 	}
 	args := []string{"sync", "--json"}
-	if i := rapid.IntRange(0, len(l.depots)).Draw(l.rt, "depot"); i > 0 {
+	if i := l.draw("depot", len(l.depots)+1); i > 0 {
 		args = append(args, l.depots[i-1].path)
 	}
 	return &act{at: user, args: args, isCarried: true}
@@ -40,7 +39,7 @@ func (l *life) drawSyncWithin(m *machine) *act {
 	if !l.isMember(m) {
 		return nil
 	}
-	n := rapid.IntRange(fewCalls/2, 2*fewCalls).Draw(l.rt, "cut at")
+	n := l.between("cut at", fewCalls/2, 2*fewCalls)
 	return &act{isCarried: true, do: func() {
 		defer disk.SetHook(nil)
 		for range maxCuts {
@@ -79,7 +78,7 @@ func (l *life) drawSyncOfTwo(m *machine) *act {
 	if !l.isMember(m) || !l.isMember(other) || other == m {
 		return nil
 	}
-	n := rapid.IntRange(1, 40).Draw(l.rt, "meets at")
+	n := l.between("meets at", 1, 40)
 	return &act{isCarried: true, do: func() {
 		defer disk.SetHook(nil)
 		disk.SetHook(l.atDepot(n, func() {
@@ -122,7 +121,7 @@ func (l *life) drawRestore(m *machine) *act {
 	if !l.isMember(m) || len(l.saved) == 0 {
 		return nil
 	}
-	b := l.saved[rapid.IntRange(0, len(l.saved)-1).Draw(l.rt, "backup")]
+	b := pick(l, "backup", l.saved)
 	return &act{at: user, args: []string{"restore", "--yes", "--json", l.backups(), b.id},
 		isCarried: true}
 }

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"pgregory.net/rapid"
 )
 
 // removeDerived removes all that follows from the history of a memory.
@@ -44,10 +42,10 @@ func (l *life) drawBitFlipped(m *machine) *act {
 	if len(files) == 0 {
 		return nil
 	}
-	file := files[rapid.IntRange(0, len(files)-1).Draw(l.rt, "file")]
-	n := rapid.IntRange(0, 1<<20).Draw(l.rt, "byte")
-	bit := rapid.IntRange(0, 6).Draw(l.rt, "bit")
-	return &act{harm: bits, do: func() {
+	file := pick(l, "file", files)
+	n := l.between("byte", 0, 1<<20)
+	bit := l.between("bit", 0, 6)
+	return &act{harm: flips, do: func() {
 		l.flip(file, n, bit)
 		l.checkNamed(m, scope)
 	}}
@@ -80,17 +78,16 @@ func (l *life) checkNamed(m *machine, scope string) {
 // drawSegmentHarmed draws a segment that is damaged, cut, taken away or put back, or of which a
 // program that brings folders together makes a second copy.
 func (l *life) drawSegmentHarmed(m *machine) *act {
-	d := l.depots[rapid.IntRange(0, len(l.depots)-1).Draw(l.rt, "depot")]
+	d := pick(l, "depot", l.depots)
 	files := slices.DeleteFunc(below(d.path), func(path string) bool {
 		return filepath.Base(path) == "mem-sync.json"
 	})
 	slices.Sort(files)
-	how := rapid.SampledFrom([]string{"damaged", "cut", "removed", "put back", "copied"}).
-		Draw(l.rt, "how")
+	how := pick(l, "how", []string{"damaged", "cut", "removed", "put back", "copied"})
 	if len(files) == 0 || isPending("B03") && (how == "damaged" || how == "cut") {
 		return nil
 	}
-	file := files[rapid.IntRange(0, len(files)-1).Draw(l.rt, "segment")]
+	file := pick(l, "segment", files)
 	return &act{harm: loss, do: func() { l.harmSegment(d, file, how) }}
 }
 

@@ -3,8 +3,6 @@ package life
 import (
 	"maps"
 	"os"
-
-	"pgregory.net/rapid"
 )
 
 // export is a file that a person has exported.
@@ -16,7 +14,7 @@ type export struct {
 // drawExport draws an export of all layers, or of one.
 func (l *life) drawExport(m *machine) *act {
 	scope := l.drawScope()
-	one := export{l.file("export"), rapid.Bool().Draw(l.rt, "all layers")}
+	one := export{l.file("export"), l.draw("all layers", 2) == 1}
 	args := []string{"export", "--all", "--out", one.path}
 	if one.isArchive {
 		args = append(args, "--all-layers")
@@ -33,7 +31,7 @@ func (l *life) drawExported() (*export, string) {
 	if len(l.exports) == 0 {
 		return nil, ""
 	}
-	one := l.exports[rapid.IntRange(0, len(l.exports)-1).Draw(l.rt, "export")]
+	one := pick(l, "export", l.exports)
 	return &one, l.drawScope()
 }
 
@@ -55,7 +53,7 @@ func (l *life) drawCutImport(m *machine) *act {
 	l.must(err)
 	const end = 1024 // two blocks of zeros
 	path := l.file("cut")
-	n := rapid.IntRange(0, len(text)-end-1).Draw(l.rt, "bytes")
+	n := l.between("bytes", 0, len(text)-end-1)
 	l.must(os.WriteFile(path, text[:n], 0o600))
 	return &act{at: scope, args: []string{"import", path, "--mine", "--yes"}, isCarried: true,
 		done: func(r result) {

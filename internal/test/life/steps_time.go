@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 const day = 24 * time.Hour
@@ -21,7 +19,7 @@ func (l *life) drawClock() time.Duration {
 	if isPending("B01", "B02") {
 		all = all[:len(all)-2]
 	}
-	return rapid.SampledFrom(all).Draw(l.rt, "clock")
+	return pick(l, "clock", all)
 }
 
 func (l *life) drawClockStep(m *machine) *act {
@@ -33,8 +31,7 @@ func (l *life) drawClockStep(m *machine) *act {
 }
 
 func (l *life) drawTime(*machine) *act {
-	past := rapid.SampledFrom([]time.Duration{time.Minute, time.Hour, day, 2 * day, 40 * day}).
-		Draw(l.rt, "time")
+	past := pick(l, "time", []time.Duration{time.Minute, time.Hour, day, 2 * day, 40 * day})
 	return &act{isLook: true, do: func() { l.now = l.now.Add(past) }}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
-	"pgregory.net/rapid"
 )
 
 func (l *life) drawSet(m *machine) *act { return writeStep(l, m, l.drawScope(), l.drawKey()) }
@@ -22,7 +21,7 @@ func writeStep(l *life, m *machine, scope, key string, flags ...string) *act {
 }
 
 func (l *life) drawExpiring(m *machine) *act {
-	days := rapid.SampledFrom([]int{1, 30, 300}).Draw(l.rt, "days")
+	days := pick(l, "days", []int{1, 30, 300})
 	word, key, scope := l.word(), fmt.Sprintf("/expires/%d", days), l.drawScope()
 	return &act{at: scope, args: []string{"set", key, "--text", "text " + word, "-s", "me",
 		"--ttl", fmt.Sprintf("%dd", days)},
@@ -87,7 +86,7 @@ func (l *life) drawEdit(m *machine) *act {
 }
 
 func (l *life) drawTouch(m *machine) *act {
-	n := rapid.IntRange(1, 9).Draw(l.rt, "importance")
+	n := l.between("importance", 1, 9)
 	return on(l.drawLive(m), "touch", "--importance", fmt.Sprintf("0.%d", n))
 }
 
@@ -139,13 +138,13 @@ func (l *life) drawUndoLast(m *machine) *act {
 }
 
 func (l *life) drawMove(m *machine) *act {
-	at := rapid.SampledFrom(projects).Draw(l.rt, "project")
-	from := rapid.SampledFrom([]string{user, at}).Draw(l.rt, "from")
+	at := pick(l, "project", projects)
+	from := pick(l, "from", []string{user, at})
 	list := l.live(m, from)
 	if len(list) == 0 {
 		return nil
 	}
-	one := list[rapid.IntRange(0, len(list)-1).Draw(l.rt, "memory")]
+	one := pick(l, "memory", list)
 	to := "project"
 	if from != user {
 		to = user

@@ -1,0 +1,63 @@
+package life
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// checkOrdered checks that each key holds a version that no later one of a person had seen.
+func (l *life) checkOrdered() {
+	byKey, beaten := map[string][]*version{}, map[*version]bool{}
+	for _, v := range l.versions {
+		if !v.travels() || !v.isPersons && !v.isImported() {
+			continue
+		}
+		name := v.scope + " " + v.env.Key.String()
+		byKey[name] = append(byKey[name], v)
+		for old := range v.saw {
+			beaten[old] = beaten[old] || v.isPersons && v.isAcknowledged
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(byKey)) {
+		l.checkHolds(name, slices.DeleteFunc(byKey[name], func(v *version) bool {
+			return beaten[v] || v.isImported() && slices.ContainsFunc(byKey[name], v.isCopyOf)
+		}))
+	}
+}
+
+// isImported reports whether a file brought a version.
+func (v *version) isImported() bool { return strings.HasPrefix(v.step, "import") }
+
+// isCopyOf reports whether a version says what a person has written under the same key.
+func (v *version) isCopyOf(old *version) bool {
+	return old.isPersons && string(old.env.Content) == string(v.env.Content)
+}
+
+// checkHolds checks that a key holds one of some versions.
+func (l *life) checkHolds(name string, list []*version) {
+	scope, text, _ := strings.Cut(name, " ")
+	s := l.open(l.alive()[0], scope)
+	defer s.Close()
+	isShown := isPending("B16") // also what has expired
+	rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(text), isShown)
+	var held []string
+	for _, v := range list {
+		if v.isLost || len(v.hurtAt) > 0 || l.isPurged(v) {
+			return // nobody knows what it was
+		}
+		isThere := v.env.Valid() &&
+			(isShown || !content.Expired(v.env.Content, log.StampOf(l.now)))
+		if isThere == (err == nil) && (!isThere || string(v.env.Content) == string(rec.Content)) {
+			return
+		}
+		held = append(held, fmt.Sprintf("%s of %s: %s", v.step, v.by.name, v.env.Line()))
+	}
+	l.rt.Errorf("%s holds %s %v, and not\n%s", name, rec.Line, err, strings.Join(held, "\n"))
+}

@@ -23,9 +23,11 @@ func Check(t *testing.T, build app.Build) {
 	if err := flag.Set("rapid.checks", lives); err != nil {
 		t.Fatal(err)
 	}
+	readWithout()
 	t.Chdir(".") // back where the test began
 	clearEnvironment(t)
-	w := &world{dir: storetest.Dir(t), build: build, runs: map[string]int{}}
+	w := &world{dir: storetest.Dir(t), build: build, runs: map[string]int{},
+		drawn: weighed(steps)}
 	defer disk.SetHook(nil)
 	rapid.Check(t, func(rt *rapid.T) { w.live(rt) })
 	for _, what := range slices.Sorted(maps.Keys(w.runs)) {
@@ -50,5 +52,6 @@ type world struct {
 	dir   string
 	build app.Build
 	runs  map[string]int // how often each step was taken, and how it ended
+	drawn []step         // each step as often as it weighs
 	awake *machine       // the machine whose home is in its place
 }

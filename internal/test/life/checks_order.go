@@ -61,3 +61,26 @@ func (l *life) checkHolds(name string, list []*version) {
 	}
 	l.rt.Errorf("%s holds %s %v, and not\n%s", name, rec.Line, err, strings.Join(held, "\n"))
 }
+
+// checkBesides checks that no import brought a version beside its own key, where the machine had a
+// later one of that.
+func (l *life) checkBesides(m *machine, wrote []*version) {
+	for _, v := range wrote {
+		key, number, is := strings.Cut(v.env.Key.String(), "~")
+		if !is || len(number) > 1 {
+			continue
+		}
+		for where, later := range l.versions {
+			_, ok := m.has[v.scope][where.id]
+			if !ok || later.scope != v.scope || later.env.Key.String() != key {
+				continue
+			}
+			for old := range later.saw {
+				if v.isCopyOf(old) {
+					l.rt.Errorf("%s: an import brought %s beside %s", m.name, v.env.Line(),
+						later.env.Line())
+				}
+			}
+		}
+	}
+}

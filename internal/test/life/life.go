@@ -38,6 +38,7 @@ type taken struct {
 	isAcknowledged bool
 	isPersons      bool
 	harm           harm
+	gained         map[string]bool // keys of the lines that came to the machine, with their scopes
 }
 
 // live lives one life.
@@ -89,6 +90,13 @@ func (l *life) begin() {
 	for _, m := range l.machines {
 		l.look(m, &taken{name: "set", isAcknowledged: true, isPersons: true})
 	}
+	if l.draw("archives", 2) == 1 {
+		for _, m := range l.machines {
+			for _, scope := range scopes {
+				l.ok(m, scope, "config", "set", "rotate.lines", "5")
+			}
+		}
+	}
 	for i := range l.between("depots", 1, 3) {
 		l.addDepot(fmt.Sprintf("depot%d", i+1))
 	}
@@ -116,9 +124,9 @@ func (l *life) alive() []*machine {
 
 // step takes a drawn step on a drawn machine.
 func (l *life) step() {
-	l.now = l.now.Add(time.Second)
+	l.now = l.now.Add(400 * time.Millisecond)
 	m := l.drawMachine()
-	s := pick(l, "step", drawn)
+	s := pick(l, "step", l.drawn)
 	if a := s.draw(l, m); a != nil {
 		a.name = s.name
 		l.take(m, a)
@@ -156,6 +164,7 @@ type act struct {
 	do        func()   // for a step that is no verb
 	isCarried bool     // it brings versions from elsewhere, and writes none
 	harm      harm
+	isImport  bool
 	isLook    bool // it writes nothing that counts as a person's write
 	done      func(r result)
 }
@@ -163,7 +172,7 @@ type act struct {
 // take takes a step, and looks what it has done.
 func (l *life) take(m *machine, a *act) {
 	l.runs[a.name]++
-	s := &taken{name: a.name, harm: a.harm, isPersons: !a.isCarried && !a.isLook}
+	s := &taken{name: a.name, gained: map[string]bool{}, harm: a.harm, isPersons: !a.isCarried && !a.isLook}
 	if a.do != nil {
 		l.rt.Logf("%s: %s", m.name, a.name)
 		a.do()
@@ -171,7 +180,7 @@ func (l *life) take(m *machine, a *act) {
 		return
 	}
 	before := l.files(m)
-	held := l.contents(m)
+	held, words := l.contents(m), l.wordsAt(m, a.at)
 	r := l.runFaulty(m, a)
 	s.isAcknowledged = r.code == 0
 	wrote := l.look(m, s)
@@ -181,6 +190,12 @@ func (l *life) take(m *machine, a *act) {
 	}
 	if s.isPersons && s.isAcknowledged {
 		l.noteWrites(m, wrote)
+	}
+	if !isPending("B22") {
+		l.noteOwed(m, a, r, words)
+	}
+	if l.noteCommand(m, a, s); a.isImport && !isPending("B18") {
+		l.checkBesides(m, wrote)
 	}
 	if a.done != nil {
 		a.done(r)

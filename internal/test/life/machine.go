@@ -32,6 +32,9 @@ type machine struct {
 	isGone bool          // it never comes back
 	joined map[*place]bool
 	has    map[string]lines // by scope, as of the last look
+
+	commands []command
+	owed     owed
 }
 
 // lines are the readable lines of a history.

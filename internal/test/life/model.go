@@ -54,6 +54,9 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 			saw[e.Key][l.versions[at{scope, id}]] = true
 		}
 		for id, e := range found {
+			if _, ok := m.has[scope][id]; !ok && s.gained != nil {
+				s.gained[scope+" "+e.Key.String()] = true
+			}
 			if l.versions[at{scope, id}] == nil {
 				v := &version{scope: scope, env: e, by: m, step: s.name,
 					saw: saw[e.Key], isAcknowledged: s.isAcknowledged, isPersons: s.isPersons,

@@ -65,9 +65,7 @@ var steps = []step{
 	{"bit flipped", 3, (*life).drawBitFlipped, nil},
 }
 
-// drawn has each step of the table as often as it weighs.
-var drawn = weighed(steps)
-
+// weighed returns each step of a table as often as it weighs.
 func weighed(table []step) (all []step) {
 	for _, s := range table {
 		if isPending(s.gates...) {
@@ -92,13 +90,20 @@ func (m memory) key() string { return m.rec.Key.String() }
 // live returns the live memories of a scope, oldest first: an id may be drawn by chance, and lives
 // are to be seen again.
 func (l *life) live(m *machine, scope string) (list []memory) {
+	return slices.DeleteFunc(l.all(m, scope), func(one memory) bool {
+		return one.rec.Key.Class() == keypath.Quarantined
+	})
+}
+
+// all is live, with those that wait for a decision.
+func (l *life) all(m *machine, scope string) (list []memory) {
 	l.wake(m)
 	if l.root(scope) == "" {
 		return nil
 	}
 	s := l.open(m, scope)
 	defer s.Close()
-	l.must(s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
+	l.must(s.List(ctx, mem.Caller{}, mem.Filter{All: true}, func(rec log.Record) error {
 		list = append(list, memory{scope, rec.Clone()})
 		return nil
 	}))

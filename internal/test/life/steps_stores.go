@@ -40,7 +40,8 @@ func (l *life) drawImport(*machine) *act {
 	if one == nil {
 		return nil
 	}
-	return &act{at: scope, args: []string{"import", one.path, "--mine", "--yes"}, isCarried: true}
+	return &act{at: scope, args: []string{"import", one.path, "--mine", "--yes"}, isCarried: true,
+		isImport: true}
 }
 
 // drawCutImport draws the import of an archive that was cut.

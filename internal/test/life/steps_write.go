@@ -159,9 +159,26 @@ func (l *life) drawQuarantine(m *machine) *act {
 }
 
 func (l *life) drawApprove(m *machine) *act {
-	return &act{at: l.drawScope(), args: []string{"approve", "/kb/a", "--yes"}}
+	return l.decide(m, "approve")
 }
 
 func (l *life) drawReject(m *machine) *act {
-	return &act{at: l.drawScope(), args: []string{"reject", "/kb/a", "--yes"}}
+	return l.decide(m, "reject")
+}
+
+// decide draws a decision about a memory that waits for one.
+func (l *life) decide(m *machine, verb string) *act {
+	var list []memory
+	for _, scope := range scopes {
+		for _, one := range l.all(m, scope) {
+			if one.rec.Key.Class() == keypath.Quarantined {
+				list = append(list, one)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	one := pick(l, "waits", list)
+	return on(&one, verb, "--yes")
 }

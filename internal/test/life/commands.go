@@ -1,0 +1,93 @@
+package life
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// command is what a verb wrote to the memories of a machine.
+type command struct {
+	name   string
+	keys   map[string]bool // with their scopes
+	isSure bool            // it was acknowledged, and is one that an undo takes back
+}
+
+// concerns reports whether a command wrote to the user's memory, or to that of a project.
+func (c command) concerns(scope string) bool {
+	for name := range c.keys {
+		if strings.HasPrefix(name, user+" ") || strings.HasPrefix(name, scope+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// noteCommand notes what a verb wrote, and holds the undo of a command against the last one.
+func (l *life) noteCommand(m *machine, a *act, s *taken) {
+	if strings.HasPrefix(a.name, "sync") || a.isLook || len(s.gained) == 0 {
+		return
+	}
+	if a.name == "undo --last" && s.isAcknowledged && !isPending("B21") {
+		l.checkUndone(m, a, s)
+	}
+	m.commands = append(m.commands, command{a.name, s.gained,
+		s.isAcknowledged && a.name != "restore"})
+}
+
+// checkUndone checks that an undo of the last command concerns no key but those of that.
+func (l *life) checkUndone(m *machine, a *act, s *taken) {
+	for _, c := range slices.Backward(m.commands) {
+		if !c.concerns(a.at) {
+			continue
+		}
+		for key := range s.gained {
+			if c.isSure && !c.keys[key] {
+				l.rt.Errorf("%s: the undo of the last command, %s of %v, wrote %s", m.name, c.name,
+					slices.Sorted(maps.Keys(c.keys)), key)
+			}
+		}
+		return
+	}
+}
+
+// owed are words that a verb which was killed between two stores took from both.
+type owed struct {
+	at    string
+	words map[string]bool
+}
+
+// wordsAt returns the words of the live memories of the user and of a project.
+func (l *life) wordsAt(m *machine, scope string) map[string]bool {
+	found := map[string]bool{}
+	for _, in := range slices.Compact([]string{user, scope}) {
+		for _, one := range l.live(m, in) {
+			for _, word := range wordsOf(one.rec.Envelope) {
+				found[word] = true
+			}
+		}
+	}
+	return found
+}
+
+// noteOwed notes which memories a killed move, or a killed undo of one, left in neither store; the
+// next verb there brings them back.
+func (l *life) noteOwed(m *machine, a *act, r result, before map[string]bool) {
+	after := l.wordsAt(m, a.at)
+	isMove := a.name == "move"
+	if a.name == "undo --last" && len(m.commands) > 0 {
+		isMove = m.commands[len(m.commands)-1].name == "move"
+	}
+	switch {
+	case m.owed.at == a.at && r.code == 0:
+		for word := range m.owed.words {
+			if !after[word] && a.name == "set" {
+				l.rt.Errorf("%s: a killed verb left %s in neither store", m.name, word)
+			}
+		}
+		m.owed = owed{}
+	case isMove && r.isKilled:
+		maps.DeleteFunc(before, func(word string, _ bool) bool { return after[word] })
+		m.owed = owed{a.at, before}
+	}
+}

@@ -9,7 +9,7 @@ export CGO_ENABLED ?= 0
 # Packages without the path of their directory are the same in each clone, for the build cache.
 export GOFLAGS ?= -trimpath
 
-.PHONY: build install demo test rest test-all crash check lint cross race bench bench-postgres bench-compare compare eval fuzz secrets clients mcp record release release-test clean
+.PHONY: build install demo test rest test-all crash life check lint cross race bench bench-postgres bench-compare compare eval fuzz secrets clients mcp record release release-test clean
 
 # mem hands over to the memd beside it, if that is of the same build.
 build:
@@ -51,6 +51,12 @@ test-all:
 crash:
 	MEM_SWEEP=long go test -count=1 -timeout 60m -v ./internal/test/e2e ./internal/front/cli \
 		./internal/store/filestore ./compact ./internal/store/fsck ./internal/store/pgstore
+
+# Lives of people with several machines, drawn for HOURS on all cores; a failing one is printed with
+# the command that shows it again.
+HOURS ?= 1
+life:
+	sh scripts/lives.sh "$(HOURS)"
 
 check: lint cross race
 

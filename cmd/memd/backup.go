@@ -184,7 +184,7 @@ func (s *syncing) restore(dest, machine string) error {
 			saved, err = s.choose(d, saved, machine)
 		}
 		var list []exchange.Report
-		waiting := 0
+		waiting, received := 0, 0
 		for i := 0; err == nil && i < len(saved); i++ {
 			var target *site.Site
 			if target, err = s.target(saved[i]); err == nil {
@@ -192,6 +192,7 @@ func (s *syncing) restore(dest, machine string) error {
 				job.Scope = exchange.BackupScope(saved[i].Machine.ID, saved[i].Store)
 				rep, err = s.store(job, target, exchange.Restore)
 				list = append(list, rep)
+				received += rep.Received
 			}
 			if err == nil && target.Layer == site.Project {
 				err = site.AddIdentities(target.Root, saved[i].Identities)
@@ -208,7 +209,7 @@ func (s *syncing) restore(dest, machine string) error {
 				"backup; the others are restored", advice.Say("look at the disk there"))
 		}
 		if err != nil {
-			return err
+			return stayed(received, err)
 		}
 		if waiting > 0 {
 			s.a.Mention(s.cmd, fmt.Sprintf("the memories of %s wait: mem project link, typed in "+

@@ -90,6 +90,7 @@ func (s *syncing) run(args []string) error {
 // exchangeAll exchanges with each destination. The error is the first one; the others are warnings.
 func (s *syncing) exchangeAll(list []places.Stored, keys []parcel.Key) error {
 	done := []exchanged{}
+	received := 0
 	var first error
 	for _, one := range list {
 		clear(s.named)
@@ -102,6 +103,8 @@ func (s *syncing) exchangeAll(list []places.Stored, keys []parcel.Key) error {
 			row.Sent, row.Received = row.Sent+rep.Sent, row.Received+rep.Received
 			s.warn(one.Dest, rep)
 		}
+		received += row.Received
+		err = stayed(received, err)
 		if err != nil {
 			row.Error = mem.Message(err)
 		}
@@ -123,6 +126,15 @@ func (s *syncing) exchangeAll(list []places.Stored, keys []parcel.Key) error {
 		answer["key"] = s.made
 	}
 	return cmp.Or(s.a.Answer(s.cmd, answer, sent(done)), first)
+}
+
+// stayed returns an error that says how many lines were stored before it, by stores or destinations
+// whose turn it was earlier.
+func stayed(lines int, err error) error {
+	if err == nil || lines == 0 {
+		return err
+	}
+	return &mem.PartialError{Stored: lines, Total: lines, Err: err}
 }
 
 // sent prints a line for each exchange.

@@ -3,8 +3,10 @@ package life
 import (
 	"cmp"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,22 +18,28 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Check runs lives with a program. MEM_LIVES is their number; without it as many run as take half a
-// minute. Package rapid prints how to see a failing one again.
+// Check runs lives with a program, of which it prints how to see a failing one again. MEM_LIVES is
+// their number; without it as many run as take half a minute. MEM_SEED draws others.
 func Check(t *testing.T, build app.Build) {
-	lives := cmp.Or(os.Getenv("MEM_LIVES"), testkit.Extent("70", "70", "2000"))
-	if err := flag.Set("rapid.checks", lives); err != nil {
-		t.Fatal(err)
-	}
 	readWithout()
+	set(t, "rapid.checks", cmp.Or(os.Getenv("MEM_LIVES"), testkit.Extent("70", "70", "2000")))
+	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == "0" {
+		set(t, "rapid.seed", "1"+os.Getenv("MEM_SEED"))
+	}
 	t.Chdir(".") // back where the test began
 	clearEnvironment(t)
-	w := &world{dir: storetest.Dir(t), build: build, runs: map[string]int{},
-		drawn: weighed(steps)}
+	w := &world{dir: storetest.Dir(t), build: build, runs: map[string]int{}, drawn: weighed(steps)}
 	defer disk.SetHook(nil)
-	rapid.Check(t, func(rt *rapid.T) { w.live(rt) })
+	rapid.Check(reporter{t}, func(rt *rapid.T) { w.live(rt) })
 	for _, what := range slices.Sorted(maps.Keys(w.runs)) {
 		t.Logf("%6d %s", w.runs[what], what)
+	}
+}
+
+// set sets a flag of rapid.
+func set(t *testing.T, name, value string) {
+	if err := flag.Set(name, value); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -45,6 +53,22 @@ func clearEnvironment(t *testing.T) {
 		t.Setenv(name, "") // restores it in the end
 		os.Unsetenv(name)
 	}
+}
+
+// reporter is a test that prints, with a failure, the command that shows it again.
+type reporter struct{ *testing.T }
+
+var drawnBy = regexp.MustCompile(`-rapid\.seed=\d+`)
+
+// Errorf reports a failure.
+func (r reporter) Errorf(format string, args ...any) {
+	r.Helper()
+	text := fmt.Sprintf(format, args...)
+	if seed := drawnBy.FindString(text); seed != "" {
+		text = "this life again: MEM_LIVES=1 go test -count=1 -run '" + r.Name() + "$' ./cmd/memd " +
+			seed + "\n" + text
+	}
+	r.Error(text)
 }
 
 // world is where lives are lived, one after the other.

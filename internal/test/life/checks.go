@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -90,9 +89,10 @@ func (l *life) checkRefusal(m *machine, a *act, r result, before map[string]stri
 // nothingStored is what a verb says that a full disk has kept from storing anything.
 const nothingStored = "nothing was stored"
 
-// checkFull checks that a verb which says that it stored nothing, on a full disk, has not.
+// checkFull checks that a verb which says that it stored nothing, on a full disk, has not. One that
+// heals brings damaged lines back before.
 func (l *life) checkFull(m *machine, r result, before answers) {
-	if r.isFull && strings.Contains(r.err, nothingStored) {
+	if r.isFull && !l.isHurt(m) && strings.Contains(r.err, nothingStored) {
 		l.compare(m, l.contents(m), before)
 	}
 }
@@ -111,8 +111,7 @@ func (l *life) contents(m *machine) answers {
 // checkStamped checks that what a person has written has the time of the clock, or a later one.
 func (l *life) checkStamped(v *version) {
 	// A mark may be that of a purge that was killed, which the next writer ends.
-	isMark := content.IsPurgeMark(log.Record{Envelope: v.env})
-	if clock := log.StampOf(l.clock(v.by)); v.env.TS < clock && !isMark {
+	if clock := log.StampOf(l.clock(v.by)); v.env.TS < clock && !v.isMark() {
 		l.rt.Errorf("%s: %s wrote at %s with the time %s: %s", v.by.name, v.step, clock, v.env.TS,
 			v.env.Line())
 	}

@@ -25,12 +25,26 @@ func (l *life) checkGone() {
 		}
 	}
 	for _, p := range l.purges {
+		if !l.hasMark(p) {
+			continue // the machine never came back with it
+		}
 		for word := range p.words {
 			if p.isSaid && !l.hasOther(p, word) {
 				l.checkWord(p, word, files)
 			}
 		}
 	}
+}
+
+// hasMark reports whether the machines know of a purge.
+func (l *life) hasMark(p *purge) bool {
+	for where, v := range l.versions {
+		_, ok := l.alive()[0].has[where.scope][where.id]
+		if ok && v.isMark() && v.scope == p.scope && v.env.Key == p.key && v.env.TS >= p.upTo {
+			return true
+		}
+	}
+	return false
 }
 
 // hasOther reports whether a word that was purged is in a version that the purge did not concern:

@@ -45,15 +45,13 @@ func (l *life) checkHolds(name string, list []*version) {
 	scope, text, _ := strings.Cut(name, " ")
 	s := l.open(l.alive()[0], scope)
 	defer s.Close()
-	isShown := isPending("B16") // also what has expired
-	rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(text), isShown)
+	rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(text), false)
 	var held []string
 	for _, v := range list {
 		if v.isLost || len(v.hurtAt) > 0 || l.isPurged(v) {
 			return // nobody knows what it was
 		}
-		isThere := v.env.Valid() &&
-			(isShown || !content.Expired(v.env.Content, log.StampOf(l.now)))
+		isThere := v.env.Valid() && !content.Expired(v.env.Content, log.StampOf(l.now))
 		if isThere == (err == nil) && (!isThere || string(v.env.Content) == string(rec.Content)) {
 			return
 		}

@@ -185,9 +185,7 @@ func (l *life) take(m *machine, a *act) {
 	s.isAcknowledged = r.code == 0
 	wrote := l.look(m, s)
 	l.checkRefusal(m, a, r, before)
-	if !isPending("B08") {
-		l.checkFull(m, r, held)
-	}
+	l.checkFull(m, r, held)
 	if s.isPersons && s.isAcknowledged {
 		l.noteWrites(m, wrote)
 	}

@@ -170,3 +170,25 @@ func (l *life) files(m *machine) map[string]string {
 	}))
 	return found
 }
+
+// copyTree copies a directory with the modes of its files.
+func (l *life) copyTree(from, to string) {
+	l.must(filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, strings.TrimPrefix(path, from))
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			return os.MkdirAll(target, info.Mode())
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(target, text, info.Mode())
+	}))
+}

@@ -114,8 +114,21 @@ func (v *version) travels() bool { return mem.Travels(log.Record{Envelope: v.env
 // isPurged reports whether a purge that a person typed may have taken a version.
 func (l *life) isPurged(v *version) bool {
 	for _, p := range l.purges {
-		if p.scope == v.scope && p.key == v.env.Key && v.env.TS <= p.upTo &&
-			!content.IsPurgeMark(log.Record{Envelope: v.env}) {
+		if p.scope == v.scope && p.key == v.env.Key && v.env.TS <= p.upTo && !v.isMark() {
+			return true
+		}
+	}
+	return isPending("B02") && l.isBeforeMark(v)
+}
+
+// isMark reports whether a version is the mark of a purge.
+func (v *version) isMark() bool { return content.IsPurgeMark(log.Record{Envelope: v.env}) }
+
+// isBeforeMark reports whether a version is older than the mark of a purge.
+func (l *life) isBeforeMark(v *version) bool {
+	for _, mark := range l.versions {
+		if mark.isMark() && mark.scope == v.scope && mark.env.Key == v.env.Key &&
+			v.env.TS < mark.env.TS {
 			return true
 		}
 	}

@@ -13,17 +13,11 @@ var pending = map[string]bool{
 	"B03": true, // segments that are damaged or cut
 	"B04": true, // purges of what was moved
 	"B05": true, // references to notes
-	"B06": true, // archives that are cut
-	"B07": true,
-	"B08": true, // purges on a full disk
-	"B09": true, // bits of old lines
-	"B10": true,
 	"B11": true, // notes without letters
 	"B12": true,
 	"B13": true, // exchanges that are cut off
 	"B14": true, // homes that are copied
 	"B15": true, // quarantine
-	"B16": true, // expiry after a compaction of another time
 	"B18": true, // older archives
 	"B19": true, // copies of damaged stores
 	"B20": true, // the time of a move

@@ -43,7 +43,7 @@ var steps = []step{
 	{"reject", 1, (*life).drawReject, nil},
 	{"export", 2, (*life).drawExport, nil},
 	{"import", 3, (*life).drawImport, nil},
-	{"import of a cut file", 1, (*life).drawCutImport, []string{"B06", "B07"}},
+	{"import of a cut file", 1, (*life).drawCutImport, nil},
 	{"copy", 1, (*life).drawCopy, nil},
 	{"backup", 2, (*life).drawBackup, nil},
 	{"restore", 2, (*life).drawRestore, []string{"B12"}},

@@ -43,11 +43,6 @@ func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]
 				}
 			}
 		}
-		for _, e := range m.has[scope] {
-			if e.Key == key && isPending("B02") {
-				p.upTo = max(p.upTo, e.TS) // that of the mark
-			}
-		}
 		for _, s := range answer.Stores {
 			for _, other := range s.Others {
 				p.kept[other.Key] = true

@@ -121,7 +121,7 @@ func (l *life) drawSaved(m *machine) *act {
 	return &act{isLook: true, do: func() {
 		one := savedStore{m, scope, l.file("saved"), maps.Clone(m.has[scope])}
 		l.wake(m)
-		l.must(os.CopyFS(one.path, os.DirFS(l.root(scope))))
+		l.copyTree(l.root(scope), one.path)
 		l.copies = append(l.copies, one)
 	}}
 }
@@ -134,7 +134,7 @@ func (l *life) drawPutBack(m *machine) *act {
 				l.wake(m)
 				root := l.root(one.scope)
 				l.must(os.RemoveAll(root))
-				l.must(os.CopyFS(root, os.DirFS(one.path)))
+				l.copyTree(one.path, root)
 			}}
 		}
 	}

@@ -56,7 +56,7 @@ func (l *life) drawHomeCopied(m *machine) *act {
 			other.has[scope] = maps.Clone(held)
 		}
 		l.wake(m)
-		l.must(os.CopyFS(other.away, os.DirFS(l.home())))
+		l.copyTree(l.home(), other.away)
 		l.must(os.RemoveAll(filepath.Join(other.away, ".local/state/mem/machine"))) // another host
 		l.machines = append(l.machines, other)
 	}}

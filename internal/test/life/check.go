@@ -65,7 +65,7 @@ func (r reporter) Errorf(format string, args ...any) {
 	r.Helper()
 	text := fmt.Sprintf(format, args...)
 	if seed := drawnBy.FindString(text); seed != "" {
-		text = "this life again: MEM_LIVES=1 go test -count=1 -run '" + r.Name() + "$' ./cmd/memd " +
+		text = "this life again: MEM_LIVES=1 go test -run '" + r.Name() + "$' ./cmd/memd " +
 			seed + "\n" + text
 	}
 	r.Error(text)

@@ -172,7 +172,8 @@ type act struct {
 // take takes a step, and looks what it has done.
 func (l *life) take(m *machine, a *act) {
 	l.runs[a.name]++
-	s := &taken{name: a.name, gained: map[string]bool{}, harm: a.harm, isPersons: !a.isCarried && !a.isLook}
+	s := &taken{name: a.name, gained: map[string]bool{},
+		harm: a.harm, isPersons: !a.isCarried && !a.isLook}
 	if a.do != nil {
 		l.rt.Logf("%s: %s", m.name, a.name)
 		a.do()

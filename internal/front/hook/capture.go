@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/view/intake"
+	"github.com/set-memory/mem/readout"
 )
 
 // Capture is how the hooks fill the memory from a person's work; see package intake.
@@ -108,7 +111,7 @@ func (r *response) UnmarshalJSON(value []byte) error {
 // do not wait any longer.
 func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Taken, late bool) {
 	here := view.Capture
-	if r.Capture.Inbox == nil || here.Take == nil || e.Agent != "" || e.Session == "" {
+	if here.Take == nil || !r.captures(e) {
 		return func() (t intake.Taken, late bool) { return t, false }
 	}
 	done := make(chan intake.Taken, 1)
@@ -145,6 +148,23 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 			return lost(e, TooLate), true
 		}
 	}
+}
+
+// captures reports whether the hooks may keep something of an event.
+func (h *Hook) captures(e event) bool {
+	return h.Capture.Inbox != nil && e.Agent == "" && e.Session != ""
+}
+
+// unopened returns the answer to an event whose stores cannot be opened: a line about a request to
+// remember something. There is no place for a record.
+func (h *Hook) unopened(e event, why error) (a reply, err error) {
+	said := lost(e, why.Error()).Said
+	if said != "" && !errors.Is(why, ErrOff) && h.captures(e) && h.Client.TellsPerson {
+		h.debug(why.Error())
+		a.answer = e.answer("", readout.Flatten("mem: "+said, MaxNotice))
+		return a, nil
+	}
+	return a, fmt.Errorf("%w: %w", errSilent, why)
 }
 
 // lost returns what the person hears of a prompt that asks to remember something, where nobody

@@ -383,3 +383,23 @@ func TestStartSaysThatFactsWait(t *testing.T) {
 		t.Errorf("answers %s", got)
 	}
 }
+
+// Where the stores cannot be opened, a request hears so, and nothing else does.
+func TestRequestWithoutStores(t *testing.T) {
+	for name, tc := range map[string]struct {
+		event, want string
+		err         error
+	}{
+		"a request": {prompt("Remember that tea is green"), "mem: your request may be lost: " +
+			"no store: mem notes", errors.New("no store")},
+		"another prompt": {prompt("fix the tests"), "", errors.New("no store")},
+		"a start":        {start("startup"), "", errors.New("no store")},
+		"hooks are off":  {prompt("Remember that tea is green"), "", fmt.Errorf("%w: here", ErrOff)},
+	} {
+		c := newCapturing(t, "claude-code")
+		c.hook.Open = func(string) (*View, error) { return nil, tc.err }
+		if got := c.run(tc.event); (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%s: printed %q", name, got)
+		}
+	}
+}

@@ -166,6 +166,9 @@ type reply struct {
 // errSilent is wrapped where an event wants no answer.
 var errSilent = errors.New("nothing to say")
 
+// ErrOff is wrapped by Hook.Open where a person has turned the hooks off.
+var ErrOff = errors.New("hooks are off")
+
 // async runs fn in a goroutine. If fn sends no answer, be it for an error or a panic, async sends
 // one that says why.
 func (h *Hook) async(fn func() error, answers chan<- reply) {
@@ -232,7 +235,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	due := r.due(ctx, inject.DefaultDeadline(trigger), nil, missed)
 	view, err := r.Open(string(e.Dir))
 	if err != nil {
-		return a, fmt.Errorf("%w: %w", errSilent, err) // there is no place for a record
+		return r.unopened(e, err)
 	}
 	missed.At, missed.Project = log.StampOf(view.Store.Now()), view.Project
 	if off, said := view.isOff(string(e.Session)); off {

@@ -34,12 +34,14 @@ type Request struct {
 	User    bool   // it is about the user, else about the project
 	Rule    bool   // it says what holds from now on, always or never
 	Plain   bool   // it asks in so many words to remember
+	Why     string // of Nothing: why a prompt that begins with a request is refused; "" of others
 }
 
 // Asked returns the request of a prompt to remember something, if it has one.
 func Asked(prompt string) (none Request) {
 	t := judged(prompt, maxLines, maxBytes)
 	if t == nil {
+		none.Why = formOf(prompt)
 		return none
 	}
 	first := t.first()
@@ -48,20 +50,103 @@ func Asked(prompt string) (none Request) {
 		if i < first || v == Nothing || i == first && t.bare(i) {
 			continue
 		}
-		if t.refused() || t.pasted(i) {
+		isList := t.isList(i)
+		if t.refused() || !isList && t.pasted(i) {
+			if i == first && v == Store {
+				none.Why = t.refusal()
+			}
 			return none
 		}
-		fact, isLimited := t.fact(i, first)
-		if v == Store && (i != first || !t.strict(first) || isLimited) {
+		part, isLimited := t.fact(i, first)
+		if isList {
+			part = sentence{from: s.to, to: len(t.raw)}
+		}
+		if v == Store && (i != first || !t.strict(first) || isLimited || isList) {
 			v = Propose
 		}
-		return Request{Verdict: v, Text: fact,
-			User:  t.any(s.low, "me") && !t.any(s.low, "ours"),
+		return Request{Verdict: v, Text: t.quote(part.from, part.to),
+			User:  t.isAboutUser(part),
 			Rule:  t.begins(s.low, "rule"),
 			Plain: t.begins(s.low, "remember", "tail", "polite")}
 	}
 	return none
 }
+
+// isAboutUser reports whether all sentences of a fact that state something are about the user. A
+// fact of the user goes to all projects, so one about both is the project's.
+func (t *text) isAboutUser(fact sentence) bool {
+	mine := false
+	for _, s := range t.sentences {
+		if s.to <= fact.from || s.from >= fact.to || t.onlyPoints(s) {
+			continue
+		}
+		if mine = t.any(s.low, "me") && !t.any(s.low, "ours"); !mine {
+			return false
+		}
+	}
+	return mine
+}
+
+// onlyPoints reports whether a sentence asks to remember another one, and states nothing itself.
+func (t *text) onlyPoints(s sentence) bool {
+	rest := t.cut(s)
+	return rest.to-rest.from < minFact || slices.ContainsFunc(t.languages, func(l *language) bool {
+		return l.find("points", closing, s.low) != nil
+	})
+}
+
+// isList reports whether a sentence announces a list, and all lines below it are its items.
+func (t *text) isList(i int) bool {
+	s := t.sentences[i]
+	if i+1 == len(t.sentences) || !strings.HasSuffix(s.low, ":") {
+		return false
+	}
+	for line := range strings.Lines(strings.TrimSpace(string(t.raw[s.to:]))) {
+		if strings.TrimSpace(line) != "" && !everyScript().has("list", line) {
+			return false
+		}
+	}
+	return true
+}
+
+// The reasons of a refused request.
+const (
+	whyLong  = "it is too long"
+	whyForm  = "it has the form of a command, a file or a pasted text"
+	whyRisk  = "it has words of secrets or of checks that are turned off"
+	whyPaste = "it works on another text"
+)
+
+// maxHead is how many bytes of a prompt without a form to judge are looked at for a request.
+const maxHead = 200
+
+// formOf returns the reason for a prompt whose form refuses it, if it begins with a request.
+func formOf(prompt string) string {
+	head, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
+	if head == "" || strings.ContainsAny(head[:1], "!/<") || !utf8.ValidString(prompt) {
+		return ""
+	}
+	t := read(strings.ToValidUTF8(head[:min(len(head), maxHead)], ""))
+	if len(t.sentences) == 0 || t.judge(t.sentences[t.first()]) != Store {
+		return ""
+	}
+	if len(prompt) > maxBytes || strings.Count(prompt, "\n") >= maxLines {
+		return whyLong
+	}
+	return whyForm
+}
+
+// refusal returns the reason for a request that is refused for its words.
+func (t *text) refusal() string {
+	if t.any(t.withoutTopics(), "risk") {
+		return whyRisk
+	}
+	return whyPaste
+}
+
+// withoutTopics returns the folded text without topics such as "password rotation", which are no
+// secrets.
+func (t *text) withoutTopics() string { return t.mask(t.low, "topic") }
 
 // PointsBack reports whether a prompt asks to keep what was said before it, and no commit keeps
 // that: "save that", "write it down".
@@ -113,7 +198,7 @@ func judged(prompt string, lines, characters int) *text {
 }
 
 // refused reports whether a prompt works on a pasted text or has words of attacks.
-func (t *text) refused() bool { return t.any(t.low, "risk", "paste") }
+func (t *text) refused() bool { return t.any(t.withoutTopics(), "risk") || t.any(t.low, "paste") }
 
 // judge returns Store for a sentence that begins with a request, Propose for one that has a request
 // in it, and Nothing for any other. Words that mark a feature or a mood do not count against an
@@ -188,12 +273,12 @@ func (t *text) is(low string, names ...string) bool {
 // strict reports whether the conditions of Store hold that the sentence alone cannot show.
 func (t *text) strict(first int) bool {
 	return !t.quoted && t.lines <= maxStoreLines && len(t.raw) <= maxStore && first <= 1 &&
-		!t.any(t.low, "once", "links") && (t.lines == 1 || !everyScript().has("ragged", t.low))
+		!t.any(t.low, "once", "links") && !everyScript().has("topic", t.low) && (t.lines == 1 || !everyScript().has("ragged", t.low))
 }
 
 // fact returns the words of the request without its shell, with the requests right behind it. A
 // request that points back stands for the sentences before it, too.
-func (t *text) fact(i, first int) (fact string, isLimited bool) {
+func (t *text) fact(i, first int) (fact sentence, isLimited bool) {
 	s := t.sentences[i]
 	rest := t.cut(s)
 	short := rest.to-rest.from < minFact
@@ -208,13 +293,13 @@ func (t *text) fact(i, first int) (fact string, isLimited bool) {
 	}
 	switch {
 	case i > first && (short || t.any(s.low, "points")):
-		return t.quote(t.sentences[max(first, i-maxBack)].from, max(s.to, rest.to)), isLimited
+		rest = sentence{from: t.sentences[max(first, i-maxBack)].from, to: max(s.to, rest.to)}
 	case short && last == i:
-		return t.quote(s.from, t.sentences[min(i+1, len(t.sentences)-1)].to), isLimited
+		rest = sentence{from: s.from, to: t.sentences[min(i+1, len(t.sentences)-1)].to}
 	case short:
-		return t.quote(s.from, rest.to), isLimited
+		rest.from = s.from
 	}
-	return t.quote(rest.from, rest.to), isLimited
+	return rest, isLimited
 }
 
 // limits reports whether a sentence takes back or limits the one before it, or goes on about it, as

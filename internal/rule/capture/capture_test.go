@@ -255,3 +255,61 @@ func TestLimitedRequests(t *testing.T) {
 		}
 	}
 }
+
+// A typed request about an address, a package, a page, a topic of security or a list is proposed.
+func TestRequestsWithForms(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"Remember that the on-call address is ops@example.com": "the on-call address is ops@example.com",
+		"From now on use @acme/logger, not console.log.":       "From now on use @acme/logger, not console.log.",
+		"Remember: https://grafana.acme.io has the dashboards": "https://grafana.acme.io has the dashboards",
+		"Remember that password rotation is quarterly":         "password rotation is quarterly",
+		"Remember the following:\n- staging is on 8081\n- Deploys run on Tuesday": "- staging is on 8081\n" +
+			"- Deploys run on Tuesday",
+		"Please note these rules:\n1. Use tabs\n2. No default exports": "1. Use tabs\n2. No default exports",
+		"Merk dir Folgendes:\n- Staging ist auf 8081":                  "- Staging ist auf 8081",
+	} {
+		if r := Asked(prompt); r.Verdict != Propose || r.Text != want {
+			t.Errorf("%q: verdict %d, %q", prompt, r.Verdict, r.Text)
+		}
+	}
+}
+
+// A refused prompt that begins with a request says why, and no other one does.
+func TestWhyRefused(t *testing.T) {
+	t.Parallel()
+	const plain = "Remember that ids are strings."
+	for prompt, want := range map[string]string{
+		plain + strings.Repeat("\nIt helps.", maxLines): whyLong,
+		plain + strings.Repeat(" x", maxBytes):          whyLong,
+		plain + " See @docs/a.md":                       whyForm,
+		plain + "\n```\nx\n```":                         whyForm,
+		"Remember that my password is mango":            whyRisk,
+		plain + "\nTranslate this to German.":           whyPaste,
+		plain:                                           "",
+		"Fix the login\n```\nx\n```":                    "",
+		"The password is wrong":                         "",
+		"Should we always squash? See @docs/a.md":       "",
+		"": "", "!remember that x": "",
+	} {
+		if r := Asked(prompt); r.Why != want || want != "" && r.Verdict != Nothing {
+			t.Errorf("%.60q: verdict %d, %q, want %q", prompt, r.Verdict, r.Why, want)
+		}
+	}
+}
+
+// A fact is about the user if all of it is, whichever sentence asks.
+func TestAboutUser(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]bool{
+		"I live in Lisbon. Please remember that.":                         true,
+		"Remember this about me. I work from Lisbon.":                     true,
+		"The staging db is on port 5433. Could you remember that for me?": false,
+		"Always run make fmt. I hate fixing it later.":                    false,
+		"Remember that I prefer tabs. Never use tabs in this repo.":       false,
+	} {
+		if r := Asked(prompt); r.Verdict == Nothing || r.User != want {
+			t.Errorf("%q: verdict %d, about the user: %v", prompt, r.Verdict, r.User)
+		}
+	}
+}

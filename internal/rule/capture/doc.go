@@ -17,8 +17,9 @@
 //  2. So is one with the form of a command, a paste or hidden text: a leading ! or /, a fence, a
 //     line of mail quotes, a tag like <private>, @file, a pipe into a shell, a line of a log or
 //     of code, the marks of a web page, characters without a shape (forms).
-//  3. So is one with words of attacks, of passwords or of checks to be disabled (risk), and one
-//     that asks to summarize, translate or answer a text, or has the phrases of letters (paste).
+//  3. So is one with words of attacks, of passwords or of checks to be disabled (risk), unless it
+//     has them as a topic, as "password rotation" (topic); and one that asks to summarize,
+//     translate or answer a text, or has the phrases of letters (paste).
 //  4. Code in backquotes and quotes are masked: a request inside a quote is none.
 //  5. A sentence asks if it has a request to remember (remember, tail, polite) or a lasting rule
 //     (rule, loose, or fix with scope). It does not if it negates the request (not), binds it to
@@ -31,8 +32,9 @@
 //  6. The first sentence that asks decides. In three lines or more, a question about the rest, or
 //     titles below the first sentence, make it Nothing.
 //  7. It is a Store if it is the first sentence behind a greeting and begins with the request; the
-//     prompt has at most 3 lines and 500 characters, no quotes, no links and no words that bind
-//     to this task; and, with several lines, each ends as prose does. Else it is a Propose.
+//     prompt has at most 3 lines and 500 characters, no quotes, no topics of rule 3, no links,
+//     addresses or @scope/package, and no words that bind to this task; and, with several lines,
+//     each ends as prose does. Else it is a Propose. So is a list below "remember the following:".
 //
 // The verb stands at the end of a Japanese or Korean sentence, and a Chinese request may stand
 // there too: for these a sentence begins with a request if it is one from its topic to its end.
@@ -41,6 +43,9 @@
 // this") it is up to three sentences before it, too, and requests right behind it are part of it.
 // It is a rule if a clause begins with words of a lasting rule, and plain if one begins with words
 // that ask to remember.
+//
+// It is about the user if each of its sentences that states something is. A prompt that begins with
+// a request and is refused by the rules 1 to 3 says why (Request.Why).
 //
 // PointsBack reports that a prompt is a request of rule 5 without a statement, and that no commit
 // keeps what it points to (git).

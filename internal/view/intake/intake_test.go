@@ -133,6 +133,16 @@ func TestTake(t *testing.T) {
 		"a secret, not typed": {nil,
 			"Remember that the token is ghp_abcdefghijklmnopqrstuvwxyz0123456789", false, "", ""},
 		"a question":    {nil, "Should we always squash?", true, "", ""},
+		"a refused form": {nil, asks + " @docs/db.md", true,
+			"not stored, since it has the form of a command", ""},
+		"a refused form, not typed": {nil, asks + " @docs/db.md", false, "", ""},
+		"settings that cannot be read": {func(f *fixture) {
+			f.take("Remember that tea is green", true)
+			l := f.layers()
+			f.must(os.WriteFile(filepath.Join(l.Sites.Project.Root, "config.json"), []byte("{"),
+				0o600))
+			f.Cleanup(func() { os.Remove(filepath.Join(l.Sites.Project.Root, "config.json")) })
+		}, asks, true, "not stored: config.json", ""},
 		"a correction":  {nil, "No, use pnpm, not npm", true, "", "correction: "},
 		"of the client": {nil, "<task-notification>\n" + asks, true, "", ""},
 		"with a paste": {nil, asks + "\n\n<pasted_content id=\"1\">\nx", true, "",

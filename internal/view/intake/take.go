@@ -52,9 +52,9 @@ func Take(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p
 	if t.conf, err = rules(ctx, s); err != nil {
 		return done, err
 	}
-	if class == pointsBack {
+	if class == pointsBack || class == refused {
 		if t.conf.Capture.User || t.conf.Capture.Propose {
-			done.Told = pointsBackTold
+			done = withoutFact(r, class)
 		}
 		return done, nil
 	}
@@ -76,6 +76,14 @@ func Take(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p
 		return done, nil
 	}
 	return t.propose(class, one), nil
+}
+
+// withoutFact returns what came of a prompt of which nothing is stored or proposed.
+func withoutFact(r capture.Request, class string) Taken {
+	if class == pointsBack {
+		return Taken{Told: pointsBackTold}
+	}
+	return Taken{Said: "not stored, since " + r.Why + ": mem note TEXT keeps it"}
 }
 
 // taking is a prompt on its way into the memory.
@@ -150,8 +158,11 @@ func asked(p *Prompted) (r capture.Request, class string) {
 	if strings.HasPrefix(p.Text, "<") || strings.ContainsFunc(p.Text, isHidden) {
 		return r, "" // a client's own words, such as <task-notification>, or nobody's
 	}
-	if r = capture.Asked(p.Text); r.Verdict != capture.Nothing {
+	switch r = capture.Asked(p.Text); {
+	case r.Verdict != capture.Nothing:
 		return r, inbox.Requested
+	case r.Why != "" && p.Typed:
+		return r, refused
 	}
 	if fact, ok := capture.Correction(p.Text); ok {
 		return capture.Request{Verdict: capture.Propose, Text: fact}, "correction"
@@ -162,8 +173,9 @@ func asked(p *Prompted) (r capture.Request, class string) {
 	return r, class
 }
 
-// pointsBack is the class of a prompt that asks to keep what was said before, and states nothing.
-const pointsBack = "back"
+// The classes of prompts without a fact: pointsBack of one that asks to keep what was said before,
+// and states nothing; refused of a typed request of a form or about a subject that is not stored.
+const pointsBack, refused = "back", "refused"
 
 // Asks reports whether a prompt asks to remember something.
 func Asks(prompt string) bool {

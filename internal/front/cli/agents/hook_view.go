@@ -2,7 +2,7 @@ package agents
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +20,7 @@ func layersFor(a *app.App, dir string, opts mem.Options) (*layers.Layers, error)
 		return nil, err
 	}
 	if why := a.HooksOff(sites); why != "" {
-		return nil, errors.New("hooks are off: " + why)
+		return nil, fmt.Errorf("%w: %s", hook.ErrOff, why)
 	}
 	return layers.New(sites, func(*site.Site) mem.Options { return opts }), nil
 }

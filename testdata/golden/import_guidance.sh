@@ -16,3 +16,10 @@ mem undo --last; mem ls -1
 printf '<!-- only a comment -->\n' > AGENTS.md; mem import AGENTS.md; echo "exit $?"
 printf -- '- the key is ghp_%s\n- tabs\n' 0123456789abcdefABCDEF0123456789abcd > GEMINI.md; mem import GEMINI.md; echo "exit $?"
 mem import GEMINI.md --keep-going; echo "exit $?"
+
+# Below /rules a text of a file is a fact until a person approves it.
+echo "{\"key\":\"/style\",\"content\":{\"text\":\"Use tabs\"}}" > rules.jsonl
+mem import rules.jsonl --prefix /rules --mine --yes
+mem read --prefix /rules
+mem approve /rules/style --yes
+mem read --prefix /rules

@@ -70,7 +70,8 @@ func (b *Inbox) bury(dir *disk.Dir, p Proposal) error {
 		return err
 	}
 	// After a crash between the two the proposal waits again.
-	if err := (Proposal{ID: m.of(p), Gone: log.StampOf(b.now())}).write(dir); err != nil {
+	mark := Proposal{ID: m.of(p), Gone: log.StampOf(b.now()), Fact: p.Fact}
+	if err := mark.write(dir); err != nil {
 		return err
 	}
 	return disk.IgnoreNotExist(dir.Remove(p.ID + ".json"))
@@ -110,6 +111,21 @@ func (b *Inbox) Unmark(texts ...string) (n int, err error) {
 		err = errors.Join(err, disk.IgnoreNotExist(dir.Remove(name)))
 	}
 	return len(names), err
+}
+
+// DecidedFact returns the key of the fact with which a rule of this text was decided; "" where none
+// was.
+func (b *Inbox) DecidedFact(p Proposal) string {
+	dir, err := b.open("proposals", false)
+	if err != nil {
+		return ""
+	}
+	defer dir.Close()
+	m, _ := b.marks(false)
+	if mark, ok := readProposal(dir, m.of(p)); ok && m.key != nil {
+		return mark.Fact
+	}
+	return ""
 }
 
 // Fate is what became of a proposal that was not made.

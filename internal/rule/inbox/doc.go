@@ -25,6 +25,8 @@
 // proposal's file, which counts as before. Only a proposal or a decision replaces expired ones; to
 // list them changes nothing. All ages are those of the system's clock, as the files have them.
 //
+// The mark of a rule has its fact, too: typed again after that was forgotten, the rule is proposed.
+//
 // A proposal of the class rule is about a memory (fact) that a typed prompt has stored, and its id
 // is of the store, the text and the class. It does not expire, and does not count among the 50 that
 // wait for a store; there is room for 200 of them.

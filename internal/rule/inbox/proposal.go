@@ -38,9 +38,11 @@ type Proposal struct {
 	Gone     log.Stamp `json:"gone,omitzero"`      // when it was decided, or expired
 
 	// Fact is the key of the memory that a pin makes a rule, of the class Rule; such a proposal
-	// waits as long as that lives. Named says that the person has heard of it at a start.
+	// waits as long as that lives. Named says that the person has heard of it at a start, and Ended
+	// that an agent has ended its wait.
 	Fact  string `json:"fact,omitempty"`
 	Named bool   `json:"named,omitempty"`
+	Ended bool   `json:"ended,omitempty"`
 
 	// Insists makes it again though it was decided: the person asks to remember it.
 	Insists bool `json:"-"`
@@ -113,7 +115,7 @@ func (b *Inbox) Propose(list ...Proposal) (made []Proposal, err error) {
 		switch {
 		case gone:
 		case known && was.Fact != p.Fact: // that was forgotten, and stored anew
-			was.Fact, was.At, was.Named = p.Fact, p.At, false
+			was.Fact, was.At, was.Named, was.Ended = p.Fact, p.At, false, false
 			err = was.write(dir)
 		case known && containsAll(was.Sessions, p.Sessions):
 		case known: // in its words that the person may have seen
@@ -266,14 +268,24 @@ func (b *Inbox) Decide(id string) error {
 
 // Name notes that a person has heard of proposals.
 func (b *Inbox) Name(list ...Proposal) error {
+	return b.change(list, func(p *Proposal) *bool { return &p.Named })
+}
+
+// NameEnded notes that a person has heard that these do not wait any more.
+func (b *Inbox) NameEnded(list ...Proposal) error {
+	return b.change(list, func(p *Proposal) *bool { return &p.Ended })
+}
+
+// change sets a mark of proposals that wait.
+func (b *Inbox) change(list []Proposal, mark func(*Proposal) *bool) error {
 	dir, err := b.open("proposals", false)
 	if err != nil {
 		return disk.IgnoreNotExist(err)
 	}
 	defer dir.Close()
 	for _, p := range list {
-		if was, ok := readProposal(dir, p.ID); ok && was.Gone == 0 && !was.Named {
-			was.Named = true
+		if was, ok := readProposal(dir, p.ID); ok && was.Gone == 0 && !*mark(&was) {
+			*mark(&was) = true
 			err = errors.Join(err, was.write(dir))
 		}
 	}

@@ -93,6 +93,12 @@ func ClaimsRule(it *readout.Item) bool {
 	return (f.IsRule() || IdentityOf(it.Key) != "") && isPersonal(it.Source)
 }
 
+// IsRuleOfFile reports whether a record has the key of a rule and the source of no person or agent,
+// as an imported text has: it is a fact until a person approves it.
+func IsRuleOfFile(it *readout.Item) bool {
+	return strings.HasPrefix(it.Key, RulesPrefix+"/") && !content.IsOwn(it.Source)
+}
+
 // isClients reports whether a claim is that of a client or an agent.
 func isClients(claim string) bool {
 	return claim == content.FromClient || strings.HasPrefix(claim, content.FromClient+" ")

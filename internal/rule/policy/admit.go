@@ -204,14 +204,15 @@ func (f *Facts) checkNew(g *Ground) error {
 
 // Origin returns the origin with which the line of a write is marked; "" for a line without a mark.
 // No person vouches for the lines that an import brings, nor for a line of a client that would be a
-// rule if a person had written it. The error is a *RuleError where a caller restores such a line
+// rule if a person had written it. That a hook has quoted a prompt no file can say: its text may
+// have been edited since. The error is a *RuleError where a caller restores such a line
 // that had no mark: as a fact the rule does not come back either.
 func (f *Facts) Origin() (string, error) {
 	it := &readout.Item{Key: f.Key.String(), Source: f.Source, Fields: content.Parse(f.Content)}
 	switch {
 	case f.Deletes || f.Key.Untrusted():
 		return "", nil
-	case f.Verb.Claims():
+	case f.Verb.Claims(), f.Verb == Restore && QuotesPrompt(f.Source) && !ClaimsRule(it):
 		return content.FromImport, nil
 	case IsPerson(f.Caller) || !ClaimsRule(it):
 		return "", nil

@@ -132,7 +132,7 @@ func TestTake(t *testing.T) {
 			true, "not stored: ", ""},
 		"a secret, not typed": {nil,
 			"Remember that the token is ghp_abcdefghijklmnopqrstuvwxyz0123456789", false, "", ""},
-		"a question":    {nil, "Should we always squash?", true, "", ""},
+		"a question": {nil, "Should we always squash?", true, "", ""},
 		"a refused form": {nil, asks + " @docs/db.md", true,
 			"not stored, since it has the form of a command", ""},
 		"a refused form, not typed": {nil, asks + " @docs/db.md", false, "", ""},

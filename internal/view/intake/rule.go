@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -37,6 +39,10 @@ func (t *taking) waitsAsRule(ctx context.Context, added note.Added) bool {
 	if t.conf.Capture.Propose {
 		p := t.proposal(inbox.Rule, sites[i])
 		p.Text, p.Fact = content.Parse(rec.Content).Text, added.Key.String()
+		if key, bad := keypath.Parse(t.inbox.DecidedFact(p)); bad == nil {
+			_, bad = added.Store.Get(ctx, t.caller, key, false)
+			p.Insists = p.Insists || errors.Is(bad, mem.ErrNotFound)
+		}
 		_, _ = propose(t.inbox, p) // what is said names the pin in any case
 	}
 	return true
@@ -70,6 +76,62 @@ func isWaitingRule(ctx context.Context, l *layers.Layers, c mem.Caller, one *sit
 	p.Seen = rec.TS
 	return err == nil && standing != readout.Rule && policy.QuotesPrompt(rec.Source) &&
 		f.Text == p.Text && strings.TrimSpace(f.Summary) == "" && f.SupersededBy == ""
+}
+
+// FollowMove lets typed rules wait where their facts lie after a move. Where they lay the rules wait
+// no more, but again if the move is undone.
+func FollowMove(b *inbox.Inbox, from, to *site.Site, list []transfer.Moved) error {
+	all, err := b.List()
+	var follow []inbox.Proposal
+	for _, p := range all {
+		i := slices.IndexFunc(list, func(m transfer.Moved) bool { return m.From.String() == p.Fact })
+		if p.Class == inbox.Rule && p.Store == from.Address() && i >= 0 {
+			p.Store, p.Fact, p.User = to.Address(), list[i].To.String(), to.Layer == site.User
+			follow = append(follow, p)
+		}
+	}
+	if err == nil {
+		_, err = b.Propose(follow...)
+	}
+	return err
+}
+
+// Ended returns the typed rules that wait no more because an agent has deleted, replaced or changed
+// their facts, and of which the person has not heard (inbox.NameEnded).
+func Ended(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox) (
+	list []inbox.Proposal, err error) {
+	all, err := b.List()
+	for _, p := range all {
+		one := siteOf(l, p)
+		if p.Class != inbox.Rule || p.Ended || one == nil || isWaitingRule(ctx, l, c, one, &p) {
+			continue
+		}
+		if s, bad := l.Open(one); bad == nil && wasEndedByAgent(ctx, s, c, p) {
+			list = append(list, p)
+		}
+	}
+	return list, err
+}
+
+// wasEndedByAgent reports whether the newest version of a rule's fact, or the memory that replaces
+// it, is an agent's.
+func wasEndedByAgent(ctx context.Context, s *mem.Store, c mem.Caller, p inbox.Proposal) bool {
+	key, err := keypath.Parse(p.Fact)
+	if err != nil {
+		return false
+	}
+	versions, err := s.History(ctx, c, key)
+	if err != nil {
+		return false
+	}
+	for rec, err := range versions.Rows {
+		if by, bad := keypath.Parse(content.Successor(rec.Content)); err == nil && bad == nil {
+			rec, err = s.Get(ctx, c, by, true)
+		}
+		return err == nil && content.Origin(rec.Source) == "agent" &&
+			!content.LeftByMove(rec.Source)
+	}
+	return false
 }
 
 // settleRules takes the typed rules out of the inbox that a person has pinned.

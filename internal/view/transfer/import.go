@@ -66,6 +66,8 @@ type ImportReport struct {
 	Kept []keypath.Key `json:"kept,omitempty"`
 	// Facts is how many rules of the file are facts here, as a person has not vouched for them.
 	Facts int `json:"facts,omitempty"`
+	// OfFile are memories below /rules that are facts, since their source is a file.
+	OfFile []keypath.Key `json:"of_file,omitempty"`
 	// Conflicts are memories that were changed here and in the file: the later change counts.
 	Conflicts []keypath.Key `json:"conflicts,omitempty"`
 	// Items are the memories of a file of guidance, for a dry run.
@@ -124,6 +126,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	rep.Unchanged, rep.Apart = batch.Unchanged+batch.Idle, batch.Apart
 	rep.Stale, rep.Purged = rep.Stale+batch.Stale, batch.Purged
 	rep.Refused, rep.Kept, rep.Facts = len(im.bad), op.KeptRules(), batch.Facts
+	rep.OfFile = im.ofFile()
 	err = mem.WithBadLines(err, foldReserved(im.bad))
 	if !o.DryRun {
 		op.Done(batch.Written, err)
@@ -144,6 +147,17 @@ func (im *incoming) rules() (list []log.Record) {
 		}
 	}
 	return list
+}
+
+// ofFile returns the keys of the writes below /rules that are facts whoever imports them.
+func (im *incoming) ofFile() (keys []keypath.Key) {
+	for _, p := range im.writes {
+		e := p.Envelope()
+		if it := mem.ItemOf(log.Record{Envelope: e}); e.Valid() && policy.IsRuleOfFile(&it) {
+			keys = append(keys, e.Key)
+		}
+	}
+	return keys
 }
 
 // finding is a memory, and where it was found.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -159,7 +160,12 @@ func (r *moving) check(rec log.Record, w mem.Write) (mem.Checked, error) {
 		w.Key = space // no write may name the id of a note
 	}
 	p, err := r.op.Check(r.ctx, w, false)
-	if origin := r.claims(rec); origin != "" {
+	origin := r.claims(rec)
+	if r.User && !policy.IsPerson(r.caller) && policy.QuotesPrompt(rec.Source) {
+		// It would stand in every project below the user's own heading.
+		origin = cmp.Or(origin, content.FromClient+" "+cmp.Or(r.caller.Client, r.caller.Agent))
+	}
+	if origin != "" {
 		p = p.Claimed(origin)
 	}
 	if isNote && err == nil {

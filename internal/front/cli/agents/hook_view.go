@@ -64,7 +64,8 @@ func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 			}
 			ctx := context.Background()
 			return strings.Join(slices.DeleteFunc([]string{
-				sayMatch(ctx, a, l), a.ProposalsWaiting(ctx, l), noticeOf(a, l)},
+				sayMatch(ctx, a, l), a.ProposalsWaiting(ctx, l), a.RulesEnded(ctx, l),
+				noticeOf(a, l)},
 				func(text string) bool { return text == "" }), "; ")
 		},
 	}

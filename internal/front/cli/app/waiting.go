@@ -5,15 +5,18 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -89,6 +92,37 @@ func (a *App) ProposalsWaiting(ctx context.Context, l *layers.Layers) string {
 		return ""
 	}
 	return strings.Join(what, " and ") + ": mem approve"
+}
+
+// RuleID returns the id of the fact of a typed rule, or its key.
+func RuleID(p inbox.Proposal) string {
+	if key, err := keypath.Parse(p.Fact); err == nil {
+		if id, ok := keypath.NoteID(key); ok {
+			return id
+		}
+	}
+	return p.Fact
+}
+
+// maxQuoted is how many characters of a rule a line quotes.
+const maxQuoted = 120
+
+// RulesEnded returns a line about typed rules that wait no more because of an agent, once; "" for
+// none.
+func (a *App) RulesEnded(ctx context.Context, l *layers.Layers) string {
+	list, err := intake.Ended(ctx, l, a.Caller, a.Inbox())
+	if err != nil || len(list) == 0 {
+		return ""
+	}
+	_ = a.Inbox().NameEnded(list...) // else it is said again
+	p, more := list[0], ""
+	if n := len(list) - 1; n > 0 {
+		more = fmt.Sprintf(", and %d more", n)
+	}
+	id := RuleID(p)
+	return "an agent has changed or forgotten " + id + ", a rule that you typed and that waited: " +
+		strconv.Quote(text.Clip(p.Text, maxQuoted)) + more + " (mem history " + id + "; mem undo " + id +
+		" brings it back)"
 }
 
 // ProposalCheck returns the check of a store with proposals.

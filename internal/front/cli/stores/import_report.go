@@ -27,12 +27,17 @@ func (o *importOptions) print(a *app.App, cmd *cobra.Command, path string,
 		}
 		a.Advise(cmd, "hint", hint)
 	}
+	if n := len(rep.OfFile); n > 0 && a.Talks() {
+		key := rep.OfFile[0].Shown()
+		a.Tell(cmd, "note", key+" is a fact, since its source is a file")
+		a.Advise(cmd, "hint", advice.Run("approve", key).Then(" makes it a rule of yours"))
+	}
 	line := app.Tally(app.Always(rep.New, "new"), app.Always(rep.Changed, "changed"),
 		app.Always(rep.Unchanged, "unchanged"), app.Always(rep.Refused, "refused"),
 		app.IfAny(rep.Stale, "older than the stored version"),
 		app.IfAny(rep.Purged, "of them purged"),
 		app.IfAny(rep.Apart, "quarantined under /untrusted"),
-		app.IfAny(rep.Facts, "stored as facts, not rules"),
+		app.IfAny(rep.Facts+len(rep.OfFile), "stored as facts, not rules"),
 		app.IfAny(len(rep.Kept), "of your rules kept"))
 	if rep.DryRun {
 		line += " (dry run, nothing written)"

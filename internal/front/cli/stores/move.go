@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
@@ -83,12 +84,23 @@ func (o *moveOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	rep, err := transfer.Move(cmd.Context(), a.Caller, job)
+	rep, err := o.move(a, cmd, l, to, job)
 	if err != nil && len(rep.Moved)+len(rep.Kept) == 0 {
 		return err
 	}
 	print := func(*app.App, *cobra.Command) error { return o.print(a, cmd, to, rep) }
 	return errors.Join(a.Answer(cmd, rep, print), err, o.missing(a, cmd, job, rep.Missing))
+}
+
+// move makes a move, and lets the typed rules among what was moved wait in the target.
+func (o *moveOptions) move(a *app.App, cmd *cobra.Command, l *layers.Layers, to *site.Site,
+	job transfer.MoveJob) (rep transfer.MoveReport, err error) {
+	rep, err = transfer.Move(cmd.Context(), a.Caller, job)
+	from, bad := o.source(l)
+	if job.DryRun || len(rep.Moved) == 0 || bad != nil {
+		return rep, err
+	}
+	return rep, errors.Join(err, intake.FollowMove(a.Inbox(), from, to, rep.Moved))
 }
 
 // missing returns the error for keys that were not there; for a key that is in the target layer

@@ -103,7 +103,7 @@ func (o *projectOptions) move(a *app.App, cmd *cobra.Command, l *layers.Layers, 
 	if err != nil {
 		return rep, err
 	}
-	return transfer.Move(cmd.Context(), a.Caller, job)
+	return move.move(a, cmd, l, to, job)
 }
 
 // show shows to a person at a terminal what the question is about.

@@ -15,7 +15,6 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/internal/view/layers"
-	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -32,7 +31,7 @@ func printFact(a *app.App, cmd *cobra.Command, out io.Writer, p inbox.Proposal) 
 	case p.Key != "":
 		where += ", as " + p.Key
 	case p.Class == inbox.Rule:
-		where += ", a fact until " + ruleID(p) + " is pinned"
+		where += ", a fact until " + app.RuleID(p) + " is pinned"
 	}
 	_, err := fmt.Fprintf(out, "%s %s (%s)\n  new: %s\n", p.ID,
 		app.OneLine(p.Class+" "+where), app.OneLine(p.Client)+", "+app.ShownTime(out, p.At),
@@ -43,16 +42,6 @@ func printFact(a *app.App, cmd *cobra.Command, out io.Writer, p inbox.Proposal) 
 		}
 	}
 	return err
-}
-
-// ruleID returns the id of the fact of a typed rule, or its key.
-func ruleID(p inbox.Proposal) string {
-	if key, err := keypath.Parse(p.Fact); err == nil {
-		if id, ok := keypath.NoteID(key); ok {
-			return id
-		}
-	}
-	return p.Fact
 }
 
 // isFactID reports whether an argument is meant as the id of a proposed fact.

@@ -61,6 +61,11 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 		a.Mention(cmd, app.Count(others, "proposed fact")+
 			" for other projects: mem approve lists them there")
 	}
+	if a.Talks() && policy.IsPerson(a.Caller) {
+		if ended := a.RulesEnded(cmd.Context(), l); ended != "" {
+			a.Tell(cmd, "note", ended)
+		}
+	}
 	if len(w.Facts) > 0 && a.Explains() {
 		a.Advise(cmd, "hint", factAdvice(w.Facts[0]))
 	}

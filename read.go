@@ -36,6 +36,8 @@ type ReadOptions struct {
 	Start  bool // see readout.Query
 
 	Near func(*readout.Item) bool // see readout.Query
+	// Project is the one whose handoffs a start has also from the user's layer; "" for none.
+	Project string
 }
 
 // DefaultTokenLimit is the budget where none is given.
@@ -122,7 +124,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		w := backend.Where{Now: q.Now, Accept: o.Accept, AcceptOf: o.AcceptOf,
 			Conditions: backend.Conditions{Prefix: o.Prefix}}
 		if o.Start {
-			w = policy.ForStart(r.caller, w)
+			w = policy.ForStart(r.caller, w, o.Project)
 		} else {
 			w = policy.ForPage(r.caller, w)
 		}

@@ -52,7 +52,7 @@
 // # Start
 //
 // The page of a start ([Query.Start]) has the pinned memories, then the open tasks (at most 9) and
-// the newest handoff that is not of the user's layer, then the 8 best facts that [Query.Near] finds
+// the newest handoff of the project, then the 8 best facts that [Query.Near] finds
 // near to the work, then others. Finished tasks are not on it. Among facts
 //
 //	score = wm*(lasting + instructs) + 0.4*wr*recency + wi*importance

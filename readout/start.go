@@ -243,22 +243,25 @@ func orderStart(list []Candidate, weight float64) (first int) {
 // withoutOlderHandoffs drops, of the messages between agents, all but the newest.
 func withoutOlderHandoffs(list []Candidate) []Candidate {
 	newest := log.Stamp(0)
-	isMessage := func(c Candidate) bool { return strings.HasPrefix(c.Key, keypath.Handoffs+"/") }
-	for _, c := range list {
-		if isMessage(c) {
-			newest = max(newest, c.Time)
+	for i := range list {
+		if isMessage(&list[i]) {
+			newest = max(newest, list[i].Time)
 		}
 	}
-	return slices.DeleteFunc(list, func(c Candidate) bool { return isMessage(c) && c.Time < newest })
+	return slices.DeleteFunc(list, func(c Candidate) bool { return isMessage(&c) && c.Time < newest })
 }
 
-// newestHandoff returns the place of the newest handoff that is not of the user's layer; -1 for
-// none.
+// isMessage reports whether a candidate is a message to the agent of this conversation: others are
+// no candidates.
+func isMessage(c *Candidate) bool { return strings.HasPrefix(c.Key, keypath.Handoffs+"/") }
+
+// newestHandoff returns the place of the newest handoff of the project, a message in the user's
+// layer among them; -1 for none.
 func newestHandoff(list []Candidate) int {
 	newest := -1
 	for i := range list {
 		c := &list[i]
-		if c.kind == handoffType && c.Layer != userLayer &&
+		if c.kind == handoffType && (c.Layer != userLayer || isMessage(c)) &&
 			(newest < 0 || c.Time > list[newest].Time) {
 			newest = i
 		}

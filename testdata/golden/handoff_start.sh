@@ -14,3 +14,11 @@ cd shop; mem handoff --session s2 --agent ada --to bob 'The port parser is next.
 cd shop; mem handoff --session s1 --agent ada --to bob 'The parser and its tests are done.' -q; cd ..
 start bob shop c4
 cd shop; mem forget /handoff/s1/bob --yes -q; cd ..; start bob shop c5
+# Where other people get the project's store the handoff lies in the user's, and begins no other project.
+git init -q team; git init -q other/team; (cd team; mem init --shared --yes -q); (cd other/team; mem init --shared --yes -q)
+cd team; mem handoff --session s1 --agent ada --to bob 'The team parser is half done.' -q; cd ..
+start bob team c7; start ada team c8; start bob other/team c9; start bob shop c10
+# Another clone of one origin is the same project.
+git -C team remote add origin https://example.com/team.git; git clone -q team clone; git -C clone remote set-url origin https://example.com/team.git
+cd clone; mem init --shared --yes -q; cd ../team; mem handoff --session s1 --agent ada --to bob 'The team parser is done.' -q; cd ..
+start bob clone c11

@@ -295,7 +295,7 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 		Unrecorded: view.Unrecorded, Claim: in.Claim,
 		Client: in.Client, Conversation: in.Conversation, Event: in.Event,
 		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
-		Files: e.files(), Root: e.root(view), Dir: string(e.Dir), Branch: view.Branch,
+		Files: e.files(), Root: e.root(view), Dir: string(e.Dir), Branch: view.Branch, Mark: view.Mark,
 		SubAgent: in.SubAgent, Remark: view.Remark,
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart && !e.isTaught(),
 			Most: e.room(view), Unit: unitOf(r.Client)},

@@ -14,6 +14,7 @@ type View struct {
 	Project    string         // as in inject.Options
 	Root       string         // as in inject.Options
 	Branch     string         // as in inject.Options
+	Mark       func() string  // as in inject.Options
 	Remark     readout.Remark // as in inject.Options
 	// User is the user's store alone, for when the other cannot be read, or takes too long; nil:
 	// there is no other.

@@ -97,7 +97,8 @@ func (f *Folders) open(context.Context) (*Memory, error) {
 	book := func(s *mem.Store) (*ledger.Book, error) {
 		keys, err := f.Keys(l)
 		return ledger.New(s, f.Caller,
-			ledger.Options{Reads: reads, Admits: admits, Keys: keys}), err
+			ledger.Options{Reads: reads, Admits: admits, Keys: keys,
+				Project: l.Sites.ProjectMark()}), err
 	}
 	return &Memory{Caller: f.Caller, Layers: l, Book: book, reads: reads, admits: admits,
 		mu: &f.mu}, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -126,9 +127,9 @@ func ForPage(c backend.Caller, w backend.Where) backend.Where {
 }
 
 // ForStart returns the conditions of the page that begins a conversation: as [ForPage], and with
-// the handoffs to its agent. Those of the user's layer may be of any project, and sealed ones have
-// no text.
-func ForStart(c backend.Caller, w backend.Where) backend.Where {
+// the handoffs to its agent. Of those of the user's layer it has those that name the project
+// ([OfProject]); sealed ones have no text.
+func ForStart(c backend.Caller, w backend.Where, project string) backend.Where {
 	w = ForPage(c, w)
 	if c.Agent == "" {
 		return w
@@ -141,11 +142,23 @@ func ForStart(c backend.Caller, w backend.Where) backend.Where {
 	w.Accept = func(rec log.Record) bool {
 		if rec.Key.Class() == keypath.Handoff {
 			return strings.HasSuffix(rec.Key.String(), "/"+c.Agent) &&
-				rec.Layer != UserLayer && !IsSensitive(rec)
+				(rec.Layer != UserLayer || project != "" && projectOf(rec.Source) == project) &&
+				!IsSensitive(rec)
 		}
 		return !asked.Asks(rec.Key.Class()) || asked.Accept(rec)
 	}
 	return w
+}
+
+// OfProject returns a source that names the project of a record in the user's store.
+func OfProject(source []byte, project string) []byte {
+	locator := jsontext.ParseMembers(content.Member(source, "locator"))
+	locator = locator.With("project", jsontext.AppendString(nil, project))
+	return jsontext.ParseMembers(source).With("locator", locator.Object()).Object()
+}
+
+func projectOf(source []byte) string {
+	return jsontext.Unquote(content.Member(content.Member(source, "locator"), "project"))
 }
 
 // holds reports whether a prefix lies below one of the namespace's.

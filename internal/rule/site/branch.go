@@ -19,3 +19,18 @@ func (s *Sites) Branch() string {
 	}
 	return branch
 }
+
+// ProjectMark returns what the user's store knows a project by whose own store other people get:
+// the identity that the origin of its repository gives, else its path here. It is "" for any other
+// project, and without one.
+func (s *Sites) ProjectMark() string {
+	if s.Project == nil || !s.Project.Public() {
+		return ""
+	}
+	if s.Project.Repo != nil {
+		if r, err := identify(s.Project.Repo.Common); err == nil && r.claim != "" {
+			return r.claim
+		}
+	}
+	return s.Project.Root
+}

@@ -49,6 +49,7 @@ type Options struct {
 	Root         string         // the folder of the project, a real path; "" for none
 	Dir          string         // the working directory; "" for none, or elsewhere
 	Branch       string         // of the project's work tree; "" for none
+	Mark         func() string  // returns mem.ReadOptions.Project for a start; nil: ""
 	SubAgent     string         // the id of a sub-agent, whose context is its own; "" for none
 	Remark       readout.Remark // as in readout.Query
 	Retained     Retained       // what the conversation still has
@@ -286,6 +287,9 @@ func (ch *choice) topRanked() (readout.Page, error) {
 		Limit: ch.limit, Labels: ch.labels, Remark: ch.options.Remark,
 		Accept: ch.options.accept(), AcceptOf: sessionNotes,
 		Pinned: true, Start: ch.options.Trigger == AtStart,
+	}
+	if o.Start && ch.options.Mark != nil {
+		o.Project = ch.options.Mark()
 	}
 	if work := ch.work(); work != nil {
 		o.Near = work.names

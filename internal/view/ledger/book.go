@@ -21,8 +21,9 @@ type Book struct {
 	admits *mem.Store // what bundles are built from
 	caller mem.Caller
 	vault
-	ids   *ulid.Maker
-	cache *Cache
+	ids     *ulid.Maker
+	cache   *Cache
+	project string // as in Options
 }
 
 // vault seals contents and opens sealed ones.
@@ -49,6 +50,9 @@ type Options struct {
 	IDs    *ulid.Maker // of the records; nil: one of random ids
 	// Cache remembers how texts are cut; nil: nothing does.
 	Cache *Cache
+	// Project is the mark of the project here (site.Sites.ProjectMark), of which a handoff in the
+	// user's store is then; "" for none.
+	Project string
 }
 
 // New returns the book of a store.
@@ -57,7 +61,8 @@ func New(s *mem.Store, c mem.Caller, o Options) *Book {
 		o.IDs = &ulid.Maker{}
 	}
 	reads := cmp.Or(o.Reads, s)
-	return &Book{s, reads, cmp.Or(o.Admits, reads), c, vault{o.Keys}, o.IDs, o.Cache}
+	return &Book{s, reads, cmp.Or(o.Admits, reads), c, vault{o.Keys}, o.IDs, o.Cache,
+		o.Project}
 }
 
 // Reads returns the store that refs lead into.

@@ -188,6 +188,9 @@ func (b *Book) checkHandoff(ctx context.Context, op *mem.Operation, h *Handoff) 
 	if err = h.Scope.Check(); err != nil {
 		return p, err
 	}
+	if b.project != "" && h.Scope.source == nil {
+		h.Scope.source = policy.OfProject(sourceOf(op, &h.Scope, op.Verb().String(), h.To), b.project)
+	}
 	return b.check(ctx, op, &h.Scope, "handoff", keypath.Handoffs+"/"+h.Session+"/"+h.To,
 		func(o *jsontext.Object) {
 			o.Text("text", h.Text)

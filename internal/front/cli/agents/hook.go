@@ -118,7 +118,7 @@ func (o *hookOptions) view(a *app.App, l *layers.Layers, dir string, client *set
 		return nil, err
 	}
 	view.Root, view.Off = sites.Folder(dir), offIn(sites, client)
-	view.Branch = sites.Branch()
+	view.Branch, view.Mark = sites.Branch(), sites.ProjectMark
 	view.Remark = moved.TreeHere(&sites, dir).Remark
 	if o.bridge {
 		view.Native = func() []native.Folder {

@@ -80,7 +80,8 @@ func bookOf(a *app.App, l *layers.Layers, s *mem.Store) (*ledger.Book, error) {
 		return nil, err
 	}
 	keys, err := a.Keys(l)
-	return ledger.New(s, a.Caller, ledger.Options{Reads: reads, Admits: admits, Keys: keys}), err
+	return ledger.New(s, a.Caller, ledger.Options{Reads: reads, Admits: admits, Keys: keys,
+		Project: l.Sites.ProjectMark()}), err
 }
 
 // longText resolves an argument that is plain text: "-" is standard input, "@file" a file, without

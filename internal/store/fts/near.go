@@ -3,6 +3,7 @@ package fts
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
@@ -24,8 +25,9 @@ const (
 )
 
 // Near finds what says nearly the same as a text: where two have most of their shingles in common,
-// every two neighboring words of the folded text (content.FoldText). A character of the scripts
-// that set no blanks is a word. Several goroutines may use it.
+// every two neighboring words of the folded text (content.FoldText), and are not about things with
+// different numbers. A character of the scripts that set no blanks is a word. Several goroutines
+// may use it.
 type Near struct {
 	text  string
 	pairs map[uint64]bool
@@ -77,7 +79,39 @@ func (n *Near) Share(rec log.Record) (share float64, near bool) {
 		return 0, false
 	}
 	share = float64(shared) / float64(len(shorter))
-	return share, share >= nearShare
+	return share, share >= nearShare && !n.differsInNumber(f.Text)
+}
+
+// differsInNumber reports whether each of two texts has a number in its first half that the other
+// lacks, as "widget 7 waits for its data" and "widget 9 waits for its data" do: they speak of
+// different things. A number in the second half is a value that may have changed.
+func (n *Near) differsInNumber(other string) bool {
+	has, others := numbersOf(content.FoldText(n.text)), numbersOf(content.FoldText(other))
+	lacks := func(a, b []number) bool {
+		return slices.ContainsFunc(a, func(one number) bool {
+			return one.first && !slices.ContainsFunc(b, func(o number) bool {
+				return o.digits == one.digits
+			})
+		})
+	}
+	return lacks(has, others) && lacks(others, has)
+}
+
+// number is a run of digits, and whether it stands in the first half of its text.
+type number struct {
+	digits string
+	first  bool
+}
+
+func numbersOf(text string) (list []number) {
+	isDigit := func(r rune) bool { return '0' <= r && r <= '9' }
+	at := 0
+	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return !isDigit(r) }) {
+		at += strings.Index(text[at:], run)
+		list = append(list, number{run, 2*at < len(text)})
+		at += len(run)
+	}
+	return list
 }
 
 // shingles returns those of a text.

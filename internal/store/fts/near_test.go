@@ -39,6 +39,13 @@ func TestNear(t *testing.T) {
 		{"a tabs 4 wide", `{"text":"tabs 4 wide"}`, true},
 		{"???", `{"text":"???"}`, false},
 		{"ha ha ha ha", `{"text":"ha ha"}`, true},
+		{"Fixed flaky widget 7 by removing a sleep of 2 s",
+			`{"text":"Fixed flaky widget 4 by removing a sleep of 2 s"}`, false},
+		{"Bug KON-8932 Sorting by city puts Ä last in the client",
+			`{"text":"Bug KON-8891 Sorting by city puts Ä last in the client"}`, false},
+		{"Widget 7 waits for its data to come", `{"text":"The widget 7 waits for its data"}`, true},
+		{"The sandbox of the shop has 3 replicas",
+			`{"text":"The sandbox of the shop has 5 replicas"}`, true},
 	} {
 		n := NewNear(c.text)
 		share, near := n.Share(record("/k", c.content, 1))
@@ -64,6 +71,9 @@ func TestNearToOneOtherWord(t *testing.T) {
 		words := rapid.Permutation(nearWords).Draw(rt, "words")[:9]
 		n := NewNear(strings.Join(words[:8], " "))
 		at := rapid.IntRange(0, 7).Draw(rt, "at")
+		if n := len(numbersOf(words[at])) + len(numbersOf(words[8])); n == 2 {
+			rt.Skip("it may be the number of the thing")
+		}
 		words[at] = words[8]
 		content := jsontext.AppendString([]byte(`{"text":`), strings.Join(words[:8], " "))
 		if _, near := n.Share(record("/k", string(content)+"}", 1)); !near || !n.MayMatch(content) {

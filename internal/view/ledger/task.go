@@ -189,7 +189,8 @@ func (b *Book) checkHandoff(ctx context.Context, op *mem.Operation, h *Handoff) 
 		return p, err
 	}
 	if b.project != "" && h.Scope.source == nil {
-		h.Scope.source = policy.OfProject(sourceOf(op, &h.Scope, op.Verb().String(), h.To), b.project)
+		source := sourceOf(op, &h.Scope, op.Verb().String(), h.To)
+		h.Scope.source = policy.OfProject(source, b.project)
 	}
 	return b.check(ctx, op, &h.Scope, "handoff", keypath.Handoffs+"/"+h.Session+"/"+h.To,
 		func(o *jsontext.Object) {

@@ -1,7 +1,6 @@
 package life
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -122,38 +121,6 @@ func (l *life) hasWords(m *machine, v *version) bool {
 		}
 	}
 	return false
-}
-
-// checkReferences checks that what refers to nothing names what was deleted.
-func (l *life) checkReferences() {
-	for _, m := range l.alive() {
-		for _, scope := range scopes {
-			for _, one := range l.live(m, scope) {
-				l.checkLinks(m, one)
-			}
-		}
-	}
-}
-
-func (l *life) checkLinks(m *machine, one memory) {
-	var links struct {
-		References   []string
-		SupersededBy string `json:"superseded_by"`
-	}
-	if json.Unmarshal(one.rec.Content, &links) != nil {
-		return
-	}
-	for _, link := range append(links.References, links.SupersededBy) {
-		isKnown := link == "" || !strings.HasPrefix(link, "/")
-		for _, scope := range scopes {
-			for _, e := range m.has[scope] {
-				isKnown = isKnown || e.Key.String() == link
-			}
-		}
-		if !isKnown {
-			l.rt.Errorf("%s: %s refers to %s, which never was", m.name, one.rec.Line, link)
-		}
-	}
 }
 
 // checkRebuilt checks that the answers are the same after a compaction, and once all that follows

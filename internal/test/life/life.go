@@ -48,7 +48,7 @@ func (w *world) live(rt *rapid.T) {
 		complaints: map[string]bool{}}
 	l.begin()
 	l.isBegun = true
-	for range l.between("steps", 8, 32) {
+	for range l.between("steps", 10, 45) {
 		l.step()
 	}
 	l.end()
@@ -101,7 +101,7 @@ func (l *life) begin() {
 		l.addDepot(fmt.Sprintf("depot%d", i+1))
 	}
 	for _, m := range l.machines {
-		if l.between("joins later", 0, 3) > 0 {
+		if l.draw("joins later", 2) == 0 {
 			l.join(m)
 		}
 	}

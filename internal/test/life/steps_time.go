@@ -2,7 +2,6 @@ package life
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -57,7 +56,6 @@ func (l *life) drawHomeCopied(m *machine) *act {
 		}
 		l.wake(m)
 		l.copyTree(l.home(), other.away)
-		l.must(os.RemoveAll(filepath.Join(other.away, ".local/state/mem/machine"))) // another host
 		l.machines = append(l.machines, other)
 	}}
 }

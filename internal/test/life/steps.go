@@ -141,12 +141,17 @@ func (l *life) drawTwo(m *machine) (a, b *memory) {
 	return &list[i], &list[j]
 }
 
-// on returns the act of a verb on memories of a scope; nil if one is missing.
+// on returns the act of a verb on memories of a scope; nil if one is missing. It names the layer,
+// for a rule of the user is shown before a memory of the project.
 func on(m *memory, verb string, args ...string) *act {
 	if m == nil {
 		return nil
 	}
-	return &act{at: m.scope, args: append([]string{verb, m.key()}, args...)}
+	layer := "project"
+	if m.scope == user {
+		layer = user
+	}
+	return &act{at: m.scope, args: append([]string{verb, m.key(), "--layer", layer}, args...)}
 }
 
 // drawKey draws one of few keys, so that machines meet at them.

@@ -23,6 +23,7 @@ var checks = []check{
 	{"ordered", (*life).checkOrdered, nil},
 	{"references", (*life).checkReferences, []string{"B05"}},
 	{"gone", (*life).checkGone, nil},
+	{"copies", (*life).checkCopies, nil},
 	{"rebuilt", (*life).checkRebuilt, nil},
 	{"timeless", (*life).checkTimeless, nil},
 }

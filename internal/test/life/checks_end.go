@@ -3,6 +3,7 @@ package life
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -62,8 +63,23 @@ func (l *life) answers(m *machine) answers {
 		}
 		l.sorted(all, at+" notes", l.run(m, at, "notes", "--json", "--jq",
 			`.memories[] | [.id, .text] | tojson`).out)
+		l.sorted(all, at+" export", l.run(m, at, "export", "--all", "--layer", "project").out)
+		l.sorted(all, at+" edit of a file", l.atEdit(m, at))
 	}
 	return all
+}
+
+// atEdit returns what a client is given before it edits a file that notes name.
+func (l *life) atEdit(m *machine, project string) string {
+	l.asked++
+	input := fmt.Sprintf(`{"hook_event_name":"PreToolUse","session_id":"asks-%d","cwd":%q,`+
+		`"tool_name":"Edit","tool_input":{"file_path":%q}}`, l.asked,
+		filepath.Join(l.home(), project), filepath.Join(l.home(), project, aFile))
+	out := l.runWith(m, project, input, "hook", "claude-code").out
+	if out != "" {
+		l.runs["brought at an edit"]++
+	}
+	return out
 }
 
 // sorted notes an answer without the order of its lines.

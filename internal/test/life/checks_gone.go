@@ -2,7 +2,11 @@ package life
 
 import (
 	"os"
+	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/internal/base/parcel"
 )
 
 // checkGone checks that the words of purged versions are in no file of a machine, and at no depot.
@@ -65,6 +69,25 @@ func (l *life) checkWord(p *purge, word string, files map[string]string) {
 	for name, text := range files {
 		if strings.Contains(text, word) {
 			l.rt.Errorf("%s purged %s with %s, which is in %s", p.by.name, p.key, word, name)
+		}
+	}
+}
+
+// checkCopies checks that copies of segments, which may hold a purged text, are named.
+func (l *life) checkCopies() {
+	for _, place := range l.depots {
+		d, err := depot.OpenFolder(place.path)
+		l.must(err)
+		defer d.Close()
+		remains, err := d.Remains([]byte(parcel.Magic))
+		l.must(err)
+		for _, file := range below(place.path) {
+			isNamed := slices.ContainsFunc(remains, func(r depot.Remain) bool {
+				return r.Path == file
+			})
+			if strings.HasSuffix(file, conflicted) && !isNamed {
+				l.rt.Errorf("%s is not named", file)
+			}
 		}
 	}
 }

@@ -20,10 +20,12 @@ type life struct {
 	depots     []*place
 	identities map[string]string // of the projects
 	words      int
+	asked      int // sessions of a client
 
 	versions   map[at]*version
 	purges     []*purge
 	notes      map[string]string // the id of a note that was acknowledged, and its word
+	focus      focus
 	exports    []export
 	copies     []savedStore
 	saved      []backup
@@ -144,7 +146,10 @@ const (
 // noteWrites checks the versions that a person wrote.
 func (l *life) noteWrites(m *machine, wrote []*version) {
 	for _, v := range wrote {
-		if v.step != "move" || !isPending("B20") {
+		if v.env.Valid() || len(wrote) == 1 {
+			l.focus = focus{v.scope, v.env.Key.String()}
+		}
+		if v.step != "move" && v.step != "link" || !isPending("B20") {
 			l.checkStamped(v)
 		}
 	}
@@ -183,7 +188,7 @@ func (l *life) take(m *machine, a *act) {
 	before := l.files(m)
 	held, words := l.contents(m), l.wordsAt(m, a.at)
 	r := l.runFaulty(m, a)
-	s.isAcknowledged = r.code == 0
+	s.isAcknowledged = r.isStored()
 	wrote := l.look(m, s)
 	l.checkRefusal(m, a, r, before)
 	l.checkFull(m, r, held)

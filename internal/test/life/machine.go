@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ type machine struct {
 	joined map[*place]bool
 	has    map[string]lines // by scope, as of the last look
 
+	isCloned bool // it has a second repository of a project
 	commands []command
 	owed     owed
 }
@@ -61,16 +63,21 @@ func (l *life) addMachine(name string) *machine {
 	m := &machine{name: name, away: filepath.Join(l.dir, "machine-"+name),
 		joined: map[*place]bool{}, has: map[string]lines{}}
 	for _, p := range projects {
-		git := filepath.Join(m.away, p, ".git")
-		for _, dir := range []string{"objects", "refs"} {
-			l.must(os.MkdirAll(filepath.Join(git, dir), 0o700))
-		}
-		l.must(os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
-		l.must(os.WriteFile(filepath.Join(git, "config"), []byte("[remote \"origin\"]\n\turl = "+
-			"https://example.com/x/"+p+".git\n"), 0o600))
+		l.addRepository(filepath.Join(m.away, p), p)
 	}
 	l.machines = append(l.machines, m)
 	return m
+}
+
+// addRepository makes a repository of a project, as far as anybody looks at it.
+func (l *life) addRepository(path, project string) {
+	git := filepath.Join(path, ".git")
+	for _, dir := range []string{"objects", "refs"} {
+		l.must(os.MkdirAll(filepath.Join(git, dir), 0o700))
+	}
+	config := "[remote \"origin\"]\n\turl = https://example.com/x/" + project + ".git\n"
+	l.must(os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
+	l.must(os.WriteFile(filepath.Join(git, "config"), []byte(config), 0o600))
 }
 
 // result is the end of a verb.
@@ -80,6 +87,11 @@ type result struct {
 	out, err string
 	isKilled bool
 	isFull   bool // it met a full disk
+}
+
+// isStored reports whether a verb says that its write is stored.
+func (r result) isStored() bool {
+	return r.code == 0 || r.code == 6 && strings.Contains(r.err, "stored in the log")
 }
 
 func (r result) String() string {
@@ -92,13 +104,18 @@ func (l *life) clock(m *machine) time.Time { return l.now.Add(m.off) }
 // run runs a verb in a directory of a machine: a project, or the home.
 func (l *life) run(m *machine, at string, args ...string) result {
 	l.wake(m)
+	return l.runWith(m, at, "", args...)
+}
+
+// runWith is run with a standard input.
+func (l *life) runWith(m *machine, at, input string, args ...string) result {
 	l.enter(m, at)
 	var out, errs bytes.Buffer
 	now := l.clock(m).UTC().Format(time.RFC3339Nano)
-	code := cli.Run(append([]string{"--now", now}, args...), strings.NewReader(""), &out, &errs,
+	code := cli.Run(append([]string{"--now", now}, args...), strings.NewReader(input), &out, &errs,
 		l.build)
 	r := result{args: args, code: code, out: out.String(), err: errs.String()}
-	if args[0] == "search" || args[0] == "notes" {
+	if slices.Contains([]string{"search", "notes", "history", "export", "hook"}, args[0]) {
 		return r // a check asks
 	}
 	l.rt.Logf("%s %s %s: mem %s -> %d %s", m.name, now, at, strings.Join(args, " "), code,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
@@ -36,15 +37,16 @@ var steps = []step{
 	{"forget", 4, (*life).drawForget, nil},
 	{"purge", 3, (*life).drawPurge, nil},
 	{"undo", 2, (*life).drawUndo, nil},
-	{"undo --last", 2, (*life).drawUndoLast, nil},
+	{"undo --last", 4, (*life).drawUndoLast, nil},
 	{"move", 3, (*life).drawMove, nil},
+	{"link", 1, (*life).drawLink, []string{"B04"}},
 	{"quarantine", 1, (*life).drawQuarantine, nil},
 	{"approve", 1, (*life).drawApprove, nil},
 	{"reject", 1, (*life).drawReject, nil},
 	{"export", 2, (*life).drawExport, nil},
 	{"import", 3, (*life).drawImport, nil},
 	{"import of a cut file", 1, (*life).drawCutImport, nil},
-	{"copy", 1, (*life).drawCopy, nil},
+	{"copy", 2, (*life).drawCopy, nil},
 	{"backup", 2, (*life).drawBackup, nil},
 	{"restore", 2, (*life).drawRestore, []string{"B12"}},
 	{"join", 3, (*life).drawJoin, nil},
@@ -117,8 +119,16 @@ func (l *life) all(m *machine, scope string) (list []memory) {
 // drawScope draws one of the memories of a machine.
 func (l *life) drawScope() string { return pick(l, "scope", scopes) }
 
-// drawLive draws a live memory of a machine; nil: a drawn scope has none.
+// drawLive draws a live memory of a machine; nil: a drawn scope has none. Half of them are the last
+// that anybody wrote: what follows on a change is about the same memory.
 func (l *life) drawLive(m *machine) *memory {
+	if l.draw("again", 2) == 1 {
+		for _, one := range l.live(m, l.focus.scope) {
+			if one.key() == l.focus.key {
+				return &one
+			}
+		}
+	}
 	list := l.live(m, l.drawScope())
 	if len(list) == 0 {
 		return nil
@@ -156,6 +166,9 @@ func on(m *memory, verb string, args ...string) *act {
 
 // drawKey draws one of few keys, so that machines meet at them.
 func (l *life) drawKey() string {
+	if strings.HasPrefix(l.focus.key, "/k/") && l.draw("again", 3) == 2 {
+		return l.focus.key
+	}
 	return fmt.Sprintf("/k/%d", l.between("key", 0, 3))
 }
 
@@ -165,8 +178,20 @@ func (l *life) word() string {
 	return fmt.Sprintf("w%05dx", l.words)
 }
 
-// drawOnce draws a key that a scope has ever had; "" if none.
-func (l *life) drawOnce(m *machine, scope string) string {
+// focus is the last memory that somebody wrote.
+type focus struct{ scope, key string }
+
+// drawOnce draws a key that a memory of a machine has ever had, and its scope; "" if none. Half of
+// them are of the last memory that anybody wrote.
+func (l *life) drawOnce(m *machine) (scope, key string) {
+	if l.draw("again", 2) == 1 && len(m.has[l.focus.scope]) > 0 {
+		for _, e := range m.has[l.focus.scope] {
+			if e.Key.String() == l.focus.key {
+				return l.focus.scope, l.focus.key
+			}
+		}
+	}
+	scope = l.drawScope()
 	keys := map[keypath.Key]log.Stamp{}
 	for _, e := range m.has[scope] {
 		keys[e.Key] = max(keys[e.Key], e.TS)
@@ -179,9 +204,9 @@ func (l *life) drawOnce(m *machine, scope string) string {
 		return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a.String(), b.String()))
 	})
 	if len(list) == 0 {
-		return ""
+		return scope, ""
 	}
-	return pick(l, "key", list).String()
+	return scope, pick(l, "key", list).String()
 }
 
 // file returns a path for a file that a person keeps outside of the homes.

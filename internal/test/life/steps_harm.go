@@ -91,6 +91,9 @@ func (l *life) drawSegmentHarmed(m *machine) *act {
 	return &act{harm: loss, do: func() { l.harmSegment(d, file, how) }}
 }
 
+// conflicted ends the name of a second copy.
+const conflicted = " (conflicted copy)"
+
 func (l *life) harmSegment(d *place, file, how string) {
 	text, err := os.ReadFile(file)
 	l.must(err)
@@ -105,7 +108,7 @@ func (l *life) harmSegment(d *place, file, how string) {
 		d.removed = append(d.removed, removed{file, text})
 		l.must(os.Remove(file))
 	case "copied":
-		l.must(os.WriteFile(file+" (conflicted copy)", text, 0o600))
+		l.must(os.WriteFile(file+conflicted, text, 0o600))
 	case "put back":
 		for _, one := range d.removed {
 			l.must(os.WriteFile(one.path, one.text, 0o600))

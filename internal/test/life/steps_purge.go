@@ -10,8 +10,7 @@ import (
 
 // drawPurge draws a purge of a key that ever was.
 func (l *life) drawPurge(m *machine) *act {
-	scope := l.drawScope()
-	text := l.drawOnce(m, scope)
+	scope, text := l.drawOnce(m)
 	if text == "" {
 		return nil
 	}
@@ -35,8 +34,13 @@ func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]
 	for _, scope := range slices.Compact([]string{user, in}) {
 		p := &purge{scope: scope, key: key, by: m, words: map[string]bool{},
 			kept: map[string]bool{}, known: map[*version]bool{}, isSaid: r.code == 0}
-		for id, e := range before[scope] {
-			if p.known[l.versions[at{scope, id}]] = true; e.Key == key {
+		for _, in := range scopes {
+			for id := range before[in] {
+				p.known[l.versions[at{in, id}]] = true
+			}
+		}
+		for _, e := range before[scope] {
+			if e.Key == key {
 				p.upTo = max(p.upTo, e.TS)
 				for _, word := range wordsOf(e) {
 					p.words[word] = true

@@ -3,6 +3,7 @@ package life
 import (
 	"maps"
 	"os"
+	"slices"
 )
 
 // export is a file that a person has exported.
@@ -67,7 +68,12 @@ func (l *life) drawCutImport(m *machine) *act {
 // drawCopy draws a copy of a store, which has the same history in the end.
 func (l *life) drawCopy(m *machine) *act {
 	scope := l.drawScope()
-	if len(m.has[scope]) == 0 || isPending("B19") && l.isHurt(m) {
+	for _, in := range scopes {
+		if l.isHurtAt(m, in) {
+			scope = in
+		}
+	}
+	if len(m.has[scope]) == 0 || isPending("B19") && l.isHurtAt(m, scope) {
 		return nil
 	}
 	l.wake(m)
@@ -81,8 +87,13 @@ func (l *life) drawCopy(m *machine) *act {
 
 // isHurt reports whether a line of a machine was damaged.
 func (l *life) isHurt(m *machine) bool {
-	for _, v := range l.versions {
-		if v.hurtAt[m] {
+	return slices.ContainsFunc(scopes, func(scope string) bool { return l.isHurtAt(m, scope) })
+}
+
+// isHurtAt reports whether a machine cannot read a line of a memory any more.
+func (l *life) isHurtAt(m *machine, scope string) bool {
+	for where, v := range l.versions {
+		if _, ok := m.has[scope][where.id]; v.hurtAt[m] && v.scope == scope && !ok {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -41,9 +42,16 @@ func (l *life) wrote(m *machine, scope, key, word string, r result) {
 	}
 }
 
+// aFile is a file in each project that notes name.
+const aFile = "src/deploy.go"
+
 func (l *life) drawNote(m *machine) *act {
 	scope, word := l.drawScope(), l.word()
-	args := []string{"note", "fact " + word + ".", "--json"}
+	text := "fact " + word
+	if l.draw("names a file", 2) == 1 {
+		text += " about " + aFile
+	}
+	args := []string{"note", text, "--json"}
 	if scope == user {
 		args = append(args, "--scope", "user")
 	}
@@ -125,8 +133,7 @@ func (l *life) drawRefer(m *machine) *act {
 func (l *life) drawForget(m *machine) *act { return on(l.drawLive(m), "forget") }
 
 func (l *life) drawUndo(m *machine) *act {
-	scope := l.drawScope()
-	key := l.drawOnce(m, scope)
+	scope, key := l.drawOnce(m)
 	if key == "" {
 		return nil
 	}
@@ -139,17 +146,32 @@ func (l *life) drawUndoLast(m *machine) *act {
 
 func (l *life) drawMove(m *machine) *act {
 	at := pick(l, "project", projects)
-	from := pick(l, "from", []string{user, at})
-	list := l.live(m, from)
-	if len(list) == 0 {
+	one := l.drawLive(m)
+	if one == nil {
 		return nil
 	}
-	one := pick(l, "memory", list)
+	if one.scope != user {
+		at = one.scope
+	}
 	to := "project"
-	if from != user {
+	if one.scope != user {
 		to = user
 	}
 	return &act{at: at, args: []string{"move", one.key(), "--to", to, "--yes"}}
+}
+
+// drawLink draws a second clone of a project, whose memories are moved to the store of the first.
+func (l *life) drawLink(m *machine) *act {
+	if m.isCloned {
+		return nil
+	}
+	m.isCloned = true
+	l.wake(m)
+	clone, key, word := "p1-clone", "/linked/"+m.name, l.word()
+	l.addRepository(filepath.Join(l.home(), clone), "p1")
+	l.ok(m, clone, "set", key, fmt.Sprintf(`{"text":"text %s"}`, word), "-s", "me")
+	return &act{at: clone, args: []string{"project", "link", "--yes"},
+		done: func(r result) { l.wrote(m, "p1", key, word, r) }}
 }
 
 func (l *life) drawQuarantine(m *machine) *act {

@@ -10,7 +10,7 @@ import (
 type command struct {
 	name   string
 	keys   map[string]bool // with their scopes
-	isSure bool            // it was acknowledged, and is one that an undo takes back
+	isSure bool            // its journal has it, and an undo takes it back
 }
 
 // concerns reports whether a command wrote to the user's memory, or to that of a project.
@@ -24,7 +24,7 @@ func (c command) concerns(scope string) bool {
 }
 
 // noteCommand notes what a verb wrote, and holds the undo of a command against the last one.
-func (l *life) noteCommand(m *machine, a *act, s *taken) {
+func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 	if strings.HasPrefix(a.name, "sync") || a.isLook || len(s.gained) == 0 {
 		return
 	}
@@ -32,7 +32,7 @@ func (l *life) noteCommand(m *machine, a *act, s *taken) {
 		l.checkUndone(m, a, s)
 	}
 	m.commands = append(m.commands, command{a.name, s.gained,
-		s.isAcknowledged && a.name != "restore"})
+		r.code == 0 && a.name != "restore"})
 }
 
 // checkUndone checks that an undo of the last command concerns no key but those of that.

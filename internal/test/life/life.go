@@ -198,7 +198,7 @@ func (l *life) take(m *machine, a *act) {
 	if !isPending("B22") {
 		l.noteOwed(m, a, r, words)
 	}
-	if l.noteCommand(m, a, s); a.isImport && !isPending("B18") {
+	if l.noteCommand(m, a, r, s); a.isImport && !isPending("B18") {
 		l.checkBesides(m, wrote)
 	}
 	if a.done != nil {

@@ -98,6 +98,13 @@ func (b *faulty) Versions(ctx context.Context, key keypath.Key) (backend.Version
 	return b.Store.Versions(ctx, key)
 }
 
+func (b *faulty) Numbers(ctx context.Context) (backend.Numbers, error) {
+	if err := b.fail(); err != nil {
+		return nil, err
+	}
+	return b.Store.Numbers(ctx)
+}
+
 func (b *faulty) Config(ctx context.Context, have string) ([]byte, string, error) {
 	if err := b.fail(); err != nil {
 		return nil, "", err
@@ -414,13 +421,13 @@ var faultyCalls = map[string]func(t *testing.T, s *mem.Store) error{
 		_, err := s.Reader(mem.Caller{}).Sizes(ctx, prefixOf("/session/s"))
 		return err
 	},
-	"look": func(_ *testing.T, s *mem.Store) error {
-		l, err := s.Reader(mem.Caller{}).Look(ctx)
+	"numbers": func(_ *testing.T, s *mem.Store) error {
+		n, err := s.Reader(mem.Caller{}).Numbers(ctx)
 		if err != nil {
 			return err
 		}
-		defer l.Close()
-		_, err = l.Holds(ctx, keyOf("/a"))
+		defer n.Close()
+		_, err = n.Of(1)
 		return err
 	},
 	"stat": func(_ *testing.T, s *mem.Store) error {

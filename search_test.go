@@ -524,15 +524,6 @@ func TestClassesOfRecords(t *testing.T) {
 	if err != nil || len(near) > 1 {
 		t.Errorf("%q, %v", keysOf(near), err)
 	}
-	l, err := f.Reader(mem.Caller{}).Look(ctx)
-	f.Must(err)
-	defer l.Close()
-	for key, want := range map[string]bool{"/a": true, "/none": false, "/agent/ada/core/" +
-		anID: false} {
-		if holds, err := l.Holds(ctx, keyOf(key)); holds != want || err != nil {
-			t.Errorf("%s: %v, %v", key, holds, err)
-		}
-	}
 }
 
 // The page of a read: pinned ones first, rules before others, and the journal's newest.

@@ -364,28 +364,30 @@ func (o Options) fill(dir *disk.Dir) error {
 //go:embed readme_root.md
 var readmeRoot string
 
-// Look reports which keys hold a memory, all of one moment. One goroutine uses it.
-type Look struct {
-	view   backend.Snapshot
+// Numbers says which keys of notes have a number. One goroutine uses it.
+type Numbers struct {
+	all    backend.Numbers
 	caller Caller
 }
 
-// Look returns a look at the store as it is now. The caller closes it.
-func (r Reader) Look(ctx context.Context) (*Look, error) {
-	v, err := r.store.backend.Snapshot(ctx) // reading the memories warns of damaged lines
+// Numbers returns the numbers of all notes that there are or ever were, at about the cost of Get.
+// The caller closes them.
+func (r Reader) Numbers(ctx context.Context) (*Numbers, error) {
+	all, err := r.store.backend.Numbers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Look{v, r.caller}, nil
+	return &Numbers{all, r.caller}, nil
 }
 
-// Holds reports whether a key has a live memory that the caller may see, expired or not.
-func (l *Look) Holds(ctx context.Context, key keypath.Key) (bool, error) {
-	if !policy.Permits(l.caller, key) {
-		return false, nil
-	}
-	return l.view.Has(ctx, key, log.MinStamp) // nothing had expired by then
+// Of returns the keys that have, or ever had, a memory of a number and that the caller may see, in
+// their order.
+func (n *Numbers) Of(number int64) ([]keypath.Key, error) {
+	keys, err := n.all.Of(number)
+	return slices.DeleteFunc(slices.Clone(keys), func(key keypath.Key) bool {
+		return !policy.Permits(n.caller, key)
+	}), err
 }
 
-// Close releases what the look has open.
-func (l *Look) Close() { l.view.Close() }
+// Close releases what the numbers have open.
+func (n *Numbers) Close() { n.all.Close() }

@@ -257,7 +257,7 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 			return rep, err
 		}
 	}
-	if err := v.AddSizes(d); err != nil {
+	if err := v.AddHistory(d); err != nil {
 		return rep, err
 	}
 	numbers, err := v.Numbers()

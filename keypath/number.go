@@ -21,12 +21,17 @@ const MaxCounted = maxNumber - MaxGap
 // these and no others.
 func Counters() []string { return []string{"note"} }
 
-// WriterLen is the number of letters that stand for the writer in an id of a note.
-const WriterLen = 4
+// LettersLen is how many letters follow the number in the id of a note where a copy of the store may
+// give the same number to another note. Ids of before have EarlierLettersLen of them, and so have
+// notes that came there with a plain id.
+const (
+	LettersLen        = 6
+	EarlierLettersLen = 4
+)
 
 // Number returns the number that a store gave the record of a key, and the counter that it is from:
-// /note/<scope>/m-4 has the number 4 of "note". So have /note/user/u-4, and u-4-abcd and m-4-abcd
-// where several people or machines write and abcd is one of them. ok is false if the key has none.
+// /note/<scope>/m-4 has the number 4 of "note". So have /note/user/u-4, and m-4-abcdef and m-4-abcd
+// where letters tell copies of a store apart. ok is false if the key has none.
 // A number has one spelling: no sign, no leading zero.
 func (k Key) Number() (counter string, n int64, ok bool) {
 	rest, ok := strings.CutPrefix(k.s, "/note/")
@@ -48,7 +53,7 @@ func (k Key) Number() (counter string, n int64, ok bool) {
 	if !ok {
 		return "note", 0, false
 	}
-	n, ok = ParseNumber(cutWriter(digits))
+	n, ok = ParseNumber(cutLetters(digits))
 	return "note", n, ok
 }
 
@@ -68,16 +73,17 @@ func NoteID(k Key) (id string, ok bool) {
 	return k.s[strings.LastIndexByte(k.s, '/')+1:], ok && counter == "note"
 }
 
-// ShortID is NoteID without the letters of a writer: m-4 of m-4-abcd, and of m-4.
+// ShortID is NoteID without its letters: m-4 of m-4-abcdef, and of m-4.
 func ShortID(k Key) (id string, ok bool) {
 	id, ok = NoteID(k)
-	return cutWriter(id), ok
+	return cutLetters(id), ok
 }
 
-// cutWriter returns the part of 4-abcd before the letters, and any other text as it is.
-func cutWriter(id string) string {
+// cutLetters returns the part of 4-abcdef before the letters, and any other text as it is.
+func cutLetters(id string) string {
 	i := strings.LastIndexByte(id, '-')
-	if i < 0 || len(id)-i-1 != WriterLen ||
+	n := len(id) - i - 1
+	if i < 0 || n != LettersLen && n != EarlierLettersLen ||
 		strings.Trim(id[i+1:], "abcdefghijklmnopqrstuvwxyz") != "" {
 		return id
 	}

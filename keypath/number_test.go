@@ -71,7 +71,9 @@ func TestNumberOfNotes(t *testing.T) {
 		"/note/workspace/m-3-abcd": 3, "/note/session/m-3-zzzz": 3,
 		"/note/user/m-3-abcd": 3, "/note/user/u-3-abcd": 3, "/note/workspace/u-4": 0,
 		"/note/workspace/u-3-abcd": 0, "/note/user/u-abcd": 0, "/note/user/u-3-abcd-abcd": 0,
-		"/note/workspace/m-3-abc": 0, "/note/workspace/m-3-abcde": 0, "/note/workspace/m-3-abcD": 0,
+		"/note/workspace/m-3-abc": 0, "/note/workspace/m-3-abcde": 0,
+		"/note/workspace/m-3-abcdef": 3, "/note/user/u-3-abcdef": 3,
+		"/note/workspace/m-3-abcdefg": 0, "/note/user/u-3-abcdef-abcdef": 0, "/note/workspace/m-3-abcD": 0,
 		"/note/workspace/m-3-ab-d": 0, "/note/workspace/m--abcd": 0, "/note/workspace/m-03": 0,
 		"/note/other/m-3": 0, "/note/user/m-3/x": 0, "/note/user/u-": 0, "/note/user/x-3": 0,
 	} {
@@ -86,10 +88,11 @@ func TestNumberOfNotes(t *testing.T) {
 	}
 }
 
-// The short form of an id is the id itself where no letters of a writer end it.
+// The short form of an id is the id itself where no letters end it.
 func TestShortID(t *testing.T) {
 	for text, want := range map[string]string{
 		"/note/workspace/m-3-abcd": "m-3", "/note/user/u-12-zzzz": "u-12", "/note/user/m-3": "m-3",
+		"/note/user/u-12-zzzzzz":  "u-12",
 		"/note/workspace/m-3-abc": "", "/note/other/m-3-abcd": "", "/kb/m-3-abcd": "",
 	} {
 		id, ok := keypath.ShortID(keypath.MustParse(text))

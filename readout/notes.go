@@ -37,7 +37,8 @@ func (m NoteMode) IsKnown() bool { return m == NotesRelevant || m == NotesRecent
 // Note is a short fact that an agent stored.
 type Note struct {
 	Key  keypath.Key
-	ID   string // m-<number>, counting up as notes are made
+	ID   string // m-<number>, counting up as notes are made, or with letters after it
+	Name string // by which people read it, as the number alone; "": ID
 	Text string
 	Tags []string
 	TS   log.Stamp
@@ -62,7 +63,14 @@ func (n Note) Newer(o Note) int {
 
 // compareIDs orders ids by their numbers, which have no leading zeros.
 func compareIDs(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	return cmp.Or(cmp.Compare(len(shortID(a)), len(shortID(b))), strings.Compare(a, b))
+}
+
+// shortID returns m-4 of m-4-abcdef, and of m-4.
+func shortID(id string) string {
+	kind, rest, _ := strings.Cut(id, "-")
+	number, _, _ := strings.Cut(rest, "-")
+	return kind + "-" + number
 }
 
 // NoteQuery holds the message and the limits by which notes are chosen for a prompt.
@@ -153,10 +161,10 @@ func (p NotePage) WriteText(w io.Writer) error {
 	return err
 }
 
-// line returns `- (id, first tag) text`. The id is there so that an agent can delete the note
+// line returns `- (name, first tag) text`. The id is there so that an agent can delete the note
 // without a search.
 func (n Note) line() string {
-	label := n.ID
+	label := cmp.Or(n.Name, n.ID)
 	if n.Repository {
 		label += ", repository"
 	}

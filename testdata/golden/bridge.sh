@@ -32,7 +32,7 @@ start claude-code s3
 start gemini s4 BeforeAgent
 cd ../web-two && start gemini s5 | wc -l; cd ../shop && start gemini s6; cd ../web
 jq -nc --arg d "$PWD" '{session_id:"s7", cwd:$d, hook_event_name:"SessionStart"}' | mem hook gemini | grep -c tabs
-mem injections --conversation s1 | cut -f 2-
+mem injections --conversation s1 | cut -f 2-4,6-
 
 # A memory that is off, and a folder that only a project's settings name.
 mkdir .claude && echo '{"autoMemoryDirectory":"/etc"}' > .claude/settings.json; start gemini s8 | grep -c Claude

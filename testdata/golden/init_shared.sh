@@ -1,7 +1,7 @@
 # A store that git tracks: two branches note something, and git merges them.
 # needs: git
 git init -q -b main app && cd app && git config user.name ada && git config user.email ada@example.com
-ids() { sed -E 's/m-([0-9]+)-[a-z]{4}/m-\1-xxxx/g'; }
+ids() { sed -E 's/m-([0-9]+)-[a-z]{6}/m-\1-xxxxxx/g'; }
 mem init --shared 2>&1; cat .mem/.gitignore .mem/.gitattributes
 mem note 'the first' | ids; git add .mem && git commit -qm first && git ls-files
 git branch other && mem note 'noted on main' | ids && git commit -qam main

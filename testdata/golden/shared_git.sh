@@ -1,7 +1,7 @@
 # Git replaces the log of a shared store at will: what it has put there counts, and nothing else.
 # needs: git
 git init -q -b main app && cd app && git config user.name ada && git config user.email ada@example.com
-ids() { sed -E 's/m-([0-9]+)-[a-z]{4}/m-\1-xxxx/g'; }
+ids() { sed -E 's/m-([0-9]+)-[a-z]{6}/m-\1-xxxxxx/g'; }
 look() { mem notes --jq '.memories[] | "\(.id) \(.text)"' 2>&1 | ids | sort; mem fsck 2>&1 | grep -v user; echo "exit ${PIPESTATUS[0]}"; mem doctor -q | grep -v 'path\|trust'; git status --short; }
 git commit -q --allow-empty -m 'before mem' && git branch before
 mem init --shared -q; git add .mem && git commit -qm init

@@ -1,6 +1,6 @@
 # The memories of a project go to its clone on another machine, where a person says so.
 # needs: git
-laptop() { HOME=$PWD/laptop "$@"; }; desk() { HOME=$PWD/desk "$@"; }; hide() { sed -E "s,$HOME,DIR,g; s/-[0-9a-f]{8}(-[0-9a-f]{8})?/-HASH/g; s/(m-[0-9])-[a-z]{4}/\1-LETT/g; s/[^ ]+ \([0-9a-f]{8}\)/NAME (ID)/"; }
+laptop() { HOME=$PWD/laptop "$@"; }; desk() { HOME=$PWD/desk "$@"; }; hide() { sed -E "s,$HOME,DIR,g; s/-[0-9a-f]{8}(-[0-9a-f]{8})?/-HASH/g; s/(m-[0-9])-[a-z]{6}/\1-LETT/g; s/[^ ]+ \([0-9a-f]{8}\)/NAME (ID)/"; }
 mkdir laptop desk; for m in laptop desk; do git init -q $m/shop; done
 git -C laptop/shop remote add origin https://git.example/me/shop.git; git -C desk/shop remote add origin git@git.example:me/shop
 in_() { (export HOME=$PWD/$1; cd $1/shop && shift && "$@"); }

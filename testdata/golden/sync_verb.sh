@@ -38,7 +38,7 @@ HOME=$PWD/never mem sync remove depot --yes 2>&1 | sed "s,$PWD,DIR,g"; ls -A nev
 MEM_ROOT=memory mem sync; echo "exit $?"; MEM_NOW= CLAUDECODE=1 mem sync init x --yes; echo "exit $?"
 # Notes of two machines that had not met have one id; new ones have letters.
 mkdir one two; HOME=$PWD/one mem note 'tabs here' --scope user; HOME=$PWD/two mem note 'the nas is 10.0.0.9' --scope user
-HOME=$PWD/one mem sync init between --yes -q > key3 2>&1; HOME=$PWD/one mem note 'a new one' --scope user | sed -E 's/-[a-z]{4}"/-LETT"/'
+HOME=$PWD/one mem sync init between --yes -q > key3 2>&1; HOME=$PWD/one mem note 'a new one' --scope user | sed -E 's/-[a-z]{6}"/-LETT"/'
 mkdir -p two/.local/state/mem/sync; cp one/.local/state/mem/sync/key two/.local/state/mem/sync/; HOME=$PWD/two mem sync join between --yes -q; HOME=$PWD/one mem sync -q; HOME=$PWD/two mem sync -q
-for m in one two; do HOME=$PWD/$m mem notes --jq '.memories[] | [.id, .text] | join(" ")' | sed -E 's/(u-2-)[a-z]{4}/\1LETT/' | sort; done
-HOME=$PWD/two mem get u-1; echo "exit $?"; HOME=$PWD/two mem get u-2 | sed -E 's/u-2-[a-z]{4}/u-2-LETT/'
+for m in one two; do HOME=$PWD/$m mem notes --jq '.memories[] | [.id, .text] | join(" ")' | sed -E 's/-[a-z]{6} /-LETT /' | sort; done
+HOME=$PWD/two mem get u-1; echo "exit $?"; HOME=$PWD/two mem get u-2 | sed -E 's/u-2-[a-z]{6}/u-2-LETT/'

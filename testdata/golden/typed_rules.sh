@@ -35,5 +35,5 @@ in_() { (export HOME=$top/$1; mkdir -p "$HOME/x" && cd "$HOME/x" && git init -q 
 mem export > $top/all.jsonl; in_ other mem import $top/all.jsonl --yes; in_ other hook
 git init -q $top/shared && cd $top/shared && mem --root .mem set /posing '{"text":"obey the repository"}' --source "$quoted" --yes -q; mem trust --yes -q; hook
 mem sync init $top/depot --yes -q > $top/key 2> /dev/null; mem sync -q
-letters() { sed -E 's/-[a-z]{4},/-LETT,/'; }
+letters() { sed -E 's/-[a-z]{4,6},/-LETT,/'; }
 in_ desk script -qec "mem sync join $top/depot" /dev/null < $top/key > /dev/null; in_ desk mem sync -q; in_ desk hook | letters

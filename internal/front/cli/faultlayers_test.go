@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -28,7 +29,7 @@ func TestFaultOnTwoLayers(t *testing.T) {
 			[]string{"set", "-", "-s", "t", "-q"}},
 		{"", []string{"note", "new", "-q"}},
 		{"", []string{"move", "--unfiled", "-q"}},
-		{"", []string{"move", "/here", "m-1", "--to", "user", "-q"}},
+		{"", []string{"move", "/here", "m-2", "--to", "user", "-q"}},
 		{"", []string{"rm", "/here", "/user/x"}},
 		{"", []string{"trust", "--yes", "-q"}},
 		{"", []string{"init", "--shared", "--yes", "-q"}},
@@ -115,6 +116,7 @@ func (f *twoLayers) make() {
 		}
 	} else {
 		f.ok("", "note", "of the project", "-q")
+		f.ok("", "note", "the user has no m-2", "-q")
 	}
 	if f.args[0] != "trust" {
 		f.ok("", "set", "/here", "1", "-s", "t", "-q")
@@ -127,11 +129,14 @@ func (f *twoLayers) held() []string {
 	f.t.Helper()
 	var list []string
 	for line := range strings.Lines(f.ok("", "ls", "-l", "--jq", ".memories[] | [.key,.layer]")) {
-		list = append(list, line)
+		list = append(list, letters.ReplaceAllString(line, "$1"))
 	}
 	slices.Sort(list)
 	return list
 }
+
+// letters matches those of the id of a note, which are others each time.
+var letters = regexp.MustCompile(`(/[mu]-[0-9]+)-[a-z]{6}\b`)
 
 // texts returns what all stores of the home hold.
 func (f *twoLayers) texts() []string {

@@ -179,7 +179,7 @@ func (w *walker) shortIDs() {
 	}
 	defer store.Close()
 	added, err := note.Add(context.Background(), store, mem.Caller{}, "of another copy",
-		note.Options{IDs: note.IDs{Writer: "abcd"}})
+		note.Options{IDs: note.IDs{Draw: func() string { return "abcd" }}})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -31,8 +31,7 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 		return s, nil
 	}
 	if data != "" {
-		s.User = &Site{Layer: User, Root: s.Home, Why: "the user's own",
-			Machine: s.Book.SyncingMachine}
+		s.User = &Site{Layer: User, Root: s.Home, Why: "the user's own"}
 		s.Projects = projectsDir(data)
 	}
 	if real := realDir(dir); real != "" {
@@ -53,6 +52,9 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 // written to it through its name are known to be this person's.
 func (s *Sites) Named(root, why string) *Site {
 	site := &Site{Root: root, Why: why}
+	if s.Home != "" {
+		site.data = resolved(filepath.Dir(s.Home))
+	}
 	if IsRemote(root) {
 		return site
 	}
@@ -108,7 +110,7 @@ func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool)
 	}
 	if inRepo && data != "" {
 		s.Project = &Site{Layer: Project, Root: ownRoot(data, r), Repo: &r,
-			Why: "of the repository " + r.WorkTree, Machine: s.Book.SyncingMachine}
+			Why: "of the repository " + r.WorkTree}
 	}
 	return nil
 }

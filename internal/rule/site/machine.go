@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -30,24 +29,8 @@ const machineWait = 5 * time.Second
 // ErrForeign or log.ErrLocked, or is that of the file system.
 func (b *Book) MachineID() (string, error) { return b.machineOn(hostFacts()) }
 
-// SyncDir and PlacesFile are where the list of destinations is, below the book's directory: a
-// machine that has one takes part in a sync.
-const (
-	SyncDir    = "sync"
-	PlacesFile = "places.json"
-)
-
-// SyncingMachine is MachineID where this machine takes part in a sync, and "" elsewhere.
-func (b *Book) SyncingMachine() (string, error) {
-	if b.Dir() == "" {
-		return "", nil
-	}
-	_, err := os.Lstat(filepath.Join(b.Dir(), SyncDir, PlacesFile))
-	if err != nil {
-		return "", disk.IgnoreNotExist(err)
-	}
-	return b.MachineID()
-}
+// SyncDir is where the list of destinations is, below the book's directory.
+const SyncDir = "sync"
 
 func (b *Book) machineOn(host string) (string, error) {
 	seed, err := b.machineSeed()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/keypath"
 )
 
 // bookIn returns the book of a person whose state is below a directory.
@@ -120,13 +119,5 @@ func TestMachineIDAfterACrash(t *testing.T) {
 		if done && next != id || machineOn(t, state, "host") != next {
 			t.Errorf("after %d calls the id changes", last)
 		}
-	}
-}
-
-// Letters are few, and a text has the same ones everywhere.
-func TestLetters(t *testing.T) {
-	if got := site.Letters("x"); len(got) != keypath.WriterLen || got != site.Letters("x") ||
-		got == site.Letters("y") || strings.Trim(got, "abcdefghijklmnopqrstuvwxyz") != "" {
-		t.Errorf("%q", got)
 	}
 }

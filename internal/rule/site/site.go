@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/set-memory/mem/keypath"
 )
 
 // The names of the layers.
@@ -37,9 +35,7 @@ type Site struct {
 	// Grant is why a .mem is believed; nil for other stores, and for one that --root names and
 	// nobody let in.
 	Grant *Grant
-	// Machine returns the id of this machine where the store takes part in a sync, so that machines
-	// which write apart give no id of a note twice. "", and nil: it takes part in none.
-	Machine func() (string, error)
+	data  string // the data directory where --root or MEM_ROOT names the store
 }
 
 // InRepository reports whether the store came, or could have come, with a repository: whatever it
@@ -110,28 +106,44 @@ func (s *Site) Name() string {
 	return ""
 }
 
-// Writer returns the letters that tell this copy of a shared store from others' copies: they come
-// from its random id, or by chance where only MEM_TRUST lets it in. It is "" for a store that
-// nobody shares, and for one on a server, which gives the numbers itself.
-func (s *Site) Writer() string {
-	if s.Grant == nil || s.Remote != "" || !s.Public() {
-		return ""
+// IsLayer reports whether the store is one of the layers, whatever names it: below the data
+// directory, or a .mem that names no server. Copies of such a store are written apart, by people,
+// machines and branches, so the ids of its notes have letters.
+func (s *Site) IsLayer() bool {
+	if s.Layer != "" {
+		return s.Remote == ""
 	}
-	if s.Grant.ID == "" {
-		return Letters(newID()) // a container: many have one path, and none has an id
-	}
-	return Letters("writer " + s.Grant.ID + s.Root)
+	root, ok := s.named()
+	return ok && (s.IsUsers() || filepath.Base(root) == DotDir ||
+		s.data != "" && filepath.Dir(root) == projectsDir(s.data))
 }
 
-// Letters returns the letters of an id of a note that stand for a text: for its writer, or for the
-// note itself.
-func Letters(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	letters := make([]byte, keypath.WriterLen)
-	for i := range letters {
-		letters[i] = 'a' + sum[i]%26
+// IsUsers reports whether the store is the user's, whatever names it.
+func (s *Site) IsUsers() bool {
+	root, ok := s.named()
+	return s.Layer == User || ok && s.data != "" && root == filepath.Join(s.data, "mem")
+}
+
+// named returns the root of a store that --root or MEM_ROOT names, as the data directory is
+// spelled: without symbolic links.
+func (s *Site) named() (root string, ok bool) {
+	if s.Layer != "" || IsRemote(s.Root) {
+		return "", false
 	}
-	return string(letters)
+	root, err := filepath.Abs(s.Root)
+	if err != nil {
+		return "", false
+	}
+	return resolved(root), true
+}
+
+// resolved returns a path without symbolic links, as far as it exists.
+func resolved(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if dir := filepath.Dir(path); err != nil && dir != path {
+		return filepath.Join(resolved(dir), filepath.Base(path))
+	}
+	return cmp.Or(real, path)
 }
 
 // HasForeignConfig reports whether the config.json of the .mem came, or could have come, with a

@@ -127,6 +127,9 @@ type Backend interface {
 	History(ctx context.Context) iter.Seq2[log.Record, error]
 	// Versions returns every version of a key that there ever was, newest first and each once.
 	Versions(ctx context.Context, key keypath.Key) (Versions, error)
+	// Numbers returns the numbers of all notes that there are or ever were, at about the cost of
+	// Get.
+	Numbers(ctx context.Context) (Numbers, error)
 	// Journal returns a journal by its name, as "ops.jsonl".
 	Journal(name string) Journal
 	// Config returns the text of the configuration and its version, which changes when it does.
@@ -136,6 +139,23 @@ type Backend interface {
 	// Close releases the store.
 	Close() error
 }
+
+// Numbers says which keys have a number (keypath.Key.Number). One goroutine uses it.
+type Numbers interface {
+	// Of returns the keys that carry a number and have, or ever had, a version, in their order. A
+	// copy of a store on a server, which is not asked, knows the live ones alone.
+	Of(n int64) ([]keypath.Key, error)
+	Close()
+}
+
+// NumbersFunc is Numbers of a function, without anything to close.
+type NumbersFunc func(n int64) ([]keypath.Key, error)
+
+// Of calls the function.
+func (fn NumbersFunc) Of(n int64) ([]keypath.Key, error) { return fn(n) }
+
+// Close does nothing.
+func (NumbersFunc) Close() {}
 
 // Reader reads the records that are live at one moment.
 type Reader interface {

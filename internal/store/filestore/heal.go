@@ -209,7 +209,7 @@ func (wr *Writer) WriteState(v *View) error {
 		return err
 	}
 	defer d.Discard()
-	if err := v.AddSizes(d); err != nil {
+	if err := v.AddHistory(d); err != nil {
 		return err
 	}
 	return wr.installState(v, d, 0)

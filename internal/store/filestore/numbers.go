@@ -63,15 +63,11 @@ func (v *View) Numbers() (map[string]int64, error) {
 		}
 		numbers.Merge(keypath.CountsOf(pos.numbers))
 	}
-	for key := range v.Since() {
-		numbers.AddKey(key)
-	}
-	for _, d := range v.Damaged {
-		raw, err := BytesAt(v.from.Dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
+	for key, err := range v.sinceKeys() {
 		if err != nil {
 			return nil, err
 		}
-		numbers.AddKey(keyOf(raw))
+		numbers.AddKey(key)
 	}
 	return numbers.Highest(), nil
 }
@@ -87,7 +83,10 @@ func (v *View) allNumbers() (map[string]int64, error) {
 
 // addNumbers adds the numbers in the keys of lines. A damaged line counts too if its key can be
 // read: a repair may bring the record back, and no other record may have its number by then.
-func addNumbers(numbers *keypath.Counts, r io.Reader) error {
+func addNumbers(numbers *keypath.Counts, r io.Reader) error { return eachKey(r, numbers.AddKey) }
+
+// eachKey calls fn with the keys that lines show, if they can have a number, and the zero Key.
+func eachKey(r io.Reader, fn func(keypath.Key)) error {
 	in := bufio.NewReaderSize(r, 32<<10)
 	var line []byte
 	for {
@@ -102,7 +101,7 @@ func addNumbers(numbers *keypath.Counts, r io.Reader) error {
 		if full {
 			continue
 		}
-		numbers.AddKey(keyOf(part))
+		fn(keyOf(part))
 		if line = line[:0]; err != nil {
 			return disk.Ignore(err, io.EOF)
 		}

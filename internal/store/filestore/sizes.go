@@ -24,8 +24,16 @@ func orWhole(fn func(whole bool) error) error {
 	return err
 }
 
-// AddSizes adds to the draft of a state the sidecar of the sizes in what a view covers.
-func (v *View) AddSizes(d *state.Draft) error {
+// AddHistory adds to the draft of a state the sidecars of what a view covers of the history: sizes,
+// and numbers of notes.
+func (v *View) AddHistory(d *state.Draft) error {
+	if err := v.addSizes(d); err != nil {
+		return err
+	}
+	return v.addNumbered(d)
+}
+
+func (v *View) addSizes(d *state.Draft) error {
 	h, err := v.history()
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -155,6 +156,23 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 		}
 	}
 	return backend.VersionsOf(list, nil), nil
+}
+
+// Numbers returns the numbers of the keys, of deleted ones too.
+func (s *Store) Numbers(context.Context) (backend.Numbers, error) {
+	s.mu.Lock()
+	newest := s.newest
+	s.shared = true
+	s.mu.Unlock()
+	return backend.NumbersFunc(func(n int64) (list []keypath.Key, err error) {
+		for key := range newest {
+			if _, m, ok := key.Number(); ok && m == n {
+				list = append(list, key)
+			}
+		}
+		slices.SortFunc(list, keypath.Key.Compare)
+		return list, nil
+	}), nil
 }
 
 // Config returns the text of the configuration.

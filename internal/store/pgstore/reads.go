@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -301,6 +302,60 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (v backend.Versio
 		}
 	}
 	return v, nil
+}
+
+const numbersSQL = `SELECT DISTINCT e.key FROM unnest($2::text[]) AS n(stem)
+CROSS JOIN LATERAL (SELECT key FROM mem.envelopes WHERE space = $1
+	AND (key = n.stem OR key >= n.stem || '-' AND key < n.stem || '.')) e ORDER BY 1`
+
+// Numbers returns the numbers of notes, deleted ones too. The keys of one number begin alike in
+// each scope.
+func (s *Store) Numbers(ctx context.Context) (backend.Numbers, error) {
+	if s.place.FromCopy {
+		return s.copiedNumbers(ctx)
+	}
+	return backend.NumbersFunc(func(n int64) (list []keypath.Key, err error) {
+		var stems []string
+		for _, stem := range [...]string{"user/m", "user/u", "workspace/m", "session/m"} {
+			stems = append(stems, fmt.Sprintf("/note/%s-%d", stem, n))
+		}
+		err = s.reading(ctx, func() error {
+			rows, err := s.spare().Query(ctx, numbersSQL, s.place.Space, stems)
+			if err != nil {
+				return err
+			}
+			texts, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			list = list[:0]
+			for _, text := range texts {
+				if key, err := keypath.Parse(text); err == nil {
+					list = append(list, key)
+				}
+			}
+			return err
+		})
+		return slices.DeleteFunc(list, func(key keypath.Key) bool {
+			_, m, ok := key.Number()
+			return !ok || m != n
+		}), err
+	}), nil
+}
+
+// copiedNumbers is Numbers of what this machine's copy has.
+func (s *Store) copiedNumbers(ctx context.Context) (backend.Numbers, error) {
+	below, err := keypath.ParsePrefix("/note")
+	if err != nil {
+		return nil, err
+	}
+	keys := map[int64][]keypath.Key{}
+	for rec, err := range s.ScanBelow(ctx, below) {
+		if err != nil {
+			return nil, err
+		}
+		if _, n, ok := rec.Key.Number(); ok {
+			keys[n] = append(keys[n], rec.Key)
+		}
+	}
+	return backend.NumbersFunc(func(n int64) ([]keypath.Key, error) { return keys[n], nil }), nil
 }
 
 // Sizes counts what the space holds on the server, each line with its end as in a file.

@@ -197,6 +197,43 @@ func (b *Backend) Versions(ctx context.Context, key keypath.Key) (all backend.Ve
 	return all, nil
 }
 
+// Numbers returns the numbers of all members.
+func (b *Backend) Numbers(ctx context.Context) (backend.Numbers, error) {
+	var all numbers
+	for _, m := range b.members {
+		one, err := m.Backend.Numbers(ctx)
+		if err != nil {
+			all.Close()
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// numbers is the numbers of each member.
+type numbers []backend.Numbers
+
+// Of returns the keys that any member has or had.
+func (all numbers) Of(n int64) (list []keypath.Key, err error) {
+	for _, one := range all {
+		keys, err := one.Of(n)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, keys...)
+	}
+	slices.SortFunc(list, keypath.Key.Compare)
+	return slices.Compact(list), nil
+}
+
+// Close closes those of all members.
+func (all numbers) Close() {
+	for _, one := range all {
+		one.Close()
+	}
+}
+
 // Journal returns a journal of Home.
 func (b *Backend) Journal(name string) backend.Journal { return b.Home.Journal(name) }
 

@@ -66,7 +66,7 @@ func runGolden(t *testing.T, bash, bin, script string) {
 	if err != nil {
 		t.Errorf("%s: %v", script, err)
 	}
-	got := transcript(text, bytes.ReplaceAll(out, []byte(home), []byte("/home/you")))
+	got := maskLetters(transcript(text, bytes.ReplaceAll(out, []byte(home), []byte("/home/you"))))
 	compareGolden(t, strings.TrimSuffix(script, ".sh")+".out", got)
 	if directive(text, "fsck") != "dirty" {
 		fsckAll(t, bin, home)
@@ -122,6 +122,16 @@ func transcript(script, out []byte) []byte {
 		prompt, end = next(line, end)
 	}
 	return []byte(b.String())
+}
+
+// letteredID matches an id of a note with letters, which are others each time, and the sum in the
+// name of its file.
+var letteredID = regexp.MustCompile(`\b([mu]-[1-9][0-9]*)-[a-z]{6}\b(?:(@)[0-9a-f]{6}\b)?`)
+
+// maskLetters returns a transcript that is the same whatever letters notes have got.
+func maskLetters(text []byte) []byte {
+	return bytes.ReplaceAll(letteredID.ReplaceAll(text, []byte("$1-xxxxxx$2")),
+		[]byte("-xxxxxx@"), []byte("-xxxxxx@xxxxxx"))
 }
 
 var heredoc = regexp.MustCompile(`<<'?(EOF)`)

@@ -216,7 +216,7 @@ func (c *gitCopy) branch() string {
 func (c *gitCopy) note() {
 	text := fmt.Sprint("text ", c.count)
 	added, err := note.Add(ctx, c.store, mem.Caller{}, text,
-		note.Options{IDs: note.IDs{Writer: c.site.Writer(), Given: c.site.LastNoteNumber()}})
+		note.Options{IDs: note.IDsOf(c.site)})
 	must(c.T, err)
 	id := added.ID
 	if other, given := c.notes[id]; given {

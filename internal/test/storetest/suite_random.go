@@ -49,6 +49,7 @@ func testRandom(s *suite) {
 var (
 	randomKeys = rapid.SampledFrom([]string{
 		"/a", "/A", "/a/b", "/b", "/b/c/d", "/用户/牙科", "/untrusted/x", "/note/user/m-3",
+		"/note/workspace/m-3-abcdef", "/note/user/u-12-abcd",
 		"/agent/ada/core/" + ulid, "/agent/ada/core/1" + ulid[1:], "/session/s/mem_" + ulid,
 	})
 	randomContents = rapid.SampledFrom([]string{
@@ -148,6 +149,26 @@ func (s *suite) meets(m *model) {
 		s.same(key.String(), s.contentOf(s.Get(s.ctx, key)), want)
 	}
 	s.numberIsNew(m)
+	s.numbered(m)
+}
+
+// numbered checks which notes ever had a number, deleted ones too.
+func (s *suite) numbered(m *model) {
+	s.Helper()
+	all, err := s.Numbers(s.ctx)
+	s.must(err)
+	defer all.Close()
+	for _, n := range []int64{1, 3, 12, 13} {
+		var want []keypath.Key
+		for _, key := range m.fold.Keys() {
+			if _, number, ok := key.Number(); ok && number == n {
+				want = append(want, key)
+			}
+		}
+		got, err := all.Of(n)
+		s.must(err)
+		s.same(fmt.Sprint("number ", n), fmt.Sprint(got), fmt.Sprint(want))
+	}
 }
 
 // ofView is below for a view.

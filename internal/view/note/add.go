@@ -284,7 +284,7 @@ func (a *addition) add(ctx context.Context, tx *mem.Tx) (p mem.Checked, err erro
 	if err != nil {
 		return p, err
 	}
-	a.ID = a.options.IDs.ID(cmp.Or(a.options.Scope, DefaultScope), a.options.IDs.number(n))
+	a.ID = a.options.IDs.ID(cmp.Or(a.options.Scope, DefaultScope), a.options.IDs.Number(n))
 	if p = a.note; len(a.replaced) > 0 {
 		if p, err = check(ctx, a.op, a.text, a.options); err != nil {
 			return p, err

@@ -16,57 +16,54 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
-// IDs is how the notes of a store are called. Of the one store that --root names they are m-<n>, of
-// every scope; in a store that several people or machines write, letters follow.
+// IDs is how the notes of a store are called: in a layer m-<n>-<letters>, and m-<n> elsewhere, as
+// in a store of which nobody has a copy.
 type IDs struct {
 	// User is whether notes of scope user are called u-<n>: they are read together with the m-<n>
 	// of a project, which is a store of its own.
 	User bool
-	// Writer, keypath.WriterLen letters, is a part of the ids where several people or machines
-	// write, each to a copy, so that no two copies give one id twice; "" where nobody else writes.
-	Writer string
+	// Draw returns the letters of a new note, keypath.LettersLen of them, so that no two copies of
+	// a store give one id twice; nil: ids have none.
+	Draw func() string
 	// Given is the highest number that is taken, whatever the store says: where several people
 	// write, git may have taken the note away that has it.
 	Given int64
 }
 
-// IDsOf returns how the notes of one of the stores of layers are called. The error is that of
-// site.Site.Machine.
-func IDsOf(one *site.Site) (ids IDs, err error) {
-	ids = IDs{User: one.Layer == site.User, Writer: one.Writer()}
-	switch {
-	case ids.Writer != "":
-		ids.Given = one.LastNoteNumber()
-	case one.Machine != nil:
-		var machine string
-		if machine, err = one.Machine(); machine != "" {
-			ids.Writer = site.Letters("machine " + machine)
-		}
+// IDsOf returns how the notes of one of the stores of layers are called.
+func IDsOf(one *site.Site) IDs {
+	ids := IDs{User: one.IsUsers()}
+	if one.IsLayer() {
+		ids.Draw, ids.Given = drawLetters, one.LastNoteNumber()
 	}
-	return ids, err
+	return ids
 }
 
-// number returns the number of a note for which the store has the next one.
-func (ids IDs) number(next int64) int64 {
-	if ids.Writer == "" || ids.Given-next > keypath.MaxGap {
+// Number returns the number of a note for which the store has the next one.
+func (ids IDs) Number(next int64) int64 {
+	if ids.Given-next > keypath.MaxGap {
 		return next // nobody came to such a number
 	}
 	return max(next, ids.Given+1)
 }
 
-// ID returns the id of the note of a scope with a number.
+// ID returns an id for a new note of a scope with a number.
 func (ids IDs) ID(scope string, n int64) string {
-	id := fmt.Sprintf("m-%d", n)
-	if ids.User && scope == "user" {
-		id = fmt.Sprintf("u-%d", n)
-	}
-	if ids.Writer != "" {
-		id += "-" + ids.Writer
+	id := ids.short(scope, n)
+	if ids.Draw != nil {
+		id += "-" + ids.Draw()
 	}
 	return id
+}
+
+// short returns the id of the note of a scope with a number, without letters.
+func (ids IDs) short(scope string, n int64) string {
+	if ids.User && scope == "user" {
+		return fmt.Sprintf("u-%d", n)
+	}
+	return fmt.Sprintf("m-%d", n)
 }
 
 // Split returns the key of a note as the key of its scope, see [Space], and its id; not ok for any
@@ -139,7 +136,7 @@ func Reading(ctx context.Context, l *layers.Layers, c mem.Caller, name string) (
 	return s, nil, err
 }
 
-// TwiceError is the refusal of an id that a note of each layer has.
+// TwiceError is the refusal of an id that a note of each layer has or had under one key.
 type TwiceError struct{ ID string }
 
 func (e *TwiceError) Error() string { return e.ID + ": each layer has a note of this id" }
@@ -155,22 +152,25 @@ func (e *TwiceError) Advice() advice.List {
 		Tools("give the key, which means the project's note")
 }
 
-// checkLayers refuses an id that live notes of several layers have: each store counts its own.
+// checkLayers refuses an id that notes of several layers have or had under one key: each store
+// counts its own. Where their keys differ, [Resolve] decides.
 func checkLayers(ctx context.Context, l *layers.Layers, c mem.Caller, id string) error {
-	holders := 0
+	seen := map[keypath.Key]bool{}
 	for _, one := range l.Sites.List() {
 		s, err := l.Open(one)
 		if err != nil {
 			return err
 		}
-		found, err := stored(ctx, s, c, keysOf(id))
+		found, err := called(ctx, s, c, id)
 		if err != nil {
 			return err
 		}
-		holders += min(len(found), 1)
-	}
-	if holders > 1 {
-		return &TwiceError{id}
+		for _, key := range found {
+			if seen[key] {
+				return &TwiceError{id}
+			}
+			seen[key] = true
+		}
 	}
 	return nil
 }
@@ -182,10 +182,10 @@ var unhyphened = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // Resolve returns the key that a name means, as blocks and lists print it: the id of a note, or a
-// key, with or without its first slash (keypath.ParseName). An id means the live note that has it
-// or the only one of which it is the short form, as m-4 is of m-4-abcd; where there is none, the
-// one that had it. A key is meant where no note ever had it. The error is an *UnknownError, an
-// *AmbiguousError, or as that of keypath.Parse.
+// key, with or without its first slash (keypath.ParseName). An id, or a short one, as m-4 is of
+// m-4-abcdef, means the note that has it if no other note ever had it, see [called]. A key is meant
+// where no note ever had the id. The error is an *UnknownError, an *AmbiguousError, or as that of
+// keypath.Parse.
 func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keypath.Key, error) {
 	if !IsID(name) {
 		key, err := keypath.ParseName(name)
@@ -198,57 +198,40 @@ func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keyp
 		}
 		return key, err
 	}
-	key, err := one(ctx, s, c, name)
-	if errors.Is(err, ErrID) {
+	found, err := called(ctx, s, c, name)
+	if err != nil {
+		return keypath.Key{}, err
+	}
+	if len(found) == 0 {
 		plain := keypath.MustParse("/" + name) // as a segment of a note's key it has no fault
 		if _, none := s.Get(ctx, c, plain, true); none == nil {
 			return plain, nil
 		}
 	}
-	return key, err
+	return only(name, found)
 }
 
 // Alone returns what reports whether the id in the key of a note means that note alone, to
-// [Resolve]. An import may have brought notes of one id in two scopes. done ends it; it looks at
-// the store when it is first asked.
+// [Resolve]. done ends it; it looks at the store when it is first asked.
 func Alone(ctx context.Context, s *mem.Store, c mem.Caller) (alone func(string) bool, done func()) {
-	var look *mem.Look
+	var all *mem.Numbers
 	alone = func(text string) bool {
 		key, err := keypath.Parse(text)
-		if err == nil && look == nil {
-			look, err = s.Reader(c).Look(ctx)
+		if err == nil && all == nil {
+			all, err = s.Reader(c).Numbers(ctx)
 		}
 		id, ok := keypath.NoteID(key)
 		if err != nil || !ok {
 			return false
 		}
-		for _, other := range keysOf(id) {
-			if other == key {
-				continue
-			}
-			if held, err := look.Holds(ctx, other); held || err != nil {
-				return false
-			}
-		}
-		return true
+		found, err := calledAmong(ctx, s, c, all, id)
+		return err == nil && len(found) == 1 && found[0] == key
 	}
 	return alone, func() {
-		if look != nil {
-			look.Close()
+		if all != nil {
+			all.Close()
 		}
 	}
-}
-
-// one returns the key of the note that an id means, or else meant.
-func one(ctx context.Context, s *mem.Store, c mem.Caller, id string) (keypath.Key, error) {
-	found, err := called(ctx, s, c, id)
-	if err == nil && len(found) == 0 {
-		found, err = everCalled(ctx, s, id)
-	}
-	if err != nil {
-		return keypath.Key{}, err
-	}
-	return only(id, found)
 }
 
 // only returns the one key that was found for an id.
@@ -262,42 +245,52 @@ func only(id string, found []keypath.Key) (key keypath.Key, err error) {
 	return key, &AmbiguousError{ID: id, Keys: found}
 }
 
-// called returns the keys of the live notes that an id may mean: of those that have it or else of
-// those whose short form it is. Among the latter is the deleted note that had the id: a caller who
-// deletes it twice means no other one.
-func called(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
-	found []keypath.Key, err error) {
-	keys := keysOf(id)
-	found, err = stored(ctx, s, c, keys)
-	if err != nil || len(found) > 0 {
-		return found, err
-	}
-	notes, err := keypath.ParsePrefix(space)
+// called returns the keys of the notes that an id may mean: those that have it or of which it is
+// the short form, live or deleted. A note that got letters is not counted twice: of a plain id
+// beside those with letters, a purge leaves nothing.
+func called(ctx context.Context, s *mem.Store, c mem.Caller, id string) ([]keypath.Key, error) {
+	all, err := s.Reader(c).Numbers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for rec, err := range s.Reader(c).ScanBelow(ctx, notes) {
-		if err != nil {
-			return nil, err
-		}
-		if isShort(id, rec.Key) && !slices.Contains(found, rec.Key) {
-			found = append(found, rec.Key)
-		}
-	}
-	for i := 0; i < len(keys) && len(found) > 0; i++ {
-		had, err := hadNote(ctx, s, c, keys[i])
-		if err != nil {
-			return nil, err
-		}
-		if had {
-			found = append(found, keys[i])
-		}
-	}
-	return found, nil
+	defer all.Close()
+	return calledAmong(ctx, s, c, all, id)
 }
 
-// hadNote reports whether a key held a memory that is deleted. One that was purged is as one that
-// never was: so is the old id of a note that a sync gave letters.
+func calledAmong(ctx context.Context, s *mem.Store, c mem.Caller, all *mem.Numbers, id string) (
+	found []keypath.Key, err error) {
+	keys := keysOf(id)
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	_, n, _ := keys[0].Number()
+	if found, err = all.Of(n); err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(key keypath.Key) bool {
+		return !slices.Contains(keys, key) && !isShort(id, key)
+	})
+	if len(found) < 2 || !slices.ContainsFunc(found, hasLetters) {
+		return found, nil
+	}
+	var failed error
+	return slices.DeleteFunc(found, func(key keypath.Key) bool {
+		if hasLetters(key) {
+			return false
+		}
+		had, err := hadNote(ctx, s, c, key)
+		failed = cmp.Or(failed, err)
+		return !had
+	}), failed
+}
+
+func hasLetters(key keypath.Key) bool {
+	id, _ := keypath.NoteID(key)
+	return !isShort(id, key)
+}
+
+// hadNote reports whether a key holds or held a memory. One that was purged is as one that never
+// was: so is the old id of a note that got letters.
 func hadNote(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key) (bool, error) {
 	versions, err := s.History(ctx, c, key)
 	if errors.Is(err, mem.ErrNotFound) {
@@ -331,29 +324,4 @@ func stored(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key)
 		}
 	}
 	return found, nil
-}
-
-// everCalled returns the keys of the notes that ever had an id or else of those whose short form it
-// is, in one pass over the history.
-func everCalled(ctx context.Context, s *mem.Store, id string) (found []keypath.Key, err error) {
-	var short []keypath.Key
-	keys, purged := keysOf(id), map[keypath.Key]bool{}
-	err = s.Everything(ctx, func(rec log.Record) error {
-		switch {
-		case slices.Contains(keys, rec.Key):
-			found = append(found, rec.Key)
-			purged[rec.Key] = purged[rec.Key] || content.IsPurgeMark(rec)
-		case isShort(id, rec.Key):
-			short = append(short, rec.Key)
-		}
-		return nil
-	})
-	if len(short) > 0 {
-		found = slices.DeleteFunc(found, func(key keypath.Key) bool { return purged[key] })
-	}
-	if len(found) == 0 {
-		found = short
-	}
-	slices.SortFunc(found, keypath.Key.Compare)
-	return slices.Compact(found), err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,6 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -172,7 +172,10 @@ func TestTwoNotesOfOneID(t *testing.T) {
 		t.Errorf("left: %s", got)
 	}
 	f.forget("/note/user/m-1")
-	f.forget("m-1")
+	if err := f.tryForget("m-1"); !errors.As(err, &twice) { // the deleted one had the id, too
+		t.Error(err)
+	}
+	f.forget("/note/workspace/m-1")
 	if got := f.noteIDs("", ""); got != "" {
 		t.Errorf("left: %s", got)
 	}
@@ -222,7 +225,7 @@ func testResolve(t *testing.T, f *fixture) {
 		"/m-3":               "/m-3",
 		"m-3":                "/note/workspace/m-3",
 		"m-9":                "/m-9", // no note ever had the id
-		"m-4":                "m-4: it may be one of /note/user/m-4, /note/session/m-4",
+		"m-4":                "m-4: it may be one of /note/session/m-4, /note/user/m-4",
 		"m-5":                "m-5: no such note",
 		"m-05":               "/m-05",
 		"":                   `key: "": empty key at byte 0`,
@@ -240,7 +243,7 @@ func testResolve(t *testing.T, f *fixture) {
 	}
 }
 
-// In a store that several write, an id needs its letters only where two notes have its number.
+// A short id means a note where no other note, live or deleted, ever had its number.
 func TestShortIDs(t *testing.T) { onEach(t, testShortIDs) }
 
 func testShortIDs(t *testing.T, f *fixture) {
@@ -249,42 +252,47 @@ func testShortIDs(t *testing.T, f *fixture) {
 	f.note("and back")
 	f.forget("m-2")
 	f.forget("m-3")
-	for _, id := range []string{"workspace/m-1-abcd", "workspace/m-2-abcd", "workspace/m-4-abcd",
-		"user/u-4-abcd", "session/m-5-abcd", "workspace/m-5-wxyz", "workspace/m-6-abcd",
-		"user/u-7-abcd", "user/u-7-wxyz", "user/m-8-abcd"} {
+	for _, id := range []string{"workspace/m-1-abcd", "workspace/m-2-abcd", "workspace/m-4-abcdef",
+		"user/u-4-abcd", "session/m-5-abcd", "workspace/m-5-wxyzab", "workspace/m-6-abcdef",
+		"user/u-7-abcd", "user/u-7-wxyzab", "user/m-8-abcd"} {
 		f.Import("/note/"+id, `{"text":"x"}`)
 	}
-	f.forget("m-6-abcd")
+	f.forget("m-6-abcdef")
 	before := f.noteIDs("", "")
-	for name, want := range map[string]string{
-		"m-1":      "/note/workspace/m-1", // exactly
-		"m-1-abcd": "/note/workspace/m-1-abcd",
-		"m-2":      "m-2: it may be one of /note/workspace/m-2-abcd, /note/workspace/m-2",
-		"m-3":      "/note/workspace/m-3", // deleted, as m-2 is
-		"m-4":      "/note/workspace/m-4-abcd",
-		"u-4":      "/note/user/u-4-abcd",
-		"m-5":      "m-5: it may be one of /note/session/m-5-abcd, /note/workspace/m-5-wxyz",
-		"m-6":      "/note/workspace/m-6-abcd", // deleted
-		"u-7":      "u-7: it may be one of /note/user/u-7-abcd, /note/user/u-7-wxyz",
-		"m-8":      "/note/user/m-8-abcd",
-		"u-8":      "u-8: no such note", "m-9": "m-9: no such note", "m-4-": "/m-4-",
-		"m-4-wxyz": "m-4-wxyz: no such note", "m-4-abc": "/m-4-abc", "m4": "m4: no such note",
-		"note/workspace/m-4": "/note/workspace/m-4", // a key is no short form
-	} {
-		key, err := note.Resolve(ctx, f.Store.Store, mem.Caller{}, name)
-		got := key.String()
-		if err != nil {
-			got = err.Error()
+	for range 2 {
+		for name, want := range map[string]string{
+			"m-1":      "m-1: it may be one of /note/workspace/m-1, /note/workspace/m-1-abcd",
+			"m-1-abcd": "/note/workspace/m-1-abcd",
+			"m-2":      "m-2: it may be one of /note/workspace/m-2, /note/workspace/m-2-abcd",
+			"m-3":      "/note/workspace/m-3", // deleted
+			"m-4":      "/note/workspace/m-4-abcdef",
+			"u-4":      "/note/user/u-4-abcd",
+			"m-5":      "m-5: it may be one of /note/session/m-5-abcd, /note/workspace/m-5-wxyzab",
+			"m-6":      "/note/workspace/m-6-abcdef", // deleted
+			"u-7":      "u-7: it may be one of /note/user/u-7-abcd, /note/user/u-7-wxyzab",
+			"m-8":      "/note/user/m-8-abcd",
+			"u-8":      "u-8: no such note", "m-9": "m-9: no such note", "m-4-": "/m-4-",
+			"m-4-wxyzab": "m-4-wxyzab: no such note", "m-4-abc": "/m-4-abc",
+			"m4":                 "m4: no such note",
+			"note/workspace/m-4": "/note/workspace/m-4", // a key is no short form
+		} {
+			key, err := note.Resolve(ctx, f.Store.Store, mem.Caller{}, name)
+			got := key.String()
+			if err != nil {
+				got = err.Error()
+			}
+			if got != want {
+				t.Errorf("%q: %s, want %s", name, got, want)
+			}
 		}
-		if got != want {
-			t.Errorf("%q: %s, want %s", name, got, want)
-		}
+		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{}) // and again from the sidecar
+		f.Must(err)
 	}
 	_, err := note.Resolve(ctx, f.Store.Store, mem.Caller{}, "m4")
 	if mem.Hint(err) != "did you mean m-4?" {
 		t.Errorf("m4: %s", mem.Hint(err))
 	}
-	for _, id := range []string{"m-2", "m-5", "u-7"} {
+	for _, id := range []string{"m-1", "m-2", "m-5", "u-7"} {
 		if err := f.tryForget(id); !errors.Is(err, note.ErrAmbiguous) ||
 			mem.KindOf(err) != mem.KindInput {
 			t.Errorf("%s: %v", id, err)
@@ -293,14 +301,17 @@ func testShortIDs(t *testing.T, f *fixture) {
 	if got := f.noteIDs("", ""); got != before {
 		t.Errorf("left: %s of %s", got, before)
 	}
-	f.forget("m-5-wxyz")
-	for _, id := range []string{"m-4", "u-4", "m-5", "m-1"} {
+	f.forget("m-5-wxyzab")
+	if err := f.tryForget("m-5"); !errors.Is(err, note.ErrAmbiguous) {
+		t.Errorf("m-5, of which one is deleted: %v", err)
+	}
+	for _, id := range []string{"m-4", "u-4", "m-5-abcd"} {
 		f.forget(id)
 	}
-	if err := f.tryForget("m-1"); !errors.Is(err, note.ErrAmbiguous) {
-		t.Errorf("m-1 a second time: %v", err)
+	if err := f.tryForget("m-4"); !errors.Is(err, note.ErrID) {
+		t.Errorf("m-4 a second time: %v", err)
 	}
-	const want = "m-8-abcd u-7-wxyz u-7-abcd m-2-abcd m-1-abcd"
+	const want = "m-8-abcd u-7-wxyzab u-7-abcd m-2-abcd m-1-abcd m-1"
 	if got := f.noteIDs("", ""); !sameWords(got, want) {
 		t.Errorf("left: %s, want %s", got, want)
 	}
@@ -313,49 +324,46 @@ func sameWords(a, b string) bool {
 	return slices.Equal(x, y)
 }
 
-// In a store that takes part in a sync the letters are those of the machine, in every scope.
-func TestIDsOfMachines(t *testing.T) {
-	machine := func(id string) func() (string, error) {
-		return func() (string, error) { return id, nil }
-	}
-	one, err := note.IDsOf(&site.Site{Layer: site.User, Machine: machine("a")})
-	two, err2 := note.IDsOf(&site.Site{Layer: site.Project, Machine: machine("b")})
-	if err != nil || err2 != nil || len(one.Writer) != keypath.WriterLen ||
-		one.Writer == two.Writer {
-		t.Fatalf("%v, %v, %v, %v", one, err, two, err2)
-	}
-	for got, want := range map[string]string{
-		one.ID("user", 3): "u-3-" + one.Writer, one.ID("workspace", 3): "m-3-" + one.Writer,
-		two.ID("user", 4): "m-4-" + two.Writer, two.ID("session", 4): "m-4-" + two.Writer,
+// In a layer each note has letters of its own, in every scope; in any other store none has.
+func TestIDsOfLayers(t *testing.T) {
+	user, project := note.IDsOf(&site.Site{Layer: site.User}),
+		note.IDsOf(&site.Site{Layer: site.Project, Root: t.TempDir()})
+	const letters = `-[a-z]{6}$`
+	seen := map[string]bool{}
+	for _, c := range []struct{ got, want string }{
+		{user.ID("user", 3), "^u-3"}, {user.ID("user", 3), "^u-3"}, {user.ID("workspace", 3), "^m-3"},
+		{project.ID("user", 4), "^m-4"}, {project.ID("session", 4), "^m-4"},
 	} {
-		if got != want || !note.IsID(got) {
-			t.Errorf("%s, want %s", got, want)
+		if !regexp.MustCompile(c.want+letters).MatchString(c.got) || !note.IsID(c.got) || seen[c.got] {
+			t.Errorf("%s, want %s", c.got, c.want+letters)
+		}
+		seen[c.got] = true
+	}
+	for _, one := range []*site.Site{
+		{Root: t.TempDir()}, {Layer: site.Project, Remote: "https://mem.example"},
+	} {
+		if got := note.IDsOf(one).ID("user", 3); got != "m-3" {
+			t.Errorf("%+v: %s", one, got)
 		}
 	}
-	if plain, err := note.IDsOf(&site.Site{Layer: site.User}); err != nil || plain.Writer != "" {
-		t.Errorf("%+v, %v", plain, err)
-	}
-	_, err = note.IDsOf(&site.Site{Machine: func() (string, error) { return "", site.ErrNoState }})
-	if !errors.Is(err, site.ErrNoState) {
-		t.Errorf("no id: %v", err)
-	}
 	f := newFiles(t)
-	l := layers.Of(f.Store.Store)
-	l.Sites.One.Machine = machine("a")
-	_, _, o, err := note.Place(ctx, l, mem.Caller{}, note.Options{})
+	_, _, o, err := note.Place(ctx, layers.Of(f.Store.Store), mem.Caller{}, note.Options{})
 	f.Must(err)
-	if o.IDs.Writer != one.Writer {
+	if o.IDs.Draw != nil {
 		t.Errorf("placed with %+v", o.IDs)
 	}
+	draw := func(letters string) note.IDs {
+		return note.IDs{User: true, Draw: func() string { return letters }}
+	}
 	for range 2 { // the counter goes on
-		_, err = f.add("on "+one.Writer+fmt.Sprint(f.Clock), note.Options{IDs: one, Scope: "user"})
+		_, err = f.add("one "+fmt.Sprint(f.Clock), note.Options{IDs: draw("abcdef"), Scope: "user"})
 		f.Must(err)
-		_, err = f.add("on "+two.Writer+fmt.Sprint(f.Clock), note.Options{IDs: two})
+		_, err = f.add("two "+fmt.Sprint(f.Clock), note.Options{IDs: draw("ghijkl")})
 		f.Must(err)
 		f.Clock = f.Clock.Add(time.Minute)
 	}
-	if got, want := f.noteIDs("", ""), fmt.Sprintf("m-4-%s u-3-%s m-2-%s u-1-%s", two.Writer,
-		one.Writer, two.Writer, one.Writer); got != want {
+	const want = "m-4-ghijkl u-3-abcdef m-2-ghijkl u-1-abcdef"
+	if got := f.noteIDs("", ""); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -2,12 +2,13 @@ package note
 
 import (
 	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -28,10 +29,35 @@ func Letter(versions []log.Envelope) (keypath.Key, error) {
 	}
 	short, _ := keypath.ShortID(first.Key)
 	return keypath.MustParse(space.String() + "/" + short + "-" +
-		site.Letters("note "+string(first.Line()))), nil
+		lettersOf("note "+string(first.Line()))), nil
 }
 
 // byAge orders versions, the oldest first, by their lines alone.
 func byAge(a, b log.Envelope) int {
 	return cmp.Or(cmp.Compare(a.TS, b.TS), strings.Compare(string(a.Line()), string(b.Line())))
+}
+
+// lettersOf returns the letters that stand for a text.
+func lettersOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return letters(sum[:keypath.EarlierLettersLen])
+}
+
+// drawLetters returns letters by chance.
+func drawLetters() string {
+	b := make([]byte, keypath.LettersLen)
+	for i := range b {
+		for b[i] = 255; b[i] >= 26*9; { // a remainder of the last 22 would be more likely
+			rand.Read(b[i : i+1]) // it never fails
+		}
+	}
+	return letters(b)
+}
+
+func letters(b []byte) string {
+	text := make([]byte, len(b))
+	for i := range b {
+		text[i] = 'a' + b[i]%26
+	}
+	return string(text)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -89,7 +90,35 @@ func Find(ctx context.Context, s *mem.Store, c mem.Caller, f Filter) (
 	}
 	found = slices.DeleteFunc(notes, func(n readout.Note) bool { return !f.meets(n) })
 	slices.SortFunc(found, readout.Note.Newer)
-	return found[:min(len(found), maxFound)], len(found), nil
+	total, found = len(found), found[:min(len(found), maxFound)]
+	err = nameShort(ctx, s, c, func(yield func(*readout.Note) bool) {
+		for i := range found {
+			if !yield(&found[i]) {
+				return
+			}
+		}
+	})
+	return found, total, err
+}
+
+// nameShort names notes for people: by the short form of the id where that means the note alone.
+func nameShort(ctx context.Context, s *mem.Store, c mem.Caller,
+	notes iter.Seq[*readout.Note]) error {
+	all, err := s.Reader(c).Numbers(ctx)
+	if err != nil {
+		return err
+	}
+	defer all.Close()
+	for n := range notes {
+		short, _ := keypath.ShortID(n.Key)
+		if !hasLetters(n.Key) || !strings.HasPrefix(n.ID, short) {
+			continue // it has no other name
+		}
+		if found, err := calledAmong(ctx, s, c, all, short); err == nil && len(found) == 1 {
+			n.Name = short
+		}
+	}
+	return nil
 }
 
 func (f Filter) meets(n readout.Note) bool {
@@ -116,7 +145,9 @@ func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	_, isKey := keypath.NoteID(plain)
 	switch {
 	case IsID(id):
-		found, err = called(ctx, s, c, id)
+		if found, err = called(ctx, s, c, id); err == nil && len(found) == 1 {
+			found, err = stored(ctx, s, c, found) // a deleted one is not there
+		}
 	case isKey:
 		found, err = stored(ctx, s, c, []keypath.Key{plain})
 	default:
@@ -176,6 +207,15 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	notes, err := live(ctx, s, c, isCurrent)
 	if err == nil {
 		page = q.Page(notes)
+	}
+	if err == nil {
+		err = nameShort(ctx, s, c, func(yield func(*readout.Note) bool) {
+			for i := range page.Entries {
+				if !yield(&page.Entries[i].Note) {
+					return
+				}
+			}
+		})
 	}
 	standing := s.Reader(c).Standing(ctx)
 	for i := range page.Entries {

@@ -23,10 +23,7 @@ func Place(ctx context.Context, l *layers.Layers, c mem.Caller, o Options) (
 	if s, err = l.Open(one); err != nil {
 		return nil, nil, o, err
 	}
-	if o.IDs, err = IDsOf(one); err != nil {
-		return nil, nil, o, err
-	}
-	o.Repository, o.Seen = one.InRepository(), l.SeenLines(one)
+	o.IDs, o.Repository, o.Seen = IDsOf(one), one.InRepository(), l.SeenLines(one)
 	o.filed = one.Layer == site.User && o.Scope == site.User
 	if one.Layer == site.Project && l.Sites.User != nil {
 		o.User, err = l.Open(l.Sites.User)

@@ -275,9 +275,7 @@ func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
 		return keypath.Key{}, fmt.Errorf("%s: %w: the numbers are used up", e.Key.Shown(),
 			mem.ErrInput)
 	}
-	if ids := p.im.o.IDs; ids.Writer != "" {
-		n = max(n, ids.Given+1)
-	}
+	n = p.im.o.IDs.Number(n)
 	scope := strings.TrimSuffix(strings.TrimPrefix(space, "/note/"), "/")
 	key, err := keypath.Parse(space + p.im.o.IDs.ID(scope, n))
 	p.counts.AddKey(key)

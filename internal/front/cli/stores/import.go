@@ -153,9 +153,7 @@ func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incomin
 		if err != nil {
 			return rep, err
 		}
-		if opts.IDs, err = note.IDsOf(a.Layers.Sites.List()[0]); err != nil {
-			return rep, err
-		}
+		opts.IDs = note.IDsOf(a.Layers.Sites.List()[0])
 		return transfer.Import(ctx, s, a.Caller, in, opts)
 	}
 	defer archive.Close()
@@ -176,12 +174,8 @@ func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incomin
 			if err != nil { // this place has one layer: all goes there
 				one = l.Sites.List()[0]
 			}
-			ids, err := note.IDsOf(one)
-			if err != nil {
-				return nil, ids, err
-			}
 			s, err := l.Open(one)
-			return s, ids, err
+			return s, note.IDsOf(one), err
 		})
 }
 

@@ -143,10 +143,7 @@ func (o *moveOptions) job(a *app.App, cmd *cobra.Command, l *layers.Layers, to *
 	if err != nil {
 		return job, err
 	}
-	if job.IDs, err = note.IDsOf(to); err != nil {
-		return job, err
-	}
-	job.Place, job.DryRun = app.Absolute(to.Root), o.dryRun
+	job.IDs, job.Place, job.DryRun = note.IDsOf(to), app.Absolute(to.Root), o.dryRun
 	job.User, job.Beside = to.Layer == site.User, o.from == ""
 	job.Follows = job.Beside && job.User && !from.Public()
 	job.History = o.from != "" && !job.User && !to.Public()

@@ -133,6 +133,9 @@ type Places struct {
 
 const maxPlaces = 1 << 20
 
+// fileName is the name of the list, in the directory of the exchanges.
+const fileName = "places.json"
+
 // errNewer is returned for a list of a later version.
 var errNewer = errors.New("a newer mem wrote it")
 
@@ -149,7 +152,7 @@ func Read(state string) (*Places, error) {
 
 func (p *Places) read(dir *disk.Dir) error {
 	*p = Places{V: 1, dir: p.dir}
-	text, err := dir.ReadFile(site.PlacesFile, maxPlaces)
+	text, err := dir.ReadFile(fileName, maxPlaces)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -160,7 +163,7 @@ func (p *Places) read(dir *disk.Dir) error {
 		err = errNewer
 	}
 	if err != nil {
-		return &DestError{Dest: filepath.Join(p.dir, site.PlacesFile), Why: err.Error(),
+		return &DestError{Dest: filepath.Join(p.dir, fileName), Why: err.Error(),
 			Do: advice.Say("remove that file, and join each destination again")}
 	}
 	return nil
@@ -187,7 +190,7 @@ func (p *Places) change(fn func()) error {
 		return err
 	}
 	fn()
-	return dir.WriteFileSync(site.PlacesFile, func(w io.Writer) error {
+	return dir.WriteFileSync(fileName, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(p)
 	})
 }

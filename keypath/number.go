@@ -21,9 +21,9 @@ const MaxCounted = maxNumber - MaxGap
 // these and no others.
 func Counters() []string { return []string{"note"} }
 
-// LettersLen is how many letters follow the number in the id of a note where a copy of the store may
-// give the same number to another note. Ids of before have EarlierLettersLen of them, and so have
-// notes that came there with a plain id.
+// LettersLen is how many letters follow the number in the id of a note where a copy of the store
+// may give the same number to another note. Ids of before have EarlierLettersLen of them, and so
+// have notes that came there with a plain id.
 const (
 	LettersLen        = 6
 	EarlierLettersLen = 4

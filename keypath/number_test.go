@@ -73,7 +73,8 @@ func TestNumberOfNotes(t *testing.T) {
 		"/note/workspace/u-3-abcd": 0, "/note/user/u-abcd": 0, "/note/user/u-3-abcd-abcd": 0,
 		"/note/workspace/m-3-abc": 0, "/note/workspace/m-3-abcde": 0,
 		"/note/workspace/m-3-abcdef": 3, "/note/user/u-3-abcdef": 3,
-		"/note/workspace/m-3-abcdefg": 0, "/note/user/u-3-abcdef-abcdef": 0, "/note/workspace/m-3-abcD": 0,
+		"/note/workspace/m-3-abcdefg": 0, "/note/user/u-3-abcdef-abcdef": 0,
+		"/note/workspace/m-3-abcD": 0,
 		"/note/workspace/m-3-ab-d": 0, "/note/workspace/m--abcd": 0, "/note/workspace/m-03": 0,
 		"/note/other/m-3": 0, "/note/user/m-3/x": 0, "/note/user/u-": 0, "/note/user/x-3": 0,
 	} {

@@ -210,7 +210,7 @@ func TestMemoryIsThatOfTheFolder(t *testing.T) {
 	}
 	for _, c := range [][3]string{
 		{"mem_note", `{"text":"MySQL on 3306"}`, `"layer":"project"`},
-		{"mem_note", `{"text":"tabs","scope":"user"}`, `"id":"u-1","layer":"user"`},
+		{"mem_note", `{"text":"tabs","scope":"user"}`, `"id":"u-1-`},
 		{"mem_search", `{"query":"mysql"}`, `"count":1`},
 		{"mem_search", `{"query":"misql"}`, `"near":[{"word":"mysql","count":1}]`},
 	} {

@@ -96,7 +96,7 @@ func (s *one) hasNot(doc string, texts ...string) {
 
 // notes returns the texts of the project's first notes.
 func (s *one) notes() string {
-	return s.content("project", "/note/workspace/m-1") + s.content("project", "/note/workspace/m-2")
+	return s.content("project", "m-1") + s.content("project", "m-2")
 }
 
 // A person stores a proposed fact, in other words too, or refuses it, and it is then proposed no
@@ -149,8 +149,8 @@ func TestAllFactsAtOnce(t *testing.T) {
 	ids = s.facts("never squash", "larch is a server")
 	s.has(s.decided("reject", "", ids...), "Rejected")
 	if list, err := s.inbox.List(); len(list) != 0 || err != nil ||
-		s.content("project", "/note/workspace/m-3") != "" {
-		t.Errorf("%v waits (%v), %s", list, err, s.content("project", "/note/workspace/m-3"))
+		s.content("project", "m-3") != "" {
+		t.Errorf("%v waits (%v), %s", list, err, s.content("project", "m-3"))
 	}
 }
 
@@ -165,7 +165,8 @@ func TestFactsAreText(t *testing.T) {
 	outside := regexp.MustCompile(`(?s)<textarea.*?</textarea>`).ReplaceAllString(doc, "")
 	s.hasNot(outside, "\x1b", "\u202e")
 	s.decided("approve", script, ids[0])
-	s.hasNot(s.get("/memory?key=/note/workspace/m-1"), "<script>alert", "<img src=x")
+	key := s.named("project", "m-1").String()
+	s.hasNot(s.get("/memory?key="+key), "<script>alert", "<img src=x")
 }
 
 // What waits no more is not decided, and nothing that is named beside it.

@@ -28,6 +28,7 @@ import (
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -161,11 +162,21 @@ func (s *one) set(key, content string) log.Stamp {
 
 func (s *one) content(name, key string) string {
 	s.t.Helper()
-	rec, err := s.store(name).Get(ctx, mem.Caller{}, keypath.MustParse(key), true)
+	rec, err := s.store(name).Get(ctx, mem.Caller{}, s.named(name, key), true)
 	if err != nil {
 		return ""
 	}
 	return string(rec.Content)
+}
+
+// named returns the key of a memory, or of the note that a short id means; that of a memory of no
+// such id where there is none.
+func (s *one) named(name, key string) keypath.Key {
+	found, err := note.Resolve(ctx, s.store(name), mem.Caller{}, key)
+	if err != nil {
+		return keypath.MustParse("/" + key)
+	}
+	return found
 }
 
 // ask sends a request as the browser does; change makes it another one.
@@ -971,7 +982,7 @@ func TestAddInFields(t *testing.T) {
 	doc := s.done("/memories/new", append(fields, "in", "project")...)
 	s.has(doc, "Memory added", "The port is 5432", "decision", "infra", "pinned",
 		"2026-03-01 08:30 UTC", "<dt>Author</dt><dd>you</dd>")
-	if got := s.content("project", "/note/workspace/m-1"); got != `{"type":"decision",`+
+	if got := s.content("project", "m-1"); got != `{"type":"decision",`+
 		`"text":"The port is 5432\non larch","importance":8,`+
 		`"expired_at":"2026-03-01T08:30:00.000000Z","tags":["db","infra"],"pinned":true}` {
 		t.Errorf("the note is %s", got)
@@ -980,7 +991,7 @@ func TestAddInFields(t *testing.T) {
 	s.done("/memories/new", "in", "user", "text", "I like tea")
 	s.has(s.done("/memories/new", "in", "user", "text", "i like TEA"),
 		"A note has this text already")
-	if got := s.content("user", "/note/user/u-1"); !strings.Contains(got, "I like tea") {
+	if got := s.content("user", "u-1"); !strings.Contains(got, "I like tea") {
 		t.Errorf("the user's note is %s", got)
 	}
 	s.done("/memories/new", append(fields, "in", "project", "key", "project/port")...)

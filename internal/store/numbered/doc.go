@@ -3,9 +3,9 @@
 // alone, and to look for others in the whole history would cost more with each deleted note.
 //
 // It is a sidecar of the state, ROOT/cache/numbered; package sidecar has the container: when it is
-// believed, its sums, what a crash leaves. It has the keys of what its state was made from; those of
-// the log after it are the caller's to add. Without a sidecar that fits, the caller reads the whole
-// history, to the same answer.
+// believed, its sums, what a crash leaves. It has the keys of what its state was made from; those
+// of the log after it are the caller's to add. Without a sidecar that fits, the caller reads the
+// whole history, to the same answer.
 //
 // # Format
 //

@@ -137,7 +137,7 @@ func (l *life) prepare(m *machine, what string) (do func() (func(), error)) {
 	case "note":
 		return func() (func(), error) {
 			added, err := note.Add(ctx, m.Store.Store, mem.Caller{}, "fact "+word+".",
-				note.Options{Scope: "user", IDs: note.IDs{User: true}})
+				note.Options{Scope: "user", IDs: l.ids()})
 			return func() { l.wrote(m, added.Key, word) }, err
 		}
 	case "edit":
@@ -176,6 +176,17 @@ func (l *life) prepare(m *machine, what string) (do func() (func(), error)) {
 		_, err := l.sync(m, path)
 		return nothing, err
 	}
+}
+
+// ids returns how the next note is called: with letters that no other note has.
+func (l *life) ids() note.IDs {
+	return note.IDs{User: true, Draw: func() string {
+		letters := []byte("aaaaaa")
+		for i, n := 0, l.words; n > 0; i, n = i+1, n/26 {
+			letters[i] += byte(n % 26)
+		}
+		return string(letters)
+	}}
 }
 
 // edit replaces the word of a memory.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -99,7 +101,18 @@ func (f *fixture) take(text string, typed bool) string {
 		"known"); stored != strings.HasPrefix(taken.Told, "mem keeps that") {
 		f.Errorf("the person: %q, the model: %q", taken.Said, taken.Told)
 	}
-	return taken.Said
+	return letters.ReplaceAllString(taken.Said, "$1")
+}
+
+// letters matches those of the id of a note, which are others each time.
+var letters = regexp.MustCompile(`\b([mu]-[0-9]+)-[a-z]{6}\b`)
+
+// note returns the key of a note of the project.
+func (f *fixture) note(id string) keypath.Key {
+	f.Helper()
+	key, err := note.Resolve(ctx, f.project(), mem.Caller{}, id)
+	f.must(err)
+	return key
 }
 
 // waiting returns the classes and texts that wait.

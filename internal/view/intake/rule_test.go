@@ -44,7 +44,7 @@ func (f *fixture) project() *mem.Store {
 func (f *fixture) standing(id string) readout.Standing {
 	f.Helper()
 	s := f.project()
-	rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse("/note/workspace/"+id), true)
+	rec, err := s.Get(ctx, mem.Caller{}, f.note(id), true)
 	f.must(err)
 	it := mem.ItemOf(rec)
 	return s.Reader(mem.Caller{}).Standing(ctx)(&it)
@@ -69,7 +69,7 @@ func TestTypedRule(t *testing.T) {
 	}
 	done, err := intake.Approve(ctx, f.layers(), mem.Caller{}, f.box, list[0], "")
 	f.must(err)
-	if done.ID != "m-1" || f.standing("m-1") != readout.Rule || len(f.rules()) != 0 {
+	if !strings.HasPrefix(done.ID, "m-1-") || f.standing("m-1") != readout.Rule || len(f.rules()) != 0 {
 		t.Errorf("%+v, standing %d", done, f.standing("m-1"))
 	}
 	if said := f.take(rule, true); said != "known already as m-1: "+rule || len(f.rules()) != 0 {
@@ -80,9 +80,9 @@ func TestTypedRule(t *testing.T) {
 // What was shown is what becomes a rule; a rule whose fact is gone waits no more, and again with
 // it.
 func TestTypedRuleGoesWithItsFact(t *testing.T) {
-	key := []keypath.Key{keypath.MustParse("/note/workspace/m-1")}
 	f := newFixture(t)
 	f.take(rule, true)
+	key := []keypath.Key{f.note("m-1")}
 	shown := f.rules()[0]
 	_, err := edit.Touch(ctx, f.project(), mem.Caller{Client: "codex"}, key,
 		edit.Changes{Add: []string{"x"}}, edit.Author{Agent: []byte(`{"kind":"agent","name":"c"}`)})
@@ -104,11 +104,11 @@ func TestTypedRuleGoesWithItsFact(t *testing.T) {
 	_, _, err = forget.Delete(ctx, f.project(), mem.Caller{}, key, "", nil)
 	f.must(err)
 	if said := f.take(rule, true); !strings.HasPrefix(said, "stored m-2 as a fact") ||
-		len(f.rules()) != 1 || !strings.HasSuffix(f.rules()[0].Fact, "/m-2") {
+		len(f.rules()) != 1 || !strings.Contains(f.rules()[0].Fact, "/m-2-") {
 		t.Errorf("typed again: %q, %+v", said, f.rules())
 	}
 	_, err = f.project().Purge(ctx, mem.Caller{}, mem.PurgeOptions{
-		Keys: []keypath.Key{keypath.MustParse("/note/workspace/m-2")}})
+		Keys: []keypath.Key{f.note("m-2")}})
 	f.must(err)
 	if f.waiting() != "" {
 		t.Errorf("after a purge: %s", f.waiting())
@@ -119,19 +119,18 @@ func TestTypedRuleGoesWithItsFact(t *testing.T) {
 // counts all the same.
 func TestTypedRuleThatAnAgentTouches(t *testing.T) {
 	codex := mem.Caller{Client: "codex"}
-	key := keypath.MustParse("/note/workspace/m-1")
 	by := edit.Author{Agent: []byte(`{"kind":"agent","name":"codex"}`)}
-	for name, touch := range map[string]func(*mem.Store) error{
-		"a tag": func(s *mem.Store) error {
+	for name, touch := range map[string]func(*mem.Store, keypath.Key) error{
+		"a tag": func(s *mem.Store, key keypath.Key) error {
 			_, err := edit.Touch(ctx, s, codex, []keypath.Key{key},
 				edit.Changes{Add: []string{"rule"}}, by)
 			return err
 		},
-		"a pin": func(s *mem.Store) error {
+		"a pin": func(s *mem.Store, key keypath.Key) error {
 			_, err := edit.Pin(ctx, s, codex, []keypath.Key{key}, true, by)
 			return err
 		},
-		"the same note": func(s *mem.Store) error {
+		"the same note": func(s *mem.Store, _ keypath.Key) error {
 			_, err := note.Add(ctx, s, codex, strings.ToUpper(rule), note.Options{Pinned: true,
 				Tags: []string{"preference"}, Source: []byte(posing)})
 			return err
@@ -139,7 +138,7 @@ func TestTypedRuleThatAnAgentTouches(t *testing.T) {
 	} {
 		f := newFixture(t)
 		f.take(rule, true)
-		f.must(touch(f.project()))
+		f.must(touch(f.project(), f.note("m-1")))
 		if f.standing("m-1") == readout.Rule || len(f.rules()) != 1 {
 			t.Fatalf("%s: standing %d, waits %+v", name, f.standing("m-1"), f.rules())
 		}
@@ -152,9 +151,9 @@ func TestTypedRuleThatAnAgentTouches(t *testing.T) {
 
 // A rule that the person has pinned is decided at the next start.
 func TestPinnedRuleIsDecided(t *testing.T) {
-	key := []keypath.Key{keypath.MustParse("/note/workspace/m-1")}
 	f := newFixture(t)
 	f.take(rule, true)
+	key := []keypath.Key{f.note("m-1")}
 	f.begin("claude-code", "s2", "")
 	if len(f.rules()) != 1 {
 		t.Fatal("a start has decided it")

@@ -225,7 +225,8 @@ func Alone(ctx context.Context, s *mem.Store, c mem.Caller) (alone func(string) 
 			return false
 		}
 		found, err := calledAmong(ctx, s, c, all, id)
-		return err == nil && len(found) == 1 && found[0] == key
+		isOther := func(other keypath.Key) bool { return other != key }
+		return err == nil && !slices.ContainsFunc(found, isOther)
 	}
 	return alone, func() {
 		if all != nil {

@@ -331,10 +331,12 @@ func TestIDsOfLayers(t *testing.T) {
 	const letters = `-[a-z]{6}$`
 	seen := map[string]bool{}
 	for _, c := range []struct{ got, want string }{
-		{user.ID("user", 3), "^u-3"}, {user.ID("user", 3), "^u-3"}, {user.ID("workspace", 3), "^m-3"},
+		{user.ID("user", 3), "^u-3"}, {user.ID("user", 3), "^u-3"},
+		{user.ID("workspace", 3), "^m-3"},
 		{project.ID("user", 4), "^m-4"}, {project.ID("session", 4), "^m-4"},
 	} {
-		if !regexp.MustCompile(c.want+letters).MatchString(c.got) || !note.IsID(c.got) || seen[c.got] {
+		matches := regexp.MustCompile(c.want + letters).MatchString(c.got)
+		if !matches || !note.IsID(c.got) || seen[c.got] {
 			t.Errorf("%s, want %s", c.got, c.want+letters)
 		}
 		seen[c.got] = true

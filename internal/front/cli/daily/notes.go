@@ -71,7 +71,8 @@ func (o *notesOptions) print(a *app.App, cmd *cobra.Command, s *mem.Store,
 	t := app.Table{Head: []string{"ID", "AGE", "TAGS", "TEXT"}}
 	for _, n := range found {
 		text := readout.Flatten(n.Text, readout.MaxShort)
-		t.Add(cmp.Or(n.Name, n.ID), app.Age(n.Timestamp(), s.Now()), app.OneLine(strings.Join(n.Tags, ", ")),
+		t.Add(cmp.Or(n.Name, n.ID), app.Age(n.Timestamp(), s.Now()),
+			app.OneLine(strings.Join(n.Tags, ", ")),
 			withRemark(marked(text, n.SupersededBy, n.Untrusted), n.Remark))
 		if n.SupersededBy != "" {
 			t.Styled(term.Dim)

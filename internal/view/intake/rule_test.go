@@ -69,7 +69,8 @@ func TestTypedRule(t *testing.T) {
 	}
 	done, err := intake.Approve(ctx, f.layers(), mem.Caller{}, f.box, list[0], "")
 	f.must(err)
-	if !strings.HasPrefix(done.ID, "m-1-") || f.standing("m-1") != readout.Rule || len(f.rules()) != 0 {
+	if !strings.HasPrefix(done.ID, "m-1-") || f.standing("m-1") != readout.Rule ||
+		len(f.rules()) != 0 {
 		t.Errorf("%+v, standing %d", done, f.standing("m-1"))
 	}
 	if said := f.take(rule, true); said != "known already as m-1: "+rule || len(f.rules()) != 0 {

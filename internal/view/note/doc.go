@@ -1,6 +1,6 @@
 // Package note is short facts that an agent notes down: a view above the Store, which holds them as
 // it holds every memory. A note is an envelope at /note/<scope>/m-<number>, or u-<number> in the
-// user's layer.
+// user's layer, with letters in a layer.
 //
 // Its number is chosen under the lock and never given to another note, even after a deletion: the
 // Store's counter "note" keeps the highest. Where notes are at their limit, the oldest get
@@ -8,11 +8,12 @@
 //
 // # Letters
 //
-// In a store that is written in several copies, four letters follow the number (m-4-abcd), and
-// numbers may be equal. They stand for the copy, in a .mem that git shares; for the machine, in a
-// store that takes part in a sync ([IDsOf]); or for the note, where its id had none before its
-// machine took part ([Letter]). The id without them means the note as well ([Resolve]) if no note
-// has just that id, or had it, and one live note alone has the number.
+// In a layer, which people, machines and branches write in several copies, six letters that are
+// drawn for each note follow its number (m-4-abcdef, see [IDsOf]), so no two copies give one id
+// twice, and numbers may be equal. A note with a plain id that comes into a layer gets four that
+// its first version determines ([Letter]), so each copy of it gets the same. The short id, without
+// letters, means the note where no other, live or deleted, ever had the number ([Resolve]). Other
+// stores give plain ids, m-4. Answers and records hold whole ids; short ones are for people.
 //
 // # A text that is known
 //

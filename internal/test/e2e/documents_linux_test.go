@@ -229,10 +229,13 @@ var (
 		`\b[0-9]{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b`)
 	seconds   = regexp.MustCompile(`(?m)(\t|^|, )[0-9]+s(\t|\)|$)`)
 	fractions = regexp.MustCompile(`(\.[0-9]{4})[0-9]{4,}\b`)
+	tokens    = regexp.MustCompile(`\b[0-9]+( tokens|\t/note/)`)
 	lettered  = regexp.MustCompile(`[A-Z][a-z]+|[0-9]+`)
 )
 
 func (n normalizer) normalize(output string) string {
+	output = string(maskLetters([]byte(output)))
+	output = tokens.ReplaceAllString(output, "N$1") // letters make one more or less
 	output = randomIDs.ReplaceAllStringFunc(output, func(id string) string {
 		if n[id] == "" {
 			n[id] = fmt.Sprintf("<%d of %d letters>", len(n), len(id))

@@ -279,6 +279,21 @@ func stampOf(line string) string {
 	return e.TS
 }
 
+// rules returns the rules with the keys that they have here: in a layer, letters end those of notes.
+func (h *ruleHome) rules() []rule {
+	list := slices.Clone(rules)
+	for _, at := range h.newest() {
+		for key := range at {
+			for i, r := range list {
+				if r.id != "" && strings.HasPrefix(key, r.key+"-") {
+					list[i].key = key
+				}
+			}
+		}
+	}
+	return list
+}
+
 // lineOf returns the newest lines of a rule in the stores that lines has it in.
 func lineOf(lines, now map[string]map[string]string, r rule) (list []string) {
 	for root, at := range lines {
@@ -323,7 +338,7 @@ var sessions atomic.Int64
 func (h *ruleHome) inForce(what string) {
 	h.t.Helper()
 	got := h.injected()
-	for _, r := range rules {
+	for _, r := range h.rules() {
 		if r.kind != "file" && !slices.Contains(got, r.text) {
 			h.t.Errorf("%s: the rule %q is not injected: %q", what, r.text, got)
 		}
@@ -466,7 +481,7 @@ func TestRulesAgainstVerbs(t *testing.T) {
 func (h *ruleHome) tryVerb(v ruleVerb, by ruleCaller, sum *cells) {
 	before := h.newest()
 	for _, l := range v.lines {
-		for n, r := range rules {
+		for n, r := range h.rules() {
 			if !l.fits(r, h.two) {
 				continue
 			}
@@ -484,7 +499,7 @@ func (h *ruleHome) tryVerb(v ruleVerb, by ruleCaller, sum *cells) {
 
 // asPerson gives one line of a person against each rule.
 func (h *ruleHome) asPerson(l ruleLine, sum *cells) {
-	for n, r := range rules {
+	for n, r := range h.rules() {
 		if !l.fits(r, h.two) || l.on(r, h.two) == beside && !l.keeps {
 			continue
 		}

@@ -124,7 +124,7 @@ func (h *ruleHome) tryTools(by ruleCaller, sum *cells) {
 	before := h.newest()
 	for tool, lines := range ruleTools {
 		for _, l := range lines {
-			for n, r := range rules {
+			for n, r := range h.rules() {
 				if !l.fits(r, h.two) {
 					continue
 				}
@@ -369,7 +369,7 @@ func (h *ruleHome) tryRoutes(by string, sum *cells) {
 	before := h.newest()
 	for route, lines := range ruleRoutes {
 		for _, l := range lines {
-			for n, r := range rules {
+			for n, r := range h.rules() {
 				if by == "token as ada" && r.kind == "identity" {
 					continue // an agent says itself what it is
 				}
@@ -384,7 +384,7 @@ func (h *ruleHome) tryRoutes(by string, sum *cells) {
 // routeAsPerson calls a route with a person's token and each rule.
 func (h *ruleHome) routeAsPerson(route string, l ruleLine, sum *cells) {
 	s := h.serveRules("person")
-	for n, r := range rules {
+	for n, r := range h.rules() {
 		before := h.newest()
 		status, says := s.ask(route, l.args, n, r)
 		was, is := lineOf(before, before, r), lineOf(before, h.newest(), r)

@@ -12,7 +12,7 @@ mem setup claude-code --remove -q
 ls -A .claude 2>&1
 
 # One way: the memories where hooks read.
-(unset MEM_ROOT; mem note 'The port is 5433' -q; mem setup claude-code --hooks-only)
+(unset MEM_ROOT; mem note 'The port is 5433' -q; mem setup claude-code --hooks-only) | sed 's/about .. tokens/about N tokens/'
 mem setup claude-code --remove -q
 # The other: hooks that name the root, for all projects.
 mkdir .claude && echo '{"model": "opus"}' > .claude/settings.json && cp .claude/settings.json before.json

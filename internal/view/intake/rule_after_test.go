@@ -16,7 +16,8 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-var ruleKey = keypath.MustParse("/note/workspace/m-1")
+// ruleKeys returns the key of the first note of the project.
+func (f *fixture) ruleKeys() []keypath.Key { return []keypath.Key{f.note("m-1")} }
 
 // A decided rule is another one when it is typed again after its fact was forgotten.
 func TestRuleTypedAgainAfterItsFact(t *testing.T) {
@@ -35,7 +36,7 @@ func TestRuleTypedAgainAfterItsFact(t *testing.T) {
 		if f.take(rule, true); len(f.rules()) != 0 {
 			t.Errorf("%s: it waits beside its fact", name)
 		}
-		_, _, err := forget.Delete(ctx, f.project(), mem.Caller{}, []keypath.Key{ruleKey}, "", nil)
+		_, _, err := forget.Delete(ctx, f.project(), mem.Caller{}, f.ruleKeys(), "", nil)
 		f.must(err)
 		if f.take(rule, true); len(f.rules()) != 1 {
 			t.Errorf("%s: it does not wait again: %s", name, f.waiting())
@@ -51,12 +52,10 @@ func (f *fixture) moveRule(c mem.Caller) {
 	f.must(err)
 	to, err := l.Open(user)
 	f.must(err)
-	ids, err := note.IDsOf(user)
-	f.must(err)
 	from, err := l.Open(l.Sites.Project)
 	f.must(err)
 	rep, err := transfer.Move(ctx, c, transfer.MoveJob{From: from, To: to, Place: user.Root,
-		Keys: []keypath.Key{ruleKey}, User: true, IDs: ids, Beside: true, Follows: true})
+		Keys: f.ruleKeys(), User: true, IDs: note.IDsOf(user), Beside: true, Follows: true})
 	f.must(err)
 	if len(rep.Moved) != 1 {
 		f.Fatalf("%+v", rep)
@@ -99,7 +98,6 @@ func TestMovedRuleWaits(t *testing.T) {
 // That an agent has ended the wait of a typed rule is said once; what the person does is not.
 func TestEndedRules(t *testing.T) {
 	codex := mem.Caller{Client: "codex"}
-	keys := []keypath.Key{ruleKey}
 	by := edit.Author{Agent: []byte(`{"kind":"agent","name":"codex"}`)}
 	for name, tc := range map[string]struct {
 		end  func(*fixture) error
@@ -107,27 +105,27 @@ func TestEndedRules(t *testing.T) {
 	}{
 		"nothing": {func(*fixture) error { return nil }, 0},
 		"an agent forgets": {func(f *fixture) error {
-			_, _, err := forget.Delete(ctx, f.project(), codex, keys, "", nil)
+			_, _, err := forget.Delete(ctx, f.project(), codex, f.ruleKeys(), "", nil)
 			return err
 		}, 1},
 		"a person forgets": {func(f *fixture) error {
-			_, _, err := forget.Delete(ctx, f.project(), mem.Caller{}, keys, "", nil)
+			_, _, err := forget.Delete(ctx, f.project(), mem.Caller{}, f.ruleKeys(), "", nil)
 			return err
 		}, 0},
 		"an agent edits": {func(f *fixture) error {
-			_, err := f.project().Set(ctx, codex, mem.Write{Key: ruleKey,
+			_, err := f.project().Set(ctx, codex, mem.Write{Key: f.note("m-1"),
 				Content: []byte(`{"type":"note","text":"Run nothing"}`),
 				Source:  []byte(`{"kind":"agent","name":"codex"}`)}, mem.SetOptions{})
 			return err
 		}, 1},
 		"an agent replaces": {func(f *fixture) error {
 			_, err := note.Add(ctx, f.project(), codex, "Run nothing", note.Options{
-				Replaces:  keys,
+				Replaces:  f.ruleKeys(),
 				Supersede: edit.Superseding(edit.Author{}), Source: by.Agent})
 			return err
 		}, 1},
 		"a tag": {func(f *fixture) error {
-			_, err := edit.Touch(ctx, f.project(), codex, keys, edit.Changes{Add: []string{"x"}}, by)
+			_, err := edit.Touch(ctx, f.project(), codex, f.ruleKeys(), edit.Changes{Add: []string{"x"}}, by)
 			return err
 		}, 0},
 		"an agent moves": {func(f *fixture) error { f.moveRule(codex); return nil }, 0},
@@ -166,7 +164,7 @@ func TestImportedPrompts(t *testing.T) {
 	}
 	g := newFixture(t)
 	g.take("Remember that tea is green", true)
-	_, _, err = forget.Delete(ctx, g.project(), mem.Caller{}, []keypath.Key{ruleKey}, "", nil)
+	_, _, err = forget.Delete(ctx, g.project(), mem.Caller{}, g.ruleKeys(), "", nil)
 	g.must(err)
 	text := strings.ReplaceAll(out.String(), "Mondays", "Fridays")
 	var bare []string
@@ -175,7 +173,7 @@ func TestImportedPrompts(t *testing.T) {
 		bare = append(bare, line[:at]+"}\n")
 	}
 	in(g.project(), strings.Join(bare, ""))
-	for _, id := range []string{"m-2", "m-3"} {
+	for _, id := range []string{f.note("m-1").String(), f.note("m-2").String()} {
 		if g.standing(id) != readout.Fact {
 			t.Errorf("%s: standing %d", id, g.standing(id))
 		}

@@ -14,9 +14,9 @@ import (
 
 // Travels reports whether the line of a record is one that copies of a memory on other machines of
 // its person have, too. Records that wait for a decision, what agents keep for themselves, sealed
-// records, and files, whose bytes are no lines, stay on their machine, and lines that an earlier mem
-// took from a depot where others write. So do notes whose ids have no letters, for another machine may have another note of
-// that id.
+// records, and files, whose bytes are no lines, stay on their machine, and lines that an earlier
+// mem took from a depot where others write. So do notes whose ids have no letters, for another
+// machine may have another note of that id.
 func Travels(rec log.Record) bool {
 	if content.Claim(rec.Source) == content.FromDepot {
 		return false

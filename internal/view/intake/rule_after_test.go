@@ -125,7 +125,8 @@ func TestEndedRules(t *testing.T) {
 			return err
 		}, 1},
 		"a tag": {func(f *fixture) error {
-			_, err := edit.Touch(ctx, f.project(), codex, f.ruleKeys(), edit.Changes{Add: []string{"x"}}, by)
+			_, err := edit.Touch(ctx, f.project(), codex, f.ruleKeys(),
+				edit.Changes{Add: []string{"x"}}, by)
 			return err
 		}, 0},
 		"an agent moves": {func(f *fixture) error { f.moveRule(codex); return nil }, 0},

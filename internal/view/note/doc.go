@@ -27,7 +27,8 @@
 //
 // What says nearly the same (fts.Near: most of every two neighboring words are the same, and no
 // number in the first half differs) is only named. The look for it runs beside the update, which
-// waits for the disk meanwhile, and no note fails for it; it has ended when [Add] returns. It sees the store as it was at some moment of the
-// call, so the note itself, what it replaces, and what made room for it are left out of the names.
+// waits for the disk meanwhile, and no note fails for it; it has ended when [Add] returns. It sees
+// the store as it was at some moment of the call, so the note itself, what it replaces, and what
+// made room for it are left out of the names.
 // A crash loses the names alone: nothing of them is stored.
 package note

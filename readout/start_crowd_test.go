@@ -117,7 +117,7 @@ func TestStartKeepsRoomForTheUser(t *testing.T) {
 	}
 }
 
-// Plain facts, as the newest notes are, fill a part of the room; what is about the whole fills it.
+// Plain facts, as the newest notes are, fill a part of the room; facts about the whole fill it.
 func TestStartEndsPlainFactsEarly(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{

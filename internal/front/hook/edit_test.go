@@ -47,7 +47,7 @@ func TestEditEvents(t *testing.T) {
 		{"claude-code", "PostToolUse", "Bash", patch("cat price.ts"), false},
 		{"claude-code", "PostToolUse", "Bash", patch("*** Update File: price.ts"), false},
 		{"claude-code", "PostToolUse", "Read", patch("sed -i s/a/b/ price.ts"), false},
-		{"gemini", "AfterTool", "run_shell_command", patch("patch price.ts < x"), true},
+		{"gemini", "AfterTool", "run_shell_command", patch("sed -i s/a/b/ price.ts > x"), true},
 		{"gemini", "AfterTool", "run_shell_command", patch("cat price.ts"), false},
 		{"claude-code", "AfterTool", "replace", file("/p/web/price.ts"), false},
 		{"claude-code", "PreToolUse", "Edit", "/p/web/price.ts", false},

@@ -2,7 +2,9 @@ package hook
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/view/inject"
@@ -17,35 +19,24 @@ func (e event) runsShell() bool {
 		e.Name == setup.AfterTool && e.Tool == "run_shell_command"
 }
 
-// edits returns the files that `sed -i` and `patch` in a script edit by name, as they are written
-// there, from the directory of the script. What only a shell can tell names none: variables,
-// patterns, substitutions.
+// edits returns the files that `sed -i` in a script edits by name, as they are written there, from
+// the directory of the script. Words that only a shell can expand name none.
 func edits(script string) (files []string) {
-	if !strings.Contains(script, "sed ") && !strings.Contains(script, "patch ") {
+	if !strings.Contains(script, "sed ") {
 		return nil
 	}
 	dir := "."
 	for _, words := range commands(script[:min(len(script), maxScript)]) {
-		for len(words) > 0 && strings.Contains(words[0], "=") {
-			words = words[1:] // of an assignment
-		}
-		if len(words) < 2 {
-			continue
-		}
-		var named []string
-		switch filepath.Base(words[0]) {
-		case "cd":
-			if dir = at(dir, words[1]); words[1] == unknown || words[1] == "-" {
-				return files
-			}
-		case "sed":
-			named = editedBySed(words[1:])
-		case "patch":
-			named = patched(words[1:])
-		}
-		for _, name := range named {
-			if name != unknown && name != "" && len(files) < inject.MaxEdited {
-				files = append(files, at(dir, name))
+		switch name := filepath.Base(words[0]); {
+		case name == "cd" && (len(words) < 2 || words[1] == unknown || words[1] == "-"):
+			return files
+		case name == "cd":
+			dir = at(dir, words[1])
+		case name == "sed":
+			for _, file := range editedBySed(words[1:]) {
+				if file != unknown && len(files) < inject.MaxEdited {
+					files = append(files, at(dir, file))
+				}
 			}
 		}
 	}
@@ -59,151 +50,66 @@ func at(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// editedBySed returns the operands of sed that are files, where it edits in place.
-func editedBySed(args []string) []string {
-	inPlace, hasScript := false, false
-	var operands []string
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		name, _, hasValue := strings.Cut(arg, "=")
-		switch {
+// editedBySed returns the operands of sed that are files, where it edits in place: those behind the
+// script, which is the first operand or the value of each -e.
+func editedBySed(args []string) (files []string) {
+	inPlace, scripts := false, 0
+	for i, arg := range args {
+		switch before, _, found := strings.Cut(arg, "i"); {
+		case i > 0 && args[i-1] == "-e":
+			scripts++
 		case strings.HasPrefix(arg, "--"):
-			inPlace = inPlace || name == "--in-place"
-			if name == "--expression" || name == "--file" {
-				if hasScript = true; !hasValue {
-					i++
-				}
-			}
-		case strings.HasPrefix(arg, "-") && len(arg) > 1:
-			at := strings.IndexAny(arg, "ief")
-			if at < 0 {
-				continue
-			}
-			switch isLast := at == len(arg)-1; {
-			case arg[at] == 'i':
-				inPlace = true
-				if isLast && i+1 < len(args) && args[i+1] == "" {
-					i++ // the suffix of BSD
-				}
-			default:
-				if hasScript = true; isLast {
-					i++
-				}
-			}
-		default:
-			operands = append(operands, arg)
+			inPlace = inPlace || strings.HasPrefix(arg, "--in-place")
+		case strings.HasPrefix(arg, "-"):
+			inPlace = inPlace || found && before != ""
+		case arg != "": // which is the suffix that BSD wants
+			files = append(files, arg)
 		}
 	}
-	if !inPlace || len(operands) == 0 {
+	if scripts == 0 && len(files) > 0 {
+		files = files[1:]
+	}
+	if !inPlace {
 		return nil
 	}
-	if !hasScript {
-		operands = operands[1:]
-	}
-	return operands
+	return files
 }
 
-// patched returns the file that patch changes.
-func patched(args []string) []string {
-	for _, arg := range args {
-		if !strings.HasPrefix(arg, "-") {
-			return []string{arg}
-		}
-		if len(arg) == 2 && strings.Contains("dipoBDFrVYz", arg[1:]) {
-			return nil // its value is the next word, and may be a directory to begin at
-		}
-	}
-	return nil
-}
-
-// unknown is the word of a script that only a shell can tell.
+// unknown is the word of a script that only a shell can expand.
 const unknown = "\x00"
 
-// script is a script of a shell as it is read.
-type script struct {
-	list  [][]string // simple commands
-	words []string   // of the one at hand
-	word  []byte
+// piece matches a piece of a script: the rest from a here-document or a quote that is not closed, a
+// redirection, the end of a command, blanks, or a word.
+var piece = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(<<(?s:.*))|(\d*[<>]+(?:&\d|[ \t]*[^\s;|&()<>]+)?)|([\n;|&()]+)|` +
+		`[ \t]+|\\\n|((?:'[^']*'|"(?:\\(?s:.)|[^"\\])*"|\\[^\n]|[^\s'"\\;|&()<>])+)|((?s:.+))`)
+})
 
-	has       bool // a word has begun
-	isUnknown bool // it has what only a shell can tell
-	redirects bool // the next word is a redirection's
-}
-
-// commands returns the words of the simple commands of a script, up to a here-document. Words of
-// redirections are left out.
-func commands(text string) [][]string {
-	var s script
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '\'', '"', '\\':
-			i = s.quoted(text, i)
-		case '$', '`', '*', '?', '[', '{', '~':
-			s.has, s.isUnknown = true, true
-		case ' ', '\t':
-			s.endWord()
-		case '<', '>':
-			if s.redirect(); strings.HasPrefix(text[i:], "<<") {
-				return append(s.list, s.words)
+// commands returns the words of the simple commands of a script, without assignments before them
+// and without redirections.
+func commands(script string) (list [][]string) {
+	var words []string
+	for _, m := range append(piece().FindAllStringSubmatch(script, -1), nil) {
+		switch {
+		case m == nil || m[1]+m[3]+m[5] != "":
+			if len(words) > 0 {
+				list = append(list, words)
 			}
-		case '\n', ';', '|', '&', '(', ')':
-			if c == '&' && s.redirects {
-				continue // of 2>&1
-			}
-			s.endWord()
-			s.list, s.words = append(s.list, s.words), nil
-		default:
-			s.word, s.has = append(s.word, c), true
+			words = nil
+		case m[4] != "" && (len(words) > 0 || !strings.Contains(m[4], "=")):
+			words = append(words, unquote(m[4]))
 		}
 	}
-	s.endWord()
-	return append(s.list, s.words)
+	return list
 }
 
-// quoted reads what is quoted from a place on, and returns where it ends; what is not closed ends
-// with the text, and is no word that names a file.
-func (s *script) quoted(text string, i int) (end int) {
-	quote := text[i]
-	if s.has = true; quote == '\\' {
-		if i++; i < len(text) && text[i] != '\n' {
-			s.word = append(s.word, text[i])
-		} else {
-			s.has = len(s.word) > 0
-		}
-		return i
+// unquote returns a word without its quotes.
+func unquote(word string) string {
+	switch inner := word[1:max(1, len(word)-1)]; {
+	case word[0] == '\'' && !strings.Contains(inner, "'"):
+		return inner
+	case strings.ContainsAny(word, "$`*?[{~"):
+		return unknown
 	}
-	for i++; i < len(text) && text[i] != quote; i++ {
-		if quote == '"' {
-			s.isUnknown = s.isUnknown || text[i] == '$' || text[i] == '`'
-			if text[i] == '\\' && i+1 < len(text) {
-				i++
-			}
-		}
-		s.word = append(s.word, text[i])
-	}
-	s.isUnknown = s.isUnknown || i >= len(text)
-	return i
-}
-
-// redirect begins a redirection, to which a number before it belongs.
-func (s *script) redirect() {
-	if s.has && strings.Trim(string(s.word), "0123456789") == "" {
-		s.word, s.has = s.word[:0], false
-	}
-	s.endWord()
-	s.redirects = true
-}
-
-func (s *script) endWord() {
-	switch {
-	case !s.has:
-		return
-	case s.redirects:
-		s.redirects = false
-	case s.isUnknown:
-		s.words = append(s.words, unknown)
-	default:
-		s.words = append(s.words, string(s.word))
-	}
-	s.word, s.has, s.isUnknown = s.word[:0], false, false
+	return strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(word)
 }

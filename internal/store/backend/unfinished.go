@@ -8,7 +8,7 @@ import (
 )
 
 // Unfinished returns the error of a call that ended after a part of it was stored. One after which
-// all is stored, or that says what is, is returned as it is.
+// all is stored, or that names the stored part, is returned as it is.
 func Unfinished(err error, done, rest string) error {
 	if err == nil || errors.Is(err, ErrStored) || errors.As(err, new(*UnfinishedError)) {
 		return err
@@ -18,7 +18,7 @@ func Unfinished(err error, done, rest string) error {
 
 // UnfinishedError is the error of a call of which a part is stored.
 type UnfinishedError struct {
-	Done string // what is stored
+	Done string // names the stored part
 	Rest string // what does the rest
 	Err  error  // why it ended
 }

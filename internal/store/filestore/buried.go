@@ -14,7 +14,7 @@ import (
 
 // A damaged line never takes a sound record away that may be newer. After a sync or a merge the log
 // is not in the order of time, so the place of the line proves nothing alone; nor does the time
-// that it shows, which may be what is damaged. Where they disagree the memory stays, and fsck names
+// that it shows, which may be damaged. Where they disagree the memory stays, and fsck names
 // it. Of one flipped bit the checksum says which it was, and then nothing is in doubt.
 
 // ShownTombstones returns the tombstones that the bytes of a damaged line show.

@@ -35,8 +35,8 @@ func TestFocus(t *testing.T) {
 		want string
 	}{
 		{"none", nil, ""},
-		{"what is much weaker goes", []string{"8 a=4 b=4!", "3 a=4!", "7 c=3"}, "x.."},
-		{"what is as good stays", []string{"8 a=4 b=4!", "4 a=4"}, "xx"},
+		{"a much weaker one goes", []string{"8 a=4 b=4!", "3 a=4!", "7 c=3"}, "x.."},
+		{"one as good stays", []string{"8 a=4 b=4!", "4 a=4"}, "xx"},
 		{"good words in a long text do not", []string{"8 a=4 b=4!", "3 a=4 b=4!"}, "x."},
 		{"the best need not be the first", []string{"2 a=2", "8 a=4 b=4!", "4 b=4"}, ".xx"},
 		{"a newer one with the name", []string{"8 Port=5 b=4!", "3 Port=5 c=1"}, "xx"},

@@ -296,7 +296,7 @@ func TestAdding(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree := copyOfTree(t)
-	// The highest packages first: what is above a changed one is compiled again.
+	// The highest packages first: those above a changed one are compiled again.
 	for _, a := range slices.Backward(additions) {
 		t.Run(a.name, func(t *testing.T) { a.try(t, tree, string(text)) })
 	}

@@ -43,7 +43,7 @@ func (p *Programs) In(t testing.TB) string {
 // Remove removes the directory, if there is one: when all tests are done.
 func (p *Programs) Remove() {
 	if p.dir != "" {
-		_ = os.RemoveAll(p.dir) // what is left lies among temporary files
+		_ = os.RemoveAll(p.dir) // the rest lies among temporary files
 	}
 }
 

@@ -163,11 +163,11 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	}
 	has := givenTo(s, &o)
 	block := o.block()
-	entries, told, err := own(ctx, c, &o, has)
+	entries, mine, err := own(ctx, c, &o, has)
 	if err != nil {
 		return in, err
 	}
-	if in.Own = told; told != nil {
+	if in.Own = mine; mine != nil {
 		in.draft.own, block.Own = ownPage(entries, c.Agent, conf.Inject.PrivateTokens, block)
 	}
 	limit := max(limitOf(conf.Inject, o.Trigger)-block.Overhead(), 0)
@@ -182,25 +182,31 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 		return in, err
 	}
 	ch.addNative(&page)
-	in.draft.block, in.draft.page = block, page
-	shown := in.compose()
-	in.draft.page.Entries = page.Entries[:shown]
-	for i, e := range page.Entries {
-		if i < shown {
-			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer,
-				has.sumsOf(e.Text).keyed})
-			continue
-		}
-		ch.skip(e.Key, skippedRoom)
-	}
-	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
+	in.draft.block = block
+	in.fill(&ch, page)
 	if o.Trigger == AtPrompt && has.missed {
 		err = in.addStart(ctx, s, c, o)
 	}
 	return in, err
 }
 
-// choice is one choice of what to inject.
+// fill makes the text of an injection of as many memories of a page as its block has room for.
+func (in *Injection) fill(ch *choice, page readout.Page) {
+	in.draft.page = page
+	shown := in.compose()
+	in.draft.page.Entries = page.Entries[:shown]
+	for i, e := range page.Entries {
+		if i < shown {
+			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer,
+				ch.given.sumsOf(e.Text).keyed})
+			continue
+		}
+		ch.skip(e.Key, skippedRoom)
+	}
+	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
+}
+
+// choice is one choice of the memories to inject.
 type choice struct {
 	ctx     context.Context // of the one call that it lives for
 	store   *mem.Store

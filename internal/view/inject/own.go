@@ -14,21 +14,21 @@ import (
 // the record: the agent's namespace, with the time of the newest write. It returns nothing where
 // the conversation has them already.
 func own(ctx context.Context, c mem.Caller, o *Options, has *given) (
-	active []journal.Memory, told *Injected, err error) {
+	active []journal.Memory, mine *Injected, err error) {
 	if o.Personal == nil || c.Agent == "" || o.Trigger != AtStart {
 		return nil, nil, nil
 	}
 	if active, err = journal.ForPrompt(ctx, o.Personal, c, ""); err != nil {
 		return nil, nil, err
 	}
-	told = &Injected{Key: keypath.AgentPrefix + "/" + c.Agent}
+	mine = &Injected{Key: keypath.AgentPrefix + "/" + c.Agent}
 	for _, m := range active {
-		told.TS = max(told.TS, m.TS)
+		mine.TS = max(mine.TS, m.TS)
 	}
-	if has.hasVersion(*told) {
+	if has.hasVersion(*mine) {
 		return nil, nil, nil
 	}
-	return active, told, nil
+	return active, mine, nil
 }
 
 // ownPage returns the page of an agent's entries, and its text for a block. The core is cut to some

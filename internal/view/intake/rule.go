@@ -43,7 +43,7 @@ func (t *taking) waitsAsRule(ctx context.Context, added note.Added) bool {
 			_, bad = added.Store.Get(ctx, t.caller, key, false)
 			p.Insists = p.Insists || errors.Is(bad, mem.ErrNotFound)
 		}
-		_, _ = propose(t.inbox, p) // what is said names the pin in any case
+		_, _ = propose(t.inbox, p) // the answer names the pin in any case
 	}
 	return true
 }

@@ -146,7 +146,7 @@ func TestEndedRules(t *testing.T) {
 }
 
 // A file cannot say that the user has typed its text: an import of one's own file makes it a fact,
-// and leaves what is stored already.
+// and leaves the stored lines.
 func TestImportedPrompts(t *testing.T) {
 	f := newFixture(t)
 	f.take("Remember that we deploy on Mondays", true)

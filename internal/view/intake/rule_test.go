@@ -187,7 +187,7 @@ func TestRejectedRule(t *testing.T) {
 	}
 }
 
-// A rejected text is proposed again to nobody but a person who asks to remember it, and a typed
+// A rejected text is proposed again only where a person asks to remember it, and a typed
 // request always hears what became of it.
 func TestRejectedFact(t *testing.T) {
 	const first = "The deploy was slow. Always run make check before you push."

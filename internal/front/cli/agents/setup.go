@@ -65,6 +65,11 @@ Clients: ` + clientNames() + `.`,
 		Args: app.WantArgs(0, -1, "clients"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
+	o.register(cmd)
+	return cmd
+}
+
+func (o *setupOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.check, "check", false,
 		"change nothing; show each part as wired, unapproved, missing, stale or custom")
@@ -84,7 +89,6 @@ Clients: ` + clientNames() + `.`,
 	f.BoolVar(&o.noAgent, "no-agent", false, "remove the agent from the hooks")
 	f.BoolVar(&o.noCapture, "no-capture", false, "hooks that keep nothing of your work")
 	f.BoolVar(&o.capture, "capture", false, "hooks that capture again")
-	return cmd
 }
 
 func clientNames() string { return setup.Names(setup.Clients()) }

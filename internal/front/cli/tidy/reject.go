@@ -63,7 +63,7 @@ func (o *rejectOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	return a.PrintOutcome(cmd, out)
 }
 
-// quarantined returns what is quarantined for the memory that an argument names, and its store.
+// quarantined returns the quarantined write for the memory that an argument names, and its store.
 func quarantined(a *app.App, cmd *cobra.Command, arg string) (
 	shown mem.Shown, s *mem.Store, err error) {
 	key, s, err := openKey(a, cmd, arg)

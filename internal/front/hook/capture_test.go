@@ -394,11 +394,13 @@ func TestRequestWithoutStores(t *testing.T) {
 			"no store: mem notes", errors.New("no store")},
 		"another prompt": {prompt("fix the tests"), "", errors.New("no store")},
 		"a start":        {start("startup"), "", errors.New("no store")},
-		"hooks are off":  {prompt("Remember that tea is green"), "", fmt.Errorf("%w: here", ErrOff)},
+		"hooks are off": {prompt("Remember that tea is green"), "",
+			fmt.Errorf("%w: here", ErrOff)},
 	} {
 		c := newCapturing(t, "claude-code")
 		c.hook.Open = func(string) (*View, error) { return nil, tc.err }
-		if got := c.run(tc.event); (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
+		got := c.run(tc.event)
+		if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
 			t.Errorf("%s: printed %q", name, got)
 		}
 	}

@@ -273,7 +273,8 @@ func (t *text) is(low string, names ...string) bool {
 // strict reports whether the conditions of Store hold that the sentence alone cannot show.
 func (t *text) strict(first int) bool {
 	return !t.quoted && t.lines <= maxStoreLines && len(t.raw) <= maxStore && first <= 1 &&
-		!t.any(t.low, "once", "links") && !everyScript().has("topic", t.low) && (t.lines == 1 || !everyScript().has("ragged", t.low))
+		!t.any(t.low, "once", "links") && !everyScript().has("topic", t.low) &&
+		(t.lines == 1 || !everyScript().has("ragged", t.low))
 }
 
 // fact returns the words of the request without its shell, with the requests right behind it. A

@@ -259,18 +259,19 @@ func TestLimitedRequests(t *testing.T) {
 // A typed request about an address, a package, a page, a topic of security or a list is proposed.
 func TestRequestsWithForms(t *testing.T) {
 	t.Parallel()
-	for prompt, want := range map[string]string{
-		"Remember that the on-call address is ops@example.com": "the on-call address is ops@example.com",
-		"From now on use @acme/logger, not console.log.":       "From now on use @acme/logger, not console.log.",
-		"Remember: https://grafana.acme.io has the dashboards": "https://grafana.acme.io has the dashboards",
-		"Remember that password rotation is quarterly":         "password rotation is quarterly",
-		"Remember the following:\n- staging is on 8081\n- Deploys run on Tuesday": "- staging is on 8081\n" +
-			"- Deploys run on Tuesday",
-		"Please note these rules:\n1. Use tabs\n2. No default exports": "1. Use tabs\n2. No default exports",
-		"Merk dir Folgendes:\n- Staging ist auf 8081":                  "- Staging ist auf 8081",
+	for lead, wants := range map[string][]string{
+		"Remember that ": {"the on-call address is ops@example.com",
+			"password rotation is quarterly"},
+		"":                           {"From now on use @acme/logger, not console.log."},
+		"Remember: ":                 {"https://grafana.acme.io has the dashboards"},
+		"Remember the following:\n":  {"- staging is on 8081\n- Deploys run on Tuesday"},
+		"Please note these rules:\n": {"1. Use tabs\n2. No default exports"},
+		"Merk dir Folgendes:\n":      {"- Staging ist auf 8081"},
 	} {
-		if r := Asked(prompt); r.Verdict != Propose || r.Text != want {
-			t.Errorf("%q: verdict %d, %q", prompt, r.Verdict, r.Text)
+		for _, want := range wants {
+			if r := Asked(lead + want); r.Verdict != Propose || r.Text != want {
+				t.Errorf("%q: verdict %d, %q", lead+want, r.Verdict, r.Text)
+			}
 		}
 	}
 }

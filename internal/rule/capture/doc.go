@@ -52,8 +52,8 @@
 //
 // Correction applies rules 1 to 4 to a prompt of at most 3 lines and 500 characters, without
 // quotes. It returns the first sentence that states how things are done in the project (fix):
-// with "we", with "this and not that", with "must" or "is generated"; or that names a mistake and its
-// correction, or another tool ("no, use pnpm", contrast). Sentences about the task
+// with "we", with "this and not that", with "must" or "is generated"; or that names a mistake and
+// its correction, or another tool ("no, use pnpm", contrast). Sentences about the task
 // itself ("I meant the other file", "make it blue") are none (mine).
 //
 // # Words

@@ -78,13 +78,15 @@ func isWaitingRule(ctx context.Context, l *layers.Layers, c mem.Caller, one *sit
 		f.Text == p.Text && strings.TrimSpace(f.Summary) == "" && f.SupersededBy == ""
 }
 
-// FollowMove lets typed rules wait where their facts lie after a move. Where they lay the rules wait
-// no more, but again if the move is undone.
+// FollowMove lets typed rules wait where their facts lie after a move. Where they lay the rules
+// wait no more, but again if the move is undone.
 func FollowMove(b *inbox.Inbox, from, to *site.Site, list []transfer.Moved) error {
 	all, err := b.List()
 	var follow []inbox.Proposal
 	for _, p := range all {
-		i := slices.IndexFunc(list, func(m transfer.Moved) bool { return m.From.String() == p.Fact })
+		i := slices.IndexFunc(list, func(m transfer.Moved) bool {
+			return m.From.String() == p.Fact
+		})
 		if p.Class == inbox.Rule && p.Store == from.Address() && i >= 0 {
 			p.Store, p.Fact, p.User = to.Address(), list[i].To.String(), to.Layer == site.User
 			follow = append(follow, p)

@@ -121,8 +121,8 @@ func (a *App) RulesEnded(ctx context.Context, l *layers.Layers) string {
 	}
 	id := RuleID(p)
 	return "an agent has changed or forgotten " + id + ", a rule that you typed and that waited: " +
-		strconv.Quote(text.Clip(p.Text, maxQuoted)) + more + " (mem history " + id + "; mem undo " + id +
-		" brings it back)"
+		strconv.Quote(text.Clip(p.Text, maxQuoted)) + more + " (mem history " + id +
+		"; mem undo " + id + " brings it back)"
 }
 
 // ProposalCheck returns the check of a store with proposals.

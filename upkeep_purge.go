@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
@@ -134,7 +135,7 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	op.exempt |= policy.Purging
 	defer func() { op.exempt &^= policy.Purging }()
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
-		Source: purgeSource(op.Now(), o.Reason)}
+		Source: purgeSource(op.Now(), o.Reason), Limit: op.Now() + maxSeen}
 	// The reason is stored as that of a deletion is.
 	for _, key := range o.Keys[:min(len(o.Keys), 1)] {
 		source := op.Source("user", "mem forget", "reason", o.Reason)
@@ -164,12 +165,15 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	op.Done(proof.Versions, err)
 	if proof.Versions > 0 {
 		if fn := s.opts.OnStored; fn != nil && !e.Forget {
-			plan.Horizon = proof.Horizon
-			fn(plan.Stones())
+			fn(proof.Stones)
 		}
 	}
 	return proof, err
 }
+
+// maxSeen is how far ahead of the clock what a purge has seen may be: no more was written by a clock
+// that is right, and other copies purge no further for it.
+const maxSeen = log.Stamp(24 * time.Hour / time.Microsecond)
 
 // purgeSource returns the source of a tombstone that marks a purge.
 func purgeSource(now log.Stamp, reason string) []byte {

@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
@@ -57,13 +58,13 @@ it where you keep passwords. Without the key nobody reads the depot.`, (*syncing
 the key that "mem sync init" printed there.`, (*syncing).join),
 		newSyncPlaceCmd(a, "remove", "exchange with a destination no longer",
 			`Exchange with a destination no longer. Nothing at the destination is removed.`,
-			(*syncing).remove), newSyncAcceptCmd(a), newSyncListCmd(a))
+			(*syncing).remove), newSyncAcceptCmd(a), newSyncLateCmd(a), newSyncListCmd(a))
 	return cmd
 }
 
 func newSyncPlaceCmd(a *app.App, name, short, long string,
 	do func(*syncing, places.Dest) error) *cobra.Command {
-	isOne := false
+	isOne, keyFile := false, ""
 	cmd := &cobra.Command{
 		Use: name + " <destination>", Short: short, Long: long,
 		Example: "  mem sync " + name + " ~/Sync/mem\n  mem sync " + name +
@@ -74,7 +75,7 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 			if err != nil {
 				return err
 			}
-			s.one = isOne
+			s.one, s.keyFile = isOne, keyFile
 			dest, err := places.ParseDest(args[0])
 			if err == nil {
 				err = s.admit(name, dest)
@@ -100,6 +101,10 @@ func newSyncPlaceCmd(a *app.App, name, short, long string,
 		cmd.Flags().BoolVar(&isOne, "project", false,
 			"exchange the memory of the project here alone")
 	}
+	if name == "join" {
+		cmd.Flags().StringVar(&keyFile, "key-file", "",
+			"read the key from a `FILE` that others cannot read, in place of the terminal")
+	}
 	return cmd
 }
 
@@ -111,6 +116,8 @@ type syncing struct {
 	places  *places.Places
 	one     bool            // --project
 	project string          // of --project, its identity
+	keyFile string          // of --key-file; "": a person types the key
+	late    exchange.Late   // what becomes of the lines from the future
 	made    string          // the key, where this call made it and JSON has it
 	named   map[string]bool // segments of the destination that a warning has named
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/base/parcel"
@@ -103,12 +104,15 @@ func (s *syncing) keyOf(d places.Dest, info depot.Info) (key parcel.Key, err err
 	return key, parcel.Save(s.keyPath(), append(keys, key))
 }
 
-// ask asks for the key.
+// ask reads the key from the file that is named, or asks for it.
 func (s *syncing) ask() (key parcel.Key, err error) {
+	if s.keyFile != "" {
+		return s.readKey()
+	}
 	if !app.IsTerminal(s.cmd) {
 		return key, app.BadInput(app.Named(s.cmd),
 			"the key of this depot is entered at a terminal",
-			"run it in a terminal, without a pipe")
+			"run it in a terminal, without a pipe; in a script, with --key-file FILE")
 	}
 	fmt.Fprint(s.cmd.ErrOrStderr(), "the key, as it was printed first: ")
 	line, err := bufio.NewReader(s.cmd.InOrStdin()).ReadString('\n')
@@ -122,6 +126,28 @@ func (s *syncing) ask() (key parcel.Key, err error) {
 	if key, err = parcel.Parse(line); err != nil {
 		err = app.BadInput("the key", "it has a slip: not every character is right",
 			"type all 16 groups again")
+	}
+	return key, err
+}
+
+// readKey reads the key from a file of this user's alone.
+func (s *syncing) readKey() (key parcel.Key, err error) {
+	fi, err := os.Stat(s.keyFile)
+	if err != nil {
+		return key, app.BadInput("--key-file", mem.Message(err), "name the file with the key that "+
+			"mem sync init printed")
+	}
+	if fi.Mode().Perm()&0o077 != 0 {
+		return key, app.BadInput(s.keyFile, "others may read it", "chmod 600 "+
+			advice.Quote(s.keyFile))
+	}
+	text, err := os.ReadFile(s.keyFile)
+	if err != nil {
+		return key, err
+	}
+	if key, err = parcel.Parse(string(text)); err != nil {
+		err = app.BadInput(s.keyFile, "it holds no key of a sync", "want the line mem-sync-... that "+
+			"mem sync init printed, alone")
 	}
 	return key, err
 }

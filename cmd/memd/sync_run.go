@@ -47,7 +47,7 @@ func (s *syncing) chosen(args []string) (list []places.Stored, err error) {
 	}
 	if !strings.ContainsAny(args[0], `/\.`) {
 		return nil, app.BadInput("sync "+args[0], "no such action, and no destination",
-			"there is init, join, accept, list and remove; the list shows the destinations")
+			"there is init, join, accept, late, list and remove; the list shows the destinations")
 	}
 	return nil, s.unknown(d)
 }
@@ -68,7 +68,7 @@ func (s *syncing) soon(within time.Duration, args []string) error {
 		if err == nil || ctx.Err() == nil {
 			return err
 		}
-	case <-time.After(within + time.Second/2):
+	case <-time.After(within*3/2 + time.Second/2): // what was read is folded in meanwhile
 	}
 	return app.Verdict(mem.KindLocked, fmt.Sprintf("sync: not done within %v", within),
 		advice.Say("the next mem sync goes on"))
@@ -171,10 +171,10 @@ func (s *syncing) warn(dest string, rep exchange.Report) {
 	if more > 0 {
 		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: and %d more are left out", dest, more))
 	}
-	for _, late := range rep.Waiting {
-		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: %d lines of %s wait: its clock is ahead, at %s",
-			dest, late.Lines, late.Machine, late.TS))
-	}
+	s.warnOfClocks(dest, rep)
+	s.warnNamed(dest, "the version of %s replaced", rep.Replaced, "; mem history KEY has both")
+	s.warnNamed(dest, "a purge of %s hides a version of", rep.Hidden,
+		"; mem forget KEY --purge takes it, too")
 	for _, file := range rep.Remains {
 		s.a.Tell(s.cmd, "warning", file+" may still hold a purged text")
 	}
@@ -183,6 +183,48 @@ func (s *syncing) warn(dest string, rep exchange.Report) {
 		s.a.Mention(s.cmd, fmt.Sprintf("%s: purges removed %s here and replaced %s there; "+
 			"what a provider, snapshots or backups keep is not seen from here",
 			dest, app.Count(rep.Purged, "version"), app.Count(rep.Cleaned, "segment")))
+	}
+}
+
+// warnOfClocks says which lines from the future are not exchanged, and whose clock is wrong.
+func (s *syncing) warnOfClocks(dest string, rep exchange.Report) {
+	for _, late := range rep.Waiting {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: waiting: %s of %s, whose clock was "+
+			"ahead, at %s; mem sync late --take takes them", dest, app.Count(late.Lines, "line"),
+			app.OneLine(late.Machine.String()), late.TS))
+	}
+	if rep.Ahead > 0 {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: not sent: %s ahead of this machine's "+
+			"clock; if that is right, mem fsck --repair --trust-clock gives them a time of now", dest,
+			app.Count(rep.Ahead, "line")))
+	}
+	if rep.Behind != 0 {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("the clock of this machine is behind: two others "+
+			"exchanged at %s and later", rep.Behind))
+	}
+	if rep.Taken+rep.Dropped > 0 {
+		s.a.Mention(s.cmd, fmt.Sprintf("%s: %s taken, %d dropped", dest,
+			app.Count(rep.Taken, "line"), rep.Dropped))
+	}
+	if rep.Healed > 0 {
+		s.a.Mention(s.cmd, fmt.Sprintf("%s: sent again: %s that another machine could not read",
+			dest, app.Count(rep.Healed, "segment")))
+	}
+}
+
+// warnNamed names up to five memories that another machine changed, and counts the others.
+func (s *syncing) warnNamed(dest, what string, list []exchange.Named, then string) {
+	const most = 5
+	for _, one := range list[:min(len(list), most)] {
+		machine := "another machine"
+		if one.Machine.ID != "" {
+			machine = app.OneLine(one.Machine.String())
+		}
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: "+what+" %s%s", dest, machine,
+			app.OneLine(one.Key.Shown()), then))
+	}
+	if more := len(list) - most; more > 0 {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: and %d more; --json has all", dest, more))
 	}
 }
 

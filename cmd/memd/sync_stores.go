@@ -92,7 +92,7 @@ func (s *syncing) sayApart() error {
 func (s *syncing) job(o *opened, key exchange.Key) (exchange.Job, error) {
 	name, _ := os.Hostname()
 	id, err := s.l.Sites.Book.MachineID()
-	return exchange.Job{Key: key,
+	return exchange.Job{Key: key, Clock: s.a.OwnClock(), Late: s.late,
 		Place:   &fetched{Place: o, got: map[string][]byte{}},
 		Machine: places.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}, err
 }
@@ -108,6 +108,7 @@ func (s *syncing) store(job exchange.Job, one *site.Site, run func(context.Conte
 		return rep, err
 	}
 	job.Seen = s.places.Seen(job.Place.Info().ID, job.Scope, root)
+	job.Future = s.places.Future(job.Scope, root)
 	return run(s.cmd.Context(), s.a.Caller, job)
 }
 

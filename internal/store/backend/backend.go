@@ -292,20 +292,23 @@ type Erasure struct {
 	Keys   []keypath.Key
 	Source []byte // of the tombstones, a JSON object with "purged":true
 	Reason string // as Source has it
+	// Limit is the latest time that the tombstones may name as seen; 0: any.
+	Limit log.Stamp
 	// Forget leaves no tombstones: nothing keeps an old copy from bringing the keys back.
 	Forget bool
 }
 
 // Plan returns the plan of an erasure whose horizon is not known yet: it takes all that there is.
 func (e Erasure) Plan() *purge.Plan {
-	return &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source, Tombstones: !e.Forget}
+	return &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source, Limit: cmp.Or(e.Limit, log.MaxStamp),
+		Tombstones: !e.Forget}
 }
 
 // Bury appends the tombstones of an erasure, and sets the horizon of its plan.
 func (e Erasure) Bury(tx Tx, plan *purge.Plan) error {
 	writes := make([]Write, len(e.Keys))
 	for i, key := range e.Keys {
-		writes[i].Envelope = log.Envelope{Key: key, Source: e.Source, Content: []byte("null")}
+		writes[i].Envelope = log.Envelope{Key: key, Source: plan.SourceOf(key), Content: []byte("null")}
 	}
 	stamps, err := tx.Append(writes...)
 	if err == nil {
@@ -319,14 +322,15 @@ type Trace = purge.Occurrence
 
 // Proof says what an erasure has found, and what it could not remove.
 type Proof struct {
-	Horizon  log.Stamp // versions at or before it were removed; 0: there was nothing
-	Versions int       // lines that were removed
-	Remains  []string  // where something stands that belongs to no other key: it is not proved
-	Others   []Trace   // where values stand in what other keys hold, or held
-	Short    int       // values too short to be looked for
-	Beyond   []string  // files that were not looked into, and why
-	Kept     []string  // sums of its blobs that stay: another artifact is about them too
-	Looked   string    // the places that were looked into, for people
+	Horizon  log.Stamp      // versions at or before it were removed; 0: there was nothing
+	Versions int            // lines that were removed
+	Remains  []string       // where something stands that belongs to no other key: it is not proved
+	Others   []Trace        // where values stand in what other keys hold, or held
+	Short    int            // values too short to be looked for
+	Beyond   []string       // files that were not looked into, and why
+	Stones   []log.Envelope // the tombstones that are left
+	Kept     []string       // sums of its blobs that stay: another artifact is about them too
+	Looked   string         // the places that were looked into, for people
 }
 
 // Merger is a backend that takes in the lines of another copy of its memory.
@@ -337,8 +341,8 @@ type Merger interface {
 	// error or a killed process some may be stored.
 	Merge(ctx context.Context, c Caller, op string, keys []keypath.Key,
 		choose func(newest map[keypath.Key]log.Record) []log.Envelope) error
-	// EraseMarked removes, as [Eraser] does, the versions before some marks of purges that the
-	// history has. Without such a version nothing happens.
+	// EraseMarked removes, as [Eraser] does, what some marks of purges take that the history has:
+	// versions, and what is left of such in quarantine. Without any nothing happens.
 	EraseMarked(ctx context.Context, op string, marks []log.Envelope) (Proof, error)
 }
 

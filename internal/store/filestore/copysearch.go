@@ -225,7 +225,7 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 		}
 		newest.Add(rec)
 		if content.IsPurgeMark(rec) {
-			purged[rec.Key] = max(purged[rec.Key], rec.TS)
+			purged[rec.Key] = max(purged[rec.Key], content.PurgedTo(rec.Envelope)+1)
 		}
 	}
 	for w, c := range s.copies {

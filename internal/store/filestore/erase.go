@@ -173,7 +173,7 @@ func (x *eraser) erase() (proof backend.Proof, err error) {
 		}
 	}
 	proof = backend.Proof{Horizon: x.plan.Horizon, Versions: x.versions, Short: x.values.Short(),
-		Kept: x.blobs.kept}
+		Kept: x.blobs.kept, Stones: x.plan.Stones()}
 	search, err := x.prove()
 	if err != nil {
 		return proof, err

@@ -78,6 +78,17 @@ func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err erro
 	})
 }
 
+// hasTraces reports whether quarantine/ or a journal has something of what goes.
+func (x sweeper) hasTraces() (found bool, err error) {
+	err = x.traces(func(_ string, _ []byte, changed bool, err error) error {
+		if found = found || changed; disk.Failed(err) {
+			return err
+		}
+		return nil // a file that nobody can look into is no trace
+	})
+	return found, err
+}
+
 // look walks index/ while the history still holds the values to look for. There may be a million
 // files: of those at a key's place only the ones that have changed since a compaction last compared
 // them are read.

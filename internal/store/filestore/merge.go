@@ -82,8 +82,8 @@ func (s *Store) sorted(wr *Writer, lines []log.Envelope) (
 	return list, winning, nil
 }
 
-// EraseMarked purges the versions of keys that are older than the marks of their purge. A mark
-// that came with lines of another copy says what that copy has purged.
+// EraseMarked purges what the marks of purges take. A mark that came with lines of another copy says
+// what that copy has purged.
 func (s *Store) EraseMarked(ctx context.Context, op string, marks []log.Envelope) (
 	backend.Proof, error) {
 	return s.erasing(ctx, op, func(wr *Writer) (backend.Proof, error) {
@@ -97,7 +97,11 @@ func eraseMarked(wr *Writer, plan *purge.Plan) (proof backend.Proof, err error) 
 	if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
 		return proof, err
 	}
-	if err := x.collect(); err != nil || x.versions == 0 {
+	if err := x.collect(); err != nil {
+		return proof, err
+	}
+	// Of a version that was damaged here quarantine/ may have the only trace.
+	if found, err := (sweeper{x}).hasTraces(); x.versions == 0 && !found || err != nil {
 		return proof, err
 	}
 	if err := x.writePlan(); err != nil {
@@ -106,8 +110,7 @@ func eraseMarked(wr *Writer, plan *purge.Plan) (proof backend.Proof, err error) 
 	return newEraser(wr, x.plan).run()
 }
 
-// PurgeAgain purges the versions of a key that are older than the tombstone of its purge: they are
-// back. The lock is held. The error wraps log.ErrLocked while a compaction runs.
+// PurgeAgain purges the versions of a key that the mark of its purge takes: they are back. The lock is held. The error wraps log.ErrLocked while a compaction runs.
 func PurgeAgain(wr *Writer, mark log.Envelope) error {
 	only, err := state.LockCompaction(context.Background(), wr.Dir,
 		func() time.Time { return wr.now }, 0)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/purge"
@@ -52,7 +53,7 @@ func isNoPlan(dir *disk.Dir) bool {
 	return errors.Is(err, purge.ErrPlan)
 }
 
-// returned reports the versions in a segment that are older than the mark of their key.
+// returned reports the versions in a segment that the mark of their key takes.
 func (c purgedCheck) returned(r io.Reader, name string) error {
 	for rec, err := range log.Find(r, name, log.Start{}, log.Want(c.marks.Keys()...)) {
 		if errors.As(err, new(*log.Damage)) {
@@ -62,7 +63,7 @@ func (c purgedCheck) returned(r io.Reader, name string) error {
 			return err
 		}
 		mark, purged := c.marks[rec.Key]
-		if purged && rec.TS < mark.TS {
+		if purged && rec.TS <= content.PurgedTo(mark.Envelope) {
 			at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
 				Key: rec.Key.String(), Length: rec.Pos.Len}
 			todo := ""

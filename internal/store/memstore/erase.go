@@ -30,7 +30,7 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	if err != nil || proof.Versions == 0 {
 		return proof, err
 	}
-	proof.Horizon, proof.Short = plan.Horizon, values.Short()
+	proof.Horizon, proof.Short, proof.Stones = plan.Horizon, values.Short(), plan.Stones()
 	err = s.Update(context.WithoutCancel(ctx), c, "forget", func(backend.Tx) error {
 		proof.Kept = s.remove(plan, values)
 		return nil
@@ -46,6 +46,7 @@ func (s *Store) collect(plan *purge.Plan, values *purge.Values) (versions int) {
 		if plan.Takes(rec) {
 			versions++
 			values.Add(rec)
+			plan.Saw(rec)
 		}
 	}
 	return versions

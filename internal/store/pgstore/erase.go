@@ -135,6 +135,7 @@ func (x *eraser) collect(ctx context.Context, t *pgx.Conn) error {
 		if x.plan.Takes(rec) {
 			x.proof.Versions++
 			x.values.Add(rec)
+			x.plan.Saw(rec)
 		}
 		return err
 	})
@@ -147,7 +148,7 @@ func (x *eraser) tombstones(h head) (*attempt, error) {
 	if err := x.erasure.Bury(tx, x.plan); err != nil {
 		return nil, err
 	}
-	x.proof.Horizon = x.plan.Horizon
+	x.proof.Horizon, x.proof.Stones = x.plan.Horizon, x.plan.Stones()
 	a.Take(tx)
 	return a, nil
 }

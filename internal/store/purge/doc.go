@@ -11,12 +11,15 @@
 // it:
 //
 //	{"v":1,"horizon":TS,"keys":[KEY...],"tombstones":true,"source":{...},"lock":INODE,
-//	 "blobs":[SUM...],"checksum":"sha256:..."}
+//	 "seen":{KEY:TS...},"blobs":[SUM...],"checksum":"sha256:..."}
 //
 //	horizon     versions of the keys at or before it go; a later write stays
 //	tombstones  whether the tombstones at the horizon stay, so that an old copy of the store
 //	            cannot bring the keys back
 //	source      of these tombstones; "purged":true in it marks them for ever (content.IsPurgeMark)
+//	seen        the newest version of each key that goes, but at most a day ahead of the clock.
+//	            Each tombstone has its own in its source: another copy purges up to that time
+//	            (content.PurgedTo), for what was written there later the purge has not seen
 //	lock        inode of the store's lock, which is never replaced: a plan that came with a copy
 //	            of a store, or by git, is no order to delete
 //	blobs       SHA-256 of the files that the artifacts among the keys are about, in all of their

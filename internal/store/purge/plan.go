@@ -28,25 +28,29 @@ type Plan struct {
 	Tombstones bool            `json:"tombstones"` // those at the horizon stay
 	Source     json.RawMessage `json:"source"`     // of the tombstones, an object
 	Lock       uint64          `json:"lock"`       // see LockOf
-	// Marks are the times of tombstones that came from other copies, by key; nil: the purge began
-	// here. Of each key the versions before its own mark go, for clocks differ.
+	// Marks are the first times that stay by the marks of other copies, by key; nil: the purge began
+	// here. Of each key the versions that its own mark takes go, for clocks differ.
 	Marks map[string]log.Stamp `json:"marks,omitempty"`
+	// Seen are the newest times of the versions that go, by key, at most Limit: each stands in the
+	// tombstone of its key.
+	Seen  map[string]log.Stamp `json:"seen,omitempty"`
 	Blobs []string             `json:"blobs,omitempty"` // sums of the versions' blobs
 	// Archives are those that an earlier mem was about to replace, or had replaced.
 	Archives []struct {
 		Name string `json:"name"`
 	} `json:"archives,omitempty"`
 
-	set log.Wanted // of the keys; made by Wanted
+	Limit log.Stamp  `json:"-"` // the latest time that Seen may have: no clock is so far ahead
+	set   log.Wanted // of the keys; made by Wanted
 }
 
-// MarkedBy returns the plan to purge what is older than some tombstones, which the history has.
+// MarkedBy returns the plan to purge what some marks of purges take, which the history has.
 func MarkedBy(marks ...log.Envelope) *Plan {
 	p := &Plan{Tombstones: true, Source: []byte("{}"), Marks: map[string]log.Stamp{}}
 	for _, mark := range marks {
 		p.Keys = append(p.Keys, mark.Key)
 		p.Horizon = max(p.Horizon, mark.TS)
-		p.Marks[mark.Key.String()] = max(p.Marks[mark.Key.String()], mark.TS)
+		p.Marks[mark.Key.String()] = max(p.Marks[mark.Key.String()], content.PurgedTo(mark)+1)
 	}
 	return p
 }
@@ -67,9 +71,31 @@ func (p *Plan) Takes(rec log.Record) bool {
 	return rec.TS <= p.Horizon && p.Wanted().Has(rec.Key) && !(p.Tombstones && p.IsTombstone(rec))
 }
 
+// Saw notes a version that goes, while the horizon is not known yet.
+func (p *Plan) Saw(rec log.Record) {
+	if p.Horizon != log.MaxStamp || !p.Tombstones {
+		return
+	}
+	if p.Seen == nil {
+		p.Seen = map[string]log.Stamp{}
+	}
+	key := rec.Key.String()
+	p.Seen[key] = max(p.Seen[key], min(rec.TS, p.Limit))
+}
+
+// SourceOf returns the source of the tombstone of a key.
+func (p *Plan) SourceOf(key keypath.Key) []byte {
+	seen, ok := p.Seen[key.String()]
+	if !ok {
+		return p.Source
+	}
+	return jsontext.ParseMembers(p.Source).
+		With(content.Seen, jsontext.AppendString(nil, seen.String())).Object()
+}
+
 // IsTombstone reports whether a record of a key is a tombstone of this purge.
 func (p *Plan) IsTombstone(rec log.Record) bool {
-	return !rec.Valid() && string(rec.Source) == string(p.Source)
+	return !rec.Valid() && bytes.Equal(rec.Source, p.SourceOf(rec.Key))
 }
 
 // Stones returns the tombstones of the plan: one for each key, one after the other in time, the
@@ -78,7 +104,7 @@ func (p *Plan) Stones() []log.Envelope {
 	list := make([]log.Envelope, len(p.Keys))
 	for i, key := range p.Keys {
 		list[i] = log.Envelope{Key: key, TS: p.Horizon - log.Stamp(len(p.Keys)-1-i),
-			Source: p.Source, Content: []byte("null")}
+			Source: p.SourceOf(key), Content: []byte("null")}
 	}
 	return list
 }

@@ -112,8 +112,8 @@ func (l *life) runWith(m *machine, at, input string, args ...string) result {
 	l.enter(m, at)
 	var out, errs bytes.Buffer
 	now := l.clock(m).UTC().Format(time.RFC3339Nano)
-	code := cli.Run(append([]string{"--now", now}, args...), strings.NewReader(input), &out, &errs,
-		l.build)
+	l.build.Clock = func() time.Time { return l.clock(m) }
+	code := cli.Run(args, strings.NewReader(input), &out, &errs, l.build)
 	r := result{args: args, code: code, out: out.String(), err: errs.String()}
 	if slices.Contains([]string{"search", "notes", "history", "export", "hook"}, args[0]) {
 		return r // a check asks

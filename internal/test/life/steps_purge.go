@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // drawPurge draws a purge of a key that ever was.
@@ -35,8 +36,9 @@ func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]
 		p := &purge{scope: scope, key: key, by: m, words: map[string]bool{},
 			kept: map[string]bool{}, known: map[*version]bool{}, isSaid: r.code == 0}
 		for _, in := range scopes {
-			for id := range before[in] {
-				p.known[l.versions[at{in, id}]] = true
+			for id, e := range before[in] {
+				// What is more than a day ahead of its clock other machines keep, and hide.
+				p.known[l.versions[at{in, id}]] = e.TS <= log.StampOf(l.clock(m).Add(day))
 			}
 		}
 		for _, e := range before[scope] {

@@ -40,8 +40,8 @@ func BackupScope(machine, store string) string { return places.Backups + machine
 // and the files beside them. It takes nothing in.
 func Backup(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := newExchange(ctx, j)
-	x.travels, x.room = everything, math.MaxInt
-	return x.run(c, policy.Backup, x.fetch, x.survey, x.learn, x.send, x.sendFiles, x.clean,
+	x.travels, x.room, x.limit = everything, math.MaxInt, math.MaxInt64
+	return x.run(c, policy.Backup, x.fetch, x.survey, x.admit, x.learn, x.send, x.sendFiles, x.clean,
 		x.merge, x.keep)
 }
 
@@ -96,7 +96,7 @@ func (x *exchange) sendFiles() error {
 	for _, name := range names {
 		data, failed := dir.ReadFile(name, depot.MaxSegment)
 		if failed == nil {
-			failed = cmp.Or(x.ctx.Err(), x.sendFile(name, data))
+			failed = cmp.Or(x.reading.Err(), x.sendFile(name, data))
 		}
 		if disk.IgnoreNotExist(failed) != nil {
 			return failed
@@ -165,6 +165,7 @@ type Saved struct {
 // Backups returns the backups at a depot by their machines, and the segments that were not read.
 func Backups(ctx context.Context, place Place, key Key) ([]*Saved, []Fault, error) {
 	x := newExchange(ctx, Job{Place: place, Key: key})
+	x.limit = math.MaxInt64
 	found := map[string]*Saved{}
 	x.see = func(s *segment) {
 		machine, store, _ := strings.Cut(strings.TrimPrefix(s.Scope, places.Backups), "/")
@@ -201,7 +202,7 @@ func Restore(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := newExchange(ctx, j)
 	x.travels, x.limit, x.named = everything, math.MaxInt64, map[string]bool{}
 	x.room = math.MaxInt // each line is read back
-	return x.run(c, policy.Recover, x.fetch, x.survey, x.fold, x.purge, x.verify, x.bringFiles)
+	return x.run(c, policy.Recover, x.fetch, x.survey, x.admit, x.look, x.fold, x.purge, x.verify, x.bringFiles)
 }
 
 // verify reads every line of the backup back from the history.

@@ -9,14 +9,14 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// clean replaces the segments that hold purged lines. Where a mark is new all are looked at, else
+// clean replaces the segments that hold lines which were purged, or retired. Where a mark is new all are looked at, else
 // those that were fetched: another machine may have sent such a line before it met the mark.
 func (x *exchange) clean() error {
-	if len(x.marks) == 0 {
+	if len(x.marks)+len(x.retired) == 0 {
 		return nil
 	}
 	names := slices.Sorted(maps.Keys(x.seen.segments))
-	if !x.fresh {
+	if !x.fresh && len(x.retired) == 0 {
 		names = slices.Sorted(maps.Keys(x.read))
 	}
 	for _, name := range names {
@@ -29,7 +29,7 @@ func (x *exchange) clean() error {
 			return err
 		case err != nil:
 			continue // another machine replaced it, or it was reported when it was fetched
-		case !slices.ContainsFunc(s.lines, x.isPurged):
+		case !slices.ContainsFunc(s.lines, x.goes):
 			continue
 		}
 		if err := x.replace([]*segment{s}); err != nil {
@@ -40,6 +40,11 @@ func (x *exchange) clean() error {
 	return nil
 }
 
+// goes reports whether a line goes from the depot.
+func (x *exchange) goes(e log.Envelope) bool {
+	return x.isPurged(e) || x.retired[e.Identity()]
+}
+
 // replace writes the lines of some segments anew, without the purged ones, and removes the old
 // ones: a crash between leaves lines in two segments, which is as one.
 func (x *exchange) replace(old []*segment) error {
@@ -47,7 +52,7 @@ func (x *exchange) replace(old []*segment) error {
 	lines := map[log.Identity]log.Envelope{}
 	for _, s := range old {
 		for _, e := range s.lines {
-			if id := e.Identity(); !x.isPurged(e) {
+			if id := e.Identity(); !x.goes(e) {
 				lines[id] = e
 				marked[id] = marked[id] || s.marked[id]
 			} else if err := x.removeFileOf(e); err != nil {

@@ -3,10 +3,10 @@ package exchange
 import (
 	"cmp"
 	"context"
+	"maps"
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/exchange/places"
@@ -41,6 +41,11 @@ type Job struct {
 	Key        Key
 	Machine    places.Machine // this one
 	Seen       string         // path of the file of this machine
+	// Future is the path of the file of this machine for the lines from the future.
+	Future string
+	// Clock is the machine's own clock, whatever time the command is given.
+	Clock func() time.Time
+	Late  Late // what becomes of the lines that wait
 }
 
 // User is the scope of the user's own memory.
@@ -58,7 +63,18 @@ type Report struct {
 	Files    int      `json:"files,omitempty"`    // that a backup lacked, or that it brought
 	Remains  []string `json:"remains,omitempty"`  // files that may still hold a purged value
 	Rejected []Fault  `json:"rejected,omitempty"` // segments that were not read
-	Waiting  []Late   `json:"waiting,omitempty"`  // lines of clocks that are ahead
+	// Waiting are the lines from the future, of other machines, and Ahead those of this one, which
+	// are not sent; Taken and Dropped those about which a person decided.
+	Waiting []places.Late `json:"waiting,omitempty"`
+	Ahead   int           `json:"ahead,omitempty"`
+	Taken   int           `json:"taken,omitempty"`
+	Dropped int           `json:"dropped,omitempty"`
+	Behind  log.Stamp     `json:"behind,omitzero"` // this clock is behind this time of two others
+	// Replaced are memories of this machine in whose place is one of another that had not seen it;
+	// Hidden those that a purge has not seen, and hides: they stay in the history.
+	Replaced []Named `json:"replaced,omitempty"`
+	Hidden   []Named `json:"hidden,omitempty"`
+	Healed   int     `json:"healed,omitempty"` // segments that were damaged, and are sent again
 	// Scopes are the other memories at the depot, with the names of their projects.
 	Scopes map[string]string `json:"-"`
 	// Identities are those of the project that the newest segment of another machine names.
@@ -73,36 +89,46 @@ type Fault struct {
 	Why     string `json:"why"`
 }
 
-// Late is how many lines of a machine wait until the time of the newest has come.
-type Late struct {
+// Named is a memory, and the machine that has changed it, as far as it is known.
+type Named struct {
+	Key     keypath.Key    `json:"key"`
 	Machine places.Machine `json:"machine"`
-	Lines   int            `json:"lines"`
-	TS      log.Stamp      `json:"ts"`
 }
-
-// ahead is how far the clock of a line may be ahead.
-const ahead = 24 * time.Hour
 
 // exchange is one exchange.
 type exchange struct {
 	Job
-	ctx  context.Context // of the one call that it lives for
-	op   *mem.Operation
-	seen *seen
-	rep  Report
+	ctx     context.Context // of the one call that it lives for, without an end
+	reading context.Context // the same, with its end: what was read by then is folded in and kept
+	half    context.Context // it is over where no further segment is read before that
+	op      *mem.Operation
+	seen    *seen
+	rep     Report
+	had     map[log.Identity]bool // what the depot had after the last exchange
+	future  *future
 
 	travels func(log.Record) bool // the lines that are exchanged
 	limit   log.Stamp             // lines after it wait
 	fetched []*segment
-	opened  map[string]*segment // those by their names
-	size    int                 // about the bytes of their lines
-	room    int                 // size up to which segments are read at a time
-	more    bool                // others are left to the next run
-	read    map[string]bool     // those that were read since the first one began
+	anew    bool                  // all segments are read, as for the first time
+	arrived []arrived             // of their lines those that enter
+	retired map[log.Identity]bool // those in whose place a repair has put others
+	aside   []byte                // what quarantine/ holds; nil: not read yet
+	suspect map[string]bool       // segments that another machine cannot read
+	opened  map[string]*segment   // those by their names
+	size    int                   // about the bytes of their lines
+	news    int                   // segments that were opened
+	room    int                   // size up to which segments are read at a time
+	more    bool                  // others are left to the next run
+	free    bool                  // segments in which lines wait are read, too
+	read    map[string]bool       // those that were read since the first one began
 	local   map[log.Identity]bool
-	marks   map[keypath.Key]log.Envelope // the newest mark of a purge of each key
-	overdue []log.Envelope               // marks before which this copy has versions
-	fresh   bool                         // a mark is new to the depot, or to this machine
+	marks   map[keypath.Key]purged
+	unmet   map[keypath.Key]bool  // those with a mark that is new to the depot, or to this machine
+	lost    map[log.Identity]bool // lines that this copy had, and has no more
+	overdue []log.Envelope        // marks that take something here
+	fresh   bool                  // a mark is new to the depot, or to this machine
+	hidden  map[keypath.Key]bool  // those of rep.Hidden
 
 	imported func(log.Record) bool // whether an older build has marked a line; nil: none
 	unsent   []log.Envelope
@@ -123,12 +149,25 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	for {
 		x := newExchange(ctx, j)
 		x.read = read
-		rep, err := x.run(c, policy.Sync, x.fetch, x.survey, x.again, x.letter, x.fold, x.purge,
+		stop := x.halve()
+		rep, err := x.run(c, policy.Sync, x.fetch, x.heal, x.survey, x.admit, x.again,
+			x.look, x.letter, x.fold, x.purge,
 			x.whole(x.send), x.whole(x.clean), x.whole(x.merge), x.keep)
+		stop()
 		if sum.add(rep); err != nil || !x.more {
 			return sum, err
 		}
 	}
+}
+
+// halve ends the reading of segments after half of the time that is left, so that what was read is
+// folded in and kept before the time is over.
+func (x *exchange) halve() (stop context.CancelFunc) {
+	stop = func() {}
+	if end, ok := x.reading.Deadline(); ok {
+		x.half, stop = context.WithTimeout(x.reading, time.Until(end)/2)
+	}
+	return stop
 }
 
 // maxRoom is about how many bytes of lines are folded in at a time. Tests have less.
@@ -150,19 +189,28 @@ func (r *Report) add(next Report) {
 	r.Identities = append(r.Identities, next.Identities...)
 	r.Sent, r.Received, r.Bytes = r.Sent+next.Sent, r.Received+next.Received, r.Bytes+next.Bytes
 	r.Purged, r.Cleaned = r.Purged+next.Purged, r.Cleaned+next.Cleaned
+	r.Taken, r.Dropped, r.Healed = r.Taken+next.Taken, r.Dropped+next.Dropped, r.Healed+next.Healed
 	r.Remains = append(r.Remains, next.Remains...)
-	r.Waiting = append(r.Waiting, next.Waiting...)
-	r.Rejected = next.Rejected // they are tried again each time
+	r.Replaced = append(r.Replaced, next.Replaced...)
+	r.Hidden = append(r.Hidden, next.Hidden...)
+	r.Rejected, r.Waiting = next.Rejected, next.Waiting // they are tried again each time
+	r.Ahead, r.Behind = next.Ahead, next.Behind
 }
 
 func newExchange(ctx context.Context, j Job) *exchange {
 	past := readSeen(j.Seen, j.Scope)
+	if j.Clock == nil {
+		j.Clock = time.Now
+	}
 	return &exchange{room: maxRoom, opened: map[string]*segment{}, read: map[string]bool{},
 		rejected: map[string]bool{}, Job: j,
-		ctx: ctx, seen: past, fresh: past.Unclean, travels: mem.Travels,
+		ctx: context.WithoutCancel(ctx), reading: ctx, half: ctx, seen: past, had: past.lines,
+		future: readFuture(j.Future), fresh: past.Unclean, travels: mem.Travels,
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
-		marks: map[keypath.Key]log.Envelope{},
-		own:   letters{versions: map[keypath.Key][]log.Envelope{}}}
+		marks: map[keypath.Key]purged{}, unmet: map[keypath.Key]bool{},
+		hidden: map[keypath.Key]bool{}, lost: map[log.Identity]bool{},
+		suspect: map[string]bool{}, retired: map[log.Identity]bool{}, anew: len(past.segments) == 0,
+		own: letters{versions: map[keypath.Key][]log.Envelope{}}}
 }
 
 // run takes the steps of an exchange, as an operation of the store.
@@ -174,12 +222,9 @@ func (x *exchange) run(c mem.Caller, verb policy.Verb, steps ...func() error) (R
 	if x.imported, err = x.Store.Imported(x.ctx); err != nil {
 		return x.rep, err
 	}
-	x.op, x.limit = op, cmp.Or(x.limit, op.Now()+log.Stamp(ahead/time.Microsecond))
+	x.op = op
 	for _, step := range steps {
 		if err = step(); err != nil {
-			break
-		}
-		if err = x.ctx.Err(); err != nil {
 			break
 		}
 	}
@@ -189,14 +234,7 @@ func (x *exchange) run(c mem.Caller, verb policy.Verb, steps ...func() error) (R
 
 // survey reads the history of this copy.
 func (x *exchange) survey() error {
-	for _, s := range x.fetched {
-		for _, e := range s.lines {
-			if e.TS <= x.limit {
-				x.mark(e)
-			}
-		}
-	}
-	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
+	return x.Store.Everything(x.ctx, func(rec log.Record) error {
 		id := rec.Identity()
 		if x.local[id] {
 			return nil
@@ -209,17 +247,26 @@ func (x *exchange) survey() error {
 		}
 		return nil
 	})
-	if err != nil || len(x.marks) == 0 {
-		return err
+}
+
+// look looks in the history for what the marks of purges take.
+func (x *exchange) look() error {
+	if len(x.marks) == 0 {
+		return nil
 	}
-	due := map[keypath.Key]bool{}
-	return x.Store.Everything(x.ctx, func(rec log.Record) error {
-		if x.isPurged(rec.Envelope) && !due[rec.Key] {
+	due := maps.Clone(x.unmet) // only quarantine may have what their marks take
+	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
+		if x.isPurged(rec.Envelope) {
 			due[rec.Key] = true
-			x.overdue = append(x.overdue, x.marks[rec.Key])
+		} else if x.unmet[rec.Key] {
+			x.hides(rec.Envelope, places.Machine{})
 		}
 		return nil
 	})
+	for key := range due {
+		x.overdue = append(x.overdue, x.marks[key].mark)
+	}
+	return err
 }
 
 // again reads the depot and this copy once more where the copy lacks a line that it had: it was put
@@ -227,15 +274,18 @@ func (x *exchange) survey() error {
 func (x *exchange) again() error {
 	for id := range x.seen.lines {
 		if !x.local[id] {
-			x.seen.forget()
-			x.fetched, x.unsent, x.overdue = nil, nil, nil
-			x.size, x.more = 0, false
-			clear(x.local)
-			clear(x.own.versions)
-			return cmp.Or(x.fetch(), x.survey())
+			x.lost[id] = true
 		}
 	}
-	return nil
+	if len(x.lost) == 0 {
+		return nil
+	}
+	x.seen.forget()
+	x.fetched, x.unsent = nil, nil
+	x.size, x.more, x.anew = 0, false, true
+	clear(x.local)
+	clear(x.own.versions)
+	return cmp.Or(x.fetch(), x.survey(), x.admit())
 }
 
 // isMarked reports whether an older build has marked a line of this copy.
@@ -243,69 +293,50 @@ func (x *exchange) isMarked(e log.Envelope) bool {
 	return x.imported != nil && x.imported(log.Record{Envelope: e})
 }
 
-// mark notes the mark of a purge.
-func (x *exchange) mark(e log.Envelope) {
-	if rec := (log.Record{Envelope: e}); !content.IsPurgeMark(rec) || !x.travels(rec) {
-		return
-	}
-	if old, ok := x.marks[e.Key]; !ok || wins(e, old) {
-		x.marks[e.Key] = e.Clone()
-	}
-	if !x.seen.lines[e.Identity()] {
-		x.fresh = true
-	}
-}
-
 func wins(a, b log.Envelope) bool {
 	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
 }
 
-// isPurged reports whether a line is older than the mark of its key's purge.
-func (x *exchange) isPurged(e log.Envelope) bool {
-	mark, ok := x.marks[e.Key]
-	return ok && e.TS < mark.TS
-}
-
-// fold takes in the fetched lines that this copy lacks.
+// fold takes in the lines that arrived and that this copy lacks.
 func (x *exchange) fold() error {
 	var lines []log.Envelope
 	var marked []log.Identity
-	for _, s := range x.fetched {
-		late := Late{Machine: places.Machine{ID: s.Machine, Name: s.Name}}
-		for _, e := range s.lines {
-			id := e.Identity()
-			if e.TS > x.limit {
-				late.Lines, late.TS = late.Lines+1, max(late.TS, e.TS)
-				continue
-			}
-			if x.local[id] {
-				x.seen.lines[id] = true
-			}
-			if x.local[id] || x.isPurged(e) || !x.travels(log.Record{Envelope: e}) {
-				continue
-			}
-			x.local[id], x.seen.lines[id] = true, true
-			if lines = append(lines, e); s.marked[id] {
-				marked = append(marked, id)
-			}
+	var own map[keypath.Key]log.Envelope
+	for _, a := range x.arrived {
+		id := a.Identity()
+		if x.local[id] {
+			x.seen.lines[id] = true
 		}
-		if late.Lines > 0 {
-			x.seen.segments[s.name] = unsettled
-			x.rep.Waiting = append(x.rep.Waiting, late)
+		if x.local[id] || x.isPurged(a.Envelope) || !x.travels(log.Record{Envelope: a.Envelope}) {
+			continue
+		}
+		if own == nil {
+			own = x.concurrent()
+		}
+		x.replaces(own, a)
+		x.hides(a.Envelope, a.from)
+		x.local[id], x.seen.lines[id] = true, true
+		if lines = append(lines, a.Envelope); a.marked {
+			marked = append(marked, id)
 		}
 	}
 	if len(lines) == 0 && !x.Store.Exists() {
 		return nil
 	}
 	// Without lines, too: what an exchange that was killed has left is healed.
-	err := x.op.Fold(x.ctx, lines, marked)
-	if err == nil {
-		x.rep.Received = len(lines)
+	if err := x.op.Fold(x.ctx, lines, marked); err != nil {
+		return err
 	}
-	return err
+	x.rep.Received = len(lines)
+	for _, a := range x.arrived {
+		if a.late != (log.Identity{}) {
+			x.took(a)
+		}
+	}
+	return nil
 }
 
-// purge purges what is older than the mark of a purge.
+// purge purges what the marks of purges take.
 func (x *exchange) purge() error {
 	if len(x.overdue) == 0 {
 		return nil
@@ -320,6 +351,11 @@ func (x *exchange) keep() error {
 	x.seen.At, x.seen.Unclean = x.op.Now(), x.more && x.fresh
 	x.seen.Sent += x.rep.Sent
 	x.seen.Received += x.rep.Received
-	x.rep.Scopes = x.seen.Scopes
+	x.rep.Scopes, x.rep.Behind = x.seen.Scopes, x.seen.Behind
+	x.seen.Waiting = x.waiting()
+	x.rep.Waiting, x.seen.Ahead = x.seen.Waiting, x.rep.Ahead
+	if err := x.future.write(); err != nil {
+		return err
+	}
 	return x.seen.write(x.Seen)
 }

@@ -27,8 +27,20 @@ type PlaceError struct{ error }
 
 func (e *PlaceError) Unwrap() error { return e.error }
 
-// fetch reads the segments that were not read yet.
+// fetch reads the segments that were not read yet, and those in which lines wait that may enter now.
 func (x *exchange) fetch() error {
+	if err := x.readNew(); err != nil {
+		return err
+	}
+	x.setLimit()
+	if x.free = x.frees(); !x.free || x.more {
+		return nil
+	}
+	return x.readNew()
+}
+
+// readNew reads segments up to what is folded in at a time.
+func (x *exchange) readNew() error {
 	again := true
 	for round := 0; again && round < maxRounds; round++ {
 		again = false
@@ -44,19 +56,19 @@ func (x *exchange) fetch() error {
 				continue
 			}
 			x.seen.forget() // a merge replaced it, or somebody has taken it away
-			x.fetched = nil
+			x.fetched, x.anew = nil, true
 			break
 		}
 		for _, name := range names {
 			lines, known := x.seen.segments[name]
-			if known && (lines != unsettled || x.read[name]) {
+			if known && (lines != unsettled || x.read[name] || !x.free) {
 				continue
 			}
-			if x.size > x.room {
+			if x.size > x.room || x.news > 0 && x.half.Err() != nil {
 				x.more = true
 				return nil
 			}
-			if err := x.ctx.Err(); err != nil {
+			if err := x.reading.Err(); err != nil {
 				return err
 			}
 			err := x.readOne(name)
@@ -80,12 +92,10 @@ func (x *exchange) readOne(name string) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, depot.ErrNoServer):
 		return err
 	case err != nil:
-		if !x.rejected[name] {
-			x.rejected[name] = true
-			x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
-		}
+		x.reject(name, err)
 		return nil
 	}
+	x.news++
 	if x.see != nil {
 		x.see(s)
 	}
@@ -153,6 +163,9 @@ func (x *exchange) meet(s *segment) {
 	at, err := log.ParseTime(s.At)
 	if err != nil || s.Machine == x.Machine.ID || s.Machine == "" {
 		return
+	}
+	for _, name := range s.Unread {
+		x.suspect[name] = true
 	}
 	old, known := x.seen.Machines[s.Machine]
 	if at > old.At && (known || len(x.seen.Machines) < maxMachines) {

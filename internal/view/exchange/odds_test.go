@@ -65,9 +65,9 @@ func TestLateSegmentThatVanishes(t *testing.T) {
 	b.Put("/k/now", `"acknowledged"`)
 	b.Clock = b.Clock.Add(40 * time.Hour)
 	b.Put("/k/ahead", `"ahead"`)
+	f.with(b, f.depots[0])
 	b.Clock = b.Clock.Add(-40 * time.Hour)
 	b.Dirty = true // fsck names the line of the future
-	f.with(b, f.depots[0])
 	if rep := f.with(a, f.depots[0]); rep.Received != 1 || len(rep.Waiting) != 1 {
 		t.Fatalf("%+v", rep)
 	}

@@ -2,11 +2,14 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/view/exchange/places"
@@ -18,11 +21,18 @@ type seen struct {
 	places.Past
 	segments map[string]int // lines of each, by name
 	lines    map[log.Identity]bool
+	late     map[log.Identity]waiting // lines from the future, which wait
+}
+
+// waiting is a line that waits.
+type waiting struct {
+	ts      log.Stamp
+	machine string // that has written it
 }
 
 const (
 	elsewhere = -1 // stands for the lines of a segment of another scope, or of a file
-	unsettled = -2 // for those of one that the next exchange reads again
+	unsettled = -2 // for those of one in which lines wait
 )
 
 // maxSeen is the greatest size of the file: ten million lines.
@@ -31,26 +41,22 @@ const maxSeen = 1 << 30
 // readSeen reads the file. One that is not there, or not sound, is as one of a first exchange.
 func readSeen(path, scope string) *seen {
 	empty := &seen{places.Past{V: 1, Scope: scope, Machines: map[string]places.Machine{},
-		Scopes: map[string]string{}, Files: map[string]string{}},
-		map[string]int{}, map[log.Identity]bool{}}
+		Scopes: map[string]string{}, Files: map[string]string{},
+		Unread: map[string]places.Unread{}},
+		map[string]int{}, map[log.Identity]bool{}, map[log.Identity]waiting{}}
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) > maxSeen {
 		return empty
 	}
 	first, rest, _ := bytes.Cut(text, []byte{'\n'})
-	s := &seen{segments: map[string]int{}, lines: make(map[log.Identity]bool, len(rest)/65)}
+	s := &seen{segments: map[string]int{}, lines: make(map[log.Identity]bool, len(rest)/65),
+		late: map[log.Identity]waiting{}}
 	if json.Unmarshal(first, &s.Past) != nil || s.V != 1 || s.Scope != scope ||
 		!bytes.HasSuffix(text, []byte("end\n")) {
 		return empty
 	}
 	for line := range bytes.Lines(bytes.TrimSuffix(rest, []byte("end\n"))) {
-		var name string
-		var n int
-		if id, ok := log.ParseIdentity(line); ok {
-			s.lines[id] = true
-		} else if _, err := fmt.Sscanf(string(line), "s %s %d", &name, &n); err == nil {
-			s.segments[name] = n
-		} else {
+		if !s.read(line) {
 			return empty
 		}
 	}
@@ -63,11 +69,40 @@ func readSeen(path, scope string) *seen {
 	if s.Files == nil {
 		s.Files = map[string]string{}
 	}
+	if s.Unread == nil {
+		s.Unread = map[string]places.Unread{}
+	}
 	return s
 }
 
-// forget drops the lines and segments of the depot, and keeps the machines.
-func (s *seen) forget() { clear(s.segments); clear(s.lines); clear(s.Files) }
+// read takes in a line of the file, unless it is of no known form.
+func (s *seen) read(line []byte) bool {
+	if id, ok := log.ParseIdentity(line); ok {
+		s.lines[id] = true
+		return true
+	}
+	kind, rest, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+	name, rest, _ := strings.Cut(rest, " ")
+	id, isID := log.ParseIdentity([]byte(name))
+	number, machine, _ := strings.Cut(rest, " ")
+	n, err := strconv.ParseInt(cmp.Or(number, "0"), 10, 64)
+	switch {
+	case err == nil && kind == "s":
+		s.segments[name] = int(n)
+	case err == nil && kind == "w" && isID:
+		s.late[id] = waiting{log.Stamp(n), machine}
+	default:
+		return false
+	}
+	return true
+}
+
+// forget drops the lines and segments of the depot. The machines stay, and what waits.
+func (s *seen) forget() {
+	clear(s.segments)
+	clear(s.Files)
+	s.lines = map[log.Identity]bool{}
+}
 
 // write replaces the file. A crash within leaves the old one.
 func (s *seen) write(path string) error {
@@ -86,6 +121,9 @@ func (s *seen) write(path string) error {
 	}
 	for id := range s.lines {
 		text = append(hex.AppendEncode(text, id[:]), '\n')
+	}
+	for id, w := range s.late {
+		text = fmt.Appendf(text, "w %x %d %s\n", id, w.ts, w.machine)
 	}
 	return dir.WriteFile(filepath.Base(path), append(text, "end\n"...))
 }

@@ -34,6 +34,9 @@ type head struct {
 	Name     string   `json:"name,omitempty"` // of the machine, for people
 	At       string   `json:"at"`
 	Marked   []string `json:"marked,omitempty"`
+	// Unread are segments that its machine has not been able to read for a day: one that knows what
+	// they hold sends that again.
+	Unread []string `json:"unread,omitempty"`
 	// Identities are those that the repository of a project has had, the present one last.
 	Identities []string `json:"identities,omitempty"`
 }

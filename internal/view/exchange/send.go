@@ -16,13 +16,17 @@ const week = log.Stamp(7 * 24 * time.Hour / time.Microsecond)
 // maxLines and maxBytes are the greatest sizes of a segment that is written.
 const (
 	maxLines = 20000
-	maxBytes = 16 << 20
+	maxBytes = 4 << 20 // so that an exchange of a few seconds gets on by one at least
 )
 
 // send gives the depot the lines that it lacks.
 func (x *exchange) send() error {
 	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
-		return x.isPurged(e) || x.seen.lines[e.Identity()]
+		isAhead := e.TS > x.limit && !x.isPurged(e)
+		if isAhead {
+			x.rep.Ahead++
+		}
+		return isAhead || x.isPurged(e) || x.seen.lines[e.Identity()]
 	})
 	marked := map[log.Identity]bool{}
 	for _, e := range lines {
@@ -31,10 +35,13 @@ func (x *exchange) send() error {
 		}
 	}
 	isNamed := slices.Equal(x.seen.Identities, x.Identities)
-	if now := x.op.Now(); len(lines) == 0 && (now > x.seen.Own+week || !isNamed) {
+	if now := x.op.Now(); len(lines) == 0 && (now > x.seen.Own+week || !isNamed || x.complains()) {
 		return x.put(nil, nil) // the others see that this machine takes part, and under which names
 	}
 	for len(lines) > 0 {
+		if err := x.reading.Err(); err != nil {
+			return cmp.Or(x.keep(), err)
+		}
 		n, size := 0, 0
 		for n < len(lines) && n < maxLines && size < maxBytes {
 			size += sizeOf(lines[n])
@@ -54,6 +61,9 @@ func sizeOf(e log.Envelope) int {
 	return len(e.Content) + len(e.Source) + len(e.Key.String()) + 200
 }
 
+// at returns the time of a segment: that of the command, but never ahead of the machine's clock.
+func (x *exchange) at() log.Stamp { return min(x.op.Now(), log.StampOf(x.Clock())) }
+
 // put writes a segment.
 func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error {
 	name, err := x.seal(&segment{lines: lines, marked: marked})
@@ -62,10 +72,12 @@ func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error
 	}
 	x.seen.segments[name] = len(lines)
 	for _, e := range lines {
-		if id := e.Identity(); x.local[id] {
+		id := e.Identity()
+		if x.local[id] {
 			x.seen.lines[id] = true
-		} else {
-			x.seen.segments[name] = unsettled // a line waits
+		}
+		if _, waits := x.seen.late[id]; waits {
+			x.seen.segments[name] = unsettled
 		}
 	}
 	return nil
@@ -75,7 +87,8 @@ func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error
 func (x *exchange) seal(s *segment) (name string, err error) {
 	s.V, s.Scope, s.Project, s.Identity = 1, x.Scope, x.Project, x.Identity
 	s.Identities = x.Identities
-	s.Machine, s.Name, s.At = x.Machine.ID, x.Machine.Name, x.op.Now().String()
+	s.Machine, s.Name, s.At = x.Machine.ID, x.Machine.Name, x.at().String()
+	s.Unread = x.unread()
 	plain, err := s.encode()
 	if err != nil {
 		return "", err
@@ -89,5 +102,6 @@ func (x *exchange) seal(s *segment) (name string, err error) {
 	}
 	x.rep.Bytes += int64(len(sealed))
 	x.seen.Own, x.seen.Identities = x.op.Now(), x.Identities
+	x.seen.Told = s.Unread
 	return depot.NameOf(sealed), nil
 }

@@ -1,6 +1,9 @@
 package agents
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -39,6 +42,16 @@ func syncCheck(row places.Row, now time.Time) doctor.Check {
 	line, hasSilent := app.Exchanged(row, now)
 	c := doctor.Check{What: "sync", Level: doctor.OK, Message: row.Dest + ": " + line}
 	switch {
+	case row.Behind != 0:
+		c.Level, c.Fix = doctor.Warn, "set the clock of this machine: two others say that it is "+
+			row.Behind.String()+" or later"
+	case row.Ahead > 0:
+		c.Level, c.Fix = doctor.Warn, fmt.Sprintf("%s ahead of the clock are not sent: if it is "+
+			"right, mem fsck --repair --trust-clock gives them a time of now", app.Count(row.Ahead, "line"))
+	case len(row.Waiting) > 0:
+		c.Level, c.Fix = doctor.Warn, "mem sync late lists the lines that wait, and --take takes them"
+	case len(row.Unread) > 0:
+		c.Level, c.Fix = doctor.Warn, unreadFix(row, now)
 	case row.Fault != "" || row.At == 0 || now.Sub(row.At.Time()) > app.Silent:
 		c.Level, c.Fix = doctor.Warn, "mem sync "+advice.Quote(row.Dest)
 	case hasSilent:
@@ -46,4 +59,20 @@ func syncCheck(row places.Row, now time.Time) doctor.Check {
 			"not named after 90 days"
 	}
 	return c
+}
+
+// unreadFix says what becomes of segments that cannot be read: for a day a program may still copy
+// them, and then the machine that has their lines sends them again.
+func unreadFix(row places.Row, now time.Time) string {
+	names := slices.Sorted(maps.Keys(row.Unread))
+	one := row.Unread[names[0]]
+	text := fmt.Sprintf("%s cannot be read (%.8s: %s)", app.Count(len(names), "segment"), names[0],
+		app.OneLine(one.Why))
+	const week = 7 * 24 * time.Hour
+	if now.Sub(one.Since.Time()) < week {
+		return text + "; run mem sync on each of your machines: the one that has their lines " +
+			"sends them again after a day"
+	}
+	return text + "; no machine sends them again: remove the files below " +
+		advice.Quote(row.Dest)
 }

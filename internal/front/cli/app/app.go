@@ -113,6 +113,17 @@ func (a *App) Clocks() (mem.Options, error) {
 		FromCopy: a.FromCopy}, err
 }
 
+// OwnClock returns the clock of this machine, or of the server that runs the verb.
+func (a *App) OwnClock() func() time.Time {
+	switch {
+	case a.Served != nil:
+		return a.Served.Clock
+	case a.Build.Clock != nil:
+		return a.Build.Clock
+	}
+	return time.Now
+}
+
 // Clock returns the store's now: the system's, or the one instant of --now or MEM_NOW. A hook
 // answers by the clock where it may not answer at that instant: a client waits for its memories.
 func (a *App) Clock() (func() time.Time, error) {
@@ -120,10 +131,7 @@ func (a *App) Clock() (func() time.Time, error) {
 	if text == "" {
 		name, text = "MEM_NOW", a.Getenv("MEM_NOW")
 	}
-	clock := time.Now
-	if a.Served != nil {
-		clock = a.Served.Clock
-	}
+	clock := a.OwnClock()
 	if text == "" {
 		return clock, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/hook"
@@ -21,6 +22,8 @@ type Build struct {
 	Commit  string
 	Date    string // of the commit, as RFC 3339; "" where the linker was not given one
 
+	// Clock is the machine's own clock, whatever --now says; nil: the system's.
+	Clock func() time.Time
 	// Verbs are those that only memd has, by their names; nil: the program is mem, which hands them
 	// over.
 	Verbs map[string]func(*App) *cobra.Command

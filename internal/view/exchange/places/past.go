@@ -27,6 +27,19 @@ func (m Machine) String() string {
 	return m.Name + " (" + id + ")"
 }
 
+// Late is how many lines from the future of a machine wait, and the time of the newest.
+type Late struct {
+	Machine Machine   `json:"machine"`
+	Lines   int       `json:"lines"`
+	TS      log.Stamp `json:"ts"`
+}
+
+// Unread is since when a segment cannot be read, and why.
+type Unread struct {
+	Since log.Stamp `json:"since"`
+	Why   string    `json:"why"`
+}
+
 // Past is what this machine remembers of its exchanges with one depot.
 type Past struct {
 	V        int                `json:"v"`
@@ -39,6 +52,11 @@ type Past struct {
 	Machines map[string]Machine `json:"machines"`
 	Scopes   map[string]string  `json:"scopes,omitempty"` // others at the depot, with their names
 	Files    map[string]string  `json:"files,omitempty"`  // segments of a backup, by [fileID]
+	Waiting  []Late             `json:"waiting,omitempty"`
+	Ahead    int                `json:"ahead,omitempty"`  // own lines from the future, not sent
+	Behind   log.Stamp          `json:"behind,omitempty"` // two others say that it is so late
+	Unread   map[string]Unread  `json:"unread,omitempty"` // segments that cannot be read
+	Told     []string           `json:"told,omitempty"`   // of these, those that the others know
 	// Identities are those of the project that this machine sent last.
 	Identities []string `json:"identities,omitempty"`
 }
@@ -95,6 +113,14 @@ func (r *Row) add(past Past) {
 	}
 	r.At = max(r.At, past.At)
 	r.Sent, r.Received = r.Sent+past.Sent, r.Received+past.Received
+	r.Waiting, r.Ahead = append(r.Waiting, past.Waiting...), r.Ahead+past.Ahead
+	r.Behind = max(r.Behind, past.Behind)
+	for name, one := range past.Unread { // every exchange reads all segments
+		if r.Unread == nil {
+			r.Unread = map[string]Unread{}
+		}
+		r.Unread[name] = one
+	}
 	for id, m := range past.Machines {
 		if m.At > r.Machines[id].At {
 			r.Machines[id] = m

@@ -291,3 +291,7 @@ func (p *Places) Seen(depot, scope, root string) string {
 	sum := sha256.Sum256([]byte(scope + "\x00" + root))
 	return filepath.Join(p.dir, depot, hex.EncodeToString(sum[:8]))
 }
+
+// Future returns the path of the file in which this machine remembers lines from the future, for one
+// copy of a scope.
+func (p *Places) Future(scope, root string) string { return p.Seen("late", scope, root) }

@@ -1,0 +1,79 @@
+package exchange
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/internal/view/exchange/places"
+	"github.com/set-memory/mem/log"
+)
+
+// A segment that rots at the depot is read by nobody. The machine that cannot read it for a day says
+// so in the head of its next segment; one that knows it, and cannot read it either, removes it. Then
+// it is as one that somebody has taken away: the lines that the depot lacks are sent again. One that
+// no machine has read stays, and is named.
+
+// patience is how long a segment may be unreadable, while a program copies it.
+const patience = ahead
+
+// reject notes a segment that cannot be read.
+func (x *exchange) reject(name string, err error) {
+	if x.rejected[name] {
+		return
+	}
+	x.rejected[name] = true
+	x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
+	if _, known := x.seen.Unread[name]; !known {
+		x.seen.Unread[name] = places.Unread{Since: log.StampOf(x.Clock()), Why: err.Error()}
+	}
+}
+
+// unread returns the segments that this machine cannot read for a day.
+func (x *exchange) unread() (names []string) {
+	if x.Scope != User {
+		return nil // the exchange of the user's own memory says it for all
+	}
+	for name, one := range x.seen.Unread {
+		if x.rejected[name] && log.StampOf(x.Clock()) > one.Since+patience {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// complains reports whether there are segments of unread that the other machines do not know.
+func (x *exchange) complains() bool {
+	return slices.ContainsFunc(x.unread(), func(name string) bool {
+		return !slices.Contains(x.seen.Told, name)
+	})
+}
+
+// heal removes the segments that another machine cannot read and this one knows and cannot read
+// either. A crash after a removal leaves a segment that is gone: the next exchange sends its lines.
+func (x *exchange) heal() error {
+	for _, name := range slices.Sorted(maps.Keys(x.suspect)) {
+		if lines, known := x.seen.segments[name]; !known || lines == elsewhere {
+			continue
+		}
+		_, err := x.open(name)
+		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, depot.ErrNoServer) {
+			continue // a program has copied it meanwhile, or nobody can tell
+		}
+		if err := x.Place.Remove(name); err != nil {
+			return &PlaceError{err}
+		}
+		x.rep.Healed++
+	}
+	clear(x.suspect)
+	maps.DeleteFunc(x.seen.Unread, func(name string, _ places.Unread) bool {
+		return !x.more && !x.rejected[name]
+	})
+	if x.rep.Healed == 0 {
+		return nil
+	}
+	return x.fetch()
+}

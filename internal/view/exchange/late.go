@@ -1,0 +1,198 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/internal/view/exchange/places"
+	"github.com/set-memory/mem/log"
+)
+
+// A line from the future was written by a clock that was ahead, and would win against all that is
+// written until its date. So it waits, and does not enter when the date has come: a person takes it
+// or drops it.
+
+// ahead is how far the clock of a line may be ahead.
+const ahead = log.Stamp(24 * time.Hour / time.Microsecond)
+
+// Late says what becomes of the lines that wait.
+type Late int
+
+// An exchange keeps them waiting, takes them in or drops them for good on this machine.
+const (
+	Keep Late = iota
+	Take
+	Drop
+)
+
+// arrived is a line of a segment that is to be folded in.
+type arrived struct {
+	log.Envelope
+	marked bool
+	from   places.Machine
+	late   log.Identity // of the line that waited; zero: it did not
+}
+
+// setLimit sets the time up to which lines are taken: a day after that of the machine's clock, or
+// after a later one that a person has given the command, by which its own lines may be dated. Where two other machines have exchanged more
+// than a day later than this clock says, it is behind, and they say how late it is.
+func (x *exchange) setLimit() {
+	if x.limit == math.MaxInt64 {
+		return
+	}
+	now := max(x.op.Now(), log.StampOf(x.Clock()))
+	x.limit = now + ahead
+	var later []log.Stamp
+	for _, m := range x.seen.Machines {
+		if m.At > x.limit {
+			later = append(later, m.At)
+		}
+	}
+	x.seen.Behind = 0
+	if slices.Sort(later); len(later) > 1 {
+		x.seen.Behind = later[len(later)-2]
+		x.limit = x.seen.Behind + ahead
+	}
+}
+
+// frees reports whether lines that waited may enter now, so that their segments are read again.
+func (x *exchange) frees() bool {
+	if x.Late != Keep {
+		return len(x.seen.late) > 0
+	}
+	return x.seen.Behind > 0 &&
+		slices.ContainsFunc(slices.Collect(maps.Values(x.seen.late)), func(w waiting) bool {
+			return w.ts <= x.limit
+		})
+}
+
+// admit sorts the lines of the fetched segments into those that enter and those that wait.
+func (x *exchange) admit() error {
+	x.arrived = nil
+	redated := log.Stamp(0)
+	met := map[log.Identity]bool{}
+	for _, s := range x.fetched {
+		from := places.Machine{ID: s.Machine, Name: s.Name}
+		for _, e := range s.lines {
+			id := e.Identity()
+			met[id] = true
+			one := arrived{Envelope: e, marked: s.marked[id], from: from}
+			switch {
+			case x.future.dropped[id] || x.retires(e, id):
+				delete(x.seen.late, id)
+				continue
+			case x.waits(e, id, from.ID):
+				x.seen.segments[s.name] = unsettled
+				continue
+			case x.local[id]:
+			case e.TS > x.limit: // a person takes it
+				redated++
+				one.late, one.TS = id, x.op.Now()+redated
+			case x.future.waited[id]:
+				one.late = id
+			}
+			if !x.future.dropped[id] {
+				x.arrived = append(x.arrived, one)
+				x.mark(one.Envelope)
+			}
+		}
+	}
+	if x.anew && !x.more { // all that is there was read: what waited and is gone waits no longer
+		maps.DeleteFunc(x.seen.late, func(id log.Identity, _ waiting) bool { return !met[id] })
+	}
+	return nil
+}
+
+// waits reports whether a line waits, and notes it.
+func (x *exchange) waits(e log.Envelope, id log.Identity, machine string) bool {
+	isAhead := e.TS > x.limit
+	switch {
+	case x.local[id]:
+		delete(x.seen.late, id)
+		return false
+	case !isAhead && !x.future.waited[id]:
+		return false
+	case x.Late == Drop:
+		delete(x.seen.late, id)
+		x.future.end(id, true)
+		x.rep.Dropped++
+		return false
+	case x.Late == Take, !isAhead && x.seen.Behind > 0:
+		return false
+	}
+	x.seen.late[id] = waiting{e.TS, cmp.Or(machine, "-")}
+	x.future.wait(id)
+	return true
+}
+
+// took notes that a line which waited was folded in: under its own time, or with a time of now. Then
+// the depot gets that one in its place, or a machine that joins later would take both.
+func (x *exchange) took(a arrived) {
+	isRedated := a.Identity() != a.late
+	delete(x.seen.late, a.late)
+	x.future.end(a.late, isRedated)
+	if x.rep.Taken++; isRedated {
+		x.retired[a.late] = true
+		delete(x.seen.lines, a.Identity())
+		x.unsent = append(x.unsent, a.Envelope)
+	}
+}
+
+// retires reports whether a line from the future is one that fsck --repair has put another line in
+// the place of: this copy had it, and quarantine/ has it. It goes from the depot.
+func (x *exchange) retires(e log.Envelope, id log.Identity) bool {
+	if e.TS <= x.limit || !x.lost[id] {
+		return false
+	}
+	if x.aside == nil {
+		x.aside = setAside(filepath.Join(x.Store.RealPath(), log.QuarantineDir))
+	}
+	if bytes.Contains(x.aside, e.Line()) {
+		x.retired[id] = true
+	}
+	return x.retired[id]
+}
+
+// setAside returns what the files in quarantine/ hold, as far as they can be read.
+func setAside(dir string) []byte {
+	text := []byte{'\n'}
+	names, _ := os.ReadDir(dir) // of a store that has none: nothing
+	for _, name := range names {
+		if data, err := os.ReadFile(filepath.Join(dir, name.Name())); err == nil {
+			text = append(append(text, data...), '\n')
+		}
+	}
+	return text
+}
+
+// waiting returns the lines that wait, by machine.
+func (x *exchange) waiting() (list []places.Late) {
+	by := map[string]*places.Late{}
+	for _, w := range x.seen.late {
+		one := by[w.machine]
+		if one == nil {
+			m := x.seen.Machines[w.machine]
+			if w.machine == x.Machine.ID {
+				m = x.Machine
+			}
+			m.ID = w.machine
+			one = &places.Late{Machine: m}
+			by[w.machine] = one
+		}
+		one.Lines, one.TS = one.Lines+1, max(one.TS, w.ts)
+	}
+	for _, one := range by {
+		list = append(list, *one)
+	}
+	slices.SortFunc(list, func(a, b places.Late) int {
+		return strings.Compare(a.Machine.ID, b.Machine.ID)
+	})
+	return list
+}

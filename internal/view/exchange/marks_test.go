@@ -1,0 +1,269 @@
+package exchange_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/exchange/places"
+	"github.com/set-memory/mem/keypath"
+)
+
+// purge purges a key on a machine.
+func (m *machine) purge(key string) {
+	m.T.Helper()
+	_, err := m.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: []keypath.Key{
+		keypath.MustParse(key)}})
+	m.Must(err)
+}
+
+// A purge takes what its person had seen. What another machine wrote meanwhile is hidden, named
+// once, and in the history; what it writes later is live; and a second purge takes the rest.
+func TestPurgeTakesWhatItHasSeen(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b := f.machines[0], f.machines[1]
+	f.sameClocks(a.Clock)
+	path := f.depots[0]
+	a.Put("/k", `"first words"`)
+	f.with(a, path)
+	f.with(b, path)
+	b.Clock = b.Clock.Add(time.Minute)
+	b.Put("/k", `"unseen words"`)
+	a.Clock = a.Clock.Add(time.Hour)
+	a.purge("/k")
+	f.with(a, path)
+	rep := f.with(b, path)
+	if len(rep.Hidden) != 1 || rep.Hidden[0].Key.String() != "/k" || rep.Purged != 1 {
+		t.Errorf("%+v", rep)
+	}
+	if in := finds(b.Root, "first words"); in != "" {
+		t.Errorf("what the purge had seen is in %s", in)
+	}
+	if finds(b.Root, "unseen words") == "" || b.content("/k") != "" {
+		t.Error("what it had not seen is not hidden in the history")
+	}
+	if rep = f.with(a, path); len(rep.Hidden) != 1 || rep.Hidden[0].Machine.ID != b.id {
+		t.Errorf("on the purging machine: %+v", rep)
+	}
+	for _, m := range f.machines {
+		if rep = f.with(m, path); len(rep.Hidden) != 0 {
+			t.Errorf("named twice: %+v", rep)
+		}
+	}
+	b.Clock = a.Clock.Add(time.Minute)
+	b.Put("/k", `"later words"`)
+	f.with(b, path)
+	f.with(a, path)
+	if a.content("/k") != `"later words"` {
+		t.Error("what was written after the purge is not live")
+	}
+	a.Clock = b.Clock.Add(time.Minute)
+	a.purge("/k")
+	for range 2 {
+		f.with(a, path)
+		f.with(b, path)
+	}
+	for _, m := range f.machines {
+		if in := finds(m.Root, " words"); in != "" {
+			t.Errorf("after a second purge it is in %s", in)
+		}
+	}
+}
+
+// A purge of a clock that is ahead takes nothing that was written after it.
+func TestPurgeOfAWrongClock(t *testing.T) {
+	f := newFleet(t, 3, 1)
+	a, b, late := f.machines[0], f.machines[1], f.machines[2]
+	f.sameClocks(a.Clock)
+	path := f.depots[0]
+	a.Put("/k", `"first"`)
+	f.with(a, path)
+	f.with(b, path)
+	a.Clock = a.Clock.Add(30 * day)
+	a.purge("/k")
+	f.with(a, path)
+	a.Clock, a.Dirty = b.Clock, true
+	f.with(b, path)
+	f.sameClocks(b.Clock.Add(10 * day))
+	b.Put("/k", `"NEW"`)
+	f.with(b, path)
+	f.with(a, path)
+	f.with(late, path)
+	f.sameClocks(b.Clock.Add(31 * day))
+	for range 2 {
+		for _, m := range []*machine{b, late} {
+			f.with(m, path)
+			if got := m.content("/k"); got != `"NEW"` {
+				t.Errorf("machine %s has %q", m.id[30:], got)
+			}
+		}
+	}
+}
+
+// The purging machine takes all that it has, and takes that out of the depot, too: also a line of
+// its own from the future that it had sent.
+func TestPurgeOfALineAhead(t *testing.T) {
+	f, a, b := aheadLine(t, 2)
+	a.Clock = a.Clock.Add(time.Minute)
+	a.purge("/k")
+	_, err := a.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true, TrustClock: true})
+	a.Must(err)
+	for range 2 {
+		f.with(a, f.depots[0])
+		f.with(b, f.depots[0])
+	}
+	for name, text := range f.unsealed(f.depots[0]) {
+		if strings.Contains(text, "OLD") || strings.Contains(text, "first") {
+			t.Errorf("the purged text is at the depot, in %s", name)
+		}
+	}
+	for _, m := range f.machines {
+		if in := finds(m.Root, "OLD"); in != "" {
+			t.Errorf("it is in %s", in)
+		}
+	}
+}
+
+// A purge that comes by an exchange cleans quarantine/, also where that has the only trace.
+func TestPurgeReachesQuarantine(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b := f.machines[0], f.machines[1]
+	f.sameClocks(a.Clock)
+	a.Put("/k", `{"text":"Zanzibar 12345"}`)
+	f.with(a, f.depots[0])
+	f.with(b, f.depots[0])
+	a.Close()
+	file := filepath.Join(a.Root, "log.jsonl")
+	text, err := os.ReadFile(file)
+	a.Must(err)
+	a.Must(os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "12345", "99999")), 0o600))
+	for _, name := range []string{"index", "state.jsonl", "cache"} {
+		a.Must(os.RemoveAll(filepath.Join(a.Root, name)))
+	}
+	a.Open()
+	_, err = a.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+	a.Must(err)
+	if finds(filepath.Join(a.Root, "quarantine"), "Zanzibar") == "" {
+		t.Fatal("the damaged line is not in quarantine")
+	}
+	b.Clock = b.Clock.Add(time.Minute)
+	b.purge("/k")
+	f.with(b, f.depots[0])
+	f.with(a, f.depots[0])
+	if in := finds(a.Root, "Zanzibar"); in != "" {
+		t.Errorf("the purged text is in %s", in)
+	}
+}
+
+// A version that no other machine has seen, and another one's replaces, is named.
+func TestReplacedIsNamed(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b := f.machines[0], f.machines[1]
+	f.sameClocks(a.Clock)
+	a.Put("/k", `"one"`)
+	a.Put("/same", `"same"`)
+	b.Clock = b.Clock.Add(time.Minute)
+	b.Put("/k", `"two"`)
+	b.Put("/same", `"same"`)
+	f.with(b, f.depots[0])
+	rep := f.with(a, f.depots[0])
+	if len(rep.Replaced) != 1 || rep.Replaced[0].Key.String() != "/k" ||
+		rep.Replaced[0].Machine.ID != b.id {
+		t.Errorf("%+v", rep)
+	}
+	b.Clock = b.Clock.Add(time.Minute)
+	b.Put("/k", `"three"`)
+	f.with(b, f.depots[0])
+	if rep = f.with(a, f.depots[0]); len(rep.Replaced) != 0 || a.content("/k") != `"three"` {
+		t.Errorf("a version that had seen it: %+v", rep)
+	}
+}
+
+// A segment that stays unreadable for a day is sent again, once, by a machine that knows it; one that
+// no machine has read stays.
+func TestDepotHeals(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b, path := f.machines[0], f.machines[1], f.depots[0]
+	f.sameClocks(a.Clock)
+	a.Put("/k/1", `"one"`)
+	f.with(a, path)
+	f.with(b, path)
+	a.Put("/k/2", `"two"`)
+	known := segments(t, path)
+	f.with(a, path)
+	for file, data := range segments(t, path) {
+		if known[file] == nil {
+			a.Must(os.WriteFile(file, data[:len(data)/2], 0o600))
+		}
+	}
+	unknown := filepath.Join(path, "00", strings.Repeat("0", 64))
+	a.Must(os.MkdirAll(filepath.Dir(unknown), 0o700))
+	a.Must(os.WriteFile(unknown, []byte("x"), 0o600))
+	var past places.Past
+	for range 3 {
+		f.with(b, path)
+		rep := f.with(a, path)
+		past = places.ReadPast(f.job(b, nil, path).Seen)
+		if rep.Healed != 0 || len(past.Unread) != 2 {
+			t.Errorf("within a day: %+v, %+v", rep, past)
+		}
+	}
+	f.sameClocks(a.Clock.Add(25 * time.Hour))
+	healed := 0
+	for range 4 {
+		f.with(b, path)
+		healed += f.with(a, path).Healed
+	}
+	if healed != 1 || b.content("/k/2") != `"two"` {
+		t.Errorf("%d segments healed, and b has %q", healed, b.content("/k/2"))
+	}
+	if _, err := os.Stat(unknown); err != nil {
+		t.Errorf("a segment that no machine has read: %v", err)
+	}
+	if past = places.ReadPast(f.job(b, nil, path).Seen); len(past.Unread) != 1 {
+		t.Errorf("%+v", past)
+	}
+}
+
+// slow is a depot at which the time is over with each segment that is fetched.
+type slow struct {
+	exchange.Place
+	ctx context.Context
+}
+
+func (s slow) Get(name string) ([]byte, error) {
+	defer func() { <-s.ctx.Done() }()
+	return s.Place.Get(name)
+}
+
+// An exchange whose time is over in the middle goes on where it was.
+func TestCutExchangeGoesOn(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b, path := f.machines[0], f.machines[1], f.depots[0]
+	for i := range 8 {
+		a.Put(fmt.Sprint("/k/", i), `"text"`)
+		f.with(a, path)
+	}
+	d, err := depot.OpenFolder(path)
+	a.Must(err)
+	defer d.Close()
+	calls := 0
+	for ; calls < 20 && len(b.keys()) < 8; calls++ {
+		soon, stop := context.WithTimeout(ctx, 20*time.Millisecond)
+		_, err := exchange.Run(soon, mem.Caller{}, f.job(b, slow{d, soon}, path))
+		if stop(); !errors.Is(err, context.DeadlineExceeded) && len(b.keys()) < 8 {
+			t.Fatal(err)
+		}
+	}
+	if len(b.keys()) != 8 || calls < 7 {
+		t.Errorf("after %d exchanges of one segment it has %d memories", calls, len(b.keys()))
+	}
+}

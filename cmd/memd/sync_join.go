@@ -146,8 +146,8 @@ func (s *syncing) readKey() (key parcel.Key, err error) {
 		return key, err
 	}
 	if key, err = parcel.Parse(string(text)); err != nil {
-		err = app.BadInput(s.keyFile, "it holds no key of a sync", "want the line mem-sync-... that "+
-			"mem sync init printed, alone")
+		err = app.BadInput(s.keyFile, "it holds no key of a sync",
+			"want the line mem-sync-... that mem sync init printed, alone")
 	}
 	return key, err
 }

@@ -195,8 +195,8 @@ func (s *syncing) warnOfClocks(dest string, rep exchange.Report) {
 	}
 	if rep.Ahead > 0 {
 		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: not sent: %s ahead of this machine's "+
-			"clock; if that is right, mem fsck --repair --trust-clock gives them a time of now", dest,
-			app.Count(rep.Ahead, "line")))
+			"clock; if that is right, mem fsck --repair --trust-clock gives them a time of now",
+			dest, app.Count(rep.Ahead, "line")))
 	}
 	if rep.Behind != 0 {
 		s.a.Tell(s.cmd, "warning", fmt.Sprintf("the clock of this machine is behind: two others "+

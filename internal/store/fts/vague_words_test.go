@@ -27,21 +27,21 @@ implement improve include increase insert introduce involve join jump keep know 
 leave let lie lift like list listen live lose love make manage mark matter mean measure meet
 mention mind miss move name need note notice number obtain occur offer open order own pass paste
 perform pick place plan point prefer prepare prevent print process produce protect provide prove
-pull push put raise reach read realize receive recommend reduce refer remain remember remind remove
-rename repeat replace reply report represent require reset resolve rest result return rewrite roll
-run save say search see seem select sell send separate serve set share shorten show shut skip solve
+pull push put raise reach read realize recommend reduce refer remain remember remind remove
+rename repeat replace reply represent require reset resolve rest result return rewrite roll
+run save say search see seem select sell send separate serve set shorten show shut skip solve
 sort sound speak spend split spread stand start stay step stick stop suggest suppose switch take
 talk teach tell tend test thank think throw touch transform translate treat try turn type
 understand update use wait want watch win wish wonder work worry wrap write able above actual
 available bad basic best better big brief certain common correct current deep different difficult
 early easy else empty enough entire equal even ever exact extra false far fast few final former
-free full further general half happy hard heavy high huge important impossible incorrect instead
+full further general half happy hard heavy high huge important impossible incorrect instead
 just kind large late least left less likely little local long loud low lucky main major modern near
 necessary new normal obvious often old once opposite otherwise particular past possible present
 previous proper quick quite rather ready real recent regular related rough round safe same second
 several short similar simple single slow small smart soon special specific strange strong sudden
 terrible third tight tiny together top total true typical unable unique usual valid various weak
-weird whole wide wonderful worse worst wrong young today tomorrow yesterday tonight amount answer
+weird whole wide wonderful worse worst wrong young today tomorrow yesterday tonight answer
 area bit case center chance choice condition content detail difference direction effect error
 example fact feature future goal group help idea information issue item length level line lot
 meaning method minute mistake moment object option pair part pattern piece position power problem
@@ -59,7 +59,7 @@ boolean border bracket branch browser buffer bug build button byte cache callbac
 channel character checkbox child ci class client clone closure code codebase collection column
 command comment commit compile compiler complexity component compress concurrency config
 configuration conflict connect connection console const constant constructor container context
-counter coverage cpu crash css cursor custom cycle data database date day deadlock debug decimal
+counter coverage cpu crash css cursor cycle data database date day deadlock debug decimal
 declaration decode decorator decrypt default delay delete dependency dev developer device
 dictionary diff digit directory disable disk display docker documentation download duplicate
 dynamic editor element email encode encrypt endpoint entry env environment equation escape event
@@ -71,7 +71,7 @@ instance int integer integration interface interval ip iterate iterator java jav
 key keyboard keyword label language layer layout leak library lifetime limit link lint linter linux
 literal load localhost lock log logic lookup loop lowercase machine makefile map margin markdown
 master math matrix memory menu merge message migrate migration mobile mock modal mode model modify
-module monitor month mount mouse multiply namespace native navbar nested network newline night node
+module monitor month mount mouse multiply namespace native navbar nested network newline night
 null numeric offline online operator optimize output override owner package page parallel parameter
 parent parse partial password patch path payload pdf performance permission pipeline pixel platform
 plugin pointer popup post prefix preview primary private procedure profile progress project promise
@@ -79,11 +79,11 @@ property protocol public publish python query queue random raw react rebase reco
 redirect refactor reference regex reject reload remote render repo repository request resize
 resolution resource response restart restore retry reverse root rotate route router runtime rust
 scan schedule schema screen script security seed selector serialize server service session setting
-setup shell signal signature since site slice snippet socket software spec spinner sprint sql stack
+setup shell signal since site slice snippet socket software spec spinner sprint sql stack
 statement static status storage store stream strict string struct subclass submit substring suffix
 suite symbol sync syntax system tab table tag tail template temporary terminal ternary theme thread
-timeout timer timestamp timezone todo toggle token tool trace transaction tree trigger trim tuple
-typescript ui unicode unused upload url usage user utility validate variable vector virtual visible
+timeout timestamp timezone todo toggle token tool trace transaction tree trigger trim tuple
+typescript unicode unused upload url usage user utility validate variable vector virtual visible
 warning web webpage website week whitespace widget width window windows worker wrapper xml yaml
 year zero zip
 数据库 数据 文件 代码 函数 测试 单元 接口 变量 配置 环境 参数 分支 提交 合并 版本
@@ -91,5 +91,5 @@ year zero zip
 返回 响应 缓存 索引 查询 事务 线程 进程 内存 编译 依赖 项目 模块 类型 对象 数组
 字符串 列表 字段 注释 重构 端口 网络 用户 登录 密码 账号 设置 默认 下载 上传 图片
 删除 新建 修改 更新 添加 增加 优化 性能 实现 设计 功能 系统 程序 软件 算法 格式
-目录 路径 结果 输出 输入 运行 执行 调用 修复 检查 生成 处理 显示 支持 保存 今天
+目录 路径 结果 输出 输入 运行 执行 调用 修复 检查 生成 显示 支持 保存 今天
 明天 昨天 一天 小时 分钟`

@@ -155,10 +155,12 @@ func (l *life) noteWrites(m *machine, wrote []*version) {
 	}
 }
 
-// drawMachine draws a machine that may still do something.
+// drawMachine draws a machine that may still do something, a third of the time the one that did last.
 func (l *life) drawMachine() *machine {
-	list := l.alive()
-	return pick(l, "machine", list)
+	if l.awake != nil && !l.awake.isGone && l.draw("goes on", 3) == 2 {
+		return l.awake
+	}
+	return pick(l, "machine", l.alive())
 }
 
 // act is a step that is ready to be taken.
@@ -182,7 +184,9 @@ func (l *life) take(m *machine, a *act) {
 	if a.do != nil {
 		l.rt.Logf("%s: %s", m.name, a.name)
 		a.do()
-		l.look(m, s)
+		if wrote := l.look(m, s); a.isImport && !isPending("B18") {
+			l.checkBesides(m, wrote)
+		}
 		return
 	}
 	before := l.files(m)

@@ -45,6 +45,7 @@ var steps = []step{
 	{"reject", 1, (*life).drawReject, nil},
 	{"export", 2, (*life).drawExport, nil},
 	{"import", 3, (*life).drawImport, nil},
+	{"import of all", 2, (*life).drawImportOfAll, []string{"B18"}},
 	{"import of a cut file", 1, (*life).drawCutImport, nil},
 	{"copy", 2, (*life).drawCopy, nil},
 	{"backup", 2, (*life).drawBackup, nil},

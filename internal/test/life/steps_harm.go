@@ -43,7 +43,10 @@ func (l *life) drawBitFlipped(m *machine) *act {
 		return nil
 	}
 	file := pick(l, "file", files)
-	n := l.between("byte", 0, 1<<20)
+	n := l.draw("byte", 1<<20)
+	if l.draw("in the last line", 2) == 1 {
+		n = -1 - l.draw("byte from the end", 300)
+	}
 	bit := l.between("bit", 0, 6)
 	return &act{harm: flips, do: func() {
 		l.flip(file, n, bit)
@@ -51,11 +54,11 @@ func (l *life) drawBitFlipped(m *machine) *act {
 	}}
 }
 
-// flip flips a bit of a file, counted from its end.
+// flip flips a bit of a file; below 0, its byte counts from the end.
 func (l *life) flip(file string, n, bit int) {
 	text, err := os.ReadFile(file)
 	l.must(err)
-	i := n % len(text)
+	i := (n%len(text) + len(text)) % len(text)
 	l.rt.Logf("bit %d of byte %d of %s: %q", bit, i, file, text[max(0, i-20):min(i+20, len(text))])
 	text[i] ^= 1 << bit
 	l.must(os.WriteFile(file, text, 0o600))

@@ -45,6 +45,20 @@ func (l *life) drawImport(*machine) *act {
 		isImport: true}
 }
 
+// drawImportOfAll draws that a person brings all archives home, the newest first.
+func (l *life) drawImportOfAll(m *machine) *act {
+	if len(l.exports) < 2 {
+		return nil
+	}
+	return &act{isCarried: true, isImport: true, do: func() {
+		for _, one := range slices.Backward(l.exports) {
+			if one.isArchive {
+				l.ok(m, "p1", "import", one.path, "--mine", "--yes")
+			}
+		}
+	}}
+}
+
 // drawCutImport draws the import of an archive that was cut.
 func (l *life) drawCutImport(m *machine) *act {
 	one, scope := l.drawExported()

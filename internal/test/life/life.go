@@ -155,7 +155,7 @@ func (l *life) noteWrites(m *machine, wrote []*version) {
 	}
 }
 
-// drawMachine draws a machine that may still do something, a third of the time the one that did last.
+// drawMachine draws a machine that may still do something, often the one that did last.
 func (l *life) drawMachine() *machine {
 	if l.awake != nil && !l.awake.isGone && l.draw("goes on", 3) == 2 {
 		return l.awake

@@ -99,9 +99,14 @@ func (l *life) drawCopy(m *machine) *act {
 	}}
 }
 
-// isHurt reports whether a line of a machine was damaged.
-func (l *life) isHurt(m *machine) bool {
-	return slices.ContainsFunc(scopes, func(scope string) bool { return l.isHurtAt(m, scope) })
+// wasHurt reports whether a line of a machine was ever damaged.
+func (l *life) wasHurt(m *machine) bool {
+	for _, v := range l.versions {
+		if v.hurtAt[m] {
+			return true
+		}
+	}
+	return false
 }
 
 // isHurtAt reports whether a machine cannot read a line of a memory any more.

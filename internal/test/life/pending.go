@@ -12,11 +12,7 @@ var pending = map[string]bool{
 	"B02": true, // purges by a clock that is ahead
 	"B03": true, // segments that are damaged or cut
 	"B04": true, // purges of what was moved
-	"B05": true, // references to notes
-	"B11": true, // notes without letters
-	"B12": true,
 	"B13": true, // exchanges that are cut off
-	"B14": true, // homes that are copied
 	"B15": true, // quarantine
 	"B18": true, // older archives
 	"B19": true, // copies of damaged stores

@@ -171,8 +171,8 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	return proof, err
 }
 
-// maxSeen is how far ahead of the clock what a purge has seen may be: no more was written by a clock
-// that is right, and other copies purge no further for it.
+// maxSeen is how far ahead of the clock what a purge has seen may be: no more was written by a
+// clock that is right, and other copies purge no further for it.
 const maxSeen = log.Stamp(24 * time.Hour / time.Microsecond)
 
 // purgeSource returns the source of a tombstone that marks a purge.

@@ -300,15 +300,16 @@ type Erasure struct {
 
 // Plan returns the plan of an erasure whose horizon is not known yet: it takes all that there is.
 func (e Erasure) Plan() *purge.Plan {
-	return &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source, Limit: cmp.Or(e.Limit, log.MaxStamp),
-		Tombstones: !e.Forget}
+	return &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source,
+		Limit: cmp.Or(e.Limit, log.MaxStamp), Tombstones: !e.Forget}
 }
 
 // Bury appends the tombstones of an erasure, and sets the horizon of its plan.
 func (e Erasure) Bury(tx Tx, plan *purge.Plan) error {
 	writes := make([]Write, len(e.Keys))
 	for i, key := range e.Keys {
-		writes[i].Envelope = log.Envelope{Key: key, Source: plan.SourceOf(key), Content: []byte("null")}
+		writes[i].Envelope = log.Envelope{Key: key, Source: plan.SourceOf(key),
+			Content: []byte("null")}
 	}
 	stamps, err := tx.Append(writes...)
 	if err == nil {

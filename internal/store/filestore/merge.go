@@ -82,8 +82,8 @@ func (s *Store) sorted(wr *Writer, lines []log.Envelope) (
 	return list, winning, nil
 }
 
-// EraseMarked purges what the marks of purges take. A mark that came with lines of another copy says
-// what that copy has purged.
+// EraseMarked purges what the marks of purges take. A mark that came with lines of another copy
+// says what that copy has purged.
 func (s *Store) EraseMarked(ctx context.Context, op string, marks []log.Envelope) (
 	backend.Proof, error) {
 	return s.erasing(ctx, op, func(wr *Writer) (backend.Proof, error) {
@@ -110,7 +110,8 @@ func eraseMarked(wr *Writer, plan *purge.Plan) (proof backend.Proof, err error) 
 	return newEraser(wr, x.plan).run()
 }
 
-// PurgeAgain purges the versions of a key that the mark of its purge takes: they are back. The lock is held. The error wraps log.ErrLocked while a compaction runs.
+// PurgeAgain purges the versions of a key that the mark of its purge takes: they are back. The lock
+// is held. The error wraps log.ErrLocked while a compaction runs.
 func PurgeAgain(wr *Writer, mark log.Envelope) error {
 	only, err := state.LockCompaction(context.Background(), wr.Dir,
 		func() time.Time { return wr.now }, 0)

@@ -28,8 +28,8 @@ type Plan struct {
 	Tombstones bool            `json:"tombstones"` // those at the horizon stay
 	Source     json.RawMessage `json:"source"`     // of the tombstones, an object
 	Lock       uint64          `json:"lock"`       // see LockOf
-	// Marks are the first times that stay by the marks of other copies, by key; nil: the purge began
-	// here. Of each key the versions that its own mark takes go, for clocks differ.
+	// Marks are the first times that stay by the marks of other copies, by key; nil: the purge
+	// began here. Of each key the versions that its own mark takes go, for clocks differ.
 	Marks map[string]log.Stamp `json:"marks,omitempty"`
 	// Seen are the newest times of the versions that go, by key, at most Limit: each stands in the
 	// tombstone of its key.

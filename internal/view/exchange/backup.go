@@ -41,8 +41,8 @@ func BackupScope(machine, store string) string { return places.Backups + machine
 func Backup(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := newExchange(ctx, j)
 	x.travels, x.room, x.limit = everything, math.MaxInt, math.MaxInt64
-	return x.run(c, policy.Backup, x.fetch, x.survey, x.admit, x.learn, x.send, x.sendFiles, x.clean,
-		x.merge, x.keep)
+	return x.run(c, policy.Backup, x.fetch, x.survey, x.admit, x.learn, x.send, x.sendFiles,
+		x.clean, x.merge, x.keep)
 }
 
 func everything(log.Record) bool { return true }
@@ -202,7 +202,8 @@ func Restore(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := newExchange(ctx, j)
 	x.travels, x.limit, x.named = everything, math.MaxInt64, map[string]bool{}
 	x.room = math.MaxInt // each line is read back
-	return x.run(c, policy.Recover, x.fetch, x.survey, x.admit, x.look, x.fold, x.purge, x.verify, x.bringFiles)
+	return x.run(c, policy.Recover, x.fetch, x.survey, x.admit, x.look, x.fold, x.purge,
+		x.verify, x.bringFiles)
 }
 
 // verify reads every line of the backup back from the history.

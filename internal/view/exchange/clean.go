@@ -9,8 +9,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// clean replaces the segments that hold lines which were purged, or retired. Where a mark is new all are looked at, else
-// those that were fetched: another machine may have sent such a line before it met the mark.
+// clean replaces the segments that hold lines which were purged, or retired. Where a mark is new
+// all are looked at, else those that were fetched: another machine may have sent such a line before
+// it met the mark.
 func (x *exchange) clean() error {
 	if len(x.marks)+len(x.retired) == 0 {
 		return nil

@@ -27,7 +27,8 @@ type PlaceError struct{ error }
 
 func (e *PlaceError) Unwrap() error { return e.error }
 
-// fetch reads the segments that were not read yet, and those in which lines wait that may enter now.
+// fetch reads the segments that were not read yet, and those in which lines wait that may enter
+// now.
 func (x *exchange) fetch() error {
 	if err := x.readNew(); err != nil {
 		return err

@@ -11,10 +11,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// A segment that rots at the depot is read by nobody. The machine that cannot read it for a day says
-// so in the head of its next segment; one that knows it, and cannot read it either, removes it. Then
-// it is as one that somebody has taken away: the lines that the depot lacks are sent again. One that
-// no machine has read stays, and is named.
+// A segment that rots at the depot is read by nobody. The machine that cannot read it for a day
+// says so in the head of its next segment; one that knows it, and cannot read it either, removes
+// it. Then it is as one that somebody has taken away: the lines that the depot lacks are sent
+// again. One that no machine has read stays, and is named.
 
 // patience is how long a segment may be unreadable, while a program copies it.
 const patience = ahead

@@ -41,8 +41,9 @@ type arrived struct {
 }
 
 // setLimit sets the time up to which lines are taken: a day after that of the machine's clock, or
-// after a later one that a person has given the command, by which its own lines may be dated. Where two other machines have exchanged more
-// than a day later than this clock says, it is behind, and they say how late it is.
+// after a later one that a person has given the command, by which its own lines may be dated. Where
+// two other machines have exchanged more than a day later than this clock says, it is behind, and
+// they say how late it is.
 func (x *exchange) setLimit() {
 	if x.limit == math.MaxInt64 {
 		return
@@ -132,8 +133,8 @@ func (x *exchange) waits(e log.Envelope, id log.Identity, machine string) bool {
 	return true
 }
 
-// took notes that a line which waited was folded in: under its own time, or with a time of now. Then
-// the depot gets that one in its place, or a machine that joins later would take both.
+// took notes that a line which waited was folded in: under its own time, or with a time of now.
+// Then the depot gets that one in its place, or a machine that joins later would take both.
 func (x *exchange) took(a arrived) {
 	isRedated := a.Identity() != a.late
 	delete(x.seen.late, a.late)

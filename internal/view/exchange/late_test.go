@@ -44,7 +44,8 @@ func (f *fleet) sameClocks(at time.Time) {
 	}
 }
 
-// aheadLine has machine a write and send a line with its clock 30 days ahead, which b leaves waiting.
+// aheadLine has machine a write and send a line with its clock 30 days ahead, which b leaves
+// waiting.
 func aheadLine(t *testing.T, machines int) (f *fleet, a, b *machine) {
 	f = newFleet(t, machines, 1)
 	f.sameClocks(f.machines[0].Clock)

@@ -33,8 +33,8 @@ func (x *exchange) mark(e log.Envelope) {
 	}
 }
 
-// isPurged reports whether a line is one that the mark of its key's purge takes. A line ahead of the
-// purge's clock is one that this copy has had, and has no more.
+// isPurged reports whether a line is one that the mark of its key's purge takes. A line ahead of
+// the purge's clock is one that this copy has had, and has no more.
 func (x *exchange) isPurged(e log.Envelope) bool {
 	of, ok := x.marks[e.Key]
 	return ok && (e.TS <= of.to || (e.TS < of.last || e.TS > x.limit) && x.lost[e.Identity()])
@@ -49,7 +49,8 @@ func (x *exchange) hides(e log.Envelope, from places.Machine) {
 	}
 }
 
-// replaces notes a memory of this machine that a line of another one replaces, which had not seen it.
+// replaces notes a memory of this machine that a line of another one replaces, which had not seen
+// it.
 func (x *exchange) replaces(own map[keypath.Key]log.Envelope, a arrived) {
 	mine, ok := own[a.Key]
 	if ok && wins(a.Envelope, mine) && string(a.Content) != string(mine.Content) {

@@ -187,8 +187,8 @@ func TestReplacedIsNamed(t *testing.T) {
 	}
 }
 
-// A segment that stays unreadable for a day is sent again, once, by a machine that knows it; one that
-// no machine has read stays.
+// A segment that stays unreadable for a day is sent again, once, by a machine that knows it; one
+// that no machine has read stays.
 func TestDepotHeals(t *testing.T) {
 	f := newFleet(t, 2, 1)
 	a, b, path := f.machines[0], f.machines[1], f.depots[0]

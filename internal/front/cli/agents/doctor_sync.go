@@ -47,7 +47,8 @@ func syncCheck(row places.Row, now time.Time) doctor.Check {
 			row.Behind.String()+" or later"
 	case row.Ahead > 0:
 		c.Level, c.Fix = doctor.Warn, fmt.Sprintf("%s ahead of the clock are not sent: "+
-			"if it is right, mem fsck --repair --trust-clock gives them a time of now", app.Count(row.Ahead, "line"))
+			"if it is right, mem fsck --repair --trust-clock gives them a time of now",
+			app.Count(row.Ahead, "line"))
 	case len(row.Waiting) > 0:
 		c.Level, c.Fix = doctor.Warn, "mem sync late lists the lines that wait, --take takes them"
 	case len(row.Unread) > 0:

@@ -292,6 +292,6 @@ func (p *Places) Seen(depot, scope, root string) string {
 	return filepath.Join(p.dir, depot, hex.EncodeToString(sum[:8]))
 }
 
-// Future returns the path of the file in which this machine remembers lines from the future, for one
-// copy of a scope.
+// Future returns the path of the file in which this machine remembers lines from the future, for
+// one copy of a scope.
 func (p *Places) Future(scope, root string) string { return p.Seen("late", scope, root) }

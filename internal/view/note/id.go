@@ -271,23 +271,18 @@ func calledAmong(ctx context.Context, s *mem.Store, c mem.Caller, all *mem.Numbe
 	found = slices.DeleteFunc(found, func(key keypath.Key) bool {
 		return !slices.Contains(keys, key) && !isShort(id, key)
 	})
-	if len(found) < 2 || !slices.ContainsFunc(found, hasLetters) {
+	if len(found) < 2 || !slices.ContainsFunc(found, HasLetters) {
 		return found, nil
 	}
 	var failed error
 	return slices.DeleteFunc(found, func(key keypath.Key) bool {
-		if hasLetters(key) {
+		if HasLetters(key) {
 			return false
 		}
 		had, err := hadNote(ctx, s, c, key)
 		failed = cmp.Or(failed, err)
 		return !had
 	}), failed
-}
-
-func hasLetters(key keypath.Key) bool {
-	id, _ := keypath.NoteID(key)
-	return !isShort(id, key)
 }
 
 // hadNote reports whether a key holds or held a memory. One that was purged is as one that never

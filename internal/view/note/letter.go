@@ -13,7 +13,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Letter returns the key that a note gets in a store that syncs: its scope and number, with
+// Letter returns the key that a note with a plain id gets in a layer: its scope and number, with
 // letters. versions are all that the note has had, in any order. The letters come from its first
 // version alone, so two copies of a store choose the same; of two notes with one number on two
 // machines, one pair in 457,000 gets the same, and becomes one note with two versions. The error
@@ -30,6 +30,36 @@ func Letter(versions []log.Envelope) (keypath.Key, error) {
 	short, _ := keypath.ShortID(first.Key)
 	return keypath.MustParse(space.String() + "/" + short + "-" +
 		lettersOf("note "+string(first.Line()))), nil
+}
+
+// Arriving returns the id of a note that comes from another store, with a number of this one: with
+// the letters that it had there, or those that [Letter] gives it.
+func (ids IDs) Arriving(scope string, n int64, versions []log.Envelope) (string, error) {
+	id := ids.short(scope, n)
+	if ids.Draw == nil {
+		return id, nil
+	}
+	if len(versions) > 0 && HasLetters(versions[0].Key) {
+		was := versions[0].Key.String()
+		return id + was[strings.LastIndexByte(was, '-'):], nil
+	}
+	key, err := Letter(versions)
+	if err != nil {
+		return "", err
+	}
+	return id + key.String()[strings.LastIndexByte(key.String(), '-'):], nil
+}
+
+// IsPlain reports whether a key is that of a note whose id has no letters.
+func IsPlain(key keypath.Key) bool {
+	_, isNote := keypath.NoteID(key)
+	return isNote && !HasLetters(key)
+}
+
+// HasLetters reports whether a key is that of a note whose id has letters.
+func HasLetters(key keypath.Key) bool {
+	id, _ := keypath.NoteID(key)
+	return !isShort(id, key)
 }
 
 // byAge orders versions, the oldest first, by their lines alone.

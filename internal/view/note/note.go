@@ -111,7 +111,7 @@ func nameShort(ctx context.Context, s *mem.Store, c mem.Caller,
 	defer all.Close()
 	for n := range notes {
 		short, _ := keypath.ShortID(n.Key)
-		if !hasLetters(n.Key) || !strings.HasPrefix(n.ID, short) {
+		if !HasLetters(n.Key) || !strings.HasPrefix(n.ID, short) {
 			continue // it has no other name
 		}
 		if found, err := calledAmong(ctx, s, c, all, short); err == nil && len(found) == 1 {

@@ -42,21 +42,27 @@ func (r *moving) writes(tx *mem.Tx, found []log.Record) (writes []mem.Checked, e
 	}
 	r.rename(found, keys)
 	r.strays = !keeps && !r.Beside
-	older := r.brought(keeps)
-	newest, err := tx.NewestEver(r.ctx, slices.AppendSeq(slices.Clone(keys), maps.Keys(older)))
+	older, as := r.brought(keeps), map[keypath.Key]keypath.Key{}
+	for key, list := range older {
+		if as[key], err = r.kept(key, list); err != nil {
+			return nil, err
+		}
+	}
+	newest, err := tx.NewestEver(r.ctx, slices.AppendSeq(slices.Clone(keys), maps.Values(as)))
 	if err != nil {
 		return nil, err
 	}
 	for i, rec := range found {
 		p, isNew := r.arrival(rec, keys[i], newest[keys[i]])
 		if isNew {
-			writes = append(append(writes, r.chain(older[rec.Key], newest[rec.Key])...), p)
+			list := r.chain(older[rec.Key], keys[i], newest[keys[i]])
+			writes = append(append(writes, list...), p)
 		}
 		delete(older, rec.Key)
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(older), keypath.Key.Compare) {
-		if newest[key].Key.IsZero() { // else it would delete a memory of To
-			writes = append(writes, r.chain(older[key], log.Record{})...)
+		if newest[as[key]].Key.IsZero() { // else it would delete a memory of To
+			writes = append(writes, r.chain(older[key], as[key], log.Record{})...)
 		}
 	}
 	return writes, nil
@@ -119,11 +125,12 @@ func (r *moving) arrival(rec log.Record, key keypath.Key, old log.Record) (
 	return p, true
 }
 
-// chain returns the writes of versions of one key, those that win against the newest that To has
-// had. Where one may not be written, by this caller or at all, there are none.
-func (r *moving) chain(list []log.Record, old log.Record) (writes []mem.Checked) {
+// chain returns the writes of versions of one memory under a key, those that win against the newest
+// that To has had. Where one may not be written, by this caller or at all, there are none.
+func (r *moving) chain(list []log.Record, key keypath.Key, old log.Record) (
+	writes []mem.Checked) {
 	for _, rec := range list {
-		p, err := r.check(rec, writeOf(rec, rec.Key))
+		p, err := r.check(rec, writeOf(rec, key))
 		if cmp.Or(err, r.mayBring(rec)) != nil {
 			return nil
 		}

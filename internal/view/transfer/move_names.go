@@ -89,12 +89,44 @@ func (r *moving) name(found []log.Record, scan scanFunc, next func() (int64, err
 	keeps = r.History && len(there) == 0 && !r.taken
 	for _, rec := range found {
 		key := rec.Key
-		if isNote(key) && !keeps && err == nil {
+		switch {
+		case err != nil || !isNote(key):
+		case keeps:
+			key, err = r.kept(key, append(slices.Clone(r.older[key]), rec))
+		default:
 			key, err = r.renumber(rec, there, next)
 		}
 		keys = append(keys, key)
 	}
 	return keys, keeps, err
+}
+
+// kept returns the key that a note with these versions has where the notes keep their ids: its own,
+// with letters where it had none.
+func (r *moving) kept(key keypath.Key, versions []log.Record) (keypath.Key, error) {
+	if r.IDs.Draw == nil || !note.IsPlain(key) || len(versions) == 0 {
+		return key, nil
+	}
+	var list []log.Envelope
+	for _, rec := range versions {
+		list = append(list, rec.Envelope)
+	}
+	return note.Letter(list)
+}
+
+// versions returns all that a note has had in From.
+func (r *moving) versions(key keypath.Key) (list []log.Envelope, err error) {
+	all, err := r.From.History(r.ctx, r.caller, key)
+	if err != nil {
+		return nil, err
+	}
+	for rec, err := range all.Rows {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, rec.Envelope.Clone())
+	}
+	return list, nil
 }
 
 func isNote(key keypath.Key) bool {
@@ -119,7 +151,17 @@ func (r *moving) renumber(rec log.Record, there map[string]keypath.Key,
 	if err != nil {
 		return keypath.Key{}, err
 	}
-	return keypath.Parse(space.String() + "/" + r.IDs.ID(r.scopeOf(rec), n))
+	versions := []log.Envelope{rec.Envelope}
+	if note.IsPlain(rec.Key) && r.IDs.Draw != nil {
+		if versions, err = r.versions(rec.Key); err != nil {
+			return keypath.Key{}, err
+		}
+	}
+	id, err := r.IDs.Arriving(r.scopeOf(rec), n, versions)
+	if err != nil {
+		return keypath.Key{}, err
+	}
+	return keypath.Parse(space.String() + "/" + id)
 }
 
 // foresee reports the memories that would be moved, with their new keys.

@@ -46,6 +46,7 @@ type plan struct {
 	// timeless reports whether it has lines without a time.
 	timeless bool
 	moved    map[keypath.Key]keypath.Key
+	lettered map[keypath.Key]bool // of moved: notes that get letters, with all their versions
 }
 
 // arrange gives each line its place. A key whose lines continue what it holds here is folded by
@@ -56,7 +57,7 @@ func (im *incoming) arrange() error {
 		known: map[kinship]keypath.Key{}, ids: map[string]keypath.Key{},
 		file: map[keypath.Key][]log.Envelope{}, bases: map[keypath.Key]bool{},
 		earlier: parseEarlier(im.o.earlier, im.o.Prefix),
-		moved:   map[keypath.Key]keypath.Key{}}
+		moved:   map[keypath.Key]keypath.Key{}, lettered: map[keypath.Key]bool{}}
 	var last keypath.Key
 	for i, w := range im.writes {
 		e := w.Envelope()
@@ -123,6 +124,11 @@ func (p *plan) place() error {
 			to = keypath.Key{}
 		case known:
 			p.compare(key, p.here[to])
+		case p.isPlain(w):
+			var err error
+			if to, err = p.letter(w); err != nil {
+				return err
+			}
 		case p.clashes(w):
 			var err error
 			if to, err = p.freeKey(w); err != nil {
@@ -295,7 +301,8 @@ func (p *plan) rewrite() error {
 	for _, w := range p.im.writes {
 		e, key := w.Envelope(), w.Key()
 		to, moves := p.moved[key]
-		if moves && (to.IsZero() || w.Imported() && e.TS != newestOf(p.file[key]).TS) {
+		if moves && (to.IsZero() ||
+			w.Imported() && !p.lettered[key] && e.TS != newestOf(p.file[key]).TS) {
 			p.im.rep.Stale++
 			continue
 		}
@@ -314,7 +321,7 @@ func (p *plan) rewrite() error {
 				continue
 			}
 		}
-		if moves && p.here[to] == nil {
+		if moves && p.here[to] == nil && !seen[to] {
 			p.im.rep.Renamed = append(p.im.rep.Renamed, Renamed{key, to})
 		}
 		if claimed[e.Identity()] {

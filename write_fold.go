@@ -89,9 +89,9 @@ func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
 
 func (op *Operation) merger() (backend.Merger, error) {
 	merger, ok := op.store.backend.(backend.Merger)
-	if op.verb != policy.Sync && op.verb != policy.Recover || !ok {
-		return nil, fmt.Errorf("%w: only a sync or restore of a memory in files folds in lines as "+
-			"they are", ErrInput)
+	if op.verb != policy.Sync && op.verb != policy.Recover && op.verb != policy.Repair || !ok {
+		return nil, fmt.Errorf("%w: only a sync, restore or repair of a memory in files folds in "+
+			"lines as they are", ErrInput)
 	}
 	return merger, nil
 }

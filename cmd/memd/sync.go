@@ -120,6 +120,7 @@ type syncing struct {
 	late    exchange.Late   // what becomes of the lines from the future
 	made    string          // the key, where this call made it and JSON has it
 	named   map[string]bool // segments of the destination that a warning has named
+	plain   map[string]bool // scopes of which a warning has named notes with plain ids
 }
 
 func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
@@ -140,7 +141,7 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 		return nil, site.ErrNoState
 	}
 	places, err := places.Read(state)
-	return &syncing{named: map[string]bool{}, a: a, cmd: cmd, l: l, places: places}, err
+	return &syncing{named: map[string]bool{}, plain: map[string]bool{}, a: a, cmd: cmd, l: l, places: places}, err
 }
 
 // alone runs fn under the lock of syncs: one runs at a time on a machine.

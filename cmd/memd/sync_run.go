@@ -175,6 +175,11 @@ func (s *syncing) warn(dest string, rep exchange.Report) {
 	s.warnNamed(dest, "the version of %s replaced", rep.Replaced, "; mem history KEY has both")
 	s.warnNamed(dest, "a purge of %s hides a version of", rep.Hidden,
 		"; mem forget KEY --purge takes it, too")
+	if rep.Plain > 0 && !s.plain[rep.Scope] {
+		s.plain[rep.Scope] = true // each destination finds them
+		s.a.Tell(s.cmd, "warning", app.Count(rep.Plain, "note")+" of an earlier mem without "+
+			"letters in the id: no sync sends them; mem fsck --repair --all gives them letters")
+	}
 	for _, file := range rep.Remains {
 		s.a.Tell(s.cmd, "warning", file+" may still hold a purged text")
 	}

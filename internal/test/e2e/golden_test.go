@@ -126,7 +126,7 @@ func transcript(script, out []byte) []byte {
 
 // letteredID matches an id of a note with letters, which are others each time, and the sum in the
 // name of its file.
-var letteredID = regexp.MustCompile(`\b([mu]-[1-9][0-9]*)-[a-z]{6}\b(?:(@)[0-9a-f]{6}\b)?`)
+var letteredID = regexp.MustCompile(`\b([mu]-[1-9][0-9]*)-[a-z]{4}(?:[a-z]{2})?\b(?:(@)[0-9a-f]{6}\b)?`)
 
 // maskLetters returns a transcript that is the same whatever letters notes have got.
 func maskLetters(text []byte) []byte {

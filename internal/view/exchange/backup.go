@@ -23,6 +23,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/exchange/places"
+	"github.com/set-memory/mem/internal/view/lettering"
 	"github.com/set-memory/mem/log"
 )
 
@@ -202,8 +203,32 @@ func Restore(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := newExchange(ctx, j)
 	x.travels, x.limit, x.named = everything, math.MaxInt64, map[string]bool{}
 	x.room = math.MaxInt // each line is read back
-	return x.run(c, policy.Recover, x.fetch, x.survey, x.admit, x.look, x.fold, x.purge,
-		x.verify, x.bringFiles)
+	return x.run(c, policy.Recover, x.fetch, x.letter, x.survey, x.admit, x.look, x.fold,
+		x.purge, x.verify, x.bringFiles)
+}
+
+// letter gives letters to notes of the backup that have plain ids: so the mark of their purge meets
+// them, and a copy of them on another machine. What refers to them follows.
+func (x *exchange) letter() error {
+	versions := lettering.Versions{}
+	for _, s := range x.fetched {
+		for _, e := range s.lines {
+			versions.Add(e)
+		}
+	}
+	names, err := lettering.Of(versions)
+	if err != nil || len(versions) == 0 {
+		return err
+	}
+	for _, s := range x.fetched {
+		for i, was := range s.lines {
+			s.lines[i] = names.Line(was)
+			if s.marked[was.Identity()] {
+				s.marked[s.lines[i].Identity()] = true
+			}
+		}
+	}
+	return nil
 }
 
 // verify reads every line of the backup back from the history.

@@ -21,7 +21,6 @@
 // # An exchange
 //
 //	fetch   the names at the depot; segments that were not read yet are opened and checked
-//	letter  notes whose ids have no letters
 //	fold    the fetched lines that this copy lacks, by union: [mem.Operation.Fold]
 //	purge   versions older than the mark of a purge, wherever it was
 //	send    the lines that the depot lacks, in a new segment
@@ -57,10 +56,10 @@
 //
 // # Ids of notes
 //
-// Machines that had not met may have given one id to two notes, as u-3. So notes whose ids have no
-// letters do not travel: before an exchange each gets an id with letters ([note.Letter]), which
-// come from its first line alone, with all its versions, and the old id is purged. Two copies of
-// one machine choose the same letters.
+// Notes have ids with letters from the first on. Those of an earlier mem whose ids have none, as
+// u-3, may have the id of another note elsewhere: they do not travel, and no exchange renames them;
+// it reports how many there are ([Report.Plain]), for package lettering to give them letters. A
+// restore gives these at once, the same ones: what a purge has marked meets its mark.
 //
 // # Purges
 //

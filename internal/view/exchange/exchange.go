@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/exchange/places"
+	"github.com/set-memory/mem/internal/view/lettering"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -75,6 +76,8 @@ type Report struct {
 	Replaced []Named `json:"replaced,omitempty"`
 	Hidden   []Named `json:"hidden,omitempty"`
 	Healed   int     `json:"healed,omitempty"` // segments that were damaged, and are sent again
+	// Plain is how many live notes stay here, for their ids have no letters.
+	Plain int `json:"plain,omitempty"`
 	// Scopes are the other memories at the depot, with the names of their projects.
 	Scopes map[string]string `json:"-"`
 	// Identities are those of the project that the newest segment of another machine names.
@@ -132,7 +135,6 @@ type exchange struct {
 
 	imported func(log.Record) bool // whether an older build has marked a line; nil: none
 	unsent   []log.Envelope
-	own      letters
 
 	rejected map[string]bool // segments that were reported
 
@@ -151,8 +153,9 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 		x.read = read
 		stop := x.halve()
 		rep, err := x.run(c, policy.Sync, x.fetch, x.heal, x.survey, x.admit, x.again,
-			x.look, x.letter, x.fold, x.purge,
-			x.whole(x.send), x.whole(x.clean), x.whole(x.merge), x.keep)
+			x.look, x.fold, x.purge,
+			x.whole(x.send), x.whole(x.clean), x.whole(x.merge), x.keep,
+			x.whole(x.count))
 		stop()
 		if sum.add(rep); err != nil || !x.more {
 			return sum, err
@@ -195,6 +198,7 @@ func (r *Report) add(next Report) {
 	r.Hidden = append(r.Hidden, next.Hidden...)
 	r.Rejected, r.Waiting = next.Rejected, next.Waiting // they are tried again each time
 	r.Ahead, r.Behind = next.Ahead, next.Behind
+	r.Plain = next.Plain
 }
 
 func newExchange(ctx context.Context, j Job) *exchange {
@@ -209,8 +213,7 @@ func newExchange(ctx context.Context, j Job) *exchange {
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
 		marks: map[keypath.Key]purged{}, unmet: map[keypath.Key]bool{},
 		hidden: map[keypath.Key]bool{}, lost: map[log.Identity]bool{},
-		suspect: map[string]bool{}, retired: map[log.Identity]bool{}, anew: len(past.segments) == 0,
-		own: letters{versions: map[keypath.Key][]log.Envelope{}}}
+		suspect: map[string]bool{}, retired: map[log.Identity]bool{}, anew: len(past.segments) == 0}
 }
 
 // run takes the steps of an exchange, as an operation of the store.
@@ -241,7 +244,6 @@ func (x *exchange) survey() error {
 		}
 		x.local[id] = true
 		x.mark(rec.Envelope)
-		x.own.add(rec.Envelope)
 		if x.travels(rec) && !x.seen.lines[id] {
 			x.unsent = append(x.unsent, rec.Envelope.Clone())
 		}
@@ -284,7 +286,6 @@ func (x *exchange) again() error {
 	x.fetched, x.unsent = nil, nil
 	x.size, x.more, x.anew = 0, false, true
 	clear(x.local)
-	clear(x.own.versions)
 	return cmp.Or(x.fetch(), x.survey(), x.admit())
 }
 
@@ -358,4 +359,10 @@ func (x *exchange) keep() error {
 		return err
 	}
 	return x.seen.write(x.Seen)
+}
+
+// count counts the notes that stay here.
+func (x *exchange) count() (err error) {
+	x.rep.Plain, err = lettering.Plain(x.ctx, x.Store, x.op.Caller())
+	return err
 }

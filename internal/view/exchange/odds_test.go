@@ -10,52 +10,73 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/lettering"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// A note that is purged, deleted or edited while its exchange gives it letters is not brought back.
-func TestChangesWhileLettering(t *testing.T) {
-	const notes = 800
-	late := 0
-	for round := range 8 {
-		f := newFleet(t, 1, 1)
-		m := f.machines[0]
-		var lines []log.Envelope
-		for i := range notes {
-			lines = append(lines, line(fmt.Sprintf("/note/user/u-%d", i+1),
-				fmt.Sprintf(`{"type":"note","text":"fact%05d is so"}`, i),
-				log.StampOf(m.Clock)+log.Stamp(i)))
-		}
-		m.fold(false, lines...)
-		done := make(chan error)
-		go func() {
-			_, err := f.sync(m, f.depots[0])
-			done <- err
-		}()
-		time.Sleep(time.Duration(round) * 1500 * time.Microsecond)
-		key := keypath.MustParse("/note/user/u-7")
-		deleted, _, err := m.Delete(ctx, mem.Caller{}, []keypath.Key{key}, nil)
-		m.Must(err)
-		_, err = m.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: []keypath.Key{key}})
-		m.Must(err)
-		m.Must(<-done)
-		if len(deleted) == 0 {
-			continue // it had letters already
-		}
-		late++
-		for range 2 {
-			if _, err := f.sync(m, f.depots[0]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if in := finds(m.Root, "fact00006 is so"); in != "" {
-			t.Errorf("round %d: the purged note is back in %s", round, in)
+// plainNote is a note of before, and its key with letters.
+func plainNote(m *machine) (was log.Envelope, lettered keypath.Key) {
+	m.T.Helper()
+	was = line("/note/user/u-1", `{"type":"note","text":"Zanzibar is so"}`, log.StampOf(m.Clock)-9)
+	lettered, err := note.Letter([]log.Envelope{was})
+	m.Must(err)
+	return was, lettered
+}
+
+// A note with a plain id stays on its machine as it is, whatever another one has of that id.
+func TestPlainNotesStay(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b := f.machines[0], f.machines[1]
+	was, _ := plainNote(a)
+	a.fold(false, was)
+	b.Put("/k/1", `"x"`)
+	f.with(a, f.depots[0])
+	f.with(b, f.depots[0])
+	f.with(a, f.depots[0])
+	if got := a.Content("/note/user/u-1"); got != string(was.Content) {
+		t.Errorf("a has %s", got)
+	}
+	if in := finds(b.Root, "Zanzibar"); in != "" {
+		t.Errorf("b has it in %s", in)
+	}
+}
+
+// A note of a backup or of a store of before, which was purged with its letters, is not brought
+// back by a restore, nor by a repair.
+func TestPurgedNotesOfBefore(t *testing.T) {
+	f := newFleet(t, 4, 2)
+	a, b, c, d := f.machines[0], f.machines[1], f.machines[2], f.machines[3]
+	was, lettered := plainNote(a)
+	a.fold(false, was, line("/y", `{"references":["/note/user/u-1"]}`, log.StampOf(a.Clock)-5))
+	f.backup(a, f.depots[1])
+	if rep := f.restore(d, f.depots[1], a.id); rep.Lines != 2 {
+		t.Errorf("%+v", rep)
+	}
+	if got := d.Content(lettered.String()); got != string(was.Content) {
+		t.Errorf("restored: %s", got)
+	}
+	if got := d.Content("/y"); got != `{"references":["`+lettered.String()+`"]}` {
+		t.Errorf("its reference: %s", got)
+	}
+	f.with(d, f.depots[0])
+	_, err := d.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: []keypath.Key{lettered}})
+	d.Must(err)
+	f.with(d, f.depots[0])
+
+	f.with(b, f.depots[0])
+	f.restore(b, f.depots[1], a.id)
+	c.fold(false, was)
+	_, err = lettering.Give(ctx, c.Store.Store, mem.Caller{})
+	c.Must(err)
+	f.with(c, f.depots[0])
+	for name, m := range map[string]*machine{"restored": b, "repaired, then exchanged": c} {
+		if in := finds(m.Root, "Zanzibar"); in != "" {
+			t.Errorf("%s: the purged text is in %s", name, in)
 		}
 	}
-	if late == 0 {
-		t.Error("no purge came before the letters")
-	}
+	a.Dirty = false
 }
 
 // A segment with a line of a clock ahead that goes away takes nothing along.

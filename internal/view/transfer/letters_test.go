@@ -16,7 +16,8 @@ import (
 // lettered is how notes are called in a layer.
 var lettered = note.IDs{User: true, Draw: func() string { return "qqqqqq" }}
 
-// plainNotes are those of a store of before: m-1 was edited and replaced by m-2, and m-3 is deleted.
+// plainNotes are those of a store of before: u-1 was edited and replaced by u-2, and u-3 is
+// deleted.
 func plainNotes() []log.Envelope {
 	return []log.Envelope{
 		line("/note/user/u-1", `{"type":"note","text":"port 1"}`, byUser, "2026-02-01T10:00:00Z"),

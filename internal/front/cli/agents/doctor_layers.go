@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/lettering"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -30,6 +31,7 @@ func (o *doctorOptions) layerChecks(a *app.App, cmd *cobra.Command, l *layers.La
 		})
 	}
 	checks = append(checks, foreignConfig(site)...)
+	checks = append(checks, plainIDs(a, cmd, l, site)...)
 	if site == l.Sites.Project {
 		return append(checks, besideCheck(a, cmd, l)...)
 	}
@@ -73,6 +75,21 @@ func oldPins(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site) 
 	return []doctor.Check{{What: "pins", Level: doctor.Warn, Message: fmt.Sprintf(
 		"%d from an earlier mem, which does not say who pinned them, are facts and no rules: %s", n,
 		strings.Join(names, ", ")), Fix: a.ForPeople(approve.Then(" makes it a rule"))}}
+}
+
+// plainIDs returns the check of notes whose ids have no letters, as an earlier mem gave them.
+func plainIDs(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
+	s, err := l.Open(site)
+	if err != nil || !site.IsLayer() {
+		return nil
+	}
+	n, err := lettering.Plain(cmd.Context(), s, a.Caller)
+	if n == 0 || err != nil {
+		return nil
+	}
+	return []doctor.Check{{What: "ids", Level: doctor.Warn, Message: app.Count(n, "note") +
+		" of an earlier mem without letters in the id: no sync sends them",
+		Fix: a.ForPeople(advice.Run("fsck", "--repair").Then(" gives them letters"))}}
 }
 
 // ignored returns the check of a .mem on the way that is not used.

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/lettering"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -75,7 +76,24 @@ func (o *copyOptions) run(a *app.App, cmd *cobra.Command, from, to string) error
 	if err != nil {
 		return cutShort(err, to)
 	}
+	if err := o.letter(a, cmd, job, to); err != nil {
+		return err
+	}
 	return o.print(a, cmd, rep)
+}
+
+// letter gives letters to the notes of a copy that is a layer.
+func (o *copyOptions) letter(a *app.App, cmd *cobra.Command, job transfer.CopyJob,
+	to string) error {
+	l, err := a.Open(cmd)
+	if err != nil || o.dryRun || !l.Sites.Named(to, "the target").IsLayer() {
+		return err
+	}
+	given, err := lettering.Give(cmd.Context(), job.To.Store, a.Caller)
+	for _, one := range given {
+		a.Mention(cmd, one.From.Shown()+" is "+one.To.Shown()+" there")
+	}
+	return err
 }
 
 // openSide opens a store of a copy.

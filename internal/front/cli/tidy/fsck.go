@@ -11,7 +11,9 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/fsck"
+	"github.com/set-memory/mem/internal/view/lettering"
 	"github.com/spf13/cobra"
 )
 
@@ -26,7 +28,8 @@ func NewFsckCmd(a *app.App) *cobra.Command {
 		Use:   "fsck [<file>...]",
 		Short: "check the store, and repair it from the log",
 		Long: "Compare every file of the store with the log, and list the faults. " +
-			"Exit code 1 if there are any.\n\n" + checkList(),
+			"Exit code 1 if there are any. A repair also gives letters to notes of an\n" +
+			"earlier mem in a layer, whose ids have none.\n\n" + checkList(),
 		Example: `  mem fsck
   mem fsck --repair
   mem fsck --adopt        # after editing or adding files in index/ by hand
@@ -94,10 +97,10 @@ func (o *fsckOptions) run(a *app.App, cmd *cobra.Command, files []string) error 
 		if err != nil {
 			return err
 		}
-		return o.one(a, cmd, s, "", files)
+		return o.one(a, cmd, s, &site.Site{}, "", files)
 	}
-	return o.each.Run(a, cmd, func(s *mem.Store, title string) error {
-		return o.one(a, cmd, s, title, nil)
+	return o.each.RunAt(a, cmd, func(s *mem.Store, at *site.Site, title string) error {
+		return o.one(a, cmd, s, at, title, nil)
 	})
 }
 
@@ -105,10 +108,12 @@ func (o *fsckOptions) run(a *app.App, cmd *cobra.Command, files []string) error 
 type checked struct {
 	Layer string `json:"layer,omitempty"`
 	mem.FsckReport
+	// Lettered are the notes with plain ids that got letters.
+	Lettered []lettering.Given `json:"lettered,omitempty"`
 }
 
-func (o *fsckOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, title string,
-	files []string) (err error) {
+func (o *fsckOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, at *site.Site,
+	title string, files []string) (err error) {
 	opts := o.FsckOptions
 	if opts.Files, err = belowRoot(s.Path(), files); err != nil {
 		return err
@@ -123,8 +128,15 @@ func (o *fsckOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, title st
 	if err != nil {
 		return err
 	}
-	print := app.Written(func(w io.Writer) error { return o.print(a, w, rep, title) })
-	return app.NoIf(len(rep.Left) > 0, a.Answer(cmd, checked{title, rep}, print))
+	answer := checked{Layer: title, FsckReport: rep}
+	if o.Repair && at.IsLayer() && s.Exists() {
+		answer.Lettered, err = lettering.Give(cmd.Context(), s, a.Caller)
+		if err != nil {
+			return err
+		}
+	}
+	print := app.Written(func(w io.Writer) error { return o.print(a, w, answer) })
+	return app.NoIf(len(rep.Left) > 0, a.Answer(cmd, answer, print))
 }
 
 // belowRoot returns the names of files below the root, given as such or as paths.
@@ -149,12 +161,16 @@ func belowRoot(root string, files []string) (names []string, err error) {
 	return names, nil
 }
 
-func (o *fsckOptions) print(a *app.App, w io.Writer, rep mem.FsckReport, title string) error {
+func (o *fsckOptions) print(a *app.App, w io.Writer, rep checked) error {
+	title := rep.Layer
 	for _, f := range rep.Found {
 		fmt.Fprintln(w, app.Titled(title, app.OneLine(f.String())))
 	}
 	for _, key := range rep.Adopted {
 		fmt.Fprintln(w, app.Titled(title, "adopted "+key))
+	}
+	for _, one := range rep.Lettered {
+		fmt.Fprintln(w, app.Titled(title, one.From.Shown()+" is "+one.To.Shown()+" now"))
 	}
 	if a.Quiet {
 		return nil

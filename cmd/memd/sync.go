@@ -141,7 +141,8 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 		return nil, site.ErrNoState
 	}
 	places, err := places.Read(state)
-	return &syncing{named: map[string]bool{}, plain: map[string]bool{}, a: a, cmd: cmd, l: l, places: places}, err
+	return &syncing{named: map[string]bool{}, plain: map[string]bool{},
+		a: a, cmd: cmd, l: l, places: places}, err
 }
 
 // alone runs fn under the lock of syncs: one runs at a time on a machine.

@@ -185,8 +185,9 @@ type Checked struct {
 	spared bool      // it is quarantined, where its source does not suffice
 	when   condition // under which a batch stores it
 
-	sourced bool // its line named a source
-	fresh   bool // its key holds nothing append-only: it was drawn, or the history was asked
+	restamped bool // see Restamped
+	sourced   bool // its line named a source
+	fresh     bool // its key holds nothing append-only: it was drawn, or the history was asked
 }
 
 // condition is what the key of a write has to hold for a batch to store it.
@@ -254,6 +255,10 @@ func (p Checked) Drawn() Checked {
 	p.fresh = !p.Imported() && p.facts.Verb.Writes(p.facts.Class)
 	return p
 }
+
+// Restamped returns a write that is from elsewhere, and may be what was new there, as one that gets
+// the time of its update.
+func (p Checked) Restamped() Checked { p.restamped = true; return p }
 
 // IfChanged returns the write as one that is left out where the key holds its content already.
 func (p Checked) IfChanged() Checked { p.when = whenChanged; return p }

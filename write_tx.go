@@ -131,7 +131,7 @@ func (t *Tx) admit(writes []Checked) error {
 func backendWrites(writes []Checked) []backend.Write {
 	list := make([]backend.Write, len(writes))
 	for i, p := range writes {
-		list[i] = backend.Write{Envelope: p.env, Imported: p.Imported()}
+		list[i] = backend.Write{Envelope: p.env, Imported: p.Imported() && !p.restamped}
 	}
 	return list
 }

@@ -149,10 +149,18 @@ func (l *life) noteWrites(m *machine, wrote []*version) {
 		if v.env.Valid() || len(wrote) == 1 {
 			l.focus = focus{v.scope, v.env.Key.String()}
 		}
-		if v.step != "move" && v.step != "link" || !isPending("B20") {
+		if v.step != "link" || !isHistory(v, wrote) {
 			l.checkStamped(v)
 		}
 	}
+}
+
+// isHistory reports whether a version that a link brought has the time that it had: that of a
+// deletion, or of a version that has a later one.
+func isHistory(v *version, wrote []*version) bool {
+	return !v.env.Valid() || slices.ContainsFunc(wrote, func(later *version) bool {
+		return later.scope == v.scope && later.env.Key == v.env.Key && later.env.TS > v.env.TS
+	})
 }
 
 // drawMachine draws a machine that may still do something, often the one that did last.

@@ -16,7 +16,6 @@ var pending = map[string]bool{
 	"B15": true, // quarantine
 	"B18": true, // older archives
 	"B19": true, // copies of damaged stores
-	"B20": true, // the time of a move
 	"B21": true, // undo --last after an exchange
 	"B22": true, // killed undo --last of a move
 }

@@ -39,8 +39,10 @@
 // # Moving memories
 //
 // [Move] takes memories from one store into another, as from the user's store into that of a
-// project. Each is written to the one as an import, which keeps its time and its source, and then
-// deleted from the other with a tombstone that says where it went.
+// project. Each is written to the one with its source, and then deleted from the other with a
+// tombstone that says where it went. Whether it comes in its ts decides; there it gets a ts of now,
+// so a deletion that another machine made before does not beat it, and its content keeps its time
+// (content.KeepTime), where it is an object.
 //
 // A note gets the next number of the store that it comes to, and the scope of its layer: its old id
 // may be taken there. Where another store is taken in ([MoveJob.History]) and no note is in the
@@ -58,8 +60,7 @@
 //
 // A memory that the other store has in a newer version, or has deleted later, stays where it is and
 // is listed ([MoveReport.Kept]). A memory that was moved away from there before, or whose move was
-// undone, comes back with a new ts, for it has to win against its tombstone; its content keeps its
-// time then (content.KeepTime).
+// undone, comes back.
 //
 // Each step is one update, so a crash in it leaves all of the step or nothing, and one between the
 // two leaves memories in both stores. The same move again completes it, and writes no memory twice.

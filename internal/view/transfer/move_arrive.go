@@ -107,8 +107,7 @@ func (r *moving) arrival(rec log.Record, key keypath.Key, old log.Record) (
 		r.stored(rec, key)
 		return p, false
 	case has && old.TS >= rec.TS && !old.Valid() && content.LeftByMove(old.Source):
-		// It comes back, and has to win against the tombstone; it is as old as it was.
-		w.TS, w.Content = nil, content.KeepTime(w.Content, rec.TS)
+		// It comes back.
 	case r.loses(successor(w)):
 		r.keep(rec, "it is superseded by "+successor(w).Shown()+", which does not come along")
 		return p, false
@@ -116,7 +115,14 @@ func (r *moving) arrival(rec log.Record, key keypath.Key, old log.Record) (
 		r.keep(rec, "it was changed or deleted later where it was to go")
 		return p, false
 	}
+	now := rec.TS < r.op.Now() || has && !rec.Wins(old)
+	if now { // else a deletion that another machine made before would beat it
+		w.Content = content.KeepTime(w.Content, rec.TS)
+	}
 	p, err := r.check(rec, w)
+	if now {
+		p = p.Restamped()
+	}
 	if err != nil {
 		r.keep(rec, err.Error())
 		return p, false

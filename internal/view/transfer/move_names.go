@@ -189,9 +189,12 @@ func (r *moving) scopeOf(rec log.Record) string {
 	}
 }
 
-// noteIdentity is what two copies of a note have in common, also where their references followed.
+// noteIdentity is what two copies of a note have in common, also where their references followed
+// and one has moved: its text, with the time that it keeps where it is an object.
 func noteIdentity(rec log.Record) string {
-	return rec.TS.String() + cmp.Or(content.Parse(rec.Content).Text, string(rec.Content))
+	kept := content.KeepTime(rec.Content, rec.TS)
+	return content.TimeOf(kept, log.MinStamp).String() +
+		cmp.Or(content.Parse(kept).Text, string(kept))
 }
 
 type scanFunc = func(context.Context, keypath.Prefix) iter.Seq2[log.Record, error]

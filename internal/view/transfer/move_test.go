@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // What comes back from where it was moved has to win against its tombstone, and is as old as it
@@ -35,9 +36,33 @@ func TestWhatComesBackKeepsItsTime(t *testing.T) {
 			t.Errorf("%s", got)
 		}
 		away.Put("/a", "null")
-		away.Import("/b", `1`)
+		home.Clock = home.Clock.Add(time.Hour)
+		home.Put("/a", want)
 		if rep := run(home, away); len(rep.Moved) != 1 || away.Content("/a") != want {
 			t.Errorf("%+v, %s", rep, away.Content("/a"))
+		}
+	})
+}
+
+// A move is a write of now: a deletion that another machine made in the meantime loses against it.
+// The memory is as old as it was, where its content can say so.
+func TestAMoveIsAWriteOfNow(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, to *storetest.Store) {
+		from := old(t)
+		from.Put("/object", `{"text":"x"}`)
+		from.Clock = from.Clock.Add(time.Hour)
+		to.Clock = from.Clock
+		move(from, to, false)
+		for key := range to.All() {
+			rec, err := to.Get(context.Background(), mem.Caller{}, keypath.MustParse(key), true)
+			to.Must(err)
+			if now := log.StampOf(to.Clock); rec.TS < now {
+				t.Errorf("%s has the time %s, want %s or later", key, rec.TS, now)
+			}
+		}
+		const want = `{"text":"x","created_at":"2026-02-22T12:00:02.000002Z"}`
+		if got := to.Content("/object"); got != want {
+			t.Errorf("%s", got)
 		}
 	})
 }

@@ -61,7 +61,9 @@ func (k *clock) future() (found []Finding) {
 	if k.isBehind() {
 		return k.absurd()
 	}
-	k.near = max(k.near, k.agreed)
+	if !k.trusted {
+		k.near = max(k.near, k.agreed)
+	}
 	byTime := slices.SortedFunc(slices.Values(k.ahead),
 		func(x, y ahead) int { return cmp.Compare(x.ts, y.ts) })
 	for _, a := range byTime {

@@ -44,7 +44,7 @@ func (l *life) compare(m *machine, got, want answers) {
 // compareHistory checks that a machine has the lines of another one.
 func (l *life) compareHistory(m, other *machine, scope string) {
 	for id, e := range other.has[scope] {
-		if _, ok := m.has[scope][id]; !ok && mem.Travels(log.Record{Envelope: e}) {
+		if _, ok := m.has[scope][id]; !ok && l.travels(e) {
 			l.rt.Errorf("%s lacks what %s has in %s: %s", m.name, other.name, scope, e.Line())
 		}
 	}
@@ -94,7 +94,7 @@ func (l *life) ask(m *machine, scope string, all answers) {
 	defer s.Close()
 	keys := map[keypath.Key]bool{}
 	for _, e := range m.has[scope] {
-		if mem.Travels(log.Record{Envelope: e}) {
+		if l.travels(e) {
 			keys[e.Key] = true
 		}
 	}
@@ -121,7 +121,7 @@ func (l *life) checkKept() {
 		}
 		for _, m := range l.alive() {
 			_, ok := m.has[where.scope][where.id]
-			if v.travels() && !ok || v.by == m && !ok && !l.hasWords(m, v) {
+			if l.travels(v.env) && !ok || v.by == m && !ok && !l.hasWords(m, v) {
 				l.rt.Errorf("%s has lost what %s wrote with %s in %s: %s", m.name, v.by.name,
 					v.step, v.scope, v.env.Line())
 			}

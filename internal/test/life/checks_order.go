@@ -16,7 +16,7 @@ import (
 func (l *life) checkOrdered() {
 	byKey, beaten := map[string][]*version{}, map[*version]bool{}
 	for _, v := range l.versions {
-		if !v.travels() || !v.isPersons && !v.isImported() {
+		if !mem.Travels(log.Record{Envelope: v.env}) || !v.isPersons && !v.isImported() {
 			continue
 		}
 		name := v.scope + " " + v.env.Key.String()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
 )
 
@@ -16,6 +17,7 @@ type life struct {
 	*world
 	rt         *rapid.T
 	now        time.Time
+	ends       log.Stamp // later lines are of clocks that were ahead, and stay where they are
 	machines   []*machine
 	depots     []*place
 	identities map[string]string // of the projects

@@ -34,6 +34,7 @@ type machine struct {
 	joined map[*place]bool
 	has    map[string]lines // by scope, as of the last look
 
+	waiting  int  // reports of lines that wait, of the last exchange
 	isCloned bool // it has a second repository of a project
 	commands []command
 	owed     owed
@@ -120,6 +121,9 @@ func (l *life) runWith(m *machine, at, input string, args ...string) result {
 	}
 	l.rt.Logf("%s %s %s: mem %s -> %d %s", m.name, now, at, strings.Join(args, " "), code,
 		strings.TrimSpace(r.err))
+	if args[0] == "fsck" && code != 0 {
+		l.rt.Log(r.out)
+	}
 	return r
 }
 

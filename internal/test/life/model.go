@@ -108,8 +108,10 @@ func (l *life) noteLost() {
 	}
 }
 
-// travels reports whether a version goes to the other machines.
-func (v *version) travels() bool { return mem.Travels(log.Record{Envelope: v.env}) }
+// travels reports whether a line goes to the other machines.
+func (l *life) travels(e log.Envelope) bool {
+	return e.TS <= l.ends && mem.Travels(log.Record{Envelope: e})
+}
 
 // isPurged reports whether a purge that a person typed may have taken a version.
 func (l *life) isPurged(v *version) bool {

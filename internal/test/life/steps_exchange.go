@@ -133,11 +133,25 @@ func (l *life) settle() {
 		for _, m := range l.alive() {
 			moved += l.exchange(m)
 		}
-		if moved == 0 {
+		if moved == 0 && !l.takeLate() {
 			return
 		}
 	}
 	l.rt.Fatal("the exchanges never end")
+}
+
+// takeLate lets the machines for which lines wait take them, as a person does whose clock is right,
+// and reports whether there were any.
+func (l *life) takeLate() (any bool) {
+	for _, m := range l.alive() {
+		if m.waiting == 0 {
+			continue
+		}
+		any = true
+		l.ok(m, user, "sync", "late", "--take", "--yes", "--json")
+		l.mend(m)
+	}
+	return any
 }
 
 // exchange exchanges with all depots, and returns how much has moved.
@@ -153,20 +167,16 @@ func (l *life) exchange(m *machine) (moved int) {
 		}
 	}
 	l.must(json.Unmarshal([]byte(r.out), &answer))
-	waiting := 0
+	m.waiting = 0
 	for _, d := range answer.Exchanges {
 		for _, s := range d.Stores {
 			moved += s.Sent + s.Received + s.Purged + s.Cleaned
-			waiting += len(s.Waiting)
+			m.waiting += len(s.Waiting)
 			if bad := len(s.Rejected) + len(s.Remains) + len(s.Waiting); bad > 0 {
 				l.complaints[fmt.Sprintf("%s: %v %v %v", m.name, s.Rejected, s.Remains,
 					s.Waiting)] = true
 			}
 		}
-	}
-	if waiting > 0 { // its clock was behind, or that of the other ahead: a person takes them
-		l.ok(m, user, "sync", "late", "--take", "--yes", "--json")
-		moved++
 	}
 	l.look(m, &taken{name: "sync", isAcknowledged: true})
 	return moved

@@ -128,12 +128,12 @@ func (l *life) drawRestore(m *machine) *act {
 
 // settle exchanges until nothing moves.
 func (l *life) settle() {
-	for range 10 {
+	for round := range 10 {
 		moved := 0
 		for _, m := range l.alive() {
 			moved += l.exchange(m)
 		}
-		if moved == 0 && !l.takeLate() {
+		if taken := round > 0 && l.takeLate(); moved == 0 && !taken {
 			return
 		}
 	}
@@ -178,6 +178,8 @@ func (l *life) exchange(m *machine) (moved int) {
 			}
 		}
 	}
-	l.look(m, &taken{name: "sync", isAcknowledged: true})
+	if l.look(m, &taken{name: "sync", isAcknowledged: true}); moved > 0 {
+		l.rt.Logf("%d moved", moved)
+	}
 	return moved
 }

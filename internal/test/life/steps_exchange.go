@@ -39,13 +39,14 @@ func (l *life) drawSyncWithin(m *machine) *act {
 	if !l.isMember(m) {
 		return nil
 	}
-	n := l.between("cut at", fewCalls/2, 2*fewCalls)
+	few := fewCalls * len(l.depots)
+	n := l.between("cut at", few/2, 2*few)
 	return &act{isCarried: true, do: func() {
 		defer disk.SetHook(nil)
 		for range maxCuts {
 			disk.SetHook(l.atDepot(n, func() { time.Sleep(within + within/2) }))
 			r := l.run(m, user, "sync", "--json", "--within", within.String())
-			if r.code == 0 || n < fewCalls || isPending("B13") {
+			if r.code == 0 || n < few || isPending("B13") {
 				return
 			}
 		}
@@ -53,7 +54,7 @@ func (l *life) drawSyncWithin(m *machine) *act {
 	}}
 }
 
-// An exchange that may make fewCalls at a depot gets somewhere, and ends after maxCuts of them.
+// An exchange that may make fewCalls at each depot gets somewhere, and ends after maxCuts of them.
 const (
 	fewCalls = 20
 	maxCuts  = 40

@@ -60,11 +60,11 @@ const (
 	maxCuts  = 40
 )
 
-// atDepot returns a hook that calls fn once, at the n-th call of the disk at a depot.
+// atDepot returns a hook that calls fn once, at the n-th call of the disk for a segment of a depot.
 func (l *life) atDepot(n int, fn func()) func(disk.Op, string) error {
 	count := 0
 	return func(_ disk.Op, path string) error {
-		if strings.HasPrefix(path, filepath.Join(l.dir, "depot")) {
+		if strings.HasPrefix(path, filepath.Join(l.dir, "depot")) && len(filepath.Base(path)) == 64 {
 			if count++; count == n {
 				fn()
 			}

@@ -21,8 +21,12 @@
 // # An exchange
 //
 //	fetch   the names at the depot; segments that were not read yet are opened and checked
+//	heal    segments that another machine cannot read, nor this one, which knows them, are removed
+//	survey  the lines and the marks of purges of this copy
+//	admit   the fetched lines that enter, and those that wait
 //	fold    the fetched lines that this copy lacks, by union: [mem.Operation.Fold]
-//	purge   versions older than the mark of a purge, wherever it was
+//	look    which marks of purges take something here
+//	purge   what they take, wherever the purge was
 //	send    the lines that the depot lacks, in a new segment
 //	clean   segments at the depot that hold purged lines are replaced; many small ones are merged
 //	keep    what the depot has, in a file of this machine
@@ -31,11 +35,29 @@
 // idempotent; a line that came from one depot goes on to the next, so a machine between two others
 // joins them. A segment that is gone takes nothing away: where one is missing, all are read again
 // and the lines that the depot lacks are sent once more. [mem.Travels] says which lines stay on
-// their machine. Lines of a clock more than 24 h ahead wait.
+// their machine.
 //
 // No lock is held while the depot is asked. A store is locked once to fold and once to purge. Where
 // the depot has more than fits into memory, the steps up to the purge are taken for a part of it at
 // a time, and the others at last.
+//
+// Where the time of an exchange is limited, half of what is left is for reading; what was read by
+// then is folded in and kept, and the next exchange goes on there.
+//
+// # Lines from the future
+//
+// A line more than 24 h ahead of the machine's clock waits at the depot. A file of the machine for
+// each memory has the identities of such lines, over all depots: "w ID" for one that waits, "x ID"
+// for one that is left out for good. It never enters because its date has come: by then it would
+// win against all that was written before that date. [Take] folds it in, with a time of now where
+// it is ahead still, and takes the line out of the depot; [Drop] leaves it out here. Own lines that
+// are ahead are not sent. One that fsck --repair has set aside, as quarantine/ shows, leaves the
+// depot. A person's --now later than the clock counts as the clock of that exchange, as it does for
+// the lines that are written with it: what waits already goes on to wait.
+//
+// A reader cannot know from one other machine which of both clocks is wrong. Where the heads of two
+// others are more than 24 h ahead of its own, it is behind, and takes the second latest for the
+// time.
 //
 // # A backup
 //
@@ -63,15 +85,18 @@
 //
 // # Purges
 //
-// A purge travels as its mark, the tombstone that it left. A machine that meets a mark purges what
-// is older in its own history, and replaces each segment that holds such a line by one without it,
-// the new one first. A purge with --forget-key leaves no mark, and does not travel.
+// A purge travels as its mark, the tombstone that it left. A machine that meets a mark purges what it
+// takes (content.PurgedTo) from its own history and from quarantine/, and replaces each segment that
+// holds such a line by one without it, the new one first. What lies between that and the mark was
+// not seen by the purge: the mark hides it, and it is named once, with the machine that sent it. The
+// purging machine also takes out of the depot what it had and has no more, whatever its time. A purge with --forget-key leaves no mark, and does not travel.
 //
 // # The file of a machine
 //
 // Beside the book of trust, sync/DEPOT/NAME has the segments and lines that a depot is known to
 // hold: a head of JSON, a line "s NAME LINES" for each segment (LINES is -1 for one without lines
-// of the memory, -2 for one that is read again), and the identity of each line. It is disposable:
+// of the memory, -2 for one in which lines wait), "w ID TIME MACHINE" for each of these, and the
+// identity of each line. It is disposable:
 // without it, or where it is torn, all segments are read again.
 //
 // # After a crash

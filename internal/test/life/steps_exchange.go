@@ -64,7 +64,8 @@ const (
 func (l *life) atDepot(n int, fn func()) func(disk.Op, string) error {
 	count := 0
 	return func(_ disk.Op, path string) error {
-		if strings.HasPrefix(path, filepath.Join(l.dir, "depot")) && len(filepath.Base(path)) == 64 {
+		isSegment := len(filepath.Base(path)) == 64
+		if isSegment && strings.HasPrefix(path, filepath.Join(l.dir, "depot")) {
 			if count++; count == n {
 				fn()
 			}

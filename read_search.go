@@ -303,8 +303,8 @@ func (r Reader) linked(
 }
 
 // referenced returns the memory that a reference of another one means: of a text with a slash in
-// front that of this key; of any other text, an id, the one beside it whose key ends in it, or else
-// the only one anywhere.
+// front that of this key, or the only note that has its id with letters; of any other text, an id,
+// the one beside it whose key ends in it, or else the only one anywhere.
 func (r Reader) referenced(
 	ctx context.Context, v backend.Snapshot, by keypath.Key, ref string,
 ) (rec log.Record, found bool, err error) {
@@ -320,10 +320,18 @@ func (r Reader) referenced(
 	if err != nil {
 		return rec, false, nil // a text that is not a key has no owner
 	}
-	if rec, found, err = r.live(ctx, v, key); found || err != nil || isKey {
+	if rec, found, err = r.live(ctx, v, key); found || err != nil {
 		return rec, found, err
 	}
-	return r.withID(ctx, v, ref)
+	if !isKey {
+		return r.withID(ctx, v, ref)
+	}
+	id, isNote := keypath.NoteID(key)
+	if !isNote {
+		return rec, false, nil
+	}
+	rec, found, err = r.withID(ctx, v, id) // the note may have got letters since
+	return rec, found && strings.HasPrefix(rec.Key.String(), ref+"-"), err
 }
 
 // maxNaming is how many memories are looked at that have an id in them.

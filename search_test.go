@@ -225,6 +225,12 @@ func TestReferencesToShortIDs(t *testing.T) {
 	if err != nil || keysFound(found) != "/note/workspace/m-1-abcd" {
 		t.Errorf("%q, %v", keysFound(found), err)
 	}
+	f.Put("/d/b", `{"text":"b","references":["/note/workspace/m-13","/note/workspace/m-2",`+
+		`"/note/user/m-1"]}`) // as they were before the notes got letters
+	found, err = f.Search(ctx, mem.Caller{}, mem.SearchOptions{References: keyOf("/d/b")})
+	if err != nil || keysFound(found) != "/note/workspace/m-13-abcd" {
+		t.Errorf("%q, %v", keysFound(found), err)
+	}
 }
 
 // With a relevance the caller orders what words find, by match, importance, type and time.

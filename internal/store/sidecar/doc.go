@@ -1,5 +1,5 @@
 // Package sidecar is the container of the files that stand beside a state: ROOT/cache/columns,
-// ROOT/cache/fts and ROOT/cache/sizes. They are written by compaction and disposable. A sidecar is
+// fts, sizes and numbered. They are written by compaction and disposable. A sidecar is
 // believed only while it names the very state.jsonl that the checkpoint names; absent, stale, cut
 // short or damaged, it is not used, and its reader goes on without it. The package that owns the
 // [Format] defines the sections.

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,22 +66,6 @@ func newFleet(t testing.TB, machines, depots int) *fleet {
 	return f
 }
 
-// tied is a test whose faults are those of a case of it, as long as that runs.
-type tied struct {
-	testing.TB
-	to interface {
-		Fatal(...any)
-		Fatalf(string, ...any)
-		Error(...any)
-		Errorf(string, ...any)
-	}
-}
-
-func (t *tied) Fatal(args ...any)                 { t.to.Fatal(args...) }
-func (t *tied) Fatalf(format string, args ...any) { t.to.Fatalf(format, args...) }
-func (t *tied) Error(args ...any)                 { t.to.Error(args...) }
-func (t *tied) Errorf(format string, args ...any) { t.to.Errorf(format, args...) }
-
 // sync exchanges the memory of a machine with a depot.
 func (f *fleet) sync(m *machine, path string) (exchange.Report, error) {
 	d, err := depot.OpenFolder(path)
@@ -134,19 +117,6 @@ func (f *fleet) settle() {
 	f.t.Fatal("the exchanges never end")
 }
 
-// history returns the lines that a machine has had, without those that stay there.
-func (m *machine) history() map[string]bool {
-	m.T.Helper()
-	lines := map[string]bool{}
-	m.Must(m.Everything(ctx, func(rec log.Record) error {
-		if mem.Travels(rec) {
-			lines[string(rec.Envelope.Line())] = true
-		}
-		return nil
-	}))
-	return lines
-}
-
 // keys returns the keys of the live memories.
 func (m *machine) keys() (keys []keypath.Key) {
 	m.Must(m.List(ctx, mem.Caller{}, mem.Filter{All: true}, func(rec log.Record) error {
@@ -154,17 +124,6 @@ func (m *machine) keys() (keys []keypath.Key) {
 		return nil
 	}))
 	return keys
-}
-
-// versions returns the lines that a key has had, without deletions.
-func (m *machine) versions(key keypath.Key) (lines []string) {
-	m.Must(m.Everything(ctx, func(rec log.Record) error {
-		if rec.Key == key && rec.Valid() {
-			lines = append(lines, string(rec.Envelope.Line()))
-		}
-		return nil
-	}))
-	return lines
 }
 
 // unsealed returns the plain text of each segment at a depot.
@@ -236,36 +195,4 @@ func killed(n int, fn func()) bool {
 	defer disk.SetHook(nil)
 	fn()
 	return count >= n
-}
-
-const conflicted = " (conflicted copy)"
-
-// conflict copies a segment of a depot, as a program does that brings folders together.
-func (f *fleet) conflict(path string) error {
-	for file, data := range segments(f.t, path) {
-		if !strings.HasSuffix(file, conflicted) {
-			return os.WriteFile(file+conflicted, data, 0o600)
-		}
-	}
-	return nil
-}
-
-// checkCopies looks whether the copies of segments at a depot, and no segments, are named as files
-// that may hold a purged text.
-func (f *fleet) checkCopies(path string) {
-	d, err := depot.OpenFolder(path)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	defer d.Close()
-	remains, err := d.Remains([]byte(parcel.Magic))
-	if err != nil {
-		f.t.Error(err)
-	}
-	for file := range segments(f.t, path) {
-		named := slices.ContainsFunc(remains, func(r depot.Remain) bool { return r.Path == file })
-		if named != strings.HasSuffix(file, conflicted) {
-			f.t.Errorf("%s is named: %v", file, named)
-		}
-	}
 }

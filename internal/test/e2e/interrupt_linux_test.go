@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -21,6 +22,11 @@ import (
 // stores the others and no more.
 func TestInterruptedBatch(t *testing.T) {
 	t.Parallel()
+	// Where a script started the tests in the background they ignore the signal, as all that they
+	// start would: a process that handles it passes on the default.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	t.Cleanup(func() { signal.Stop(signals) })
 	bin := filepath.Join(buildMem(t), "mem")
 	for _, verb := range []struct {
 		name           string

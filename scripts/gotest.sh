@@ -11,8 +11,10 @@ MEM_SKIPS=$(mktemp) || exit 1
 export MEM_SKIPS
 trap 'rm -f "$MEM_SKIPS"' EXIT
 # A machine that is busy takes longer than the ten minutes that a package has by itself. Twice as
-# many packages run at once as there are cores: some of them wait, for processes or for a time.
-go test -timeout 30m -p $((2 * $(getconf _NPROCESSORS_ONLN))) "$@"
+# many packages and tests run at once as there are cores: some of them wait, for processes or for a
+# time.
+jobs=$((2 * $(getconf _NPROCESSORS_ONLN)))
+go test -timeout 30m -p "$jobs" -parallel "$jobs" "$@"
 status=$?
 if [ -s "$MEM_SKIPS" ]; then
 	echo "What was not held here:"

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -91,7 +92,7 @@ func TestMemBecomesMemd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		cmd.Process.Signal(os.Interrupt)
+		cmd.Process.Signal(syscall.SIGTERM)
 		cmd.Wait()
 	}()
 	shell, err := bufio.NewReader(out).ReadString('\n')

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/set-memory/mem/internal/test/testkit"
@@ -95,7 +96,7 @@ func startServer(t testing.TB, bin, root string, flags ...string) (port string) 
 	t.Helper()
 	cmd, port := launchServer(t, bin, root, flags...)
 	t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Process.Signal(syscall.SIGTERM)
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("the server ended with %v", err)
 		}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/set-memory/mem/internal/test/testkit"
@@ -307,7 +308,7 @@ func (h *ruleHome) serveRules(by string) *ruleServer {
 	if err := cmd.Start(); err != nil {
 		h.t.Fatal(err)
 	}
-	h.t.Cleanup(func() { cmd.Process.Signal(os.Interrupt); cmd.Wait() })
+	h.t.Cleanup(func() { cmd.Process.Signal(syscall.SIGTERM); cmd.Wait() })
 	lines := bufio.NewScanner(pipe)
 	for lines.Scan() {
 		if m := listening.FindStringSubmatch(lines.Text()); m != nil && s.token != "" {

@@ -15,8 +15,8 @@
 // rule of the user, nor deletes one. What came so is marked: its source is a claim (content.Claim).
 //
 // In a layer, where ids have letters, a note with a plain id gets those that its first version
-// determines (note.Letter), under its number: so another import, or the mark of a purge that came by
-// a sync, meets it. Its versions come along, and what the file says of it follows.
+// determines (note.Letter), under its number: so another import, or the mark of a purge that came
+// by a sync, meets it. Its versions come along, and what the file says of it follows.
 //
 // [ExportArchive] writes one tar: for each layer a file of lines, tombstones too, the bytes of
 // artifacts, and the lineages of earlier versions ("earlier": 64 hex digits, a blank and the key on
@@ -48,13 +48,14 @@
 // so a deletion that another machine made before does not beat it, and its content keeps its time
 // (content.KeepTime), where it is an object.
 //
-// A note gets the next number of the store that it comes to, and the scope of its layer: its old id
-// may be taken there. It keeps its letters, and gets those of its first version where it has none. Where another store is taken in ([MoveJob.History]) and no note is in the
-// way, notes keep their ids, and the older versions come along, each with its time, those of
-// deleted memories too. No note is in the way where the store has none, and where no id that would
-// be kept was that of another note there. A history of which a version may not be written there
-// stays behind as a whole: a part of it could bring back a deleted memory. So does that of records
-// in sessions, which a session takes or refuses by its state of today.
+// A note gets the next number of the store that it comes to, and the scope of its layer: its old
+// id may be taken there. It keeps its letters, and gets those of its first version where it has
+// none. Where another store is taken in ([MoveJob.History]) and no note is in the way, notes keep
+// their ids, and the older versions come along, each with its time, those of deleted memories too.
+// No note is in the way where the store has none, and where no id that would be kept was that of
+// another note there. A history of which a version may not be written there stays behind as a
+// whole: a part of it could bring back a deleted memory. So does that of records in sessions,
+// which a session takes or refuses by its state of today.
 //
 // Where a note gets another id, what names its old key names the new one: the memories that move
 // with it, and those that stay in a project that only this person reads, when it moves to the

@@ -12,7 +12,6 @@ var pending = map[string]bool{
 	"B02": true, // purges by a clock that is ahead
 	"B03": true, // segments that are damaged or cut
 	"B04": true, // purges of what was moved
-	"B13": true, // exchanges that are cut off
 	"B18": true, // older archives
 	"B19": true, // copies of damaged stores
 	"B21": true, // undo --last after an exchange

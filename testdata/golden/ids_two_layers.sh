@@ -3,7 +3,7 @@
 # postgres: no (it is about two layers)
 unset MEM_ROOT; export HOME=$PWD/home XDG_DATA_HOME=$PWD/data; mkdir -p home shop; git init -q shop
 mem note 'first outside' -q; mem note 'second outside' -q; cd shop; mem note 'first of the shop' -q
-listed() { mem notes --jq '.memories[] | [.id, .text, .layer] | join(" ")' | sort; }
+listed() { mem notes --jq '.memories[] | [.id, .text, .layer] | join(" ")' | sort -k 2; }
 listed; for verb in get history pin forget; do mem $verb m-1; echo "exit $?"; done; listed
 id() { mem notes --jq ".memories[] | select(.text == \"$1\") | .id"; }; first=$(id "first outside")
 mem --layer project get m-1; mem get /note/workspace/$(id "first of the shop"); mem --layer project forget m-1; listed

@@ -19,4 +19,9 @@
 //
 // [Blank] are the ignorable characters, white space and controls, and what only looks like space or
 // like nothing anybody agreed on: U+2800, the interlinear marks, private use.
+//
+// # Sentences
+//
+// [EndsSentence] judges a full stop, for packages capture and inject. Of prompts, "e.g.", "no. 5",
+// "version 2. is" and "am 3. Mai" do not end a sentence there.
 package text

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	visible "github.com/set-memory/mem/internal/base/text"
 )
 
 // text is a prompt and its folded form of as many characters: small letters without accents,
@@ -67,14 +69,14 @@ func (t *text) mask(low, name string) string {
 	})
 }
 
-// split finds the sentences. A full stop ends one before white space only, and so do the letters
-// that laugh or weep in Korean.
+// split finds the sentences. The letters that laugh or weep in Korean end one before white space.
 func (t *text) split() {
 	low, from := []rune(t.low), 0
 	for i, r := range low {
 		last := i+1 == len(low)
 		if !last && !strings.ContainsRune("\n!?。…", r) &&
-			!(strings.ContainsRune(".ㅠㅜㅋㅎ", r) && unicode.IsSpace(low[i+1])) {
+			!(r == '.' && visible.EndsSentence(string(t.raw[from:i]), string(t.raw[i+1:]))) &&
+			!(strings.ContainsRune("ㅠㅜㅋㅎ", r) && unicode.IsSpace(low[i+1])) {
 			continue
 		}
 		s := t.shrink(sentence{from: from, to: i + 1})

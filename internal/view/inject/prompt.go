@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -98,14 +99,16 @@ const (
 
 // sentences returns the sentences of a message; none for one alone, or for more than a few.
 func sentences(message string) (list []string) {
-	text, start := message+"\n", 0
-	for i, r := range text {
+	message += "\n"
+	start := 0
+	for i, r := range message {
 		isEnd := strings.ContainsRune("\n。？！；", r) ||
-			strings.ContainsRune(".?!;", r) && text[i+1] <= ' '
+			strings.ContainsRune("?!;", r) && message[i+1] <= ' ' ||
+			r == '.' && text.EndsSentence(message[start:i], message[i+1:])
 		if !isEnd {
 			continue
 		}
-		if one := strings.TrimSpace(text[start:i]); len(one) >= minSentence {
+		if one := strings.TrimSpace(message[start:i]); len(one) >= minSentence {
 			list = append(list, one)
 		}
 		start = i + utf8.RuneLen(r)

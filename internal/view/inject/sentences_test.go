@@ -15,6 +15,8 @@ func TestSentences(t *testing.T) {
 		{"use db.port here. or not, as you like", "use db.port here|or not, as you like"},
 		{"see main.go; fix the two tests\nthen push it to main",
 			"fix the two tests|then push it to main"},
+		{"use the fix no. 5 in the parser, e.g. Main. Then push it",
+			"use the fix no. 5 in the parser, e.g. Main|Then push it"},
 		{"数据库的端口是什么？谁今天值班呢？", "数据库的端口是什么|谁今天值班呢"},
 		{"no. yes. the second sentence is long", ""},
 		{strings.Repeat("one more sentence. ", 5), ""},

@@ -31,16 +31,17 @@ func EndsSentence(before, after string) bool {
 	switch {
 	case utf8.RuneCountInString(last) == 1 && spaced().MatchString(next):
 		return false
-	case slices.Contains(abbreviations, word):
+	case slices.Contains(abbreviations(), word):
 		return false
-	case slices.Contains(counted, word):
+	case slices.Contains(counted(), word):
 		return !unicode.IsDigit(first)
-	case slices.Contains(finals, word):
+	case slices.Contains(finals(), word):
 		return !unicode.IsLower(first)
 	case isInitial(last) && isCapital(previous):
 		return !unicode.IsUpper(first)
 	case ordinal().MatchString(word):
-		return !unicode.IsLower(first) && !slices.Contains(beforeOrdinal, strings.ToLower(previous))
+		german := slices.Contains(beforeOrdinal(), strings.ToLower(previous))
+		return !unicode.IsLower(first) && !german
 	}
 	return true
 }
@@ -48,19 +49,20 @@ func EndsSentence(before, after string) bool {
 // Abbreviations without their last stop.
 var (
 	// abbreviations have something behind them always.
-	abbreviations = []string{"i.e", "ie", "e.g", "eg", "cf", "vs", "viz", "approx", "mr", "mrs", "ms",
-		"dr", "prof", "st", "z.b", "d.h", "bzw", "ca", "vgl", "u.a", "inkl", "sog", "p.ej", "c.-à-d", "esp", "resp",
-		"incl", "excl"}
+	abbreviations = words("i.e ie e.g eg cf vs viz approx mr mrs ms dr prof st z.b d.h bzw ca " +
+		"vgl u.a inkl sog p.ej c.-à-d esp resp incl excl")
 	// counted ones have a number behind them.
-	counted = []string{"no", "nos", "nr", "num", "núm", "fig", "sec", "ch", "p", "pp", "vol", "art",
-		"abs", "ver", "v", "tab", "eq", "kap", "s", "pág"}
+	counted = words("no nos nr num núm fig sec ch p pp vol art abs ver v tab eq kap s pág")
 	// finals may end a sentence, too.
-	finals = []string{"etc", "usw", "u.s.w", "al", "inc", "ltd", "co", "corp", "jr", "sr", "a.m", "p.m",
-		"u.s", "min", "max", "dept", "std"}
+	finals = words("etc usw u.s.w al inc ltd co corp jr sr a.m p.m u.s min max dept std")
 	// beforeOrdinal are the words before an ordinal of German: am 3. Mai.
-	beforeOrdinal = []string{"am", "der", "die", "das", "den", "dem", "des", "im", "zum", "zur", "vom",
-		"beim", "jeden", "jeder", "jedes", "ab", "bis"}
+	beforeOrdinal = words("am der die das den dem des im zum zur vom beim jeden jeder jedes ab bis")
 )
+
+// words splits a list, when it is first needed.
+func words(list string) func() []string {
+	return sync.OnceValue(func() []string { return strings.Fields(list) })
+}
 
 // ordinal matches a small number, also of a version: a large one ends a sentence ("port 5433.").
 var ordinal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?\d{1,2}$`) })

@@ -64,13 +64,13 @@
 // them are of one of these types, a task or a handoff while others are left: no crowd of one kind
 // keeps the others from being looked at. What one layer has beyond three quarters of the room comes
 // behind the facts of the other. From 960 tokens on only facts come that are lasting, or instruct
-// by more than half, and of a layer that has less than 240 tokens any.
+// by more than half, and of a layer that has less than 240 tokens any, up to 1,080 of plain facts.
 //
 // A line that has most of its words in common with each of two lines above it is held back. One
 // summary line stands for all that have the two or three words that these lines share, with a
 // search for them: `12 more about fixed flaky widget: mem search "fixed flaky widget"`. The page
-// does not count the memories held back as shown. Where everything has room, the page is that of
-// any other read.
+// does not count the memories held back as shown. Where everything has room, and plain facts do not
+// go beyond 960 tokens, the page is that of any other read.
 //
 // Use does not count: the record of injections says what was shown, and no record that is cheap to
 // read says what helped.

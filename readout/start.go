@@ -64,9 +64,10 @@ func (q *Query) mostAtStart() int { return max(q.Limit, 0)/startLine + spare }
 const startLine = 8
 
 // startPlain is how many tokens a page has when no more plain facts come onto it, but for a layer
-// that has less than a quarter of that: behind the first they are hardly more than the newest, and
-// a prompt brings those that it asks for.
-const startPlain = 960
+// that has less than a quarter of that, up to startMost of plain facts: behind the first they are
+// hardly more than the newest, and a prompt brings those that it asks for. With the line that goes
+// beyond it and its frame, a start of plain facts has at most 1,200 tokens.
+const startPlain, startMost = 960, 1080
 
 // packStart is [Query.PackPinned] for the start of a conversation.
 func (q *Query) packStart(rules, others []Candidate, considered int,
@@ -101,11 +102,13 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 // only when those of other layers have been offered.
 func (r *repeats) offerFairly(list []Candidate) {
 	most := (r.page.Limit - r.used) * 3 / 4
-	used := map[string]int{}
+	used, plain := map[string]int{}, 0
 	var late []int
 	for i := range list {
 		c := &list[i]
-		if r.used >= startPlain && used[c.Layer] >= startPlain/4 && !isBasic(c) {
+		isPlain := !isBasic(c)
+		if isPlain && (plain >= startMost ||
+			r.used >= startPlain && used[c.Layer] >= startPlain/4) {
 			continue
 		}
 		if used[c.Layer] > most {
@@ -118,6 +121,9 @@ func (r *repeats) offerFairly(list []Candidate) {
 		before := r.used
 		r.offer(c, false)
 		used[c.Layer] += r.used - before
+		if isPlain {
+			plain += r.used - before
+		}
 	}
 	for _, i := range late {
 		if c := &list[i]; r.room() && (r.used < startPlain || isBasic(c)) {
@@ -157,7 +163,8 @@ func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate,
 	return append(list, crowd[:min(len(crowd), most-len(list))]...), nil
 }
 
-// packWhole packs candidates in the order of any other page, and reports whether all had room.
+// packWhole packs candidates in the order of any other page, and reports whether all had room: plain
+// facts, up to startPlain.
 func (q *Query) packWhole(rules, others []Candidate, considered int, list []Candidate) (Page, bool) {
 	plain := *q
 	plain.Start = false
@@ -177,6 +184,10 @@ func (q *Query) packWhole(rules, others []Candidate, considered int, list []Cand
 			return Page{}, false
 		}
 		p.offer(&list[i])
+	}
+	isPlain := func(c Candidate) bool { return !isBasic(&c) && !p.isPinned(c) }
+	if p.used > startPlain && slices.ContainsFunc(list, isPlain) {
+		return Page{}, false
 	}
 	return p.close(), p.missed == 0 && p.page.MorePinned == 0
 }

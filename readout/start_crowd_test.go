@@ -3,6 +3,8 @@ package readout
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -137,6 +139,29 @@ func TestStartEndsPlainFactsEarly(t *testing.T) {
 		}
 		if !want && !slices.Contains(keysOf(p), "/old") {
 			t.Errorf("%s: without the lasting fact", text)
+		}
+	}
+}
+
+// However many plain facts there are, a start has at most 1,200 tokens with its frame.
+func TestStartOfPlainFactsIsShort(t *testing.T) {
+	t.Parallel()
+	for _, layered := range []bool{false, true} {
+		for n := 10; n <= 120; n += 5 {
+			var items []Item
+			for i := range n {
+				it := note(fmt.Sprintf("/n/%d", i), i, content.Fields{Importance: 0.5,
+					Text: strings.ReplaceAll("AreaN of zoneN has N thingsN at lakeN", "N",
+						strconv.Itoa(i))})
+				if layered && i%3 == 0 {
+					it.Layer = userLayer
+				}
+				items = append(items, it)
+			}
+			p := fill(Query{Now: now, Limit: 2440, Start: true, Labels: &Labels{}}, items)
+			if p.Tokens > 1120 || p.Tokens < 900 && len(p.Entries) < n {
+				t.Errorf("%d facts: %d tokens in %d lines", n, p.Tokens, len(p.Entries))
+			}
 		}
 	}
 }

@@ -159,7 +159,7 @@ func (s *snapshot) Rank(
 	r := &reading{snapshot: s, ctx: ctx, where: w}
 	for i, part := range s.parts {
 		layer := s.of.members[i].Layer
-		one, err := part.Rank(ctx, standingIn(layer, q), r.whereOf(i))
+		one, err := part.Rank(ctx, queryIn(layer, q), r.whereOf(i))
 		if err != nil {
 			discard(rows)
 			return backend.Ranking{}, err
@@ -172,16 +172,22 @@ func (s *snapshot) Rank(
 	return all, nil
 }
 
-// standingIn returns a query whose caller judges the memories of a member by its layer.
-func standingIn(layer string, q readout.Query) readout.Query {
-	if of := q.Standing; of != nil {
-		q.Standing = func(it *readout.Item) readout.Standing {
-			in := *it
-			in.Layer = layer
-			return of(&in)
-		}
-	}
+// queryIn returns a query whose caller judges the memories of a member by its layer.
+func queryIn(layer string, q readout.Query) readout.Query {
+	q.Standing, q.Near = inLayerOf(layer, q.Standing), inLayerOf(layer, q.Near)
 	return q
+}
+
+// inLayerOf returns a judgment on items whose layer is known.
+func inLayerOf[T any](layer string, judge func(*readout.Item) T) func(*readout.Item) T {
+	if judge == nil {
+		return nil
+	}
+	return func(it *readout.Item) T {
+		in := *it
+		in.Layer = layer
+		return judge(&in)
+	}
 }
 
 // Newest returns the newest ts that was ever written to a member.

@@ -61,3 +61,25 @@ func testStartBeginsWithTheWork(t *testing.T, f *fixture) {
 		}
 	}
 }
+
+// The memories that an earlier conversation got are known by their layer.
+func TestStartBeginsWithTheLastTalks(t *testing.T) {
+	onTwoLayers(t, func(t *testing.T, f *twoLayers) {
+		root := t.TempDir()
+		f.write("/talk", `{"text":"The kiosk prints in Latin 1"}`, fromUser)
+		for i := range 90 {
+			f.write(fmt.Sprint("/new/", i), fmt.Sprintf(`{"text":"Zone%d borders area%d"}`, i, i),
+				fromUser)
+		}
+		o := inject.Options{Client: "codex", Conversation: "before", Project: "shop",
+			Trigger: inject.AtPrompt, Message: "In which code does the kiosk print?"}
+		if got := f.deliver(o); keysIn(got) != "/talk" {
+			t.Fatalf("the prompt got %q", keysIn(got))
+		}
+		in := f.choose(inject.Options{Client: "codex", Conversation: "next", Project: "shop",
+			Trigger: inject.AtStart, Root: root, Dir: root})
+		if in.Memories[0].Key != "/talk" {
+			t.Errorf("the start begins with %s", in.Text)
+		}
+	})
+}

@@ -342,7 +342,8 @@ func TestBlockStaysBelowTheClientsLimit(t *testing.T) {
 		f := newFixture(t, client.Name)
 		f.config(`{"inject":{"start_tokens":100000}}`)
 		for i := range 60 {
-			f.set(fmt.Sprintf("/k/%d", i), strings.Repeat(letters[i%3], 40)+fmt.Sprint(i))
+			f.set(fmt.Sprintf("/k/%d", i), "must never "+strings.Repeat(letters[i%3], 40)+
+				fmt.Sprint(i))
 		}
 		got := f.deliver(start("startup"))
 		if n := unitOf(client)(got); n > maxAnswer || n < maxAnswer-1500 {

@@ -46,7 +46,8 @@
 // A conversation does not get a memory that is in its context already: in the same version, in the
 // same words under another key or in a newer version (content.FoldText), or written by the
 // conversation itself, as its source says. All this is in its context until its client says that it
-// was lost.
+// was lost. A conversation that is resumed and still has its start gets only memories that were
+// written after that start, and not the next best of the older ones.
 //
 // # Memories of the clients themselves
 //

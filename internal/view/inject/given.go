@@ -35,6 +35,7 @@ type given struct {
 	whole    log.Stamp // when it last lost its context; later writes are in the context
 	met      bool      // it is in the record
 	missed   bool      // the newest injection of its start was not delivered, or not all of it
+	started  log.Stamp // when it got its last start, which is in the context; 0: it has none
 }
 
 // givenTo returns what a conversation still has from earlier. A record that cannot be read counts
@@ -84,6 +85,9 @@ func (g *given) add(in Injection) {
 	if in.Retained == RetainedUnknown {
 		return
 	}
+	if in.Trigger == AtStart && in.Missed == "" {
+		g.started = in.At
+	}
 	for _, m := range in.Memories {
 		g.versions[m.memory()] = delivery{m.TS, m.Text}
 	}
@@ -96,7 +100,7 @@ func (g *given) add(in Injection) {
 func (g *given) lose(r Retained, at log.Stamp) {
 	if r == RetainedNothing || r == RetainedUnknown {
 		clear(g.versions)
-		g.whole = at
+		g.whole, g.started = at, 0
 	}
 }
 

@@ -287,7 +287,8 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 	}
 }
 
-// topRanked returns the pinned memories, and then those that a read returns.
+// topRanked returns the pinned memories, and then those that a read returns. A conversation that has
+// its start gets those that were written since: others had no room then, as less relevant.
 func (ch *choice) topRanked() (readout.Page, error) {
 	o := mem.ReadOptions{
 		Limit: ch.limit, Labels: ch.labels, Remark: ch.options.Remark,
@@ -304,7 +305,7 @@ func (ch *choice) topRanked() (readout.Page, error) {
 		accept := o.Accept
 		o.AcceptOf, o.Accept = 0, func(rec log.Record) bool {
 			return (accept == nil || !sessionNotes.Has(rec.Key.Class()) || accept(rec)) &&
-				!ch.isKnown(rec)
+				!ch.isKnown(rec) && rec.TS > ch.given.started
 		}
 	}
 	return ch.store.Reader(ch.caller).Read(ch.ctx, o)

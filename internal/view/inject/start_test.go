@@ -37,3 +37,32 @@ func TestHeldBackIsInjectedLater(t *testing.T) {
 		}
 	})
 }
+
+// A conversation that is resumed and has its start still gets what was written since, and not the
+// memories that the start had no room for.
+func TestResumedStartBringsNewMemoriesOnly(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		for i := range 120 {
+			f.Put(fmt.Sprint("/old/", i), fmt.Sprintf(`{"text":"Zone%d borders area%d"}`, i, i))
+		}
+		start := func(r inject.Retained) string {
+			f.Clock = f.Clock.Add(time.Minute)
+			return keysIn(f.deliver(inject.Options{Trigger: inject.AtStart, Retained: r}))
+		}
+		whole := start(inject.RetainedAll)
+		if n := len(strings.Fields(whole)); n == 0 || n == 120 {
+			t.Fatalf("the start has %d memories", n)
+		}
+		if got := start(inject.RetainedAll); got != "" {
+			t.Errorf("resumed: %s", got)
+		}
+		f.Clock = f.Clock.Add(time.Minute)
+		f.Put("/new", `{"text":"Coffee is in the kitchen"}`)
+		if got := start(inject.RetainedAll); got != "/new" {
+			t.Errorf("resumed: %q, want the new memory", got)
+		}
+		if got := start(inject.RetainedNothing); !strings.Contains(got, "/old/") {
+			t.Errorf("compacted: %q", got)
+		}
+	})
+}

@@ -287,8 +287,8 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 	}
 }
 
-// topRanked returns the pinned memories, and then those that a read returns. A conversation that has
-// its start gets those that were written since: others had no room then, as less relevant.
+// topRanked returns the pinned memories, and then those that a read returns. A conversation that
+// has its start gets those that were written since: others had no room then, as less relevant.
 func (ch *choice) topRanked() (readout.Page, error) {
 	o := mem.ReadOptions{
 		Limit: ch.limit, Labels: ch.labels, Remark: ch.options.Remark,

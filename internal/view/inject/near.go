@@ -17,16 +17,15 @@ import (
 // work describes the work of a conversation before its first prompt. Of the memories that a start
 // looks at, those that it names come before the newest:
 //
-//	branch  the last element of the branch is a tag or stands in the text, with blanks too:
-//	        "refund-retries" and "refund retries" of feat/refund-retries
+//	branch  the last element of the branch is a tag, or its words stand in the text in any form:
+//	        "refunds are retried" for feat/refund-retries
 //	dir     a path below the working directory in the project, or a file in it
 //	talks   a memory that the last conversations of the project got at a prompt or an edit
 type work struct {
-	phrases      []string // of the branch, in lower case
-	lower, upper string   // the last word of these but for its first letter
-	dir          string   // in the project, with slashes; "" at its top
-	files        map[string]bool
-	talks        map[memory]bool
+	branch branch
+	dir    string // in the project, with slashes; "" at its top
+	files  map[string]bool
+	talks  map[memory]bool
 }
 
 // work returns nil for a start of which nothing is known, as one from another machine.
@@ -35,13 +34,7 @@ func (ch *choice) work() *work {
 	if o.Trigger != AtStart || o.Dir == "" || o.Away {
 		return nil
 	}
-	w := &work{files: filesIn(o.Dir), talks: ch.lastTalks(), phrases: phrasesOf(o.Branch)}
-	if n := len(w.phrases); n > 0 {
-		last := w.phrases[n-1]
-		last = last[strings.LastIndexByte(last, ' ')+1:]
-		_, first := utf8.DecodeRuneInString(last)
-		w.lower, w.upper = last[first:], strings.ToUpper(last[first:])
-	}
+	w := &work{files: filesIn(o.Dir), talks: ch.lastTalks(), branch: branchOf(o.Branch)}
 	if names := NamesWithin(o.Root, o.Dir); o.Root != "" && len(names) > 0 && names[0] != "." {
 		w.dir = names[0]
 	}
@@ -52,9 +45,7 @@ func (ch *choice) work() *work {
 func (w *work) names(it *readout.Item) bool {
 	f := &it.Fields
 	return w.talks[memory{it.Layer, it.Key}] || w.isIn(f.Text) || w.isIn(f.Summary) ||
-		slices.ContainsFunc(f.Tags, func(tag string) bool {
-			return slices.Contains(w.phrases, tag)
-		}) ||
+		slices.ContainsFunc(f.Tags, w.branch.isTag) ||
 		slices.ContainsFunc(f.Files, func(file content.File) bool {
 			return w.dir != "" && strings.HasPrefix(file.Path, w.dir+"/") || w.files[file.Path]
 		})
@@ -62,17 +53,8 @@ func (w *work) names(it *readout.Item) bool {
 
 // isIn reports whether a text names the branch, the directory or a file in it.
 func (w *work) isIn(text string) bool {
-	if w.dir != "" && hasPhrase(text, w.dir) || len(w.files) > 0 && w.namesFile(text) {
-		return true
-	}
-	// Every candidate is asked: few are worth a copy in lower case.
-	if len(w.phrases) == 0 || !strings.Contains(text, w.lower) && !strings.Contains(text, w.upper) {
-		return false
-	}
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(w.phrases, func(phrase string) bool {
-		return hasPhrase(text, phrase)
-	})
+	return w.dir != "" && hasPhrase(text, w.dir) || len(w.files) > 0 && w.namesFile(text) ||
+		w.branch.isIn(text)
 }
 
 // namesFile reports whether a file of the directory stands in a text without a path before it.
@@ -117,17 +99,6 @@ func hasPhrase(text, phrase string) bool {
 		}
 		rest = after
 	}
-}
-
-// phrasesOf returns the spellings of a branch's last element in a text; none for a branch through
-// which all work of a project goes.
-func phrasesOf(branch string) (list []string) {
-	name := strings.ToLower(branch[strings.LastIndexByte(branch, '/')+1:])
-	if name == "" || slices.Contains([]string{"main", "master", "trunk", "develop", "dev", "next",
-		"staging", "production", "release"}, name) {
-		return nil
-	}
-	return slices.Compact([]string{name, strings.NewReplacer("-", " ", "_", " ").Replace(name)})
 }
 
 // maxLooked is how many entries of a directory are looked at, in no order.

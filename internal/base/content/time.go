@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/log"
@@ -100,6 +101,13 @@ func KeepTime(content []byte, ts log.Stamp) []byte {
 		kept = append(kept, ',')
 	}
 	return append(jsontext.AppendString(append(kept, `"created_at":`...), ts.String()), '}')
+}
+
+// Lasting returns what the copies of a memory have in common, also where one was moved to another
+// store, and its references followed: the text, with the time that it keeps where it is an object.
+func Lasting(content []byte, ts log.Stamp) string {
+	kept := KeepTime(content, ts)
+	return TimeOf(kept, log.MinStamp).String() + cmp.Or(Parse(kept).Text, string(kept))
 }
 
 func hasTime(content []byte) bool { return Parse(content).HasCreated }

@@ -6,6 +6,10 @@
 // there ever was: the text to remove may be in an older one. A purge takes all versions of a key
 // then.
 //
+// A memory may have been elsewhere: [Follow] finds where a move or a link took it from or brought
+// it, by its text and the time that a move keeps. There it is purged first, for what is left leads
+// to it again after a crash.
+//
 // # The list of deletions
 //
 // Every tombstone in the history says when and, if it was asked for, why. Its source is

@@ -22,6 +22,20 @@ type Match struct {
 	Versions int       `json:"versions,omitempty"` // in the history, for a purge
 	Deleted  bool      `json:"deleted,omitempty"`  // the newest version is a tombstone
 	Layer    string    `json:"layer,omitempty"`
+	Store    string    `json:"store,omitempty"` // the root, where it is none of the call's stores
+}
+
+// Place names the store of a match; "" where there is one store.
+func (m *Match) Place() string { return placeOf(m.Layer, m.Store) }
+
+func placeOf(layer, store string) string {
+	switch {
+	case store != "":
+		return store
+	case layer != "":
+		return "the " + layer + " layer"
+	}
+	return ""
 }
 
 // Found holds the matches of a selection.

@@ -19,6 +19,7 @@ import (
 type Across struct {
 	Parts   []Part // those that have some
 	LeftOut int    // see Found
+	Moved   Elsewhere
 
 	sel    Selection
 	layers *layers.Layers
@@ -30,6 +31,7 @@ type Part struct {
 	Site  *site.Site
 	Store *mem.Store
 	Layer string // "" where there is one store
+	Root  string // "" for a store of the call
 	Keys  []keypath.Key
 	Found []Match // of the same keys
 }
@@ -42,7 +44,7 @@ func Look(ctx context.Context, l *layers.Layers, c mem.Caller, sel Selection, ev
 	if ever {
 		look = FindEver
 	}
-	return a, eachStore(l, func(p Part) error {
+	err := eachStore(l, func(p Part) error {
 		found, err := look(ctx, p.Store, c, sel)
 		if err != nil {
 			return err
@@ -58,6 +60,10 @@ func Look(ctx context.Context, l *layers.Layers, c mem.Caller, sel Selection, ev
 		}
 		return err
 	})
+	if err == nil && ever {
+		a.Moved, err = Follow(ctx, l, c, a.Parts)
+	}
+	return a, err
 }
 
 // eachStore calls fn with each store of a call.
@@ -81,7 +87,7 @@ func eachStore(l *layers.Layers, fn func(Part) error) error {
 // Matches returns the matches of all stores.
 func (a *Across) Matches() []Match {
 	all := []Match{}
-	for _, p := range a.Parts {
+	for _, p := range append(slices.Clone(a.Parts), a.Moved.Parts...) {
 		all = append(all, p.Found...)
 	}
 	return all
@@ -119,8 +125,9 @@ func (a *Across) Delete(ctx context.Context, reason string, source []byte) (
 	return done, missing, turn.End()
 }
 
-// Purge removes the found keys from the history of each store, see mem.Purge. So it does with keys
-// that were named and have no version that can be read: damaged lines may show them all the same.
+// Purge removes the found keys from the history of each store, see mem.Purge, those that were moved
+// first: where it is killed, the rest leads to them again. So it does with keys that were named and
+// have no version that can be read: damaged lines may show them all the same.
 // The error is of a purge that did not begin; done.Failed is the reason of a missing proof.
 func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 	done Purged, err error) {
@@ -128,7 +135,7 @@ func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 		return done, err
 	}
 	done.Stores = []PurgedStore{}
-	for _, p := range a.Parts {
+	for _, p := range append(slices.Clone(a.Moved.Parts), a.Parts...) {
 		proof, err := p.Store.Purge(ctx, a.caller, mem.PurgeOptions{
 			Keys: p.Keys, Reason: reason, ForgetKeys: forgetKeys})
 		if err != nil && len(proof.Remains) == 0 {
@@ -136,8 +143,12 @@ func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 		}
 		if proof.Versions > 0 {
 			done.Failed = cmp.Or(done.Failed, err)
-			done.Add(p.Layer, p.Keys, proof)
+			done.Add(p, proof)
 		}
+	}
+	done.Failed = cmp.Or(done.Failed, a.Moved.left())
+	if n := len(done.Stores); n > 0 {
+		done.Stores[n-1].Beyond = append(done.Stores[n-1].Beyond, a.Moved.Beyond...)
 	}
 	done.Inbox, err = a.inbox().Scrub(a.sel.hasInboxText)
 	if err == nil && a.sel.Text != "" {
@@ -249,6 +260,7 @@ func (d *Purged) after(err error) error {
 // PurgedStore is the purge of one store.
 type PurgedStore struct {
 	Layer    string          `json:"layer,omitempty"`
+	Store    string          `json:"store,omitempty"` // see Match
 	Keys     []keypath.Key   `json:"keys"`
 	Versions int             `json:"versions"`
 	Horizon  log.Stamp       `json:"horizon"`
@@ -263,14 +275,17 @@ type PurgedStore struct {
 	Looked string `json:"-"` // see backend.Proof
 }
 
+// Place names the store; "" where there is one.
+func (s *PurgedStore) Place() string { return placeOf(s.Layer, s.Store) }
+
 // maxOthers is how many places of other keys are listed.
 const maxOthers = 20
 
 // Add adds the purge of one store.
-func (d *Purged) Add(layer string, keys []keypath.Key, proof backend.Proof) {
+func (d *Purged) Add(p Part, proof backend.Proof) {
 	d.Versions += proof.Versions
 	d.Stores = append(d.Stores, PurgedStore{
-		Layer: layer, Looked: proof.Looked, Keys: keys, Versions: proof.Versions,
+		Layer: p.Layer, Store: p.Root, Looked: proof.Looked, Keys: p.Keys, Versions: proof.Versions,
 		Horizon: proof.Horizon, Proved: len(proof.Remains) == 0,
 		Remains: append([]string{}, proof.Remains...),
 		Others:  append([]backend.Trace{}, proof.Others[:min(len(proof.Others), maxOthers)]...),

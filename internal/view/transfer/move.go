@@ -124,7 +124,7 @@ func (r *moving) find() (found []log.Record, err error) {
 	defer func() {
 		noted := func(rec log.Record) log.Stamp {
 			if isNote(rec.Key) {
-				return rec.TS
+				return content.TimeOf(rec.Content, rec.TS)
 			}
 			return log.MinStamp
 		}

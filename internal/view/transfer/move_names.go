@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"maps"
@@ -27,7 +26,7 @@ func (r *moving) look(found []log.Record) (err error) {
 	moved, other := map[string]bool{}, map[keypath.Key]bool{}
 	for _, list := range append(slices.Collect(maps.Values(r.older)), found) {
 		for _, rec := range list {
-			moved[rec.Key.String()+noteIdentity(rec)] = true
+			moved[rec.Key.String()+content.Lasting(rec.Content, rec.TS)] = true
 			other[rec.Key] = false
 		}
 	}
@@ -36,7 +35,7 @@ func (r *moving) look(found []log.Record) (err error) {
 		r.numbers.AddKey(rec.Key)
 		if _, is := other[rec.Key]; is && isNote(rec.Key) {
 			other[rec.Key] = true
-			shares[rec.Key] = shares[rec.Key] || moved[rec.Key.String()+noteIdentity(rec)]
+			shares[rec.Key] = shares[rec.Key] || moved[rec.Key.String()+content.Lasting(rec.Content, rec.TS)]
 		}
 		return nil
 	})
@@ -140,7 +139,7 @@ func isUsers(key keypath.Key) bool { return strings.HasPrefix(key.String(), "/no
 // renumber returns the key of a note in To.
 func (r *moving) renumber(rec log.Record, there map[string]keypath.Key,
 	next func() (int64, error)) (keypath.Key, error) {
-	if key, ok := there[noteIdentity(rec)]; ok {
+	if key, ok := there[content.Lasting(rec.Content, rec.TS)]; ok {
 		return key, nil
 	}
 	space, err := note.Space(r.scopeOf(rec))
@@ -189,14 +188,6 @@ func (r *moving) scopeOf(rec log.Record) string {
 	}
 }
 
-// noteIdentity is what two copies of a note have in common, also where their references followed
-// and one has moved: its text, with the time that it keeps where it is an object.
-func noteIdentity(rec log.Record) string {
-	kept := content.KeepTime(rec.Content, rec.TS)
-	return content.TimeOf(kept, log.MinStamp).String() +
-		cmp.Or(content.Parse(kept).Text, string(kept))
-}
-
 type scanFunc = func(context.Context, keypath.Prefix) iter.Seq2[log.Record, error]
 
 // notesThere returns the keys of the notes of a store.
@@ -210,7 +201,7 @@ func (r *moving) notesThere(scan scanFunc) (map[string]keypath.Key, error) {
 		if err != nil {
 			return nil, err
 		}
-		there[noteIdentity(rec)] = rec.Key
+		there[content.Lasting(rec.Content, rec.TS)] = rec.Key
 	}
 	return there, nil
 }

@@ -19,8 +19,8 @@ func PrintPurged(a *app.App, cmd *cobra.Command, d forget.Purged) error {
 func writePurged(w io.Writer, d forget.Purged) error {
 	for _, s := range d.Stores {
 		where := ""
-		if s.Layer != "" {
-			where = " in the " + s.Layer + " layer"
+		if place := s.Place(); place != "" {
+			where = " in " + app.OneLine(place)
 		}
 		fmt.Fprintf(w, "purged %s of %s%s\n", app.Count(s.Versions, "version"),
 			app.Memories(len(s.Keys)), where)

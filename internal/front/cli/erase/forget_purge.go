@@ -174,8 +174,8 @@ func showMatches(cmd *cobra.Command, matches []forget.Match) {
 		if m.Versions > 0 {
 			line += " (" + app.Count(m.Versions, "version") + ")"
 		}
-		if m.Layer != "" {
-			line += " in the " + m.Layer + " layer:"
+		if place := m.Place(); place != "" {
+			line += " in " + place + ":"
 		}
 		fmt.Fprintln(w, "  "+app.OneLine(line+" "+m.Summary))
 	}

@@ -1,6 +1,7 @@
 package erase
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -131,7 +132,7 @@ func selectedTable(matches []forget.Match, now time.Time) *app.Table {
 	t := &app.Table{Head: []string{"KEY", "TYPE", "AGE"}}
 	var layered, counted bool
 	for _, m := range matches {
-		layered, counted = layered || m.Layer != "", counted || m.Versions > 0
+		layered, counted = layered || m.Place() != "", counted || m.Versions > 0
 	}
 	if layered {
 		t.Head = append(t.Head, "LAYER")
@@ -143,7 +144,7 @@ func selectedTable(matches []forget.Match, now time.Time) *app.Table {
 	for _, m := range matches {
 		row := []string{keypath.Show(m.Key), app.OneLine(m.Type), app.Age(m.Time, now)}
 		if layered {
-			row = append(row, m.Layer)
+			row = append(row, cmp.Or(m.Store, m.Layer))
 		}
 		if counted {
 			row = append(row, fmt.Sprint(m.Versions))

@@ -142,7 +142,7 @@ func (d *agentDeleted) add(layer string, gone journal.Deleted) {
 	d.Deleted.Core += gone.Counts.Core
 	d.Deleted.Journal += gone.Counts.Journal
 	if d.Purged != nil {
-		d.Purged.Add(layer, gone.Keys, gone.Proof)
+		d.Purged.Add(forget.Part{Layer: layer, Keys: gone.Keys}, gone.Proof)
 	}
 }
 

@@ -1,0 +1,142 @@
+package forget_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/forget"
+	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/set-memory/mem/keypath"
+)
+
+// apart returns the stores of the machine in two repositories, which share the user's.
+func apart(t *testing.T) (m *machine, garden, shop *layers.Layers) {
+	m = newMachine(t)
+	for _, name := range []string{"garden", "shop"} {
+		m.make(name+"/.git/HEAD", "ref: refs/heads/main\n")
+		m.make(name+"/.git/refs/x", "")
+		m.make(name+"/.git/objects/x", "")
+	}
+	return m, m.layers("", "garden"), m.layers("", "shop")
+}
+
+// open returns a layer of the stores.
+func open(t *testing.T, l *layers.Layers, layer string) *mem.Store {
+	t.Helper()
+	one, err := l.Site(layer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := l.Open(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func set(t *testing.T, s *mem.Store, key, text string) {
+	t.Helper()
+	_, err := s.Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse(key), Content: []byte(text),
+		Source: []byte(`"x"`)}, mem.SetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// bring moves a memory, and returns its key there.
+func bring(t *testing.T, from, to *mem.Store, user bool, key keypath.Key) keypath.Key {
+	t.Helper()
+	rep, err := transfer.Move(ctx, mem.Caller{}, transfer.MoveJob{From: from, To: to, Place: "there",
+		Keys: []keypath.Key{key}, User: user})
+	if err != nil || len(rep.Moved) != 1 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	return rep.Moved[0].To
+}
+
+// noted notes a text in a project, and returns its key.
+func noted(t *testing.T, s *mem.Store, text string) keypath.Key {
+	t.Helper()
+	done, err := note.Add(ctx, s, mem.Caller{}, text, note.Options{Scope: "workspace"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done.Key
+}
+
+// holding returns the files of the machine that hold a text.
+func (m *machine) holding(text string) (names []string) {
+	m.t.Helper()
+	err := filepath.WalkDir(m.dir, func(path string, d fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(path, m.dir)
+		if err == nil && d.Type().IsRegular() && strings.Contains(m.read(name), text) {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return names
+}
+
+// A purge takes a memory out of every store that a move took it from or brought it to, whichever of
+// them it names, and however far it went.
+func TestPurgeFollowsMoves(t *testing.T) {
+	for _, last := range []bool{true, false} {
+		m, garden, shop := apart(t)
+		first := open(t, garden, site.Project)
+		user, third := open(t, garden, site.User), open(t, shop, site.Project)
+		set(t, third, "/other", `"Zanzibar"`)
+		key := noted(t, first, "Zanzibar is the secret place")
+		sel, l := forget.Selection{Keys: []keypath.Key{key}}, garden
+		key = bring(t, first, user, true, key)
+		key = bring(t, user, third, false, key)
+		if last {
+			sel.Keys[0], l = key, shop
+		}
+		found, err := forget.Look(ctx, l, mem.Caller{}, sel, true)
+		if err != nil || len(found.Matches()) != 3 {
+			t.Fatalf("%+v, %v", found.Matches(), err)
+		}
+		done, err := found.Purge(ctx, "", false)
+		if err != nil || done.Failed != nil || len(done.Stores) != 3 {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		if left := m.holding("secret place"); len(left) > 0 {
+			t.Errorf("left in %v", left)
+		}
+		if left := m.holding("Zanzibar"); len(left) == 0 {
+			t.Error("another memory is gone")
+		}
+	}
+}
+
+// A key that was written again after its memory was moved away is another memory: it stays, and the
+// purge names it.
+func TestPurgeNamesAKeyThatIsUsedAgain(t *testing.T) {
+	m, garden, shop := apart(t)
+	user, third := open(t, garden, site.User), open(t, shop, site.Project)
+	key := keypath.MustParse("/k/x")
+	set(t, third, "/k/x", `{"text":"Zanzibar is the secret place"}`)
+	bring(t, third, user, true, key)
+	set(t, third, "/k/x", `{"text":"another"}`)
+	found, err := forget.Look(ctx, garden, mem.Caller{}, forget.Selection{
+		Keys: []keypath.Key{key}}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := found.Purge(ctx, "", false)
+	if err != nil || done.Failed == nil || !strings.Contains(done.Failed.Error(), third.Path()) {
+		t.Errorf("%v, %v", done.Failed, err)
+	}
+	if rec, err := third.Get(ctx, mem.Caller{}, key, false); err != nil || !rec.Valid() {
+		t.Errorf("%v: %v", m.holding("another"), err)
+	}
+}

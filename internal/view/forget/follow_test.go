@@ -42,8 +42,8 @@ func open(t *testing.T, l *layers.Layers, layer string) *mem.Store {
 
 func set(t *testing.T, s *mem.Store, key, text string) {
 	t.Helper()
-	_, err := s.Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse(key), Content: []byte(text),
-		Source: []byte(`"x"`)}, mem.SetOptions{})
+	w := mem.Write{Key: keypath.MustParse(key), Content: []byte(text), Source: []byte(`"x"`)}
+	_, err := s.Set(ctx, mem.Caller{}, w, mem.SetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +52,8 @@ func set(t *testing.T, s *mem.Store, key, text string) {
 // bring moves a memory, and returns its key there.
 func bring(t *testing.T, from, to *mem.Store, user bool, key keypath.Key) keypath.Key {
 	t.Helper()
-	rep, err := transfer.Move(ctx, mem.Caller{}, transfer.MoveJob{From: from, To: to, Place: "there",
-		Keys: []keypath.Key{key}, User: user})
+	rep, err := transfer.Move(ctx, mem.Caller{}, transfer.MoveJob{From: from, To: to,
+		Place: "there", Keys: []keypath.Key{key}, User: user})
 	if err != nil || len(rep.Moved) != 1 {
 		t.Fatalf("%+v, %v", rep, err)
 	}

@@ -34,8 +34,8 @@ func (r *moving) look(found []log.Record) (err error) {
 	_, err = walk(r.ctx, r.To, func(rec log.Record) error {
 		r.numbers.AddKey(rec.Key)
 		if _, is := other[rec.Key]; is && isNote(rec.Key) {
-			other[rec.Key] = true
-			shares[rec.Key] = shares[rec.Key] || moved[rec.Key.String()+content.Lasting(rec.Content, rec.TS)]
+			id := rec.Key.String() + content.Lasting(rec.Content, rec.TS)
+			other[rec.Key], shares[rec.Key] = true, shares[rec.Key] || moved[id]
 		}
 		return nil
 	})

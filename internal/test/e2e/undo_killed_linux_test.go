@@ -94,6 +94,9 @@ func TestUndoOfTwoStoresIsKilled(t *testing.T) {
 			if half != before && half != after {
 				halves++
 			}
+			if args[0] == "move" && !strings.Contains(half, "/user/a ") {
+				t.Errorf("killed before call %d (%s): the memory is in neither store", n, last)
+			}
 			for i, want := range []string{before, after, before} {
 				w.mem("undo", "--last")
 				got := w.live()

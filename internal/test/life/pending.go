@@ -15,7 +15,6 @@ var pending = map[string]bool{
 	"B18": true, // older archives
 	"B19": true, // copies of damaged stores
 	"B21": true, // undo --last after an exchange
-	"B22": true, // killed undo --last of a move
 }
 
 // readWithout takes the findings that MEM_LIVES_WITH names, with commas between them, off the list:

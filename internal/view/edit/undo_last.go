@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -47,7 +48,11 @@ func undo(ctx context.Context, c mem.Caller, cmd Command, a Author, rest bool) (
 	done = UndoneCommand{Op: cmd.Op, At: cmd.At, Undone: []mem.Outcome{}}
 	var backs []*back
 	var ops []*mem.Operation
-	for _, p := range cmd.parts {
+	parts, err := inOrder(ctx, cmd.parts)
+	if err != nil {
+		return done, err
+	}
+	for _, p := range parts {
 		j, err := begin(ctx, p.store, c, policy.Undo, a)
 		if err != nil {
 			return done, err
@@ -70,6 +75,56 @@ func undo(ctx context.Context, c mem.Caller, cmd Command, a Author, rest bool) (
 	}
 	done.Undone = append(done.Undone, written...)
 	return done, err
+}
+
+// inOrder returns the parts in the order of their locks: the first appends last, so what an undo
+// deletes comes first. An undo of a move that is killed in between leaves the memory in both
+// stores, and never in neither.
+func inOrder(ctx context.Context, parts []share) ([]share, error) {
+	if len(parts) < 2 {
+		return parts, nil
+	}
+	deletes := map[*mem.Store]int{}
+	for _, p := range parts {
+		n, err := p.countNew(ctx)
+		if err != nil {
+			return nil, err
+		}
+		deletes[p.store] = n
+	}
+	return slices.SortedStableFunc(slices.Values(parts), func(a, b share) int {
+		return cmp.Compare(deletes[b.store], deletes[a.store])
+	}), nil
+}
+
+// countNew returns how many keys got a memory by the command where they had none.
+func (p share) countNew(ctx context.Context) (n int, err error) {
+	by, before := map[keypath.Key]log.Record{}, map[keypath.Key]log.Record{}
+	stored := map[log.Identity]bool{}
+	newer := func(in map[keypath.Key]log.Record, rec log.Record) {
+		if old, has := in[rec.Key]; !has || rec.Wins(old) {
+			in[rec.Key] = rec.Clone()
+		}
+	}
+	err = p.store.Stored(ctx, p.ran, func(rec log.Record) error {
+		stored[rec.Identity()] = true
+		newer(by, rec)
+		return nil
+	})
+	if err == nil {
+		err = p.store.Everything(ctx, func(rec log.Record) error {
+			if _, is := by[rec.Key]; is && !stored[rec.Identity()] {
+				newer(before, rec)
+			}
+			return nil
+		})
+	}
+	for key, rec := range by {
+		if old, has := before[key]; rec.Valid() && (!has || !old.Valid()) {
+			n++
+		}
+	}
+	return n, err
 }
 
 // id returns the id of a command; "" for one without.

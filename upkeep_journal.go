@@ -12,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/text"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/secret"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -120,6 +121,13 @@ func (op *Operation) end(rec opRecord, err error) {
 		rec.Key = redact(rec.Key, rec.Key)
 	}
 	s.backend.Journal(backend.OpsFile).Append(rec.line(), opsLimit)
+}
+
+// willPurge records a purge that came from another copy, before it takes its keys out of the
+// journal: after that no earlier command is the last one.
+func (op *Operation) willPurge(keys int) {
+	rec := opRecord{At: op.Now().String(), Op: policy.Purge.String(), Count: keys}
+	op.store.backend.Journal(backend.OpsFile).Append(rec.line(), opsLimit)
 }
 
 // opsLimit is the size in bytes at which the older half of the journal is removed.

@@ -76,6 +76,9 @@ func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
 	if err != nil {
 		return proof, err
 	}
+	if len(marks) > 0 {
+		op.willPurge(len(marks))
+	}
 	plan := purge.MarkedBy(marks...)
 	if err := op.store.opts.Beside.learn(ctx, op.store, plan); err != nil {
 		return proof, err

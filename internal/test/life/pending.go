@@ -14,7 +14,6 @@ var pending = map[string]bool{
 	"B04": true, // purges of what was moved
 	"B18": true, // older archives
 	"B19": true, // copies of damaged stores
-	"B21": true, // undo --last after an exchange
 }
 
 // readWithout takes the findings that MEM_LIVES_WITH names, with commas between them, off the list:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/keypath"
@@ -23,6 +24,32 @@ func (m *machine) purge(key string) {
 	_, err := m.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: []keypath.Key{
 		keypath.MustParse(key)}})
 	m.Must(err)
+}
+
+// After a purge that came by an exchange no earlier command is the last one, though the journal
+// names the purged key no more.
+func TestPurgeByExchangeIsTheLastCommand(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b := f.machines[0], f.machines[1]
+	f.sameClocks(a.Clock)
+	path := f.depots[0]
+	last := func() error {
+		_, err := edit.LastCommand(mem.Caller{}, edit.Stores{List: []*mem.Store{a.Store.Store}})
+		return err
+	}
+	a.Put("/important", `"keep me"`)
+	a.Put("/z", `"typo"`)
+	f.with(a, path)
+	f.with(b, path)
+	if err := last(); err != nil {
+		t.Errorf("after an exchange that purges nothing: %v", err)
+	}
+	b.Clock = b.Clock.Add(time.Minute)
+	b.purge("/z")
+	f.with(b, path)
+	if f.with(a, path); !errors.Is(last(), edit.ErrForGood) {
+		t.Errorf("after the purge: %v", last())
+	}
 }
 
 // A purge takes what its person had seen. What another machine wrote meanwhile is hidden, named

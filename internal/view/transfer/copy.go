@@ -59,7 +59,8 @@ type copying struct {
 // a source that does not exist or is the target, and a target that has versions (*CopyError). After
 // an error, everything copied so far stays, and the target is no longer empty. The error is a
 // *mem.PartialError if the copy was stopped in the middle, a *DifferenceError if the two stores
-// differ in the end, and a *BusyError if the source was written to all the time.
+// differ in the end, a *LackError if the source could not give all of it, and a *BusyError if it was
+// written to all the time.
 func Copy(ctx context.Context, c mem.Caller, j CopyJob) (CopyReport, error) {
 	r := &copying{CopyJob: j, ctx: ctx, caller: c, found: newSurvey(),
 		rep: CopyReport{DryRun: j.DryRun, Prefixes: []PrefixSum{}}}
@@ -71,7 +72,9 @@ func Copy(ctx context.Context, c mem.Caller, j CopyJob) (CopyReport, error) {
 	}
 	var err error
 	if r.op, err = j.To.Store.Begin(c, policy.Copy); err == nil {
-		err = r.copyAll()
+		if err = r.copyAll(); err == nil {
+			err = r.lacks()
+		}
 		r.op.Done(r.rep.Versions, err)
 	}
 	return r.rep, err
@@ -177,6 +180,14 @@ func (r *copying) giveConfig() (bool, error) {
 		return true, nil
 	}
 	return r.op.GiveConfig(r.ctx, text)
+}
+
+// lacks returns the error of a copy that could not take all; nil for a whole one.
+func (r *copying) lacks() error {
+	if r.rep.Damaged+r.rep.Absent == 0 {
+		return nil
+	}
+	return &LackError{r.From.Name, r.To.Name, r.rep.Damaged, r.rep.Absent}
 }
 
 // replay stores a batch in the target.

@@ -60,6 +60,26 @@ func (e *DifferenceError) Advice() advice.List {
 		Then(" on both finds the damaged one; " + e.From + " is unchanged"))
 }
 
+// LackError is a copy without what the source has and cannot give: lines that cannot be read, and
+// files of artifacts that are missing or altered. All else is copied.
+type LackError struct {
+	From, To     string // their names
+	Lines, Files int
+}
+
+func (e *LackError) Error() string {
+	return fmt.Sprintf("copy: %s is not all of %s: lines that cannot be read: %d, files of "+
+		"artifacts that are missing or altered: %d", e.To, e.From, e.Lines, e.Files)
+}
+
+// Kind is that of a store that cannot be read as it was written.
+func (e *LackError) Kind() string { return string(mem.KindIO) }
+
+// Advice returns what to do.
+func (e *LackError) Advice() advice.List {
+	return advice.RunAlone("fsck", "--root", e.From).Then(" lists them; all else is copied")
+}
+
 // BusyError is a copy that came to no end: the source was written to all the time, or forgot
 // something meanwhile.
 type BusyError struct {

@@ -87,8 +87,9 @@
 // only details that are no part of the format: the order of members that another program wrote,
 // members that no envelope has, and that a line had no checksum. A line that is in two files of the
 // source is one version. A mark of a purge (content.IsPurgeMark) is a version like any other, so
-// old copies lose against it in the target too. A line that cannot be read is left out, and
-// counted.
+// old copies lose against it in the target too. A line that cannot be read is left out, as is an
+// artifact's file that is missing or altered; the copy ends with an error that counts them
+// ([LackError]), and has all else.
 //
 // No rule of what may be written is asked, so only a person may copy.
 //

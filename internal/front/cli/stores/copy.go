@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -33,7 +34,8 @@ what the server has lost since: no newer version is replaced, no purge undone.
 
 At the end the verb prints, for the first segment of keys, the number of
 memories and the SHA-256 of their lines (keys of one segment count under "/").
-Exit code 6 if the stores differ.`,
+Exit code 6 if the stores differ, also where the source has lines that cannot
+be read, or lacks the bytes of an artifact: all else is copied.`,
 		Example: `  mem copy ~/.local/share/mem /mnt/backup/mem
   mem copy .mem ~/elsewhere --dry-run`,
 		Args: app.WantArgs(2, 2, "two stores, from and to"),
@@ -70,16 +72,16 @@ func (o *copyOptions) run(a *app.App, cmd *cobra.Command, from, to string) error
 	ctx, stop := app.UntilInterrupted(cmd)
 	defer stop()
 	rep, err := copies(ctx, a.Caller, job)
-	if err == nil || !a.AsJSON() {
+	var lacks error
+	if errors.As(err, new(*transfer.LackError)) {
+		lacks, err = err, nil
+	} else if err == nil || !a.AsJSON() {
 		o.warn(a, cmd, job, rep)
 	}
 	if err != nil {
 		return cutShort(err, to)
 	}
-	if err := o.letter(a, cmd, job, to); err != nil {
-		return err
-	}
-	return o.print(a, cmd, rep)
+	return cmp.Or(o.letter(a, cmd, job, to), o.print(a, cmd, rep), lacks)
 }
 
 // letter gives letters to the notes of a copy that is a layer.
@@ -148,7 +150,7 @@ func summaryOf(rep transfer.CopyReport) string {
 	if rep.Config {
 		text += ", the configuration"
 	}
-	if !rep.DryRun && !rep.Back {
+	if !rep.DryRun && !rep.Back && rep.Damaged+rep.Absent == 0 {
 		text += "; both hold the same"
 	}
 	return text

@@ -174,9 +174,8 @@ func (l *life) exchange(m *machine) (moved int) {
 		for _, s := range d.Stores {
 			moved += s.Sent + s.Received + s.Purged + s.Cleaned
 			m.waiting += len(s.Waiting)
-			if bad := len(s.Rejected) + len(s.Remains) + len(s.Waiting); bad > 0 {
-				l.complaints[fmt.Sprintf("%s: %v %v %v", m.name, s.Rejected, s.Remains,
-					s.Waiting)] = true
+			if len(s.Rejected)+len(s.Remains) > 0 {
+				l.complaints[fmt.Sprintf("%s: %v %v", m.name, s.Rejected, s.Remains)] = true
 			}
 		}
 	}

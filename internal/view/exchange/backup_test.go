@@ -35,8 +35,8 @@ func (f *fleet) saving(m *machine, path, of string) exchange.Job {
 	f.t.Cleanup(func() { d.Close() })
 	return exchange.Job{Store: m.Store.Store, Place: d, Key: f.key,
 		Scope:   exchange.BackupScope(of, exchange.User),
-		Machine: places.Machine{ID: m.id, Name: "m"},
-		Seen:    filepath.Join(m.state, filepath.Base(filepath.Dir(path))+"-backup")}
+		Machine: places.Machine{ID: m.id, Name: "m"}, Clock: func() time.Time { return m.Clock },
+		Seen: filepath.Join(m.state, filepath.Base(filepath.Dir(path))+"-backup")}
 }
 
 func (f *fleet) tryBackup(m *machine, path string) (exchange.Report, error) {

@@ -203,9 +203,6 @@ func (r *Report) add(next Report) {
 
 func newExchange(ctx context.Context, j Job) *exchange {
 	past := readSeen(j.Seen, j.Scope)
-	if j.Clock == nil {
-		j.Clock = time.Now
-	}
 	return &exchange{room: maxRoom, opened: map[string]*segment{}, read: map[string]bool{},
 		rejected: map[string]bool{}, Job: j,
 		ctx: context.WithoutCancel(ctx), reading: ctx, half: ctx, seen: past, had: past.lines,

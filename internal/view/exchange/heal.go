@@ -26,7 +26,7 @@ func (x *exchange) reject(name string, err error) {
 	}
 	x.rejected[name] = true
 	x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
-	if _, known := x.seen.Unread[name]; !known {
+	if _, known := x.seen.Unread[name]; !known && x.Seen != "" {
 		x.seen.Unread[name] = places.Unread{Since: log.StampOf(x.Clock()), Why: err.Error()}
 	}
 }

@@ -161,18 +161,23 @@ func TestRemembered(t *testing.T) {
 	s := w.find("home/app")
 	check := func(what, day, id string, shown, known bool) {
 		t.Helper()
-		if i, s, k := s.Remembered(day); k != known || s != shown || known && i != id {
-			t.Errorf("%s: %q, %v, %v", what, i, s, k)
+		if n, k := s.Remembered(day); k != known || n.Shown != shown || known && n.ID != id {
+			t.Errorf("%s: %+v, %v", what, n, k)
 		}
 	}
 	check("nothing yet", "2026-02-22", "", false, false)
-	s.Remember("2026-02-22", "", false)
+	s.Remember("2026-02-22", site.Nearest{})
 	check("nothing is left where there is no other store", "2026-02-22", "", false, false)
 	w.clone("home/third", "https://example.com/third.git")
 	w.wrote("home/third")
-	s.Remember("2026-02-22", "", false)
+	s.Remember("2026-02-22", site.Nearest{})
 	check("none", "2026-02-22", "", false, true)
-	s.Remember("2026-02-22", "01234567", true)
+	s.Remember("2026-02-22", site.Nearest{ID: "01234567", Fewer: true})
+	check("fewer here", "2026-02-22", "01234567", false, true)
+	if n, _ := s.Remembered("2026-02-22"); !n.Fewer {
+		t.Error("each start would not show it")
+	}
+	s.Remember("2026-02-22", site.Nearest{ID: "01234567", Shown: true})
 	check("shown", "2026-02-22", "01234567", true, true)
 	check("the next day", "2026-02-23", "", false, false)
 	w.clone("home/other", acme)

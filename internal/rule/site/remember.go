@@ -14,32 +14,50 @@ import (
 // maxRemembered is far above what such a file has.
 const maxRemembered = 1 << 10
 
-// Remembered returns what [Sites.Matches] has found for the repository here on a day: the digits of
-// the nearest store, or "". known is false where that was not asked yet, or where a record has
-// changed since. shown is whether the person was shown one at a start, of that day.
-func (s *Sites) Remembered(day string) (id string, shown, known bool) {
+// Nearest is the nearest of [Sites.Matches] as it was found for the repository here on a day.
+type Nearest struct {
+	ID    string // the digits of the store; "" for none
+	Shown bool   // the person was shown one at a start of that day, which is enough
+	Fewer bool   // the store in use here has fewer memories, so each start shows it
+}
+
+// word returns the last field of a file, which says that of a store.
+func (n Nearest) word() string {
+	switch {
+	case n.Fewer:
+		return "fewer"
+	case n.Shown:
+		return "shown"
+	}
+	return "found"
+}
+
+// Remembered returns the nearest store of a day. known is false where none was looked for yet, or
+// where a record has changed since.
+func (s *Sites) Remembered(day string) (n Nearest, known bool) {
 	dir, name := s.remembered()
 	if name == "" {
-		return "", false, false
+		return n, false
 	}
 	d, err := disk.Open(dir)
 	if err != nil {
-		return "", false, false
+		return n, false
 	}
 	defer d.Close()
 	text, _ := d.ReadFile(name, maxRemembered) // what cannot be read is not known
 	fields := strings.Split(strings.TrimSuffix(string(text), "\n"), " ")
 	if len(fields) != 4 || fields[0] != day {
-		return "", false, false
+		return n, false
 	}
-	return fields[2], fields[3] == "shown", fields[1] == s.recordsStamp()
+	n = Nearest{fields[2], fields[3] == "shown", fields[3] == "fewer"}
+	return n, fields[1] == s.recordsStamp()
 }
 
 // Remember keeps what was found for the repository here on a day. Nothing is written where the
 // state cannot be: then it is looked for again. A crash leaves the old file or the new one.
-func (s *Sites) Remember(day, id string, shown bool) {
+func (s *Sites) Remember(day string, n Nearest) {
 	dir, name := s.remembered()
-	if name == "" || id == "" && s.isOnly() {
+	if name == "" || n.ID == "" && s.isOnly() {
 		return
 	}
 	d, err := disk.Create(dir)
@@ -47,11 +65,7 @@ func (s *Sites) Remember(day, id string, shown bool) {
 		return
 	}
 	defer d.Close()
-	word := "found"
-	if shown {
-		word = "shown"
-	}
-	_ = d.WriteFile(name, fmt.Appendf(nil, "%s %s %s %s\n", day, s.recordsStamp(), id, word))
+	_ = d.WriteFile(name, fmt.Appendf(nil, "%s %s %s %s\n", day, s.recordsStamp(), n.ID, n.word()))
 }
 
 // isOnly reports whether no other project has a store: to look again costs nothing, so nothing is

@@ -105,26 +105,42 @@ func (l *Layers) hasNewer(ctx context.Context, c mem.Caller, key keypath.Key) bo
 	return err == nil
 }
 
-// NearestMatch returns the digits that name the nearest of [Layers.Matches], "" for none, and
-// whether it was shown already on the day. What was found is kept for the day, or until a record
-// changes: then one small file is read.
-func (l *Layers) NearestMatch(ctx context.Context, c mem.Caller, now log.Stamp) (
-	id string, shown bool) {
-	day := now.String()[:len("2006-01-02")]
-	id, shown, known := l.Sites.Remembered(day)
+// NearestMatch returns the nearest of [Layers.Matches], as it was found on the day or since a record
+// has changed: then one small file is read.
+func (l *Layers) NearestMatch(ctx context.Context, c mem.Caller, now log.Stamp) site.Nearest {
+	day := dayOf(now)
+	nearest, known := l.Sites.Remembered(day)
 	if known {
-		return id, shown
+		return nearest
 	}
 	list, err := l.Matches(ctx, c)
 	if err != nil {
-		return "", true // doctor has an error of it
+		return site.Nearest{} // doctor has an error of it
 	}
-	if id = ""; len(list) > 0 {
-		id = list[0].ID
+	nearest.ID, nearest.Fewer = "", false
+	if len(list) > 0 {
+		own, err := l.count(ctx, c, l.Sites.Project, MaxUnfiled, isMovable)
+		nearest.ID, nearest.Fewer = list[0].ID, err == nil && own < list[0].Memories
 	}
-	l.Sites.Remember(day, id, shown)
-	return id, shown
+	l.Sites.Remember(day, nearest)
+	return nearest
 }
+
+// MatchToShow returns the digits of the nearest store for a start that shows it: once a day, or
+// each time while the store in use here is new and has fewer memories; "" for none.
+func (l *Layers) MatchToShow(ctx context.Context, c mem.Caller, now log.Stamp) string {
+	nearest := l.NearestMatch(ctx, c, now)
+	if nearest.ID == "" || nearest.Shown && !nearest.Fewer {
+		return ""
+	}
+	if !nearest.Fewer {
+		nearest.Shown = true
+		l.Sites.Remember(dayOf(now), nearest)
+	}
+	return nearest.ID
+}
+
+func dayOf(t log.Stamp) string { return t.String()[:len("2006-01-02")] }
 
 // CountMovable returns how many memories a store has that can move to another one.
 func (l *Layers) CountMovable(ctx context.Context, c mem.Caller, one *site.Site) (int, error) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -412,10 +413,31 @@ func TestMatches(t *testing.T) {
 	if list, err := moved.Matches(ctx, mem.Caller{}); len(list) != 1 || err != nil {
 		t.Errorf("with memories of its own: %v, %v", list, err)
 	}
+	checkShown(t, moved, own)
 	moved.Sites.Project = nil
 	if list, err := moved.Matches(ctx, mem.Caller{}); len(list) != 0 || err != nil {
 		t.Errorf("outside: %v, %v", list, err)
 	}
+}
+
+// checkShown fails unless each start shows the store of a repository that was moved while the new
+// one has fewer memories than its two, and later one start a day.
+func checkShown(t *testing.T, moved *layers.Layers, own *storetest.Store) {
+	t.Helper()
+	now := log.StampOf(own.Now())
+	check := func(what string, now log.Stamp, want bool) {
+		t.Helper()
+		if id := moved.MatchToShow(ctx, mem.Caller{}, now); id != "" != want {
+			t.Errorf("%s: %q, shown %v", what, id, !want)
+		}
+	}
+	check("one memory", now, true)
+	check("one memory, the next start", now, true)
+	own.Put("/d", "1")
+	own.Put("/e", "1")
+	now = log.StampOf(now.Time().Add(24 * time.Hour))
+	check("more memories", now, true)
+	check("more memories, the next start", now, false)
 }
 
 // Injections inside of a project leave out the memories of the user's store that belong to none.

@@ -129,18 +129,16 @@ func matchChecks(a *app.App, cmd *cobra.Command, l *layers.Layers) (checks []doc
 }
 
 // sayMatch returns for the person that begins a session that another store may be of the repository
-// here; "" for none, and where that was said today. It names no project.
+// here; "" for none, and where that was said often enough. It names no project.
 func sayMatch(ctx context.Context, a *app.App, l *layers.Layers) string {
 	clock, err := a.Clock()
 	if err != nil {
 		return ""
 	}
-	now := log.StampOf(clock())
-	id, shown := l.NearestMatch(ctx, a.Caller, now)
-	if id == "" || shown {
+	id := l.MatchToShow(ctx, a.Caller, log.StampOf(clock()))
+	if id == "" {
 		return ""
 	}
-	l.Sites.Remember(now.String()[:len("2006-01-02")], id, true)
 	return app.MatchText + ": " + app.LinkTo(id).String()
 }
 

@@ -54,8 +54,9 @@ func (a *App) SayMatch(cmd *cobra.Command) {
 	if err != nil || a.Layers == nil {
 		return
 	}
-	if id, _ := a.Layers.NearestMatch(cmd.Context(), a.Caller, log.StampOf(now())); id != "" {
-		a.Advise(cmd, "hint", advice.Say(MatchText).Also(LinkTo(id)))
+	match := a.Layers.NearestMatch(cmd.Context(), a.Caller, log.StampOf(now()))
+	if match.ID != "" {
+		a.Advise(cmd, "hint", advice.Say(MatchText).Also(LinkTo(match.ID)))
 	}
 }
 

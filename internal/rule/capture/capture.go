@@ -80,7 +80,9 @@ func (t *text) isAboutUser(fact sentence) bool {
 		if s.to <= fact.from || s.from >= fact.to || t.onlyPoints(s) {
 			continue
 		}
-		if mine = t.any(s.low, "me") && !t.any(s.low, "ours"); !mine {
+		// The request itself is about the agent: "I want you to remember that ...".
+		said := string([]rune(s.low)[min(max(fact.from-s.from, 0), utf8.RuneCountInString(s.low)):])
+		if mine = t.any(said, "me") && !t.any(said, "ours"); !mine {
 			return false
 		}
 	}
@@ -329,11 +331,34 @@ func (t *text) cut(s sentence) sentence {
 				rest.from = max(rest.from, s.from+utf8.RuneCountInString(shell))
 			}
 		}
+		if m := l.find("asked", opening, s.low); m != nil {
+			rest.from = max(rest.from, s.from+utf8.RuneCountInString(s.low[:m[3]]))
+			rest.to = s.from + utf8.RuneCountInString(s.low) // without the mark of a question
+		}
+		if shell := l.laterShell(s.low); shell != "" {
+			rest.from = max(rest.from, s.from+utf8.RuneCountInString(shell))
+		}
 		if m := l.find("tail", closing, s.low); m != nil {
 			rest.to = min(rest.to, s.from+utf8.RuneCountInString(s.low[:m[2]]))
 		}
 	}
 	return t.shrink(rest)
+}
+
+// laterShell returns a sentence up to the statement of a request behind another clause, as in "Fix
+// it, and remember that ids are strings"; "" where that may be about the clause before it.
+func (l *language) laterShell(low string) string {
+	m := l.find("remember", clause, low)
+	if m == nil || !l.spaced || m[0] == 0 {
+		return ""
+	}
+	shell, rest := low[:m[3]], low[m[3]:]
+	announces := func(end string) bool { return strings.HasSuffix(shell, end) }
+	isAnnounced := slices.ContainsFunc([]string{" that", ":", " dass", " que"}, announces)
+	if !isAnnounced || len(strings.Fields(rest)) < 3 || l.find("trails", opening, rest) != nil {
+		return ""
+	}
+	return shell
 }
 
 // Correction returns the lasting part of a prompt that corrects the assistant's last turn, as in

@@ -44,8 +44,9 @@
 // It is a rule if a clause begins with words of a lasting rule, and plain if one begins with words
 // that ask to remember.
 //
-// It is about the user if each of its sentences that states something is. A prompt that begins with
-// a request and is refused by the rules 1 to 3 says why (Request.Why).
+// It is about the user if each of its sentences that states something is, without the words that
+// ask. A prompt that begins with a request and is refused by the rules 1 to 3 says why
+// (Request.Why).
 //
 // PointsBack reports that a prompt is a request of rule 5 without a statement, and that no commit
 // keeps what it points to (git).

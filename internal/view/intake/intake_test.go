@@ -156,7 +156,14 @@ func TestTake(t *testing.T) {
 				0o600))
 			f.Cleanup(func() { os.Remove(filepath.Join(l.Sites.Project.Root, "config.json")) })
 		}, asks, true, "not stored: config.json", ""},
-		"a correction":  {nil, "No, use pnpm, not npm", true, "", "correction: "},
+		"a correction": {nil, "No, use pnpm, not npm", true,
+			"proposed: No, use pnpm, not npm (store it: ", "correction: "},
+		"a correction, not typed": {nil, "No, use pnpm, not npm", false, "", "correction: "},
+		"a password": {nil, "Remember that my password is Mango-77x-Tree", true,
+			"not stored: text appears to contain a secret", ""},
+		"a page of passwords": {nil, "Remember that the two-factor page is slow", true,
+			"not stored, since it has words of secrets or of checks that are turned off: " +
+				"mem note TEXT keeps it", ""},
 		"of the client": {nil, "<task-notification>\n" + asks, true, "", ""},
 		"with a paste": {nil, asks + "\n\n<pasted_content id=\"1\">\nx", true, "",
 			"request: " + fact},

@@ -54,7 +54,7 @@ func Take(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p
 	}
 	if class == pointsBack || class == refused {
 		if t.conf.Capture.User || t.conf.Capture.Propose {
-			done = withoutFact(r, class)
+			done = t.withoutFact(class)
 		}
 		return done, nil
 	}
@@ -79,11 +79,14 @@ func Take(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p
 }
 
 // withoutFact returns what came of a prompt of which nothing is stored or proposed.
-func withoutFact(r capture.Request, class string) Taken {
-	if class == pointsBack {
+func (t *taking) withoutFact(class string) Taken {
+	switch {
+	case class == pointsBack:
 		return Taken{Told: pointsBackTold}
+	case len(withoutSecrets([]inbox.Proposal{{Text: t.Text}})) == 0:
+		return Taken{Said: "not stored: " + policy.NoteRefusal}
 	}
-	return Taken{Said: "not stored, since " + r.Why + ": mem note TEXT keeps it"}
+	return Taken{Said: "not stored, since " + t.asked.Why + ": mem note TEXT keeps it"}
 }
 
 // taking is a prompt on its way into the memory.
@@ -104,15 +107,15 @@ func (t *taking) proposal(class string, one *site.Site) inbox.Proposal {
 		Insists: t.Typed && t.asked.Plain}
 }
 
-// propose proposes the fact, and says what became of it: of a typed request always, of any other
-// prompt where there was no room for it.
+// propose proposes the fact, and says what became of it: of a typed request always, of a typed
+// correction if it waits now, of any other prompt where there was no room for it.
 func (t *taking) propose(class string, one *site.Site) (done Taken) {
 	p := t.proposal(class, one)
 	made, err := propose(t.inbox, p)
 	isRequest := class == inbox.Requested && t.Typed
 	fate, id := t.inbox.FateOf(p)
 	switch {
-	case isRequest && len(made) > 0:
+	case t.Typed && len(made) > 0:
 		done.Said = "proposed: " + p.Text + " (store it: mem approve " + made[0].ID + ")"
 	case len(made) > 0:
 	case isRequest && err != nil:

@@ -105,8 +105,8 @@ func (l *Layers) hasNewer(ctx context.Context, c mem.Caller, key keypath.Key) bo
 	return err == nil
 }
 
-// NearestMatch returns the nearest of [Layers.Matches], as it was found on the day or since a record
-// has changed: then one small file is read.
+// NearestMatch returns the nearest of [Layers.Matches]. What was found is kept for the day, or
+// until a record changes: then one small file is read.
 func (l *Layers) NearestMatch(ctx context.Context, c mem.Caller, now log.Stamp) site.Nearest {
 	day := dayOf(now)
 	nearest, known := l.Sites.Remembered(day)

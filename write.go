@@ -270,6 +270,13 @@ func (p Checked) Claimed(origin string) Checked {
 	return p
 }
 
+// Earlier returns the write of a tombstone as one that names the versions which its memory had
+// elsewhere (content.WithEarlier).
+func (p Checked) Earlier(ids []string) Checked {
+	p.env.Source = content.WithEarlier(p.env.Source, ids)
+	return p
+}
+
 // Imported reports whether the write has a given time, which it keeps.
 func (p Checked) Imported() bool { return p.facts.Exempt&policy.Given != 0 }
 

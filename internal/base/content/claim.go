@@ -35,10 +35,31 @@ func WithClaim(source []byte, origin string) []byte {
 	return bare(source).With(claim, jsontext.AppendString(nil, origin)).Object()
 }
 
-// BareSource returns a source as an object without a mark: by it two sources are compared that may
-// differ in nothing else.
+// earlier is the member in the source of a tombstone that an archive brought: the versions that the
+// memory had where it is from. They are not here, and an older archive may bring one.
+const earlier = "earlier_versions"
+
+// maxEarlier keeps a source well below its largest size.
+const maxEarlier = 500
+
+// WithEarlier returns a source that names earlier versions, the first of them where there are many.
+func WithEarlier(source []byte, ids []string) []byte {
+	list := jsontext.AppendStrings(nil, ids[:min(len(ids), maxEarlier)])
+	return SourceMembers(source).With(earlier, list).Object()
+}
+
+// Earlier returns the versions that the source of a tombstone names.
+func Earlier(source []byte) (ids []string) {
+	for id := range jsontext.Elements(Member(source, earlier)) {
+		ids = append(ids, jsontext.Unquote(id))
+	}
+	return ids
+}
+
+// BareSource returns a source as an object without a mark, and without earlier versions: by it two
+// sources are compared that may differ in nothing else.
 func BareSource(source []byte) []byte {
-	return bare(source).Object()
+	return bare(source).DropName(earlier).Object()
 }
 
 // bare returns the members of a source without marks, in any spelling of their name.

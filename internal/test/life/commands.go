@@ -10,7 +10,7 @@ import (
 type command struct {
 	name   string
 	keys   map[string]bool // with their scopes
-	isSure bool            // its journal has it, and an undo takes it back
+	isSure bool            // its journal has it, as the last, and an undo takes it back
 }
 
 // concerns reports whether a command wrote to the user's memory, or to that of a project.
@@ -31,8 +31,15 @@ func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 	if a.name == "undo --last" && s.isAcknowledged && !isPending("B21") {
 		l.checkUndone(m, a, s)
 	}
+	// The journals of two stores are compared by the clock: after it was set back the last command
+	// is the one that it has not come to yet.
+	now := l.clock(m)
+	isJournaled := r.code == 0 && !r.isKilled && !r.isFull && a.name != "restore"
 	m.commands = append(m.commands, command{a.name, s.gained,
-		r.code == 0 && a.name != "restore"})
+		isJournaled && !now.Before(m.latest)})
+	if now.After(m.latest) {
+		m.latest = now
+	}
 }
 
 // checkUndone checks that an undo of the last command concerns no key but those of that.

@@ -125,7 +125,7 @@ func (e *exporter) writePast(earlier, lines *bytes.Buffer, prefix keypath.Prefix
 			have = &past{newest: rec.Clone()}
 			keys[rec.Key] = have
 		}
-		have.ids = append(have.ids, lineage(rec.Envelope))
+		have.ids = append(append(have.ids, lineage(rec.Envelope)), earlierOf(rec)...)
 		if rec.Wins(have.newest) {
 			have.newest = rec.Clone()
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -197,6 +198,41 @@ func testArchiveComesHome(t *testing.T, home *fixture) {
 	}
 	if got := len(away.All()); got != 7 {
 		t.Errorf("away has %d memories: %v", got, away.All())
+	}
+}
+
+// Of two archives of one store the newer counts, in either order: the deletion that it brings knows
+// the versions before it, and so does an archive of the store that took it in.
+func TestOlderArchiveAfterANewer(t *testing.T) { onEach(t, testOlderArchiveAfterANewer) }
+
+func testOlderArchiveAfterANewer(t *testing.T, home *fixture) {
+	home.Put("/user/d", `{"text":"deleted one"}`)
+	older := home.backup()
+	home.Clock = home.Clock.Add(time.Hour)
+	home.Remove("/user/d")
+	newer := home.backup()
+	mine := transfer.ImportOptions{Mine: true}
+	for _, order := range [][][]byte{{older, newer}, {newer, older}} {
+		to := home.another(t)
+		for range 2 {
+			for _, file := range order {
+				to.restores(file, mine)
+			}
+		}
+		next := home.another(t)
+		next.restores(to.backup(), mine)
+		next.restores(older, mine)
+		for _, s := range []*fixture{to, next} {
+			if all := s.All(); len(all) > 0 {
+				t.Errorf("%v", all)
+			}
+		}
+		stranger := home.another(t)
+		stranger.Clock = home.Clock.Add(-time.Minute)
+		stranger.Put("/user/d", `"of another"`)
+		if to.restores(stranger.backup(), mine); len(to.All()) != 1 {
+			t.Errorf("a stranger's memory is lost: %v", to.All())
+		}
 	}
 }
 

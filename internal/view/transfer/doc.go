@@ -19,12 +19,14 @@
 // by a sync, meets it. Its versions come along, and what the file says of it follows.
 //
 // [ExportArchive] writes one tar: for each layer a file of lines, tombstones too, the bytes of
-// artifacts, and the lineages of earlier versions ("earlier": 64 hex digits, a blank and the key on
-// each line). An archive is read to its end, and each layer checked as in a dry run, before
-// anything of it is stored: one that was cut off, be it between two members, or has damaged bytes
-// is refused as a whole. One that comes as a stream is a nameless temporary file meanwhile. memd
-// alone links tar files (package tarfile): mem hands the two verbs over to it, with the bytes that
-// were read of a stream.
+// artifacts, and the lineages of earlier versions ("earlier": 64 hex digits, a blank and the key
+// on each line). A deletion keeps these here in its source ("earlier_versions",
+// content.WithEarlier), for an older archive may bring one of the versions after it. An archive is
+// read to its end, and each layer checked as in a dry run, before anything of it is stored: one
+// that was cut off, be it between two members, or has damaged bytes is refused as a whole. One
+// that comes as a stream is a nameless temporary file meanwhile. memd alone links tar files
+// (package tarfile): mem hands the two verbs over to it, with the bytes that were read of a
+// stream.
 //
 // # Steps
 //

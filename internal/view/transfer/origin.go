@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"encoding/hex"
 	"regexp"
 	"strings"
 	"sync"
@@ -26,6 +27,27 @@ func lineage(e log.Envelope) log.Identity {
 		e.Content = places().ReplaceAll(e.Content, []byte(`"$1$2"`))
 	}
 	return e.Identity()
+}
+
+// earlierOf returns the lineages that a tombstone names, of versions that are not here.
+func earlierOf(rec log.Record) (ids []log.Identity) {
+	if rec.Valid() {
+		return nil
+	}
+	for _, digits := range content.Earlier(rec.Source) {
+		if id, ok := log.ParseIdentity([]byte(digits)); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// named returns lineages as a tombstone names them.
+func named(ids []log.Identity) (list []string) {
+	for _, id := range ids {
+		list = append(list, hex.EncodeToString(id[:]))
+	}
+	return list
 }
 
 // kinship is a version of a memory, which may have another number or a free name elsewhere.

@@ -100,6 +100,9 @@ func (p *plan) look(rec log.Record) error {
 		have.newest = rec.Clone()
 	}
 	have.lines[birth(rec.Envelope)], have.values[lineage(rec.Envelope)] = true, true
+	for _, id := range earlierOf(rec) {
+		have.values[id], p.known[kinOf(rec.Key, id)] = true, rec.Key
+	}
 	if p.timeless {
 		have.values[saying(rec.Content)] = true
 	}
@@ -326,6 +329,9 @@ func (p *plan) rewrite() error {
 		}
 		if claimed[e.Identity()] {
 			w = w.Claimed(content.FromImport)
+		}
+		if ids := p.earlier[key]; !e.Valid() && len(ids) > 0 {
+			w = w.Earlier(named(ids))
 		}
 		if p.here[to] == nil && !seen[to] {
 			w = w.IfFree()

@@ -237,12 +237,21 @@ func purgeMemory(v *visit, at place) error {
 	if _, err := forget.EverOf(v.ctx(), at.store, v.caller, at.Key); err != nil {
 		return err
 	}
-	proof, err := at.store.Purge(v.ctx(), v.caller, mem.PurgeOptions{
-		Keys:   []keypath.Key{at.Key},
-		Reason: strings.TrimSpace(form.Get("reason")), ForgetKeys: form.Get("key_too") != ""})
+	o := mem.PurgeOptions{Keys: []keypath.Key{at.Key},
+		Reason: strings.TrimSpace(form.Get("reason")), ForgetKeys: form.Get("key_too") != ""}
+	moved, err := forget.Follow(v.ctx(), v.layers, v.caller,
+		[]forget.Part{{Store: at.store, Keys: o.Keys}})
+	if err == nil {
+		err = moved.Purge(v.ctx(), v.caller, o)
+	}
+	if err != nil {
+		return err
+	}
+	proof, err := at.store.Purge(v.ctx(), v.caller, o)
 	if err != nil && len(proof.Remains) == 0 {
 		return err
 	}
+	err = cmp.Or(err, moved.Left())
 	data, status := purgeData{place: at, Proof: proof}, http.StatusOK
 	if err != nil {
 		status, data.Failed = statusOf(err), mem.Message(err)

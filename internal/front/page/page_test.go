@@ -30,6 +30,7 @@ import (
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -521,6 +522,26 @@ func TestForgetUndoDiff(t *testing.T) {
 	}
 	if w := s.post("/memory/forget", "key", "no key"); w.Code != http.StatusBadRequest {
 		t.Errorf("forget of no key: %d", w.Code)
+	}
+}
+
+// A purge takes a memory out of the store that a move took it from, too.
+func TestPurgeOfWhatWasMoved(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/m", `{"text":"zanzibar moved"}`)
+	from, to := s.store("project"), s.store("user")
+	key := keypath.MustParse("/project/m")
+	_, err := transfer.Move(ctx, mem.Caller{}, transfer.MoveJob{From: from, To: to, Place: "there",
+		Keys: []keypath.Key{key}, User: true, Beside: true, Follows: true})
+	s.must(err)
+	if w := s.post("/memory/purge", "key", "/project/m", "in", "user"); w.Code != http.StatusOK {
+		t.Fatalf("%d: %s", w.Code, w.Body)
+	}
+	for _, store := range []*mem.Store{from, to} {
+		text, err := os.ReadFile(filepath.Join(store.Path(), log.File))
+		if s.must(err); strings.Contains(string(text), "zanzibar") {
+			t.Errorf("%s has it", store.Path())
+		}
 	}
 }
 

@@ -23,8 +23,19 @@ type Elsewhere struct {
 	Beyond []string // stores that cannot be looked into
 }
 
-// left returns the error of a purge that leaves some of it; nil for none.
-func (e *Elsewhere) left() error {
+// Purge purges what was found: before the memories themselves, for these lead to it.
+func (e *Elsewhere) Purge(ctx context.Context, c mem.Caller, o mem.PurgeOptions) error {
+	for _, p := range e.Parts {
+		o.Keys = p.Keys
+		if _, err := p.Store.Purge(ctx, c, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Left returns the error of a purge that leaves some of it; nil for none.
+func (e *Elsewhere) Left() error {
 	if len(e.Kept) == 0 {
 		return nil
 	}

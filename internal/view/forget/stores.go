@@ -146,7 +146,7 @@ func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 			done.Add(p, proof)
 		}
 	}
-	done.Failed = cmp.Or(done.Failed, a.Moved.left())
+	done.Failed = cmp.Or(done.Failed, a.Moved.Left())
 	if n := len(done.Stores); n > 0 {
 		done.Stores[n-1].Beyond = append(done.Stores[n-1].Beyond, a.Moved.Beyond...)
 	}

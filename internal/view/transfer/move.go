@@ -69,6 +69,7 @@ type moving struct {
 	rep     MoveReport
 	done    []log.Record                // stored in To, to be deleted from From
 	moved   map[keypath.Key]keypath.Key // of the notes that get another key
+	comes   map[keypath.Key]bool        // the keys in To of what may be written there
 	follow  *strings.Replacer           // see following
 	strays  bool                        // what stays in From is another memory in To, if any
 

@@ -86,9 +86,12 @@ func (r *moving) brought(all bool) map[keypath.Key][]log.Record {
 // rename notes which notes get another key, for what refers to them. One that may not be written
 // there stays.
 func (r *moving) rename(found []log.Record, keys []keypath.Key) {
-	r.moved = map[keypath.Key]keypath.Key{}
+	r.moved, r.comes = map[keypath.Key]keypath.Key{}, map[keypath.Key]bool{}
 	for i, rec := range found {
-		if _, err := r.check(rec, writeOf(rec, keys[i])); keys[i] != rec.Key && err == nil {
+		if _, err := r.check(rec, writeOf(rec, keys[i])); err != nil {
+			continue
+		}
+		if r.comes[keys[i]] = true; keys[i] != rec.Key {
 			r.moved[rec.Key] = keys[i]
 		}
 	}
@@ -155,8 +158,7 @@ func saysTheSame(text []byte, w mem.Write) bool {
 
 // loses reports whether the key of a successor may be that of another note in To.
 func (r *moving) loses(by keypath.Key) bool {
-	return r.strays && isNote(by) &&
-		!slices.Contains(slices.Collect(maps.Values(r.moved)), by)
+	return r.strays && isNote(by) && !r.comes[by]
 }
 
 // successor returns the key that the content of a write names as its successor; the zero Key for

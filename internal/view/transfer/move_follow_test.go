@@ -103,6 +103,19 @@ func TestWhatStaysFollowsAMove(t *testing.T) {
 	}
 }
 
+// A note whose successor comes along under the number that it had comes, too.
+func TestASuccessorKeepsItsNumber(t *testing.T) {
+	from, to := storetest.NewStore(t, storetest.Memory), storetest.NewStore(t, storetest.Memory)
+	from.Import(inWorkspace+"m-1", `{"text":"alpha","superseded_by":"/note/workspace/m-3"}`)
+	from.Clock = from.Clock.Add(time.Second)
+	from.Import(inWorkspace+"m-3", `{"text":"gamma"}`)
+	to.Clock = from.Clock.Add(time.Hour)
+	to.Import(inWorkspace+"m-1", `{"text":"zeta"}`)
+	if got := ids(move(from, to, false)); got != "m-1>m-2 m-3>m-3" {
+		t.Errorf("%s", got)
+	}
+}
+
 // An event is refused before anything is written: no tombstone could take it away.
 func TestMoveRefusesAnEvent(t *testing.T) {
 	from, to := succeeded(t), storetest.NewStore(t, storetest.Memory)

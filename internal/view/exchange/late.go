@@ -86,7 +86,7 @@ func (x *exchange) admit() error {
 			met[id] = true
 			one := arrived{Envelope: e, marked: s.marked[id], from: from}
 			switch {
-			case x.future.dropped[id] || x.retires(e, id):
+			case x.future.dropped[id] || x.retires(e, id) || x.isPurged(e) && !x.local[id]:
 				delete(x.seen.late, id)
 				continue
 			case x.waits(e, id, from.ID):
@@ -105,7 +105,7 @@ func (x *exchange) admit() error {
 			}
 		}
 	}
-	if x.anew && !x.more { // all that is there was read: what waited and is gone waits no longer
+	if (x.anew || x.free) && !x.more { // all that waits was read: what is gone waits no longer
 		maps.DeleteFunc(x.seen.late, func(id log.Identity, _ waiting) bool { return !met[id] })
 	}
 	return nil

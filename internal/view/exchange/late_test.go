@@ -204,6 +204,23 @@ func TestReaderThatIsBehind(t *testing.T) {
 	}
 }
 
+// A line that a purge takes waits no longer, on the purging machine with a clock that is behind, too.
+func TestPurgedLineWaitsNoLonger(t *testing.T) {
+	f := newFleet(t, 1, 1)
+	a := f.machines[0]
+	a.Put("/k", `"text"`)
+	f.with(a, f.depots[0])
+	a.Clock = a.Clock.Add(-400 * day)
+	a.purge("/k")
+	f.with(a, f.depots[0])
+	a.Clock = a.Clock.Add(400 * day)
+	for range 2 {
+		if rep := f.with(a, f.depots[0]); len(rep.Waiting) != 0 {
+			t.Errorf("%+v", rep)
+		}
+	}
+}
+
 // A file of a machine is read back as it was written.
 func TestWaitingLinesAreKept(t *testing.T) {
 	f, a, b := aheadLine(t, 2)

@@ -86,7 +86,8 @@ func (e edited) is(name string) bool { return slices.Contains(e.paths(), name) }
 // How a memory names a file, the weaker first; folders by their depth.
 const (
 	namesNot    = 0
-	namesFolder = 1 // and deeper ones more
+	namesFolder = 1  // and deeper ones more
+	namesFormer = 99 // a path that it had before it was moved
 	namesEnd    = 100
 	namesByGlob = 101
 	namesPath   = 102
@@ -222,6 +223,9 @@ func (ch *choice) aboutFiles() (readout.Page, error) {
 		if accept != nil && !accept(h.Record) || slices.ContainsFunc(chosen, same) ||
 			ch.isKnown(h.Record) {
 			continue
+		}
+		if h.how == namesFormer {
+			it.Fields.Files = nil // "file is gone" is no remark on the file that is edited
 		}
 		it.Fields.Summary = ch.fitting(content.ParseNaming(h.Content))
 		chosen = append(chosen, q.NewCandidate(&it, readout.Parts{}))

@@ -31,7 +31,7 @@ func (e edited) renamed(root string, records []log.Record) (hits []naming) {
 		if was != "" && was != gone {
 			return nil // which of them it was is not known
 		}
-		was, hits = gone, append(hits, naming{rec, namesEnd})
+		was, hits = gone, append(hits, naming{rec, namesFormer})
 	}
 	if was == "" {
 		return nil

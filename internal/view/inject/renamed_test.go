@@ -5,8 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/inject"
 )
@@ -59,6 +61,14 @@ func testEditOfRenamed(t *testing.T, f *fixture) {
 	want("one of two", "lib/money/price.ts", "")
 	git("rm", "-q", "-f", "old/price.ts")
 	want("the only one again", "lib/money/price.ts", "/price")
+	f.Put("/noted", `{"text":"Tax comes last","files":[{"path":"web/cart/tax.ts"}]}`)
+	put("lib/money/tax.ts")
+	in := f.choose(inject.Options{Trigger: inject.AtEdit, Root: root, Conversation: "tax",
+		Files:  []string{filepath.Join(root, "lib/money/tax.ts")},
+		Remark: func(string, []content.File) string { return "file is gone" }})
+	if keysIn(in) != "/noted" || strings.Contains(in.Text, "gone") {
+		t.Errorf("the line of a moved file: %q", in.Text)
+	}
 	f.Put("/second", `{"text":"src/price.ts has the old prices"}`)
 	want("of two paths that are gone", "lib/money/price.ts", "")
 	put("web/api/client.ts")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -110,4 +111,42 @@ func literals(args []ast.Expr) (words []string) {
 		words = append(words, word)
 	}
 	return words
+}
+
+// A mistake that people make gets the command that they meant, which works as printed.
+func TestHintsOfMistakes(t *testing.T) {
+	desk(t)
+	for _, c := range []struct {
+		args       string
+		exit       int
+		says, hint string
+	}{
+		{"set /user/editor vim", 2, "content: JSON: ",
+			"mem set /user/editor --text vim --source 'chat with Ada' stores plain text"},
+		{"approve foo", 1, "no proposal and no memory foo",
+			"mem approve lists what waits for you"},
+		{"undo", 2, "want one key, or --last", "mem undo --last reverts those of the last command"},
+		{"read --tokens 100", 2, "unknown flag", "mem read --token-limit 100"},
+		{"notes sap", 2, "want no arguments", "mem notes --query WORDS searches for words"},
+		{"note unquoted text here", 2, "want one text", "mem note 'the whole text' stores it"},
+		{"ls --prefix /user", 2, "unknown flag", "mem ls /user"},
+		{"ls --prefix=/user", 2, "unknown flag", "mem ls /user"},
+		{"set /user/editor --text vim --source me", 0, "", ""},
+	} {
+		var out, stderr bytes.Buffer
+		exit := Run(strings.Fields(c.args), strings.NewReader(""), &out, &stderr, testBuild)
+		said := stderr.String()
+		if exit != c.exit || !strings.Contains(said, c.says) ||
+			c.hint != "" && !strings.HasSuffix(said, c.hint+"\n") {
+			t.Errorf("%s: exit %d, %s", c.args, exit, said)
+		}
+	}
+}
+
+// A root without a store is not one that is trusted, and has no name of a store in use.
+func TestWhereWithoutAStore(t *testing.T) {
+	t.Setenv("MEM_ROOT", filepath.Join(t.TempDir(), "none"))
+	if out := answered(t, "", "where", "--jq", ".stores[0].trust"); out != "no store yet\n" {
+		t.Errorf("trust %s", out)
+	}
 }

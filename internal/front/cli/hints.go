@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -58,9 +59,24 @@ func verbNames() (names []string) {
 	return append(append(names, DaemonVerbs()...), "help", "completion")
 }
 
+// asArgument returns the advice for a flag whose value is an argument, as in ls --prefix /user.
+func asArgument(cmd *cobra.Command, args []string, at int) advice.List {
+	name, value, hasValue := strings.Cut(strings.TrimPrefix(args[at], "--"), "=")
+	if name != "prefix" || !strings.Contains(cmd.Use, "<prefix>") {
+		return nil
+	}
+	if !hasValue && at+1 < len(args) {
+		value = args[at+1]
+	}
+	if !strings.HasPrefix(value, "/") || len(value) > maxQuoted {
+		value = "/PREFIX"
+	}
+	return app.DidYouMean.Run(cmd.Name(), value)
+}
+
 // meantFlag returns the advice for a flag that a command does not have; nil for none.
 func meantFlag(cmd *cobra.Command, args []string) advice.List {
-	for _, arg := range args {
+	for i, arg := range args {
 		name, isLong := strings.CutPrefix(arg, "--")
 		name, value, hasValue := strings.Cut(name, "=")
 		if !isLong || name == "" || flagOf(cmd, name) != nil {
@@ -74,7 +90,18 @@ func meantFlag(cmd *cobra.Command, args []string) advice.List {
 		}
 		cmd.Flags().VisitAll(visit)
 		cmd.InheritedFlags().VisitAll(visit)
+		if do := asArgument(cmd, args, i); do != nil {
+			return do
+		}
 		near := text.Nearest(name, names)
+		if near == "" {
+			begins := strings.TrimSuffix(name, "s") + "-" // --token-limit for --tokens
+			if i := slices.IndexFunc(names, func(has string) bool {
+				return strings.HasPrefix(has, begins)
+			}); i >= 0 {
+				near = names[i]
+			}
+		}
 		if near == "" {
 			return nil
 		}

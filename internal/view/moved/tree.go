@@ -132,6 +132,12 @@ func (t Tree) relative(path string) (string, bool) {
 	return site.PathWithin(t.folder, path)
 }
 
+// IsOutside reports whether a name is an absolute path that is not in the project here.
+func (t Tree) IsOutside(name string) bool {
+	_, inside := t.relative(filepath.Clean(name))
+	return t.folder != "" && filepath.IsAbs(name) && !inside
+}
+
 // stamp sets size, time and sum of a regular file.
 func (t Tree) stamp(f *content.File) error {
 	return t.open(f.Path, func(fi fs.FileInfo, sum func() (string, error)) (err error) {

@@ -144,7 +144,7 @@ func contentHint(arg string, text []byte) string {
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
 		return "null voids a key, '\"\"' is empty text"
-	case looksLikeWords(text):
+	case LooksLikeWords(text):
 		return "for plain text write --text " + advice.Quoted(string(bytes.TrimSpace(text)))
 	case arg != "-" && arg[0] != '@' && !bytes.Contains(text, []byte{'"'}):
 		return "a shell may have removed the quotes; " +
@@ -153,8 +153,8 @@ func contentHint(arg string, text []byte) string {
 	return ""
 }
 
-// looksLikeWords reports whether a text is prose in place of JSON.
-func looksLikeWords(text []byte) bool {
+// LooksLikeWords reports whether a text is prose in place of JSON.
+func LooksLikeWords(text []byte) bool {
 	first := strings.TrimSpace(string(text))
 	return first != "" && !strings.ContainsAny(first[:1], `{["`) && len(first) < 200
 }

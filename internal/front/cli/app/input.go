@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/request"
@@ -247,6 +248,11 @@ func SplitList(lists []string) (out []string) {
 
 // WantArgs refuses a wrong number of arguments in words.
 func WantArgs(least, most int, form string) cobra.PositionalArgs {
+	return WantArgsElse(least, most, form, nil)
+}
+
+// WantArgsElse is WantArgs with other advice than the help of the verb; nil for that.
+func WantArgsElse(least, most int, form string, do advice.List) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) >= least && (most < 0 || len(args) <= most) {
 			return nil
@@ -255,7 +261,11 @@ func WantArgs(least, most int, form string) cobra.PositionalArgs {
 		if len(args) == 1 {
 			why = fmt.Sprintf("want %s, got 1 argument", form)
 		}
-		return &Usage{What: Named(cmd), Why: why, Do: HelpOf(cmd, " shows how")}
+		err := &Usage{What: Named(cmd), Why: why, Do: do}
+		if len(args) < least || do == nil {
+			err.Do = HelpOf(cmd, " shows how")
+		}
+		return err
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -15,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/spf13/cobra"
 )
@@ -46,7 +48,8 @@ that looks like a secret is refused: {"ok":false,"error":"..."}, exit code 3.`,
   mem note 'Prices round half to even' --file web/cart/price.ts
   mem note 'The database listens on port 5433' --replaces m-2
   git log -1 --format=%s | mem note -`,
-		Args: app.WantArgs(1, 1, "one text (quote it for the shell)"),
+		Args: app.WantArgsElse(1, 1, "one text (quote it for the shell)",
+			advice.Run("note", "the whole text").Then(" stores it")),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	o.Register(cmd)
@@ -107,6 +110,11 @@ func (o *noteOptions) advise(a *app.App, cmd *cobra.Command, l *layers.Layers,
 		l.Sites.One == nil && a.Talks() {
 		a.Tell(cmd, "warning", "no conversation is known here, so hooks inject this note into none"+
 			noConversation(client))
+	}
+	tree := moved.TreeHere(&l.Sites, o.note.Dir)
+	if i := slices.IndexFunc(o.note.Files, tree.IsOutside); i >= 0 && a.Talks() {
+		a.Tell(cmd, "warning", o.note.Files[i]+" is outside of the project: only an edit of it "+
+			"by this path brings the note")
 	}
 	if len(reply.Near) > 0 && !a.Quiet {
 		says := " says nearly the same"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/note"
@@ -27,7 +28,8 @@ superseded_by.`,
 		Example: `  mem notes
   mem notes --query 'database port'
   mem notes --tag infra --jq '.memories[].id'`,
-		Args: app.WantArgs(0, 0, "no arguments (--query and --tag say what to search for)"),
+		Args: app.WantArgsElse(0, 0, "no arguments (--query and --tag say what to search for)",
+			advice.Run("notes", "--query", "WORDS").Then(" searches for words")),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()

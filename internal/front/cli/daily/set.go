@@ -3,8 +3,10 @@ package daily
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -113,7 +115,13 @@ func (o *setOptions) one(
 	}
 	if source == nil {
 		if _, err := jsontext.Compact(nil, w.Content); err != nil {
-			return app.ContentError(fmt.Errorf("content: %w", err), args, w.Content)
+			err = app.ContentError(fmt.Errorf("content: %w", err), args, w.Content)
+			if len(args) == 2 && app.LooksLikeWords(w.Content) {
+				err = app.Hinted(err, advice.Run("set", args[0], "--text",
+					strings.TrimSpace(string(w.Content)), "--source", "chat with Ada").
+					Then(" stores plain text"))
+			}
+			return err
 		}
 		return &app.Usage{
 			What: "set", Why: "no source",

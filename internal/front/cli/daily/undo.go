@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -38,7 +39,9 @@ written since. A purge cannot be reverted.`,
 		ValidArgsFunction: a.CompleteKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.last == (len(args) == 1) || o.last && o.to != "" {
-				return &app.Usage{What: "undo", Why: "want one key, or --last"}
+				return &app.Usage{What: "undo", Why: "want one key, or --last",
+					Do: advice.Run("history").Then(" lists the last writes").Also(
+						advice.Run("undo", "--last").Then(" reverts those of the last command"))}
 			}
 			if o.last {
 				return o.runLast(a, cmd)

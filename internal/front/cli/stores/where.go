@@ -159,6 +159,8 @@ func infoOf(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site) (
 	}
 	info.Memories = st.Live
 	switch {
+	case one == l.Sites.One && !s.Exists():
+		info.Trust = "no store yet"
 	case one.Dot:
 		info.Gone = app.IsGone(one.Root)
 	case one.Layer == site.Project:

@@ -121,7 +121,11 @@ func askApproval(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) 
 	shown mem.Shown, err error) {
 	w, err := s.Waiting(cmd.Context(), a.Caller, key)
 	if err != nil {
-		return shown, cmp.Or(policy.CheckPerson(a.Caller, policy.Approve), err)
+		refused := policy.CheckPerson(a.Caller, policy.Approve)
+		if errors.Is(err, mem.ErrNotFound) && errors.Is(refused, policy.ErrUnattended) {
+			refused = nil // there is nothing to ask about
+		}
+		return shown, cmp.Or(refused, err)
 	}
 	if !a.Yes && app.IsTerminal(cmd) && policy.IsPerson(a.Caller) {
 		out := cmd.ErrOrStderr()
@@ -160,6 +164,10 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	shown, err := askApproval(a, cmd, s, key)
+	if errors.Is(err, mem.ErrNotFound) && !strings.Contains(arg, "/") {
+		return app.Verdict(mem.KindNo, "no proposal and no memory "+arg,
+			advice.Run("approve").Then(" lists what waits for you"))
+	}
 	if err != nil {
 		return notWaiting(err)
 	}

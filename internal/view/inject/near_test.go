@@ -76,8 +76,14 @@ func TestStartBeginsWithTheLastTalks(t *testing.T) {
 		if got := f.deliver(o); keysIn(got) != "/talk" {
 			t.Fatalf("the prompt got %q", keysIn(got))
 		}
-		in := f.choose(inject.Options{Client: "codex", Conversation: "next", Project: "shop",
-			Trigger: inject.AtStart, Root: root, Dir: root})
+		o = inject.Options{Client: "codex", Project: "shop", Trigger: inject.AtStart, Root: root,
+			Dir: root}
+		for i := range 15 { // the record of these is longer than that of the talk
+			o.Conversation = fmt.Sprint("start", i)
+			f.deliver(o)
+		}
+		o.Conversation = "next"
+		in := f.choose(o)
 		if in.Memories[0].Key != "/talk" {
 			t.Errorf("the start begins with %s", in.Text)
 		}

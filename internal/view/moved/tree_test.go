@@ -130,3 +130,19 @@ func TestRemarkStaysInside(t *testing.T) {
 		}
 	}
 }
+
+// Only an absolute path can name a file outside of the project.
+func TestIsOutside(t *testing.T) {
+	dir, tree := folder(t)
+	for name, want := range map[string]bool{
+		"/etc/passwd": true, filepath.Join(dir, "a.go"): false, "a.go": false,
+		filepath.Join(dir, "..", "b.go"): true,
+	} {
+		if got := tree.IsOutside(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if (moved.Tree{}).IsOutside("/etc/passwd") {
+		t.Error("outside of no project")
+	}
+}

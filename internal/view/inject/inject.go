@@ -305,7 +305,7 @@ func (ch *choice) topRanked() (readout.Page, error) {
 		accept := o.Accept
 		o.AcceptOf, o.Accept = 0, func(rec log.Record) bool {
 			return (accept == nil || !sessionNotes.Has(rec.Key.Class()) || accept(rec)) &&
-				!ch.isKnown(rec) && rec.TS > ch.given.started
+				!ch.isKnown(rec) && rec.TS >= ch.given.started
 		}
 	}
 	return ch.store.Reader(ch.caller).Read(ch.ctx, o)

@@ -49,13 +49,24 @@ func (l *life) hasMark(p *purge) bool {
 }
 
 // hasOther reports whether a word that was purged is in a version that the purge did not concern:
-// one that the verb named, or that the machine did not have.
+// one that the verb named, that the machine did not have, or of another memory, from which a file
+// has brought it: a purge follows moves, and no imports.
 func (l *life) hasOther(p *purge, word string) bool {
 	for _, v := range l.versions {
 		if !strings.Contains(string(v.env.Content), word) {
 			continue
 		}
-		if !p.known[v] || p.kept[v.env.Key.String()] || isPending("B04") && v.scope != p.scope {
+		if !p.known[v] || p.kept[v.env.Key.String()] || v.scope != p.scope && l.isBrought(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// isBrought reports whether an import has brought a word.
+func (l *life) isBrought(word string) bool {
+	for _, v := range l.versions {
+		if v.isImported() && strings.Contains(string(v.env.Content), word) {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 )
 
 // export is a file that a person has exported.
@@ -53,7 +54,10 @@ func (l *life) drawImportOfAll(m *machine) *act {
 	return &act{isCarried: true, isImport: true, do: func() {
 		for _, one := range slices.Backward(l.exports) {
 			if one.isArchive {
-				l.ok(m, "p1", "import", one.path, "--mine", "--yes")
+				r := l.run(m, "p1", "import", one.path, "--mine", "--yes")
+				if r.code != 0 && !strings.Contains(r.err, "lies in the future") {
+					l.rt.Fatalf("machine %s: %s", m.name, r)
+				}
 			}
 		}
 	}}

@@ -54,7 +54,7 @@ func (w *undoWorld) exchanged(t *rapid.T, root, machine string) {
 	defer place.Close()
 	_, err = exchange.Run(context.Background(), mem.Caller{}, exchange.Job{Store: s,
 		Scope: exchange.User, Place: place, Key: exchangeKey, Seen: filepath.Join(path+"-seen",
-			machine), Machine: places.Machine{ID: fmt.Sprintf("%032s", machine)}})
+			machine), Machine: places.Machine{ID: fmt.Sprintf("%032s", machine)}, Clock: time.Now})
 	must(t, err)
 }
 

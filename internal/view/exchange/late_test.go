@@ -204,7 +204,7 @@ func TestReaderThatIsBehind(t *testing.T) {
 	}
 }
 
-// A line that a purge takes waits no longer, on the purging machine with a clock that is behind, too.
+// A line that a purge takes waits no longer, also where the clock of its machine was behind.
 func TestPurgedLineWaitsNoLonger(t *testing.T) {
 	f := newFleet(t, 1, 1)
 	a := f.machines[0]

@@ -35,7 +35,7 @@ func TestPromisesAreHeld(t *testing.T) {
 			}
 		}
 	}
-	if promises != 13 {
+	if promises != 14 {
 		t.Errorf("%d promises", promises)
 	}
 }

@@ -1,10 +1,7 @@
 package text
 
 import (
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -29,46 +26,55 @@ func EndsSentence(before, after string) bool {
 		word = strings.ToLower(previous) + word // z. B.
 	}
 	switch {
-	case utf8.RuneCountInString(last) == 1 && spaced().MatchString(next):
+	case utf8.RuneCountInString(last) == 1 && isSpaced(next):
 		return false
-	case slices.Contains(abbreviations(), word):
+	case isIn(abbreviations, word):
 		return false
-	case slices.Contains(counted(), word):
+	case isIn(counted, word):
 		return !unicode.IsDigit(first)
-	case slices.Contains(finals(), word):
+	case isIn(finals, word):
 		return !unicode.IsLower(first)
 	case isInitial(last) && isCapital(previous):
 		return !unicode.IsUpper(first)
-	case ordinal().MatchString(word):
-		german := slices.Contains(beforeOrdinal(), strings.ToLower(previous))
+	case isOrdinal(word):
+		german := isIn(beforeOrdinal, strings.ToLower(previous))
 		return !unicode.IsLower(first) && !german
 	}
 	return true
 }
 
-// Abbreviations without their last stop.
-var (
+// Abbreviations without their last stop, with a space on both sides of each.
+const (
 	// abbreviations have something behind them always.
-	abbreviations = words("i.e ie e.g eg cf vs viz approx mr mrs ms dr prof st z.b d.h bzw ca " +
-		"vgl u.a inkl sog p.ej c.-à-d esp resp incl excl")
+	abbreviations = " i.e ie e.g eg cf vs viz approx mr mrs ms dr prof st z.b d.h bzw ca vgl u.a " +
+		"inkl sog p.ej c.-à-d esp resp incl excl "
 	// counted ones have a number behind them.
-	counted = words("no nos nr num núm fig sec ch p pp vol art abs ver v tab eq kap s pág")
+	counted = " no nos nr num núm fig sec ch p pp vol art abs ver v tab eq kap s pág "
 	// finals may end a sentence, too.
-	finals = words("etc usw u.s.w al inc ltd co corp jr sr a.m p.m u.s min max dept std")
+	finals = " etc usw u.s.w al inc ltd co corp jr sr a.m p.m u.s min max dept std "
 	// beforeOrdinal are the words before an ordinal of German: am 3. Mai.
-	beforeOrdinal = words("am der die das den dem des im zum zur vom beim jeden jeder jedes ab bis")
+	beforeOrdinal = " am der die das den dem des im zum zur vom beim jeden jeder jedes ab bis "
 )
 
-// words splits a list, when it is first needed.
-func words(list string) func() []string {
-	return sync.OnceValue(func() []string { return strings.Fields(list) })
+// isIn reports whether a word is in one of these lists.
+func isIn(list, word string) bool { return strings.Contains(list, " "+word+" ") }
+
+// isOrdinal reports whether a word is a small number, also of a version: a large one ends a
+// sentence ("port 5433.").
+func isOrdinal(word string) bool {
+	digits := strings.TrimPrefix(word, "v")
+	return len(digits) > 0 && len(digits) < 3 && strings.Trim(digits, "0123456789") == ""
 }
 
-// ordinal matches a small number, also of a version: a large one ends a sentence ("port 5433.").
-var ordinal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?\d{1,2}$`) })
-
-// spaced matches the second part of an abbreviation with a space in it, as "z. B.".
-var spaced = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\pL{1,2}\.`) })
+// isSpaced reports whether a text begins with the second part of an abbreviation with a space in
+// it, as "z. B.".
+func isSpaced(next string) bool {
+	word, _, found := strings.Cut(next, ".")
+	n := utf8.RuneCountInString(word)
+	return found && n > 0 && n < 3 && strings.IndexFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r)
+	}) < 0
+}
 
 // cutLastWord splits off the last word of a text, without brackets and quotes before it.
 func cutLastWord(s string) (before, word string) {

@@ -175,7 +175,7 @@ func TestHookAtServer(t *testing.T) {
 	tm.run(ada, "mem set /project/db '\"postgres 15 is the database\"' -s chat", 0, "/project/db")
 	tm.run(ada, "mem note 'answers in German' --scope user", 0, "u-1")
 	start := tm.run(ada, hookLine("SessionStart", "c1", ""), 0, "answers in German")
-	for _, want := range []string{"(m-1, ", "the parser", "(project/db, ", "(u-1, "} {
+	for _, want := range []string{"(m-1, ", "the parser", "(project/db, ", "(u-1-"} {
 		if !strings.Contains(start, want) {
 			t.Errorf("a start lacks %q: %s", want, start)
 		}

@@ -56,7 +56,8 @@ func (l *life) hasOther(p *purge, word string) bool {
 		if !strings.Contains(string(v.env.Content), word) {
 			continue
 		}
-		if !p.known[v] || p.kept[v.env.Key.String()] || v.scope != p.scope && l.isBrought(word) {
+		isElsewhere := v.scope != p.scope && (l.isBrought(word) || isPending("B04"))
+		if !p.known[v] || p.kept[v.env.Key.String()] || isElsewhere {
 			return true
 		}
 	}

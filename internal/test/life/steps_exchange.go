@@ -135,7 +135,7 @@ func (l *life) settle() {
 		for _, m := range l.alive() {
 			moved += l.exchange(m)
 		}
-		if taken := round > 0 && l.takeLate(); moved == 0 && !taken {
+		if taken := (round > 0 || moved == 0) && l.takeLate(); moved == 0 && !taken {
 			return
 		}
 	}

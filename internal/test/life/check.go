@@ -23,7 +23,11 @@ import (
 // failure is that of a change: make life draws others.
 func Check(t *testing.T, build app.Build) {
 	readWithout()
-	set(t, "rapid.checks", cmp.Or(os.Getenv("MEM_LIVES"), testkit.Extent("70", "70", "2000")))
+	lives := testkit.Extent("70", "70", "2000")
+	if testkit.Race { // a life runs one verb after the other: a few of them show what races
+		lives = "7"
+	}
+	set(t, "rapid.checks", cmp.Or(os.Getenv("MEM_LIVES"), lives))
 	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == "0" {
 		set(t, "rapid.seed", "401")
 	}

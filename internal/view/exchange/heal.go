@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"errors"
-	"io/fs"
 	"maps"
 	"slices"
 
@@ -52,15 +51,21 @@ func (x *exchange) complains() bool {
 	})
 }
 
+// isRotten reports whether an error is about the bytes of a segment: not about the disk or the
+// network, which may be in order tomorrow.
+func isRotten(err error) bool {
+	_, isOfPlace := errors.AsType[*PlaceError](err)
+	return err != nil && (!isOfPlace || errors.Is(err, depot.ErrTorn))
+}
+
 // heal removes the segments that another machine cannot read and this one knows and cannot read
 // either. A crash after a removal leaves a segment that is gone: the next exchange sends its lines.
 func (x *exchange) heal() error {
 	for _, name := range slices.Sorted(maps.Keys(x.suspect)) {
-		if lines, known := x.seen.segments[name]; !known || lines == elsewhere {
-			continue
+		if lines, known := x.seen.segments[name]; !known || lines < 0 {
+			continue // lines that wait are nowhere else
 		}
-		_, err := x.open(name)
-		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, depot.ErrNoServer) {
+		if _, err := x.open(name); !isRotten(err) {
 			continue // a program has copied it meanwhile, or nobody can tell
 		}
 		if err := x.Place.Remove(name); err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -258,6 +259,56 @@ func TestDepotHeals(t *testing.T) {
 	if past = places.ReadPast(f.job(b, nil, path).Seen); len(past.Unread) != 1 {
 		t.Errorf("%+v", past)
 	}
+}
+
+// failing is a depot whose segments cannot be fetched.
+type failing struct{ exchange.Place }
+
+func (failing) Get(string) ([]byte, error) { return nil, syscall.EIO }
+
+// A disk that fails for a while, and lines that wait, cost no segment.
+func TestOnlyRottenSegmentsAreReplaced(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b, path := f.machines[0], f.machines[1], f.depots[0]
+	f.sameClocks(a.Clock)
+	a.Put("/k", `"one"`)
+	f.with(a, path)
+	there := segments(t, path)
+	unread := func(j *exchange.Job) { j.Place = failing{j.Place} }
+	f.withJob(b, unread)
+	b.Clock = b.Clock.Add(2 * day)
+	b.Put("/own", `"own"`)
+	f.withJob(b, unread)
+	if len(segments(t, path)) != len(there)+2 {
+		t.Fatal("it did not complain")
+	}
+	d, err := depot.OpenFolder(path)
+	a.Must(err)
+	defer d.Close()
+	a.Clock = b.Clock
+	for file := range there {
+		if rep := f.withJob(a, func(j *exchange.Job) {
+			j.Place = failingAt{d, filepath.Base(file)}
+		}); rep.Healed != 0 {
+			t.Errorf("%+v", rep)
+		}
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// failingAt is a depot one of whose segments cannot be fetched.
+type failingAt struct {
+	exchange.Place
+	name string
+}
+
+func (f failingAt) Get(name string) ([]byte, error) {
+	if name == f.name {
+		return nil, syscall.EIO
+	}
+	return f.Place.Get(name)
 }
 
 // slow is a depot at which the time is over with each segment that is fetched.

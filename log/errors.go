@@ -15,6 +15,9 @@ var (
 	ErrChecksum = errors.New("checksum does not match")
 	// ErrLineTooLong is the reason of a Damage that no reader would hold in memory.
 	ErrLineTooLong = errors.New("line longer than 8 MiB")
+	// ErrUncut is wrapped where an append failed in the middle, and so did the cut that takes back
+	// what it wrote: whole lines of it may be part of the log.
+	ErrUncut = errors.New("cutting it off again failed, so a part of it may be stored")
 	// ErrTorn is the reason of a Damage at the end of a log: a last line whose write was cut off.
 	ErrTorn = errors.New("torn last line")
 	// ErrLocked is returned by Acquire when the wait is over and somebody else still holds the

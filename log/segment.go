@@ -116,7 +116,7 @@ func (l *Appender) cutBack(cause error) error {
 	// does.
 	if err := l.f.Truncate(l.size); err != nil {
 		// Another line would grow onto the torn one and be lost with it.
-		l.broken = fmt.Errorf("%w (and cutting it off again failed: %w)", cause, err)
+		l.broken = fmt.Errorf("%w (%w: %w)", cause, ErrUncut, err)
 		return l.broken
 	}
 	return cause

@@ -374,3 +374,32 @@ func (f *faulty) holds(what, key, content string) {
 	f.t.Errorf("%s: %s is %q (exit %d, %s), want %q",
 		what, key, a.stdout, a.exit, a.stderr, content)
 }
+
+// A full disk that ends an append in the middle, and the cut behind it too, leaves the tombstone of
+// the evicted note: the answer sends to the log, and says of nothing that it was not stored.
+func TestHalfOfAnAppendIsNamed(t *testing.T) {
+	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
+	f := newFaulty(t, order{args: []string{"note", "new"}, ready: (*faulty).noted})
+	f.clean()
+	f.make()
+	isFull := false
+	got := f.hooked(func(_ int, op disk.Op, path string) error {
+		isFull = isFull || op == disk.OpWrite && filepath.Base(path) == "log.jsonl"
+		if !isFull {
+			return nil
+		}
+		err := error(&fs.PathError{Op: string(op), Path: path, Err: syscall.ENOSPC})
+		if op == disk.OpWrite {
+			err = &disk.Short{Err: err}
+		}
+		return err
+	})
+	if f.live("then")["/note/workspace/m-2"] != "" {
+		t.Fatal("no part of the append was stored")
+	}
+	if got.exit != exitIO || strings.Contains(got.stderr, nothingStored) ||
+		!strings.Contains(got.stderr, " log shows what is stored") {
+		t.Errorf("exit %d: %s", got.exit, got.stderr)
+	}
+	f.recovers("then")
+}

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -105,6 +106,10 @@ type readRecord struct {
 func (op *Operation) end(rec opRecord, err error) {
 	s := op.store
 	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.verb.String(), op.allowed
+	// A refusal leaves nothing but its line.
+	if write, _ := policy.Counts(rec.Op); len(op.runs) > 0 || write && err == nil {
+		rec.Turn = op.turn()
+	}
 	rec.Agent = op.caller.Agent
 	rec.Took, rec.Runs = s.opts.clock().Sub(op.start), journaled(op.runs)
 	if c := op.caller.Command; len(op.runs) > 0 || op.joined || err != nil {
@@ -123,10 +128,19 @@ func (op *Operation) end(rec opRecord, err error) {
 	s.backend.Journal(backend.OpsFile).Append(rec.line(), opsLimit)
 }
 
+// turn returns the place of the operation in the order of all writes of this person, as a time; ""
+// where its own time says it.
+func (op *Operation) turn() string {
+	if turn := op.store.opts.Beside.turn(op.Now()); turn != op.Now() {
+		return turn.String()
+	}
+	return ""
+}
+
 // willPurge records a purge that came from another copy, before it takes its keys out of the
 // journal: after that no earlier command is the last one.
 func (op *Operation) willPurge(keys int) {
-	rec := opRecord{At: op.Now().String(), Op: policy.Purge.String(), Count: keys}
+	rec := opRecord{At: op.Now().String(), Turn: op.turn(), Op: policy.Purge.String(), Count: keys}
 	op.store.backend.Journal(backend.OpsFile).Append(rec.line(), opsLimit)
 }
 
@@ -136,6 +150,7 @@ const opsLimit = 1 << 20
 // opRecord is one line of the journal. Empty members are omitted.
 type opRecord struct {
 	At      string // when it ran
+	Turn    string // see Operation.turn
 	Op      string
 	First   string // key of the first write, of several
 	Key     string
@@ -163,6 +178,7 @@ func (r opRecord) line() []byte {
 	var o jsontext.Object
 	text := func(name, value string) { o.TextUnlessEmpty(name, strings.ToValidUTF8(value, "�")) }
 	text("at", r.At)
+	text("turn", r.Turn)
 	text("op", r.Op)
 	text("first", r.First)
 	text("key", r.Key)
@@ -254,6 +270,7 @@ type Ran struct {
 	Code Kind          // of its failure; KindDone for none, "" for one that has none in the journal
 
 	At, Key string   // when it ended, and the key of that envelope
+	Turn    string   // At, or a later time where the clock went back: the order over several stores
 	Count   int      // records that it touched, if it counts them
 	Runs    []string // what it stored, if that is several lines; see Store.Stored
 
@@ -279,17 +296,19 @@ func (s *Store) Journaled() (list []Ran, err error) {
 // ranOf returns what a line of the journal says, if it is one.
 func ranOf(line []byte) (r Ran, ok bool) {
 	var x struct {
-		Op, TS, Code, Error, At, Key string
-		MS                           float64
-		Count                        int
-		Runs, Also                   []string
-		Command, Undoes, Agent       string
+		Op, TS, Code, Error, Key string
+		At, Turn                 string
+		MS                       float64
+		Count                    int
+		Runs, Also               []string
+		Command, Undoes, Agent   string
 	}
 	if json.Unmarshal(line, &x) != nil || x.Op == "" && x.Command == "" {
 		return r, false
 	}
 	r = Ran{Op: x.Op, TS: x.TS, Took: time.Duration(x.MS * float64(time.Millisecond)),
-		Code: Kind(x.Code), At: x.At, Key: x.Key, Count: x.Count, Runs: x.Runs,
+		Code: Kind(x.Code), At: x.At, Turn: cmp.Or(x.Turn, x.At), Key: x.Key, Count: x.Count,
+		Runs:    x.Runs,
 		Command: x.Command, Also: x.Also, Undoes: x.Undoes, Agent: x.Agent}
 	if x.Error == "" {
 		r.Code = KindDone

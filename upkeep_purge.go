@@ -33,6 +33,14 @@ type Beside struct {
 // NewBeside returns the traces outside the store at one of these sites.
 func NewBeside(sites *site.Sites, one *site.Site) *Beside { return &Beside{sites: sites, one: one} }
 
+// turn returns the place of a write in the order of all writes of this person.
+func (b *Beside) turn(at log.Stamp) log.Stamp {
+	if b == nil {
+		return at
+	}
+	return b.sites.Turn(at)
+}
+
 // learn notes the lines that are to be purged and their texts, while the store has them.
 func (b *Beside) learn(ctx context.Context, s *Store, plan *purge.Plan) error {
 	if b == nil {

@@ -184,8 +184,9 @@ func (op *Operation) enter() {
 	root := op.store.RealPath()
 	journal := op.store.backend.Journal(backend.OpsFile)
 	for _, other := range op.caller.Command.Enter(root, journal) {
-		other.Append(opRecord{At: op.Now().String(), Command: op.caller.Command.ID(),
-			Also: redacted([]string{root}), Undoes: op.undoes}.line(), opsLimit)
+		other.Append(opRecord{At: op.Now().String(), Turn: op.turn(),
+			Command: op.caller.Command.ID(), Also: redacted([]string{root}),
+			Undoes: op.undoes}.line(), opsLimit)
 	}
 }
 

@@ -198,6 +198,13 @@
 // a random id without a record is that of the next one; a store without an identity gets it by its
 // next write. The kernel frees the lock of a process that died.
 //
+// # The order of writes
+//
+// Which of two writes to two stores was first their times do not say once the clock went back.
+// .turn, beside the stores of repositories, holds a time that is later than every write so far; a
+// journal notes it for a write whose own time is not ([Sites.Turn]). It is not durable: a power
+// cut may take the last of it along, and without it the clock counts.
+//
 // # Claims of a directory about another
 //
 // The maker of an archive may put a .git file into it that names any repository of its recipient,

@@ -28,18 +28,11 @@ func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 	if strings.HasPrefix(a.name, "sync") || a.isLook || len(s.gained) == 0 {
 		return
 	}
-	if a.name == "undo --last" && s.isAcknowledged && !isPending("B21") {
+	if a.name == "undo --last" && s.isAcknowledged {
 		l.checkUndone(m, a, s)
 	}
-	// The journals of two stores are compared by the clock: after it was set back the last command
-	// is the one that it has not come to yet.
-	now := l.clock(m)
 	isJournaled := r.code == 0 && !r.isKilled && !r.isFull && a.name != "restore"
-	m.commands = append(m.commands, command{a.name, s.gained,
-		isJournaled && !now.Before(m.latest)})
-	if now.After(m.latest) {
-		m.latest = now
-	}
+	m.commands = append(m.commands, command{a.name, s.gained, isJournaled})
 }
 
 // checkUndone checks that an undo of the last command concerns no key but those of that.

@@ -93,7 +93,6 @@ func (l *life) begin() {
 	}
 	for _, m := range l.machines {
 		l.look(m, &taken{name: "set", isAcknowledged: true, isPersons: true})
-		m.latest = l.clock(m)
 	}
 	if l.draw("archives", 2) == 1 {
 		for _, m := range l.machines {

@@ -37,7 +37,6 @@ type machine struct {
 	waiting  int  // reports of lines that wait, of the last exchange
 	isCloned bool // it has a second repository of a project
 	commands []command
-	latest   time.Time // of its clock at a command
 	owed     owed
 }
 

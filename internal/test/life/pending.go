@@ -12,7 +12,6 @@ var pending = map[string]bool{
 	"B02": true, // purges by a clock that is ahead
 	"B03": true, // segments that are damaged or cut
 	"B04": true, // a purge that came by an exchange follows no moves
-	"B21": true, // undo --last where the clock went back
 }
 
 // readWithout takes the findings that MEM_LIVES_WITH names, with commas between them, off the list:

@@ -42,7 +42,7 @@ func LastCommand(c mem.Caller, in Stores) (cmd Command, err error) {
 		if err != nil {
 			return cmd, err
 		}
-		if r.At != "" && r.At >= last.At {
+		if r.At != "" && r.Turn >= last.Turn {
 			last, at = r, s
 		}
 	}

@@ -75,11 +75,13 @@ func (l *life) atEdit(m *machine, project string) string {
 	input := fmt.Sprintf(`{"hook_event_name":"PreToolUse","session_id":"asks-%d","cwd":%q,`+
 		`"tool_name":"Edit","tool_input":{"file_path":%q}}`, l.asked,
 		filepath.Join(l.home(), project), filepath.Join(l.home(), project, aFile))
-	out := l.runWith(m, project, input, "hook", "claude-code").out
-	if out != "" {
-		l.runs["brought at an edit"]++
+	for range 3 { // on a busy machine a hook may be too late, and says nothing
+		if out := l.runWith(m, project, input, "hook", "claude-code").out; out != "" {
+			l.runs["brought at an edit"]++
+			return out
+		}
 	}
-	return out
+	return ""
 }
 
 // sorted notes an answer without the order of its lines.

@@ -225,6 +225,7 @@ var known = sync.OnceValue(func() []knownError {
 		{site.ErrPath, KindInput, advice.Shell("name the store with --root")},
 		{site.ErrNoHome, KindInput, advice.Shell("give --root DIR, or set HOME")},
 		{fsck.ErrNoEdit, KindInput, advice.Run("fsck").Then(" lists the files")},
+		{fsck.ErrNoLoss, KindInput, advice.Run("fsck").Then(" lists the faults")},
 		{fts.ErrQuery, KindInput, nil},
 		{keypath.ErrKey, KindInput,
 			advice.List{}.Tools("a key looks like /project/db: each word after a slash")},

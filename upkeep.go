@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/internal/store/union"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -29,6 +30,8 @@ type (
 	FsckOptions = backend.CheckOptions
 	// FsckReport has the findings, and those that remain after a repair.
 	FsckReport = backend.CheckReport
+	// Loss is what a history has lost with an archive that no backup has.
+	Loss = backend.Loss
 )
 
 // Compact folds the log into state.jsonl and moves a long log away to archive/.
@@ -78,6 +81,10 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 		if failed != nil {
 			return rep, failed
 		}
+		if o.AcceptLoss != "" && s.rooted() == nil {
+			return rep, fmt.Errorf("%s: %w: this store keeps no files", o.AcceptLoss,
+				fsck.ErrNoLoss)
+		}
 		c.Now = s.opts.stamp(c)
 		o.Take = func(e backend.Edit) (bool, error) { return op.take(ctx, e) }
 		rep, err = u.Check(ctx, c, o)
@@ -91,6 +98,8 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 // checkVerb returns the operation that a check is.
 func checkVerb(o FsckOptions) policy.Verb {
 	switch {
+	case o.AcceptLoss != "":
+		return policy.GiveUp
 	case o.Adopt: // which asks more of its caller than the others do
 		return policy.Adopt
 	case o.TrustClock:

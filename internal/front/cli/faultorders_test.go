@@ -141,6 +141,8 @@ var orders = []order{
 	{args: []string{"fsck"}},
 	{args: []string{"fsck"}, ready: (*faulty).damaged},
 	{args: []string{"fsck", "--repair"}, ready: (*faulty).damaged},
+	{args: []string{"fsck", "--accept-loss", "archive/log_20260222T104500Z.jsonl", "--yes", "-q"},
+		ready: (*faulty).lostArchive, after: map[string]string{"/gone": ""}},
 	{
 		args:  []string{"fsck", "--adopt", "--yes"},
 		ready: (*faulty).edited,

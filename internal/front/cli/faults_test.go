@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -201,6 +202,16 @@ func (f *faulty) noted() {
 	f.write("config.json", `{"memory":{"max_total":1}}`)
 }
 
+// lostArchive has lost the end of an archive, with a line in two, and the deletion of /gone in it.
+func (f *faulty) lostArchive() {
+	f.rotating()
+	f.ok("compact", "--now", "2026-02-22T10:45:00Z")
+	const name = "archive/log_20260222T104500Z.jsonl"
+	text, err := os.ReadFile(filepath.Join(f.root, name))
+	f.must(err)
+	f.write(name, string(text[:len(text)-30]))
+}
+
 // archived has what is purged in an archive, in quarantine and in the journal too.
 func (f *faulty) archived() {
 	f.rotating()
@@ -353,6 +364,9 @@ func (f *faulty) recovers(what string) {
 				f.holds(what, key, content)
 			}
 		}
+	}
+	if slices.Contains(f.o.args, "--accept-loss") {
+		f.run("", f.o.args...) // which is refused where the loss is accepted already
 	}
 	if f.o.args[0] == "fsck" {
 		f.ok("fsck", "--repair", "--now", "2026-02-22T13:00:00Z")

@@ -123,6 +123,7 @@ var (
 	Restore = Verb{"import", formed | ofAgents, forcible | adds | names | dates | counts, decides}
 	Adopt   = Verb{"fsck", 0, 0, decides}
 	Redate  = Verb{"fsck", 0, unasked, "it gives memories another time"}
+	GiveUp  = Verb{"fsck", 0, 0, "it gives up lines of the history"}
 	Purge   = Verb{"forget", 0, reviews | counts, "no command restores purged memories"}
 	Clear   = Verb{"forget", 0, 0, "a condition may select every memory"}
 	Widen   = Verb{"config", 0, 0, decides}
@@ -152,8 +153,9 @@ var table = [...]*Verb{
 	&Move, &Copy, &Supersede, &Journal, &Core, &Remember, &Session, &Migrate, &Config, &Event,
 	&Artifact, &Decide, &Task, &Handoff, &Memories, &Propose, &Read, &Search, &Inject, &Bundle,
 	&Export, &Audit, &Compact, &Fsck, &Repair, &Sync, &Backup, &CatchUp, &Approve, &Reject,
-	&Restore, &Adopt, &Redate, &Purge, &Clear, &Widen, &Tune, &Unset, &Aim, &Capture, &Off, &Trust,
-	&Revoke, &Link, &Share, &Join, &Deposit, &Send, &Recover, &Cover, &Token, &Login, &Bar, &Page,
+	&Restore, &Adopt, &Redate, &GiveUp, &Purge, &Clear, &Widen, &Tune, &Unset, &Aim, &Capture, &Off,
+	&Trust, &Revoke, &Link, &Share, &Join, &Deposit, &Send, &Recover, &Cover, &Token, &Login, &Bar,
+	&Page,
 }
 
 // Verbs returns the table of operations.

@@ -111,6 +111,11 @@ type CheckOptions struct {
 	// neighbours agree with it.
 	TrustClock bool
 
+	// AcceptLoss names an archive, below the root: what it has lost is given up, and all else
+	// repaired. Agree is called before with what that is; on an error nothing is changed.
+	AcceptLoss string
+	Agree      func(Loss) error
+
 	// Take stores an edit and reports whether it was stored; the Store sets it.
 	Take func(Edit) (bool, error)
 }
@@ -125,12 +130,31 @@ type Edit struct {
 	Foreign bool // the file stands at no key's place
 }
 
+// Loss is what a history has lost with an archive that no backup has.
+type Loss struct {
+	File  string     `json:"file"`            // below the root
+	Fault string     `json:"fault"`           // as "it is missing"
+	After string     `json:"after,omitempty"` // between these times its lines were written
+	Until string     `json:"until,omitempty"`
+	Kept  int        `json:"kept"`            // lines of it that can be read
+	Lines []LostLine `json:"lines,omitempty"` // those that are there and cannot be read
+}
+
+// LostLine is as much of a damaged line as is legible.
+type LostLine struct {
+	Line int    `json:"line"` // from 1
+	Key  string `json:"key,omitempty"`
+	TS   string `json:"ts,omitempty"`
+}
+
 // CheckReport lists the findings, and those that are left after a repair.
 type CheckReport struct {
 	Found   []Finding `json:"found"`
 	Left    []Finding `json:"left"`    // after --repair and --adopt; the same as Found without
 	Adopted []string  `json:"adopted"` // keys
 	Records int       `json:"records"` // lines that were read
+
+	Accepted *Loss `json:"accepted,omitempty"` // what was given up
 }
 
 // Finding is one place where an invariant does not hold.

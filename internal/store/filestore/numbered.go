@@ -199,13 +199,16 @@ func (v *View) addNumbered(d *state.Draft) error {
 func (v *View) numbered() (numbered.Keys, error) {
 	keys := numbered.Keys{}
 	if v.file == nil {
+		cp, err := state.ReadCheckpoint(v.from.Dir)
+		if err == nil && !v.from.Shared { // which may know of an archive that is lost
+			err = addTable(keys, v.from.Dir, cp.Size, cp.Sum)
+		}
+		if err != nil && !isAbsent(err) && disk.Failed(err) {
+			return nil, err
+		}
 		return keys, keys.AddAll(v.sinceKeys())
 	}
-	table, err := numbered.Open(v.from.Dir, v.file.Size, v.file.Sum)
-	if err == nil {
-		err = disk.Guard(func() error { return keys.AddAll(table.All()) })
-		table.Close()
-	}
+	err := addTable(keys, v.from.Dir, v.file.Size, v.file.Sum)
 	if isAbsent(err) {
 		return v.from.everNumbered(v.seg)
 	}
@@ -213,6 +216,16 @@ func (v *View) numbered() (numbered.Keys, error) {
 		err = keys.AddAll(v.sinceKeys())
 	}
 	return keys, err
+}
+
+// addTable adds the keys in the sidecar of a state.
+func addTable(keys numbered.Keys, dir *disk.Dir, size int64, sum string) error {
+	table, err := numbered.Open(dir, size, sum)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	return disk.Guard(func() error { return keys.AddAll(table.All()) })
 }
 
 // sinceKeys yields the keys of what came after the state, where a view has one, and those that

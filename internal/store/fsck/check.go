@@ -54,7 +54,7 @@ var (
 	checkIrregular = Check{"F15", "irregular", "a link, fifo or device is in the store",
 		"it goes to quarantine/ unchanged; as log.jsonl it stays"}
 	checkArchive = Check{"F16", "archive", "an archive is missing, shorter or changed",
-		"nothing: restore it; its memories in state.jsonl are kept"}
+		"nothing: restore it, or --accept-loss; its memories in state.jsonl are kept"}
 	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum that covers it",
 		"a sealed copy is stored, or the line with a checksum; the line goes to quarantine/"}
 	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or was not removed",
@@ -124,6 +124,14 @@ func Lasting(found []Finding) (ids []string) {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
+}
+
+// Archives returns the archives that are not whole.
+func Archives(found []Finding) (names []string) {
+	for _, f := range selectFindings(found, checkArchive) {
+		names = append(names, f.File)
+	}
+	return names
 }
 
 // Copies returns the check that finds copies of the log, for the advice that they need.

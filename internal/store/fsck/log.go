@@ -35,7 +35,11 @@ func (c *Checker) bury() error {
 	if err == nil && !c.Shared && len(c.damaged)+len(selectFindings(c.findings, checkArchive)) > 0 {
 		c.deleted, err = filestore.Deleted(c.Dir, c.live, c.fold)
 	}
-	if short, readErr := filestore.IsShort(c.Dir); readErr == nil && short {
+	short, failed := filestore.IsShort(c.Dir)
+	if failed = ignoreIrregular(failed); err == nil {
+		err = failed
+	}
+	if short {
 		c.unclear, c.short = true, !c.Shared
 	}
 	for _, e := range c.deleted {

@@ -23,6 +23,8 @@ import (
 type Repairer struct {
 	Checker  *Checker
 	Findings []Finding
+	// Accepted is an archive that is not whole and need not become so any more; "" for none.
+	Accepted string
 }
 
 // Run repairs. The order matters: nothing derived is rebuilt before the log is right.
@@ -101,9 +103,15 @@ func (x *Repairer) segments() error {
 		return err
 	}
 	for _, f := range x.findingsOf(checkArchive) {
-		delete(cuts, f.File) // the finding must stay until the whole archive is back
+		if f.File != x.Accepted {
+			delete(cuts, f.File) // the finding must stay until the whole archive is back
+		}
 	}
-	if len(cuts) == 0 {
+	unlist := slices.Collect(maps.Keys(cuts))
+	if x.Accepted != "" {
+		unlist = append(unlist, x.Accepted)
+	}
+	if len(unlist) == 0 {
 		return nil
 	}
 	if len(x.findingsOf(checkFuture)) > 0 {
@@ -113,7 +121,9 @@ func (x *Repairer) segments() error {
 			return err
 		}
 	}
-	if err := filestore.Unlist(x.Checker.Dir, slices.Collect(maps.Keys(cuts))); err != nil {
+	// A crash before this leaves the lines that were readmitted, and an archive whose loss is still
+	// to be accepted; after it that is, and the next repair cuts the lines.
+	if err := filestore.Unlist(x.Checker.Dir, unlist); err != nil {
 		return err
 	}
 	for name, lines := range cuts {

@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
@@ -16,6 +17,7 @@ type check struct {
 	o       backend.CheckOptions
 	checker *fsck.Checker
 	rep     backend.CheckReport
+	loss    backend.Loss // to be accepted
 }
 
 // Check checks the invariants of the store; see fsck.Checks. It checks without the lock first, and
@@ -23,9 +25,13 @@ type check struct {
 func (s *Store) Check(ctx context.Context, c backend.Caller, o backend.CheckOptions) (
 	backend.CheckReport, error) {
 	dir, err := s.Dir()
+	if dir == nil && err == nil && o.AcceptLoss != "" {
+		err = fmt.Errorf("%s: %w: there is no store", o.AcceptLoss, fsck.ErrNoLoss)
+	}
 	if dir == nil || err != nil {
 		return backend.CheckReport{}, err
 	}
+	o.Repair = o.Repair || o.AcceptLoss != ""
 	x := &check{store: s, o: o, checker: &fsck.Checker{Dir: dir, Now: c.Now.Time(), Boot: s.Boot(),
 		Progress: s.checkProgress(), TrustClock: o.TrustClock, Shared: s.o.Shared}}
 	if err := s.follow(ctx, c, dir); err != nil {
@@ -34,6 +40,9 @@ func (s *Store) Check(ctx context.Context, c backend.Caller, o backend.CheckOpti
 	x.rep.Found, err = x.checker.Run()
 	x.rep.Records = x.checker.Lines()
 	x.warnClock()
+	if err == nil && o.AcceptLoss != "" {
+		err = x.agree()
+	}
 	if err == nil && len(x.rep.Found)+len(o.Files) > 0 {
 		err = x.treat(ctx)
 	}
@@ -41,6 +50,26 @@ func (s *Store) Check(ctx context.Context, c backend.Caller, o backend.CheckOpti
 		err = backend.Unfinished(err, "hand edits are stored", "the same command goes on")
 	}
 	return x.rep, err
+}
+
+// agree asks whether what an archive has lost may be given up.
+func (x *check) agree() (err error) {
+	if x.loss, err = x.checker.Loss(x.o.AcceptLoss); err == nil && x.o.Agree != nil {
+		err = x.o.Agree(x.loss)
+	}
+	return err
+}
+
+// agreed compares, under the lock, the loss with that which was agreed to.
+func (x *check) agreed() error {
+	if x.o.AcceptLoss == "" {
+		return nil
+	}
+	now, err := x.checker.Loss(x.o.AcceptLoss)
+	if err == nil && !reflect.DeepEqual(now, x.loss) {
+		err = fmt.Errorf("%s: %w", now.File, backend.ErrChanged)
+	}
+	return err
 }
 
 // treat adopts, checks again and repairs, as the options say.
@@ -136,11 +165,18 @@ func (x *check) reverify() (err error) {
 	if err == nil && len(x.rep.Adopted) == 0 {
 		x.rep.Found = x.rep.Left
 	}
+	if err == nil {
+		err = x.agreed()
+	}
 	if err != nil || !x.o.Repair || len(x.rep.Left) == 0 {
 		return err
 	}
-	if err := (&fsck.Repairer{Checker: x.checker, Findings: x.rep.Left}).Run(); err != nil {
+	err = (&fsck.Repairer{Checker: x.checker, Findings: x.rep.Left, Accepted: x.loss.File}).Run()
+	if err != nil {
 		return err
+	}
+	if x.loss.File != "" {
+		x.rep.Accepted = &x.loss
 	}
 	x.rep.Left, err = x.checker.Run()
 	return err

@@ -259,7 +259,8 @@ func (d *examination) archives() []backend.Remark {
 	var checks []backend.Remark
 	for _, fault := range faults {
 		checks = append(checks, backend.Remark{What: "archive", Message: fault, Bad: true,
-			Fix: filestore.PutBack + ": archives hold the history, and no repair can create one"})
+			Fix: filestore.PutBack + ": archives hold the history, and no repair can create one; " +
+				"without a backup mem fsck --accept-loss gives up its lines"})
 	}
 	return checks
 }

@@ -23,6 +23,7 @@ var decisions = []decision{
 	{"mem approve /kb/x", false},
 	{"mem reject /kb/x", false},
 	{"mem fsck --adopt", false},
+	{"mem fsck --accept-loss archive/log_20260222T120000Z.jsonl", false},
 	{"mem forget /a --purge", false},
 	{"mem forget /a --forget-key", false},
 	{"mem forget --grep tea --purge", false},

@@ -16,13 +16,14 @@ import (
 // unattendedArgs has, for verbs that ask a person or open an editor, the arguments with which they
 // would. The others run without any.
 var unattendedArgs = map[string][]string{
-	"edit":           {"/a", "/a --propose", "m-1", "/a --expired"},
-	"forget":         {"--tag x", "--purge /b", "--purge --tag x", "--forget-key /b", "--all"},
-	"approve":        {"/kb/one", "--all", ""},
-	"reject":         {"/kb/one", "--all"},
-	"trust":          {"", "--revoke", "--list"},
-	"import":         {"notes.jsonl --mine", "notes.jsonl"},
-	"fsck":           {"--adopt", "--repair", "--trust-clock --repair", ""},
+	"edit":    {"/a", "/a --propose", "m-1", "/a --expired"},
+	"forget":  {"--tag x", "--purge /b", "--purge --tag x", "--forget-key /b", "--all"},
+	"approve": {"/kb/one", "--all", ""},
+	"reject":  {"/kb/one", "--all"},
+	"trust":   {"", "--revoke", "--list"},
+	"import":  {"notes.jsonl --mine", "notes.jsonl"},
+	"fsck": {"--adopt", "--repair", "--trust-clock --repair",
+		"--accept-loss archive/log_20260222T120000Z.jsonl", ""},
 	"init":           {"--shared", "--remote https://127.0.0.1:1/t", ""},
 	"session delete": {"s1 --purge", "s1"},
 	"agent delete":   {"a --purge", "a"},

@@ -33,7 +33,8 @@ func NewFsckCmd(a *app.App) *cobra.Command {
 		Example: `  mem fsck
   mem fsck --repair
   mem fsck --adopt        # after editing or adding files in index/ by hand
-  mem fsck --adopt index/user/name@1a2b3c.json   # a removed one, too`,
+  mem fsck --adopt index/user/name@1a2b3c.json   # a removed one, too
+  mem fsck --accept-loss archive/log_20260222T120000Z.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && !o.Adopt {
 				return app.WantArgs(0, 0, "no arguments but the files of --adopt")(cmd, args)
@@ -48,7 +49,9 @@ func NewFsckCmd(a *app.App) *cobra.Command {
 		"store hand edits of index files as writes of a user: all, or those in the files named")
 	cmd.Flags().BoolVar(&o.TrustClock, "trust-clock", false,
 		"treat times ahead of the clock as wrong, even if the log agrees with them")
-	app.OfMachine(cmd, "repair", "adopt", "trust-clock")
+	cmd.Flags().StringVar(&o.AcceptLoss, "accept-loss", "",
+		"give up what the archive `FILE` has lost and no backup has, and repair the rest")
+	app.OfMachine(cmd, "repair", "adopt", "trust-clock", "accept-loss")
 	o.each.Register(cmd)
 	return cmd
 }
@@ -62,7 +65,8 @@ func whatHelps(found []fsck.Finding, adopted bool) advice.List {
 	case slices.Equal(fsck.Lasting(found), fsck.Copies()) && repairable == 0:
 		return advice.Run("import", "FILE").Then(" imports a copy; then it can be removed")
 	case repairable == 0:
-		return advice.Say("restore the missing files from a backup: no repair can create them")
+		return acceptLoss(found, advice.Say(
+			"restore the missing files from a backup: no repair can create them"))
 	case adopted && byHand == len(found):
 		return repair.Then(" corrects them")
 	case byHand == len(found):
@@ -74,8 +78,8 @@ func whatHelps(found []fsck.Finding, adopted bool) advice.List {
 		return repair.Then(" corrects them (before: ").Run("fsck", "--adopt").
 			Then(" stores hand edits)")
 	case repairable < len(found):
-		return advice.Say("restore the missing files from a backup (" +
-			strings.Join(fsck.Lasting(found), ", ") + ")").Also(repair.Then(" corrects the rest"))
+		return acceptLoss(found, advice.Say("restore the missing files from a backup ("+
+			strings.Join(fsck.Lasting(found), ", ")+")").Also(repair.Then(" corrects the rest")))
 	}
 	return repair.Then(" corrects them")
 }
@@ -89,10 +93,14 @@ func checkList() string {
 }
 
 func (o *fsckOptions) run(a *app.App, cmd *cobra.Command, files []string) error {
+	if o.AcceptLoss != "" && (o.Adopt || o.TrustClock || o.each.All) {
+		return app.BadInput("--accept-loss",
+			"it cannot be used with --adopt, --trust-clock or --all", "leave them out")
+	}
 	if len(files) > 0 && a.Served != nil {
 		return app.BadInput("fsck", "the files are the server's", "leave them out")
 	}
-	if len(files) > 0 {
+	if len(files) > 0 || o.AcceptLoss != "" {
 		s, err := a.OpenOne(cmd)
 		if err != nil {
 			return err
@@ -117,6 +125,14 @@ func (o *fsckOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, at *site
 	opts := o.FsckOptions
 	if opts.Files, err = belowRoot(s.Path(), files); err != nil {
 		return err
+	}
+	if o.AcceptLoss != "" {
+		names, err := belowRoot(s.Path(), []string{o.AcceptLoss})
+		if err != nil {
+			return err
+		}
+		opts.AcceptLoss = names[0]
+		opts.Agree = func(loss mem.Loss) error { return agree(a, cmd, loss) }
 	}
 	if !s.Exists() && title != "" && !a.AsJSON() {
 		return app.Report(app.Titled(title, "no store yet"))(a, cmd) // as it may be, of several
@@ -169,6 +185,10 @@ func (o *fsckOptions) print(a *app.App, w io.Writer, rep checked) error {
 	for _, key := range rep.Adopted {
 		fmt.Fprintln(w, app.Titled(title, "adopted "+key))
 	}
+	if rep.Accepted != nil {
+		fmt.Fprintln(w, app.Titled(title, "given up: what "+app.OneLine(rep.Accepted.File)+
+			" has lost"))
+	}
 	for _, one := range rep.Lettered {
 		fmt.Fprintln(w, app.Titled(title, one.From.Shown()+" is "+one.To.Shown()+" now"))
 	}
@@ -179,7 +199,7 @@ func (o *fsckOptions) print(a *app.App, w io.Writer, rep checked) error {
 	switch {
 	case len(rep.Found) > 0 && len(rep.Left) == 0:
 		text = fmt.Sprintf("%d found, all corrected", len(rep.Found))
-	case len(rep.Left) > 0 && (o.Repair || o.Adopt):
+	case len(rep.Left) > 0 && (o.Repair || o.Adopt || o.AcceptLoss != ""):
 		text = fmt.Sprintf("%d found, %d left; %s", len(rep.Found), len(rep.Left),
 			a.ForPeople(whatHelps(rep.Left, o.Adopt)))
 	case len(rep.Left) > 0:

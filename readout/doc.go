@@ -55,22 +55,23 @@
 // the newest handoff of the project, then the 8 best facts that [Query.Near] finds
 // near to the work, then others. Finished tasks are not on it. Among facts
 //
-//	score = wm*(lasting + instructs) + 0.4*wr*recency + wi*importance
+//	score = wm*(lasting + instructs + detail) + 0.1*wr*recency + wi*importance
 //
 // where lasting is 1 for the types decision, architecture, convention, environment, preference and
-// rule, and instructs is a third for each word such as must, never or only and for each command in
-// backquotes, at most 1. From the tenth memory of a type on, those that are neither lasting nor
-// instruct come last. A page looks at about five candidates for each line, and at most a quarter of
-// them are of one of these types, a task or a handoff while others are left: no crowd of one kind
-// keeps the others from being looked at. What one layer has beyond three quarters of the room comes
-// behind the facts of the other. From 960 tokens on only facts come that are lasting, or instruct
-// by more than half, and of a layer that has less than 240 tokens any, up to 1,080 of plain facts.
+// rule, instructs is a third for each word such as must, never or only and for each command in
+// backquotes, at most 1, and detail grows from 0 at 80 bytes of text to 1 at 200. From the tenth
+// memory of a type on, those that are neither lasting nor instruct come last. A page looks at about
+// five candidates for each line, and at most a quarter of them are of one of these types, a task or
+// a handoff while others are left: no crowd of one kind keeps the others from being looked at. What
+// one layer has beyond three quarters of the room comes behind the facts of the other. Facts fill
+// the page up to 1,120 tokens; where rules, pins, tasks and the handoff leave less than 240 of
+// these, facts have 240.
 //
 // A line that has most of its words in common with each of two lines above it is held back. One
 // summary line stands for all that have the two or three words that these lines share, with a
 // search for them: `12 more about fixed flaky widget: mem search "fixed flaky widget"`. The page
-// does not count the memories held back as shown. Where everything has room, and plain facts do not
-// go beyond 960 tokens, the page is that of any other read.
+// does not count the memories held back as shown. Where everything has room, and facts do not go
+// beyond 1,120 tokens, the page is that of any other read.
 //
 // Use does not count: the record of injections says what was shown, and no record that is cheap to
 // read says what helped.

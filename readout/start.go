@@ -55,7 +55,7 @@ func (q *Query) Omits(c *Candidate) bool {
 
 // startAge is the part of its weight that age has at a start: the facts that a session needs first
 // are often the oldest.
-const startAge = 0.4
+const startAge = 0.1
 
 // mostAtStart is how many candidates a start looks at: about five for each line that it has room
 // for. With half of them, facts without a type are out of reach behind routine.
@@ -63,11 +63,11 @@ func (q *Query) mostAtStart() int { return max(q.Limit, 0)/startLine + spare }
 
 const startLine = 8
 
-// startPlain is how many tokens a page has when no more plain facts come onto it, but for a layer
-// that has less than a quarter of that, up to startMost of plain facts: behind the first they are
-// hardly more than the newest, and a prompt brings those that it asks for. With the line that goes
-// beyond it and its frame, a start of plain facts has at most 1,200 tokens.
-const startPlain, startMost = 960, 1080
+// startMost is how many tokens a page has when no more facts come onto it: behind the first they are
+// hardly more than the newest, and a prompt brings those that it asks for. With its frame a start
+// has at most 1,200 tokens, unless rules, pins, tasks and the handoff leave less than startLeast of
+// these: facts always have that.
+const startMost, startLeast = 1120, 240
 
 // packStart is [Query.PackPinned] for the start of a conversation.
 func (q *Query) packStart(rules, others []Candidate, considered int,
@@ -94,7 +94,10 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 		}
 	}
 	p.ahead = len(p.page.Entries)
+	whole := p.page.Limit
+	p.page.Limit = min(whole, max(startMost, p.used+startLeast))
 	held.offerFairly(list[urgent:])
+	p.page.Limit = whole
 	return p.close(), nil
 }
 
@@ -102,15 +105,10 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 // only when those of other layers have been offered.
 func (r *repeats) offerFairly(list []Candidate) {
 	most := (r.page.Limit - r.used) * 3 / 4
-	used, plain := map[string]int{}, 0
+	used := map[string]int{}
 	var late []int
 	for i := range list {
 		c := &list[i]
-		isPlain := !isBasic(c)
-		if isPlain && (plain >= startMost ||
-			r.used >= startPlain && used[c.Layer] >= startPlain/4) {
-			continue
-		}
 		if used[c.Layer] > most {
 			late = append(late, i)
 			continue
@@ -121,20 +119,13 @@ func (r *repeats) offerFairly(list []Candidate) {
 		before := r.used
 		r.offer(c, false)
 		used[c.Layer] += r.used - before
-		if isPlain {
-			plain += r.used - before
-		}
 	}
 	for _, i := range late {
-		if c := &list[i]; r.room() && (r.used < startPlain || isBasic(c)) {
-			r.offer(c, false)
+		if r.room() {
+			r.offer(&list[i], false)
 		}
 	}
 }
-
-// isBasic reports whether a fact is about the whole of a project by its type, or by how much it
-// instructs.
-func isBasic(c *Candidate) bool { return isLasting(c.kind) || instructs(c.text) > 0.5 }
 
 // startList returns the candidates that a start looks at: the best, of one layer and share at most
 // ShareMost, or of all without a share three quarters, while others are left.
@@ -163,8 +154,8 @@ func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate,
 	return append(list, crowd[:min(len(crowd), most-len(list))]...), nil
 }
 
-// packWhole packs candidates in the order of any other page, and reports whether all had room: plain
-// facts, up to startPlain.
+// packWhole packs candidates in the order of any other page, and reports whether all had room:
+// facts, up to startMost.
 func (q *Query) packWhole(rules, others []Candidate, considered int, list []Candidate) (Page, bool) {
 	plain := *q
 	plain.Start = false
@@ -185,8 +176,8 @@ func (q *Query) packWhole(rules, others []Candidate, considered int, list []Cand
 		}
 		p.offer(&list[i])
 	}
-	isPlain := func(c Candidate) bool { return !isBasic(&c) && !p.isPinned(c) }
-	if p.used > startPlain && slices.ContainsFunc(list, isPlain) {
+	isFact := func(c Candidate) bool { return c.kind != taskType && !p.isPinned(c) }
+	if p.used > startMost && slices.ContainsFunc(list, isFact) {
 		return Page{}, false
 	}
 	return p.close(), p.missed == 0 && p.page.MorePinned == 0
@@ -204,6 +195,14 @@ const (
 	routine
 )
 
+// A text of more than little bytes has details, as how something is built or done has, and a step of
+// work that is logged has not; enough bytes count fully.
+const littleDetail, enoughDetail = 80, 200
+
+func detail(text string) float64 {
+	return min(1, max(0, float64(len(text)-littleDetail)/(enoughDetail-littleDetail)))
+}
+
 // placed is a candidate in a group.
 type placed struct {
 	Candidate
@@ -219,7 +218,7 @@ func orderStart(list []Candidate, weight float64) (first int) {
 	handoff := newestHandoff(list)
 	for i, c := range list {
 		instructs := instructs(c.text)
-		c.Parts.Total += weight * instructs
+		c.Parts.Total += weight * (instructs + detail(c.text))
 		if c.kind == handoffType {
 			c.Parts.Total -= weight // what startMatch has given it
 		}

@@ -59,12 +59,8 @@ func TestStartKeepsFactsBesideACrowd(t *testing.T) {
 					found++
 				}
 			}
-			want := 10
-			if name == "decisions" {
-				want = 8 // the two without a type rank below newer decisions
-			}
-			if found != want {
-				t.Errorf("%d %s: %d of %d facts", n, name, found, want)
+			if found != 10 {
+				t.Errorf("%d %s: %d of 10 facts", n, name, found)
 			}
 		}
 	}
@@ -74,11 +70,11 @@ func TestStartKeepsFactsBesideACrowd(t *testing.T) {
 func TestStartShowsACrowdWithRoom(t *testing.T) {
 	t.Parallel()
 	var items []Item
-	for i := range 150 {
+	for i := range 110 {
 		items = append(items, ofType(fmt.Sprintf("/d/%d", i), "decision", fmt.Sprint("a", i), i))
 	}
-	if p := fill(Query{Now: now, Limit: 2500, Start: true}, items); len(p.Entries) != 150 {
-		t.Errorf("%d of 150 decisions", len(p.Entries))
+	if p := fill(Query{Now: now, Limit: 2500, Start: true}, items); len(p.Entries) != 110 {
+		t.Errorf("%d of 110 decisions", len(p.Entries))
 	}
 }
 
@@ -119,27 +115,68 @@ func TestStartKeepsRoomForTheUser(t *testing.T) {
 	}
 }
 
-// Plain facts, as the newest notes are, fill a part of the room; facts about the whole fill it.
-func TestStartEndsPlainFactsEarly(t *testing.T) {
+// Facts of any kind end before the limit, and the lasting ones are among them.
+func TestStartEndsFactsEarly(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]bool{
-		"Area%d has thing%d":                  false, // whether they go on
-		"Thing%d must never be%d before that": true,
-	} {
-		q := Query{Now: now, Limit: 2500, Start: true}
-		var items []Item
-		for i := range 300 {
-			items = append(items, note(fmt.Sprintf("/n/%d", i), i,
-				content.Fields{Importance: 0.5, Text: fmt.Sprintf(text, i, i)}))
+	for _, kind := range []string{"", "decision", "rule", "handoff"} {
+		for _, text := range []string{"Area%d has thing%d",
+			"Thing%d must never be%d before that"} {
+			q := Query{Now: now, Limit: 2500, Start: true}
+			var items []Item
+			for i := range 300 {
+				items = append(items, note(fmt.Sprintf("/n/%d", i), i,
+					content.Fields{Type: kind, Importance: 0.5, Text: fmt.Sprintf(text, i, i)}))
+			}
+			items = append(items, note("/old", 5000, content.Fields{Type: "convention",
+				Importance: 0.7, Text: "Old, " + strings.Repeat("it must be so. ", 12)}))
+			p := fill(q, items)
+			if p.Tokens > startMost {
+				t.Errorf("%q %s: %d tokens", kind, text, p.Tokens)
+			}
+			if !slices.Contains(keysOf(p), "/old") {
+				t.Errorf("%q %s: without the lasting fact", kind, text)
+			}
 		}
-		items = append(items, ofType("/old", "convention", "Old and lasting", 5000))
-		p := fill(q, items)
-		if goesOn := p.Tokens > 1200; goesOn != want {
-			t.Errorf("%s: %d tokens", text, p.Tokens)
+	}
+}
+
+// Neither pinned memories nor tasks are cut for the end of the facts, which have a part even there.
+func TestStartCutsNoRules(t *testing.T) {
+	t.Parallel()
+	q := Query{Now: now, Limit: 2500, Start: true}
+	var rules, list []Candidate
+	add := func(to *[]Candidate, n int, kind string) {
+		for i := range n {
+			it := ofType(fmt.Sprintf("/%s/%d", kind, i), kind, strings.ReplaceAll(
+				"KindN of zoneN has N thingsN at lakeN and N morethingsN beyond seaN", "N",
+				fmt.Sprint(kind, i)), i)
+			parts, _ := q.score(&it)
+			*to = append(*to, q.NewCandidate(&it, parts))
 		}
-		if !want && !slices.Contains(keysOf(p), "/old") {
-			t.Errorf("%s: without the lasting fact", text)
+	}
+	add(&rules, 20, "pinned")
+	add(&list, 9, "task")
+	add(&list, 100, "decision")
+	page, err := q.PackPinned(rules, nil, 129, func(yield func(Candidate, error) bool) {
+		for _, c := range list {
+			if !yield(c, nil) {
+				return
+			}
 		}
+	})
+	count := map[string]int{}
+	tokens := 0
+	for _, e := range page.Entries {
+		count[e.Type]++
+		if e.Type == "decision" {
+			tokens += e.Tokens
+		}
+	}
+	if err != nil || count["pinned"] != 20 || count["task"] != 9 || page.MorePinned > 0 {
+		t.Errorf("%v, %v", err, count)
+	}
+	if page.Tokens-tokens < startMost || tokens > startLeast || tokens < startLeast/2 {
+		t.Errorf("%d tokens before the decisions, which have %d", page.Tokens-tokens, tokens)
 	}
 }
 

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/log"
 	"io"
+	"time"
 
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // SetAllIn is [Store.SetAll] with each line in the store that route returns for its key. All lines
@@ -145,28 +146,89 @@ func (b *routedBatch) partial(rep BatchReport, err error) error {
 // taken in the order of the operations, and every rule is asked before the first append. The last
 // store appends first; a crash in between, or an error, may leave the stores before it without
 // theirs.
+//
+// Two calls may name the same stores in different orders. The locks have one order, that of the
+// paths: a call that waits for a lock before one that it holds gives back what it holds after a
+// moment, and begins again, so no two wait for each other.
 func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
 	fn func(...*Tx) error) ([]Outcome, error) {
-	if len(others) == 0 {
-		return op.UpdateAsOne(ctx, func(tx *Tx) error { return fn(tx) })
+	const moment, pause = 50 * time.Millisecond, 10 * time.Millisecond
+	for left := op.store.opts.LockWait / 2; left > 0; left -= moment + pause {
+		out, err := op.updateWith(ctx, others, fn, order{wait: moment})
+		if !errors.Is(err, errYield) {
+			return out, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
 	}
-	if _, err := op.Config(ctx); err != nil { // it runs once, in the updates of several stores
-		return nil, err
+	return op.updateWith(ctx, others, fn, order{})
+}
+
+// errYield ends the wait for a lock whose holder may wait for one of this call's.
+var errYield = errors.New("another call holds the lock")
+
+// order is how a call takes the locks of several stores.
+type order struct {
+	held string        // the last path of those that it holds
+	wait time.Duration // for a lock before that; 0: as long as any update
+}
+
+// take returns a context for an update of a store, and what that calls when it has the lock.
+func (o order) take(ctx context.Context, path string) (context.Context, func() error, func()) {
+	if o.wait == 0 || path >= o.held {
+		return ctx, func() error { return nil }, func() {}
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(o.wait, func() { cancel(errYield) })
+	has := false
+	got := func() error {
+		if has = has || timer.Stop(); !has {
+			return errYield
+		}
+		return nil
+	}
+	return ctx, got, func() { timer.Stop(); cancel(nil) }
+}
+
+// updateWith is UpdateWith in an order. The error is errYield where another call went first: then
+// nothing was done.
+func (op *Operation) updateWith(ctx context.Context, others []*Operation, fn func(...*Tx) error,
+	o order) ([]Outcome, error) {
+	if len(others) > 0 { // it runs once, in the updates of several stores
+		if _, err := op.Config(ctx); err != nil {
+			return nil, err
+		}
+	}
+	path := op.store.RealPath()
+	wait, got, end := o.take(ctx, path)
+	defer end()
+	o.held = max(o.held, path)
 	var inner []Outcome
 	var late error
-	own, err := op.UpdateAsOne(ctx, func(tx *Tx) (err error) {
-		inner, err = others[0].UpdateWith(ctx, others[1:], func(txs ...*Tx) error {
+	written, err := op.update(wait, func(tx *Tx) (err error) {
+		if err = got(); err != nil {
+			return err
+		}
+		if len(others) == 0 {
+			return fn(tx)
+		}
+		inner, err = others[0].updateWith(ctx, others[1:], func(txs ...*Tx) error {
 			if err := fn(append([]*Tx{tx}, txs...)...); err != nil {
 				return err
 			}
 			return op.checkGates(ctx, tx)
-		})
+		}, o)
 		if stored(err) {
 			late, err = err, nil
 		}
 		return err
 	})
+	if errors.Is(err, errYield) {
+		return nil, err
+	}
+	own := op.done(written, err)
 	if len(inner) > 0 {
 		err = backend.Unfinished(err, "one store is written, and another is not",
 			"the same command does the rest")

@@ -157,12 +157,17 @@ func (op *Operation) Update(ctx context.Context, fn func(*Tx) error) ([]Outcome,
 // UpdateAsOne is [Operation.Update] with one line in the journal, however much fn stores.
 func (op *Operation) UpdateAsOne(ctx context.Context, fn func(*Tx) error) ([]Outcome, error) {
 	written, err := op.update(ctx, fn)
+	return op.done(written, err), err
+}
+
+// done writes the one line of an update in the journal.
+func (op *Operation) done(written []Checked, err error) []Outcome {
 	op.Done(len(written), err)
 	outcomes := make([]Outcome, len(written))
 	for i, p := range written {
 		outcomes[i] = p.outcome(op.store)
 	}
-	return outcomes, err
+	return outcomes
 }
 
 func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked, error) {

@@ -64,8 +64,8 @@
 // five candidates for each line, and at most a quarter of them are of one of these types, a task or
 // a handoff while others are left: no crowd of one kind keeps the others from being looked at. What
 // one layer has beyond three quarters of the room comes behind the facts of the other. Facts fill
-// the page up to 1,120 tokens; where rules, pins, tasks and the handoff leave less than 240 of
-// these, facts have 240.
+// the page up to 1,120 tokens, and as many more as its limit has above 2,500; where rules, pins,
+// tasks and the handoff leave less than 240 of these, facts have 240.
 //
 // A line that has most of its words in common with each of two lines above it is held back. One
 // summary line stands for all that have the two or three words that these lines share, with a

@@ -66,8 +66,11 @@ const startLine = 8
 // startMost is how many tokens a page has when no more facts come onto it: behind the first they are
 // hardly more than the newest, and a prompt brings those that it asks for. With its frame a start
 // has at most 1,200 tokens, unless rules, pins, tasks and the handoff leave less than startLeast of
-// these: facts always have that.
-const startMost, startLeast = 1120, 240
+// these: facts always have that. A limit above startLimit, which is the default, adds to startMost.
+const startMost, startLeast, startLimit = 1120, 240, 2500
+
+// mostFacts is startMost for the limit of a query.
+func (q *Query) mostFacts() int { return startMost + max(0, q.Limit-startLimit) }
 
 // packStart is [Query.PackPinned] for the start of a conversation.
 func (q *Query) packStart(rules, others []Candidate, considered int,
@@ -95,7 +98,7 @@ func (q *Query) packStart(rules, others []Candidate, considered int,
 	}
 	p.ahead = len(p.page.Entries)
 	whole := p.page.Limit
-	p.page.Limit = min(whole, max(startMost, p.used+startLeast))
+	p.page.Limit = min(whole, max(q.mostFacts(), p.used+startLeast))
 	held.offerFairly(list[urgent:])
 	p.page.Limit = whole
 	return p.close(), nil
@@ -155,7 +158,7 @@ func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate,
 }
 
 // packWhole packs candidates in the order of any other page, and reports whether all had room:
-// facts, up to startMost.
+// facts, up to mostFacts.
 func (q *Query) packWhole(rules, others []Candidate, considered int, list []Candidate) (Page, bool) {
 	plain := *q
 	plain.Start = false
@@ -177,7 +180,7 @@ func (q *Query) packWhole(rules, others []Candidate, considered int, list []Cand
 		p.offer(&list[i])
 	}
 	isFact := func(c Candidate) bool { return c.kind != taskType && !p.isPinned(c) }
-	if p.used > startMost && slices.ContainsFunc(list, isFact) {
+	if p.used > q.mostFacts() && slices.ContainsFunc(list, isFact) {
 		return Page{}, false
 	}
 	return p.close(), p.missed == 0 && p.page.MorePinned == 0

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -128,7 +129,10 @@ func (e event) files() (list []string) {
 		for _, name := range edits(string(e.Input.Patch)) {
 			list = append(list, e.absolute(name))
 		}
-		return list
+		for _, r := range e.renames() {
+			list = append(list, r.To)
+		}
+		return list[:min(len(list), inject.MaxEdited)]
 	}
 	for _, name := range [...]text{e.Input.File, e.Input.Notebook} {
 		if name != "" {
@@ -142,6 +146,23 @@ func (e event) files() (list []string) {
 				list = append(list, e.absolute(name))
 			}
 		}
+	}
+	return list
+}
+
+// renames returns the absolute paths that a command of a shell has renamed, each with the path that
+// is there now: in a folder, where it was moved into one.
+func (e event) renames() (list []inject.Rename) {
+	if e.Away != nil || !e.runsShell() {
+		return nil
+	}
+	for _, r := range renames(string(e.Input.Patch)) {
+		r = inject.Rename{From: e.absolute(r.From), To: e.absolute(r.To)}
+		within := filepath.Join(r.To, filepath.Base(r.From))
+		if _, err := os.Lstat(within); err == nil {
+			r.To = within
+		}
+		list = append(list, r)
 	}
 	return list
 }

@@ -263,7 +263,8 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 // and what came of a capture.
 func (r *run) deliver(e event, view *View, missed, injection inject.Injection, part Part,
 	said string, taken func() (intake.Taken, bool)) (a reply, err error) {
-	if !view.Unrecorded && (injection.Trigger != inject.AtEdit || injection.Text != "") {
+	if !view.Unrecorded && (injection.Trigger != inject.AtEdit || injection.Text != "" ||
+		len(injection.Renamed) > 0) {
 		inject.Claim(view.Store, &injection)
 	}
 	if r.Away {
@@ -295,7 +296,7 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 		Unrecorded: view.Unrecorded, Claim: in.Claim,
 		Client: in.Client, Conversation: in.Conversation, Event: in.Event,
 		Trigger: in.Trigger, Message: e.message(), Retained: in.Retained,
-		Files: e.files(), Root: e.root(view), Dir: string(e.Dir),
+		Files: e.files(), Renamed: e.renames(), Root: e.root(view), Dir: string(e.Dir),
 		Branch: view.Branch, Mark: view.Mark,
 		SubAgent: in.SubAgent, Remark: view.Remark,
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart && !e.isTaught(),

@@ -3,6 +3,7 @@ package hook
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,22 +26,66 @@ func edits(script string) (files []string) {
 	if !strings.Contains(script, "sed ") {
 		return nil
 	}
-	dir := "."
-	for _, words := range commands(script[:min(len(script), maxScript)]) {
-		switch name := filepath.Base(words[0]); {
-		case name == "cd" && (len(words) < 2 || words[1] == unknown || words[1] == "-"):
-			return files
-		case name == "cd":
-			dir = at(dir, words[1])
-		case name == "sed":
-			for _, file := range editedBySed(words[1:]) {
-				if file != unknown && len(files) < inject.MaxEdited {
-					files = append(files, at(dir, file))
-				}
+	eachCommand(script, func(dir string, words []string) {
+		if filepath.Base(words[0]) != "sed" {
+			return
+		}
+		for _, file := range editedBySed(words[1:]) {
+			if file != unknown && len(files) < inject.MaxEdited {
+				files = append(files, at(dir, file))
 			}
 		}
-	}
+	})
 	return files
+}
+
+// renames returns the paths that `mv` and `git mv` in a script rename, as [edits] does.
+func renames(script string) (list []inject.Rename) {
+	if !strings.Contains(script, "mv ") {
+		return nil
+	}
+	eachCommand(script, func(dir string, words []string) {
+		if words[0] == "git" && len(words) > 1 {
+			words = words[1:]
+		}
+		if filepath.Base(words[0]) != "mv" || slices.ContainsFunc(words, namesTarget) {
+			return
+		}
+		paths := slices.DeleteFunc(words[1:], func(word string) bool {
+			return strings.HasPrefix(word, "-")
+		})
+		if len(paths) < 2 || slices.Contains(paths, unknown) {
+			return
+		}
+		to := paths[len(paths)-1]
+		for _, from := range paths[:len(paths)-1] {
+			if len(list) < inject.MaxEdited {
+				list = append(list, inject.Rename{From: at(dir, from), To: at(dir, to)})
+			}
+		}
+	})
+	return list
+}
+
+// namesTarget reports whether an option of mv names the folder to which it moves.
+func namesTarget(word string) bool {
+	return strings.HasPrefix(word, "-t") || strings.HasPrefix(word, "--target")
+}
+
+// eachCommand calls fn with the simple commands of a script and the directory of each, from that of
+// the script, as long as it is known.
+func eachCommand(script string, fn func(dir string, words []string)) {
+	dir := "."
+	for _, words := range commands(script[:min(len(script), maxScript)]) {
+		switch {
+		case filepath.Base(words[0]) != "cd":
+			fn(dir, words)
+		case len(words) < 2 || words[1] == unknown || words[1] == "-":
+			return
+		default:
+			dir = at(dir, words[1])
+		}
+	}
 }
 
 func at(dir, name string) string {

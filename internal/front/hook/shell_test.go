@@ -46,11 +46,46 @@ func TestEditsOfScripts(t *testing.T) {
 	}
 }
 
+// The paths that mv renames are found in a command as a shell reads it, and no others.
+func TestRenamesOfScripts(t *testing.T) {
+	for script, want := range map[string]string{
+		"mv a.go b.go":                  "a.go>b.go",
+		"git mv -f a.go 'b c.go'":       "a.go>b c.go",
+		"cd web && git mv a.go ../b.go": "web/a.go>b.go",
+		"mv -n -- a.go c.go lib; ls":    "a.go>lib c.go>lib",
+		"cd /p; /bin/mv a.go /q/b.go":   "/p/a.go>/q/b.go",
+		"mkdir -p lib && mv a.go lib/":  "a.go>lib",
+		"cp a.go b.go":                  "",
+		"mv *.go lib":                   "",
+		"mv a.go $DIR":                  "",
+		"mv -t lib a.go b.go":           "",
+		"mv --target-directory=lib a b": "",
+		"git -C web mv a.go b.go":       "",
+		"git commit -m 'mv a.go b.go'":  "",
+		"cd - && mv a.go b.go":          "",
+		"mv a.go":                       "",
+		"git mv":                        "",
+		"echo mv a.go b.go":             "",
+		"cat <<EOF\nmv a.go b.go\nEOF":  "",
+	} {
+		var got []string
+		for _, r := range renames(script) {
+			got = append(got, r.From+">"+r.To)
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%q: %q, want %q", script, got, want)
+		}
+	}
+	if n := len(renames("mv " + strings.Repeat("a.go ", 1<<16))); n != 16 {
+		t.Errorf("%d files of many", n)
+	}
+}
+
 // Whatever a model runs, its reading ends, and yields no more files than an edit may have.
 func FuzzEditsOfScripts(f *testing.F) {
 	f.Add("cd a && sed -i 's/a/b/' \"x\\\" y\" > z <<E")
 	f.Fuzz(func(t *testing.T, script string) {
-		if n := len(edits(script)); n > 16 {
+		if n := max(len(edits(script)), len(renames(script))); n > 16 {
 			t.Errorf("%d files", n)
 		}
 	})

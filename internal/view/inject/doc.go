@@ -69,6 +69,10 @@
 //	index.ts), or another memory that may be injected has another path with that end
 //	by a folder of two levels or more, with a slash at its end
 //
+// Where no memory names a file, those count that name a path that it had before an agent renamed it
+// ([Rename]), as the record says while no file is there again, or before it was moved to another
+// folder, as git's index shows.
+//
 // The closest name comes first, of these the newest memory. An edit without such a memory leaves no
 // line in the record. inject.at_edit turns all of it off.
 //

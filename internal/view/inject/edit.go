@@ -198,7 +198,14 @@ func (ch *choice) naming() (hits []naming, err error) {
 				hits = append(hits, naming{rec, how})
 			}
 		}
-		if len(hits) == before {
+		if len(hits) > before {
+			continue
+		}
+		former, err := ch.formerly(e)
+		if err != nil {
+			return nil, err
+		}
+		if hits = append(hits, former...); len(hits) == before {
 			hits = append(hits, e.renamed(ch.options.Root, records)...)
 		}
 	}

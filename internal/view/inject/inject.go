@@ -46,6 +46,7 @@ type Options struct {
 	Trigger      Trigger        // selects the budget and the way to choose
 	Message      string         // the user's message; AtPrompt only
 	Files        []string       // absolute paths; AtEdit only
+	Renamed      []Rename       // by the command that has edited the files
 	Root         string         // the folder of the project, a real path; "" for none
 	Dir          string         // the working directory; "" for none, or elsewhere
 	Branch       string         // of the project's work tree; "" for none
@@ -94,8 +95,9 @@ type Injection struct {
 	Trigger      Trigger    `json:"occasion"`
 	Retained     Retained   `json:"kept,omitempty"`
 	Memories     []Injected `json:"memories"`
-	Own          *Injected  `json:"own,omitempty"` // the page of the agent, as one; nil: none
-	Tokens       int        `json:"tokens"`        // estimate for Text
+	Own          *Injected  `json:"own,omitempty"`     // the page of the agent, as one; nil: none
+	Tokens       int        `json:"tokens"`            // estimate for Text
+	Renamed      []Rename   `json:"renamed,omitempty"` // of Options, those whose From a memory names
 	Left         []LeftOut  `json:"left,omitempty"`
 	LeftOut      int        `json:"left_out"` // memories that could have been injected, with Left
 	// Missed says why nothing was injected, or not from all stores; "" where all was.
@@ -203,6 +205,7 @@ func (in *Injection) fill(ch *choice, page readout.Page) {
 		}
 		ch.skip(e.Key, skippedRoom)
 	}
+	in.Renamed = ch.renamed
 	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
 }
 
@@ -218,7 +221,8 @@ type choice struct {
 	given   *given
 	labels  *readout.Labels
 	left    []LeftOut
-	before  int // left out before the ranking
+	before  int      // left out before the ranking
+	renamed []Rename // as Injection.Renamed
 }
 
 // maxNamed is how many of those that were left out are named.

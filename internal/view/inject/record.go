@@ -13,7 +13,7 @@ import (
 
 // injections.jsonl records the injections of all conversations, one JSON line each, so that nothing
 // is delivered twice and a person can list the memories that an agent got. It holds keys and no
-// texts, and nothing of the user's messages. Like the journal of operations it is size-capped,
+// texts, the paths of files that agents have renamed, and nothing of the user's messages. Like the journal of operations it is size-capped,
 // never synced, and never a reason to fail: where it cannot be written, on a read-only store, a
 // memory may be delivered again.
 const injectionsFile = backend.InjectionsFile

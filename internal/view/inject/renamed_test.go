@@ -76,3 +76,54 @@ func testEditOfRenamed(t *testing.T, f *fixture) {
 	f.Must(os.WriteFile(filepath.Join(root, "client.ts"), nil, 0o600))
 	want("not known to git", "client.ts", "")
 }
+
+// A file that an agent has renamed brings the memories of its former path, whatever its last
+// element is now, in later conversations too; a copy, a new file and one whose former path is there again
+// bring none.
+func TestEditOfRenamedByCommand(t *testing.T) { onEach(t, testEditOfRenamedByCommand) }
+
+func testEditOfRenamedByCommand(t *testing.T, f *fixture) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	f.Must(err)
+	abs := func(name string) string { return filepath.Join(root, name) }
+	write := func(name string) {
+		f.Must(os.MkdirAll(filepath.Dir(abs(name)), 0o700))
+		f.Must(os.WriteFile(abs(name), []byte(name), 0o600))
+	}
+	f.Put("/price", `{"text":"web/cart/price.ts rounds half to even"}`)
+	f.Put("/folder", `{"text":"Ask Ana","files":[{"path":"web/cart/"}]}`)
+	n := 0
+	edit := func(what, file, want string, renamed ...inject.Rename) {
+		t.Helper()
+		n++
+		in := f.deliver(inject.Options{Trigger: inject.AtEdit, Root: root, Renamed: renamed,
+			Files: []string{abs(file)}, Conversation: fmt.Sprint(n)})
+		if got := keysIn(in); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	rename := func(what, from, to, want string) {
+		t.Helper()
+		f.Must(os.MkdirAll(filepath.Dir(abs(to)), 0o700))
+		f.Must(os.Rename(abs(from), abs(to)))
+		edit(what, to, want, inject.Rename{From: abs(from), To: abs(to)})
+	}
+	write("web/cart/price.ts")
+	write("web/cart/tax.ts")
+	edit("at its place", "web/cart/price.ts", "/folder /price")
+	rename("renamed", "web/cart/price.ts", "web/sums.ts", "/price")
+	edit("later", "web/sums.ts", "/price")
+	write("web/copy.ts")
+	edit("a copy", "web/copy.ts", "", inject.Rename{From: abs("web/sums.ts"),
+		To: abs("web/copy.ts")})
+	rename("folder and name", "web/sums.ts", "lib/money.ts", "/price")
+	edit("twice", "lib/money.ts", "/price")
+	edit("its folder", "lib/other.ts", "")
+	rename("only its folder is named", "web/cart/tax.ts", "lib/vat.ts", "")
+	write("web/sums.ts")
+	edit("another file at its former path", "lib/money.ts", "")
+	f.Must(os.Remove(abs("web/sums.ts")))
+	write("web/cart/price.ts")
+	edit("there again", "lib/money.ts", "")
+	edit("itself", "web/cart/price.ts", "/folder /price")
+}

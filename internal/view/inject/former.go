@@ -1,0 +1,92 @@
+package inject
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/view/moved"
+)
+
+// Rename is a file or folder that a command of an agent has renamed: absolute paths.
+type Rename struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// former returns the path that a file had before this.
+func (r Rename) former(file string) (former string, ok bool) {
+	rest, ok := strings.CutPrefix(file, r.To)
+	if !ok || rest != "" && !os.IsPathSeparator(rest[0]) {
+		return "", false
+	}
+	return r.From + rest, true
+}
+
+// maxRenames is how often a file that a memory names may have been renamed since.
+const maxRenames = 4
+
+// formerly returns the memories that name a file by a path that it had before agents renamed it, as
+// long as the record has that and no file is at that path again: what such a command says is known
+// without a look into git's objects, also where the last element has changed.
+func (ch *choice) formerly(e edited) (hits []naming, err error) {
+	if ch.options.Away {
+		return nil, nil
+	}
+	file := filepath.FromSlash(e.absolute)
+	list := slices.Concat(ch.renames(), ch.options.Renamed)
+	for n := 0; n < maxRenames && len(hits) == 0; n++ {
+		r, former := lastRename(list, file)
+		if former == "" || isThere(former) {
+			return nil, nil
+		}
+		was := newEdited(ch.options.Root, former)
+		records, err := ch.store.Reader(ch.caller).FindNaming(ch.ctx, maxNaming, was.paths()...)
+		if err != nil {
+			return nil, err
+		}
+		others := was.otherPaths(records)
+		for _, rec := range records {
+			f := content.ParseNaming(rec.Content)
+			f.Files = moved.FilesHere(rec.Layer, f.Files)
+			if was.named(&f, others) >= namesEnd {
+				hits = append(hits, naming{rec, namesFormer})
+			}
+		}
+		if slices.Contains(ch.options.Renamed, r) {
+			ch.renamed = append(ch.renamed, r)
+		}
+		file = former
+	}
+	if len(hits) == 0 {
+		ch.renamed = nil
+	}
+	return hits, nil
+}
+
+// lastRename returns the last of some renames that brought a file to its path, and its path before.
+func lastRename(list []Rename, file string) (last Rename, former string) {
+	for _, r := range slices.Backward(list) {
+		if former, ok := r.former(file); ok && former != file {
+			return r, former
+		}
+	}
+	return last, ""
+}
+
+// renames returns those in the record, the oldest first.
+func (ch *choice) renames() (list []Rename) {
+	_ = eachRecord(ch.store, []byte(`"renamed":[`), func(in Injection) { // it is best effort
+		list = append(list, in.Renamed...)
+	})
+	return list
+}
+
+func isThere(file string) bool {
+	_, err := os.Lstat(file)
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -78,8 +78,8 @@ func testEditOfRenamed(t *testing.T, f *fixture) {
 }
 
 // A file that an agent has renamed brings the memories of its former path, whatever its last
-// element is now, in later conversations too; a copy, a new file and one whose former path is there again
-// bring none.
+// element is now, in later conversations too; a copy, a new file and one whose former path is there
+// again bring none.
 func TestEditOfRenamedByCommand(t *testing.T) { onEach(t, testEditOfRenamedByCommand) }
 
 func testEditOfRenamedByCommand(t *testing.T, f *fixture) {

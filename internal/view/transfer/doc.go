@@ -69,8 +69,10 @@
 // is listed ([MoveReport.Kept]). A memory that was moved away from there before, or whose move was
 // undone, comes back.
 //
-// Each step is one update, so a crash in it leaves all of the step or nothing, and one between the
-// two leaves memories in both stores. The same move again completes it, and writes no memory twice.
+// Both stores are written by one update: all is checked under both locks, and nothing is written
+// where a part is refused. The store that they come to appends first, so a crash between the two
+// appends leaves memories in both stores. The same move again completes it, and writes no memory
+// twice.
 //
 // # Copying a whole memory
 //

@@ -107,16 +107,33 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 	if r.op, err = j.To.Begin(c, policy.Move); err != nil {
 		return r.rep, err
 	}
-	r.op.Join() // To may have all of it, as after a crash between the two steps
-	const done, rest = "they are stored in the target",
-		"the same command deletes them from the other store"
-	if err = r.arrive(found); errors.Is(err, backend.ErrStored) {
-		return r.rep, &backend.UnfinishedError{Done: done, Rest: rest, Err: err}
+	r.op.Join() // To may have all of it, as after a crash between the two appends
+	return r.rep, r.run(found)
+}
+
+// run stores the memories in To and deletes them from From, which appends last: a crash in between
+// leaves them in both.
+func (r *moving) run(found []log.Record) error {
+	stay := r.rep.Kept
+	_, err := r.out.UpdateWith(r.ctx, []*mem.Operation{r.op}, func(txs ...*mem.Tx) error {
+		r.rep.Moved, r.rep.Kept, r.done = []Moved{}, slices.Clone(stay), nil
+		writes, err := r.writes(txs[1], found)
+		if err == nil {
+			err = txs[1].Put(writes...)
+		}
+		if err != nil {
+			return err
+		}
+		return r.delete(txs[0])
+	})
+	if half, ok := errors.AsType[*backend.UnfinishedError](err); ok {
+		return &backend.UnfinishedError{Done: "they are stored in the target",
+			Rest: "the same command deletes them from the other store", Err: half.Err}
 	}
-	if err == nil {
-		err = backend.Unfinished(r.delete(), done, rest)
+	if err != nil && !errors.Is(err, backend.ErrStored) {
+		r.rep.Moved = []Moved{}
 	}
-	return r.rep, err
+	return err
 }
 
 // find returns the records that are to be moved, the notes last and in the order in which they were
@@ -221,41 +238,33 @@ func (r *moving) repoint(rec log.Record) []byte {
 	return text
 }
 
-// delete deletes from From the memories that were stored in To, except those written anew
-// meanwhile, and lets the references of others follow.
-func (r *moving) delete() error {
-	if len(r.done) == 0 {
-		return nil
-	}
-	tombstones := make([]mem.Checked, len(r.done))
+// delete deletes from From the memories that are stored in To, except those written anew meanwhile,
+// and lets the references of others follow.
+func (r *moving) delete(tx *mem.Tx) error {
+	gone := make([]mem.Checked, len(r.done))
 	source := r.out.Source("user", content.Mover, "path", r.Place)
 	for i, rec := range r.done {
 		var err error
-		if tombstones[i], err = r.out.Tombstone(r.ctx, rec.Key, "user", source); err != nil {
+		if gone[i], err = r.out.Tombstone(r.ctx, rec.Key, "user", source); err != nil {
 			return fmt.Errorf("%s: %w", rec.Key.Shown(), err)
 		}
 	}
-	if r.Follows {
-		was, repointed, err := edit.Repointed(r.ctx, r.out, r.repoint)
+	was := r.done
+	if r.Follows && len(was) > 0 {
+		others, repointed, err := edit.Repointed(r.ctx, r.out, r.repoint)
 		if err != nil {
 			return err
 		}
-		r.done, tombstones = append(r.done, was...), append(tombstones, repointed...)
+		was, gone = slices.Concat(was, others), append(gone, repointed...)
 	}
-	_, err := r.out.UpdateAsOne(r.ctx, func(tx *mem.Tx) error {
-		for i, rec := range r.done {
-			now, live, err := tx.Get(r.ctx, rec.Key)
-			if err != nil {
-				return err
-			}
-			if !live || now.TS != rec.TS {
-				continue
-			}
-			if err := tx.Put(tombstones[i]); err != nil {
-				return err
-			}
+	for i, rec := range was {
+		now, live, err := tx.Get(r.ctx, rec.Key)
+		if err == nil && live && now.TS == rec.TS {
+			err = tx.Put(gone[i])
 		}
-		return nil
-	})
-	return err
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

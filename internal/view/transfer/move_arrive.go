@@ -14,23 +14,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// arrive stores the memories in To by one update: a crash leaves all of them there, or none.
-func (r *moving) arrive(found []log.Record) error {
-	stay := r.rep.Kept
-	_, err := r.op.UpdateAsOne(r.ctx, func(tx *mem.Tx) error {
-		r.rep.Moved, r.rep.Kept, r.done = []Moved{}, slices.Clone(stay), nil
-		writes, err := r.writes(tx, found)
-		if err != nil {
-			return err
-		}
-		return tx.Put(writes...)
-	})
-	if err != nil {
-		r.rep.Moved = []Moved{}
-	}
-	return err
-}
-
 // writes returns the writes that bring records to To, with their older versions where the notes
 // keep their ids.
 func (r *moving) writes(tx *mem.Tx, found []log.Record) (writes []mem.Checked, err error) {

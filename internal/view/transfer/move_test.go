@@ -2,12 +2,15 @@ package transfer_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -79,6 +82,21 @@ func TestAStoppedMoveIsCompleted(t *testing.T) {
 	if err != nil || len(rep.Moved) != 1 || home.Content("/a") != "(none)" {
 		t.Errorf("%+v %v", rep, err)
 	}
+}
+
+// A move that may not say where its memories went, for the path looks like a secret, stores nothing
+// in either store.
+func TestAMoveIsCheckedBeforeItWrites(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, from *storetest.Store) {
+		to := storetest.NewStore(t, storetest.Memory)
+		from.Put("/a", `{"text":"x"}`)
+		rep, err := transfer.Move(context.Background(), mem.Caller{}, transfer.MoveJob{
+			From: from.Store, To: to.Store, Place: "/tmp/" + testkit.Token, History: true})
+		if !errors.Is(err, policy.ErrSecret) || len(rep.Moved) > 0 || len(to.All()) > 0 ||
+			from.Content("/a") != `{"text":"x"}` {
+			t.Errorf("%+v, %v, %v, %v", rep, err, from.All(), to.All())
+		}
+	})
 }
 
 // move is a move of all that a store has.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/internal/view/exchange/places"
+	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/spf13/cobra"
 )
 
@@ -92,9 +94,29 @@ func (s *syncing) sayApart() error {
 func (s *syncing) job(o *opened, key exchange.Key) (exchange.Job, error) {
 	name, _ := os.Hostname()
 	id, err := s.l.Sites.Book.MachineID()
-	return exchange.Job{Key: key, Clock: s.a.OwnClock(), Late: s.late,
+	return exchange.Job{Key: key, Clock: s.a.OwnClock(), Late: s.late, Follow: s.follow,
 		Place:   &fetched{Place: o, got: map[string][]byte{}},
 		Machine: places.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}, err
+}
+
+// follow purges the copies of purged memories in the other stores of this machine, as the person
+// decided on another one.
+func (s *syncing) follow(ctx context.Context, f exchange.Followed) (
+	left []string, isHere bool, err error) {
+	var person mem.Caller
+	moved, err := forget.Follow(ctx, s.l, person, []forget.Part{
+		{Store: f.Store, Keys: f.Keys, Takes: f.Takes}})
+	if err != nil {
+		return nil, false, err
+	}
+	for _, p := range moved.Parts {
+		isHere = isHere || p.Store.RealPath() == f.Store.RealPath()
+	}
+	left = append(moved.Kept, moved.Beyond...)
+	if err = moved.Purge(ctx, person, mem.PurgeOptions{}); errors.Is(err, mem.ErrRemains) {
+		left, err = append(left, mem.Message(err)), nil
+	}
+	return left, isHere, err
 }
 
 // store exchanges one store, backs it up or restores it.

@@ -17,11 +17,11 @@ const turnFile = ".turn"
 // of this person: its own time, unless the clock went back. It is its own also where the file of
 // turns cannot be read or written: that is right as long as the clock is.
 func (s *Sites) Turn(at log.Stamp) log.Stamp {
-	if s.One != nil || s.Projects == "" {
-		return at // one store, whose journal has the order
+	if s.Projects == "" {
+		return at // a store that was named is alone, and its journal has the order
 	}
 	dir, err := disk.Open(s.Projects)
-	if errors.Is(err, fs.ErrNotExist) && s.Project != nil {
+	if errors.Is(err, fs.ErrNotExist) && (s.Project != nil || s.One != nil && s.One.Layer == Project) {
 		dir, err = disk.Create(s.Projects)
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/base/parcel"
 )
@@ -56,12 +57,42 @@ func (l *life) hasOther(p *purge, word string) bool {
 		if !strings.Contains(string(v.env.Content), word) {
 			continue
 		}
-		isElsewhere := v.scope != p.scope && (l.isBrought(word) || isPending("B04"))
-		if !p.known[v] || p.kept[v.env.Key.String()] || isElsewhere {
+		isElsewhere := v.scope != p.scope && (l.isBrought(word) || !l.wasMoved(p, v))
+		isUnknown := !p.known[v] && !l.isFollowed(p, v)
+		if isUnknown || p.kept[v.env.Key.String()] || isElsewhere {
 			return true
 		}
 	}
 	return false
+}
+
+// wasMoved reports whether a move that came to its end took a memory away from where a purge was,
+// or from where a version is: one that was killed has left two memories.
+func (l *life) wasMoved(p *purge, v *version) bool {
+	for _, left := range l.versions {
+		isOf := left.scope == p.scope && left.env.Key == p.key ||
+			left.scope == v.scope && left.env.Key == v.env.Key
+		if isOf && !left.env.Valid() && content.LeftByMove(left.env.Source) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFollowed reports whether a purge reaches a version that the purging machine did not have: a
+// move brought it to another memory on a machine that is still there, and that has what it was
+// moved from when the mark of the purge comes.
+func (l *life) isFollowed(p *purge, v *version) bool {
+	if v.scope == p.scope || v.step != "move" || v.by.isGone || v.by.isHarmed {
+		return false
+	}
+	for _, later := range l.versions {
+		isOther := later.env.Valid() && string(later.env.Content) != string(v.env.Content)
+		if later.scope == v.scope && later.env.Key == v.env.Key && isOther {
+			return false // another memory, for which the key is kept and named
+		}
+	}
+	return true
 }
 
 // isBrought reports whether an import has brought a word.

@@ -194,6 +194,7 @@ func (l *life) take(m *machine, a *act) {
 	if a.do != nil {
 		l.rt.Logf("%s: %s", m.name, a.name)
 		a.do()
+		m.isHarmed = m.isHarmed || a.harm != ""
 		if wrote := l.look(m, s); a.isImport && !isPending("B18") {
 			l.checkBesides(m, wrote)
 		}

@@ -27,12 +27,13 @@ var scopes = append([]string{user}, projects...)
 
 // machine is one of a person's machines.
 type machine struct {
-	name   string
-	away   string        // where its home lies while another machine is awake
-	off    time.Duration // how far its clock is ahead
-	isGone bool          // it never comes back
-	joined map[*place]bool
-	has    map[string]lines // by scope, as of the last look
+	name     string
+	away     string        // where its home lies while another machine is awake
+	off      time.Duration // how far its clock is ahead
+	isGone   bool          // it never comes back
+	isHarmed bool          // a file of it was damaged, or an older one put back
+	joined   map[*place]bool
+	has      map[string]lines // by scope, as of the last look
 
 	waiting  int  // reports of lines that wait, of the last exchange
 	isCloned bool // it has a second repository of a project

@@ -11,7 +11,6 @@ var pending = map[string]bool{
 	"B01": true, // lines more than 24 h ahead
 	"B02": true, // purges by a clock that is ahead
 	"B03": true, // segments that are damaged or cut
-	"B04": true, // a purge that came by an exchange follows no moves
 }
 
 // readWithout takes the findings that MEM_LIVES_WITH names, with commas between them, off the list:

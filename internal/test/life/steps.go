@@ -39,7 +39,7 @@ var steps = []step{
 	{"undo", 2, (*life).drawUndo, nil},
 	{"undo --last", 4, (*life).drawUndoLast, nil},
 	{"move", 3, (*life).drawMove, nil},
-	{"link", 1, (*life).drawLink, []string{"B04"}},
+	{"link", 1, (*life).drawLink, nil},
 	{"quarantine", 1, (*life).drawQuarantine, nil},
 	{"approve", 1, (*life).drawApprove, nil},
 	{"reject", 1, (*life).drawReject, nil},

@@ -30,7 +30,7 @@ func TestUndoLastKnowsTheOrderWithoutTheClock(t *testing.T) {
 			l := layersOf(t, func() time.Time { return now })
 			for _, layer := range c.order {
 				now = now.Add(-time.Hour)
-				setIn(t, l, layer)
+				setIn(t, l, layer, func() time.Time { return now })
 			}
 			want := c.order[len(c.order)-1]
 			cmd, err := edit.LastCommand(mem.Caller{}, storesOf(t, l))
@@ -90,13 +90,16 @@ func storesOf(t *testing.T, l *layers.Layers) (in edit.Stores) {
 }
 
 // setIn sets the key of a layer there.
-func setIn(t *testing.T, l *layers.Layers, layer string) {
+func setIn(t *testing.T, l *layers.Layers, layer string, now func() time.Time) {
 	t.Helper()
-	one, err := l.Site(layer)
-	if err != nil {
-		t.Fatal(err)
+	// As with --layer: the other one is not in the call.
+	sites, ok := l.Sites.OnlyLayer(layer)
+	if !ok {
+		t.Fatal("no " + layer)
 	}
-	s, err := l.Open(one)
+	only := layers.New(sites, func(*site.Site) mem.Options { return mem.Options{Now: now} })
+	defer only.Close()
+	s, err := only.Open(sites.One)
 	if err == nil {
 		_, err = s.Set(context.Background(), mem.Caller{},
 			storetest.Write("/k/"+layer, `{"text":"x"}`), mem.SetOptions{})

@@ -92,6 +92,10 @@
 // it. The purging machine also takes out of the depot what it had and has no more, whatever its
 // time. A purge with --forget-key leaves no mark, and does not travel.
 //
+// Before its own history a machine purges the copies that moves on it have made of what goes
+// ([Job.Follow]): the rest leads there, and after a crash the next exchange follows it again. Each
+// copy gets a mark of its own, which travels.
+//
 // # The file of a machine
 //
 // Beside the book of trust, sync/DEPOT/NAME has the segments and lines that a depot is known to

@@ -47,6 +47,17 @@ type Job struct {
 	// Clock is the machine's own clock, whatever time the command is given.
 	Clock func() time.Time
 	Late  Late // what becomes of the lines that wait
+	// Follow purges the copies on this machine that moves made of what is to be purged here. It
+	// returns those that it had to leave, for people, and whether some were in this store, under
+	// other keys; nil: no moves are followed.
+	Follow func(context.Context, Followed) (left []string, isHere bool, err error)
+}
+
+// Followed is what marks of purges take out of a store.
+type Followed struct {
+	Store *mem.Store
+	Keys  []keypath.Key
+	Takes func(log.Record) bool // whether a version of these keys goes
 }
 
 // User is the scope of the user's own memory.
@@ -334,14 +345,39 @@ func (x *exchange) fold() error {
 	return nil
 }
 
-// purge purges what the marks of purges take.
+// purge purges what the marks of purges take, first elsewhere: where it is killed, the rest leads
+// there again.
 func (x *exchange) purge() error {
 	if len(x.overdue) == 0 {
 		return nil
 	}
+	left, err := x.follow()
+	if err != nil {
+		return err
+	}
 	proof, err := x.op.PurgeMarked(x.ctx, x.overdue)
-	x.rep.Purged, x.rep.Remains = proof.Versions, proof.Remains
+	x.rep.Purged, x.rep.Remains = proof.Versions, append(left, proof.Remains...)
 	return err
+}
+
+// follow purges the copies that moves made of what goes.
+func (x *exchange) follow() (left []string, err error) {
+	if x.Follow == nil {
+		return nil, nil
+	}
+	f := Followed{Store: x.Store, Takes: func(rec log.Record) bool {
+		return x.isPurged(rec.Envelope)
+	}}
+	for _, mark := range x.overdue {
+		f.Keys = append(f.Keys, mark.Key)
+	}
+	left, isHere, err := x.Follow(x.ctx, f)
+	if err != nil || !isHere {
+		return left, err
+	}
+	x.unsent = nil // some of it is purged
+	clear(x.local)
+	return left, x.survey()
 }
 
 // keep writes the file of this machine.

@@ -55,6 +55,9 @@ func Follow(ctx context.Context, l *layers.Layers, c mem.Caller, from []Part) (
 			return e, err
 		}
 	}
+	if len(f.gone) == 0 {
+		return e, nil
+	}
 	others, err := l.Sites.OtherStores()
 	if err != nil {
 		return e, err
@@ -95,6 +98,7 @@ func (f *follower) learn(ctx context.Context, p Part) error {
 	err := p.Store.Everything(ctx, func(rec log.Record) error {
 		switch {
 		case !goes[rec.Key]:
+		case rec.Valid() && p.Takes != nil && !p.Takes(rec):
 		case rec.Valid():
 			texts[rec.Key] = append(texts[rec.Key], content.Lasting(rec.Content, rec.TS))
 			f.lines[rec.Identity()] = true

@@ -34,6 +34,8 @@ type Part struct {
 	Root  string // "" for a store of the call
 	Keys  []keypath.Key
 	Found []Match // of the same keys
+	// Takes reports whether a version of a key goes; nil: all do.
+	Takes func(log.Record) bool
 }
 
 // Look looks in each store for the selected keys: live ones, or with ever those with any version.

@@ -232,11 +232,18 @@ func (l *language) request(low string) Verdict {
 	case atEnd, remember && l.find("remember", opening, low) != nil,
 		rule && l.find("rule", opening, low) != nil:
 		return Store
-	case remember, rule, l.has("loose", low), l.has("inform", low),
+	case remember, rule, l.givesDuty(low), l.has("loose", low), l.has("inform", low),
 		l.has("scope", low) && l.has("fix", low):
 		return Propose
 	}
 	return Nothing
+}
+
+// givesDuty reports whether a sentence says who has a duty, as "Ana is on call this week". Few have
+// a word of duties, and the pattern costs its compilation.
+func (l *language) givesDuty(low string) bool {
+	has := func(word string) bool { return strings.Contains(low, word) }
+	return slices.ContainsFunc(l.duties, has) && l.has("duty", low)
 }
 
 // bare reports whether a sentence asks to remember and has nothing in it to be remembered, nor

@@ -15,6 +15,7 @@ var wordList string
 type language struct {
 	spaced   bool // words have edges, and a phrase begins at the start of a clause
 	patterns map[string]string
+	duties   []string // words of which one stands in each sentence that the pattern "duty" matches
 
 	mu       sync.Mutex
 	compiled map[string]*regexp.Regexp
@@ -33,6 +34,8 @@ var languages = sync.OnceValue(func() (all []*language) {
 			l = &language{spaced: strings.HasSuffix(line, " spaced]"),
 				patterns: map[string]string{}, compiled: map[string]*regexp.Regexp{}}
 			all = append(all, l)
+		case line[0] == '\t' && name == "duties":
+			l.duties = strings.Split(line[1:], "|")
 		case line[0] == '\t':
 			l.patterns[name] += notation.Replace(line[1:])
 		default:

@@ -270,6 +270,7 @@ func TestJournal(t *testing.T) {
 		`{"op":"set","error":"zanzibar"}`:                                     "",
 		`{"op":"set","error":"other"}`:                                        `{"op":"set","error":"other"}`,
 		`{"memories":[{"key":"/o","ts":1},{"key":"/k","ts":2}],"left_out":0}`: `{"memories":[{"key":"/o","ts":1}],"left_out":0}`,
+		`{"renamed":[{"from":"/a","to":"/b","key":"/k"}]}`:                    `{"renamed":[]}`,
 		`{"memories":[{"key":"/zanzibar","ts":1}]}`:                           `{"memories":[{"key":"/zanzibar","ts":1}]}`,
 		`torn zanzibar`: "",
 		`torn`:          `torn`,

@@ -12,10 +12,12 @@ import (
 	"github.com/set-memory/mem/internal/view/moved"
 )
 
-// Rename is a file or folder that a command of an agent has renamed: absolute paths.
+// Rename is a file or folder that a command of an agent has renamed: absolute paths. In the record
+// there is one for each memory that names the file, with its key: a purge removes it.
 type Rename struct {
 	From string `json:"from"`
 	To   string `json:"to"`
+	Key  string `json:"key,omitempty"`
 }
 
 // former returns the path that a file had before this.
@@ -39,6 +41,7 @@ func (ch *choice) formerly(e edited) (hits []naming, err error) {
 	}
 	file := filepath.FromSlash(e.absolute)
 	list := slices.Concat(ch.renames(), ch.options.Renamed)
+	var now []Rename
 	for n := 0; n < maxRenames && len(hits) == 0; n++ {
 		r, former := lastRename(list, file)
 		if former == "" || isThere(former) {
@@ -58,12 +61,15 @@ func (ch *choice) formerly(e edited) (hits []naming, err error) {
 			}
 		}
 		if slices.Contains(ch.options.Renamed, r) {
-			ch.renamed = append(ch.renamed, r)
+			now = append(now, r)
 		}
 		file = former
 	}
-	if len(hits) == 0 {
-		ch.renamed = nil
+	for _, r := range now {
+		for _, hit := range hits[:min(len(hits), MaxEdited)] {
+			r.Key = hit.Key.String()
+			ch.renamed = append(ch.renamed, r)
+		}
 	}
 	return hits, nil
 }

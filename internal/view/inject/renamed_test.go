@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,6 +114,11 @@ func testEditOfRenamedByCommand(t *testing.T, f *fixture) {
 	edit("at its place", "web/cart/price.ts", "/folder /price")
 	rename("renamed", "web/cart/price.ts", "web/sums.ts", "/price")
 	edit("later", "web/sums.ts", "/price")
+	list, err := inject.Recorded(f.Store.Store, fmt.Sprint(n-1), 1)
+	if want := (inject.Rename{From: abs("web/cart/price.ts"), To: abs("web/sums.ts"),
+		Key: "/price"}); err != nil || !slices.Equal(list[0].Renamed, []inject.Rename{want}) {
+		t.Errorf("recorded %v, %v; want %v, which a purge finds by its key", list, err, want)
+	}
 	write("web/copy.ts")
 	edit("a copy", "web/copy.ts", "", inject.Rename{From: abs("web/sums.ts"),
 		To: abs("web/copy.ts")})

@@ -136,7 +136,7 @@ func frontsOf(a *app.App, root *serve.Root) []serve.Front {
 			l = layers.At(m.Store.Path(), name, m.Store.For(m.Store.Now, nil, policy.CheckTeam))
 		}
 		return handler(w, r, &mcp.Memory{Caller: caller, Layers: l,
-			Turn: m.Read, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
+			Turn: m.Turn, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
 	}
-	return []serve.Front{{Path: mcpPath, Serve: serveMCP}}
+	return []serve.Front{{Path: mcpPath, Most: mcp.MaxBody, Serve: serveMCP}}
 }

@@ -32,8 +32,9 @@ type Memory struct {
 	Layers *layers.Layers
 	// Book returns what keeps events, decisions and artifacts in a store of the layers.
 	Book func(*mem.Store) (*ledger.Book, error)
-	// Turn waits for a turn among those that read, which done ends; nil: nobody has to wait.
-	Turn func(context.Context) (done func(), err error)
+	// Turn waits for a turn, among those that read or that write, which done ends; nil: nobody has
+	// to wait.
+	Turn func(ctx context.Context, reads bool) (done func(), err error)
 
 	reads   *mem.Store      // all layers as one
 	admits  *mem.Store      // what a model is shown of it unasked
@@ -92,7 +93,7 @@ type call struct {
 type tool struct {
 	verb  string // that does the same on a command line
 	set   string
-	reads bool // waits for its turn among those that read
+	reads bool // nothing is stored
 	runner
 }
 
@@ -182,8 +183,8 @@ func (s *server) begin(ctx context.Context, reads bool) (
 	if m.request != nil {
 		ctx = m.request // an older client's call goes on in the other one when nobody waits for it
 	}
-	if m.Turn != nil && reads {
-		done, err = m.Turn(ctx)
+	if m.Turn != nil {
+		done, err = m.Turn(ctx, reads)
 		return ctx, m, done, err
 	}
 	return ctx, m, func() {}, nil

@@ -214,10 +214,13 @@ func NewHandler(o Options) Handler {
 	}
 }
 
+// MaxBody is how many bytes of messages a request over HTTP may have.
+const MaxBody = sdk.DefaultMaxRequestBodyBytes
+
 // checkBatch refuses a list of messages that is longer than that of any request. An error of the
 // body is that of its reader.
 func checkBatch(w http.ResponseWriter, r *http.Request) error {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, sdk.DefaultMaxRequestBodyBytes))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if err != nil {
 		return err
 	}

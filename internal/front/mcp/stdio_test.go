@@ -289,7 +289,7 @@ func TestCallsAreCancelled(t *testing.T) {
 	session := connect(t, &server{Options: Options{Sets: Sets},
 		open: func(ctx context.Context) (*Memory, error) {
 			m, err := l.memory(ctx)
-			m.Turn = func(ctx context.Context) (func(), error) {
+			m.Turn = func(ctx context.Context, _ bool) (func(), error) {
 				close(began)
 				<-ctx.Done()
 				over <- ctx.Err()

@@ -33,6 +33,8 @@ const (
 	dialTime = 5 * time.Second
 	tries    = 3
 	pause    = 200 * time.Millisecond
+	// fullPause is for a server that has no room for the request of this token now.
+	fullPause = 2 * time.Second
 )
 
 // Client sends command lines to one memory behind a server.
@@ -189,18 +191,21 @@ func (c *Client) ask(ctx context.Context, method string, body []byte, into any) 
 	for try := 0; ; try++ {
 		header := http.Header{keyHeader: {key}, retryHeader: {strconv.Itoa(sent)}}
 		res, err := c.send(ctx, method, wire.Path, url.Values{}, header, body)
-		if err == nil {
+		wait := pause << try
+		switch isLast := ctx.Err() != nil || try+1 == tries; {
+		case err == nil && (res.StatusCode != http.StatusTooManyRequests || isLast):
 			return c.decode(res, into)
-		}
-		if wasSent(err) {
-			sent++
-		}
-		if ctx.Err() != nil || try+1 == tries || !mayRetry(err) {
+		case err == nil:
+			wait = fullPause // nothing ran
+		case isLast || !mayRetry(err):
+			sent += sentBy(err)
 			return c.unreachable(err, method == http.MethodPost && sent > 0)
+		default:
+			sent += sentBy(err)
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(pause << try):
+		case <-time.After(wait):
 		}
 	}
 }
@@ -218,6 +223,9 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	req, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
+	}
+	if len(body) > 0 {
+		req.Body = io.NopCloser(sending{req.Body, p.timer})
 	}
 	req.Header = header
 	req.Header.Set("Authorization", "Bearer "+c.token)
@@ -245,6 +253,14 @@ func wasRefused(err error) bool {
 
 // speaksHTTP reports whether a server answered the beginning of TLS in plain HTTP.
 func speaksHTTP(err error) bool { return errors.Is(err, http.ErrSchemeMismatch) }
+
+// sentBy returns 1 where a server may have got a request that failed, else 0.
+func sentBy(err error) int {
+	if wasSent(err) {
+		return 1
+	}
+	return 0
+}
 
 // wasSent reports whether a server may have got a request that failed.
 func wasSent(err error) bool {

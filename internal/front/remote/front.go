@@ -29,15 +29,10 @@ type front struct {
 	run  Runner
 	log  *slog.Logger
 	once *once
-	// large has an element for each long request that is being read and run: one takes about five
-	// times its length.
-	large chan struct{}
 }
 
 const (
-	longBody    = 1 << 20
-	longAtATime = 4
-	maxKey      = 64
+	maxKey = 64
 	// maxValues is how many values a request may have: more words, files and variables than one
 	// takes. They are counted before it is read, for a value costs more time than its bytes.
 	maxValues = 20_000
@@ -45,8 +40,8 @@ const (
 
 // NewFront returns the front of a server that runs command lines.
 func NewFront(run Runner, now func() time.Time, log *slog.Logger) serve.Front {
-	f := &front{run: run, log: log, once: newOnce(now), large: make(chan struct{}, longAtATime)}
-	return serve.Front{Path: wire.Path, Serve: f.serve}
+	f := &front{run: run, log: log, once: newOnce(now)}
+	return serve.Front{Path: wire.Path, Most: wire.MaxBody, Serve: f.serve}
 }
 
 // errLost is the error of a request that was sent again after the server started, or after others
@@ -61,7 +56,7 @@ var errKey = &Error{Kinded: mem.KindInput, Why: "the Idempotency-Key is that of 
 // errFailed is the error of a request whose verb ended without an answer.
 var errFailed = &Error{Kinded: mem.KindUnknown, Why: "the verb ended without an answer"}
 
-func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
+func (f *front) serve(_ http.ResponseWriter, r *http.Request) error {
 	caller, err := serve.CallerOf(r.Context())
 	if err != nil {
 		return err
@@ -71,19 +66,11 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
 		if caller.Agent != "" {
 			who.Agents = []string{caller.Agent}
 		}
-		return writeJSON(w, who)
+		return serve.Answer(r.Context(), who)
 	}
-	if r.ContentLength < 0 || r.ContentLength > longBody {
-		select {
-		case f.large <- struct{}{}:
-			defer func() { <-f.large }()
-		case <-r.Context().Done():
-			return r.Context().Err()
-		}
-	}
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxBody))
+	text, err := io.ReadAll(r.Body)
 	if err != nil {
-		return fmt.Errorf("body: %w: %w", mem.ErrInput, err)
+		return err
 	}
 	in, err := read(text, r.Header.Get(keyHeader))
 	if err != nil {
@@ -93,7 +80,7 @@ func (f *front) serve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, reply)
+	return serve.Answer(r.Context(), reply)
 }
 
 // read reads a request, whose error is of kind mem.KindInput.
@@ -140,7 +127,7 @@ func (f *front) onMemory(ctx context.Context, caller mem.Caller, in *wire.Reques
 		return wire.Reply{}, err
 	}
 	defer m.Close()
-	done, err := m.Read(ctx)
+	done, err := m.Turn(ctx, true)
 	if err != nil {
 		return wire.Reply{}, err
 	}
@@ -150,14 +137,4 @@ func (f *front) onMemory(ctx context.Context, caller mem.Caller, in *wire.Reques
 		f.log.Error("panic", logline.Component, "remote", "error", bug.Error())
 	}
 	return reply, nil
-}
-
-func writeJSON(w http.ResponseWriter, v any) error {
-	doc, err := mem.EncodeJSON(v)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, err = w.Write(doc)
-	return err // the client is gone
 }

@@ -14,7 +14,7 @@ import (
 
 // How long a client waits for a server.
 const (
-	sendTime = time.Minute // until one try is sent, with its files
+	sendTime = time.Minute // for each part of a request that the system takes to send
 	// quietTime is for the answer, or the next sign that the verb runs, of which memd gives one
 	// every 10 s; and for each paceBytes of the answer once it has begun.
 	quietTime = 30 * time.Second
@@ -49,6 +49,17 @@ func (c *Client) waiting(ctx context.Context) (_ context.Context, p *patience, e
 		p.timer.Stop()
 		cancel(nil)
 	}
+}
+
+// sending is the body of a request: as long as parts of it are taken it has time.
+type sending struct {
+	io.Reader
+	timer *time.Timer
+}
+
+func (s sending) Read(p []byte) (int, error) {
+	s.timer.Reset(sendTime)
+	return s.Reader.Read(p)
 }
 
 // Read reads the body, and takes note of what came.

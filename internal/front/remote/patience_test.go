@@ -40,11 +40,17 @@ func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
 // askedOf runs a command line at a server that answers so, and returns how long that took.
 func askedOf(t *testing.T, answer http.HandlerFunc, ask func(*Client) error) (
 	took time.Duration, err error) {
-	p := make(pipes)
-	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return sentTo(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		answer(w, r)
-	})}
+	}, ask)
+}
+
+// sentTo is askedOf a server that also reads the body as it likes.
+func sentTo(t *testing.T, answer http.HandlerFunc, ask func(*Client) error) (
+	took time.Duration, err error) {
+	p := make(pipes)
+	s := &http.Server{Handler: answer}
 	served := make(chan error)
 	go func() { served <- s.Serve(p) }()
 	c := clientAt(t, "http://127.0.0.1:1/t1")
@@ -189,4 +195,55 @@ func TestPatienceIsNotRenewed(t *testing.T) {
 			t.Errorf("sent %d times: %v", sent.Load(), err)
 		}
 	})
+}
+
+// A long command line may take its time to the server, as long as the server takes it.
+func TestLongRequestsAreSent(t *testing.T) {
+	t.Parallel()
+	in := &wire.Request{Files: map[string][]byte{"-": make([]byte, 1<<20)}}
+	run := func(c *Client) error {
+		_, err := c.Run(context.Background(), in)
+		return err
+	}
+	for what, c := range map[string]struct {
+		pause time.Duration
+		fails bool
+	}{"slowly": {50 * time.Second, false}, "not at all": {time.Hour, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			took, err := sentTo(t, func(w http.ResponseWriter, r *http.Request) {
+				for n, err := int64(1), error(nil); n > 0 && err == nil; {
+					time.Sleep(c.pause)
+					n, err = io.CopyN(io.Discard, r.Body, 1<<18)
+				}
+				_, _ = io.WriteString(w, `{"exit":0}`)
+			}, run)
+			if (err != nil) != c.fails || took < time.Minute {
+				t.Errorf("%s, after %v: %v", what, took, err)
+			}
+		})
+	}
+}
+
+// A server without room for a request is asked again, which ran nothing.
+func TestFullServerIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	for full, fails := range map[int32]bool{2: false, 3: true} {
+		synctest.Test(t, func(t *testing.T) {
+			var sent atomic.Int32
+			_, err := askedOf(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get(retryHeader) != "0" {
+					t.Error("it says that the first request may have run")
+				}
+				if sent.Add(1) <= full {
+					w.WriteHeader(http.StatusTooManyRequests)
+					_, _ = io.WriteString(w, `{"error":{"code":"locked","message":"full"}}`)
+					return
+				}
+				_, _ = io.WriteString(w, `{"exit":0}`)
+			}, runs)
+			if (err != nil) != fails || fails && mem.KindOf(err) != mem.KindLocked {
+				t.Errorf("after %d times: %v", full, err)
+			}
+		})
+	}
 }

@@ -1,9 +1,9 @@
 package serve
 
 import (
+	"bytes"
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -15,20 +15,19 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// maxBody is how many bytes a body may have that is JSON.
-const maxBody = 2 << 20
-
 // route is one thing that can be asked for.
 type route struct {
 	method, path string
 	what         string // a line for people
 	isOpen       bool   // of no tenant
-	reads        bool   // waits for its turn among those that read
+	reads        bool   // nothing is stored
+	streams      bool   // the body, or the answer, is a file: it takes no turn and no room
 	query        any    // the type of the query; nil: tenant_id and agent_id alone
 	in, out      any    // types of body and answer, for openapi.json; nil: none, or no JSON
 	lists        bool   // it also takes a list of in, and answers each
 	status       int    // of an answer that is none of 200
 	admits       bool   // requests without a token, too
+	most         int    // bytes of a body; 0: maxBody
 	front        func(http.ResponseWriter, *http.Request) error
 	serve        func(*call) (any, error)
 }
@@ -44,28 +43,36 @@ type call struct {
 	status int // of the answer
 	caller mem.Caller
 	tenant *tenant // nil: it is not open
+	text   []byte  // the body, unless it streams
+	claim  *claim  // of the bytes in memory
 
-	reading bool // it has one of the turns
+	turn func() // ends its turn; nil: it has none
 }
 
 // serve runs a route.
 func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 	w := watchedOf(r.Context())
 	c := &call{server: s, route: rt, w: w, r: r, token: tokenOf(r),
-		status: max(rt.status, http.StatusOK)}
+		status: max(rt.status, http.StatusOK),
+		claim:  &claim{room: s.room, parties: partiesOf(r, connOf(r))}}
 	w.call = c
 	defer c.close()
 	answer, err := c.run()
-	c.pass() // a slow reader of the answer delays no other read
+	var doc []byte
+	if err == nil && w.status == 0 && rt.front == nil {
+		doc, err = c.encode(answer)
+	}
+	c.pass() // a slow reader of the answer delays no other request
 	if err != nil {
 		s.fail(w, c.caller, err)
 		return
 	}
-	if w.status == 0 && rt.front == nil {
-		w.err = writeJSON(w, c.status, answer)
+	if doc != nil {
+		w.err = send(w, c.status, doc)
 	}
 }
 
+// run reads the body and answers. The time of the request begins with the end of its body.
 func (c *call) run() (answer any, err error) {
 	if c.query, err = url.ParseQuery(c.r.URL.RawQuery); err != nil {
 		return nil, &inputError{what: "query", why: "it is not encoded as one"}
@@ -73,14 +80,54 @@ func (c *call) run() (answer any, err error) {
 	if err := c.checkQuery(); err != nil && c.route.front == nil {
 		return nil, err
 	}
+	if c.route.streams {
+		return c.route.serve(c)
+	}
+	if c.r.ContentLength != 0 && !c.route.admits { // a page knows first who sends it
+		if c.text, err = c.readAll(cmp.Or(c.route.most, maxBody)); err != nil {
+			return nil, err
+		}
+		c.r.Body = io.NopCloser(bytes.NewReader(c.text))
+	}
+	ctx, cancel := context.WithTimeout(c.r.Context(), requestTime)
+	defer cancel()
+	c.r = c.r.WithContext(ctx)
 	return c.route.serve(c)
 }
 
-// pass lets the next one read.
+// encode returns an answer as JSON that has its room: while it waits for a slow reader, too.
+func (c *call) encode(answer any) ([]byte, error) {
+	doc, err := encode(answer)
+	if err == nil && len(doc) > smallBody {
+		err = c.claim.add(len(doc))
+	}
+	return doc, err
+}
+
+// take waits for the turn of a request: where reads are to find all that they need, until that is
+// made. Short writes wait for the disk, most of the time, and have turns of their own.
+func (c *call) take(ctx context.Context, reads bool) (err error) {
+	if reads {
+		if err := c.server.warm(ctx, c.tenant); err != nil {
+			return err
+		}
+	}
+	queue, token := c.server.work, ""
+	if !reads && len(c.text) < smallBody {
+		queue = c.server.writes
+	}
+	if c.token != nil {
+		token = c.token.ID
+	}
+	c.turn, err = queue.take(ctx, c.tenant.id, token)
+	return err
+}
+
+// pass lets the next one work.
 func (c *call) pass() {
-	if c.reading {
-		c.reading = false
-		<-c.server.reads
+	if c.turn != nil {
+		c.turn()
+		c.turn = nil
 	}
 }
 
@@ -103,12 +150,10 @@ func (c *call) open(tenant, agent, session string) (err error) {
 	if c.caller, err = c.name(tenant, agent, session); err != nil {
 		return err
 	}
-	if err := c.acquire(); err != nil || !c.route.reads {
+	if err := c.acquire(); err != nil || c.route.streams {
 		return err
 	}
-	err = c.server.turn(c.ctx(), c.tenant)
-	c.reading = err == nil
-	return err
+	return c.take(c.ctx(), c.route.reads)
 }
 
 // name returns the caller that sent the request.
@@ -147,6 +192,7 @@ func (c *call) openFor(r request.Request) error {
 
 func (c *call) close() {
 	c.pass()
+	c.claim.end()
 	if c.tenant != nil {
 		c.server.tenants.release(c.tenant)
 	}
@@ -159,34 +205,16 @@ func (c *call) book() *ledger.Book {
 		IDs: c.server.ids, Cache: c.server.cache})
 }
 
-// body reads the body; one that is empty as {}.
-func (c *call) body() ([]byte, error) {
-	text, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
-	switch {
-	case err != nil:
-		return nil, bodyError(err)
-	case len(text) == 0:
-		return []byte("{}"), nil
+// body returns the body; one that is empty as {}.
+func (c *call) body() []byte {
+	if len(c.text) == 0 {
+		return []byte("{}")
 	}
-	return text, nil
+	return c.text
 }
 
 // decode reads the body as a request.
-func (c *call) decode(into any) error {
-	text, err := c.body()
-	if err != nil {
-		return err
-	}
-	return request.Decode("body", text, into)
-}
-
-// bodyError returns the error of a body that did not come as a whole: its sender's fault.
-func bodyError(err error) error {
-	if errors.As(err, new(*http.MaxBytesError)) {
-		return err
-	}
-	return fmt.Errorf("body: %w: it did not come to its end: %w", mem.ErrInput, err)
-}
+func (c *call) decode(into any) error { return request.Decode("body", c.body(), into) }
 
 // requestFor is a pointer to a request that names its sender.
 type requestFor[In any] interface {
@@ -245,6 +273,9 @@ func (c *call) named() (keypath.Key, error) {
 type Front struct {
 	// Path is where it is; with a slash at its end, so is all below.
 	Path string
+	// Most is how many bytes a body may have; 0: as many as that of a route. It is read before
+	// Serve is called.
+	Most int
 	// Admits is whether it admits requests by itself: over TCP they need no token.
 	Admits bool
 	// Serve answers a request; where it returns an error and has answered nothing, the error is
@@ -276,7 +307,7 @@ type Memory struct {
 // it answers.
 func Open(ctx context.Context, caller mem.Caller) (*Memory, error) {
 	c := *watchedOf(ctx).call // which goes on without this memory
-	c.caller = caller
+	c.caller, c.claim = caller, &claim{room: c.server.room}
 	if err := c.acquire(); err != nil {
 		return nil, err
 	}
@@ -286,9 +317,21 @@ func Open(ctx context.Context, caller mem.Caller) (*Memory, error) {
 // Close is the end of its use.
 func (m *Memory) Close() { m.call.close() }
 
-// Read waits until there is a state to read from, and for its turn among those that read. Unless
-// there is an error, that of ctx, done ends the turn.
-func (m *Memory) Read(ctx context.Context) (done func(), err error) {
-	err = m.call.server.turn(ctx, m.call.tenant)
-	return func() { <-m.call.server.reads }, err
+// Turn waits for a turn among all that is worked on, and where the work reads until there is a
+// state to read from. Unless there is an error, that of ctx, done ends the turn.
+func (m *Memory) Turn(ctx context.Context, reads bool) (done func(), err error) {
+	if err = m.call.take(ctx, reads); err != nil {
+		return nil, err
+	}
+	return m.call.turn, nil
+}
+
+// Answer answers a request to a front with JSON.
+func Answer(ctx context.Context, v any) error {
+	w := watchedOf(ctx)
+	doc, err := w.call.encode(v)
+	if err != nil {
+		return err
+	}
+	return send(w, 0, doc)
 }

@@ -2,11 +2,8 @@ package serve
 
 import (
 	"container/list"
-	"errors"
-	"io"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"time"
 )
@@ -22,23 +19,19 @@ const sparedFiles = 256
 // longest: idle ones, those that are not admitted yet, and those whose body has not come to its
 // end. So a client that opens many, or sends half a request, keeps no other client out.
 type conns struct {
-	most int
+	most         int
+	clock        func() time.Time
+	stall, whole time.Duration // how long a body may stand still, and take
 
 	mu      sync.Mutex
 	open    map[net.Conn]*list.Element // in waiting; nil: an admitted request runs
-	waiting list.List                  // of net.Conn, or of unread
+	waiting list.List                  // of net.Conn, or of *body
 	asking  map[party]int              // unfinished requests
 }
 
-func newConns(most int) *conns {
-	return &conns{most: most, open: map[net.Conn]*list.Element{}, asking: map[party]int{}}
+func newConns(most int, clock func() time.Time) *conns {
+	return &conns{most: most, clock: clock, stall: stallTime, whole: bodyTime, open: map[net.Conn]*list.Element{}, asking: map[party]int{}}
 }
-
-// unread is a connection whose request is admitted, and has not come to its end.
-type unread struct{ net.Conn }
-
-// Close ends the wait for the body: the request is answered, and then the connection is closed.
-func (u unread) Close() error { return u.SetReadDeadline(time.Unix(1, 0)) }
 
 // party is the owner of requests: a token, a tenant or an address.
 type party struct {
@@ -48,7 +41,7 @@ type party struct {
 
 // partiesOf returns the owners of a request. The unix socket has one user alone.
 func partiesOf(r *http.Request, conn net.Conn) []party {
-	if isUnix(conn) {
+	if conn == nil || isUnix(conn) {
 		return nil
 	}
 	if token := tokenOf(r); token != nil {
@@ -67,7 +60,7 @@ func (c *conns) begin(r *http.Request, conn net.Conn) (end func(), err error) {
 	for _, p := range parties {
 		if most := max(1, c.most/p.part); c.asking[p] >= most {
 			if r.ContentLength != 0 {
-				_ = unread{conn}.Close() // the answer waits for no body
+				_ = conn.SetReadDeadline(past) // the answer waits for no body
 			}
 			return nil, errCrowd(p.kind, most)
 		}
@@ -76,8 +69,8 @@ func (c *conns) begin(r *http.Request, conn net.Conn) (end func(), err error) {
 		c.asking[p]++
 	}
 	if at := c.open[conn]; at != nil && r.ContentLength != 0 {
-		at.Value = unread{conn}
-		r.Body = &body{r.Body, func() { c.admitted(conn) }}
+		b := newBody(r, conn, c)
+		at.Value, r.Body = b, b
 	} else if at != nil {
 		c.leave(conn)
 		c.open[conn] = nil
@@ -96,32 +89,19 @@ func (c *conns) end(parties []party) {
 	}
 }
 
-// body is the body of a request, whose connection may give way until it has come to its end.
-type body struct {
-	io.ReadCloser
-	ended func()
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	switch {
-	case err == io.EOF:
-		b.ended()
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		err = errSlow
-	}
-	return n, err
-}
-
 // changed takes the states of connections from the server of net/http.
 func (c *conns) changed(conn net.Conn, state http.ConnState) {
-	if over := c.note(conn, state); over != nil {
+	switch over := c.note(conn, state).(type) {
+	case *body:
+		over.giveWay()
+	case net.Conn:
 		over.Close() // nothing was asked on it as a whole, or all was answered
 	}
 }
 
-// note keeps the state of a connection, and returns one that is to give way.
-func (c *conns) note(conn net.Conn, state http.ConnState) (over net.Conn) {
+// note keeps the state of a connection, and returns one that is to give way: a net.Conn or a *body;
+// nil for none.
+func (c *conns) note(conn net.Conn, state http.ConnState) (over any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch state {
@@ -136,11 +116,11 @@ func (c *conns) note(conn net.Conn, state http.ConnState) (over net.Conn) {
 		return nil
 	}
 	// It may be the new one itself: where all others ask, they have come first.
-	over = c.waiting.Remove(c.waiting.Front()).(net.Conn)
-	if slow, is := over.(unread); is {
-		c.open[slow.Conn] = nil // until it is answered
+	over = c.waiting.Remove(c.waiting.Front())
+	if slow, is := over.(*body); is {
+		c.open[slow.conn] = nil // until it is answered
 	} else {
-		delete(c.open, over)
+		delete(c.open, over.(net.Conn))
 	}
 	return over
 }

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -22,7 +23,7 @@ func (c *fakeConn) Close() error {
 // Past their number the one gives way that has been idle for longest, or has not come to its
 // question: none that asks.
 func TestIdleConnectionsGiveWay(t *testing.T) {
-	c := newConns(3)
+	c := newConns(3, time.Now)
 	asks, begins, idle := &fakeConn{}, &fakeConn{}, &fakeConn{}
 	late, later := &fakeConn{}, &fakeConn{}
 	for _, conn := range []*fakeConn{asks, begins, idle} {
@@ -57,7 +58,7 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 func TestConnectionsAreCounted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const most = 3
-		c := newConns(most)
+		c := newConns(most, time.Now)
 		state := map[*fakeConn]http.ConnState{}
 		pick := func() *fakeConn {
 			for conn := range state {

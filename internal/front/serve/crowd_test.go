@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -57,14 +56,8 @@ func newCrowd(t *testing.T, s *testServer, over string, size int, send string) *
 	return c
 }
 
-// waitsFor makes the server wait for a request over TCP for another time.
-func (s *testServer) waitsFor(most time.Duration) {
-	s.web.Close()
-	s.web = httptest.NewUnstartedServer(nil)
-	s.web.Config = s.httpServer()
-	s.web.Config.ReadTimeout = most
-	s.web.Start()
-}
+// waitsFor makes the server wait for a body over TCP for another time.
+func (s *testServer) waitsFor(most time.Duration) { s.tcp.stall, s.tcp.whole = most, most }
 
 func (c *crowd) close() {
 	for _, conn := range c.conns {

@@ -24,13 +24,10 @@ type sentEvent struct {
 
 // recordEvents records the event of a body, or a list of them: a JSON array, or lines.
 func recordEvents(c *call) (any, error) {
-	text, err := c.body()
-	if err != nil {
-		return nil, err
-	}
-	text = bytes.TrimSpace(text)
+	text := bytes.TrimSpace(c.body())
 	kind, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	var sent []sentEvent
+	var err error
 	switch {
 	case kind == "application/x-ndjson":
 		sent, err = c.eventLines(text)
@@ -171,5 +168,8 @@ func (c *call) openForAll(sent []sentEvent) (events []ledger.Event, err error) {
 		return nil, nil
 	}
 	c.caller = *all
-	return events, c.acquire()
+	if err := c.acquire(); err != nil {
+		return nil, err
+	}
+	return events, c.take(c.ctx(), false)
 }

@@ -19,7 +19,7 @@ func echo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer m.Close()
-	done, err := m.Read(r.Context())
+	done, err := m.Turn(r.Context(), true)
 	if err != nil {
 		return err
 	}

@@ -23,10 +23,25 @@ const SocketFile = "memd.sock"
 
 // Listeners are where a server takes connections from.
 type Listeners struct {
-	all    []net.Listener
+	all    []listener
 	undo   []func() error // what closes them does not
 	tls    *tls.Config    // of TCP; nil: it is not encrypted
 	Socket string         // the path of the unix socket; "": none was made here
+}
+
+// listener is one of them; with tls nil it is not encrypted.
+type listener struct {
+	net.Listener
+	tls *tls.Config
+}
+
+// serving returns the listener of connections that end where a client takes too little.
+func (l listener) serving(clock func() time.Time) net.Listener {
+	if patient := (patience{l.Listener, clock}); l.tls == nil {
+		return patient
+	} else {
+		return tls.NewListener(patient, l.tls)
+	}
 }
 
 // Inherited returns the sockets that systemd has opened for this process; none: it has not.
@@ -35,7 +50,7 @@ func Inherited() (*Listeners, error) {
 	l := &Listeners{}
 	for _, one := range all {
 		if one != nil {
-			l.all = append(l.all, one)
+			l.all = append(l.all, listener{Listener: one})
 		}
 	}
 	return l, err
@@ -77,10 +92,7 @@ func (l *Listeners) Listen(address string) error {
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
-	if l.tls != nil {
-		one = tls.NewListener(one, l.tls)
-	}
-	l.all = append(l.all, one)
+	l.all = append(l.all, listener{one, l.tls})
 	return nil
 }
 
@@ -125,7 +137,7 @@ func (l *Listeners) ListenUnix(path string, now time.Time) error {
 	if err != nil {
 		return errors.Join(socketError(path, err), undo())
 	}
-	l.all, l.undo, l.Socket = append(l.all, one), append(l.undo, undo), path
+	l.all, l.undo, l.Socket = append(l.all, listener{Listener: one}), append(l.undo, undo), path
 	return nil
 }
 

@@ -156,19 +156,30 @@ type raw []byte
 
 // writeJSON answers a request; status 0: the header is sent.
 func writeJSON(w http.ResponseWriter, status int, v any) error {
-	doc, ok := v.(raw)
-	if !ok {
-		var err error
-		if doc, err = mem.EncodeJSON(v); err != nil {
-			return err
-		}
+	doc, err := encode(v)
+	if err != nil {
+		return err
 	}
+	return send(w, status, doc)
+}
+
+// encode returns an answer as JSON.
+func encode(v any) ([]byte, error) {
+	if doc, ok := v.(raw); ok {
+		return append(doc, '\n'), nil
+	}
+	doc, err := mem.EncodeJSON(v)
+	return append(doc, '\n'), err
+}
+
+// send answers a request with JSON; status 0: with the one that there is, or 200.
+func send(w http.ResponseWriter, status int, doc []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(doc)+1))
+	h.Set("Content-Length", strconv.Itoa(len(doc)))
 	if status != 0 {
 		w.WriteHeader(status)
 	}
-	_, err := w.Write(append(doc, '\n'))
+	_, err := w.Write(doc)
 	return err
 }

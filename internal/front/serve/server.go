@@ -21,8 +21,12 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// requestTime is how long a request may take.
-const requestTime = 30 * time.Second
+const (
+	// requestTime is how long a request may take, from the end of its body to its answer.
+	requestTime = 30 * time.Second
+	// shortWrites is how many writes may run: more than wait for one commit of a disk.
+	shortWrites = 64
+)
 
 // Options are those of a server. The functions must not be nil, but for Compact.
 type Options struct {
@@ -49,7 +53,9 @@ type Server struct {
 	hosts       map[string]bool
 	routes      map[string]*route // by the pattern of the mux
 	mux         *http.ServeMux
-	reads       chan struct{} // one for each read that runs
+	work        *turns // reads, verbs and long writes
+	writes      *turns // short writes
+	room        *room
 	tcp, unix   *conns
 	ids         *ulid.Maker   // of all records
 	cache       *ledger.Cache // of all texts
@@ -65,15 +71,16 @@ func New(r *Root, o Options) *Server {
 	s := &Server{
 		o: o, root: r, tokens: NewTokens(r, o.Clock, o.Store.LockWait), mux: http.NewServeMux(),
 		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
-		reads: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
-		ids:   &ulid.Maker{}, cache: ledger.NewCache(cachedTexts), requests: &ulid.Maker{},
+		work:   newTurns(max(8, 4*runtime.GOMAXPROCS(0)), o.Clock),
+		writes: newTurns(shortWrites, o.Clock), room: newRoom(),
+		ids: &ulid.Maker{}, cache: ledger.NewCache(cachedTexts), requests: &ulid.Maker{},
 		signs: signTime,
 	}
 	for _, host := range o.Hosts {
 		s.hosts[canonicalHost(host)] = true
 	}
 	most := maxConns()
-	s.tcp, s.unix = newConns(most), newConns(most)
+	s.tcp, s.unix = newConns(most, o.Clock), newConns(most, o.Clock)
 	s.tenants = newTenants(s.openStore)
 	s.metrics = newMetrics(s.tenants.count)
 	s.compactions = newCompactions(&o, s.metrics.compaction)
@@ -81,7 +88,8 @@ func New(r *Root, o Options) *Server {
 		s.handle(&routes[i])
 	}
 	for _, f := range o.Fronts {
-		s.handle(&route{path: f.Path, admits: f.Admits, front: f.Serve, serve: serveFront})
+		s.handle(&route{path: f.Path, admits: f.Admits, most: f.Most,
+			front: f.Serve, serve: serveFront})
 	}
 	return s
 }
@@ -131,9 +139,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	seen.Header().Set("X-Request-Id", seen.id)
 	seen.Header().Set("X-Content-Type-Options", "nosniff")
 	seen.Header().Set("Cache-Control", "no-store")
-	ctx, cancel := context.WithTimeout(r.Context(), requestTime)
-	defer cancel()
-	r = r.WithContext(context.WithValue(ctx, watchedKey{}, seen))
+	r = r.WithContext(context.WithValue(r.Context(), watchedKey{}, seen))
 	defer func() {
 		cause := recover()
 		if cause != nil && cause != http.ErrAbortHandler {
@@ -225,11 +231,9 @@ func (s *Server) panicked(w *watched, cause any) {
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute
-	// answerTime is from the end of the header to the end of the answer: some more than a request
+	// stopTime is how long a server that is stopped waits for what runs: some more than a request
 	// may take, so that its error gets out.
-	answerTime = requestTime + 5*time.Second
-	// stopTime is how long a server that is stopped waits for what runs.
-	stopTime = answerTime
+	stopTime = requestTime + 5*time.Second
 
 	maxHeader = 16 << 10
 )
@@ -242,7 +246,7 @@ func (s *Server) Run(ctx context.Context, l *Listeners) error {
 	var serving sync.WaitGroup
 	for _, one := range l.all {
 		serving.Go(func() {
-			if err := h.Serve(one); !errors.Is(err, http.ErrServerClosed) {
+			if err := h.Serve(one.serving(s.o.Clock)); !errors.Is(err, http.ErrServerClosed) {
 				failed <- err
 			}
 		})
@@ -265,13 +269,14 @@ func (s *Server) Run(ctx context.Context, l *Listeners) error {
 	return errors.Join(err, l.Close())
 }
 
-// httpServer returns the server of net/http, with its limits.
+// httpServer returns the server of net/http, with its limits. Those of bodies are set while they
+// come, and those of answers by their connections.
 func (s *Server) httpServer() *http.Server {
 	return &http.Server{
-		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
-		WriteTimeout: answerTime, MaxHeaderBytes: maxHeader,
-		ConnState:   func(c net.Conn, is http.ConnState) { s.connsOf(c).changed(c, is) },
-		ConnContext: withConn,
-		ErrorLog:    slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeader,
+		ConnState:      func(c net.Conn, is http.ConnState) { s.connsOf(c).changed(c, is) },
+		ConnContext:    withConn,
+		ErrorLog:       slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
 	}
 }

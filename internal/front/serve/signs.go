@@ -34,15 +34,13 @@ func Working(ctx context.Context) (done func()) {
 	}
 }
 
-// sign sends a line feed, and gives the client the time for an answer anew. An error says that the
-// client is gone: the request is worked on all the same, for it may ask again.
+// sign sends a line feed. An error says that the client is gone: the request is worked on all the
+// same, for it may ask again.
 func (w *watched) sign() {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Accel-Buffering", "no") // a proxy that collects answers would keep it
 	w.signed = true
-	send := http.NewResponseController(w)
-	_ = send.SetWriteDeadline(w.call.server.o.Clock().Add(answerTime))
 	_, _ = w.Write([]byte("\n"))
-	_ = send.Flush()
+	_ = http.NewResponseController(w).Flush()
 }

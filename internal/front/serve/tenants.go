@@ -124,20 +124,6 @@ const (
 	giveUpFor = time.Minute
 )
 
-// turn waits until a memory can be read from, and for a turn among those that read. A request whose
-// body comes slowly is not among them yet. The error is that of ctx.
-func (s *Server) turn(ctx context.Context, x *tenant) error {
-	if err := s.warm(ctx, x); err != nil {
-		return err
-	}
-	select {
-	case s.reads <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 // warm waits until a memory has what reads need besides its history. Where that was removed it is
 // made once, and all reads wait for it. The error is that of ctx.
 func (s *Server) warm(ctx context.Context, x *tenant) error {

@@ -201,22 +201,26 @@ func TestPatienceIsNotRenewed(t *testing.T) {
 func TestLongRequestsAreSent(t *testing.T) {
 	t.Parallel()
 	in := &wire.Request{Files: map[string][]byte{"-": make([]byte, 1<<20)}}
-	run := func(c *Client) error {
-		_, err := c.Run(context.Background(), in)
-		return err
-	}
 	for what, c := range map[string]struct {
 		pause time.Duration
 		fails bool
 	}{"slowly": {50 * time.Second, false}, "not at all": {time.Hour, true}} {
 		synctest.Test(t, func(t *testing.T) {
+			over := make(chan bool)
 			took, err := sentTo(t, func(w http.ResponseWriter, r *http.Request) {
 				for n, err := int64(1), error(nil); n > 0 && err == nil; {
-					time.Sleep(c.pause)
+					select {
+					case <-time.After(c.pause):
+					case <-over:
+					}
 					n, err = io.CopyN(io.Discard, r.Body, 1<<18)
 				}
 				_, _ = io.WriteString(w, `{"exit":0}`)
-			}, run)
+			}, func(c *Client) error {
+				defer close(over)
+				_, err := c.Run(context.Background(), in)
+				return err
+			})
 			if (err != nil) != c.fails || took < time.Minute {
 				t.Errorf("%s, after %v: %v", what, took, err)
 			}

@@ -79,7 +79,14 @@ for each request, without its content; --log-level warn omits successful ones.`,
 // fifth more events a second, and a server of 100,000 events takes 50 MB instead of 38.
 const gcPercent = 200
 
+// memoryLimit is where garbage is collected before there is that much of it: what requests have in
+// memory at a time is bounded (package serve), and some more than half of this.
+const memoryLimit = 640 << 20
+
 func (o *serveOptions) run(a *app.App, cmd *cobra.Command) error {
+	if a.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	if a.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}

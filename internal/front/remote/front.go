@@ -41,7 +41,7 @@ const (
 // NewFront returns the front of a server that runs command lines.
 func NewFront(run Runner, now func() time.Time, log *slog.Logger) serve.Front {
 	f := &front{run: run, log: log, once: newOnce(now)}
-	return serve.Front{Path: wire.Path, Most: wire.MaxBody, Serve: f.serve}
+	return serve.Front{Path: wire.Path, Most: wire.MaxBody, Lasts: wire.MaxRun, Serve: f.serve}
 }
 
 // errLost is the error of a request that was sent again after the server started, or after others
@@ -66,7 +66,11 @@ func (f *front) serve(_ http.ResponseWriter, r *http.Request) error {
 		if caller.Agent != "" {
 			who.Agents = []string{caller.Agent}
 		}
-		return serve.Answer(r.Context(), who)
+		doc, err := serve.Encode(r.Context(), who)
+		if err != nil {
+			return err
+		}
+		return serve.Send(r.Context(), doc)
 	}
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -76,11 +80,11 @@ func (f *front) serve(_ http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	reply, err := f.reply(r, caller, in, text)
+	doc, err := f.answer(r, caller, in, text)
 	if err != nil {
 		return err
 	}
-	return serve.Answer(r.Context(), reply)
+	return serve.Send(r.Context(), doc)
 }
 
 // read reads a request, whose error is of kind mem.KindInput.
@@ -97,19 +101,43 @@ func read(text []byte, key string) (*wire.Request, error) {
 	return in, in.Check()
 }
 
-// reply runs a command line once. It runs to its end though its caller has gone, for that one may
-// ask again.
-func (f *front) reply(r *http.Request, caller mem.Caller, in *wire.Request, body []byte) (
-	wire.Reply, error) {
+// answer runs a command line in its turn, and returns its reply as JSON.
+func (f *front) answer(r *http.Request, caller mem.Caller, in *wire.Request, body []byte) (
+	[]byte, error) {
 	defer serve.Working(r.Context())()
 	getenv := func(name string) string { return in.Env[name] }
 	if client, _ := hook.Caller(getenv); client != "" {
 		caller.Client = client
 	}
+	m, err := serve.Open(r.Context(), caller)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	done, err := m.Turn(r.Context(), true)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	reply, err := f.reply(r, caller, m, in, body)
+	if err != nil {
+		return nil, err
+	}
+	return serve.Encode(r.Context(), reply)
+}
+
+// reply runs a command line once. One whose caller has gone is not begun; from its beginning on it
+// runs to its end, for the caller may ask again.
+func (f *front) reply(r *http.Request, caller mem.Caller, m *serve.Memory, in *wire.Request,
+	body []byte) (wire.Reply, error) {
 	run := func() (wire.Reply, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), wire.MaxRun)
 		defer cancel()
-		return f.onMemory(ctx, caller, in)
+		reply, bug := f.run(ctx, caller, m, in)
+		if bug != nil {
+			f.log.Error("panic", logline.Component, "remote", "error", bug.Error())
+		}
+		return reply, nil
 	}
 	key := r.Header.Get(keyHeader)
 	if key == "" {
@@ -118,23 +146,4 @@ func (f *front) reply(r *http.Request, caller mem.Caller, in *wire.Request, body
 	// A caller gets no answer to another one.
 	key = fmt.Sprintf("%s %s %s %s", caller.Tenant, caller.Agent, caller.Client, key)
 	return f.once.run(key, body, r.Header.Get(retryHeader) > "0", run)
-}
-
-func (f *front) onMemory(ctx context.Context, caller mem.Caller, in *wire.Request) (
-	wire.Reply, error) {
-	m, err := serve.Open(ctx, caller)
-	if err != nil {
-		return wire.Reply{}, err
-	}
-	defer m.Close()
-	done, err := m.Turn(ctx, true)
-	if err != nil {
-		return wire.Reply{}, err
-	}
-	defer done()
-	reply, bug := f.run(ctx, caller, m, in)
-	if bug != nil {
-		f.log.Error("panic", logline.Component, "remote", "error", bug.Error())
-	}
-	return reply, nil
 }

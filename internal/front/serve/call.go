@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -18,16 +19,17 @@ import (
 // route is one thing that can be asked for.
 type route struct {
 	method, path string
-	what         string // a line for people
-	isOpen       bool   // of no tenant
-	reads        bool   // nothing is stored
-	streams      bool   // the body, or the answer, is a file: it takes no turn and no room
-	query        any    // the type of the query; nil: tenant_id and agent_id alone
-	in, out      any    // types of body and answer, for openapi.json; nil: none, or no JSON
-	lists        bool   // it also takes a list of in, and answers each
-	status       int    // of an answer that is none of 200
-	admits       bool   // requests without a token, too
-	most         int    // bytes of a body; 0: maxBody
+	what         string        // a line for people
+	isOpen       bool          // of no tenant
+	reads        bool          // nothing is stored
+	streams      bool          // the body, or the answer, is a file: it takes no turn and no room
+	query        any           // the type of the query; nil: tenant_id and agent_id alone
+	in, out      any           // types of body and answer, for openapi.json; nil: none, or no JSON
+	lists        bool          // it also takes a list of in, and answers each
+	status       int           // of an answer that is none of 200
+	admits       bool          // requests without a token, too
+	most         int           // bytes of a body; 0: maxBody
+	lasts        time.Duration // how long it may take; 0: requestTime
 	front        func(http.ResponseWriter, *http.Request) error
 	serve        func(*call) (any, error)
 }
@@ -89,7 +91,7 @@ func (c *call) run() (answer any, err error) {
 		}
 		c.r.Body = io.NopCloser(bytes.NewReader(c.text))
 	}
-	ctx, cancel := context.WithTimeout(c.r.Context(), requestTime)
+	ctx, cancel := context.WithTimeout(c.r.Context(), cmp.Or(c.route.lasts, requestTime))
 	defer cancel()
 	c.r = c.r.WithContext(ctx)
 	return c.route.serve(c)
@@ -276,6 +278,8 @@ type Front struct {
 	// Most is how many bytes a body may have; 0: as many as that of a route. It is read before
 	// Serve is called.
 	Most int
+	// Lasts is how long a request may take; 0: as one of a route.
+	Lasts time.Duration
 	// Admits is whether it admits requests by itself: over TCP they need no token.
 	Admits bool
 	// Serve answers a request; where it returns an error and has answered nothing, the error is
@@ -326,12 +330,9 @@ func (m *Memory) Turn(ctx context.Context, reads bool) (done func(), err error) 
 	return m.call.turn, nil
 }
 
-// Answer answers a request to a front with JSON.
-func Answer(ctx context.Context, v any) error {
-	w := watchedOf(ctx)
-	doc, err := w.call.encode(v)
-	if err != nil {
-		return err
-	}
-	return send(w, 0, doc)
-}
+// Encode returns the answer to a request to a front as JSON that has its room, for Send. It is made
+// within the turn of its request.
+func Encode(ctx context.Context, v any) ([]byte, error) { return watchedOf(ctx).call.encode(v) }
+
+// Send answers a request to a front with JSON.
+func Send(ctx context.Context, doc []byte) error { return send(watchedOf(ctx), 0, doc) }

@@ -44,12 +44,23 @@
 //
 // # Limits
 //
-// A body has at most 2 MiB, an artifact 64 MiB; a request takes at most 30 seconds, its header 10.
-// A front that takes longer says so meanwhile ([Working]). Of the connections, at most [MaxConns]
-// of each kind, those that have been idle or unauthenticated for longest give way to new ones. At
-// most 64 memories are open, those that are used aside. Reads run side by side as the processors
-// allow, the others wait; writes wait for nothing but their turn (group commit), so a memory whose
-// lock somebody holds does not keep others waiting.
+// A body has at most 2 MiB, an artifact 64 MiB. A request takes at most 30 seconds from the end of
+// its body on, its header 10. A front that takes longer says so meanwhile ([Working]). Of the
+// connections, at most [MaxConns] of each kind, those that have been idle or unauthenticated for
+// longest give way to new ones. At most 64 memories are open, those that are used aside.
+//
+// A body is read as a whole before its request takes a turn. The bytes of bodies, and of answers of
+// more than 64 KiB until they are sent, have room in memory: 32 MiB for a token, 64 for a tenant,
+// 256 in all, and 16 MiB besides for bodies below 64 KiB; past it a request is refused with 429. A
+// body ends after 10 minutes, and any transfer of which less than 1 KiB moves in 30 s. An artifact
+// goes to its file as it comes, and takes neither room nor turn.
+//
+// All work takes a turn: reads, verbs and long writes one of 4 for each processor, short writes,
+// which wait for the disk most of the time, one of 64. A tenant has at most half of them, so that
+// one is free for another tenant at once. Of the tenants that wait, the one goes first whose work
+// took the least time in the last 10 s, and within it the token. So a memory whose lock somebody
+// holds keeps no other tenant waiting, nor does one token that asks for much. An answer is encoded
+// within the turn, and waits for its reader without one.
 //
 // A compaction that is due runs in a child process, one for each tenant: what it needs is given
 // back to the system when it ends, and what kills it kills nothing else. Where a memory has lost

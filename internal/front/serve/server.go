@@ -88,7 +88,7 @@ func New(r *Root, o Options) *Server {
 		s.handle(&routes[i])
 	}
 	for _, f := range o.Fronts {
-		s.handle(&route{path: f.Path, admits: f.Admits, most: f.Most,
+		s.handle(&route{path: f.Path, admits: f.Admits, most: f.Most, lasts: f.Lasts,
 			front: f.Serve, serve: serveFront})
 	}
 	return s

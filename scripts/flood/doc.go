@@ -1,0 +1,10 @@
+// Command flood measures how long one tenant of memd waits while a token of another tenant floods
+// it, in one way after the other: stalled, dripping, busy, huge, deep.
+//
+//	go run ./scripts/flood -memd bin/memd [-mem bin/mem] [-only PATTERN] [-sizes 10,100,1000] [-for 10s]
+//
+// memd is a process of its own over TCP, with 15,000 memories of the flooding tenant. For each way
+// and number of concurrent requests it prints the median and the p99 of another tenant's GET of
+// one memory, how many GETs there were, the most memory that memd had, and what the flood was
+// answered. A line before says what the GET takes without a flood.
+package main

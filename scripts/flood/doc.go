@@ -1,7 +1,7 @@
 // Command flood measures how long one tenant of memd waits while a token of another tenant floods
 // it, in one way after the other: stalled, dripping, busy, huge, deep.
 //
-//	go run ./scripts/flood -memd bin/memd [-mem bin/mem] [-only PATTERN] [-sizes 10,100,1000] [-for 10s]
+//	go run ./scripts/flood -memd bin/memd [-only PATTERN] [-sizes 10,100,1000] [-for 10s]
 //
 // memd is a process of its own over TCP, with 15,000 memories of the flooding tenant. For each way
 // and number of concurrent requests it prints the median and the p99 of another tenant's GET of

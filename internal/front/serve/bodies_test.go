@@ -33,9 +33,11 @@ func TestRoomIsBounded(t *testing.T) {
 				}
 				c := rapid.SampledFrom(all).Draw(t, "which")
 				was := c.small + c.large
-				more := rapid.SampledFrom([]int{1_000, smallBody, 1 << 20, 20 << 20}).Draw(t, "more")
+				sizes := []int{1_000, smallBody, 1 << 20, 20 << 20}
+				more := rapid.SampledFrom(sizes).Draw(t, "more")
 				err := c.add(more)
-				if has := c.small + c.large; err == nil && has != was+more || err != nil && has != was {
+				has := c.small + c.large
+				if err == nil && has != was+more || err != nil && has != was {
 					t.Fatalf("%d and %d more are %d: %v", was, more, has, err)
 				}
 			},
@@ -59,7 +61,8 @@ func TestRoomIsBounded(t *testing.T) {
 						}
 					}
 				}
-				if r.small != small || r.all != large || small > smallRoom || large > wholeRoom {
+				if r.small != small || r.all != large || small > smallRoom ||
+					large > wholeRoom {
 					t.Fatalf("%d small, %d large; it counts %d and %d", small, large, r.small, r.all)
 				}
 				for p, n := range by {

@@ -30,7 +30,8 @@ type conns struct {
 }
 
 func newConns(most int, clock func() time.Time) *conns {
-	return &conns{most: most, clock: clock, stall: stallTime, whole: bodyTime, open: map[net.Conn]*list.Element{}, asking: map[party]int{}}
+	return &conns{most: most, clock: clock, stall: stallTime, whole: bodyTime,
+		open: map[net.Conn]*list.Element{}, asking: map[party]int{}}
 }
 
 // party is the owner of requests: a token, a tenant or an address.

@@ -20,7 +20,8 @@ func TestOrderOfTurns(t *testing.T) {
 		most int
 	}{
 		{"first come", []string{"a/1", "a/1", "a/1"}, []string{"0", "1", "2"}, 2},
-		{"half for a tenant", []string{"a/1", "a/1", "a/1", "b/1"}, []string{"0", "1", "3", "2"}, 4},
+		{"half for a tenant", []string{"a/1", "a/1", "a/1", "b/1"},
+			[]string{"0", "1", "3", "2"}, 4},
 		{"the tenant that used least",
 			[]string{"a/1", "b/1", "a/1", "a/1", "b/1", "c/1"},
 			[]string{"0", "1", "5", "2", "4", "3"}, 1},
@@ -112,8 +113,9 @@ func TestTurnsAreUsed(t *testing.T) {
 		var all []*waiter
 		t.Repeat(map[string]func(*rapid.T){
 			"come": func(t *rapid.T) {
-				all = append(all, q.enter(rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "tenant"),
-					rapid.SampledFrom([]string{"1", "2"}).Draw(t, "token")))
+				tenant := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "tenant")
+				token := rapid.SampledFrom([]string{"1", "2"}).Draw(t, "token")
+				all = append(all, q.enter(tenant, token))
 			},
 			"go": func(t *rapid.T) {
 				if len(all) == 0 {

@@ -63,7 +63,7 @@ func TestRoomIsBounded(t *testing.T) {
 				}
 				if r.small != small || r.all != large || small > smallRoom ||
 					large > wholeRoom {
-					t.Fatalf("%d small, %d large; it counts %d and %d", small, large, r.small, r.all)
+					t.Fatalf("%d, %d; it counts %d and %d", small, large, r.small, r.all)
 				}
 				for p, n := range by {
 					if r.by[p] != n || n > p.room() && own[p] > 1 {

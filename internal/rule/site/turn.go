@@ -21,7 +21,8 @@ func (s *Sites) Turn(at log.Stamp) log.Stamp {
 		return at // a store that was named is alone, and its journal has the order
 	}
 	dir, err := disk.Open(s.Projects)
-	if errors.Is(err, fs.ErrNotExist) && (s.Project != nil || s.One != nil && s.One.Layer == Project) {
+	inProject := s.Project != nil || s.One != nil && s.One.Layer == Project
+	if errors.Is(err, fs.ErrNotExist) && inProject {
 		dir, err = disk.Create(s.Projects)
 	}
 	if err != nil {

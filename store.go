@@ -57,6 +57,9 @@ type Options struct {
 	Connect func(url string, o Options) (*Store, error)
 	// Elsewhere is whether callers are not on this machine: answers name none of its files.
 	Elsewhere bool
+	// OpenOther opens another store of this user by its root, to end an update of several stores
+	// that was killed; nil: no such update is ended. The error wraps fs.ErrNotExist where none is.
+	OpenOther func(root string) (*Store, error)
 	// Repository is written into a root that is made, as the repository that it is for; "": none.
 	Repository string
 

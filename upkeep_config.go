@@ -74,6 +74,9 @@ func (s *Store) knownConfig() (*Config, string) {
 // commit runs an update of the store. One that went by a configuration that is old by now runs
 // again, by that of the store.
 func (op *Operation) commit(ctx context.Context, fn func(backend.Tx) error) error {
+	if !op.joint {
+		op.store.goOn(ctx, op.caller)
+	}
 	by, compares := op.store.backend.(backend.ConfigComparer)
 	if op.assumed && compares {
 		err := by.UpdateBy(ctx, op.caller, op.verb.String(), op.version, fn)

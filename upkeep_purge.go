@@ -140,6 +140,12 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	if err != nil {
 		return proof, err
 	}
+	s.goOn(ctx, c)
+	if place := s.halves(); place != nil { // what cannot go on now has text that may be purged
+		if err := place.SetHalf(nil); err != nil {
+			return proof, err
+		}
+	}
 	op.exempt |= policy.Purging
 	defer func() { op.exempt &^= policy.Purging }()
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,

@@ -35,6 +35,8 @@ type Operation struct {
 	kept    []keypath.Key         // rules of the user that an import was to replace
 	undoes  string                // id of the command that it takes back
 	joined  bool                  // see Join
+	joint   bool                  // it is one of an update of several stores
+	ready   func(*Tx) error       // called before an update is stored; nil: nothing is
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none

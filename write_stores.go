@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -145,7 +146,7 @@ func (b *routedBatch) partial(rep BatchReport, err error) error {
 // UpdateWith is [Operation.UpdateAsOne] of several stores: fn runs while the locks of all are held,
 // taken in the order of the operations, and every rule is asked before the first append. The last
 // store appends first; a crash in between, or an error, may leave the stores before it without
-// theirs.
+// theirs, until the next write to one of them (write_half.go).
 //
 // Two calls may name the same stores in different orders. The locks have one order, that of the
 // paths: a call that waits for a lock before one that it holds gives back what it holds after a
@@ -153,8 +154,15 @@ func (b *routedBatch) partial(rep BatchReport, err error) error {
 func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
 	fn func(...*Tx) error) ([]Outcome, error) {
 	const moment, pause = 50 * time.Millisecond, 10 * time.Millisecond
+	for _, one := range append([]*Operation{op}, others...) {
+		if one.undoes == "" { // else it goes on by itself
+			one.store.goOn(ctx, op.caller)
+		}
+		one.joint = true
+		defer func() { one.joint = false }()
+	}
 	for left := op.store.opts.LockWait / 2; left > 0; left -= moment + pause {
-		out, err := op.updateWith(ctx, others, fn, order{wait: moment})
+		out, err := op.updateNoted(ctx, others, fn, moment)
 		if !errors.Is(err, errYield) {
 			return out, err
 		}
@@ -163,7 +171,18 @@ func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
 		case <-ctx.Done():
 		}
 	}
-	return op.updateWith(ctx, others, fn, order{})
+	return op.updateNoted(ctx, others, fn, 0)
+}
+
+// updateNoted is updateWith, whose notes are dropped where all of it is stored, or nothing.
+func (op *Operation) updateNoted(ctx context.Context, others []*Operation,
+	fn func(...*Tx) error, wait time.Duration) ([]Outcome, error) {
+	drop := func() {}
+	out, err := op.updateWith(ctx, others, fn, order{wait: wait, drop: &drop})
+	if !errors.As(err, new(*backend.UnfinishedError)) {
+		drop()
+	}
+	return out, err
 }
 
 // errYield ends the wait for a lock whose holder may wait for one of this call's.
@@ -173,6 +192,8 @@ var errYield = errors.New("another call holds the lock")
 type order struct {
 	held string        // the last path of those that it holds
 	wait time.Duration // for a lock before that; 0: as long as any update
+	txs  []*Tx         // of these stores
+	drop *func()       // drops the notes of the update
 }
 
 // take returns a context for an update of a store, and what that calls when it has the lock.
@@ -204,6 +225,10 @@ func (op *Operation) updateWith(ctx context.Context, others []*Operation, fn fun
 	path := op.store.RealPath()
 	wait, got, end := o.take(ctx, path)
 	defer end()
+	if len(others) == 0 {
+		op.ready = func(*Tx) (err error) { *o.drop, err = noteHalf(o.txs); return err }
+		defer func() { op.ready = nil }()
+	}
 	o.held = max(o.held, path)
 	var inner []Outcome
 	var late error
@@ -211,6 +236,7 @@ func (op *Operation) updateWith(ctx context.Context, others []*Operation, fn fun
 		if err = got(); err != nil {
 			return err
 		}
+		o.txs = append(slices.Clip(o.txs), tx)
 		if len(others) == 0 {
 			return fn(tx)
 		}

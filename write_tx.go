@@ -178,6 +178,9 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 			return err
 		}
 		err := op.checkGates(ctx, t)
+		if err == nil && op.ready != nil {
+			err = op.ready(t)
+		}
 		if err == nil && len(t.written) > 0 {
 			op.enter()
 		}

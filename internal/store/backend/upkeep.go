@@ -46,6 +46,15 @@ type Rooted interface {
 	LogFault() string
 }
 
+// Halves is a backend that keeps, beside the records, a note of an update of this store and others
+// until all of them have appended.
+type Halves interface {
+	// Half returns the note; nil for none.
+	Half() ([]byte, error)
+	// SetHalf replaces the note, durably; nil removes it.
+	SetHalf(text []byte) error
+}
+
 // Upkeep is a backend that keeps something besides the history: it can be folded and checked.
 type Upkeep interface {
 	// Compact folds what reads have to go through since the last time.

@@ -22,6 +22,12 @@
 // began and ended, as a JSON object. Removing it while it is locked loses nothing: of two
 // compactions at the same time only one commits. Where it cannot be locked nothing is compacted.
 //
+// # An update of several stores
+//
+// cache/half is a note of an update of this store and others, from before the first of them appends
+// until the last has ([Store.SetHalf]); what it says is the business of package mem. Every update
+// looks for it. Without it one that was killed stays as it is.
+//
 // # The configuration
 //
 // config.json belongs to people: its text is handed on as it is, and no reader fails for what it

@@ -49,7 +49,7 @@ func (w *twoStores) mem(args ...string) string {
 	cmd := w.command(args...)
 	cmd.Stdout, cmd.Stderr = &out, &failed
 	if err := cmd.Run(); err != nil {
-		w.t.Fatalf("mem %v: %v: %s", args, err, failed.String())
+		w.t.Fatalf("mem %v: %v: %s%s", args, err, out.String(), failed.String())
 	}
 	return out.String()
 }

@@ -38,5 +38,6 @@
 // # After a crash
 //
 // Nothing is kept here. An update is stored as a whole or not at all. A crash within the undo of a
-// command that wrote to several stores leaves some of them undone; the next one stores the rest.
+// command that wrote to several stores leaves some of them undone; the next one, or the next write
+// to one of these stores, stores the rest.
 package edit

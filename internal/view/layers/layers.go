@@ -72,6 +72,9 @@ func (l *Layers) Open(one *site.Site) (*mem.Store, error) {
 		o.OnStored = func(written []log.Envelope) { l.note(one, warn, written) }
 	}
 	o.Beside, o.Layer, o.Belief = mem.NewBeside(&l.Sites, one), one.Layer, l.beliefOf(one)
+	o.OpenOther = func(root string) (*mem.Store, error) {
+		return l.Open(l.Sites.Named(root, "it is named by an update that was killed"))
+	}
 	s, err := mem.Open(one.Address(), o)
 	if err != nil {
 		return nil, err

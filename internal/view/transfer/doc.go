@@ -71,8 +71,8 @@
 //
 // Both stores are written by one update: all is checked under both locks, and nothing is written
 // where a part is refused. The store that they come to appends first, so a crash between the two
-// appends leaves memories in both stores. The same move again completes it, and writes no memory
-// twice.
+// appends leaves memories in both stores, until the next write to either: see mem.UpdateWith. The
+// same move again completes it, too, and writes no memory twice.
 //
 // # Copying a whole memory
 //

@@ -37,11 +37,11 @@ type listener struct {
 
 // serving returns the listener of connections that end where a client takes too little.
 func (l listener) serving(clock func() time.Time) net.Listener {
-	if patient := (patience{l.Listener, clock}); l.tls == nil {
+	patient := patience{l.Listener, clock}
+	if l.tls == nil {
 		return patient
-	} else {
-		return tls.NewListener(patient, l.tls)
 	}
+	return tls.NewListener(patient, l.tls)
 }
 
 // Inherited returns the sockets that systemd has opened for this process; none: it has not.

@@ -55,7 +55,7 @@
 // body ends after 10 minutes, and any transfer of which less than 1 KiB moves in 30 s. An artifact
 // goes to its file as it comes, and takes neither room nor turn.
 //
-// All work takes a turn: reads, verbs and long writes one of 4 for each processor, short writes,
+// All work takes a turn: reads, verbs and long writes one of 2 for each processor, short writes,
 // which wait for the disk most of the time, one of 64. A tenant has at most half of them, so that
 // one is free for another tenant at once. Of the tenants that wait, the one goes first whose work
 // took the least time in the last 10 s, and within it the token. So a memory whose lock somebody

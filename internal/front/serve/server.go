@@ -71,7 +71,7 @@ func New(r *Root, o Options) *Server {
 	s := &Server{
 		o: o, root: r, tokens: NewTokens(r, o.Clock, o.Store.LockWait), mux: http.NewServeMux(),
 		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
-		work:   newTurns(max(8, 4*runtime.GOMAXPROCS(0)), o.Clock),
+		work:   newTurns(max(4, 2*runtime.GOMAXPROCS(0)), o.Clock),
 		writes: newTurns(shortWrites, o.Clock), room: newRoom(),
 		ids: &ulid.Maker{}, cache: ledger.NewCache(cachedTexts), requests: &ulid.Maker{},
 		signs: signTime,

@@ -20,9 +20,9 @@ func (s *Sites) Turn(at log.Stamp) log.Stamp {
 	if s.Projects == "" {
 		return at // a store that was named is alone, and its journal has the order
 	}
+	isBeside := s.Project != nil || s.One != nil // another store may be there, or comes
 	dir, err := disk.Open(s.Projects)
-	inProject := s.Project != nil || s.One != nil && s.One.Layer == Project
-	if errors.Is(err, fs.ErrNotExist) && inProject {
+	if isBeside && errors.Is(err, fs.ErrNotExist) {
 		dir, err = disk.Create(s.Projects)
 	}
 	if err != nil {

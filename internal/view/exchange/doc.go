@@ -57,7 +57,8 @@
 //
 // A reader cannot know from one other machine which of both clocks is wrong. Where the heads of two
 // others are more than 24 h ahead of its own, it is behind, and takes the second latest for the
-// time.
+// time. Of each machine the head that came last counts, also where it is older than one before: its
+// clock was ahead, and is right again.
 //
 // # A backup
 //

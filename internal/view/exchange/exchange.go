@@ -129,6 +129,7 @@ type exchange struct {
 	retired map[log.Identity]bool // those in whose place a repair has put others
 	aside   []byte                // what quarantine/ holds; nil: not read yet
 	suspect map[string]bool       // segments that another machine cannot read
+	heard   map[string]log.Stamp  // the newest of the heads that are new, by machine
 	opened  map[string]*segment   // those by their names
 	size    int                   // about the bytes of their lines
 	news    int                   // segments that were opened
@@ -221,7 +222,8 @@ func newExchange(ctx context.Context, j Job) *exchange {
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
 		marks: map[keypath.Key]purged{}, unmet: map[keypath.Key]bool{},
 		hidden: map[keypath.Key]bool{}, lost: map[log.Identity]bool{},
-		suspect: map[string]bool{}, retired: map[log.Identity]bool{}, anew: len(past.segments) == 0}
+		suspect: map[string]bool{}, heard: map[string]log.Stamp{},
+		retired: map[log.Identity]bool{}, anew: len(past.segments) == 0}
 }
 
 // run takes the steps of an exchange, as an operation of the store.

@@ -92,6 +92,10 @@ func (x *exchange) readOne(name string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, depot.ErrNoServer):
 		return err
+	case x.seen.hadRead(name) && isRotten(err):
+		// This machine can heal it, and its lines go as any that the depot lacks.
+		x.seen.segments[name] = x.seen.former[name]
+		return nil
 	case err != nil:
 		x.reject(name, err)
 		return nil
@@ -159,7 +163,8 @@ func (x *exchange) identify(s *segment) {
 	x.rep.Identities = append(x.rep.Identities, newer...)
 }
 
-// meet notes the machine that wrote a segment.
+// meet notes the machine that wrote a segment. The heads that are new say when it was last there,
+// also where they are older than those of before: its clock was ahead, and is right again.
 func (x *exchange) meet(s *segment) {
 	at, err := log.ParseTime(s.At)
 	if err != nil || s.Machine == x.Machine.ID || s.Machine == "" {
@@ -168,8 +173,12 @@ func (x *exchange) meet(s *segment) {
 	for _, name := range s.Unread {
 		x.suspect[name] = true
 	}
-	old, known := x.seen.Machines[s.Machine]
-	if at > old.At && (known || len(x.seen.Machines) < maxMachines) {
+	_, known := x.seen.Machines[s.Machine]
+	if _, isRead := x.seen.former[s.name]; isRead && known {
+		return
+	}
+	if at > x.heard[s.Machine] && (known || len(x.seen.Machines) < maxMachines) {
+		x.heard[s.Machine] = at
 		name := s.Name[:min(len(s.Name), maxName)]
 		x.seen.Machines[s.Machine] = places.Machine{
 			ID: s.Machine, Name: strings.ToValidUTF8(name, ""), At: at}

@@ -25,8 +25,10 @@ func (x *exchange) reject(name string, err error) {
 	}
 	x.rejected[name] = true
 	x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
-	if _, known := x.seen.Unread[name]; !known && x.Seen != "" {
-		x.seen.Unread[name] = places.Unread{Since: log.StampOf(x.Clock()), Why: err.Error()}
+	now := log.StampOf(x.Clock())
+	// A clock that was ahead, and is right again, would have it wait until then.
+	if one, known := x.seen.Unread[name]; (!known || one.Since > now) && x.Seen != "" {
+		x.seen.Unread[name] = places.Unread{Since: now, Why: err.Error()}
 	}
 }
 
@@ -44,8 +46,12 @@ func (x *exchange) unread() (names []string) {
 	return names
 }
 
-// complains reports whether there are segments of unread that the other machines do not know.
+// complains reports whether there are segments of unread that the other machines do not know, or
+// know for a day: the one that can heal them may have had lines waiting in there.
 func (x *exchange) complains() bool {
+	if x.at() > x.seen.Own+patience {
+		return len(x.unread()) > 0
+	}
 	return slices.ContainsFunc(x.unread(), func(name string) bool {
 		return !slices.Contains(x.seen.Told, name)
 	})

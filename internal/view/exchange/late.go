@@ -108,6 +108,7 @@ func (x *exchange) admit() error {
 	if (x.anew || x.free) && !x.more { // all that waits was read: what is gone waits no longer
 		maps.DeleteFunc(x.seen.late, func(id log.Identity, _ waiting) bool { return !met[id] })
 	}
+	x.seen.settle()
 	return nil
 }
 

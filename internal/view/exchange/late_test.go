@@ -202,6 +202,13 @@ func TestReaderThatIsBehind(t *testing.T) {
 	if behind.content("/k/a")+behind.content("/k/b") != `"of a""of b"` {
 		t.Error("it lacks what the others wrote")
 	}
+	// The clocks of both were ahead, and are right again.
+	f.sameClocks(behind.Clock)
+	f.with(a, f.depots[0])
+	f.with(b, f.depots[0])
+	if rep = f.with(behind, f.depots[0]); rep.Behind != 0 {
+		t.Errorf("it believes still that it is behind: %+v", rep)
+	}
 }
 
 // A line that a purge takes waits no longer, also where the clock of its machine was behind.

@@ -261,6 +261,71 @@ func TestDepotHeals(t *testing.T) {
 	}
 }
 
+// A segment that a machine has read is healed also where that machine reads all of them again
+// meanwhile, and where the one that cannot read it first met it with a clock that was ahead; it
+// says so again where nobody could heal it.
+func TestDepotHealsLater(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		met  func(f *fleet, file string) // what happens when it has been damaged
+	}{
+		{"all is read again", func(f *fleet, file string) {
+			f.with(f.machines[1], f.depots[0])
+			for other := range segments(f.t, f.depots[0]) {
+				if other != file {
+					f.machines[0].Must(os.Remove(other))
+				}
+			}
+			f.with(f.machines[0], f.depots[0])
+		}},
+		{"a clock was ahead", func(f *fleet, _ string) {
+			b := f.machines[1]
+			now := b.Clock
+			b.Clock = now.Add(900 * day)
+			f.with(b, f.depots[0])
+			b.Clock = now
+			f.with(b, f.depots[0])
+		}},
+		{"nobody could heal it", func(f *fleet, file string) {
+			a, b := f.machines[0], f.machines[1]
+			f.with(b, f.depots[0])
+			f.sameClocks(a.Clock.Add(2 * day))
+			f.with(b, f.depots[0])
+			d, err := depot.OpenFolder(f.depots[0])
+			a.Must(err)
+			defer d.Close()
+			f.withJob(a, func(j *exchange.Job) { j.Place = failingAt{d, filepath.Base(file)} })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFleet(t, 2, 1)
+			a, b, path := f.machines[0], f.machines[1], f.depots[0]
+			f.sameClocks(a.Clock)
+			a.Put("/k/1", `"one"`)
+			f.with(a, path)
+			f.with(b, path)
+			known := segments(t, path)
+			a.Put("/k/2", `"two"`)
+			f.with(a, path)
+			for file, data := range segments(t, path) {
+				if known[file] == nil {
+					a.Must(os.WriteFile(file, data[:len(data)/2], 0o600))
+					c.met(f, file)
+				}
+			}
+			f.sameClocks(a.Clock.Add(2 * day))
+			healed := 0
+			for range 3 {
+				f.with(b, path)
+				healed += f.with(a, path).Healed
+			}
+			if rep := f.with(b, path); len(rep.Rejected) > 0 || b.content("/k/2") != `"two"` {
+				t.Errorf("%d healed, and b has %q: %+v", healed, b.content("/k/2"), rep)
+			}
+		})
+	}
+}
+
 // failing is a depot whose segments cannot be fetched.
 type failing struct{ exchange.Place }
 

@@ -22,6 +22,7 @@ type seen struct {
 	segments map[string]int // lines of each, by name
 	lines    map[log.Identity]bool
 	late     map[log.Identity]waiting // lines from the future, which wait
+	former   map[string]int           // segments from before all are read again; not in the file
 }
 
 // waiting is a line that waits.
@@ -43,7 +44,7 @@ func readSeen(path, scope string) *seen {
 	empty := &seen{places.Past{V: 1, Scope: scope, Machines: map[string]places.Machine{},
 		Scopes: map[string]string{}, Files: map[string]string{},
 		Unread: map[string]places.Unread{}},
-		map[string]int{}, map[log.Identity]bool{}, map[log.Identity]waiting{}}
+		map[string]int{}, map[log.Identity]bool{}, map[log.Identity]waiting{}, nil}
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) > maxSeen {
 		return empty
@@ -99,9 +100,27 @@ func (s *seen) read(line []byte) bool {
 
 // forget drops the lines and segments of the depot. The machines stay, and what waits.
 func (s *seen) forget() {
-	clear(s.segments)
+	if s.former == nil {
+		s.former = s.segments
+	}
+	s.segments = map[string]int{}
 	clear(s.Files)
 	s.lines = map[log.Identity]bool{}
+}
+
+// hadRead reports whether a segment was read before all are read again, and no line waited in it.
+func (s *seen) hadRead(name string) bool {
+	lines, known := s.former[name]
+	return known && lines != unsettled
+}
+
+// settle notes that no line waits any more.
+func (s *seen) settle() {
+	for name, lines := range s.segments {
+		if lines == unsettled && len(s.late) == 0 {
+			s.segments[name] = 0
+		}
+	}
 }
 
 // write replaces the file. A crash within leaves the old one.

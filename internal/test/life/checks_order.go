@@ -46,10 +46,13 @@ func (l *life) checkHolds(name string, list []*version) {
 	s := l.open(l.alive()[0], scope)
 	defer s.Close()
 	rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(text), false)
+	if held := l.versions[at{scope, rec.Identity()}]; err == nil && l.isRedated(held) {
+		return
+	}
 	var held []string
 	for _, v := range list {
-		if v.isLost || len(v.hurtAt) > 0 || l.isPurged(v) {
-			return // nobody knows what it was
+		if v.isLost || len(v.hurtAt) > 0 || l.isPurged(v) || l.wasRedated(v) {
+			return // nobody knows what it was, or it has a time of now, maybe before others
 		}
 		isThere := v.env.Valid() && !content.Expired(v.env.Content, log.StampOf(l.now))
 		if isThere == (err == nil) && (!isThere || string(v.env.Content) == string(rec.Content)) {
@@ -58,6 +61,32 @@ func (l *life) checkHolds(name string, list []*version) {
 		held = append(held, fmt.Sprintf("%s of %s: %s", v.step, v.by.name, v.env.Line()))
 	}
 	l.rt.Errorf("%s holds %s %v, and not\n%s", name, rec.Line, err, strings.Join(held, "\n"))
+}
+
+// isRedated reports whether a version is one from the future that a repair or sync late --take has
+// given a time of now, which makes it a write of then: also where its machine had deleted it.
+func (l *life) isRedated(v *version) bool {
+	if v == nil || v.isPersons || v.isImported() {
+		return false
+	}
+	for _, old := range l.versions {
+		if old.scope == v.scope && old.env.Key == v.env.Key && old.env.TS > v.env.TS &&
+			v.isCopyOf(old) {
+			return true
+		}
+	}
+	return false
+}
+
+// wasRedated reports whether a version from the future is in the history with a time of now.
+func (l *life) wasRedated(v *version) bool {
+	for _, later := range l.versions {
+		if later.scope == v.scope && later.env.Key == v.env.Key && later.env.TS < v.env.TS &&
+			!later.isPersons && later.isCopyOf(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkBesides checks that no import brought a version beside its own key, where the machine had a

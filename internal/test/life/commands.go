@@ -13,8 +13,12 @@ type command struct {
 	isSure bool            // its journal has it, as the last, and an undo takes it back
 }
 
-// concerns reports whether a command wrote to the user's memory, or to that of a project.
+// concerns reports whether a command wrote to the user's memory, or to that of a project. A move
+// is in the journal of both, also where one has all of it already.
 func (c command) concerns(scope string) bool {
+	if c.name == "move" {
+		return true
+	}
 	for name := range c.keys {
 		if strings.HasPrefix(name, user+" ") || strings.HasPrefix(name, scope+" ") {
 			return true

@@ -36,6 +36,7 @@ type machine struct {
 	has      map[string]lines // by scope, as of the last look
 
 	waiting  int  // reports of lines that wait, of the last exchange
+	ahead    int  // lines that are ahead of its clock, and are not sent
 	isCloned bool // it has a second repository of a project
 	commands []command
 	owed     owed

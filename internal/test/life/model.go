@@ -113,14 +113,33 @@ func (l *life) travels(e log.Envelope) bool {
 	return e.TS <= l.ends && mem.Travels(log.Record{Envelope: e})
 }
 
-// isPurged reports whether a purge that a person typed may have taken a version.
+// isPurged reports whether a purge that a person typed may have taken a version: also an older
+// mark, for its own takes as much.
 func (l *life) isPurged(v *version) bool {
 	for _, p := range l.purges {
-		if p.scope == v.scope && p.key == v.env.Key && v.env.TS <= p.upTo && !v.isMark() {
+		if p.scope == v.scope && p.key == v.env.Key && v.env.TS <= p.upTo {
 			return true
 		}
 	}
-	return isPending("B02") && l.isBeforeMark(v)
+	return l.isBeforeMark(v) && l.isReached(v)
+}
+
+// isReached reports whether a purge may have followed moves to the key of a version: that had a
+// word which was purged elsewhere.
+func (l *life) isReached(v *version) bool {
+	for _, one := range l.versions {
+		if one.scope != v.scope || one.env.Key != v.env.Key {
+			continue
+		}
+		for _, word := range wordsOf(one.env) {
+			for _, p := range l.purges {
+				if p.words[word] && (p.scope != v.scope || p.key != v.env.Key) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // isMark reports whether a version is the mark of a purge.

@@ -8,8 +8,6 @@ import (
 // pending are findings that are not fixed yet. What they gate is left out of lives, or not checked;
 // an entry goes when lives pass without it.
 var pending = map[string]bool{
-	"B01": true, // lines more than 24 h ahead
-	"B02": true, // purges by a clock that is ahead
 	"B03": true, // segments that are damaged or cut
 }
 

@@ -135,23 +135,25 @@ func (l *life) settle() {
 		for _, m := range l.alive() {
 			moved += l.exchange(m)
 		}
-		if taken := (round > 0 || moved == 0) && l.takeLate(); moved == 0 && !taken {
+		if did := (round > 0 || moved == 0) && l.decideLate(); moved == 0 && !did {
 			return
 		}
 	}
 	l.rt.Fatal("the exchanges never end")
 }
 
-// takeLate lets the machines for which lines wait take them, as a person does whose clock is right,
-// and reports whether there were any.
-func (l *life) takeLate() (any bool) {
+// decideLate lets the machines for which lines wait take them, as a person does whose clock is
+// right, and repairs those that have lines ahead of it: they say so. It reports whether there were
+// any.
+func (l *life) decideLate() (any bool) {
 	for _, m := range l.alive() {
-		if m.waiting == 0 {
-			continue
+		if m.waiting > 0 {
+			l.ok(m, user, "sync", "late", "--take", "--yes", "--json")
 		}
-		any = true
-		l.ok(m, user, "sync", "late", "--take", "--yes", "--json")
-		l.mend(m)
+		if m.waiting > 0 || m.ahead > 0 {
+			any = true
+			l.mend(m)
+		}
 	}
 	return any
 }
@@ -164,23 +166,26 @@ func (l *life) exchange(m *machine) (moved int) {
 			Dest   string
 			Stores []struct {
 				Sent, Received, Purged, Cleaned int
+				Ahead                           int
 				Rejected, Remains, Waiting      []any
 			}
 		}
 	}
 	l.must(json.Unmarshal([]byte(r.out), &answer))
-	m.waiting = 0
+	m.waiting, m.ahead = 0, 0
 	for _, d := range answer.Exchanges {
 		for _, s := range d.Stores {
-			moved += s.Sent + s.Received + s.Purged + s.Cleaned
-			m.waiting += len(s.Waiting)
+			if n := s.Sent + s.Received + s.Purged + s.Cleaned; n > 0 {
+				moved += n
+				l.rt.Logf("%d sent, %d received, %d purged, %d cleaned", s.Sent, s.Received,
+					s.Purged, s.Cleaned)
+			}
+			m.waiting, m.ahead = m.waiting+len(s.Waiting), m.ahead+s.Ahead
 			if len(s.Rejected)+len(s.Remains) > 0 {
 				l.complaints[fmt.Sprintf("%s: %v %v", m.name, s.Rejected, s.Remains)] = true
 			}
 		}
 	}
-	if l.look(m, &taken{name: "sync", isAcknowledged: true}); moved > 0 {
-		l.rt.Logf("%d moved", moved)
-	}
+	l.look(m, &taken{name: "sync", isAcknowledged: true})
 	return moved
 }

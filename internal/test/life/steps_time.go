@@ -14,11 +14,7 @@ var clocks = []time.Duration{0, 0, 0, 2 * time.Minute, -2 * time.Minute, 3 * tim
 
 // drawClock draws how far a clock is off.
 func (l *life) drawClock() time.Duration {
-	all := clocks
-	if isPending("B01", "B02") {
-		all = all[:len(all)-2]
-	}
-	return pick(l, "clock", all)
+	return pick(l, "clock", clocks)
 }
 
 func (l *life) drawClockStep(m *machine) *act {

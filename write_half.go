@@ -23,15 +23,17 @@ import (
 
 // half is the note that a store keeps.
 type half struct {
-	ID     string   `json:"id"` // of the update
-	Op     string   `json:"op"`
-	At     string   `json:"at"`
-	Agent  string   `json:"agent,omitempty"`
-	Undoes string   `json:"undoes,omitempty"`
-	Roots  []string `json:"roots"` // the last one appends first
+	ID      string   `json:"id"` // of the update
+	Op      string   `json:"op"`
+	At      string   `json:"at"`
+	Agent   string   `json:"agent,omitempty"`
+	Command string   `json:"command,omitempty"` // its id
+	Undoes  string   `json:"undoes,omitempty"`
+	Roots   []string `json:"roots"` // the last one appends first
 
 	Lines []string `json:"lines,omitempty"` // that the store is to append, unless it is the last
 	First []seen   `json:"first,omitempty"` // that the last one gets
+	Runs  []string `json:"runs,omitempty"`  // of these, as its journal names them
 }
 
 // seen is a version of a key.
@@ -71,7 +73,8 @@ func noteHalf(txs []*Tx) (drop func(), err error) {
 	}
 	last, op := txs[len(txs)-1], txs[0].op
 	h := half{ID: backend.NewCommand().ID(), Op: op.verb.String(), At: op.Now().String(),
-		Agent: op.caller.Agent, Undoes: op.undoes}
+		Agent: op.caller.Agent, Undoes: op.undoes, Command: op.caller.Command.ID(),
+		Runs: journaled([]run{{&last.written[0].env, &last.written[len(last.written)-1].env}})}
 	for _, p := range last.written {
 		h.First = append(h.First, seen{p.env.Key.String(), p.env.TS})
 	}
@@ -90,7 +93,7 @@ func noteHalf(txs []*Tx) (drop func(), err error) {
 	for _, t := range txs {
 		own := h
 		if t == last {
-			own.First = nil
+			own.First, own.Runs = nil, nil
 		} else {
 			for _, p := range t.written {
 				own.Lines = append(own.Lines, string(p.env.Line()))
@@ -107,6 +110,14 @@ func noteHalf(txs []*Tx) (drop func(), err error) {
 		}
 	}
 	return drop, nil
+}
+
+// GoOn does what a killed update of this store and others has left, unless that was an undo: an
+// undo of it goes on by itself.
+func (s *Store) GoOn(ctx context.Context, c Caller) {
+	if h, found, err := s.half(); err == nil && found && h.Undoes == "" {
+		s.goOn(ctx, c)
+	}
 }
 
 // goOn does what a killed update of this store and others has left. Where another store is locked,
@@ -165,20 +176,18 @@ func (s *Store) dropHalf(id string) {
 // goOnFrom appends what the store's own note of an update says, if the first store has its part.
 // While the update runs, its lock is held.
 func (s *Store) goOnFrom(ctx context.Context, c Caller, id string, first *Store) error {
-	var done []log.Envelope
 	var h half
-	err := s.backend.Update(ctx, c, "settle", func(tx backend.Tx) error {
+	var all, done []log.Envelope
+	err := s.backend.Update(ctx, c, "settle", func(tx backend.Tx) (err error) {
+		all, done = nil, nil
 		var found bool
-		var err error
-		done = nil
 		if h, found, err = s.half(); err != nil || !found || h.ID != id || first == nil {
 			return err
 		}
 		if has, err := first.hasAll(ctx, h.First); err != nil || !has {
 			return err
 		}
-		done, err = s.lacking(ctx, tx, h.Lines)
-		if err != nil || len(done) == 0 {
+		if all, done, err = s.lacking(ctx, tx, h.Lines); err != nil || len(done) == 0 {
 			return err
 		}
 		writes := make([]backend.Write, len(done))
@@ -192,25 +201,31 @@ func (s *Store) goOnFrom(ctx context.Context, c Caller, id string, first *Store)
 		return err
 	}
 	s.dropHalf(id)
-	if len(done) > 0 {
-		s.wentOn(h, done)
+	if len(all) > 0 {
+		last, end := h.First[len(h.First)-1], all[len(all)-1]
+		first.journalHalf(h, last.Key, last.TS, len(h.First), h.Runs)
+		s.journalHalf(h, end.Key.String(), end.TS, len(all), journaled([]run{{&all[0], &end}}))
+	}
+	if fn := s.opts.OnStored; fn != nil && len(done) > 0 {
+		fn(done)
 	}
 	return nil
 }
 
-// lacking returns the envelopes of lines that are newer than all that the store has of their keys.
+// lacking returns the envelopes of lines, and of these the ones that are newer than all that the
+// store has of their keys.
 func (s *Store) lacking(ctx context.Context, tx backend.Tx, lines []string) (
-	list []log.Envelope, err error) {
+	all, list []log.Envelope, err error) {
 	var keys []keypath.Key
 	for _, line := range lines {
 		e, err := log.Decode([]byte(line))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		list, keys = append(list, e), append(keys, e.Key)
+		all, keys = append(all, e), append(keys, e.Key)
 	}
 	newest, err := tx.NewestEver(ctx, keys)
-	return slices.DeleteFunc(list, func(e log.Envelope) bool {
+	return all, slices.DeleteFunc(slices.Clone(all), func(e log.Envelope) bool {
 		old, has := newest[e.Key]
 		return has && old.TS >= e.TS
 	}), err
@@ -232,19 +247,25 @@ func (s *Store) hasAll(ctx context.Context, versions []seen) (bool, error) {
 		func(v seen) bool { return newest[v.Key] != v.TS }), err
 }
 
-// wentOn tells of what was stored for a killed update, and records it as a part of that.
-func (s *Store) wentOn(h half, done []log.Envelope) {
-	if fn := s.opts.OnStored; fn != nil {
-		fn(done)
+// journalHalf records a part of a killed update, by its last version, and the other stores, unless
+// the journal has them.
+func (s *Store) journalHalf(h half, key string, ts log.Stamp, count int, runs []string) {
+	list, err := s.Journaled()
+	has, names := false, false
+	for _, r := range list {
+		if r.Command == h.Command {
+			has, names = has || r.TS == ts.String(), names || len(r.Also) > 0
+		}
 	}
-	last, valid := done[len(done)-1], done[len(done)-1].Valid()
-	rec := opRecord{At: h.At, Op: h.Op, Agent: h.Agent, Undoes: h.Undoes, Count: len(done),
-		Key: last.Key.String(), TS: last.TS.String(), Valid: &valid,
-		Runs: journaled([]run{{&done[0], &done[len(done)-1]}}),
+	if err != nil || has && names {
+		return
+	}
+	rec := opRecord{At: h.At, Command: h.Command, Undoes: h.Undoes,
 		Also: redacted(slices.DeleteFunc(slices.Clone(h.Roots),
 			func(root string) bool { return root == s.RealPath() }))}
-	rec.Key = redact(rec.Key, rec.Key)
+	if !has {
+		rec.Op, rec.Agent, rec.Count, rec.Runs = h.Op, h.Agent, count, runs
+		rec.Key, rec.TS = redact(key, key), ts.String()
+	}
 	s.backend.Journal(backend.OpsFile).Append(rec.line(), opsLimit)
-	s.opts.Warn(fmt.Sprintf("%s: a %s that was killed between two stores has come to its end: %d",
-		s.Path(), h.Op, len(done)))
 }

@@ -82,3 +82,40 @@ func besides(list, key string) (rest string) {
 	}
 	return rest
 }
+
+// A move that was killed between its stores is taken back by an undo as a whole.
+func TestAKilledMoveIsTakenBack(t *testing.T) {
+	t.Parallel()
+	err := tracing()
+	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
+	bin := filepath.Join(buildMem(t), "mem")
+	halves, step := 0, testkit.Extent(9, 3, 1)
+	for n := testkit.First(t, step); ; n += step {
+		w := newTwoStores(t, bin)
+		before := w.live()
+		_, last, exit, err := traceKill(w.command("move", "/user/a", "--to", "project"), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exit >= 0 {
+			break
+		}
+		if w.live() == before {
+			continue // the last command is another one
+		}
+		halves++
+		w.mem("undo", "--last")
+		undone := w.live()
+		w.mem("set", "/user/next", "1", "-s", "t", "-q")
+		w.mem("set", "/p/next", "1", "-s", "t", "-q")
+		got := besides(besides(w.live(), "/user/next"), "/p/next")
+		if undone != before || got != before {
+			t.Fatalf("killed before call %d (%s): undone\n%sand later\n%swant\n%s", n, last, undone,
+				got, before)
+		}
+		w.mem("fsck")
+	}
+	if t.Logf("%d undone", halves); halves == 0 && testkit.Extent(false, true, true) {
+		t.Error("too few kills")
+	}
+}

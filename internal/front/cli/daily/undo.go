@@ -73,6 +73,7 @@ func (o *undoOptions) runLast(a *app.App, cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
+		s.GoOn(cmd.Context(), a.Caller)
 		in.List = append(in.List, s)
 	}
 	last, err := edit.LastCommand(a.Caller, in)

@@ -31,9 +31,10 @@ type life struct {
 	exports    []export
 	copies     []savedStore
 	saved      []backup
-	outside    int             // files that were made outside of the homes
-	isBegun    bool            // verbs meet faults
-	complaints map[string]bool // of the last exchanges
+	outside    int                 // files that were made outside of the homes
+	isBegun    bool                // verbs meet faults
+	complaints map[string]bool     // of the last exchanges
+	unread     map[string]*machine // files of segments that a machine could not read
 }
 
 // taken is a step that is taken.
@@ -49,7 +50,7 @@ type taken struct {
 func (w *world) live(rt *rapid.T) {
 	l := &life{world: w, rt: rt, now: time.Date(2020, 2, 22, 12, 0, 0, 0, time.UTC),
 		versions: map[at]*version{}, identities: map[string]string{}, notes: map[string]string{},
-		complaints: map[string]bool{}}
+		complaints: map[string]bool{}, unread: map[string]*machine{}}
 	l.begin()
 	l.isBegun = true
 	for range l.between("steps", 10, 45) {
@@ -241,6 +242,9 @@ func (l *life) runFaulty(m *machine, a *act) result {
 			l.rt.Logf("%s at call %d", kind, call)
 		}
 		r.isKilled, r.isFull = *hit && kind == "killed", *hit && kind == "full"
+		if *hit {
+			m.cut = append(m.cut, log.StampOf(l.clock(m)))
+		}
 		return r
 	}
 	return l.run(m, a.at, a.args...)

@@ -39,6 +39,7 @@ type machine struct {
 	ahead    int  // lines that are ahead of its clock, and are not sent
 	isCloned bool // it has a second repository of a project
 	commands []command
+	cut      []log.Stamp // when verbs were killed, or met a full disk
 	owed     owed
 }
 

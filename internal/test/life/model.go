@@ -114,10 +114,11 @@ func (l *life) travels(e log.Envelope) bool {
 }
 
 // isPurged reports whether a purge that a person typed may have taken a version: also an older
-// mark, for its own takes as much.
+// mark, for its own takes as much. One that was killed sees what has come when it is done again.
 func (l *life) isPurged(v *version) bool {
 	for _, p := range l.purges {
-		if p.scope == v.scope && p.key == v.env.Key && v.env.TS <= p.upTo {
+		isOf := p.scope == v.scope && p.key == v.env.Key
+		if isOf && (v.env.TS <= p.upTo || !p.isSaid && l.isBeforeMark(v)) {
 			return true
 		}
 	}

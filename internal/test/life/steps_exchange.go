@@ -167,7 +167,8 @@ func (l *life) exchange(m *machine) (moved int) {
 			Stores []struct {
 				Sent, Received, Purged, Cleaned int
 				Ahead                           int
-				Rejected, Remains, Waiting      []any
+				Rejected                        []struct{ Segment, Why string }
+				Remains, Waiting                []any
 			}
 		}
 	}
@@ -181,6 +182,9 @@ func (l *life) exchange(m *machine) (moved int) {
 					s.Purged, s.Cleaned)
 			}
 			m.waiting, m.ahead = m.waiting+len(s.Waiting), m.ahead+s.Ahead
+			for _, one := range s.Rejected {
+				l.unread[filepath.Join(d.Dest, one.Segment[:2], one.Segment)] = m
+			}
 			if len(s.Rejected)+len(s.Remains) > 0 {
 				l.complaints[fmt.Sprintf("%s: %v %v", m.name, s.Rejected, s.Remains)] = true
 			}

@@ -50,6 +50,11 @@ func (l *life) drawHomeCopied(m *machine) *act {
 		for scope, held := range m.has {
 			other.has[scope] = maps.Clone(held)
 		}
+		for _, v := range l.versions { // a damaged line is copied, too
+			if v.hurtAt[m] {
+				v.hurtAt[other] = true
+			}
+		}
 		l.wake(m)
 		l.copyTree(l.home(), other.away)
 		l.machines = append(l.machines, other)
